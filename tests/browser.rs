@@ -14,17 +14,17 @@ const PROBE: &str = include_str!("browser/probe.js");
 const GATHERER: &str = include_str!("browser/gatherer.js");
 
 /// A temporary folder, deleted on drop.
-struct Folder(PathBuf);
+struct TempFolder(PathBuf);
 
-impl Folder {
-    fn new(name: &str) -> Folder {
+impl TempFolder {
+    fn new(name: &str) -> TempFolder {
         let path = std::env::temp_dir().join(format!("bouton-browser-{}-{name}", std::process::id()));
         std::fs::create_dir_all(&path).expect("a temporary folder");
-        Folder(path)
+        TempFolder(path)
     }
 }
 
-impl Drop for Folder {
+impl Drop for TempFolder {
     fn drop(&mut self) {
         let _ = std::fs::remove_dir_all(&self.0);
     }
@@ -45,7 +45,7 @@ fn browser() -> Option<String> {
 }
 
 /// Returns the standard output of `bouton` with these arguments.
-fn written(args: &[&str]) -> String {
+fn stdout_of(args: &[&str]) -> String {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let made = Command::new(env!("CARGO_BIN_EXE_bouton"))
         .args(args)
@@ -59,8 +59,8 @@ fn written(args: &[&str]) -> String {
 
 /// Loads pages in frames of these widths and returns the findings: the lines on the console, and those of the probe in
 /// each frame.
-fn looked_at(browser: &str, pages: &[(&str, String)], widths: &[u32], dark: bool) -> Vec<String> {
-    let folder = Folder::new(if dark { "dark" } else { pages[0].0 });
+fn browser_findings(browser: &str, pages: &[(&str, String)], widths: &[u32], dark: bool) -> Vec<String> {
+    let folder = TempFolder::new(if dark { "dark" } else { pages[0].0 });
     let mut frames = String::new();
     for (name, page) in pages {
         // The probe comes before everything else on the page, so that it misses nothing.
@@ -115,8 +115,8 @@ fn looked_at(browser: &str, pages: &[(&str, String)], widths: &[u32], dark: bool
 
 /// Returns reports of games with each kind of strategy, trees that step, and tables.
 fn pages() -> Vec<(&'static str, String)> {
-    let report = |args: &[&str]| written(&[&["report"], args, &["--format", "html"]].concat());
-    let trace = |args: &[&str]| written(&[&["trace"], args, &["--format", "html"]].concat());
+    let report = |args: &[&str]| stdout_of(&[&["report"], args, &["--format", "html"]].concat());
+    let trace = |args: &[&str]| stdout_of(&[&["trace"], args, &["--format", "html"]].concat());
     vec![
         ("mirror", report(&["games/hatch.bou"])),
         ("pairing", report(&["games/gomoku.bou", "--set", "m=5", "--set", "n=5", "--set", "k=5"])),
@@ -131,7 +131,7 @@ fn pages() -> Vec<(&'static str, String)> {
         ("numbers", trace(&["games/tictactoe.bou", "--moves", "a1 b2 c1 b1 b3", "--method", "pns"])),
         (
             "table",
-            written(&[
+            stdout_of(&[
                 "table",
                 "games/hatch.bou",
                 "--over",
@@ -149,9 +149,9 @@ fn pages() -> Vec<(&'static str, String)> {
 fn pages_are_sound_in_a_browser() {
     let Some(browser) = browser() else { return };
     let pages = pages();
-    let light = looked_at(&browser, &pages, &[1200, 360], false);
+    let light = browser_findings(&browser, &pages, &[1200, 360], false);
     assert!(light.is_empty(), "{}", light.join("\n"));
-    let dark = looked_at(&browser, &pages, &[800], true);
+    let dark = browser_findings(&browser, &pages, &[800], true);
     assert!(dark.is_empty(), "dark: {}", dark.join("\n"));
 }
 
@@ -178,7 +178,7 @@ fn what_is_wrong_is_found() {
         ),
     ];
     let pages: Vec<(&str, String)> = cases.iter().map(|(name, page, _)| (*name, page.clone())).collect();
-    let all = looked_at(&browser, &pages, &[800], false);
+    let all = browser_findings(&browser, &pages, &[800], false);
     for (name, _, found) in cases {
         let of = |line: &&String| {
             line.contains(&format!("{name}.html")) || line.starts_with(&format!("{name} at"))

@@ -5,68 +5,68 @@
 
 use std::sync::Arc;
 
-use bouton::base::limits::{Limits, Silent};
+use bouton::base::limits::{Limits, NoProgress};
 use bouton::cert::{
-    self, Answer, Bound, Certificate, Claim, Convention, Digest, Ending, Header, Key, Lemma, Loopy, Reply,
-    Tier,
+    self, Certificate, Claim, Convention, Digest, Header, InfinitePlay, Lemma, LoopyLemma, PayoffBound,
+    PositionKey, ReplyLemma, StrategyReply, Tier,
 };
-use bouton::driver::load::Text;
+use bouton::driver::load::GameSource;
 use bouton::exec::interp::Interpreter as Circuits;
 use bouton::game::random::Random;
-use bouton::game::{Backend, CompiledMachine, Game, State, Turn};
+use bouton::game::{Backend, CompiledMachine, Game, State, ToMove};
 use bouton::lower::lower;
 use bouton::reference::Interpreter;
 use bouton::rules::Rules;
-use bouton::solve::certify::{Wanted, certificate};
-use bouton::solve::{Method, Options, Solution, solve};
+use bouton::solve::certify::{CertificateOptions, certificate};
+use bouton::solve::{Method, Solution, SolveOptions, solve};
 use bouton::verify::{Rejection, Verdict, verify};
 use num_rational::Rational64;
 
 /// A solved game with its certificate.
-struct Case {
+struct CertifiedGame {
     name: String,
     game: Game,
     solution: Solution,
     certificate: Certificate,
 }
 
-fn rules(text: Text, settings: &[&str]) -> Rules {
+fn rules(text: GameSource, settings: &[&str]) -> Rules {
     let settings: Vec<String> = settings.iter().map(ToString::to_string).collect();
-    let mut text = text.given(&settings, None).expect("settings");
-    assert!(!text.is_damaged());
+    let mut text = text.with_settings(&settings, None).expect("settings");
+    assert!(!text.has_parse_errors());
     let analysis = text.analyze(None, Vec::new());
     analysis.rules.expect("rules without errors")
 }
 
 fn of_folder(name: &str, settings: &[&str]) -> Rules {
     let path = format!("{}/games/{name}.bou", env!("CARGO_MANIFEST_DIR"));
-    rules(Text::of(name, &std::fs::read_to_string(path).expect("a game of games/")), settings)
+    rules(GameSource::from_string(name, &std::fs::read_to_string(path).expect("a game of games/")), settings)
 }
 
-fn case(name: &str, rules: Rules, strong: bool) -> Case {
+fn case(name: &str, rules: Rules, strong: bool) -> CertifiedGame {
     let game = Game::on_reference(rules);
     let limits = Limits::default();
     let start = game.machine.initial();
     let solution =
-        solve(&game, &start, Method::Auto, &Options::default(), &limits, &Silent).expect("no fault");
-    let wanted = Wanted { strong, positions: None, limits: &limits };
+        solve(&game, &start, Method::Auto, &SolveOptions::default(), &limits, &NoProgress).expect("no fault");
+    let wanted = CertificateOptions { strong, positions: None, limits: &limits };
     let certificate =
         certificate(&game, &start, &solution, &wanted).unwrap_or_else(|why| panic!("{name}: {why}"));
-    Case { name: name.into(), game, solution, certificate }
+    CertifiedGame { name: name.into(), game, solution, certificate }
 }
 
 fn verdict(rules: &Arc<Rules>, certificate: &Certificate) -> Verdict {
     verify(rules, certificate, &Limits::default(), None)
 }
 
-impl Case {
-    fn of(name: &str, settings: &[&str]) -> Case {
+impl CertifiedGame {
+    fn of(name: &str, settings: &[&str]) -> CertifiedGame {
         case(&format!("{name} {settings:?}"), of_folder(name, settings), false)
     }
 
     /// Returns the wording of the claim, after the checker accepts the certificate as read back.
     fn accepted(&self) -> String {
-        let read = cert::read(&cert::write(&self.certificate)).expect("what was written is read");
+        let read = cert::parse(&cert::write(&self.certificate)).expect("what was written is read");
         assert_eq!(read, self.certificate, "{}", self.name);
         match verdict(&self.game.rules, &read) {
             Verdict::Accepted(accepted) => accepted.claim,
@@ -79,7 +79,7 @@ impl Case {
         let mut changed = self.certificate.clone();
         change(&mut changed);
         assert_ne!(changed, self.certificate, "{}: {what} changes nothing", self.name);
-        let Ok(read) = cert::read(&cert::write(&changed)) else { return None };
+        let Ok(read) = cert::parse(&cert::write(&changed)) else { return None };
         match verdict(&self.game.rules, &read) {
             Verdict::Rejected(rejection) => {
                 assert!(!rejection.step.is_empty() && !rejection.reason.is_empty(), "{rejection:?}");
@@ -94,7 +94,7 @@ impl Case {
     }
 }
 
-fn answers(lemma: &mut Lemma) -> Option<(&mut Bound, &mut Vec<Answer>)> {
+fn answers(lemma: &mut Lemma) -> Option<(&mut PayoffBound, &mut Vec<StrategyReply>)> {
     match lemma {
         Lemma::Reply(reply) => Some((&mut reply.bound, &mut reply.answers)),
         Lemma::Loopy(loopy) => Some((&mut loopy.bound, &mut loopy.answers)),
@@ -108,7 +108,7 @@ fn spread(count: usize, most: usize) -> impl Iterator<Item = usize> {
 }
 
 /// Changes each part of a certificate in turn; returns the number of changed certificates that were refused.
-fn mutate(case: &Case) -> usize {
+fn mutate(case: &CertifiedGame) -> usize {
     let mut refused = 0;
     let mut no = |what: &str, change: &mut dyn FnMut(&mut Certificate)| {
         refused += 1;
@@ -135,7 +135,7 @@ fn mutate(case: &Case) -> usize {
     };
     assert_eq!(step(no("the convention", &mut |c| c.header.convention = other)), "header");
     assert_eq!(
-        step(no("the position", &mut |c| c.header.position = Some(Key([u64::MAX].into())))),
+        step(no("the position", &mut |c| c.header.position = Some(PositionKey([u64::MAX].into())))),
         "position"
     );
     no("the claim", &mut |c| match &mut c.header.claim {
@@ -170,10 +170,11 @@ fn mutate(case: &Case) -> usize {
     refused
 }
 
-fn mutate_values(case: &Case, lemma: usize, count: usize) -> usize {
+fn mutate_values(case: &CertifiedGame, lemma: usize, count: usize) -> usize {
     let mut refused = 0;
     for i in spread(count, 15) {
-        let table = |c: &mut Certificate, change: &dyn Fn(&mut Vec<cert::Valued>)| match &mut c.lemmas[lemma]
+        let table = |c: &mut Certificate, change: &dyn Fn(&mut Vec<cert::ValuedPosition>)| match &mut c.lemmas
+            [lemma]
         {
             Lemma::Table(table) => {
                 change(&mut table.values);
@@ -191,11 +192,11 @@ fn mutate_values(case: &Case, lemma: usize, count: usize) -> usize {
     refused
 }
 
-fn mutate_answers(case: &Case, lemma: usize, bound: Bound, all: &[Answer]) -> usize {
+fn mutate_answers(case: &CertifiedGame, lemma: usize, bound: PayoffBound, all: &[StrategyReply]) -> usize {
     let interpreter = Interpreter::new(case.game.rules.clone());
     let table = case.solution.table.as_ref().expect("a table");
     let mut refused = 0;
-    let mut no = |what: &str, change: &dyn Fn(&mut Bound, &mut Vec<Answer>)| {
+    let mut no = |what: &str, change: &dyn Fn(&mut PayoffBound, &mut Vec<StrategyReply>)| {
         refused += 1;
         case.refused(what, |certificate| {
             let (bound, answers) = answers(&mut certificate.lemmas[lemma]).expect("a strategy");
@@ -208,7 +209,11 @@ fn mutate_answers(case: &Case, lemma: usize, bound: Bound, all: &[Answer]) -> us
     no("another holder", &|bound, _| bound.holder = bound.holder.map_or(Some(0), |p| Some(p + 1)));
     if all.is_empty() {
         no("an answer nobody asked for", &|_, answers| {
-            answers.push(Answer { key: Key([0].into()), rank: None, reply: "go(a1, a2)".into() });
+            answers.push(StrategyReply {
+                key: PositionKey([0].into()),
+                rank: None,
+                reply: "go(a1, a2)".into(),
+            });
         });
         return refused;
     }
@@ -247,7 +252,7 @@ fn mutate_answers(case: &Case, lemma: usize, bound: Bound, all: &[Answer]) -> us
 
 #[test]
 fn a_draw_is_two_strategies() {
-    let case = Case::of("tictactoe", &[]);
+    let case = CertifiedGame::of("tictactoe", &[]);
     assert_eq!(case.accepted(), "a draw");
     assert_eq!(case.kinds(), ["reply", "reply"]);
     // The smallest known sizes: 99 for the first player and 447 for the second.
@@ -265,7 +270,7 @@ fn heaps_and_rows_are_won_by_answers() {
         ("hatch", &["n=8", "k=1"], "Second wins within 8 plies"),
         ("kayles", &["n=7"], "First wins within 5 plies"),
     ] {
-        let case = Case::of(name, settings);
+        let case = CertifiedGame::of(name, settings);
         assert_eq!(case.accepted(), claim, "{name} {settings:?}");
         assert_eq!(case.kinds(), ["reply"]);
         assert!(mutate(&case) > 15, "{name} {settings:?}");
@@ -278,7 +283,7 @@ fn a_win_where_positions_come_back_has_ranks() {
         ("three_mens_morris", "White wins within 9 plies"),
         ("hare_and_hounds", "Hounds wins within 23 plies"),
     ] {
-        let case = Case::of(name, &[]);
+        let case = CertifiedGame::of(name, &[]);
         assert_eq!(case.accepted(), claim);
         assert_eq!(case.kinds(), ["loopy"]);
         assert!(mutate(&case) > 150, "{name}");
@@ -293,16 +298,16 @@ fn a_win_where_positions_come_back_has_ranks() {
 
 #[test]
 fn a_draw_where_positions_come_back_is_two_safe_sets() {
-    let case = Case::of("three_mens_morris", &["diagonals=false"]);
+    let case = CertifiedGame::of("three_mens_morris", &["diagonals=false"]);
     assert_eq!(case.accepted(), "a draw");
     assert_eq!(case.kinds(), ["loopy", "loopy"]);
     for lemma in &case.certificate.lemmas {
-        assert!(matches!(lemma, Lemma::Loopy(loopy) if loopy.ending == Ending::Safe));
+        assert!(matches!(lemma, Lemma::Loopy(loopy) if loopy.ending == InfinitePlay::Safe));
     }
     assert!(mutate(&case) > 200);
     let rejection = case.refused("safe sets that should end", |c| {
         if let Lemma::Loopy(loopy) = &mut c.lemmas[0] {
-            loopy.ending = Ending::Ranked;
+            loopy.ending = InfinitePlay::Ranked;
             loopy.answers.iter_mut().for_each(|answer| answer.rank = Some(1));
         }
     });
@@ -321,7 +326,7 @@ end { when left = 0 => payoff p: if p = A then gain else 1 - gain; }
 
 #[test]
 fn means_are_exact() {
-    let case = case("coin", rules(Text::of("coin", COIN), &[]), false);
+    let case = case("coin", rules(GameSource::from_string("coin", COIN), &[]), false);
     // A keeps the throw: 1 * 1/3 + 3 * 2/3; B then takes 1 * 1/3 + 2 * 2/3.
     assert_eq!(case.accepted(), "with best play A gets 2/3, B gets 1/3");
     assert_eq!(case.kinds(), ["table"]);
@@ -347,10 +352,10 @@ end { when at = goal => win; }
 
 #[test]
 fn one_player_has_a_plan_or_none() {
-    let solvable = case("ring", rules(Text::of("ring", RING), &[]), false);
+    let solvable = case("ring", rules(GameSource::from_string("ring", RING), &[]), false);
     assert_eq!(solvable.accepted(), "it can be solved within 2 plies");
     assert!(mutate(&solvable) > 10);
-    let not = case("ring without a goal", rules(Text::of("ring", RING), &["goal=7"]), false);
+    let not = case("ring without a goal", rules(GameSource::from_string("ring", RING), &["goal=7"]), false);
     assert_eq!(not.accepted(), "it cannot be solved");
     assert!(mutate(&not) > 10);
 }
@@ -365,16 +370,18 @@ end { when cat = mouse => Cat wins; repeat => Mouse wins; }
 
 #[test]
 fn who_is_hunted_for_ever_may_win() {
-    let case = case("chase", rules(Text::of("chase", CHASE), &[]), false);
+    let case = case("chase", rules(GameSource::from_string("chase", CHASE), &[]), false);
     assert_eq!(case.accepted(), "Mouse wins");
-    assert!(matches!(&case.certificate.lemmas[..], [Lemma::Loopy(loopy)] if loopy.ending == Ending::Safe));
+    assert!(
+        matches!(&case.certificate.lemmas[..], [Lemma::Loopy(loopy)] if loopy.ending == InfinitePlay::Safe)
+    );
     assert!(mutate(&case) > 20);
 }
 
 #[test]
 fn whichever_machine_solves_the_words_are_those_of_the_definition() {
     for name in ["tictactoe", "nim", "three_mens_morris", "hare_and_hounds"] {
-        let reference = Case::of(name, &[]);
+        let reference = CertifiedGame::of(name, &[]);
         let rules = reference.game.rules.clone();
         let lowered = Arc::new(lower(&rules).unwrap_or_else(|why| panic!("{name}: {}", why.what)));
         let runner = Arc::new(Circuits::new(Arc::new(lowered.circuit.clone())));
@@ -383,9 +390,9 @@ fn whichever_machine_solves_the_words_are_those_of_the_definition() {
         game.machine = machine;
         let limits = Limits::default();
         let start = game.machine.initial();
-        let solution =
-            solve(&game, &start, Method::Auto, &Options::default(), &limits, &Silent).expect("no fault");
-        let wanted = Wanted { strong: false, positions: None, limits: &limits };
+        let solution = solve(&game, &start, Method::Auto, &SolveOptions::default(), &limits, &NoProgress)
+            .expect("no fault");
+        let wanted = CertificateOptions { strong: false, positions: None, limits: &limits };
         let made = certificate(&game, &start, &solution, &wanted).expect("a certificate");
         assert!(matches!(verdict(&rules, &made), Verdict::Accepted(_)), "{name}");
         assert_eq!(made.header, reference.certificate.header, "{name}");
@@ -394,7 +401,7 @@ fn whichever_machine_solves_the_words_are_those_of_the_definition() {
 
 /// Returns a game on a random graph: some points end it with a payoff, the others have moves. Infinite play has a
 /// payoff as well.
-fn drawn(random: &mut Random, points: u64, back: bool) -> String {
+fn random_graph_game(random: &mut Random, points: u64, back: bool) -> String {
     let payoff = |random: &mut Random| random.below(5) as i64 - 2;
     let mut moves = String::new();
     let mut ends = String::new();
@@ -424,18 +431,18 @@ end {{\n{ends}  repeat => payoff p: if p = A then {repeat} else 0 - ({repeat});\
 }
 
 /// Returns a strategy with random replies, for all positions that it reaches, without ranks.
-fn at_random(rules: &Arc<Rules>, holder: u32, random: &mut Random) -> Vec<Answer> {
+fn random_strategy(rules: &Arc<Rules>, holder: u32, random: &mut Random) -> Vec<StrategyReply> {
     let interpreter = Interpreter::new(rules.clone());
-    let mut answers: Vec<Answer> = Vec::new();
+    let mut answers: Vec<StrategyReply> = Vec::new();
     let mut seen = vec![interpreter.initial()];
     let mut at = 0;
     while at < seen.len() {
         let state = seen[at].clone();
         let (turn, mut moves) = interpreter.expand(&state).expect("no fault");
-        if turn == Turn::Player(holder) {
+        if turn == ToMove::Player(holder) {
             let (play, after, share) = moves.swap_remove(random.below(moves.len() as u64) as usize);
-            let (key, reply) = (Key(interpreter.pack(&state)), interpreter.call_form(&play));
-            answers.push(Answer { key, rank: None, reply });
+            let (key, reply) = (PositionKey(interpreter.pack(&state)), interpreter.call_form(&play));
+            answers.push(StrategyReply { key, rank: None, reply });
             moves = vec![(play, after, share)];
         }
         for (_, after, _) in moves {
@@ -454,8 +461,8 @@ fn games_drawn_at_random_are_proved_and_nothing_false_is() {
     let mut random = Random::new(7);
     let mut kinds: Vec<&str> = Vec::new();
     for round in 0..120 {
-        let text = drawn(&mut random, 4 + round % 9, round % 3 != 0);
-        let case = case(&text, rules(Text::of("drawn", &text), &[]), round % 4 == 0);
+        let text = random_graph_game(&mut random, 4 + round % 9, round % 3 != 0);
+        let case = case(&text, rules(GameSource::from_string("drawn", &text), &[]), round % 4 == 0);
         case.accepted();
         kinds.extend(case.kinds());
         let rules = &case.game.rules;
@@ -463,17 +470,17 @@ fn games_drawn_at_random_are_proved_and_nothing_false_is() {
         for holder in 0..2u32 {
             // Claims more than the player can have, with strategies of every kind.
             let payoff = value.payoffs[holder as usize] + 1;
-            let bound = Bound { holder: Some(holder), payoff };
-            let answers = at_random(rules, holder, &mut random);
-            let ranks = |mut answers: Vec<Answer>, random: &mut Random| {
+            let bound = PayoffBound { holder: Some(holder), payoff };
+            let answers = random_strategy(rules, holder, &mut random);
+            let ranks = |mut answers: Vec<StrategyReply>, random: &mut Random| {
                 answers.iter_mut().for_each(|answer| answer.rank = Some(1 + random.below(6)));
                 answers
             };
             let ranked = ranks(answers.clone(), &mut random);
             let lemmas = [
-                Lemma::Reply(Reply { bound, answers: answers.clone() }),
-                Lemma::Loopy(Loopy { bound, ending: Ending::Safe, answers }),
-                Lemma::Loopy(Loopy { bound, ending: Ending::Ranked, answers: ranked }),
+                Lemma::Reply(ReplyLemma { bound, answers: answers.clone() }),
+                Lemma::Loopy(LoopyLemma { bound, ending: InfinitePlay::Safe, answers }),
+                Lemma::Loopy(LoopyLemma { bound, ending: InfinitePlay::Ranked, answers: ranked }),
             ];
             let mut payoffs = value.payoffs.clone();
             payoffs[holder as usize] += 1;
@@ -499,8 +506,8 @@ fn games_drawn_at_random_are_proved_and_nothing_false_is() {
 fn what_is_hidden_cannot_be_played_by() {
     let text = "game \"Hidden\"; players A, B; state { n: 0..3 = 3; secret: 0..1 = 0 hidden; }
 move take(k: 1..2) { when k <= n; n -= k; } play normal;";
-    let hidden = Arc::new(rules(Text::of("hidden", text), &[]));
-    let open = case("open", rules(Text::of("open", &text.replace(" hidden", "")), &[]), false);
+    let hidden = Arc::new(rules(GameSource::from_string("hidden", text), &[]));
+    let open = case("open", rules(GameSource::from_string("open", &text.replace(" hidden", "")), &[]), false);
     let mut certificate = open.certificate.clone();
     certificate.header.rules = Digest::of_rules(&hidden);
     match verdict(&hidden, &certificate) {
@@ -524,9 +531,13 @@ fn by_hand(rules: &Arc<Rules>, claim: Claim, lemmas: Vec<Lemma>) -> Certificate 
     Certificate { header, lemmas, text: None }
 }
 
-fn first_answer(rules: &Arc<Rules>, reply: &str, rank: Option<u64>) -> Vec<Answer> {
+fn first_answer(rules: &Arc<Rules>, reply: &str, rank: Option<u64>) -> Vec<StrategyReply> {
     let interpreter = Interpreter::new(rules.clone());
-    vec![Answer { key: Key(interpreter.pack(&interpreter.initial())), rank, reply: reply.into() }]
+    vec![StrategyReply {
+        key: PositionKey(interpreter.pack(&interpreter.initial())),
+        rank,
+        reply: reply.into(),
+    }]
 }
 
 #[test]
@@ -536,16 +547,19 @@ move go() by A { when s = 0; s := 1; }
 move stall() by B { t := 1 - t; again; }
 move resign() by B { s := 2; }
 end { when s = 2 => A wins; }";
-    let rules = Arc::new(rules(Text::of("stall", text), &[]));
-    let bound = Bound { holder: Some(0), payoff: 1.into() };
+    let rules = Arc::new(rules(GameSource::from_string("stall", text), &[]));
+    let bound = PayoffBound { holder: Some(0), payoff: 1.into() };
     let claim = || Claim::Wins { player: 0, plies: None };
-    let reply = Lemma::Reply(Reply { bound, answers: first_answer(&rules, "go()", None) });
+    let reply = Lemma::Reply(ReplyLemma { bound, answers: first_answer(&rules, "go()", None) });
     let ranked = |rank| {
         let answers = first_answer(&rules, "go()", Some(rank));
-        Lemma::Loopy(Loopy { bound, ending: Ending::Ranked, answers })
+        Lemma::Loopy(LoopyLemma { bound, ending: InfinitePlay::Ranked, answers })
     };
-    let safe =
-        Lemma::Loopy(Loopy { bound, ending: Ending::Safe, answers: first_answer(&rules, "go()", None) });
+    let safe = Lemma::Loopy(LoopyLemma {
+        bound,
+        ending: InfinitePlay::Safe,
+        answers: first_answer(&rules, "go()", None),
+    });
     for (lemma, why) in [
         (reply, "can come back"),
         (ranked(2), "can come back"),
@@ -564,9 +578,12 @@ fn two_bounds_are_a_value_only_where_they_add_up() {
     let text = "game \"Gift\"; players A, B; state { given: 0..1? = none; }
 move give(k: 0..1) { given := k; }
 end { when given != none => payoff p: if p = A then given else given; }";
-    let rules = Arc::new(rules(Text::of("gift", text), &[]));
+    let rules = Arc::new(rules(GameSource::from_string("gift", text), &[]));
     let bound = |player, payoff: i64, answers| {
-        Lemma::Reply(Reply { bound: Bound { holder: Some(player), payoff: payoff.into() }, answers })
+        Lemma::Reply(ReplyLemma {
+            bound: PayoffBound { holder: Some(player), payoff: payoff.into() },
+            answers,
+        })
     };
     // A is sure of 1 and B of 0, but B gets 1 as well: their interests are not opposed.
     let lemmas = || vec![bound(0, 1, first_answer(&rules, "give(1)", None)), bound(1, 0, Vec::new())];
@@ -588,7 +605,7 @@ fn words_of_no_position_are_refused() {
     let rules = Arc::new(of_folder("tictactoe", &[]));
     let mut certificate = by_hand(&rules, Claim::Wins { player: 0, plies: None }, Vec::new());
     for words in [vec![], vec![u64::MAX], vec![0, 0], vec![3], vec![1 << 40], vec![0x3_ffff << 1]] {
-        certificate.header.position = Some(Key(words.clone().into()));
+        certificate.header.position = Some(PositionKey(words.clone().into()));
         match verdict(&rules, &certificate) {
             Verdict::Rejected(rejection) => assert!(rejection.step != "header", "{words:x?}: {rejection}"),
             other => panic!("{words:x?}: {other:?}"),
@@ -603,8 +620,8 @@ fn a_position_is_named_by_its_words() {
     let start = bouton::game::names::play_line(&game, &game.machine.initial(), "1-2").expect("a move");
     let start = &start.last().expect("a move").state;
     let solution =
-        solve(&game, start, Method::Auto, &Options::default(), &limits, &Silent).expect("no fault");
-    let wanted = Wanted { strong: false, positions: None, limits: &limits };
+        solve(&game, start, Method::Auto, &SolveOptions::default(), &limits, &NoProgress).expect("no fault");
+    let wanted = CertificateOptions { strong: false, positions: None, limits: &limits };
     let made = certificate(&game, start, &solution, &wanted).expect("a certificate");
     assert!(made.header.position.is_some());
     assert!(matches!(verdict(&game.rules, &made), Verdict::Accepted(a) if a.claim.starts_with("First wins")));
@@ -615,14 +632,14 @@ fn a_position_is_named_by_its_words() {
 
 #[test]
 fn limits_are_no_acceptance() {
-    let case = Case::of("tictactoe", &[]);
+    let case = CertifiedGame::of("tictactoe", &[]);
     let few = Limits { positions: Some(10), ..Limits::default() };
     assert!(matches!(verify(&case.game.rules, &case.certificate, &few, None), Verdict::Limit(_)));
     assert!(matches!(
         verify(&case.game.rules, &case.certificate, &Limits::default(), Some(1000)),
         Verdict::Limit(_)
     ));
-    let wanted = Wanted { strong: false, positions: Some(50), limits: &Limits::default() };
+    let wanted = CertificateOptions { strong: false, positions: Some(50), limits: &Limits::default() };
     let start = case.game.machine.initial();
     assert!(
         certificate(&case.game, &start, &case.solution, &wanted)
@@ -635,7 +652,7 @@ fn limits_are_no_acceptance() {
 fn what_speaks_of_the_rules_is_their_meaning_not_their_words() {
     let bare = "game \"G\"; players A, B; state { n: 0..3 = 3; } move take(k: 1..2) { when k <= n; n -= k; } play normal;";
     let claims = format!("{bare} expect first wins; invariant n >= 0; symmetry none;");
-    let hash = |text: &str| Digest::of_rules(&rules(Text::of("g", text), &[]));
+    let hash = |text: &str| Digest::of_rules(&rules(GameSource::from_string("g", text), &[]));
     assert_eq!(hash(bare), hash(&claims));
     for other in [bare.replace("1..2", "1..3"), bare.replace("normal", "misere"), bare.replace("= 3", "= 2")]
     {
@@ -649,22 +666,22 @@ fn what_speaks_of_the_rules_is_their_meaning_not_their_words() {
 
 #[test]
 fn a_damaged_text_is_refused_at_its_line() {
-    let mut case = Case::of("nim", &["heaps=[1, 2]"]);
+    let mut case = CertifiedGame::of("nim", &["heaps=[1, 2]"]);
     case.certificate.text = Some("game \"Nim\";\n\nplayers é, B;\r\n".into());
     let whole = cert::write(&case.certificate);
-    assert_eq!(cert::read(&whole).as_ref(), Ok(&case.certificate));
+    assert_eq!(cert::parse(&whole).as_ref(), Ok(&case.certificate));
     let bytes = whole.as_bytes();
     for at in 0..bytes.len() {
         for bit in [0x01, 0x10, 0x20, 0x80] {
             let mut damaged = bytes.to_vec();
             damaged[at] ^= bit;
             if let Ok(text) = String::from_utf8(damaged) {
-                let damage = cert::read(&text).expect_err("a changed byte");
+                let damage = cert::parse(&text).expect_err("a changed byte");
                 assert!(damage.line <= whole.lines().count() + 1 && !damage.why.is_empty(), "{damage}");
             }
         }
         if whole.is_char_boundary(at) {
-            assert!(cert::read(&whole[..at]).is_err(), "cut after {at} bytes");
+            assert!(cert::parse(&whole[..at]).is_err(), "cut after {at} bytes");
         }
     }
     let wrong = [
@@ -676,7 +693,7 @@ fn a_damaged_text_is_refused_at_its_line() {
         (whole.replace("text lines", "text  lines"), ""),
     ];
     for (text, why) in wrong {
-        let damage = cert::read(&text).expect_err(why);
+        let damage = cert::parse(&text).expect_err(why);
         assert!(damage.why.contains(why), "{damage}");
     }
 }
@@ -692,7 +709,7 @@ fn large_bodies_lie_in_several_chunks() {
     };
     let text = cert::write(&copy);
     assert_eq!(text.matches("\nchunk text").count(), 2);
-    assert_eq!(cert::read(&text), Ok(copy));
+    assert_eq!(cert::parse(&text), Ok(copy));
 }
 
 /// Published values, of boards that are large for a certificate: six by four is the second player's.
@@ -701,14 +718,15 @@ fn connect_four_on_four_rows() {
     let wanted: &[(&str, &str)] = &[("cols=4", "a draw"), ("cols=5", "a draw"), ("cols=6", "Yellow wins")];
     let many = if std::env::var_os("BOUTON_SLOW").is_some() { 3 } else { 1 };
     let limits = Limits::default();
-    let options = Options { replies: usize::MAX, ..Options::default() };
+    let options = SolveOptions { max_strategy_positions: usize::MAX, ..SolveOptions::default() };
     for (cols, claim) in &wanted[..many] {
-        let game = Game::on(of_folder("connect_four", &[cols, "rows=4"]), Backend::Jit, &[], &limits);
+        let game = Game::on_backend(of_folder("connect_four", &[cols, "rows=4"]), Backend::Jit, &[], &limits);
         let start = game.machine.initial();
-        let solution = solve(&game, &start, Method::AlphaBeta, &options, &limits, &Silent).expect("no fault");
-        let wanted = Wanted { strong: false, positions: None, limits: &limits };
+        let solution =
+            solve(&game, &start, Method::AlphaBeta, &options, &limits, &NoProgress).expect("no fault");
+        let wanted = CertificateOptions { strong: false, positions: None, limits: &limits };
         let made = certificate(&game, &start, &solution, &wanted).expect("a certificate");
-        let read = cert::read(&cert::write(&made)).expect("what was written is read");
+        let read = cert::parse(&cert::write(&made)).expect("what was written is read");
         match verify(&game.rules, &read, &limits, None) {
             Verdict::Accepted(accepted) => assert_eq!(accepted.claim, *claim, "{cols}"),
             other => panic!("{cols}: {other:?}"),
@@ -719,7 +737,7 @@ fn connect_four_on_four_rows() {
 #[test]
 fn strategies_that_searches_list_are_accepted_and_nothing_else_is() {
     let limits = Limits::default();
-    let options = Options { replies: usize::MAX, ..Options::default() };
+    let options = SolveOptions { max_strategy_positions: usize::MAX, ..SolveOptions::default() };
     // Domineering has no `evaluate` and no additive scores, which these methods need.
     let others = [Method::Scores, Method::DfpnPlus, Method::Widening];
     let games = [
@@ -734,14 +752,14 @@ fn strategies_that_searches_list_are_accepted_and_nothing_else_is() {
         ("dots_and_boxes", &["cols=2", "rows=2"], vec![&Method::Scores]),
     ];
     for (name, settings, methods) in games {
-        let game = Game::on(of_folder(name, settings), Backend::Jit, &[], &limits);
+        let game = Game::on_backend(of_folder(name, settings), Backend::Jit, &[], &limits);
         let start = game.machine.initial();
         for &method in methods {
-            let solution = solve(&game, &start, method, &options, &limits, &Silent).expect("no fault");
-            let wanted = Wanted { strong: false, positions: None, limits: &limits };
+            let solution = solve(&game, &start, method, &options, &limits, &NoProgress).expect("no fault");
+            let wanted = CertificateOptions { strong: false, positions: None, limits: &limits };
             let made = certificate(&game, &start, &solution, &wanted)
                 .unwrap_or_else(|why| panic!("{name} {method:?}: {why}"));
-            let read = cert::read(&cert::write(&made)).expect("what was written is read");
+            let read = cert::parse(&cert::write(&made)).expect("what was written is read");
             let verdict = verify(&game.rules, &read, &limits, None);
             assert!(matches!(verdict, Verdict::Accepted(_)), "{name} {method:?}: {verdict:?}");
             let mut short = made.clone();
@@ -755,12 +773,12 @@ fn strategies_that_searches_list_are_accepted_and_nothing_else_is() {
             );
         }
         // Without the option there is no strategy.
-        let solution =
-            solve(&game, &start, Method::Dfpn, &Options::default(), &limits, &Silent).expect("no fault");
+        let solution = solve(&game, &start, Method::Dfpn, &SolveOptions::default(), &limits, &NoProgress)
+            .expect("no fault");
         assert!(solution.replies.is_none());
         // A strategy above the limit is refused, with the reason.
-        let few = Options { replies: 1, ..options };
-        let solution = solve(&game, &start, Method::Dfpn, &few, &limits, &Silent).expect("no fault");
+        let few = SolveOptions { max_strategy_positions: 1, ..options };
+        let solution = solve(&game, &start, Method::Dfpn, &few, &limits, &NoProgress).expect("no fault");
         assert!(
             solution.replies.is_some_and(|replies| replies.is_err_and(|why| why.contains("--certificate"))),
             "{name}"

@@ -7,13 +7,13 @@ use std::process::{Command, Output, Stdio};
 use serde_json::Value;
 
 /// A temporary folder for one test, deleted on drop.
-struct Folder(PathBuf);
+struct TempFolder(PathBuf);
 
-impl Folder {
-    fn new(name: &str) -> Folder {
+impl TempFolder {
+    fn new(name: &str) -> TempFolder {
         let path = std::env::temp_dir().join(format!("bouton-cli-{}-{name}", std::process::id()));
         std::fs::create_dir_all(&path).expect("a temporary folder");
-        Folder(path)
+        TempFolder(path)
     }
 
     fn write(&self, name: &str, text: &str) -> String {
@@ -30,7 +30,7 @@ impl Folder {
     }
 }
 
-impl Drop for Folder {
+impl Drop for TempFolder {
     fn drop(&mut self) {
         let _ = std::fs::remove_dir_all(&self.0);
     }
@@ -95,7 +95,7 @@ fn help_and_usage() {
 
 #[test]
 fn the_starter_passes_everything() {
-    let folder = Folder::new("starter");
+    let folder = TempFolder::new("starter");
     let file = folder.starter();
     assert_eq!(code(&run(&folder.0, &["new", "pile"], "")), 2, "an old file is not written over");
     let checked = bouton(&["check", &file]);
@@ -109,7 +109,7 @@ fn the_starter_passes_everything() {
 
 #[test]
 fn solve_has_every_key_in_order() {
-    let folder = Folder::new("solve");
+    let folder = TempFolder::new("solve");
     let file = folder.starter();
     let solved = bouton(&["solve", &file, "--set", "n=9", "--all-moves", "--json"]);
     let report = json(&solved);
@@ -163,7 +163,7 @@ fn solve_has_every_key_in_order() {
 
 #[test]
 fn certificates_are_written_and_checked() {
-    let folder = Folder::new("certificate");
+    let folder = TempFolder::new("certificate");
     let file = folder.starter();
     let path = folder.0.join("pile.cert").display().to_string();
     let solved = bouton(&["solve", &file, "--set", "n=9", "--certificate", &path, "--json"]);
@@ -207,7 +207,7 @@ fn certificates_are_written_and_checked() {
 
 #[test]
 fn rules_in_several_files_must_be_named() {
-    let folder = Folder::new("certificate-use");
+    let folder = TempFolder::new("certificate-use");
     folder.write("common.bou", "def low(x: 0..5) = x < 2;\n");
     let text = format!("use \"common\";\n{}", STUCK.replace("left = 0", "low(left)"));
     let file = folder.write("game.bou", &text);
@@ -221,7 +221,7 @@ fn rules_in_several_files_must_be_named() {
 
 #[test]
 fn positions_can_be_given() {
-    let folder = Folder::new("positions");
+    let folder = TempFolder::new("positions");
     let file = folder.starter();
     let after = json(&bouton(&["solve", &file, "--moves", "2 1", "--json"]));
     assert_eq!((&after["mover"], &after["remoteness"]), (&"First".into(), &3.into()));
@@ -239,7 +239,7 @@ fn positions_can_be_given() {
 
 #[test]
 fn counts_are_reported() {
-    let folder = Folder::new("counts");
+    let folder = TempFolder::new("counts");
     let file = folder.starter();
     let perft = json(&bouton(&["perft", &file, "-d", "3", "--divide", "--json"]));
     assert_eq!(
@@ -257,7 +257,7 @@ fn counts_are_reported() {
 
 #[test]
 fn errors_and_failures_have_their_codes() {
-    let folder = Folder::new("codes");
+    let folder = TempFolder::new("codes");
     let damaged = folder.write("damaged.bou", "game \"X\"; players A, B; board Cell = grid(Cel, 3);");
     let checked = bouton(&["check", &damaged]);
     assert_eq!(code(&checked), 1);
@@ -291,7 +291,7 @@ const WIDE: &str = "game \"Wide\"; param n: 2..9 = 9; players A, B; board Cell =
 
 #[test]
 fn play_and_report_ask_a_table_that_was_kept() {
-    let folder = Folder::new("asked");
+    let folder = TempFolder::new("asked");
     let game = &*folder.starter();
     let kept = |name: &str| folder.0.join(name).display().to_string();
     let (table, universe) = (&*kept("all.table"), &*kept("universe.table"));
@@ -325,7 +325,7 @@ fn play_and_report_ask_a_table_that_was_kept() {
 
 #[test]
 fn a_table_is_kept_and_gone_on_with_after_a_kill() {
-    let folder = Folder::new("kept");
+    let folder = TempFolder::new("kept");
     let game = &*game_of("connect_four");
     let path = |name: &str| folder.0.join(name).display().to_string();
     let sized = |cols: &str, table: &str| -> Vec<String> {
@@ -451,7 +451,7 @@ fn searches_by_proof_numbers_are_asked_for_by_name() {
         let plies = bouton(&["solve", &game, "--method", method, "--distance"]);
         assert!(code(&plies) == 2 && err(&plies).contains("does not count plies"), "{}", err(&plies));
     }
-    let folder = Folder::new("searched");
+    let folder = TempFolder::new("searched");
     let file = folder.0.join("draw.cert").display().to_string();
     assert_eq!(code(&bouton(&["solve", &game, "--method", "dfpn", "--certificate", &file])), 0);
     assert_eq!(code(&bouton(&["verify", &file])), 0);
@@ -465,7 +465,7 @@ fn searches_by_proof_numbers_are_asked_for_by_name() {
 
 #[test]
 fn what_is_too_large_is_refused_unless_limits_are_given() {
-    let folder = Folder::new("wide");
+    let folder = TempFolder::new("wide");
     let file = folder.write("wide.bou", WIDE);
     let refused = bouton(&["solve", &file, "--method", "retrograde"]);
     assert_eq!(code(&refused), 4);
@@ -490,7 +490,7 @@ fn a_game_can_come_from_standard_input() {
 
 #[test]
 fn play_works_through_a_pipe() {
-    let folder = Folder::new("play");
+    let folder = TempFolder::new("play");
     let file = folder.starter();
     let saved = folder.0.join("saved.txt").display().to_string();
     let lines = format!("hint\n2\nwhy\nnonsense\nundo\nredo\nmoves\nsave {saved}\nquit\n");
@@ -518,7 +518,7 @@ fn play_works_through_a_pipe() {
 
 #[test]
 fn rules_without_meaning_are_told_in_words() {
-    let folder = Folder::new("fault");
+    let folder = TempFolder::new("fault");
     let file = folder.write(
         "below.bou",
         "game \"Below\"; players A, B; state { pile: 0..5 = 2; }\n\
@@ -536,7 +536,7 @@ fn rules_without_meaning_are_told_in_words() {
 
 #[test]
 fn libraries_lie_beside_the_game() {
-    let folder = Folder::new("use");
+    let folder = TempFolder::new("use");
     folder.write("common.bou", "def low(x: 0..5) = x < 2;\n");
     let file =
         folder.write("game.bou", &format!("use \"common\";\n{}", STUCK.replace("left = 0", "low(left)")));
@@ -554,7 +554,7 @@ const TURNS: &str = "game \"Turns\"; players A, B; phases { go by whose; } state
 
 #[test]
 fn what_runs_the_rules_is_chosen_and_told() {
-    let folder = Folder::new("backends");
+    let folder = TempFolder::new("backends");
     let (boxes, turns) = (game_of("dots_and_boxes"), folder.write("turns.bou", TURNS));
     for (backend, on) in [
         ("jit", "runs on machine code"),
@@ -589,7 +589,7 @@ fn a_count_in_machine_code_ends_when_its_time_is_over() {
 
 #[test]
 fn benches_are_compared_with_older_ones() {
-    let folder = Folder::new("bench");
+    let folder = TempFolder::new("bench");
     let file = folder.starter();
     let measured = bouton(&["bench", &file, "--json"]);
     assert_eq!(code(&measured), 0, "{}", err(&measured));
@@ -623,14 +623,14 @@ fn every_stage_is_shown() {
     let circuit = shown("circuit");
     assert!(circuit.contains("control k0 \"X\" mover 0 {") && circuit == shown("circuit"), "{circuit}");
     assert!(shown("clif").contains("; expand_1\nfunction ") && shown("asm").starts_with("; expand_0\n"));
-    let turns = bouton(&["dump", &Folder::new("stages").write("turns.bou", TURNS), "--stage", "asm"]);
+    let turns = bouton(&["dump", &TempFolder::new("stages").write("turns.bou", TURNS), "--stage", "asm"]);
     assert_eq!(code(&turns), 2);
     assert!(err(&turns).contains("has no circuit: a phase of a player who changes"), "{}", err(&turns));
 }
 
 #[test]
 fn what_is_proved_for_all_values_says_so() {
-    let folder = Folder::new("parametric");
+    let folder = TempFolder::new("parametric");
     let (file, path) = (game_of("hatch"), folder.0.join("hatch.cert").display().to_string());
     let solved = bouton(&[
         "solve",
@@ -669,7 +669,7 @@ fn what_is_proved_for_all_values_says_so() {
 
 #[test]
 fn table_has_every_key_in_order_and_its_exit_codes() {
-    let folder = Folder::new("table");
+    let folder = TempFolder::new("table");
     let file = folder.starter();
     let made = bouton(&["table", &file, "--over", "n=1..12", "--json"]);
     let report = json(&made);
@@ -704,7 +704,7 @@ fn table_has_every_key_in_order_and_its_exit_codes() {
 
 #[test]
 fn reports_are_written_in_the_form_that_the_name_says() {
-    let folder = Folder::new("report");
+    let folder = TempFolder::new("report");
     let file = folder.starter();
     let made = bouton(&["report", &file, "--set", "n=6", "--json"]);
     let report = json(&made);

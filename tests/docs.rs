@@ -18,16 +18,16 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use bouton::base::limits::{Limits, Silent};
+use bouton::base::limits::{Limits, NoProgress};
 use bouton::diag::{CODES, Diagnostic, Severity};
 use bouton::driver::budget::Budget;
-use bouton::driver::load::{Request, Text};
+use bouton::driver::load::{GameSource, LoadRequest};
 use bouton::driver::{check, test};
 
 /// The number of positions of a file that are visited for a code that only exploration raises.
-const POSITIONS: u64 = 20_000;
+const MAX_EXPLORED_POSITIONS: u64 = 20_000;
 
-struct Block {
+struct FencedBlock {
     /// The document and line, for messages.
     place: String,
     /// The marks after the backquotes: the language first.
@@ -35,13 +35,13 @@ struct Block {
     text: String,
 }
 
-impl Block {
+impl FencedBlock {
     fn is(&self, mark: &str) -> bool {
         self.marks.iter().any(|m| m == mark)
     }
 
     /// Returns the argument of a mark: the code of `fails`, the name of `file`.
-    fn given(&self, mark: &str) -> Option<&str> {
+    fn argument(&self, mark: &str) -> Option<&str> {
         self.marks.iter().find_map(|m| m.strip_prefix(mark)?.strip_prefix(' '))
     }
 }
@@ -64,9 +64,9 @@ fn name(document: &Path) -> String {
     document.file_stem().expect("a name").to_string_lossy().to_string()
 }
 
-fn blocks(document: &Path) -> Vec<Block> {
+fn blocks(document: &Path) -> Vec<FencedBlock> {
     let whole = fs::read_to_string(document).expect("a readable document");
-    let mut found: Vec<Block> = Vec::new();
+    let mut found: Vec<FencedBlock> = Vec::new();
     let mut open = false;
     for (number, line) in whole.lines().enumerate() {
         match line.strip_prefix("```") {
@@ -74,7 +74,7 @@ fn blocks(document: &Path) -> Vec<Block> {
                 open = true;
                 let marks = marks.split(',').map(|m| m.trim().to_string()).collect();
                 let place = format!("{}:{}", document.display(), number + 1);
-                found.push(Block { place, marks, text: String::new() });
+                found.push(FencedBlock { place, marks, text: String::new() });
             }
             Some(_) => open = false,
             None if open => {
@@ -90,7 +90,7 @@ fn blocks(document: &Path) -> Vec<Block> {
 }
 
 /// Returns the blocks that are source files, each with its complete source: a fragment has the bench in front.
-fn texts(document: &Path) -> Vec<(Block, String)> {
+fn texts(document: &Path) -> Vec<(FencedBlock, String)> {
     let mut bench = String::new();
     let mut found = Vec::new();
     for block in blocks(document) {
@@ -114,13 +114,13 @@ fn folder(use_of_it: &str, document: &Path) -> PathBuf {
 }
 
 /// Loads the source as the commands do.
-fn load(path: &Path, whole: &str) -> Text {
+fn load(path: &Path, whole: &str) -> GameSource {
     fs::write(path, whole).expect("a text is written");
     let path = path.to_string_lossy().to_string();
-    Text::read(&Request { path: &path, settings: &[], preset: None }).expect("a text is read")
+    GameSource::read(&LoadRequest { path: &path, settings: &[], preset: None }).expect("a text is read")
 }
 
-fn told(found: &[Diagnostic]) -> String {
+fn describe_findings(found: &[Diagnostic]) -> String {
     found.iter().map(|d| format!("\n    {} {}", d.code, d.title)).collect()
 }
 
@@ -131,11 +131,13 @@ fn the_texts_have_no_errors_but_those_announced() {
         let folder = folder("check", &document);
         for (number, (block, whole)) in texts(&document).into_iter().enumerate() {
             let mut text = load(&folder.join(format!("{number}.bou")), &whole);
-            let code = block.given("fails");
+            let code = block.argument("fails");
             let limits = Limits::default();
-            let explore = if code.is_some() { POSITIONS } else { 0 };
-            let found =
-                check::check(&mut text, &check::Options { explore, limits: &limits, progress: &Silent });
+            let explore = if code.is_some() { MAX_EXPLORED_POSITIONS } else { 0 };
+            let found = check::check(
+                &mut text,
+                &check::CheckOptions { explore, limits: &limits, progress: &NoProgress },
+            );
             let errors = found.diagnostics.iter().filter(|d| d.severity() == Severity::Error).count();
             let good = match code {
                 Some(code) => found.diagnostics.iter().any(|d| d.code.name() == code),
@@ -143,7 +145,8 @@ fn the_texts_have_no_errors_but_those_announced() {
             };
             if !good {
                 let wanted = code.unwrap_or("no error");
-                wrong += &format!("\n{}: {wanted} expected{}", block.place, told(&found.diagnostics));
+                wrong +=
+                    &format!("\n{}: {wanted} expected{}", block.place, describe_findings(&found.diagnostics));
             }
         }
     }
@@ -156,18 +159,20 @@ fn the_claims_of_the_texts_hold() {
     for document in documents() {
         let folder = folder("test", &document);
         for (number, (block, whole)) in texts(&document).into_iter().enumerate() {
-            if block.given("fails").is_some() {
+            if block.argument("fails").is_some() {
                 continue;
             }
             let mut text = load(&folder.join(format!("{number}.bou")), &whole);
             let budget = Budget { time: Some(Duration::from_secs(60)), ..Budget::default() };
-            let report =
-                test::test(&mut text, &test::Options { all: false, budget: &budget, progress: &Silent });
+            let report = test::test(
+                &mut text,
+                &test::TestOptions { all: false, budget: &budget, progress: &NoProgress },
+            );
             let failures = [report.errors, report.failures].concat();
             let unknown = report.unknown.iter().filter(|u| !u.reason.contains("--all"));
             let unknown: String = unknown.map(|u| format!("\n    {}: {}", u.text, u.reason)).collect();
             if !failures.is_empty() || !unknown.is_empty() {
-                wrong += &format!("\n{}:{}{unknown}", block.place, told(&failures));
+                wrong += &format!("\n{}:{}{unknown}", block.place, describe_findings(&failures));
             }
         }
     }
@@ -175,7 +180,7 @@ fn the_claims_of_the_texts_hold() {
 }
 
 /// Returns the commands of a block, in order, without `$ bouton`.
-fn commands(block: &Block) -> impl Iterator<Item = &str> {
+fn commands(block: &FencedBlock) -> impl Iterator<Item = &str> {
     block.text.lines().filter_map(|line| line.strip_prefix("$ bouton"))
 }
 
@@ -259,7 +264,7 @@ fn the_commands_print_what_is_shown() {
     for document in documents() {
         let folder = folder("console", &document);
         for block in blocks(&document) {
-            if let Some(name) = block.given("file") {
+            if let Some(name) = block.argument("file") {
                 fs::write(folder.join(name), &block.text).expect("a text is written");
             }
             if !block.is("console") {
@@ -321,7 +326,7 @@ fn links_lead_somewhere() {
                 match fs::read_to_string(&path) {
                     Ok(page)
                         if anchor.is_empty()
-                            || page.lines().any(|l| heading(l).is_some_and(|h| h == anchor)) => {}
+                            || page.lines().any(|l| heading_anchor(l).is_some_and(|h| h == anchor)) => {}
                     Ok(_) => wrong += &format!("\n{place}: no heading `#{anchor}`"),
                     Err(_) if path.is_dir() => {}
                     Err(_) => wrong += &format!("\n{place}: no file `{file}`"),
@@ -333,7 +338,7 @@ fn links_lead_somewhere() {
 }
 
 /// Returns the anchor of a heading.
-fn heading(line: &str) -> Option<String> {
+fn heading_anchor(line: &str) -> Option<String> {
     let words = line.starts_with('#').then(|| line.trim_start_matches('#').trim())?;
     let kept = words.chars().filter(|c| c.is_alphanumeric() || " -_".contains(*c));
     Some(kept.collect::<String>().to_lowercase().replace(' ', "-"))

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The table: each module with its layer.
-const ROOMS: &[(&str, u32)] = &[
+const MODULES: &[(&str, u32)] = &[
     ("base", 0),
     ("source", 1),
     ("patterns", 1),
@@ -31,7 +31,7 @@ const ROOMS: &[(&str, u32)] = &[
 
 /// Modules with an allow-list: they may import no other modules, even of lower layers. The checker and the format of
 /// certificates share nothing with the code that the checker checks.
-const ALONE: &[(&str, &[&str])] =
+const ALLOWED_IMPORTS: &[(&str, &[&str])] =
     &[("cert", &["base", "rules"]), ("verify", &["base", "rules", "reference", "ground", "cert"])];
 
 /// Macros with their defining module: `crate::` paths name them at the root of the crate.
@@ -41,8 +41,8 @@ const MACROS: &[(&str, &str)] = &[("define_id", "base")];
 const ENVIRONMENT: &[&str] =
     &["std::fs", "std::io", "std::env", "std::process", "std::net", "println!", "print!", "eprint!", "dbg!"];
 
-fn floor(room: &str) -> Option<u32> {
-    ROOMS.iter().find(|(name, _)| *name == room).map(|&(_, floor)| floor)
+fn layer(room: &str) -> Option<u32> {
+    MODULES.iter().find(|(name, _)| *name == room).map(|&(_, floor)| floor)
 }
 
 /// Returns every Rust file of the library with its module.
@@ -121,10 +121,10 @@ fn word(text: &str) -> String {
 }
 
 #[test]
-fn a_room_imports_only_lower_floors() {
+fn a_module_imports_only_lower_layers() {
     let mut wrong = Vec::new();
     for (room, path) in files() {
-        let Some(own) = floor(&room) else {
+        let Some(own) = layer(&room) else {
             wrong.push(format!("{}: the room `{room}` is not in the table", path.display()));
             continue;
         };
@@ -133,7 +133,7 @@ fn a_room_imports_only_lower_floors() {
                 wrong.push(format!("{}:{line}: solvers do not know who checks them", path.display()));
             }
             let target = MACROS.iter().find(|(m, _)| *m == name).map_or(name.as_str(), |&(_, room)| room);
-            match floor(target) {
+            match layer(target) {
                 _ if target == room => {}
                 Some(other) if other < own => {}
                 Some(_) => {
@@ -151,7 +151,7 @@ fn the_checker_stands_alone() {
     let mut wrong = Vec::new();
     let mut seen = 0;
     for (room, path) in files() {
-        let Some((_, allowed)) = ALONE.iter().find(|(name, _)| *name == room) else { continue };
+        let Some((_, allowed)) = ALLOWED_IMPORTS.iter().find(|(name, _)| *name == room) else { continue };
         // The checker's tests may make their inputs by any means.
         if path.file_stem().is_some_and(|name| name == "tests") {
             continue;
@@ -170,7 +170,7 @@ fn the_checker_stands_alone() {
 fn the_environment_enters_at_the_driver() {
     let mut wrong = Vec::new();
     for (room, path) in files() {
-        if floor(&room) >= floor("driver") {
+        if layer(&room) >= layer("driver") {
             continue;
         }
         for (number, line) in code(&path).lines().enumerate() {

@@ -26,7 +26,7 @@ fn command(args: &[&str], path: &PathBuf) -> Command {
     command
 }
 
-fn said(output: &Output) -> String {
+fn output_text(output: &Output) -> String {
     let both = [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes).into_owned());
     both.concat()
 }
@@ -48,7 +48,7 @@ fn every_command_stops_when_its_time_is_over_while_it_compiles() {
     let path = file("time.bou", TRIPLES);
     for args in COMMANDS {
         let output = command(args, &path).args(["--time", "200ms"]).output().expect("the binary runs");
-        let said = said(&output);
+        let said = output_text(&output);
         // An expectation that is undecided in time fails no test.
         let code = if args[0] == "test" { 0 } else { 4 };
         assert_eq!(output.status.code(), Some(code), "{args:?}: {said}");
@@ -61,7 +61,7 @@ fn memory_of_compilation_counts() {
     let path = file("memory.bou", TRIPLES);
     let args = ["dump", "--stage", "circuit", "--memory", "40M", "--time", "10m"];
     let output = command(&args, &path).output().expect("the binary runs");
-    let said = said(&output);
+    let said = output_text(&output);
     assert_eq!(output.status.code(), Some(4), "{said}");
     assert!(said.contains("the memory limit was reached"), "{said}");
 }
@@ -78,6 +78,6 @@ fn every_command_stops_when_it_is_asked_to_while_it_compiles() {
         let sent = Command::new("kill").args([signal, &pid]).status().expect("a signal is sent");
         assert!(sent.success(), "{args:?} ended by itself");
         let output = child.wait_with_output().expect("it ends");
-        assert_eq!(output.status.code(), Some(4), "{args:?} {signal}: {}", said(&output));
+        assert_eq!(output.status.code(), Some(4), "{args:?} {signal}: {}", output_text(&output));
     }
 }

@@ -7,13 +7,13 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 /// A temporary folder for one test, deleted on drop, with the starter of `bouton new` in it.
-struct Folder(PathBuf);
+struct TempFolder(PathBuf);
 
-impl Folder {
-    fn new(name: &str) -> Folder {
+impl TempFolder {
+    fn new(name: &str) -> TempFolder {
         let path = std::env::temp_dir().join(format!("bouton-outputs-{}-{name}", std::process::id()));
         std::fs::create_dir_all(&path).expect("a temporary folder");
-        let folder = Folder(path);
+        let folder = TempFolder(path);
         assert_eq!(code(&folder.bouton(&["new", "pile"])), 0);
         folder
     }
@@ -43,7 +43,7 @@ impl Folder {
     }
 }
 
-impl Drop for Folder {
+impl Drop for TempFolder {
     fn drop(&mut self) {
         let _ = std::fs::remove_dir_all(&self.0);
     }
@@ -63,7 +63,7 @@ fn err(output: &Output) -> String {
 
 #[test]
 fn what_is_no_file_is_written_into() {
-    let folder = Folder::new("pipes");
+    let folder = TempFolder::new("pipes");
     assert_eq!(code(&folder.shell("mkfifo pipe")), 0);
     for (command, begins) in [
         ("report pile.bou --format md -o pipe", "# Pile"),
@@ -90,7 +90,7 @@ fn what_is_no_file_is_written_into() {
 
 #[test]
 fn devices_stay_devices() {
-    let folder = Folder::new("devices");
+    let folder = TempFolder::new("devices");
     for (device, expected) in [("/dev/null", 0), ("/dev/full", 2)] {
         let is_device = || std::fs::metadata(device).is_ok_and(|there| there.file_type().is_char_device());
         if !is_device() {
@@ -129,7 +129,7 @@ fn devices_stay_devices() {
 
 #[test]
 fn links_and_permissions_stay() {
-    let folder = Folder::new("links");
+    let folder = TempFolder::new("links");
     let is_link = |name: &str| folder.path(name).symlink_metadata().is_ok_and(|there| there.is_symlink());
     std::fs::create_dir(folder.path("far")).expect("a folder");
     folder.write("far/page", "old");
@@ -161,7 +161,7 @@ fn links_and_permissions_stay() {
 /// A file size limit stands for a full disk.
 #[test]
 fn a_full_disk_ends_with_2() {
-    let folder = Folder::new("full");
+    let folder = TempFolder::new("full");
     let game = concat!(env!("CARGO_MANIFEST_DIR"), "/games/tictactoe.bou");
     for command in ["--strong --table out", "--strong --certificate out"] {
         let limit = "trap '' XFSZ; ulimit -f 2;";
@@ -176,7 +176,7 @@ fn a_full_disk_ends_with_2() {
 /// The exit code is 3 where there is no certificate to write, whatever the answer; 4 where a limit came first.
 #[test]
 fn the_exit_code_where_there_is_no_certificate() {
-    let folder = Folder::new("none");
+    let folder = TempFolder::new("none");
     let chance = "game \"Throw\"; players A; state { n: 0..6 = 0; }\
                   chance throw(k: 1..6) { when n = 0; n := k; } end { when n > 0 => payoff p: n; }";
     folder.write("throw.bou", chance);
@@ -210,7 +210,7 @@ fn the_exit_code_where_there_is_no_certificate() {
 /// player's score minus the second's.
 #[test]
 fn margins_name_who_wins() {
-    let folder = Folder::new("margins");
+    let folder = TempFolder::new("margins");
     let golf = "game \"Golf\"; players A, B;\
                 state { got[p: Player]: 0..40 = 0; left: set of { 1, 2, 3, 5 } = { 1, 2, 3, 5 }; }\
                 move take(k: { 1, 2, 3, 5 }) as \"{k}\" { when k in left; left -= { k }; got[me] += k; }\
@@ -240,7 +240,7 @@ fn margins_name_who_wins() {
 /// The renderer's formatter has no widths past 65,535.
 #[test]
 fn findings_on_long_lines_are_shown() {
-    let folder = Folder::new("long");
+    let folder = TempFolder::new("long");
     let blanks = " ".repeat(70_000);
     for (text, column) in [
         ("{".repeat(100_000), 99_951),

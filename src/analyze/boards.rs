@@ -1,6 +1,6 @@
 //! Boards: from their expressions to cells with names.
 
-use super::cx::{Cx, Progress};
+use super::analyzer::{Analyzer, Resolution};
 use super::fold::TooLong;
 use super::locals::Locals;
 use super::symbols::SymbolKind;
@@ -10,7 +10,7 @@ use crate::rules::{Board, BoardId, Enum, EnumId, EnumKind, Type, Value, VarId};
 use crate::source::Span;
 use crate::syntax::ast::{self, BoardForm, ItemKind};
 
-impl<'a> Cx<'a> {
+impl<'a> Analyzer<'a> {
     /// Builds every board, once.
     pub fn resolve_boards(&mut self) {
         if self.boards_done {
@@ -30,22 +30,22 @@ impl<'a> Cx<'a> {
     pub fn board(&mut self, name: &'a str, span: Span) -> Option<BoardId> {
         let SymbolKind::Board { item, id } = self.symbols.get(name)?.kind.clone() else { return None };
         match id {
-            Progress::Done(id) => id,
-            Progress::Running => self.cycle(name, span),
-            Progress::Waiting => {
+            Resolution::Resolved(id) => id,
+            Resolution::InProgress => self.cycle(name, span),
+            Resolution::Unresolved => {
                 let ItemKind::Board { name: declared, form, condition } = &item.kind else { return None };
-                self.set_board(name, Progress::Running);
-                self.running.push((name, declared.span));
+                self.set_board(name, Resolution::InProgress);
+                self.in_progress.push((name, declared.span));
                 let made = self.make_board(form, condition.as_ref());
-                self.running.pop();
+                self.in_progress.pop();
                 let id = made.map(|board| self.add_board(name, board));
-                self.set_board(name, Progress::Done(id));
+                self.set_board(name, Resolution::Resolved(id));
                 id
             }
         }
     }
 
-    fn set_board(&mut self, name: &str, progress: Progress<Option<BoardId>>) {
+    fn set_board(&mut self, name: &str, progress: Resolution<Option<BoardId>>) {
         if let Some(SymbolKind::Board { id, .. }) = self.symbols.get_mut(name).map(|s| &mut s.kind) {
             *id = progress;
         }
@@ -76,13 +76,17 @@ impl<'a> Cx<'a> {
                 }
                 let clauses: Vec<GraphClause> = lines.iter().map(clause).collect();
                 let span = lines.first().map_or(self.game_span(), |l| l.span);
-                self.made(Board::graph(&clauses), span)
+                self.built_or_reported(Board::graph(&clauses), span)
             }
             BoardForm::Expr(expr) => self.shaped_board(expr, condition),
         }
     }
 
-    fn made(&mut self, board: Result<Board, crate::rules::board::BoardError>, span: Span) -> Option<Board> {
+    fn built_or_reported(
+        &mut self,
+        board: Result<Board, crate::rules::board::BoardError>,
+        span: Span,
+    ) -> Option<Board> {
         board
             .map_err(|why| self.error(Code::E0403, format!("this board cannot be built: {why}"), span, ""))
             .ok()
@@ -146,7 +150,7 @@ impl<'a> Cx<'a> {
             "ring" => Board::ring(sizes[0]),
             _ => Board::cube(sizes[0], sizes[1], sizes[2]),
         };
-        self.made(board, expr.span)
+        self.built_or_reported(board, expr.span)
     }
 
     /// The mask of a w x h board: true for each cell that satisfies a condition over `col` and `row`, by rows.

@@ -1,14 +1,14 @@
 //! Expectations and tests of the selected group.
 
-use super::cx::Cx;
-use super::locals::{Locals, Place};
-use super::symbols::{SymbolKind, Use};
+use super::analyzer::Analyzer;
+use super::locals::{ExprPlace, Locals};
+use super::symbols::{SymbolKind, UseKind};
 use crate::diag::{Code, Diagnostic};
 use crate::rules::{Claim, Comparison, Expectation, MoveRef, PLAYER, Test, TestStep, Type, Value};
 use crate::source::Span;
 use crate::syntax::ast::{self, ClaimKind, CmpOp, ItemKind};
 
-impl<'a> Cx<'a> {
+impl<'a> Analyzer<'a> {
     /// Elaborates the claims of the selected group. The lints note the names in the claims of other groups.
     pub fn claims(&mut self) {
         let wanted = self.group.as_ref().map(|g| g.text.clone());
@@ -60,7 +60,7 @@ impl<'a> Cx<'a> {
     }
 
     fn expectation(&mut self, expect: &'a ast::Expect) -> Option<Expectation> {
-        let mut locals = Locals::new(Place::Rule);
+        let mut locals = Locals::new(ExprPlace::Rule);
         let claim = self.claim(&expect.claim, &mut locals)?;
         Some(Expectation {
             claim,
@@ -77,10 +77,14 @@ impl<'a> Cx<'a> {
                 Claim::Perft { depth: self.small(depth)?, by_turn: *by_turn, count: self.count(count)? }
             }
             ClaimKind::Positions(op, e) => {
-                Claim::Positions(self.comparison_of(*op, claim.span)?, self.claimed(e)?)
+                Claim::Positions(self.comparison_of(*op, claim.span)?, self.claimed_value(e)?)
             }
-            ClaimKind::Nimber(op, e) => Claim::Nimber(self.comparison_of(*op, claim.span)?, self.claimed(e)?),
-            ClaimKind::Value(op, e) => Claim::Value(self.comparison_of(*op, claim.span)?, self.claimed(e)?),
+            ClaimKind::Nimber(op, e) => {
+                Claim::Nimber(self.comparison_of(*op, claim.span)?, self.claimed_value(e)?)
+            }
+            ClaimKind::Value(op, e) => {
+                Claim::Value(self.comparison_of(*op, claim.span)?, self.claimed_value(e)?)
+            }
             ClaimKind::Moves(e) => {
                 let ast::ExprKind::Set(moves) = &*e.bare().kind else {
                     self.error(
@@ -141,7 +145,7 @@ impl<'a> Cx<'a> {
     }
 
     /// The value of a claim: an exact number, a list of numbers, or a string.
-    fn claimed(&mut self, words: &ast::Expr) -> Option<Value> {
+    fn claimed_value(&mut self, words: &ast::Expr) -> Option<Value> {
         let mut locals = Locals::constant();
         locals.exact = true;
         let made = self.expr(words, None, &mut locals);
@@ -190,13 +194,13 @@ impl<'a> Cx<'a> {
     /// A move of a claim: `mark(a1)`, `"a1"`, `pass`.
     fn move_ref(&mut self, words: &'a ast::Expr) -> Option<MoveRef> {
         let (name, args): (&ast::Expr, &[ast::Expr]) = match &*words.bare().kind {
-            ast::ExprKind::Str(text) => return Some(MoveRef::Written(text.clone())),
+            ast::ExprKind::Str(text) => return Some(MoveRef::Notation(text.clone())),
             ast::ExprKind::Call(callee, args) => (callee, args),
             _ => (words, &[]),
         };
         let key = self.declared(name, &Locals::constant());
         if name.as_name() == Some("pass") && key.is_none() {
-            return Some(MoveRef::Written("pass".into()));
+            return Some(MoveRef::Notation("pass".into()));
         }
         let id = key.and_then(|key| match self.symbols[key].kind {
             SymbolKind::Move { id } => id,
@@ -213,7 +217,7 @@ impl<'a> Cx<'a> {
             });
             return None;
         };
-        self.use_symbol(text, Use::Read);
+        self.use_symbol(text, UseKind::Read);
         let types: Vec<Type> =
             self.rules.moves[id].params.iter().map(|p| self.rules.moves[id].vars[p.var].ty.clone()).collect();
         let mut locals = Locals::constant();
@@ -222,6 +226,6 @@ impl<'a> Cx<'a> {
         for arg in args {
             values.push(self.must_be_constant(arg, "an argument of a claim").constant()?.clone());
         }
-        Some(MoveRef::Made(id, values))
+        Some(MoveRef::Applied(id, values))
     }
 }

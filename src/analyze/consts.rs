@@ -2,16 +2,16 @@
 
 use std::sync::Arc;
 
-use super::cx::{Cx, Progress};
+use super::analyzer::{Analyzer, Resolution};
 use super::fold::TooLong;
 use super::locals::Locals;
 use super::symbols::{ConstValue, SymbolKind};
 use crate::diag::{self, Code, Diagnostic};
-use crate::rules::{Expr, ExprKind, Key, Table, Type, Value, VarId};
+use crate::rules::{ConstTable, Expr, ExprKind, KeyDomain, Type, Value, VarId};
 use crate::source::Span;
 use crate::syntax::ast::{self, ItemKind, Name};
 
-impl<'a> Cx<'a> {
+impl<'a> Analyzer<'a> {
     /// The value of an expression that must not depend on the state; reports an error if it has none.
     pub fn constant(&mut self, expr: &ast::Expr, want: Option<&Type>, what: &str) -> Expr {
         let mut locals = Locals::constant();
@@ -25,7 +25,7 @@ impl<'a> Cx<'a> {
     /// Reports an expression whose value is unknown to analysis.
     pub fn must_be_constant(&mut self, made: Expr, what: &str) -> Expr {
         let span = made.span;
-        let Ok(made) = self.forced(made) else {
+        let Ok(made) = self.evaluate_closed(made) else {
             self.too_long(span, "too many steps");
             return self.poison(span);
         };
@@ -62,7 +62,7 @@ impl<'a> Cx<'a> {
         for (item, _) in &items {
             let ItemKind::Param { name, .. } = &item.kind else { continue };
             // A second declaration of the name has already been reported.
-            let full = self.full(name);
+            let full = self.global_name(name);
             if self.symbols.get(full).is_some_and(|s| s.span == name.span) {
                 self.param(full, name.span);
             }
@@ -120,7 +120,7 @@ impl<'a> Cx<'a> {
     }
 
     /// The expression of the setting that gives a parameter its value.
-    fn param_words(&self, name: &str) -> Option<ast::Expr> {
+    fn param_expr(&self, name: &str) -> Option<ast::Expr> {
         let is_it = |n: &Name| self.find_path(&n.text, n.span) == Some(name);
         let last = |settings: &[ast::Setting]| {
             settings.iter().rev().find(|s| is_it(&s.name)).map(|s| s.value.clone())
@@ -137,22 +137,22 @@ impl<'a> Cx<'a> {
             return self.poison(span);
         };
         match value {
-            Progress::Done(value) => value,
-            Progress::Running => self.cycle(name, span).unwrap_or_else(|| self.poison(span)),
-            Progress::Waiting => {
+            Resolution::Resolved(value) => value,
+            Resolution::InProgress => self.cycle(name, span).unwrap_or_else(|| self.poison(span)),
+            Resolution::Unresolved => {
                 let ItemKind::Param { name: declared, ty, default, .. } = &item.kind else {
                     return self.poison(span);
                 };
-                self.set_param(name, Progress::Running);
-                self.running.push((name, declared.span));
+                self.set_param(name, Resolution::InProgress);
+                self.in_progress.push((name, declared.span));
                 let ty = self.ty(ty);
-                let words = self.param_words(name).unwrap_or_else(|| default.clone());
+                let words = self.param_expr(name).unwrap_or_else(|| default.clone());
                 let value = self.param_value(declared, &words, &ty);
-                self.running.pop();
+                self.in_progress.pop();
                 if let Some(value) = value.constant() {
                     self.rules.params.push((name.to_string(), value.clone()));
                 }
-                self.set_param(name, Progress::Done(value.clone()));
+                self.set_param(name, Resolution::Resolved(value.clone()));
                 value
             }
         }
@@ -176,7 +176,7 @@ impl<'a> Cx<'a> {
         value
     }
 
-    fn set_param(&mut self, name: &str, progress: Progress<Expr>) {
+    fn set_param(&mut self, name: &str, progress: Resolution<Expr>) {
         if let Some(SymbolKind::Param { value, .. }) = self.symbols.get_mut(name).map(|s| &mut s.kind) {
             *value = progress;
         }
@@ -209,21 +209,21 @@ impl<'a> Cx<'a> {
     pub fn const_value(&mut self, name: &'a str, span: Span) -> Option<ConstValue> {
         let SymbolKind::Const { item, value } = self.symbols.get(name)?.kind.clone() else { return None };
         match value {
-            Progress::Done(value) => Some(value),
-            Progress::Running => self.cycle(name, span),
-            Progress::Waiting => {
+            Resolution::Resolved(value) => Some(value),
+            Resolution::InProgress => self.cycle(name, span),
+            Resolution::Unresolved => {
                 let ItemKind::Const { name: declared, keys, ty, value } = &item.kind else { return None };
-                self.set_const(name, Progress::Running);
-                self.running.push((name, declared.span));
+                self.set_const(name, Resolution::InProgress);
+                self.in_progress.push((name, declared.span));
                 let made = self.make_const(declared, keys, ty.as_ref(), value);
-                self.running.pop();
-                self.set_const(name, Progress::Done(made.clone()));
+                self.in_progress.pop();
+                self.set_const(name, Resolution::Resolved(made.clone()));
                 Some(made)
             }
         }
     }
 
-    fn set_const(&mut self, name: &str, progress: Progress<ConstValue>) {
+    fn set_const(&mut self, name: &str, progress: Resolution<ConstValue>) {
         if let Some(SymbolKind::Const { value, .. }) = self.symbols.get_mut(name).map(|s| &mut s.kind) {
             *value = progress;
         }
@@ -249,8 +249,8 @@ impl<'a> Cx<'a> {
             Some(_) => self.by_keys(&keys, value, ty.as_ref(), "a constant", true),
             None => (Type::Error, Vec::new()),
         };
-        ConstValue::Table(self.rules.tables.push(Table {
-            name: self.full(name).to_string(),
+        ConstValue::Table(self.rules.tables.push(ConstTable {
+            name: self.global_name(name).to_string(),
             keys,
             ty: entry_ty,
             values,
@@ -269,7 +269,7 @@ impl<'a> Cx<'a> {
     /// The type of an expression, and its value for each combination of keys, the last fastest.
     pub fn by_keys(
         &mut self,
-        keys: &[Key],
+        keys: &[KeyDomain],
         value: &ast::Expr,
         want: Option<&Type>,
         what: &str,
@@ -315,7 +315,7 @@ impl<'a> Cx<'a> {
     }
 
     /// Evaluates `expr` for each combination of the keys, which are its first variables.
-    fn each_row(&mut self, keys: &[Key], expr: &Expr) -> Result<Vec<Option<Value>>, TooLong> {
+    fn each_row(&mut self, keys: &[KeyDomain], expr: &Expr) -> Result<Vec<Option<Value>>, TooLong> {
         let cells: usize = keys.iter().map(|k| k.values.len()).product();
         if let Some(value) = expr.constant() {
             return if self.steps.spend(cells) { Ok(vec![Some(value.clone()); cells]) } else { Err(TooLong) };
@@ -331,7 +331,7 @@ impl<'a> Cx<'a> {
     /// Reports the first entry that has no value or one outside the type.
     fn check_entries(
         &mut self,
-        keys: &[Key],
+        keys: &[KeyDomain],
         values: &[Option<Value>],
         expr: &Expr,
         ty: &Type,
@@ -363,7 +363,7 @@ impl<'a> Cx<'a> {
     }
 
     /// The keys of the n-th cell: `c = a1, p = White`.
-    pub fn show_keys(&self, keys: &[Key], cell: usize) -> String {
+    pub fn show_keys(&self, keys: &[KeyDomain], cell: usize) -> String {
         let values = crate::rules::keys_of(keys, cell);
         let words: Vec<String> = keys
             .iter()

@@ -1,23 +1,23 @@
 //! Diagrams: pictures of a board, the top row first, that give the values of a field.
 
-use super::cx::Cx;
+use super::analyzer::Analyzer;
 use super::locals::Locals;
 use crate::diag::{self, Code, Diagnostic};
-use crate::rules::{BoardId, Key, Type, Value};
+use crate::rules::{BoardId, KeyDomain, Type, Value};
 use crate::source::Span;
 use crate::syntax::ast;
 
 /// A symbol of a diagram (one character, or several between spaces) with its place.
-struct Sign<'t> {
+struct DiagramSymbol<'t> {
     text: &'t str,
     span: Span,
 }
 
-impl<'a> Cx<'a> {
+impl<'a> Analyzer<'a> {
     /// The values that a diagram gives to a field or table with these keys.
     pub fn diagram_by_keys(
         &mut self,
-        keys: &[Key],
+        keys: &[KeyDomain],
         whole: &ast::Expr,
         text: &ast::Str,
         arms: &[(ast::Str, ast::Expr)],
@@ -39,7 +39,7 @@ impl<'a> Cx<'a> {
             );
             return damaged;
         };
-        let Some((ty, signs)) = self.signs(arms, want) else { return damaged };
+        let Some((ty, signs)) = self.symbol_values(arms, want) else { return damaged };
         match self.picture(board, text, &signs) {
             Some(values) => (ty, values.into_iter().map(Some).collect()),
             None => damaged,
@@ -47,7 +47,7 @@ impl<'a> Cx<'a> {
     }
 
     /// The value of each symbol, and their common type.
-    fn signs(
+    fn symbol_values(
         &mut self,
         arms: &[(ast::Str, ast::Expr)],
         want: Option<&Type>,
@@ -98,7 +98,7 @@ impl<'a> Cx<'a> {
                     Some((_, value)) => values[cell as usize] = Some(value.clone()),
                     None if good => {
                         good = false;
-                        self.unknown_sign(sign, signs);
+                        self.unknown_symbol(sign, signs);
                     }
                     None => {}
                 }
@@ -107,7 +107,7 @@ impl<'a> Cx<'a> {
         good.then(|| values.into_iter().flatten().collect())
     }
 
-    fn wrong_row(&mut self, lengths: &[usize], row: &[Sign], w: usize, name: &str) {
+    fn wrong_row(&mut self, lengths: &[usize], row: &[DiagramSymbol], w: usize, name: &str) {
         let words: Vec<String> = lengths.iter().map(usize::to_string).collect();
         let title = format!("the rows of this diagram have {} cells; `{name}` is {w} wide", words.join(", "));
         let span = row.first().map(|s| s.span).zip(row.last().map(|s| s.span));
@@ -115,7 +115,7 @@ impl<'a> Cx<'a> {
         self.error(Code::E0009, title, span, format!("{} here", row.len()));
     }
 
-    fn unknown_sign(&mut self, sign: &Sign, signs: &[(String, Value)]) {
+    fn unknown_symbol(&mut self, sign: &DiagramSymbol, signs: &[(String, Value)]) {
         let title = format!("the sign `{}` of the diagram has no meaning here", sign.text);
         let known: Vec<String> = signs.iter().map(|(s, _)| format!("`{s}`")).collect();
         let found = Diagnostic::new(Code::E0010, title, sign.span, "no arm for it");
@@ -128,7 +128,7 @@ impl<'a> Cx<'a> {
 }
 
 /// The rows of a picture: symbols between white space, or single characters if a row has no white space.
-fn picture_rows(text: &ast::Str) -> Vec<Vec<Sign<'_>>> {
+fn picture_rows(text: &ast::Str) -> Vec<Vec<DiagramSymbol<'_>>> {
     const QUOTES: usize = 3;
     let mut rows = Vec::new();
     let mut offset = 0;
@@ -143,11 +143,11 @@ fn picture_rows(text: &ast::Str) -> Vec<Vec<Sign<'_>>> {
             let at = start + (part.as_ptr() as usize - line.as_ptr() as usize);
             Span::new(text.span.file, at, at + part.len())
         };
-        let row: Vec<Sign> = if trimmed.contains(char::is_whitespace) {
-            trimmed.split_whitespace().map(|part| Sign { text: part, span: sign(part) }).collect()
+        let row: Vec<DiagramSymbol> = if trimmed.contains(char::is_whitespace) {
+            trimmed.split_whitespace().map(|part| DiagramSymbol { text: part, span: sign(part) }).collect()
         } else {
             let ends = trimmed.char_indices().map(|(i, c)| &trimmed[i..i + c.len_utf8()]);
-            ends.map(|part| Sign { text: part, span: sign(part) }).collect()
+            ends.map(|part| DiagramSymbol { text: part, span: sign(part) }).collect()
         };
         rows.push(row);
     }

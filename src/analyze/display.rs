@@ -1,26 +1,26 @@
 //! Display hints: the symbols of the values of a field, cell by cell of a board.
 
-use super::cx::Cx;
+use super::analyzer::Analyzer;
 use super::locals::Locals;
 use crate::diag::{Code, Diagnostic};
 use crate::rules::{Display, FieldId, Type, Value};
 use crate::syntax::ast;
 
 /// The only form of a hint.
-const FORM: &str = "write `cell FIELD { value => \"sign\", ... };`";
+const HINT_FORM: &str = "write `cell FIELD { value => \"sign\", ... };`";
 
-impl<'a> Cx<'a> {
+impl<'a> Analyzer<'a> {
     /// `cell at { X => "X", none => "." };`
     pub fn display(&mut self, hint: &'a ast::DisplayHint) {
         if hint.kind.text != "cell" {
             let title =
                 format!("`{}` is nothing that is drawn: a display has hints for cells", hint.kind.text);
-            self.report(Diagnostic::new(Code::E0013, title, hint.kind.span, "").help(FORM));
+            self.report(Diagnostic::new(Code::E0013, title, hint.kind.span, "").help(HINT_FORM));
             return;
         }
         if hint.arms.is_empty() {
             let title = "this display hint gives no signs";
-            self.report(Diagnostic::new(Code::E0013, title, hint.span, "").help(FORM));
+            self.report(Diagnostic::new(Code::E0013, title, hint.span, "").help(HINT_FORM));
             return;
         }
         let Some(field) = self.displayed_field(hint) else { return };
@@ -47,7 +47,9 @@ impl<'a> Cx<'a> {
     fn displayed_field(&mut self, hint: &ast::DisplayHint) -> Option<FieldId> {
         let Some(subject) = &hint.subject else {
             let title = "this display hint does not name a field";
-            self.report(Diagnostic::new(Code::E0013, title, hint.kind.span, "of which field?").help(FORM));
+            self.report(
+                Diagnostic::new(Code::E0013, title, hint.kind.span, "of which field?").help(HINT_FORM),
+            );
             return None;
         };
         let key = self.declared(subject, &Locals::constant());
@@ -58,7 +60,7 @@ impl<'a> Cx<'a> {
                 None => {
                     let title = "a display hint is for a field as a whole";
                     let found = Diagnostic::new(Code::E0013, title, subject.span, "this is more than a name");
-                    self.report(found.help(FORM));
+                    self.report(found.help(HINT_FORM));
                 }
             }
             return None;

@@ -1,23 +1,23 @@
 //! Effects: their target, operator and operand.
 
-use super::cx::Cx;
-use super::locals::{Locals, Place};
-use super::symbols::{SymbolKind, Use};
+use super::analyzer::Analyzer;
+use super::locals::{ExprPlace, Locals};
+use super::symbols::{SymbolKind, UseKind};
 use crate::diag::{self, Code, Diagnostic};
 use crate::rules::{Block, Effect, EffectOp, Expr, ExprKind, FieldId, MOVER, PHASE, Stmt, StmtKind, Type};
 use crate::source::Span;
 use crate::syntax::ast::{self, Access};
 
-impl<'a> Cx<'a> {
+impl<'a> Analyzer<'a> {
     /// Elaborates a change of the state; `a <- b` and a diagram become several effects.
     pub fn effect(&mut self, effect: &ast::Effect, span: Span, locals: &mut Locals, out: &mut Vec<Stmt>) {
         let Some((field, steps)) = self.target_field(&effect.target, locals) else {
             self.expr(&effect.value, None, locals);
             return;
         };
-        self.written.entry(field).or_insert(effect.target.span);
+        self.written_fields.entry(field).or_insert(effect.target.span);
         let name = self.rules.fields[field].name.clone();
-        self.use_symbol(&name, Use::Write);
+        self.use_symbol(&name, UseKind::Write);
         let keyed = !self.rules.fields[field].keys.is_empty();
         if keyed && !matches!(steps.first(), Some(Access::Index(_))) {
             self.whole_field_effect(field, steps.is_empty(), effect, span, out);
@@ -74,7 +74,7 @@ impl<'a> Cx<'a> {
             "phase" if key.is_none() => Some(PHASE),
             _ => None,
         };
-        if let (Some(_), true) = (built_in, locals.place != Place::Position) {
+        if let (Some(_), true) = (built_in, locals.place != ExprPlace::Position) {
             let title = format!("`{}` is not assigned in a move", name.text);
             let found = Diagnostic::new(Code::E0006, title, name.span, "the turn passes by itself");
             self.report(found.help("write `again;`, `continue PHASE;` or `next PLAYER;`"));
@@ -186,7 +186,7 @@ impl<'a> Cx<'a> {
                     ast::EffectOp::Add => "+=",
                     _ => "-=",
                 };
-                let kind = self.a_type(ty);
+                let kind = self.describe_type(ty);
                 let title = format!("`{sign}` on a field that holds {kind}");
                 let found = Diagnostic::new(Code::E0311, title, effect.op_span, "does not apply here");
                 let help = match (is_set, is_number) {
@@ -230,13 +230,13 @@ impl<'a> Cx<'a> {
         let (from, from_keys) = (*from, from_keys.clone());
         let from_ty = self.rules.fields[from].ty.clone();
         let Some(empty) = from_ty.empty_value() else {
-            let kind = self.a_type(&from_ty);
+            let kind = self.describe_type(&from_ty);
             let title = format!("`<-` leaves the empty value behind, and {kind} has none");
             let found = Diagnostic::new(Code::E0311, title, effect.value.span, "what would be left here?");
             self.report(found.help("make it optional with `?`, or write the two effects out with `:=`"));
             return;
         };
-        self.written.entry(from).or_insert(effect.value.span);
+        self.written_fields.entry(from).or_insert(effect.value.span);
         let empty = self.value(empty, from_ty, effect.value.span);
         for made in [
             Effect { field, keys, path, op: EffectOp::Set, value },
@@ -282,9 +282,9 @@ impl<'a> Cx<'a> {
         let mut made = Vec::new();
         for effect in effects {
             // An assignment of a position does not count as a change by play.
-            let written = self.written.clone();
+            let written = self.written_fields.clone();
             self.effect(effect, effect.target.span.to(effect.value.span), locals, &mut made);
-            self.written = written;
+            self.written_fields = written;
         }
         Block { stmts: made }
     }

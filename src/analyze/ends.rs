@@ -1,18 +1,18 @@
 //! Ends of games: end rules, outcomes, repetition; and all other items about whole positions.
 
-use super::cx::Cx;
-use super::locals::{Locals, Place};
-use super::state::not_for_states;
-use super::symbols::{ConstValue, SymbolKind, Use};
+use super::analyzer::Analyzer;
+use super::locals::{ExprPlace, Locals};
+use super::state::unsupported_in_state;
+use super::symbols::{ConstValue, SymbolKind, UseKind};
 use crate::diag::{Code, Diagnostic};
 use crate::rules::{
-    EndRule, Expr, ExprKind, ForbidRepeat, Invariant, MOVER, Outcome, PLAYER, PerPlayer, Repeat, Sees,
-    Symmetry, Type, Value,
+    EndRule, Expr, ExprKind, ForbidRepeat, Invariant, MOVER, OutcomeExpr, PLAYER, PerPlayer, Repeat, Sees,
+    SymmetryClaim, Type, Value,
 };
 use crate::source::Span;
 use crate::syntax::ast::{self, EndCondition, ItemKind, OutcomeKind};
 
-impl<'a> Cx<'a> {
+impl<'a> Analyzer<'a> {
     /// Elaborates all items about positions: `end`, `play`, `forbid`, `invariant`, `symmetry`, `sees`, ...
     pub fn ends(&mut self) {
         for (item, _) in self.items() {
@@ -21,7 +21,7 @@ impl<'a> Cx<'a> {
                 ItemKind::Play { normal } => self.play(*normal, item.span),
                 ItemKind::ForbidRepeat { of, within } => self.forbid(of.as_ref(), within.as_ref(), item.span),
                 ItemKind::Invariant { name, value } => {
-                    let mut locals = Locals::new(Place::Rule);
+                    let mut locals = Locals::new(ExprPlace::Rule);
                     let made = self.formula(value, &mut locals);
                     self.rules.invariants.push(Invariant {
                         name: name.as_ref().map(|n| n.text.clone()),
@@ -55,14 +55,14 @@ impl<'a> Cx<'a> {
     fn play(&mut self, normal: bool, span: Span) {
         let mover = Expr::new(ExprKind::Field(MOVER, Vec::new()), Type::Sym(PLAYER), span);
         let condition = Expr::new(ExprKind::Stuck, Type::Bool, span);
-        let outcome = Outcome::Player(mover, !normal);
+        let outcome = OutcomeExpr::Player(mover, !normal);
         self.rules.ends.push(EndRule { vars: Default::default(), binder: None, condition, outcome, span });
     }
 
     fn end_rule(&mut self, rule: &'a ast::EndRule) {
         match &rule.condition {
             EndCondition::When { binder, condition } => {
-                let mut locals = Locals::new(Place::Rule);
+                let mut locals = Locals::new(ExprPlace::Rule);
                 let binder = match binder {
                     None => None,
                     Some(binder) => match self.binders(std::slice::from_ref(binder), &mut locals) {
@@ -73,7 +73,7 @@ impl<'a> Cx<'a> {
                 let condition = self.formula(condition, &mut locals);
                 let Some(outcome) = self.outcome(&rule.outcome, &mut locals) else { return };
                 // A rule that a parameter switches off is dropped.
-                if Self::known(&condition) == Some(false) {
+                if Self::constant_truth(&condition) == Some(false) {
                     return;
                 }
                 let vars = locals.vars;
@@ -88,7 +88,7 @@ impl<'a> Cx<'a> {
     fn repeat(&mut self, rule: &'a ast::EndRule, count: Option<&ast::Number>, condition: Option<&ast::Expr>) {
         if let Some(condition) = condition {
             let made = self.constant(condition, Some(&Type::Bool), "whether repetition counts");
-            if Self::known(&made) != Some(true) {
+            if Self::constant_truth(&made) != Some(true) {
                 return;
             }
         }
@@ -103,7 +103,7 @@ impl<'a> Cx<'a> {
                 }
             },
         };
-        let mut locals = Locals::new(Place::Rule);
+        let mut locals = Locals::new(ExprPlace::Rule);
         let Some(outcome) = self.outcome(&rule.outcome, &mut locals) else { return };
         if let Some(n) = count {
             self.costs_history(&format!("`repeat {n}`"), rule.span);
@@ -121,10 +121,10 @@ impl<'a> Cx<'a> {
         ));
     }
 
-    fn outcome(&mut self, outcome: &'a ast::Outcome, locals: &mut Locals) -> Option<Outcome> {
+    fn outcome(&mut self, outcome: &'a ast::OutcomeClause, locals: &mut Locals) -> Option<OutcomeExpr> {
         let players = self.rules.players().len();
         Some(match &outcome.kind {
-            OutcomeKind::Draw => Outcome::Draw,
+            OutcomeKind::Draw => OutcomeExpr::Draw,
             OutcomeKind::Win | OutcomeKind::Lose => {
                 let win = matches!(outcome.kind, OutcomeKind::Win);
                 if players > 1 {
@@ -138,16 +138,16 @@ impl<'a> Cx<'a> {
                     self.report(found.help(format!("write `mover {word}s`, or name a player")));
                     return None;
                 }
-                Outcome::Alone(win)
+                OutcomeExpr::SinglePlayer(win)
             }
             OutcomeKind::Wins(e) | OutcomeKind::Loses(e) => {
                 let win = matches!(outcome.kind, OutcomeKind::Wins(_));
                 let player = self.expr_of(e, &Type::Sym(PLAYER), locals);
-                Outcome::Player(player, win)
+                OutcomeExpr::Player(player, win)
             }
-            OutcomeKind::Highest(e) => Outcome::Best(self.each_player(e, None, false)?, true),
-            OutcomeKind::Lowest(e) => Outcome::Best(self.each_player(e, None, false)?, false),
-            OutcomeKind::Payoff(name, e) => Outcome::Payoff(self.each_player(e, Some(name), true)?),
+            OutcomeKind::Highest(e) => OutcomeExpr::ByScore(self.each_player(e, None, false)?, true),
+            OutcomeKind::Lowest(e) => OutcomeExpr::ByScore(self.each_player(e, None, false)?, false),
+            OutcomeKind::Payoff(name, e) => OutcomeExpr::Payoff(self.each_player(e, Some(name), true)?),
         })
     }
 
@@ -159,7 +159,7 @@ impl<'a> Cx<'a> {
         name: Option<&ast::Name>,
         exact: bool,
     ) -> Option<PerPlayer> {
-        let mut locals = Locals::new(Place::Rule);
+        let mut locals = Locals::new(ExprPlace::Rule);
         locals.exact = exact;
         let mut values = Vec::new();
         for index in 0..self.rules.players().len() as u32 {
@@ -170,12 +170,12 @@ impl<'a> Cx<'a> {
                         self.shadows(name, &mut locals);
                     }
                     let depth = locals.stack.len();
-                    locals.fix(&name.text, Value::Sym(PLAYER, index), Type::Sym(PLAYER), name.span);
+                    locals.add_fixed(&name.text, Value::Sym(PLAYER, index), Type::Sym(PLAYER), name.span);
                     let made = self.expr(words, Some(&Type::Ratio), &mut locals);
                     self.leave(&mut locals, depth);
                     made
                 }
-                None => self.applied(words, player, &mut locals)?,
+                None => self.apply_to_player(words, player, &mut locals)?,
             };
             let made = self.as_number(made);
             if made.ty == Type::Error {
@@ -187,7 +187,7 @@ impl<'a> Cx<'a> {
     }
 
     /// Applies a field, table or definition with one parameter, as in `score`, to a player.
-    fn applied(&mut self, words: &'a ast::Expr, player: Expr, locals: &mut Locals) -> Option<Expr> {
+    fn apply_to_player(&mut self, words: &'a ast::Expr, player: Expr, locals: &mut Locals) -> Option<Expr> {
         let Some(name) = self.declared(words, locals) else {
             self.error(
                 Code::E0201,
@@ -197,7 +197,7 @@ impl<'a> Cx<'a> {
             );
             return None;
         };
-        self.use_symbol(name, Use::Read);
+        self.use_symbol(name, UseKind::Read);
         let takes_player = |types: &[&Type]| matches!(types, [ty] if *ty.base() == Type::Sym(PLAYER));
         let span = words.span;
         match self.symbols[name].kind.clone() {
@@ -205,7 +205,7 @@ impl<'a> Cx<'a> {
                 let field = &self.rules.fields[id];
                 if takes_player(&field.keys.iter().map(|k| &k.ty).collect::<Vec<_>>()) {
                     let ty = field.ty.clone();
-                    self.read.insert(id);
+                    self.read_fields.insert(id);
                     return Some(self.node(ExprKind::Field(id, vec![player]), ty, span));
                 }
             }
@@ -240,7 +240,7 @@ impl<'a> Cx<'a> {
     }
 
     fn forbid(&mut self, of: Option<&ast::Expr>, within: Option<&ast::Number>, span: Span) {
-        let mut locals = Locals::new(Place::Rule);
+        let mut locals = Locals::new(ExprPlace::Rule);
         let of = of.and_then(|e| self.forbidden_value(e, &mut locals));
         let within = within.and_then(|number| match number.text.parse::<u32>() {
             Ok(n) if (1..=100_000).contains(&n) => Some(n),
@@ -264,44 +264,44 @@ impl<'a> Cx<'a> {
             && let Some(id) = self.field_of(name)
             && !self.rules.fields[id].keys.is_empty()
         {
-            self.use_symbol(name, Use::Read);
-            self.read.insert(id);
+            self.use_symbol(name, UseKind::Read);
+            self.read_fields.insert(id);
             let cells: Vec<Expr> =
                 (0..self.rules.fields[id].cells()).map(|cell| self.cell_expr(id, cell, words.span)).collect();
             let ty = Type::Tuple(std::sync::Arc::new(cells.iter().map(|c| c.ty.clone()).collect()));
             return Some(Expr::new(ExprKind::Tuple(None, cells), ty, words.span));
         }
         let made = self.expr(words, None, locals);
-        self.can_be_remembered(&made);
+        self.check_remembered_type(&made);
         Some(made).filter(|e| e.ty != Type::Error)
     }
 
     /// Checks the type of a remembered value. It becomes part of the position, so it must have a type that fields may
     /// have.
-    fn can_be_remembered(&mut self, made: &Expr) {
+    fn check_remembered_type(&mut self, made: &Expr) {
         // A list literal has a fixed number of parts.
         if let ExprKind::List(items) = &*made.kind {
-            return items.iter().for_each(|item| self.can_be_remembered(item));
+            return items.iter().for_each(|item| self.check_remembered_type(item));
         }
-        if let Some(what) = not_for_states(&made.ty) {
+        if let Some(what) = unsupported_in_state(&made.ty) {
             let title =
                 format!("{what} cannot be part of the state, and `forbid repeat of` remembers it there");
             let found = Diagnostic::new(Code::E0231, title, made.span, "this is remembered");
             self.report(found.help("let it look at whole numbers, members of enums, cells, or sets of them"));
         } else if made.ty != Type::Error && self.rules.type_size(&made.ty).is_none() {
-            self.sets_can_be_remembered(&made.ty, made.span);
+            self.check_remembered_sets(&made.ty, made.span);
         }
     }
 
     /// Reports a set over too many elements: the history stores a bit for each of them.
-    fn sets_can_be_remembered(&mut self, ty: &Type, span: Span) {
+    fn check_remembered_sets(&mut self, ty: &Type, span: Span) {
         match ty {
             Type::Set(inner) => drop(self.domain_values(inner, span)),
-            Type::Option(inner) => self.sets_can_be_remembered(inner, span),
-            Type::Tuple(types) => types.iter().for_each(|ty| self.sets_can_be_remembered(ty, span)),
+            Type::Option(inner) => self.check_remembered_sets(inner, span),
+            Type::Tuple(types) => types.iter().for_each(|ty| self.check_remembered_sets(ty, span)),
             Type::Record(record) => {
                 let parts = self.rules.records[*record].parts.clone();
-                parts.iter().for_each(|(_, ty)| self.sets_can_be_remembered(ty, span));
+                parts.iter().for_each(|(_, ty)| self.check_remembered_sets(ty, span));
             }
             _ => {}
         }
@@ -315,11 +315,11 @@ impl<'a> Cx<'a> {
         Expr::new(ExprKind::Field(id, keys), field.ty.clone(), span)
     }
 
-    fn symmetry(&mut self, symmetry: &'a ast::Symmetry, span: Span) {
+    fn symmetry(&mut self, symmetry: &'a ast::SymmetryClause, span: Span) {
         self.rules.symmetry = match symmetry {
-            ast::Symmetry::Auto => Symmetry::Auto,
-            ast::Symmetry::None => Symmetry::None,
-            ast::Symmetry::Of(words) => {
+            ast::SymmetryClause::Auto => SymmetryClaim::Auto,
+            ast::SymmetryClause::None => SymmetryClaim::None,
+            ast::SymmetryClause::Of(words) => {
                 let mut boards = Vec::new();
                 for word in words {
                     let name = self.declared(word, &Locals::constant());
@@ -330,13 +330,13 @@ impl<'a> Cx<'a> {
                         }
                     }
                 }
-                Symmetry::Of(boards, span)
+                SymmetryClaim::Of(boards, span)
             }
         };
     }
 
     fn sees(&mut self, player: &ast::Expr, value: &ast::Expr, condition: Option<&ast::Expr>, span: Span) {
-        let mut locals = Locals::new(Place::Rule);
+        let mut locals = Locals::new(ExprPlace::Rule);
         let players = self.player_or_players(player, &mut locals);
         let value = self.expr(value, None, &mut locals);
         let condition = condition.map(|c| self.formula(c, &mut locals));

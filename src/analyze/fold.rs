@@ -1,9 +1,9 @@
 //! Constructors of nodes with constant folding: an expression that reads no state and no free variable is evaluated at
 //! once, by the definition of the language.
 
-use super::cx::Cx;
+use super::analyzer::Analyzer;
 use crate::base::cancel;
-use crate::base::limits::Patience;
+use crate::base::limits::Fuel;
 use crate::diag::{Code, Diagnostic};
 use crate::reference;
 use crate::rules::{Arm, ArmPattern, Binder, Domain, Expr, ExprKind, Quant, Type, Value, VarId};
@@ -15,24 +15,24 @@ const FOLD_LIMIT: u64 = 1 << 20;
 const FOLD_STEPS: u64 = 2 * FOLD_LIMIT;
 /// The number of steps that one analysis spends on values that must be known before play, and again on those that may
 /// be. Steps, not time: a file has the same diagnostics on every machine.
-const STEPS: u64 = 1 << 23;
+const ANALYSIS_STEPS: u64 = 1 << 23;
 /// The number of steps that a term may take even when all steps are spent: literals are not the terms that spent them.
-const SMALL: u64 = 64;
+const MIN_FOLD_STEPS: u64 = 64;
 
 /// The fuel of an analysis: its remaining evaluation steps.
-pub(super) struct Steps {
+pub(super) struct EvaluationFuel {
     /// For terms that could as well be evaluated in play.
     folding: u64,
     /// For constants, tables, initial values, and values that are listed.
     constants: u64,
     /// True if the exhaustion has been reported; its consequences are not.
-    told: bool,
+    reported: bool,
 }
 
-impl Steps {
+impl EvaluationFuel {
     /// The full fuel.
-    pub fn new() -> Steps {
-        Steps { folding: STEPS, constants: STEPS, told: false }
+    pub fn new() -> EvaluationFuel {
+        EvaluationFuel { folding: ANALYSIS_STEPS, constants: ANALYSIS_STEPS, reported: false }
     }
 
     /// Spends one step for each stored value; returns true if enough steps were left.
@@ -46,7 +46,7 @@ impl Steps {
 /// The error that an evaluation took too many steps.
 pub(super) struct TooLong;
 
-impl<'a> Cx<'a> {
+impl<'a> Analyzer<'a> {
     /// A node, folded to a constant or to an undefined node if its value can be computed.
     pub fn node(&mut self, kind: ExprKind, ty: Type, span: Span) -> Expr {
         cancel::step();
@@ -58,23 +58,23 @@ impl<'a> Cx<'a> {
         if scan.free || scan.state || scan.cost > FOLD_LIMIT {
             return expr;
         }
-        let steps = FOLD_STEPS.min(self.steps.folding).max(SMALL);
+        let steps = FOLD_STEPS.min(self.steps.folding).max(MIN_FOLD_STEPS);
         let (value, spent) = self.evaluate(&[], &expr, steps);
         self.steps.folding = self.steps.folding.saturating_sub(spent);
         match value {
-            Ok(value) => known(expr, value),
+            Ok(value) => with_value(expr, value),
             Err(TooLong) => expr,
         }
     }
 
     /// Evaluates a closed expression that was left for play but must be known before; leaves any other unchanged.
-    pub fn forced(&mut self, expr: Expr) -> Result<Expr, TooLong> {
+    pub fn evaluate_closed(&mut self, expr: Expr) -> Result<Expr, TooLong> {
         let scan = self.scan(&expr);
         if scan.free || scan.state || expr.constant().is_some() || matches!(*expr.kind, ExprKind::Undefined) {
             return Ok(expr);
         }
         let value = self.constant_value(&[], &expr)?;
-        Ok(known(expr, value))
+        Ok(with_value(expr, value))
     }
 
     /// The value of an expression before play, with these variables bound.
@@ -91,27 +91,28 @@ impl<'a> Cx<'a> {
         expr: &Expr,
         steps: u64,
     ) -> (Result<Option<Value>, TooLong>, u64) {
-        let patience = Patience::of_steps(steps);
+        let patience = Fuel::with_steps(steps);
         let value = reference::eval_const(&self.rules, env, expr, &patience);
         let spent = steps - patience.left().unwrap_or(0);
-        (if patience.is_over() { Err(TooLong) } else { Ok(value) }, spent)
+        (if patience.is_exhausted() { Err(TooLong) } else { Ok(value) }, spent)
     }
 
     /// Reports E0403 for a value that takes too long to compute before play.
     pub fn too_long(&mut self, span: Span, label: impl Into<String>) {
-        if std::mem::replace(&mut self.steps.told, true) {
+        if std::mem::replace(&mut self.steps.reported, true) {
             return;
         }
         let title = "this takes too long to work out before play begins";
-        let found = Diagnostic::new(Code::E0403, title, span, label)
-            .note(format!("all constants of a text together may take {STEPS} steps, and this takes more"));
+        let found = Diagnostic::new(Code::E0403, title, span, label).note(format!(
+            "all constants of a text together may take {ANALYSIS_STEPS} steps, and this takes more"
+        ));
         self.report(found.help(
             "let it go through fewer values, or make it a `def`, which is worked out where it is needed",
         ));
     }
 
-    fn scan(&self, expr: &Expr) -> Scan<'_, 'a> {
-        let mut scan = Scan { cx: self, bound: Vec::new(), cost: 1, free: false, state: false };
+    fn scan(&self, expr: &Expr) -> DependencyScan<'_, 'a> {
+        let mut scan = DependencyScan { cx: self, bound: Vec::new(), cost: 1, free: false, state: false };
         scan.expr(expr);
         scan
     }
@@ -123,7 +124,7 @@ impl<'a> Cx<'a> {
 }
 
 /// A term replaced by its value; undefined without one.
-fn known(expr: Expr, value: Option<Value>) -> Expr {
+fn with_value(expr: Expr, value: Option<Value>) -> Expr {
     let Expr { ty, span, .. } = expr;
     match value {
         Some(value) => {
@@ -137,15 +138,15 @@ fn known(expr: Expr, value: Option<Value>) -> Expr {
     }
 }
 
-struct Scan<'c, 'a> {
-    cx: &'c Cx<'a>,
+struct DependencyScan<'c, 'a> {
+    cx: &'c Analyzer<'a>,
     bound: Vec<crate::rules::VarId>,
     cost: u64,
     free: bool,
     state: bool,
 }
 
-impl Scan<'_, '_> {
+impl DependencyScan<'_, '_> {
     fn expr(&mut self, expr: &Expr) {
         cancel::step();
         if self.state {

@@ -4,7 +4,7 @@
 use petgraph::algo::tarjan_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 
-use super::cx::Cx;
+use super::analyzer::Analyzer;
 use crate::base::id::Id;
 use crate::diag::{Code, Diagnostic};
 use crate::rules::{DefId, Expr, ExprKind, Quant};
@@ -12,7 +12,7 @@ use crate::source::Span;
 
 /// The polarity of an occurrence of a definition in the body of another.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Sign {
+enum Polarity {
     /// More of it makes more of the whole.
     Positive,
     /// More of it may make less of the whole.
@@ -22,20 +22,20 @@ enum Sign {
 }
 
 /// A use of one definition by another.
-struct UseOf {
+struct DefUse {
     from: DefId,
     to: DefId,
-    sign: Sign,
+    sign: Polarity,
     span: Span,
 }
 
-impl<'a> Cx<'a> {
+impl<'a> Analyzer<'a> {
     /// Finds the groups and reports cycles through a negation (E0303) or a count (E0304).
     pub fn inductive_groups(&mut self) {
         let mut uses = Vec::new();
         for id in self.def_ids() {
             let body = self.rules.defs[id].body.clone();
-            collect(id, &body, Sign::Positive, &mut uses);
+            collect_uses(id, &body, Polarity::Positive, &mut uses);
         }
         let mut graph: DiGraph<DefId, usize> = DiGraph::new();
         for id in self.def_ids() {
@@ -62,14 +62,14 @@ impl<'a> Cx<'a> {
     }
 
     /// Checks that a group is monotone: all uses within it are positive.
-    fn stratified(&mut self, members: &[DefId], uses: &[UseOf]) {
-        let inside = |u: &&UseOf| members.contains(&u.from) && members.contains(&u.to);
-        let Some(bad) = uses.iter().filter(inside).find(|u| u.sign != Sign::Positive) else { return };
-        let round = way_back(bad, members, uses);
+    fn stratified(&mut self, members: &[DefId], uses: &[DefUse]) {
+        let inside = |u: &&DefUse| members.contains(&u.from) && members.contains(&u.to);
+        let Some(bad) = uses.iter().filter(inside).find(|u| u.sign != Polarity::Positive) else { return };
+        let round = shortest_cycle(bad, members, uses);
         let name = |id: DefId| self.rules.defs[id].name.clone();
         let names: Vec<String> = round.iter().map(|u| format!("`{}`", name(u.from))).collect();
         let (code, title) = match bad.sign {
-            Sign::Counted => (
+            Polarity::Counted => (
                 Code::E0304,
                 format!("`{}` is counted while it is being defined, so it has no meaning", name(bad.to)),
             ),
@@ -78,7 +78,7 @@ impl<'a> Cx<'a> {
                 format!("`{}` is defined by its own negation, so it has no meaning", name(bad.from)),
             ),
         };
-        let verb = if bad.sign == Sign::Counted { "counts" } else { "needs that it does NOT hold:" };
+        let verb = if bad.sign == Polarity::Counted { "counts" } else { "needs that it does NOT hold:" };
         let mut found =
             Diagnostic::new(code, title, bad.span, format!("`{}` {verb} `{}`", name(bad.from), name(bad.to)));
         for step in round.iter().skip(1) {
@@ -105,8 +105,8 @@ impl<'a> Cx<'a> {
 }
 
 /// The shortest cycle of uses within the group that begins with `bad`.
-fn way_back<'u>(bad: &'u UseOf, members: &[DefId], uses: &'u [UseOf]) -> Vec<&'u UseOf> {
-    let mut paths: Vec<Vec<&UseOf>> = vec![vec![bad]];
+fn shortest_cycle<'u>(bad: &'u DefUse, members: &[DefId], uses: &'u [DefUse]) -> Vec<&'u DefUse> {
+    let mut paths: Vec<Vec<&DefUse>> = vec![vec![bad]];
     let mut seen = vec![bad.to];
     while let Some(path) = (!paths.is_empty()).then(|| paths.remove(0)) {
         let end = path.last().map_or(bad.to, |u| u.to);
@@ -124,14 +124,14 @@ fn way_back<'u>(bad: &'u UseOf, members: &[DefId], uses: &'u [UseOf]) -> Vec<&'u
 }
 
 /// Collects all definitions that an expression uses, with their polarity.
-fn collect(from: DefId, expr: &Expr, sign: Sign, out: &mut Vec<UseOf>) {
-    let flip = |s: Sign| if s == Sign::Positive { Sign::Negative } else { s };
-    let mut go = |e: &Expr, s: Sign| collect(from, e, s, out);
+fn collect_uses(from: DefId, expr: &Expr, sign: Polarity, out: &mut Vec<DefUse>) {
+    let flip = |s: Polarity| if s == Polarity::Positive { Polarity::Negative } else { s };
+    let mut go = |e: &Expr, s: Polarity| collect_uses(from, e, s, out);
     match &*expr.kind {
         ExprKind::Call(to, args) => {
             // An argument selects the instance, so its truth value acts in neither direction.
             args.iter().for_each(|a| go(a, flip(sign)));
-            out.push(UseOf { from, to: *to, sign, span: expr.span });
+            out.push(DefUse { from, to: *to, sign, span: expr.span });
         }
         ExprKind::Not(inner) => go(inner, flip(sign)),
         ExprKind::Implies(a, b) => {
@@ -164,11 +164,11 @@ fn collect(from: DefId, expr: &Expr, sign: Sign, out: &mut Vec<UseOf>) {
             go(body, sign);
         }
         ExprKind::Fold(..) | ExprKind::Collect(..) | ExprKind::Card(_) | ExprKind::Defined(_) => {
-            expr.each_part(&mut |child| collect(from, child, Sign::Counted, out));
+            expr.each_part(&mut |child| collect_uses(from, child, Polarity::Counted, out));
         }
         _ => {
             let inner = flip(sign);
-            expr.each_part(&mut |child| collect(from, child, inner, out));
+            expr.each_part(&mut |child| collect_uses(from, child, inner, out));
         }
     }
 }

@@ -2,13 +2,13 @@
 
 use std::collections::HashSet;
 
-use super::cx::Cx;
-use super::symbols::{SymbolKind, Use};
+use super::analyzer::Analyzer;
+use super::symbols::{SymbolKind, UseKind};
 use crate::diag::{Code, Diagnostic, Severity};
 use crate::rules::{EnumKind, FieldId, MOVER, PHASE};
 use crate::syntax::ast::{self, ItemKind};
 
-impl<'a> Cx<'a> {
+impl<'a> Analyzer<'a> {
     /// Runs all lints. If there are errors, checks only the spelling: the errors may be why a name is unused.
     pub fn lints(&mut self) {
         self.capitals();
@@ -71,7 +71,7 @@ impl<'a> Cx<'a> {
                 _ => {}
             }
             for name in names {
-                self.use_symbol(name, Use::Read);
+                self.use_symbol(name, UseKind::Read);
             }
         }
     }
@@ -103,7 +103,7 @@ impl<'a> Cx<'a> {
     fn enum_is_used(&self, kind: &SymbolKind) -> bool {
         let id = match kind {
             SymbolKind::Enum(id) => *id,
-            SymbolKind::Board { id: super::cx::Progress::Done(Some(board)), .. } => {
+            SymbolKind::Board { id: super::analyzer::Resolution::Resolved(Some(board)), .. } => {
                 self.rules.boards[*board].cells
             }
             _ => return false,
@@ -126,7 +126,7 @@ impl<'a> Cx<'a> {
                 continue;
             }
             let (name, span) = (field.name.clone(), field.span);
-            match (self.written.get(&id).copied(), self.read.contains(&id)) {
+            match (self.written_fields.get(&id).copied(), self.read_fields.contains(&id)) {
                 (None, _) => {
                     let title = format!("`{name}` never changes: make it a `const`");
                     let found = Diagnostic::new(Code::W0410, title, span, "no effect changes it");

@@ -24,7 +24,7 @@ pub(super) struct Local {
 
 /// The place of an expression, which decides if it may read the state and `me`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Place {
+pub(super) enum ExprPlace {
     /// A constant, a type, an initial value: no state.
     Static,
     /// A move: state, `me`.
@@ -40,7 +40,7 @@ pub(super) enum Place {
 /// The scope of local names.
 #[derive(Clone, Debug)]
 pub(super) struct Locals {
-    pub place: Place,
+    pub place: ExprPlace,
     pub vars: Vars,
     pub stack: Vec<Local>,
     /// True if `me` was used, here or in a called definition.
@@ -50,16 +50,16 @@ pub(super) struct Locals {
 }
 
 impl Locals {
-    pub fn new(place: Place) -> Self {
+    pub fn new(place: ExprPlace) -> Self {
         Locals { place, vars: Vars::new(), stack: Vec::new(), uses_me: false, exact: false }
     }
 
     pub fn constant() -> Self {
-        Locals::new(Place::Static)
+        Locals::new(ExprPlace::Static)
     }
 
     pub fn position() -> Self {
-        Locals::new(Place::Position)
+        Locals::new(ExprPlace::Position)
     }
 
     /// Adds a variable.
@@ -70,7 +70,7 @@ impl Locals {
     }
 
     /// Adds a name for a value.
-    pub fn fix(&mut self, name: &str, value: Value, ty: Type, span: Span) {
+    pub fn add_fixed(&mut self, name: &str, value: Value, ty: Type, span: Span) {
         self.stack.push(Local { name: name.into(), kind: LocalKind::Fixed(value), ty, span, used: true });
     }
 

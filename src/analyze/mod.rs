@@ -11,34 +11,34 @@ use crate::diag::{self, Diagnostic, Severity};
 use crate::rules::{Block, Rules, Vars};
 use crate::syntax::ast::{self, Expr, Item, ItemKind, Name};
 
+mod analyzer;
 mod boards;
 mod claims;
 mod consts;
-mod cx;
 mod diagrams;
 mod display;
 mod effects;
 mod ends;
 mod expr;
+mod files;
 mod fold;
 mod inductive;
 mod lints;
 mod locals;
 mod moves;
-pub mod rows;
 pub mod schema;
 mod state;
 mod stmts;
 mod symbols;
-mod texts;
 mod types;
+pub mod uniform_rows;
 
-use cx::Cx;
-use texts::Texts;
+use analyzer::Analyzer;
+use files::FileSet;
 
 /// The options of an analysis.
 #[derive(Default)]
-pub struct Options {
+pub struct AnalysisOptions {
     /// Parameters given from outside (`--set`); the last one with a name counts.
     pub settings: Vec<(Name, Expr)>,
     /// The selected preset.
@@ -57,7 +57,7 @@ pub struct Analysis {
     pub rules: Option<Rules>,
     /// All diagnostics, by place.
     pub diagnostics: Vec<Diagnostic>,
-    /// The effects of [`Options::position`].
+    /// The effects of [`AnalysisOptions::position`].
     pub position: Option<(Block, Vars)>,
     /// The limit that stopped the analysis early; then there are neither rules nor diagnostics.
     pub stopped: Option<LimitHit>,
@@ -80,19 +80,19 @@ pub trait Library {
 
 /// The parameters of a group of expectations and tests of a file.
 #[derive(Clone, Debug)]
-pub struct Group {
+pub struct ClaimGroup {
     /// The settings as written: `n = 3, k = 1`; empty for the defaults.
     pub text: String,
     pub settings: Vec<ast::Setting>,
 }
 
 /// The distinct `with` lists of the expectations and tests, in the order of the file; the first is the empty list.
-pub fn groups(file: &ast::File) -> Vec<Group> {
-    let mut groups = vec![Group { text: String::new(), settings: Vec::new() }];
+pub fn groups(file: &ast::File) -> Vec<ClaimGroup> {
+    let mut groups = vec![ClaimGroup { text: String::new(), settings: Vec::new() }];
     for settings in file.items.iter().filter_map(claim_settings) {
         let text = settings_text(settings);
         if groups.iter().all(|g| g.text != text) {
-            groups.push(Group { text, settings: settings.to_vec() });
+            groups.push(ClaimGroup { text, settings: settings.to_vec() });
         }
     }
     groups
@@ -133,10 +133,10 @@ fn settings_text(settings: &[ast::Setting]) -> String {
 }
 
 /// Analyses a file with these options.
-pub fn analyze(file: &ast::File, library: &mut dyn Library, options: &Options) -> Analysis {
-    let (texts, missing) = Texts::read(file, library);
+pub fn analyze(file: &ast::File, library: &mut dyn Library, options: &AnalysisOptions) -> Analysis {
+    let (texts, missing) = FileSet::read(file, library);
     let group = options.group.and_then(|g| groups(file).into_iter().nth(g));
-    let mut cx = Cx::new(&texts, options, group);
+    let mut cx = Analyzer::new(&texts, options, group);
     cx.diagnostics = missing;
     cx.run();
     let position = cx.position();

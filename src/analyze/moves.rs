@@ -1,13 +1,13 @@
 //! Moves, chance events, phases, passes.
 
-use super::cx::Cx;
-use super::locals::{Locals, Place};
+use super::analyzer::Analyzer;
+use super::locals::{ExprPlace, Locals};
 use super::stmts::MoveScope;
 use super::symbols::SymbolKind;
 use crate::base::id::Id;
 use crate::diag::{Code, Diagnostic};
 use crate::rules::{
-    Actor, Block, Expr, Move, PLAYER, Param, Pass, PhaseId, StmtKind, TemplatePart, Type, VarId,
+    Actor, Block, Expr, Move, PLAYER, Param, PassRule, PhaseId, StmtKind, TemplatePart, Type, VarId,
 };
 use crate::source::Span;
 use crate::syntax::ast::{self, ItemKind, Name};
@@ -15,14 +15,14 @@ use crate::syntax::ast::{self, ItemKind, Name};
 /// The maximal number of instances of one move; every position would enumerate them.
 const INSTANCE_LIMIT: u128 = 1_000_000;
 
-impl<'a> Cx<'a> {
+impl<'a> Analyzer<'a> {
     /// Elaborates the actors of phases, all moves and the pass; then reports phases that lack moves.
     pub fn moves(&mut self) {
         self.actors();
         let turn = self.rules.turn_phase();
-        self.entered.push(turn);
+        self.entered_phases.push(turn);
         let items: Vec<_> = self.items().collect();
-        let every: Vec<&'a ast::Block> = items
+        let every: Vec<&'a ast::StmtBlock> = items
             .iter()
             .filter_map(|(item, _)| match &item.kind {
                 ItemKind::EveryMove(block) => Some(block),
@@ -50,7 +50,7 @@ impl<'a> Cx<'a> {
     }
 
     fn actors(&mut self) {
-        let phases: Vec<&'a ast::Phase> = self
+        let phases: Vec<&'a ast::PhaseDecl> = self
             .items()
             .filter_map(|(item, _)| match &item.kind {
                 ItemKind::Phases(phases) => Some(phases.iter()),
@@ -69,7 +69,7 @@ impl<'a> Cx<'a> {
                 Some(ast::Actor::Each(_)) => Actor::Each,
                 Some(ast::Actor::Chance(_)) => Actor::Chance,
                 Some(ast::Actor::Player(e)) => {
-                    let mut locals = Locals::new(Place::Rule);
+                    let mut locals = Locals::new(ExprPlace::Rule);
                     Actor::Player(self.player_or_players(e, &mut locals))
                 }
             };
@@ -92,8 +92,8 @@ impl<'a> Cx<'a> {
         made
     }
 
-    fn move_(&mut self, m: &'a ast::Move, doc: &[String], every: &[&'a ast::Block]) {
-        let mut locals = Locals::new(Place::Move);
+    fn move_(&mut self, m: &'a ast::MoveDecl, doc: &[String], every: &[&'a ast::StmtBlock]) {
+        let mut locals = Locals::new(ExprPlace::Move);
         // `by` is evaluated before the instance is known, so the parameters are not in scope.
         let by = match &m.by {
             Some(ast::Actor::Player(e)) => Some(self.player_or_players(e, &mut locals)),
@@ -106,7 +106,7 @@ impl<'a> Cx<'a> {
         };
         let params = self.move_params(m, &mut locals);
         let phases = self.move_phases(m);
-        self.right_kind(m, &phases);
+        self.check_chance(m, &phases);
         let mut scope = MoveScope { phases: &phases, calls: Vec::new() };
         let (weight, stmts) = self.take_weight(m);
         let mut body = self.stmts(&stmts, &mut locals, &mut scope);
@@ -123,7 +123,7 @@ impl<'a> Cx<'a> {
                 self.add_every(block, &mut body, &mut locals, &mut scope);
             }
         }
-        let name = self.full(&m.name);
+        let name = self.global_name(&m.name);
         let id = self.rules.moves.push(Move {
             name: name.to_string(),
             chance: m.chance,
@@ -146,7 +146,7 @@ impl<'a> Cx<'a> {
         }
     }
 
-    fn move_params(&mut self, m: &ast::Move, locals: &mut Locals) -> Vec<Param> {
+    fn move_params(&mut self, m: &ast::MoveDecl, locals: &mut Locals) -> Vec<Param> {
         let mut instances = 1u128;
         let mut params = Vec::new();
         for bind in &m.params {
@@ -168,7 +168,7 @@ impl<'a> Cx<'a> {
         params
     }
 
-    fn move_phases(&mut self, m: &ast::Move) -> Vec<PhaseId> {
+    fn move_phases(&mut self, m: &ast::MoveDecl) -> Vec<PhaseId> {
         if m.phases.is_empty() {
             return vec![self.rules.turn_phase()];
         }
@@ -176,7 +176,7 @@ impl<'a> Cx<'a> {
     }
 
     /// Checks that chance events belong to phases by chance, and moves to the others.
-    fn right_kind(&mut self, m: &ast::Move, phases: &[PhaseId]) {
+    fn check_chance(&mut self, m: &ast::MoveDecl, phases: &[PhaseId]) {
         for &phase in phases {
             let by_chance = matches!(self.rules.phases[phase].actor, Actor::Chance);
             if by_chance == m.chance {
@@ -200,7 +200,7 @@ impl<'a> Cx<'a> {
     }
 
     /// Takes `weight e;` out of the body of an event, since it is no effect.
-    fn take_weight(&mut self, m: &'a ast::Move) -> (Option<&'a ast::Expr>, Vec<ast::Stmt>) {
+    fn take_weight(&mut self, m: &'a ast::MoveDecl) -> (Option<&'a ast::Expr>, Vec<ast::Stmt>) {
         let mut weight = None;
         let mut rest = Vec::new();
         for stmt in &m.body.stmts {
@@ -223,21 +223,21 @@ impl<'a> Cx<'a> {
         self.as_number(made)
     }
 
-    fn template(&mut self, m: &'a ast::Move, params: &[Param], locals: &mut Locals) -> Vec<TemplatePart> {
+    fn template(&mut self, m: &'a ast::MoveDecl, params: &[Param], locals: &mut Locals) -> Vec<TemplatePart> {
         let Some(template) = &m.template else {
-            return plain_template(self.full(&m.name), m.name.span, params, locals);
+            return plain_template(self.global_name(&m.name), m.name.span, params, locals);
         };
         let mut parts = Vec::new();
         for part in &template.parts {
             parts.push(match part {
                 ast::TemplatePart::Text(text) => TemplatePart::Text(text.clone()),
-                ast::TemplatePart::Hole(e) => TemplatePart::Hole(self.expr(e, None, locals)),
+                ast::TemplatePart::Placeholder(e) => TemplatePart::Placeholder(self.expr(e, None, locals)),
             });
         }
         parts
     }
 
-    fn unused_move_names(&mut self, m: &ast::Move, locals: &Locals) {
+    fn unused_move_names(&mut self, m: &ast::MoveDecl, locals: &Locals) {
         self.unused_params(locals, &m.params);
         let lets: Vec<Name> = locals
             .stack
@@ -256,7 +256,7 @@ impl<'a> Cx<'a> {
     /// Adds an `every move`: its conditions and effects join the first stage, its stages come after the last.
     fn add_every(
         &mut self,
-        block: &ast::Block,
+        block: &ast::StmtBlock,
         body: &mut Block,
         locals: &mut Locals,
         scope: &mut MoveScope,
@@ -272,19 +272,20 @@ impl<'a> Cx<'a> {
     }
 
     fn pass(&mut self, condition: Option<&ast::Expr>, span: Span) {
-        let mut locals = Locals::new(Place::Rule);
+        let mut locals = Locals::new(ExprPlace::Rule);
         let condition = condition.map(|c| self.formula(c, &mut locals));
-        self.rules.pass = Some(Pass { condition, span });
+        self.rules.pass = Some(PassRule { condition, span });
     }
 
     /// Reports E0321: a phase that no play enters, or that has no moves.
     fn phases_without_play(&mut self) {
         let phases: Vec<(PhaseId, String, Span)> =
             self.rules.phases.entries().map(|(id, p)| (id, p.name.clone(), p.span)).collect();
-        let set_by_position = self.rules.fields.len() > 1 && self.written.contains_key(&crate::rules::PHASE);
+        let set_by_position =
+            self.rules.fields.len() > 1 && self.written_fields.contains_key(&crate::rules::PHASE);
         for (id, name, span) in phases {
             let has_moves = self.rules.moves.iter().any(|m| m.phases.contains(&id));
-            let entered = self.entered.contains(&id) || set_by_position;
+            let entered = self.entered_phases.contains(&id) || set_by_position;
             if has_moves && (entered || name.is_empty()) {
                 continue;
             }
@@ -308,7 +309,7 @@ fn plain_template(name: &str, span: Span, params: &[Param], locals: &Locals) -> 
     let mut parts = vec![TemplatePart::Text(name.to_string())];
     let hole = |var: VarId| {
         let ty = locals.vars[var].ty.clone();
-        TemplatePart::Hole(Expr::new(crate::rules::ExprKind::Var(var), ty, span))
+        TemplatePart::Placeholder(Expr::new(crate::rules::ExprKind::Var(var), ty, span))
     };
     for (i, param) in params.iter().enumerate() {
         parts.push(TemplatePart::Text(if i == 0 { "(" } else { ", " }.into()));

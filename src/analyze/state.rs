@@ -1,12 +1,12 @@
 //! Fields of the state and definitions over it.
 
-use super::cx::{Cx, Progress};
-use super::locals::{Locals, Place};
+use super::analyzer::{Analyzer, Resolution};
+use super::locals::{ExprPlace, Locals};
 use super::symbols::SymbolKind;
 use crate::base::id::Id;
 use crate::diag::{Code, Diagnostic};
-use crate::reference::TUPLES;
-use crate::rules::{Def, DefId, Expr, ExprKind, Field, FieldId, Key, PLAYER, Type, Value, Visibility};
+use crate::reference::MAX_INDUCTIVE_TUPLES;
+use crate::rules::{Def, DefId, Expr, ExprKind, Field, FieldId, KeyDomain, PLAYER, Type, Value, Visibility};
 use crate::source::Span;
 use crate::syntax::ast::{self, ItemKind, Name};
 
@@ -14,7 +14,7 @@ use crate::syntax::ast::{self, ItemKind, Name};
 /// no author writes such a table down.
 const CELL_LIMIT: usize = 1 << 20;
 
-impl<'a> Cx<'a> {
+impl<'a> Analyzer<'a> {
     /// Elaborates all fields, in the order of the file.
     pub fn fields(&mut self) {
         self.built_in_fields();
@@ -22,17 +22,18 @@ impl<'a> Cx<'a> {
             let ItemKind::State(fields) = &item.kind else { continue };
             for field in fields {
                 // A second declaration of the name has already been reported.
-                if self.symbols.get(self.full(&field.name)).is_some_and(|s| s.span == field.name.span) {
+                if self.symbols.get(self.global_name(&field.name)).is_some_and(|s| s.span == field.name.span)
+                {
                     self.field(field);
                 }
             }
         }
     }
 
-    fn field(&mut self, field: &'a ast::Field) {
+    fn field(&mut self, field: &'a ast::FieldDecl) {
         let keys = self.keys(&field.keys);
         let mut ty = self.ty(&field.ty);
-        if let Some(what) = not_for_states(&ty) {
+        if let Some(what) = unsupported_in_state(&ty) {
             let title = format!("{what} cannot be part of the state");
             let found =
                 Diagnostic::new(Code::E0231, title, field.ty.span, "only finite types may change in play");
@@ -58,7 +59,7 @@ impl<'a> Cx<'a> {
             // Its uses would only repeat the report; a name without an id is skipped silently.
             return;
         }
-        let name = self.full(&field.name);
+        let name = self.global_name(&field.name);
         let id = self.rules.fields.push(Field {
             name: name.to_string(),
             keys,
@@ -76,7 +77,7 @@ impl<'a> Cx<'a> {
     }
 
     /// The number of cells of a field or table with these keys; reports too many, counting the `others`.
-    pub fn cells_of(&mut self, name: &Name, keys: &[Key], others: usize) -> Option<usize> {
+    pub fn cells_of(&mut self, name: &Name, keys: &[KeyDomain], others: usize) -> Option<usize> {
         let cells = keys.iter().fold(1u128, |cells, key| cells.saturating_mul(key.values.len() as u128));
         if cells <= (CELL_LIMIT - others.min(CELL_LIMIT)) as u128 {
             return usize::try_from(cells).ok();
@@ -89,7 +90,13 @@ impl<'a> Cx<'a> {
         None
     }
 
-    fn initial(&mut self, field: &'a ast::Field, keys: &[Key], ty: &Type, cells: usize) -> Vec<Value> {
+    fn initial(
+        &mut self,
+        field: &'a ast::FieldDecl,
+        keys: &[KeyDomain],
+        ty: &Type,
+        cells: usize,
+    ) -> Vec<Value> {
         let Some(words) = &field.init else {
             let given = match ty.base() {
                 Type::Int(..) => None,
@@ -97,7 +104,7 @@ impl<'a> Cx<'a> {
             };
             if let (None, false) = (&given, *ty == Type::Error) {
                 let title = format!("`{}` has no initial value", field.name.text);
-                let kind = self.a_type(ty);
+                let kind = self.describe_type(ty);
                 let found = Diagnostic::new(Code::E0301, title, field.name.span, format!("holds {kind}"));
                 let example = self.rules.type_values(ty, 1 << 16).and_then(|v| v.into_iter().next());
                 let example = example.map_or("...".to_string(), |v| self.rules.show(&v));
@@ -110,7 +117,7 @@ impl<'a> Cx<'a> {
         values.into_iter().map(|v| v.unwrap_or(Value::None)).collect()
     }
 
-    fn visibility(&mut self, field: &ast::Field, keys: &[Key]) -> Visibility {
+    fn visibility(&mut self, field: &ast::FieldDecl, keys: &[KeyDomain]) -> Visibility {
         let who = match &field.visibility {
             ast::Visibility::Public => return Visibility::Public,
             ast::Visibility::Hidden => return Visibility::Hidden,
@@ -145,25 +152,25 @@ impl<'a> Cx<'a> {
     pub fn def(&mut self, name: &'a str, span: Span) -> Option<DefId> {
         match self.symbols.get(name)?.kind.clone() {
             SymbolKind::Def { item, id } => match id {
-                Progress::Done(id) => Some(id),
-                Progress::Running => self.cycle(name, span),
-                Progress::Waiting => {
+                Resolution::Resolved(id) => Some(id),
+                Resolution::InProgress => self.cycle(name, span),
+                Resolution::Unresolved => {
                     let ItemKind::Def { name: declared, formals, ty, body } = &item.kind else { return None };
-                    self.set_def(name, Progress::Running);
-                    self.running.push((name, declared.span));
+                    self.set_def(name, Resolution::InProgress);
+                    self.in_progress.push((name, declared.span));
                     let empty = Vec::new();
                     let formals = formals.as_ref().unwrap_or(&empty);
                     let id = self.plain_def(declared, formals, ty.as_ref(), body, &item.doc);
-                    self.running.pop();
-                    self.set_def(name, Progress::Done(id));
+                    self.in_progress.pop();
+                    self.set_def(name, Resolution::Resolved(id));
                     Some(id)
                 }
             },
             SymbolKind::Inductive { item, id } => match id {
-                Progress::Done(id) => Some(id),
+                Resolution::Resolved(id) => Some(id),
                 // Unreachable: an inductive definition is done before its body is elaborated.
-                Progress::Running => None,
-                Progress::Waiting => {
+                Resolution::InProgress => None,
+                Resolution::Unresolved => {
                     let ItemKind::Inductive { name: declared, formals, body } = &item.kind else {
                         return None;
                     };
@@ -174,7 +181,7 @@ impl<'a> Cx<'a> {
         }
     }
 
-    fn set_def(&mut self, name: &str, progress: Progress<DefId>) {
+    fn set_def(&mut self, name: &str, progress: Resolution<DefId>) {
         if let Some(SymbolKind::Def { id, .. } | SymbolKind::Inductive { id, .. }) =
             self.symbols.get_mut(name).map(|s| &mut s.kind)
         {
@@ -201,7 +208,7 @@ impl<'a> Cx<'a> {
         body: &ast::Expr,
         doc: &[String],
     ) -> DefId {
-        let mut locals = Locals::new(Place::Def);
+        let mut locals = Locals::new(ExprPlace::Def);
         let params = self.formals(formals, &mut locals);
         let declared = ty.map(|t| self.ty(t));
         let body = match &declared {
@@ -220,7 +227,7 @@ impl<'a> Cx<'a> {
         // The type is unknown only if the body is wrong; a call then gives no further message.
         let is_static = self.is_static(&body) && !locals.uses_me;
         let id = self.rules.defs.push(Def {
-            name: self.full(name).to_string(),
+            name: self.global_name(name).to_string(),
             params,
             vars: locals.vars,
             ty,
@@ -243,16 +250,17 @@ impl<'a> Cx<'a> {
         body: &ast::Expr,
         doc: &[String],
     ) -> DefId {
-        let mut locals = Locals::new(Place::Def);
+        let mut locals = Locals::new(ExprPlace::Def);
         let params = self.formals(formals, &mut locals);
         let mut tuples = 1u128;
         for formal in formals {
             let ty = self.ty(&formal.ty);
             tuples = tuples.saturating_mul(self.domain_values(&ty, formal.ty.span).len() as u128);
         }
-        if tuples > TUPLES as u128 {
+        if tuples > MAX_INDUCTIVE_TUPLES as u128 {
             let title = format!("the relation `{}` has {tuples} tuples", name.text);
-            let found = Diagnostic::new(Code::E0403, title, name.span, format!("at most {TUPLES}"));
+            let found =
+                Diagnostic::new(Code::E0403, title, name.span, format!("at most {MAX_INDUCTIVE_TUPLES}"));
             self.report(
                 found.help("each is asked until none is added: give it fewer parameters, or smaller ranges"),
             );
@@ -269,7 +277,7 @@ impl<'a> Cx<'a> {
             span: name.span,
         });
         self.static_defs.insert(id, false);
-        self.set_def(key, Progress::Done(id));
+        self.set_def(key, Resolution::Resolved(id));
         let body = self.formula(body, &mut locals);
         self.unused_params(&locals, formals);
         let def = &mut self.rules.defs[id];
@@ -306,13 +314,13 @@ impl<'a> Cx<'a> {
 }
 
 /// The description of a type that constants may have and fields may not; `None` for any other type.
-pub(super) fn not_for_states(ty: &Type) -> Option<&'static str> {
+pub(super) fn unsupported_in_state(ty: &Type) -> Option<&'static str> {
     match ty.base() {
         Type::List(_) => Some("a list"),
         Type::Text => Some("a text"),
         Type::Ratio => Some("a number without an end"),
-        Type::Option(inner) | Type::Set(inner) => not_for_states(inner),
-        Type::Tuple(parts) => parts.iter().find_map(not_for_states),
+        Type::Option(inner) | Type::Set(inner) => unsupported_in_state(inner),
+        Type::Tuple(parts) => parts.iter().find_map(unsupported_in_state),
         _ => None,
     }
 }

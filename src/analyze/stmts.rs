@@ -1,8 +1,8 @@
 //! Statements of moves: conditions, bindings, stages, control.
 
-use super::cx::Cx;
+use super::analyzer::Analyzer;
 use super::locals::Locals;
-use super::symbols::{SymbolKind, Use};
+use super::symbols::{SymbolKind, UseKind};
 use crate::diag::{self, Code, Diagnostic};
 use crate::rules::{Actor, Block, Expr, PLAYER, PhaseId, Stmt, StmtKind, Type, Value};
 use crate::source::Span;
@@ -12,7 +12,7 @@ use crate::syntax::ast;
 const CALL_LIMIT: usize = 32;
 /// The maximal number of statements that calls of effects expand to in one analysis: thirty effects, each of which
 /// calls the next twice, would exceed the memory.
-const WRITTEN_LIMIT: usize = 1 << 18;
+const EXPANSION_LIMIT: usize = 1 << 18;
 
 /// The move around a statement.
 pub(super) struct MoveScope<'s> {
@@ -22,9 +22,9 @@ pub(super) struct MoveScope<'s> {
     pub calls: Vec<(String, Span)>,
 }
 
-impl<'a> Cx<'a> {
+impl<'a> Analyzer<'a> {
     /// Elaborates a block; its names end with it.
-    pub fn block(&mut self, block: &ast::Block, locals: &mut Locals, scope: &mut MoveScope) -> Block {
+    pub fn block(&mut self, block: &ast::StmtBlock, locals: &mut Locals, scope: &mut MoveScope) -> Block {
         let depth = locals.stack.len();
         let made = self.stmts(&block.stmts, locals, scope);
         self.unused_lets(locals, depth);
@@ -43,7 +43,7 @@ impl<'a> Cx<'a> {
 
     fn stmt(&mut self, stmt: &ast::Stmt, locals: &mut Locals, scope: &mut MoveScope, out: &mut Vec<Stmt>) {
         let span = stmt.span;
-        self.written_out = self.written_out.saturating_add(usize::from(!scope.calls.is_empty()));
+        self.expanded_stmts = self.expanded_stmts.saturating_add(usize::from(!scope.calls.is_empty()));
         let mut add = |kind| out.push(Stmt { kind, span });
         match &stmt.kind {
             ast::StmtKind::When(e) | ast::StmtKind::Ensure(e) => {
@@ -83,13 +83,13 @@ impl<'a> Cx<'a> {
                 self.leave(locals, depth);
             }
             ast::StmtKind::Again => {
-                self.nobody_goes_again(span, scope);
-                self.entered.extend_from_slice(scope.phases);
+                self.check_again(span, scope);
+                self.entered_phases.extend_from_slice(scope.phases);
                 add(StmtKind::Stay(None));
             }
             ast::StmtKind::Continue(name) => {
                 if let Some(phase) = self.phase_named(name) {
-                    self.entered.push(phase);
+                    self.entered_phases.push(phase);
                     add(StmtKind::Stay(Some(phase)));
                 }
             }
@@ -103,7 +103,7 @@ impl<'a> Cx<'a> {
     }
 
     /// Reports `again` where all players move at once, since nobody has a turn to keep.
-    fn nobody_goes_again(&mut self, span: Span, scope: &MoveScope) {
+    fn check_again(&mut self, span: Span, scope: &MoveScope) {
         let each = |id: &&PhaseId| matches!(self.rules.phases[**id].actor, Actor::Each);
         let Some(&phase) = scope.phases.iter().find(each) else { return };
         let title = "all players move at once here: nobody has a turn that `again` could keep";
@@ -164,7 +164,7 @@ impl<'a> Cx<'a> {
             }
         };
         let ast::ItemKind::Effect { formals, body, .. } = &item.kind else { return };
-        self.use_symbol(key, Use::Read);
+        self.use_symbol(key, UseKind::Read);
         if scope.calls.iter().any(|(n, _)| n == key) || scope.calls.len() >= CALL_LIMIT {
             let title = format!("the effect `{key}` calls itself");
             let mut found = Diagnostic::new(Code::E0109, title, span, "called again here");
@@ -174,8 +174,8 @@ impl<'a> Cx<'a> {
             self.report(found.help("effects are written out where they are called, so they cannot go round"));
             return;
         }
-        if self.written_out > WRITTEN_LIMIT {
-            self.too_much_written(name, span);
+        if self.expanded_stmts > EXPANSION_LIMIT {
+            self.report_expansion_limit(name, span);
             return;
         }
         let types: Vec<Type> = formals.iter().map(|f| self.ty(&f.ty)).collect();
@@ -195,12 +195,12 @@ impl<'a> Cx<'a> {
     }
 
     /// Reports E0403 once; later omissions are not reported again.
-    fn too_much_written(&mut self, name: &ast::Name, span: Span) {
-        if self.written_out == usize::MAX {
+    fn report_expansion_limit(&mut self, name: &ast::Name, span: Span) {
+        if self.expanded_stmts == usize::MAX {
             return;
         }
-        self.written_out = usize::MAX;
-        let title = format!("the calls of effects write out more than {WRITTEN_LIMIT} statements");
+        self.expanded_stmts = usize::MAX;
+        let title = format!("the calls of effects write out more than {EXPANSION_LIMIT} statements");
         let label = format!("`{}` is one too many", name.text);
         let found = Diagnostic::new(Code::E0403, title, span, label);
         self.report(
@@ -224,7 +224,7 @@ impl<'a> Cx<'a> {
     }
 
     /// The truth value of a formula, if it is constant.
-    pub fn known(expr: &Expr) -> Option<bool> {
+    pub fn constant_truth(expr: &Expr) -> Option<bool> {
         expr.constant().and_then(Value::as_bool)
     }
 }

@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-use super::cx::{Cx, Progress};
+use super::analyzer::{Analyzer, Resolution};
+use super::files::AnalyzedFile;
 use super::locals::Locals;
-use super::texts::Text;
 use crate::base::cancel;
 use crate::diag::{self, Code, Diagnostic};
 use crate::rules::{
@@ -28,15 +28,15 @@ pub(super) struct Symbol<'a> {
 /// The meaning of a declared name.
 #[derive(Clone, Debug)]
 pub(super) enum SymbolKind<'a> {
-    Param { item: &'a Item, value: Progress<Expr> },
-    Const { item: &'a Item, value: Progress<ConstValue> },
+    Param { item: &'a Item, value: Resolution<Expr> },
+    Const { item: &'a Item, value: Resolution<ConstValue> },
     Enum(EnumId),
-    Record { item: &'a Item, id: Progress<RecordId> },
-    Alias { item: &'a Item, ty: Progress<Type> },
-    Board { item: &'a Item, id: Progress<Option<BoardId>> },
+    Record { item: &'a Item, id: Resolution<RecordId> },
+    Alias { item: &'a Item, ty: Resolution<Type> },
+    Board { item: &'a Item, id: Resolution<Option<BoardId>> },
     Field { id: Option<FieldId> },
-    Def { item: &'a Item, id: Progress<DefId> },
-    Inductive { item: &'a Item, id: Progress<DefId> },
+    Def { item: &'a Item, id: Resolution<DefId> },
+    Inductive { item: &'a Item, id: Resolution<DefId> },
     Move { id: Option<MoveId> },
     Effect { item: &'a Item },
 }
@@ -50,7 +50,7 @@ pub(super) enum ConstValue {
 
 /// The kind of use of a name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Use {
+pub(super) enum UseKind {
     Read,
     Write,
 }
@@ -72,7 +72,7 @@ impl SymbolKind<'_> {
     }
 }
 
-impl<'a> Cx<'a> {
+impl<'a> Analyzer<'a> {
     /// Registers every declared name, and everything that is known without evaluation.
     pub fn declare(&mut self) {
         self.declare_game();
@@ -136,31 +136,39 @@ impl<'a> Cx<'a> {
 
     fn declare_item(&mut self, item: &'a Item, own: bool) {
         use SymbolKind as K;
-        let waiting = || Progress::Waiting;
+        let waiting = || Resolution::Unresolved;
         match &item.kind {
             ItemKind::Param { name, .. } => self.add(name, own, K::Param { item, value: waiting() }),
-            ItemKind::Const { name, .. } => self.add(name, own, K::Const { item, value: Progress::Waiting }),
+            ItemKind::Const { name, .. } => {
+                self.add(name, own, K::Const { item, value: Resolution::Unresolved })
+            }
             ItemKind::Players(names) => self.declare_players(names),
             ItemKind::Enum { name, members } => {
                 let members_text = members.iter().map(|m| m.text.clone()).collect();
                 let kind = EnumKind::User;
-                let full = self.full(name).to_string();
+                let full = self.global_name(name).to_string();
                 let id = self.rules.enums.push(Enum { name: full, kind, members: members_text });
                 self.unique_members(members);
                 self.add_members(id, members);
                 self.add(name, own, K::Enum(id));
             }
-            ItemKind::Record { name, .. } => self.add(name, own, K::Record { item, id: Progress::Waiting }),
-            ItemKind::TypeAlias { name, .. } => self.add(name, own, K::Alias { item, ty: Progress::Waiting }),
-            ItemKind::Board { name, .. } => self.add(name, own, K::Board { item, id: Progress::Waiting }),
+            ItemKind::Record { name, .. } => {
+                self.add(name, own, K::Record { item, id: Resolution::Unresolved })
+            }
+            ItemKind::TypeAlias { name, .. } => {
+                self.add(name, own, K::Alias { item, ty: Resolution::Unresolved })
+            }
+            ItemKind::Board { name, .. } => {
+                self.add(name, own, K::Board { item, id: Resolution::Unresolved })
+            }
             ItemKind::State(fields) => {
                 for field in fields {
                     self.add(&field.name, own, K::Field { id: None });
                 }
             }
-            ItemKind::Def { name, .. } => self.add(name, own, K::Def { item, id: Progress::Waiting }),
+            ItemKind::Def { name, .. } => self.add(name, own, K::Def { item, id: Resolution::Unresolved }),
             ItemKind::Inductive { name, .. } => {
-                self.add(name, own, K::Inductive { item, id: Progress::Waiting });
+                self.add(name, own, K::Inductive { item, id: Resolution::Unresolved });
             }
             ItemKind::Move(m) => self.add(&m.name, own, K::Move { id: None }),
             ItemKind::Effect { name, .. } => self.add(name, own, K::Effect { item }),
@@ -201,7 +209,7 @@ impl<'a> Cx<'a> {
 
     fn add(&mut self, name: &'a Name, own: bool, kind: SymbolKind<'a>) {
         cancel::step();
-        let full = self.full(name);
+        let full = self.global_name(name);
         if let Some(first) = self.symbols.get(full) {
             let first = first.span;
             self.declared_twice(name, first);
@@ -211,8 +219,8 @@ impl<'a> Cx<'a> {
     }
 
     /// The global name of a declaration: with the prefix of its library, if that has one.
-    pub fn full(&self, name: &'a Name) -> &'a str {
-        self.texts.full(&name.text, name.span)
+    pub fn global_name(&self, name: &'a Name) -> &'a str {
+        self.texts.global_name(&name.text, name.span)
     }
 
     /// Reports prefixes of libraries that collide with other names of the file that uses them.
@@ -233,7 +241,7 @@ impl<'a> Cx<'a> {
 
     /// The declaration that a name refers to at this place.
     pub fn find(&self, name: &str, span: Span) -> Option<&'a str> {
-        self.symbols.get_key_value(self.texts.full(name, span)).map(|(&name, _)| name)
+        self.symbols.get_key_value(self.texts.global_name(name, span)).map(|(&name, _)| name)
     }
 
     /// The same for a name that may have a prefix, `n` or `l.n`.
@@ -245,8 +253,8 @@ impl<'a> Cx<'a> {
     }
 
     /// The declaration of a library that a name with its prefix refers to.
-    pub fn find_in(&self, library: &'a Text, name: &str) -> Option<&'a str> {
-        self.symbols.get_key_value(library.full(name)?).map(|(&name, _)| name)
+    pub fn find_in(&self, library: &'a AnalyzedFile, name: &str) -> Option<&'a str> {
+        self.symbols.get_key_value(library.global_name(name)?).map(|(&name, _)| name)
     }
 
     /// The declaration that an expression names, `f` or `l.f`; `None` if it is a variable, or more than a name.
@@ -259,13 +267,13 @@ impl<'a> Cx<'a> {
     }
 
     /// The library whose prefix this expression is.
-    pub fn library(&self, expr: &ast::Expr, locals: &Locals) -> Option<&'a Text> {
+    pub fn library(&self, expr: &ast::Expr, locals: &Locals) -> Option<&'a AnalyzedFile> {
         let prefix = expr.as_name().filter(|name| !locals.has(name))?;
         self.texts.library(prefix, expr.span)
     }
 
     /// Reports a name that the library used `as prefix` does not declare.
-    pub fn not_in_library(&mut self, prefix: &str, library: &Text, name: &Name) {
+    pub fn not_in_library(&mut self, prefix: &str, library: &AnalyzedFile, name: &Name) {
         let title = format!("the library `{prefix}` has no `{}`", name.text);
         let found = Diagnostic::new(Code::E0101, title, name.span, "no name of it");
         let mut names: Vec<&str> = library.names().collect();

@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
-use super::cx::{Cx, Progress};
+use super::analyzer::{Analyzer, Resolution};
 use super::locals::Locals;
 use super::symbols::SymbolKind;
 use crate::diag::{Code, Diagnostic};
-use crate::rules::{Among, DIR, EnumId, Expr, ExprKind, Key, PLAYER, Record, RecordId, Type, Value};
+use crate::rules::{
+    DIR, EnumId, Expr, ExprKind, KeyDomain, PLAYER, Record, RecordId, SubsetType, Type, Value,
+};
 use crate::source::Span;
 use crate::syntax::ast::{self, ItemKind, TypeKind};
 
@@ -19,8 +21,8 @@ pub(super) fn join(a: &Type, b: &Type) -> Option<Type> {
         (Type::Error, _) | (_, Type::Error) => Type::Error,
         (Type::Never, other) | (other, Type::Never) => other.clone(),
         _ if a == b => a.clone(),
-        (Type::Among(x), _) => join(&x.base, b)?,
-        (_, Type::Among(y)) => join(a, &y.base)?,
+        (Type::Subset(x), _) => join(&x.base, b)?,
+        (_, Type::Subset(y)) => join(a, &y.base)?,
         (Type::Option(x), y) | (y, Type::Option(x)) => Type::option(join(x, y.present())?),
         (Type::Int(a, b), Type::Int(c, d)) => Type::Int(*a.min(c), *b.max(d)),
         (Type::Int(..) | Type::Ratio, Type::Int(..) | Type::Ratio) => Type::Ratio,
@@ -35,7 +37,7 @@ pub(super) fn join(a: &Type, b: &Type) -> Option<Type> {
 }
 
 /// The help for a type of other languages that this one lacks.
-fn foreign_type(name: &str) -> Option<&'static str> {
+fn foreign_type_help(name: &str) -> Option<&'static str> {
     Some(match name {
         "int" | "Int" | "integer" | "Integer" | "number" | "Number" | "nat" | "natural" => {
             "whole numbers have a range: `0..9`"
@@ -50,7 +52,7 @@ fn foreign_type(name: &str) -> Option<&'static str> {
     })
 }
 
-impl<'a> Cx<'a> {
+impl<'a> Analyzer<'a> {
     /// Elaborates a type.
     pub fn ty(&mut self, ty: &ast::Type) -> Type {
         match &ty.kind {
@@ -62,12 +64,12 @@ impl<'a> Cx<'a> {
                 let parts = parts.iter().map(|t| self.ty(t)).collect();
                 Type::Tuple(Arc::new(parts))
             }
-            TypeKind::Expr(expr) => self.type_of_words(expr),
+            TypeKind::Expr(expr) => self.type_of_expr(expr),
         }
     }
 
     /// The type of an expression in the place of a type: a type name, a range, or a constant set.
-    fn type_of_words(&mut self, expr: &ast::Expr) -> Type {
+    fn type_of_expr(&mut self, expr: &ast::Expr) -> Type {
         if let Some(ty) = self.named_type(expr, &Locals::constant()) {
             return ty;
         }
@@ -80,7 +82,7 @@ impl<'a> Cx<'a> {
             };
         }
         if let Some(name) = expr.as_name()
-            && let Some(help) = foreign_type(name)
+            && let Some(help) = foreign_type_help(name)
             && self.find(name, expr.span).is_none()
             && !self.options.damaged
         {
@@ -95,7 +97,7 @@ impl<'a> Cx<'a> {
                 self.type_of_values(&element, values)
             }
             Some(value) => {
-                let found = self.a_type(&set.ty);
+                let found = self.describe_type(&set.ty);
                 let title = format!("expected a type or a set of values, found {found}");
                 let found = Diagnostic::new(Code::E0201, title, expr.span, format!("this is {found}"));
                 self.report(match value {
@@ -118,7 +120,7 @@ impl<'a> Cx<'a> {
         if self.rules.type_size(element.base()) == Some(values.len() as u128) {
             return element.base().clone();
         }
-        Type::Among(Arc::new(Among { base: element.base().clone(), values: values.to_vec() }))
+        Type::Subset(Arc::new(SubsetType { base: element.base().clone(), values: values.to_vec() }))
     }
 
     /// The type that an expression names, if it names one.
@@ -144,7 +146,7 @@ impl<'a> Cx<'a> {
             }
             _ => return None,
         };
-        self.use_symbol(name, super::symbols::Use::Read);
+        self.use_symbol(name, super::symbols::UseKind::Read);
         Some(ty)
     }
 
@@ -153,19 +155,19 @@ impl<'a> Cx<'a> {
             return Type::Error;
         };
         match ty {
-            Progress::Done(ty) => ty,
-            Progress::Running => self.cycle(name, span).unwrap_or(Type::Error),
-            Progress::Waiting => {
+            Resolution::Resolved(ty) => ty,
+            Resolution::InProgress => self.cycle(name, span).unwrap_or(Type::Error),
+            Resolution::Unresolved => {
                 let ItemKind::TypeAlias { name: declared, ty } = &item.kind else { return Type::Error };
-                self.set_alias(name, Progress::Running);
-                self.running.push((name, declared.span));
+                self.set_alias(name, Resolution::InProgress);
+                self.in_progress.push((name, declared.span));
                 let mut known = self.ty(ty);
-                self.running.pop();
+                self.in_progress.pop();
                 if let Some(id) = self.unnamed_enum(&known) {
                     self.rules.enums[id].name = name.to_string();
                     known = Type::Sym(id);
                 }
-                self.set_alias(name, Progress::Done(known.clone()));
+                self.set_alias(name, Resolution::Resolved(known.clone()));
                 known
             }
         }
@@ -179,7 +181,7 @@ impl<'a> Cx<'a> {
         }
     }
 
-    fn set_alias(&mut self, name: &str, progress: Progress<Type>) {
+    fn set_alias(&mut self, name: &str, progress: Resolution<Type>) {
         if let Some(SymbolKind::Alias { ty, .. }) = self.symbols.get_mut(name).map(|s| &mut s.kind) {
             *ty = progress;
         }
@@ -189,23 +191,23 @@ impl<'a> Cx<'a> {
     pub fn record(&mut self, name: &'a str, span: Span) -> Option<RecordId> {
         let SymbolKind::Record { item, id } = self.symbols.get(name)?.kind.clone() else { return None };
         match id {
-            Progress::Done(id) => Some(id),
-            Progress::Running => self.cycle(name, span),
-            Progress::Waiting => {
+            Resolution::Resolved(id) => Some(id),
+            Resolution::InProgress => self.cycle(name, span),
+            Resolution::Unresolved => {
                 let ItemKind::Record { name: declared, parts } = &item.kind else { return None };
-                self.set_record(name, Progress::Running);
-                self.running.push((name, declared.span));
+                self.set_record(name, Resolution::InProgress);
+                self.in_progress.push((name, declared.span));
                 let parts: Vec<(String, Type)> =
                     parts.iter().map(|p| (p.name.text.clone(), self.ty(&p.ty))).collect();
-                self.running.pop();
+                self.in_progress.pop();
                 let id = self.rules.records.push(Record { name: name.to_string(), parts });
-                self.set_record(name, Progress::Done(id));
+                self.set_record(name, Resolution::Resolved(id));
                 Some(id)
             }
         }
     }
 
-    fn set_record(&mut self, name: &str, progress: Progress<RecordId>) {
+    fn set_record(&mut self, name: &str, progress: Resolution<RecordId>) {
         if let Some(SymbolKind::Record { id, .. }) = self.symbols.get_mut(name).map(|s| &mut s.kind) {
             *id = progress;
         }
@@ -213,8 +215,8 @@ impl<'a> Cx<'a> {
 
     /// Reports a cycle in the resolution of `name`.
     pub fn cycle<T>(&mut self, name: &str, span: Span) -> Option<T> {
-        let start = self.running.iter().position(|(n, _)| *n == name).unwrap_or(0);
-        let round: Vec<(&str, Span)> = self.running[start..].to_vec();
+        let start = self.in_progress.iter().position(|(n, _)| *n == name).unwrap_or(0);
+        let round: Vec<(&str, Span)> = self.in_progress[start..].to_vec();
         let words: Vec<String> = round.iter().map(|(n, _)| format!("`{n}`")).collect();
         if let [(only, declared)] = round[..] {
             let title = format!("`{only}` is defined by itself");
@@ -250,27 +252,27 @@ impl<'a> Cx<'a> {
     }
 
     /// The keys of a field or table.
-    pub fn keys(&mut self, binds: &[ast::Bind]) -> Vec<Key> {
+    pub fn keys(&mut self, binds: &[ast::Bind]) -> Vec<KeyDomain> {
         let mut keys = Vec::new();
         for bind in binds {
             let ty = self.ty(&bind.ty);
             let values = self.domain_values(&ty, bind.ty.span);
-            keys.push(Key { name: bind.name.text.clone(), ty, values });
+            keys.push(KeyDomain { name: bind.name.text.clone(), ty, values });
         }
         keys
     }
 
     /// All values of a type; reports a type with too many or infinitely many.
     pub fn domain_values(&mut self, ty: &Type, span: Span) -> Arc<Vec<Value>> {
-        self.listed(ty, span).unwrap_or_default()
+        self.enumerated_values(ty, span).unwrap_or_default()
     }
 
     /// The same; `None` if they were reported, or if the type is already wrong.
-    pub fn listed(&mut self, ty: &Type, span: Span) -> Option<Arc<Vec<Value>>> {
+    pub fn enumerated_values(&mut self, ty: &Type, span: Span) -> Option<Arc<Vec<Value>>> {
         if *ty == Type::Error {
             return None;
         }
-        if let Some(known) = self.ranges.get(ty) {
+        if let Some(known) = self.range_values.get(ty) {
             return Some(known.clone());
         }
         match self.rules.type_values(ty, LIST_LIMIT) {
@@ -279,7 +281,7 @@ impl<'a> Cx<'a> {
                 // Many binders may have one long range as their domain; the members of other types may not all be known
                 // yet.
                 if matches!(ty, Type::Int(..)) {
-                    self.ranges.insert(ty.clone(), values.clone());
+                    self.range_values.insert(ty.clone(), values.clone());
                 }
                 Some(values)
             }
@@ -306,20 +308,20 @@ impl<'a> Cx<'a> {
         if *found == Type::Error {
             return;
         }
-        let title = format!("expected {wanted}, found {}", self.a_type(found));
-        self.error(Code::E0201, title, span, format!("this is {}", self.a_type(found)));
+        let title = format!("expected {wanted}, found {}", self.describe_type(found));
+        self.error(Code::E0201, title, span, format!("this is {}", self.describe_type(found)));
     }
 
     /// Reports two terms that have no value in common, in a comparison or an operation that needs one (E0202).
     pub fn nothing_in_common(&mut self, title: String, left: &Expr, right: &Expr, span: Span) -> Expr {
-        let (a, b) = (self.a_type(&left.ty), self.a_type(&right.ty));
+        let (a, b) = (self.describe_type(&left.ty), self.describe_type(&right.ty));
         let found = Diagnostic::new(Code::E0202, title, span, "");
         self.report(found.label(left.span, format!("this is {a}")).label(right.span, format!("this is {b}")));
         self.poison(span)
     }
 
     /// The type as a noun with its article, for messages.
-    pub fn a_type(&self, ty: &Type) -> String {
+    pub fn describe_type(&self, ty: &Type) -> String {
         match ty.base() {
             Type::Bool => "a condition (true or false)".into(),
             Type::Int(a, b) if a == b => format!("the number {a}"),
@@ -333,7 +335,7 @@ impl<'a> Cx<'a> {
     }
 
     /// Converts an expression to the required type, or reports the reason why it does not fit.
-    pub fn fit(&mut self, expr: Expr, want: &Type) -> Expr {
+    pub fn coerce(&mut self, expr: Expr, want: &Type) -> Expr {
         if *want == Type::Error || expr.ty == Type::Error {
             return expr;
         }
@@ -342,10 +344,10 @@ impl<'a> Cx<'a> {
                 return self.always_none(expr, want);
             }
             let inner = self.present(expr);
-            return self.fit(inner, want);
+            return self.coerce(inner, want);
         }
         if !self.assignable(&expr.ty, want) {
-            let wanted = self.a_type(want);
+            let wanted = self.describe_type(want);
             self.wrong_type(expr.span, &wanted, &expr.ty.clone());
             return self.poison(expr.span);
         }
@@ -357,7 +359,7 @@ impl<'a> Cx<'a> {
     }
 
     fn always_none(&mut self, expr: Expr, want: &Type) -> Expr {
-        let wanted = self.a_type(want);
+        let wanted = self.describe_type(want);
         let title = format!("this is always `none` here; {wanted} is needed");
         let found = Diagnostic::new(Code::E0203, title, expr.span, "always `none`");
         let optional = self.rules.show_type(want);

@@ -6,23 +6,23 @@ use std::collections::BTreeMap;
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Automaton {
     /// For each state: true if the automaton accepts a word that ends there.
-    pub says: Vec<bool>,
+    pub accepting: Vec<bool>,
     /// The transitions: `next[state][letter]` is a state.
     pub next: Vec<Vec<u32>>,
 }
 
 impl Automaton {
     /// Returns true if there is a start state and every letter leads from every state to an existing state.
-    pub fn is_sound(&self) -> bool {
-        let letters = self.letters();
+    pub fn is_well_formed(&self) -> bool {
+        let letters = self.alphabet_size();
         let lead = |next: &Vec<u32>| {
             next.len() == letters && next.iter().all(|&state| (state as usize) < self.next.len())
         };
-        !self.next.is_empty() && self.says.len() == self.next.len() && self.next.iter().all(lead)
+        !self.next.is_empty() && self.accepting.len() == self.next.len() && self.next.iter().all(lead)
     }
 
     /// The size of the alphabet.
-    pub fn letters(&self) -> usize {
+    pub fn alphabet_size(&self) -> usize {
         self.next.first().map_or(0, Vec::len)
     }
 
@@ -32,15 +32,15 @@ impl Automaton {
     }
 
     /// Returns true if the automaton accepts a word; `None` if it cannot read the word.
-    pub fn reads(&self, word: impl IntoIterator<Item = u8>) -> Option<bool> {
+    pub fn accepts(&self, word: impl IntoIterator<Item = u8>) -> Option<bool> {
         let last = word.into_iter().try_fold(0, |state, letter| self.after(state, letter))?;
-        self.says.get(last as usize).copied()
+        self.accepting.get(last as usize).copied()
     }
 
     /// The equivalent automaton with the fewest states, numbered breadth-first (partition refinement; Moore 1956).
-    pub fn smallest(&self) -> Automaton {
+    pub fn minimized(&self) -> Automaton {
         // Splits classes until the states of one class have the same successor classes.
-        let mut class: Vec<usize> = self.says.iter().map(|&says| usize::from(says)).collect();
+        let mut class: Vec<usize> = self.accepting.iter().map(|&says| usize::from(says)).collect();
         let mut count = 0;
         loop {
             let mut numbers = BTreeMap::new();
@@ -71,7 +71,7 @@ impl Automaton {
                 }
             }
             smallest.next.push(next);
-            smallest.says.push(self.says[state]);
+            smallest.accepting.push(self.accepting[state]);
             at += 1;
         }
         smallest
@@ -86,17 +86,17 @@ mod tests {
     fn states_that_say_the_same_of_all_words_are_one() {
         // Accepts words with an even number of ones; each state occurs twice, and one state is unreachable.
         let twice = Automaton {
-            says: vec![true, false, true, false, true],
+            accepting: vec![true, false, true, false, true],
             next: vec![vec![2, 1], vec![3, 0], vec![0, 3], vec![1, 2], vec![4, 4]],
         };
-        assert!(twice.is_sound());
-        let smallest = twice.smallest();
-        assert_eq!(smallest, Automaton { says: vec![true, false], next: vec![vec![0, 1], vec![1, 0]] });
+        assert!(twice.is_well_formed());
+        let smallest = twice.minimized();
+        assert_eq!(smallest, Automaton { accepting: vec![true, false], next: vec![vec![0, 1], vec![1, 0]] });
         for word in 0..64u8 {
             let letters = || (0..6).map(|place| word >> place & 1);
-            assert_eq!(smallest.reads(letters()), twice.reads(letters()));
+            assert_eq!(smallest.accepts(letters()), twice.accepts(letters()));
         }
-        assert_eq!(smallest.reads([2]), None);
-        assert!(!Automaton::default().is_sound());
+        assert_eq!(smallest.accepts([2]), None);
+        assert!(!Automaton::default().is_well_formed());
     }
 }

@@ -138,7 +138,7 @@ mod tests {
     fn steps_end_where_time_is_over_or_somebody_asks() {
         assert_eq!(run_within(&over(), for_ever), Err(LimitHit::Time));
         let limits = Limits::default();
-        limits.stop.request();
+        limits.cancel.cancel();
         assert_eq!(run_within(&limits, for_ever), Err(LimitHit::Interrupted));
         assert_eq!(run_apart(&limits, for_ever), Err(LimitHit::Interrupted));
         // Without limits a step does nothing.

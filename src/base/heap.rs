@@ -25,14 +25,14 @@ fn count(bytes: i64) {
 
 /// The system's allocator, with a count of bytes for each thread.
 #[derive(Debug)]
-pub struct Counting;
+pub struct CountingAllocator;
 
 #[global_allocator]
-static HEAP: Counting = Counting;
+static HEAP: CountingAllocator = CountingAllocator;
 
 // SAFETY: every call passes its arguments unchanged to the system's allocator. Counting neither allocates nor unwinds:
 // the counter is a constant that needs no destructor.
-unsafe impl GlobalAlloc for Counting {
+unsafe impl GlobalAlloc for CountingAllocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         count(layout.size() as i64);
         // SAFETY: the caller's promises are those that the system's allocator requires.

@@ -12,16 +12,16 @@ use std::time::{Duration, Instant};
 
 /// A cancel token. Any thread may set it: the handler of Ctrl-C, or a caller that no longer needs the result.
 #[derive(Clone, Debug, Default)]
-pub struct Stop(Arc<AtomicBool>);
+pub struct CancelToken(Arc<AtomicBool>);
 
-impl Stop {
+impl CancelToken {
     /// Requests cancellation.
-    pub fn request(&self) {
+    pub fn cancel(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
 
     /// Returns true if cancellation was requested.
-    pub fn requested(&self) -> bool {
+    pub fn is_cancelled(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
 
@@ -41,7 +41,7 @@ pub struct Limits {
     /// The maximal number of positions that it may search.
     pub positions: Option<u64>,
     /// The cancel token.
-    pub stop: Stop,
+    pub cancel: CancelToken,
 }
 
 /// The limit that was reached.
@@ -71,14 +71,14 @@ impl std::fmt::Display for LimitHit {
 impl Limits {
     /// Returns the limit that was reached if the work was cancelled or its deadline has passed.
     pub fn check(&self) -> Option<LimitHit> {
-        if self.stop.requested() {
+        if self.cancel.is_cancelled() {
             return Some(LimitHit::Interrupted);
         }
         self.deadline.filter(|&deadline| Instant::now() >= deadline).map(|_| LimitHit::Time)
     }
 
     /// The same limits with one `parts`-th of the remaining time.
-    pub fn part(&self, parts: u32) -> Limits {
+    pub fn with_time_share(&self, parts: u32) -> Limits {
         let now = Instant::now();
         let deadline = self.deadline.map(|deadline| now + deadline.saturating_duration_since(now) / parts);
         Limits { deadline, ..self.clone() }
@@ -86,25 +86,25 @@ impl Limits {
 
     /// Runs `work` under a watchdog thread that sets the cancel token at the deadline, for code that cannot read the
     /// clock, such as machine code.
-    pub fn watched<T>(&self, work: impl FnOnce(&Stop) -> T) -> T {
+    pub fn run_with_watchdog<T>(&self, work: impl FnOnce(&CancelToken) -> T) -> T {
         if self.deadline.is_none() {
-            return work(&self.stop);
+            return work(&self.cancel);
         }
-        let stop = Stop::default();
+        let stop = CancelToken::default();
         thread::scope(|scope| {
             let (working, over) = mpsc::channel::<()>();
             let own = stop.clone();
             let watch = move || {
-                while over.recv_timeout(GLANCE) == Err(RecvTimeoutError::Timeout) {
+                while over.recv_timeout(WATCH_INTERVAL) == Err(RecvTimeoutError::Timeout) {
                     if self.check().is_some() {
-                        return own.request();
+                        return own.cancel();
                     }
                 }
             };
             // The scope joins the thread. If the system gives none, the work still notices an interruption.
             let result = match thread::Builder::new().spawn_scoped(scope, watch) {
                 Ok(_) => work(&stop),
-                Err(_) => work(&self.stop),
+                Err(_) => work(&self.cancel),
             };
             drop(working);
             result
@@ -118,41 +118,41 @@ impl Limits {
 }
 
 /// The time between two checks of the limits by the watchdog thread.
-const GLANCE: Duration = Duration::from_millis(10);
+const WATCH_INTERVAL: Duration = Duration::from_millis(10);
 
-/// The number of steps between two checks of the clock by [`Patience`].
-const LOOK: u64 = 256;
+/// The number of steps between two checks of the clock by [`Fuel`].
+const POLL_INTERVAL: u64 = 256;
 
 thread_local! {
-    /// The steps of this thread since its last check of a clock, summed over all [`Patience`] values: work may consist
+    /// The steps of this thread since its last check of a clock, summed over all [`Fuel`] values: work may consist
     /// of many short pieces, and a counter shared by threads would cost more than the steps.
-    static SINCE: Cell<u64> = const { Cell::new(0) };
+    static STEPS_SINCE_POLL: Cell<u64> = const { Cell::new(0) };
 }
 
 /// The fuel of an evaluation. The evaluation spends it at each step of its loops; a step costs next to nothing, since
 /// few steps check the clock. Fuel that is exhausted stays exhausted, and values evaluated since then have no meaning.
 #[derive(Debug, Default)]
-pub struct Patience {
+pub struct Fuel {
     limits: Limits,
     /// The remaining steps; `None` if they are unlimited.
     left: Option<AtomicU64>,
-    over: AtomicBool,
+    exhausted: AtomicBool,
 }
 
-impl Patience {
+impl Fuel {
     /// Fuel that lasts until one of these limits is reached.
-    pub fn within(limits: &Limits) -> Patience {
-        Patience { limits: limits.clone(), ..Patience::default() }
+    pub fn within(limits: &Limits) -> Fuel {
+        Fuel { limits: limits.clone(), ..Fuel::default() }
     }
 
     /// Fuel for `steps` steps: it ends at the same place on every machine.
-    pub fn of_steps(steps: u64) -> Patience {
-        Patience { left: Some(AtomicU64::new(steps)), ..Patience::default() }
+    pub fn with_steps(steps: u64) -> Fuel {
+        Fuel { left: Some(AtomicU64::new(steps)), ..Fuel::default() }
     }
 
     /// Spends `steps` steps and returns true if the fuel is exhausted.
     pub fn spend(&self, steps: u64) -> bool {
-        if self.is_over() {
+        if self.is_exhausted() {
             return true;
         }
         if let Some(left) = &self.left {
@@ -160,21 +160,21 @@ impl Patience {
             let now = left.load(Ordering::Relaxed);
             left.store(now.saturating_sub(steps), Ordering::Relaxed);
             if now < steps {
-                self.over.store(true, Ordering::Relaxed);
+                self.exhausted.store(true, Ordering::Relaxed);
             }
             return now < steps;
         }
-        let since = SINCE.get().saturating_add(steps);
-        SINCE.set(if since < LOOK { since } else { 0 });
-        if since >= LOOK && self.limits.check().is_some() {
-            self.over.store(true, Ordering::Relaxed);
+        let since = STEPS_SINCE_POLL.get().saturating_add(steps);
+        STEPS_SINCE_POLL.set(if since < POLL_INTERVAL { since } else { 0 });
+        if since >= POLL_INTERVAL && self.limits.check().is_some() {
+            self.exhausted.store(true, Ordering::Relaxed);
         }
-        self.is_over()
+        self.is_exhausted()
     }
 
     /// Returns true if the fuel is exhausted.
-    pub fn is_over(&self) -> bool {
-        self.over.load(Ordering::Relaxed)
+    pub fn is_exhausted(&self) -> bool {
+        self.exhausted.load(Ordering::Relaxed)
     }
 
     /// The remaining steps; `None` if they are unlimited.
@@ -185,7 +185,7 @@ impl Patience {
     /// The limit that exhausted the fuel; a number of steps counts as time.
     pub fn hit(&self) -> Option<LimitHit> {
         // A deadline that has passed stays passed, and a cancel token is never reset.
-        self.is_over().then(|| self.limits.check().unwrap_or(LimitHit::Time))
+        self.is_exhausted().then(|| self.limits.check().unwrap_or(LimitHit::Time))
     }
 }
 
@@ -199,12 +199,12 @@ pub trait Progress: Send + Sync {
 
 /// A listener that ignores all reports.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Silent;
+pub struct NoProgress;
 
-impl Progress for Silent {}
+impl Progress for NoProgress {}
 
 /// The number of bytes that a vector holds once it has room for `extra` more entries; vectors double.
-pub fn held_with<T>(vec: &Vec<T>, extra: usize) -> u64 {
+pub fn bytes_after_growth<T>(vec: &Vec<T>, extra: usize) -> u64 {
     let entries = if vec.len() + extra <= vec.capacity() {
         vec.capacity()
     } else {
@@ -220,16 +220,17 @@ mod tests {
     #[test]
     fn patience_ends_with_its_limits_or_its_steps_and_stays_ended() {
         let limits = Limits::default();
-        let patience = Patience::within(&limits);
-        assert!(!(0..10 * LOOK).any(|_| patience.spend(1)));
-        limits.stop.request();
-        assert!((0..LOOK).any(|_| patience.spend(1)));
+        let patience = Fuel::within(&limits);
+        assert!(!(0..10 * POLL_INTERVAL).any(|_| patience.spend(1)));
+        limits.cancel.cancel();
+        assert!((0..POLL_INTERVAL).any(|_| patience.spend(1)));
         assert_eq!((patience.spend(0), patience.hit()), (true, Some(LimitHit::Interrupted)));
-        let counted = Patience::of_steps(10);
+        let counted = Fuel::with_steps(10);
         assert!(!counted.spend(4) && !counted.spend(6) && counted.left() == Some(0));
-        assert!(counted.spend(1) && counted.is_over());
+        assert!(counted.spend(1) && counted.is_exhausted());
         assert!(
-            Patience::within(&Limits { deadline: Some(Instant::now()), ..Limits::default() }).spend(LOOK)
+            Fuel::within(&Limits { deadline: Some(Instant::now()), ..Limits::default() })
+                .spend(POLL_INTERVAL)
         );
     }
 
@@ -238,31 +239,31 @@ mod tests {
         let limits =
             Limits { deadline: Some(Instant::now() + Duration::from_secs(3600)), ..Limits::default() };
         let left = |limits: &Limits| limits.deadline.map(|end| end.saturating_duration_since(Instant::now()));
-        assert!(left(&limits.part(4)) <= Some(Duration::from_secs(900)));
-        assert!(left(&limits.part(4)) > Some(Duration::from_secs(800)));
-        assert_eq!(Limits::default().part(4).deadline, None);
+        assert!(left(&limits.with_time_share(4)) <= Some(Duration::from_secs(900)));
+        assert!(left(&limits.with_time_share(4)) > Some(Duration::from_secs(800)));
+        assert_eq!(Limits::default().with_time_share(4).deadline, None);
         let over = Limits { deadline: Some(Instant::now()), ..Limits::default() };
-        assert_eq!(over.part(2).check(), Some(LimitHit::Time));
+        assert_eq!(over.with_time_share(2).check(), Some(LimitHit::Time));
     }
 
     #[test]
     fn watched_work_is_stopped_when_its_time_is_over_or_somebody_asks() {
-        let until_stopped = |stop: &Stop| {
-            while !stop.requested() {
+        let until_stopped = |stop: &CancelToken| {
+            while !stop.is_cancelled() {
                 thread::yield_now();
             }
             true
         };
         let soon = || Some(Instant::now() + Duration::from_millis(30));
         let limits = Limits { deadline: soon(), ..Limits::default() };
-        assert!(limits.watched(until_stopped) && limits.check() == Some(LimitHit::Time));
-        assert!(!limits.stop.requested(), "whoever else heeds the wish goes on");
+        assert!(limits.run_with_watchdog(until_stopped) && limits.check() == Some(LimitHit::Time));
+        assert!(!limits.cancel.is_cancelled(), "whoever else heeds the wish goes on");
         let late = Some(Instant::now() + Duration::from_secs(3600));
         let limits = Limits { deadline: late, ..Limits::default() };
-        assert!(!limits.watched(Stop::requested));
-        limits.stop.request();
-        assert!(limits.watched(until_stopped));
-        assert!(Limits { stop: limits.stop, ..Limits::default() }.watched(until_stopped));
+        assert!(!limits.run_with_watchdog(CancelToken::is_cancelled));
+        limits.cancel.cancel();
+        assert!(limits.run_with_watchdog(until_stopped));
+        assert!(Limits { cancel: limits.cancel, ..Limits::default() }.run_with_watchdog(until_stopped));
     }
 
     #[test]
@@ -272,7 +273,7 @@ mod tests {
         assert_eq!(limits.check_held(11), Some(LimitHit::Memory));
         limits.deadline = Some(Instant::now());
         assert_eq!(limits.check_held(11), Some(LimitHit::Time));
-        limits.stop.request();
+        limits.cancel.cancel();
         assert_eq!(limits.check(), Some(LimitHit::Interrupted));
     }
 }

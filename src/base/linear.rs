@@ -63,7 +63,7 @@ impl Linear {
     }
 
     /// `self + number`
-    pub fn and(&self, number: i128) -> Result<Linear, Overflow> {
+    pub fn plus_constant(&self, number: i128) -> Result<Linear, Overflow> {
         self.plus(1, &Linear::number(number))
     }
 
@@ -73,7 +73,7 @@ impl Linear {
     }
 
     /// Substitutes terms for variables; variables without one stay.
-    pub fn with(&self, value: &dyn Fn(u32) -> Option<Linear>) -> Result<Linear, Overflow> {
+    pub fn substitute(&self, value: &dyn Fn(u32) -> Option<Linear>) -> Result<Linear, Overflow> {
         let mut whole = Linear::number(self.constant);
         for &(var, factor) in &self.terms {
             whole = whole.plus(factor, &value(var).unwrap_or_else(|| Linear::var(var)))?;
@@ -119,23 +119,23 @@ impl Literal {
 
     /// `a < b`
     pub fn less(a: &Linear, b: &Linear) -> Result<Literal, Overflow> {
-        Ok(Literal::AtMost(a.minus(b)?.and(1)?))
+        Ok(Literal::AtMost(a.minus(b)?.plus_constant(1)?))
     }
 
     /// The negation.
     pub fn negated(&self) -> Result<Literal, Overflow> {
         Ok(match self {
-            Literal::AtMost(term) => Literal::AtMost(term.times(-1)?.and(1)?),
+            Literal::AtMost(term) => Literal::AtMost(term.times(-1)?.plus_constant(1)?),
             Literal::Cell(place, held) => Literal::Cell(place.clone(), !held),
         })
     }
 
     /// Substitutes terms for variables.
-    pub fn with(&self, value: &dyn Fn(u32) -> Option<Linear>) -> Result<Literal, Overflow> {
+    pub fn substitute(&self, value: &dyn Fn(u32) -> Option<Linear>) -> Result<Literal, Overflow> {
         Ok(match self {
-            Literal::AtMost(term) => Literal::AtMost(term.with(value)?),
+            Literal::AtMost(term) => Literal::AtMost(term.substitute(value)?),
             Literal::Cell(place, held) => {
-                let place: Result<_, _> = place.iter().map(|term| term.with(value)).collect();
+                let place: Result<_, _> = place.iter().map(|term| term.substitute(value)).collect();
                 Literal::Cell(place?, *held)
             }
         })
@@ -153,7 +153,7 @@ impl Universal {
     /// The clause with these terms in place of the bound variables.
     pub fn instance(&self, terms: &[Linear]) -> Result<Clause, Overflow> {
         let value = |var| self.bound.iter().position(|&b| b == var).and_then(|i| terms.get(i).cloned());
-        self.clause.iter().map(|literal| literal.with(&value)).collect()
+        self.clause.iter().map(|literal| literal.substitute(&value)).collect()
     }
 }
 
@@ -165,13 +165,13 @@ pub struct Problem {
     /// Universal clauses that all hold.
     pub universals: Vec<Universal>,
     /// Hints: terms that are promising instances for the variables of universals. Soundness does not depend on them.
-    pub places: Vec<Vec<Linear>>,
+    pub hints: Vec<Vec<Linear>>,
 }
 
 /// A step of a proof. Before the first step each clause of one literal is asserted, in order. An asserted literal is a
 /// *fact* if it is linear, else a *cell*. Facts, cells and clauses are numbered along the path from the root.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Step {
+pub enum ProofStep {
     /// Adds facts times positive numbers, divides the sum by the greatest common divisor of its factors and rounds its
     /// constant up. Asserts the new fact; a number above 0 closes the branch.
     Derive(Vec<(u32, i128)>),
@@ -182,7 +182,7 @@ pub enum Step {
     /// Adds an instance of a universal as a new clause.
     Instance(u32, Vec<Linear>),
     /// Adds a new clause: a cell in the set differs from one outside it, so some coordinate is smaller or larger.
-    Apart(u32, u32),
+    Distinct(u32, u32),
 }
 
 #[cfg(test)]
@@ -199,11 +199,11 @@ mod tests {
         let b = term(&[(0, 1), (1, 4), (7, 1)], -1);
         assert_eq!(a.plus(-2, &b), Ok(term(&[(1, -8), (3, -1), (7, -2)], 7)));
         assert_eq!(a.minus(&a), Ok(Linear::number(0)));
-        let with = a.with(&|var| (var == 3).then(|| b.clone()));
+        let with = a.substitute(&|var| (var == 3).then(|| b.clone()));
         assert_eq!(with, Ok(term(&[(0, 1), (1, -4), (7, -1)], 6)));
         assert_eq!(a.value(&|var| Some(i128::from(var) + 1)), Some(3));
         assert_eq!(term(&[(0, i128::MAX)], 0).times(2), Err(Overflow));
-        assert_eq!(Linear::number(i128::MAX).and(1), Err(Overflow));
+        assert_eq!(Linear::number(i128::MAX).plus_constant(1), Err(Overflow));
     }
 
     #[test]

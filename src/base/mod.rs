@@ -7,8 +7,8 @@ pub mod cancel;
 #[allow(unsafe_code)]
 pub mod heap;
 pub mod id;
+#[allow(unsafe_code)]
+pub mod key_table;
 pub mod limits;
 pub mod linear;
-#[allow(unsafe_code)]
-pub mod mem;
 pub mod random;

@@ -1,14 +1,14 @@
 //! The canonical form of rules for hashing, and the convention by which their games end.
 
 use super::Digest;
-use crate::rules::{ExprKind, MOVER, Outcome, Rules, Symmetry, print};
+use crate::rules::{ExprKind, MOVER, OutcomeExpr, Rules, SymmetryClaim, print};
 
 /// Returns the text of everything that play depends on: the rules as data, printed, without claims, explanations and
 /// display.
 ///
 /// Two sources that differ in spelling, in the order of clauses whose order does not matter, in comments or in claims
 /// have the same hash.
-pub fn canonical(rules: &Rules) -> String {
+pub fn canonical_form(rules: &Rules) -> String {
     let mut bare = rules.clone();
     bare.doc.clear();
     for id in bare.fields.ids() {
@@ -22,7 +22,7 @@ pub fn canonical(rules: &Rules) -> String {
         bare.moves[id].forcing = false;
     }
     bare.invariants.clear();
-    bare.symmetry = Symmetry::Auto;
+    bare.symmetry = SymmetryClaim::Auto;
     bare.evaluate = None;
     bare.display.clear();
     bare.expectations.clear();
@@ -33,7 +33,7 @@ pub fn canonical(rules: &Rules) -> String {
 impl Digest {
     /// Returns the hash of the canonical form of rules.
     pub fn of_rules(rules: &Rules) -> Digest {
-        Digest::of(canonical(rules).as_bytes())
+        Digest::of(canonical_form(rules).as_bytes())
     }
 }
 
@@ -65,16 +65,16 @@ impl Convention {
     pub fn of(rules: &Rules) -> Convention {
         let mut outcomes =
             rules.ends.iter().map(|e| &e.outcome).chain(rules.repeats.iter().map(|r| &r.outcome));
-        if outcomes.clone().any(|o| matches!(o, Outcome::Payoff(_))) {
+        if outcomes.clone().any(|o| matches!(o, OutcomeExpr::Payoff(_))) {
             return Convention::Payoff;
         }
-        if outcomes.any(|o| matches!(o, Outcome::Best(..))) {
+        if outcomes.any(|o| matches!(o, OutcomeExpr::ByScore(..))) {
             return Convention::Score;
         }
         match rules.ends.as_slice() {
             [end] if rules.repeats.is_empty() && matches!(*end.condition.kind, ExprKind::Stuck) => {
                 match &end.outcome {
-                    Outcome::Player(who, wins) if matches!(*who.kind, ExprKind::Field(MOVER, _)) => {
+                    OutcomeExpr::Player(who, wins) if matches!(*who.kind, ExprKind::Field(MOVER, _)) => {
                         if *wins {
                             Convention::Misere
                         } else {

@@ -4,57 +4,57 @@
 //! strategy of the other; so in a zero-sum game neither can force more than 0 (Nash 1951, on symmetric games). The
 //! checker grounds the rules and applies the symmetry to every move and every end. Players may move simultaneously.
 
-use super::Body;
-use super::mirror::Image;
-use super::numbers::{list, listed};
+use super::LemmaBody;
+use super::mirror::FluentImage;
+use super::numbers::{parse_list, render_list};
 
 /// The data of an EXCHANGE lemma.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Exchange {
+pub struct ExchangeLemma {
     /// The images of the fluents that the symmetry moves or changes, in order.
-    pub images: Vec<Image>,
+    pub images: Vec<FluentImage>,
     /// By player, in order: his moves, as `name(arguments)`, each with its image among the opponent's moves.
     pub moves: [Vec<(String, String)>; 2],
-    /// The fluents with the numbers of their values that weigh 1, as in [`Parity`](super::Parity). The invariant
-    /// parity shows that no reachable position without moves fails to be an end.
+    /// The fluents with the numbers of their values that weigh 1, as in [`ParityLemma`](super::ParityLemma). The
+    /// invariant parity shows that no reachable position without moves fails to be an end.
     pub odd: Vec<(u32, Vec<u8>)>,
 }
 
-impl Exchange {
-    pub(super) fn of_head(words: &[&str]) -> Option<Exchange> {
-        words.is_empty().then(Exchange::default)
+impl ExchangeLemma {
+    pub(super) fn parse_head(words: &[&str]) -> Option<ExchangeLemma> {
+        words.is_empty().then(ExchangeLemma::default)
     }
 }
 
 /// The separator of a move and its image.
-const TO: &str = " -> ";
+const IMAGE_SEPARATOR: &str = " -> ";
 
 /// A parsed line, by its first word.
-enum Line {
-    Image(Image),
+enum ExchangeLine {
+    Image(FluentImage),
     Move(usize, String, String),
     Odd(u32, Vec<u8>),
 }
 
-impl Line {
-    fn read(line: &str) -> Option<Line> {
+impl ExchangeLine {
+    fn read(line: &str) -> Option<ExchangeLine> {
         let (word, rest) = line.split_once(' ')?;
         match word {
-            "image" => Image::read(rest).map(Line::Image),
+            "image" => FluentImage::read(rest).map(ExchangeLine::Image),
             "first" | "second" => {
-                let (made, becomes) = rest.split_once(TO)?;
-                Some(Line::Move(usize::from(word == "second"), made.to_owned(), becomes.to_owned()))
+                let (made, becomes) = rest.split_once(IMAGE_SEPARATOR)?;
+                Some(ExchangeLine::Move(usize::from(word == "second"), made.to_owned(), becomes.to_owned()))
             }
             "odd" => {
                 let (fluent, values) = rest.split_once(' ')?;
-                Some(Line::Odd(fluent.parse().ok()?, list(values)?))
+                Some(ExchangeLine::Odd(fluent.parse().ok()?, parse_list(values)?))
             }
             _ => None,
         }
     }
 }
 
-impl Body for Exchange {
+impl LemmaBody for ExchangeLemma {
     fn head(&self, _: &[String]) -> String {
         "exchange".into()
     }
@@ -70,21 +70,21 @@ impl Body for Exchange {
         number -= self.images.len();
         for (word, moves) in ["first", "second"].iter().zip(&self.moves) {
             if let Some((made, becomes)) = moves.get(number) {
-                return format!("{word} {made}{TO}{becomes}");
+                return format!("{word} {made}{IMAGE_SEPARATOR}{becomes}");
             }
             number -= moves.len();
         }
         let (fluent, values) = &self.odd[number];
-        format!("odd {fluent} {}", listed(values))
+        format!("odd {fluent} {}", render_list(values))
     }
 
-    fn take(&mut self, line: &str) -> Result<(), String> {
-        let read = Line::read(line).ok_or_else(|| format!("`{line}` is no image, move or weight"))?;
+    fn parse_line(&mut self, line: &str) -> Result<(), String> {
+        let read = ExchangeLine::read(line).ok_or_else(|| format!("`{line}` is no image, move or weight"))?;
         // The comparison with the canonical form checks that the lines come in this order and each once.
         match read {
-            Line::Image(image) => self.images.push(image),
-            Line::Move(player, made, becomes) => self.moves[player].push((made, becomes)),
-            Line::Odd(fluent, values) => self.odd.push((fluent, values)),
+            ExchangeLine::Image(image) => self.images.push(image),
+            ExchangeLine::Move(player, made, becomes) => self.moves[player].push((made, becomes)),
+            ExchangeLine::Odd(fluent, values) => self.odd.push((fluent, values)),
         }
         Ok(())
     }

@@ -44,9 +44,9 @@ impl fmt::Display for Digest {
 
 /// An incremental hash of lines.
 #[derive(Default)]
-pub(super) struct Lines(Sha256);
+pub(super) struct LineHasher(Sha256);
 
-impl Lines {
+impl LineHasher {
     /// Adds a line and its newline.
     pub(super) fn add(&mut self, line: &str) {
         self.0.update(line.as_bytes());

@@ -6,15 +6,15 @@
 
 use super::numbers;
 use crate::base::linear::Linear;
-use crate::rules::schema::{Atom, Instance, PARAM, Ranged};
+use crate::rules::parametric::{Atom, PARAM_BASE, ParamRange, SchemeInstance};
 
-pub(super) fn term(term: &Linear) -> String {
+pub(super) fn render_term(term: &Linear) -> String {
     let terms: String = term.terms.iter().map(|(var, factor)| format!("{factor:+}v{var}")).collect();
     format!("{}{terms}", term.constant)
 }
 
 /// Parses a term; variables must be in order and have nonzero factors.
-pub(super) fn read_term(text: &str) -> Option<Linear> {
+pub(super) fn parse_term(text: &str) -> Option<Linear> {
     let cut =
         |text: &str| text.char_indices().skip(1).find(|(_, c)| matches!(c, '+' | '-')).map(|(at, _)| at);
     let mut end = cut(text).unwrap_or(text.len());
@@ -33,65 +33,65 @@ pub(super) fn read_term(text: &str) -> Option<Linear> {
     Some(of)
 }
 
-pub(super) fn terms(terms: &[Linear]) -> String {
-    joined(terms, ",", term)
+pub(super) fn render_terms(terms: &[Linear]) -> String {
+    joined(terms, ",", render_term)
 }
 
-pub(super) fn read_terms(text: &str) -> Option<Vec<Linear>> {
-    parts(text, ',', read_term)
+pub(super) fn parse_terms(text: &str) -> Option<Vec<Linear>> {
+    parts(text, ',', parse_term)
 }
 
-pub(super) fn atoms(atoms: &[Atom]) -> String {
+pub(super) fn render_conditions(atoms: &[Atom]) -> String {
     joined(atoms, "&", |atom| match atom {
-        Atom::AtMost(of) => format!("{}<=0", term(of)),
-        Atom::Zero(of) => format!("{}=0", term(of)),
+        Atom::AtMost(of) => format!("{}<=0", render_term(of)),
+        Atom::Zero(of) => format!("{}=0", render_term(of)),
         Atom::Residue(of, modulus, residues) => {
-            format!("{}%{modulus}:{}", term(of), numbers::listed(residues))
+            format!("{}%{modulus}:{}", render_term(of), numbers::render_list(residues))
         }
-        Atom::Multiple(of, by, true) => format!("{}/{}", term(of), term(by)),
-        Atom::Multiple(of, by, false) => format!("{}!/{}", term(of), term(by)),
+        Atom::Multiple(of, by, true) => format!("{}/{}", render_term(of), render_term(by)),
+        Atom::Multiple(of, by, false) => format!("{}!/{}", render_term(of), render_term(by)),
     })
 }
 
-pub(super) fn read_atoms(text: &str) -> Option<Vec<Atom>> {
+pub(super) fn parse_conditions(text: &str) -> Option<Vec<Atom>> {
     parts(text, '&', |atom| {
         if let Some(of) = atom.strip_suffix("<=0") {
-            return Some(Atom::AtMost(read_term(of)?));
+            return Some(Atom::AtMost(parse_term(of)?));
         }
         if let Some(of) = atom.strip_suffix("=0") {
-            return Some(Atom::Zero(read_term(of)?));
+            return Some(Atom::Zero(parse_term(of)?));
         }
         if let Some((of, by)) = atom.split_once('/') {
             let divides = !of.ends_with('!');
-            let of = read_term(of.strip_suffix('!').unwrap_or(of))?;
-            return Some(Atom::Multiple(of, read_term(by)?, divides));
+            let of = parse_term(of.strip_suffix('!').unwrap_or(of))?;
+            return Some(Atom::Multiple(of, parse_term(by)?, divides));
         }
         let (of, rest) = atom.split_once('%')?;
         let (modulus, residues) = rest.split_once(':')?;
-        Some(Atom::Residue(read_term(of)?, modulus.parse().ok()?, numbers::list(residues)?))
+        Some(Atom::Residue(parse_term(of)?, modulus.parse().ok()?, numbers::parse_list(residues)?))
     })
 }
 
-pub(super) fn instance(made: &Instance) -> String {
-    format!("{} {}", made.scheme, terms(&made.choices))
+pub(super) fn render_instance(made: &SchemeInstance) -> String {
+    format!("{} {}", made.scheme, render_terms(&made.choices))
 }
 
-pub(super) fn read_instance(scheme: &str, choices: &str) -> Option<Instance> {
-    Some(Instance { scheme: scheme.parse().ok()?, choices: read_terms(choices)? })
+pub(super) fn parse_instance(scheme: &str, choices: &str) -> Option<SchemeInstance> {
+    Some(SchemeInstance { scheme: scheme.parse().ok()?, choices: parse_terms(choices)? })
 }
 
 /// Renders a range as `n - 1 40`: the parameter, its element, the least and the greatest value.
-pub(super) fn ranged(range: &Ranged) -> String {
+pub(super) fn render_range(range: &ParamRange) -> String {
     let element = range.element.map_or("-".into(), |element| element.to_string());
     let high = range.high.map_or("-".into(), |high| high.to_string());
     format!("{} {element} {} {high}", range.param, range.low)
 }
 
-pub(super) fn read_ranged(words: &[&str]) -> Option<Ranged> {
+pub(super) fn parse_range(words: &[&str]) -> Option<ParamRange> {
     let &[param, element, low, high] = words else { return None };
     let element = if element == "-" { None } else { Some(element.parse().ok()?) };
     let high = if high == "-" { None } else { Some(high.parse().ok()?) };
-    Some(Ranged { param: param.to_owned(), element, low: low.parse().ok()?, high })
+    Some(ParamRange { param: param.to_owned(), element, low: low.parse().ok()?, high })
 }
 
 fn joined<T>(all: &[T], between: &str, one: impl Fn(&T) -> String) -> String {
@@ -103,7 +103,7 @@ fn parts<T>(text: &str, between: char, one: impl Fn(&str) -> Option<T>) -> Optio
 }
 
 /// Describes a parameter: `n`, `heaps[1]`.
-pub fn range_words(range: &Ranged) -> String {
+pub fn describe_parameter(range: &ParamRange) -> String {
     match range.element {
         None => range.param.clone(),
         Some(element) => format!("{}[{element}]", range.param),
@@ -111,16 +111,16 @@ pub fn range_words(range: &Ranged) -> String {
 }
 
 /// Describes the ranges of parameters: `n >= 1 and k >= 1`.
-pub fn scope_words(over: &[Ranged]) -> String {
-    let one = |range: &Ranged| match range.high {
-        None => format!("{} >= {}", range_words(range), range.low),
-        Some(high) => format!("{} <= {} <= {high}", range.low, range_words(range)),
+pub fn describe_ranges(over: &[ParamRange]) -> String {
+    let one = |range: &ParamRange| match range.high {
+        None => format!("{} >= {}", describe_parameter(range), range.low),
+        Some(high) => format!("{} <= {} <= {high}", range.low, describe_parameter(range)),
     };
-    listed_words(&over.iter().map(one).collect::<Vec<_>>(), "and")
+    join_words(&over.iter().map(one).collect::<Vec<_>>(), "and")
 }
 
 /// Describes conditions on parameters: `n mod 2 = 0 and k >= 2`.
-pub fn atoms_words(atoms: &[Atom], over: &[Ranged]) -> String {
+pub fn describe_conditions(atoms: &[Atom], over: &[ParamRange]) -> String {
     let one = |atom: &Atom| match atom {
         Atom::AtMost(of) => compared(of, "<=", ">=", over),
         Atom::Zero(of) => compared(of, "=", "=", over),
@@ -130,7 +130,7 @@ pub fn atoms_words(atoms: &[Atom], over: &[Ranged]) -> String {
             let residues: Vec<String> = residues.iter().map(u32::to_string).collect();
             match &residues[..] {
                 [only] => format!("{whole} mod {modulus} = {only}"),
-                many => format!("{whole} mod {modulus} is {}", listed_words(many, "or")),
+                many => format!("{whole} mod {modulus} is {}", join_words(many, "or")),
             }
         }
         Atom::Multiple(of, by, divides) => {
@@ -143,11 +143,11 @@ pub fn atoms_words(atoms: &[Atom], over: &[Ranged]) -> String {
             format!("{} mod {} {is} 0", whole(of), whole(by))
         }
     };
-    listed_words(&atoms.iter().map(one).collect::<Vec<_>>(), "and")
+    join_words(&atoms.iter().map(one).collect::<Vec<_>>(), "and")
 }
 
 /// Renders a comparison of a term with 0, with negative summands moved to the other side.
-fn compared(of: &Linear, sign: &str, mirrored: &str, over: &[Ranged]) -> String {
+fn compared(of: &Linear, sign: &str, mirrored: &str, over: &[ParamRange]) -> String {
     let (left, right) = sides(of, over);
     // A number goes on the right.
     if left.parse::<i128>().is_ok() {
@@ -158,11 +158,13 @@ fn compared(of: &Linear, sign: &str, mirrored: &str, over: &[Ranged]) -> String 
 }
 
 /// Splits a term into its positive and its negative summands.
-fn sides(of: &Linear, over: &[Ranged]) -> (String, String) {
+fn sides(of: &Linear, over: &[ParamRange]) -> (String, String) {
     let (mut left, mut right) = (Vec::new(), Vec::new());
     for &(var, factor) in &of.terms {
-        let name =
-            var.checked_sub(PARAM).and_then(|place| over.get(place as usize)).map_or("?".into(), range_words);
+        let name = var
+            .checked_sub(PARAM_BASE)
+            .and_then(|place| over.get(place as usize))
+            .map_or("?".into(), describe_parameter);
         let times =
             if factor.unsigned_abs() == 1 { name } else { format!("{} {name}", factor.unsigned_abs()) };
         if factor > 0 { &mut left } else { &mut right }.push(times);
@@ -177,7 +179,7 @@ fn sides(of: &Linear, over: &[Ranged]) -> (String, String) {
 }
 
 /// Joins strings as `a, b and c`.
-fn listed_words(all: &[String], last: &str) -> String {
+fn join_words(all: &[String], last: &str) -> String {
     match all {
         [] => String::new(),
         [only] => only.clone(),
@@ -192,11 +194,11 @@ mod tests {
     #[test]
     fn terms_are_read_as_they_are_written() {
         let of = Linear { terms: vec![(0, 2), (3000, -1)], constant: -3 };
-        assert_eq!(term(&of), "-3+2v0-1v3000");
-        assert_eq!(read_term("-3+2v0-1v3000"), Some(of.clone()));
+        assert_eq!(render_term(&of), "-3+2v0-1v3000");
+        assert_eq!(parse_term("-3+2v0-1v3000"), Some(of.clone()));
         for wrong in ["", "v0", "1+v0", "1+2v", "1+2v1+2v0", "1+2v1+2v1", "1+0v1", "+", "-", "1-", "é", "1+é"]
         {
-            assert_eq!(read_term(wrong), None, "{wrong}");
+            assert_eq!(parse_term(wrong), None, "{wrong}");
         }
         let all = vec![
             Atom::AtMost(of.clone()),
@@ -205,28 +207,28 @@ mod tests {
         ];
         let divided = [true, false].map(|divides| Atom::Multiple(of.clone(), Linear::var(1), divides));
         let all = [all, divided.to_vec()].concat();
-        assert_eq!(read_atoms(&atoms(&all)), Some(all));
-        assert_eq!(read_atoms("-"), Some(Vec::new()));
+        assert_eq!(parse_conditions(&render_conditions(&all)), Some(all));
+        assert_eq!(parse_conditions("-"), Some(Vec::new()));
     }
 
     #[test]
     fn conditions_are_told_as_a_person_would() {
-        let range = |param: &str| Ranged { param: param.into(), element: None, low: 1, high: None };
+        let range = |param: &str| ParamRange { param: param.into(), element: None, low: 1, high: None };
         let over = [range("n"), range("k")];
         let n = Linear::var(0);
         let k = Linear::var(1);
-        assert_eq!(scope_words(&over), "n >= 1 and k >= 1");
+        assert_eq!(describe_ranges(&over), "n >= 1 and k >= 1");
         let all = [
             Atom::Residue(n.clone(), 2, vec![0]),
             Atom::AtMost(Linear::number(2).minus(&k).expect("small")),
-            Atom::AtMost(k.and(-1).expect("small")),
+            Atom::AtMost(k.plus_constant(-1).expect("small")),
             Atom::Zero(n.minus(&k).expect("small")),
             Atom::Residue(n.clone(), 4, vec![1, 2, 3]),
-            Atom::Multiple(n.and(-1).expect("small"), k.and(1).expect("small"), true),
+            Atom::Multiple(n.plus_constant(-1).expect("small"), k.plus_constant(1).expect("small"), true),
             Atom::Multiple(n, k, false),
         ];
         assert_eq!(
-            atoms_words(&all, &over),
+            describe_conditions(&all, &over),
             "n mod 2 = 0, k >= 2, k <= 1, n = k, n mod 4 is 1, 2 or 3, (n - 1) mod (k + 1) = 0 and n mod k is not 0"
         );
     }

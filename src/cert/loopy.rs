@@ -5,48 +5,48 @@
 //! positions are a safe set: closed under the opponents' moves and the holder's replies, no end in it gives less than
 //! the bound, and neither does infinite play. A draw is two safe sets, one for each player.
 
-use super::{Answer, Body, Bound, strategy};
+use super::{LemmaBody, PayoffBound, StrategyReply, strategy};
 
 /// The data of a LOOPY lemma.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Loopy {
+pub struct LoopyLemma {
     /// The bound that the strategy guarantees.
-    pub bound: Bound,
+    pub bound: PayoffBound,
     /// The reason why infinite play does not violate the bound.
-    pub ending: Ending,
+    pub ending: InfinitePlay,
     /// The replies, in the order of their positions.
-    pub answers: Vec<Answer>,
+    pub answers: Vec<StrategyReply>,
 }
 
 /// The reason why infinite play does not violate a bound.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Ending {
+pub enum InfinitePlay {
     /// Infinite play is impossible: each reply has a rank.
     Ranked,
     /// Infinite play satisfies the bound; there are no ranks.
     Safe,
 }
 
-impl Loopy {
-    pub(super) fn of_head(words: &[&str], players: &[String]) -> Option<Loopy> {
+impl LoopyLemma {
+    pub(super) fn parse_head(words: &[&str], players: &[String]) -> Option<LoopyLemma> {
         let (ending, rest) = words.split_first()?;
         let ending = match *ending {
-            "ranked" => Ending::Ranked,
-            "safe" => Ending::Safe,
+            "ranked" => InfinitePlay::Ranked,
+            "safe" => InfinitePlay::Safe,
             _ => return None,
         };
-        let bound = Bound::of_head(rest, players)?;
+        let bound = PayoffBound::parse_head(rest, players)?;
         // An upper bound on all plays is no strategy, so there is nothing to rank.
-        let fits = bound.holder.is_some() || ending == Ending::Safe;
-        fits.then_some(Loopy { bound, ending, answers: Vec::new() })
+        let fits = bound.holder.is_some() || ending == InfinitePlay::Safe;
+        fits.then_some(LoopyLemma { bound, ending, answers: Vec::new() })
     }
 }
 
-impl Body for Loopy {
+impl LemmaBody for LoopyLemma {
     fn head(&self, players: &[String]) -> String {
         let ending = match self.ending {
-            Ending::Ranked => "ranked",
-            Ending::Safe => "safe",
+            InfinitePlay::Ranked => "ranked",
+            InfinitePlay::Safe => "safe",
         };
         format!("loopy {ending} {}", self.bound.head(players))
     }
@@ -59,7 +59,7 @@ impl Body for Loopy {
         self.answers[number].line()
     }
 
-    fn take(&mut self, line: &str) -> Result<(), String> {
-        strategy::take(&mut self.answers, line, self.ending == Ending::Ranked)
+    fn parse_line(&mut self, line: &str) -> Result<(), String> {
+        strategy::parse_reply(&mut self.answers, line, self.ending == InfinitePlay::Ranked)
     }
 }

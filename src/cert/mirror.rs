@@ -7,26 +7,26 @@
 //! direction only, so that play is finite. Then the opponent is the first player without a move (the strategy of
 //! Tweedledum and Tweedledee: Berlekamp, Conway and Guy 1982).
 
-use super::numbers::{list, listed};
-use super::{Body, Bound};
+use super::numbers::{parse_list, render_list};
+use super::{LemmaBody, PayoffBound};
 
 /// The data of a MIRROR lemma.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Mirror {
+pub struct MirrorLemma {
     /// The bound that the strategy guarantees.
-    pub bound: Bound,
+    pub bound: PayoffBound,
     /// The holder's first move, as `name(arguments)`, if he begins.
     pub opening: Option<String>,
     /// The images of the fluents that the symmetry moves or changes, in order. Fluents are numbered as the state
     /// declares them: cell by cell, a cell that holds a set element by element.
-    pub images: Vec<Image>,
+    pub images: Vec<FluentImage>,
     /// True if the first line has been parsed.
     begun: bool,
 }
 
 /// The image of a fluent under a renaming.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Image {
+pub struct FluentImage {
     pub from: u32,
     /// The fluent that it maps to.
     pub to: u32,
@@ -34,30 +34,30 @@ pub struct Image {
     pub values: Vec<u8>,
 }
 
-impl Image {
+impl FluentImage {
     pub(super) fn line(&self) -> String {
-        format!("{} {} {}", self.from, self.to, listed(&self.values))
+        format!("{} {} {}", self.from, self.to, render_list(&self.values))
     }
 
-    pub(super) fn read(line: &str) -> Option<Image> {
+    pub(super) fn read(line: &str) -> Option<FluentImage> {
         let &[from, to, values] = &line.split(' ').collect::<Vec<_>>()[..] else { return None };
-        Some(Image { from: from.parse().ok()?, to: to.parse().ok()?, values: list(values)? })
+        Some(FluentImage { from: from.parse().ok()?, to: to.parse().ok()?, values: parse_list(values)? })
     }
 }
 
-impl Mirror {
-    pub fn new(bound: Bound, opening: Option<String>, images: Vec<Image>) -> Mirror {
-        Mirror { bound, opening, images, begun: true }
+impl MirrorLemma {
+    pub fn new(bound: PayoffBound, opening: Option<String>, images: Vec<FluentImage>) -> MirrorLemma {
+        MirrorLemma { bound, opening, images, begun: true }
     }
 
-    pub(super) fn of_head(words: &[&str], players: &[String]) -> Option<Mirror> {
-        let bound = Bound::of_head(words, players)?;
+    pub(super) fn parse_head(words: &[&str], players: &[String]) -> Option<MirrorLemma> {
+        let bound = PayoffBound::parse_head(words, players)?;
         bound.holder?;
-        Some(Mirror { bound, opening: None, images: Vec::new(), begun: false })
+        Some(MirrorLemma { bound, opening: None, images: Vec::new(), begun: false })
     }
 }
 
-impl Body for Mirror {
+impl LemmaBody for MirrorLemma {
     fn head(&self, players: &[String]) -> String {
         format!("mirror {}", self.bound.head(players))
     }
@@ -76,7 +76,7 @@ impl Body for Mirror {
         }
     }
 
-    fn take(&mut self, line: &str) -> Result<(), String> {
+    fn parse_line(&mut self, line: &str) -> Result<(), String> {
         if !std::mem::replace(&mut self.begun, true) {
             self.opening = match line.strip_prefix("opening ") {
                 Some(opening) => Some(opening.to_owned()),
@@ -85,7 +85,7 @@ impl Body for Mirror {
             };
             return Ok(());
         }
-        let image = Image::read(line).ok_or_else(|| format!("`{line}` is no image of a fluent"))?;
+        let image = FluentImage::read(line).ok_or_else(|| format!("`{line}` is no image of a fluent"))?;
         if self.images.last().is_some_and(|last| last.from >= image.from) {
             return Err(format!("the fluent {} is out of order", image.from));
         }

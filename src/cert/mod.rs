@@ -10,7 +10,7 @@
 
 use num_rational::Rational64;
 
-use crate::rules::schema::{Atom, Ranged};
+use crate::rules::parametric::{Atom, ParamRange};
 
 pub mod answers;
 pub mod automaton;
@@ -36,31 +36,31 @@ pub mod sum;
 pub mod table;
 mod write;
 
-pub use answers::Answers;
-pub use automaton::Automaton;
-pub use canonical::{Convention, canonical, one_line};
-pub use exchange::Exchange;
+pub use answers::AnswersLemma;
+pub use automaton::AutomatonLemma;
+pub use canonical::{Convention, canonical_form, one_line};
+pub use exchange::ExchangeLemma;
 pub use hash::Digest;
-pub use key::Key;
-pub use linear::{atoms_words, range_words, scope_words};
-pub use loopy::{Ending, Loopy};
-pub use mirror::Mirror;
-pub use pairing::Pairing;
-pub use param::Param;
-pub use parity::Parity;
-pub use periodic::Periodic;
-pub use product::Product;
-pub use quotient::Quotient;
-pub use read::{Damage, SIZE_LIMIT, read};
-pub use reply::Reply;
-pub use steal::{Steal, Theft};
-pub use strategy::{Answer, Bound};
-pub use sum::Sum;
-pub use table::{Table, Valued};
+pub use key::PositionKey;
+pub use linear::{describe_conditions, describe_parameter, describe_ranges};
+pub use loopy::{InfinitePlay, LoopyLemma};
+pub use mirror::MirrorLemma;
+pub use pairing::PairingLemma;
+pub use param::ParamLemma;
+pub use parity::ParityLemma;
+pub use periodic::PeriodicLemma;
+pub use product::ProductLemma;
+pub use quotient::QuotientLemma;
+pub use read::{CertificateError, MAX_FILE_BYTES, parse};
+pub use reply::ReplyLemma;
+pub use steal::{StealArgument, StealLemma};
+pub use strategy::{PayoffBound, StrategyReply};
+pub use sum::SumLemma;
+pub use table::{TableLemma, ValuedPosition};
 pub use write::write;
 
 /// The version of the text format.
-pub const VERSION: u32 = 1;
+pub const FORMAT_VERSION: u32 = 1;
 
 /// A claim with its proof.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -86,7 +86,7 @@ pub struct Header {
     /// The way in which games of these rules end.
     pub convention: Convention,
     /// The position of the claim; `None` for the initial one.
-    pub position: Option<Key>,
+    pub position: Option<PositionKey>,
     pub claim: Claim,
     /// The tier of the proof.
     pub tier: Tier,
@@ -123,7 +123,7 @@ pub enum Claim {
     /// The winner from the initial position, for all these values of the parameters.
     Always {
         /// The parameters with their ranges.
-        over: Vec<Ranged>,
+        over: Vec<ParamRange>,
         /// The cases: conditions on the parameters, each with the player who wins.
         cases: Vec<(Vec<Atom>, u32)>,
     },
@@ -157,39 +157,39 @@ impl Tier {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Lemma {
     /// The value of every reachable position of a finite game.
-    Table(Table),
+    Table(TableLemma),
     /// A strategy with a reply to every move, for which all plays are finite.
-    Reply(Reply),
+    Reply(ReplyLemma),
     /// A strategy for a game in which positions can recur.
-    Loopy(Loopy),
+    Loopy(LoopyLemma),
     /// A strategy that answers with mirror images.
-    Mirror(Mirror),
+    Mirror(MirrorLemma),
     /// A strategy that answers within pairs of cells.
-    Pairing(Pairing),
+    Pairing(PairingLemma),
     /// A sum whose parity is invariant.
-    Parity(Parity),
+    Parity(ParityLemma),
     /// A strategy whose reply to each move depends on this move alone.
-    Answers(Answers),
+    Answers(AnswersLemma),
     /// A strategy-stealing argument: a good move exists, without naming it.
-    Steal(Steal),
+    Steal(StealLemma),
     /// A symmetry that exchanges the players.
-    Exchange(Exchange),
+    Exchange(ExchangeLemma),
     /// A conjunctive compound: games played in step, with the value of each.
-    Product(Product),
+    Product(ProductLemma),
     /// Independent components with their Grundy values.
-    Sum(Sum),
+    Sum(SumLemma),
     /// The Grundy values of rows of every length.
-    Periodic(Periodic),
+    Periodic(PeriodicLemma),
     /// The winner for all values of the parameters.
-    Param(Param),
+    Param(ParamLemma),
     /// Independent components as elements of a monoid.
-    Quotient(Quotient),
+    Quotient(QuotientLemma),
     /// A row of cells whose lost positions a finite automaton recognizes.
-    Automaton(Automaton),
+    Automaton(AutomatonLemma),
 }
 
 /// The common interface of lemma kinds: serialization to lines and parsing from them.
-trait Body {
+trait LemmaBody {
     /// Returns the word for the kind and the statement, without the number of lines.
     fn head(&self, players: &[String]) -> String;
     /// Returns the number of lines.
@@ -197,11 +197,11 @@ trait Body {
     /// Returns a line of the body.
     fn line(&self, number: usize) -> String;
     /// Parses the next line. The error says what is wrong with it.
-    fn take(&mut self, line: &str) -> Result<(), String>;
+    fn parse_line(&mut self, line: &str) -> Result<(), String>;
 }
 
 impl Lemma {
-    fn body(&self) -> &dyn Body {
+    fn body(&self) -> &dyn LemmaBody {
         match self {
             Lemma::Table(table) => table,
             Lemma::Reply(reply) => reply,
@@ -221,7 +221,7 @@ impl Lemma {
         }
     }
 
-    fn body_mut(&mut self) -> &mut dyn Body {
+    fn body_mut(&mut self) -> &mut dyn LemmaBody {
         match self {
             Lemma::Table(table) => table,
             Lemma::Reply(reply) => reply,
@@ -242,24 +242,24 @@ impl Lemma {
     }
 
     /// Parses the output of [`Body::head`].
-    fn of_head(words: &[&str], players: &[String]) -> Option<Lemma> {
+    fn parse_head(words: &[&str], players: &[String]) -> Option<Lemma> {
         let (kind, rest) = words.split_first()?;
         match *kind {
-            "table" => rest.is_empty().then(|| Lemma::Table(Table::default())),
-            "reply" => Reply::of_head(rest, players).map(Lemma::Reply),
-            "loopy" => Loopy::of_head(rest, players).map(Lemma::Loopy),
-            "mirror" => Mirror::of_head(rest, players).map(Lemma::Mirror),
-            "pairing" => Pairing::of_head(rest, players).map(Lemma::Pairing),
-            "parity" => Parity::of_head(rest, players).map(Lemma::Parity),
-            "answers" => Answers::of_head(rest, players).map(Lemma::Answers),
-            "steal" => Steal::of_head(rest, players).map(Lemma::Steal),
-            "exchange" => Exchange::of_head(rest).map(Lemma::Exchange),
-            "product" => Product::of_head(rest).map(Lemma::Product),
-            "quotient" => Quotient::of_head(rest, players).map(Lemma::Quotient),
-            "periodic" => Periodic::of_head(rest).map(Lemma::Periodic),
-            "param" => Param::of_head(rest).map(Lemma::Param),
-            "sum" => Sum::of_head(rest, players).map(Lemma::Sum),
-            "automaton" => Automaton::of_head(rest, players).map(Lemma::Automaton),
+            "table" => rest.is_empty().then(|| Lemma::Table(TableLemma::default())),
+            "reply" => ReplyLemma::parse_head(rest, players).map(Lemma::Reply),
+            "loopy" => LoopyLemma::parse_head(rest, players).map(Lemma::Loopy),
+            "mirror" => MirrorLemma::parse_head(rest, players).map(Lemma::Mirror),
+            "pairing" => PairingLemma::parse_head(rest, players).map(Lemma::Pairing),
+            "parity" => ParityLemma::parse_head(rest, players).map(Lemma::Parity),
+            "answers" => AnswersLemma::parse_head(rest, players).map(Lemma::Answers),
+            "steal" => StealLemma::parse_head(rest, players).map(Lemma::Steal),
+            "exchange" => ExchangeLemma::parse_head(rest).map(Lemma::Exchange),
+            "product" => ProductLemma::parse_head(rest).map(Lemma::Product),
+            "quotient" => QuotientLemma::parse_head(rest, players).map(Lemma::Quotient),
+            "periodic" => PeriodicLemma::parse_head(rest).map(Lemma::Periodic),
+            "param" => ParamLemma::parse_head(rest).map(Lemma::Param),
+            "sum" => SumLemma::parse_head(rest, players).map(Lemma::Sum),
+            "automaton" => AutomatonLemma::parse_head(rest, players).map(Lemma::Automaton),
             _ => None,
         }
     }
@@ -305,7 +305,7 @@ impl Lemma {
 
 impl Claim {
     /// Describes the claim in a sentence for people.
-    pub fn words(&self, players: &[String], convention: Convention) -> String {
+    pub fn describe(&self, players: &[String], convention: Convention) -> String {
         let name = |player: u32| players.get(player as usize).map_or("?", String::as_str);
         match self {
             Claim::Unsolvable => "it cannot be solved".into(),
@@ -315,9 +315,11 @@ impl Claim {
             Claim::Always { over, cases } => {
                 let each = cases.iter().map(|(when, player)| match &when[..] {
                     [] => format!("{} wins", name(*player)),
-                    when => format!("{} wins where {}", name(*player), linear::atoms_words(when, over)),
+                    when => {
+                        format!("{} wins where {}", name(*player), linear::describe_conditions(when, over))
+                    }
                 });
-                format!("for all {}: {}", linear::scope_words(over), each.collect::<Vec<_>>().join("; "))
+                format!("for all {}: {}", linear::describe_ranges(over), each.collect::<Vec<_>>().join("; "))
             }
             Claim::Wins { player, plies } => {
                 let within = plies.map_or(String::new(), |n| format!(" within {n} {}", unit(n)));

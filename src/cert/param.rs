@@ -5,62 +5,76 @@
 //! of linear conditions. If an automaton recognizes the lost rows, no proofs are needed: the checker enumerates all
 //! states that reading a row can reach. In addition it solves small games by the definition.
 
-use super::{Body, automaton, linear};
+use super::{LemmaBody, automaton, linear};
 use crate::base::automaton::Automaton;
-use crate::base::linear::{Linear, Step};
-use crate::rules::schema::{Case, Plan, Ranged};
+use crate::base::linear::{Linear, ProofStep};
+use crate::rules::parametric::{ParamRange, ParametricStrategy, WinnerCase};
 
 /// The data of a PARAM lemma.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Param {
+pub struct ParamLemma {
     /// The parameters with the ranges of the claim.
-    pub over: Vec<Ranged>,
+    pub over: Vec<ParamRange>,
     /// The cases with their winners.
-    pub cases: Vec<Case>,
+    pub cases: Vec<WinnerCase>,
     /// The plan of the winner.
-    pub plan: Plan,
+    pub plan: ParametricStrategy,
     /// The proofs of the obligations, in order.
-    pub proofs: Vec<Vec<Step>>,
+    pub proofs: Vec<Vec<ProofStep>>,
 }
 
-impl Param {
-    pub(super) fn of_head(words: &[&str]) -> Option<Param> {
+impl ParamLemma {
+    pub(super) fn parse_head(words: &[&str]) -> Option<ParamLemma> {
         let plan = match words {
-            ["lost"] => Plan::Lost { lost: Vec::new(), replies: Vec::new(), measure: Linear::default() },
-            ["mirror"] => {
-                Plan::Mirror { quotients: Vec::new(), opening: None, image: Vec::new(), answers: Vec::new() }
-            }
-            ["row"] => Plan::Row { lost: Automaton::default() },
+            ["lost"] => ParametricStrategy::LostPositions {
+                lost: Vec::new(),
+                replies: Vec::new(),
+                ranking: Linear::default(),
+            },
+            ["mirror"] => ParametricStrategy::Mirror {
+                quotients: Vec::new(),
+                opening: None,
+                image: Vec::new(),
+                answers: Vec::new(),
+            },
+            ["row"] => ParametricStrategy::RowAutomaton { lost: Automaton::default() },
             _ => return None,
         };
-        Some(Param { over: Vec::new(), cases: Vec::new(), plan, proofs: Vec::new() })
+        Some(ParamLemma { over: Vec::new(), cases: Vec::new(), plan, proofs: Vec::new() })
     }
 
     /// Returns the lines before the proofs.
     fn plan(&self) -> Vec<String> {
         let mut lines: Vec<String> =
-            self.over.iter().map(|range| format!("over {}", linear::ranged(range))).collect();
+            self.over.iter().map(|range| format!("over {}", linear::render_range(range))).collect();
         for case in &self.cases {
-            let who = if case.begins { "begins" } else { "answers" };
-            lines.push(format!("case {who} {}", linear::atoms(&case.when)));
+            let who = if case.first_player_wins { "begins" } else { "answers" };
+            lines.push(format!("case {who} {}", linear::render_conditions(&case.when)));
         }
         match &self.plan {
-            Plan::Lost { lost, replies, measure } => {
-                lines.push(format!("lost {}", linear::atoms(lost)));
-                lines.push(format!("measure {}", linear::term(measure)));
+            ParametricStrategy::LostPositions { lost, replies, ranking: measure } => {
+                lines.push(format!("lost {}", linear::render_conditions(lost)));
+                lines.push(format!("measure {}", linear::render_term(measure)));
                 lines.extend(replies.iter().map(|(when, made)| {
-                    format!("reply {} {}", linear::atoms(std::slice::from_ref(when)), linear::instance(made))
+                    format!(
+                        "reply {} {}",
+                        linear::render_conditions(std::slice::from_ref(when)),
+                        linear::render_instance(made)
+                    )
                 }));
             }
-            Plan::Mirror { quotients, opening, image, answers } => {
-                lines.extend(quotients.iter().map(|(of, by)| format!("quotient {} {by}", linear::term(of))));
-                lines.extend(opening.iter().map(|made| format!("opening {}", linear::instance(made))));
-                lines.push(format!("image {}", linear::terms(image)));
-                lines.extend(answers.iter().map(|made| format!("answer {}", linear::instance(made))));
-            }
-            Plan::Row { lost } => {
+            ParametricStrategy::Mirror { quotients, opening, image, answers } => {
                 lines.extend(
-                    (0..lost.next.len()).map(|state| format!("state {}", automaton::line(lost, state))),
+                    quotients.iter().map(|(of, by)| format!("quotient {} {by}", linear::render_term(of))),
+                );
+                lines.extend(opening.iter().map(|made| format!("opening {}", linear::render_instance(made))));
+                lines.push(format!("image {}", linear::render_terms(image)));
+                lines.extend(answers.iter().map(|made| format!("answer {}", linear::render_instance(made))));
+            }
+            ParametricStrategy::RowAutomaton { lost } => {
+                lines.extend(
+                    (0..lost.next.len())
+                        .map(|state| format!("state {}", automaton::render_state(lost, state))),
                 );
             }
         }
@@ -69,11 +83,11 @@ impl Param {
 
     fn plan_len(&self) -> usize {
         let plan = match &self.plan {
-            Plan::Lost { replies, .. } => 2 + replies.len(),
-            Plan::Mirror { quotients, opening, answers, .. } => {
+            ParametricStrategy::LostPositions { replies, .. } => 2 + replies.len(),
+            ParametricStrategy::Mirror { quotients, opening, answers, .. } => {
                 quotients.len() + usize::from(opening.is_some()) + 1 + answers.len()
             }
-            Plan::Row { lost } => lost.next.len(),
+            ParametricStrategy::RowAutomaton { lost } => lost.next.len(),
         };
         self.over.len() + self.cases.len() + plan
     }
@@ -84,7 +98,7 @@ impl Param {
         if let Some(proof) = self.proofs.last_mut()
             && word != "proof"
         {
-            proof.push(step(word, rest)?);
+            proof.push(parse_step(word, rest)?);
             return Some(());
         }
         match (word, rest, &mut self.plan) {
@@ -92,41 +106,50 @@ impl Param {
                 (number.parse() == Ok(self.proofs.len() + 1)).then_some(())?;
                 self.proofs.push(Vec::new());
             }
-            ("over", rest, _) => self.over.push(linear::read_ranged(rest)?),
+            ("over", rest, _) => self.over.push(linear::parse_range(rest)?),
             ("case", [who, when], _) => {
                 let begins = *who == "begins";
                 (begins || *who == "answers").then_some(())?;
-                self.cases.push(Case { when: linear::read_atoms(when)?, begins });
+                self.cases
+                    .push(WinnerCase { when: linear::parse_conditions(when)?, first_player_wins: begins });
             }
-            ("lost", [atoms], Plan::Lost { lost, .. }) => *lost = linear::read_atoms(atoms)?,
-            ("measure", [of], Plan::Lost { measure, .. }) => *measure = linear::read_term(of)?,
-            ("reply", [when, scheme, choices], Plan::Lost { replies, .. }) => {
-                let [when] = <[_; 1]>::try_from(linear::read_atoms(when)?).ok()?;
-                replies.push((when, linear::read_instance(scheme, choices)?));
+            ("lost", [atoms], ParametricStrategy::LostPositions { lost, .. }) => {
+                *lost = linear::parse_conditions(atoms)?
             }
-            ("quotient", [of, by], Plan::Mirror { quotients, .. }) => {
-                quotients.push((linear::read_term(of)?, by.parse().ok()?));
+            ("measure", [of], ParametricStrategy::LostPositions { ranking: measure, .. }) => {
+                *measure = linear::parse_term(of)?
             }
-            ("opening", [scheme, choices], Plan::Mirror { opening, .. }) => {
-                *opening = Some(linear::read_instance(scheme, choices)?);
+            ("reply", [when, scheme, choices], ParametricStrategy::LostPositions { replies, .. }) => {
+                let [when] = <[_; 1]>::try_from(linear::parse_conditions(when)?).ok()?;
+                replies.push((when, linear::parse_instance(scheme, choices)?));
             }
-            ("image", [terms], Plan::Mirror { image, .. }) => *image = linear::read_terms(terms)?,
-            ("answer", [scheme, choices], Plan::Mirror { answers, .. }) => {
-                answers.push(linear::read_instance(scheme, choices)?);
+            ("quotient", [of, by], ParametricStrategy::Mirror { quotients, .. }) => {
+                quotients.push((linear::parse_term(of)?, by.parse().ok()?));
             }
-            ("state", [says, next], Plan::Row { lost }) => automaton::take(lost, &format!("{says} {next}"))?,
+            ("opening", [scheme, choices], ParametricStrategy::Mirror { opening, .. }) => {
+                *opening = Some(linear::parse_instance(scheme, choices)?);
+            }
+            ("image", [terms], ParametricStrategy::Mirror { image, .. }) => {
+                *image = linear::parse_terms(terms)?
+            }
+            ("answer", [scheme, choices], ParametricStrategy::Mirror { answers, .. }) => {
+                answers.push(linear::parse_instance(scheme, choices)?);
+            }
+            ("state", [says, next], ParametricStrategy::RowAutomaton { lost }) => {
+                automaton::parse_state(lost, &format!("{says} {next}"))?
+            }
             _ => return None,
         }
         Some(())
     }
 }
 
-impl Body for Param {
+impl LemmaBody for ParamLemma {
     fn head(&self, _: &[String]) -> String {
         match self.plan {
-            Plan::Lost { .. } => "param lost".into(),
-            Plan::Mirror { .. } => "param mirror".into(),
-            Plan::Row { .. } => "param row".into(),
+            ParametricStrategy::LostPositions { .. } => "param lost".into(),
+            ParametricStrategy::Mirror { .. } => "param mirror".into(),
+            ParametricStrategy::RowAutomaton { .. } => "param row".into(),
         }
     }
 
@@ -143,14 +166,14 @@ impl Body for Param {
                 return format!("proof {}", place + 1);
             }
             if rest <= proof.len() {
-                return written(&proof[rest - 1]);
+                return render_step(&proof[rest - 1]);
             }
             rest -= 1 + proof.len();
         }
         String::new()
     }
 
-    fn take(&mut self, line: &str) -> Result<(), String> {
+    fn parse_line(&mut self, line: &str) -> Result<(), String> {
         // The comparison with the canonical form checks that the lines come in this order and each once.
         let read = self.read(line);
         if read.is_none() {
@@ -164,35 +187,37 @@ impl Body for Param {
 }
 
 /// Renders a proof step.
-fn written(step: &Step) -> String {
+fn render_step(step: &ProofStep) -> String {
     match step {
-        Step::Derive(sum) => {
+        ProofStep::Derive(sum) => {
             let sum: Vec<String> = sum.iter().map(|(fact, times)| format!("{times}*{fact}")).collect();
             format!("derive {}", sum.join(","))
         }
-        Step::Split(clause) => format!("split {clause}"),
-        Step::Cut(of) => format!("cut {}", linear::term(of)),
-        Step::Instance(universal, terms) => format!("instance {universal} {}", linear::terms(terms)),
-        Step::Apart(held, free) => format!("apart {held} {free}"),
+        ProofStep::Split(clause) => format!("split {clause}"),
+        ProofStep::Cut(of) => format!("cut {}", linear::render_term(of)),
+        ProofStep::Instance(universal, terms) => {
+            format!("instance {universal} {}", linear::render_terms(terms))
+        }
+        ProofStep::Distinct(held, free) => format!("apart {held} {free}"),
     }
 }
 
 /// Parses a proof step.
-fn step(word: &str, rest: &[&str]) -> Option<Step> {
+fn parse_step(word: &str, rest: &[&str]) -> Option<ProofStep> {
     Some(match (word, rest) {
         ("derive", [sum]) => {
             let part = |part: &str| {
                 let (times, fact) = part.split_once('*')?;
                 Some((fact.parse().ok()?, times.parse().ok()?))
             };
-            Step::Derive(sum.split(',').map(part).collect::<Option<_>>()?)
+            ProofStep::Derive(sum.split(',').map(part).collect::<Option<_>>()?)
         }
-        ("split", [clause]) => Step::Split(clause.parse().ok()?),
-        ("cut", [of]) => Step::Cut(linear::read_term(of)?),
+        ("split", [clause]) => ProofStep::Split(clause.parse().ok()?),
+        ("cut", [of]) => ProofStep::Cut(linear::parse_term(of)?),
         ("instance", [universal, terms]) => {
-            Step::Instance(universal.parse().ok()?, linear::read_terms(terms)?)
+            ProofStep::Instance(universal.parse().ok()?, linear::parse_terms(terms)?)
         }
-        ("apart", [held, free]) => Step::Apart(held.parse().ok()?, free.parse().ok()?),
+        ("apart", [held, free]) => ProofStep::Distinct(held.parse().ok()?, free.parse().ok()?),
         _ => return None,
     })
 }

@@ -6,11 +6,11 @@
 //! The certificate supplies the lengths, the values up to one period, and the period; the checker recomputes the
 //! values as far as the theorem of Guy and Smith (1956) requires.
 
-use super::{Body, numbers};
+use super::{LemmaBody, numbers};
 
 /// The data of a PERIODIC lemma.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Periodic {
+pub struct PeriodicLemma {
     /// The parameter that is the length of the row.
     pub param: String,
     /// The least length for which the period holds...
@@ -23,23 +23,23 @@ pub struct Periodic {
     pub values: Vec<u32>,
 }
 
-impl Periodic {
-    pub(super) fn of_head(words: &[&str]) -> Option<Periodic> {
+impl PeriodicLemma {
+    pub(super) fn parse_head(words: &[&str]) -> Option<PeriodicLemma> {
         let &[param, "period", period, "from", from, "blocks", blocks] = words else { return None };
-        Some(Periodic {
+        Some(PeriodicLemma {
             param: param.to_owned(),
             from: from.parse().ok()?,
             period: period.parse().ok()?,
-            blocks: numbers::list(blocks)?,
+            blocks: numbers::parse_list(blocks)?,
             values: Vec::new(),
         })
     }
 }
 
-impl Body for Periodic {
+impl LemmaBody for PeriodicLemma {
     fn head(&self, _: &[String]) -> String {
-        let Periodic { param, from, period, blocks, .. } = self;
-        format!("periodic {param} period {period} from {from} blocks {}", numbers::listed(blocks))
+        let PeriodicLemma { param, from, period, blocks, .. } = self;
+        format!("periodic {param} period {period} from {from} blocks {}", numbers::render_list(blocks))
     }
 
     fn len(&self) -> usize {
@@ -50,7 +50,7 @@ impl Body for Periodic {
         format!("{number} {}", self.values[number])
     }
 
-    fn take(&mut self, line: &str) -> Result<(), String> {
+    fn parse_line(&mut self, line: &str) -> Result<(), String> {
         let read: Option<(usize, u32)> =
             line.split_once(' ').and_then(|(n, value)| Some((n.parse().ok()?, value.parse().ok()?)));
         match read {

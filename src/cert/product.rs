@@ -8,23 +8,23 @@
 
 use num_rational::Rational64;
 
-use super::sum::Component;
-use super::{Body, numbers};
+use super::sum::ListedComponent;
+use super::{LemmaBody, numbers};
 
 /// The data of a PRODUCT lemma.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Product {
+pub struct ProductLemma {
     /// The components of the position in the order of their fluents, each with its value to the first player.
-    pub components: Vec<(Component, Rational64)>,
+    pub components: Vec<(ListedComponent, Rational64)>,
 }
 
-impl Product {
-    pub(super) fn of_head(words: &[&str]) -> Option<Product> {
-        words.is_empty().then(Product::default)
+impl ProductLemma {
+    pub(super) fn parse_head(words: &[&str]) -> Option<ProductLemma> {
+        words.is_empty().then(ProductLemma::default)
     }
 }
 
-impl Body for Product {
+impl LemmaBody for ProductLemma {
     fn head(&self, _: &[String]) -> String {
         "product".into()
     }
@@ -38,10 +38,10 @@ impl Body for Product {
         format!("{} {worth}", component.line())
     }
 
-    fn take(&mut self, line: &str) -> Result<(), String> {
+    fn parse_line(&mut self, line: &str) -> Result<(), String> {
         let read = || {
             let (component, worth) = line.rsplit_once(' ')?;
-            Some((Component::read(component)?, numbers::ratio(worth)?))
+            Some((ListedComponent::read(component)?, numbers::parse_ratio(worth)?))
         };
         self.components.push(read().ok_or_else(|| format!("`{line}` is no component with its value"))?);
         Ok(())

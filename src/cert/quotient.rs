@@ -7,42 +7,42 @@
 //! (Thane Plambeck and Aaron Siegel 2008 on misere quotients; as a check of all multisets it is an automaton that
 //! reads components.)
 
-use super::sum::Component;
-use super::{Body, Bound, numbers};
+use super::sum::ListedComponent;
+use super::{LemmaBody, PayoffBound, numbers};
 
 /// The data of a QUOTIENT lemma.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Quotient {
+pub struct QuotientLemma {
     /// The bound that the strategy guarantees.
-    pub bound: Bound,
+    pub bound: PayoffBound,
     /// The multiplication table, by row and column; element 0 is the unit, the product of no component.
     pub products: Vec<Vec<u8>>,
     /// The elements that are lost for the player to move, in order.
     pub lost: Vec<u8>,
     /// The components in the order in which the checker finds them, with their elements.
-    pub components: Vec<Counted>,
+    pub components: Vec<ComponentElement>,
 }
 
 /// A component with its element.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Counted {
-    pub component: Component,
+pub struct ComponentElement {
+    pub component: ListedComponent,
     /// The element of the monoid that it maps to.
     pub element: u8,
 }
 
-impl Quotient {
-    pub(super) fn of_head(words: &[&str], players: &[String]) -> Option<Quotient> {
+impl QuotientLemma {
+    pub(super) fn parse_head(words: &[&str], players: &[String]) -> Option<QuotientLemma> {
         let [bound @ .., "lost", lost] = words else { return None };
-        let bound = Bound::of_head(bound, players)?;
-        let lost = numbers::list(lost)?;
-        bound.holder.map(|_| Quotient { bound, lost, products: Vec::new(), components: Vec::new() })
+        let bound = PayoffBound::parse_head(bound, players)?;
+        let lost = numbers::parse_list(lost)?;
+        bound.holder.map(|_| QuotientLemma { bound, lost, products: Vec::new(), components: Vec::new() })
     }
 }
 
-impl Body for Quotient {
+impl LemmaBody for QuotientLemma {
     fn head(&self, players: &[String]) -> String {
-        format!("quotient {} lost {}", self.bound.head(players), numbers::listed(&self.lost))
+        format!("quotient {} lost {}", self.bound.head(players), numbers::render_list(&self.lost))
     }
 
     fn len(&self) -> usize {
@@ -51,23 +51,26 @@ impl Body for Quotient {
 
     fn line(&self, number: usize) -> String {
         match number.checked_sub(self.products.len()) {
-            None => format!("products {}", numbers::listed(&self.products[number])),
+            None => format!("products {}", numbers::render_list(&self.products[number])),
             Some(number) => {
-                let Counted { component, element } = &self.components[number];
+                let ComponentElement { component, element } = &self.components[number];
                 format!("{} {element}", component.line())
             }
         }
     }
 
-    fn take(&mut self, line: &str) -> Result<(), String> {
+    fn parse_line(&mut self, line: &str) -> Result<(), String> {
         if let Some(row) = line.strip_prefix("products ").filter(|_| self.components.is_empty()) {
-            let row = numbers::list(row).ok_or_else(|| format!("`{row}` are no elements"))?;
+            let row = numbers::parse_list(row).ok_or_else(|| format!("`{row}` are no elements"))?;
             self.products.push(row);
             return Ok(());
         }
         let read = || {
             let (component, element) = line.rsplit_once(' ')?;
-            Some(Counted { component: Component::read(component)?, element: element.parse().ok()? })
+            Some(ComponentElement {
+                component: ListedComponent::read(component)?,
+                element: element.parse().ok()?,
+            })
         };
         self.components.push(read().ok_or_else(|| format!("`{line}` is no component with its element"))?);
         Ok(())

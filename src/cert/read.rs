@@ -1,19 +1,21 @@
 //! The parser of certificates. For any input it returns a certificate or the line with the first error.
 
-use super::hash::Lines;
+use super::hash::LineHasher;
 use super::write::{AT_LEAST, MAGIC, write};
-use super::{Certificate, Claim, Convention, Digest, Header, Key, Lemma, Tier, VERSION, linear, numbers};
+use super::{
+    Certificate, Claim, Convention, Digest, FORMAT_VERSION, Header, Lemma, PositionKey, Tier, linear, numbers,
+};
 
 /// The maximal size of a file in bytes. The memory of a certificate is a small multiple of it.
-pub const SIZE_LIMIT: u64 = 512 << 20;
+pub const MAX_FILE_BYTES: u64 = 512 << 20;
 
 /// The maximal number of lemmas, parameters and players of a certificate. The format has no other nesting than these.
-const MANY: usize = 1000;
+const MAX_ENTRIES: usize = 1000;
 
 /// The error of a file that is no certificate.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("line {line}: {why}")]
-pub struct Damage {
+pub struct CertificateError {
     /// The line number, from 1.
     pub line: usize,
     /// The description of the error.
@@ -21,41 +23,45 @@ pub struct Damage {
 }
 
 /// Parses a certificate. It recomputes all hashes and accepts only the canonical form.
-pub fn read(text: &str) -> Result<Certificate, Damage> {
-    if text.len() as u64 > SIZE_LIMIT {
-        return Err(Damage { line: 1, why: format!("there are more than {} MiB", SIZE_LIMIT >> 20) });
+pub fn parse(text: &str) -> Result<Certificate, CertificateError> {
+    if text.len() as u64 > MAX_FILE_BYTES {
+        return Err(CertificateError {
+            line: 1,
+            why: format!("there are more than {} MiB", MAX_FILE_BYTES >> 20),
+        });
     }
-    let mut reader = Reader { lines: text.split('\n').peekable(), number: 0, root: Lines::default() };
+    let mut reader =
+        CertificateReader { lines: text.split('\n').peekable(), number: 0, root: LineHasher::default() };
     let certificate = reader.certificate()?;
-    same(text, &certificate)?;
+    check_canonical(text, &certificate)?;
     Ok(certificate)
 }
 
 /// Returns an error unless the text is the canonical form. A certificate has a single form, so its hash identifies it:
 /// leading zeros or a second space are damage, too.
-fn same(text: &str, certificate: &Certificate) -> Result<(), Damage> {
+fn check_canonical(text: &str, certificate: &Certificate) -> Result<(), CertificateError> {
     let written = write(certificate);
     if written == text {
         return Ok(());
     }
     let differs = written.split('\n').zip(text.split('\n')).position(|(a, b)| a != b);
     let line = differs.map_or(1, |place| place + 1);
-    Err(Damage { line, why: "this is not how a certificate is written".into() })
+    Err(CertificateError { line, why: "this is not how a certificate is written".into() })
 }
 
-struct Reader<'a> {
+struct CertificateReader<'a> {
     lines: std::iter::Peekable<std::str::Split<'a, char>>,
     /// The number of the last line that was read, from 1.
     number: usize,
-    root: Lines,
+    root: LineHasher,
 }
 
-impl<'a> Reader<'a> {
-    fn damage<T>(&self, why: impl Into<String>) -> Result<T, Damage> {
-        Err(Damage { line: self.number.max(1), why: why.into() })
+impl<'a> CertificateReader<'a> {
+    fn damage<T>(&self, why: impl Into<String>) -> Result<T, CertificateError> {
+        Err(CertificateError { line: self.number.max(1), why: why.into() })
     }
 
-    fn line(&mut self) -> Result<&'a str, Damage> {
+    fn line(&mut self) -> Result<&'a str, CertificateError> {
         self.number += 1;
         match self.lines.next() {
             Some(line) => Ok(line),
@@ -64,7 +70,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads a line that must begin with this word, adds it to the root hash, and returns the rest of it.
-    fn told(&mut self, word: &str) -> Result<&'a str, Damage> {
+    fn keyword_line(&mut self, word: &str) -> Result<&'a str, CertificateError> {
         let line = self.line()?;
         self.root.add(line);
         match line.strip_prefix(word).and_then(|rest| rest.strip_prefix(' ')) {
@@ -77,25 +83,26 @@ impl<'a> Reader<'a> {
         self.lines.peek().is_some_and(|line| line.starts_with(word))
     }
 
-    fn or<T>(&self, value: Option<T>, why: &str) -> Result<T, Damage> {
+    fn or<T>(&self, value: Option<T>, why: &str) -> Result<T, CertificateError> {
         value.map_or_else(|| self.damage(why), Ok)
     }
 
-    fn certificate(&mut self) -> Result<Certificate, Damage> {
-        let version = self.told(MAGIC)?;
-        if version != VERSION.to_string() {
-            return self
-                .damage(format!("version {version} of the form is not known; this is version {VERSION}"));
+    fn certificate(&mut self) -> Result<Certificate, CertificateError> {
+        let version = self.keyword_line(MAGIC)?;
+        if version != FORMAT_VERSION.to_string() {
+            return self.damage(format!(
+                "version {version} of the form is not known; this is version {FORMAT_VERSION}"
+            ));
         }
         let header = self.header()?;
         let mut lemmas = Vec::new();
         while self.next_is("lemma ") {
             lemmas.push(self.lemma(lemmas.len() + 1, &header.players)?);
-            if lemmas.len() > MANY {
+            if lemmas.len() > MAX_ENTRIES {
                 return self.damage("there are too many lemmas");
             }
         }
-        let lines = match self.told("text")? {
+        let lines = match self.keyword_line("text")? {
             "none" => None,
             some => {
                 let count = some.strip_prefix("lines ").and_then(|n| n.parse::<usize>().ok());
@@ -104,7 +111,7 @@ impl<'a> Reader<'a> {
         };
         let mut proofs = Vec::new();
         for (i, (mut lemma, lines)) in lemmas.into_iter().enumerate() {
-            self.body(&format!("lemma {}", i + 1), lines, &mut |line| lemma.body_mut().take(line))?;
+            self.body(&format!("lemma {}", i + 1), lines, &mut |line| lemma.body_mut().parse_line(line))?;
             proofs.push(lemma);
         }
         let text = lines.map(|count| self.text(count)).transpose()?;
@@ -112,47 +119,47 @@ impl<'a> Reader<'a> {
         Ok(Certificate { header, lemmas: proofs, text })
     }
 
-    fn header(&mut self) -> Result<Header, Damage> {
-        let game = self.told("game")?.to_owned();
-        let players: Vec<String> = self.told("players")?.split(", ").map(String::from).collect();
-        if players.len() > MANY {
+    fn header(&mut self) -> Result<Header, CertificateError> {
+        let game = self.keyword_line("game")?.to_owned();
+        let players: Vec<String> = self.keyword_line("players")?.split(", ").map(String::from).collect();
+        if players.len() > MAX_ENTRIES {
             return self.damage("there are too many players");
         }
-        let rules = self.told("rules")?;
+        let rules = self.keyword_line("rules")?;
         let rules = self.or(Digest::parse(rules), "a hash of 64 digits is expected here")?;
         let mut params = Vec::new();
         while self.next_is("param ") {
             let (name, value) = {
-                let pair = self.told("param")?.split_once(" = ");
+                let pair = self.keyword_line("param")?.split_once(" = ");
                 self.or(pair, "`name = value` is expected here")?
             };
             params.push((name.to_owned(), value.to_owned()));
-            if params.len() > MANY {
+            if params.len() > MAX_ENTRIES {
                 return self.damage("there are too many parameters");
             }
         }
-        let convention = self.told("convention")?;
+        let convention = self.keyword_line("convention")?;
         let convention = Convention::ALL.into_iter().find(|c| c.name() == convention);
         let convention = self.or(convention, "this convention is not known")?;
-        let position = match self.told("position")? {
+        let position = match self.keyword_line("position")? {
             "first" => None,
-            key => Some(self.or(Key::parse(key), "a position is expected here")?),
+            key => Some(self.or(PositionKey::parse(key), "a position is expected here")?),
         };
-        let claim = self.told("claim")?;
-        let claim = self.or(read_claim(claim, &players), "this claim is not understood")?;
-        let tier = self.told("tier")?;
+        let claim = self.keyword_line("claim")?;
+        let claim = self.or(parse_claim(claim, &players), "this claim is not understood")?;
+        let tier = self.keyword_line("tier")?;
         let tier = self.or(Tier::ALL.into_iter().find(|t| t.name() == tier), "this tier is not known")?;
         Ok(Header { game, players, rules, params, convention, position, claim, tier })
     }
 
     /// Parses `lemma 1 reply X at-least 0 lines 99`; returns the lemma without its body, and the number of lines of
     /// the body.
-    fn lemma(&mut self, number: usize, players: &[String]) -> Result<(Lemma, usize), Damage> {
-        let rest = self.told(&format!("lemma {number}"))?;
+    fn lemma(&mut self, number: usize, players: &[String]) -> Result<(Lemma, usize), CertificateError> {
+        let rest = self.keyword_line(&format!("lemma {number}"))?;
         let words: Vec<&str> = rest.split(' ').collect();
         let read = match words.as_slice() {
             [head @ .., "lines", count] => {
-                count.parse().ok().and_then(|count| Some((Lemma::of_head(head, players)?, count)))
+                count.parse().ok().and_then(|count| Some((Lemma::parse_head(head, players)?, count)))
             }
             _ => None,
         };
@@ -165,9 +172,9 @@ impl<'a> Reader<'a> {
         of: &str,
         mut lines: usize,
         take: &mut dyn FnMut(&str) -> Result<(), String>,
-    ) -> Result<(), Damage> {
+    ) -> Result<(), CertificateError> {
         while lines > 0 {
-            let head = self.told(&format!("chunk {of} lines"))?;
+            let head = self.keyword_line(&format!("chunk {of} lines"))?;
             let read = head
                 .split_once(' ')
                 .and_then(|(n, hash)| Some((n.parse::<usize>().ok()?, Digest::parse(hash)?)));
@@ -176,7 +183,7 @@ impl<'a> Reader<'a> {
             if count == 0 || count > lines {
                 return self.damage(format!("there should be from 1 to {lines} lines"));
             }
-            let mut hash = Lines::default();
+            let mut hash = LineHasher::default();
             for _ in 0..count {
                 let line = self.line()?;
                 hash.add(line);
@@ -186,14 +193,14 @@ impl<'a> Reader<'a> {
             }
             if hash.digest() != digest {
                 let why = format!("the {count} lines that follow do not have this hash: they were changed");
-                return Err(Damage { line: place, why });
+                return Err(CertificateError { line: place, why });
             }
             lines -= count;
         }
         Ok(())
     }
 
-    fn text(&mut self, lines: usize) -> Result<String, Damage> {
+    fn text(&mut self, lines: usize) -> Result<String, CertificateError> {
         let mut text = String::new();
         let mut first = true;
         self.body("text", lines, &mut |line| {
@@ -207,7 +214,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Reads the root hash and the end of the file.
-    fn end(&mut self) -> Result<(), Damage> {
+    fn end(&mut self) -> Result<(), CertificateError> {
         let root = std::mem::take(&mut self.root).digest();
         let line = self.line()?;
         if line.strip_prefix("root ").and_then(Digest::parse) != Some(root) {
@@ -223,7 +230,7 @@ impl<'a> Reader<'a> {
 }
 
 /// Parses the claim line that `write` produces.
-fn read_claim(text: &str, players: &[String]) -> Option<Claim> {
+fn parse_claim(text: &str, players: &[String]) -> Option<Claim> {
     if text == "unsolvable" {
         return Some(Claim::Unsolvable);
     }
@@ -235,7 +242,7 @@ fn read_claim(text: &str, players: &[String]) -> Option<Claim> {
             if player(name)? as usize != place {
                 return None;
             }
-            payoffs.push(numbers::ratio(payoff)?);
+            payoffs.push(numbers::parse_ratio(payoff)?);
         }
         return Some(Claim::Value(payoffs));
     }
@@ -248,17 +255,17 @@ fn read_claim(text: &str, players: &[String]) -> Option<Claim> {
     }
     if let Some(always) = text.strip_prefix("always ") {
         let (over, cases) = always.split_once(" where ")?;
-        let range = |words: &str| linear::read_ranged(&words.split(' ').collect::<Vec<_>>());
+        let range = |words: &str| linear::parse_range(&words.split(' ').collect::<Vec<_>>());
         let case = |words: &str| {
             let (name, when) = words.rsplit_once(' ')?;
-            Some((linear::read_atoms(when)?, player(name)?))
+            Some((linear::parse_conditions(when)?, player(name)?))
         };
         let over: Option<Vec<_>> = over.split(", ").map(range).collect();
         let cases: Option<Vec<_>> = cases.split(", ").map(case).collect();
         return Some(Claim::Always { over: over?, cases: cases? });
     }
     if let Some((name, payoff)) = text.split_once(AT_LEAST) {
-        return Some(Claim::AtLeast { player: player(name)?, payoff: numbers::ratio(payoff)? });
+        return Some(Claim::AtLeast { player: player(name)?, payoff: numbers::parse_ratio(payoff)? });
     }
     let (name, rest) = text.split_once(" wins")?;
     let plies = match rest.strip_prefix(" within ") {

@@ -4,25 +4,25 @@
 //! makes their moves itself. The reply theorem (Zermelo 1913 in this form): if all moves of the opponents lead to a
 //! listed position or to an end that satisfies the bound, and no play is infinite, the holder can force the bound.
 
-use super::{Answer, Body, Bound, strategy};
+use super::{LemmaBody, PayoffBound, StrategyReply, strategy};
 
 /// The data of a REPLY lemma.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Reply {
+pub struct ReplyLemma {
     /// The bound that the strategy guarantees.
-    pub bound: Bound,
+    pub bound: PayoffBound,
     /// The replies, in the order of their positions; without ranks.
-    pub answers: Vec<Answer>,
+    pub answers: Vec<StrategyReply>,
 }
 
-impl Reply {
-    pub(super) fn of_head(words: &[&str], players: &[String]) -> Option<Reply> {
-        let bound = Bound::of_head(words, players)?;
-        bound.holder.map(|_| Reply { bound, answers: Vec::new() })
+impl ReplyLemma {
+    pub(super) fn parse_head(words: &[&str], players: &[String]) -> Option<ReplyLemma> {
+        let bound = PayoffBound::parse_head(words, players)?;
+        bound.holder.map(|_| ReplyLemma { bound, answers: Vec::new() })
     }
 }
 
-impl Body for Reply {
+impl LemmaBody for ReplyLemma {
     fn head(&self, players: &[String]) -> String {
         format!("reply {}", self.bound.head(players))
     }
@@ -35,7 +35,7 @@ impl Body for Reply {
         self.answers[number].line()
     }
 
-    fn take(&mut self, line: &str) -> Result<(), String> {
-        strategy::take(&mut self.answers, line, false)
+    fn parse_line(&mut self, line: &str) -> Result<(), String> {
+        strategy::parse_reply(&mut self.answers, line, false)
     }
 }

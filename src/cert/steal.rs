@@ -9,39 +9,39 @@
 //! player claims any cell and then plays as the second player would (John Nash 1949, of Hex). The certificate holds
 //! the symmetry that exchanges the players.
 
-use super::mirror::Image;
-use super::{Body, Bound};
+use super::mirror::FluentImage;
+use super::{LemmaBody, PayoffBound};
 
 /// The data of a STEAL lemma.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Steal {
+pub struct StealLemma {
     /// The bound that the holder can force.
-    pub bound: Bound,
+    pub bound: PayoffBound,
     /// The argument; `None` until its first line is parsed.
-    pub by: Option<Theft>,
+    pub by: Option<StealArgument>,
 }
 
 /// The reason why the holder can use a strategy of the opponent.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Theft {
+pub enum StealArgument {
     /// The first move, as `name(arguments)`; it may be a bad one.
     Absorption(String),
     /// The images of the fluents that the symmetry moves or changes, in order.
-    Exchange(Vec<Image>),
+    Exchange(Vec<FluentImage>),
 }
 
-impl Steal {
-    pub fn new(bound: Bound, by: Theft) -> Steal {
-        Steal { bound, by: Some(by) }
+impl StealLemma {
+    pub fn new(bound: PayoffBound, by: StealArgument) -> StealLemma {
+        StealLemma { bound, by: Some(by) }
     }
 
-    pub(super) fn of_head(words: &[&str], players: &[String]) -> Option<Steal> {
-        let bound = Bound::of_head(words, players)?;
-        bound.holder.map(|_| Steal { bound, by: None })
+    pub(super) fn parse_head(words: &[&str], players: &[String]) -> Option<StealLemma> {
+        let bound = PayoffBound::parse_head(words, players)?;
+        bound.holder.map(|_| StealLemma { bound, by: None })
     }
 }
 
-impl Body for Steal {
+impl LemmaBody for StealLemma {
     fn head(&self, players: &[String]) -> String {
         format!("steal {}", self.bound.head(players))
     }
@@ -49,27 +49,31 @@ impl Body for Steal {
     fn len(&self) -> usize {
         match &self.by {
             None => 0,
-            Some(Theft::Absorption(_)) => 1,
-            Some(Theft::Exchange(images)) => images.len(),
+            Some(StealArgument::Absorption(_)) => 1,
+            Some(StealArgument::Exchange(images)) => images.len(),
         }
     }
 
     fn line(&self, number: usize) -> String {
         match &self.by {
-            Some(Theft::Absorption(first)) => format!("first {first}"),
-            Some(Theft::Exchange(images)) => images.get(number).map_or(String::new(), Image::line),
+            Some(StealArgument::Absorption(first)) => format!("first {first}"),
+            Some(StealArgument::Exchange(images)) => {
+                images.get(number).map_or(String::new(), FluentImage::line)
+            }
             None => String::new(),
         }
     }
 
-    fn take(&mut self, line: &str) -> Result<(), String> {
+    fn parse_line(&mut self, line: &str) -> Result<(), String> {
         match (line.strip_prefix("first "), &mut self.by) {
-            (Some(first), None) if !first.is_empty() => self.by = Some(Theft::Absorption(first.to_owned())),
-            (None, by @ (None | Some(Theft::Exchange(_)))) => {
-                let image = Image::read(line).ok_or_else(|| format!("`{line}` is no image"))?;
+            (Some(first), None) if !first.is_empty() => {
+                self.by = Some(StealArgument::Absorption(first.to_owned()))
+            }
+            (None, by @ (None | Some(StealArgument::Exchange(_)))) => {
+                let image = FluentImage::read(line).ok_or_else(|| format!("`{line}` is no image"))?;
                 match by {
-                    Some(Theft::Exchange(images)) => images.push(image),
-                    _ => *by = Some(Theft::Exchange(vec![image])),
+                    Some(StealArgument::Exchange(images)) => images.push(image),
+                    _ => *by = Some(StealArgument::Exchange(vec![image])),
                 }
             }
             _ => return Err("one first move is expected here, or images".into()),

@@ -6,27 +6,27 @@
 //! supplies only their values. The player to move wins if and only if the exclusive or (nim sum) of the values of the
 //! position's components is not 0 (Charles Bouton 1901; Roland Sprague 1935; Patrick Grundy 1939).
 
-use super::{Body, Bound, numbers};
+use super::{LemmaBody, PayoffBound, numbers};
 
 /// The data of a SUM lemma.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Sum {
+pub struct SumLemma {
     /// The bound that the strategy guarantees.
-    pub bound: Bound,
+    pub bound: PayoffBound,
     /// The components in the order in which the checker finds them: each after its options.
-    pub components: Vec<Valued>,
+    pub components: Vec<ValuedComponent>,
 }
 
 /// A component with its value.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Valued {
-    pub component: Component,
+pub struct ValuedComponent {
+    pub component: ListedComponent,
     pub nimber: u32,
 }
 
 /// A component, represented by the first one found of the same game.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Component {
+pub struct ListedComponent {
     /// The fluents, in order. Fluents are numbered as the state declares them: cell by cell, a cell that holds a set
     /// element by element. For a heap it is the fluent that counts it.
     pub fluents: Vec<u32>,
@@ -34,14 +34,14 @@ pub struct Component {
     pub values: Vec<u8>,
 }
 
-impl Sum {
-    pub(super) fn of_head(words: &[&str], players: &[String]) -> Option<Sum> {
-        let bound = Bound::of_head(words, players)?;
-        bound.holder.map(|_| Sum { bound, components: Vec::new() })
+impl SumLemma {
+    pub(super) fn parse_head(words: &[&str], players: &[String]) -> Option<SumLemma> {
+        let bound = PayoffBound::parse_head(words, players)?;
+        bound.holder.map(|_| SumLemma { bound, components: Vec::new() })
     }
 }
 
-impl Body for Sum {
+impl LemmaBody for SumLemma {
     fn head(&self, players: &[String]) -> String {
         format!("sum {}", self.bound.head(players))
     }
@@ -51,29 +51,33 @@ impl Body for Sum {
     }
 
     fn line(&self, number: usize) -> String {
-        let Valued { component, nimber } = &self.components[number];
+        let ValuedComponent { component, nimber } = &self.components[number];
         format!("{} {nimber}", component.line())
     }
 
-    fn take(&mut self, line: &str) -> Result<(), String> {
+    fn parse_line(&mut self, line: &str) -> Result<(), String> {
         let read = || {
             let (component, nimber) = line.rsplit_once(' ')?;
-            Some(Valued { component: Component::read(component)?, nimber: nimber.parse().ok()? })
+            Some(ValuedComponent {
+                component: ListedComponent::read(component)?,
+                nimber: nimber.parse().ok()?,
+            })
         };
         self.components.push(read().ok_or_else(|| format!("`{line}` is no component with its value"))?);
         Ok(())
     }
 }
 
-impl Component {
+impl ListedComponent {
     /// Renders the component as `2,3,4 1,1,1`.
     pub(super) fn line(&self) -> String {
-        format!("{} {}", numbers::listed(&self.fluents), numbers::listed(&self.values))
+        format!("{} {}", numbers::render_list(&self.fluents), numbers::render_list(&self.values))
     }
 
-    pub(super) fn read(line: &str) -> Option<Component> {
+    pub(super) fn read(line: &str) -> Option<ListedComponent> {
         let (fluents, values) = line.split_once(' ')?;
-        let read = Component { fluents: numbers::list(fluents)?, values: numbers::list(values)? };
+        let read =
+            ListedComponent { fluents: numbers::parse_list(fluents)?, values: numbers::parse_list(values)? };
         (read.fluents.len() == read.values.len()).then_some(read)
     }
 }

@@ -5,25 +5,25 @@
 
 use num_rational::Rational64;
 
-use super::{Body, Key, numbers};
+use super::{LemmaBody, PositionKey, numbers};
 
 /// The data of a TABLE lemma.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Table {
+pub struct TableLemma {
     /// All reachable positions that are not terminal, in order.
-    pub values: Vec<Valued>,
+    pub values: Vec<ValuedPosition>,
 }
 
 /// A position with its value.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Valued {
-    pub key: Key,
+pub struct ValuedPosition {
+    pub key: PositionKey,
     /// The payoff of the first player; in a game of two players, the second gets the constant sum of all ends minus
     /// it.
     pub value: Rational64,
 }
 
-impl Body for Table {
+impl LemmaBody for TableLemma {
     fn head(&self, _players: &[String]) -> String {
         "table".into()
     }
@@ -33,14 +33,14 @@ impl Body for Table {
     }
 
     fn line(&self, number: usize) -> String {
-        let Valued { key, value } = &self.values[number];
+        let ValuedPosition { key, value } = &self.values[number];
         format!("{key} {value}")
     }
 
-    fn take(&mut self, line: &str) -> Result<(), String> {
-        let read = line
-            .split_once(' ')
-            .and_then(|(key, value)| Some(Valued { key: Key::parse(key)?, value: numbers::ratio(value)? }));
+    fn parse_line(&mut self, line: &str) -> Result<(), String> {
+        let read = line.split_once(' ').and_then(|(key, value)| {
+            Some(ValuedPosition { key: PositionKey::parse(key)?, value: numbers::parse_ratio(value)? })
+        });
         let valued = read.ok_or_else(|| format!("`{line}` is no position and value"))?;
         if self.values.last().is_some_and(|last| last.key >= valued.key) {
             return Err(format!("the position {} is out of order", valued.key));

@@ -1,24 +1,25 @@
 //! The writer of certificates.
 //!
-//! A file is a header of lines `word value`, then the bodies in chunks of at most [`CHUNK`] bytes, each preceded by
-//! the hash of its lines, then the root hash of the header and of all chunk heads. The root hash so covers every line.
+//! A file is a header of lines `word value`, then the bodies in chunks of at most [`MAX_CHUNK_BYTES`] bytes, each
+//! preceded by the hash of its lines, then the root hash of the header and of all chunk heads. The root hash so covers
+//! every line.
 
-use super::hash::Lines;
-use super::{Body, Certificate, Claim, Digest, VERSION, linear};
+use super::hash::LineHasher;
+use super::{Certificate, Claim, Digest, FORMAT_VERSION, LemmaBody, linear};
 
 pub(super) const MAGIC: &str = "bouton-certificate";
 
 /// The maximal number of bytes in a chunk of several lines; a longer line has a chunk of its own.
-pub(super) const CHUNK: usize = 64 << 10;
+pub(super) const MAX_CHUNK_BYTES: usize = 64 << 10;
 
 /// Renders a certificate in its canonical form. The text ends with a newline.
 pub fn write(certificate: &Certificate) -> String {
-    let mut writer = Writer { text: String::new(), root: Lines::default() };
+    let mut writer = CertificateWriter { text: String::new(), root: LineHasher::default() };
     for line in header(certificate) {
-        writer.told(&line);
+        writer.root_line(&line);
     }
     for (i, lemma) in certificate.lemmas.iter().enumerate() {
-        let body: &dyn Body = lemma.body();
+        let body: &dyn LemmaBody = lemma.body();
         writer.chunks(&format!("lemma {}", i + 1), (0..body.len()).map(|line| body.line(line)));
     }
     if let Some(text) = &certificate.text {
@@ -41,7 +42,7 @@ impl Certificate {
 pub(super) fn header(certificate: &Certificate) -> Vec<String> {
     let header = &certificate.header;
     let mut lines = vec![
-        format!("{MAGIC} {VERSION}"),
+        format!("{MAGIC} {FORMAT_VERSION}"),
         format!("game {}", header.game),
         format!("players {}", header.players.join(", ")),
         format!("rules {}", header.rules),
@@ -75,10 +76,10 @@ fn claim(claim: &Claim, players: &[String]) -> String {
         Claim::Unsolvable => "unsolvable".into(),
         Claim::Period { param, from, period } => format!("nimbers of {param} period {period} from {from}"),
         Claim::Always { over, cases } => {
-            let over: Vec<String> = over.iter().map(linear::ranged).collect();
+            let over: Vec<String> = over.iter().map(linear::render_range).collect();
             let cases: Vec<String> = cases
                 .iter()
-                .map(|(when, player)| format!("{} {}", name(*player), linear::atoms(when)))
+                .map(|(when, player)| format!("{} {}", name(*player), linear::render_conditions(when)))
                 .collect();
             format!("always {} where {}", over.join(", "), cases.join(", "))
         }
@@ -92,15 +93,15 @@ fn claim(claim: &Claim, players: &[String]) -> String {
     }
 }
 
-struct Writer {
+struct CertificateWriter {
     text: String,
     /// The hash of the header and of the chunk heads.
-    root: Lines,
+    root: LineHasher,
 }
 
-impl Writer {
+impl CertificateWriter {
     /// Writes a line that the root hash covers directly.
-    fn told(&mut self, line: &str) {
+    fn root_line(&mut self, line: &str) {
         self.text.push_str(line);
         self.text.push('\n');
         self.root.add(line);
@@ -110,7 +111,7 @@ impl Writer {
         let mut chunk = String::new();
         let mut count = 0;
         for line in lines {
-            if count > 0 && chunk.len() + line.len() >= CHUNK {
+            if count > 0 && chunk.len() + line.len() >= MAX_CHUNK_BYTES {
                 self.chunk(of, count, &chunk);
                 chunk.clear();
                 count = 0;
@@ -126,7 +127,7 @@ impl Writer {
 
     fn chunk(&mut self, of: &str, lines: usize, chunk: &str) {
         let digest = Digest::of(chunk.as_bytes());
-        self.told(&format!("chunk {of} lines {lines} {digest}"));
+        self.root_line(&format!("chunk {of} lines {lines} {digest}"));
         self.text.push_str(chunk);
     }
 }

@@ -10,24 +10,24 @@ use std::hash::BuildHasher;
 use hashbrown::HashTable;
 use rustc_hash::{FxBuildHasher, FxHashSet};
 
-use super::{Fix, FixId, Layout, Node, Op, SlotId, Ty, ValueId};
+use super::{FixId, Fixpoint, Layout, Op, SlotId, Ty, ValueId, ValueNode};
 use crate::base::bits::BitSet;
 use crate::base::cancel;
 use crate::base::id::IdVec;
 
-mod inclusion;
 mod numbers;
-mod samples;
+mod random_simulation;
+mod subset_proofs;
 
 pub use numbers::{floor_div, floor_mod};
 
 /// Values under construction.
 #[derive(Clone, Debug, Default)]
-pub struct Builder {
+pub struct CircuitBuilder {
     /// The layout of the state that the values read.
     pub layout: Layout,
-    pub values: IdVec<ValueId, Node>,
-    pub fixes: IdVec<FixId, Fix>,
+    pub values: IdVec<ValueId, ValueNode>,
+    pub fixes: IdVec<FixId, Fixpoint>,
     /// The bits of each vector that may be 1; `None` for numbers.
     maybe: IdVec<ValueId, Option<BitSet>>,
     /// The values by operation and type, for hash consing.
@@ -36,7 +36,7 @@ pub struct Builder {
     /// Parameters that are a subset of another vector, with that vector: the bit of a lane is one of the lanes.
     parts: HashMap<ValueId, ValueId, FxBuildHasher>,
     /// The cache of subset and disjointness tests for pairs of vectors.
-    found: inclusion::Found,
+    found: subset_proofs::ProofCache,
     /// Slots of which no two have a bit in common, with the number of their family.
     families: HashMap<SlotId, u32, FxBuildHasher>,
     /// Slots with their owners: each bit of the slot is a bit of one of the owners.
@@ -48,10 +48,10 @@ fn hash(op: &Op, ty: Ty) -> u64 {
     FxBuildHasher.hash_one((op, ty))
 }
 
-impl Builder {
+impl CircuitBuilder {
     /// Returns an empty builder over a state of this layout.
-    pub fn new(layout: Layout) -> Builder {
-        Builder { layout, ..Builder::default() }
+    pub fn new(layout: Layout) -> CircuitBuilder {
+        CircuitBuilder { layout, ..CircuitBuilder::default() }
     }
 
     /// Returns the type of a value.
@@ -107,7 +107,7 @@ impl Builder {
         {
             return self.bits(bits.clone());
         }
-        let value = self.values.push(Node { op, ty });
+        let value = self.values.push(ValueNode { op, ty });
         self.maybe.push(maybe);
         let values = &self.values;
         self.made.insert_unique(hash, value, |&value| self::hash(&values[value].op, values[value].ty));
@@ -157,7 +157,7 @@ impl Builder {
     }
 
     /// Adds a parameter that is a subset of a vector.
-    pub fn part_of(&mut self, whole: ValueId) -> ValueId {
+    pub fn subset_param(&mut self, whole: ValueId) -> ValueId {
         let maybe = self.maybe(whole).clone();
         let param = self.param(maybe);
         self.parts.insert(param, whole);
@@ -165,13 +165,18 @@ impl Builder {
     }
 
     /// Adds a value and all its transitive operands to `seen`.
-    pub fn reach(&self, value: ValueId, seen: &mut FxHashSet<ValueId>) {
-        self.reach_from(value, ValueId(0), seen);
+    pub fn add_transitive_operands(&self, value: ValueId, seen: &mut FxHashSet<ValueId>) {
+        self.add_transitive_operands_from(value, ValueId(0), seen);
     }
 
     /// Adds a value and its transitive operands to `seen`, visiting only ids from `least` up: operands have smaller ids
     /// than their users.
-    pub fn reach_from(&self, value: ValueId, least: ValueId, seen: &mut FxHashSet<ValueId>) {
+    pub fn add_transitive_operands_from(
+        &self,
+        value: ValueId,
+        least: ValueId,
+        seen: &mut FxHashSet<ValueId>,
+    ) {
         let mut open = vec![value];
         while let Some(value) = open.pop() {
             cancel::step();
@@ -189,13 +194,13 @@ impl Builder {
     }
 
     /// Declares that no two of these slots ever have a bit in common.
-    pub fn exclusive(&mut self, slots: impl IntoIterator<Item = SlotId>) {
+    pub fn declare_disjoint(&mut self, slots: impl IntoIterator<Item = SlotId>) {
         let family = self.families.len() as u32;
         self.families.extend(slots.into_iter().map(|slot| (slot, family)));
     }
 
     /// Declares that each bit of this slot is always a bit of one of the owners.
-    pub fn owned(&mut self, slot: SlotId, owners: impl IntoIterator<Item = SlotId>) {
+    pub fn declare_owned(&mut self, slot: SlotId, owners: impl IntoIterator<Item = SlotId>) {
         let owners = owners.into_iter().map(|owner| self.slot(owner)).collect();
         self.owners.insert(slot, owners);
     }
@@ -249,17 +254,17 @@ impl Builder {
         }
         let maybe = self.maybe(a).and(self.maybe(b));
         if self.constant(b).is_none() {
-            if self.is_inside(a, b) {
+            if self.is_subset(a, b) {
                 return a;
             }
-            if self.is_inside(b, a) {
+            if self.is_subset(b, a) {
                 return b;
             }
-            if self.are_apart(a, b) {
+            if self.are_disjoint(a, b) {
                 return self.zero(maybe.len());
             }
             for (a, b) in [(a, b), (b, a)] {
-                let less = self.as_met(a, b);
+                let less = self.simplify_for_intersection(a, b);
                 if less != b {
                     return self.and(a, less);
                 }
@@ -348,11 +353,11 @@ impl Builder {
         if self.constant(a).is_some_and(BitSet::is_full) {
             return self.not(b);
         }
-        if self.are_apart(a, b) {
+        if self.are_disjoint(a, b) {
             return a;
         }
         let maybe = self.maybe(a).clone();
-        if self.is_inside(a, b) {
+        if self.is_subset(a, b) {
             return self.zero(maybe.len());
         }
         self.vector(Op::AndNot(a, b), maybe)
@@ -570,14 +575,14 @@ impl Builder {
     /// one. Returns the final values of the variables.
     pub fn fix(&mut self, vars: Vec<(ValueId, ValueId)>, next: Vec<ValueId>) -> Vec<ValueId> {
         let types: Vec<BitSet> = next.iter().map(|&v| self.maybe(v).clone()).collect();
-        let fix = self.fixes.push(Fix { vars, next });
+        let fix = self.fixes.push(Fixpoint { vars, next });
         let each = types.into_iter().enumerate();
         each.map(|(i, maybe)| self.vector(Op::Fixed(fix, i as u32), maybe)).collect()
     }
 
     /// Returns the same operation on other operands, simplified anew; `None` if it has no operands or belongs to a
     /// fixpoint.
-    pub fn again(&mut self, node: &Node, of: &dyn Fn(ValueId) -> ValueId) -> Option<ValueId> {
+    pub fn rebuild(&mut self, node: &ValueNode, of: &dyn Fn(ValueId) -> ValueId) -> Option<ValueId> {
         let width = match node.ty {
             Ty::Bits(width) => width,
             Ty::Int => 0,
@@ -622,12 +627,12 @@ mod tests {
     use super::*;
     use crate::circuit::Slot;
 
-    fn board() -> Builder {
+    fn board() -> CircuitBuilder {
         let mut layout = Layout { words: 1, ..Layout::default() };
         // Three rows of three, each followed by a sentinel.
         let maybe = BitSet::of(12, [0, 1, 2, 4, 5, 6, 8, 9, 10]);
         layout.slots.push(Slot { name: "x".into(), word: 0, bit: 0, maybe });
-        Builder::new(layout)
+        CircuitBuilder::new(layout)
     }
 
     #[test]

@@ -3,10 +3,11 @@
 
 use std::collections::BTreeMap;
 
-use super::build::Builder;
+use super::build::CircuitBuilder;
 use super::schedule::schedule;
 use super::{
-    Block, Circuit, Control, ControlId, FixId, Group, GroupId, Node, Op, Pile, Position, Stmt, ValueId,
+    Circuit, Control, ControlId, FixId, GroupId, MoveGroup, Op, Position, Stacking, Stmt, StmtBlock, ValueId,
+    ValueNode,
 };
 use crate::base::id::{Id, IdVec};
 
@@ -14,25 +15,25 @@ use crate::base::id::{Id, IdVec};
 #[derive(Clone, Debug)]
 pub struct Draft {
     /// The builder: the layout, the values and the fixpoints.
-    pub build: Builder,
+    pub build: CircuitBuilder,
     pub controls: IdVec<ControlId, Control>,
     /// The move groups; some may belong to no control any more.
-    pub groups: IdVec<GroupId, Group>,
+    pub groups: IdVec<GroupId, MoveGroup>,
     pub initial: Position,
     /// The origins of groups that passes made from others.
-    pub origins: BTreeMap<GroupId, Origins>,
+    pub origins: BTreeMap<GroupId, LaneOrigins>,
     /// The kind of moves of each group. A group never mixes two kinds.
     pub kinds: IdVec<GroupId, u32>,
     /// The stacking invariants found so far.
-    pub piles: Vec<Pile>,
+    pub piles: Vec<Stacking>,
 }
 
 /// For each lane, its original group and its lane there; `None` for places that are no lane.
-pub type Origins = Vec<Option<(GroupId, u32)>>;
+pub type LaneOrigins = Vec<Option<(GroupId, u32)>>;
 
 impl Draft {
     /// Adds a group that replaces others. It has the kind of the group `like`.
-    pub fn regroup(&mut self, like: GroupId, group: Group, origins: Origins) -> GroupId {
+    pub fn add_derived_group(&mut self, like: GroupId, group: MoveGroup, origins: LaneOrigins) -> GroupId {
         let group = self.groups.push(group);
         self.kinds.push(self.kinds[like]);
         self.origins.insert(group, origins);
@@ -44,7 +45,7 @@ impl Draft {
     pub fn finish(self) -> (Circuit, Vec<GroupId>) {
         let Draft { build, mut controls, mut groups, piles, initial, .. } = self;
         let mut kept: Vec<GroupId> = Vec::new();
-        let mut of_controls: IdVec<GroupId, Group> = IdVec::new();
+        let mut of_controls: IdVec<GroupId, MoveGroup> = IdVec::new();
         for id in controls.ids().collect::<Vec<_>>() {
             for group in &mut controls[id].groups {
                 kept.push(*group);
@@ -52,16 +53,16 @@ impl Draft {
             }
         }
         groups = of_controls;
-        let Builder { layout, values, fixes, .. } = build;
-        let mut circuit = Circuit { layout, values, fixes, controls, groups, piles, initial };
-        sweep(&mut circuit);
+        let CircuitBuilder { layout, values, fixes, .. } = build;
+        let mut circuit = Circuit { layout, values, fixes, controls, groups, stackings: piles, initial };
+        remove_dead_values(&mut circuit);
         schedule(&mut circuit);
         (circuit, kept)
     }
 }
 
 /// Removes the unused values and fixpoints (dead code elimination); the others keep their order.
-fn sweep(circuit: &mut Circuit) {
+fn remove_dead_values(circuit: &mut Circuit) {
     let mut used: Vec<bool> = vec![false; circuit.values.len()];
     let mut fixes: Vec<bool> = vec![false; circuit.fixes.len()];
     let mut open: Vec<ValueId> = Vec::new();
@@ -91,7 +92,7 @@ fn sweep(circuit: &mut Circuit) {
     };
     let (new_value, new_fix) = (places(&used), places(&fixes));
     let moved = |value: &mut ValueId| *value = ValueId(new_value[value.index()]);
-    let mut values: IdVec<ValueId, Node> = IdVec::new();
+    let mut values: IdVec<ValueId, ValueNode> = IdVec::new();
     for (id, node) in std::mem::take(&mut circuit.values).entries() {
         if used[id.index()] {
             let mut op = node.op.clone();
@@ -99,7 +100,7 @@ fn sweep(circuit: &mut Circuit) {
             if let Op::Fixed(fix, _) = &mut op {
                 *fix = FixId(new_fix[fix.index()]);
             }
-            values.push(Node { op, ty: node.ty });
+            values.push(ValueNode { op, ty: node.ty });
         }
     }
     circuit.values = values;
@@ -117,7 +118,7 @@ fn sweep(circuit: &mut Circuit) {
     each_block(circuit, &mut |block| uses(block, &mut |value| moved(value)));
 }
 
-fn each_block(circuit: &mut Circuit, visit: &mut dyn FnMut(&mut Block)) {
+fn each_block(circuit: &mut Circuit, visit: &mut dyn FnMut(&mut StmtBlock)) {
     for id in circuit.controls.ids().collect::<Vec<_>>() {
         let control = &mut circuit.controls[id];
         [&mut control.before, &mut control.stuck].into_iter().for_each(&mut *visit);
@@ -128,7 +129,7 @@ fn each_block(circuit: &mut Circuit, visit: &mut dyn FnMut(&mut Block)) {
 }
 
 /// Visits the values that the statements of a block use, nested statements included.
-fn uses(block: &mut Block, visit: &mut dyn FnMut(&mut ValueId)) {
+fn uses(block: &mut StmtBlock, visit: &mut dyn FnMut(&mut ValueId)) {
     for stmt in &mut block.stmts {
         match stmt {
             Stmt::Let(_) | Stmt::Fix(..) => {}

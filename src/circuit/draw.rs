@@ -16,7 +16,7 @@ use super::{Layout, Slot};
 /// The letters of slots, reused cyclically.
 const LETTERS: &[u8] = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
 /// The width of the margin before the bits.
-const MARGIN: usize = 11;
+const MARGIN_COLUMNS: usize = 11;
 
 pub fn draw(layout: &Layout) -> String {
     let bits: u32 = layout.slots.iter().map(Slot::width).sum();
@@ -25,7 +25,7 @@ pub fn draw(layout: &Layout) -> String {
     let mut text = String::new();
     let _ = writeln!(text, "{bits} bits, {maybe} of which may be 1, in words of 64: {}", layout.words);
     for word in 0..layout.words {
-        let _ = writeln!(text, "\n{:MARGIN$}63{:61}0", format!("word {word}"), "");
+        let _ = writeln!(text, "\n{:MARGIN_COLUMNS$}63{:61}0", format!("word {word}"), "");
         let mut signs = [b'.'; 64];
         let mut legend = String::new();
         for ((id, slot), place) in layout.slots.entries().zip(0..) {
@@ -45,7 +45,7 @@ pub fn draw(layout: &Layout) -> String {
             }
         }
         let signs: String = signs.iter().map(|&sign| sign as char).collect();
-        let _ = writeln!(text, "{:MARGIN$}{signs}", "");
+        let _ = writeln!(text, "{:MARGIN_COLUMNS$}{signs}", "");
         text += &legend;
     }
     text
@@ -66,8 +66,11 @@ mod tests {
         let text = draw(&layout);
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines[0], "74 bits, 67 of which may be 1, in words of 64: 3");
-        assert_eq!(lines[2].len(), MARGIN + 64);
-        assert!(lines[3].ends_with("a-aaaaaaaaa-aaaaaaaaa") && lines[3].len() == MARGIN + 64, "{text}");
+        assert_eq!(lines[2].len(), MARGIN_COLUMNS + 64);
+        assert!(
+            lines[3].ends_with("a-aaaaaaaaa-aaaaaaaaa") && lines[3].len() == MARGIN_COLUMNS + 64,
+            "{text}"
+        );
         assert!(
             lines[7].ends_with("....-aaaaa"),
             "the ninth of the seventh ten is in the second word: {text}"

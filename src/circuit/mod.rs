@@ -5,7 +5,7 @@
 //! move each), and the statements for each lane in the set.
 //!
 //! *Invariant:* nothing here depends on the rules or on the machine that runs a circuit. Each value is defined once, by
-//! its operation. Its operands have smaller ids (except in the rounds of a [`Fix`]), and equal operations on equal
+//! its operation. Its operands have smaller ids (except in the rounds of a [`Fixpoint`]), and equal operations on equal
 //! operands are one value (hash consing).
 
 use std::sync::Arc;
@@ -17,9 +17,9 @@ use crate::define_id;
 pub mod build;
 pub mod draft;
 pub mod draw;
-pub mod filling;
+pub mod parse;
+pub mod placement;
 pub mod print;
-pub mod read;
 pub mod schedule;
 pub mod verify;
 
@@ -35,21 +35,21 @@ pub struct Circuit {
     /// The packing of a state into words.
     pub layout: Layout,
     /// All values, operands before their users.
-    pub values: IdVec<ValueId, Node>,
-    pub fixes: IdVec<FixId, Fix>,
+    pub values: IdVec<ValueId, ValueNode>,
+    pub fixes: IdVec<FixId, Fixpoint>,
     pub controls: IdVec<ControlId, Control>,
     /// The move groups of all controls.
-    pub groups: IdVec<GroupId, Group>,
+    pub groups: IdVec<GroupId, MoveGroup>,
     /// The stacking invariants (gravity columns) that hold in all reachable positions. Play must not start from a
     /// position that violates one.
-    pub piles: Vec<Pile>,
+    pub stackings: Vec<Stacking>,
     pub initial: Position,
 }
 
 /// Stacking places (gravity columns): places that are taken one after another, as discs fall onto each other. If one of
 /// them has a bit in some slot, so has the place `step` before it, where that is one of the places.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Pile {
+pub struct Stacking {
     /// The slots that hold the pieces, all of one width.
     pub slots: Vec<SlotId>,
     /// The places of the columns.
@@ -112,7 +112,7 @@ impl Ty {
 
 /// A value: an operation and its type.
 #[derive(Clone, Debug)]
-pub struct Node {
+pub struct ValueNode {
     /// The operation that computes the value.
     pub op: Op,
     pub ty: Ty,
@@ -193,7 +193,7 @@ pub enum Op {
 /// The least fixpoint of some sets. The variables start at their initial values, and each round replaces all of them at
 /// once by the next values, until nothing changes. The next values contain the present ones, so the iteration ends.
 #[derive(Clone, Debug)]
-pub struct Fix {
+pub struct Fixpoint {
     /// Each variable with its initial value.
     pub vars: Vec<(ValueId, ValueId)>,
     /// The next value of each variable.
@@ -214,20 +214,20 @@ pub struct Control {
     pub chance: bool,
     /// Slots that are constant in all reachable positions of this control, with their contents. Play must not start
     /// from a position that differs.
-    pub holds: Vec<(SlotId, BitSet)>,
+    pub constant_slots: Vec<(SlotId, BitSet)>,
     /// The terminal tests that do not depend on the moves.
-    pub before: Block,
+    pub before: StmtBlock,
     /// The move groups, in the order of their ids.
     pub groups: Vec<GroupId>,
     /// The statements that run if there is no move.
-    pub stuck: Block,
+    pub stuck: StmtBlock,
 }
 
 /// Moves of one kind: one for each lane of a set, unless a `Require` rejects it.
 #[derive(Clone, Debug)]
-pub struct Group {
+pub struct MoveGroup {
     /// The values that only the set needs.
-    pub lets: Block,
+    pub lets: StmtBlock,
     /// The set of lanes.
     pub set: ValueId,
     /// The parameter that stands for the bit of the lane in the body. It has the type of the set.
@@ -235,14 +235,14 @@ pub struct Group {
     /// True if the move is a pass. A mover whose only moves are passes counts as stuck.
     pub pass: bool,
     /// The values that the body needs and all lanes share.
-    pub setup: Block,
+    pub setup: StmtBlock,
     /// The statements for each lane.
-    pub body: Block,
+    pub body: StmtBlock,
 }
 
 /// A sequence of statements.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Block {
+pub struct StmtBlock {
     pub stmts: Vec<Stmt>,
 }
 
@@ -251,22 +251,22 @@ pub enum Stmt {
     /// Computes the value here. [`schedule`](schedule::schedule) inserts it; lowering writes none.
     Let(ValueId),
     /// Computes the fixpoint here; each round runs the block. Scheduling inserts it.
-    Fix(FixId, Block),
+    Fix(FixId, StmtBlock),
     /// Ends the game if the condition holds.
-    Over(Over),
+    Over(TerminalTest),
     /// Runs the first block if the value is 1, otherwise the second.
-    If(ValueId, Block, Block),
+    If(ValueId, StmtBlock, StmtBlock),
     /// Rejects the lane, and so ends the body, unless the value is 1.
     Require(ValueId),
     /// Faults if the value is 1: the rules have no meaning in this position, and everything ends.
     Fault(ValueId),
     /// Yields the successor and ends the body.
-    Yield(Yield),
+    Yield(StateUpdate),
 }
 
 /// A terminal test.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Over {
+pub struct TerminalTest {
     /// The condition, one bit.
     pub when: ValueId,
     /// True if the test does not apply to a stuck mover; `stuck` decides instead. (An end rule that comes after one
@@ -274,7 +274,7 @@ pub struct Over {
     pub unless_stuck: bool,
     /// True if no move makes the condition hold: the preceding position was tested as well, and moves change none of
     /// its inputs. Only positions that start a game need the test.
-    pub settled: bool,
+    pub dead_after_move: bool,
     /// The end, as a number whose meaning is known to the maker of the circuit.
     pub ending: u32,
     /// The scores of this end, as numbers.
@@ -283,7 +283,7 @@ pub struct Over {
 
 /// The successor: the position after a move.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Yield {
+pub struct StateUpdate {
     /// The changed slots with their new values.
     pub slots: Vec<(SlotId, ValueId)>,
     /// The control of the successor.
@@ -332,7 +332,7 @@ macro_rules! for_operands {
 }
 
 impl Op {
-    /// Visits the operands. Those of a fixpoint are in [`Fix`].
+    /// Visits the operands. Those of a fixpoint are in [`Fixpoint`].
     pub fn each_operand(&self, mut visit: impl FnMut(ValueId)) {
         let visit = |operand: &ValueId| visit(*operand);
         for_operands!(self, visit);
@@ -344,14 +344,14 @@ impl Op {
     }
 }
 
-impl Block {
+impl StmtBlock {
     /// Returns true if `holds` is true of all statements, nested ones included.
     pub fn all(&self, holds: &dyn Fn(&Stmt) -> bool) -> bool {
         self.stmts.iter().all(|stmt| stmt.all(holds))
     }
 
     /// Returns the successors in the block, nested ones included, in order.
-    pub fn yields(&self) -> Vec<&Yield> {
+    pub fn yields(&self) -> Vec<&StateUpdate> {
         let mut found = Vec::new();
         for stmt in &self.stmts {
             match stmt {
@@ -387,7 +387,7 @@ impl Circuit {
     }
 
     /// Returns the maximal number of moves of a control, not counting one that `stuck` yields.
-    pub fn lanes(&self, control: &Control) -> usize {
+    pub fn max_moves(&self, control: &Control) -> usize {
         let lanes = control.groups.iter().map(|&group| match self.values[self.groups[group].set].ty {
             Ty::Bits(width) => width as usize,
             Ty::Int => 0,
@@ -398,15 +398,15 @@ impl Circuit {
     /// Returns true if a position satisfies the invariants of the circuit: the constant slots of its control and the
     /// stacking.
     pub fn admits(&self, at: &Position) -> bool {
-        let holds = &self.controls[at.control].holds;
+        let holds = &self.controls[at.control].constant_slots;
         holds.iter().all(|(slot, bits)| self.layout.get(*slot, &at.words) == *bits)
-            && self.piles.iter().all(|pile| pile.stands(&self.layout, &at.words))
+            && self.stackings.iter().all(|pile| pile.is_satisfied(&self.layout, &at.words))
     }
 }
 
-impl Pile {
+impl Stacking {
     /// Returns true if a state satisfies the stacking invariant.
-    pub fn stands(&self, layout: &Layout, words: &[u64]) -> bool {
+    pub fn is_satisfied(&self, layout: &Layout, words: &[u64]) -> bool {
         let slots = self.slots.iter().map(|&slot| layout.get(slot, words));
         let free = slots.fold(self.places.clone(), |free, taken| free.and(&taken.not()));
         free.shift(self.step).and(&self.places).is_subset(&free)

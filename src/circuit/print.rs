@@ -1,4 +1,4 @@
-//! Prints circuits as text, complete and readable; [`read`](super::read) parses it.
+//! Prints circuits as text, complete and readable; [`parse`](super::parse) parses it.
 //!
 //! ```text
 //! words 1
@@ -35,16 +35,16 @@
 
 use std::fmt::{self, Display, Write};
 
-use super::{Block, Circuit, Control, GroupId, Op, Over, Stmt, Ty, ValueId, Yield};
+use super::{Circuit, Control, GroupId, Op, StateUpdate, Stmt, StmtBlock, TerminalTest, Ty, ValueId};
 
 /// The column at which a list of `let`s starts a new line.
-const COLUMNS: usize = 100;
+const WRAP_COLUMN: usize = 100;
 
 /// A constructor of an operation from its operands.
-type Make<const N: usize> = fn([ValueId; N]) -> Op;
+type MakeOp<const N: usize> = fn([ValueId; N]) -> Op;
 
 /// The names and constructors of the operations that have operands and no other data.
-pub(super) const UNARY: &[(&str, Make<1>)] = &[
+pub(super) const UNARY: &[(&str, MakeOp<1>)] = &[
     ("not", |[a]| Op::Not(a)),
     ("resize", |[a]| Op::Resize(a)),
     ("spread", |[a]| Op::Spread(a)),
@@ -61,7 +61,7 @@ pub(super) const UNARY: &[(&str, Make<1>)] = &[
 ];
 
 /// The same for two operands; see [`UNARY`].
-pub(super) const BINARY: &[(&str, Make<2>)] = &[
+pub(super) const BINARY: &[(&str, MakeOp<2>)] = &[
     ("and", |[a, b]| Op::And(a, b)),
     ("or", |[a, b]| Op::Or(a, b)),
     ("xor", |[a, b]| Op::Xor(a, b)),
@@ -78,7 +78,7 @@ pub(super) const BINARY: &[(&str, Make<2>)] = &[
 ];
 
 /// The same for three operands; see [`UNARY`].
-pub(super) const TERNARY: &[(&str, Make<3>)] = &[("select", |[a, b, c]| Op::Select(a, b, c))];
+pub(super) const TERNARY: &[(&str, MakeOp<3>)] = &[("select", |[a, b, c]| Op::Select(a, b, c))];
 
 impl Display for Ty {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -90,17 +90,17 @@ impl Display for Ty {
 }
 
 pub fn print(circuit: &Circuit) -> String {
-    let mut printer = Printer { text: String::new(), depth: 0 };
+    let mut printer = CircuitPrinter { text: String::new(), depth: 0 };
     printer.circuit(circuit);
     printer.text
 }
 
-struct Printer {
+struct CircuitPrinter {
     text: String,
     depth: usize,
 }
 
-impl Printer {
+impl CircuitPrinter {
     fn line(&mut self, line: impl Display) {
         // Writing to a string never fails.
         let _ = writeln!(self.text, "{:indent$}{line}", "", indent = 2 * self.depth);
@@ -110,20 +110,20 @@ impl Printer {
         self.text.push('\n');
     }
 
-    fn braces(&mut self, head: impl Display, inside: impl FnOnce(&mut Printer)) {
+    fn braces(&mut self, head: impl Display, inside: impl FnOnce(&mut CircuitPrinter)) {
         self.line(format_args!("{head} {{"));
         self.inside(inside);
         self.line("}");
     }
 
-    fn inside(&mut self, inside: impl FnOnce(&mut Printer)) {
+    fn inside(&mut self, inside: impl FnOnce(&mut CircuitPrinter)) {
         self.depth += 1;
         inside(self);
         self.depth -= 1;
     }
 
     /// Prints a block with its name, unless it is empty.
-    fn block(&mut self, name: impl Display, block: &Block) {
+    fn block(&mut self, name: impl Display, block: &StmtBlock) {
         if !block.stmts.is_empty() {
             self.braces(name, |p| p.stmts(block));
         }
@@ -140,7 +140,7 @@ impl Printer {
                 slot.bit
             ));
         }
-        for pile in &circuit.piles {
+        for pile in &circuit.stackings {
             let slots: Vec<String> = pile.slots.iter().map(ToString::to_string).collect();
             let (ty, places) = (Ty::Bits(pile.places.len()), &pile.places);
             self.line(format_args!("pile {} by {} in {ty} {places:?}", slots.join(", "), pile.step));
@@ -160,7 +160,7 @@ impl Printer {
         for (id, control) in circuit.controls.entries() {
             self.gap();
             let holds: Vec<String> = control
-                .holds
+                .constant_slots
                 .iter()
                 .map(|(slot, bits)| format!("{slot} = bits<{}> {bits:?}", bits.len()))
                 .collect();
@@ -193,7 +193,7 @@ impl Printer {
         });
     }
 
-    fn stmts(&mut self, block: &Block) {
+    fn stmts(&mut self, block: &StmtBlock) {
         let mut lets = String::new();
         for (i, stmt) in block.stmts.iter().enumerate() {
             let Stmt::Let(value) = stmt else {
@@ -202,7 +202,7 @@ impl Printer {
             };
             lets = if lets.is_empty() { format!("let {value}") } else { format!("{lets}, {value}") };
             let more = matches!(block.stmts.get(i + 1), Some(Stmt::Let(_)));
-            if !more || 2 * self.depth + lets.len() > COLUMNS {
+            if !more || 2 * self.depth + lets.len() > WRAP_COLUMN {
                 self.line(std::mem::take(&mut lets));
             }
         }
@@ -229,15 +229,15 @@ impl Printer {
     }
 }
 
-fn end(over: &Over) -> String {
+fn end(over: &TerminalTest) -> String {
     let patience = if over.unless_stuck { " unless_stuck" } else { "" };
-    let settled = if over.settled { " settled" } else { "" };
+    let settled = if over.dead_after_move { " settled" } else { "" };
     let scores =
         if over.scores.is_empty() { String::new() } else { format!(" scores {}", list(&over.scores)) };
     format!("over {}{patience}{settled} ending {}{scores}", over.when, over.ending)
 }
 
-fn position_after(after: &Yield) -> String {
+fn position_after(after: &StateUpdate) -> String {
     let slots: Vec<String> = after.slots.iter().map(|(slot, value)| format!("{slot} = {value}")).collect();
     let with = if slots.is_empty() { "" } else { " with " };
     let weight = after.weight.map_or(String::new(), |weight| format!(" weight {weight}"));
@@ -263,7 +263,7 @@ fn operation(op: &Op) -> String {
 
 fn name(op: &Op, operands: &[ValueId]) -> &'static str {
     fn find<const N: usize>(
-        table: &'static [(&'static str, Make<N>)],
+        table: &'static [(&'static str, MakeOp<N>)],
         op: &Op,
         operands: [ValueId; N],
     ) -> Option<&'static str> {

@@ -6,7 +6,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Block, Circuit, FixId, Op, Stmt, ValueId};
+use super::{Circuit, FixId, Op, Stmt, StmtBlock, ValueId};
 use crate::base::cancel;
 use crate::base::id::Id;
 
@@ -15,17 +15,17 @@ pub fn schedule(circuit: &mut Circuit) {
     let params = params(circuit);
     let controls: Vec<_> = circuit.controls.entries().map(|(id, _)| id).collect();
     for control in controls {
-        let mut placer = Placer { circuit, params: &params };
+        let mut placer = Scheduler { circuit, params: &params };
         let placed = placer.control(control);
         placed.into(circuit);
     }
 }
 
 /// The parameters that each value depends on.
-type Params = Vec<Vec<ValueId>>;
+type ParamDeps = Vec<Vec<ValueId>>;
 
-fn params(circuit: &Circuit) -> Params {
-    let mut found: Params = Vec::with_capacity(circuit.values.len());
+fn params(circuit: &Circuit) -> ParamDeps {
+    let mut found: ParamDeps = Vec::with_capacity(circuit.values.len());
     // Operands have smaller ids, and so have all values of a fixpoint.
     for (id, node) in circuit.values.entries() {
         let mut of: Vec<ValueId> = Vec::new();
@@ -53,14 +53,14 @@ fn params(circuit: &Circuit) -> Params {
 }
 
 /// The scheduled blocks of a control.
-struct Placed {
+struct ScheduledControl {
     control: super::ControlId,
-    before: Block,
-    stuck: Block,
-    groups: Vec<(super::GroupId, Block, Block, Block)>,
+    before: StmtBlock,
+    stuck: StmtBlock,
+    groups: Vec<(super::GroupId, StmtBlock, StmtBlock, StmtBlock)>,
 }
 
-impl Placed {
+impl ScheduledControl {
     fn into(self, circuit: &mut Circuit) {
         for (id, lets, setup, body) in self.groups {
             let group = &mut circuit.groups[id];
@@ -71,26 +71,26 @@ impl Placed {
     }
 }
 
-struct Placer<'a> {
+struct Scheduler<'a> {
     circuit: &'a Circuit,
-    params: &'a Params,
+    params: &'a ParamDeps,
 }
 
 /// The values that are computed before the current statement.
-type Seen = FxHashSet<ValueId>;
+type ComputedValues = FxHashSet<ValueId>;
 
-impl Placer<'_> {
-    fn control(&mut self, id: super::ControlId) -> Placed {
+impl Scheduler<'_> {
+    fn control(&mut self, id: super::ControlId) -> ScheduledControl {
         let control = &self.circuit.controls[id];
-        let mut seen = Seen::default();
-        let mut before = Block::default();
+        let mut seen = ComputedValues::default();
+        let mut before = StmtBlock::default();
         self.block(&control.before, &mut seen, &mut before);
 
         // The owner of each value. A value that two groups need, or a group and the `stuck` block, has none and is
         // computed before the groups.
         let mut owner: FxHashMap<ValueId, Option<usize>> = FxHashMap::default();
         let mut order: Vec<ValueId> = Vec::new();
-        let mut claim = |needed: Needed, who: usize| {
+        let mut claim = |needed: NeededValues, who: usize| {
             for value in needed.order {
                 match owner.get_mut(&value) {
                     None => {
@@ -104,12 +104,12 @@ impl Placer<'_> {
         };
         for (who, &group) in control.groups.iter().enumerate() {
             let group = &self.circuit.groups[group];
-            let mut needed = Needed::default();
+            let mut needed = NeededValues::default();
             self.need(group.set, &seen, &mut needed);
             self.need_block(&group.body, &seen, &mut needed);
             claim(needed, who);
         }
-        let mut needed = Needed::default();
+        let mut needed = NeededValues::default();
         self.need_block(&control.stuck, &seen, &mut needed);
         claim(needed, control.groups.len());
         order.sort_unstable();
@@ -122,10 +122,11 @@ impl Placer<'_> {
         let mut groups = Vec::new();
         for &id in &control.groups {
             let group = &self.circuit.groups[id];
-            let (mut lets, mut setup, mut body) = (Block::default(), Block::default(), Block::default());
+            let (mut lets, mut setup, mut body) =
+                (StmtBlock::default(), StmtBlock::default(), StmtBlock::default());
             let mut seen = seen.clone();
             self.place(group.set, &mut seen, &mut lets);
-            let mut needed = Needed::default();
+            let mut needed = NeededValues::default();
             self.need_block(&group.body, &seen, &mut needed);
             needed.order.sort_unstable();
             // A value that only a branch needs stays there, unless the loop would repeat it.
@@ -138,21 +139,21 @@ impl Placer<'_> {
             self.block(&group.body, &mut seen, &mut body);
             groups.push((id, lets, setup, body));
         }
-        let mut stuck = Block::default();
+        let mut stuck = StmtBlock::default();
         self.block(&control.stuck, &mut seen, &mut stuck);
-        Placed { control: id, before, stuck, groups }
+        ScheduledControl { control: id, before, stuck, groups }
     }
 
     /// Schedules a block: appends its statements to `out`, each after the values that it needs.
-    fn block(&mut self, block: &Block, seen: &mut Seen, out: &mut Block) {
+    fn block(&mut self, block: &StmtBlock, seen: &mut ComputedValues, out: &mut StmtBlock) {
         for (i, stmt) in block.stmts.iter().enumerate() {
             self.operands(stmt, &mut |placer, value| placer.place(value, seen, out));
             match stmt {
                 Stmt::If(when, then, otherwise) => {
                     // Values that two of the three parts (both branches, the rest of the block) need are computed
                     // before the branch.
-                    let needs = |placer: &Placer, blocks: &[&Block], rest: &[Stmt]| {
-                        let mut needed = Needed::default();
+                    let needs = |placer: &Scheduler, blocks: &[&StmtBlock], rest: &[Stmt]| {
+                        let mut needed = NeededValues::default();
                         blocks.iter().for_each(|block| placer.need_block(block, seen, &mut needed));
                         rest.iter().for_each(|stmt| placer.need_stmt(stmt, seen, &mut needed));
                         needed
@@ -173,7 +174,7 @@ impl Placer<'_> {
                     for value in shared {
                         self.place(value, seen, out);
                     }
-                    let (mut yes, mut no) = (Block::default(), Block::default());
+                    let (mut yes, mut no) = (StmtBlock::default(), StmtBlock::default());
                     self.block(then, &mut seen.clone(), &mut yes);
                     self.block(otherwise, &mut seen.clone(), &mut no);
                     out.stmts.push(Stmt::If(*when, yes, no));
@@ -189,7 +190,7 @@ impl Placer<'_> {
     }
 
     /// Appends the computation of a value, after its operands.
-    fn place(&mut self, value: ValueId, seen: &mut Seen, out: &mut Block) {
+    fn place(&mut self, value: ValueId, seen: &mut ComputedValues, out: &mut StmtBlock) {
         if seen.contains(&value) {
             return;
         }
@@ -210,13 +211,13 @@ impl Placer<'_> {
         out.stmts.push(Stmt::Let(value));
     }
 
-    fn place_fix(&mut self, id: FixId, seen: &mut Seen, out: &mut Block) {
+    fn place_fix(&mut self, id: FixId, seen: &mut ComputedValues, out: &mut StmtBlock) {
         let circuit = self.circuit;
         let fix = &circuit.fixes[id];
         for &(_, first) in &fix.vars {
             self.place(first, seen, out);
         }
-        let mut outer = Needed::default();
+        let mut outer = NeededValues::default();
         fix.next.iter().for_each(|&next| self.need(next, seen, &mut outer));
         outer.order.sort_unstable();
         for value in outer.order {
@@ -225,7 +226,7 @@ impl Placer<'_> {
             }
         }
         let mut inner = seen.clone();
-        let mut round = Block::default();
+        let mut round = StmtBlock::default();
         for &next in &fix.next {
             self.place(next, &mut inner, &mut round);
         }
@@ -244,7 +245,7 @@ impl Placer<'_> {
     }
 
     /// Adds a value and its transitive operands, except those in `seen`.
-    fn need(&self, value: ValueId, seen: &Seen, needed: &mut Needed) {
+    fn need(&self, value: ValueId, seen: &ComputedValues, needed: &mut NeededValues) {
         cancel::step();
         if seen.contains(&value) || needed.seen.contains(&value) {
             return;
@@ -256,7 +257,7 @@ impl Placer<'_> {
                 let fix = &self.circuit.fixes[*id];
                 fix.vars.iter().for_each(|&(_, first)| self.need(first, seen, needed));
                 // Values that the rounds recompute have no use outside of the fixpoint.
-                let mut all = Needed::default();
+                let mut all = NeededValues::default();
                 fix.next.iter().for_each(|&next| self.need(next, seen, &mut all));
                 for inner in all.order {
                     if !self.varies(inner, *id) && needed.seen.insert(inner) {
@@ -271,11 +272,11 @@ impl Placer<'_> {
         }
     }
 
-    fn need_block(&self, block: &Block, seen: &Seen, needed: &mut Needed) {
+    fn need_block(&self, block: &StmtBlock, seen: &ComputedValues, needed: &mut NeededValues) {
         block.stmts.iter().for_each(|stmt| self.need_stmt(stmt, seen, needed));
     }
 
-    fn need_stmt(&self, stmt: &Stmt, seen: &Seen, needed: &mut Needed) {
+    fn need_stmt(&self, stmt: &Stmt, seen: &ComputedValues, needed: &mut NeededValues) {
         each_use(stmt, &mut |value| self.need(value, seen, needed));
         if let Stmt::If(_, then, otherwise) = stmt {
             self.need_block(then, seen, needed);
@@ -302,7 +303,7 @@ pub fn each_use(stmt: &Stmt, visit: &mut dyn FnMut(ValueId)) {
 
 /// A set of needed values, with an order in which operands come first.
 #[derive(Default)]
-struct Needed {
-    seen: Seen,
+struct NeededValues {
+    seen: ComputedValues,
     order: Vec<ValueId>,
 }

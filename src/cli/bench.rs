@@ -3,9 +3,9 @@
 use clap::Args;
 
 use super::Global;
-use super::common::{budget, load, stop};
-use super::stop::{Exit, Stop};
-use super::terminal::Terminal;
+use super::common::{budget, load, refusal};
+use super::exit::{CommandError, Exit};
+use super::terminal::Console;
 use crate::driver::bench::{RUNS, baseline, bench};
 use crate::report::bench::BenchReport;
 
@@ -24,8 +24,8 @@ pub struct BenchArgs {
 }
 
 /// Runs the measurements.
-pub fn run(args: &BenchArgs, global: &Global, terminal: &Terminal) -> Result<Exit, Stop> {
-    let before = args.against.as_deref().map(baseline).transpose().map_err(Stop::Usage)?;
+pub fn run(args: &BenchArgs, global: &Global, terminal: &Console) -> Result<Exit, CommandError> {
+    let before = args.against.as_deref().map(baseline).transpose().map_err(CommandError::Usage)?;
     let budget = budget(global, terminal)?;
     let mut games = Vec::new();
     let mut exit = Exit::Done;
@@ -38,9 +38,9 @@ pub fn run(args: &BenchArgs, global: &Global, terminal: &Terminal) -> Result<Exi
                 terminal.note(&format!("{file} was not measured: {hit}"));
                 exit = Exit::Unknown;
             }
-            Err(refused) => return Err(stop(&mut text, refused)),
+            Err(refused) => return Err(refusal(&mut text, refused)),
         }
-        if budget.stop.requested() {
+        if budget.stop.is_cancelled() {
             break;
         }
     }

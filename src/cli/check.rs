@@ -6,14 +6,14 @@ use clap::{Args, ValueEnum};
 
 use super::Global;
 use super::common::{budget, load};
-use super::stop::{Exit, Stop};
-use super::terminal::Terminal;
+use super::exit::{CommandError, Exit};
+use super::terminal::Console;
 use crate::base::limits::{LimitHit, Limits};
 use crate::diag::{Diagnostic, Severity, apply_edits};
-use crate::driver::check::{self, Options, Report};
+use crate::driver::check::{self, CheckOptions, CheckReport};
 use crate::driver::files;
-use crate::driver::load::Text;
-use crate::report::words::counted;
+use crate::driver::load::GameSource;
+use crate::report::words::count_with_noun;
 
 /// Find the mistakes of a file, exploring its positions
 #[derive(Args, Debug)]
@@ -24,19 +24,19 @@ pub struct CheckArgs {
     /// The file, or - for standard input
     file: String,
     /// Look at up to N positions; 0: only the text
-    #[arg(long, value_name = "N", default_value_t = check::POSITIONS)]
+    #[arg(long, value_name = "N", default_value_t = check::DEFAULT_POSITIONS)]
     explore: u64,
     /// Write the edits that mend mistakes into the file
     #[arg(long)]
     fix: bool,
     /// How findings are printed
-    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = Format::Human)]
-    message_format: Format,
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = MessageFormat::Human)]
+    message_format: MessageFormat,
 }
 
 /// The output format of diagnostics.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-enum Format {
+enum MessageFormat {
     /// With the source, on standard error.
     Human,
     /// One object a line, on standard output.
@@ -44,22 +44,22 @@ enum Format {
 }
 
 /// Checks a file.
-pub fn run(args: &CheckArgs, global: &Global, terminal: &Terminal) -> Result<Exit, Stop> {
+pub fn run(args: &CheckArgs, global: &Global, terminal: &Console) -> Result<Exit, CommandError> {
     let budget = budget(global, terminal)?;
-    let whole = budget.whole(None);
+    let whole = budget.command_limits(None);
     let mut text = load(&args.file, global, &whole)?;
     if args.fix {
         text = fix(text, args, (global, &whole), terminal)?;
     }
     let progress = terminal.progress("exploring");
     // Without a given time, the diagnostics of the file itself do not depend on time; those of play do.
-    let limits = budget.time.map_or_else(|| budget.limits(Some(check::TIME)), |_| whole.clone());
+    let limits = budget.time.map_or_else(|| budget.limits(Some(check::DEFAULT_TIME)), |_| whole.clone());
     text.backend = budget.backend;
-    let options = Options { explore: args.explore, limits: &limits, progress: &progress };
+    let options = CheckOptions { explore: args.explore, limits: &limits, progress: &progress };
     let report = check::check(&mut text, &options);
     progress.finish();
     report.runs_on.iter().for_each(|on| terminal.detail(on));
-    if args.message_format == Format::Json || global.json {
+    if args.message_format == MessageFormat::Json || global.json {
         terminal.diagnostics_json(&text.sources, &report.diagnostics);
     } else {
         terminal.diagnostics(&text.sources, &report.diagnostics);
@@ -70,7 +70,7 @@ pub fn run(args: &CheckArgs, global: &Global, terminal: &Terminal) -> Result<Exi
     Ok(exit(&report))
 }
 
-fn exit(report: &Report) -> Exit {
+fn exit(report: &CheckReport) -> Exit {
     if report.has_errors {
         Exit::Errors
     } else if report.failed {
@@ -82,7 +82,7 @@ fn exit(report: &Report) -> Exit {
     }
 }
 
-fn summary(text: &Text, report: &Report) -> String {
+fn summary(text: &GameSource, report: &CheckReport) -> String {
     let count = |severity| report.diagnostics.iter().filter(|d| d.severity() == severity).count() as u64;
     let mut parts = Vec::new();
     for (severity, one, many) in [
@@ -91,7 +91,7 @@ fn summary(text: &Text, report: &Report) -> String {
         (Severity::Note, "note", "notes"),
     ] {
         if count(severity) > 0 {
-            parts.push(counted(count(severity), one, many));
+            parts.push(count_with_noun(count(severity), one, many));
         }
     }
     let found = if parts.is_empty() { "no mistakes found".into() } else { parts.join(", ") };
@@ -105,13 +105,13 @@ fn summary(text: &Text, report: &Report) -> String {
 
 /// Applies the edits of the diagnostics and reads the file again, until no edit is left. Undoes edits that add errors.
 fn fix(
-    text: Text,
+    text: GameSource,
     args: &CheckArgs,
     (global, limits): (&Global, &Limits),
-    terminal: &Terminal,
-) -> Result<Text, Stop> {
+    terminal: &Console,
+) -> Result<GameSource, CommandError> {
     if args.file == "-" {
-        return Err(Stop::Usage("--fix needs a file to write to".into()));
+        return Err(CommandError::Usage("--fix needs a file to write to".into()));
     }
     let mut text = text;
     let mut mended = 0;
@@ -122,17 +122,17 @@ fn fix(
         if count == 0 {
             break;
         }
-        files::replace(Path::new(&args.file), &new).map_err(Stop::Usage)?;
+        files::replace(Path::new(&args.file), &new).map_err(CommandError::Usage)?;
         let mut next = load(&args.file, global, limits)?;
         if errors(&findings(&mut next)) > errors(&found) {
-            files::replace(Path::new(&args.file), &old).map_err(Stop::Usage)?;
+            files::replace(Path::new(&args.file), &old).map_err(CommandError::Usage)?;
             terminal.note("the edits at hand would not mend the text; it was left as it is");
             return load(&args.file, global, limits);
         }
         mended += count;
         text = next;
     }
-    let what = counted(mended as u64, "mistake", "mistakes");
+    let what = count_with_noun(mended as u64, "mistake", "mistakes");
     terminal.note(&if mended == 0 {
         "nothing to mend".into()
     } else {
@@ -142,7 +142,7 @@ fn fix(
 }
 
 /// The diagnostics of parsing and analysis with the current settings.
-fn findings(text: &mut Text) -> Vec<Diagnostic> {
+fn findings(text: &mut GameSource) -> Vec<Diagnostic> {
     let mut found = text.analyze(Some(0), Vec::new()).diagnostics;
     found.extend(text.diagnostics.iter().cloned());
     crate::diag::sort(&mut found);

@@ -5,16 +5,16 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 
-use super::stop::Stop;
-use super::terminal::Terminal;
+use super::exit::CommandError;
+use super::terminal::Console;
 use super::{Backend, Global};
 use crate::base::limits::{self, LimitHit, Limits};
 use crate::driver::budget::{Budget, half_of_memory, parse_memory, parse_time};
 use crate::driver::faults;
-use crate::driver::kept::Asked;
-use crate::driver::load::{Refused, Request, Text};
-use crate::driver::position::{Start, start};
-use crate::game::explore::Broken;
+use crate::driver::load::{DriverError, GameSource, LoadRequest};
+use crate::driver::position::{StartPosition, resolve_start};
+use crate::driver::table_file::TableFile;
+use crate::game::explore::FaultyPosition;
 use crate::game::{self, Game, State};
 use crate::opt::PASSES;
 
@@ -50,81 +50,93 @@ pub struct PositionArgs {
 }
 
 /// Reads a file with the settings of the command line; its rules are analysed within the same limits.
-pub fn load(path: &str, global: &Global, limits: &Limits) -> Result<Text, Stop> {
-    let request = Request { path, settings: &global.set, preset: global.preset.as_deref() };
+pub fn load(path: &str, global: &Global, limits: &Limits) -> Result<GameSource, CommandError> {
+    let request = LoadRequest { path, settings: &global.set, preset: global.preset.as_deref() };
     READING.store(true, Ordering::Relaxed);
-    let read = Text::read_within(&request, &for_reading(limits));
+    let read = GameSource::read_within(&request, &for_reading(limits));
     READING.store(false, Ordering::Relaxed);
-    let read = read.map_err(|hit| Stop::Unknown(format!("{path} was not read: {hit}")))?;
-    let mut text = read.map_err(Stop::Usage)?;
-    text.skipped = global.skip_pass.clone();
+    let read = read.map_err(|hit| CommandError::LimitReached(format!("{path} was not read: {hit}")))?;
+    let mut text = read.map_err(CommandError::Usage)?;
+    text.skipped_passes = global.skip_pass.clone();
     Ok(text)
 }
 
 /// The game with the position that the flags select.
 pub fn begin(
-    text: &mut Text,
+    text: &mut GameSource,
     at: &PositionArgs,
     budget: &Budget,
-    terminal: &Terminal,
-) -> Result<Start, Stop> {
+    terminal: &Console,
+) -> Result<StartPosition, CommandError> {
     text.backend = budget.backend;
-    text.limits = for_reading(&budget.whole(None));
-    let begin = start(text, at.position.as_deref(), at.moves.as_deref(), &text.limits.clone())
-        .map_err(|refused| stop(text, refused))?;
-    terminal.detail(&text.runs_on(&begin.game));
-    if budget.stop.requested() {
-        return Err(Stop::Unknown(format!("nothing was begun: {}", LimitHit::Interrupted)));
+    text.limits = for_reading(&budget.command_limits(None));
+    let begin = resolve_start(text, at.position.as_deref(), at.moves.as_deref(), &text.limits.clone())
+        .map_err(|refused| refusal(text, refused))?;
+    terminal.detail(&text.describe_backend(&begin.game));
+    if budget.stop.is_cancelled() {
+        return Err(CommandError::LimitReached(format!("nothing was begun: {}", LimitHit::Interrupted)));
     }
     Ok(begin)
 }
 
 /// Opens a table file. If its table is of a universe, adds the invariant with which it was made to the rules.
-pub fn asked<'p>(text: &mut Text, path: Option<&'p str>) -> Result<Option<(Asked, &'p str)>, Stop> {
+pub fn open_table<'p>(
+    text: &mut GameSource,
+    path: Option<&'p str>,
+) -> Result<Option<(TableFile, &'p str)>, CommandError> {
     let Some(path) = path else { return Ok(None) };
-    let table = Asked::new(path).map_err(Stop::Usage)?;
+    let table = TableFile::new(path).map_err(CommandError::Usage)?;
     if let Some(words) = table.universe() {
-        text.add_invariant("--table", words).map_err(|refused| stop(text, refused))?;
+        text.add_invariant("--table", words).map_err(|refused| refusal(text, refused))?;
     }
     Ok(Some((table, path)))
 }
 
 /// The result of a command whose file cannot be used.
-pub fn stop(text: &mut Text, refused: Refused) -> Stop {
+pub fn refusal(text: &mut GameSource, refused: DriverError) -> CommandError {
     match refused {
-        Refused::Usage(why) => Stop::Usage(why),
-        Refused::Errors(found) => Stop::Text(Box::new(std::mem::take(&mut text.sources)), found),
-        Refused::Broken(found) => Stop::Broken(Box::new(std::mem::take(&mut text.sources)), found),
-        Refused::Limit(why) => Stop::Unknown(why),
+        DriverError::Usage(why) => CommandError::Usage(why),
+        DriverError::Errors(found) => {
+            CommandError::SourceErrors(Box::new(std::mem::take(&mut text.sources)), found)
+        }
+        DriverError::RulesFault(found) => {
+            CommandError::RulesFault(Box::new(std::mem::take(&mut text.sources)), found)
+        }
+        DriverError::Limit(why) => CommandError::LimitReached(why),
     }
 }
 
 /// The result of a command whose search reached a position without meaning.
-pub fn broken(text: &mut Text, game: &Game, from: &State, met: &Broken) -> Stop {
-    let found = faults::broken(text, game, from, met);
-    stop(text, Refused::Broken(Box::new(found)))
+pub fn position_fault(
+    text: &mut GameSource,
+    game: &Game,
+    from: &State,
+    met: &FaultyPosition,
+) -> CommandError {
+    let found = faults::rules_fault_diagnostic(text, game, from, met);
+    refusal(text, DriverError::RulesFault(Box::new(found)))
 }
 
 /// The limits of the flags. An interruption cancels the work, a second one ends the process.
-pub fn budget(global: &Global, terminal: &Terminal) -> Result<Budget, Stop> {
+pub fn budget(global: &Global, terminal: &Console) -> Result<Budget, CommandError> {
     let time = global
         .time
         .as_deref()
         .map(parse_time)
         .transpose()
-        .map_err(|e| Stop::Usage(format!("--time: {e}")))?;
+        .map_err(|e| CommandError::Usage(format!("--time: {e}")))?;
     let memory = match &global.memory {
-        Some(text) => Some(parse_memory(text).map_err(|e| Stop::Usage(format!("--memory: {e}")))?),
+        Some(text) => Some(parse_memory(text).map_err(|e| CommandError::Usage(format!("--memory: {e}")))?),
         None => half_of_memory(),
     };
     let begun = Some(Instant::now());
-    let stop = limits::Stop::default();
+    let stop = limits::CancelToken::default();
     let asked = stop.clone();
     let handler = move || {
-        if asked.requested() {
+        if asked.is_cancelled() {
             std::process::exit(4);
         }
-        asked.request();
+        asked.cancel();
         // A read that waits for its bytes does not notice the cancel token.
         std::thread::spawn(|| {
             std::thread::sleep(READ_GRACE);
@@ -143,18 +155,20 @@ pub fn budget(global: &Global, terminal: &Terminal) -> Result<Budget, Stop> {
         Backend::Interp => game::Backend::Interp,
         Backend::Reference => game::Backend::Reference,
     };
-    Ok(Budget { time, begun, memory, stop, backend })
+    Ok(Budget { time, started: begun, memory, stop, backend })
 }
 
 /// Checks the names of skipped passes and sets the number of threads.
-pub fn prepare(global: &Global, terminal: &Terminal) -> Result<(), Stop> {
+pub fn prepare(global: &Global, terminal: &Console) -> Result<(), CommandError> {
     if global.threads == Some(0) {
-        return Err(Stop::Usage("--threads: at least one thread is needed".into()));
+        return Err(CommandError::Usage("--threads: at least one thread is needed".into()));
     }
     let passes: Vec<&str> = PASSES.iter().map(|pass| pass.name).collect();
     if let Some(unknown) = global.skip_pass.iter().find(|name| !passes.contains(&name.as_str())) {
         let known = passes.join(", ");
-        return Err(Stop::Usage(format!("--skip-pass: there is no pass `{unknown}`; there are {known}")));
+        return Err(CommandError::Usage(format!(
+            "--skip-pass: there is no pass `{unknown}`; there are {known}"
+        )));
     }
     // Workers evaluate deeply nested rules as well.
     let pool = rayon::ThreadPoolBuilder::new().num_threads(global.threads.unwrap_or(0)).stack_size(64 << 20);

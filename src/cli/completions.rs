@@ -4,8 +4,8 @@ use clap::{Args, CommandFactory};
 use clap_complete::Shell;
 
 use super::Cli;
-use super::stop::{Exit, Stop};
-use super::terminal::Terminal;
+use super::exit::{CommandError, Exit};
+use super::terminal::Console;
 
 /// Print a completion script for a shell
 #[derive(Args, Debug)]
@@ -18,7 +18,7 @@ pub struct CompletionsArgs {
 }
 
 /// Prints the script.
-pub fn run(args: &CompletionsArgs, terminal: &Terminal) -> Result<Exit, Stop> {
+pub fn run(args: &CompletionsArgs, terminal: &Console) -> Result<Exit, CommandError> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Cli::command(), "bouton", &mut script);
     terminal.print(&String::from_utf8_lossy(&script));

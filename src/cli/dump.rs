@@ -3,9 +3,9 @@
 use clap::{Args, ValueEnum};
 
 use super::Global;
-use super::common::{budget, load, stop};
-use super::stop::{Exit, Stop};
-use super::terminal::Terminal;
+use super::common::{budget, load, refusal};
+use super::exit::{CommandError, Exit};
+use super::terminal::Console;
 use crate::driver::dump as driver;
 use crate::rules::print;
 use crate::syntax::dump;
@@ -20,12 +20,12 @@ pub struct DumpArgs {
     file: String,
     /// The stage
     #[arg(long, value_enum)]
-    stage: Stage,
+    stage: DumpStage,
 }
 
 /// The stages.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-enum Stage {
+enum DumpStage {
     /// The tree of the text as written.
     Ast,
     /// The typed rules, parameters substituted.
@@ -47,29 +47,29 @@ enum Stage {
 }
 
 /// Prints the stage.
-pub fn run(args: &DumpArgs, global: &Global, terminal: &Terminal) -> Result<Exit, Stop> {
+pub fn run(args: &DumpArgs, global: &Global, terminal: &Console) -> Result<Exit, CommandError> {
     let stage = match args.stage {
-        Stage::Ast | Stage::Rules => None,
-        Stage::Layout => Some(driver::Stage::Layout),
-        Stage::Circuit => Some(driver::Stage::Circuit),
-        Stage::Clif => Some(driver::Stage::Clif),
-        Stage::Asm => Some(driver::Stage::Asm),
-        Stage::CircuitOpt => Some(driver::Stage::CircuitOpt),
-        Stage::Symmetry => Some(driver::Stage::Symmetry),
-        Stage::Sum => Some(driver::Stage::Sum),
+        DumpStage::Ast | DumpStage::Rules => None,
+        DumpStage::Layout => Some(driver::CompilationStage::Layout),
+        DumpStage::Circuit => Some(driver::CompilationStage::Circuit),
+        DumpStage::Clif => Some(driver::CompilationStage::Clif),
+        DumpStage::Asm => Some(driver::CompilationStage::Asm),
+        DumpStage::CircuitOpt => Some(driver::CompilationStage::CircuitOpt),
+        DumpStage::Symmetry => Some(driver::CompilationStage::Symmetry),
+        DumpStage::Sum => Some(driver::CompilationStage::Sum),
     };
-    let limits = budget(global, terminal)?.whole(None);
+    let limits = budget(global, terminal)?.command_limits(None);
     let mut text = load(&args.file, global, &limits)?;
-    if args.stage == Stage::Ast {
+    if args.stage == DumpStage::Ast {
         terminal.diagnostics(&text.sources, &text.diagnostics);
         terminal.print(&dump(&text.ast));
-        return Ok(if text.is_damaged() { Exit::Errors } else { Exit::Done });
+        return Ok(if text.has_parse_errors() { Exit::Errors } else { Exit::Done });
     }
-    let game = text.game(Some(0)).map_err(|refused| stop(&mut text, refused))?;
+    let game = text.game(Some(0)).map_err(|refused| refusal(&mut text, refused))?;
     let shown = match stage {
         None => print(&game.rules),
         Some(stage) => {
-            driver::dump(&text, &game, stage, &limits).map_err(|refused| stop(&mut text, refused))?
+            driver::dump(&text, &game, stage, &limits).map_err(|refused| refusal(&mut text, refused))?
         }
     };
     terminal.print(&shown);

@@ -3,9 +3,9 @@
 use clap::Args;
 
 use super::Global;
-use super::common::{budget, load, stop};
-use super::stop::{Exit, Stop};
-use super::terminal::Terminal;
+use super::common::{budget, load, refusal};
+use super::exit::{CommandError, Exit};
+use super::terminal::Console;
 use crate::rules::print;
 
 /// Print the rules with all sugar removed
@@ -17,10 +17,10 @@ pub struct ExpandArgs {
 }
 
 /// Prints the rules.
-pub fn run(args: &ExpandArgs, global: &Global, terminal: &Terminal) -> Result<Exit, Stop> {
-    let limits = budget(global, terminal)?.whole(None);
+pub fn run(args: &ExpandArgs, global: &Global, terminal: &Console) -> Result<Exit, CommandError> {
+    let limits = budget(global, terminal)?.command_limits(None);
     let mut text = load(&args.file, global, &limits)?;
-    let game = text.game(Some(0)).map_err(|refused| stop(&mut text, refused))?;
+    let game = text.game(Some(0)).map_err(|refused| refusal(&mut text, refused))?;
     terminal.print(&print(&game.rules));
     Ok(Exit::Done)
 }

@@ -4,8 +4,8 @@ use clap::Args;
 use serde_json::json;
 
 use super::Global;
-use super::stop::{Exit, Stop};
-use super::terminal::Terminal;
+use super::exit::{CommandError, Exit};
+use super::terminal::Console;
 use crate::diag::{CODES, Code, explain, nearest};
 
 /// One page on a diagnostic: what it means, a wrong text, a right one
@@ -17,7 +17,7 @@ pub struct ExplainArgs {
 }
 
 /// Prints the page.
-pub fn run(args: &ExplainArgs, global: &Global, terminal: &Terminal) -> Result<Exit, Stop> {
+pub fn run(args: &ExplainArgs, global: &Global, terminal: &Console) -> Result<Exit, CommandError> {
     let Some(name) = &args.code else {
         let lines: Vec<String> =
             CODES.iter().map(|(code, page)| format!("{code}  {}", title(page))).collect();
@@ -27,7 +27,9 @@ pub fn run(args: &ExplainArgs, global: &Global, terminal: &Terminal) -> Result<E
     let Some(code) = Code::find(name) else {
         let near = nearest(&name.to_uppercase(), CODES.iter().map(|(code, _)| code.name()));
         let hint = near.map(|n| format!("; did you mean {n}?")).unwrap_or_default();
-        return Err(Stop::Usage(format!("there is no code `{name}`{hint} (`bouton explain` lists them)")));
+        return Err(CommandError::Usage(format!(
+            "there is no code `{name}`{hint} (`bouton explain` lists them)"
+        )));
     };
     if global.json {
         terminal.json(&json!({

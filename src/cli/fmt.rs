@@ -4,8 +4,8 @@ use std::path::Path;
 
 use clap::Args;
 
-use super::stop::{Exit, Stop};
-use super::terminal::Terminal;
+use super::exit::{CommandError, Exit};
+use super::terminal::Console;
 use crate::driver::files::{self, Content};
 use crate::source::Sources;
 use crate::syntax::format;
@@ -25,7 +25,7 @@ pub struct FmtArgs {
 }
 
 /// Formats the files; leaves a damaged one unchanged.
-pub fn run(args: &FmtArgs, terminal: &Terminal) -> Result<Exit, Stop> {
+pub fn run(args: &FmtArgs, terminal: &Console) -> Result<Exit, CommandError> {
     let mut exit = Exit::Done;
     for path in &args.files {
         if !one(path, args.check, terminal)? {
@@ -36,10 +36,10 @@ pub fn run(args: &FmtArgs, terminal: &Terminal) -> Result<Exit, Stop> {
 }
 
 /// Formats a file; returns false if it is damaged, or if `--check` would change it.
-fn one(path: &str, check: bool, terminal: &Terminal) -> Result<bool, Stop> {
-    let text = match files::read(path).map_err(Stop::Usage)? {
+fn one(path: &str, check: bool, terminal: &Console) -> Result<bool, CommandError> {
+    let text = match files::read(path).map_err(CommandError::Usage)? {
         Content::Text(text) => text,
-        Content::Damaged(..) => {
+        Content::InvalidUtf8(..) => {
             terminal.error(&format!("{path} is not UTF-8 text"));
             return Ok(false);
         }
@@ -66,7 +66,7 @@ fn one(path: &str, check: bool, terminal: &Terminal) -> Result<bool, Stop> {
     if path == "-" {
         terminal.print(&new);
     } else if new != text {
-        files::replace(Path::new(path), &new).map_err(Stop::Usage)?;
+        files::replace(Path::new(path), &new).map_err(CommandError::Usage)?;
         terminal.note(&format!("formatted {path}"));
     }
     Ok(true)

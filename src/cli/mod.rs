@@ -11,6 +11,7 @@ mod check;
 mod common;
 mod completions;
 mod dump;
+mod exit;
 mod expand;
 mod explain;
 mod fmt;
@@ -20,15 +21,14 @@ mod play;
 mod positions;
 mod report;
 mod solve;
-mod stop;
 mod table;
 mod terminal;
 mod test;
 mod trace;
 mod verify;
 
-use stop::{Exit, Stop};
-use terminal::Terminal;
+use exit::{CommandError, Exit};
+use terminal::Console;
 
 /// Bouton reads the rules of a finite game and says who wins.
 #[derive(Parser)]
@@ -139,7 +139,7 @@ enum Command {
 
 /// Runs the command line of this process.
 pub fn main() -> ExitCode {
-    std::panic::set_hook(Box::new(stop::report_bug));
+    std::panic::set_hook(Box::new(exit::report_bug));
     // Deeply nested files need a deep stack, which a spawned thread can have and the main thread cannot.
     let worker = std::thread::Builder::new().name("bouton".into()).stack_size(512 << 20).spawn(run);
     match worker.map(std::thread::JoinHandle::join) {
@@ -162,13 +162,13 @@ fn run() -> u8 {
             return error.exit_code() as u8;
         }
     };
-    let terminal = Terminal::new(&cli.global);
+    let terminal = Console::new(&cli.global);
     let result =
         common::prepare(&cli.global, &terminal).and_then(|()| dispatch(&cli.command, &cli.global, &terminal));
-    result.unwrap_or_else(|stop| stop.tell(&terminal)) as u8
+    result.unwrap_or_else(|stop| stop.report(&terminal)) as u8
 }
 
-fn dispatch(command: &Command, global: &Global, terminal: &Terminal) -> Result<Exit, Stop> {
+fn dispatch(command: &Command, global: &Global, terminal: &Console) -> Result<Exit, CommandError> {
     match command {
         Command::New(args) => new::run(args, terminal),
         Command::Check(args) => check::run(args, global, terminal),

@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::stop::{Exit, Stop};
-use super::terminal::Terminal;
+use super::exit::{CommandError, Exit};
+use super::terminal::Console;
 use crate::driver::files;
-use crate::driver::load::quoted;
+use crate::driver::load::shell_quote;
 
 /// Write NAME.bou, a commented starter file
 #[derive(Args, Debug)]
@@ -21,15 +21,18 @@ pub struct NewArgs {
 const STARTER: &str = include_str!("starter.bou");
 
 /// Writes the file; leaves an existing one unchanged.
-pub fn run(args: &NewArgs, terminal: &Terminal) -> Result<Exit, Stop> {
+pub fn run(args: &NewArgs, terminal: &Console) -> Result<Exit, CommandError> {
     let stem = args.name.strip_suffix(".bou").unwrap_or(&args.name);
     let title = title(stem).ok_or_else(|| {
-        Stop::Usage(format!("`{}` is no name for a game: use letters, digits, `_` and `-`", args.name))
+        CommandError::Usage(format!(
+            "`{}` is no name for a game: use letters, digits, `_` and `-`",
+            args.name
+        ))
     })?;
     let path = PathBuf::from(format!("{stem}.bou"));
-    files::create(&path, &STARTER.replace("TITLE", &title)).map_err(Stop::Usage)?;
+    files::create(&path, &STARTER.replace("TITLE", &title)).map_err(CommandError::Usage)?;
     terminal.note(&format!("wrote {}", path.display()));
-    let file = quoted(&path.display().to_string());
+    let file = shell_quote(&path.display().to_string());
     terminal.note(&format!("next: bouton solve {file}; bouton play {file}"));
     Ok(Exit::Done)
 }

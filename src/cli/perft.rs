@@ -5,12 +5,12 @@ use std::time::Instant;
 use clap::{Args, ValueEnum};
 
 use super::Global;
-use super::common::{PositionArgs, begin, broken, budget, load};
-use super::stop::{Exit, Stop};
-use super::terminal::Terminal;
+use super::common::{PositionArgs, begin, budget, load, position_fault};
+use super::exit::{CommandError, Exit};
+use super::terminal::Console;
 use crate::game::perft::{self, PerftError};
 use crate::report::perft::PerftReport;
-use crate::report::words::grouped;
+use crate::report::words::group_digits;
 
 /// Count sequences of moves
 #[derive(Args, Debug)]
@@ -27,8 +27,8 @@ pub struct PerftArgs {
     #[arg(long)]
     divide: bool,
     /// What counts as one: a move, or a turn (all moves until the mover changes)
-    #[arg(long, value_enum, default_value_t = By::Move)]
-    by: By,
+    #[arg(long, value_enum, default_value_t = CountBy::Move)]
+    by: CountBy,
     /// Count the last moves without making them where that can be done
     #[arg(long)]
     bulk: bool,
@@ -38,7 +38,7 @@ pub struct PerftArgs {
 
 /// The unit of counting.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-enum By {
+enum CountBy {
     /// Every move.
     Move,
     /// All moves until the mover changes.
@@ -46,21 +46,21 @@ enum By {
 }
 
 /// Runs the count.
-pub fn run(args: &PerftArgs, global: &Global, terminal: &Terminal) -> Result<Exit, Stop> {
+pub fn run(args: &PerftArgs, global: &Global, terminal: &Console) -> Result<Exit, CommandError> {
     let budget = budget(global, terminal)?;
-    let mut text = load(&args.file, global, &budget.whole(None))?;
+    let mut text = load(&args.file, global, &budget.command_limits(None))?;
     let begin = begin(&mut text, &args.at, &budget, terminal)?;
-    let limits = budget.whole(None);
+    let limits = budget.command_limits(None);
     let by = match args.by {
-        By::Move => perft::By::Move,
-        By::Turn => perft::By::Turn,
+        CountBy::Move => perft::PlyUnit::Move,
+        CountBy::Turn => perft::PlyUnit::Turn,
     };
     let clock = Instant::now();
     let count = if args.bulk { perft::count } else { perft::perft };
     let counted = count(&begin.game, &begin.state, args.depth, by, &limits);
     let counted = counted.map_err(|error| match error {
-        PerftError::Broken(met) => broken(&mut text, &begin.game, &begin.state, &met),
-        other => Stop::Unknown(format!("no count: {other}")),
+        PerftError::Broken(met) => position_fault(&mut text, &begin.game, &begin.state, &met),
+        other => CommandError::LimitReached(format!("no count: {other}")),
     })?;
     let report = PerftReport::new(&counted, args.depth, clock.elapsed());
     if global.json {
@@ -69,12 +69,16 @@ pub fn run(args: &PerftArgs, global: &Global, terminal: &Terminal) -> Result<Exi
     }
     if args.divide {
         for (name, count) in &counted.divide {
-            terminal.line(&format!("{name}: {}", grouped(*count)));
+            terminal.line(&format!("{name}: {}", group_digits(*count)));
         }
     }
     for (depth, count) in counted.by_depth.iter().enumerate().skip(1) {
         terminal.line(&format!("perft {depth} = {count}"));
     }
-    terminal.note(&format!("{:.3} s, {} leaves/s", report.seconds, grouped(report.leaves_per_second as u64)));
+    terminal.note(&format!(
+        "{:.3} s, {} leaves/s",
+        report.seconds,
+        group_digits(report.leaves_per_second as u64)
+    ));
     Ok(Exit::Done)
 }

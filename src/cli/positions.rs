@@ -5,13 +5,13 @@ use std::time::Instant;
 use clap::Args;
 
 use super::Global;
-use super::common::{PositionArgs, begin, broken, budget, load};
-use super::stop::{Exit, Stop};
-use super::terminal::Terminal;
-use crate::driver::orbits::orbits;
+use super::common::{PositionArgs, begin, budget, load, position_fault};
+use super::exit::{CommandError, Exit};
+use super::terminal::Console;
+use crate::driver::orbits::count_orbits;
 use crate::game::explore::count_positions;
 use crate::report::positions::PositionsReport;
-use crate::report::words::{counted, grouped};
+use crate::report::words::{count_with_noun, group_digits};
 
 /// Count the positions that can be reached
 #[derive(Args, Debug)]
@@ -24,19 +24,21 @@ pub struct PositionsArgs {
 }
 
 /// Runs the count.
-pub fn run(args: &PositionsArgs, global: &Global, terminal: &Terminal) -> Result<Exit, Stop> {
+pub fn run(args: &PositionsArgs, global: &Global, terminal: &Console) -> Result<Exit, CommandError> {
     let budget = budget(global, terminal)?;
-    let mut text = load(&args.file, global, &budget.whole(None))?;
+    let mut text = load(&args.file, global, &budget.command_limits(None))?;
     let begin = begin(&mut text, &args.at, &budget, terminal)?;
-    let limits = budget.whole(None);
+    let limits = budget.command_limits(None);
     let progress = terminal.progress("counting");
     let clock = Instant::now();
     let result = count_positions(&begin.game, &begin.state, &limits, &progress);
-    let count = result.map_err(|met| broken(&mut text, &begin.game, &begin.state, &met));
+    let count = result.map_err(|met| position_fault(&mut text, &begin.game, &begin.state, &met));
     // The symmetries are those of the initial position, so they apply only there.
     let symmetric = !global.no_symmetry && begin.state == begin.game.machine.initial();
     let orbits = match &count {
-        Ok(count) if count.complete && symmetric => orbits(&begin.game, count.positions, &limits, &progress),
+        Ok(count) if count.complete && symmetric => {
+            count_orbits(&begin.game, count.positions, &limits, &progress)
+        }
         _ => None,
     };
     progress.finish();
@@ -45,21 +47,21 @@ pub fn run(args: &PositionsArgs, global: &Global, terminal: &Terminal) -> Result
     if global.json {
         terminal.json(&report);
     } else if count.complete {
-        terminal.line(&format!("positions: {}", grouped(count.positions)));
+        terminal.line(&format!("positions: {}", group_digits(count.positions)));
         if let Some(orbits) = orbits {
-            terminal.line(&format!("orbits:    {}", grouped(orbits)));
+            terminal.line(&format!("orbits:    {}", group_digits(orbits)));
         }
-        terminal.line(&format!("finished:  {}", grouped(count.terminal)));
+        terminal.line(&format!("finished:  {}", group_digits(count.terminal)));
         for (outcome, n) in &count.terminal_by_outcome {
-            let words = crate::game::draw::ending(&begin.game.rules, outcome);
-            terminal.line(&format!("  {words}: {}", grouped(*n)));
+            let words = crate::game::draw::describe_outcome(&begin.game.rules, outcome);
+            terminal.line(&format!("  {words}: {}", group_digits(*n)));
         }
-        terminal.line(&format!("farthest:  {}", counted(u64::from(count.max_ply), "ply", "plies")));
+        terminal.line(&format!("farthest:  {}", count_with_noun(u64::from(count.max_ply), "ply", "plies")));
     }
     match count.limit {
         None => Ok(Exit::Done),
         Some(hit) => {
-            terminal.note(&format!("at least {} positions: {hit}", grouped(count.positions)));
+            terminal.note(&format!("at least {} positions: {hit}", group_digits(count.positions)));
             Ok(Exit::Unknown)
         }
     }

@@ -5,12 +5,12 @@ use std::path::Path;
 use clap::{Args, ValueEnum};
 
 use super::Global;
-use super::common::{PositionArgs, asked, begin, budget, load, stop};
-use super::stop::{Exit, Stop};
-use super::terminal::Terminal;
+use super::common::{PositionArgs, begin, budget, load, open_table, refusal};
+use super::exit::{CommandError, Exit};
+use super::terminal::Console;
 use crate::driver::files;
-use crate::driver::load::quoted;
-use crate::driver::report::{self, Asked};
+use crate::driver::load::shell_quote;
+use crate::driver::report::{self, ReportRequest};
 
 /// Tell who wins, how and why, with pictures and games played out
 #[derive(Args, Debug)]
@@ -25,7 +25,7 @@ pub struct ReportArgs {
     output: Option<String>,
     /// How to write it [default: what the name of OUT says, else text]
     #[arg(long, value_enum, value_name = "FORM")]
-    format: Option<Format>,
+    format: Option<ReportFormat>,
     /// Tell what the table says that `solve --strong --table FILE` has kept
     #[arg(long, value_name = "FILE")]
     table: Option<String>,
@@ -35,7 +35,7 @@ pub struct ReportArgs {
 
 /// The output format of a report.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-enum Format {
+enum ReportFormat {
     /// For a terminal.
     Text,
     /// Markdown.
@@ -47,18 +47,19 @@ enum Format {
 }
 
 /// Writes the report.
-pub fn run(args: &ReportArgs, global: &Global, terminal: &Terminal) -> Result<Exit, Stop> {
+pub fn run(args: &ReportArgs, global: &Global, terminal: &Console) -> Result<Exit, CommandError> {
     let budget = budget(global, terminal)?;
-    let mut text = load(&args.file, global, &budget.whole(None))?;
-    let table = asked(&mut text, args.table.as_deref())?;
+    let mut text = load(&args.file, global, &budget.command_limits(None))?;
+    let table = open_table(&mut text, args.table.as_deref())?;
     let start = begin(&mut text, &args.at, &budget, terminal)?;
     let flags = [("--position", &args.at.position), ("--moves", &args.at.moves), ("--table", &args.table)];
-    let given = flags.iter().filter_map(|(flag, value)| Some(format!("{flag} {}", quoted(value.as_ref()?))));
+    let given =
+        flags.iter().filter_map(|(flag, value)| Some(format!("{flag} {}", shell_quote(value.as_ref()?))));
     let progress = terminal.progress("solving");
     let made = report::report(
         &mut text,
         &start,
-        &Asked {
+        &ReportRequest {
             budget: &budget,
             position: given.collect(),
             table: table.as_ref().map(|(table, _)| table),
@@ -66,16 +67,16 @@ pub fn run(args: &ReportArgs, global: &Global, terminal: &Terminal) -> Result<Ex
         },
     );
     progress.finish();
-    let made = made.map_err(|refused| stop(&mut text, refused))?;
+    let made = made.map_err(|refused| refusal(&mut text, refused))?;
     let written = match form(args, global) {
-        Format::Text => made.page.text(),
-        Format::Md => made.page.markdown(),
-        Format::Html => made.page.html(),
-        Format::Json => made.page.json() + "\n",
+        ReportFormat::Text => made.page.text(),
+        ReportFormat::Md => made.page.markdown(),
+        ReportFormat::Html => made.page.html(),
+        ReportFormat::Json => made.page.json() + "\n",
     };
     match &args.output {
         Some(out) => {
-            files::write(Path::new(out), &written).map_err(Stop::Usage)?;
+            files::write(Path::new(out), &written).map_err(CommandError::Usage)?;
             terminal.note(&format!("{out} is written"));
         }
         None => terminal.print(&written),
@@ -83,16 +84,16 @@ pub fn run(args: &ReportArgs, global: &Global, terminal: &Terminal) -> Result<Ex
     Ok(if made.solved { Exit::Done } else { Exit::Unknown })
 }
 
-fn form(args: &ReportArgs, global: &Global) -> Format {
+fn form(args: &ReportArgs, global: &Global) -> ReportFormat {
     if let Some(format) = args.format {
         return format;
     }
     let ending = args.output.as_ref().and_then(|out| Path::new(out).extension()).and_then(|e| e.to_str());
     match ending {
-        _ if global.json => Format::Json,
-        Some("html" | "htm") => Format::Html,
-        Some("md") => Format::Md,
-        Some("json") => Format::Json,
-        _ => Format::Text,
+        _ if global.json => ReportFormat::Json,
+        Some("html" | "htm") => ReportFormat::Html,
+        Some("md") => ReportFormat::Md,
+        Some("json") => ReportFormat::Json,
+        _ => ReportFormat::Text,
     }
 }

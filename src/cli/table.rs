@@ -3,11 +3,11 @@
 use clap::{Args, ValueEnum};
 
 use super::Global;
-use super::common::{budget, load, stop};
-use super::stop::{Exit, Stop};
-use super::terminal::Terminal;
-use crate::driver::table::{self, Axis, Options};
-use crate::report::table::Show;
+use super::common::{budget, load, refusal};
+use super::exit::{CommandError, Exit};
+use super::terminal::Console;
+use crate::driver::table::{self, Axis, TableOptions};
+use crate::report::table::TableQuantity;
 
 /// Solve a game for many values of its parameters, and look for a pattern
 #[derive(Args, Debug)]
@@ -21,11 +21,11 @@ pub struct TableArgs {
     #[arg(long, value_name = "NAME=A..B", required = true)]
     over: Vec<String>,
     /// What to show of each
-    #[arg(long, value_enum, value_name = "WHAT", default_value_t = What::Outcome)]
-    show: What,
+    #[arg(long, value_enum, value_name = "WHAT", default_value_t = ShownQuantity::Outcome)]
+    show: ShownQuantity,
     /// How to write it
-    #[arg(long, value_enum, value_name = "FORM", default_value_t = Format::Text)]
-    format: Format,
+    #[arg(long, value_enum, value_name = "FORM", default_value_t = TableFormat::Text)]
+    format: TableFormat,
     /// Write the certificate of a pattern that is proved, which `bouton verify` can check
     #[arg(long, value_name = "OUT")]
     certificate: Option<String>,
@@ -33,7 +33,7 @@ pub struct TableArgs {
 
 /// The quantity to show.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-enum What {
+enum ShownQuantity {
     /// Who wins.
     Outcome,
     /// The Grundy value.
@@ -46,7 +46,7 @@ enum What {
 
 /// The output format of a table.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-enum Format {
+enum TableFormat {
     /// For a terminal.
     Text,
     /// Values separated by commas, a line for each cell.
@@ -58,35 +58,39 @@ enum Format {
 }
 
 /// Writes the table.
-pub fn run(args: &TableArgs, global: &Global, terminal: &Terminal) -> Result<Exit, Stop> {
-    let axes: Vec<Axis> =
-        args.over.iter().map(|over| Axis::read(over)).collect::<Result<_, _>>().map_err(Stop::Usage)?;
+pub fn run(args: &TableArgs, global: &Global, terminal: &Console) -> Result<Exit, CommandError> {
+    let axes: Vec<Axis> = args
+        .over
+        .iter()
+        .map(|over| Axis::read(over))
+        .collect::<Result<_, _>>()
+        .map_err(CommandError::Usage)?;
     let budget = budget(global, terminal)?;
-    let mut text = load(&args.file, global, &budget.whole(None))?;
-    text.run_on(&budget, Some(table::TIME));
+    let mut text = load(&args.file, global, &budget.command_limits(None))?;
+    text.set_backend(&budget, Some(table::DEFAULT_CELL_TIME));
     let show = match args.show {
-        What::Outcome => Show::Outcome,
-        What::Nimber => Show::Nimber,
-        What::Remoteness => Show::Remoteness,
-        What::Positions => Show::Positions,
+        ShownQuantity::Outcome => TableQuantity::Outcome,
+        ShownQuantity::Nimber => TableQuantity::Nimber,
+        ShownQuantity::Remoteness => TableQuantity::Remoteness,
+        ShownQuantity::Positions => TableQuantity::Positions,
     };
     let progress = terminal.progress("tabulating");
-    let made = table::table(&mut text, &axes, &Options { show, budget: &budget, progress: &progress });
+    let made = table::table(&mut text, &axes, &TableOptions { show, budget: &budget, progress: &progress });
     progress.finish();
-    let report = made.map_err(|refused| stop(&mut text, refused))?;
+    let report = made.map_err(|refused| refusal(&mut text, refused))?;
     match args.format {
         _ if global.json => terminal.json(&report),
-        Format::Text => terminal.print(&report.text()),
-        Format::Csv => terminal.print(&report.csv()),
-        Format::Md => terminal.print(&report.markdown()),
-        Format::Html => terminal.print(&report.html()),
+        TableFormat::Text => terminal.print(&report.text()),
+        TableFormat::Csv => terminal.print(&report.csv()),
+        TableFormat::Md => terminal.print(&report.markdown()),
+        TableFormat::Html => terminal.print(&report.html()),
     }
     if let Some(out) = &args.certificate {
         let Some(certificate) = &report.certificate else {
             terminal.error("no certificate was written: nothing is proved for every value");
             return Ok(Exit::Failed);
         };
-        table::write(certificate, out).map_err(Stop::Usage)?;
+        table::write_certificate(certificate, out).map_err(CommandError::Usage)?;
     }
     Ok(if report.rows.iter().any(|row| row.status == "unknown") { Exit::Unknown } else { Exit::Done })
 }

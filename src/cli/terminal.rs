@@ -7,25 +7,25 @@ use indicatif::{HumanBytes, ProgressBar, ProgressDrawTarget, ProgressState, Prog
 use super::{ColorChoice, Global};
 use crate::base::limits::Progress;
 use crate::diag::{Diagnostic, Severity, render, to_json};
-use crate::driver::files::reason;
-use crate::report::words::grouped;
+use crate::driver::files::describe_error;
+use crate::report::words::group_digits;
 use crate::source::Sources;
 
 /// The maximal number of diagnostics that are printed; the rest are only counted.
-const SHOWN: usize = 20;
+const MAX_PRINTED_DIAGNOSTICS: usize = 20;
 
 /// The output of a command.
 #[derive(Debug)]
-pub struct Terminal {
+pub struct Console {
     color: bool,
     quiet: bool,
     json: bool,
     verbose: bool,
 }
 
-impl Terminal {
+impl Console {
     /// The output that the flags and the environment select.
-    pub fn new(global: &Global) -> Terminal {
+    pub fn new(global: &Global) -> Console {
         let color = match global.color {
             ColorChoice::Always => true,
             ColorChoice::Never => false,
@@ -35,7 +35,7 @@ impl Terminal {
                     && std::env::var_os("TERM").is_none_or(|t| t != "dumb")
             }
         };
-        Terminal { color, quiet: global.quiet, json: global.json, verbose: global.verbose }
+        Console { color, quiet: global.quiet, json: global.json, verbose: global.verbose }
     }
 
     /// Prints a result. If the reader has closed the pipe, the process ends quietly.
@@ -46,7 +46,7 @@ impl Terminal {
             if error.kind() == ErrorKind::BrokenPipe {
                 std::process::exit(0);
             }
-            self.error(&format!("standard output cannot be written: {}", reason(&error)));
+            self.error(&format!("standard output cannot be written: {}", describe_error(&error)));
             std::process::exit(2);
         }
     }
@@ -90,11 +90,11 @@ impl Terminal {
     pub fn diagnostics(&self, sources: &Sources, diagnostics: &[Diagnostic]) {
         let least = if self.quiet { Severity::Error } else { Severity::Note };
         let told: Vec<&Diagnostic> = diagnostics.iter().filter(|d| d.severity() >= least).collect();
-        for diagnostic in told.iter().take(SHOWN) {
+        for diagnostic in told.iter().take(MAX_PRINTED_DIAGNOSTICS) {
             self.say(&render(sources, diagnostic, self.color));
         }
-        if told.len() > SHOWN {
-            self.say(&format!("... and {} more", told.len() - SHOWN));
+        if told.len() > MAX_PRINTED_DIAGNOSTICS {
+            self.say(&format!("... and {} more", told.len() - MAX_PRINTED_DIAGNOSTICS));
         }
     }
 
@@ -106,9 +106,9 @@ impl Terminal {
     }
 
     /// Shows a progress line: only on a terminal, never with `-q` or `--json`.
-    pub fn progress(&self, what: &str) -> Bar {
+    pub fn progress(&self, what: &str) -> ProgressLine {
         if self.quiet || self.json || !std::io::stderr().is_terminal() {
-            return Bar(ProgressBar::hidden());
+            return ProgressLine(ProgressBar::hidden());
         }
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(8));
         if let Ok(style) = ProgressStyle::with_template(
@@ -116,26 +116,26 @@ impl Terminal {
         ) {
             let rate = |state: &ProgressState, out: &mut dyn std::fmt::Write| {
                 // A progress line that cannot be written is ignored.
-                let _ = out.write_str(&grouped(state.per_sec() as u64));
+                let _ = out.write_str(&group_digits(state.per_sec() as u64));
             };
             bar.set_style(style.with_key("rate", rate));
         }
         bar.set_prefix(what.to_string());
-        Bar(bar)
+        ProgressLine(bar)
     }
 }
 
 /// A progress line.
-pub struct Bar(ProgressBar);
+pub struct ProgressLine(ProgressBar);
 
-impl Bar {
+impl ProgressLine {
     /// Removes the line.
     pub fn finish(&self) {
         self.0.finish_and_clear();
     }
 }
 
-impl Progress for Bar {
+impl Progress for ProgressLine {
     fn phase(&self, name: &str) {
         self.0.set_prefix(name.to_string());
     }

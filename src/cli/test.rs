@@ -4,12 +4,12 @@ use clap::Args;
 
 use super::Global;
 use super::common::{budget, load};
-use super::stop::{Exit, Stop};
-use super::terminal::Terminal;
+use super::exit::{CommandError, Exit};
+use super::terminal::Console;
 use crate::diag::to_json;
 use crate::driver::budget::Budget;
-use crate::driver::load::Text;
-use crate::driver::test::{self, Options, Report};
+use crate::driver::load::GameSource;
+use crate::driver::test::{self, TestOptions, TestRunReport};
 use crate::report::test::TestReport;
 
 /// Decide every expectation and test of a file
@@ -27,7 +27,7 @@ pub struct TestArgs {
 }
 
 /// Tests the files.
-pub fn run(args: &TestArgs, global: &Global, terminal: &Terminal) -> Result<Exit, Stop> {
+pub fn run(args: &TestArgs, global: &Global, terminal: &Console) -> Result<Exit, CommandError> {
     let budget = budget(global, terminal)?;
     let mut total = TestReport::default();
     let mut exit = Exit::Done;
@@ -42,7 +42,7 @@ pub fn run(args: &TestArgs, global: &Global, terminal: &Terminal) -> Result<Exit
         total.failures.extend(found.errors.iter().chain(&found.failures).map(|d| to_json(&text.sources, d)));
         exit = worse(exit, &found);
     }
-    if budget.stop.requested() {
+    if budget.stop.is_cancelled() {
         exit = Exit::Unknown;
     }
     if global.json {
@@ -55,7 +55,7 @@ pub fn run(args: &TestArgs, global: &Global, terminal: &Terminal) -> Result<Exit
 }
 
 /// The worse of two exit codes: errors of a file count more than expectations that fail.
-fn worse(exit: Exit, found: &Report) -> Exit {
+fn worse(exit: Exit, found: &TestRunReport) -> Exit {
     if exit == Exit::Errors || !found.errors.is_empty() {
         Exit::Errors
     } else if exit == Exit::Failed || found.failed > 0 {
@@ -65,9 +65,15 @@ fn worse(exit: Exit, found: &Report) -> Exit {
     }
 }
 
-fn one(text: &mut Text, args: &TestArgs, budget: &Budget, global: &Global, terminal: &Terminal) -> Report {
+fn one(
+    text: &mut GameSource,
+    args: &TestArgs,
+    budget: &Budget,
+    global: &Global,
+    terminal: &Console,
+) -> TestRunReport {
     let progress = terminal.progress(&text.path);
-    let mut report = test::test(text, &Options { all: args.all, budget, progress: &progress });
+    let mut report = test::test(text, &TestOptions { all: args.all, budget, progress: &progress });
     report.silence(text);
     progress.finish();
     report.runs_on.iter().for_each(|on| terminal.detail(on));
@@ -79,7 +85,7 @@ fn one(text: &mut Text, args: &TestArgs, budget: &Budget, global: &Global, termi
     terminal.diagnostics(&text.sources, &report.notes);
     for undecided in &report.unknown {
         let source = text.sources.get(undecided.span.file);
-        let line = source.place(undecided.span.start).line;
+        let line = source.line_column(undecided.span.start).line;
         terminal
             .note(&format!("unknown: {}:{line}: `{}`: {}", source.name, undecided.text, undecided.reason));
     }

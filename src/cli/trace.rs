@@ -3,15 +3,15 @@
 use clap::{Args, ValueEnum};
 
 use super::Global;
-use super::common::{PositionArgs, begin, budget, load, stop};
-use super::stop::{Exit, Stop};
-use super::terminal::Terminal;
-use crate::driver::faults::fault_found;
-use crate::driver::load::Refused;
-use crate::game::Halt;
-use crate::report::trace::Drawing;
-use crate::solve::ahead::Plan;
-use crate::solve::trace::{self, Extent, NoTree};
+use super::common::{PositionArgs, begin, budget, load, refusal};
+use super::exit::{CommandError, Exit};
+use super::terminal::Console;
+use crate::driver::faults::fault_diagnostic;
+use crate::driver::load::DriverError;
+use crate::game::MachineError;
+use crate::report::trace::TreeDrawing;
+use crate::solve::depth_limited::DepthLimitedOptions;
+use crate::solve::trace::{self, TraceError, TraceLimits};
 
 /// Draw the tree of a search as a textbook does
 #[derive(Args, Debug)]
@@ -23,7 +23,7 @@ pub struct TraceArgs {
     file: String,
     /// Which search
     #[arg(long, value_enum, value_name = "METHOD")]
-    method: Method,
+    method: TraceMethod,
     /// How many moves deep [default: to the end]
     #[arg(long, value_name = "N")]
     depth: Option<usize>,
@@ -31,15 +31,15 @@ pub struct TraceArgs {
     #[arg(long, value_name = "OPTIONS", requires = "depth")]
     with: Option<String>,
     /// How to write it
-    #[arg(long, value_enum, value_name = "FORM", default_value_t = Format::Text)]
-    format: Format,
+    #[arg(long, value_enum, value_name = "FORM", default_value_t = TreeFormat::Text)]
+    format: TreeFormat,
     #[command(flatten)]
     at: PositionArgs,
 }
 
 /// The searches that can be drawn.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-enum Method {
+enum TraceMethod {
     /// Every node; means where chance acts.
     #[value(alias = "expectimax", alias = "expectiminimax")]
     Minimax,
@@ -53,7 +53,7 @@ enum Method {
 
 /// The output format of a tree.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-enum Format {
+enum TreeFormat {
     /// Indented lines.
     Text,
     /// For Graphviz.
@@ -65,45 +65,49 @@ enum Format {
 }
 
 /// The maximal number of nodes in a drawing.
-const NODES: usize = 2000;
+const MAX_DRAWN_NODES: usize = 2000;
 
 /// Draws the tree.
-pub fn run(args: &TraceArgs, global: &Global, terminal: &Terminal) -> Result<Exit, Stop> {
+pub fn run(args: &TraceArgs, global: &Global, terminal: &Console) -> Result<Exit, CommandError> {
     if global.json {
-        return Err(Stop::Usage("trees are not given as JSON; --format has text, dot, svg and html".into()));
+        return Err(CommandError::Usage(
+            "trees are not given as JSON; --format has text, dot, svg and html".into(),
+        ));
     }
     let added = args.with.as_deref().unwrap_or_default();
     let depth = args.depth.map_or(0, |depth| u32::try_from(depth).unwrap_or(u32::MAX));
-    let plan = Plan::to(depth).with(added).map_err(|why| Stop::Usage(format!("--with: {why}")))?;
-    let extent = Extent { depth: args.depth, plan, nodes: NODES };
+    let plan = DepthLimitedOptions::with_depth(depth)
+        .with_options(added)
+        .map_err(|why| CommandError::Usage(format!("--with: {why}")))?;
+    let extent = TraceLimits { depth: args.depth, plan, nodes: MAX_DRAWN_NODES };
     let budget = budget(global, terminal)?;
-    let mut text = load(&args.file, global, &budget.whole(None))?;
+    let mut text = load(&args.file, global, &budget.command_limits(None))?;
     let begin = begin(&mut text, &args.at, &budget, terminal)?;
     let method = match args.method {
-        Method::Minimax => trace::Method::Minimax,
-        Method::Alphabeta => trace::Method::AlphaBeta,
-        Method::AndOr => trace::Method::AndOr,
-        Method::Pns => trace::Method::Pns,
+        TraceMethod::Minimax => trace::TracedSearch::Minimax,
+        TraceMethod::Alphabeta => trace::TracedSearch::AlphaBeta,
+        TraceMethod::AndOr => trace::TracedSearch::AndOr,
+        TraceMethod::Pns => trace::TracedSearch::Pns,
     };
-    let limits = budget.whole(None);
-    let tree = trace::trace(&begin.game.within(&limits), &begin.state, method, &extent, &limits);
+    let limits = budget.command_limits(None);
+    let tree = trace::trace(&begin.game.with_limits(&limits), &begin.state, method, &extent, &limits);
     let root = match tree {
         Ok(root) => root,
-        Err(NoTree::Limit(hit) | NoTree::Halt(Halt::Limit(hit))) => {
-            return Err(Stop::Unknown(format!("no tree: {hit}")));
+        Err(TraceError::Limit(hit) | TraceError::Halt(MachineError::Limit(hit))) => {
+            return Err(CommandError::LimitReached(format!("no tree: {hit}")));
         }
-        Err(NoTree::Halt(Halt::Fault(fault))) => {
-            let found = fault_found(&begin.game, &fault);
-            return Err(stop(&mut text, Refused::Broken(Box::new(found))));
+        Err(TraceError::Halt(MachineError::Fault(fault))) => {
+            let found = fault_diagnostic(&begin.game, &fault);
+            return Err(refusal(&mut text, DriverError::RulesFault(Box::new(found))));
         }
-        Err(why) => return Err(Stop::Usage(format!("no tree: {why}"))),
+        Err(why) => return Err(CommandError::Usage(format!("no tree: {why}"))),
     };
-    let drawing = Drawing { root: &root, method, rules: &begin.game.rules };
+    let drawing = TreeDrawing { root: &root, method, rules: &begin.game.rules };
     terminal.print(&match args.format {
-        Format::Text => drawing.text(),
-        Format::Dot => drawing.dot(),
-        Format::Svg => drawing.svg(),
-        Format::Html => drawing.html(),
+        TreeFormat::Text => drawing.text(),
+        TreeFormat::Dot => drawing.dot(),
+        TreeFormat::Svg => drawing.svg(),
+        TreeFormat::Html => drawing.html(),
     });
     Ok(Exit::Done)
 }

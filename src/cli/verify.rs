@@ -3,11 +3,11 @@
 use clap::Args;
 
 use super::Global;
-use super::common::{budget, stop};
-use super::stop::{Exit, Stop};
-use super::terminal::Terminal;
-use crate::driver::load::Refused;
-use crate::driver::verify::{Check, Failed, check};
+use super::common::{budget, refusal};
+use super::exit::{CommandError, Exit};
+use super::terminal::Console;
+use crate::driver::load::DriverError;
+use crate::driver::verify::{VerifyError, VerifyRequest, check};
 use crate::report::verify::{self as words, VerifyReport};
 use crate::verify::Verdict;
 
@@ -24,17 +24,17 @@ pub struct VerifyArgs {
 }
 
 /// Checks the certificate.
-pub fn run(args: &VerifyArgs, global: &Global, terminal: &Terminal) -> Result<Exit, Stop> {
+pub fn run(args: &VerifyArgs, global: &Global, terminal: &Console) -> Result<Exit, CommandError> {
     let budget = budget(global, terminal)?;
-    let asked = Check {
+    let asked = VerifyRequest {
         certificate: &args.certificate,
         file: args.file.as_deref(),
         settings: &global.set,
         preset: global.preset.as_deref(),
     };
     let checked = check(&asked, &budget.limits(None)).map_err(|failed| match failed {
-        Failed::Usage(why) => Stop::Usage(why),
-        Failed::Errors(mut text, found) => stop(&mut text, Refused::Errors(found)),
+        VerifyError::Usage(why) => CommandError::Usage(why),
+        VerifyError::Errors(mut text, found) => refusal(&mut text, DriverError::Errors(found)),
     })?;
     let source = args.file.as_deref().unwrap_or("the certificate's own copy");
     let exit = match &checked.verdict {
@@ -49,9 +49,9 @@ pub fn run(args: &VerifyArgs, global: &Global, terminal: &Terminal) -> Result<Ex
     }
     match &checked.verdict {
         Verdict::Accepted(accepted) => {
-            terminal.print(&words::accepted(certificate, accepted, source, global.quiet))
+            terminal.print(&words::describe_accepted(certificate, accepted, source, global.quiet))
         }
-        Verdict::Rejected(rejection) => terminal.print(&words::rejected(certificate, rejection)),
+        Verdict::Rejected(rejection) => terminal.print(&words::describe_rejected(certificate, rejection)),
         Verdict::Limit(hit) => terminal.error(&format!("the certificate was not checked to its end: {hit}")),
     }
     Ok(exit)

@@ -3,22 +3,22 @@
 use rustc_hash::FxHashSet;
 
 use crate::base::id::Id;
-use crate::ground::{Ground, Maker, Reading};
-use crate::rules::Play;
+use crate::ground::{ActionMaker, FormulaEvaluator, Ground};
+use crate::rules::MoveInstance;
 
 /// Returns the moves of a position such that every answer leads to a board that another move of the same player leads
 /// to directly.
-pub fn moves(ground: &Ground, position: &[u8]) -> Vec<Play> {
+pub fn moves(ground: &Ground, position: &[u8]) -> Vec<MoveInstance> {
     let turn = ground.fluents.turn().index();
     let options = |position: &[u8]| {
-        let mut reading = Reading::new(&ground.formulas, position);
+        let mut reading = FormulaEvaluator::new(&ground.formulas, position);
         let mut found = Vec::new();
         if reading.holds(ground.over) {
             return found;
         }
         for action in &ground.actions {
-            if action.maker == Maker::Player(u32::from(position[turn])) && reading.holds(action.legal) {
-                found.push((action, ground.after(&mut reading, position, action)));
+            if action.maker == ActionMaker::Player(u32::from(position[turn])) && reading.holds(action.legal) {
+                found.push((action, ground.successor(&mut reading, position, action)));
             }
         }
         found

@@ -11,35 +11,37 @@ use petgraph::graph::{NodeIndex, UnGraph};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::base::id::Id;
-use crate::ground::{FluentId, Formula, Ground, Joint, Maker, Reading, Step, Values};
-use crate::rules::Play;
+use crate::ground::{
+    ActionMaker, FluentId, Formula, FormulaEvaluator, Ground, PairwiseReachability, Transition, Values,
+};
+use crate::rules::MoveInstance;
 
 /// A candidate strategy.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Proposal {
+pub struct AnswerProposal {
     /// The player whose strategy it is.
     pub holder: u32,
     /// The holder's first move, if he begins.
-    pub opening: Option<Play>,
+    pub opening: Option<MoveInstance>,
     /// The opponent's moves with their answers.
-    pub pairs: Vec<(Play, Play)>,
+    pub pairs: Vec<(MoveInstance, MoveInstance)>,
 }
 
-/// The budget of all proposals together; `TOGETHER` is the cost of composing a move and its answer.
-const BUDGET: u64 = 6_000_000;
-const TOGETHER: u64 = 500;
+/// The budget of all proposals together; `COMPOSITION_COST` is the cost of composing a move and its answer.
+const SEARCH_BUDGET: u64 = 6_000_000;
+const COMPOSITION_COST: u64 = 500;
 /// The maximal number of moves of a player for the matching.
-const MOST_MOVES: usize = 80;
+const MAX_MATCHED_MOVES: usize = 80;
 /// The maximal number of moves of a player for the search.
-const MOST_SEARCHED: usize = 12;
+const MAX_SEARCHED_MOVES: usize = 12;
 /// The maximal number of openings.
-const MOST_OPENINGS: usize = 40;
+const MAX_OPENINGS: usize = 40;
 
 /// Returns the candidate strategies for a position, those without an opening first.
-pub fn proposals(ground: &Ground, position: &[u8]) -> Vec<Proposal> {
+pub fn proposals(ground: &Ground, position: &[u8]) -> Vec<AnswerProposal> {
     let turn = ground.fluents.turn().index();
     let mover = u32::from(position[turn]);
-    let mut reading = Reading::new(&ground.formulas, position);
+    let mut reading = FormulaEvaluator::new(&ground.formulas, position);
     if ground.rules.players().len() != 2 || mover > 1 || reading.holds(ground.over) {
         return Vec::new();
     }
@@ -47,23 +49,23 @@ pub fn proposals(ground: &Ground, position: &[u8]) -> Vec<Proposal> {
     let mut found = Vec::new();
     let mut starts = vec![(None, 1 - mover, position.to_vec())];
     for action in
-        ground.actions.iter().filter(|action| action.maker == Maker::Player(mover)).take(MOST_OPENINGS)
+        ground.actions.iter().filter(|action| action.maker == ActionMaker::Player(mover)).take(MAX_OPENINGS)
     {
-        let mut reading = Reading::new(&ground.formulas, position);
+        let mut reading = FormulaEvaluator::new(&ground.formulas, position);
         if reading.holds(action.legal) {
-            let after = ground.after(&mut reading, position, action);
+            let after = ground.successor(&mut reading, position, action);
             if u32::from(after[turn]) != mover {
                 starts.push((Some(action.play.clone()), mover, after));
             }
         }
     }
-    let mut budget = BUDGET;
+    let mut budget = SEARCH_BUDGET;
     for (opening, holder, position) in starts {
-        let Some(mut table) = Answering::of(&ground, &position, holder, budget) else { continue };
+        let Some(mut table) = AnswerSearch::of(&ground, &position, holder, budget) else { continue };
         for pairs in [table.by_matching(&mut ground), table.by_search(&mut ground)].into_iter().flatten() {
             let play = |action: usize| ground.actions[action].play.clone();
             let pairs = pairs.into_iter().map(|(made, answer)| (play(made), play(answer))).collect();
-            found.push(Proposal { holder, opening: opening.clone(), pairs });
+            found.push(AnswerProposal { holder, opening: opening.clone(), pairs });
         }
         budget = table.budget;
     }
@@ -71,45 +73,45 @@ pub fn proposals(ground: &Ground, position: &[u8]) -> Vec<Proposal> {
 }
 
 /// The moves of the two players, by their indices among the actions.
-struct Answering<'p> {
+struct AnswerSearch<'p> {
     position: &'p [u8],
     /// The moves of the opponent, then those of the holder.
     moves: [Vec<usize>; 2],
     /// A cache of composed steps, by move and answer.
-    steps: FxHashMap<(usize, usize), Step>,
+    steps: FxHashMap<(usize, usize), Transition>,
     budget: u64,
 }
 
-impl<'p> Answering<'p> {
-    fn of(ground: &Ground, position: &'p [u8], holder: u32, budget: u64) -> Option<Answering<'p>> {
-        let possible = ground.possible(position);
+impl<'p> AnswerSearch<'p> {
+    fn of(ground: &Ground, position: &'p [u8], holder: u32, budget: u64) -> Option<AnswerSearch<'p>> {
+        let possible = ground.delete_relaxation(position);
         let own = |player: u32| {
             let live = |number: &usize| {
-                possible.actions[*number] && ground.actions[*number].maker == Maker::Player(player)
+                possible.actions[*number] && ground.actions[*number].maker == ActionMaker::Player(player)
             };
             (0..ground.actions.len()).filter(live).collect::<Vec<usize>>()
         };
         let moves = [own(1 - holder), own(holder)];
-        let few = moves.iter().all(|moves| moves.len() <= MOST_MOVES);
-        few.then(|| Answering { position, moves, steps: FxHashMap::default(), budget })
+        let few = moves.iter().all(|moves| moves.len() <= MAX_MATCHED_MOVES);
+        few.then(|| AnswerSearch { position, moves, steps: FxHashMap::default(), budget })
     }
 
-    fn step(&mut self, ground: &mut Ground, made: usize, answer: usize) -> Option<Step> {
+    fn step(&mut self, ground: &mut Ground, made: usize, answer: usize) -> Option<Transition> {
         if let Some(known) = self.steps.get(&(made, answer)) {
             return Some(known.clone());
         }
-        self.budget = self.budget.checked_sub(TOGETHER)?;
+        self.budget = self.budget.checked_sub(COMPOSITION_COST)?;
         let (first, second) = (ground.actions[made].clone(), ground.actions[answer].clone());
-        let step = ground.then(&first, &second)?;
+        let step = ground.compose(&first, &second)?;
         self.steps.insert((made, answer), step.clone());
         Some(step)
     }
 
     /// Returns pairs of moves along a maximum matching.
     fn by_matching(&mut self, ground: &mut Ground) -> Option<Vec<(usize, usize)>> {
-        let values = self.near(ground);
+        let values = self.approximate_values(ground);
         let mut graph: UnGraph<(), ()> = UnGraph::default();
-        let mut places: FxHashMap<Play, NodeIndex> = FxHashMap::default();
+        let mut places: FxHashMap<MoveInstance, NodeIndex> = FxHashMap::default();
         let open = self.moves.clone().map(|moves| {
             let may = |number: &usize| may_hold(ground, ground.actions[*number].legal, &values);
             moves.into_iter().filter(may).collect::<Vec<usize>>()
@@ -142,15 +144,15 @@ impl<'p> Answering<'p> {
 
     /// Returns an approximation of the values of fluents when a move that may be legal is made: a fluent in the
     /// conditions of a single move keeps its initial value.
-    fn near(&self, ground: &Ground) -> Vec<Values> {
-        let mut asked: FxHashMap<FluentId, FxHashSet<&Play>> = FxHashMap::default();
+    fn approximate_values(&self, ground: &Ground) -> Vec<Values> {
+        let mut asked: FxHashMap<FluentId, FxHashSet<&MoveInstance>> = FxHashMap::default();
         for &number in self.moves.iter().flatten() {
             let action = &ground.actions[number];
             for fluent in ground.support(action.legal, &[]) {
                 asked.entry(fluent).or_default().insert(&action.play);
             }
         }
-        let mut values = ground.possible(self.position).values;
+        let mut values = ground.delete_relaxation(self.position).values;
         for (fluent, _) in asked.iter().filter(|(_, plays)| plays.len() == 1) {
             values[fluent.index()] = 1 << self.position[fluent.index()];
         }
@@ -176,27 +178,27 @@ impl<'p> Answering<'p> {
     }
 
     /// Returns the pairwise reachability under rounds of these moves and answers.
-    fn joint(&mut self, ground: &mut Ground, pairs: &[(usize, usize)]) -> Option<Joint> {
-        let steps: Option<Vec<Step>> =
+    fn joint(&mut self, ground: &mut Ground, pairs: &[(usize, usize)]) -> Option<PairwiseReachability> {
+        let steps: Option<Vec<Transition>> =
             pairs.iter().map(|&(made, answer)| self.step(ground, made, answer)).collect();
-        ground.joint(self.position, &steps?, &mut self.budget)
+        ground.pairwise_reachability(self.position, &steps?, &mut self.budget)
     }
 
     /// Returns true if an answer is legal wherever its move is.
     fn is_certain(
         &mut self,
         ground: &mut Ground,
-        joint: &Joint,
+        joint: &PairwiseReachability,
         (made, answer): (usize, usize),
     ) -> Option<bool> {
         let legal = self.step(ground, made, answer)?.legal;
-        let without = ground.formulas.without(ground.actions[made].legal, legal);
+        let without = ground.formulas.and_not(ground.actions[made].legal, legal);
         Some(!joint.may_hold(ground, without, &mut self.budget)?)
     }
 
     /// Returns answers found by backtracking.
     fn by_search(&mut self, ground: &mut Ground) -> Option<Vec<(usize, usize)>> {
-        let few = self.moves.iter().all(|moves| (1..=MOST_SEARCHED).contains(&moves.len()));
+        let few = self.moves.iter().all(|moves| (1..=MAX_SEARCHED_MOVES).contains(&moves.len()));
         let mut pairs = Vec::new();
         (few && self.search(ground, &mut pairs)?).then_some(pairs)
     }
@@ -230,5 +232,5 @@ impl<'p> Answering<'p> {
 
 /// Returns true if a formula may hold for these possible values of the fluents.
 fn may_hold(ground: &Ground, formula: Formula, values: &[Values]) -> bool {
-    ground.relaxed_to(values).may_hold(formula)
+    ground.relaxed_evaluator_of_values(values).may_hold(formula)
 }

@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 use crate::base::cancel;
 
 #[derive(Clone, Debug, Default)]
-pub(super) struct Graph {
+pub(super) struct ColoredGraph {
     colors: Vec<u64>,
     out: Vec<Vec<u32>>,
     into: Vec<Vec<u32>>,
@@ -23,7 +23,7 @@ pub(super) struct Graph {
 pub(super) type Permutation = Vec<u32>;
 
 /// The result of a search.
-pub(super) struct Found {
+pub(super) struct Automorphisms {
     /// The generators of the group, or of the subgroup that was found.
     pub generators: Vec<Permutation>,
     /// The order of the generated group; `None` if it exceeds `u128`.
@@ -32,7 +32,7 @@ pub(super) struct Found {
     pub complete: bool,
 }
 
-impl Graph {
+impl ColoredGraph {
     pub fn vertex(&mut self, color: u64) -> u32 {
         self.colors.push(mix(color));
         self.out.push(Vec::new());
@@ -46,11 +46,11 @@ impl Graph {
     }
 
     /// Computes the automorphisms, with at most this many refinement rounds over all arcs.
-    pub fn automorphisms(mut self, rounds: u64) -> Found {
+    pub fn automorphisms(mut self, rounds: u64) -> Automorphisms {
         for list in self.out.iter_mut().chain(&mut self.into) {
             list.sort_unstable();
         }
-        let mut search = Search { graph: &self, rounds };
+        let mut search = AutomorphismSearch { graph: &self, rounds };
         search.run()
     }
 
@@ -79,17 +79,17 @@ struct Coloring {
     target: Option<u64>,
 }
 
-struct Search<'g> {
-    graph: &'g Graph,
+struct AutomorphismSearch<'g> {
+    graph: &'g ColoredGraph,
     rounds: u64,
 }
 
-impl Search<'_> {
-    fn run(&mut self) -> Found {
-        let mut found = Found { generators: Vec::new(), order: Some(1), complete: true };
+impl AutomorphismSearch<'_> {
+    fn run(&mut self) -> Automorphisms {
+        let mut found = Automorphisms { generators: Vec::new(), order: Some(1), complete: true };
         // The path to the first discrete colouring; its individualized vertices are the base.
         let Some(first) = self.refine(self.graph.colors.clone()) else {
-            return Found { complete: false, ..found };
+            return Automorphisms { complete: false, ..found };
         };
         let mut path = vec![first];
         let mut base: Vec<u32> = Vec::new();
@@ -97,7 +97,7 @@ impl Search<'_> {
             let last = &path[path.len() - 1];
             let Some(vertex) = last.colors.iter().position(|&color| color == target) else { break };
             let Some(next) = self.individualise(last, vertex as u32) else {
-                return Found { complete: false, ..found };
+                return Automorphisms { complete: false, ..found };
             };
             base.push(vertex as u32);
             path.push(next);
@@ -123,12 +123,12 @@ impl Search<'_> {
                     &base[level + 1..],
                     &path[path.len() - 1],
                 ) {
-                    Extended::To(permutation) => {
+                    Extension::Automorphism(permutation) => {
                         found.generators.push(permutation);
                         orbit = orbit_of(base[level], &found.generators);
                     }
-                    Extended::Nowhere => tried.push(candidate),
-                    Extended::Tired => {
+                    Extension::Impossible => tried.push(candidate),
+                    Extension::LimitReached => {
                         found.complete = false;
                         // The contribution of the levels above is unknown; the generators so far generate a subgroup.
                         found.order = found.order.and_then(|order| order.checked_mul(orbit.len() as u128));
@@ -149,11 +149,11 @@ impl Search<'_> {
         path: &[Coloring],
         base: &[u32],
         discrete: &Coloring,
-    ) -> Extended {
-        let Some(here) = self.individualise(above, candidate) else { return Extended::Tired };
-        let Some((next, rest)) = path.split_first() else { return Extended::Nowhere };
+    ) -> Extension {
+        let Some(here) = self.individualise(above, candidate) else { return Extension::LimitReached };
+        let Some((next, rest)) = path.split_first() else { return Extension::Impossible };
         if here.shape != next.shape || here.target != next.target {
-            return Extended::Nowhere;
+            return Extension::Impossible;
         }
         let Some(target) = here.target else {
             let by_color: FxHashMap<u64, u32> =
@@ -161,8 +161,8 @@ impl Search<'_> {
             let image: Option<Permutation> =
                 discrete.colors.iter().map(|color| by_color.get(color).copied()).collect();
             return match image {
-                Some(image) if self.graph.is_automorphism(&image) => Extended::To(image),
-                _ => Extended::Nowhere,
+                Some(image) if self.graph.is_automorphism(&image) => Extension::Automorphism(image),
+                _ => Extension::Impossible,
             };
         };
         for vertex in 0..self.graph.len() as u32 {
@@ -170,11 +170,11 @@ impl Search<'_> {
                 continue;
             }
             match self.extend(&here, vertex, rest, base.get(1..).unwrap_or_default(), discrete) {
-                Extended::Nowhere => {}
+                Extension::Impossible => {}
                 found => return found,
             }
         }
-        Extended::Nowhere
+        Extension::Impossible
     }
 
     fn individualise(&mut self, coloring: &Coloring, vertex: u32) -> Option<Coloring> {
@@ -214,11 +214,11 @@ impl Search<'_> {
     }
 }
 
-enum Extended {
-    To(Permutation),
-    Nowhere,
+enum Extension {
+    Automorphism(Permutation),
+    Impossible,
     /// The round limit is reached.
-    Tired,
+    LimitReached,
 }
 
 fn orbit_of(vertex: u32, generators: &[Permutation]) -> Vec<u32> {
@@ -256,7 +256,7 @@ mod tests {
     use super::*;
 
     fn order(vertices: usize, arcs: &[(u32, u32)]) -> u128 {
-        let mut graph = Graph::default();
+        let mut graph = ColoredGraph::default();
         (0..vertices).for_each(|_| {
             graph.vertex(0);
         });

@@ -2,67 +2,67 @@
 
 use rustc_hash::FxHashMap;
 
-use super::orbits::MOST_ELEMENTS;
-use super::parity::{Weights, weights};
-use super::symmetry::{Symmetry, symmetries_of_rules};
+use super::orbits::MAX_GROUP_ORDER;
+use super::parity::{WeightList, weights};
+use super::symmetry::{GameSymmetry, symmetries_of_rules};
 use crate::ground::{FALSE, Ground, Renaming};
-use crate::rules::Play;
+use crate::rules::MoveInstance;
 
 /// A symmetry that exchanges the players.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Exchange {
+pub struct PlayerExchange {
     /// The renaming of fluents and values.
     pub renaming: Renaming,
     /// The moves of each player with their images among the opponent's moves.
-    pub moves: [Vec<(Play, Play)>; 2],
+    pub moves: [Vec<(MoveInstance, MoveInstance)>; 2],
     /// Weights whose parity excludes positions without moves that are no end.
-    pub odd: Weights,
+    pub odd: WeightList,
 }
 
 /// Returns the player-exchanging symmetries that fix a position, those that fix the most fluents first.
-pub fn exchanges(ground: &Ground, position: &[u8]) -> Vec<Exchange> {
+pub fn exchanges(ground: &Ground, position: &[u8]) -> Vec<PlayerExchange> {
     if ground.rules.players().len() != 2 {
         return Vec::new();
     }
     let group = symmetries_of_rules(ground);
-    let mut elements = group.elements(MOST_ELEMENTS).unwrap_or(group.generators);
+    let mut elements = group.elements(MAX_GROUP_ORDER).unwrap_or(group.generators);
     elements.retain(|of| of.players == [1, 0] && of.board.image(position) == position);
     let moved =
-        |of: &Symmetry| of.board.fluents.iter().enumerate().filter(|(i, to)| *i as u32 != to.0).count();
+        |of: &GameSymmetry| of.board.fluents.iter().enumerate().filter(|(i, to)| *i as u32 != to.0).count();
     elements.sort_by_cached_key(|of| (moved(of), of.clone()));
     if elements.is_empty() {
         return Vec::new();
     }
     let odd = against_dead_ends(ground, position);
     let exchange =
-        |of: Symmetry| Exchange { moves: moves(ground, &of), renaming: of.board, odd: odd.clone() };
+        |of: GameSymmetry| PlayerExchange { moves: moves(ground, &of), renaming: of.board, odd: odd.clone() };
     elements.into_iter().map(exchange).collect()
 }
 
 /// Returns weights that exclude positions without moves that are no end; empty if none are found or needed.
-fn against_dead_ends(ground: &Ground, position: &[u8]) -> Weights {
+fn against_dead_ends(ground: &Ground, position: &[u8]) -> WeightList {
     let mut ground = ground.clone();
     let free = ground.formulas.or(ground.actions.iter().map(|action| action.legal));
     let either = ground.formulas.or([free, ground.over]);
     match ground.formulas.not(either) {
-        FALSE => Weights::new(),
+        FALSE => WeightList::new(),
         dead => weights(&ground, position, dead).unwrap_or_default(),
     }
 }
 
 /// Returns the images of the moves of each player; for simultaneous moves, of each player's part.
-fn moves(ground: &Ground, symmetry: &Symmetry) -> [Vec<(Play, Play)>; 2] {
-    let mut moves: [FxHashMap<Play, Play>; 2] = Default::default();
+fn moves(ground: &Ground, symmetry: &GameSymmetry) -> [Vec<(MoveInstance, MoveInstance)>; 2] {
+    let mut moves: [FxHashMap<MoveInstance, MoveInstance>; 2] = Default::default();
     for (action, image) in ground.actions.iter().zip(&symmetry.actions) {
         let image = &ground.actions[*image as usize];
         match (action.maker, &action.play, &image.play) {
-            (_, Play::Joint(parts), Play::Joint(others)) => {
+            (_, MoveInstance::Joint(parts), MoveInstance::Joint(others)) => {
                 for (player, play) in parts {
                     let there = others.iter().find(|(other, _)| other != player);
                     moves[*player as usize].extend(there.map(|(_, there)| (play.clone(), there.clone())));
                 }
             }
-            (crate::ground::Maker::Player(player), play, there) => {
+            (crate::ground::ActionMaker::Player(player), play, there) => {
                 moves[player as usize].insert(play.clone(), there.clone());
             }
             _ => {}

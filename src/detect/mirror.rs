@@ -6,25 +6,25 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::orbits::MOST_ELEMENTS;
+use super::orbits::MAX_GROUP_ORDER;
 use super::symmetry::symmetries_of_rules;
 use crate::base::id::Id;
-use crate::ground::{FluentId, Ground, Maker, Reading, Renaming};
-use crate::rules::{FieldId, MOVER, PHASE, Play};
+use crate::ground::{ActionMaker, FluentId, FormulaEvaluator, Ground, Renaming};
+use crate::rules::{FieldId, MOVER, MoveInstance, PHASE};
 
 /// A candidate strategy.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Proposal {
+pub struct MirrorProposal {
     /// The player whose strategy it is.
     pub holder: u32,
     /// The holder's first move, if he begins.
-    pub opening: Option<Play>,
+    pub opening: Option<MoveInstance>,
     /// The symmetry, of the board alone.
     pub renaming: Renaming,
 }
 
 /// Returns the candidate mirror strategies for a position, those without an opening first.
-pub fn proposals(ground: &Ground, position: &[u8]) -> Vec<Proposal> {
+pub fn proposals(ground: &Ground, position: &[u8]) -> Vec<MirrorProposal> {
     if ground.rules.players().len() != 2 {
         return Vec::new();
     }
@@ -34,25 +34,29 @@ pub fn proposals(ground: &Ground, position: &[u8]) -> Vec<Proposal> {
     let mut found = Vec::new();
     for renaming in &involutions {
         if renaming.image(position) == position {
-            found.push(Proposal { holder: 1 - mover.min(1), opening: None, renaming: renaming.clone() });
+            found.push(MirrorProposal {
+                holder: 1 - mover.min(1),
+                opening: None,
+                renaming: renaming.clone(),
+            });
         }
     }
-    let mut reading = Reading::new(&ground.formulas, position);
+    let mut reading = FormulaEvaluator::new(&ground.formulas, position);
     if reading.holds(ground.over) {
         return found;
     }
     for action in &ground.actions {
-        if action.maker != Maker::Player(mover) || !reading.holds(action.legal) {
+        if action.maker != ActionMaker::Player(mover) || !reading.holds(action.legal) {
             continue;
         }
-        let after = ground.after(&mut reading, position, action);
+        let after = ground.successor(&mut reading, position, action);
         if mover_of(&after) == mover {
             continue;
         }
         for renaming in &involutions {
             if renaming.image(&after) == after {
                 let opening = Some(action.play.clone());
-                found.push(Proposal { holder: mover, opening, renaming: renaming.clone() });
+                found.push(MirrorProposal { holder: mover, opening, renaming: renaming.clone() });
             }
         }
     }
@@ -61,7 +65,7 @@ pub fn proposals(ground: &Ground, position: &[u8]) -> Vec<Proposal> {
 
 /// Returns the reversal of the board: the fluents of each field in reverse order. If the group is too large to
 /// enumerate, the reversal is often one of its symmetries.
-fn turned_round(ground: &Ground) -> Renaming {
+fn reversed_board(ground: &Ground) -> Renaming {
     let mut by_field: FxHashMap<FieldId, Vec<FluentId>> = FxHashMap::default();
     ground.fluents.iter().for_each(|(id, fluent)| by_field.entry(fluent.field).or_default().push(id));
     let opposite = |(id, field): (FluentId, FieldId)| {
@@ -78,10 +82,10 @@ fn turned_round(ground: &Ground) -> Renaming {
 /// fewest fluents first.
 fn involutions(ground: &Ground) -> Vec<Renaming> {
     let group = symmetries_of_rules(ground);
-    let elements = group.elements(MOST_ELEMENTS).unwrap_or(group.generators);
+    let elements = group.elements(MAX_GROUP_ORDER).unwrap_or(group.generators);
     let mut seen = FxHashSet::default();
     let mut found = Vec::new();
-    for mut board in elements.into_iter().map(|element| element.board).chain([turned_round(ground)]) {
+    for mut board in elements.into_iter().map(|element| element.board).chain([reversed_board(ground)]) {
         for (id, fluent) in ground.fluents.iter() {
             if fluent.field == MOVER || fluent.field == PHASE {
                 board.fluents[id.index()] = id;

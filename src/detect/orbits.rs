@@ -2,27 +2,27 @@
 
 use rustc_hash::FxHashSet;
 
-use super::symmetry::{Group, Symmetry};
+use super::symmetry::{GameSymmetry, SymmetryGroup};
 use crate::base::id::Id;
 use crate::base::limits::{Limits, Progress};
-use crate::game::{Game, Halt, State};
+use crate::game::{Game, MachineError, State};
 use crate::ground::Ground;
 
 /// The maximal order of a group whose elements are enumerated.
-pub const MOST_ELEMENTS: usize = 1024;
+pub const MAX_GROUP_ORDER: usize = 1024;
 
 /// Counts the orbits of the reachable positions under symmetries that fix the initial position. `None` if a limit is
 /// reached or the group is trivial or too large.
-pub fn count(
+pub fn count_orbits(
     game: &Game,
     ground: &Ground,
-    group: &Group,
+    group: &SymmetryGroup,
     limits: &Limits,
     progress: &dyn Progress,
-) -> Result<Option<u64>, Halt> {
-    let Some(elements) = group.elements(MOST_ELEMENTS) else { return Ok(None) };
+) -> Result<Option<u64>, MachineError> {
+    let Some(elements) = group.elements(MAX_GROUP_ORDER) else { return Ok(None) };
     let read = |state: &State| -> Option<Vec<u8>> {
-        Some(canonical(&elements, &ground.fluents.position(&game.cells(state))?))
+        Some(canonicalize(&elements, &ground.fluents.position(&game.cells(state))?))
     };
     let first = game.machine.initial();
     let Some(key) = read(&first) else { return Ok(None) };
@@ -48,12 +48,12 @@ pub fn count(
 }
 
 /// Canonicalizes a position: returns the least of its images.
-pub fn canonical(elements: &[Symmetry], position: &[u8]) -> Vec<u8> {
+pub fn canonicalize(elements: &[GameSymmetry], position: &[u8]) -> Vec<u8> {
     elements.iter().map(|symmetry| symmetry.board.image(position)).min().unwrap_or_else(|| position.to_vec())
 }
 
 /// Renders a symmetry as cycles of players and fluents, with the values that it exchanges.
-pub fn show(ground: &Ground, symmetry: &Symmetry) -> String {
+pub fn show(ground: &Ground, symmetry: &GameSymmetry) -> String {
     let rules = &ground.rules;
     let mut parts = Vec::new();
     let cycles = |image: &dyn Fn(usize) -> usize, size: usize| {

@@ -12,32 +12,32 @@ use num_rational::Rational64;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::base::id::Id;
-use crate::ground::{FluentId, Formula, Ground, Maker, Node, Reading, Subject, Values};
-use crate::rules::Play;
+use crate::ground::{ActionMaker, FluentId, Formula, FormulaEvaluator, FormulaNode, Ground, Subject, Values};
+use crate::rules::MoveInstance;
 
-/// The maximal number of pairs tried in one position: in the start position, and (`STEPS_AFTER`) after moves.
-const STEPS: u64 = 100_000;
-const STEPS_AFTER: u64 = 1000;
+/// The maximal number of pairs tried in one position: in the start position, and (`MAX_STEPS_AFTER_MOVES`) after moves.
+const MAX_STEPS_AT_START: u64 = 100_000;
+const MAX_STEPS_AFTER_MOVES: u64 = 1000;
 /// The maximal number of pairs tried in all positions together.
-const ALL_STEPS: u64 = 400_000;
+const MAX_TOTAL_STEPS: u64 = 400_000;
 /// The search depth in plies.
-const PLIES: u32 = 3;
+const MAX_PLIES: u32 = 3;
 
 /// An opening: some moves and the pairs after them.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Beginning {
+pub struct ProposedOpening {
     /// The moves of both players.
-    pub moves: Vec<Play>,
+    pub moves: Vec<MoveInstance>,
     pub pairs: Vec<(FluentId, FluentId)>,
 }
 
 /// Returns openings, one for each way of the opponent to begin, with pairs of cells that stop him, so that no end
 /// gives `holder` less than a draw. `None` if no such pairs are found.
-pub fn beginnings(ground: &Ground, position: &[u8], holder: u32) -> Option<Vec<Beginning>> {
+pub fn find_openings(ground: &Ground, position: &[u8], holder: u32) -> Option<Vec<ProposedOpening>> {
     let other = 1 - holder.min(1);
     let turn = ground.fluents.turn();
     let claims_one =
-        |of: &crate::ground::Action| of.becomes.iter().filter(|of| of.fluent != turn).count() == 1;
+        |of: &crate::ground::Action| of.updates.iter().filter(|of| of.fluent != turn).count() == 1;
     if !ground.actions.iter().all(claims_one) {
         return None;
     }
@@ -51,23 +51,23 @@ pub fn beginnings(ground: &Ground, position: &[u8], holder: u32) -> Option<Vec<B
     }
     lines.sort_unstable();
     lines.dedup();
-    let mut plan = Plan { ground, holder, claimed, lines, steps: ALL_STEPS };
+    let mut plan = OpeningSearch { ground, holder, claimed, lines, steps: MAX_TOTAL_STEPS };
     let lines = plan.open(position);
     // Each ply can remove at most the lines through one cell.
-    if are_too_many(&lines, PLIES as usize * most_through(&lines, 1)) {
+    if exceeds_pair_capacity(&lines, MAX_PLIES as usize * most_through(&lines, 1)) {
         return None;
     }
-    if let Some(pairs) = plan.pairs(position, STEPS) {
-        return Some(vec![Beginning { moves: Vec::new(), pairs }]);
+    if let Some(pairs) = plan.pairs(position, MAX_STEPS_AT_START) {
+        return Some(vec![ProposedOpening { moves: Vec::new(), pairs }]);
     }
-    (1..=PLIES).find_map(|plies| {
+    (1..=MAX_PLIES).find_map(|plies| {
         let mut found = Vec::new();
         plan.search(position, plies, &mut Vec::new(), &mut found).then_some(found)
     })
 }
 
 /// The search for openings.
-struct Plan<'g> {
+struct OpeningSearch<'g> {
     ground: &'g Ground,
     holder: u32,
     /// The value that a cell has after a claim by the opponent, by cell.
@@ -78,7 +78,7 @@ struct Plan<'g> {
     steps: u64,
 }
 
-impl Plan<'_> {
+impl OpeningSearch<'_> {
     fn is_free(&self, position: &[u8], cell: FluentId) -> bool {
         position[cell.index()] == self.ground.initial[cell.index()]
     }
@@ -99,13 +99,13 @@ impl Plan<'_> {
     /// Searches for pairs of free cells that serve all lines.
     fn pairs(&mut self, position: &[u8], steps: u64) -> Option<Vec<(FluentId, FluentId)>> {
         let lines = self.open(position);
-        if lines.iter().any(|line| line.len() < 2) || are_too_many(&lines, 0) {
+        if lines.iter().any(|line| line.len() < 2) || exceeds_pair_capacity(&lines, 0) {
             // This check costs steps, too.
             self.steps = self.steps.saturating_sub(1 + lines.len() as u64 / 8);
             return None;
         }
         let allowed = steps.min(self.steps);
-        let mut search = Search { lines: &lines, mates: FxHashMap::default(), steps: allowed };
+        let mut search = PairingSearch { lines: &lines, mates: FxHashMap::default(), steps: allowed };
         let found = search.run();
         self.steps -= allowed - search.steps;
         found.then(|| {
@@ -121,17 +121,17 @@ impl Plan<'_> {
         &mut self,
         position: &[u8],
         plies: u32,
-        made: &mut Vec<Play>,
-        found: &mut Vec<Beginning>,
+        made: &mut Vec<MoveInstance>,
+        found: &mut Vec<ProposedOpening>,
     ) -> bool {
         let ground = self.ground;
-        let mut reading = Reading::new(&ground.formulas, position);
+        let mut reading = FormulaEvaluator::new(&ground.formulas, position);
         if let Some(end) = ground.ends.iter().find(|end| reading.holds(end.when)) {
-            found.push(Beginning { moves: made.clone(), pairs: Vec::new() });
+            found.push(ProposedOpening { moves: made.clone(), pairs: Vec::new() });
             return end.payoffs[self.holder as usize] >= Rational64::default();
         }
-        if let Some(pairs) = self.pairs(position, STEPS_AFTER) {
-            found.push(Beginning { moves: made.clone(), pairs });
+        if let Some(pairs) = self.pairs(position, MAX_STEPS_AFTER_MOVES) {
+            found.push(ProposedOpening { moves: made.clone(), pairs });
             return true;
         }
         if plies == 0 || self.steps == 0 {
@@ -140,9 +140,9 @@ impl Plan<'_> {
         let mover = u32::from(position[ground.fluents.turn().index()]);
         let own = mover == self.holder;
         let mut moves = Vec::new();
-        for action in ground.actions.iter().filter(|action| action.maker == Maker::Player(mover)) {
+        for action in ground.actions.iter().filter(|action| action.maker == ActionMaker::Player(mover)) {
             if reading.holds(action.legal) {
-                let after = ground.after(&mut reading, position, action);
+                let after = ground.successor(&mut reading, position, action);
                 moves.push((if own { self.open(&after).len() } else { 0 }, &action.play, after));
             }
         }
@@ -165,9 +165,9 @@ impl Plan<'_> {
 
 /// Returns the value that a cell gets by a move of this player, by cell.
 pub fn claimed_values(ground: &Ground, player: u32) -> FxHashMap<FluentId, u8> {
-    let own = |action: &&crate::ground::Action| action.maker == Maker::Player(player);
+    let own = |action: &&crate::ground::Action| action.maker == ActionMaker::Player(player);
     let turn = ground.fluents.turn();
-    let becomes = ground.actions.iter().filter(own).flat_map(|action| &action.becomes);
+    let becomes = ground.actions.iter().filter(own).flat_map(|action| &action.updates);
     becomes
         .filter(|becomes| becomes.fluent != turn && becomes.values.len() == 1)
         .map(|becomes| (becomes.fluent, becomes.values[0].0))
@@ -182,21 +182,21 @@ fn lines_of(
     claimed: &FxHashMap<FluentId, u8>,
 ) -> Option<Vec<Vec<FluentId>>> {
     let cell = |part: &Formula| -> Option<FluentId> {
-        let Node::Lit(subject, values) = ground.formulas.node(*part) else { return None };
+        let FormulaNode::Lit(subject, values) = ground.formulas.node(*part) else { return None };
         let Subject::Fluent(cell) = ground.formulas.subject(*subject).0 else { return None };
         let value: Values = 1 << claimed.get(cell)?;
         (*values == value).then_some(*cell)
     };
     match ground.formulas.node(formula) {
-        Node::False => Some(Vec::new()),
-        Node::Or(parts) => {
+        FormulaNode::False => Some(Vec::new()),
+        FormulaNode::Or(parts) => {
             let mut lines = Vec::new();
             for part in parts.iter() {
                 lines.extend(lines_of(ground, *part, claimed)?);
             }
             Some(lines)
         }
-        Node::And(parts) => {
+        FormulaNode::And(parts) => {
             let own: Vec<FluentId> = parts.iter().filter_map(cell).collect();
             // Any part that gives lines is enough; the cells that are needed in any case are a line, too.
             let inside = parts.iter().filter_map(|part| lines_of(ground, *part, claimed)).next();
@@ -205,12 +205,12 @@ fn lines_of(
                 (false, inside) => inside,
             }
         }
-        Node::True | Node::Lit(..) | Node::Name(..) => None,
+        FormulaNode::True | FormulaNode::Lit(..) | FormulaNode::Name(..) => None,
     }
 }
 
 /// Returns true if there are more lines, apart from `but_for` of them, than pairs of their cells can serve.
-fn are_too_many(lines: &[Vec<FluentId>], but_for: usize) -> bool {
+fn exceeds_pair_capacity(lines: &[Vec<FluentId>], but_for: usize) -> bool {
     let cells: FxHashSet<FluentId> = lines.iter().flatten().copied().collect();
     lines.len().saturating_sub(but_for) > most_through(lines, 2) * (cells.len() / 2)
 }
@@ -227,13 +227,13 @@ fn most_through(lines: &[Vec<FluentId>], cells: usize) -> usize {
     through.into_values().max().unwrap_or(0)
 }
 
-struct Search<'l> {
+struct PairingSearch<'l> {
     lines: &'l [Vec<FluentId>],
     mates: FxHashMap<FluentId, FluentId>,
     steps: u64,
 }
 
-impl Search<'_> {
+impl PairingSearch<'_> {
     fn run(&mut self) -> bool {
         let Some(line) = self.narrowest() else { return true };
         let free: Vec<FluentId> =

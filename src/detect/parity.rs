@@ -9,23 +9,26 @@
 use rustc_hash::FxHashMap;
 
 use crate::base::id::Id;
-use crate::ground::{FALSE, FluentId, Formula, Ground, Joint, Node, Step, Subject, Values, after, numbers};
+use crate::ground::{
+    FALSE, FluentId, Formula, FormulaNode, Ground, PairwiseReachability, Subject, Transition, Values,
+    value_numbers, values_after,
+};
 
 /// The budget of the analysis.
-const BUDGET: u64 = 4_000_000;
+const SEARCH_BUDGET: u64 = 4_000_000;
 /// The maximal number of cases of an end.
-const MOST_CASES: usize = 64;
+const MAX_END_CASES: usize = 64;
 
 /// The values of weight 1, by fluent, in order.
-pub type Weights = Vec<(FluentId, Vec<u8>)>;
+pub type WeightList = Vec<(FluentId, Vec<u8>)>;
 
 /// Returns weights whose parity makes positions with `end` unreachable from a position; or the reason why there are
 /// none, as a sentence without a full stop.
-pub fn weights(ground: &Ground, position: &[u8], end: Formula) -> Result<Weights, String> {
+pub fn weights(ground: &Ground, position: &[u8], end: Formula) -> Result<WeightList, String> {
     let many = || "the rules have too many cases to look for a parity in".to_owned();
-    let mut budget = BUDGET;
-    let steps: Vec<Step> = ground.actions.iter().map(Step::from).collect();
-    let joint = ground.joint(position, &steps, &mut budget).ok_or_else(many)?;
+    let mut budget = SEARCH_BUDGET;
+    let steps: Vec<Transition> = ground.actions.iter().map(Transition::from).collect();
+    let joint = ground.pairwise_reachability(position, &steps, &mut budget).ok_or_else(many)?;
     let mut cases = Vec::new();
     split(ground, &joint, end, &mut cases).ok_or_else(many)?;
     // Only fluents that every case of the end constrains can have a weight.
@@ -36,16 +39,16 @@ pub fn weights(ground: &Ground, position: &[u8], end: Formula) -> Result<Weights
     let mut unknowns: FxHashMap<(FluentId, u8), usize> = FxHashMap::default();
     for fluent in (0..position.len()).filter(|&fluent| settled(fluent)) {
         // The first value of a fluent has the weight 0: only differences count.
-        for value in numbers(joint.values[fluent]).skip(1) {
+        for value in value_numbers(joint.values[fluent]).skip(1) {
             unknowns.insert((FluentId::new(fluent), value as u8), unknowns.len());
         }
     }
-    let mut system = System { size: unknowns.len(), rows: Vec::new() };
+    let mut system = LinearSystem { size: unknowns.len(), rows: Vec::new() };
     let none = || "no sum stays even or odd and settles how the game ends".to_owned();
     for case in &cases {
         let mut sum = system.row();
         for fluent in (0..position.len()).map(FluentId::new) {
-            let mut allowed = numbers(case[fluent.index()]).map(|value| value as u8);
+            let mut allowed = value_numbers(case[fluent.index()]).map(|value| value as u8);
             let Some(first) = allowed.next() else { continue };
             flip(&mut sum, &unknowns, fluent, first);
             flip(&mut sum, &unknowns, fluent, position[fluent.index()]);
@@ -80,25 +83,32 @@ pub fn weights(ground: &Ground, position: &[u8], end: Formula) -> Result<Weights
     for ((fluent, value), _) in unknowns.into_iter().filter(|(_, unknown)| solution[*unknown]) {
         weights.entry(fluent).or_default().push(value);
     }
-    let mut weights: Weights = weights.into_iter().collect();
+    let mut weights: WeightList = weights.into_iter().collect();
     weights.sort_unstable();
     weights.iter_mut().for_each(|(_, values)| values.sort_unstable());
     Ok(weights)
 }
 
 /// Splits an end into cases, each as the values that fluents may have there.
-fn split(ground: &Ground, joint: &Joint, end: Formula, cases: &mut Vec<Vec<Values>>) -> Option<()> {
+fn split(
+    ground: &Ground,
+    joint: &PairwiseReachability,
+    end: Formula,
+    cases: &mut Vec<Vec<Values>>,
+) -> Option<()> {
     if end == FALSE {
         return Some(());
     }
     let parts: &[Formula] = match ground.formulas.node(end) {
-        Node::Or(parts) => return parts.iter().try_for_each(|part| split(ground, joint, *part, cases)),
-        Node::And(parts) => parts,
+        FormulaNode::Or(parts) => {
+            return parts.iter().try_for_each(|part| split(ground, joint, *part, cases));
+        }
+        FormulaNode::And(parts) => parts,
         _ => &[end],
     };
     let mut case = joint.values.clone();
     for part in parts {
-        if let Node::Lit(subject, values) = ground.formulas.node(*part)
+        if let FormulaNode::Lit(subject, values) = ground.formulas.node(*part)
             && let Subject::Fluent(fluent) = ground.formulas.subject(*subject).0
         {
             case[fluent.index()] &= values;
@@ -107,19 +117,19 @@ fn split(ground: &Ground, joint: &Joint, end: Formula, cases: &mut Vec<Vec<Value
     if !case.contains(&0) {
         cases.push(case);
     }
-    (cases.len() <= MOST_CASES).then_some(())
+    (cases.len() <= MAX_END_CASES).then_some(())
 }
 
 /// A fluent with its values before and after.
-type Change = (FluentId, u8, u8);
+type FluentChange = (FluentId, u8, u8);
 
 /// Visits the possible changes of fluents by a step: the changed fluents, with their values before and after.
 fn changes(
     ground: &Ground,
-    joint: &Joint,
-    step: &Step,
+    joint: &PairwiseReachability,
+    step: &Transition,
     budget: &mut u64,
-    visit: &mut dyn FnMut(&[Change]),
+    visit: &mut dyn FnMut(&[FluentChange]),
 ) -> Option<()> {
     let whens: Vec<Formula> =
         step.becomes.iter().flat_map(|of| of.values.iter().map(|(_, when)| *when)).collect();
@@ -131,7 +141,7 @@ fn changes(
         let mut changed = Vec::new();
         for becomes in &step.becomes {
             let from = here[becomes.fluent.index()].trailing_zeros() as u8;
-            match after(&ground.formulas, &becomes.values, here)[..] {
+            match values_after(&ground.formulas, &becomes.values, here)[..] {
                 [to] => changed.push((becomes.fluent, from, to)),
                 // It stays.
                 [] => {}
@@ -150,13 +160,13 @@ fn flip(row: &mut [u64], unknowns: &FxHashMap<(FluentId, u8), usize>, fluent: Fl
 }
 
 /// Linear equations over GF(2). The last bit of a row is the right side.
-struct System {
+struct LinearSystem {
     size: usize,
     /// The rows, each with its pivot, the first unknown in it after reduction by the earlier rows.
     rows: Vec<(usize, Vec<u64>)>,
 }
 
-impl System {
+impl LinearSystem {
     fn row(&self) -> Vec<u64> {
         vec![0; self.size / 64 + 1]
     }
@@ -213,7 +223,7 @@ mod tests {
             let fits = |values: u64| {
                 equations.iter().all(|(row, right)| ((row & values).count_ones() % 2 == 1) == *right)
             };
-            let mut system = System { size: 5, rows: Vec::new() };
+            let mut system = LinearSystem { size: 5, rows: Vec::new() };
             let sound = equations.iter().try_for_each(|&(row, right)| system.add(vec![row], right)).is_some();
             assert_eq!(sound, (0..32).any(fits));
             if sound {

@@ -27,13 +27,13 @@ impl Period {
 }
 
 /// The lengths up to which values are computed, one after the other; the last is the limit.
-const STEPS: [usize; 4] = [128, 512, 1024, 2048];
+const LENGTH_STEPS: [usize; 4] = [128, 512, 1024, 2048];
 
 /// Returns the least period that the values show; `None` if they show none up to the limit. `blocks` are the block
 /// lengths in order.
 pub fn period(blocks: &[u32], limits: &Limits) -> Option<Period> {
     let mut values: Vec<u32> = Vec::new();
-    for end in STEPS {
+    for end in LENGTH_STEPS {
         while values.len() < end {
             if limits.check().is_some() {
                 return None;

@@ -9,11 +9,11 @@
 use rustc_hash::FxHashSet;
 
 use crate::base::limits::Limits;
-use crate::ground::Types;
+use crate::ground::ComponentTypes;
 
 /// A monoid with an assignment of its elements to component types.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Quotient {
+pub struct TameQuotient {
     /// The multiplication table, by row and column; 0 is the unit.
     pub products: Vec<Vec<u8>>,
     /// The elements that are lost for the player to move.
@@ -23,19 +23,20 @@ pub struct Quotient {
 }
 
 /// The maximal size of the quotient: that of Nim with heaps below 2 to this power.
-const MOST_BITS: u32 = 4;
+const MAX_HEAP_BITS: u32 = 4;
 
 /// The maximal number of pairs of product and options in a search.
-const STEPS: u64 = 2_000_000;
+const MAX_SEARCH_STEPS: u64 = 2_000_000;
 
 /// Searches for a tame quotient of misere play for these types.
-pub fn tame(types: &Types, limits: &Limits) -> Option<Quotient> {
-    (1..=MOST_BITS).find_map(|bits| {
+pub fn tame(types: &ComponentTypes, limits: &Limits) -> Option<TameQuotient> {
+    (1..=MAX_HEAP_BITS).find_map(|bits| {
         let size = 2 + (1u8 << bits);
         let row = |a| (0..size).map(|b| times(a, b)).collect();
-        let mut search = Search { types, size, elements: Vec::new(), steps: STEPS, limits };
+        let mut search =
+            QuotientSearch { types, size, elements: Vec::new(), steps: MAX_SEARCH_STEPS, limits };
         let found = search.rest();
-        found.then(|| Quotient {
+        found.then(|| TameQuotient {
             products: (0..size).map(row).collect(),
             lost: vec![1, 2],
             elements: search.elements,
@@ -54,15 +55,15 @@ fn times(a: u8, b: u8) -> u8 {
     }
 }
 
-struct Search<'t> {
-    types: &'t Types,
+struct QuotientSearch<'t> {
+    types: &'t ComponentTypes,
     size: u8,
     elements: Vec<u8>,
     steps: u64,
     limits: &'t Limits,
 }
 
-impl Search<'_> {
+impl QuotientSearch<'_> {
     /// Assigns elements to the remaining types; returns true on success.
     fn rest(&mut self) -> bool {
         if self.elements.len() == self.types.list.len() {
@@ -121,7 +122,7 @@ impl Search<'_> {
     }
 }
 
-impl Quotient {
+impl TameQuotient {
     /// Returns true if a position with these component types is lost for the player to move.
     pub fn is_lost(&self, types: &[u32]) -> bool {
         let product = types.iter().fold(0, |all, &number| times(all, self.elements[number as usize]));

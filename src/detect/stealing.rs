@@ -3,10 +3,10 @@
 
 use num_rational::Rational64;
 
-use super::orbits::MOST_ELEMENTS;
+use super::orbits::MAX_GROUP_ORDER;
 use super::symmetry::symmetries_of_rules;
 use crate::base::id::Id;
-use crate::ground::{End, Ground, Renaming};
+use crate::ground::{Ground, GroundEnd, Renaming};
 use crate::rules::OutcomeKind;
 
 /// Returns the renamings that exchange the players and their goals, and fix the board; those that fix the most fluents
@@ -21,11 +21,11 @@ pub fn exchanges(ground: &Ground, position: &[u8], bound: Rational64) -> Vec<Ren
     let one = Rational64::from_integer(1);
     let end = |(player, when)| {
         let payoffs = vec![if player == 0 { one } else { -one }, if player == 0 { -one } else { one }];
-        End { payoffs, kind: OutcomeKind::Win, when }
+        GroundEnd { payoffs, kind: OutcomeKind::Win, when }
     };
     alike.ends = goals.into_iter().enumerate().map(end).collect();
     let group = symmetries_of_rules(&alike);
-    let mut elements = group.elements(MOST_ELEMENTS).unwrap_or(group.generators);
+    let mut elements = group.elements(MAX_GROUP_ORDER).unwrap_or(group.generators);
     let turn = ground.fluents.turn().index();
     let keeps = |of: &Renaming| {
         let mut image = of.image(position);

@@ -8,52 +8,56 @@
 use rustc_hash::FxHashSet;
 
 use crate::base::limits::Limits;
-use crate::ground::{Apart, Ground, Types, Unfit};
+use crate::ground::{ComponentTypes, Decomposer, Ground, NotApplicable};
 
 /// The maximal number of component types.
-const MOST_TYPES: usize = 20_000;
+const MAX_COMPONENT_TYPES: usize = 20_000;
 
 /// A game as a sum.
-pub struct Sums<'g> {
-    apart: Apart<'g>,
+pub struct SumDecomposition<'g> {
+    apart: Decomposer<'g>,
     /// The component types reachable from the position.
-    pub types: Types,
+    pub types: ComponentTypes,
     /// The Grundy values of the types, in the same order: the minimal excludant of the options.
     pub nimbers: Vec<u32>,
 }
 
 /// Returns the game from a position as a sum, or the reason why it is none. Both players must have the same moves; the
 /// checker verifies that the player without a move loses.
-pub fn sums<'g>(ground: &'g mut Ground, position: &[u8], limits: &Limits) -> Result<Sums<'g>, Unfit> {
-    let itself = || Unfit::Reason("moves depend on what is defined by itself".into());
+pub fn sums<'g>(
+    ground: &'g mut Ground,
+    position: &[u8],
+    limits: &Limits,
+) -> Result<SumDecomposition<'g>, NotApplicable> {
+    let itself = || NotApplicable::Reason("moves depend on what is defined by itself".into());
     let first = ground.board_moves(0).ok_or_else(itself)?;
     let second = ground.board_moves(1).ok_or_else(itself)?;
     let one: FxHashSet<_> = first.iter().collect();
     let other: FxHashSet<_> = second.iter().collect();
     if one != other {
-        return Err(Unfit::Reason("the players do not have the same moves".into()));
+        return Err(NotApplicable::Reason("the players do not have the same moves".into()));
     }
-    let mut apart = Apart::new(ground, first, position)?;
-    let types = Types::of(&mut apart, position, MOST_TYPES, limits)?;
-    if !types.falls_apart() {
-        return Err(Unfit::Reason("the game does not fall apart into independent parts".into()));
+    let mut apart = Decomposer::new(ground, first, position)?;
+    let types = ComponentTypes::of(&mut apart, position, MAX_COMPONENT_TYPES, limits)?;
+    if !types.is_decomposable() {
+        return Err(NotApplicable::Reason("the game does not fall apart into independent parts".into()));
     }
     let mut nimbers: Vec<u32> = Vec::with_capacity(types.list.len());
     for of in &types.list {
-        let options: FxHashSet<u32> = of.options.iter().map(|option| worth(&nimbers, option)).collect();
+        let options: FxHashSet<u32> = of.options.iter().map(|option| nim_sum(&nimbers, option)).collect();
         nimbers.push((0..).find(|n| !options.contains(n)).unwrap_or_default());
     }
-    Ok(Sums { apart, types, nimbers })
+    Ok(SumDecomposition { apart, types, nimbers })
 }
 
-fn worth(nimbers: &[u32], types: &[u32]) -> u32 {
+fn nim_sum(nimbers: &[u32], types: &[u32]) -> u32 {
     types.iter().fold(0, |total, &number| total ^ nimbers[number as usize])
 }
 
-impl Sums<'_> {
+impl SumDecomposition<'_> {
     /// Returns the Grundy value of the position.
-    pub fn total(&self) -> u32 {
-        worth(&self.nimbers, &self.types.start)
+    pub fn nim_sum(&self) -> u32 {
+        nim_sum(&self.nimbers, &self.types.start)
     }
 
     /// Returns the component types of a reachable position.
@@ -62,8 +66,8 @@ impl Sums<'_> {
     }
 
     /// Returns the Grundy value of a reachable position.
-    pub fn worth(&mut self, position: &[u8]) -> Option<u32> {
+    pub fn nim_sum_of(&mut self, position: &[u8]) -> Option<u32> {
         let types = self.types_in(position)?;
-        Some(worth(&self.nimbers, &types))
+        Some(nim_sum(&self.nimbers, &types))
     }
 }

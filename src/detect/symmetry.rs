@@ -8,16 +8,17 @@
 use num_rational::Rational64;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::automorphisms::{Graph, Permutation};
+use super::automorphisms::{ColoredGraph, Permutation};
 use crate::base::id::Id;
 use crate::ground::{
-    FluentId, Formula, Ground, Maker, NameId, Node, Possible, Renaming, Subject, Values, numbers,
+    ActionMaker, DeleteRelaxation, FluentId, Formula, FormulaNode, Ground, NameId, Renaming, Subject, Values,
+    value_numbers,
 };
-use crate::rules::{MOVER, Outcome, OutcomeKind, Play, Repeat};
+use crate::rules::{MOVER, MoveInstance, OutcomeExpr, OutcomeKind, Repeat};
 
 /// A symmetry: the images of fluents, values, players and actions.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Symmetry {
+pub struct GameSymmetry {
     /// A permutation of the fluents, and for each fluent a bijection of its values onto those of its image.
     /// Unreachable values map, in their order, to the unreachable values of the image.
     pub board: Renaming,
@@ -29,8 +30,8 @@ pub struct Symmetry {
 
 /// The symmetry group of a game, by generators.
 #[derive(Clone, Debug)]
-pub struct Group {
-    pub generators: Vec<Symmetry>,
+pub struct SymmetryGroup {
+    pub generators: Vec<GameSymmetry>,
     /// The order of the group, the identity included; `None` if it exceeds `u128`.
     pub order: Option<u128>,
     /// True if the group is complete; false if the search was cut short and there may be more symmetries.
@@ -38,15 +39,15 @@ pub struct Group {
 }
 
 /// The maximal number of refinement rounds over the graph of the rules.
-const ROUNDS: u64 = 20_000;
+const MAX_ROUNDS: u64 = 20_000;
 
 /// The maximal number of vertices of the graph of the rules.
-const MOST_VERTICES: usize = 400_000;
+const MAX_GRAPH_VERTICES: usize = 400_000;
 
-impl Symmetry {
+impl GameSymmetry {
     /// Composes two symmetries: this one first, then the other.
-    pub fn then(&self, other: &Symmetry) -> Symmetry {
-        Symmetry {
+    pub fn then(&self, other: &GameSymmetry) -> GameSymmetry {
+        GameSymmetry {
             board: self.board.then(&other.board),
             players: self.players.iter().map(|&to| other.players[to as usize]).collect(),
             actions: self.actions.iter().map(|&to| other.actions[to as usize]).collect(),
@@ -54,19 +55,19 @@ impl Symmetry {
     }
 }
 
-impl Group {
+impl SymmetryGroup {
     /// Returns all symmetries, in a fixed order; `None` if there are more than `most`, or no generator.
-    pub fn elements(&self, most: usize) -> Option<Vec<Symmetry>> {
+    pub fn elements(&self, most: usize) -> Option<Vec<GameSymmetry>> {
         let first = self.generators.first()?;
         if self.order.is_none_or(|order| order > most as u128) {
             return None;
         }
-        let identity = Symmetry {
+        let identity = GameSymmetry {
             board: Renaming::identity(&first.board),
             players: (0..first.players.len() as u32).collect(),
             actions: (0..first.actions.len() as u32).collect(),
         };
-        let mut known: FxHashSet<Symmetry> = FxHashSet::default();
+        let mut known: FxHashSet<GameSymmetry> = FxHashSet::default();
         let mut all = vec![identity.clone()];
         known.insert(identity);
         let mut at = 0;
@@ -88,37 +89,37 @@ impl Group {
 }
 
 /// Finds the symmetries of a game that fix its initial position.
-pub fn symmetries(ground: &Ground) -> Group {
+pub fn symmetries(ground: &Ground) -> SymmetryGroup {
     symmetries_from(ground, &ground.initial)
 }
 
 /// Finds the symmetries of play from a position on that fix this position.
-pub fn symmetries_from(ground: &Ground, position: &[u8]) -> Group {
-    group(ground, &ground.possible(position), Some(position))
+pub fn symmetries_from(ground: &Ground, position: &[u8]) -> SymmetryGroup {
+    group(ground, &ground.delete_relaxation(position), Some(position))
 }
 
 /// Finds the symmetries of the rules, which may move the initial position.
-pub fn symmetries_of_rules(ground: &Ground) -> Group {
-    group(ground, &ground.possible(&ground.initial), None)
+pub fn symmetries_of_rules(ground: &Ground) -> SymmetryGroup {
+    group(ground, &ground.delete_relaxation(&ground.initial), None)
 }
 
 /// Finds the symmetries of the rules on all positions, unreachable ones included.
-pub fn symmetries_anywhere(ground: &Ground) -> Group {
-    group(ground, &ground.possible_anywhere(), None)
+pub fn symmetries_anywhere(ground: &Ground) -> SymmetryGroup {
+    group(ground, &ground.delete_relaxation_anywhere(), None)
 }
 
-fn group(ground: &Ground, possible: &Possible, keep: Option<&[u8]>) -> Group {
-    let none = Group { generators: Vec::new(), order: Some(1), complete: false };
-    let Some(drawn) = Drawing::of(ground, possible, keep) else { return none };
-    let found = drawn.graph.clone().automorphisms(ROUNDS);
-    let generators: Vec<Symmetry> =
+fn group(ground: &Ground, possible: &DeleteRelaxation, keep: Option<&[u8]>) -> SymmetryGroup {
+    let none = SymmetryGroup { generators: Vec::new(), order: Some(1), complete: false };
+    let Some(drawn) = RulesGraph::of(ground, possible, keep) else { return none };
+    let found = drawn.graph.clone().automorphisms(MAX_ROUNDS);
+    let generators: Vec<GameSymmetry> =
         found.generators.iter().map(|permutation| drawn.read(ground, permutation)).collect();
-    Group { generators, order: found.order, complete: found.complete }
+    SymmetryGroup { generators, order: found.order, complete: found.complete }
 }
 
 /// The rules as a coloured graph, whose automorphisms are the symmetries.
-struct Drawing {
-    graph: Graph,
+struct RulesGraph {
+    graph: ColoredGraph,
     players: Vec<u32>,
     /// The vertex of each fluent; `None` for those that never change.
     fluents: Vec<Option<u32>>,
@@ -166,28 +167,28 @@ mod color {
     }
 }
 
-impl Drawing {
+impl RulesGraph {
     /// Draws the rules restricted to possible values, and a position to fix; `None` if the graph is too large, or if
     /// the outcome of infinite play depends on the position.
-    fn of(ground: &Ground, possible: &Possible, keep: Option<&[u8]>) -> Option<Drawing> {
+    fn of(ground: &Ground, possible: &DeleteRelaxation, keep: Option<&[u8]>) -> Option<RulesGraph> {
         let constant = |repeat: &Repeat| match &repeat.outcome {
-            Outcome::Draw | Outcome::Alone(_) => true,
-            Outcome::Player(player, _) => player.constant().is_some(),
-            Outcome::Payoff(each) | Outcome::Best(each, _) => {
+            OutcomeExpr::Draw | OutcomeExpr::SinglePlayer(_) => true,
+            OutcomeExpr::Player(player, _) => player.constant().is_some(),
+            OutcomeExpr::Payoff(each) | OutcomeExpr::ByScore(each, _) => {
                 each.values.iter().all(|value| value.constant().is_some())
             }
         };
         if !ground.rules.repeats.iter().all(constant) {
             return None;
         }
-        let mut graph = Graph::default();
+        let mut graph = ColoredGraph::default();
         let count = ground.rules.players().len();
         // Players may be exchanged only if the outcome of infinite play does not distinguish them.
-        let alike = ground.rules.repeats.iter().all(|repeat| matches!(repeat.outcome, Outcome::Draw));
+        let alike = ground.rules.repeats.iter().all(|repeat| matches!(repeat.outcome, OutcomeExpr::Draw));
         let players: Vec<u32> = (0..count as u64)
             .map(|p| graph.vertex(if alike { color::PLAYER } else { color::of(color::INFINITE, p) }))
             .collect();
-        let mut relaxed = ground.relaxed(possible);
+        let mut relaxed = ground.relaxed_evaluator(possible);
         let mut fluents = Vec::new();
         let mut values = Vec::new();
         for (id, fluent) in ground.fluents.iter() {
@@ -214,7 +215,7 @@ impl Drawing {
             values.push(each.collect());
             fluents.push(Some(own));
         }
-        let mut drawing = Drawing {
+        let mut drawing = RulesGraph {
             graph,
             players,
             fluents,
@@ -223,9 +224,9 @@ impl Drawing {
             possible: possible.values.clone(),
             counts: FxHashMap::default(),
         };
-        let mut formulas = FormulasDrawn::default();
+        let mut formulas = FormulaVertices::default();
         let all = drawing.graph.vertex(color::ALL);
-        let mut choices: FxHashMap<(u32, &Play), u32> = FxHashMap::default();
+        let mut choices: FxHashMap<(u32, &MoveInstance), u32> = FxHashMap::default();
         for (action, legal) in ground.actions.iter().zip(&possible.actions) {
             if !legal {
                 drawing.actions.push(None);
@@ -234,10 +235,10 @@ impl Drawing {
             let vertex = drawing.graph.vertex(color::ACTION);
             drawing.actions.push(Some(vertex));
             match action.maker {
-                Maker::Player(player) => drawing.graph.arc(vertex, drawing.players[player as usize]),
-                Maker::All => drawing.graph.arc(vertex, all),
+                ActionMaker::Player(player) => drawing.graph.arc(vertex, drawing.players[player as usize]),
+                ActionMaker::All => drawing.graph.arc(vertex, all),
             }
-            if let Play::Joint(plays) = &action.play {
+            if let MoveInstance::Joint(plays) = &action.play {
                 for (player, play) in plays {
                     let choice = *choices.entry((*player, play)).or_insert_with(|| {
                         let choice = drawing.graph.vertex(color::CHOICE);
@@ -249,7 +250,7 @@ impl Drawing {
             }
             let legal = formulas.draw(&mut drawing, ground, action.legal);
             drawing.graph.arc(vertex, legal);
-            for becomes in &action.becomes {
+            for becomes in &action.updates {
                 for (value, when) in &becomes.values {
                     let to = drawing.values[becomes.fluent.index()][usize::from(*value)];
                     let Some(to) = to.filter(|_| relaxed.may_hold(*when)) else { continue };
@@ -260,7 +261,7 @@ impl Drawing {
                     drawing.graph.arc(effect, when);
                 }
             }
-            if drawing.graph_size() > MOST_VERTICES {
+            if drawing.graph_size() > MAX_GRAPH_VERTICES {
                 return None;
             }
         }
@@ -295,7 +296,7 @@ impl Drawing {
                 }
             }
         }
-        (drawing.graph_size() <= MOST_VERTICES).then_some(drawing)
+        (drawing.graph_size() <= MAX_GRAPH_VERTICES).then_some(drawing)
     }
 
     fn graph_size(&self) -> usize {
@@ -303,7 +304,7 @@ impl Drawing {
     }
 
     /// Translates a permutation of the vertices into a symmetry.
-    fn read(&self, ground: &Ground, image: &Permutation) -> Symmetry {
+    fn read(&self, ground: &Ground, image: &Permutation) -> GameSymmetry {
         let fluents: Vec<FluentId> = moved(&self.fluents, image).into_iter().map(FluentId).collect();
         let values = ground.fluents.iter().map(|(id, _)| {
             let there = &self.values[fluents[id.index()].index()];
@@ -321,7 +322,7 @@ impl Drawing {
             values.expect("a permutation of the graph takes a fluent to one with as many values of each kind")
         });
         let players: Vec<Option<u32>> = self.players.iter().map(|&vertex| Some(vertex)).collect();
-        Symmetry {
+        GameSymmetry {
             players: moved(&players, image),
             actions: moved(&self.actions, image),
             board: Renaming { values: values.collect(), fluents },
@@ -341,24 +342,24 @@ fn moved(vertices: &[Option<u32>], image: &Permutation) -> Vec<u32> {
 /// The formulas drawn so far. Formulas with the same parts share a vertex, even if they differ in unreachable values:
 /// otherwise such vertices could be exchanged, and would count as symmetries.
 #[derive(Default)]
-struct FormulasDrawn {
+struct FormulaVertices {
     formulas: FxHashMap<Formula, u32>,
     names: FxHashMap<NameId, u32>,
     /// The vertices by colour and the sorted targets of their arcs.
     vertices: FxHashMap<(u64, Vec<u32>), u32>,
 }
 
-impl FormulasDrawn {
-    fn draw(&mut self, drawing: &mut Drawing, ground: &Ground, formula: Formula) -> u32 {
+impl FormulaVertices {
+    fn draw(&mut self, drawing: &mut RulesGraph, ground: &Ground, formula: Formula) -> u32 {
         if let Some(&known) = self.formulas.get(&formula) {
             return known;
         }
         let vertex = match ground.formulas.node(formula) {
-            Node::False => self.vertex(drawing, color::FALSE, Vec::new()),
-            Node::True => self.vertex(drawing, color::TRUE, Vec::new()),
-            Node::And(parts) => self.compound(drawing, ground, color::AND, parts),
-            Node::Or(parts) => self.compound(drawing, ground, color::OR, parts),
-            Node::Lit(subject, values) => match &ground.formulas.subject(*subject).0 {
+            FormulaNode::False => self.vertex(drawing, color::FALSE, Vec::new()),
+            FormulaNode::True => self.vertex(drawing, color::TRUE, Vec::new()),
+            FormulaNode::And(parts) => self.compound(drawing, ground, color::AND, parts),
+            FormulaNode::Or(parts) => self.compound(drawing, ground, color::OR, parts),
+            FormulaNode::Lit(subject, values) => match &ground.formulas.subject(*subject).0 {
                 Subject::Fluent(fluent) => self.literal(drawing, *fluent, *values),
                 Subject::Count(of) => {
                     let fresh = drawing.counts.len() as u64;
@@ -367,7 +368,7 @@ impl FormulasDrawn {
                     self.vertex(drawing, color::of(color::COUNT, which), vec![counted])
                 }
             },
-            Node::Name(name, holds) => {
+            FormulaNode::Name(name, holds) => {
                 let vertex = drawing.graph.vertex(if *holds { color::NAMED } else { color::NOT_NAMED });
                 self.formulas.insert(formula, vertex);
                 let named = match self.names.get(name) {
@@ -375,7 +376,7 @@ impl FormulasDrawn {
                     None => {
                         let named = drawing.graph.vertex(color::NAME);
                         self.names.insert(*name, named);
-                        let body = self.draw(drawing, ground, ground.formulas.named(*name));
+                        let body = self.draw(drawing, ground, ground.formulas.definition(*name));
                         drawing.graph.arc(named, body);
                         named
                     }
@@ -388,24 +389,24 @@ impl FormulasDrawn {
         vertex
     }
 
-    fn compound(&mut self, drawing: &mut Drawing, ground: &Ground, color: u64, parts: &[Formula]) -> u32 {
+    fn compound(&mut self, drawing: &mut RulesGraph, ground: &Ground, color: u64, parts: &[Formula]) -> u32 {
         let mut parts: Vec<u32> = parts.iter().map(|&part| self.draw(drawing, ground, part)).collect();
         parts.sort_unstable();
         self.vertex(drawing, color, parts)
     }
 
-    fn literal(&mut self, drawing: &mut Drawing, fluent: FluentId, values: Values) -> u32 {
+    fn literal(&mut self, drawing: &mut RulesGraph, fluent: FluentId, values: Values) -> u32 {
         let Some(own) = drawing.fluents[fluent.index()] else {
             let holds = values & drawing.possible[fluent.index()] != 0;
             return self.vertex(drawing, if holds { color::TRUE } else { color::FALSE }, Vec::new());
         };
-        let taken = numbers(values).filter_map(|value| drawing.values[fluent.index()][value as usize]);
+        let taken = value_numbers(values).filter_map(|value| drawing.values[fluent.index()][value as usize]);
         // A literal of unreachable values still depends on its fluent.
         let parts = taken.chain([own]).collect();
         self.vertex(drawing, color::LITERAL, parts)
     }
 
-    fn vertex(&mut self, drawing: &mut Drawing, color: u64, parts: Vec<u32>) -> u32 {
+    fn vertex(&mut self, drawing: &mut RulesGraph, color: u64, parts: Vec<u32>) -> u32 {
         *self.vertices.entry((color, parts)).or_insert_with_key(|(color, parts)| {
             let vertex = drawing.graph.vertex(*color);
             parts.iter().for_each(|&part| drawing.graph.arc(vertex, part));

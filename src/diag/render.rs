@@ -10,12 +10,12 @@ use miette::{
 };
 use serde_json::{Value, json};
 
-use super::window::Cropped;
+use super::window::CroppedText;
 use super::{Diagnostic, Label, Severity};
 use crate::source::{FileId, Source, Sources, Span};
 
 /// The maximal line width, in characters.
-const WIDTH: usize = 100;
+const MAX_LINE_WIDTH: usize = 100;
 
 /// Renders a diagnostic for people, with the source under it. Without colour, the text is the same on every machine.
 pub fn render(sources: &Sources, diagnostic: &Diagnostic, color: bool) -> String {
@@ -66,14 +66,14 @@ fn snippet(
     let labels: Vec<&Label> = diagnostic.labels.iter().filter(|l| l.span.file == file).collect();
     let theme = if color { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
     let handler = GraphicalReportHandler::new_themed(theme)
-        .with_width(WIDTH)
+        .with_width(MAX_LINE_WIDTH)
         .with_links(false)
         .without_syntax_highlighting();
-    let report = Report { title, severity, text: Text::new(source, &labels), labels };
+    let report = MietteReport { title, severity, text: MietteSource::new(source, &labels), labels };
     let start = out.len();
     if handler.render_report(out, &report).is_err() {
         out.truncate(start);
-        let place = source.place(cut(source, diagnostic.span()).0 as u32);
+        let place = source.line_column(clip(source, diagnostic.span()).0 as u32);
         let _ = writeln!(out, "  {} [{}:{}:{}]", report.title, source.name, place.line, place.column);
     }
 }
@@ -84,7 +84,11 @@ fn paragraph(out: &mut String, head: &str, text: &str) {
     let indent = if head.is_empty() { 0 } else { "help: ".len() };
     let mut first = true;
     for line in text.lines() {
-        let parts = if line.contains("  ") { vec![line.to_string()] } else { wrap(line, WIDTH - 2 - indent) };
+        let parts = if line.contains("  ") {
+            vec![line.to_string()]
+        } else {
+            wrap(line, MAX_LINE_WIDTH - 2 - indent)
+        };
         for part in parts {
             let lead = if first { head.to_string() } else { " ".repeat(indent) };
             out.push_str(format!("  {lead}{part}").trim_end());
@@ -112,7 +116,7 @@ fn wrap(line: &str, width: usize) -> Vec<String> {
 }
 
 /// Clips a span to the text: in bounds, in order, at character boundaries.
-fn cut(source: &Source, span: Span) -> (usize, usize) {
+fn clip(source: &Source, span: Span) -> (usize, usize) {
     let text = &source.text;
     let inside = |offset: u32| {
         let mut at = (offset as usize).min(text.len());
@@ -126,28 +130,28 @@ fn cut(source: &Source, span: Span) -> (usize, usize) {
 }
 
 /// A diagnostic in the form that miette expects.
-struct Report<'a> {
+struct MietteReport<'a> {
     title: String,
     severity: Severity,
-    text: Text<'a>,
+    text: MietteSource<'a>,
     labels: Vec<&'a Label>,
 }
 
-impl std::fmt::Debug for Report<'_> {
+impl std::fmt::Debug for MietteReport<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&self.title)
     }
 }
 
-impl std::fmt::Display for Report<'_> {
+impl std::fmt::Display for MietteReport<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&self.title)
     }
 }
 
-impl std::error::Error for Report<'_> {}
+impl std::error::Error for MietteReport<'_> {}
 
-impl miette::Diagnostic for Report<'_> {
+impl miette::Diagnostic for MietteReport<'_> {
     fn severity(&self) -> Option<miette::Severity> {
         Some(match self.severity {
             Severity::Error => miette::Severity::Error,
@@ -175,27 +179,27 @@ impl miette::Diagnostic for Report<'_> {
 }
 
 /// A source file for miette: long lines are cropped, and columns count the characters of the whole line.
-struct Text<'a> {
+struct MietteSource<'a> {
     source: &'a Source,
     /// The text with long lines cropped; `None` if no line is long.
-    cropped: Option<Cropped>,
+    cropped: Option<CroppedText>,
     /// The first byte of each label in the file.
     starts: Vec<usize>,
     /// The first byte of each label, and the byte after its last, in the cropped text.
     shown: Vec<(usize, usize)>,
 }
 
-impl<'a> Text<'a> {
-    fn new(source: &'a Source, labels: &[&Label]) -> Text<'a> {
-        let spans: Vec<(usize, usize)> = labels.iter().map(|label| cut(source, label.span)).collect();
-        let cropped = Cropped::of(&source.text, &spans);
+impl<'a> MietteSource<'a> {
+    fn new(source: &'a Source, labels: &[&Label]) -> MietteSource<'a> {
+        let spans: Vec<(usize, usize)> = labels.iter().map(|label| clip(source, label.span)).collect();
+        let cropped = CroppedText::of(&source.text, &spans);
         let place = |offset: usize| cropped.as_ref().map_or(offset, |cropped| cropped.place(offset));
         let shown = spans.iter().map(|&(start, end)| (place(start), place(end))).collect();
-        Text { starts: spans.iter().map(|&(start, _)| start).collect(), shown, source, cropped }
+        MietteSource { starts: spans.iter().map(|&(start, _)| start).collect(), shown, source, cropped }
     }
 }
 
-impl SourceCode for Text<'_> {
+impl SourceCode for MietteSource<'_> {
     fn read_span<'a>(
         &'a self,
         span: &SourceSpan,
@@ -208,7 +212,7 @@ impl SourceCode for Text<'_> {
         let label =
             self.shown.iter().position(|&(start, end)| start == span.offset() && end - start == span.len());
         let column = match label {
-            Some(label) if before == 0 => self.source.place(self.starts[label] as u32).column - 1,
+            Some(label) if before == 0 => self.source.line_column(self.starts[label] as u32).column - 1,
             _ => contents.column(),
         };
         Ok(Box::new(MietteSpanContents::new_named(
@@ -226,8 +230,8 @@ impl SourceCode for Text<'_> {
 pub fn to_json(sources: &Sources, diagnostic: &Diagnostic) -> Value {
     let place = |span: Span| {
         let source = sources.get(span.file);
-        let (start, end) = cut(source, span);
-        let (from, to) = (source.place(start as u32), source.place(end as u32));
+        let (start, end) = clip(source, span);
+        let (from, to) = (source.line_column(start as u32), source.line_column(end as u32));
         json!({
             "file": source.name,
             "line": from.line,

@@ -4,10 +4,10 @@
 //! line of thousands of characters. *Invariant:* lines keep their numbers, and short lines do not change.
 
 /// The maximal length of an uncropped line, in characters.
-const LONGEST_LINE: usize = 200;
+const MAX_UNCROPPED_CHARS: usize = 200;
 
 /// The number of characters of a window on either side of the end of a label.
-const CONTEXT: usize = 60;
+const WINDOW_CONTEXT_CHARS: usize = 60;
 
 /// The maximal number of label ends of one line that get a window.
 const MAX_WINDOWS: usize = 8;
@@ -16,22 +16,23 @@ const MAX_WINDOWS: usize = 8;
 const ELLIPSIS: char = '\u{2026}';
 
 /// A text whose long lines are cropped.
-pub(super) struct Cropped {
+pub(super) struct CroppedText {
     /// The remaining text.
     pub text: String,
     /// The remaining stretches of the whole text, in order: begin, end, and begin in the remaining text.
     pieces: Vec<(usize, usize, usize)>,
 }
 
-impl Cropped {
+impl CroppedText {
     /// Crops the long lines of a text with these labels, given by their first byte and the byte after their last.
     /// Returns `None` if no line is long.
-    pub fn of(text: &str, labels: &[(usize, usize)]) -> Option<Cropped> {
-        let is_long = |line: &str| line.len() > LONGEST_LINE && line.chars().count() > LONGEST_LINE;
+    pub fn of(text: &str, labels: &[(usize, usize)]) -> Option<CroppedText> {
+        let is_long =
+            |line: &str| line.len() > MAX_UNCROPPED_CHARS && line.chars().count() > MAX_UNCROPPED_CHARS;
         if !text.lines().any(is_long) {
             return None;
         }
-        let mut cropped = Cropped { text: String::new(), pieces: Vec::new() };
+        let mut cropped = CroppedText { text: String::new(), pieces: Vec::new() };
         let mut at = 0;
         for line in text.split_inclusive('\n') {
             let body = line.trim_end_matches(['\n', '\r']);
@@ -89,18 +90,19 @@ fn windows(line: &str, at: usize, labels: &[(usize, usize)]) -> Vec<(usize, usiz
     let ahead = |from: usize, count: usize| {
         line[from..].char_indices().nth(count).map_or(line.len(), |(offset, _)| from + offset)
     };
-    let back =
-        |from: usize| line[..from].char_indices().rev().nth(CONTEXT - 1).map_or(0, |(offset, _)| offset);
+    let back = |from: usize| {
+        line[..from].char_indices().rev().nth(WINDOW_CONTEXT_CHARS - 1).map_or(0, |(offset, _)| offset)
+    };
     let mut windows: Vec<(usize, usize)> = Vec::new();
     for place in places {
-        let (from, to) = (back(place), ahead(place, CONTEXT));
+        let (from, to) = (back(place), ahead(place, WINDOW_CONTEXT_CHARS));
         match windows.last_mut() {
             Some((_, end)) if from <= *end => *end = to,
             _ => windows.push((from, to)),
         }
     }
     if windows.is_empty() {
-        windows.push((0, ahead(0, LONGEST_LINE)));
+        windows.push((0, ahead(0, MAX_UNCROPPED_CHARS)));
     }
     windows
 }
@@ -111,15 +113,18 @@ mod tests {
 
     #[test]
     fn short_lines_stay() {
-        assert!(Cropped::of(&"a line\n".repeat(1000), &[(3, 5)]).is_none());
-        assert!(Cropped::of(&"\u{e9}".repeat(LONGEST_LINE), &[]).is_none(), "characters are counted");
+        assert!(CroppedText::of(&"a line\n".repeat(1000), &[(3, 5)]).is_none());
+        assert!(
+            CroppedText::of(&"\u{e9}".repeat(MAX_UNCROPPED_CHARS), &[]).is_none(),
+            "characters are counted"
+        );
     }
 
     #[test]
     fn windows_are_around_the_ends_of_labels() {
         let line: String = (0..1000).map(|n| char::from(b'a' + (n % 26) as u8)).collect();
         let text = format!("one\n{line}\r\nthree\n");
-        let cropped = Cropped::of(&text, &[(504, 510), (5, 6)]).expect("a long line");
+        let cropped = CroppedText::of(&text, &[(504, 510), (5, 6)]).expect("a long line");
         let middle = &line[440..566];
         assert_eq!(cropped.text, format!("one\n{}\u{2026}{middle}\u{2026}\r\nthree\n", &line[..62]));
         for (offset, byte) in [(0, b'o'), (4, b'a'), (504, line.as_bytes()[500]), (text.len() - 6, b't')] {
@@ -133,10 +138,10 @@ mod tests {
     #[test]
     fn what_no_label_ends_in_keeps_its_beginning() {
         let text = "\u{4e2d}".repeat(1000);
-        let cropped = Cropped::of(&text, &[(9000, 9000)]).expect("a long line");
-        assert_eq!(cropped.text.chars().count(), LONGEST_LINE + 1);
+        let cropped = CroppedText::of(&text, &[(9000, 9000)]).expect("a long line");
+        assert_eq!(cropped.text.chars().count(), MAX_UNCROPPED_CHARS + 1);
         let ends: Vec<(usize, usize)> = (0..300).map(|n| (9 * n, 9 * n + 3)).collect();
-        let cropped = Cropped::of(&text, &ends).expect("a long line");
-        assert!(cropped.text.chars().count() <= 2 * MAX_WINDOWS * CONTEXT + 2);
+        let cropped = CroppedText::of(&text, &ends).expect("a long line");
+        assert!(cropped.text.chars().count() <= 2 * MAX_WINDOWS * WINDOW_CONTEXT_CHARS + 2);
     }
 }

@@ -6,56 +6,63 @@
 use std::time::{Duration, Instant};
 
 use crate::base::cancel;
-use crate::base::limits::{LimitHit, Limits, Stop};
+use crate::base::limits::{CancelToken, LimitHit, Limits};
 use crate::exec::interp::Interpreter;
-use crate::exec::jit::{Jit, Options};
-use crate::exec::{Faulted, Ply, Runner};
-use crate::game::{circuit_of, remembers};
-use crate::report::bench::{BenchReport, GameBench, Rates, SCHEMA};
+use crate::exec::jit::{Jit, JitOptions};
+use crate::exec::{CountUnit, RulesFault, Runner};
+use crate::game::{circuit_of, needs_history};
+use crate::report::bench::{BenchReport, GameBench, RunnerRates, SCHEMA};
 use crate::report::numbers::params;
 use crate::rules::Rules;
 
 use super::files::{self, Content};
-use super::load::{Refused, Text};
+use super::load::{DriverError, GameSource};
 
 /// The number of runs of which each figure is the median.
 pub const RUNS: u32 = 5;
 /// The target duration of a run.
-const RUN: Duration = Duration::from_millis(100);
+const TARGET_DURATION: Duration = Duration::from_millis(100);
 /// Work that takes longer than this is not repeated.
-const LONG: Duration = Duration::from_millis(500);
+const MAX_REPEATED_DURATION: Duration = Duration::from_millis(500);
 /// The maximal depth of perft.
-const DEEPEST: u32 = 64;
+const MAX_PERFT_DEPTH: u32 = 64;
 /// The maximal number of moves of a random game, which is then cut off.
-const LONGEST_GAME: u32 = 1000;
+const MAX_PLAYOUT_MOVES: u32 = 1000;
 /// The maximal number of random games, or of calls, in a run.
-const MOST: u64 = 1 << 24;
+const MAX_CALLS: u64 = 1 << 24;
 
 /// Measures the game of a file; returns the limit if one is reached first.
-pub fn bench(text: &mut Text, seed: u64, limits: &Limits) -> Result<Result<GameBench, LimitHit>, Refused> {
+pub fn bench(
+    text: &mut GameSource,
+    seed: u64,
+    limits: &Limits,
+) -> Result<Result<GameBench, LimitHit>, DriverError> {
     let rules = text.game(None)?.rules;
     let mut bench = GameBench::new(&rules.name, &text.path, params(&rules));
-    let measured = limits.watched(|stop| measure(&mut bench, (&rules, &text.skipped), seed, limits, stop));
+    let measured = limits
+        .run_with_watchdog(|stop| measure(&mut bench, (&rules, &text.skipped_passes), seed, limits, stop));
     Ok(match measured {
         Ok(()) => Ok(bench),
-        Err(Stopped) => Err(limits.check().unwrap_or(LimitHit::Interrupted)),
+        Err(Interrupted) => Err(limits.check().unwrap_or(LimitHit::Interrupted)),
     })
 }
 
 /// The error of a measurement that the stop flag ended.
-struct Stopped;
+struct Interrupted;
 
 fn measure(
     bench: &mut GameBench,
     (rules, skipped): (&Rules, &[String]),
     seed: u64,
     limits: &Limits,
-    stop: &Stop,
-) -> Result<(), Stopped> {
+    stop: &CancelToken,
+) -> Result<(), Interrupted> {
     let (lowered, time) = timed(stop, || circuit_of(rules, skipped, limits))?;
     let lowered = match lowered {
         Ok(lowered) => lowered,
-        Err(why) if matches!(why.limit, Some(LimitHit::Time | LimitHit::Interrupted)) => return Err(Stopped),
+        Err(why) if matches!(why.limit, Some(LimitHit::Time | LimitHit::Interrupted)) => {
+            return Err(Interrupted);
+        }
         Err(why) => {
             bench.reason = Some(format!("there is no circuit: {}", why.what));
             return Ok(());
@@ -66,24 +73,24 @@ fn measure(
     bench.state_bits = Some(layout.slots.iter().map(|slot| u64::from(slot.width())).sum());
     bench.state_words = Some(u64::from(layout.words));
     bench.values = Some(lowered.circuit.values.len() as u64);
-    if remembers(rules) {
+    if needs_history(rules) {
         bench.reason = Some("the rules ask for the past of a play, which is kept beside the circuit".into());
         return Ok(());
     }
     let circuit = std::sync::Arc::new(lowered.circuit);
     let (jit, time) = timed(stop, || {
         let circuit = circuit.clone();
-        cancel::run_apart(limits, || Jit::new(circuit, Options::default()))
+        cancel::run_apart(limits, || Jit::new(circuit, JitOptions::default()))
     })?;
     let jit = match jit {
         Ok(made) => made.map_err(|why| why.to_string()),
         Err(hit @ LimitHit::Memory) => Err(format!("there is no machine code: {hit}")),
-        Err(_) => return Err(Stopped),
+        Err(_) => return Err(Interrupted),
     };
     match jit {
         Ok(jit) => {
             bench.code_seconds = Some(time);
-            bench.code_bytes = Some(jit.compiled().bytes as u64);
+            bench.code_bytes = Some(jit.compile_stats().bytes as u64);
             bench.jit = rates(&jit, seed, stop)?;
         }
         Err(why) => bench.reason = Some(why),
@@ -93,16 +100,16 @@ fn measure(
 }
 
 /// Runs `work` up to [`RUNS`] times; returns its last result with the median of the durations.
-fn timed<T>(stop: &Stop, mut work: impl FnMut() -> T) -> Result<(T, f64), Stopped> {
+fn timed<T>(stop: &CancelToken, mut work: impl FnMut() -> T) -> Result<(T, f64), Interrupted> {
     let mut times = Vec::new();
     loop {
         let clock = Instant::now();
         let made = work();
         times.push(clock.elapsed().as_secs_f64());
-        if stop.requested() {
-            return Err(Stopped);
+        if stop.is_cancelled() {
+            return Err(Interrupted);
         }
-        if times.len() == RUNS as usize || times[0] > LONG.as_secs_f64() {
+        if times.len() == RUNS as usize || times[0] > MAX_REPEATED_DURATION.as_secs_f64() {
             return Ok((made, median(times)));
         }
     }
@@ -113,13 +120,13 @@ fn median(mut numbers: Vec<f64>) -> f64 {
     numbers[numbers.len() / 2]
 }
 
-fn rates(runner: &dyn Runner, seed: u64, stop: &Stop) -> Result<Rates, Stopped> {
-    let mut rates = Rates::default();
+fn rates(runner: &dyn Runner, seed: u64, stop: &CancelToken) -> Result<RunnerRates, Interrupted> {
+    let mut rates = RunnerRates::default();
     let start = &runner.circuit().initial;
-    let perft = |depth| match runner.perft(start, depth, Ply::Move, stop) {
+    let perft = |depth| match runner.perft(start, depth, CountUnit::Move, stop) {
         Ok(Some(perft)) => Ok(Some([perft.leaves, 1])),
-        Ok(None) => Err(Stopped),
-        Err(Faulted) => Ok(None),
+        Ok(None) => Err(Interrupted),
+        Err(RulesFault) => Ok(None),
     };
     rates.perft_depth = depth(&perft)?;
     if let Some(depth) = rates.perft_depth {
@@ -128,17 +135,17 @@ fn rates(runner: &dyn Runner, seed: u64, stop: &Stop) -> Result<Rates, Stopped> 
     let mut seed = seed;
     let mut play = |games| {
         seed = seed.wrapping_add(1);
-        match runner.playouts(start, games, seed, LONGEST_GAME, stop) {
+        match runner.playouts(start, games, seed, MAX_PLAYOUT_MOVES, stop) {
             Ok(Some(met)) => Ok(Some([met.states, games])),
-            Ok(None) => Err(Stopped),
-            Err(Faulted) => Ok(None),
+            Ok(None) => Err(Interrupted),
+            Err(RulesFault) => Ok(None),
         }
     };
     // Doubles the number of games per call until the cost of starting a call is negligible.
     let mut games = 1;
-    while games < MOST {
+    while games < MAX_CALLS {
         let clock = Instant::now();
-        if play(games)?.is_none() || clock.elapsed() > RUN / 8 {
+        if play(games)?.is_none() || clock.elapsed() > TARGET_DURATION / 8 {
             break;
         }
         games *= 2;
@@ -151,19 +158,19 @@ fn rates(runner: &dyn Runner, seed: u64, stop: &Stop) -> Result<Rates, Stopped> 
 }
 
 /// The two counts of a call; `None` if the rules have a fault.
-type Counted = Result<Option<[u64; 2]>, Stopped>;
+type CallCounts = Result<Option<[u64; 2]>, Interrupted>;
 
 /// The depth at which perft takes about the duration of a run; `None` if nothing can be counted.
-fn depth(perft: &dyn Fn(u32) -> Counted) -> Result<Option<u32>, Stopped> {
+fn depth(perft: &dyn Fn(u32) -> CallCounts) -> Result<Option<u32>, Interrupted> {
     let (mut best, mut before) = (None, 1);
     // The first call triggers compilation on first use, so its time does not count.
     perft(1)?;
-    for depth in 1..=DEEPEST {
+    for depth in 1..=MAX_PERFT_DEPTH {
         let clock = Instant::now();
         let Some([leaves, _]) = perft(depth)?.filter(|counted| counted[0] > 0) else { break };
         best = Some(depth);
         let time = clock.elapsed();
-        if time * 2 > RUN || time.mul_f64(leaves as f64 / before as f64) > RUN * 3 {
+        if time * 2 > TARGET_DURATION || time.mul_f64(leaves as f64 / before as f64) > TARGET_DURATION * 3 {
             break;
         }
         before = leaves;
@@ -173,13 +180,13 @@ fn depth(perft: &dyn Fn(u32) -> Counted) -> Result<Option<u32>, Stopped> {
 
 /// Returns the rate of each count per second: the median of [`RUNS`] runs, each of as many calls as fill the target
 /// duration.
-fn rate(mut work: impl FnMut() -> Counted) -> Result<Option<[f64; 2]>, Stopped> {
+fn rate(mut work: impl FnMut() -> CallCounts) -> Result<Option<[f64; 2]>, Interrupted> {
     let clock = Instant::now();
     if work()?.is_none() {
         return Ok(None);
     }
     let once = clock.elapsed().max(Duration::from_nanos(50));
-    let calls = (RUN.as_secs_f64() / once.as_secs_f64()).clamp(1.0, MOST as f64) as u64;
+    let calls = (TARGET_DURATION.as_secs_f64() / once.as_secs_f64()).clamp(1.0, MAX_CALLS as f64) as u64;
     let mut rates = [Vec::new(), Vec::new()];
     for _ in 0..RUNS {
         let mut sums = [0u64; 2];
@@ -210,7 +217,7 @@ mod tests {
 
     #[test]
     fn a_game_has_figures_and_one_without_a_circuit_a_reason() {
-        let mut text = Text::of("pile.bou", PILE);
+        let mut text = GameSource::from_string("pile.bou", PILE);
         let bench = bench(&mut text, 1, &Limits::default()).unwrap_or_else(|e| panic!("{e:?}"));
         let bench = bench.unwrap_or_else(|hit| panic!("{hit}"));
         assert_eq!((bench.state_bits, bench.state_words, &bench.reason), (Some(6), Some(1), &None));
@@ -220,16 +227,16 @@ mod tests {
             let moves = rates.playout_moves_per_second.unwrap() / rates.playouts_per_second.unwrap();
             assert!((20.0..=40.0).contains(&moves), "{rates:?}");
         }
-        let mut text = Text::of("pile.bou", &format!("{PILE}end {{ repeat 3 => draw; }}\n"));
+        let mut text = GameSource::from_string("pile.bou", &format!("{PILE}end {{ repeat 3 => draw; }}\n"));
         let bench = super::bench(&mut text, 1, &Limits::default()).unwrap_or_else(|e| panic!("{e:?}"));
         let bench = bench.unwrap_or_else(|hit| panic!("{hit}"));
         assert!(bench.reason.is_some_and(|why| why.contains("the past of a play")));
-        assert_eq!(bench.jit, Rates::default());
+        assert_eq!(bench.jit, RunnerRates::default());
     }
 
     #[test]
     fn measuring_ends_with_the_time() {
-        let mut text = Text::of("pile.bou", PILE);
+        let mut text = GameSource::from_string("pile.bou", PILE);
         let limits = Limits { deadline: Some(Instant::now()), ..Limits::default() };
         assert!(matches!(bench(&mut text, 1, &limits), Ok(Err(LimitHit::Time))));
     }

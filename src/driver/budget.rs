@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::base::limits::{Limits, Stop};
+use crate::base::limits::{CancelToken, Limits};
 use crate::game::Backend;
 
 /// The resources that a run may use, and the back end of its games.
@@ -11,11 +11,11 @@ pub struct Budget {
     /// The time limit of each answer.
     pub time: Option<Duration>,
     /// The time at which the command began; if `None`, the time of each answer counts from its own beginning.
-    pub begun: Option<Instant>,
+    pub started: Option<Instant>,
     /// The maximal number of bytes in use.
     pub memory: Option<u64>,
     /// The flag that cancels the run.
-    pub stop: Stop,
+    pub stop: CancelToken,
     /// The back end of the games.
     pub backend: Backend,
 }
@@ -27,14 +27,14 @@ impl Budget {
     }
 
     /// The limits of the only answer of a command: reading and compiling the rules count against its time.
-    pub fn whole(&self, default: Option<Duration>) -> Limits {
-        self.limits_from(self.begun.unwrap_or_else(Instant::now), default)
+    pub fn command_limits(&self, default: Option<Duration>) -> Limits {
+        self.limits_from(self.started.unwrap_or_else(Instant::now), default)
     }
 
     fn limits_from(&self, begun: Instant, default: Option<Duration>) -> Limits {
         // A deadline that the clock cannot represent is as good as none.
         let deadline = self.time.or(default).and_then(|time| begun.checked_add(time));
-        Limits { deadline, memory_bytes: self.memory, positions: None, stop: self.stop.clone() }
+        Limits { deadline, memory_bytes: self.memory, positions: None, cancel: self.stop.clone() }
     }
 }
 

@@ -2,22 +2,22 @@
 
 use std::sync::Arc;
 
-use super::load::Refused;
+use super::load::DriverError;
 use crate::base::cancel;
 use crate::base::limits::Limits;
 use crate::circuit::{draw, print};
 use crate::detect::orbits;
 use crate::detect::symmetry::symmetries;
-use crate::exec::jit::{Jit, Options};
+use crate::exec::jit::{Jit, JitOptions};
 use crate::game::{Game, circuit_of};
-use crate::ground::{Refusal, ground};
+use crate::ground::{GroundingError, ground};
 use crate::lower::{self, lower_with};
 
-use super::load::Text;
+use super::load::GameSource;
 
 /// A stage of compilation or analysis that can be printed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Stage {
+pub enum CompilationStage {
     /// The layout of a state in words.
     Layout,
     /// The circuit as lowered from the rules, before the optimiser.
@@ -35,44 +35,55 @@ pub enum Stage {
 }
 
 /// Returns the stage as text, or a sentence that says why there is none.
-pub fn dump(text: &Text, game: &Game, stage: Stage, limits: &Limits) -> Result<String, Refused> {
+pub fn dump(
+    text: &GameSource,
+    game: &Game,
+    stage: CompilationStage,
+    limits: &Limits,
+) -> Result<String, DriverError> {
     // A limit is not a usage error.
     let refused = |why: String| match limits.check() {
-        Some(_) => Refused::Limit(why),
-        None => Refused::Usage(why),
+        Some(_) => DriverError::Limit(why),
+        None => DriverError::Usage(why),
     };
     match stage {
-        Stage::Symmetry => return symmetry(game, limits).map_err(refused),
-        Stage::Sum => return components(game, limits).map_err(refused),
+        CompilationStage::Symmetry => return symmetry(game, limits).map_err(refused),
+        CompilationStage::Sum => return components(game, limits).map_err(refused),
         _ => {}
     }
     let lowered = match stage {
-        Stage::Circuit => lower_with(&game.rules, lower::Options::default(), limits, &|_| {}),
-        _ => circuit_of(&game.rules, &text.skipped, limits),
+        CompilationStage::Circuit => lower_with(&game.rules, lower::LowerOptions::default(), limits, &|_| {}),
+        _ => circuit_of(&game.rules, &text.skipped_passes, limits),
     };
     let lowered = lowered.map_err(|why| {
         let source = text.sources.get(why.span.file);
-        let line = source.place(why.span.start).line;
+        let line = source.line_column(why.span.start).line;
         let words = format!("{} has no circuit: {} ({}:{line})", game.rules.name, why.what, source.name);
-        if why.limit.is_some() { Refused::Limit(words) } else { Refused::Usage(words) }
+        if why.limit.is_some() { DriverError::Limit(words) } else { DriverError::Usage(words) }
     })?;
     match stage {
-        Stage::Layout => return Ok(draw::draw(&lowered.circuit.layout)),
-        Stage::Circuit | Stage::CircuitOpt => return Ok(print::print(&lowered.circuit)),
-        Stage::Clif | Stage::Asm | Stage::Symmetry | Stage::Sum => {}
+        CompilationStage::Layout => return Ok(draw::draw(&lowered.circuit.layout)),
+        CompilationStage::Circuit | CompilationStage::CircuitOpt => {
+            return Ok(print::print(&lowered.circuit));
+        }
+        CompilationStage::Clif
+        | CompilationStage::Asm
+        | CompilationStage::Symmetry
+        | CompilationStage::Sum => {}
     }
-    let options = Options { listing: true, ..Options::default() };
+    let options = JitOptions { listing: true, ..JitOptions::default() };
     let circuit = Arc::new(lowered.circuit);
     let listing = cancel::run_apart(limits, || Jit::new(circuit, options).map(|jit| jit.listing()));
     let listing = listing
-        .map_err(|hit| Refused::Limit(format!("there is no machine code: {hit}")))?
-        .map_err(|why| Refused::Usage(why.to_string()))?;
-    Ok(if stage == Stage::Clif { listing.clif } else { listing.asm })
+        .map_err(|hit| DriverError::Limit(format!("there is no machine code: {hit}")))?
+        .map_err(|why| DriverError::Usage(why.to_string()))?;
+    Ok(if stage == CompilationStage::Clif { listing.clif } else { listing.asm })
 }
 
 /// The symmetry group of a game: its order and a set of generators.
 fn symmetry(game: &Game, limits: &Limits) -> Result<String, String> {
-    let refused = |why: Refusal| format!("the symmetries of {} are not looked for: {why}", game.rules.name);
+    let refused =
+        |why: GroundingError| format!("the symmetries of {} are not looked for: {why}", game.rules.name);
     let ground = ground(&game.rules, limits).map_err(refused)?;
     let cut = |hit| format!("the symmetries of {} are not found: {hit}", game.rules.name);
     let group = cancel::run_within(limits, || symmetries(&ground)).map_err(cut)?;
@@ -93,7 +104,7 @@ fn components(game: &Game, limits: &Limits) -> Result<String, String> {
     let refused = |why: String| format!("the components of {} are not looked for: {why}", game.rules.name);
     let mut ground = ground(&game.rules, limits).map_err(|why| refused(why.to_string()))?;
     let start = ground.initial.clone();
-    let product = cancel::run_within(limits, || ground.side_by_side(&start));
+    let product = cancel::run_within(limits, || ground.factorize(&start));
     let product = product.map_err(|hit| refused(hit.to_string()))?.map_err(refused)?;
     let mut shown = match product.components.len() {
         1 => "1 component\n".to_string(),

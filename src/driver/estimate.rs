@@ -13,17 +13,17 @@
 
 use std::ops::ControlFlow;
 
-use crate::base::limits::{LimitHit, Limits, Silent};
-use crate::game::explore::{Ended, Mark, Marker, enumerate};
+use crate::base::limits::{LimitHit, Limits, NoProgress};
+use crate::game::explore::{ExploreEnd, IndexVisitor, IndexedPosition, explore_indices};
 use crate::game::random::{Random, RandomError, random_play};
 use crate::game::{Game, State};
 
 /// The number of positions that a sample enumerates.
-pub const POSITIONS: u64 = 1500;
+pub const SAMPLE_POSITIONS: u64 = 1500;
 /// The number of random plays of a sample.
-pub const PLAYS: usize = 4;
+pub const SAMPLE_PLAYS: usize = 4;
 /// The maximal number of plies of a random play; a longer play counts as cyclic.
-const PLIES: usize = 200;
+const MAX_PLAY_PLIES: usize = 200;
 /// The seed of the random plays, the same in every run.
 const SEED: u64 = 0x426f_7574_6f6e;
 
@@ -42,22 +42,22 @@ pub enum Sample {
     /// There are few positions, or the rules have a fault in one of them; solving gives the answer.
     Few,
     /// A limit was reached.
-    Cut,
+    LimitReached,
     /// There are more positions than the sample enumerates.
     Many(Estimate),
 }
 
 /// The numbers of positions and of moves of each enumerated ply.
 #[derive(Default)]
-struct Plies {
+struct PlyCounts {
     positions: Vec<f64>,
     moves: Vec<f64>,
     /// The number of plies that are complete.
     complete: usize,
 }
 
-impl Marker for Plies {
-    fn mark(&mut self, mark: &Mark<'_>) -> ControlFlow<()> {
+impl IndexVisitor for PlyCounts {
+    fn mark(&mut self, mark: &IndexedPosition<'_>) -> ControlFlow<()> {
         let ply = mark.ply as usize;
         self.positions.resize(self.positions.len().max(ply + 1), 0.0);
         self.moves.resize(self.moves.len().max(ply + 1), 0.0);
@@ -74,18 +74,18 @@ impl Marker for Plies {
 
 /// Estimates the number of positions reachable from `from`, at most `most`.
 pub fn estimate(game: &Game, from: &State, most: f64, limits: &Limits) -> Sample {
-    let mut plies = Plies::default();
-    let few = Limits { positions: Some(POSITIONS), ..limits.clone() };
-    let seen = enumerate(game, std::slice::from_ref(from), &few, &Silent, None, &mut plies);
+    let mut plies = PlyCounts::default();
+    let few = Limits { positions: Some(SAMPLE_POSITIONS), ..limits.clone() };
+    let seen = explore_indices(game, std::slice::from_ref(from), &few, &NoProgress, None, &mut plies);
     match seen.ended {
-        Ended::Limit(LimitHit::Positions) => {}
-        Ended::Limit(_) => return Sample::Cut,
+        ExploreEnd::Limit(LimitHit::Positions) => {}
+        ExploreEnd::Limit(_) => return Sample::LimitReached,
         _ => return Sample::Few,
     }
-    let choices = match choices(&game.within(limits), from) {
+    let choices = match choices(&game.with_limits(limits), from) {
         Ok(choices) => choices,
         Err(RandomError::Broken(_)) => return Sample::Few,
-        Err(RandomError::Limit(_)) => return Sample::Cut,
+        Err(RandomError::Limit(_)) => return Sample::LimitReached,
     };
     let (positions, moves) = reach(&plies, &choices, most);
     // The solver stores the packed words, the graph with its edges, and the labels.
@@ -96,10 +96,10 @@ pub fn estimate(game: &Game, from: &State, most: f64, limits: &Limits) -> Sample
 fn choices(game: &Game, from: &State) -> Result<Vec<f64>, RandomError> {
     let mut random = Random::new(SEED);
     let mut sums: Vec<(f64, f64)> = Vec::new();
-    for _ in 0..PLAYS {
-        let line = random_play(game, from, &mut random, PLIES)?;
+    for _ in 0..SAMPLE_PLAYS {
+        let line = random_play(game, from, &mut random, MAX_PLAY_PLIES)?;
         // A play that is over has no moves at its last position, unless it was only cut off.
-        let over = line.plays.len() < PLIES;
+        let over = line.plays.len() < MAX_PLAY_PLIES;
         let all = line.choices.iter().map(|&n| n as f64).chain(over.then_some(0.0));
         for (ply, choices) in all.enumerate() {
             sums.resize(sums.len().max(ply + 1), (0.0, 0.0));
@@ -111,7 +111,7 @@ fn choices(game: &Game, from: &State) -> Result<Vec<f64>, RandomError> {
 }
 
 /// Returns the number of positions of all plies, at most `most`, and the mean number of moves of a position.
-fn reach(plies: &Plies, choices: &[f64], most: f64) -> (f64, f64) {
+fn reach(plies: &PlyCounts, choices: &[f64], most: f64) -> (f64, f64) {
     let power = power(plies);
     let known = plies.complete.max(1);
     let mut total: f64 = plies.positions.iter().take(known).sum();
@@ -126,12 +126,12 @@ fn reach(plies: &Plies, choices: &[f64], most: f64) -> (f64, f64) {
         // that they end.
         moves = match choices.get(ply) {
             Some(&moves) => moves,
-            None if choices.len() > PLIES - 1 => choices[choices.len() - 1],
+            None if choices.len() > MAX_PLAY_PLIES - 1 => choices[choices.len() - 1],
             None => 0.0,
         };
         edges += last * moves;
         ply += 1;
-        if ply > 100 * PLIES {
+        if ply > 100 * MAX_PLAY_PLIES {
             break;
         }
     }
@@ -140,7 +140,7 @@ fn reach(plies: &Plies, choices: &[f64], most: f64) -> (f64, f64) {
 
 /// The exponent of the ply that gives the number of moves to one of its positions: the maximum over the complete plies,
 /// since it grows as transpositions accumulate.
-fn power(plies: &Plies) -> f64 {
+fn power(plies: &PlyCounts) -> f64 {
     let of = |ply: usize| {
         let ways = plies.moves[ply - 1] / plies.positions[ply].max(1.0);
         ways.max(1.0).ln() / (ply as f64).ln()
@@ -151,12 +151,12 @@ fn power(plies: &Plies) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::driver::load::Text;
+    use crate::driver::load::GameSource;
 
     fn of(name: &str) -> Sample {
         let path = format!("{}/games/{name}.bou", env!("CARGO_MANIFEST_DIR"));
         let source = std::fs::read_to_string(path).expect("a game of games/");
-        let game = Text::of(name, &source).game(None).unwrap_or_else(|e| panic!("{e:?}"));
+        let game = GameSource::from_string(name, &source).game(None).unwrap_or_else(|e| panic!("{e:?}"));
         estimate(&game, &game.machine.initial(), 1e30, &Limits::default())
     }
 

@@ -1,57 +1,62 @@
 //! Diagnostics of faults of the rules in a position: each shows the shortest play to it and a drawing of the position.
 
-use super::lines::{self, Told};
-use super::load::Text;
+use super::load::GameSource;
+use super::rendering::{self, RenderedPlay};
 use crate::diag::{Code, Diagnostic};
 use crate::game::draw::draw;
-use crate::game::explore::{Broken, BrokenKind};
-use crate::game::{Clash, Fault, FaultKind, Game, Play, State};
+use crate::game::explore::{FaultyPosition, PositionFault};
+use crate::game::{ConflictKind, Fault, FaultKind, Game, MoveInstance, State};
 use crate::rules::Value;
 use crate::source::Span;
 
 /// The span of diagnostics about the whole game.
-pub fn whole(text: &Text, game: &Game) -> Span {
+pub fn game_span(text: &GameSource, game: &Game) -> Span {
     game.rules.span.unwrap_or(Span::new(text.file, 0, 0))
 }
 
 /// The diagnostic of a faulty position that play from `from` reached.
-pub fn broken(text: &Text, game: &Game, from: &State, broken: &Broken) -> Diagnostic {
+pub fn rules_fault_diagnostic(
+    text: &GameSource,
+    game: &Game,
+    from: &State,
+    broken: &FaultyPosition,
+) -> Diagnostic {
     let play = match &broken.kind {
-        BrokenKind::Fault(fault) => fault.play.as_deref(),
-        BrokenKind::Stuck => None,
+        PositionFault::Fault(fault) => fault.play.as_deref(),
+        PositionFault::Stuck => None,
     };
     let found = match &broken.kind {
-        BrokenKind::Fault(fault) => fault_found(game, fault),
-        BrokenKind::Stuck => stuck(text, game),
+        PositionFault::Fault(fault) => fault_diagnostic(game, fault),
+        PositionFault::Stuck => stuck_diagnostic(text, game),
     };
     with_witness(text, game, found, from, &broken.line, play)
 }
 
 /// E0501, with the end rules as its span if there are some.
-pub fn stuck(text: &Text, game: &Game) -> Diagnostic {
+pub fn stuck_diagnostic(text: &GameSource, game: &Game) -> Diagnostic {
     let ends = &game.rules.ends;
     let (span, label) = match (ends.first(), ends.len()) {
         (Some(only), 1) => (only.span, "this rule does not hold here".to_string()),
         (Some(first), n) => (first.span.to(ends[n - 1].span), format!("none of these {n} rules holds here")),
-        (None, _) => (whole(text, game), "this game has no end rule for it".to_string()),
+        (None, _) => (game_span(text, game), "this game has no end rule for it".to_string()),
     };
     Diagnostic::new(Code::E0501, "in this position nobody can move, and the game is not over", span, label)
         .help("if a player who cannot move loses, write `play normal;`; otherwise add a rule `when stuck => ...;`")
 }
 
 /// Describes the fault of a position in one line.
-pub fn told(game: &Game, kind: &BrokenKind) -> String {
+pub fn describe(game: &Game, kind: &PositionFault) -> String {
     match kind {
-        BrokenKind::Fault(fault) => {
-            let found = fault_found(game, fault);
+        PositionFault::Fault(fault) => {
+            let found = fault_diagnostic(game, fault);
             format!("the rules have no meaning in some position: {}: {}", found.code, found.title)
         }
-        BrokenKind::Stuck => format!("{}: {kind}", Code::E0501),
+        PositionFault::Stuck => format!("{}: {kind}", Code::E0501),
     }
 }
 
 /// The diagnostic of a fault: its title, span and help.
-pub fn fault_found(game: &Game, fault: &Fault) -> Diagnostic {
+pub fn fault_diagnostic(game: &Game, fault: &Fault) -> Diagnostic {
     let show = |value| game.rules.show(value);
     match &fault.kind {
         FaultKind::Conflict { clash, other, joint } => conflict(game, clash, fault.span, *other, *joint),
@@ -81,15 +86,15 @@ pub fn fault_found(game: &Game, fault: &Fault) -> Diagnostic {
 
 /// The diagnostic of conflicting effects: E0310, or E0506 for simultaneous moves. `other` is the clause evaluated
 /// first.
-fn conflict(game: &Game, clash: &Clash, span: Span, other: Span, joint: bool) -> Diagnostic {
+fn conflict(game: &Game, clash: &ConflictKind, span: Span, other: Span, joint: bool) -> Diagnostic {
     let show = |value| game.rules.show(value);
     let (title, first, second) = match clash {
-        Clash::Cell { cell, first, second } => {
+        ConflictKind::Cell { cell, first, second } => {
             let who = if joint { "two simultaneous moves" } else { "two effects" };
             let title = format!("{who} set `{cell}` to different values");
             (title, format!("`{}` here ...", show(first)), format!("... and `{}` here", show(second)))
         }
-        Clash::Elements { cell, elements } => {
+        ConflictKind::Elements { cell, elements } => {
             let elements = match elements {
                 Value::Set(items) if items.len() == 1 => format!("`{}`", show(&items[0])),
                 all => format!("each of `{}`", show(all)),
@@ -99,18 +104,18 @@ fn conflict(game: &Game, clash: &Clash, span: Span, other: Span, joint: bool) ->
             let title = format!("{elements} is {how} `{cell}`{by}");
             (title, "put in here".into(), "taken out here".into())
         }
-        Clash::Turn { first, second } => {
+        ConflictKind::Turn { first, second } => {
             let who = if joint { "simultaneous moves do not agree" } else { "this move says in two ways" };
             let title = format!("{who} how the turn goes on");
             (title, format!("`{first}` here ..."), format!("... and `{second}` here"))
         }
     };
     let help = match (clash, joint) {
-        (Clash::Turn { .. }, true) => {
+        (ConflictKind::Turn { .. }, true) => {
             "let them say it in a later stage, of the state that all have made: `then { if ... { ... } }`"
         }
         (_, true) => "let each player change cells of his own, and settle who gets what in a later phase",
-        (Clash::Turn { .. }, false) => "say when each is meant: `if ... { ... } else { ... }`",
+        (ConflictKind::Turn { .. }, false) => "say when each is meant: `if ... { ... } else { ... }`",
         (_, false) => "rule the case out with a `when`, or let one happen after the other: `then { ... }`",
     };
     let code = if joint { Code::E0506 } else { Code::E0310 };
@@ -119,26 +124,26 @@ fn conflict(game: &Game, clash: &Clash, span: Span, other: Span, joint: bool) ->
 
 /// Adds the shortest play, the position and, for plays from the first position, the command that replays it.
 pub fn with_witness(
-    text: &Text,
+    text: &GameSource,
     game: &Game,
     found: Diagnostic,
     from: &State,
-    line: &[Play],
-    then: Option<&Play>,
+    line: &[MoveInstance],
+    then: Option<&MoveInstance>,
 ) -> Diagnostic {
-    let told = lines::tell(game, from, line);
+    let told = rendering::render_play(game, from, line);
     let mut play = play_words(&told);
     if let Some(next) = then {
-        play.push_str(&format!(", then {}", game.written(&told.last, next)));
+        play.push_str(&format!(", then {}", game.notation(&told.last, next)));
     }
-    let mut found = found.note(format!("shortest play: {play}")).note(position_words(game, &told.last));
+    let mut found = found.note(format!("shortest play: {play}")).note(render_position(game, &told.last));
     if from == &game.machine.initial() {
         found = found.note(replay(text, &told));
     }
     found
 }
 
-fn play_words(told: &Told) -> String {
+fn play_words(told: &RenderedPlay) -> String {
     match told.words.len() {
         0 => "the first position".into(),
         1 => format!("(1 ply) {}", told.words[0]),
@@ -147,20 +152,20 @@ fn play_words(told: &Told) -> String {
 }
 
 /// Draws the position under a heading.
-pub fn position_words(game: &Game, state: &State) -> String {
+pub fn render_position(game: &Game, state: &State) -> String {
     let drawing = draw(game, state);
     let drawing: Vec<String> = drawing.trim_end().lines().map(|l| format!("    {l}")).collect();
     format!("position:\n{}", drawing.join("\n"))
 }
 
 /// The command line that leads to the position.
-fn replay(text: &Text, told: &Told) -> String {
-    let mut command = format!("replay: bouton play {}", super::load::quoted(&text.path));
+fn replay(text: &GameSource, told: &RenderedPlay) -> String {
+    let mut command = format!("replay: bouton play {}", super::load::shell_quote(&text.path));
     for flag in &text.flags {
         command.push_str(&format!(" {flag}"));
     }
     if !told.words.is_empty() {
-        command.push_str(&format!(" --moves {}", super::load::quoted(&told.words.join(" "))));
+        command.push_str(&format!(" --moves {}", super::load::shell_quote(&told.words.join(" "))));
     }
     command
 }

@@ -13,7 +13,7 @@ pub enum Content {
     /// UTF-8.
     Text(String),
     /// Bytes that are not UTF-8: the text with the damage replaced, and the offset of the first damage.
-    Damaged(String, usize),
+    InvalidUtf8(String, usize),
     /// More bytes than the limit, which is [`SIZE_LIMIT`] for rules.
     TooLarge,
 }
@@ -32,7 +32,7 @@ pub fn read_up_to(path: &str, size_limit: u64) -> Result<Content, String> {
     } else {
         File::open(path).and_then(|file| file.take(limit).read_to_end(&mut bytes))
     };
-    result.map_err(|error| format!("{path} cannot be read: {}", reason(&error)))?;
+    result.map_err(|error| format!("{path} cannot be read: {}", describe_error(&error)))?;
     if bytes.len() as u64 > size_limit {
         return Ok(Content::TooLarge);
     }
@@ -44,7 +44,7 @@ pub fn read_up_to(path: &str, size_limit: u64) -> Result<Content, String> {
         Ok(text) => Content::Text(text),
         Err(error) => {
             let at = error.utf8_error().valid_up_to();
-            Content::Damaged(String::from_utf8_lossy(error.as_bytes()).into_owned(), at)
+            Content::InvalidUtf8(String::from_utf8_lossy(error.as_bytes()).into_owned(), at)
         }
     })
 }
@@ -86,11 +86,11 @@ pub fn replace_with(
     path: &Path,
     write: &mut dyn FnMut(&mut dyn Write) -> std::io::Result<()>,
 ) -> Result<(), String> {
-    replace_file(path, &regular(path)?, write)
+    replace_file(path, &resolve_regular(path)?, write)
 }
 
 /// Returns the file that a path leads to, which is regular or does not exist yet. The error is a sentence.
-pub fn regular(path: &Path) -> Result<PathBuf, String> {
+pub fn resolve_regular(path: &Path) -> Result<PathBuf, String> {
     match Target::find(path)? {
         Target::File(target) => Ok(target),
         Target::Stream(_) => Err(format!("{} is no regular file, so it cannot be replaced", path.display())),
@@ -192,12 +192,12 @@ fn keep_owner(file: &Path, like: &fs::Metadata) {
 fn keep_owner(_: &Path, _: &fs::Metadata) {}
 
 fn cannot_write(path: &Path, error: &std::io::Error) -> String {
-    format!("{} cannot be written: {}", path.display(), reason(error))
+    format!("{} cannot be written: {}", path.display(), describe_error(error))
 }
 
 /// Checks that a new file can be created at `path`, before the work that fills it. The error is a sentence.
 pub fn can_create(path: &Path) -> Result<(), String> {
-    let target = regular(path)?;
+    let target = resolve_regular(path)?;
     put(path, &target, &mut |_| Ok(()), |from, _| fs::remove_file(from))
 }
 
@@ -231,7 +231,7 @@ fn beside(path: &Path) -> PathBuf {
 }
 
 /// Describes an I/O error in words, without the number of the system's error.
-pub fn reason(error: &std::io::Error) -> String {
+pub fn describe_error(error: &std::io::Error) -> String {
     match error.kind() {
         ErrorKind::NotFound => "there is no such file or folder".into(),
         ErrorKind::PermissionDenied => "permission denied".into(),

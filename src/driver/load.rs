@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::budget::Budget;
 use super::files::{self, Content};
-use crate::analyze::{self, Analysis, Options};
+use crate::analyze::{self, Analysis, AnalysisOptions};
 use crate::base::cancel;
 use crate::base::limits::{LimitHit, Limits};
 use crate::diag::{self, Code, Diagnostic, Severity, nearest};
@@ -19,7 +19,7 @@ use crate::syntax::{Parsed, parse, parse_expr};
 
 /// A file to load, with its settings.
 #[derive(Clone, Copy, Debug)]
-pub struct Request<'a> {
+pub struct LoadRequest<'a> {
     /// The path of the file, or `-` for standard input.
     pub path: &'a str,
     /// The settings, `name=value` each.
@@ -30,13 +30,13 @@ pub struct Request<'a> {
 
 /// The reason why a request about a game was not fulfilled.
 #[derive(Debug)]
-pub enum Refused {
+pub enum DriverError {
     /// The request itself is wrong: a sentence.
     Usage(String),
     /// The source has errors.
     Errors(Vec<Diagnostic>),
     /// The rules have a fault in a position that was reached.
-    Broken(Box<Diagnostic>),
+    RulesFault(Box<Diagnostic>),
     /// A limit was reached first.
     Limit(String),
 }
@@ -45,7 +45,7 @@ pub enum Refused {
 type Setting = (Name, ast::Expr);
 
 /// The source of a game, read and parsed, with its settings.
-pub struct Text {
+pub struct GameSource {
     /// All source files; the spans of diagnostics refer to them.
     pub sources: Sources,
     /// The game's file in `sources`.
@@ -61,7 +61,7 @@ pub struct Text {
     /// The back end of its game.
     pub backend: Backend,
     /// The passes of the optimiser to skip.
-    pub skipped: Vec<String>,
+    pub skipped_passes: Vec<String>,
     /// The limits of analysis and compilation.
     pub limits: Limits,
     /// The duration of the last compilation, from the rules to the machine that runs them.
@@ -71,43 +71,46 @@ pub struct Text {
     libraries: HashMap<String, Option<ast::File>>,
 }
 
-impl Text {
+impl GameSource {
     /// Reads and parses a file and the settings. The error is a sentence; mistakes in the source become diagnostics.
-    pub fn read(request: &Request<'_>) -> Result<Text, String> {
+    pub fn read(request: &LoadRequest<'_>) -> Result<GameSource, String> {
         if Path::new(request.path).extension().is_some_and(|e| e == "kif") {
             return Err("files in KIF are not in this version yet".into());
         }
         let content = files::read(request.path)?;
         let name = if request.path == "-" { "standard input" } else { request.path };
-        let mut text = Text::with(name, request.path, content);
-        text.settle(request)?;
+        let mut text = GameSource::with(name, request.path, content);
+        text.apply_settings(request)?;
         Ok(text)
     }
 
-    /// Same as [`Text::read`] within limits, which also apply to the analysis.
-    pub fn read_within(request: &Request<'_>, limits: &Limits) -> Result<Result<Text, String>, LimitHit> {
+    /// Same as [`GameSource::read`] within limits, which also apply to the analysis.
+    pub fn read_within(
+        request: &LoadRequest<'_>,
+        limits: &Limits,
+    ) -> Result<Result<GameSource, String>, LimitHit> {
         cancel::run_within(limits, || {
-            let text = Text::read(request)?;
-            Ok(Text { limits: limits.clone(), ..text })
+            let text = GameSource::read(request)?;
+            Ok(GameSource { limits: limits.clone(), ..text })
         })
     }
 
     /// Parses a string under a name, without settings.
-    pub fn of(name: &str, text: &str) -> Text {
-        Text::with(name, name, Content::Text(text.to_string()))
+    pub fn from_string(name: &str, text: &str) -> GameSource {
+        GameSource::with(name, name, Content::Text(text.to_string()))
     }
 
     /// Adds settings and a preset.
-    pub fn given(mut self, settings: &[String], preset: Option<&str>) -> Result<Text, String> {
+    pub fn with_settings(mut self, settings: &[String], preset: Option<&str>) -> Result<GameSource, String> {
         let path = self.path.clone();
-        self.settle(&Request { path: &path, settings, preset })?;
+        self.apply_settings(&LoadRequest { path: &path, settings, preset })?;
         Ok(self)
     }
 
-    fn with(name: &str, path: &str, content: Content) -> Text {
+    fn with(name: &str, path: &str, content: Content) -> GameSource {
         let mut sources = Sources::new();
-        let (file, parsed) = understand(&mut sources, name, content);
-        Text {
+        let (file, parsed) = parse_content(&mut sources, name, content);
+        GameSource {
             sources,
             file,
             path: path.to_string(),
@@ -115,7 +118,7 @@ impl Text {
             diagnostics: parsed.diagnostics,
             flags: Vec::new(),
             backend: Backend::default(),
-            skipped: Vec::new(),
+            skipped_passes: Vec::new(),
             limits: Limits::default(),
             compile_time: Cell::default(),
             settings: Vec::new(),
@@ -124,7 +127,7 @@ impl Text {
         }
     }
 
-    fn settle(&mut self, request: &Request<'_>) -> Result<(), String> {
+    fn apply_settings(&mut self, request: &LoadRequest<'_>) -> Result<(), String> {
         if let Some(preset) = request.preset {
             let names = self.presets();
             if !names.iter().any(|n| n == preset) {
@@ -143,7 +146,7 @@ impl Text {
             let (read, mut found) = self.setting(setting)?;
             self.diagnostics.append(&mut found);
             self.settings.extend(read);
-            self.flags.push(format!("--set {}", quoted(setting)));
+            self.flags.push(format!("--set {}", shell_quote(setting)));
         }
         Ok(())
     }
@@ -173,10 +176,10 @@ impl Text {
     }
 
     /// Returns the game with further settings, `name=value` each, which take precedence over those given before.
-    pub fn game_with(&mut self, settings: &[String]) -> Result<Game, Refused> {
+    pub fn game_with(&mut self, settings: &[String]) -> Result<Game, DriverError> {
         let before = (self.settings.len(), self.diagnostics.len());
         for setting in settings {
-            let (read, mut found) = self.setting(setting).map_err(Refused::Usage)?;
+            let (read, mut found) = self.setting(setting).map_err(DriverError::Usage)?;
             self.diagnostics.append(&mut found);
             self.settings.extend(read);
         }
@@ -196,7 +199,7 @@ impl Text {
     }
 
     /// Returns true if parsing found errors.
-    pub fn is_damaged(&self) -> bool {
+    pub fn has_parse_errors(&self) -> bool {
         self.diagnostics.iter().any(|d| d.severity() == Severity::Error)
     }
 
@@ -205,17 +208,17 @@ impl Text {
         self.analyze_preset(self.preset.clone(), group, position)
     }
 
-    /// Same as [`Text::analyze`] for another preset than the requested one.
+    /// Same as [`GameSource::analyze`] for another preset than the requested one.
     pub fn analyze_preset(
         &mut self,
         preset: Option<String>,
         group: Option<usize>,
         position: Vec<ast::Effect>,
     ) -> Analysis {
-        let damaged = self.is_damaged();
-        let options = Options { settings: self.settings.clone(), preset, group, position, damaged };
+        let damaged = self.has_parse_errors();
+        let options = AnalysisOptions { settings: self.settings.clone(), preset, group, position, damaged };
         let folder = Path::new(&self.path).parent().map(Path::to_path_buf).unwrap_or_default();
-        let mut library = Folder {
+        let mut library = LibraryLoader {
             folder,
             sources: &mut self.sources,
             known: &mut self.libraries,
@@ -227,14 +230,14 @@ impl Text {
 
     /// Sets the back end of the budget for games compiled from now on, and the limits of an answer that begins now;
     /// `default` applies if the budget has no time limit.
-    pub fn run_on(&mut self, budget: &Budget, default: Option<Duration>) {
+    pub fn set_backend(&mut self, budget: &Budget, default: Option<Duration>) {
         self.backend = budget.backend;
         self.limits = budget.limits(default);
     }
 
     /// Adds an invariant, which is an expression given with a flag. Compilation from now on skips the passes that
     /// assume facts about reachable positions.
-    pub fn add_invariant(&mut self, flag: &str, words: &str) -> Result<(), Refused> {
+    pub fn add_invariant(&mut self, flag: &str, words: &str) -> Result<(), DriverError> {
         let file = self.sources.add(flag, words);
         let (value, found) = parse_expr(&self.sources, file);
         match value {
@@ -242,34 +245,34 @@ impl Text {
                 let span = value.span;
                 let kind = ItemKind::Invariant { name: None, value };
                 self.ast.items.push(Item { doc: Vec::new(), kind, span });
-                self.skipped.extend(["constants".to_owned(), "settled".to_owned()]);
+                self.skipped_passes.extend(["constants".to_owned(), "settled".to_owned()]);
                 Ok(())
             }
-            _ => Err(Refused::Errors(found)),
+            _ => Err(DriverError::Errors(found)),
         }
     }
 
     /// A sentence that says which back end a game runs on, and why that is not the requested one.
-    pub fn runs_on(&self, game: &Game) -> String {
+    pub fn describe_backend(&self, game: &Game) -> String {
         let on = format!("{} runs on {}", game.rules.name, game.backend());
         let Some(fallback) = game.fallback() else { return on };
         let place = fallback.span.map(|span| {
             let source = self.sources.get(span.file);
-            format!(" ({}:{})", source.name, source.place(span.start).line)
+            format!(" ({}:{})", source.name, source.line_column(span.start).line)
         });
         format!("{on}: {}{}", fallback.reason, place.unwrap_or_default())
     }
 
     /// Compiles the game with its settings and the claims of a group.
-    pub fn game(&mut self, group: Option<usize>) -> Result<Game, Refused> {
+    pub fn game(&mut self, group: Option<usize>) -> Result<Game, DriverError> {
         let analysis = self.analyze(group, Vec::new());
         self.game_of(analysis)
     }
 
     /// Compiles the game of an analysis, or returns all errors.
-    pub fn game_of(&self, analysis: Analysis) -> Result<Game, Refused> {
+    pub fn game_of(&self, analysis: Analysis) -> Result<Game, DriverError> {
         if let Some(hit) = analysis.stopped {
-            return Err(Refused::Limit(format!("the rules were not compiled: {hit}")));
+            return Err(DriverError::Limit(format!("the rules were not compiled: {hit}")));
         }
         let mut errors: Vec<Diagnostic> = self.diagnostics.clone();
         errors.extend(analysis.diagnostics);
@@ -278,23 +281,23 @@ impl Text {
         match analysis.rules {
             Some(rules) if errors.is_empty() => {
                 let clock = Instant::now();
-                let game = Game::on(rules, self.backend, &self.skipped, &self.limits);
+                let game = Game::on_backend(rules, self.backend, &self.skipped_passes, &self.limits);
                 self.compile_time.set(clock.elapsed());
                 Ok(game)
             }
-            _ => Err(Refused::Errors(errors)),
+            _ => Err(DriverError::Errors(errors)),
         }
     }
 }
 
 /// Parses content; content that is unreadable gives an empty tree and a diagnostic.
-fn understand(sources: &mut Sources, name: &str, content: Content) -> (FileId, Parsed) {
+fn parse_content(sources: &mut Sources, name: &str, content: Content) -> (FileId, Parsed) {
     match content {
         Content::Text(text) => {
             let file = sources.add(name, text);
             (file, parse(sources, file))
         }
-        Content::Damaged(text, at) => {
+        Content::InvalidUtf8(text, at) => {
             let file = sources.add(name, text);
             let span = Span::new(file, at, at + '\u{fffd}'.len_utf8());
             let found = Diagnostic::new(
@@ -317,23 +320,23 @@ fn understand(sources: &mut Sources, name: &str, content: Content) -> (FileId, P
 }
 
 /// The libraries of `use "file"`: source files relative to the folder of the game's file, each read once.
-struct Folder<'a> {
+struct LibraryLoader<'a> {
     folder: PathBuf,
     sources: &'a mut Sources,
     known: &'a mut HashMap<String, Option<ast::File>>,
     diagnostics: &'a mut Vec<Diagnostic>,
 }
 
-impl Folder<'_> {
+impl LibraryLoader<'_> {
     fn keep(&mut self, path: &str, name: &str, content: Content) -> ast::File {
-        let (_, parsed) = understand(self.sources, name, content);
+        let (_, parsed) = parse_content(self.sources, name, content);
         self.diagnostics.extend(parsed.diagnostics);
         self.known.insert(path.to_string(), Some(parsed.file.clone()));
         parsed.file
     }
 }
 
-impl analyze::Library for Folder<'_> {
+impl analyze::Library for LibraryLoader<'_> {
     fn load(&mut self, path: &str) -> Option<ast::File> {
         if let Some(known) = self.known.get(path) {
             return known.clone();
@@ -358,7 +361,7 @@ impl analyze::Library for Folder<'_> {
 }
 
 /// Quotes an argument for a shell.
-pub fn quoted(argument: &str) -> String {
+pub fn shell_quote(argument: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%^".contains(c);
     if !argument.is_empty() && argument.chars().all(plain) {
         argument.to_string()

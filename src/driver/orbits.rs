@@ -8,11 +8,11 @@ use crate::game::Game;
 use crate::ground::ground;
 
 /// The maximal number of images of positions to compute.
-const MOST_IMAGES: u128 = 10_000_000;
+const MAX_IMAGES: u128 = 10_000_000;
 
 /// The number of orbits of so many positions under the symmetry group; `None` if it is unknown or would take too long.
-pub fn orbits(game: &Game, positions: u64, limits: &Limits, progress: &dyn Progress) -> Option<u64> {
-    if u128::from(positions) > MOST_IMAGES {
+pub fn count_orbits(game: &Game, positions: u64, limits: &Limits, progress: &dyn Progress) -> Option<u64> {
+    if u128::from(positions) > MAX_IMAGES {
         return None;
     }
     let ground = ground(&game.rules, limits).ok()?;
@@ -20,6 +20,6 @@ pub fn orbits(game: &Game, positions: u64, limits: &Limits, progress: &dyn Progr
     if group.generators.is_empty() {
         return group.complete.then_some(positions);
     }
-    group.order.filter(|order| order * u128::from(positions) <= MOST_IMAGES)?;
-    orbits::count(game, &ground, &group, limits, progress).ok()?
+    group.order.filter(|order| order * u128::from(positions) <= MAX_IMAGES)?;
+    orbits::count_orbits(game, &ground, &group, limits, progress).ok()?
 }

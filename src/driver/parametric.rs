@@ -2,40 +2,40 @@
 
 use std::sync::Arc;
 
-use super::load::Text;
-use super::proof::copy;
-use super::rows::Texts;
+use super::load::GameSource;
+use super::proof::source_copy;
+use super::row_periods::SourceFamily;
 use crate::analyze::schema;
 use crate::base::limits::Limits;
 use crate::base::linear::Problem;
-use crate::cert::{self, Certificate, Claim, Lemma, Param, Tier};
-use crate::detect::parametric::{Found, plans};
+use crate::cert::{self, Certificate, Claim, Lemma, ParamLemma, Tier};
+use crate::detect::parametric::{ProvedPlan, plans};
 use crate::detect::prover::refute;
-use crate::ground::missed;
-use crate::rules::schema::{Atom, Ranged};
+use crate::ground::coverage_problems;
+use crate::rules::parametric::{Atom, ParamRange};
 use crate::rules::{Rules, Value};
 use crate::solve::certify::header;
-use crate::verify::{Accepted, Family, Verdict, Verifier, refuted};
+use crate::verify::{Accepted, RulesFamily, Verdict, Verifier, check_refutation};
 
 /// A parametric certificate that the checker accepted.
-pub struct Proved {
+pub struct ParametricProof {
     /// The certificate, with a copy of the source.
     pub certificate: Certificate,
     /// The report of the checker.
     pub accepted: Accepted,
 }
 
-impl Proved {
+impl ParametricProof {
     /// The winner for the parameter values of `rules`; `None` if the claim does not cover them.
     pub fn winner(&self, rules: &Rules) -> Option<u32> {
         self.winner_where(&|range| value(rules, range))
     }
 
-    /// Same as [`Proved::winner`] for values by the names of parameters, `heaps[1]` and the like; parameters without a
-    /// value have that of the header.
-    pub fn winner_among(&self, value: &dyn Fn(&str) -> Option<i64>) -> Option<u32> {
+    /// Same as [`ParametricProof::winner`] for values by the names of parameters, `heaps[1]` and the like; parameters
+    /// without a value have that of the header.
+    pub fn winner_for(&self, value: &dyn Fn(&str) -> Option<i64>) -> Option<u32> {
         let header = &self.certificate.header;
-        let own = |range: &Ranged| {
+        let own = |range: &ParamRange| {
             let (_, words) = header.params.iter().find(|(name, _)| *name == range.param)?;
             let words = words.trim_matches(['[', ']']);
             match range.element {
@@ -43,10 +43,12 @@ impl Proved {
                 Some(element) => words.split(", ").nth(element as usize - 1)?.parse().ok(),
             }
         };
-        self.winner_where(&|range| value(&cert::range_words(range)).map(i128::from).or_else(|| own(range)))
+        self.winner_where(&|range| {
+            value(&cert::describe_parameter(range)).map(i128::from).or_else(|| own(range))
+        })
     }
 
-    fn winner_where(&self, value: &dyn Fn(&Ranged) -> Option<i128>) -> Option<u32> {
+    fn winner_where(&self, value: &dyn Fn(&ParamRange) -> Option<i128>) -> Option<u32> {
         let Claim::Always { over, cases } = &self.certificate.header.claim else { return None };
         let of = |var: u32| value(over.get(var as usize)?);
         let spoken = over.iter().all(|range| {
@@ -63,26 +65,26 @@ impl Proved {
         let fixed = self.certificate.header.params.iter();
         let fixed = fixed.filter(|(name, _)| !over.iter().any(|range| range.param == *name));
         let fixed: String = fixed.map(|(name, value)| format!(", {name} = {value}")).collect();
-        let all = format!("all {}{fixed}", cert::scope_words(over));
+        let all = format!("all {}{fixed}", cert::describe_ranges(over));
         let cases: Vec<Vec<Atom>> = cases.iter().map(|(when, _)| when.clone()).collect();
-        if leaves_none(over, &cases) {
+        if covers_all(over, &cases) {
             return all;
         }
-        let some: Vec<String> = cases.iter().map(|when| cert::atoms_words(when, over)).collect();
+        let some: Vec<String> = cases.iter().map(|when| cert::describe_conditions(when, over)).collect();
         format!("{all}, where {}", some.join(", or "))
     }
 }
 
 /// Returns true if the cases cover every value of the parameters, by refutations that the proof checker has accepted.
-fn leaves_none(over: &[Ranged], cases: &[Vec<Atom>]) -> bool {
+fn covers_all(over: &[ParamRange], cases: &[Vec<Atom>]) -> bool {
     let proved = |problem: &Problem| {
-        refute(problem, &Limits::default()).is_ok_and(|steps| refuted(problem, &steps).is_ok())
+        refute(problem, &Limits::default()).is_ok_and(|steps| check_refutation(problem, &steps).is_ok())
     };
-    missed(over, cases).is_ok_and(|all| all.iter().all(proved))
+    coverage_problems(over, cases).is_ok_and(|all| all.iter().all(proved))
 }
 
 /// The value of a parameter, or of one of its elements.
-fn value(rules: &Rules, range: &Ranged) -> Option<i128> {
+fn value(rules: &Rules, range: &ParamRange) -> Option<i128> {
     let (_, value) = rules.params.iter().find(|(name, _)| *name == range.param)?;
     match (value, range.element) {
         (Value::Int(number), None) => Some(i128::from(*number)),
@@ -94,15 +96,15 @@ fn value(rules: &Rules, range: &Ranged) -> Option<i128> {
 }
 
 /// The maximal number of sets of parameters to try.
-const CHOICES: usize = 16;
+const MAX_PARAMETER_SETS: usize = 16;
 
 /// Proves who wins for all values of as many parameters as possible. The error is a sentence without its full stop.
-pub fn prove(text: &mut Text, limits: &Limits) -> Result<Proved, String> {
+pub fn prove(text: &mut GameSource, limits: &Limits) -> Result<ParametricProof, String> {
     let rules = text.rules_with(&[]).ok_or("the rules have errors")?;
     let candidates = schema::candidates(&text.ast);
     let mut why = String::from("there are no parameters that are whole numbers");
     for free in subsets(&candidates) {
-        match over(text, &rules, &free, limits) {
+        match prove_over(text, &rules, &free, limits) {
             Ok(proved) => return Ok(proved),
             Err(reason) => why = reason,
         }
@@ -117,34 +119,40 @@ fn subsets(all: &[String]) -> Vec<Vec<String>> {
         |set: u32| few.iter().enumerate().filter(move |(i, _)| set >> i & 1 == 1).map(|(_, n)| n.clone());
     let mut sets: Vec<Vec<String>> = (1..1u32 << few.len()).map(|set| chosen(set).collect()).collect();
     sets.sort_by_key(|set| std::cmp::Reverse(set.len()));
-    sets.truncate(CHOICES);
+    sets.truncate(MAX_PARAMETER_SETS);
     sets
 }
 
 /// Proves who wins for all values of the parameters in `free`.
-fn over(text: &mut Text, rules: &Rules, free: &[String], limits: &Limits) -> Result<Proved, String> {
-    let whole = copy(text);
-    let family = Texts::new(text, rules);
+fn prove_over(
+    text: &mut GameSource,
+    rules: &Rules,
+    free: &[String],
+    limits: &Limits,
+) -> Result<ParametricProof, String> {
+    let whole = source_copy(text);
+    let family = SourceFamily::new(text, rules);
     let schema = family.schema(free)?;
     let found = plans(&schema, limits);
     let Some(first) = found.first() else { return Err("no plan for all values is found".into()) };
     let over = first.over.clone();
-    let players = |found: &Found| {
+    let players = |found: &ProvedPlan| {
         let player = |begins: bool| u32::from(!begins);
-        found.cases.iter().map(|case| (case.when.clone(), player(case.begins))).collect::<Vec<_>>()
+        found.cases.iter().map(|case| (case.when.clone(), player(case.first_player_wins))).collect::<Vec<_>>()
     };
     let claim = Claim::Always { over, cases: found.iter().flat_map(players).collect() };
-    let lemma =
-        |Found { over, cases, plan, proofs }: Found| Lemma::Param(Param { over, cases, plan, proofs });
+    let lemma = |ProvedPlan { over, cases, plan, proofs }: ProvedPlan| {
+        Lemma::Param(ParamLemma { over, cases, plan, proofs })
+    };
     let lemmas = found.into_iter().map(lemma).collect();
     let header = header(rules, None, claim, Tier::Parametric);
     let certificate = Certificate { header, lemmas, text: whole };
     // The checker receives the certificate as it would be read back.
-    let certificate = cert::read(&cert::write(&certificate))
+    let certificate = cert::parse(&cert::write(&certificate))
         .map_err(|damage| format!("a bug of bouton: its certificate has {damage}"))?;
     let verdict = Verifier::of_family(&Arc::new(rules.clone()), &family).verify(&certificate, limits, None);
     match verdict {
-        Verdict::Accepted(accepted) => Ok(Proved { certificate, accepted }),
+        Verdict::Accepted(accepted) => Ok(ParametricProof { certificate, accepted }),
         Verdict::Rejected(rejection) => Err(rejection.to_string()),
         Verdict::Limit(hit) => Err(hit.to_string()),
     }

@@ -1,17 +1,17 @@
 //! The position where an answer begins: the first position, that of a test, or one given by effects, followed by moves.
 
-use super::faults::fault_found;
+use super::faults::fault_diagnostic;
 use super::files::{self, Content};
-use super::load::{Refused, Text};
+use super::load::{DriverError, GameSource};
 use crate::base::limits::{LimitHit, Limits};
 use crate::diag::{Code, Diagnostic, Severity, nearest};
 use crate::game::names::{self, NameError, call_form};
-use crate::game::{Game, Halt, Play, State, Successor};
+use crate::game::{Game, MachineError, MoveInstance, State, Successor};
 use crate::rules::{MoveRef, Test, TestStep};
 use crate::syntax::parse_effects;
 
 /// A game with one of its positions.
-pub struct Start {
+pub struct StartPosition {
     pub game: Game,
     pub state: State,
     /// The moves of `--moves` that lead to the position, in words.
@@ -20,42 +20,42 @@ pub struct Start {
 
 /// The reason why a position could not be set up.
 #[derive(Debug)]
-pub enum NotMade {
+pub enum PositionError {
     /// A step has a fault, or makes a move that is not legal.
-    Wrong(Box<Diagnostic>),
+    Invalid(Box<Diagnostic>),
     /// A limit was reached first.
     Limit(LimitHit),
 }
 
-impl NotMade {
-    fn halted(game: &Game, halt: Halt) -> NotMade {
+impl PositionError {
+    fn halted(game: &Game, halt: MachineError) -> PositionError {
         match halt {
-            Halt::Fault(fault) => NotMade::Wrong(Box::new(fault_found(game, &fault))),
-            Halt::Limit(hit) => NotMade::Limit(hit),
+            MachineError::Fault(fault) => PositionError::Invalid(Box::new(fault_diagnostic(game, &fault))),
+            MachineError::Limit(hit) => PositionError::Limit(hit),
         }
     }
 }
 
-impl From<NotMade> for Refused {
-    fn from(why: NotMade) -> Refused {
+impl From<PositionError> for DriverError {
+    fn from(why: PositionError) -> DriverError {
         match why {
-            NotMade::Wrong(found) => Refused::Broken(found),
-            NotMade::Limit(hit) => limit(hit),
+            PositionError::Invalid(found) => DriverError::RulesFault(found),
+            PositionError::Limit(hit) => limit(hit),
         }
     }
 }
 
-fn limit(hit: LimitHit) -> Refused {
-    Refused::Limit(format!("the position was not reached: {hit}"))
+fn limit(hit: LimitHit) -> DriverError {
+    DriverError::Limit(format!("the position was not reached: {hit}"))
 }
 
 /// Returns the game with the position that `--position` and `--moves` describe.
-pub fn start(
-    text: &mut Text,
+pub fn resolve_start(
+    text: &mut GameSource,
     position: Option<&str>,
     moves: Option<&str>,
     limits: &Limits,
-) -> Result<Start, Refused> {
+) -> Result<StartPosition, DriverError> {
     let (game, state) = match position {
         None => {
             let game = text.game(None)?;
@@ -67,48 +67,53 @@ pub fn start(
             None => of_effects(text, name, limits)?,
         },
     };
-    let mut start = Start { game, state, moves: Vec::new() };
-    for made in line(&start.game.within(limits), &start.state, moves.unwrap_or(""))? {
-        start.moves.push(start.game.written(&start.state, &made.play));
+    let mut start = StartPosition { game, state, moves: Vec::new() };
+    for made in line(&start.game.with_limits(limits), &start.state, moves.unwrap_or(""))? {
+        start.moves.push(start.game.notation(&start.state, &made.play));
         start.state = made.state;
     }
     Ok(start)
 }
 
 /// Plays the moves of a line.
-fn line(game: &Game, state: &State, moves: &str) -> Result<Vec<Successor>, Refused> {
+fn line(game: &Game, state: &State, moves: &str) -> Result<Vec<Successor>, DriverError> {
     names::play_line(game, state, moves).map_err(|error| match error.error {
-        NameError::Fault(fault) => Refused::Broken(Box::new(fault_found(game, &fault))),
+        NameError::Fault(fault) => DriverError::RulesFault(Box::new(fault_diagnostic(game, &fault))),
         NameError::Limit(hit) => limit(hit),
-        other => Refused::Usage(format!("--moves: move {}: {other}", error.ply)),
+        other => DriverError::Usage(format!("--moves: move {}: {other}", error.ply)),
     })
 }
 
 /// The position that a test sets up: its steps before the first claim.
-fn of_test(text: &mut Text, group: usize, name: &str, limits: &Limits) -> Result<(Game, State), Refused> {
+fn of_test(
+    text: &mut GameSource,
+    group: usize,
+    name: &str,
+    limits: &Limits,
+) -> Result<(Game, State), DriverError> {
     let game = text.game(Some(group))?;
     let rules = game.rules.clone();
     let Some(test) = rules.tests.iter().find(|t| t.name == name) else {
-        return Err(Refused::Usage(format!("there is no test `{name}`")));
+        return Err(DriverError::Usage(format!("there is no test `{name}`")));
     };
-    let state = set_up(&game.within(limits), test)?;
+    let state = set_up(&game.with_limits(limits), test)?;
     Ok((game, state))
 }
 
-fn set_up(game: &Game, test: &Test) -> Result<State, NotMade> {
+fn set_up(game: &Game, test: &Test) -> Result<State, PositionError> {
     let mut state = game.machine.initial();
     for step in &test.steps {
         match step {
             TestStep::Expect(_) => break,
-            step => state = step_on(game, &state, step)?,
+            step => state = apply_test_step(game, &state, step)?,
         }
     }
     Ok(state)
 }
 
 /// The position after a step of a test; a claim leaves it unchanged.
-pub fn step_on(game: &Game, state: &State, step: &TestStep) -> Result<State, NotMade> {
-    let halted = |halt| NotMade::halted(game, halt);
+pub fn apply_test_step(game: &Game, state: &State, step: &TestStep) -> Result<State, PositionError> {
+    let halted = |halt| PositionError::halted(game, halt);
     match step {
         TestStep::Position(block, vars, _) => {
             game.machine.edit(&game.machine.initial(), block, vars).map_err(halted)
@@ -116,16 +121,16 @@ pub fn step_on(game: &Game, state: &State, step: &TestStep) -> Result<State, Not
         TestStep::Play(moves) => {
             let mut state = state.clone();
             for (made, span) in moves {
-                match find(game, &state, made) {
+                match find_move(game, &state, made) {
                     Ok(successor) => state = successor.state,
                     Err(error) => {
                         return Err(match *error {
                             NameError::Fault(fault) => halted(fault.into()),
-                            NameError::Limit(hit) => NotMade::Limit(hit),
+                            NameError::Limit(hit) => PositionError::Limit(hit),
                             other => {
                                 let title = other.to_string();
                                 let found = Diagnostic::new(Code::E0601, title, *span, "not legal here");
-                                NotMade::Wrong(Box::new(found))
+                                PositionError::Invalid(Box::new(found))
                             }
                         });
                     }
@@ -138,11 +143,11 @@ pub fn step_on(game: &Game, state: &State, step: &TestStep) -> Result<State, Not
 }
 
 /// Returns the legal move that a claim or a test names.
-pub fn find(game: &Game, state: &State, made: &MoveRef) -> Result<Successor, Box<NameError>> {
+pub fn find_move(game: &Game, state: &State, made: &MoveRef) -> Result<Successor, Box<NameError>> {
     match made {
-        MoveRef::Written(name) => names::find(game, state, name).map_err(Box::new),
-        MoveRef::Made(id, args) => {
-            let wanted = Play::Move(*id, args.clone());
+        MoveRef::Notation(name) => names::find(game, state, name).map_err(Box::new),
+        MoveRef::Applied(id, args) => {
+            let wanted = MoveInstance::Move(*id, args.clone());
             let text = || call_form(&game.rules, &wanted);
             let successors = game.machine.successors(state).map_err(|halt| Box::new(halt.into()))?;
             match successors.into_iter().find(|s| s.play == wanted) {
@@ -154,26 +159,26 @@ pub fn find(game: &Game, state: &State, made: &MoveRef) -> Result<Successor, Box
 }
 
 /// The position that effects make of the first position; `@FILE` names a file that holds them.
-fn of_effects(text: &mut Text, given: &str, limits: &Limits) -> Result<(Game, State), Refused> {
+fn of_effects(text: &mut GameSource, given: &str, limits: &Limits) -> Result<(Game, State), DriverError> {
     let (name, words) = match given.strip_prefix('@') {
-        Some(path) => match files::read(path).map_err(Refused::Usage)? {
+        Some(path) => match files::read(path).map_err(DriverError::Usage)? {
             Content::Text(words) => (path.to_string(), words),
-            Content::Damaged(..) => return Err(Refused::Usage(format!("{path} is not UTF-8 text"))),
-            Content::TooLarge => return Err(Refused::Usage(format!("{path} is too large"))),
+            Content::InvalidUtf8(..) => return Err(DriverError::Usage(format!("{path} is not UTF-8 text"))),
+            Content::TooLarge => return Err(DriverError::Usage(format!("{path} is too large"))),
         },
         None => ("--position".to_string(), given.to_string()),
     };
     let tests = crate::analyze::test_names(&text.ast);
     if !words.contains(":=") && !words.contains('=') && !given.starts_with('@') {
         let hint = nearest(given, tests).map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
-        return Err(Refused::Usage(format!(
+        return Err(DriverError::Usage(format!(
             "there is no test `{given}`{hint}; a position is a test's name, effects such as `at[a1] := X;`, or @FILE"
         )));
     }
     let file = text.sources.add(name, words);
     let (effects, found) = parse_effects(&text.sources, file);
     if found.iter().any(|d| d.severity() == Severity::Error) {
-        return Err(Refused::Errors(found));
+        return Err(DriverError::Errors(found));
     }
     let mut analysis = text.analyze(None, effects);
     let position = analysis.position.take();
@@ -181,8 +186,8 @@ fn of_effects(text: &mut Text, given: &str, limits: &Limits) -> Result<(Game, St
     let initial = game.machine.initial();
     let state = match position {
         Some((block, vars)) => {
-            let edited = game.within(limits).machine.edit(&initial, &block, &vars);
-            edited.map_err(|halt| NotMade::halted(&game, halt))?
+            let edited = game.with_limits(limits).machine.edit(&initial, &block, &vars);
+            edited.map_err(|halt| PositionError::halted(&game, halt))?
         }
         None => initial,
     };

@@ -4,27 +4,27 @@
 
 use std::path::Path;
 
-use super::load::Text;
-use super::position::Start;
+use super::load::GameSource;
+use super::position::StartPosition;
 use super::{files, parametric};
 use crate::base::cancel;
 use crate::base::limits::Limits;
 use crate::cert::{self, Certificate, Tier};
-use crate::report::proof::{Proof, Proved};
-use crate::solve::certify::{Wanted, certificate};
+use crate::report::proof::{AcceptedProof, Proof};
+use crate::solve::certify::{CertificateOptions, certificate};
 use crate::solve::{Solution, ValueKind};
 use crate::syntax::ast::ItemKind;
 use crate::verify::{Verdict, verify};
 
 /// The maximal number of positions that a certificate may list if nobody requested it. A count, not a time, makes the
 /// same results proved on every machine.
-pub const POSITIONS: usize = 50_000;
+pub const MAX_UNREQUESTED_POSITIONS: usize = 50_000;
 /// The maximal number of steps of checking a certificate that nobody requested.
-const STEPS: u64 = 10_000_000;
+const MAX_UNREQUESTED_STEPS: u64 = 10_000_000;
 
 /// The options of a proof.
 #[derive(Clone, Copy, Debug)]
-pub struct Request<'a> {
+pub struct ProofRequest<'a> {
     /// The path to write the certificate to; if `None`, only small certificates are made and checked.
     pub out: Option<&'a str>,
     /// True if the proof must cover the value of every position.
@@ -35,38 +35,38 @@ pub struct Request<'a> {
 
 /// Proves the solver's result for a position. The error is a sentence: the certificate could not be written.
 pub fn prove(
-    text: &Text,
-    start: &Start,
+    text: &GameSource,
+    start: &StartPosition,
     solution: &Solution,
-    request: &Request<'_>,
+    request: &ProofRequest<'_>,
 ) -> Result<Proof, String> {
-    if let Some(proof) = for_all(text, start, solution, request)? {
+    if let Some(proof) = prove_parametric(text, start, solution, request)? {
         return Ok(proof);
     }
     let asked = request.out.is_some();
-    let positions = (!asked).then_some(POSITIONS);
-    let wanted = Wanted { strong: request.strong, positions, limits: request.limits };
+    let positions = (!asked).then_some(MAX_UNREQUESTED_POSITIONS);
+    let wanted = CertificateOptions { strong: request.strong, positions, limits: request.limits };
     let mut made = match certificate(&start.game, &start.state, solution, &wanted) {
         Ok(made) => made,
-        Err(reason) => return Ok(Proof::none(reason)),
+        Err(reason) => return Ok(Proof::unproved(reason)),
     };
     // The certificate includes the source even if nobody requested it, so that the reported hash is that of the file
     // that would be written.
-    made.text = copy(text);
+    made.text = source_copy(text);
     let written = cert::write(&made);
-    let read = cert::read(&written);
+    let read = cert::parse(&written);
     let verdict = match &read {
         Ok(read) => {
-            let effort = (!asked).then_some(STEPS);
+            let effort = (!asked).then_some(MAX_UNREQUESTED_STEPS);
             // A budget of steps does not observe the clock; the code around the check does.
             let check = || verify(&start.game.rules, read, request.limits, effort);
             cancel::run_within(request.limits, check).unwrap_or_else(Verdict::Limit)
         }
         // Every written certificate must be readable; a failure is a bug of this program, reported like a rejection.
-        Err(damage) => return Ok(Proof::none(format!("a bug of bouton: its certificate has {damage}"))),
+        Err(damage) => return Ok(Proof::unproved(format!("a bug of bouton: its certificate has {damage}"))),
     };
     let result = match verdict {
-        Verdict::Accepted(accepted) => Ok(Proved {
+        Verdict::Accepted(accepted) => Ok(AcceptedProof {
             claim: accepted.claim,
             tier: accepted.tier,
             scope: None,
@@ -76,7 +76,7 @@ pub fn prove(
             root: made.root(),
         }),
         Verdict::Rejected(rejection) => {
-            return Ok(Proof::none(format!(
+            return Ok(Proof::unproved(format!(
                 "a bug of bouton: the checker refuses its certificate: {rejection}"
             )));
         }
@@ -93,11 +93,11 @@ pub fn prove(
 }
 
 /// A proof for all values of the parameters, if the solution is a strategy that can be described and the winner agrees.
-fn for_all(
-    text: &Text,
-    start: &Start,
+fn prove_parametric(
+    text: &GameSource,
+    start: &StartPosition,
     solution: &Solution,
-    request: &Request<'_>,
+    request: &ProofRequest<'_>,
 ) -> Result<Option<Proof>, String> {
     let rules = &start.game.rules;
     let is_told =
@@ -108,8 +108,10 @@ fn for_all(
     }
     let settings: Vec<String> =
         rules.params.iter().map(|(name, value)| format!("{name}={}", rules.show(value))).collect();
-    let Some(whole) = copy(text) else { return Ok(None) };
-    let Ok(mut again) = Text::of(&text.path, &whole).given(&settings, None) else { return Ok(None) };
+    let Some(whole) = source_copy(text) else { return Ok(None) };
+    let Ok(mut again) = GameSource::from_string(&text.path, &whole).with_settings(&settings, None) else {
+        return Ok(None);
+    };
     let Ok(proved) = parametric::prove(&mut again, request.limits) else { return Ok(None) };
     let wins = match solution.value.as_ref().map(|value| value.kind) {
         Some(ValueKind::Win(winner)) => Some(winner),
@@ -121,7 +123,7 @@ fn for_all(
     if let Some(out) = request.out {
         files::write(Path::new(out), &cert::write(&proved.certificate))?;
     }
-    let result = Proved {
+    let result = AcceptedProof {
         claim: proved.accepted.claim.clone(),
         tier: proved.accepted.tier,
         scope: Some(proved.scope()),
@@ -140,7 +142,7 @@ fn kinds(certificate: &Certificate) -> String {
 }
 
 /// The source of the game's file; `None` if a part of the rules lies in another file.
-pub(super) fn copy(text: &Text) -> Option<String> {
+pub(super) fn source_copy(text: &GameSource) -> Option<String> {
     let elsewhere =
         |kind: &ItemKind| matches!(kind, ItemKind::Use { path, .. } if !path.text.starts_with("std/"));
     if text.ast.items.iter().any(|item| elsewhere(&item.kind)) {

@@ -1,51 +1,51 @@
 //! The size of a game: exact solving is refused above a limit (E0401), and its cost is estimated (W0402).
 
 use super::estimate::{self, Estimate, Sample, estimate};
-use super::load::Text;
-use super::position::Start;
+use super::load::GameSource;
+use super::position::StartPosition;
 use crate::base::limits::Limits;
 use crate::diag::{Code, Diagnostic};
 use crate::game::{Game, State};
-use crate::report::words::{bytes, grouped};
+use crate::report::words::{format_bytes, group_digits};
 use crate::rules::{FieldId, Rules, Type, Value};
 
 /// The width of a state in bits above which enumeration takes long.
-const LONG: f64 = 40.0;
+const SLOW_STATE_BITS: f64 = 40.0;
 /// The width of a state in bits above which positions are not enumerated at all.
-const HOPELESS: f64 = 100.0;
+const MAX_STATE_BITS: f64 = 100.0;
 /// The number of positions that are solved at once, whatever the cost of each.
-const SOME: f64 = 1e6;
+const MAX_GRAPH_POSITIONS: f64 = 1e6;
 /// The number of positions that are solved while the user waits.
-const MANY: f64 = 1e7;
+const MAX_ENUMERATED_POSITIONS: f64 = 1e7;
 /// The assumed number of bytes of memory if no limit is set.
-const ROOM: f64 = 16e9;
+const DEFAULT_MEMORY_BYTES: f64 = 16e9;
 /// The number of positions above which solving takes more than a lifetime.
-const TOO_MANY: f64 = 1e12;
+const MAX_SOLVABLE_POSITIONS: f64 = 1e12;
 /// The number of positions up to which a search, which visits few of them, may finish within hours: Connect Four has
 /// 4.5e12, and is solved by visiting 1.7e9.
-const SEARCHED: f64 = 1e14;
+const MAX_SEARCHED_POSITIONS: f64 = 1e14;
 /// The assumed number of positions per second in estimates of time: the same on every machine.
-const RATE: f64 = 1e5;
+const POSITIONS_PER_SECOND: f64 = 1e5;
 /// The maximal number of fields and parameters that a message names.
-const NAMED: usize = 6;
+const MAX_NAMED_FIELDS: usize = 6;
 /// The maximal decrease of a parameter in the search for a smaller game.
-const STEPS: i64 = 20;
+const MAX_PARAMETER_DECREASE: i64 = 20;
 
 /// The width of a field in bits.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Width {
+pub struct FieldWidth {
     pub field: FieldId,
     /// The total width of all its cells.
     pub bits: f64,
 }
 
 /// The width of each field whose width is not 0, widest first.
-pub fn widths(rules: &Rules) -> Vec<Width> {
-    let width = |(field, of): (FieldId, &crate::rules::Field)| Width {
+pub fn widths(rules: &Rules) -> Vec<FieldWidth> {
+    let width = |(field, of): (FieldId, &crate::rules::Field)| FieldWidth {
         field,
         bits: of.cells() as f64 * bits(rules, &of.ty),
     };
-    let mut widths: Vec<Width> = rules.fields.entries().map(width).filter(|w| w.bits > 0.0).collect();
+    let mut widths: Vec<FieldWidth> = rules.fields.entries().map(width).filter(|w| w.bits > 0.0).collect();
     widths.sort_by(|a, b| b.bits.total_cmp(&a.bits));
     widths
 }
@@ -62,7 +62,7 @@ fn bits(rules: &Rules, ty: &Type) -> f64 {
     }
 }
 
-fn total(widths: &[Width]) -> f64 {
+fn total(widths: &[FieldWidth]) -> f64 {
     widths.iter().map(|width| width.bits).sum()
 }
 
@@ -73,9 +73,9 @@ pub fn too_large(rules: &Rules) -> Option<String> {
     let widest = widths.first()?;
     let state =
         format!("the state has {total:.0} bits, {:.0} of them `{}`", widest.bits, name(rules, widest));
-    if total > HOPELESS {
+    if total > MAX_STATE_BITS {
         Some(format!("{state}: too large to solve exactly (E0401)"))
-    } else if total > LONG {
+    } else if total > SLOW_STATE_BITS {
         Some(format!("{state}: solving exactly takes long (W0402)"))
     } else {
         None
@@ -84,30 +84,30 @@ pub fn too_large(rules: &Rules) -> Option<String> {
 
 /// E0401 or W0402 for solving a position exactly, with the estimated cost; `None` if it is soon solved. If a limit ends
 /// the estimate, the diagnostic rests on the width of the state alone.
-pub fn price(text: &mut Text, begin: &Start, limits: &Limits) -> Option<Diagnostic> {
+pub fn cost_estimate(text: &mut GameSource, begin: &StartPosition, limits: &Limits) -> Option<Diagnostic> {
     let rules = begin.game.rules.clone();
     let widths = widths(&rules);
     let total = total(&widths);
-    if total <= LONG {
+    if total <= SLOW_STATE_BITS {
         return None;
     }
     let cost = match estimate(&begin.game, &begin.state, total.exp2(), limits) {
         Sample::Few => return None,
-        Sample::Cut => None,
+        Sample::LimitReached => None,
         Sample::Many(cost) => Some(cost),
     };
     let positions = cost.map_or(f64::INFINITY, |cost| cost.positions);
     let widest = widths.first()?;
     let span = rules.fields[widest.field].span;
     let label = format!("{} = {:.0} bits (of {total:.0})", factors(&rules, widest), widest.bits);
-    if total > HOPELESS && positions > TOO_MANY {
+    if total > MAX_STATE_BITS && positions > MAX_SOLVABLE_POSITIONS {
         let title = format!("this game is too large to solve exactly: up to 2^{total:.0} positions");
         let found = Diagnostic::new(Code::E0401, title, span, label)
             .note(table(&rules, &widths))
             .note("`check`, `play`, `perft` and `test` work at any size");
         return Some(found.help(help(text, &rules)));
     }
-    if positions <= MANY {
+    if positions <= MAX_ENUMERATED_POSITIONS {
         return None;
     }
     let reach = match cost {
@@ -122,44 +122,45 @@ pub fn price(text: &mut Text, begin: &Start, limits: &Limits) -> Option<Diagnost
 
 /// Returns true if the reachable positions are too many to enumerate or to hold in memory, by an estimate, but not so
 /// many that a search without a time limit would take years.
-pub fn outgrows(game: &Game, state: &State, limits: &Limits) -> bool {
+pub fn exceeds_enumeration(game: &Game, state: &State, limits: &Limits) -> bool {
     let total = total(&widths(&game.rules)).exp2();
-    if total <= MANY {
+    if total <= MAX_ENUMERATED_POSITIONS {
         return false;
     }
     let Sample::Many(cost) = estimate(game, state, total, limits) else { return false };
     let fits = limits.memory_bytes.is_none_or(|bytes| cost.positions * cost.bytes <= bytes as f64);
-    (cost.positions > MANY || !fits) && (cost.positions <= SEARCHED || limits.deadline.is_some())
+    (cost.positions > MAX_ENUMERATED_POSITIONS || !fits)
+        && (cost.positions <= MAX_SEARCHED_POSITIONS || limits.deadline.is_some())
 }
 
 /// Returns true if the reachable positions exceed memory, by an estimate.
-pub fn overflows(game: &Game, state: &State, limits: &Limits) -> bool {
+pub fn exceeds_memory(game: &Game, state: &State, limits: &Limits) -> bool {
     let total = total(&widths(&game.rules)).exp2();
-    let room = limits.memory_bytes.map_or(ROOM, |bytes| bytes as f64);
-    total > MANY
+    let room = limits.memory_bytes.map_or(DEFAULT_MEMORY_BYTES, |bytes| bytes as f64);
+    total > MAX_ENUMERATED_POSITIONS
         && matches!(estimate(game, state, total, limits), Sample::Many(cost) if cost.positions * cost.bytes > room)
 }
 
 /// Returns true if the reachable positions are so many, by an estimate, that a table of packed keys suits their values
 /// better than a graph.
-pub fn fills_table(game: &Game, state: &State, limits: &Limits) -> bool {
+pub fn prefers_table(game: &Game, state: &State, limits: &Limits) -> bool {
     let total = total(&widths(&game.rules)).exp2();
-    total > SOME
-        && matches!(estimate(game, state, total, limits), Sample::Many(cost) if cost.positions > SOME)
+    total > MAX_GRAPH_POSITIONS
+        && matches!(estimate(game, state, total, limits), Sample::Many(cost) if cost.positions > MAX_GRAPH_POSITIONS)
 }
 
 /// Returns true if an exact solution is refused at once unless limits are given: from the first position of a game that
 /// is too large. For another position, such as an endgame, a sample is too weak to refuse anything.
-pub fn refuses(found: &Diagnostic, begin: &Start) -> bool {
+pub fn is_refused(found: &Diagnostic, begin: &StartPosition) -> bool {
     found.code == Code::E0401 && begin.state == begin.game.machine.initial()
 }
 
-fn name<'r>(rules: &'r Rules, width: &Width) -> &'r str {
+fn name<'r>(rules: &'r Rules, width: &FieldWidth) -> &'r str {
     &rules.fields[width.field].name
 }
 
 /// The factors of a field's width: `64 cells x 13 values`.
-fn factors(rules: &Rules, width: &Width) -> String {
+fn factors(rules: &Rules, width: &FieldWidth) -> String {
     let field = &rules.fields[width.field];
     let each = match rules.type_size(&field.ty) {
         Some(values) if values < 1_000_000 => format!("{values} values"),
@@ -169,8 +170,8 @@ fn factors(rules: &Rules, width: &Width) -> String {
 }
 
 /// A table of the widths of the fields, one line each.
-fn table(rules: &Rules, widths: &[Width]) -> String {
-    let shown = &widths[..widths.len().min(NAMED)];
+fn table(rules: &Rules, widths: &[FieldWidth]) -> String {
+    let shown = &widths[..widths.len().min(MAX_NAMED_FIELDS)];
     let longest = shown.iter().map(|w| name(rules, w).chars().count()).max().unwrap_or(0).max(5);
     let mut lines = vec![format!("{:longest$}  bits", "field")];
     lines.extend(shown.iter().map(|w| format!("{:longest$}  {:>4.0}", name(rules, w), w.bits)));
@@ -179,31 +180,32 @@ fn table(rules: &Rules, widths: &[Width]) -> String {
 
 /// Describes the estimate and its basis.
 fn sampled(cost: &Estimate) -> String {
-    let seconds = cost.positions / RATE;
+    let seconds = cost.positions / POSITIONS_PER_SECOND;
     let memory = cost.positions * cost.bytes;
-    let memory = if memory < 1e12 { bytes(memory as u64) } else { format!("{} GB", rough(memory / 1e9)) };
+    let memory =
+        if memory < 1e12 { format_bytes(memory as u64) } else { format!("{} GB", rough(memory / 1e9)) };
     format!(
         "an estimate from a sample, the first {} positions and {} random plays; so many take {memory} and, at \
          100,000 a second, {}",
-        grouped(estimate::POSITIONS),
-        estimate::PLAYS,
+        group_digits(estimate::SAMPLE_POSITIONS),
+        estimate::SAMPLE_PLAYS,
         time(seconds),
     )
 }
 
 /// Suggests a smaller game by one parameter, and limits.
-fn help(text: &mut Text, rules: &Rules) -> String {
+fn help(text: &mut GameSource, rules: &Rules) -> String {
     let mut smaller = Vec::new();
     for (name, value) in &rules.params {
         let Value::Int(now) = value else { continue };
         let fits = |value: i64| {
             let rules = text.rules_with(&[format!("{name}={value}")])?;
             let bits = total(&widths(&rules));
-            (bits <= LONG).then(|| format!("`--set {name}={value}` gives {bits:.0} bits"))
+            (bits <= SLOW_STATE_BITS).then(|| format!("`--set {name}={value}` gives {bits:.0} bits"))
         };
-        smaller.extend((now.saturating_sub(STEPS)..*now).rev().find_map(fits));
+        smaller.extend((now.saturating_sub(MAX_PARAMETER_DECREASE)..*now).rev().find_map(fits));
     }
-    smaller.truncate(NAMED);
+    smaller.truncate(MAX_NAMED_FIELDS);
     let size = match smaller.is_empty() {
         true => "make the game smaller, best by a parameter".to_string(),
         false => format!("a smaller game: {}", smaller.join(", ")),
@@ -231,12 +233,12 @@ fn time(seconds: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::driver::load::Request;
+    use crate::driver::load::LoadRequest;
 
     #[test]
     fn the_bits_of_the_starter_are_few() {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/src/cli/starter.bou");
-        let mut text = Text::read(&Request { path, settings: &[], preset: None }).unwrap();
+        let mut text = GameSource::read(&LoadRequest { path, settings: &[], preset: None }).unwrap();
         let game = text.game(None).unwrap_or_else(|e| panic!("{e:?}"));
         let widths = widths(&game.rules);
         assert_eq!(name(&game.rules, &widths[0]), "pile");
@@ -249,7 +251,7 @@ mod tests {
         let source = "game \"Wide\";\nplayers A, B;\nboard Cell = grid(20, 20);\n\
              record Two(a: 0..3, b: bool);\n\
              state { s: set of Cell; t: Two? = none; }\nmove go(c: Cell) { when c not in s; s |= { c }; }\nplay normal;\n";
-        let game = Text::of("game.bou", source).game(None).unwrap_or_else(|e| panic!("{e:?}"));
+        let game = GameSource::from_string("game.bou", source).game(None).unwrap_or_else(|e| panic!("{e:?}"));
         let bits: Vec<f64> = widths(&game.rules).iter().map(|w| w.bits.round()).collect();
         assert_eq!(bits, [400.0, 3.0, 1.0]);
     }

@@ -2,19 +2,19 @@
 
 use super::{size, strategy};
 use crate::base::limits::{LimitHit, Limits, Progress};
-use crate::game::explore::Broken;
+use crate::game::explore::FaultyPosition;
 use crate::game::{Game, State};
-use crate::solve::proof_number::{self, Tuning};
-use crate::solve::{self, Method, Options, Solution, Status, alphabeta, scores, strong};
+use crate::solve::proof_number::{self, PnSearchOptions};
+use crate::solve::{self, Method, Solution, SolveOptions, Status, additive_scores, alphabeta, strong};
 
 /// The methods that the command line knows and this version does not implement.
-const LATER: &[&str] = &["minimax", "expectiminimax", "matrix", "cfr", "plan"];
+const UNIMPLEMENTED_METHODS: &[&str] = &["minimax", "expectiminimax", "matrix", "cfr", "plan"];
 
 /// Returns the method of that name, or a sentence that says why there is none.
 pub fn method(name: &str) -> Result<Method, String> {
     let here = || Method::ALL.map(Method::name).join(", ");
-    Method::named(name).ok_or_else(|| {
-        if LATER.contains(&name) {
+    Method::from_name(name).ok_or_else(|| {
+        if UNIMPLEMENTED_METHODS.contains(&name) {
             format!("the method `{name}` is not in this version yet; there are {}", here())
         } else {
             format!("there is no method `{name}`; there are {}", here())
@@ -23,9 +23,9 @@ pub fn method(name: &str) -> Result<Method, String> {
 }
 
 /// The solution of a game that is too large to try: a bound, if one is found without enumerating positions.
-pub fn refused(game: &Game, state: &State, method: Method, limits: &Limits) -> Solution {
+pub fn refused_solution(game: &Game, state: &State, method: Method, limits: &Limits) -> Solution {
     let reason = "the game is too large to solve exactly (E0401)";
-    match strategy::bound(game, state, limits) {
+    match strategy::stealing_bound(game, state, limits) {
         Some(found) => Solution { reason: Some(reason.into()), ..found },
         None => Solution::unknown(method.name(), "", reason),
     }
@@ -33,7 +33,7 @@ pub fn refused(game: &Game, state: &State, method: Method, limits: &Limits) -> S
 
 /// The approach to a position that any method may solve.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Way {
+pub enum Approach {
     /// The graph of its positions, or as the method prescribes.
     Graph,
     /// Depth-first search (alpha-beta).
@@ -41,49 +41,51 @@ pub enum Way {
     /// Proof-number search.
     ProofNumbers,
     /// A table of remaining scores.
-    Scores,
+    RemainingScores,
     /// A table of all positions, a few bytes each.
     Table,
 }
 
-impl Way {
+impl Approach {
     /// Returns true if the approach does not enumerate the positions.
-    pub fn forgets(self) -> bool {
-        matches!(self, Way::DepthFirst | Way::ProofNumbers | Way::Scores)
+    pub fn avoids_enumeration(self) -> bool {
+        matches!(self, Approach::DepthFirst | Approach::ProofNumbers | Approach::RemainingScores)
     }
 }
 
 /// Selects the approach to a position that any method may solve. If its positions are too many to enumerate: remaining
 /// scores, or else depth-first search, if that method applies; or else proof numbers, if the positions exceed memory.
 /// If the values of many positions are requested: a table.
-pub fn pick(game: &Game, state: &State, options: &Options, limits: &Limits) -> Way {
+pub fn select_approach(game: &Game, state: &State, options: &SolveOptions, limits: &Limits) -> Approach {
     if game.compiled().is_none() {
-        Way::Graph
+        Approach::Graph
     } else if options.strong {
-        let fits = strong::refusal(game, options).is_none() && size::fills_table(game, state, limits);
-        if fits { Way::Table } else { Way::Graph }
-    } else if size::outgrows(game, state, limits) {
-        forgetful(game, state, options, limits, || size::overflows(game, state, limits)).unwrap_or(Way::Graph)
+        let fits = strong::not_applicable_reason(game, options).is_none()
+            && size::prefers_table(game, state, limits);
+        if fits { Approach::Table } else { Approach::Graph }
+    } else if size::exceeds_enumeration(game, state, limits) {
+        select_search(game, state, options, limits, || size::exceeds_memory(game, state, limits))
+            .unwrap_or(Approach::Graph)
     } else {
-        Way::Graph
+        Approach::Graph
     }
 }
 
 /// The approach to a position whose reachable positions are too many to enumerate; `None` if they must be enumerated.
 /// Proof-number search is too costly if memory does hold the positions.
-fn forgetful(
+fn select_search(
     game: &Game,
     state: &State,
-    options: &Options,
+    options: &SolveOptions,
     limits: &Limits,
     overflows: impl Fn() -> bool,
-) -> Option<Way> {
-    if scores::fits(game, state, options, limits).is_ok() {
-        Some(Way::Scores)
-    } else if alphabeta::fits(game, state, options, limits).is_ok() {
-        Some(Way::DepthFirst)
-    } else if overflows() && proof_number::fits(game, state, options, limits).is_ok() {
-        Some(Way::ProofNumbers)
+) -> Option<Approach> {
+    if additive_scores::check_applicable(game, state, options, limits).is_ok() {
+        Some(Approach::RemainingScores)
+    } else if alphabeta::check_applicable(game, state, options, limits).is_ok() {
+        Some(Approach::DepthFirst)
+    } else if overflows() && proof_number::check_applicable(game, state, options, limits).is_ok() {
+        Some(Approach::ProofNumbers)
     } else {
         None
     }
@@ -92,7 +94,7 @@ fn forgetful(
 /// A strategy that can be described without positions, if the checker accepts one: the first attempt at a game that is
 /// too large to enumerate.
 pub fn by_strategy(game: &Game, state: &State, limits: &Limits) -> Option<Solution> {
-    strategy::any(game, state, limits).map(|found| found.solution)
+    strategy::find_any(game, state, limits).map(|found| found.solution)
 }
 
 /// Tries a strategy that can be described if no solver fits the game, such as one with simultaneous choices.
@@ -107,13 +109,13 @@ fn or_by_strategy(game: &Game, state: &State, solution: Solution, limits: &Limit
 pub fn solve(
     game: &Game,
     state: &State,
-    (method, way): (Method, Way),
-    options: &Options,
+    (method, way): (Method, Approach),
+    options: &SolveOptions,
     limits: &Limits,
     progress: &dyn Progress,
-) -> Result<Solution, Box<Broken>> {
+) -> Result<Solution, Box<FaultyPosition>> {
     // A game that the approach turns out not to fit is left to the other methods.
-    let solution = picked(game, state, way, options, limits, progress)?;
+    let solution = solve_by_approach(game, state, way, options, limits, progress)?;
     if let Some(solution) = solution.filter(|s| s.status != Status::Unknown || s.limit.is_some()) {
         return Ok(solution);
     }
@@ -125,11 +127,11 @@ pub fn solve(
         return Ok(solution);
     }
     // There were more positions than estimated, and memory did not hold them.
-    if way == Way::Graph
+    if way == Approach::Graph
         && solution.limit == Some(LimitHit::Memory)
         && game.compiled().is_some()
-        && let Some(way) = forgetful(game, state, options, limits, || true)
-        && let Some(searched) = picked(game, state, way, options, limits, progress)?
+        && let Some(way) = select_search(game, state, options, limits, || true)
+        && let Some(searched) = solve_by_approach(game, state, way, options, limits, progress)?
         && searched.status == Status::Solved
     {
         return Ok(searched);
@@ -139,23 +141,25 @@ pub fn solve(
 }
 
 /// Solves with the selected approach; returns `None` if it leaves that to a method.
-fn picked(
+fn solve_by_approach(
     game: &Game,
     state: &State,
-    way: Way,
-    options: &Options,
+    way: Approach,
+    options: &SolveOptions,
     limits: &Limits,
     progress: &dyn Progress,
-) -> Result<Option<Solution>, Box<Broken>> {
+) -> Result<Option<Solution>, Box<FaultyPosition>> {
     Ok(match way {
-        Way::Graph => None,
-        Way::DepthFirst => Some(alphabeta::solve(game, state, true, options, limits, progress)?),
-        Way::ProofNumbers => {
-            let tuned = (Method::Dfpn, Tuning::of(Method::Dfpn), true);
+        Approach::Graph => None,
+        Approach::DepthFirst => Some(alphabeta::solve(game, state, true, options, limits, progress)?),
+        Approach::ProofNumbers => {
+            let tuned = (Method::Dfpn, PnSearchOptions::for_method(Method::Dfpn), true);
             let solution = proof_number::solve(game, state, tuned, options, limits, progress)?;
-            Some(Solution { why: proof_number::PICKED.into(), ..solution })
+            Some(Solution { why: proof_number::PICKED_REASON.into(), ..solution })
         }
-        Way::Scores => Some(scores::solve(game, state, true, options, limits, progress)?),
-        Way::Table => strong::solve(game, state, options, limits, progress),
+        Approach::RemainingScores => {
+            Some(additive_scores::solve(game, state, true, options, limits, progress)?)
+        }
+        Approach::Table => strong::solve(game, state, options, limits, progress),
     })
 }

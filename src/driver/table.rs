@@ -6,21 +6,21 @@ use std::time::Duration;
 use num_rational::Rational64;
 
 use super::budget::Budget;
-use super::load::{Refused, Text};
-use super::{faults, files, parametric, rows, solve as driver};
+use super::load::{DriverError, GameSource};
+use super::{faults, files, parametric, row_periods, solve as driver};
 use crate::base::limits::{Limits, Progress};
 use crate::cert::{self, Certificate};
 use crate::game::Game;
-use crate::game::explore::{Broken, count_positions};
-use crate::report::table::{Cell, Row, Show, TableReport};
+use crate::game::explore::{FaultyPosition, count_positions};
+use crate::report::table::{CellResult, TableQuantity, TableReport, TableRow};
 use crate::rules::{MOVER, Rules, Value};
-use crate::solve::{self, Method, Options as How, Status, ValueKind};
+use crate::solve::{self, Method, SolveOptions as How, Status, ValueKind};
 
 /// The default time limit of a cell.
-pub const TIME: Duration = Duration::from_secs(10);
+pub const DEFAULT_CELL_TIME: Duration = Duration::from_secs(10);
 
 /// The maximal number of cells of a table.
-const CELLS: usize = 100_000;
+const MAX_CELLS: usize = 100_000;
 
 /// A parameter with the values that it takes.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -54,12 +54,12 @@ impl Axis {
                 Some((low, high)) => (number(low)?, number(high)?),
                 None => (number(part)?, number(part)?),
             };
-            if high < low || high.abs_diff(low) >= CELLS as u64 {
+            if high < low || high.abs_diff(low) >= MAX_CELLS as u64 {
                 return Err(bad());
             }
             all.extend(low..=high);
         }
-        if param.is_empty() || all.len() > CELLS {
+        if param.is_empty() || all.len() > MAX_CELLS {
             return Err(bad());
         }
         Ok(Axis { param: param.to_string(), element, values: all })
@@ -75,9 +75,9 @@ impl Axis {
 }
 
 /// The options of a table.
-pub struct Options<'a> {
+pub struct TableOptions<'a> {
     /// The quantity that each cell shows.
-    pub show: Show,
+    pub show: TableQuantity,
     /// The resources of each cell.
     pub budget: &'a Budget,
     /// The receiver of progress reports.
@@ -89,19 +89,23 @@ pub struct Options<'a> {
 ///
 /// If the axis is the length of a row, and the period of the nimbers is proved for every length, the report says so. It
 /// also names the winner for all values of the parameters, if that is proved and agrees with every cell.
-pub fn table(text: &mut Text, axes: &[Axis], options: &Options<'_>) -> Result<TableReport, Refused> {
+pub fn table(
+    text: &mut GameSource,
+    axes: &[Axis],
+    options: &TableOptions<'_>,
+) -> Result<TableReport, DriverError> {
     let many = axes.iter().try_fold(1usize, |n, axis| n.checked_mul(axis.values.len()));
     let many = many
-        .filter(|&n| n <= CELLS)
-        .ok_or_else(|| Refused::Usage(format!("a table has at most {CELLS} cells")))?;
+        .filter(|&n| n <= MAX_CELLS)
+        .ok_or_else(|| DriverError::Usage(format!("a table has at most {MAX_CELLS} cells")))?;
     let lists = lists(text, axes)?;
     let over: Vec<String> = axes.iter().map(Axis::name).collect();
     let mut report = TableReport::new(options.show, &text.path, over.clone());
     let mut errors = None;
     // A proof for every length makes it unnecessary to solve each length.
     let proved = match axes {
-        [Axis { param, element: None, .. }] if options.show == Show::Nimber => {
-            rows::prove(text, param, &options.budget.limits(Some(TIME))).ok()
+        [Axis { param, element: None, .. }] if options.show == TableQuantity::Nimber => {
+            row_periods::prove(text, param, &options.budget.limits(Some(DEFAULT_CELL_TIME))).ok()
         }
         _ => None,
     };
@@ -109,16 +113,18 @@ pub fn table(text: &mut Text, axes: &[Axis], options: &Options<'_>) -> Result<Ta
         let tuple = tuple(axes, number);
         let settings = settings(axes, &lists, &tuple);
         let name: Vec<String> = over.iter().zip(&tuple).map(|(name, n)| format!("{name} = {n}")).collect();
-        let progress =
-            Named { of: options.progress, name: format!("{} ({} of {many})", name.join(", "), number + 1) };
+        let progress = NamedProgress {
+            of: options.progress,
+            name: format!("{} ({} of {many})", name.join(", "), number + 1),
+        };
         progress.phase("compiling");
-        let limits = options.budget.limits(Some(TIME));
+        let limits = options.budget.limits(Some(DEFAULT_CELL_TIME));
         text.limits = limits.clone();
         if let Some(hit) = limits.check() {
-            report.push(tuple, Cell::Unknown(hit.to_string()), None);
+            report.push(tuple, CellResult::Unknown(hit.to_string()), None);
             continue;
         }
-        if let Some(rows::Proved { period, .. }) = &proved
+        if let Some(row_periods::PeriodProof { period, .. }) = &proved
             && let Some(rules) = text.rules_with(&settings)
         {
             let value = period.value(tuple[0] as u64);
@@ -127,31 +133,40 @@ pub fn table(text: &mut Text, axes: &[Axis], options: &Options<'_>) -> Result<Ta
         }
         let game = match text.game_with(&settings) {
             Ok(game) => game,
-            Err(Refused::Errors(found)) => {
+            Err(DriverError::Errors(found)) => {
                 let why = found.first().map_or(String::new(), |d| d.title.clone());
-                report.push(tuple, Cell::NoGame(why), None);
+                report.push(tuple, CellResult::InvalidGame(why), None);
                 errors.get_or_insert(found);
                 continue;
             }
-            Err(Refused::Limit(why)) => {
-                report.push(tuple, Cell::Unknown(why), None);
+            Err(DriverError::Limit(why)) => {
+                report.push(tuple, CellResult::Unknown(why), None);
                 continue;
             }
             Err(other) => return Err(other),
         };
         let cell = cell(&game, options.show, &limits, &progress).map_err(|met| {
-            Refused::Broken(Box::new(faults::broken(text, &game, &game.machine.initial(), &met)))
+            DriverError::RulesFault(Box::new(faults::rules_fault_diagnostic(
+                text,
+                &game,
+                &game.machine.initial(),
+                &met,
+            )))
         })?;
         report.push(tuple, cell, Some(&game.rules));
     }
     match errors {
-        Some(found) if report.rows.iter().all(|row| row.status == "invalid") => Err(Refused::Errors(found)),
+        Some(found) if report.rows.iter().all(|row| row.status == "invalid") => {
+            Err(DriverError::Errors(found))
+        }
         _ => {
-            report.settle();
-            if let Some(rows::Proved { certificate, .. }) = &proved {
-                report.prove(certificate);
-            } else if options.show == Show::Outcome && report.rows.iter().all(|row| row.status != "unknown") {
-                prove_outcomes(text, &mut report, &options.budget.limits(Some(TIME)));
+            report.find_pattern();
+            if let Some(row_periods::PeriodProof { certificate, .. }) = &proved {
+                report.set_proof(certificate);
+            } else if options.show == TableQuantity::Outcome
+                && report.rows.iter().all(|row| row.status != "unknown")
+            {
+                prove_outcomes(text, &mut report, &options.budget.limits(Some(DEFAULT_CELL_TIME)));
             }
             Ok(report)
         }
@@ -159,56 +174,61 @@ pub fn table(text: &mut Text, axes: &[Axis], options: &Options<'_>) -> Result<Ta
 }
 
 /// Reports the winner for all values of the parameters instead of a pattern, if that is proved and covers all rows.
-fn prove_outcomes(text: &mut Text, report: &mut TableReport, limits: &Limits) {
+fn prove_outcomes(text: &mut GameSource, report: &mut TableReport, limits: &Limits) {
     text.limits = limits.clone();
     let Ok(proved) = parametric::prove(text, limits) else { return };
-    let speaks = |row: &Row| {
+    let speaks = |row: &TableRow| {
         let value = |name: &str| row.params.get(name).and_then(serde_json::Value::as_i64);
-        proved.winner_among(&value).and_then(|player| proved.certificate.header.players.get(player as usize))
+        proved.winner_for(&value).and_then(|player| proved.certificate.header.players.get(player as usize))
     };
     let solved = || report.rows.iter().filter(|row| row.status == "solved");
     if solved().count() > 0 && solved().all(|row| row.winner.is_some() && row.winner.as_ref() == speaks(row))
     {
-        report.prove(&proved.certificate);
+        report.set_proof(&proved.certificate);
     }
 }
 
-fn cell(game: &Game, show: Show, limits: &Limits, progress: &dyn Progress) -> Result<Cell, Box<Broken>> {
+fn cell(
+    game: &Game,
+    show: TableQuantity,
+    limits: &Limits,
+    progress: &dyn Progress,
+) -> Result<CellResult, Box<FaultyPosition>> {
     let state = game.machine.initial();
-    if show == Show::Positions {
+    if show == TableQuantity::Positions {
         let count = count_positions(game, &state, limits, progress)?;
         return Ok(match count.limit {
-            None => Cell::Counted(count.positions),
-            Some(hit) => Cell::Unknown(hit.to_string()),
+            None => CellResult::Positions(count.positions),
+            Some(hit) => CellResult::Unknown(hit.to_string()),
         });
     }
-    let how = How { line: 0, ..How::default() };
-    let method = if show == Show::Nimber { Method::Grundy } else { Method::Auto };
+    let how = How { max_line_moves: 0, ..How::default() };
+    let method = if show == TableQuantity::Nimber { Method::Grundy } else { Method::Auto };
     let way = match show {
-        Show::Outcome => driver::pick(game, &state, &how, limits),
-        _ => driver::Way::Graph,
+        TableQuantity::Outcome => driver::select_approach(game, &state, &how, limits),
+        _ => driver::Approach::Graph,
     };
     let solution = driver::solve(game, &state, (method, way), &how, limits, progress)?;
     Ok(match (solution.status, solution.value) {
         (Status::Solved, Some(value)) => {
-            Cell::Solved { value, remoteness: solution.remoteness, nimber: solution.nimber }
+            CellResult::Solved { value, remoteness: solution.remoteness, nimber: solution.nimber }
         }
-        _ => Cell::Unknown(solution.reason.unwrap_or_else(|| "it is not solved".into())),
+        _ => CellResult::Unknown(solution.reason.unwrap_or_else(|| "it is not solved".into())),
     })
 }
 
 /// Writes the certificate of a table. The error is a sentence.
-pub fn write(certificate: &Certificate, out: &str) -> Result<(), String> {
+pub fn write_certificate(certificate: &Certificate, out: &str) -> Result<(), String> {
     files::write(Path::new(out), &cert::write(certificate))
 }
 
 /// The cell of a game with a known nimber: the player to move wins if it is not 0.
-fn of_nimber(nimber: u32, rules: &Rules) -> Cell {
+fn of_nimber(nimber: u32, rules: &Rules) -> CellResult {
     let mover = rules.fields[MOVER].init[0].as_sym().unwrap_or_default();
     let winner = if nimber == 0 { 1 - mover.min(1) } else { mover };
     let payoff = |player| Rational64::from_integer(if player == winner { 1 } else { -1 });
     let value = solve::Value { payoffs: (0..2).map(payoff).collect(), kind: ValueKind::Win(winner) };
-    Cell::Solved { value, remoteness: None, nimber: Some(nimber) }
+    CellResult::Solved { value, remoteness: None, nimber: Some(nimber) }
 }
 
 /// The parameter values of one cell.
@@ -228,7 +248,7 @@ fn tuple(axes: &[Axis], number: usize) -> Vec<i64> {
 }
 
 /// The parameters that are lists, with their elements as the source or the settings give them.
-fn lists(text: &mut Text, axes: &[Axis]) -> Result<Vec<(String, Vec<String>)>, Refused> {
+fn lists(text: &mut GameSource, axes: &[Axis]) -> Result<Vec<(String, Vec<String>)>, DriverError> {
     let mut lists: Vec<(String, Vec<String>)> = Vec::new();
     for axis in axes.iter().filter(|axis| axis.element.is_some()) {
         if lists.iter().any(|(name, _)| *name == axis.param) {
@@ -237,7 +257,7 @@ fn lists(text: &mut Text, axes: &[Axis]) -> Result<Vec<(String, Vec<String>)>, R
         let rules = text.game(None)?.rules;
         let value = rules.params.iter().find(|(name, _)| *name == axis.param).map(|(_, value)| value);
         let Some(Value::List(elements)) = value else {
-            return Err(Refused::Usage(format!(
+            return Err(DriverError::Usage(format!(
                 "--over {}: `{}` is no parameter that is a list",
                 axis.name(),
                 axis.param
@@ -255,7 +275,7 @@ fn lists(text: &mut Text, axes: &[Axis]) -> Result<Vec<(String, Vec<String>)>, R
                 axis.name(),
                 axis.param
             );
-            return Err(Refused::Usage(what));
+            return Err(DriverError::Usage(what));
         }
     }
     let same = |(i, axis): (usize, &Axis)| {
@@ -265,7 +285,7 @@ fn lists(text: &mut Text, axes: &[Axis]) -> Result<Vec<(String, Vec<String>)>, R
         })
     };
     match axes.iter().enumerate().find(|&(i, axis)| same((i, axis))) {
-        Some((_, twice)) => Err(Refused::Usage(format!("--over {} is given twice", twice.name()))),
+        Some((_, twice)) => Err(DriverError::Usage(format!("--over {} is given twice", twice.name()))),
         None => Ok(lists),
     }
 }
@@ -288,12 +308,12 @@ fn settings(axes: &[Axis], lists: &[(String, Vec<String>)], tuple: &[i64]) -> Ve
 }
 
 /// Forwards progress reports under the name of a cell.
-struct Named<'a> {
+struct NamedProgress<'a> {
     of: &'a dyn Progress,
     name: String,
 }
 
-impl Progress for Named<'_> {
+impl Progress for NamedProgress<'_> {
     fn phase(&self, name: &str) {
         self.of.phase(&format!("{}: {name}", self.name));
     }

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::files::{self, Content};
-use super::load::{Request, Text};
-use super::rows::Texts;
+use super::load::{GameSource, LoadRequest};
+use super::row_periods::SourceFamily;
 use crate::base::limits::Limits;
 use crate::cert::{self, Certificate};
 use crate::diag::{Diagnostic, Severity};
@@ -13,7 +13,7 @@ use crate::verify::{Rejection, Verdict, Verifier};
 
 /// A certificate to check, with the rules.
 #[derive(Clone, Copy, Debug)]
-pub struct Check<'a> {
+pub struct VerifyRequest<'a> {
     /// The path of the certificate.
     pub certificate: &'a str,
     /// The path of the rules; if `None`, the copy in the certificate.
@@ -25,76 +25,78 @@ pub struct Check<'a> {
 }
 
 /// The result of a check.
-pub struct Checked {
+pub struct VerifyOutcome {
     /// The certificate, if the file held one.
     pub certificate: Option<Certificate>,
     /// The verdict of the checker.
     pub verdict: Verdict,
     /// The source of the rules, for messages.
-    pub text: Option<Text>,
+    pub text: Option<GameSource>,
 }
 
-impl Checked {
+impl VerifyOutcome {
     fn rejected(
         certificate: Option<Certificate>,
         step: impl Into<String>,
         reason: impl Into<String>,
-    ) -> Checked {
+    ) -> VerifyOutcome {
         let rejection = Rejection { step: step.into(), position: None, reason: reason.into() };
-        Checked { certificate, verdict: Verdict::Rejected(rejection), text: None }
+        VerifyOutcome { certificate, verdict: Verdict::Rejected(rejection), text: None }
     }
 }
 
 /// The reason why nothing was checked.
-pub enum Failed {
+pub enum VerifyError {
     /// The request itself is wrong: a sentence.
     Usage(String),
     /// The file of the rules has errors.
-    Errors(Box<Text>, Vec<Diagnostic>),
+    Errors(Box<GameSource>, Vec<Diagnostic>),
 }
 
 /// Reads a certificate and checks it.
-pub fn check(check: &Check<'_>, limits: &Limits) -> Result<Checked, Failed> {
-    let content = files::read_up_to(check.certificate, cert::SIZE_LIMIT).map_err(Failed::Usage)?;
+pub fn check(check: &VerifyRequest<'_>, limits: &Limits) -> Result<VerifyOutcome, VerifyError> {
+    let content = files::read_up_to(check.certificate, cert::MAX_FILE_BYTES).map_err(VerifyError::Usage)?;
     let written = match content {
         Content::Text(written) => written,
-        Content::Damaged(..) => {
-            return Ok(Checked::rejected(None, "text", "the certificate is not UTF-8 text"));
+        Content::InvalidUtf8(..) => {
+            return Ok(VerifyOutcome::rejected(None, "text", "the certificate is not UTF-8 text"));
         }
         Content::TooLarge => {
-            let reason = format!("the certificate has more than {} MiB", cert::SIZE_LIMIT >> 20);
-            return Ok(Checked::rejected(None, "text", reason));
+            let reason = format!("the certificate has more than {} MiB", cert::MAX_FILE_BYTES >> 20);
+            return Ok(VerifyOutcome::rejected(None, "text", reason));
         }
     };
-    let certificate = match cert::read(&written) {
+    let certificate = match cert::parse(&written) {
         Ok(certificate) => certificate,
-        Err(damage) => return Ok(Checked::rejected(None, format!("line {}", damage.line), damage.why)),
+        Err(damage) => return Ok(VerifyOutcome::rejected(None, format!("line {}", damage.line), damage.why)),
     };
     drop(written);
     match rules(check, &certificate)? {
         Ok((rules, mut text)) => {
-            let family = Texts::new(&mut text, &rules);
+            let family = SourceFamily::new(&mut text, &rules);
             let verdict = Verifier::of_family(&Arc::new(rules), &family).verify(&certificate, limits, None);
-            Ok(Checked { certificate: Some(certificate), verdict, text: Some(text) })
+            Ok(VerifyOutcome { certificate: Some(certificate), verdict, text: Some(text) })
         }
-        Err(reason) => Ok(Checked::rejected(Some(certificate), "rules", reason)),
+        Err(reason) => Ok(VerifyOutcome::rejected(Some(certificate), "rules", reason)),
     }
 }
 
 /// Returns the rules with the parameters of the certificate, or the reason why the certificate fits no rules.
-fn rules(check: &Check<'_>, certificate: &Certificate) -> Result<Result<(Rules, Text), String>, Failed> {
+fn rules(
+    check: &VerifyRequest<'_>,
+    certificate: &Certificate,
+) -> Result<Result<(Rules, GameSource), String>, VerifyError> {
     let given = !check.settings.is_empty() || check.preset.is_some();
     let own: Vec<String> =
         certificate.header.params.iter().map(|(name, value)| format!("{name}={value}")).collect();
     let settings = if given { check.settings } else { &own };
     let read = |settings: &[String]| match (check.file, &certificate.text) {
-        (Some(path), _) => {
-            Text::read(&Request { path, settings, preset: check.preset }).map_err(Failed::Usage)
-        }
-        (None, Some(copy)) => Text::of("the certificate's copy of the rules", copy)
-            .given(settings, check.preset)
-            .map_err(Failed::Usage),
-        (None, None) => Err(Failed::Usage(
+        (Some(path), _) => GameSource::read(&LoadRequest { path, settings, preset: check.preset })
+            .map_err(VerifyError::Usage),
+        (None, Some(copy)) => GameSource::from_string("the certificate's copy of the rules", copy)
+            .with_settings(settings, check.preset)
+            .map_err(VerifyError::Usage),
+        (None, None) => Err(VerifyError::Usage(
             "the certificate has no copy of the rules, since they lie in several files: name the game's file"
                 .into(),
         )),
@@ -108,11 +110,11 @@ fn rules(check: &Check<'_>, certificate: &Certificate) -> Result<Result<(Rules, 
     match rules_of(&mut plain) {
         Ok(_) => Ok(Err("the rules do not take the parameters that it speaks of".into())),
         Err(_) if check.file.is_none() => Ok(Err("its copy of the rules has errors".into())),
-        Err(errors) => Err(Failed::Errors(Box::new(plain), errors)),
+        Err(errors) => Err(VerifyError::Errors(Box::new(plain), errors)),
     }
 }
 
-fn rules_of(text: &mut Text) -> Result<Rules, Vec<Diagnostic>> {
+fn rules_of(text: &mut GameSource) -> Result<Rules, Vec<Diagnostic>> {
     let analysis = text.analyze(None, Vec::new());
     let mut errors = text.diagnostics.clone();
     errors.extend(analysis.diagnostics);

@@ -19,49 +19,52 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::base::bits::BitSet;
 use crate::base::id::IdVec;
-use crate::circuit::build::Builder;
-use crate::circuit::{Circuit, ControlId, Group, GroupId, Node, Op, Over, SlotId, Stmt, Ty, ValueId, Yield};
+use crate::circuit::build::CircuitBuilder;
+use crate::circuit::{
+    Circuit, ControlId, GroupId, MoveGroup, Op, SlotId, StateUpdate, Stmt, TerminalTest, Ty, ValueId,
+    ValueNode,
+};
 
 /// The maximal number of distances of a lifted vector.
-const DISTANCES: usize = 48;
+const MAX_DISTANCES: usize = 48;
 /// The maximal number of values beyond those of the circuit.
-const VALUES: usize = 6_000;
+const MAX_EXTRA_VALUES: usize = 6_000;
 
 /// For each control and end of the game, true if that end is the best possible result for the player who acts in that
 /// control.
-pub type Best = [Vec<bool>];
+pub type WinningEnds = [Vec<bool>];
 
 /// The hint about a move before it is searched.
-pub(super) struct Hint {
+pub(super) struct MoveHint {
     /// The parameter for the bit of its lane.
     pub bit: ValueId,
     /// True if the next player wins at once after the move. A false value proves nothing unless `sure` holds.
-    pub falls: Option<ValueId>,
+    pub reply_wins: Option<ValueId>,
     /// True if `falls` is exact, so that a false `falls` proves that the next player has no immediate win; `None` if
     /// that is never known.
-    pub sure: Option<ValueId>,
+    pub reply_wins_is_exact: Option<ValueId>,
     /// By group of the mover, the lanes that would win if it were the same player's turn again; they include some that
     /// are not yet legal.
-    pub wins: Vec<ValueId>,
+    pub follow_up_wins: Vec<ValueId>,
 }
 
 /// The hints of a circuit.
-pub(super) struct Hints {
+pub(super) struct MoveHints {
     /// A circuit that holds the hints' values and nothing else.
     pub circuit: Circuit,
     /// The hint of each group.
-    pub of: IdVec<GroupId, Option<Hint>>,
+    pub by_group: IdVec<GroupId, Option<MoveHint>>,
     /// For each group and lane, the number of winning patterns that the lane could ever complete.
-    pub ways: IdVec<GroupId, Vec<u32>>,
+    pub completions: IdVec<GroupId, Vec<u32>>,
     /// For each control, the lanes by which the mover wins at once.
-    pub now: IdVec<ControlId, Vec<ValueId>>,
+    pub immediate_wins: IdVec<ControlId, Vec<ValueId>>,
 }
 
-impl Hints {
-    /// Derives the hints of a circuit; `best` as in [`Best`].
-    pub fn of(circuit: &Circuit, best: &Best) -> Hints {
-        let mut finder = Finder { circuit, best, build: Builder::new(circuit.layout.clone()) };
-        let mut of: Vec<Option<Hint>> = circuit.groups.iter().map(|_| None).collect();
+impl MoveHints {
+    /// Derives the hints of a circuit; `best` as in [`WinningEnds`].
+    pub fn of(circuit: &Circuit, best: &WinningEnds) -> MoveHints {
+        let mut finder = HintFinder { circuit, best, build: CircuitBuilder::new(circuit.layout.clone()) };
+        let mut of: Vec<Option<MoveHint>> = circuit.groups.iter().map(|_| None).collect();
         let mut ways: Vec<Vec<u32>> = vec![Vec::new(); circuit.groups.len()];
         let mut now = IdVec::new();
         for (id, control) in circuit.controls.entries() {
@@ -73,11 +76,16 @@ impl Hints {
             }
             now.push(here);
         }
-        let Builder { layout, values, .. } = finder.build;
+        let CircuitBuilder { layout, values, .. } = finder.build;
         let initial = circuit.initial.clone();
         let (fixes, controls, groups) = (IdVec::new(), IdVec::new(), IdVec::new());
-        let circuit = Circuit { layout, values, fixes, controls, groups, piles: Vec::new(), initial };
-        Hints { circuit, of: of.into_iter().collect(), ways: ways.into_iter().collect(), now }
+        let circuit = Circuit { layout, values, fixes, controls, groups, stackings: Vec::new(), initial };
+        MoveHints {
+            circuit,
+            by_group: of.into_iter().collect(),
+            completions: ways.into_iter().collect(),
+            immediate_wins: now,
+        }
     }
 
     /// Returns the transitive operands of these values and the values themselves, in an order in which they can be
@@ -111,7 +119,7 @@ impl Hints {
 }
 
 /// A state, before or after a move, as values under construction.
-struct After {
+struct SymbolicState {
     slots: IdVec<SlotId, ValueId>,
     /// A parameter of the circuit with its value.
     bound: Option<(ValueId, ValueId)>,
@@ -120,7 +128,7 @@ struct After {
 
 /// A value after one more move, for every lane of that move.
 #[derive(Clone)]
-enum Lifted {
+enum LiftedValue {
     /// A vector: its value apart from the lane, and by distance from the lane the bits there.
     Near(ValueId, BTreeMap<i32, ValueId>),
     /// A truth value: the lanes for which it provably holds.
@@ -128,21 +136,21 @@ enum Lifted {
 }
 
 /// The winning lanes of a group.
-struct Winning {
+struct WinningLanes {
     /// The known winning lanes.
     lanes: Option<ValueId>,
     /// The condition under which there are no others; `None` if that is never known.
     all: Option<ValueId>,
 }
 
-struct Finder<'c> {
+struct HintFinder<'c> {
     circuit: &'c Circuit,
-    best: &'c Best,
-    build: Builder,
+    best: &'c WinningEnds,
+    build: CircuitBuilder,
 }
 
 /// Returns the successor of a group that yields for every lane of its set without conditions; `None` for other groups.
-fn surely(group: &Group) -> Option<&Yield> {
+fn unconditional_successor(group: &MoveGroup) -> Option<&StateUpdate> {
     let mut rest = group.body.stmts.iter().filter(|stmt| !matches!(stmt, Stmt::Let(_)));
     match (rest.next(), rest.next()) {
         (Some(Stmt::Yield(after)), None) if !group.pass => Some(after),
@@ -151,7 +159,7 @@ fn surely(group: &Group) -> Option<&Yield> {
 }
 
 /// Returns a value and its transitive operands, in order.
-fn parts(values: &IdVec<ValueId, Node>, value: ValueId) -> Vec<ValueId> {
+fn parts(values: &IdVec<ValueId, ValueNode>, value: ValueId) -> Vec<ValueId> {
     let mut seen = FxHashSet::default();
     let mut open = vec![value];
     while let Some(value) = open.pop() {
@@ -164,26 +172,26 @@ fn parts(values: &IdVec<ValueId, Node>, value: ValueId) -> Vec<ValueId> {
     order
 }
 
-impl Finder<'_> {
-    fn hint(&mut self, control: ControlId, id: GroupId) -> Option<Hint> {
+impl HintFinder<'_> {
+    fn hint(&mut self, control: ControlId, id: GroupId) -> Option<MoveHint> {
         let group = &self.circuit.groups[id];
-        let after = surely(group)?;
+        let after = unconditional_successor(group)?;
         let mut here = self.here();
         let set = self.value(&mut here, group.set)?;
-        let bit = self.build.part_of(set);
+        let bit = self.build.subset_param(set);
         here.bound = Some((group.bit, bit));
         here.made.clear();
         let mut slots = here.slots.clone();
         for &(slot, value) in &after.slots {
             slots[slot] = self.value(&mut here, value)?;
         }
-        let mut then = After { slots, bound: None, made: FxHashMap::default() };
+        let mut then = SymbolicState { slots, bound: None, made: FxHashMap::default() };
         let mut falls: Option<ValueId> = None;
         let next = &self.circuit.controls[after.to];
         let mut sure =
             next.stuck.all(&|stmt| !matches!(stmt, Stmt::Yield(_))).then(|| self.build.truth(true));
         for &reply in &next.groups {
-            let Winning { lanes, all } = self.winning(after.to, reply, &mut then);
+            let WinningLanes { lanes, all } = self.winning(after.to, reply, &mut then);
             let set = self.value(&mut then, self.circuit.groups[reply].set);
             sure = all
                 .filter(|_| set.is_some() || lanes.is_none())
@@ -204,7 +212,7 @@ impl Finder<'_> {
                 wins.push(won);
             }
         }
-        Some(Hint { bit, falls, sure, wins })
+        Some(MoveHint { bit, reply_wins: falls, reply_wins_is_exact: sure, follow_up_wins: wins })
     }
 
     /// Computes the lanes of a group that win at once.
@@ -217,9 +225,9 @@ impl Finder<'_> {
     }
 
     /// Returns the present state.
-    fn here(&mut self) -> After {
+    fn here(&mut self) -> SymbolicState {
         let slots = self.circuit.layout.slots.ids().map(|slot| self.build.slot(slot)).collect();
-        After { slots, bound: None, made: FxHashMap::default() }
+        SymbolicState { slots, bound: None, made: FxHashMap::default() }
     }
 
     /// Counts for each lane the winning patterns that it may complete: those whose bits may all be set at some time.
@@ -261,7 +269,7 @@ impl Finder<'_> {
 
     /// Rebuilds a value of the circuit in a state; `None` if it depends on an unbound parameter or a fixpoint, or if
     /// there are too many values.
-    fn value(&mut self, state: &mut After, value: ValueId) -> Option<ValueId> {
+    fn value(&mut self, state: &mut SymbolicState, value: ValueId) -> Option<ValueId> {
         if let Some(made) = state.made.get(&value) {
             return *made;
         }
@@ -269,9 +277,9 @@ impl Finder<'_> {
             if state.made.contains_key(&part) {
                 continue;
             }
-            let Node { op, ty } = &self.circuit.values[part];
+            let ValueNode { op, ty } = &self.circuit.values[part];
             let made = match op {
-                _ if self.build.values.len() > self.circuit.values.len() + VALUES => None,
+                _ if self.build.values.len() > self.circuit.values.len() + MAX_EXTRA_VALUES => None,
                 Op::Bits(bits) => Some(self.build.bits(bits.clone())),
                 Op::Int(n) => Some(self.build.int(*n)),
                 Op::Slot(slot) => Some(state.slots[*slot]),
@@ -280,9 +288,9 @@ impl Finder<'_> {
                 _ => {
                     let mut all = true;
                     op.each_operand(|operand| all &= state.made[&operand].is_some());
-                    let node = Node { op: op.clone(), ty: *ty };
+                    let node = ValueNode { op: op.clone(), ty: *ty };
                     let of = |operand: ValueId| state.made[&operand].expect("it was asked");
-                    if all { self.build.again(&node, &of) } else { None }
+                    if all { self.build.rebuild(&node, &of) } else { None }
                 }
             };
             state.made.insert(part, made);
@@ -291,13 +299,13 @@ impl Finder<'_> {
     }
 
     /// Computes the lanes of a group that win for the mover in a state.
-    fn winning(&mut self, control: ControlId, id: GroupId, state: &mut After) -> Winning {
-        const UNKNOWN: Winning = Winning { lanes: None, all: None };
+    fn winning(&mut self, control: ControlId, id: GroupId, state: &mut SymbolicState) -> WinningLanes {
+        const UNKNOWN: WinningLanes = WinningLanes { lanes: None, all: None };
         let group = &self.circuit.groups[id];
-        let Some(after) = surely(group) else { return UNKNOWN };
+        let Some(after) = unconditional_successor(group) else { return UNKNOWN };
         let Ty::Bits(width) = self.circuit.values[group.set].ty else { return UNKNOWN };
         let (slots, made, doubts) = (FxHashMap::default(), FxHashMap::default(), Vec::new());
-        let mut lift = Lift { width, group, state, slots, made, doubts };
+        let mut lift = LaneEvaluator { width, group, state, slots, made, doubts };
         let mut slots = FxHashMap::default();
         for &(slot, value) in &after.slots {
             let Some(lifted) = lift.value(self, value) else { return UNKNOWN };
@@ -317,7 +325,7 @@ impl Finder<'_> {
                 break;
             }
             match stmt {
-                Stmt::Let(_) | Stmt::Fix(..) | Stmt::Over(Over { settled: true, .. }) => {}
+                Stmt::Let(_) | Stmt::Fix(..) | Stmt::Over(TerminalTest { dead_after_move: true, .. }) => {}
                 Stmt::Over(over) if !over.unless_stuck && wins(stmt) => {
                     let lanes = lift.lanes(self, over.when);
                     whole &= lanes.is_some();
@@ -353,33 +361,33 @@ impl Finder<'_> {
                 self.build.and(all, not)
             })
         });
-        Winning { lanes: won.filter(|&won| !self.build.maybe(won).is_empty()), all }
+        WinningLanes { lanes: won.filter(|&won| !self.build.maybe(won).is_empty()), all }
     }
 }
 
 /// The evaluator of values after a move, for every lane of it.
-struct Lift<'c, 's> {
+struct LaneEvaluator<'c, 's> {
     /// The number of lanes.
     width: u32,
-    group: &'c Group,
-    state: &'s mut After,
+    group: &'c MoveGroup,
+    state: &'s mut SymbolicState,
     /// The slots that the move changes.
-    slots: FxHashMap<SlotId, Lifted>,
-    made: FxHashMap<ValueId, Option<Lifted>>,
+    slots: FxHashMap<SlotId, LiftedValue>,
+    made: FxHashMap<ValueId, Option<LiftedValue>>,
     /// The conditions that must be false for the lanes to be complete: bits that are set for every lane.
     doubts: Vec<ValueId>,
 }
 
-impl Lift<'_, '_> {
+impl LaneEvaluator<'_, '_> {
     /// Computes the lanes for which a condition provably holds.
-    fn lanes(&mut self, finder: &mut Finder, when: ValueId) -> Option<ValueId> {
+    fn lanes(&mut self, finder: &mut HintFinder, when: ValueId) -> Option<ValueId> {
         match self.value(finder, when)? {
-            Lifted::Lanes(lanes) => Some(lanes),
+            LiftedValue::Lanes(lanes) => Some(lanes),
             near => self.any(finder, &near),
         }
     }
 
-    fn value(&mut self, finder: &mut Finder, value: ValueId) -> Option<Lifted> {
+    fn value(&mut self, finder: &mut HintFinder, value: ValueId) -> Option<LiftedValue> {
         for part in parts(&finder.circuit.values, value) {
             if !self.made.contains_key(&part) {
                 let made = self.make(finder, part);
@@ -389,12 +397,12 @@ impl Lift<'_, '_> {
         self.made[&value].clone()
     }
 
-    fn make(&mut self, finder: &mut Finder, value: ValueId) -> Option<Lifted> {
+    fn make(&mut self, finder: &mut HintFinder, value: ValueId) -> Option<LiftedValue> {
         let node = &finder.circuit.values[value];
         if value == self.group.bit {
             let zero = finder.build.zero(self.width);
             let ones = finder.build.bits(BitSet::full(self.width));
-            return Some(Lifted::Near(zero, BTreeMap::from([(0, ones)])));
+            return Some(LiftedValue::Near(zero, BTreeMap::from([(0, ones)])));
         }
         if let Op::Slot(slot) = node.op
             && let Some(changed) = self.slots.get(&slot)
@@ -403,39 +411,40 @@ impl Lift<'_, '_> {
         }
         let mut operands = Vec::new();
         node.op.each_operand(|operand| operands.push(operand));
-        let same = |made: &Option<Lifted>| matches!(made, Some(Lifted::Near(_, near)) if near.is_empty());
+        let same =
+            |made: &Option<LiftedValue>| matches!(made, Some(LiftedValue::Near(_, near)) if near.is_empty());
         if operands.iter().all(|operand| same(&self.made[operand])) {
             // The move changes none of its operands.
-            return Some(Lifted::Near(finder.value(self.state, value)?, BTreeMap::new()));
+            return Some(LiftedValue::Near(finder.value(self.state, value)?, BTreeMap::new()));
         }
-        let of: Vec<Lifted> = operands.iter().map(|o| self.made[o].clone()).collect::<Option<_>>()?;
+        let of: Vec<LiftedValue> = operands.iter().map(|o| self.made[o].clone()).collect::<Option<_>>()?;
         match (&node.op, &of[..]) {
             (Op::And(..) | Op::Or(..), [x, y]) => self.both(finder, node, x, y),
-            (Op::Xor(..) | Op::AndNot(..), [x @ Lifted::Near(..), y @ Lifted::Near(..)]) => {
+            (Op::Xor(..) | Op::AndNot(..), [x @ LiftedValue::Near(..), y @ LiftedValue::Near(..)]) => {
                 self.both(finder, node, x, y)
             }
-            (Op::Not(_), [x @ Lifted::Near(..)]) => self.each(finder, x, &|build, x, _| build.not(x)),
-            (Op::Shift(_, by), [Lifted::Near(base, near)]) => {
+            (Op::Not(_), [x @ LiftedValue::Near(..)]) => self.each(finder, x, &|build, x, _| build.not(x)),
+            (Op::Shift(_, by), [LiftedValue::Near(base, near)]) => {
                 let width = finder.build.width(*base);
                 let base = finder.build.shift(*base, *by);
                 let moved = near.iter().map(|(&o, &bits)| (o + by, bits));
                 let moved: Vec<_> = moved.map(|(o, bits)| (o, self.inside(finder, bits, o, width))).collect();
-                Some(Lifted::Near(base, moved.into_iter().collect()))
+                Some(LiftedValue::Near(base, moved.into_iter().collect()))
             }
-            (Op::Resize(_), [Lifted::Near(base, near)]) => {
+            (Op::Resize(_), [LiftedValue::Near(base, near)]) => {
                 let Ty::Bits(width) = node.ty else { return None };
                 let base = finder.build.resize(*base, width);
                 let cut: Vec<_> =
                     near.iter().map(|(&o, &bits)| (o, self.inside(finder, bits, o, width))).collect();
-                Some(Lifted::Near(base, cut.into_iter().collect()))
+                Some(LiftedValue::Near(base, cut.into_iter().collect()))
             }
-            (&Op::Any(x), [Lifted::Near(..)]) => Some(Lifted::Lanes(self.any_of(finder, x)?)),
+            (&Op::Any(x), [LiftedValue::Near(..)]) => Some(LiftedValue::Lanes(self.any_of(finder, x)?)),
             _ => None,
         }
     }
 
     /// Masks the bits at a distance to the lanes whose place at that distance lies in the vector.
-    fn inside(&self, finder: &mut Finder, bits: ValueId, distance: i32, width: u32) -> ValueId {
+    fn inside(&self, finder: &mut HintFinder, bits: ValueId, distance: i32, width: u32) -> ValueId {
         let place = |lane: u32| (0..i64::from(width)).contains(&(i64::from(lane) + i64::from(distance)));
         let mask = finder.build.bits(BitSet::of(self.width, (0..self.width).filter(|&lane| place(lane))));
         finder.build.and(bits, mask)
@@ -444,7 +453,7 @@ impl Lift<'_, '_> {
     /// Returns the bits at a distance from each lane.
     fn at(
         &self,
-        finder: &mut Finder,
+        finder: &mut HintFinder,
         base: ValueId,
         near: &BTreeMap<i32, ValueId>,
         distance: i32,
@@ -460,37 +469,43 @@ impl Lift<'_, '_> {
 
     fn each(
         &self,
-        finder: &mut Finder,
-        x: &Lifted,
-        make: &dyn Fn(&mut Builder, ValueId, u32) -> ValueId,
-    ) -> Option<Lifted> {
-        let Lifted::Near(base, near) = x else { return None };
+        finder: &mut HintFinder,
+        x: &LiftedValue,
+        make: &dyn Fn(&mut CircuitBuilder, ValueId, u32) -> ValueId,
+    ) -> Option<LiftedValue> {
+        let LiftedValue::Near(base, near) = x else { return None };
         let width = finder.build.width(*base);
         let made = make(&mut finder.build, *base, width);
         let near: Vec<_> =
             near.iter().map(|(&o, &bits)| (o, make(&mut finder.build, bits, self.width))).collect();
         let near = near.into_iter().map(|(o, bits)| (o, self.inside(finder, bits, o, width)));
-        Some(Lifted::Near(made, near.collect()))
+        Some(LiftedValue::Near(made, near.collect()))
     }
 
-    fn both(&mut self, finder: &mut Finder, node: &Node, x: &Lifted, y: &Lifted) -> Option<Lifted> {
-        let combine = |build: &mut Builder, x: ValueId, y: ValueId| match node.op {
+    fn both(
+        &mut self,
+        finder: &mut HintFinder,
+        node: &ValueNode,
+        x: &LiftedValue,
+        y: &LiftedValue,
+    ) -> Option<LiftedValue> {
+        let combine = |build: &mut CircuitBuilder, x: ValueId, y: ValueId| match node.op {
             Op::And(..) => build.and(x, y),
             Op::Or(..) => build.or(x, y),
             Op::Xor(..) => build.xor(x, y),
             _ => build.and_not(x, y),
         };
-        let (Lifted::Near(a, near), Lifted::Near(b, far)) = (x, y) else {
+        let (LiftedValue::Near(a, near), LiftedValue::Near(b, far)) = (x, y) else {
             // Truth values combine lane by lane.
-            let mut lanes = |of: &Lifted| match of {
-                Lifted::Lanes(lanes) => Some(*lanes),
-                Lifted::Near(base, near) if near.is_empty() && finder.build.width(*base) == 1 => {
+            let mut lanes = |of: &LiftedValue| match of {
+                LiftedValue::Lanes(lanes) => Some(*lanes),
+                LiftedValue::Near(base, near) if near.is_empty() && finder.build.width(*base) == 1 => {
                     Some(finder.build.spread(*base, self.width))
                 }
                 near => self.any(finder, near),
             };
             let (x, y) = (lanes(x)?, lanes(y)?);
-            return Some(Lifted::Lanes(combine(&mut finder.build, x, y)));
+            return Some(LiftedValue::Lanes(combine(&mut finder.build, x, y)));
         };
         let distances: BTreeSet<i32> = near.keys().chain(far.keys()).copied().collect();
         let mut all = BTreeMap::new();
@@ -498,13 +513,14 @@ impl Lift<'_, '_> {
             let (p, q) = (self.at(finder, *a, near, distance), self.at(finder, *b, far, distance));
             all.insert(distance, combine(&mut finder.build, p, q));
         }
-        let full = all.len() > DISTANCES || finder.build.values.len() > finder.circuit.values.len() + VALUES;
-        (!full).then(|| Lifted::Near(combine(&mut finder.build, *a, *b), all))
+        let full = all.len() > MAX_DISTANCES
+            || finder.build.values.len() > finder.circuit.values.len() + MAX_EXTRA_VALUES;
+        (!full).then(|| LiftedValue::Near(combine(&mut finder.build, *a, *b), all))
     }
 
     /// Computes the lanes for which a vector has a bit near them. A union splits into its parts, because the doubts of
     /// one part do not concern the lanes of the others.
-    fn any_of(&mut self, finder: &mut Finder, value: ValueId) -> Option<ValueId> {
+    fn any_of(&mut self, finder: &mut HintFinder, value: ValueId) -> Option<ValueId> {
         if let Op::Or(x, y) = finder.circuit.values[value].op {
             let (x, y) = (self.any_of(finder, x)?, self.any_of(finder, y)?);
             return Some(finder.build.or(x, y));
@@ -514,8 +530,8 @@ impl Lift<'_, '_> {
     }
 
     /// Computes the lanes for which a vector has a bit near them.
-    fn any(&mut self, finder: &mut Finder, of: &Lifted) -> Option<ValueId> {
-        let Lifted::Near(base, near) = of else { return None };
+    fn any(&mut self, finder: &mut HintFinder, of: &LiftedValue) -> Option<ValueId> {
+        let LiftedValue::Near(base, near) = of else { return None };
         let width = finder.build.width(*base);
         let anyway = finder.build.any(*base);
         if finder.build.constant_truth(anyway) != Some(false) {

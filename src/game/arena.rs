@@ -6,24 +6,24 @@ use hashbrown::HashTable;
 use rustc_hash::FxHasher;
 
 use super::State;
-use crate::base::limits::held_with;
+use crate::base::limits::bytes_after_growth;
 
 /// Interned positions, stored in one vector of words. Indices follow the order of first arrival, so they are the same
 /// in every run that interns the positions in the same order.
 #[derive(Clone, Debug, Default)]
-pub struct Arena {
+pub struct PositionArena {
     words: Vec<u64>,
     len: usize,
     /// The number of words of a position, while all positions have the same number.
     width: usize,
     /// The offset of each position, once two different lengths exist; one entry more than positions.
     starts: Vec<u64>,
-    index: HashTable<Entry>,
+    index: HashTable<ArenaEntry>,
 }
 
 /// A table entry with its hash: a growing table need not visit the positions, which are scattered in memory.
 #[derive(Clone, Copy, Debug)]
-struct Entry {
+struct ArenaEntry {
     hash: u32,
     index: u32,
 }
@@ -42,7 +42,7 @@ fn spread(hash: u32) -> u64 {
     u64::from(hash).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
-impl Arena {
+impl PositionArena {
     /// Returns the number of positions.
     pub fn len(&self) -> usize {
         self.len
@@ -70,7 +70,7 @@ impl Arena {
 
     /// Returns the index of the position with these words and this hash; `None` if it was never interned.
     pub fn find_words(&self, hash: u32, wanted: &[u64]) -> Option<u32> {
-        let same = |entry: &Entry| entry.hash == hash && self.words(entry.index) == wanted;
+        let same = |entry: &ArenaEntry| entry.hash == hash && self.words(entry.index) == wanted;
         self.index.find(spread(hash), same).map(|entry| entry.index)
     }
 
@@ -82,13 +82,13 @@ impl Arena {
     /// Interns a position given as words and their hash, like [`intern`](Self::intern).
     pub fn intern_words(&mut self, hash: u32, wanted: &[u64]) -> Option<u32> {
         let new = u32::try_from(self.len).ok().filter(|&i| i < u32::MAX)?;
-        let Arena { words, starts, width, index, .. } = self;
+        let PositionArena { words, starts, width, index, .. } = self;
         let at = |i: u32| words_of(words, starts, *width, i as usize);
-        let same = |entry: &Entry| entry.hash == hash && at(entry.index) == wanted;
+        let same = |entry: &ArenaEntry| entry.hash == hash && at(entry.index) == wanted;
         match index.entry(spread(hash), same, |entry| spread(entry.hash)) {
             hashbrown::hash_table::Entry::Occupied(old) => Some(old.get().index),
             hashbrown::hash_table::Entry::Vacant(room) => {
-                room.insert(Entry { hash, index: new });
+                room.insert(ArenaEntry { hash, index: new });
                 self.append(wanted);
                 Some(new)
             }
@@ -111,11 +111,11 @@ impl Arena {
     /// Returns the peak number of bytes held while `extra` more positions are interned.
     pub fn held_bytes(&self, extra: usize) -> u64 {
         let words = extra * (self.words.len() / self.len.max(1) + 1);
-        let starts = if self.starts.is_empty() { 0 } else { held_with(&self.starts, extra) };
+        let starts = if self.starts.is_empty() { 0 } else { bytes_after_growth(&self.starts, extra) };
         // While a table grows, the old and the new one exist together: three times the old one.
         let table = self.index.allocation_size() as u64;
         let grows = self.index.len() + extra > self.index.capacity();
-        held_with(&self.words, words) + starts + if grows { 3 * table } else { table }
+        bytes_after_growth(&self.words, words) + starts + if grows { 3 * table } else { table }
     }
 }
 
@@ -133,7 +133,7 @@ mod tests {
 
     #[test]
     fn positions_of_any_length_keep_their_numbers() {
-        let mut arena = Arena::default();
+        let mut arena = PositionArena::default();
         let states: Vec<State> =
             (0..500u64).map(|i| State((0..1 + i / 100).map(|k| i * 7 + k).collect())).collect();
         for (i, state) in states.iter().enumerate() {

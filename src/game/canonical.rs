@@ -8,11 +8,11 @@
 use std::ops::Range;
 
 use super::State;
-use super::compiled::held;
+use super::compiled::circuit_part;
 
 /// The permutations of a group, without the identity.
 #[derive(Clone, Debug)]
-pub struct Canonical {
+pub struct Canonicalizer {
     /// The number of words of the circuit's part of a position.
     words: usize,
     /// The bytes that some permutation moves, by the number of their first bit, in the order of comparison: words from
@@ -29,9 +29,9 @@ pub struct Canonical {
     order: usize,
 }
 
-impl Canonical {
+impl Canonicalizer {
     /// Creates the group of these permutations (the target of each bit), the identity excluded, on `words` words.
-    pub fn new(words: usize, renamings: &[Vec<u32>]) -> Canonical {
+    pub fn new(words: usize, renamings: &[Vec<u32>]) -> Canonicalizer {
         let bits = 64 * words as u32;
         let stays = |bit: u32| renamings.iter().all(|to| to[bit as usize] == bit);
         let mut bytes: Vec<u32> =
@@ -62,7 +62,7 @@ impl Canonical {
                 }
             }
         }
-        Canonical { words, bytes, leading, lead, staying, images, order: renamings.len() + 1 }
+        Canonicalizer { words, bytes, leading, lead, staying, images, order: renamings.len() + 1 }
     }
 
     /// Returns the number of permutations, the identity included.
@@ -109,7 +109,7 @@ impl Canonical {
     }
 
     /// Replaces a position's words by its least image.
-    pub fn least(&self, words: &mut [u64]) {
+    pub fn canonicalize_words(&self, words: &mut [u64]) {
         match words {
             [word] => [*word] = self.least_of([*word]),
             [a, b] => [*a, *b] = self.least_of([*a, *b]),
@@ -141,7 +141,7 @@ impl Canonical {
 
     /// Returns true if the circuit represents a state, whose last word is the control.
     fn holds(&self, state: &[u64]) -> bool {
-        held(state).is_some() && state.len() == self.words + 1
+        circuit_part(state).is_some() && state.len() == self.words + 1
     }
 
     /// Returns true if a permutation other than the identity fixes the words of a position.
@@ -150,9 +150,9 @@ impl Canonical {
     }
 
     /// Canonicalizes a state, control included. A state that the circuit cannot represent is unchanged.
-    pub fn represent(&self, state: &mut [u64]) {
+    pub fn canonicalize(&self, state: &mut [u64]) {
         if self.holds(state) {
-            self.least(&mut state[..self.words]);
+            self.canonicalize_words(&mut state[..self.words]);
         }
     }
 
@@ -177,13 +177,13 @@ mod tests {
     use super::*;
 
     /// Four cells in a ring, a bit each, at these places of `words` words.
-    fn ring(words: usize, places: [u32; 4]) -> Canonical {
+    fn ring(words: usize, places: [u32; 4]) -> Canonicalizer {
         let turned = |by: usize| {
             let mut to: Vec<u32> = (0..64 * words as u32).collect();
             (0..4).for_each(|i| to[places[i] as usize] = places[(i + by) % 4]);
             to
         };
-        Canonical::new(words, &[turned(1), turned(2), turned(3)])
+        Canonicalizer::new(words, &[turned(1), turned(2), turned(3)])
     }
 
     #[test]
@@ -199,7 +199,7 @@ mod tests {
                     state[(places[i] / 64) as usize] |= 1 << (places[i] % 64);
                 });
                 let mut canonical = state.clone();
-                ring.represent(&mut canonical);
+                ring.canonicalize(&mut canonical);
                 assert_eq!(canonical[0] >> 30 & 1, 1);
                 (canonical, ring.orbit(&State(state.into())))
             };
@@ -219,7 +219,7 @@ mod tests {
     fn what_the_circuit_does_not_hold_stands_for_itself() {
         let ring = ring(1, [0, 1, 2, 3]);
         let mut foreign = [8, u64::MAX];
-        ring.represent(&mut foreign);
+        ring.canonicalize(&mut foreign);
         assert_eq!((foreign, ring.orbit(&State(foreign.into()))), ([8, u64::MAX], 1));
     }
 }

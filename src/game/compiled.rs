@@ -12,14 +12,14 @@ use std::sync::Arc;
 
 use num_rational::{Ratio, Rational64};
 
-use super::history::{self, Memory, Past};
-use super::{Fault, Halt, Machine, Outcome, Play, State, Successor, Turn, moves_next};
+use super::history::{self, History, HistoryLayout};
+use super::{Fault, Machine, MachineError, MoveInstance, Outcome, State, Successor, ToMove, moves_next};
 use crate::base::id::IdVec;
 use crate::base::limits::{LimitHit, Limits};
 use crate::circuit::GroupId;
 use crate::circuit::{ControlId, Position};
-use crate::exec::PASS;
-use crate::exec::{Child, Ending, Runner, Status};
+use crate::exec::PASS_GROUP;
+use crate::exec::{Child, CircuitEnding, Runner, Status};
 use crate::lower::{Acting, Lowered};
 use crate::reference::{self, Interpreter};
 use crate::rules::{Block, Expr, FieldId, MOVER, PHASE, Rules, Value, Vars};
@@ -34,7 +34,7 @@ pub struct CompiledMachine {
     runner: Arc<dyn Runner>,
     interpreter: Interpreter,
     /// The history layout, if the rules depend on the history.
-    memory: Option<Arc<Memory>>,
+    memory: Option<Arc<HistoryLayout>>,
     /// For each lane of each group, its index in the order of moves.
     ranks: Arc<IdVec<GroupId, Vec<u32>>>,
 }
@@ -43,7 +43,7 @@ pub struct CompiledMachine {
 fn ranks(lowered: &Lowered) -> IdVec<GroupId, Vec<u32>> {
     let mut ranks: IdVec<GroupId, Vec<u32>> =
         lowered.plays.iter().map(|plays| vec![u32::MAX; plays.len()]).collect();
-    let mut all: Vec<(&Play, GroupId, usize)> = Vec::new();
+    let mut all: Vec<(&MoveInstance, GroupId, usize)> = Vec::new();
     for (group, plays) in ranks.ids().zip(&lowered.plays) {
         let lanes = plays.iter().enumerate();
         all.extend(lanes.filter_map(|(lane, play)| Some((play.as_ref()?, group, lane))));
@@ -60,12 +60,12 @@ impl CompiledMachine {
     pub fn new(rules: Arc<Rules>, lowered: Arc<Lowered>, runner: Arc<dyn Runner>) -> CompiledMachine {
         let ranks = Arc::new(ranks(&lowered));
         let interpreter = Interpreter::new(rules.clone());
-        let memory = Memory::of(&rules, &interpreter).map(Arc::new);
+        let memory = HistoryLayout::of(&rules, &interpreter).map(Arc::new);
         CompiledMachine { interpreter, memory, rules, lowered, runner, ranks }
     }
 
     /// Returns the same machine with limits on the work of the reference interpreter. A circuit answers at once.
-    pub fn bounded(&self, limits: &Limits) -> CompiledMachine {
+    pub fn with_limits(&self, limits: &Limits) -> CompiledMachine {
         CompiledMachine {
             rules: self.rules.clone(),
             lowered: self.lowered.clone(),
@@ -87,13 +87,13 @@ impl CompiledMachine {
     }
 
     /// Returns true if states are positions of the circuit and nothing more: no rule depends on the history.
-    pub fn is_without_past(&self) -> bool {
+    pub fn is_history_free(&self) -> bool {
         self.memory.is_none()
     }
 
     /// Returns a state as a position of the circuit; `None` if the circuit cannot represent it.
     pub fn position(&self, state: &State) -> Option<Position> {
-        let (control, words) = held(&state.0)?;
+        let (control, words) = circuit_part(&state.0)?;
         let words = &words[..self.runner.circuit().layout.words as usize];
         Some(Position { control, words: words.into() })
     }
@@ -110,18 +110,18 @@ impl CompiledMachine {
     }
 
     /// Decodes the history of a state.
-    fn past(&self, state: &State) -> Past {
+    fn past(&self, state: &State) -> History {
         let words = self.runner.circuit().layout.words as usize;
         let past = state.0.get(words..state.0.len() - 1).unwrap_or_default();
         self.memory.as_ref().map_or(Vec::new(), |memory| memory.read(past))
     }
 
     /// Returns the turn in a position of this control that is not terminal.
-    fn open_turn(&self, control: ControlId) -> Turn {
+    fn open_turn(&self, control: ControlId) -> ToMove {
         match self.acting(control) {
-            Acting::Player(player) => Turn::Player(player),
-            Acting::Each => Turn::Each,
-            Acting::Chance => Turn::Chance,
+            Acting::Player(player) => ToMove::Player(player),
+            Acting::Each => ToMove::Simultaneous,
+            Acting::Chance => ToMove::Chance,
         }
     }
 
@@ -131,7 +131,7 @@ impl CompiledMachine {
 
     /// Returns the index of a move in the order in which all machines give moves.
     pub fn rank(&self, group: GroupId, lane: u32) -> u32 {
-        if group == PASS { u32::MAX } else { self.ranks[group][lane as usize] }
+        if group == PASS_GROUP { u32::MAX } else { self.ranks[group][lane as usize] }
     }
 
     /// Returns the player or chance that acts in the positions of a control.
@@ -176,7 +176,7 @@ impl CompiledMachine {
     }
 
     /// Returns the circuit's position with these cells, reachable or not; `None` if the circuit cannot represent them.
-    pub fn holding(&self, cells: Vec<Value>) -> Option<Position> {
+    pub fn position_with_cells(&self, cells: Vec<Value>) -> Option<Position> {
         self.in_words(&reference::State { cells, history: Vec::new() })
     }
 
@@ -184,7 +184,7 @@ impl CompiledMachine {
     /// position.
     fn of_circuit(&self, state: &reference::State) -> Option<State> {
         let at = self.in_words(state).filter(|at| self.runner.circuit().admits(at))?;
-        Some(self.remembering(&at, &history::written(state)))
+        Some(self.remembering(&at, &history::encode_history(state)))
     }
 
     fn in_words(&self, state: &reference::State) -> Option<Position> {
@@ -199,7 +199,7 @@ impl CompiledMachine {
     }
 
     /// Expands a position by the reference interpreter.
-    fn by_definition(&self, state: &State) -> Result<(Turn, Vec<Successor>), Halt> {
+    fn by_definition(&self, state: &State) -> Result<(ToMove, Vec<Successor>), MachineError> {
         let (turn, successors) = self.answer(self.interpreter.expand(&self.to_reference(state)))?;
         let successors = successors.into_iter().map(|(play, state, probability)| Successor {
             play,
@@ -213,7 +213,7 @@ impl CompiledMachine {
     /// alone cannot decide the position.
     fn remembered(
         &self,
-        memory: &Memory,
+        memory: &HistoryLayout,
         state: &State,
         at: &Position,
         status: &Status,
@@ -225,14 +225,14 @@ impl CompiledMachine {
             return (!forbids).then(Vec::new);
         }
         let past = self.past(state);
-        let before = self.interpreter.present(&self.without_past(at));
+        let before = self.interpreter.present_entries(&self.without_past(at));
         let counts = self.rules.repeats.iter().filter_map(|repeat| repeat.count);
         let least = counts.min().unwrap_or(u32::MAX) as usize;
         if memory.occurrences(&past, &before) >= least {
             return None;
         }
         if !forbids {
-            return Some(children.iter().map(|_| memory.longer(&past, &before, &before)).collect());
+            return Some(children.iter().map(|_| memory.extend(&past, &before, &before)).collect());
         }
         if self.acting(at.control) == Acting::Each {
             return None;
@@ -241,11 +241,11 @@ impl CompiledMachine {
         let mut moves = 0;
         let made = children.len();
         children.retain(|child| {
-            let after = self.interpreter.present(&self.without_past(&child.position));
-            let passes = self.play(child) == Play::Pass;
+            let after = self.interpreter.present_entries(&self.without_past(&child.position));
+            let passes = self.play(child) == MoveInstance::Pass;
             let kept = passes || !memory.forbids(&past, &before, &after);
             if kept {
-                pasts.push(memory.longer(&past, &before, &after));
+                pasts.push(memory.extend(&past, &before, &after));
                 moves += usize::from(!passes);
             }
             kept
@@ -256,17 +256,17 @@ impl CompiledMachine {
         settled.then_some(pasts)
     }
 
-    fn answer<T>(&self, said: Result<T, Fault>) -> Result<T, Halt> {
-        Ok(self.interpreter.meant(said)??)
+    fn answer<T>(&self, said: Result<T, Fault>) -> Result<T, MachineError> {
+        Ok(self.interpreter.unless_limited(said)??)
     }
 
     /// Returns the index of the end rule that an ending of the circuit comes from.
-    pub fn rule(&self, ending: &Ending) -> usize {
+    pub fn rule(&self, ending: &CircuitEnding) -> usize {
         self.lowered.endings[ending.ending as usize].rule
     }
 
     /// Returns the outcome of an ending of the circuit.
-    pub fn outcome(&self, ending: &Ending) -> Outcome {
+    pub fn outcome(&self, ending: &CircuitEnding) -> Outcome {
         let of = &self.lowered.endings[ending.ending as usize];
         let (payoffs, kind) = of.payoffs(&ending.scores);
         let scores = of.compares().then(|| ending.scores.clone());
@@ -275,16 +275,16 @@ impl CompiledMachine {
 
     /// Returns the moves of a position with the positions after them, in the order of all machines; `None` if the rules
     /// have no meaning there. A terminal position has no moves.
-    pub fn children(&self, at: &Position) -> Option<Vec<(Play, Position)>> {
+    pub fn children(&self, at: &Position) -> Option<Vec<(MoveInstance, Position)>> {
         let mut children = Vec::new();
         self.runner.expand(at, &mut children).ok()?;
         children.sort_by_key(|child| self.rank(child.group, child.lane));
         Some(children.into_iter().map(|child| (self.play(&child), child.position)).collect())
     }
 
-    fn play(&self, child: &Child) -> Play {
+    fn play(&self, child: &Child) -> MoveInstance {
         let plays = self.lowered.plays.get(child.group.0 as usize);
-        let play = plays.map_or(Some(Play::Pass), |plays| plays[child.lane as usize].clone());
+        let play = plays.map_or(Some(MoveInstance::Pass), |plays| plays[child.lane as usize].clone());
         play.expect("a lane of the set is a move")
     }
 }
@@ -296,44 +296,44 @@ fn share(weight: i128, total: i128) -> Option<Rational64> {
 }
 
 /// Returns the control and the words of a state that the circuit represents.
-pub(super) fn held(words: &[u64]) -> Option<(ControlId, &[u64])> {
+pub(super) fn circuit_part(words: &[u64]) -> Option<(ControlId, &[u64])> {
     let (&control, words) = words.split_last()?;
     (control != FOREIGN).then_some((ControlId(control as u32), words))
 }
 
 impl Machine for CompiledMachine {
-    fn within(&self, limits: &Limits) -> Option<Arc<dyn Machine>> {
-        Some(Arc::new(self.bounded(limits)))
+    fn with_limits(&self, limits: &Limits) -> Option<Arc<dyn Machine>> {
+        Some(Arc::new(self.with_limits(limits)))
     }
 
     fn initial(&self) -> State {
         let memory = self.memory.as_ref();
-        let past = memory.map_or(Vec::new(), |_| history::written(&self.interpreter.initial()));
+        let past = memory.map_or(Vec::new(), |_| history::encode_history(&self.interpreter.initial()));
         self.remembering(&self.runner.circuit().initial, &past)
     }
 
-    fn turn(&self, state: &State) -> Result<Turn, Halt> {
+    fn turn(&self, state: &State) -> Result<ToMove, MachineError> {
         if self.memory.is_some() {
             // The mobility of a player depends on the history.
             return match self.expand(state) {
-                Err(Halt::Fault(_)) => self.answer(self.interpreter.turn(&self.to_reference(state))),
+                Err(MachineError::Fault(_)) => self.answer(self.interpreter.turn(&self.to_reference(state))),
                 said => said.map(|(turn, _)| turn),
             };
         }
         let at = self.position(state);
         match at.map(|at| (at.control, self.runner.expand(&at, &mut Vec::new()))) {
-            Some((_, Ok(Status::Over(ending)))) => Ok(Turn::Over(self.outcome(&ending))),
+            Some((_, Ok(Status::Over(ending)))) => Ok(ToMove::Terminal(self.outcome(&ending))),
             Some((control, Ok(Status::Open))) => Ok(self.open_turn(control)),
             // The turn has a meaning even if a move has none.
             _ => self.answer(self.interpreter.turn(&self.to_reference(state))),
         }
     }
 
-    fn successors(&self, state: &State) -> Result<Vec<Successor>, Halt> {
+    fn successors(&self, state: &State) -> Result<Vec<Successor>, MachineError> {
         Ok(self.expand(state)?.1)
     }
 
-    fn expand(&self, state: &State) -> Result<(Turn, Vec<Successor>), Halt> {
+    fn expand(&self, state: &State) -> Result<(ToMove, Vec<Successor>), MachineError> {
         let Some(at) = self.position(state) else { return self.by_definition(state) };
         let mut children = Vec::new();
         let Ok(status) = self.runner.expand(&at, &mut children) else {
@@ -344,18 +344,18 @@ impl Machine for CompiledMachine {
             None => Vec::new(),
             Some(memory) => match self.remembered(memory, state, &at, &status, &mut children) {
                 // The compared entries come from the reference interpreter, which may have given up.
-                Some(pasts) => self.interpreter.meant(pasts)?,
+                Some(pasts) => self.interpreter.unless_limited(pasts)?,
                 None => return self.by_definition(state),
             },
         };
         if let Status::Over(ending) = status {
-            return Ok((Turn::Over(self.outcome(&ending)), Vec::new()));
+            return Ok((ToMove::Terminal(self.outcome(&ending)), Vec::new()));
         }
         let mut order: Vec<usize> = (0..children.len()).collect();
         order.sort_by_key(|&i| self.rank(children[i].group, children[i].lane));
         let turn = self.open_turn(at.control);
         let total: i128 = match turn {
-            Turn::Chance => children.iter().map(|child| i128::from(child.weight)).sum(),
+            ToMove::Chance => children.iter().map(|child| i128::from(child.weight)).sum(),
             _ => 1,
         };
         let successors = order.into_iter().map(|i| {
@@ -375,15 +375,15 @@ impl Machine for CompiledMachine {
         }
     }
 
-    fn written(&self, state: &State, play: &Play) -> Result<String, LimitHit> {
-        self.interpreter.meant(self.interpreter.written(&self.to_reference(state), play))
+    fn notation(&self, state: &State, play: &MoveInstance) -> Result<String, LimitHit> {
+        self.interpreter.unless_limited(self.interpreter.render_move(&self.to_reference(state), play))
     }
 
     fn read(&self, state: &State, field: FieldId, cell: usize) -> Value {
         if self.rules.fields.get(field).is_none_or(|of| cell >= of.cells()) {
             return Value::None;
         }
-        match held(&state.0) {
+        match circuit_part(&state.0) {
             Some((control, words)) => {
                 self.lowered.state.read(&self.rules, words, field, cell, self.turn_of(control))
             }
@@ -392,16 +392,16 @@ impl Machine for CompiledMachine {
     }
 
     fn eval(&self, state: &State, expr: &Expr) -> Result<Option<Value>, LimitHit> {
-        self.interpreter.meant(self.interpreter.eval(&self.to_reference(state), expr))
+        self.interpreter.unless_limited(self.interpreter.eval(&self.to_reference(state), expr))
     }
 
-    fn edit(&self, state: &State, block: &Block, vars: &Vars) -> Result<State, Halt> {
+    fn edit(&self, state: &State, block: &Block, vars: &Vars) -> Result<State, MachineError> {
         let edited = self.answer(self.interpreter.edit(&self.to_reference(state), block, vars))?;
         Ok(self.of_reference(&edited))
     }
 
     fn with_mover(&self, state: &State, player: u32) -> Option<State> {
-        let quick = held(&state.0).and_then(|(control, words)| {
+        let quick = circuit_part(&state.0).and_then(|(control, words)| {
             let wanted = (player, self.turn_of(control).1);
             let control = self.lowered.turns.iter().position(|&turn| turn == wanted)?;
             // Optimiser passes may rely on the positions that play reaches with this player to move.
@@ -411,12 +411,12 @@ impl Machine for CompiledMachine {
         quick.or_else(|| self.edit(state, &moves_next(player), &Vars::new()).ok())
     }
 
-    fn packed(&self, state: &State) -> Box<[u64]> {
+    fn packed_state(&self, state: &State) -> Box<[u64]> {
         self.interpreter.pack(&self.to_reference(state))
     }
 
     fn observation(&self, state: &State, player: u32) -> Result<Value, LimitHit> {
-        self.interpreter.meant(self.interpreter.observation(&self.to_reference(state), player))
+        self.interpreter.unless_limited(self.interpreter.observation(&self.to_reference(state), player))
     }
 }
 
@@ -443,19 +443,19 @@ mod tests {
         let compiled = CompiledMachine::new(rules.clone(), Arc::new(lowered), runner);
         let reference = ReferenceMachine::new(rules.clone());
         let second =
-            Expr::new(ExprKind::Const(Value::Sym(PLAYER, 1)), Type::Sym(PLAYER), crate::game::toy::nowhere());
+            Expr::new(ExprKind::Const(Value::Sym(PLAYER, 1)), Type::Sym(PLAYER), crate::game::toy::no_span());
         let block = Block { stmts: vec![effect(EffectOp::Set, MOVER, &[], second)] };
         let edit = |machine: &dyn Machine| machine.edit(&machine.initial(), &block, &Vars::new()).unwrap();
         let (state, other) = (edit(&compiled), edit(&reference));
         assert_eq!(compiled.with_mover(&compiled.initial(), 1).as_ref(), Some(&state));
         assert_eq!(compiled.position(&state), None);
         assert_eq!(compiled.read(&state, MOVER, 0), Value::Sym(PLAYER, 1));
-        assert_eq!(compiled.turn(&state), Ok(Turn::Player(1)));
+        assert_eq!(compiled.turn(&state), Ok(ToMove::Player(1)));
         let (moves, others) = (compiled.successors(&state).unwrap(), reference.successors(&other).unwrap());
         assert_eq!(moves.len(), 3);
         for (one, two) in moves.iter().zip(&others) {
             assert_eq!(one.play, two.play);
-            assert_eq!(compiled.written(&state, &one.play), reference.written(&other, &two.play));
+            assert_eq!(compiled.notation(&state, &one.play), reference.notation(&other, &two.play));
             assert_eq!(compiled.read(&one.state, n, 0), reference.read(&two.state, n, 0));
             // With the first player to move again, the circuit takes over.
             assert_eq!(compiled.position(&one.state).map(|at| at.control), Some(ControlId(0)));

@@ -2,14 +2,14 @@
 
 use std::fmt::Write;
 
-use super::{Game, Outcome, OutcomeKind, State, Turn};
+use super::{Game, Outcome, OutcomeKind, State, ToMove};
 use crate::base::id::Id;
 use crate::rules::{BoardId, EnumId, EnumKind, Field, FieldId, MOVER, PHASE, PLAYER, Rules, Type, Value};
 
 /// The character of an empty cell.
-pub(super) const EMPTY: &str = ".";
+pub(super) const EMPTY_CELL: &str = ".";
 /// The number of cells above which a field is listed without its empty cells.
-const LISTED: usize = 6;
+const MAX_FULL_LIST: usize = 6;
 
 /// Renders a position; lines end with a newline.
 pub fn draw(game: &Game, state: &State) -> String {
@@ -18,62 +18,66 @@ pub fn draw(game: &Game, state: &State) -> String {
     let boards = boards(rules);
     for drawn in &boards {
         let sign = |cell: u32| {
-            let sign = drawn.sign(game, state, cell);
-            if sign.is_empty() { EMPTY.into() } else { sign }
+            let sign = drawn.symbol(game, state, cell);
+            if sign.is_empty() { EMPTY_CELL.into() } else { sign }
         };
         text.push_str(&rules.boards[drawn.board].draw(&sign));
     }
     for field in others(rules, &boards) {
         list(game, state, field, &mut text);
     }
-    text.push_str(&standing(game, state));
+    text.push_str(&status(game, state));
     text.push('\n');
     text
 }
 
 /// A board with the fields that it shows.
-pub(super) struct Drawn<'a> {
+pub(super) struct DrawnBoard<'a> {
     pub board: BoardId,
-    layers: Vec<Layer<'a>>,
+    layers: Vec<DrawnField<'a>>,
 }
 
-impl Drawn<'_> {
+impl DrawnBoard<'_> {
     /// Returns the characters in a cell; empty if the cell is empty.
-    pub fn sign(&self, game: &Game, state: &State, cell: u32) -> String {
-        self.layers.iter().map(|layer| layer.sign(game, state, cell)).filter(|s| s != EMPTY).collect()
+    pub fn symbol(&self, game: &Game, state: &State, cell: u32) -> String {
+        self.layers.iter().map(|layer| layer.sign(game, state, cell)).filter(|s| s != EMPTY_CELL).collect()
     }
 }
 
 /// Returns the boards that show fields; each field is shown once.
-pub(super) fn boards(rules: &Rules) -> Vec<Drawn<'_>> {
+pub(super) fn boards(rules: &Rules) -> Vec<DrawnBoard<'_>> {
     let mut shown = vec![MOVER, PHASE];
     let mut boards = Vec::new();
     for (board, _) in rules.boards.entries() {
         let fields = rules.fields.entries().filter(|(field, _)| !shown.contains(field));
-        let layers: Vec<Layer> = fields.filter_map(|(field, _)| Layer::of(rules, field, board)).collect();
+        let layers: Vec<DrawnField> =
+            fields.filter_map(|(field, _)| DrawnField::of(rules, field, board)).collect();
         if !layers.is_empty() {
             shown.extend(layers.iter().map(|layer| layer.field));
-            boards.push(Drawn { board, layers });
+            boards.push(DrawnBoard { board, layers });
         }
     }
     boards
 }
 
 /// Iterates over the fields that no board shows.
-pub(super) fn others<'a>(rules: &'a Rules, boards: &'a [Drawn<'_>]) -> impl Iterator<Item = FieldId> + 'a {
+pub(super) fn others<'a>(
+    rules: &'a Rules,
+    boards: &'a [DrawnBoard<'_>],
+) -> impl Iterator<Item = FieldId> + 'a {
     let shown = |field: FieldId| boards.iter().flat_map(|b| &b.layers).any(|layer| layer.field == field);
     let all = rules.fields.entries().map(|(field, _)| field);
     all.filter(move |&field| field != MOVER && field != PHASE && !shown(field))
 }
 
 /// Describes the player to move, or the outcome, in a few words.
-pub fn standing(game: &Game, state: &State) -> String {
+pub fn status(game: &Game, state: &State) -> String {
     let rules = &*game.rules;
     let actor = match game.machine.turn(state) {
-        Ok(Turn::Over(outcome)) => return ending(rules, &outcome),
-        Ok(Turn::Player(player)) => rules.show(&rules.player(player)),
-        Ok(Turn::Each) => "everybody".into(),
-        Ok(Turn::Chance) => "chance".into(),
+        Ok(ToMove::Terminal(outcome)) => return describe_outcome(rules, &outcome),
+        Ok(ToMove::Player(player)) => rules.show(&rules.player(player)),
+        Ok(ToMove::Simultaneous) => "everybody".into(),
+        Ok(ToMove::Chance) => "chance".into(),
         Err(halt) => return format!("no position of the game: {halt}"),
     };
     let phase = game.machine.read(state, PHASE, 0).as_int().and_then(|i| usize::try_from(i).ok());
@@ -82,7 +86,7 @@ pub fn standing(game: &Game, state: &State) -> String {
 }
 
 /// Describes an outcome in a few words.
-pub fn ending(rules: &Rules, outcome: &Outcome) -> String {
+pub fn describe_outcome(rules: &Rules, outcome: &Outcome) -> String {
     let players = rules.players();
     let zero = 0.into();
     match outcome.kind {
@@ -110,7 +114,7 @@ fn list(game: &Game, state: &State, id: FieldId, text: &mut String) {
     let field = &game.rules.fields[id];
     for cell in 0..field.cells() {
         let value = game.machine.read(state, id, cell);
-        if field.cells() > LISTED && field.ty.empty_value().as_ref() == Some(&value) {
+        if field.cells() > MAX_FULL_LIST && field.ty.empty_value().as_ref() == Some(&value) {
             continue;
         }
         let keys: Vec<String> =
@@ -122,45 +126,47 @@ fn list(game: &Game, state: &State, id: FieldId, text: &mut String) {
 }
 
 /// A field that a board shows.
-struct Layer<'a> {
+struct DrawnField<'a> {
     rules: &'a Rules,
     field: FieldId,
     cells: EnumId,
-    how: How,
+    how: CellDisplay,
 }
 
-enum How {
+enum CellDisplay {
     /// One value a cell, with the characters of the values.
     Contents(Vec<(Value, String)>),
     /// Each entry of the field is a cell or a set of cells; the characters of each entry.
     Places(Vec<String>),
 }
 
-impl<'a> Layer<'a> {
+impl<'a> DrawnField<'a> {
     fn of(rules: &'a Rules, id: FieldId, board: BoardId) -> Option<Self> {
         let field = &rules.fields[id];
         let cells = rules.boards[board].cells;
         let how = if field.keys.len() == 1 && covers(rules, &field.keys[0].values, cells) {
-            How::Contents(signs(rules, id))
+            CellDisplay::Contents(signs(rules, id))
         } else if field.keys.len() <= 1 && is_place(&field.ty, cells) {
             let own = first_letter(&field.name).to_lowercase();
             let key = field.keys.first();
-            How::Places(key.map_or(vec![own], |key| key.values.iter().map(|k| sign_of(rules, k)).collect()))
+            CellDisplay::Places(
+                key.map_or(vec![own], |key| key.values.iter().map(|k| sign_of(rules, k)).collect()),
+            )
         } else {
             return None;
         };
-        Some(Layer { rules, field: id, cells, how })
+        Some(DrawnField { rules, field: id, cells, how })
     }
 
     fn sign(&self, game: &Game, state: &State, cell: u32) -> String {
         let here = Value::Sym(self.cells, cell);
         match &self.how {
-            How::Contents(signs) => {
+            CellDisplay::Contents(signs) => {
                 let value = game.machine.read(state, self.field, cell as usize);
                 let sign = signs.iter().find(|(v, _)| *v == value).map(|(_, s)| s.clone());
-                sign.unwrap_or_else(|| default_sign(self.rules, &self.rules.fields[self.field], &value))
+                sign.unwrap_or_else(|| default_symbol(self.rules, &self.rules.fields[self.field], &value))
             }
-            How::Places(signs) => {
+            CellDisplay::Places(signs) => {
                 let holds = |&(entry, _): &(usize, &String)| {
                     let value = game.machine.read(state, self.field, entry);
                     value == here || value.as_set().is_some_and(|set| set.binary_search(&here).is_ok())
@@ -196,18 +202,18 @@ fn signs(rules: &Rules, id: FieldId) -> Vec<(Value, String)> {
     let values = rules.type_values(&field.ty, 256).unwrap_or_default();
     for value in values {
         if !signs.iter().any(|(v, _)| *v == value) {
-            let sign = default_sign(rules, field, &value);
+            let sign = default_symbol(rules, field, &value);
             signs.push((value, sign));
         }
     }
     signs
 }
 
-pub(super) fn default_sign(rules: &Rules, field: &Field, value: &Value) -> String {
+pub(super) fn default_symbol(rules: &Rules, field: &Field, value: &Value) -> String {
     match value {
-        Value::None | Value::Bool(false) => EMPTY.into(),
+        Value::None | Value::Bool(false) => EMPTY_CELL.into(),
         Value::Bool(true) => first_letter(&field.name).to_lowercase(),
-        Value::Set(elements) if elements.is_empty() => EMPTY.into(),
+        Value::Set(elements) if elements.is_empty() => EMPTY_CELL.into(),
         _ => sign_of(rules, value),
     }
 }
@@ -244,7 +250,7 @@ fn owned_sign(rules: &Rules, parts: &[Value]) -> Option<String> {
 }
 
 /// Returns the characters of a player: the shortest prefix of the name that no other player shares, upper case.
-pub fn player_sign(rules: &Rules, player: u32) -> String {
+pub fn player_symbol(rules: &Rules, player: u32) -> String {
     member_sign(rules, PLAYER, player)
 }
 
@@ -269,28 +275,28 @@ fn member_sign(rules: &Rules, id: EnumId, index: u32) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::toy::{Toy, nowhere};
-    use super::super::{Halt, Machine, Play, Successor};
+    use super::super::toy::{ToyGame, no_span};
+    use super::super::{Machine, MachineError, MoveInstance, Successor};
     use super::*;
     use crate::base::limits::LimitHit;
-    use crate::rules::{Block, Board, Display, Enum, Expr, Key, Record, Vars, Visibility};
+    use crate::rules::{Block, Board, Display, Enum, Expr, KeyDomain, Record, Vars, Visibility};
     use std::sync::Arc;
 
     /// A machine whose only position is a list of values, cell after cell of the fields in order.
-    struct Still(Toy, Vec<Vec<Value>>);
+    struct Still(ToyGame, Vec<Vec<Value>>);
 
     impl Machine for Still {
         fn initial(&self) -> State {
-            Toy::state(0)
+            ToyGame::state(0)
         }
-        fn turn(&self, state: &State) -> Result<Turn, Halt> {
+        fn turn(&self, state: &State) -> Result<ToMove, MachineError> {
             self.0.turn(state)
         }
-        fn successors(&self, state: &State) -> Result<Vec<Successor>, Halt> {
+        fn successors(&self, state: &State) -> Result<Vec<Successor>, MachineError> {
             self.0.successors(state)
         }
-        fn written(&self, state: &State, play: &Play) -> Result<String, LimitHit> {
-            self.0.written(state, play)
+        fn notation(&self, state: &State, play: &MoveInstance) -> Result<String, LimitHit> {
+            self.0.notation(state, play)
         }
         fn read(&self, _state: &State, field: FieldId, cell: usize) -> Value {
             self.1[field.index()][cell].clone()
@@ -298,7 +304,7 @@ mod tests {
         fn eval(&self, state: &State, expr: &Expr) -> Result<Option<Value>, LimitHit> {
             self.0.eval(state, expr)
         }
-        fn edit(&self, state: &State, block: &Block, vars: &Vars) -> Result<State, Halt> {
+        fn edit(&self, state: &State, block: &Block, vars: &Vars) -> Result<State, MachineError> {
             self.0.edit(state, block, vars)
         }
         fn observation(&self, state: &State, player: u32) -> Result<Value, LimitHit> {
@@ -306,7 +312,7 @@ mod tests {
         }
     }
 
-    fn field(name: &str, keys: Vec<Key>, ty: Type) -> Field {
+    fn field(name: &str, keys: Vec<KeyDomain>, ty: Type) -> Field {
         let visibility = Visibility::Public;
         Field {
             name: name.into(),
@@ -316,13 +322,13 @@ mod tests {
             transient: false,
             visibility,
             doc: vec![],
-            span: nowhere(),
+            span: no_span(),
         }
     }
 
     #[test]
     fn boards_and_other_fields_are_shown() {
-        let mut toy = Toy::new(2);
+        let mut toy = ToyGame::new(2);
         toy.owner(0, 1);
         let rules = &mut toy.rules;
         let kind = |name: &str, kind, members: Vec<String>| Enum { name: name.into(), kind, members };
@@ -338,7 +344,7 @@ mod tests {
         board.cells = cells;
         rules.boards.push(board);
         let values = Arc::new((0..4).map(|i| Value::Sym(cells, i)).collect());
-        let key = Key { name: "c".into(), ty: Type::Sym(cells), values };
+        let key = KeyDomain { name: "c".into(), ty: Type::Sym(cells), values };
         let at = rules.fields.push(field("at", vec![key], Type::option(Type::Record(piece))));
         rules.fields.push(field("last", vec![], Type::option(Type::Sym(cells))));
         rules.fields.push(field("count", vec![], Type::Int(0, 9)));
@@ -355,6 +361,6 @@ mod tests {
         ];
         let game = Game::new(Arc::new(toy.rules.clone()), Arc::new(Still(toy, still)));
         let expected = "2 p  l\n1 @  kn\n  a  b\ncount: 4\nB to move\n";
-        assert_eq!(draw(&game, &Toy::state(0)), expected);
+        assert_eq!(draw(&game, &ToyGame::state(0)), expected);
     }
 }

@@ -1,7 +1,7 @@
 //! The reachable positions, explored breadth first.
 //!
-//! A [`Visitor`] receives the positions and the moves themselves. A [`Marker`] receives only their indices: then a
-//! compiled game makes neither states nor moves one by one.
+//! A [`Visitor`] receives the positions and the moves themselves. A [`IndexVisitor`] receives only their indices: then
+//! a compiled game makes neither states nor moves one by one.
 //!
 //! Positions have indices in the order of discovery, so those of a ply follow those of the ply before. The indices are
 //! the same at any number of threads: threads only expand positions, and one thread takes in the results in order.
@@ -13,15 +13,15 @@ use rayon::prelude::*;
 
 use num_rational::Rational64;
 
-use super::arena::{Arena, hash};
-use super::canonical::Canonical;
-use super::closure::{self, Closure, Expander};
+use super::arena::{PositionArena, hash};
+use super::bitmap_search::{BitmapSearchEnd, BitmapSearchOptions, ReachableBitmap};
+use super::canonical::Canonicalizer;
 use super::compiled::CompiledMachine;
-use super::ranked::{Ranked, Unranked, Wanted};
-use super::ranking::Ranking;
-use super::{Fault, Game, Halt, Outcome, Play, State, Successor, Turn};
-use crate::base::limits::{LimitHit, Limits, Progress, held_with};
-use crate::exec::Ending;
+use super::dense_index::DenseIndex;
+use super::reachable_set::{self, Expander, ReachableSet};
+use super::{Fault, Game, MachineError, MoveInstance, Outcome, State, Successor, ToMove};
+use crate::base::limits::{LimitHit, Limits, Progress, bytes_after_growth};
+use crate::exec::CircuitEnding;
 
 mod compiled;
 
@@ -33,17 +33,17 @@ const COMPILED_BATCH: usize = 4096;
 /// A position in which the rules have no meaning, with a shortest play to it.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("{kind}")]
-pub struct Broken {
+pub struct FaultyPosition {
     /// The moves from the start of exploration; the move that a fault names comes after them.
-    pub line: Vec<Play>,
+    pub line: Vec<MoveInstance>,
     pub state: State,
     /// The kind of fault.
-    pub kind: BrokenKind,
+    pub kind: PositionFault,
 }
 
 /// The kind of fault in a position.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
-pub enum BrokenKind {
+pub enum PositionFault {
     /// The rules contradict themselves in this position.
     #[error("{0}")]
     Fault(Fault),
@@ -54,14 +54,14 @@ pub enum BrokenKind {
 
 /// A position as a [`Visitor`] receives it.
 #[derive(Clone, Copy, Debug)]
-pub struct Visit<'a> {
+pub struct VisitedPosition<'a> {
     /// Its index.
     pub index: u32,
     /// The least number of moves to it.
     pub ply: u32,
     pub state: &'a State,
     /// The player or chance to act, or the outcome.
-    pub turn: &'a Turn,
+    pub turn: &'a ToMove,
     /// The legal moves, in the order of the machine.
     pub successors: &'a [Successor],
     /// The indices of the positions after the moves.
@@ -71,9 +71,9 @@ pub struct Visit<'a> {
 /// A receiver of positions. `Break` ends the exploration.
 pub trait Visitor {
     /// Receives a position; each comes once, in the order of indices.
-    fn visit(&mut self, visit: &Visit<'_>) -> ControlFlow<()>;
+    fn visit(&mut self, visit: &VisitedPosition<'_>) -> ControlFlow<()>;
     /// Receives a position without meaning, at its place in the order.
-    fn broken(&mut self, _index: u32, _kind: &BrokenKind) -> ControlFlow<()> {
+    fn broken(&mut self, _index: u32, _kind: &PositionFault) -> ControlFlow<()> {
         ControlFlow::Break(())
     }
     /// Signals that all positions of this ply were visited.
@@ -86,15 +86,15 @@ pub trait Visitor {
     }
 }
 
-/// A position by its index, as a [`Marker`] receives it.
+/// A position by its index, as a [`IndexVisitor`] receives it.
 #[derive(Clone, Copy, Debug)]
-pub struct Mark<'a> {
+pub struct IndexedPosition<'a> {
     /// Its index.
     pub index: u32,
     /// The least number of moves to it.
     pub ply: u32,
     /// The player or chance to act, or the outcome.
-    pub turn: &'a Turn,
+    pub turn: &'a ToMove,
     /// The probability of each move if chance acts; otherwise empty.
     pub probabilities: &'a [Rational64],
     /// The indices of the positions after the moves, in the machine's order of moves.
@@ -102,14 +102,14 @@ pub struct Mark<'a> {
 }
 
 /// A receiver of indices of positions. `Break` ends the exploration, and so does a position without meaning.
-pub trait Marker {
+pub trait IndexVisitor {
     /// Receives a position; each comes once, in the order of indices.
-    fn mark(&mut self, mark: &Mark<'_>) -> ControlFlow<()>;
+    fn mark(&mut self, mark: &IndexedPosition<'_>) -> ControlFlow<()>;
     /// Signals that all positions of this ply were visited.
     fn layer(&mut self, _ply: u32) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
-    /// Forgets everything: positions come from the first again. Called only with a [`Folding`].
+    /// Forgets everything: positions come from the first again. Called only with a [`SymmetryReduction`].
     fn restart(&mut self) {}
     /// Returns the number of bytes that the marker will hold after `extra` more positions.
     fn held_bytes(&self, _extra: usize) -> u64 {
@@ -118,14 +118,14 @@ pub trait Marker {
 }
 
 /// Symmetry reduction that starts during the exploration, when it pays.
-pub struct Folding<'a> {
+pub struct SymmetryReduction<'a> {
     /// Finds the symmetries; called at most once.
-    pub find: &'a dyn Fn() -> Option<Canonical>,
+    pub find: &'a dyn Fn() -> Option<Canonicalizer>,
     /// The number of visited positions before which it does not start.
     pub from: usize,
 }
 
-impl Folding<'_> {
+impl SymmetryReduction<'_> {
     /// Returns true if restarting up to symmetry pays after `visited` of `known` positions: the restart must never take
     /// more than a fifth longer, even if no further positions exist.
     fn pays(order: usize, visited: usize, known: usize) -> bool {
@@ -136,14 +136,14 @@ impl Folding<'_> {
 }
 
 /// A marker that receives fully expanded positions.
-struct ByNumber<'a>(&'a mut dyn Marker);
+struct IndexVisitorAdapter<'a>(&'a mut dyn IndexVisitor);
 
-impl Visitor for ByNumber<'_> {
-    fn visit(&mut self, visit: &Visit<'_>) -> ControlFlow<()> {
-        let &Visit { index, ply, turn, next, .. } = visit;
-        let by_chance = visit.successors.iter().filter(|_| *turn == Turn::Chance);
+impl Visitor for IndexVisitorAdapter<'_> {
+    fn visit(&mut self, visit: &VisitedPosition<'_>) -> ControlFlow<()> {
+        let &VisitedPosition { index, ply, turn, next, .. } = visit;
+        let by_chance = visit.successors.iter().filter(|_| *turn == ToMove::Chance);
         let probabilities: Vec<Rational64> = by_chance.map(|s| s.probability).collect();
-        self.0.mark(&Mark { index, ply, turn, probabilities: &probabilities, next })
+        self.0.mark(&IndexedPosition { index, ply, turn, probabilities: &probabilities, next })
     }
 
     fn layer(&mut self, ply: u32) -> ControlFlow<()> {
@@ -156,28 +156,28 @@ impl Visitor for ByNumber<'_> {
 }
 
 /// The receiver of the exploration.
-enum Look<'a> {
+enum ExploreReceiver<'a> {
     /// It receives positions and moves.
     Visitor(&'a mut dyn Visitor),
     /// It receives the indices of the positions of a compiled game.
-    Marker(&'a CompiledMachine, &'a mut dyn Marker),
+    Marker(&'a CompiledMachine, &'a mut dyn IndexVisitor),
 }
 
 /// A request to restart the exploration up to these symmetries.
-struct Anew(Canonical);
+struct Restart(Canonicalizer);
 
-impl Look<'_> {
+impl ExploreReceiver<'_> {
     fn layer(&mut self, ply: u32) -> ControlFlow<()> {
         match self {
-            Look::Visitor(visitor) => visitor.layer(ply),
-            Look::Marker(_, marker) => marker.layer(ply),
+            ExploreReceiver::Visitor(visitor) => visitor.layer(ply),
+            ExploreReceiver::Marker(_, marker) => marker.layer(ply),
         }
     }
 
     fn held_bytes(&self, extra: usize) -> u64 {
         match self {
-            Look::Visitor(visitor) => visitor.held_bytes(extra),
-            Look::Marker(_, marker) => marker.held_bytes(extra),
+            ExploreReceiver::Visitor(visitor) => visitor.held_bytes(extra),
+            ExploreReceiver::Marker(_, marker) => marker.held_bytes(extra),
         }
     }
 
@@ -185,15 +185,15 @@ impl Look<'_> {
     /// many more may be missing.
     fn batch(&self, visited: usize) -> usize {
         match self {
-            Look::Visitor(_) => BATCH,
-            Look::Marker(..) => (visited / 8).clamp(BATCH, COMPILED_BATCH),
+            ExploreReceiver::Visitor(_) => BATCH,
+            ExploreReceiver::Marker(..) => (visited / 8).clamp(BATCH, COMPILED_BATCH),
         }
     }
 }
 
 /// The reason why the exploration ended.
 #[derive(Clone, Debug)]
-pub enum Ended {
+pub enum ExploreEnd {
     /// Every position was visited.
     Complete,
     /// The visitor stopped it.
@@ -201,15 +201,15 @@ pub enum Ended {
     /// A limit was reached.
     Limit(LimitHit),
     /// The visitor stopped at a position without meaning.
-    Broken(Box<Broken>),
+    Broken(Box<FaultyPosition>),
 }
 
 /// The reachable positions found. Those from index [`visited`](Self::visited) on were reached, but not visited.
 #[derive(Clone)]
 pub struct Explored {
-    pub arena: Arena,
+    pub arena: PositionArena,
     /// The reason why the exploration ended.
-    pub ended: Ended,
+    pub ended: ExploreEnd,
     /// The number of visited positions; they come first in the arena.
     pub visited: u32,
     game: Game,
@@ -218,7 +218,7 @@ pub struct Explored {
     /// The first position of each ply.
     layers: Vec<u32>,
     /// The symmetries, if positions represent their orbits.
-    canonical: Option<Arc<Canonical>>,
+    canonical: Option<Arc<Canonicalizer>>,
 }
 
 impl Explored {
@@ -227,7 +227,7 @@ impl Explored {
         match &self.canonical {
             Some(canonical) => {
                 let mut words = state.0.clone();
-                canonical.represent(&mut words);
+                canonical.canonicalize(&mut words);
                 self.arena.find_words(hash(&words), &words)
             }
             None => self.arena.find(state),
@@ -255,18 +255,18 @@ impl Explored {
     }
 
     /// Returns a shortest play to a position: always the same one.
-    pub fn shortest_play(&self, index: u32) -> Vec<Play> {
+    pub fn shortest_play(&self, index: u32) -> Vec<MoveInstance> {
         shortest_play(&self.game, &self.arena, &self.parents, index)
     }
 
     pub fn held_bytes(&self) -> u64 {
         let canonical = self.canonical.as_ref().map_or(0, |canonical| canonical.held_bytes());
-        self.arena.held_bytes(0) + held_with(&self.parents, 0) + canonical
+        self.arena.held_bytes(0) + bytes_after_growth(&self.parents, 0) + canonical
     }
 }
 
 /// Follows the parents back. They do not store the moves, so the machine generates them again.
-fn shortest_play(game: &Game, arena: &Arena, parents: &[u32], index: u32) -> Vec<Play> {
+fn shortest_play(game: &Game, arena: &PositionArena, parents: &[u32], index: u32) -> Vec<MoveInstance> {
     let mut plays = Vec::new();
     let mut at = index;
     while parents[at as usize] != at {
@@ -288,32 +288,34 @@ pub fn explore(
     progress: &dyn Progress,
     visitor: &mut dyn Visitor,
 ) -> Explored {
-    match run(game, from, limits, progress, (&mut Look::Visitor(visitor), None), None) {
+    match run(game, from, limits, progress, (&mut ExploreReceiver::Visitor(visitor), None), None) {
         Ok(explored) => explored,
-        Err(Anew(_)) => unreachable!("nothing is folded"),
+        Err(Restart(_)) => unreachable!("nothing is folded"),
     }
 }
 
 /// Visits every reachable position like [`explore`], but gives only indices: faster if the game is compiled.
-pub fn enumerate(
+pub fn explore_indices(
     game: &Game,
     from: &[State],
     limits: &Limits,
     progress: &dyn Progress,
-    mut folding: Option<&Folding<'_>>,
-    marker: &mut dyn Marker,
+    mut folding: Option<&SymmetryReduction<'_>>,
+    marker: &mut dyn IndexVisitor,
 ) -> Explored {
     let Some(machine) = game.compiled() else {
-        return explore(game, from, limits, progress, &mut ByNumber(marker));
+        return explore(game, from, limits, progress, &mut IndexVisitorAdapter(marker));
     };
     let mut folded = None;
     loop {
-        let look = &mut Look::Marker(machine, marker);
+        let look = &mut ExploreReceiver::Marker(machine, marker);
         match run(game, from, limits, progress, (look, folding), folded.clone()) {
             // Plays between representatives are no plays of the game, so a fault needs a search without symmetry.
-            Ok(explored) if folded.is_some() && matches!(explored.ended, Ended::Broken(_)) => folded = None,
+            Ok(explored) if folded.is_some() && matches!(explored.ended, ExploreEnd::Broken(_)) => {
+                folded = None
+            }
             Ok(explored) => return explored,
-            Err(Anew(canonical)) => folded = Some(Arc::new(canonical)),
+            Err(Restart(canonical)) => folded = Some(Arc::new(canonical)),
         }
         folding = None;
         marker.restart();
@@ -325,14 +327,14 @@ fn run(
     from: &[State],
     limits: &Limits,
     progress: &dyn Progress,
-    (look, mut folding): (&mut Look<'_>, Option<&Folding<'_>>),
-    canonical: Option<Arc<Canonical>>,
-) -> Result<Explored, Anew> {
-    let bounded = game.within(limits);
-    let mut work = Work {
+    (look, mut folding): (&mut ExploreReceiver<'_>, Option<&SymmetryReduction<'_>>),
+    canonical: Option<Arc<Canonicalizer>>,
+) -> Result<Explored, Restart> {
+    let bounded = game.with_limits(limits);
+    let mut work = Exploration {
         game,
         bounded,
-        arena: Arena::default(),
+        arena: PositionArena::default(),
         parents: Vec::new(),
         visited: 0,
         ply: 0,
@@ -352,24 +354,26 @@ fn run(
     let ended = loop {
         if work.visited == layer_end {
             if look.layer(work.ply).is_break() {
-                break Ended::Stopped;
+                break ExploreEnd::Stopped;
             }
             if layer_end == work.arena.len() {
-                break Ended::Complete;
+                break ExploreEnd::Complete;
             }
             layers.push(layer_end as u32);
             work.ply += 1;
             layer_end = work.arena.len();
         }
         if let Some(hit) = work.limit(limits, look) {
-            break Ended::Limit(hit);
+            break ExploreEnd::Limit(hit);
         }
         if let Some(told) = folding.filter(|_| work.visited >= next_look) {
             next_look = (2 * work.visited).max(1);
-            let canonical: &Option<Canonical> = found.get_or_insert_with(|| (told.find)());
+            let canonical: &Option<Canonicalizer> = found.get_or_insert_with(|| (told.find)());
             match canonical {
-                Some(canonical) if Folding::pays(canonical.order(), work.visited, work.arena.len()) => {
-                    return Err(Anew(found.flatten().expect("it was found")));
+                Some(canonical)
+                    if SymmetryReduction::pays(canonical.order(), work.visited, work.arena.len()) =>
+                {
+                    return Err(Restart(found.flatten().expect("it was found")));
                 }
                 Some(_) => {}
                 None => folding = None,
@@ -378,8 +382,8 @@ fn run(
         let end = layer_end.min(work.visited + look.batch(work.visited));
         let end = limits.positions.map_or(end, |n| end.min(usize::try_from(n).unwrap_or(usize::MAX)));
         let flow = match look {
-            Look::Visitor(visitor) => work.batch(end, *visitor),
-            Look::Marker(machine, marker) => work.compiled_batch(end, machine, *marker),
+            ExploreReceiver::Visitor(visitor) => work.batch(end, *visitor),
+            ExploreReceiver::Marker(machine, marker) => work.compiled_batch(end, machine, *marker),
         };
         if let ControlFlow::Break(ended) = flow {
             break ended;
@@ -389,36 +393,36 @@ fn run(
     if work.arena.len() > layer_end {
         layers.push(layer_end as u32);
     }
-    let Work { arena, parents, visited, .. } = work;
+    let Exploration { arena, parents, visited, .. } = work;
     Ok(Explored { arena, ended, visited: visited as u32, game: game.clone(), parents, layers, canonical })
 }
 
-struct Work<'a> {
+struct Exploration<'a> {
     game: &'a Game,
     /// The game on a machine that stops at the limits.
     bounded: Game,
-    arena: Arena,
+    arena: PositionArena,
     parents: Vec<u32>,
     visited: usize,
     ply: u32,
     /// The symmetries, if positions represent their orbits.
-    canonical: Option<&'a Canonical>,
+    canonical: Option<&'a Canonicalizer>,
 }
 
-impl Work<'_> {
+impl Exploration<'_> {
     fn represent(&self, state: &mut [u64]) {
         if let Some(canonical) = self.canonical {
-            canonical.represent(state);
+            canonical.canonicalize(state);
         }
     }
 
-    fn limit(&self, limits: &Limits, look: &Look<'_>) -> Option<LimitHit> {
+    fn limit(&self, limits: &Limits, look: &ExploreReceiver<'_>) -> Option<LimitHit> {
         if limits.positions.is_some_and(|n| self.visited as u64 >= n) {
             return Some(LimitHit::Positions);
         }
         let batch = look.batch(self.visited);
         let extra = batch * 8;
-        let held = self.arena.held_bytes(extra) + held_with(&self.parents, extra);
+        let held = self.arena.held_bytes(extra) + bytes_after_growth(&self.parents, extra);
         limits.check_held(held + look.held_bytes(batch))
     }
 
@@ -432,7 +436,7 @@ impl Work<'_> {
     }
 
     /// Expands the next positions up to `end` on all threads, then takes in the results one by one.
-    fn batch(&mut self, end: usize, visitor: &mut dyn Visitor) -> ControlFlow<Ended> {
+    fn batch(&mut self, end: usize, visitor: &mut dyn Visitor) -> ControlFlow<ExploreEnd> {
         let (bounded, arena) = (&self.bounded, &self.arena);
         let expand = |i: usize| {
             let state = arena.state(i as u32);
@@ -448,12 +452,12 @@ impl Work<'_> {
                     next.clear();
                     for successor in &successors {
                         let Some(i) = self.reach(hash(&successor.state.0), &successor.state.0, index) else {
-                            return ControlFlow::Break(Ended::Limit(LimitHit::Memory));
+                            return ControlFlow::Break(ExploreEnd::Limit(LimitHit::Memory));
                         };
                         next.push(i);
                     }
                     self.visited += 1;
-                    let visit = Visit {
+                    let visit = VisitedPosition {
                         index,
                         ply: self.ply,
                         state: &state,
@@ -461,13 +465,13 @@ impl Work<'_> {
                         successors: &successors,
                         next: &next,
                     };
-                    visitor.visit(&visit).map_break(|()| Ended::Stopped)
+                    visitor.visit(&visit).map_break(|()| ExploreEnd::Stopped)
                 }
                 Err(kind) => {
                     self.visited += 1;
                     visitor.broken(index, &kind).map_break(|()| {
                         let line = shortest_play(self.game, &self.arena, &self.parents, index);
-                        Ended::Broken(Box::new(Broken { line, state, kind }))
+                        ExploreEnd::Broken(Box::new(FaultyPosition { line, state, kind }))
                     })
                 }
             };
@@ -477,23 +481,23 @@ impl Work<'_> {
     }
 }
 
-type Expanded = ControlFlow<Ended, Result<(Turn, Vec<Successor>), BrokenKind>>;
+type ExpandResult = ControlFlow<ExploreEnd, Result<(ToMove, Vec<Successor>), PositionFault>>;
 
 /// Returns the turn and moves of a position, or the kind of fault; breaks if a limit is reached first.
-fn expand(game: &Game, state: &State) -> Expanded {
+fn expand(game: &Game, state: &State) -> ExpandResult {
     ControlFlow::Continue(match game.machine.expand(state) {
-        Ok((turn, successors)) if successors.is_empty() && !matches!(turn, Turn::Over(_)) => {
-            Err(BrokenKind::Stuck)
+        Ok((turn, successors)) if successors.is_empty() && !matches!(turn, ToMove::Terminal(_)) => {
+            Err(PositionFault::Stuck)
         }
         Ok(found) => Ok(found),
-        Err(Halt::Fault(fault)) => Err(BrokenKind::Fault(fault)),
-        Err(Halt::Limit(hit)) => return ControlFlow::Break(Ended::Limit(hit)),
+        Err(MachineError::Fault(fault)) => Err(PositionFault::Fault(fault)),
+        Err(MachineError::Limit(hit)) => return ControlFlow::Break(ExploreEnd::Limit(hit)),
     })
 }
 
 /// The number of reachable positions.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Count {
+pub struct PositionCount {
     /// The number of visited positions, the first one included.
     pub positions: u64,
     /// The number of terminal positions.
@@ -515,18 +519,18 @@ pub fn count_positions(
     from: &State,
     limits: &Limits,
     progress: &dyn Progress,
-) -> Result<Count, Box<Broken>> {
+) -> Result<PositionCount, Box<FaultyPosition>> {
     if let Some(machine) = game.compiled().filter(|_| limits.positions.is_none())
         && let Some(count) = count_keys(machine, from, limits, progress)
     {
         return Ok(count);
     }
-    let mut counter = Counter::default();
-    let explored = enumerate(game, std::slice::from_ref(from), limits, progress, None, &mut counter);
+    let mut counter = OutcomeCounter::default();
+    let explored = explore_indices(game, std::slice::from_ref(from), limits, progress, None, &mut counter);
     let limit = match &explored.ended {
-        Ended::Broken(broken) => return Err(broken.clone()),
-        Ended::Limit(hit) => Some(*hit),
-        Ended::Complete | Ended::Stopped => None,
+        ExploreEnd::Broken(broken) => return Err(broken.clone()),
+        ExploreEnd::Limit(hit) => Some(*hit),
+        ExploreEnd::Complete | ExploreEnd::Stopped => None,
     };
     Ok(counter.count(explored.visited as u64, explored.max_ply(), limit))
 }
@@ -537,22 +541,23 @@ fn count_keys(
     from: &State,
     limits: &Limits,
     progress: &dyn Progress,
-) -> Option<Count> {
+) -> Option<PositionCount> {
     let (met, ended) = match count_numbers(machine, from, limits, progress) {
         Some(counted) => counted,
         None => {
             let (expander, from) = (Expander::new(machine), std::slice::from_ref(from));
-            let (_, met, ended) = Closure::<()>::gather(&expander, from, None, limits, progress);
+            let (_, met, ended) = ReachableSet::<()>::search(&expander, from, None, limits, progress);
             (met, ended)
         }
     };
     let limit = match ended {
-        closure::Ended::Odd => return None,
-        closure::Ended::Limit(hit) => Some(hit),
-        closure::Ended::Complete | closure::Ended::Left => None,
+        reachable_set::SearchEnd::Undecided => return None,
+        reachable_set::SearchEnd::Limit(hit) => Some(hit),
+        reachable_set::SearchEnd::Complete | reachable_set::SearchEnd::Stopped => None,
     };
-    let mut counter = Counter::default();
-    let mut endings: Vec<(&Ending, u64)> = met.endings.iter().map(|(ending, n)| (ending, *n)).collect();
+    let mut counter = OutcomeCounter::default();
+    let mut endings: Vec<(&CircuitEnding, u64)> =
+        met.endings.iter().map(|(ending, n)| (ending, *n)).collect();
     endings.sort_unstable_by(|(a, _), (b, _)| (a.ending, &a.scores).cmp(&(b.ending, &b.scores)));
     for (ending, n) in endings {
         counter.add(&machine.outcome(ending), n);
@@ -566,22 +571,28 @@ fn count_numbers(
     from: &State,
     limits: &Limits,
     progress: &dyn Progress,
-) -> Option<(closure::Met, closure::Ended)> {
-    let ranking = Ranking::of(machine.runner().circuit(), &machine.position(from)?)?;
-    let mut goes_on = |_: &Ranked, _| ControlFlow::Continue(());
-    match Ranked::begin(ranking).gather(machine, Wanted::ONCE, limits, progress, &mut goes_on) {
-        Ok(met) => Some((met, closure::Ended::Complete)),
-        Err((Unranked::Sparse, _)) => None,
-        Err((Unranked::Ended(ended), met)) => Some((met, ended)),
+) -> Option<(reachable_set::ReachStats, reachable_set::SearchEnd)> {
+    let ranking = DenseIndex::of(machine.runner().circuit(), &machine.position(from)?)?;
+    let mut goes_on = |_: &ReachableBitmap, _| ControlFlow::Continue(());
+    match ReachableBitmap::begin(ranking).search(
+        machine,
+        BitmapSearchOptions::COUNT_ONLY,
+        limits,
+        progress,
+        &mut goes_on,
+    ) {
+        Ok(met) => Some((met, reachable_set::SearchEnd::Complete)),
+        Err((BitmapSearchEnd::Sparse, _)) => None,
+        Err((BitmapSearchEnd::Ended(ended), met)) => Some((met, ended)),
     }
 }
 
 #[derive(Default)]
-struct Counter {
+struct OutcomeCounter {
     outcomes: Vec<(Outcome, u64)>,
 }
 
-impl Counter {
+impl OutcomeCounter {
     fn add(&mut self, outcome: &Outcome, n: u64) {
         let same = |o: &Outcome| o.payoffs == outcome.payoffs && o.kind == outcome.kind;
         match self.outcomes.iter_mut().find(|(o, _)| same(o)) {
@@ -590,9 +601,9 @@ impl Counter {
         }
     }
 
-    fn count(mut self, positions: u64, max_ply: u32, limit: Option<LimitHit>) -> Count {
+    fn count(mut self, positions: u64, max_ply: u32, limit: Option<LimitHit>) -> PositionCount {
         self.outcomes.sort_by(|(a, _), (b, _)| b.payoffs.cmp(&a.payoffs));
-        Count {
+        PositionCount {
             positions,
             terminal: self.outcomes.iter().map(|(_, n)| n).sum(),
             terminal_by_outcome: self.outcomes,
@@ -603,9 +614,9 @@ impl Counter {
     }
 }
 
-impl Marker for Counter {
-    fn mark(&mut self, mark: &Mark<'_>) -> ControlFlow<()> {
-        if let Turn::Over(outcome) = mark.turn {
+impl IndexVisitor for OutcomeCounter {
+    fn mark(&mut self, mark: &IndexedPosition<'_>) -> ControlFlow<()> {
+        if let ToMove::Terminal(outcome) = mark.turn {
             self.add(outcome, 1);
         }
         ControlFlow::Continue(())
@@ -614,14 +625,14 @@ impl Marker for Counter {
 
 #[cfg(test)]
 mod tests {
-    use super::super::toy::Toy;
+    use super::super::toy::ToyGame;
     use super::*;
-    use crate::base::limits::Silent;
+    use crate::base::limits::NoProgress;
 
     /// A ladder of `n` rungs whose every node has two edges on, the last a win or a loss, with an edge back to the
     /// start.
     fn ladder(n: usize) -> Game {
-        let mut toy = Toy::new(2);
+        let mut toy = ToyGame::new(2);
         for i in 0..n {
             for side in 0..2 {
                 toy.edge(2 * i + side, 2 * i + 3);
@@ -639,23 +650,23 @@ mod tests {
     fn positions_are_counted() {
         let game = ladder(50);
         let start = game.machine.initial();
-        let count = count_positions(&game, &start, &Limits::default(), &Silent).unwrap();
+        let count = count_positions(&game, &start, &Limits::default(), &NoProgress).unwrap();
         assert_eq!((count.positions, count.terminal, count.max_ply), (101, 2, 50));
         assert!(count.complete);
         assert!(count.terminal_by_outcome[0].0.payoffs > count.terminal_by_outcome[1].0.payoffs);
         let limits = Limits { positions: Some(10), ..Limits::default() };
-        let count = count_positions(&game, &start, &limits, &Silent).unwrap();
+        let count = count_positions(&game, &start, &limits, &NoProgress).unwrap();
         assert_eq!((count.positions, count.complete), (10, false));
         assert_eq!(count.limit, Some(LimitHit::Positions));
         let limits = Limits { memory_bytes: Some(1000), ..Limits::default() };
-        let count = count_positions(&game, &start, &limits, &Silent).unwrap();
+        let count = count_positions(&game, &start, &limits, &NoProgress).unwrap();
         assert_eq!(count.limit, Some(LimitHit::Memory));
     }
 
     struct Order(Vec<(u32, u32, Vec<u32>)>);
 
     impl Visitor for Order {
-        fn visit(&mut self, visit: &Visit<'_>) -> ControlFlow<()> {
+        fn visit(&mut self, visit: &VisitedPosition<'_>) -> ControlFlow<()> {
             self.0.push((visit.index, visit.ply, visit.next.to_vec()));
             ControlFlow::Continue(())
         }
@@ -668,7 +679,8 @@ mod tests {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             let mut order = Order(Vec::new());
             let from = [game.machine.initial()];
-            let explored = pool.install(|| explore(&game, &from, &Limits::default(), &Silent, &mut order));
+            let explored =
+                pool.install(|| explore(&game, &from, &Limits::default(), &NoProgress, &mut order));
             for (index, ply, _) in &order.0 {
                 assert_eq!(explored.ply(*index), *ply);
             }
@@ -681,13 +693,14 @@ mod tests {
 
     #[test]
     fn broken_positions_come_with_a_shortest_play() {
-        let mut toy = Toy::new(2);
+        let mut toy = ToyGame::new(2);
         for (from, to) in [(0, 1), (1, 2), (0, 3), (3, 4), (4, 2)] {
             toy.edge(from, to);
         }
         toy.fault(2);
         let game = toy.game();
-        let error = count_positions(&game, &game.machine.initial(), &Limits::default(), &Silent).unwrap_err();
-        assert_eq!((error.line.len(), error.state), (2, Toy::state(2)));
+        let error =
+            count_positions(&game, &game.machine.initial(), &Limits::default(), &NoProgress).unwrap_err();
+        assert_eq!((error.line.len(), error.state), (2, ToyGame::state(2)));
     }
 }

@@ -10,11 +10,11 @@ use crate::reference::{Interpreter, State};
 use crate::rules::Rules;
 
 /// The history layout of some rules: one watch for each rule that depends on the past.
-pub(super) struct Memory {
-    watches: Vec<Watch>,
+pub(super) struct HistoryLayout {
+    watches: Vec<HistoryRule>,
 }
 
-struct Watch {
+struct HistoryRule {
     /// True if the rule forbids moves; otherwise it counts positions.
     forbids: bool,
     /// The number of positions that the rule looks back on; all if it gives no number.
@@ -24,29 +24,29 @@ struct Watch {
 }
 
 /// Returns true if the rules depend on the history of a play.
-pub fn remembers(rules: &Rules) -> bool {
+pub fn needs_history(rules: &Rules) -> bool {
     !rules.forbids.is_empty() || rules.repeats.iter().any(|repeat| repeat.count.is_some())
 }
 
 /// The entries of each rule.
-pub(super) type Past = Vec<Vec<Box<[u64]>>>;
+pub(super) type History = Vec<Vec<Box<[u64]>>>;
 
-impl Memory {
+impl HistoryLayout {
     /// Returns the history layout of these rules; `None` if they need no history.
-    pub fn of(rules: &Arc<Rules>, interpreter: &Interpreter) -> Option<Memory> {
-        if !remembers(rules) {
+    pub fn of(rules: &Arc<Rules>, interpreter: &Interpreter) -> Option<HistoryLayout> {
+        if !needs_history(rules) {
             return None;
         }
         let forbids = rules.forbids.iter().map(|forbid| (true, forbid.within.map(|n| n as usize)));
         let counts = rules.repeats.iter().any(|repeat| repeat.count.is_some()).then_some((false, None));
-        let widths = interpreter.present(&interpreter.initial()).into_iter().map(|entry| entry.len());
+        let widths = interpreter.present_entries(&interpreter.initial()).into_iter().map(|entry| entry.len());
         let watches = forbids.chain(counts).zip(widths);
-        let watches = watches.map(|((forbids, within), width)| Watch { forbids, within, width });
-        Some(Memory { watches: watches.collect() })
+        let watches = watches.map(|((forbids, within), width)| HistoryRule { forbids, within, width });
+        Some(HistoryLayout { watches: watches.collect() })
     }
 
     /// Decodes the history from words.
-    pub fn read(&self, mut words: &[u64]) -> Past {
+    pub fn read(&self, mut words: &[u64]) -> History {
         let mut past = Vec::new();
         for watch in &self.watches {
             let Some((&count, rest)) = words.split_first() else { break };
@@ -58,14 +58,14 @@ impl Memory {
     }
 
     /// Returns true if a rule forbids the move from the position `before` to the position `after`, given the past.
-    pub fn forbids(&self, past: &Past, before: &[Box<[u64]>], after: &[Box<[u64]>]) -> bool {
+    pub fn forbids(&self, past: &History, before: &[Box<[u64]>], after: &[Box<[u64]>]) -> bool {
         let each = self.watches.iter().zip(past).zip(before.iter().zip(after));
         each.into_iter()
             .any(|((watch, past), (before, after))| watch.forbids && before != after && past.contains(after))
     }
 
     /// Returns the history of the position after a move, encoded as words.
-    pub fn longer(&self, past: &Past, before: &[Box<[u64]>], after: &[Box<[u64]>]) -> Vec<u64> {
+    pub fn extend(&self, past: &History, before: &[Box<[u64]>], after: &[Box<[u64]>]) -> Vec<u64> {
         let mut words = Vec::new();
         for (((watch, past), before), after) in self.watches.iter().zip(past).zip(before).zip(after) {
             let mut entries: Vec<&Box<[u64]>> = past.iter().collect();
@@ -94,7 +94,7 @@ impl Memory {
     }
 
     /// Returns the number of occurrences of a position, this time included; 1 if no rule counts positions.
-    pub fn occurrences(&self, past: &Past, present: &[Box<[u64]>]) -> usize {
+    pub fn occurrences(&self, past: &History, present: &[Box<[u64]>]) -> usize {
         let each = self.watches.iter().zip(past).zip(present);
         let counted = each.into_iter().find(|((watch, _), _)| !watch.forbids);
         counted.map_or(1, |((_, past), now)| 1 + past.iter().filter(|entry| *entry == now).count())
@@ -102,7 +102,7 @@ impl Memory {
 }
 
 /// Encodes the history of a position of the definition as words.
-pub(super) fn written(state: &State) -> Vec<u64> {
+pub(super) fn encode_history(state: &State) -> Vec<u64> {
     let mut words = Vec::new();
     for entries in &state.history {
         put(&mut words, entries.iter());

@@ -10,22 +10,22 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::circuit::{Circuit, ControlId, Layout, Pile, SlotId};
+use crate::circuit::{Circuit, ControlId, Layout, SlotId, Stacking};
 
 /// The number of bits that encode the number of a bit of a word, or its absence.
-const NUMBER: u32 = 7;
+const BITS_PER_NUMBER: u32 = 7;
 
 /// The common properties of a set of positions: for each word the bits that may be 1, and the maximal number of bits
 /// set at once.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Shape {
+pub struct KeyShape {
     words: Vec<(u64, u32)>,
 }
 
-impl Shape {
+impl KeyShape {
     /// Creates the shape of positions whose set bits lie in these masks, with no bit set so far.
-    pub fn within(masks: &[u64]) -> Shape {
-        Shape { words: masks.iter().map(|&mask| (mask, 0)).collect() }
+    pub fn within(masks: &[u64]) -> KeyShape {
+        KeyShape { words: masks.iter().map(|&mask| (mask, 0)).collect() }
     }
 
     /// Returns true if the shape fits the positions of this circuit.
@@ -50,27 +50,27 @@ impl Shape {
 
 /// The encoding of one circuit's positions as keys.
 #[derive(Clone, Debug)]
-pub struct Keys {
+pub struct KeyEncoding {
     /// The number of words of a position.
     words: usize,
     /// The number of controls.
     controls: u64,
-    form: Form,
+    form: KeyForm,
 }
 
 #[derive(Clone, Debug)]
-enum Form {
+enum KeyForm {
     /// The words of the position; the word that also stores the control, with the bit where the control begins; `None`
     /// if the control has a word of its own.
     Plain(Option<(usize, u32)>),
-    Piled(Piled),
-    Packed(Packed),
+    Piled(StackedKeys),
+    Packed(PackedKeys),
 }
 
 /// One word for two slots whose places fill columns from the bottom: the first slot, a bit above the highest taken
 /// place of each column, and the control.
 #[derive(Clone, Copy, Debug)]
-struct Piled {
+struct StackedKeys {
     places: u64,
     /// The lowest place of each column.
     lowest: u64,
@@ -80,10 +80,10 @@ struct Piled {
     tag: u32,
 }
 
-impl Piled {
+impl StackedKeys {
     /// Returns the encoding for a circuit that has just two slots, which stack in columns.
-    fn of(circuit: &Circuit) -> Option<Piled> {
-        let [Pile { slots, places, step }] = &circuit.piles[..] else { return None };
+    fn of(circuit: &Circuit) -> Option<StackedKeys> {
+        let [Stacking { slots, places, step }] = &circuit.stackings[..] else { return None };
         let layout = &circuit.layout;
         let whole = |(word, &slot): (usize, &SlotId)| {
             let slot = &layout.slots[slot];
@@ -96,7 +96,7 @@ impl Piled {
         let (&[places], step) = (places.words(), u32::try_from(*step).ok()?) else { return None };
         let tag = u64::BITS - tag_bits(circuit);
         let room = step > 0 && places.checked_ilog2()? + step < tag;
-        room.then_some(Piled { places, lowest: places & !(places << step), step, tag })
+        room.then_some(StackedKeys { places, lowest: places & !(places << step), step, tag })
     }
 
     /// Returns the key with this tag; `None` if a place is taken twice or lies above a free one.
@@ -126,9 +126,9 @@ impl Piled {
 
 /// The layout of a packed key.
 #[derive(Clone, Debug)]
-struct Packed {
-    shape: Shape,
-    fields: Vec<Field>,
+struct PackedKeys {
+    shape: KeyShape,
+    fields: Vec<KeyField>,
     width: usize,
     /// The bit of the last word where the control begins.
     tag: u32,
@@ -136,7 +136,7 @@ struct Packed {
 
 /// The layout of one word of the position in a packed key.
 #[derive(Clone, Copy, Debug)]
-struct Field {
+struct KeyField {
     word: usize,
     /// The bits of the word that may be 1.
     mask: u64,
@@ -147,11 +147,11 @@ struct Field {
     few: Option<u32>,
 }
 
-impl Field {
+impl KeyField {
     /// Returns the number of bits of the field in the key.
     fn bits(&self) -> u32 {
         match self.few {
-            Some(most) => most * NUMBER,
+            Some(most) => most * BITS_PER_NUMBER,
             None => span(self.mask),
         }
     }
@@ -177,18 +177,18 @@ fn tag_bits(circuit: &Circuit) -> u32 {
     u64::BITS - (circuit.controls.len() as u64).leading_zeros()
 }
 
-impl Packed {
+impl PackedKeys {
     /// Lays out a packed key: fields with the most bits come first, each in the first word with enough free bits.
-    fn of(circuit: &Circuit, shape: &Shape) -> Packed {
+    fn of(circuit: &Circuit, shape: &KeyShape) -> PackedKeys {
         let mut shape = shape.clone();
         let field = |(word, (mask, most)): (usize, &mut (u64, u32))| {
-            let few = (*most * NUMBER < span(*mask)).then_some(*most);
+            let few = (*most * BITS_PER_NUMBER < span(*mask)).then_some(*most);
             // If the field stores all bits, it does not depend on the number of set bits, so the shape need not limit
             // it.
             *most = few.unwrap_or(mask.count_ones());
-            Field { word, mask: *mask, to: 0, shift: 0, few }
+            KeyField { word, mask: *mask, to: 0, shift: 0, few }
         };
-        let mut fields: Vec<Field> = shape.words.iter_mut().enumerate().map(field).collect();
+        let mut fields: Vec<KeyField> = shape.words.iter_mut().enumerate().map(field).collect();
         let mut order: Vec<usize> = (0..fields.len()).collect();
         order.sort_by_key(|&i| std::cmp::Reverse(fields[i].bits()));
         // The first word stores the control at its top, and becomes the last one.
@@ -209,11 +209,11 @@ impl Packed {
             // A field without bits could otherwise begin past the last one.
             field.shift = if field.bits() == 0 { 0 } else { field.shift };
         }
-        Packed { shape, fields, width: taken.len(), tag }
+        PackedKeys { shape, fields, width: taken.len(), tag }
     }
 }
 
-impl Packed {
+impl PackedKeys {
     /// Writes the key with this tag; returns true if there is one.
     #[inline(never)]
     fn pack(&self, tag: u64, words: &[u64], key: &mut [u64]) -> bool {
@@ -229,31 +229,43 @@ impl Packed {
     }
 }
 
-impl Keys {
+impl KeyEncoding {
     /// Returns the encoding for all positions that a circuit admits.
-    pub fn of(circuit: &Circuit) -> Keys {
-        if let Some(piled) = Piled::of(circuit) {
+    pub fn of(circuit: &Circuit) -> KeyEncoding {
+        if let Some(piled) = StackedKeys::of(circuit) {
             let words = circuit.layout.words as usize;
-            return Keys { words, controls: circuit.controls.len() as u64, form: Form::Piled(piled) };
+            return KeyEncoding {
+                words,
+                controls: circuit.controls.len() as u64,
+                form: KeyForm::Piled(piled),
+            };
         }
-        Keys::plain(circuit)
+        KeyEncoding::plain(circuit)
     }
 
-    fn plain(circuit: &Circuit) -> Keys {
+    fn plain(circuit: &Circuit) -> KeyEncoding {
         let bits = tag_bits(circuit);
         let words = circuit.layout.words;
         let fits = |&(_, free): &(u32, u32)| free >= bits;
         let room =
             (0..words).rev().map(|word| (word, used(&circuit.layout, word).leading_zeros())).find(fits);
         let room = room.map(|(word, _)| (word as usize, u64::BITS - bits));
-        Keys { words: words as usize, controls: circuit.controls.len() as u64, form: Form::Plain(room) }
+        KeyEncoding {
+            words: words as usize,
+            controls: circuit.controls.len() as u64,
+            form: KeyForm::Plain(room),
+        }
     }
 
     /// Returns the encoding for a circuit's positions of this shape: packed if that takes fewer words.
-    pub fn packed(circuit: &Circuit, shape: &Shape) -> Keys {
-        let plain = Keys::of(circuit);
-        let packed = Packed::of(circuit, shape);
-        if packed.width < plain.width() { Keys { form: Form::Packed(packed), ..plain } } else { plain }
+    pub fn packed(circuit: &Circuit, shape: &KeyShape) -> KeyEncoding {
+        let plain = KeyEncoding::of(circuit);
+        let packed = PackedKeys::of(circuit, shape);
+        if packed.width < plain.width() {
+            KeyEncoding { form: KeyForm::Packed(packed), ..plain }
+        } else {
+            plain
+        }
     }
 
     /// Returns an encoding that also holds these positions, given as their words, one position after the other. It may
@@ -263,11 +275,11 @@ impl Keys {
         circuit: &Circuit,
         positions: &[u64],
         held: impl FnOnce(&mut dyn FnMut(&[u64])),
-    ) -> Keys {
+    ) -> KeyEncoding {
         let packed = match &self.form {
-            Form::Plain(_) => return self.clone(),
-            Form::Piled(_) => return Keys::plain(circuit),
-            Form::Packed(packed) => packed,
+            KeyForm::Plain(_) => return self.clone(),
+            KeyForm::Piled(_) => return KeyEncoding::plain(circuit),
+            KeyForm::Packed(packed) => packed,
         };
         let mut shape = packed.shape.clone();
         let outside = || positions.chunks_exact(self.words);
@@ -275,7 +287,7 @@ impl Keys {
         // If a word stored all its bits, the shape has no count of its set bits; with more possible bits the count
         // matters.
         let grew =
-            |field: &&Field| field.few.is_none() && ![0, shape.words[field.word].0].contains(&field.mask);
+            |field: &&KeyField| field.few.is_none() && ![0, shape.words[field.word].0].contains(&field.mask);
         let grown: Vec<usize> = packed.fields.iter().filter(grew).map(|field| field.word).collect();
         if !grown.is_empty() {
             grown.iter().for_each(|&word| shape.words[word].1 = 0);
@@ -288,12 +300,12 @@ impl Keys {
             outside().for_each(&mut count);
             held(&mut count);
         }
-        Keys::packed(circuit, &shape)
+        KeyEncoding::packed(circuit, &shape)
     }
 
     /// Returns the shape that positions must have; `None` if the shape does not limit them.
-    pub fn shape(&self) -> Option<&Shape> {
-        if let Form::Packed(packed) = &self.form { Some(&packed.shape) } else { None }
+    pub fn shape(&self) -> Option<&KeyShape> {
+        if let KeyForm::Packed(packed) = &self.form { Some(&packed.shape) } else { None }
     }
 
     /// Returns the number of words of a position.
@@ -304,9 +316,9 @@ impl Keys {
     /// Returns the number of words of a key.
     pub fn width(&self) -> usize {
         match &self.form {
-            Form::Plain(room) => self.words + usize::from(room.is_none()),
-            Form::Piled(_) => 1,
-            Form::Packed(packed) => packed.width,
+            KeyForm::Plain(room) => self.words + usize::from(room.is_none()),
+            KeyForm::Piled(_) => 1,
+            KeyForm::Packed(packed) => packed.width,
         }
     }
 
@@ -318,7 +330,7 @@ impl Keys {
     pub fn pack(&self, control: ControlId, words: &[u64], key: &mut [u64]) -> bool {
         let tag = u64::from(control.0) + 1;
         match &self.form {
-            Form::Plain(room) => {
+            KeyForm::Plain(room) => {
                 copy(words, &mut key[..self.words]);
                 match *room {
                     Some((word, shift)) => {
@@ -330,8 +342,8 @@ impl Keys {
                 }
                 true
             }
-            Form::Piled(piled) => piled.pack(tag, words).inspect(|word| key[0] = *word).is_some(),
-            Form::Packed(packed) => packed.pack(tag, words, key),
+            KeyForm::Piled(piled) => piled.pack(tag, words).inspect(|word| key[0] = *word).is_some(),
+            KeyForm::Packed(packed) => packed.pack(tag, words, key),
         }
     }
 
@@ -351,7 +363,7 @@ impl Keys {
     #[inline(always)]
     fn tag_of(&self, key: &[u64], words: &mut [u64]) -> u64 {
         match &self.form {
-            Form::Plain(room) => {
+            KeyForm::Plain(room) => {
                 copy(&key[..self.words], words);
                 match *room {
                     Some((word, shift)) => {
@@ -363,11 +375,11 @@ impl Keys {
                     None => key[self.words],
                 }
             }
-            Form::Piled(piled) => {
+            KeyForm::Piled(piled) => {
                 piled.unpack(key[0], words);
                 key[0] >> piled.tag
             }
-            Form::Packed(packed) => {
+            KeyForm::Packed(packed) => {
                 packed.unpack(key, words);
                 key[packed.width - 1] >> packed.tag
             }
@@ -377,7 +389,7 @@ impl Keys {
 
 /// Writes a word into its field; returns false if the field cannot encode it.
 #[inline]
-fn pack(field: &Field, mut word: u64, to: &mut u64) -> bool {
+fn pack(field: &KeyField, mut word: u64, to: &mut u64) -> bool {
     if word & !field.mask != 0 {
         return false;
     }
@@ -395,7 +407,7 @@ fn pack(field: &Field, mut word: u64, to: &mut u64) -> bool {
                 }
                 *to |= u64::from(word.trailing_zeros() + 1) << shift;
                 word &= word - 1;
-                shift += NUMBER;
+                shift += BITS_PER_NUMBER;
             }
             word == 0
         }
@@ -403,13 +415,13 @@ fn pack(field: &Field, mut word: u64, to: &mut u64) -> bool {
 }
 
 #[inline]
-fn unpack(field: &Field, from: u64) -> u64 {
+fn unpack(field: &KeyField, from: u64) -> u64 {
     let from = from >> field.shift;
     match field.few {
         None if field.mask == 0 => 0,
         None => from << field.mask.trailing_zeros() & field.mask,
         Some(most) => {
-            let number = |i: u32| (from >> (i * NUMBER)) & ((1 << NUMBER) - 1);
+            let number = |i: u32| (from >> (i * BITS_PER_NUMBER)) & ((1 << BITS_PER_NUMBER) - 1);
             (0..most).map(number).take_while(|&n| n != 0).fold(0, |word, n| word | 1 << ((n - 1) & 63))
         }
     }
@@ -444,7 +456,7 @@ mod tests {
             name: String::new(),
             mover: 0,
             chance: false,
-            holds: Vec::new(),
+            constant_slots: Vec::new(),
             before: Default::default(),
             groups: Vec::new(),
             stuck: Default::default(),
@@ -458,7 +470,7 @@ mod tests {
             fixes: IdVec::new(),
             controls: (0..controls).map(|_| control.clone()).collect(),
             groups: IdVec::new(),
-            piles: Vec::new(),
+            stackings: Vec::new(),
             initial: Position { control: ControlId(0), words: vec![0; widths.len()].into() },
         }
     }
@@ -468,7 +480,7 @@ mod tests {
         for (widths, controls, width) in
             [(&[62][..], 3, 1), (&[63], 2, 2), (&[64], 1, 2), (&[60, 64], 9, 2), (&[64, 64, 63], 1, 3)]
         {
-            let keys = Keys::of(&circuit(controls, widths));
+            let keys = KeyEncoding::of(&circuit(controls, widths));
             assert_eq!(keys.width(), width, "{widths:?}");
             for control in 0..controls as u32 {
                 for fill in [0, 1, u64::MAX] {
@@ -491,8 +503,8 @@ mod tests {
         let places = BitSet::from_words(47, &[(0..7).map(column).sum()]);
         let slots: Vec<_> = circuit.layout.slots.ids().collect();
         slots.iter().for_each(|&slot| circuit.layout.slots[slot].maybe = places.clone());
-        circuit.piles = vec![Pile { slots, places, step: 8 }];
-        let keys = Keys::of(&circuit);
+        circuit.stackings = vec![Stacking { slots, places, step: 8 }];
+        let keys = KeyEncoding::of(&circuit);
         assert_eq!((keys.width(), keys.shape()), (1, None));
         let (mut key, mut back, mut all) = ([0], [0, 0], std::collections::BTreeSet::new());
         // All fillings of the first and the last column together.
@@ -517,12 +529,12 @@ mod tests {
     fn packed_keys_hold_what_has_their_shape_and_grow_by_the_rest() {
         let circuit = circuit(3, &[64, 64, 20, 64]);
         let first = [1 << 63, 0, 0b1010 << 6, 0];
-        let keys = Keys::packed(&circuit, &Shape::within(&[u64::MAX, 0, 0xff << 4, 0]));
+        let keys = KeyEncoding::packed(&circuit, &KeyShape::within(&[u64::MAX, 0, 0xff << 4, 0]));
         assert_eq!(keys.width(), 1);
         let mut key = vec![9; 1];
         assert!(!keys.pack(ControlId(2), &first, &mut key), "no bit of the first word may be 1 yet");
         let keys = keys.wider(&circuit, &first, |_| {});
-        let back = |keys: &Keys, words: &[u64], control: u32| {
+        let back = |keys: &KeyEncoding, words: &[u64], control: u32| {
             let (mut key, mut back) = (vec![9; keys.width()], vec![9; 4]);
             let held = keys.pack(ControlId(control), words, &mut key);
             if held {
@@ -537,7 +549,7 @@ mod tests {
         let strange = [[3, 0, 0, 0], [1, 1, 0, 0], [1, 0, 1, 0], [0, 0, 0, 7]];
         assert!(strange.iter().all(|words| !back(&keys, words, 0)));
         let wider = keys.wider(&circuit, &strange.concat(), |each| each(&first));
-        assert!(wider.shape().is_some_and(|_| wider.width() < Keys::of(&circuit).width()));
+        assert!(wider.shape().is_some_and(|_| wider.width() < KeyEncoding::of(&circuit).width()));
         assert!(
             strange
                 .iter()

@@ -11,7 +11,7 @@ use crate::base::cancel;
 use crate::base::limits::{LimitHit, Limits};
 use crate::exec::Runner;
 use crate::exec::interp::Interpreter;
-use crate::exec::jit::{Jit, Options};
+use crate::exec::jit::{Jit, JitOptions};
 use crate::lower::{self, Lowered, Unsupported, lower_with};
 use crate::opt::optimise;
 use crate::rules::{
@@ -24,9 +24,9 @@ mod history;
 mod reference;
 
 pub use crate::lower::Acting;
-pub use crate::rules::play::{Clash, Fault, FaultKind, Outcome, OutcomeKind, Play, Turn};
+pub use crate::rules::play::{ConflictKind, Fault, FaultKind, MoveInstance, Outcome, OutcomeKind, ToMove};
 pub use compiled::CompiledMachine;
-pub use history::remembers;
+pub use history::needs_history;
 pub use reference::ReferenceMachine;
 
 /// A position as words that only its machine interprets. Equal positions have equal words, which include the history
@@ -37,7 +37,7 @@ pub struct State(pub Box<[u64]>);
 /// A legal move with the position that it leads to.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Successor {
-    pub play: Play,
+    pub play: MoveInstance,
     /// The position after the move.
     pub state: State,
     /// The probability of a chance move; otherwise 1.
@@ -46,7 +46,7 @@ pub struct Successor {
 
 /// The reason why a machine gives no answer.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
-pub enum Halt {
+pub enum MachineError {
     /// The rules contradict themselves in this position.
     #[error(transparent)]
     Fault(#[from] Fault),
@@ -55,34 +55,34 @@ pub enum Halt {
     Limit(LimitHit),
 }
 
-impl From<LimitHit> for Halt {
-    fn from(hit: LimitHit) -> Halt {
-        Halt::Limit(hit)
+impl From<LimitHit> for MachineError {
+    fn from(hit: LimitHit) -> MachineError {
+        MachineError::Limit(hit)
     }
 }
 
 /// A machine that runs rules: the reference interpreter, a circuit interpreter, or machine code.
 ///
-/// Only machines made by [`within`](Self::within) observe limits; the others answer however long it takes.
+/// Only machines made by [`with_limits`](Self::with_limits) observe limits; the others answer however long it takes.
 pub trait Machine: Send + Sync {
     /// Returns a machine for the same rules that gives up in the middle of a position when these limits are reached,
     /// and from then on; `None` if no answer of this machine takes long enough to need one.
-    fn within(&self, _limits: &Limits) -> Option<Arc<dyn Machine>> {
+    fn with_limits(&self, _limits: &Limits) -> Option<Arc<dyn Machine>> {
         None
     }
     /// Returns the initial position.
     fn initial(&self) -> State;
     /// Returns the player or chance to act, or the outcome of a finished game.
-    fn turn(&self, state: &State) -> Result<Turn, Halt>;
+    fn turn(&self, state: &State) -> Result<ToMove, MachineError>;
     /// Returns all legal moves in a fixed order: moves as declared, arguments in order, the pass last. The list is
     /// empty if the game is over, and if it is not over but nobody can move.
-    fn successors(&self, state: &State) -> Result<Vec<Successor>, Halt>;
+    fn successors(&self, state: &State) -> Result<Vec<Successor>, MachineError>;
     /// Returns the turn and the legal moves in one call, as a search needs them for each position.
-    fn expand(&self, state: &State) -> Result<(Turn, Vec<Successor>), Halt> {
+    fn expand(&self, state: &State) -> Result<(ToMove, Vec<Successor>), MachineError> {
         Ok((self.turn(state)?, self.successors(state)?))
     }
     /// Returns the notation of a move in the position before it (the template, or `name(arguments)`).
-    fn written(&self, state: &State, play: &Play) -> Result<String, LimitHit>;
+    fn notation(&self, state: &State, play: &MoveInstance) -> Result<String, LimitHit>;
     /// Reads a cell of a field (cells as in [`crate::rules::Field`], the last key fastest).
     fn read(&self, state: &State, field: crate::rules::FieldId, cell: usize) -> Value;
     /// Reads the first `cells` cells of a field; `cells` is the number of cells of the field.
@@ -97,13 +97,13 @@ pub trait Machine: Send + Sync {
         state: &State,
         block: &crate::rules::Block,
         vars: &crate::rules::Vars,
-    ) -> Result<State, Halt>;
+    ) -> Result<State, MachineError>;
     /// Returns the same position with this player to move; `None` if it has no meaning.
     fn with_mover(&self, state: &State, player: u32) -> Option<State> {
         self.edit(state, &moves_next(player), &Vars::new()).ok()
     }
     /// Returns the position in the words of the definition (the reference interpreter's packing).
-    fn packed(&self, state: &State) -> Box<[u64]> {
+    fn packed_state(&self, state: &State) -> Box<[u64]> {
         state.0.clone()
     }
     /// Returns the observation of this player in this position: visible fields and `sees`, as a value that can be
@@ -150,11 +150,11 @@ pub struct Fallback {
 
 /// Lowers rules to a circuit and optimises it, without the passes named in `skipped`.
 pub fn circuit_of(rules: &Rules, skipped: &[String], limits: &Limits) -> Result<Lowered, Unsupported> {
-    lower_with(rules, lower::Options::default(), limits, &|draft| optimise(draft, skipped))
+    lower_with(rules, lower::LowerOptions::default(), limits, &|draft| optimise(draft, skipped))
 }
 
 /// A circuit with the runner that executes it.
-struct Compiled {
+struct CompiledRules {
     lowered: Arc<Lowered>,
     runner: Arc<dyn Runner>,
     backend: Backend,
@@ -167,7 +167,7 @@ fn compile(
     backend: Backend,
     skipped: &[String],
     limits: &Limits,
-) -> Result<Compiled, Fallback> {
+) -> Result<CompiledRules, Fallback> {
     let lowered = circuit_of(rules, skipped, limits)
         .map_err(|why| Fallback { reason: why.what, span: Some(why.span) })?;
     let lowered = Arc::new(lowered);
@@ -175,7 +175,7 @@ fn compile(
     let jit = (backend == Backend::Jit).then(|| {
         // If machine code needs too much memory or time, the interpreter replaces it, as for circuits that are too
         // large.
-        match cancel::run_within(limits, || Jit::new(circuit.clone(), Options::default())) {
+        match cancel::run_within(limits, || Jit::new(circuit.clone(), JitOptions::default())) {
             Ok(made) => made.map_err(|why| why.to_string()),
             Err(hit) => Err(format!("there is no machine code: {hit}")),
         }
@@ -188,7 +188,7 @@ fn compile(
         }
         None => (Arc::new(Interpreter::new(circuit)), Backend::Interp, None),
     };
-    Ok(Compiled { lowered, runner, backend, fallback })
+    Ok(CompiledRules { lowered, runner, backend, fallback })
 }
 
 /// Rules with a machine that runs them.
@@ -222,7 +222,7 @@ impl Game {
 
     /// Runs rules on the requested back end, or on the next best one that supports them. Gives up compiling when the
     /// limits are reached.
-    pub fn on(rules: Rules, backend: Backend, skipped: &[String], limits: &Limits) -> Game {
+    pub fn on_backend(rules: Rules, backend: Backend, skipped: &[String], limits: &Limits) -> Game {
         if backend == Backend::Reference {
             return Game::on_reference(rules);
         }
@@ -237,9 +237,9 @@ impl Game {
                 return Game::falling_back(rules, fallback);
             }
         };
-        let Compiled { lowered, runner, backend, fallback } = machine;
+        let CompiledRules { lowered, runner, backend, fallback } = machine;
         let compiled = Arc::new(CompiledMachine::new(rules.clone(), lowered, runner));
-        let counts = Some(compiled.clone()).filter(|compiled| compiled.is_without_past());
+        let counts = Some(compiled.clone()).filter(|compiled| compiled.is_history_free());
         Game { rules, machine: compiled, compiled: counts, backend, fallback }
     }
 
@@ -266,24 +266,25 @@ impl Game {
     }
 
     /// Returns the same game on a machine that gives up when these limits are reached.
-    pub fn within(&self, limits: &Limits) -> Game {
+    pub fn with_limits(&self, limits: &Limits) -> Game {
         if let Some(compiled) = &self.compiled {
-            let compiled = Arc::new(compiled.bounded(limits));
+            let compiled = Arc::new(compiled.with_limits(limits));
             return Game { machine: compiled.clone(), compiled: Some(compiled), ..self.clone() };
         }
-        let machine = self.machine.within(limits).unwrap_or_else(|| self.machine.clone());
+        let machine = self.machine.with_limits(limits).unwrap_or_else(|| self.machine.clone());
         Game { machine, ..self.clone() }
     }
 
     /// Returns the notation of a move for people, or `name(arguments)` if a limit is reached first.
-    pub fn written(&self, state: &State, play: &Play) -> String {
-        self.machine.written(state, play).unwrap_or_else(|_| names::call_form(&self.rules, play))
+    pub fn notation(&self, state: &State, play: &MoveInstance) -> String {
+        self.machine.notation(state, play).unwrap_or_else(|_| names::call_form(&self.rules, play))
     }
 }
 
 pub mod arena;
+pub mod bitmap_search;
 pub mod canonical;
-pub mod closure;
+pub mod dense_index;
 pub mod draw;
 pub mod explore;
 pub mod keys;
@@ -291,7 +292,6 @@ pub mod names;
 pub mod perft;
 pub mod picture;
 pub mod random;
-pub mod ranked;
-pub mod ranking;
+pub mod reachable_set;
 #[cfg(test)]
 pub(crate) mod toy;

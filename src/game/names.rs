@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Fault, Game, Halt, Play, State, Successor};
+use super::{Fault, Game, MachineError, MoveInstance, State, Successor};
 use crate::base::limits::LimitHit;
 use crate::rules::Rules;
 
@@ -39,11 +39,11 @@ pub enum NameError {
     Limit(LimitHit),
 }
 
-impl From<Halt> for NameError {
-    fn from(halt: Halt) -> NameError {
+impl From<MachineError> for NameError {
+    fn from(halt: MachineError) -> NameError {
         match halt {
-            Halt::Fault(fault) => NameError::Fault(fault),
-            Halt::Limit(hit) => NameError::Limit(hit),
+            MachineError::Fault(fault) => NameError::Fault(fault),
+            MachineError::Limit(hit) => NameError::Limit(hit),
         }
     }
 }
@@ -64,15 +64,15 @@ pub struct LineError {
 }
 
 /// Returns the call form of a move: `mark(a1)`, `pass`, or for simultaneous moves `Ann: rock(), Bob: paper()`.
-pub fn call_form(rules: &Rules, play: &Play) -> String {
+pub fn call_form(rules: &Rules, play: &MoveInstance) -> String {
     match play {
-        Play::Move(id, args) => {
+        MoveInstance::Move(id, args) => {
             let args: Vec<String> = args.iter().map(|v| rules.show(v)).collect();
             format!("{}({})", rules.moves[*id].name, args.join(", "))
         }
-        Play::Pass => "pass".into(),
-        Play::Joint(parts) => {
-            let part = |(player, play): &(u32, Play)| {
+        MoveInstance::Pass => "pass".into(),
+        MoveInstance::Joint(parts) => {
+            let part = |(player, play): &(u32, MoveInstance)| {
                 format!("{}: {}", rules.show(&rules.player(*player)), call_form(rules, play))
             };
             parts.iter().map(part).collect::<Vec<_>>().join(", ")
@@ -81,28 +81,28 @@ pub fn call_form(rules: &Rules, play: &Play) -> String {
 }
 
 /// The legal moves of a position with their names.
-pub struct Names {
-    moves: Vec<Named>,
+pub struct MoveNames {
+    moves: Vec<NamedMove>,
 }
 
-struct Named {
+struct NamedMove {
     successor: Successor,
     written: String,
     call: String,
 }
 
-impl Names {
+impl MoveNames {
     /// Queries the machine for all legal moves and their names.
-    pub fn of(game: &Game, state: &State) -> Result<Names, Halt> {
+    pub fn of(game: &Game, state: &State) -> Result<MoveNames, MachineError> {
         let named = |successor: Successor| {
-            Ok(Named {
-                written: game.machine.written(state, &successor.play)?,
+            Ok(NamedMove {
+                written: game.machine.notation(state, &successor.play)?,
                 call: call_form(&game.rules, &successor.play),
                 successor,
             })
         };
-        let moves: Result<_, Halt> = game.machine.successors(state)?.into_iter().map(named).collect();
-        Ok(Names { moves: moves? })
+        let moves: Result<_, MachineError> = game.machine.successors(state)?.into_iter().map(named).collect();
+        Ok(MoveNames { moves: moves? })
     }
 
     /// Returns the move with this name: an exact match, else a match without regard to spaces and case if only one move
@@ -127,8 +127,8 @@ impl Names {
         self.only(text, |m| plain(&m.written) == wanted || plain(&m.call) == wanted)
     }
 
-    fn only(&self, text: &str, fits: impl Fn(&Named) -> bool) -> Option<Result<&Successor, NameError>> {
-        let found: Vec<&Named> = self.moves.iter().filter(|m| fits(m)).collect();
+    fn only(&self, text: &str, fits: impl Fn(&NamedMove) -> bool) -> Option<Result<&Successor, NameError>> {
+        let found: Vec<&NamedMove> = self.moves.iter().filter(|m| fits(m)).collect();
         match found[..] {
             [] => None,
             [one] => Some(Ok(&one.successor)),
@@ -178,7 +178,7 @@ impl Names {
 
 /// Returns the legal move with this name in a position.
 pub fn find(game: &Game, state: &State, text: &str) -> Result<Successor, NameError> {
-    Names::of(game, state)?.find(text).cloned()
+    MoveNames::of(game, state)?.find(text).cloned()
 }
 
 /// Plays the moves of a line, separated by white space or commas; returns each with the position after it. A name may
@@ -193,7 +193,7 @@ pub fn play_line(game: &Game, state: &State, line: &str) -> Result<Vec<Successor
         }
         let ply = played.len() + 1;
         let now = played.last().map_or(state, |s| &s.state);
-        let names = Names::of(game, now).map_err(|halt| LineError {
+        let names = MoveNames::of(game, now).map_err(|halt| LineError {
             ply,
             place: at..line.len(),
             error: halt.into(),
@@ -258,11 +258,11 @@ fn distance(a: &str, b: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::super::toy::Toy;
+    use super::super::toy::ToyGame;
     use super::*;
 
     fn game() -> Game {
-        let mut toy = Toy::new(2);
+        let mut toy = ToyGame::new(2);
         for (from, name, to) in
             [(0, "a1", 1), (0, "A 1", 2), (0, "b2, c3", 3), (0, "b2", 4), (1, "Up Left", 2), (4, "c3", 2)]
         {
@@ -275,11 +275,11 @@ mod tests {
     fn names_are_exact_then_loose() {
         let game = game();
         let start = game.machine.initial();
-        assert_eq!(find(&game, &start, " a1 ").unwrap().state, Toy::state(1));
-        assert_eq!(find(&game, &start, "A 1").unwrap().state, Toy::state(2));
+        assert_eq!(find(&game, &start, " a1 ").unwrap().state, ToyGame::state(1));
+        assert_eq!(find(&game, &start, "A 1").unwrap().state, ToyGame::state(2));
         assert!(matches!(find(&game, &start, "A1"), Err(NameError::Ambiguous { .. })));
-        assert_eq!(find(&game, &start, "B2").unwrap().state, Toy::state(4));
-        assert_eq!(find(&game, &start, "move( 2 )").unwrap().state, Toy::state(3));
+        assert_eq!(find(&game, &start, "B2").unwrap().state, ToyGame::state(4));
+        assert_eq!(find(&game, &start, "move( 2 )").unwrap().state, ToyGame::state(3));
         let Err(NameError::Unknown { nearest, .. }) = find(&game, &start, "b3") else { panic!() };
         assert_eq!(nearest[0], "b2");
     }
@@ -291,9 +291,9 @@ mod tests {
         let states = |line| -> Vec<State> {
             play_line(&game, &start, line).unwrap().into_iter().map(|s| s.state).collect()
         };
-        assert_eq!(states("b2, c3"), [Toy::state(3)]);
-        assert_eq!(states("b2 c3"), [Toy::state(4), Toy::state(2)]);
-        assert_eq!(states("move(0), up left"), [Toy::state(1), Toy::state(2)]);
+        assert_eq!(states("b2, c3"), [ToyGame::state(3)]);
+        assert_eq!(states("b2 c3"), [ToyGame::state(4), ToyGame::state(2)]);
+        assert_eq!(states("move(0), up left"), [ToyGame::state(1), ToyGame::state(2)]);
         let error = play_line(&game, &start, "a1 right").unwrap_err();
         assert_eq!((error.ply, error.place), (2, 3..8));
     }

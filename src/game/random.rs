@@ -2,8 +2,8 @@
 
 use num_rational::Rational64;
 
-use super::explore::{Broken, BrokenKind};
-use super::{Game, Halt, Play, State, Successor, Turn};
+use super::explore::{FaultyPosition, PositionFault};
+use super::{Game, MachineError, MoveInstance, State, Successor, ToMove};
 use crate::base::limits::LimitHit;
 use crate::base::random::SplitMix;
 
@@ -35,8 +35,8 @@ impl Random {
     }
 
     /// Chooses one of these moves by its probability, or uniformly if a player chooses; `None` if there are no moves.
-    pub fn choose<'a>(&mut self, turn: &Turn, successors: &'a [Successor]) -> Option<&'a Successor> {
-        if *turn != Turn::Chance {
+    pub fn choose<'a>(&mut self, turn: &ToMove, successors: &'a [Successor]) -> Option<&'a Successor> {
+        if *turn != ToMove::Chance {
             let index = self.below(successors.len() as u64);
             return successors.get(index as usize);
         }
@@ -71,14 +71,14 @@ fn common_denominator(successors: &[Successor]) -> Option<u64> {
 
 /// A random play.
 #[derive(Clone, Debug)]
-pub struct Line {
-    pub plays: Vec<Play>,
+pub struct RandomPlay {
+    pub plays: Vec<MoveInstance>,
     /// The positions: the first, and the one after each move.
     pub states: Vec<State>,
     /// The number of legal moves at each choice.
     pub choices: Vec<usize>,
     /// The turn in the last position, or the outcome.
-    pub turn: Turn,
+    pub turn: ToMove,
 }
 
 /// The reason why a play could not continue.
@@ -86,7 +86,7 @@ pub struct Line {
 pub enum RandomError {
     /// It came to a position without meaning.
     #[error(transparent)]
-    Broken(Box<Broken>),
+    Broken(Box<FaultyPosition>),
     /// A limit was reached.
     #[error("{0}")]
     Limit(LimitHit),
@@ -98,25 +98,31 @@ pub fn random_play(
     from: &State,
     random: &mut Random,
     max_plies: usize,
-) -> Result<Line, RandomError> {
-    let mut line =
-        Line { plays: Vec::new(), states: vec![from.clone()], choices: Vec::new(), turn: Turn::Each };
-    let broken = |line: &Line, state: &State, kind| {
-        RandomError::Broken(Box::new(Broken { line: line.plays.clone(), state: state.clone(), kind }))
+) -> Result<RandomPlay, RandomError> {
+    let mut line = RandomPlay {
+        plays: Vec::new(),
+        states: vec![from.clone()],
+        choices: Vec::new(),
+        turn: ToMove::Simultaneous,
+    };
+    let broken = |line: &RandomPlay, state: &State, kind| {
+        RandomError::Broken(Box::new(FaultyPosition { line: line.plays.clone(), state: state.clone(), kind }))
     };
     loop {
         let state = line.states[line.states.len() - 1].clone();
         let (turn, successors) = match game.machine.expand(&state) {
             Ok(found) => found,
-            Err(Halt::Fault(fault)) => return Err(broken(&line, &state, BrokenKind::Fault(fault))),
-            Err(Halt::Limit(hit)) => return Err(RandomError::Limit(hit)),
+            Err(MachineError::Fault(fault)) => {
+                return Err(broken(&line, &state, PositionFault::Fault(fault)));
+            }
+            Err(MachineError::Limit(hit)) => return Err(RandomError::Limit(hit)),
         };
         line.turn = turn;
-        if matches!(line.turn, Turn::Over(_)) || line.plays.len() >= max_plies {
+        if matches!(line.turn, ToMove::Terminal(_)) || line.plays.len() >= max_plies {
             return Ok(line);
         }
         let Some(chosen) = random.choose(&line.turn, &successors) else {
-            return Err(broken(&line, &state, BrokenKind::Stuck));
+            return Err(broken(&line, &state, PositionFault::Stuck));
         };
         line.choices.push(successors.len());
         line.plays.push(chosen.play.clone());
@@ -126,12 +132,12 @@ pub fn random_play(
 
 #[cfg(test)]
 mod tests {
-    use super::super::toy::Toy;
+    use super::super::toy::ToyGame;
     use super::*;
 
     #[test]
     fn random_play_follows_seed_and_probability() {
-        let mut toy = Toy::new(1);
+        let mut toy = ToyGame::new(1);
         toy.chance(0, 1, Rational64::new(1, 3));
         toy.chance(0, 2, Rational64::new(2, 3));
         toy.over(1, 1);
@@ -142,7 +148,7 @@ mod tests {
         for _ in 0..3000 {
             let line = random_play(&game, &game.machine.initial(), &mut random, 10).unwrap();
             assert_eq!(line.plays.len(), 1);
-            first += u32::from(line.states[1] == Toy::state(1));
+            first += u32::from(line.states[1] == ToyGame::state(1));
         }
         assert!((900..1100).contains(&first), "{first}");
         // The first numbers of the published generator for seed 0.

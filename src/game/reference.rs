@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Fault, Halt, Machine, Play, State, Successor, Turn};
+use super::{Fault, Machine, MachineError, MoveInstance, State, Successor, ToMove};
 use crate::base::limits::{LimitHit, Limits};
 use crate::reference::Interpreter;
 use crate::rules::{Block, Expr, FieldId, Rules, Value, Vars};
@@ -22,13 +22,13 @@ impl ReferenceMachine {
         &self.interpreter
     }
 
-    fn answer<T>(&self, said: Result<T, Fault>) -> Result<T, Halt> {
-        Ok(self.interpreter.meant(said)??)
+    fn answer<T>(&self, said: Result<T, Fault>) -> Result<T, MachineError> {
+        Ok(self.interpreter.unless_limited(said)??)
     }
 }
 
 impl Machine for ReferenceMachine {
-    fn within(&self, limits: &Limits) -> Option<Arc<dyn Machine>> {
+    fn with_limits(&self, limits: &Limits) -> Option<Arc<dyn Machine>> {
         Some(Arc::new(ReferenceMachine { interpreter: self.interpreter.within(limits) }))
     }
 
@@ -36,15 +36,15 @@ impl Machine for ReferenceMachine {
         State(self.interpreter.pack(&self.interpreter.initial()))
     }
 
-    fn turn(&self, state: &State) -> Result<Turn, Halt> {
+    fn turn(&self, state: &State) -> Result<ToMove, MachineError> {
         self.answer(self.interpreter.turn(&self.interpreter.unpack(&state.0)))
     }
 
-    fn successors(&self, state: &State) -> Result<Vec<Successor>, Halt> {
+    fn successors(&self, state: &State) -> Result<Vec<Successor>, MachineError> {
         Ok(self.expand(state)?.1)
     }
 
-    fn expand(&self, state: &State) -> Result<(Turn, Vec<Successor>), Halt> {
+    fn expand(&self, state: &State) -> Result<(ToMove, Vec<Successor>), MachineError> {
         let (turn, successors) = self.answer(self.interpreter.expand(&self.interpreter.unpack(&state.0)))?;
         let pack = |(play, state, probability)| Successor {
             play,
@@ -53,11 +53,12 @@ impl Machine for ReferenceMachine {
         };
         let successors = successors.into_iter().map(pack).take_while(|_| self.interpreter.limit().is_none());
         let successors = successors.collect();
-        Ok((turn, self.interpreter.meant(successors)?))
+        Ok((turn, self.interpreter.unless_limited(successors)?))
     }
 
-    fn written(&self, state: &State, play: &Play) -> Result<String, LimitHit> {
-        self.interpreter.meant(self.interpreter.written(&self.interpreter.unpack(&state.0), play))
+    fn notation(&self, state: &State, play: &MoveInstance) -> Result<String, LimitHit> {
+        self.interpreter
+            .unless_limited(self.interpreter.render_move(&self.interpreter.unpack(&state.0), play))
     }
 
     fn read(&self, state: &State, field: FieldId, cell: usize) -> Value {
@@ -70,16 +71,17 @@ impl Machine for ReferenceMachine {
     }
 
     fn eval(&self, state: &State, expr: &Expr) -> Result<Option<Value>, LimitHit> {
-        self.interpreter.meant(self.interpreter.eval(&self.interpreter.unpack(&state.0), expr))
+        self.interpreter.unless_limited(self.interpreter.eval(&self.interpreter.unpack(&state.0), expr))
     }
 
-    fn edit(&self, state: &State, block: &Block, vars: &Vars) -> Result<State, Halt> {
+    fn edit(&self, state: &State, block: &Block, vars: &Vars) -> Result<State, MachineError> {
         let edited = self.answer(self.interpreter.edit(&self.interpreter.unpack(&state.0), block, vars))?;
         Ok(State(self.interpreter.pack(&edited)))
     }
 
     fn observation(&self, state: &State, player: u32) -> Result<Value, LimitHit> {
-        self.interpreter.meant(self.interpreter.observation(&self.interpreter.unpack(&state.0), player))
+        self.interpreter
+            .unless_limited(self.interpreter.observation(&self.interpreter.unpack(&state.0), player))
     }
 }
 
@@ -97,9 +99,9 @@ mod tests {
         builder.action("add", &[ints(1..=3)], vec![fits, effect(EffectOp::Add, n, &[], var(0))]);
         let machine = ReferenceMachine::new(Arc::new(builder.rules));
         let start = machine.initial();
-        assert_eq!(machine.turn(&start), Ok(Turn::Player(0)));
+        assert_eq!(machine.turn(&start), Ok(ToMove::Player(0)));
         let successors = machine.successors(&start).unwrap();
-        let written: Vec<_> = successors.iter().map(|s| machine.written(&start, &s.play)).collect();
+        let written: Vec<_> = successors.iter().map(|s| machine.notation(&start, &s.play)).collect();
         assert_eq!(written, [Ok("add(1)".into()), Ok("add(2)".into())]);
         let last = &successors[1].state;
         assert_eq!(machine.read(last, n, 0), Value::Int(9));

@@ -4,7 +4,10 @@ use std::sync::Arc;
 
 use num_rational::Rational64;
 
-use super::{Fault, FaultKind, Game, Halt, Machine, Outcome, OutcomeKind, Play, State, Successor, Turn};
+use super::{
+    Fault, FaultKind, Game, Machine, MachineError, MoveInstance, Outcome, OutcomeKind, State, Successor,
+    ToMove,
+};
 use crate::base::limits::LimitHit;
 use crate::rules::{
     self, Block, DIR, Enum, EnumKind, Expr, Field, FieldId, MOVER, MoveId, PLAYER, PerPlayer, Rules,
@@ -13,12 +16,12 @@ use crate::rules::{
 use crate::source::{FileId, Span};
 
 /// The span of everything that a toy game declares: no place in any file.
-pub fn nowhere() -> Span {
+pub fn no_span() -> Span {
     Span::new(FileId(0), 0, 0)
 }
 
 #[derive(Clone, Debug)]
-enum Kind {
+enum ToyKind {
     Player(u32),
     Over(Outcome),
     Chance,
@@ -26,15 +29,15 @@ enum Kind {
 }
 
 #[derive(Clone, Debug)]
-struct Node {
-    kind: Kind,
+struct ToyNode {
+    kind: ToyKind,
     edges: Vec<(String, usize, Rational64)>,
 }
 
 /// A game given as an explicit graph.
 #[derive(Clone)]
-pub struct Toy {
-    nodes: Vec<Node>,
+pub struct ToyGame {
+    nodes: Vec<ToyNode>,
     /// The rules; a test may change them before it makes the game.
     pub rules: Rules,
     /// True if positions also hold the mover, who alternates: for games in which both players have the same moves. A
@@ -50,10 +53,10 @@ fn enumeration(name: &str, kind: EnumKind, members: &[&str]) -> Enum {
 
 /// Returns a constant integer as an expression.
 pub fn number(n: i64) -> Expr {
-    Expr::new(rules::ExprKind::Const(Value::Int(n)), Type::Int(n, n), nowhere())
+    Expr::new(rules::ExprKind::Const(Value::Int(n)), Type::Int(n, n), no_span())
 }
 
-impl Toy {
+impl ToyGame {
     /// Creates a game for `players` players without positions.
     pub fn new(players: usize) -> Self {
         let mut rules = Rules { name: "toy".into(), ..Rules::default() };
@@ -71,7 +74,7 @@ impl Toy {
                 transient: false,
                 visibility: Visibility::Public,
                 doc: Vec::new(),
-                span: nowhere(),
+                span: no_span(),
             });
         }
         rules.moves.push(rules::Move {
@@ -89,14 +92,14 @@ impl Toy {
             template: Vec::new(),
             body: Block::default(),
             doc: Vec::new(),
-            span: nowhere(),
+            span: no_span(),
         });
-        Toy { nodes: Vec::new(), rules, impartial: false, partial: None }
+        ToyGame { nodes: Vec::new(), rules, impartial: false, partial: None }
     }
 
-    fn node(&mut self, node: usize) -> &mut Node {
+    fn node(&mut self, node: usize) -> &mut ToyNode {
         while self.nodes.len() <= node {
-            self.nodes.push(Node { kind: Kind::Player(0), edges: Vec::new() });
+            self.nodes.push(ToyNode { kind: ToyKind::Player(0), edges: Vec::new() });
         }
         &mut self.nodes[node]
     }
@@ -116,14 +119,14 @@ impl Toy {
     pub fn chance(&mut self, from: usize, to: usize, probability: Rational64) {
         self.edge(from, to);
         let node = self.node(from);
-        node.kind = Kind::Chance;
+        node.kind = ToyKind::Chance;
         node.edges.last_mut().expect("an edge").2 = probability;
     }
 
     /// Makes a node's moves chance moves with these probabilities.
     pub fn shares(&mut self, node: usize, probabilities: &[Rational64]) {
         let node = self.node(node);
-        node.kind = Kind::Chance;
+        node.kind = ToyKind::Chance;
         for (edge, &probability) in node.edges.iter_mut().zip(probabilities) {
             edge.2 = probability;
         }
@@ -131,7 +134,7 @@ impl Toy {
 
     /// Sets the player to move at a node.
     pub fn owner(&mut self, node: usize, player: u32) {
-        self.node(node).kind = Kind::Player(player);
+        self.node(node).kind = ToyKind::Player(player);
     }
 
     /// Makes a node terminal: 1 is a win of the first player, 0 a draw, -1 a win of the second.
@@ -140,49 +143,49 @@ impl Toy {
         let payoffs = [value, -value].map(Rational64::from_integer);
         let players = self.rules.players().len().min(2);
         self.node(node).kind =
-            Kind::Over(Outcome { payoffs: payoffs[..players].to_vec(), kind, scores: None, rule: 0 });
+            ToyKind::Over(Outcome { payoffs: payoffs[..players].to_vec(), kind, scores: None, rule: 0 });
     }
 
     /// Makes a node terminal with these payoffs.
     pub fn payoffs(&mut self, node: usize, payoffs: &[i64]) {
         let payoffs = payoffs.iter().map(|&p| Rational64::from_integer(p)).collect();
         self.node(node).kind =
-            Kind::Over(Outcome { payoffs, kind: OutcomeKind::Payoff, scores: None, rule: 0 });
+            ToyKind::Over(Outcome { payoffs, kind: OutcomeKind::Payoff, scores: None, rule: 0 });
     }
 
     /// Makes a node terminal by a comparison of these scores; the higher score wins.
     pub fn scores(&mut self, node: usize, a: i64, b: i64) {
         self.over(node, (a - b).signum());
-        if let Kind::Over(outcome) = &mut self.node(node).kind {
+        if let ToyKind::Over(outcome) = &mut self.node(node).kind {
             outcome.scores = Some(vec![a, b]);
         }
     }
 
     /// Makes a node a position in which the rules have no meaning.
     pub fn fault(&mut self, node: usize) {
-        self.node(node).kind = Kind::Fault;
+        self.node(node).kind = ToyKind::Fault;
     }
 
     /// Declares `repeat => draw`.
     pub fn repeat_draw(&mut self) {
-        self.repeat(rules::Outcome::Draw);
+        self.repeat(rules::OutcomeExpr::Draw);
     }
 
     /// Declares `repeat => outcome`.
-    pub fn repeat(&mut self, outcome: rules::Outcome) {
-        self.rules.repeats.push(rules::Repeat { count: None, outcome, span: nowhere() });
+    pub fn repeat(&mut self, outcome: rules::OutcomeExpr) {
+        self.rules.repeats.push(rules::Repeat { count: None, outcome, span: no_span() });
     }
 
     /// Declares an end rule `payoff` whose payoffs lie in an interval, so that bounds are known.
     pub fn pays(&mut self, lo: i64, hi: i64) {
-        let value = Expr::new(rules::ExprKind::Undefined, Type::Int(lo, hi), nowhere());
+        let value = Expr::new(rules::ExprKind::Undefined, Type::Int(lo, hi), no_span());
         let values = vec![value; self.rules.players().len()];
         self.rules.ends.push(rules::EndRule {
             vars: Vars::new(),
             binder: None,
-            condition: Expr::new(rules::ExprKind::Undefined, Type::Bool, nowhere()),
-            outcome: rules::Outcome::Payoff(PerPlayer { values, vars: Vars::new() }),
-            span: nowhere(),
+            condition: Expr::new(rules::ExprKind::Undefined, Type::Bool, no_span()),
+            outcome: rules::OutcomeExpr::Payoff(PerPlayer { values, vars: Vars::new() }),
+            span: no_span(),
         });
     }
 
@@ -196,47 +199,47 @@ impl Toy {
         Game::new(Arc::new(self.rules.clone()), Arc::new(self))
     }
 
-    fn at(&self, state: &State) -> (&Node, u32) {
+    fn at(&self, state: &State) -> (&ToyNode, u32) {
         let node = &self.nodes[state.0[0] as usize];
         let mover = match (self.impartial, &node.kind) {
             (true, _) => state.0[1] as u32,
-            (false, Kind::Player(player)) => *player,
+            (false, ToyKind::Player(player)) => *player,
             (false, _) => 0,
         };
         (node, mover)
     }
 }
 
-impl Machine for Toy {
+impl Machine for ToyGame {
     fn initial(&self) -> State {
-        if self.impartial { State([0, 0].into()) } else { Toy::state(0) }
+        if self.impartial { State([0, 0].into()) } else { ToyGame::state(0) }
     }
 
-    fn turn(&self, state: &State) -> Result<Turn, Halt> {
+    fn turn(&self, state: &State) -> Result<ToMove, MachineError> {
         let (node, mover) = self.at(state);
         if self.impartial && node.edges.is_empty() {
             let payoffs = (0..2).map(|p| Rational64::from_integer(if p == mover { -1 } else { 1 })).collect();
-            return Ok(Turn::Over(Outcome { payoffs, kind: OutcomeKind::Win, scores: None, rule: 0 }));
+            return Ok(ToMove::Terminal(Outcome { payoffs, kind: OutcomeKind::Win, scores: None, rule: 0 }));
         }
         match &node.kind {
-            _ if self.impartial => Ok(Turn::Player(mover)),
-            Kind::Player(player) => Ok(Turn::Player(*player)),
-            Kind::Over(outcome) => Ok(Turn::Over(outcome.clone())),
-            Kind::Chance => Ok(Turn::Chance),
-            Kind::Fault => Err(Fault { kind: FaultKind::Weights, span: nowhere(), play: None }.into()),
+            _ if self.impartial => Ok(ToMove::Player(mover)),
+            ToyKind::Player(player) => Ok(ToMove::Player(*player)),
+            ToyKind::Over(outcome) => Ok(ToMove::Terminal(outcome.clone())),
+            ToyKind::Chance => Ok(ToMove::Chance),
+            ToyKind::Fault => Err(Fault { kind: FaultKind::Weights, span: no_span(), play: None }.into()),
         }
     }
 
-    fn successors(&self, state: &State) -> Result<Vec<Successor>, Halt> {
+    fn successors(&self, state: &State) -> Result<Vec<Successor>, MachineError> {
         let (node, mover) = self.at(state);
-        if matches!(node.kind, Kind::Over(_)) {
+        if matches!(node.kind, ToyKind::Over(_)) {
             return Ok(Vec::new());
         }
         let after = |to: usize| {
-            if self.impartial { State([to as u64, 1 - u64::from(mover)].into()) } else { Toy::state(to) }
+            if self.impartial { State([to as u64, 1 - u64::from(mover)].into()) } else { ToyGame::state(to) }
         };
         let successor = |(i, (_, to, probability)): (usize, &(String, usize, Rational64))| Successor {
-            play: Play::Move(MoveId(0), vec![Value::Int(i as i64)]),
+            play: MoveInstance::Move(MoveId(0), vec![Value::Int(i as i64)]),
             state: after(*to),
             probability: *probability,
         };
@@ -245,9 +248,9 @@ impl Machine for Toy {
         Ok(node.edges.iter().enumerate().filter(|(i, _)| has(*i)).map(successor).collect())
     }
 
-    fn written(&self, state: &State, play: &Play) -> Result<String, LimitHit> {
+    fn notation(&self, state: &State, play: &MoveInstance) -> Result<String, LimitHit> {
         Ok(match play {
-            Play::Move(_, args) => {
+            MoveInstance::Move(_, args) => {
                 let index = args[0].as_int().expect("an edge") as usize;
                 self.at(state).0.edges[index].0.clone()
             }
@@ -263,7 +266,7 @@ impl Machine for Toy {
         Ok(expr.constant().cloned())
     }
 
-    fn edit(&self, state: &State, block: &Block, _vars: &Vars) -> Result<State, Halt> {
+    fn edit(&self, state: &State, block: &Block, _vars: &Vars) -> Result<State, MachineError> {
         let mut state = state.clone();
         for stmt in &block.stmts {
             if let StmtKind::Effect(effect) = &stmt.kind

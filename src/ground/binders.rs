@@ -1,38 +1,39 @@
 //! Quantifiers, folds and comprehensions: iteration over their domains, element by element, each with the formula
 //! under which it is an element.
 
-use super::Refusal;
-use super::eval::{Elements, Env, Grounder, Result};
+use super::GroundingError;
+use super::eval::{DomainElements, Grounder, Result, SymbolicEnv};
 use super::formula::{FALSE, Formula, TRUE};
-use super::term::{SetTerm, Term};
+use super::term::{SetTerm, SymbolicTerm};
 use crate::reference::compare;
 use crate::rules::{Arith, Binder, Expr, ExprKind, Fold, Pattern, Quant, Type, Value};
 
 /// A callback for each combination of elements: receives the variables, the elements, and the condition of the
 /// combination.
-type Visitor<'v, 'g> = &'v mut dyn FnMut(&mut Grounder<'g>, &mut Env, &[Value], Formula) -> Result<()>;
+type Visitor<'v, 'g> =
+    &'v mut dyn FnMut(&mut Grounder<'g>, &mut SymbolicEnv, &[Value], Formula) -> Result<()>;
 
 /// The maximal number of values of a sum.
-const MOST_SUMS: usize = 1024;
+const MAX_SUM_VALUES: usize = 1024;
 
 impl<'r> Grounder<'r> {
     /// Visits the possible combinations of elements; returns the condition under which a domain on the way is
     /// undefined.
     pub fn each(
         &mut self,
-        env: &mut Env,
+        env: &mut SymbolicEnv,
         binders: &[Binder],
         path: Formula,
         visit: Visitor<'_, 'r>,
     ) -> Result<Formula> {
         let mut undefined = Vec::new();
-        self.walk(env, binders, path, &mut Vec::new(), &mut undefined, visit)?;
+        self.for_each_combination(env, binders, path, &mut Vec::new(), &mut undefined, visit)?;
         Ok(self.formulas.or(undefined))
     }
 
-    fn walk(
+    fn for_each_combination(
         &mut self,
-        env: &mut Env,
+        env: &mut SymbolicEnv,
         binders: &[Binder],
         path: Formula,
         trail: &mut Vec<Value>,
@@ -41,8 +42,8 @@ impl<'r> Grounder<'r> {
     ) -> Result<()> {
         let Some((binder, rest)) = binders.split_first() else { return visit(self, env, trail, path) };
         let elements: Vec<(Value, Formula)> = match self.domain(env, &binder.domain)? {
-            Elements::Fixed(values) => values.iter().map(|value| (value.clone(), TRUE)).collect(),
-            Elements::Uncertain(members, never) => {
+            DomainElements::Fixed(values) => values.iter().map(|value| (value.clone(), TRUE)).collect(),
+            DomainElements::Uncertain(members, never) => {
                 undefined.push(self.formulas.and([path, never]));
                 members
             }
@@ -61,7 +62,7 @@ impl<'r> Grounder<'r> {
             }
             if here != FALSE {
                 trail.push(element);
-                self.walk(env, rest, here, trail, undefined, &mut *visit)?;
+                self.for_each_combination(env, rest, here, trail, undefined, &mut *visit)?;
                 trail.pop();
             }
         }
@@ -70,7 +71,7 @@ impl<'r> Grounder<'r> {
 
     pub(super) fn quantify(
         &mut self,
-        env: &mut Env,
+        env: &mut SymbolicEnv,
         quant: Quant,
         binders: &[Binder],
         body: &Expr,
@@ -80,7 +81,7 @@ impl<'r> Grounder<'r> {
             let holds = this.truth(env, body)?;
             found.push(match quant {
                 Quant::Some | Quant::No => this.formulas.and([path, holds]),
-                Quant::All => this.formulas.without(path, holds),
+                Quant::All => this.formulas.and_not(path, holds),
             });
             Ok(())
         })?;
@@ -98,10 +99,10 @@ impl<'r> Grounder<'r> {
     /// the condition under which a domain is undefined.
     pub(super) fn bodies(
         &mut self,
-        env: &mut Env,
+        env: &mut SymbolicEnv,
         binders: &[Binder],
         body: &Expr,
-    ) -> Result<(Vec<Term>, Formula)> {
+    ) -> Result<(Vec<SymbolicTerm>, Formula)> {
         let mut found = Vec::new();
         let undefined = self.each(env, binders, TRUE, &mut |this, env, _, path| {
             let term = this.value(env, body)?;
@@ -113,12 +114,12 @@ impl<'r> Grounder<'r> {
 
     pub(super) fn fold(
         &mut self,
-        env: &mut Env,
+        env: &mut SymbolicEnv,
         fold: Fold,
         binders: &[Binder],
         body: &Expr,
         at: &Expr,
-    ) -> Result<Term> {
+    ) -> Result<SymbolicTerm> {
         if matches!(fold, Fold::Count | Fold::One) {
             let mut found: Vec<(Value, Formula)> = Vec::new();
             let undefined = self.each(env, binders, TRUE, &mut |this, env, trail, path| {
@@ -135,14 +136,14 @@ impl<'r> Grounder<'r> {
             if fold == Fold::Count {
                 return self.number(&holds, defined, at);
             }
-            let many = || Refusal::new("too many things are gone through here", Some(at.span));
+            let many = || GroundingError::new("too many things are gone through here", Some(at.span));
             let single = self.formulas.count(&holds, 0b10).ok_or_else(many)?;
             let single = self.formulas.and([single, defined]);
             let cases: Vec<(Value, Formula)> = found
                 .into_iter()
                 .map(|(element, when)| (element, self.formulas.and([when, single])))
                 .collect();
-            return Ok(Term::cases(&mut self.formulas, cases));
+            return Ok(SymbolicTerm::cases(&mut self.formulas, cases));
         }
         let (bodies, undefined) = self.bodies(env, binders, body)?;
         let defined = self.formulas.not(undefined);
@@ -154,15 +155,15 @@ impl<'r> Grounder<'r> {
                 for body in bodies {
                     members.extend(body.into_set(&mut self.formulas).members);
                 }
-                let members = super::term::joined(&mut self.formulas, members);
-                Term::Set(SetTerm { defined: TRUE, members })
+                let members = super::term::merge_cases(&mut self.formulas, members);
+                SymbolicTerm::Set(SetTerm { defined: TRUE, members })
             }
         };
         Ok(term.when(&mut self.formulas, defined))
     }
 
     /// Returns the sum of the defined terms.
-    fn sum(&mut self, bodies: Vec<Term>, at: &Expr) -> Result<Term> {
+    fn sum(&mut self, bodies: Vec<SymbolicTerm>, at: &Expr) -> Result<SymbolicTerm> {
         let zero = Expr::new(ExprKind::Const(Value::Int(0)), Type::Error, at.span);
         let mut total = vec![(Value::Int(0), TRUE)];
         for body in bodies {
@@ -179,13 +180,13 @@ impl<'r> Grounder<'r> {
                 }
                 next.push((sum, self.formulas.and([so_far, absent])));
             }
-            total = super::term::joined(&mut self.formulas, next);
-            if total.len() > MOST_SUMS {
-                return Err(Refusal::new("a sum has too many values", Some(at.span)));
+            total = super::term::merge_cases(&mut self.formulas, next);
+            if total.len() > MAX_SUM_VALUES {
+                return Err(GroundingError::new("a sum has too many values", Some(at.span)));
             }
             self.check()?;
         }
-        Ok(Term::Cases(total))
+        Ok(SymbolicTerm::Cases(total))
     }
 
     /// Adds or subtracts two numbers by the definition.
@@ -193,16 +194,16 @@ impl<'r> Grounder<'r> {
         let constant = |value: &Value| Expr::new(ExprKind::Const(value.clone()), Type::Error, like.span);
         let kind = ExprKind::Arith { op, exact: false, left: constant(a), right: constant(b) };
         let sum = Expr::new(kind, Type::Error, like.span);
-        crate::reference::eval_known(self.rules, &[], &sum, &Default::default()).flatten()
+        crate::reference::eval_partial(self.rules, &[], &sum, &Default::default()).flatten()
     }
 
     /// Returns the greatest or least of the defined terms.
-    fn extreme(&mut self, bodies: Vec<Term>, greatest: bool, at: &Expr) -> Result<Term> {
+    fn extreme(&mut self, bodies: Vec<SymbolicTerm>, greatest: bool, at: &Expr) -> Result<SymbolicTerm> {
         let mut all = Vec::new();
         for body in bodies {
             all.extend(self.cases(body, at)?);
         }
-        let mut all = super::term::joined(&mut self.formulas, all);
+        let mut all = super::term::merge_cases(&mut self.formulas, all);
         // `compare` orders fractions and whole numbers by size, other values in their usual order.
         all.sort_by(|(a, _), (b, _)| compare(a, b));
         if greatest {
@@ -212,17 +213,17 @@ impl<'r> Grounder<'r> {
         let mut open = TRUE;
         for (value, when) in all {
             cases.push((value, self.formulas.and([open, when])));
-            open = self.formulas.without(open, when);
+            open = self.formulas.and_not(open, when);
         }
-        Ok(Term::cases(&mut self.formulas, cases))
+        Ok(SymbolicTerm::cases(&mut self.formulas, cases))
     }
 }
 
 /// Binds the variables of a pattern to a value; returns false if the value does not match the pattern.
-pub(super) fn bind(env: &mut Env, pattern: &Pattern, value: &Value) -> bool {
+pub(super) fn bind(env: &mut SymbolicEnv, pattern: &Pattern, value: &Value) -> bool {
     match (pattern, value) {
         (Pattern::Var(var), _) => {
-            env.set(*var, Term::constant(value.clone()));
+            env.set(*var, SymbolicTerm::constant(value.clone()));
             true
         }
         (Pattern::Tuple(patterns), Value::Tuple(tuple)) => {

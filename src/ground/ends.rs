@@ -4,11 +4,11 @@ use indexmap::IndexMap;
 use num_rational::Rational64;
 
 use super::binders::bind;
-use super::eval::{Elements, Env, Grounder, Result};
+use super::eval::{DomainElements, Grounder, Result, SymbolicEnv};
 use super::formula::{FALSE, Formula};
-use super::{End, Refusal};
+use super::{GroundEnd, GroundingError};
 use crate::reference::compare;
-use crate::rules::{Outcome, OutcomeKind, PerPlayer, Value};
+use crate::rules::{OutcomeExpr, OutcomeKind, PerPlayer, Value};
 
 /// Results, each with its condition.
 type Results = Vec<(Vec<Rational64>, OutcomeKind, Formula)>;
@@ -16,7 +16,7 @@ type Results = Vec<(Vec<Rational64>, OutcomeKind, Formula)>;
 impl Grounder<'_> {
     /// Returns the results of the end rules, in order; an earlier rule takes precedence over a later one. Also returns
     /// the condition under which a rule holds and gives no result.
-    pub(super) fn ends(&mut self) -> Result<(Vec<End>, Formula)> {
+    pub(super) fn ends(&mut self) -> Result<(Vec<GroundEnd>, Formula)> {
         let rules = self.rules;
         let mut before = FALSE;
         let mut fault = FALSE;
@@ -24,17 +24,17 @@ impl Grounder<'_> {
         for rule in &rules.ends {
             let mut envs = Vec::new();
             match &rule.binder {
-                None => envs.push((Env::of(None), None)),
+                None => envs.push((SymbolicEnv::of(None), None)),
                 Some(binder) => {
-                    let mut env = Env::of(None);
+                    let mut env = SymbolicEnv::of(None);
                     let elements: Vec<(Value, Formula)> = match self.domain(&mut env, &binder.domain)? {
-                        Elements::Fixed(values) => {
+                        DomainElements::Fixed(values) => {
                             values.iter().map(|value| (value.clone(), super::TRUE)).collect()
                         }
-                        Elements::Uncertain(members, _) => members,
+                        DomainElements::Uncertain(members, _) => members,
                     };
                     for (element, when) in elements {
-                        let mut env = Env::of(None);
+                        let mut env = SymbolicEnv::of(None);
                         if !bind(&mut env, &binder.pattern, &element) {
                             continue;
                         }
@@ -49,13 +49,13 @@ impl Grounder<'_> {
             for (mut env, when) in envs {
                 let holds = self.truth(&mut env, &rule.condition)?;
                 let holds = self.formulas.and([holds, when.unwrap_or(super::TRUE)]);
-                let here = self.formulas.without(holds, before);
+                let here = self.formulas.and_not(holds, before);
                 if here == FALSE {
                     continue;
                 }
                 let results = self.results(&mut env, &rule.outcome)?;
                 let given = self.formulas.or(results.iter().map(|(_, _, when)| *when));
-                let none = self.formulas.without(here, given);
+                let none = self.formulas.and_not(here, given);
                 fault = self.formulas.or([fault, none]);
                 for (payoffs, kind, when) in results {
                     let when = self.formulas.and([here, when]);
@@ -70,26 +70,27 @@ impl Grounder<'_> {
                 self.check()?;
             }
         }
-        let ends = ends.into_iter().map(|((payoffs, kind), when)| End { payoffs, kind, when }).collect();
+        let ends =
+            ends.into_iter().map(|((payoffs, kind), when)| GroundEnd { payoffs, kind, when }).collect();
         Ok((ends, fault))
     }
 
     /// Returns the results of an outcome, each with its condition.
-    fn results(&mut self, env: &mut Env, outcome: &Outcome) -> Result<Results> {
+    fn results(&mut self, env: &mut SymbolicEnv, outcome: &OutcomeExpr) -> Result<Results> {
         let players = self.rules.players().len() as u32;
         let all = |payoff: &dyn Fn(u32) -> i64| -> Vec<Rational64> {
             (0..players).map(|player| Rational64::from_integer(payoff(player))).collect()
         };
         Ok(match outcome {
-            Outcome::Draw => vec![(all(&|_| 0), OutcomeKind::Draw, super::TRUE)],
-            Outcome::Alone(wins) => vec![(all(&|_| sign(*wins)), OutcomeKind::Win, super::TRUE)],
-            Outcome::Player(player, wins) => {
+            OutcomeExpr::Draw => vec![(all(&|_| 0), OutcomeKind::Draw, super::TRUE)],
+            OutcomeExpr::SinglePlayer(wins) => vec![(all(&|_| sign(*wins)), OutcomeKind::Win, super::TRUE)],
+            OutcomeExpr::Player(player, wins) => {
                 let named = self.players_of(env, player)?;
                 let each = named.into_iter().enumerate();
                 each.map(|(who, when)| (all(&|p| sign((p == who as u32) == *wins)), OutcomeKind::Win, when))
                     .collect()
             }
-            Outcome::Payoff(payoffs) => self
+            OutcomeExpr::Payoff(payoffs) => self
                 .each_player(payoffs)?
                 .into_iter()
                 .filter_map(|(row, when)| {
@@ -97,7 +98,7 @@ impl Grounder<'_> {
                     Some((payoffs?, OutcomeKind::Payoff, when))
                 })
                 .collect(),
-            Outcome::Best(scores, highest) => self
+            OutcomeExpr::ByScore(scores, highest) => self
                 .each_player(scores)?
                 .into_iter()
                 .map(|(row, when)| {
@@ -118,9 +119,9 @@ impl Grounder<'_> {
     /// Returns the combinations of the players' values.
     fn each_player(&mut self, of: &PerPlayer) -> Result<Vec<(Vec<Value>, Formula)>> {
         let Some(first) = of.values.first() else {
-            return Err(Refusal::new("a result for no player", None));
+            return Err(GroundingError::new("a result for no player", None));
         };
-        self.rows(&mut Env::of(None), &of.values, first)
+        self.rows(&mut SymbolicEnv::of(None), &of.values, first)
     }
 }
 

@@ -7,56 +7,56 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::Refusal;
+use super::GroundingError;
 use super::fluents::Fluents;
 use super::formula::{FALSE, Formula, Formulas, NameId, TRUE};
-use super::term::{SetTerm, Term, joined};
+use super::term::{SetTerm, SymbolicTerm, merge_cases};
 use crate::base::cancel;
 use crate::base::id::Id;
-use crate::base::limits::{Limits, Patience};
-use crate::reference::eval_known;
+use crate::base::limits::{Fuel, Limits};
+use crate::reference::eval_partial;
 use crate::rules::{
     Arm, ArmPattern, BoardFn, BoardId, DefId, Domain, Expr, ExprKind, PLAYER, Pattern, Rules, SetOp, Type,
     Value, VarId,
 };
-use known::Needs;
+use partial_eval::Dependencies;
 
-mod known;
+mod partial_eval;
 
 /// The maximal size of the table of formulas.
-const MOST: usize = 3_000_000;
+const MAX_TABLE_SIZE: usize = 3_000_000;
 /// The maximal number of visited parts of formulas: some seconds.
-pub const MOST_WORK: u64 = 4_000_000;
+pub const DEFAULT_WORK_LIMIT: u64 = 4_000_000;
 
 /// An environment: the terms bound to variables.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Env {
-    slots: Vec<Option<Term>>,
+pub(super) struct SymbolicEnv {
+    slots: Vec<Option<SymbolicTerm>>,
     /// The player who makes the move.
     pub me: Option<u32>,
 }
 
-impl Env {
-    pub fn of(me: Option<u32>) -> Env {
-        Env { slots: Vec::new(), me }
+impl SymbolicEnv {
+    pub fn of(me: Option<u32>) -> SymbolicEnv {
+        SymbolicEnv { slots: Vec::new(), me }
     }
 
-    pub fn set(&mut self, var: VarId, term: Term) {
+    pub fn set(&mut self, var: VarId, term: SymbolicTerm) {
         if var.index() >= self.slots.len() {
             self.slots.resize(var.index() + 1, None);
         }
         self.slots[var.index()] = Some(term);
     }
 
-    fn get(&self, var: VarId) -> Option<&Term> {
+    fn get(&self, var: VarId) -> Option<&SymbolicTerm> {
         self.slots.get(var.index())?.as_ref()
     }
 }
 
 /// A symbolic position after moves from an arbitrary position: the cells that may differ from it.
 #[derive(Clone, Default)]
-pub(super) struct Made {
-    pub cells: FxHashMap<usize, Term>,
+pub(super) struct SymbolicPosition {
+    pub cells: FxHashMap<usize, SymbolicTerm>,
     /// Unique among different positions; a key of the call cache.
     pub number: u32,
 }
@@ -70,29 +70,29 @@ pub(super) struct Grounder<'r> {
     pub formulas: Formulas,
     pub fluents: Fluents,
     /// The cells of the position before a move, as terms of its own fluents.
-    identity: Vec<Term>,
+    identity: Vec<SymbolicTerm>,
     /// The position that expressions read.
-    pub made: Made,
+    pub current: SymbolicPosition,
     /// The meaning of `stuck`, where conditions may use it.
     pub stuck: Option<Formula>,
     /// The meaning of `stuck(p)` by player, where conditions may use it; or the reason why it has no grounded form.
     pub stuck_players: Option<std::result::Result<Vec<Formula>, &'static str>>,
-    patience: Arc<Patience>,
+    patience: Arc<Fuel>,
     /// The dependencies of an expression, by its address in the rules.
-    needs: FxHashMap<*const Expr, Needs>,
-    calls: FxHashMap<CallKey, Term>,
+    needs: FxHashMap<*const Expr, Dependencies>,
+    calls: FxHashMap<CallKey, SymbolicTerm>,
     names: FxHashMap<CallKey, Formula>,
     numbered: u32,
 }
 
-pub(super) type Result<T> = std::result::Result<T, Refusal>;
+pub(super) type Result<T> = std::result::Result<T, GroundingError>;
 
 impl<'r> Grounder<'r> {
     pub fn new(rules: &'r Rules, limits: &'r Limits, work: u64) -> Result<Grounder<'r>> {
         let fluents = Fluents::of(rules)?;
         let mut formulas = Formulas::default();
-        let patience = Arc::new(Patience::within(limits));
-        formulas.bound(work, patience.clone());
+        let patience = Arc::new(Fuel::within(limits));
+        formulas.set_work_limit(work, patience.clone());
         let mut identity = Vec::new();
         let mut cell = 0;
         for field in &rules.fields {
@@ -116,11 +116,11 @@ impl<'r> Grounder<'r> {
                     }
                 }
                 identity.push(match (set, &field.ty) {
-                    (Some(members), _) => Term::Set(SetTerm { defined: TRUE, members }),
+                    (Some(members), _) => SymbolicTerm::Set(SetTerm { defined: TRUE, members }),
                     (None, ty) if matches!(ty.base(), Type::Set(_)) => {
-                        Term::Set(SetTerm { defined: TRUE, members: Vec::new() })
+                        SymbolicTerm::Set(SetTerm { defined: TRUE, members: Vec::new() })
                     }
-                    (None, _) => Term::Cases(cases),
+                    (None, _) => SymbolicTerm::Cases(cases),
                 });
                 cell += 1;
             }
@@ -131,7 +131,7 @@ impl<'r> Grounder<'r> {
             formulas,
             fluents,
             identity,
-            made: Made::default(),
+            current: SymbolicPosition::default(),
             stuck: None,
             stuck_players: None,
             patience,
@@ -143,19 +143,19 @@ impl<'r> Grounder<'r> {
     }
 
     /// Returns the term of a cell in the current position.
-    pub fn read(&self, cell: usize) -> Term {
-        self.made.cells.get(&cell).unwrap_or(&self.identity[cell]).clone()
+    pub fn read(&self, cell: usize) -> SymbolicTerm {
+        self.current.cells.get(&cell).unwrap_or(&self.identity[cell]).clone()
     }
 
     /// Returns the term of a cell before a move.
-    pub fn before(&self, cell: usize) -> &Term {
+    pub fn before(&self, cell: usize) -> &SymbolicTerm {
         &self.identity[cell]
     }
 
     /// Switches to another position; returns the previous one.
-    pub fn go_to(&mut self, cells: FxHashMap<usize, Term>) -> Made {
+    pub fn switch_position(&mut self, cells: FxHashMap<usize, SymbolicTerm>) -> SymbolicPosition {
         self.numbered += 1;
-        std::mem::replace(&mut self.made, Made { cells, number: self.numbered })
+        std::mem::replace(&mut self.current, SymbolicPosition { cells, number: self.numbered })
     }
 
     /// Clears the cache of calls: `stuck` changes its meaning.
@@ -167,17 +167,17 @@ impl<'r> Grounder<'r> {
     pub fn check(&self) -> Result<()> {
         cancel::step();
         match self.patience.hit().or_else(|| self.limits.check()) {
-            Some(hit) => Err(Refusal::new(format!("{hit}"), None)),
-            None if self.formulas.size() > MOST || self.formulas.is_spent() => {
-                Err(Refusal::new("its rules are too large when written out", None))
+            Some(hit) => Err(GroundingError::new(format!("{hit}"), None)),
+            None if self.formulas.size() > MAX_TABLE_SIZE || self.formulas.is_exhausted() => {
+                Err(GroundingError::new("its rules are too large when written out", None))
             }
             None => Ok(()),
         }
     }
 
     /// Returns the formula of a condition.
-    pub fn truth(&mut self, env: &mut Env, expr: &Expr) -> Result<Formula> {
-        if let Some(term) = self.known(env, expr) {
+    pub fn truth(&mut self, env: &mut SymbolicEnv, expr: &Expr) -> Result<Formula> {
+        if let Some(term) = self.eval_constant(env, expr) {
             return Ok(if term.known() == Some(&Value::Bool(true)) { TRUE } else { FALSE });
         }
         Ok(match &*expr.kind {
@@ -248,21 +248,21 @@ impl<'r> Grounder<'r> {
                         .collect();
                     self.formulas.or(each)
                 }
-                Some(Err(reason)) => return Err(Refusal::new(reason, Some(expr.span))),
+                Some(Err(reason)) => return Err(GroundingError::new(reason, Some(expr.span))),
                 None => FALSE,
             },
             _ => match self.value(env, expr)? {
-                Term::Cases(cases) => {
+                SymbolicTerm::Cases(cases) => {
                     let holds = cases.into_iter().find(|(value, _)| *value == Value::Bool(true));
                     holds.map_or(FALSE, |(_, when)| when)
                 }
-                Term::Set(_) => FALSE,
+                SymbolicTerm::Set(_) => FALSE,
             },
         })
     }
 
-    pub(super) fn equal(&mut self, a: Term, b: Term) -> Formula {
-        if let (Term::Cases(a), Term::Cases(b)) = (&a, &b) {
+    pub(super) fn equal(&mut self, a: SymbolicTerm, b: SymbolicTerm) -> Formula {
+        if let (SymbolicTerm::Cases(a), SymbolicTerm::Cases(b)) = (&a, &b) {
             let same = |(value, when): &(Value, Formula)| {
                 let place = b.binary_search_by(|(other, _)| other.cmp(value)).ok()?;
                 Some([*when, b[place].1])
@@ -285,15 +285,17 @@ impl<'r> Grounder<'r> {
     }
 
     /// Returns the term of an expression.
-    pub fn value(&mut self, env: &mut Env, expr: &Expr) -> Result<Term> {
-        if let Some(term) = self.known(env, expr) {
+    pub fn value(&mut self, env: &mut SymbolicEnv, expr: &Expr) -> Result<SymbolicTerm> {
+        if let Some(term) = self.eval_constant(env, expr) {
             return Ok(term);
         }
         Ok(match &*expr.kind {
-            ExprKind::Const(value) => Term::constant(value.clone()),
-            ExprKind::Undefined => Term::undefined(),
-            ExprKind::Var(var) => env.get(*var).cloned().unwrap_or_else(Term::undefined),
-            ExprKind::Me => env.me.map_or_else(Term::undefined, |me| Term::constant(self.rules.player(me))),
+            ExprKind::Const(value) => SymbolicTerm::constant(value.clone()),
+            ExprKind::Undefined => SymbolicTerm::undefined(),
+            ExprKind::Var(var) => env.get(*var).cloned().unwrap_or_else(SymbolicTerm::undefined),
+            ExprKind::Me => env
+                .me
+                .map_or_else(SymbolicTerm::undefined, |me| SymbolicTerm::constant(self.rules.player(me))),
             ExprKind::Field(field, keys) => {
                 let mut read = Vec::new();
                 for (keys, when) in self.rows(env, keys, expr)? {
@@ -330,14 +332,14 @@ impl<'r> Grounder<'r> {
             | ExprKind::LessEqual(a, b) => self.pointwise(env, expr, &[a, b])?,
             ExprKind::Negate(a) | ExprKind::Part(a, _) => self.pointwise(env, expr, &[a])?,
             ExprKind::Present(a) => match self.value(env, a)? {
-                Term::Cases(cases) => {
-                    Term::Cases(cases.into_iter().filter(|(value, _)| *value != Value::None).collect())
-                }
-                set @ Term::Set(_) => set,
+                SymbolicTerm::Cases(cases) => SymbolicTerm::Cases(
+                    cases.into_iter().filter(|(value, _)| *value != Value::None).collect(),
+                ),
+                set @ SymbolicTerm::Set(_) => set,
             },
             ExprKind::Card(set) => match self.value(env, set)? {
                 // A list may have an element more than once.
-                Term::Cases(cases) => {
+                SymbolicTerm::Cases(cases) => {
                     let count = |value: &Value| match value {
                         Value::Set(elements) | Value::List(elements) => {
                             Some(Value::Int(elements.len() as i64))
@@ -345,9 +347,9 @@ impl<'r> Grounder<'r> {
                         _ => None,
                     };
                     let counts = cases.into_iter().filter_map(|(value, when)| Some((count(&value)?, when)));
-                    Term::cases(&mut self.formulas, counts)
+                    SymbolicTerm::cases(&mut self.formulas, counts)
                 }
-                Term::Set(set) => {
+                SymbolicTerm::Set(set) => {
                     let members: Vec<Formula> = set.members.iter().map(|(_, when)| *when).collect();
                     self.number(&members, set.defined, expr)?
                 }
@@ -360,8 +362,8 @@ impl<'r> Grounder<'r> {
                     members.extend(self.cases(item, expr)?);
                 }
                 let defined = self.formulas.and(defined);
-                let members = joined(&mut self.formulas, members);
-                Term::Set(SetTerm { defined: TRUE, members }).when(&mut self.formulas, defined)
+                let members = merge_cases(&mut self.formulas, members);
+                SymbolicTerm::Set(SetTerm { defined: TRUE, members }).when(&mut self.formulas, defined)
             }
             ExprKind::SetOp(op, a, b) => {
                 let (a, b) = (self.value(env, a)?, self.value(env, b)?);
@@ -376,8 +378,8 @@ impl<'r> Grounder<'r> {
                     members.extend(self.cases(body, expr)?);
                 }
                 let defined = self.formulas.not(undefined);
-                let members = joined(&mut self.formulas, members);
-                Term::Set(SetTerm { defined: TRUE, members }).when(&mut self.formulas, defined)
+                let members = merge_cases(&mut self.formulas, members);
+                SymbolicTerm::Set(SetTerm { defined: TRUE, members }).when(&mut self.formulas, defined)
             }
             ExprKind::If(condition, a, b) => {
                 let condition = self.truth(env, condition)?;
@@ -399,48 +401,48 @@ impl<'r> Grounder<'r> {
                 let bound = self.value(env, bound)?;
                 let defined = self.bind(env, pattern, bound, expr)?;
                 if defined == FALSE {
-                    return Ok(Term::undefined());
+                    return Ok(SymbolicTerm::undefined());
                 }
                 self.value(env, body)?.when(&mut self.formulas, defined)
             }
             _ => {
                 let holds = self.truth(env, expr)?;
-                Term::of_formula(&mut self.formulas, holds)
+                SymbolicTerm::of_formula(&mut self.formulas, holds)
             }
         })
     }
 
-    fn one_of(&mut self, mut terms: Vec<Term>) -> Term {
+    fn one_of(&mut self, mut terms: Vec<SymbolicTerm>) -> SymbolicTerm {
         if terms.len() == 1
             && let Some(only) = terms.pop()
         {
             return only;
         }
-        Term::either(&mut self.formulas, terms)
+        SymbolicTerm::either(&mut self.formulas, terms)
     }
 
     /// Returns a term as cases, value by value.
-    pub fn cases(&mut self, term: Term, at: &Expr) -> Result<Vec<(Value, Formula)>> {
+    pub fn cases(&mut self, term: SymbolicTerm, at: &Expr) -> Result<Vec<(Value, Formula)>> {
         term.into_cases(&mut self.formulas)
-            .ok_or_else(|| Refusal::new("a set is used as one value here", Some(at.span)))
+            .ok_or_else(|| GroundingError::new("a set is used as one value here", Some(at.span)))
     }
 
     /// Returns the number of these formulas that hold, as a term that is defined under a condition.
-    pub fn number(&mut self, of: &[Formula], defined: Formula, at: &Expr) -> Result<Term> {
+    pub fn number(&mut self, of: &[Formula], defined: Formula, at: &Expr) -> Result<SymbolicTerm> {
         let mut cases = Vec::new();
         for n in 0..=of.len() {
-            let many = || Refusal::new("too many things are counted here", Some(at.span));
+            let many = || GroundingError::new("too many things are counted here", Some(at.span));
             let bit = 1u128.checked_shl(n as u32).ok_or_else(many)?;
             let when = self.formulas.count(of, bit).ok_or_else(many)?;
             cases.push((Value::Int(n as i64), self.formulas.and([when, defined])));
         }
-        Ok(Term::cases(&mut self.formulas, cases))
+        Ok(SymbolicTerm::cases(&mut self.formulas, cases))
     }
 
     /// Returns the combinations of the values of terms, all of which must be defined.
     pub fn rows<'e>(
         &mut self,
-        env: &mut Env,
+        env: &mut SymbolicEnv,
         exprs: impl IntoIterator<Item = &'e Expr>,
         at: &Expr,
     ) -> Result<Vec<(Vec<Value>, Formula)>> {
@@ -465,14 +467,14 @@ impl<'r> Grounder<'r> {
         Ok(rows)
     }
 
-    fn set_op(&mut self, op: SetOp, a: &SetTerm, b: &SetTerm) -> Term {
+    fn set_op(&mut self, op: SetOp, a: &SetTerm, b: &SetTerm) -> SymbolicTerm {
         let mut members = Vec::new();
         for (element, when) in &a.members {
             let other = b.has(element);
             let when = match op {
                 SetOp::Union => self.formulas.or([*when, other]),
                 SetOp::Intersect => self.formulas.and([*when, other]),
-                SetOp::Minus => self.formulas.without(*when, other),
+                SetOp::Minus => self.formulas.and_not(*when, other),
             };
             members.push((element.clone(), when));
         }
@@ -480,11 +482,17 @@ impl<'r> Grounder<'r> {
             members.extend(b.members.iter().filter(|(element, _)| a.has(element) == FALSE).cloned());
         }
         let defined = self.formulas.and([a.defined, b.defined]);
-        let members = joined(&mut self.formulas, members);
-        Term::Set(SetTerm { defined: TRUE, members }).when(&mut self.formulas, defined)
+        let members = merge_cases(&mut self.formulas, members);
+        SymbolicTerm::Set(SetTerm { defined: TRUE, members }).when(&mut self.formulas, defined)
     }
 
-    fn choose(&mut self, env: &mut Env, scrutinee: Term, arms: &[Arm], at: &Expr) -> Result<Term> {
+    fn choose(
+        &mut self,
+        env: &mut SymbolicEnv,
+        scrutinee: SymbolicTerm,
+        arms: &[Arm],
+        at: &Expr,
+    ) -> Result<SymbolicTerm> {
         let mut results = Vec::new();
         for (value, when) in self.cases(scrutinee, at)? {
             let mut open = when;
@@ -498,18 +506,18 @@ impl<'r> Grounder<'r> {
                     let term = self.value(env, &arm.value)?;
                     results.push(term.when(&mut self.formulas, here));
                 }
-                open = self.formulas.without(open, fits);
+                open = self.formulas.and_not(open, fits);
             }
         }
         Ok(self.one_of(results))
     }
 
-    fn fits(&mut self, env: &mut Env, pattern: &ArmPattern, value: &Value) -> Result<Formula> {
+    fn fits(&mut self, env: &mut SymbolicEnv, pattern: &ArmPattern, value: &Value) -> Result<Formula> {
         Ok(match (pattern, value) {
             (ArmPattern::Any, _) => TRUE,
             (ArmPattern::Value(expr), _) => {
                 let term = self.value(env, expr)?;
-                self.equal(term, Term::constant(value.clone()))
+                self.equal(term, SymbolicTerm::constant(value.clone()))
             }
             (ArmPattern::OneOf(set), _) => self.value(env, set)?.into_set(&mut self.formulas).has(value),
             (ArmPattern::Tuple(patterns), Value::Tuple(tuple)) if patterns.len() == tuple.parts.len() => {
@@ -524,7 +532,13 @@ impl<'r> Grounder<'r> {
     }
 
     /// Binds the variables of a pattern; returns the condition under which the term has a value of its form.
-    pub fn bind(&mut self, env: &mut Env, pattern: &Pattern, term: Term, at: &Expr) -> Result<Formula> {
+    pub fn bind(
+        &mut self,
+        env: &mut SymbolicEnv,
+        pattern: &Pattern,
+        term: SymbolicTerm,
+        at: &Expr,
+    ) -> Result<Formula> {
         match pattern {
             Pattern::Var(var) => {
                 let defined = term.defined(&mut self.formulas);
@@ -542,7 +556,7 @@ impl<'r> Grounder<'r> {
                     .collect();
                 for (n, pattern) in patterns.iter().enumerate() {
                     let parts = whole.iter().map(|(tuple, when)| (tuple.parts[n].clone(), *when));
-                    let part = Term::cases(&mut self.formulas, parts);
+                    let part = SymbolicTerm::cases(&mut self.formulas, parts);
                     self.bind(env, pattern, part, at)?;
                 }
                 Ok(self.formulas.or(whole.iter().map(|(_, when)| *when)))
@@ -551,29 +565,29 @@ impl<'r> Grounder<'r> {
     }
 
     /// Applies a definition to values.
-    fn call(&mut self, id: DefId, me: Option<u32>, args: Vec<Value>) -> Result<Term> {
+    fn call(&mut self, id: DefId, me: Option<u32>, args: Vec<Value>) -> Result<SymbolicTerm> {
         let rules = self.rules;
         let def = &rules.defs[id];
         let fit = |(param, value): (&VarId, &Value)| rules.has_value(&def.vars[*param].ty, value);
         if !def.params.iter().zip(&args).all(fit) {
-            return Ok(Term::undefined());
+            return Ok(SymbolicTerm::undefined());
         }
         let me = if def.uses_me { me } else { None };
-        let key = (self.made.number, id, me, args);
+        let key = (self.current.number, id, me, args);
         if def.group.is_some() {
             let holds = self.named(key)?;
-            return Ok(Term::of_formula(&mut self.formulas, holds));
+            return Ok(SymbolicTerm::of_formula(&mut self.formulas, holds));
         }
         if let Some(known) = self.calls.get(&key) {
             return Ok(known.clone());
         }
         self.check()?;
-        let mut env = Env::of(me);
+        let mut env = SymbolicEnv::of(me);
         for (param, value) in def.params.iter().zip(&key.3) {
-            env.set(*param, Term::constant(value.clone()));
+            env.set(*param, SymbolicTerm::constant(value.clone()));
         }
         let mut term = self.value(&mut env, &def.body)?;
-        if let (Type::Int(lo, hi), Term::Cases(cases)) = (&def.ty, &mut term) {
+        if let (Type::Int(lo, hi), SymbolicTerm::Cases(cases)) = (&def.ty, &mut term) {
             cases.retain(|(value, _)| value.as_int().is_none_or(|i| *lo <= i && i <= *hi));
         }
         self.calls.insert(key, term.clone());
@@ -588,9 +602,9 @@ impl<'r> Grounder<'r> {
         self.check()?;
         let def = &self.rules.defs[key.1];
         let (name, formula) = self.formulas.name();
-        let mut env = Env::of(key.2);
+        let mut env = SymbolicEnv::of(key.2);
         for (param, value) in def.params.iter().zip(&key.3) {
-            env.set(*param, Term::constant(value.clone()));
+            env.set(*param, SymbolicTerm::constant(value.clone()));
         }
         self.names.insert(key, formula);
         let body = self.truth(&mut env, &def.body)?;
@@ -599,7 +613,7 @@ impl<'r> Grounder<'r> {
     }
 
     /// Flood fill: returns the cells of `within` connected to those of `from` that lie in it.
-    fn flood(&mut self, board: BoardId, from: &SetTerm, within: &SetTerm, at: &Expr) -> Result<Term> {
+    fn flood(&mut self, board: BoardId, from: &SetTerm, within: &SetTerm, at: &Expr) -> Result<SymbolicTerm> {
         let names: Vec<(NameId, Formula)> = within.members.iter().map(|_| self.formulas.name()).collect();
         let mut members = Vec::new();
         for (place, (cell, open)) in within.members.iter().enumerate() {
@@ -616,31 +630,31 @@ impl<'r> Grounder<'r> {
         }
         let defined = self.formulas.and([from.defined, within.defined]);
         self.check()?;
-        Ok(Term::Set(SetTerm { defined: TRUE, members }).when(&mut self.formulas, defined))
+        Ok(SymbolicTerm::Set(SetTerm { defined: TRUE, members }).when(&mut self.formulas, defined))
     }
 
     fn neighbors(&self, board: BoardId, cell: &Value, at: &Expr) -> Vec<Value> {
         let cell = Expr::new(ExprKind::Const(cell.clone()), Type::Error, at.span);
         let call = ExprKind::Board(BoardFn::Neighbors, board, vec![cell]);
         let call = Expr::new(call, Type::Error, at.span);
-        match eval_known(self.rules, &[], &call, &self.patience) {
+        match eval_partial(self.rules, &[], &call, &self.patience) {
             Some(Some(Value::Set(cells))) => cells.to_vec(),
             _ => Vec::new(),
         }
     }
 
     /// Returns, for each player, the condition under which a term names the player, alone or as an element of a set.
-    pub fn players_of(&mut self, env: &mut Env, expr: &Expr) -> Result<Vec<Formula>> {
+    pub fn players_of(&mut self, env: &mut SymbolicEnv, expr: &Expr) -> Result<Vec<Formula>> {
         let term = self.value(env, expr)?;
         let players = self.rules.players().len() as u32;
         let mut named = vec![FALSE; players as usize];
         match term {
-            Term::Set(set) => {
+            SymbolicTerm::Set(set) => {
                 for (player, when) in &mut named.iter_mut().enumerate() {
                     *when = set.has(&Value::Sym(PLAYER, player as u32));
                 }
             }
-            Term::Cases(cases) => {
+            SymbolicTerm::Cases(cases) => {
                 for (value, here) in cases {
                     for (player, when) in named.iter_mut().enumerate() {
                         let player = Value::Sym(PLAYER, player as u32);
@@ -660,7 +674,7 @@ impl<'r> Grounder<'r> {
 }
 
 /// The elements of a domain, each with its condition, and the condition under which the domain is undefined.
-pub(super) enum Elements {
+pub(super) enum DomainElements {
     /// The same in all positions.
     Fixed(Arc<Vec<Value>>),
     /// One condition for each element.
@@ -668,24 +682,24 @@ pub(super) enum Elements {
 }
 
 impl Grounder<'_> {
-    pub fn domain(&mut self, env: &mut Env, domain: &Domain) -> Result<Elements> {
+    pub fn domain(&mut self, env: &mut SymbolicEnv, domain: &Domain) -> Result<DomainElements> {
         let expr = match domain {
-            Domain::Fixed(values) => return Ok(Elements::Fixed(values.clone())),
+            Domain::Fixed(values) => return Ok(DomainElements::Fixed(values.clone())),
             Domain::Set(expr) => expr,
         };
         let term = self.value(env, expr)?;
         // The elements of a list keep its own order; those of a set have the order of values.
         if let Some(Value::Set(elements) | Value::List(elements)) = term.known() {
-            return Ok(Elements::Fixed(elements.clone()));
+            return Ok(DomainElements::Fixed(elements.clone()));
         }
-        if let Term::Cases(cases) = &term
+        if let SymbolicTerm::Cases(cases) = &term
             && cases.iter().any(|(value, _)| matches!(value, Value::List(_)))
         {
             let reason = "going through a list that depends on the position is not written out";
-            return Err(Refusal::new(reason, Some(expr.span)));
+            return Err(GroundingError::new(reason, Some(expr.span)));
         }
         let set = term.into_set(&mut self.formulas);
         let undefined = self.formulas.not(set.defined);
-        Ok(Elements::Uncertain(set.members, undefined))
+        Ok(DomainElements::Uncertain(set.members, undefined))
     }
 }

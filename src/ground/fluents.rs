@@ -1,8 +1,8 @@
 //! Fluents: the variables of a position. A cell of the state is a fluent whose values are those of its type. A cell
 //! that holds a set has one Boolean fluent (false, true) for each possible element.
 
-use super::formula::MOST_VALUES;
-use super::{FluentId, Refusal};
+use super::formula::MAX_VALUES;
+use super::{FluentId, GroundingError};
 use crate::base::id::{Id, IdVec};
 use crate::rules::{FieldId, MOVER, PHASE, Rules, Type, Value};
 
@@ -30,21 +30,23 @@ pub struct Fluents {
 
 impl Fluents {
     /// Makes the fluents of these rules.
-    pub(super) fn of(rules: &Rules) -> Result<Fluents, Refusal> {
+    pub(super) fn of(rules: &Rules) -> Result<Fluents, GroundingError> {
         let mut fluents = Fluents { list: IdVec::new(), first: Vec::new(), cells: IdVec::new() };
         for (id, field) in rules.fields.entries() {
             fluents.cells.push(fluents.first.len());
             let base = field.ty.base();
             let elements = match base {
                 Type::Set(of) => Some(
-                    rules.type_values(of, MOST_ELEMENTS).ok_or_else(|| too_many(&field.name, field.span))?,
+                    rules
+                        .type_values(of, MAX_SET_ELEMENTS)
+                        .ok_or_else(|| too_many(&field.name, field.span))?,
                 ),
                 _ => None,
             };
             let values = match elements {
                 Some(_) => vec![Value::Bool(false), Value::Bool(true)],
                 None => rules
-                    .type_values(&field.ty, MOST_VALUES)
+                    .type_values(&field.ty, MAX_VALUES)
                     .ok_or_else(|| too_many(&field.name, field.span))?,
             };
             for cell in 0..field.cells() {
@@ -159,8 +161,8 @@ impl Fluents {
 }
 
 /// The maximal number of elements of a set that is split into fluents.
-const MOST_ELEMENTS: usize = 1024;
+const MAX_SET_ELEMENTS: usize = 1024;
 
-fn too_many(name: &str, span: crate::source::Span) -> Refusal {
-    Refusal::new(format!("`{name}` has too many values"), Some(span))
+fn too_many(name: &str, span: crate::source::Span) -> GroundingError {
+    GroundingError::new(format!("`{name}` has too many values"), Some(span))
 }

@@ -14,7 +14,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::FluentId;
 use crate::base::cancel;
 use crate::base::id::{Id, IdVec};
-use crate::base::limits::Patience;
+use crate::base::limits::Fuel;
 use crate::define_id;
 
 define_id!(Formula, "g", "A formula.");
@@ -30,7 +30,7 @@ pub const TRUE: Formula = Formula(1);
 pub type Values = u128;
 
 /// The maximal number of values of a subject.
-pub const MOST_VALUES: usize = 128;
+pub const MAX_VALUES: usize = 128;
 
 /// The subject of a literal.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -43,7 +43,7 @@ pub enum Subject {
 
 /// The head of a formula, with its parts.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub enum Node {
+pub enum FormulaNode {
     /// Holds nowhere.
     False,
     /// Holds everywhere.
@@ -61,8 +61,8 @@ pub enum Node {
 /// A table of formulas.
 #[derive(Clone, Debug)]
 pub struct Formulas {
-    nodes: IdVec<Formula, Node>,
-    known: FxHashMap<Node, Formula>,
+    nodes: IdVec<Formula, FormulaNode>,
+    known: FxHashMap<FormulaNode, Formula>,
     negations: FxHashMap<Formula, Formula>,
     subjects: IdVec<SubjectId, (Subject, u32)>,
     known_subjects: FxHashMap<Subject, SubjectId>,
@@ -72,14 +72,14 @@ pub struct Formulas {
     /// The number of visited parts.
     work: u64,
     /// The limit on `work` while rules are grounded.
-    most: Option<Most>,
+    most: Option<WorkLimit>,
 }
 
 /// A limit on the work of grounding.
 #[derive(Clone, Debug)]
-struct Most {
+struct WorkLimit {
     work: u64,
-    patience: Arc<Patience>,
+    patience: Arc<Fuel>,
 }
 
 impl Default for Formulas {
@@ -95,15 +95,15 @@ impl Default for Formulas {
             work: 0,
             most: None,
         };
-        formulas.intern(Node::False);
-        formulas.intern(Node::True);
+        formulas.intern(FormulaNode::False);
+        formulas.intern(FormulaNode::True);
         formulas
     }
 }
 
 impl Formulas {
     /// Returns the node of a formula.
-    pub fn node(&self, formula: Formula) -> &Node {
+    pub fn node(&self, formula: Formula) -> &FormulaNode {
         &self.nodes[formula]
     }
 
@@ -123,19 +123,19 @@ impl Formulas {
     }
 
     /// Sets a limit on visited parts and time. Past it formulas have no meaning any more, and
-    /// [`is_spent`](Self::is_spent) returns true.
-    pub(super) fn bound(&mut self, work: u64, patience: Arc<Patience>) {
-        self.most = Some(Most { work, patience });
+    /// [`is_exhausted`](Self::is_exhausted) returns true.
+    pub(super) fn set_work_limit(&mut self, work: u64, patience: Arc<Fuel>) {
+        self.most = Some(WorkLimit { work, patience });
     }
 
     /// Removes the limit.
-    pub(super) fn unbound(&mut self) {
+    pub(super) fn clear_work_limit(&mut self) {
         self.most = None;
     }
 
     /// Returns true if the limit is exceeded.
-    pub(super) fn is_spent(&self) -> bool {
-        self.most.as_ref().is_some_and(|most| self.work > most.work || most.patience.is_over())
+    pub(super) fn is_exhausted(&self) -> bool {
+        self.most.as_ref().is_some_and(|most| self.work > most.work || most.patience.is_exhausted())
     }
 
     /// Counts visited parts; returns true if the limit is exceeded.
@@ -156,16 +156,16 @@ impl Formulas {
     }
 
     /// Returns the formula of a name.
-    pub fn named(&self, name: NameId) -> Formula {
+    pub fn definition(&self, name: NameId) -> Formula {
         self.names[name]
     }
 
-    fn intern(&mut self, node: Node) -> Formula {
+    fn intern(&mut self, node: FormulaNode) -> Formula {
         cancel::step();
         if let Some(&known) = self.known.get(&node) {
             return known;
         }
-        if let Node::And(parts) | Node::Or(parts) = &node {
+        if let FormulaNode::And(parts) | FormulaNode::Or(parts) = &node {
             self.parts += parts.len();
         }
         let formula = self.nodes.push(node.clone());
@@ -197,11 +197,11 @@ impl Formulas {
 
     /// Returns the literal that the subject has one of these values.
     pub fn lit(&mut self, subject: SubjectId, values: Values) -> Formula {
-        let all = all(self.subjects[subject].1);
+        let all = all_values(self.subjects[subject].1);
         match values & all {
             0 => FALSE,
             values if values == all => TRUE,
-            values => self.intern(Node::Lit(subject, values)),
+            values => self.intern(FormulaNode::Lit(subject, values)),
         }
     }
 
@@ -210,7 +210,7 @@ impl Formulas {
     pub fn count(&mut self, of: &[Formula], numbers: Values) -> Option<Formula> {
         let certain = of.iter().filter(|&&f| f == TRUE).count();
         let mut open: Vec<Formula> = of.iter().copied().filter(|&f| f != TRUE && f != FALSE).collect();
-        if open.len() >= MOST_VALUES || certain >= MOST_VALUES {
+        if open.len() >= MAX_VALUES || certain >= MAX_VALUES {
             return None;
         }
         let numbers = numbers >> certain;
@@ -227,7 +227,7 @@ impl Formulas {
             return Some(if numbers & 1 == 1 { TRUE } else { FALSE });
         }
         let (none, every) = (1, 1u128 << open.len());
-        match numbers & all(open.len() as u32 + 1) {
+        match numbers & all_values(open.len() as u32 + 1) {
             only if only == none => {
                 let nots: Vec<Formula> = open.iter().map(|&f| self.not(f)).collect();
                 return Some(self.and(nots));
@@ -244,12 +244,12 @@ impl Formulas {
     /// Adds a name that is not yet defined; returns it and the formula that it holds.
     pub fn name(&mut self) -> (NameId, Formula) {
         let name = self.names.push(FALSE);
-        (name, self.intern(Node::Name(name, true)))
+        (name, self.intern(FormulaNode::Name(name, true)))
     }
 
     /// Returns the formula that a name holds, or that it does not.
-    pub fn named_so(&mut self, name: NameId, holds: bool) -> Formula {
-        self.intern(Node::Name(name, holds))
+    pub fn name_literal(&mut self, name: NameId, holds: bool) -> Formula {
+        self.intern(FormulaNode::Name(name, holds))
     }
 
     /// Defines a name.
@@ -263,18 +263,18 @@ impl Formulas {
             return known;
         }
         let negation = match self.nodes[formula].clone() {
-            Node::False => TRUE,
-            Node::True => FALSE,
-            Node::Lit(subject, values) => self.lit(subject, !values),
-            Node::Name(name, holds) => self.intern(Node::Name(name, !holds)),
+            FormulaNode::False => TRUE,
+            FormulaNode::True => FALSE,
+            FormulaNode::Lit(subject, values) => self.lit(subject, !values),
+            FormulaNode::Name(name, holds) => self.intern(FormulaNode::Name(name, !holds)),
             // The two normal forms are dual, so the negated parts need only be sorted by their new numbers.
-            Node::And(parts) => {
+            FormulaNode::And(parts) => {
                 let parts = self.negated(&parts);
-                self.intern(Node::Or(parts))
+                self.intern(FormulaNode::Or(parts))
             }
-            Node::Or(parts) => {
+            FormulaNode::Or(parts) => {
                 let parts = self.negated(&parts);
-                self.intern(Node::And(parts))
+                self.intern(FormulaNode::And(parts))
             }
         };
         self.negations.insert(formula, negation);
@@ -316,7 +316,7 @@ impl Formulas {
     }
 
     /// Returns the conjunction of the first and the negation of the second.
-    pub fn without(&mut self, a: Formula, b: Formula) -> Formula {
+    pub fn and_not(&mut self, a: Formula, b: Formula) -> Formula {
         let not_b = self.not(b);
         self.and([a, not_b])
     }
@@ -335,10 +335,10 @@ impl Formulas {
                 return FALSE;
             }
             match &self.nodes[part] {
-                Node::False => return FALSE,
-                Node::True => {}
-                Node::And(parts) => todo.extend(parts.iter().copied()),
-                Node::Lit(subject, values) => {
+                FormulaNode::False => return FALSE,
+                FormulaNode::True => {}
+                FormulaNode::And(parts) => todo.extend(parts.iter().copied()),
+                FormulaNode::Lit(subject, values) => {
                     let there = conjunction.lits.entry(*subject).or_insert(Values::MAX);
                     let joined = *there & values;
                     if joined == 0 {
@@ -346,11 +346,11 @@ impl Formulas {
                     }
                     *there = joined;
                 }
-                Node::Or(parts) => {
+                FormulaNode::Or(parts) => {
                     conjunction.ors.push(parts.to_vec());
                     conjunction.holds.insert(part);
                 }
-                Node::Name(name, holds) => {
+                FormulaNode::Name(name, holds) => {
                     if *conjunction.names.entry(*name).or_insert(*holds) != *holds {
                         return FALSE;
                     }
@@ -365,19 +365,19 @@ impl Formulas {
         }
         let mut all: Vec<Formula> = Vec::new();
         for (subject, values) in conjunction.lits {
-            all.push(self.intern(Node::Lit(subject, values)));
+            all.push(self.intern(FormulaNode::Lit(subject, values)));
         }
         for (name, holds) in conjunction.names {
-            all.push(self.intern(Node::Name(name, holds)));
+            all.push(self.intern(FormulaNode::Name(name, holds)));
         }
         for or in conjunction.ors {
-            all.push(self.intern(Node::Or(or.into())));
+            all.push(self.intern(FormulaNode::Or(or.into())));
         }
         all.sort_unstable();
         all.dedup();
         match all[..] {
             [only] => only,
-            _ => self.intern(Node::And(all.into())),
+            _ => self.intern(FormulaNode::And(all.into())),
         }
     }
 
@@ -393,7 +393,7 @@ impl Formulas {
                 return None;
             }
             for &part in &or {
-                match conjunction.says(self, part) {
+                match conjunction.decides(self, part) {
                     Some(true) => holds = true,
                     Some(false) => {}
                     None => open.push(part),
@@ -426,7 +426,7 @@ impl Formulas {
                 if self.spend(1 + or.len() as u64 / 4) {
                     return Vec::new();
                 }
-                if let Node::Lit(subject, _) = self.nodes[part] {
+                if let FormulaNode::Lit(subject, _) = self.nodes[part] {
                     let mut rest = or.clone();
                     rest.remove(i);
                     by_rest.entry((subject, rest)).or_default().push(place);
@@ -445,7 +445,7 @@ impl Formulas {
             for &place in &places {
                 gone[place] = true;
                 for &part in &ors[place] {
-                    if let Node::Lit(of, here) = self.nodes[part]
+                    if let FormulaNode::Lit(of, here) = self.nodes[part]
                         && of == subject
                         && !rest.contains(&part)
                     {
@@ -472,7 +472,7 @@ struct Conjunction {
 
 impl Conjunction {
     /// Returns the truth of a part of a disjunction, if the rest of the conjunction decides it.
-    fn says(&self, formulas: &Formulas, part: Formula) -> Option<bool> {
+    fn decides(&self, formulas: &Formulas, part: Formula) -> Option<bool> {
         if self.holds.contains(&part) {
             return Some(true);
         }
@@ -480,7 +480,7 @@ impl Conjunction {
             return Some(false);
         }
         match &formulas.nodes[part] {
-            Node::Lit(subject, values) => {
+            FormulaNode::Lit(subject, values) => {
                 let here = *self.lits.get(subject)?;
                 if here & values == 0 {
                     Some(false)
@@ -490,11 +490,11 @@ impl Conjunction {
                     None
                 }
             }
-            Node::Name(name, holds) => self.names.get(name).map(|here| here == holds),
-            Node::And(parts) => {
+            FormulaNode::Name(name, holds) => self.names.get(name).map(|here| here == holds),
+            FormulaNode::And(parts) => {
                 let mut all = Some(true);
                 for &part in parts.iter() {
-                    match self.says(formulas, part) {
+                    match self.decides(formulas, part) {
                         Some(false) => return Some(false),
                         Some(true) => {}
                         None => all = None,
@@ -508,19 +508,19 @@ impl Conjunction {
 }
 
 /// All values of a subject with `size` values.
-pub const fn all(size: u32) -> Values {
-    if size as usize >= MOST_VALUES { Values::MAX } else { (1 << size) - 1 }
+pub const fn all_values(size: u32) -> Values {
+    if size as usize >= MAX_VALUES { Values::MAX } else { (1 << size) - 1 }
 }
 
 /// Iterates over the numbers of the values in a set.
-pub fn numbers(values: Values) -> impl Iterator<Item = u32> {
+pub fn value_numbers(values: Values) -> impl Iterator<Item = u32> {
     std::iter::successors(Some(values), |rest| Some(rest & rest.wrapping_sub(1)))
         .take_while(|&rest| rest != 0)
         .map(|rest| rest.trailing_zeros())
 }
 
 /// A memoizing evaluator of formulas in one position.
-pub struct Reading<'a> {
+pub struct FormulaEvaluator<'a> {
     formulas: &'a Formulas,
     /// By fluent, the number of its value.
     position: &'a [u8],
@@ -528,11 +528,11 @@ pub struct Reading<'a> {
     names: Vec<bool>,
 }
 
-impl<'a> Reading<'a> {
+impl<'a> FormulaEvaluator<'a> {
     /// Makes an evaluator for a position given as the number of each fluent's value. *Cost:* the least fixpoint of all
     /// names.
-    pub fn new(formulas: &'a Formulas, position: &'a [u8]) -> Reading<'a> {
-        let mut reading = Reading { formulas, position, known: Vec::new(), names: Vec::new() };
+    pub fn new(formulas: &'a Formulas, position: &'a [u8]) -> FormulaEvaluator<'a> {
+        let mut reading = FormulaEvaluator { formulas, position, known: Vec::new(), names: Vec::new() };
         reading.names = vec![false; formulas.names.len()];
         // The least fixpoint: start from no name and iterate until a round adds none.
         let mut changed = !reading.names.is_empty();
@@ -557,18 +557,18 @@ impl<'a> Reading<'a> {
         }
         let formulas = self.formulas;
         let holds = match &formulas.nodes[formula] {
-            Node::False => false,
-            Node::True => true,
-            Node::Lit(subject, values) => {
+            FormulaNode::False => false,
+            FormulaNode::True => true,
+            FormulaNode::Lit(subject, values) => {
                 let number = match &formulas.subjects[*subject].0 {
                     Subject::Fluent(fluent) => u32::from(self.position[fluent.index()]),
                     Subject::Count(of) => of.iter().filter(|&&part| self.holds(part)).count() as u32,
                 };
                 values >> number & 1 == 1
             }
-            Node::And(parts) => parts.iter().all(|&part| self.holds(part)),
-            Node::Or(parts) => parts.iter().any(|&part| self.holds(part)),
-            Node::Name(name, holds) => self.names[name.index()] == *holds,
+            FormulaNode::And(parts) => parts.iter().all(|&part| self.holds(part)),
+            FormulaNode::Or(parts) => parts.iter().any(|&part| self.holds(part)),
+            FormulaNode::Name(name, holds) => self.names[name.index()] == *holds,
         };
         self.known[formula.index()] = Some(holds);
         holds
@@ -623,7 +623,7 @@ mod tests {
                     }
                 };
                 for (position, expected) in positions.iter().zip(&known.1) {
-                    let holds = Reading::new(&formulas, position).holds(known.0);
+                    let holds = FormulaEvaluator::new(&formulas, position).holds(known.0);
                     assert_eq!(holds, *expected, "{:?} in {position:?}", formulas.node(known.0));
                 }
                 made.push(known);

@@ -4,7 +4,7 @@
 use num_rational::Rational64;
 
 use super::Ground;
-use super::formula::{Formula, Formulas, Node};
+use super::formula::{Formula, FormulaNode, Formulas};
 
 impl Ground {
     /// Returns by player the condition that keeps the other player's payoff below the bound, without the exception for
@@ -42,7 +42,7 @@ impl Formulas {
     /// Returns the conjuncts of a formula.
     fn parts(&self, formula: Formula) -> Vec<Formula> {
         match self.node(formula) {
-            Node::And(parts) => parts.to_vec(),
+            FormulaNode::And(parts) => parts.to_vec(),
             _ => vec![formula],
         }
     }

@@ -3,9 +3,9 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::apart::BoardMove;
-use super::formula::{Values, all};
-use super::judge::{Judge, Truth};
+use super::decomposition::BoardMove;
+use super::formula::{Values, all_values};
+use super::three_valued::{ThreeValued, ThreeValuedEvaluator};
 use super::{FluentId, Ground};
 use crate::base::id::Id;
 use crate::rules::Value;
@@ -20,7 +20,7 @@ pub(super) struct Heaps {
     /// The class of each kind: kinds of one class are the same game.
     class: FxHashMap<FluentId, u32>,
     /// The maximal number of heaps of each kind.
-    most: Vec<(FluentId, u64)>,
+    max_counts: Vec<(FluentId, u64)>,
 }
 
 impl Heaps {
@@ -30,7 +30,7 @@ impl Heaps {
         ground: &Ground,
         moves: &[BoardMove],
         live: &[u32],
-        judge: &mut Judge<'_>,
+        judge: &mut ThreeValuedEvaluator<'_>,
         start: &[u8],
     ) -> Heaps {
         let mut heaps = Heaps::default();
@@ -45,7 +45,7 @@ impl Heaps {
         let Some(order) = heaps.order(&kinds) else { return Heaps::default() };
         match heaps.count(ground, start, &order) {
             Some(most) => {
-                heaps.most = most;
+                heaps.max_counts = most;
                 heaps.classify(&order);
                 heaps
             }
@@ -87,10 +87,10 @@ impl Heaps {
     }
 
     /// Restricts the evaluator to the possible numbers of heaps of each kind.
-    pub(super) fn limit(&self, judge: &mut Judge<'_>) {
-        for (fluent, most) in &self.most {
+    pub(super) fn restrict(&self, judge: &mut ThreeValuedEvaluator<'_>) {
+        for (fluent, most) in &self.max_counts {
             let possible = judge.possible(*fluent);
-            judge.set(*fluent, possible & all(*most as u32 + 1));
+            judge.set_values(*fluent, possible & all_values(*most as u32 + 1));
         }
     }
 
@@ -146,7 +146,7 @@ fn replacements(
     ground: &Ground,
     moves: &[BoardMove],
     live: &[u32],
-    judge: &mut Judge<'_>,
+    judge: &mut ThreeValuedEvaluator<'_>,
 ) -> Vec<(u32, FluentId, Vec<FluentId>)> {
     let mut found = Vec::new();
     let mut shared: FxHashSet<FluentId> = FxHashSet::default();
@@ -155,8 +155,8 @@ fn replacements(
         match replaces(ground, of, judge) {
             Some((from, to)) => found.push((number, from, to)),
             None => {
-                let changes = of.becomes.iter();
-                let changes = changes.filter(|(_, _, when)| judge.of(*when) != Truth::Never);
+                let changes = of.updates.iter();
+                let changes = changes.filter(|(_, _, when)| judge.evaluate(*when) != ThreeValued::Never);
                 shared.extend(changes.map(|(fluent, ..)| *fluent));
             }
         }
@@ -178,8 +178,12 @@ fn replacements(
 }
 
 /// Returns the heap that a move removes and those that it adds; `None` if the move does anything else.
-fn replaces(ground: &Ground, of: &BoardMove, judge: &mut Judge<'_>) -> Option<(FluentId, Vec<FluentId>)> {
-    let mut fluents: Vec<FluentId> = of.becomes.iter().map(|(fluent, ..)| *fluent).collect();
+fn replaces(
+    ground: &Ground,
+    of: &BoardMove,
+    judge: &mut ThreeValuedEvaluator<'_>,
+) -> Option<(FluentId, Vec<FluentId>)> {
+    let mut fluents: Vec<FluentId> = of.updates.iter().map(|(fluent, ..)| *fluent).collect();
     fluents.sort_unstable();
     fluents.dedup();
     fluents.retain(|fluent| judge.may_change(*fluent));
@@ -195,7 +199,7 @@ fn replaces(ground: &Ground, of: &BoardMove, judge: &mut Judge<'_>) -> Option<(F
     for &fluent in &fluents {
         let possible = judge.possible(fluent);
         let change = changes_by(ground, of, fluent, judge);
-        judge.set(fluent, possible);
+        judge.set_values(fluent, possible);
         match change? {
             -1 if taken.is_none() => taken = Some(fluent),
             more @ 1.. => given.extend(std::iter::repeat_n(fluent, more as usize)),
@@ -205,30 +209,35 @@ fn replaces(ground: &Ground, of: &BoardMove, judge: &mut Judge<'_>) -> Option<(F
     // The move must be legal exactly if there is a heap to remove.
     let taken = taken?;
     let possible = judge.possible(taken);
-    judge.set(taken, 1);
-    let without = judge.of(of.legal);
-    judge.set(taken, possible & !1);
-    let with = judge.of(of.legal);
-    judge.set(taken, possible);
-    (without == Truth::Never && with == Truth::Always).then_some((taken, given))
+    judge.set_values(taken, 1);
+    let without = judge.evaluate(of.legal);
+    judge.set_values(taken, possible & !1);
+    let with = judge.evaluate(of.legal);
+    judge.set_values(taken, possible);
+    (without == ThreeValued::Never && with == ThreeValued::Always).then_some((taken, given))
 }
 
 /// Returns the constant by which a move changes a count, for all values for which the sum fits.
-fn changes_by(ground: &Ground, of: &BoardMove, fluent: FluentId, judge: &mut Judge<'_>) -> Option<i64> {
+fn changes_by(
+    ground: &Ground,
+    of: &BoardMove,
+    fluent: FluentId,
+    judge: &mut ThreeValuedEvaluator<'_>,
+) -> Option<i64> {
     let size = ground.fluents.get(fluent).values.len() as i64;
-    let becomes: Vec<_> = of.becomes.iter().filter(|(other, ..)| *other == fluent).collect();
+    let becomes: Vec<_> = of.updates.iter().filter(|(other, ..)| *other == fluent).collect();
     let mut by = None;
     let mut unknown = false;
     for from in 0..size {
-        judge.set(fluent, (1 as Values) << from);
-        if judge.of(of.legal) == Truth::Never {
+        judge.set_values(fluent, (1 as Values) << from);
+        if judge.evaluate(of.legal) == ThreeValued::Never {
             continue;
         }
         let mut to = None;
         for (_, value, when) in &becomes {
-            match judge.of(*when) {
-                Truth::Never => {}
-                Truth::Always if to.is_none() => to = Some(i64::from(*value)),
+            match judge.evaluate(*when) {
+                ThreeValued::Never => {}
+                ThreeValued::Always if to.is_none() => to = Some(i64::from(*value)),
                 _ => return None,
             }
         }

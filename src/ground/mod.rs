@@ -5,8 +5,9 @@
 //! accepts a claim without a search of all positions. The form therefore follows the definition: `reference` evaluates
 //! operators on values, and `tests/language/ground.rs` compares the two on playouts of all games.
 //!
-//! *Invariants:* grounding visits no position; it rejects rules that it cannot express (chance, history, `prefer`, rules
-//! that grow too large) and drops no part of any; a renaming of fluents maps the formulas to those of the renamed rules.
+//! *Invariants:* grounding visits no position; it rejects rules that it cannot express (chance, history, `prefer`,
+//! rules that grow too large) and drops no part of any; a renaming of fluents maps the formulas to those of the renamed
+//! rules.
 
 use std::sync::Arc;
 
@@ -16,39 +17,40 @@ use crate::base::cancel;
 use crate::base::id::Id;
 use crate::base::limits::Limits;
 use crate::define_id;
-use crate::rules::{Expr, ExprKind, OutcomeKind, Play, Rules, Value};
+use crate::rules::{Expr, ExprKind, MoveInstance, OutcomeKind, Rules, Value};
 use crate::source::Span;
 
-mod apart;
 mod binders;
+mod component_types;
+mod conjunctive_compound;
+mod decomposition;
+mod delete_relaxation;
 mod ends;
 mod eval;
+mod factorization;
 mod fluents;
 mod formula;
 mod goals;
 mod heaps;
-mod joint;
-mod judge;
-mod lockstep;
 mod moves;
 mod obligations;
-mod possible;
-mod product;
-mod rename;
+mod pairwise_reachability;
+mod renaming;
 mod term;
-mod types;
+mod three_valued;
 
-pub use apart::{Apart, BoardMove, Component};
+pub use component_types::{ComponentType, ComponentTypes, NotApplicable};
+pub use decomposition::{BoardMove, Component, Decomposer};
+pub use delete_relaxation::{DeleteRelaxation, RelaxedEvaluator};
+pub use factorization::{ComponentAction, FactoredMove, Factorization};
 pub use fluents::{Fluent, Fluents};
 pub use formula::{
-    FALSE, Formula, Formulas, NameId, Node, Reading, Subject, SubjectId, TRUE, Values, all, numbers,
+    FALSE, Formula, FormulaEvaluator, FormulaNode, Formulas, NameId, Subject, SubjectId, TRUE, Values,
+    all_values, value_numbers,
 };
-pub use joint::{Joint, Step, after};
-pub use obligations::{Obligation, missed, obligations};
-pub use possible::{Possible, Relaxed};
-pub use product::{Part, Parted, Product};
-pub use rename::Renaming;
-pub use types::{Type, Types, Unfit};
+pub use obligations::{Obligation, coverage_problems, obligations};
+pub use pairwise_reachability::{PairwiseReachability, Transition, values_after};
+pub use renaming::Renaming;
 
 define_id!(FluentId, "v", "A variable of the state.");
 
@@ -63,7 +65,7 @@ pub struct Ground {
     /// All moves that can ever be legal, by player and within a player in the order of the definition.
     pub actions: Vec<Action>,
     /// The results, of which at most one holds in a position. A move is legal only where none holds.
-    pub ends: Vec<End>,
+    pub ends: Vec<GroundEnd>,
     /// Holds where one of the results does.
     pub over: Formula,
     /// Holds where the rules have no meaning: a move with a fault is legal, an end gives no result, or a phase names
@@ -75,7 +77,7 @@ pub struct Ground {
 
 /// The player or players that make a move.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Maker {
+pub enum ActionMaker {
     Player(u32),
     /// All players at once.
     All,
@@ -85,20 +87,20 @@ pub enum Maker {
 #[derive(Clone, Debug)]
 pub struct Action {
     /// The player or players that make it.
-    pub maker: Maker,
-    pub play: Play,
+    pub maker: ActionMaker,
+    pub play: MoveInstance,
     /// Holds where the move is legal, the end of the game aside: turn, phase and all conditions. A move with a fault
     /// counts as legal.
     pub legal: Formula,
     /// Holds where the move is legal and the rules give it no meaning.
     pub fault: Formula,
     /// The effects on the fluents that the move may change, in the order of the fluents; all others stay.
-    pub becomes: Vec<Becomes>,
+    pub updates: Vec<FluentUpdate>,
 }
 
 /// The effect of a move on one fluent.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Becomes {
+pub struct FluentUpdate {
     pub fluent: FluentId,
     /// The possible values after the move, by number, each with the condition on the position before the move. Where
     /// the move is legal and has no fault, exactly one condition holds.
@@ -107,7 +109,7 @@ pub struct Becomes {
 
 /// A result.
 #[derive(Clone, Debug)]
-pub struct End {
+pub struct GroundEnd {
     /// The payoff of each player.
     pub payoffs: Vec<Rational64>,
     pub kind: OutcomeKind,
@@ -118,38 +120,42 @@ pub struct End {
 /// The reason why a game has no grounded form.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{reason}")]
-pub struct Refusal {
+pub struct GroundingError {
     /// A sentence without a full stop.
     pub reason: String,
     pub span: Option<Span>,
 }
 
-impl Refusal {
-    fn new(reason: impl Into<String>, span: Option<Span>) -> Refusal {
-        Refusal { reason: reason.into(), span }
+impl GroundingError {
+    fn new(reason: impl Into<String>, span: Option<Span>) -> GroundingError {
+        GroundingError { reason: reason.into(), span }
     }
 }
 
 /// Grounds a game.
-pub fn ground(rules: &Arc<Rules>, limits: &Limits) -> Result<Ground, Refusal> {
-    ground_within(rules, limits, eval::MOST_WORK)
+pub fn ground(rules: &Arc<Rules>, limits: &Limits) -> Result<Ground, GroundingError> {
+    ground_with_work_limit(rules, limits, eval::DEFAULT_WORK_LIMIT)
 }
 
 /// Grounds a game and visits at most `work` parts of formulas: some 4,000,000 take seconds.
-pub fn ground_within(rules: &Arc<Rules>, limits: &Limits, work: u64) -> Result<Ground, Refusal> {
-    let written = cancel::run_within(limits, || written_out(rules, limits, work));
-    written.unwrap_or_else(|hit| Err(Refusal::new(hit.to_string(), None)))
+pub fn ground_with_work_limit(
+    rules: &Arc<Rules>,
+    limits: &Limits,
+    work: u64,
+) -> Result<Ground, GroundingError> {
+    let written = cancel::run_within(limits, || ground_rules(rules, limits, work));
+    written.unwrap_or_else(|hit| Err(GroundingError::new(hit.to_string(), None)))
 }
 
-fn written_out(rules: &Arc<Rules>, limits: &Limits, work: u64) -> Result<Ground, Refusal> {
+fn ground_rules(rules: &Arc<Rules>, limits: &Limits, work: u64) -> Result<Ground, GroundingError> {
     if let Some(forbid) = rules.forbids.first() {
-        return Err(Refusal::new("`forbid repeat` looks at the past", Some(forbid.span)));
+        return Err(GroundingError::new("`forbid repeat` looks at the past", Some(forbid.span)));
     }
     if let Some(repeat) = rules.repeats.iter().find(|repeat| repeat.count.is_some()) {
-        return Err(Refusal::new("`repeat` with a number looks at the past", Some(repeat.span)));
+        return Err(GroundingError::new("`repeat` with a number looks at the past", Some(repeat.span)));
     }
     if let Some(chance) = rules.moves.iter().find(|of| of.chance) {
-        return Err(Refusal::new("chance is not written out", Some(chance.span)));
+        return Err(GroundingError::new("chance is not written out", Some(chance.span)));
     }
     let mut grounder = eval::Grounder::new(rules, limits, work)?;
     let acting = grounder.acting()?;
@@ -158,7 +164,7 @@ fn written_out(rules: &Arc<Rules>, limits: &Limits, work: u64) -> Result<Ground,
     // No player is stuck where the phase names no single player: that is a fault.
     let free = grounder.formulas.or([free, acting.nobody]);
     let stuck = grounder.formulas.not(free);
-    if asks_players(rules) {
+    if uses_stuck_player(rules) {
         grounder.stuck_players = Some(grounder.stuck_players(&actions));
     }
     grounder.passes(&acting, &mut actions, stuck)?;
@@ -171,21 +177,21 @@ fn written_out(rules: &Arc<Rules>, limits: &Limits, work: u64) -> Result<Ground,
         action.fault = formulas.and([action.legal, action.fault]);
     }
     let wrong = formulas.or(actions.iter().map(|action| action.fault).chain([acting.nobody]));
-    let wrong = formulas.without(wrong, over);
+    let wrong = formulas.and_not(wrong, over);
     let fault = formulas.or([wrong, unclear]);
     let cells: Vec<Value> = rules.fields.iter().flat_map(|field| field.init.iter().cloned()).collect();
     let initial = grounder
         .fluents
         .position(&cells)
-        .ok_or_else(|| Refusal::new("its first position holds what it cannot hold", None))?;
+        .ok_or_else(|| GroundingError::new("its first position holds what it cannot hold", None))?;
     grounder.check()?;
     let eval::Grounder { mut formulas, fluents, .. } = grounder;
-    formulas.unbound();
+    formulas.clear_work_limit();
     Ok(Ground { rules: rules.clone(), fluents, formulas, actions, ends, over, fault, initial })
 }
 
 /// Returns true if some condition uses `stuck(p)`.
-fn asks_players(rules: &Rules) -> bool {
+fn uses_stuck_player(rules: &Rules) -> bool {
     fn asks(expr: &Expr) -> bool {
         let mut found = matches!(&*expr.kind, ExprKind::StuckPlayer(_));
         expr.each_part(&mut |part| found |= asks(part));
@@ -198,9 +204,9 @@ fn asks_players(rules: &Rules) -> bool {
 
 impl Ground {
     /// Returns the successor of a position by a move that is legal in it.
-    pub fn after(&self, reading: &mut Reading, position: &[u8], action: &Action) -> Vec<u8> {
+    pub fn successor(&self, reading: &mut FormulaEvaluator, position: &[u8], action: &Action) -> Vec<u8> {
         let mut after = position.to_vec();
-        for becomes in &action.becomes {
+        for becomes in &action.updates {
             if let Some((value, _)) = becomes.values.iter().find(|(_, when)| reading.holds(*when)) {
                 after[becomes.fluent.index()] = *value;
             }

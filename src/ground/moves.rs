@@ -2,34 +2,34 @@
 
 use rustc_hash::FxHashMap;
 
-use super::eval::{Env, Grounder, Result};
+use super::eval::{Grounder, Result, SymbolicEnv};
 use super::formula::{FALSE, Formula, TRUE};
-use super::term::{Term, joined};
-use super::{Action, Becomes, Maker, Refusal};
+use super::term::{SymbolicTerm, merge_cases};
+use super::{Action, ActionMaker, FluentUpdate, GroundingError};
 use crate::base::id::Id;
 use crate::rules::{
-    Actor, Binder, Block, Effect, Expr, MOVER, Move, MoveId, PHASE, PLAYER, Param, PhaseId, Play, StmtKind,
-    Value,
+    Actor, Binder, Block, Effect, Expr, MOVER, Move, MoveId, MoveInstance, PHASE, PLAYER, Param, PhaseId,
+    StmtKind, Value,
 };
-use changes::Change;
+use changes::CellChange;
 use simultaneous::Choices;
 
 mod changes;
 mod simultaneous;
 
 /// The maximal number of ground actions.
-const MOST_ACTIONS: usize = 20_000;
+const MAX_ACTIONS: usize = 20_000;
 
 /// A move whose stages are being grounded.
-struct Run<'r> {
-    env: Env,
+struct MoveInProgress<'r> {
+    env: SymbolicEnv,
     /// The remaining stages, the next one last, each with its path condition.
-    waiting: Vec<(Formula, &'r Block, Env)>,
+    waiting: Vec<(Formula, &'r Block, SymbolicEnv)>,
 }
 
 /// The treatment of `when`, `ensure` and of a `let` without a value.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Conditions {
+enum ConditionTreatment {
     /// They are preconditions of the move.
     Decide,
     /// They were decided for each move alone: conditions are skipped, and a `let` without a value is a fault.
@@ -38,16 +38,16 @@ enum Conditions {
 
 /// The effects of one stage.
 #[derive(Default)]
-struct Stage<'r> {
-    changes: Vec<Change<'r>>,
+struct StageEffects<'r> {
+    changes: Vec<CellChange<'r>>,
     mover: Vec<(Value, Formula)>,
     phase: Vec<(Value, Formula)>,
-    thens: Vec<(Formula, &'r Block, Env)>,
+    thens: Vec<(Formula, &'r Block, SymbolicEnv)>,
 }
 
 /// The combined effects of the stages of a move so far.
-struct Progress {
-    conditions: Conditions,
+struct MoveProgress {
+    conditions: ConditionTreatment,
     /// Holds where all conditions so far hold.
     legal: Formula,
     /// Holds where a stage has a fault and its conditions, and those of all earlier stages, hold. Later conditions do
@@ -64,7 +64,7 @@ struct Progress {
 }
 
 /// The positions in which each player, all, or nobody acts.
-pub(super) struct Acting {
+pub(super) struct ActorConditions {
     /// By player: holds where the player moves alone.
     pub own: Vec<Formula>,
     /// Holds where all players choose at once.
@@ -76,7 +76,7 @@ pub(super) struct Acting {
 impl<'r> Grounder<'r> {
     /// Returns the positions in which each player acts, those in which all choose at once, and those with a fault
     /// because the phase names no player or several.
-    pub(super) fn acting(&mut self) -> Result<Acting> {
+    pub(super) fn acting(&mut self) -> Result<ActorConditions> {
         let rules = self.rules;
         let players = rules.players().len();
         let (mut own, mut each, mut nobody) = (vec![Vec::new(); players], Vec::new(), Vec::new());
@@ -91,9 +91,11 @@ impl<'r> Grounder<'r> {
                     each.push(here);
                     continue;
                 }
-                Actor::Chance => return Err(Refusal::new("chance is not written out", Some(phase.span))),
+                Actor::Chance => {
+                    return Err(GroundingError::new("chance is not written out", Some(phase.span)));
+                }
                 Actor::Player(player) => {
-                    let (named, undefined) = self.one_player(&mut Env::of(None), player)?;
+                    let (named, undefined) = self.one_player(&mut SymbolicEnv::of(None), player)?;
                     nobody.push(self.formulas.and([here, undefined]));
                     named
                 }
@@ -103,12 +105,12 @@ impl<'r> Grounder<'r> {
             }
         }
         let own = own.into_iter().map(|own| self.formulas.or(own)).collect();
-        Ok(Acting { own, each: self.formulas.or(each), nobody: self.formulas.or(nobody) })
+        Ok(ActorConditions { own, each: self.formulas.or(each), nobody: self.formulas.or(nobody) })
     }
 
     /// Returns, for each player, the condition under which a term names exactly this player, alone or as the only
     /// element of a set; and the condition under which it names none or several.
-    fn one_player(&mut self, env: &mut Env, expr: &Expr) -> Result<(Vec<Formula>, Formula)> {
+    fn one_player(&mut self, env: &mut SymbolicEnv, expr: &Expr) -> Result<(Vec<Formula>, Formula)> {
         let term = self.value(env, expr)?;
         let cases = self.cases(term, expr)?;
         let mut named = vec![Vec::new(); self.rules.players().len()];
@@ -129,15 +131,15 @@ impl<'r> Grounder<'r> {
     /// Returns the condition that a field without keys has this value before the move.
     fn is(&self, field: crate::rules::FieldId, value: &Value) -> Formula {
         match self.before(self.fluents.cell(field, 0)) {
-            Term::Cases(cases) => {
+            SymbolicTerm::Cases(cases) => {
                 cases.iter().find(|(here, _)| here == value).map_or(FALSE, |(_, when)| *when)
             }
-            Term::Set(_) => FALSE,
+            SymbolicTerm::Set(_) => FALSE,
         }
     }
 
     /// Returns all moves of players who move in turn, in the order of the definition; then the simultaneous ones.
-    pub(super) fn actions(&mut self, acting: &Acting) -> Result<Vec<Action>> {
+    pub(super) fn actions(&mut self, acting: &ActorConditions) -> Result<Vec<Action>> {
         let rules = self.rules;
         let mut actions = Vec::new();
         let mut choices: Choices = vec![Vec::new(); acting.own.len()];
@@ -145,24 +147,39 @@ impl<'r> Grounder<'r> {
             let me = player as u32;
             for (id, of) in rules.moves.entries().filter(|(_, of)| !of.chance) {
                 if of.prefer.is_some() {
-                    return Err(Refusal::new("`prefer` is not written out", Some(of.span)));
+                    return Err(GroundingError::new("`prefer` is not written out", Some(of.span)));
                 }
                 let belongs = self.belongs(of, me)?;
                 let turn = self.formulas.and([turn, belongs]);
                 let choosing = self.formulas.and([acting.each, belongs]);
                 for args in instances(&of.params) {
                     let made = [(me, id, &args[..])];
-                    let play = || Play::Move(id, args.clone());
+                    let play = || MoveInstance::Move(id, args.clone());
                     if turn != FALSE {
-                        let maker = Maker::Player(me);
-                        actions.extend(self.action(&made, maker, turn, Conditions::Decide, play())?);
+                        let maker = ActionMaker::Player(me);
+                        actions.extend(self.action(
+                            &made,
+                            maker,
+                            turn,
+                            ConditionTreatment::Decide,
+                            play(),
+                        )?);
                     }
                     if choosing != FALSE {
-                        let alone = self.action(&made, Maker::All, choosing, Conditions::Decide, play())?;
+                        let alone = self.action(
+                            &made,
+                            ActionMaker::All,
+                            choosing,
+                            ConditionTreatment::Decide,
+                            play(),
+                        )?;
                         choices[player].extend(alone);
                     }
-                    if actions.len() > MOST_ACTIONS {
-                        return Err(Refusal::new("it has too many moves to be written out", Some(of.span)));
+                    if actions.len() > MAX_ACTIONS {
+                        return Err(GroundingError::new(
+                            "it has too many moves to be written out",
+                            Some(of.span),
+                        ));
                     }
                 }
             }
@@ -179,14 +196,14 @@ impl<'r> Grounder<'r> {
             of.phases.iter().map(|phase| self.is(PHASE, &Value::Int(phase.index() as i64))).collect();
         let phase = self.formulas.or(phases);
         let Some(by) = &of.by else { return Ok(phase) };
-        let named = self.players_of(&mut Env::of(Some(me)), by)?;
+        let named = self.players_of(&mut SymbolicEnv::of(Some(me)), by)?;
         Ok(self.formulas.and([phase, named[me as usize]]))
     }
 
     /// Restricts the other moves to positions without a legal mandatory move.
     fn mandatory(&mut self, actions: &mut [Action]) {
         let mandatory = |action: &Action| match action.play {
-            Play::Move(id, _) => self.rules.moves[id].mandatory,
+            MoveInstance::Move(id, _) => self.rules.moves[id].mandatory,
             _ => false,
         };
         let forced: Vec<bool> = actions.iter().map(mandatory).collect();
@@ -196,7 +213,7 @@ impl<'r> Grounder<'r> {
             .filter(|(_, forced)| **forced)
             .map(|(action, _)| action.legal));
         for (action, _) in actions.iter_mut().zip(&forced).filter(|(_, forced)| !**forced) {
-            action.legal = self.formulas.without(action.legal, any);
+            action.legal = self.formulas.and_not(action.legal, any);
         }
     }
 
@@ -212,11 +229,11 @@ impl<'r> Grounder<'r> {
         let turn = self.fluents.turn();
         let mut stuck = Vec::new();
         for player in 0..self.rules.players().len() as u32 {
-            let own = actions.iter().filter(|action| action.maker == Maker::Player(player));
+            let own = actions.iter().filter(|action| action.maker == ActionMaker::Player(player));
             let free = self.formulas.or(own.map(|action| action.legal));
             let free = self
                 .formulas
-                .assuming(free, turn, player as u8)
+                .substitute(free, turn, player as u8)
                 .ok_or("`stuck(p)` is too large when written out")?;
             stuck.push(self.formulas.not(free));
         }
@@ -226,13 +243,13 @@ impl<'r> Grounder<'r> {
     /// Adds the passes of players who move in turn. `stuck` holds where no other move is legal.
     pub(super) fn passes(
         &mut self,
-        acting: &Acting,
+        acting: &ActorConditions,
         actions: &mut Vec<Action>,
         stuck: Formula,
     ) -> Result<()> {
         let Some(pass) = &self.rules.pass else { return Ok(()) };
         let mandatory = |action: &&Action| match action.play {
-            Play::Move(id, _) => self.rules.moves[id].mandatory,
+            MoveInstance::Move(id, _) => self.rules.moves[id].mandatory,
             _ => false,
         };
         let forced = self.formulas.or(actions.iter().filter(mandatory).map(|action| action.legal));
@@ -240,14 +257,20 @@ impl<'r> Grounder<'r> {
             let me = player as u32;
             self.stuck = Some(stuck);
             let allowed = match &pass.condition {
-                Some(condition) => self.truth(&mut Env::of(Some(me)), condition)?,
+                Some(condition) => self.truth(&mut SymbolicEnv::of(Some(me)), condition)?,
                 None => TRUE,
             };
             self.stuck = None;
             let legal = self.formulas.and([turn, allowed]);
-            let legal = self.formulas.without(legal, forced);
+            let legal = self.formulas.and_not(legal, forced);
             if legal != FALSE {
-                let pass = self.action(&[], Maker::Player(me), legal, Conditions::Decide, Play::Pass)?;
+                let pass = self.action(
+                    &[],
+                    ActionMaker::Player(me),
+                    legal,
+                    ConditionTreatment::Decide,
+                    MoveInstance::Pass,
+                )?;
                 actions.extend(pass);
             }
         }
@@ -259,23 +282,23 @@ impl<'r> Grounder<'r> {
     fn action(
         &mut self,
         made: &[(u32, MoveId, &[Value])],
-        maker: Maker,
+        maker: ActionMaker,
         acting: Formula,
-        conditions: Conditions,
-        play: Play,
+        conditions: ConditionTreatment,
+        play: MoveInstance,
     ) -> Result<Option<Action>> {
         self.check()?;
         let rules = self.rules;
         let mut runs = Vec::new();
         for (me, id, args) in made {
             let of = &rules.moves[*id];
-            let mut env = Env::of(Some(*me));
+            let mut env = SymbolicEnv::of(Some(*me));
             for (param, value) in of.params.iter().zip(*args) {
-                env.set(param.var, Term::constant(value.clone()));
+                env.set(param.var, SymbolicTerm::constant(value.clone()));
             }
-            runs.push(Run { env: env.clone(), waiting: vec![(TRUE, &of.body, env)] });
+            runs.push(MoveInProgress { env: env.clone(), waiting: vec![(TRUE, &of.body, env)] });
         }
-        let mut progress = Progress {
+        let mut progress = MoveProgress {
             conditions,
             legal: acting,
             fault: FALSE,
@@ -285,9 +308,9 @@ impl<'r> Grounder<'r> {
             phase: Vec::new(),
             assigned: FxHashMap::default(),
         };
-        let before = self.go_to(FxHashMap::default());
+        let before = self.switch_position(FxHashMap::default());
         // The first stage of every move reads the same position, so its terms are evaluated once.
-        self.made.number = 0;
+        self.current.number = 0;
         let mut first = true;
         let result = loop {
             if progress.legal == FALSE || !runs.iter().any(|run| !run.waiting.is_empty()) {
@@ -298,7 +321,7 @@ impl<'r> Grounder<'r> {
             }
             first = false;
         };
-        let mut after = std::mem::replace(&mut self.made, before).cells;
+        let mut after = std::mem::replace(&mut self.current, before).cells;
         result?;
         let fault = progress.fault;
         // The faults of the last conditions are within `legal`, which so stays short.
@@ -307,18 +330,23 @@ impl<'r> Grounder<'r> {
             return Ok(None);
         }
         self.finish(&mut after, &progress, maker);
-        let becomes = self.becomes(after);
-        Ok(Some(Action { maker, play, legal, fault, becomes }))
+        let becomes = self.fluent_updates(after);
+        Ok(Some(Action { maker, play, legal, fault, updates: becomes }))
     }
 
     /// Grounds one stage of each run: first its reads, then its changes.
-    fn stage(&mut self, runs: &mut [Run<'r>], progress: &mut Progress, first: bool) -> Result<()> {
-        let mut stage = Stage::default();
+    fn stage(
+        &mut self,
+        runs: &mut [MoveInProgress<'r>],
+        progress: &mut MoveProgress,
+        first: bool,
+    ) -> Result<()> {
+        let mut stage = StageEffects::default();
         let several = runs.len() > 1;
         for run in runs {
             let Some((path, block, mut env)) = run.waiting.pop() else { continue };
             if several && path != TRUE {
-                return Err(Refusal::new("stages under conditions in moves made at once", None));
+                return Err(GroundingError::new("stages under conditions in moves made at once", None));
             }
             env.me = run.env.me;
             self.block(&mut env, block, path, &mut stage, progress)?;
@@ -327,32 +355,35 @@ impl<'r> Grounder<'r> {
                 return Ok(());
             }
         }
-        let Stage { changes, mover, phase, .. } = stage;
-        let clashes = [self.say(mover, &mut progress.mover), self.say(phase, &mut progress.phase)];
+        let StageEffects { changes, mover, phase, .. } = stage;
+        let clashes = [
+            self.override_cases(mover, &mut progress.mover),
+            self.override_cases(phase, &mut progress.phase),
+        ];
         let cells = self.apply(changes, progress)?;
         let [one, other] = clashes;
         let mistake = std::mem::replace(&mut progress.mistake, FALSE);
         let mistake = self.formulas.or([mistake, one, other]);
         let fault = self.formulas.and([progress.legal, mistake]);
         progress.fault = self.formulas.or([progress.fault, fault]);
-        let mut all = self.made.cells.clone();
+        let mut all = self.current.cells.clone();
         all.extend(cells);
-        self.go_to(all);
+        self.switch_position(all);
         Ok(())
     }
 
     /// Merges a stage's assignments of mover or phase, which override those of earlier stages. Returns the condition
     /// under which the stage contradicts itself.
-    fn say(&mut self, said: Vec<(Value, Formula)>, so_far: &mut Vec<(Value, Formula)>) -> Formula {
+    fn override_cases(&mut self, said: Vec<(Value, Formula)>, so_far: &mut Vec<(Value, Formula)>) -> Formula {
         if said.is_empty() {
             return FALSE;
         }
-        let said = joined(&mut self.formulas, said);
+        let said = merge_cases(&mut self.formulas, said);
         let clash = self.clash(&said);
         let any = self.formulas.or(said.iter().map(|(_, when)| *when));
         let kept: Vec<(Value, Formula)> =
-            so_far.drain(..).map(|(value, when)| (value, self.formulas.without(when, any))).collect();
-        *so_far = joined(&mut self.formulas, kept.into_iter().chain(said));
+            so_far.drain(..).map(|(value, when)| (value, self.formulas.and_not(when, any))).collect();
+        *so_far = merge_cases(&mut self.formulas, kept.into_iter().chain(said));
         clash
     }
 
@@ -369,11 +400,11 @@ impl<'r> Grounder<'r> {
 
     fn block(
         &mut self,
-        env: &mut Env,
+        env: &mut SymbolicEnv,
         block: &'r Block,
         path: Formula,
-        stage: &mut Stage<'r>,
-        progress: &mut Progress,
+        stage: &mut StageEffects<'r>,
+        progress: &mut MoveProgress,
     ) -> Result<()> {
         for stmt in &block.stmts {
             if progress.legal == FALSE {
@@ -381,7 +412,7 @@ impl<'r> Grounder<'r> {
             }
             match &stmt.kind {
                 StmtKind::Require(condition) => {
-                    if progress.conditions == Conditions::Decide {
+                    if progress.conditions == ConditionTreatment::Decide {
                         let holds = self.truth(env, condition)?;
                         self.require(path, holds, progress);
                     }
@@ -390,14 +421,14 @@ impl<'r> Grounder<'r> {
                     let term = self.value(env, bound)?;
                     let defined = self.bind(env, pattern, term, bound)?;
                     match progress.conditions {
-                        Conditions::Decide => self.require(path, defined, progress),
-                        Conditions::Settled => self.must(path, defined, progress),
+                        ConditionTreatment::Decide => self.require(path, defined, progress),
+                        ConditionTreatment::Settled => self.must(path, defined, progress),
                     }
                 }
                 StmtKind::If(condition, then, otherwise) => {
                     let holds = self.truth(env, condition)?;
                     let yes = self.formulas.and([path, holds]);
-                    let no = self.formulas.without(path, holds);
+                    let no = self.formulas.and_not(path, holds);
                     if yes != FALSE {
                         self.block(env, then, yes, stage, progress)?;
                     }
@@ -420,8 +451,8 @@ impl<'r> Grounder<'r> {
                         None => {
                             let here = self.read(self.fluents.cell(PHASE, 0));
                             match here.when(&mut self.formulas, path) {
-                                Term::Cases(cases) => cases,
-                                Term::Set(_) => Vec::new(),
+                                SymbolicTerm::Cases(cases) => cases,
+                                SymbolicTerm::Set(_) => Vec::new(),
                             }
                         }
                     };
@@ -442,7 +473,7 @@ impl<'r> Grounder<'r> {
         Ok(())
     }
 
-    fn require(&mut self, path: Formula, holds: Formula, progress: &mut Progress) {
+    fn require(&mut self, path: Formula, holds: Formula, progress: &mut MoveProgress) {
         let fits = self.formulas.implies(path, holds);
         let legal = self.formulas.and([progress.legal, fits]);
         if legal != progress.legal {
@@ -452,18 +483,18 @@ impl<'r> Grounder<'r> {
     }
 
     /// Records a fault of the stage where the path is taken and this does not hold.
-    fn must(&mut self, path: Formula, holds: Formula, progress: &mut Progress) {
-        let mistake = self.formulas.without(path, holds);
+    fn must(&mut self, path: Formula, holds: Formula, progress: &mut MoveProgress) {
+        let mistake = self.formulas.and_not(path, holds);
         progress.mistake = self.formulas.or([progress.mistake, mistake]);
     }
 
     fn effect(
         &mut self,
-        env: &mut Env,
+        env: &mut SymbolicEnv,
         effect: &'r Effect,
         path: Formula,
-        stage: &mut Stage<'r>,
-        progress: &mut Progress,
+        stage: &mut StageEffects<'r>,
+        progress: &mut MoveProgress,
     ) -> Result<()> {
         let field = &self.rules.fields[effect.field];
         let mut cells = Vec::new();
@@ -483,12 +514,17 @@ impl<'r> Grounder<'r> {
         let somewhere = self.formulas.or(somewhere);
         let sound = self.formulas.and([somewhere, defined]);
         self.must(path, sound, progress);
-        stage.changes.push(Change { cells, effect, value });
+        stage.changes.push(CellChange { cells, effect, value });
         Ok(())
     }
 
     /// Completes a move: transient cells return to their initial values, and the turn passes.
-    fn finish(&mut self, after: &mut FxHashMap<usize, Term>, progress: &Progress, maker: Maker) {
+    fn finish(
+        &mut self,
+        after: &mut FxHashMap<usize, SymbolicTerm>,
+        progress: &MoveProgress,
+        maker: ActionMaker,
+    ) {
         let rules = self.rules;
         for (id, field) in rules.fields.entries().filter(|(_, field)| field.transient) {
             for (number, init) in field.init.iter().enumerate() {
@@ -497,8 +533,8 @@ impl<'r> Grounder<'r> {
                 let idle = self.formulas.not(assigned);
                 let now = after.get(&cell).unwrap_or(self.before(cell)).clone();
                 let now = now.when(&mut self.formulas, assigned);
-                let back = Term::constant(init.clone()).when(&mut self.formulas, idle);
-                let term = Term::either(&mut self.formulas, vec![now, back]);
+                let back = SymbolicTerm::constant(init.clone()).when(&mut self.formulas, idle);
+                let term = SymbolicTerm::either(&mut self.formulas, vec![now, back]);
                 after.insert(cell, term);
             }
         }
@@ -508,28 +544,28 @@ impl<'r> Grounder<'r> {
         let mut next: Vec<(Value, Formula)> = progress.mover.clone();
         let silent = self.formulas.not(said);
         let stays = match maker {
-            Maker::Player(me) => {
+            ActionMaker::Player(me) => {
                 let players = rules.players().len().max(1) as u32;
-                let passes = self.formulas.without(silent, stayed);
+                let passes = self.formulas.and_not(silent, stayed);
                 next.push((rules.player((me + 1) % players), passes));
                 self.formulas.and([silent, stayed])
             }
-            Maker::All => silent,
+            ActionMaker::All => silent,
         };
-        if let Term::Cases(kept) = self.before(mover).clone().when(&mut self.formulas, stays) {
+        if let SymbolicTerm::Cases(kept) = self.before(mover).clone().when(&mut self.formulas, stays) {
             next.extend(kept);
         }
-        after.insert(mover, Term::cases(&mut self.formulas, next));
+        after.insert(mover, SymbolicTerm::cases(&mut self.formulas, next));
         let begins = self.formulas.not(stayed);
         let turn = (Value::Int(rules.turn_phase().index() as i64), begins);
         let next = progress.phase.iter().cloned().chain([turn]);
-        let next = Term::cases(&mut self.formulas, next);
+        let next = SymbolicTerm::cases(&mut self.formulas, next);
         after.insert(phase, next);
     }
 
     /// Returns the effects of a move on each fluent that it may change.
-    fn becomes(&mut self, after: FxHashMap<usize, Term>) -> Vec<Becomes> {
-        let mut cells: Vec<(usize, Term)> = after.into_iter().collect();
+    fn fluent_updates(&mut self, after: FxHashMap<usize, SymbolicTerm>) -> Vec<FluentUpdate> {
+        let mut cells: Vec<(usize, SymbolicTerm)> = after.into_iter().collect();
         cells.sort_unstable_by_key(|(cell, _)| *cell);
         let mut becomes = Vec::new();
         for (cell, term) in cells {
@@ -538,16 +574,16 @@ impl<'r> Grounder<'r> {
             }
             let ids: Vec<super::FluentId> = self.fluents.of_cell(cell).collect();
             match term {
-                Term::Cases(cases) => {
+                SymbolicTerm::Cases(cases) => {
                     for id in ids {
                         let values = &self.fluents.get(id).values;
                         let number = |value: &Value| values.binary_search(value).ok();
                         let cases = cases.iter().filter_map(|(v, when)| Some((number(v)? as u8, *when)));
-                        becomes.push(Becomes { fluent: id, values: cases.collect() });
+                        becomes.push(FluentUpdate { fluent: id, values: cases.collect() });
                     }
                 }
-                Term::Set(set) => {
-                    let Term::Set(old) = self.before(cell).clone() else { continue };
+                SymbolicTerm::Set(set) => {
+                    let SymbolicTerm::Set(old) = self.before(cell).clone() else { continue };
                     for id in ids {
                         let Some(element) = self.fluents.get(id).element.clone() else { continue };
                         let now = set.has(&element);
@@ -555,7 +591,7 @@ impl<'r> Grounder<'r> {
                             let not = self.formulas.not(now);
                             let values =
                                 [(0, not), (1, now)].into_iter().filter(|(_, when)| *when != FALSE).collect();
-                            becomes.push(Becomes { fluent: id, values });
+                            becomes.push(FluentUpdate { fluent: id, values });
                         }
                     }
                 }

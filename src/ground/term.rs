@@ -7,7 +7,7 @@ use crate::rules::Value;
 
 /// A symbolic value.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Term {
+pub(super) enum SymbolicTerm {
     /// Each value with its condition, in the order of the values; at most one condition holds. Where none holds the
     /// term is undefined.
     Cases(Vec<(Value, Formula)>),
@@ -25,51 +25,51 @@ pub(super) struct SetTerm {
 }
 
 /// The maximal number of uncertain elements of a set that is expanded into its subsets.
-const UNCERTAIN: usize = 8;
+const MAX_UNCERTAIN_ELEMENTS: usize = 8;
 
-impl Term {
+impl SymbolicTerm {
     /// Returns a value that is the same in all positions.
-    pub fn constant(value: Value) -> Term {
-        Term::Cases(vec![(value, TRUE)])
+    pub fn constant(value: Value) -> SymbolicTerm {
+        SymbolicTerm::Cases(vec![(value, TRUE)])
     }
 
     /// Returns the undefined term.
-    pub fn undefined() -> Term {
-        Term::Cases(Vec::new())
+    pub fn undefined() -> SymbolicTerm {
+        SymbolicTerm::Cases(Vec::new())
     }
 
     /// Returns a formula as a Boolean term.
-    pub fn of_formula(formulas: &mut Formulas, formula: Formula) -> Term {
+    pub fn of_formula(formulas: &mut Formulas, formula: Formula) -> SymbolicTerm {
         let not = formulas.not(formula);
-        Term::cases(formulas, [(Value::Bool(false), not), (Value::Bool(true), formula)])
+        SymbolicTerm::cases(formulas, [(Value::Bool(false), not), (Value::Bool(true), formula)])
     }
 
     /// Returns a term of values with conditions; equal values are merged.
-    pub fn cases(formulas: &mut Formulas, cases: impl IntoIterator<Item = (Value, Formula)>) -> Term {
-        Term::Cases(joined(formulas, cases))
+    pub fn cases(formulas: &mut Formulas, cases: impl IntoIterator<Item = (Value, Formula)>) -> SymbolicTerm {
+        SymbolicTerm::Cases(merge_cases(formulas, cases))
     }
 
     /// Returns the value, if it is the same in all positions.
     pub fn known(&self) -> Option<&Value> {
         match self {
-            Term::Cases(cases) => match &cases[..] {
+            SymbolicTerm::Cases(cases) => match &cases[..] {
                 [(value, TRUE)] => Some(value),
                 _ => None,
             },
-            Term::Set(_) => None,
+            SymbolicTerm::Set(_) => None,
         }
     }
 
     /// Returns the condition under which the term has a value.
     pub fn defined(&self, formulas: &mut Formulas) -> Formula {
         match self {
-            Term::Cases(cases) => formulas.or(cases.iter().map(|(_, when)| *when)),
-            Term::Set(set) => set.defined,
+            SymbolicTerm::Cases(cases) => formulas.or(cases.iter().map(|(_, when)| *when)),
+            SymbolicTerm::Set(set) => set.defined,
         }
     }
 
     /// Returns the term restricted to a condition; undefined elsewhere.
-    pub fn when(self, formulas: &mut Formulas, condition: Formula) -> Term {
+    pub fn when(self, formulas: &mut Formulas, condition: Formula) -> SymbolicTerm {
         if condition == TRUE {
             return self;
         }
@@ -80,17 +80,17 @@ impl Term {
                 .collect()
         };
         match self {
-            Term::Cases(cases) => Term::Cases(under(cases)),
-            Term::Set(SetTerm { defined, members }) => {
+            SymbolicTerm::Cases(cases) => SymbolicTerm::Cases(under(cases)),
+            SymbolicTerm::Set(SetTerm { defined, members }) => {
                 let members = under(members);
-                Term::Set(SetTerm { defined: formulas.and([defined, condition]), members })
+                SymbolicTerm::Set(SetTerm { defined: formulas.and([defined, condition]), members })
             }
         }
     }
 
     /// Returns the union of several terms, at most one of which is defined in a position.
-    pub fn either(formulas: &mut Formulas, terms: Vec<Term>) -> Term {
-        if terms.iter().any(|term| matches!(term, Term::Set(_))) {
+    pub fn either(formulas: &mut Formulas, terms: Vec<SymbolicTerm>) -> SymbolicTerm {
+        if terms.iter().any(|term| matches!(term, SymbolicTerm::Set(_))) {
             let mut defined = Vec::new();
             let mut members = Vec::new();
             for term in terms {
@@ -98,21 +98,21 @@ impl Term {
                 defined.push(set.defined);
                 members.extend(set.members);
             }
-            let members = joined(formulas, members);
-            return Term::Set(SetTerm { defined: formulas.or(defined), members });
+            let members = merge_cases(formulas, members);
+            return SymbolicTerm::Set(SetTerm { defined: formulas.or(defined), members });
         }
         let cases = terms.into_iter().flat_map(|term| match term {
-            Term::Cases(cases) => cases,
-            Term::Set(_) => Vec::new(),
+            SymbolicTerm::Cases(cases) => cases,
+            SymbolicTerm::Set(_) => Vec::new(),
         });
-        Term::cases(formulas, cases)
+        SymbolicTerm::cases(formulas, cases)
     }
 
     /// Returns the term as a set; values that are no sets become undefined.
     pub fn into_set(self, formulas: &mut Formulas) -> SetTerm {
         match self {
-            Term::Set(set) => set,
-            Term::Cases(cases) => {
+            SymbolicTerm::Set(set) => set,
+            SymbolicTerm::Cases(cases) => {
                 let (mut defined, mut members) = (Vec::new(), Vec::new());
                 for (value, when) in cases {
                     if let Value::Set(elements) | Value::List(elements) = &value {
@@ -120,7 +120,7 @@ impl Term {
                         members.extend(elements.iter().map(|element| (element.clone(), when)));
                     }
                 }
-                let members = joined(formulas, members);
+                let members = merge_cases(formulas, members);
                 SetTerm { defined: formulas.or(defined), members }
             }
         }
@@ -129,10 +129,10 @@ impl Term {
     /// Returns the term as cases; `None` for a set with too many uncertain elements.
     pub fn into_cases(self, formulas: &mut Formulas) -> Option<Vec<(Value, Formula)>> {
         let set = match self {
-            Term::Cases(cases) => return Some(cases),
-            Term::Set(set) => set,
+            SymbolicTerm::Cases(cases) => return Some(cases),
+            SymbolicTerm::Set(set) => set,
         };
-        if set.members.iter().filter(|(_, when)| *when != set.defined).count() > UNCERTAIN {
+        if set.members.iter().filter(|(_, when)| *when != set.defined).count() > MAX_UNCERTAIN_ELEMENTS {
             return None;
         }
         let mut sets = vec![(Vec::new(), set.defined)];
@@ -140,7 +140,7 @@ impl Term {
             let mut longer = Vec::new();
             for (elements, so_far) in sets {
                 let with = formulas.and([so_far, when]);
-                let without = formulas.without(so_far, when);
+                let without = formulas.and_not(so_far, when);
                 if with != FALSE {
                     let mut elements = elements.clone();
                     elements.push(element.clone());
@@ -152,7 +152,7 @@ impl Term {
             }
             sets = longer;
         }
-        Some(joined(formulas, sets.into_iter().map(|(elements, when)| (Value::set(elements), when))))
+        Some(merge_cases(formulas, sets.into_iter().map(|(elements, when)| (Value::set(elements), when))))
     }
 }
 
@@ -167,7 +167,7 @@ impl SetTerm {
 }
 
 /// Sorts values with conditions, merges equal ones and drops impossible ones.
-pub(super) fn joined(
+pub(super) fn merge_cases(
     formulas: &mut Formulas,
     cases: impl IntoIterator<Item = (Value, Formula)>,
 ) -> Vec<(Value, Formula)> {

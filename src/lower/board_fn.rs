@@ -9,22 +9,22 @@ use crate::rules::{BoardFn, BoardId, DIR, EnumId, Rules, Value};
 
 /// A cache of sets, by function, board and arguments.
 #[derive(Debug, Default)]
-pub struct Memory(RefCell<FxHashMap<Asked, Option<Value>>>);
+pub struct BoardSetCache(RefCell<FxHashMap<BoardCall, Option<Value>>>);
 
 /// A function with its board and arguments.
-type Asked = (BoardFn, BoardId, [u64; MOST]);
+type BoardCall = (BoardFn, BoardId, [u64; MAX_ARGS]);
 
 /// The maximal number of arguments of a function of a board.
-const MOST: usize = 3;
+const MAX_ARGS: usize = 3;
 
-impl Memory {
+impl BoardSetCache {
     /// Calls [`apply`], with a cached result if the value is a set.
     pub fn apply(&self, rules: &Rules, function: BoardFn, id: BoardId, args: &[Value]) -> Option<Value> {
-        if !gives_set(function) || args.len() > MOST {
+        if !gives_set(function) || args.len() > MAX_ARGS {
             return apply(rules, function, id, args);
         }
         // An argument of one function always has the same type, a cell or a number.
-        let mut key = (function, id, [0; MOST]);
+        let mut key = (function, id, [0; MAX_ARGS]);
         for (to, value) in key.2.iter_mut().zip(args) {
             *to = match value {
                 Value::Sym(of, index) => u64::from(of.0) << 32 | u64::from(*index),

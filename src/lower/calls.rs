@@ -1,7 +1,7 @@
 //! Lowering of calls of definitions.
 
 use super::cx::{Cx, Static, Term};
-use super::{Lower, Result, Stop};
+use super::{Lower, LowerError, Result};
 use crate::circuit::ValueId;
 use crate::rules::{DefId, Expr, ExprKind, Type, Value};
 use crate::source::Span;
@@ -37,7 +37,7 @@ impl Lower<'_> {
                 return if self.build.constant_truth(fits) == Some(true) {
                     Ok(body)
                 } else {
-                    Err(Stop::Varies)
+                    Err(LowerError::Varies)
                 };
             }
             (Term::Number(n), Type::Int(low, high)) => {
@@ -46,7 +46,7 @@ impl Lower<'_> {
             }
             (Term::Static(_) | Term::Cases(_), Type::Int(..)) => {
                 self.applied(&[body], cx, span, &|_, v| {
-                    Some(v[0].clone()).filter(|v| super::known::in_range(&of.ty, v))
+                    Some(v[0].clone()).filter(|v| super::partial_eval::in_range(&of.ty, v))
                 })?
             }
             _ => body,

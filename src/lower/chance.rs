@@ -2,37 +2,37 @@
 
 use std::rc::Rc;
 
-use super::control::Making;
+use super::control::ControlBuilder;
 use super::cx::{Cx, Static, Term};
 use super::moves::MoveSet;
-use super::{Lower, Result, Stop, unsupported};
-use crate::circuit::{Block, Stmt, ValueId};
-use crate::rules::{Arith, Expr, ExprKind, Play, Value};
+use super::{Lower, LowerError, Result, unsupported};
+use crate::circuit::{Stmt, StmtBlock, ValueId};
+use crate::rules::{Arith, Expr, ExprKind, MoveInstance, Value};
 use crate::source::Span;
 
 /// The maximal common denominator of weights, and the maximal weight with it: their sum stays below 2^63.
-const GREATEST: i64 = 1 << 40;
+const MAX_WEIGHT: i64 = 1 << 40;
 
 /// A number with a denominator that is known before play.
-struct Ratio {
+struct ScaledTerm {
     term: Term,
     denominator: i64,
 }
 
 impl<'r> Lower<'r> {
     /// Adds the events of a chance phase.
-    pub(super) fn events(&mut self, cx: &Cx, making: &mut Making) -> Result<()> {
+    pub(super) fn events(&mut self, cx: &Cx, making: &mut ControlBuilder) -> Result<()> {
         let sets = self.move_sets(None, cx)?.to_vec();
-        let sets = self.settled_of(sets, cx, &|_| true)?;
+        let sets = self.with_body_conditions(sets, cx, &|_| true)?;
         let mut events = Vec::new();
         let mut common = 1;
         let mut waiting: Vec<Rc<MoveSet>> = sets.into_iter().rev().collect();
         while let Some(set) = waiting.pop() {
-            let bit = self.build.part_of(set.set);
+            let bit = self.build.subset_param(set.set);
             let inner = Cx { lane: (!set.cx.is_unit()).then_some(bit), ..set.cx.clone() };
             match self.event(&set, &inner) {
                 // It has no form for lanes: each event by itself.
-                Err(Stop::Varies) if !set.cx.is_unit() => {
+                Err(LowerError::Varies) if !set.cx.is_unit() => {
                     waiting.extend(self.one_by_one(&set, cx)?.into_iter().rev());
                 }
                 event => {
@@ -46,9 +46,9 @@ impl<'r> Lower<'r> {
         for (set, bit, inner, weight, mut body) in events {
             let span = self.rules.moves[set.id].span;
             let term = self.scaled(&weight, common, &inner, span)?;
-            let term = self.settled(&inner, &term)?;
+            let term = self.project_to_lane(&inner, &term)?;
             let number = self.number(&term, &inner, span)?;
-            if number.high > GREATEST || number.low < -GREATEST {
+            if number.high > MAX_WEIGHT || number.low < -MAX_WEIGHT {
                 return unsupported("a weight that is too large", span);
             }
             let zero = self.build.int(0);
@@ -66,24 +66,24 @@ impl<'r> Lower<'r> {
                 let some = self.build.any(set.set);
                 none = self.build.or(none, some);
             }
-            let args = set.args.iter().map(|args| Play::Move(set.id, args.clone()));
+            let args = set.args.iter().map(|args| MoveInstance::Move(set.id, args.clone()));
             making.push(set.set, bit, body, set.plays(args));
         }
         // A fault if all events that could happen have weight 0.
-        let mut stuck = Block::default();
+        let mut stuck = StmtBlock::default();
         self.fault(none, &mut stuck);
         making.stuck.splice(0..0, stuck.stmts);
         Ok(())
     }
 
     /// Lowers the weight and the body of an event. The weight may have any value if the event is at fault.
-    fn event(&mut self, set: &MoveSet, cx: &Cx) -> Result<(Ratio, Block)> {
+    fn event(&mut self, set: &MoveSet, cx: &Cx) -> Result<(ScaledTerm, StmtBlock)> {
         let of = &self.rules.moves[set.id];
         let weight = match &of.weight {
             Some(weight) => self.ratio(weight, cx)?,
-            None => Ratio { term: Term::Static(Static::One(Some(Value::Int(1)))), denominator: 1 },
+            None => ScaledTerm { term: Term::Static(Static::One(Some(Value::Int(1)))), denominator: 1 },
         };
-        let settled = self.settled(cx, &weight.term)?;
+        let settled = self.project_to_lane(cx, &weight.term)?;
         self.number(&settled, cx, of.span)?;
         Ok((weight, self.body(&of.body, cx)?))
     }
@@ -92,7 +92,7 @@ impl<'r> Lower<'r> {
     /// not happen.
     fn weigh(
         &mut self,
-        block: &mut Block,
+        block: &mut StmtBlock,
         (undefined, negative, never): (ValueId, ValueId, ValueId),
         weight: ValueId,
     ) {
@@ -104,7 +104,7 @@ impl<'r> Lower<'r> {
                     self.weigh(no, (undefined, negative, never), weight);
                 }
                 Stmt::Yield(after) => {
-                    let mut asked = Block::default();
+                    let mut asked = StmtBlock::default();
                     self.fault(undefined, &mut asked);
                     self.fault(negative, &mut asked);
                     stmts.extend(asked.stmts);
@@ -122,7 +122,7 @@ impl<'r> Lower<'r> {
     }
 
     /// Lowers a term with an exact `/`, if divisors are known before play.
-    fn ratio(&mut self, expr: &Expr, cx: &Cx) -> Result<Ratio> {
+    fn ratio(&mut self, expr: &Expr, cx: &Cx) -> Result<ScaledTerm> {
         let span = expr.span;
         match &*expr.kind {
             ExprKind::Arith { op, exact, left, right } => {
@@ -134,7 +134,7 @@ impl<'r> Lower<'r> {
                 match op {
                     Arith::Mul => {
                         let denominator = product(a.denominator, b.denominator, span)?;
-                        Ok(Ratio { term: self.arith(*op, &a.term, &b.term, cx, span)?, denominator })
+                        Ok(ScaledTerm { term: self.arith(*op, &a.term, &b.term, cx, span)?, denominator })
                     }
                     Arith::Div if *exact => {
                         // Multiplies by the least common multiple of the divisors, divided by the divisor.
@@ -156,7 +156,7 @@ impl<'r> Lower<'r> {
                         };
                         let term = self.arith(Arith::Mul, &a.term, &Term::Static(factors), cx, span)?;
                         let term = times(self, &term, b.denominator)?;
-                        Ok(Ratio { term, denominator: product(a.denominator, whole, span)? })
+                        Ok(ScaledTerm { term, denominator: product(a.denominator, whole, span)? })
                     }
                     _ => {
                         let denominator = lcm(a.denominator, b.denominator, span)?;
@@ -164,14 +164,14 @@ impl<'r> Lower<'r> {
                         let b = times(self, &b.term, denominator / b.denominator)?;
                         let term = self.arith(*op, &a, &b, cx, span)?;
                         let denominator = if *op == Arith::Div { 1 } else { denominator };
-                        Ok(Ratio { term, denominator })
+                        Ok(ScaledTerm { term, denominator })
                     }
                 }
             }
             ExprKind::Negate(a) => {
                 let a = self.ratio(a, cx)?;
                 let zero = Term::Static(Static::One(Some(Value::Int(0))));
-                Ok(Ratio { term: self.arith(Arith::Sub, &zero, &a.term, cx, span)?, ..a })
+                Ok(ScaledTerm { term: self.arith(Arith::Sub, &zero, &a.term, cx, span)?, ..a })
             }
             ExprKind::If(c, a, b) => {
                 let c = self.formula(c, cx)?;
@@ -179,18 +179,18 @@ impl<'r> Lower<'r> {
                 let denominator = lcm(a.denominator, b.denominator, span)?;
                 let a = self.scaled(&a, denominator, cx, span)?;
                 let b = self.scaled(&b, denominator, cx, span)?;
-                Ok(Ratio { term: self.chosen(c, &a, &b, cx, span)?, denominator })
+                Ok(ScaledTerm { term: self.chosen(c, &a, &b, cx, span)?, denominator })
             }
             ExprKind::Let(pattern, bound, body) => {
                 let bound = self.term(bound, cx)?;
                 let mut inner = cx.clone();
                 let fits = self.bind(pattern, &bound, &mut inner, span)?;
                 let body = self.ratio(body, &inner)?;
-                Ok(Ratio { term: self.only_where(fits, &body.term, cx)?, ..body })
+                Ok(ScaledTerm { term: self.only_where(fits, &body.term, cx)?, ..body })
             }
             _ => {
                 let term = self.term(expr, cx)?;
-                let Term::Static(values) = &term else { return Ok(Ratio { term, denominator: 1 }) };
+                let Term::Static(values) = &term else { return Ok(ScaledTerm { term, denominator: 1 }) };
                 let mut denominator = 1;
                 for value in values.distinct() {
                     let part = value.as_ratio().map_or(1, |ratio| *ratio.denom());
@@ -205,13 +205,13 @@ impl<'r> Lower<'r> {
                     Static::One(value) => Static::One(whole(value)),
                     Static::Each(values) => Static::each(values.iter().map(whole).collect()),
                 };
-                Ok(Ratio { term: Term::Static(values), denominator })
+                Ok(ScaledTerm { term: Term::Static(values), denominator })
             }
         }
     }
 
     /// Returns the number over another denominator, a multiple of its own.
-    fn scaled(&mut self, ratio: &Ratio, denominator: i64, cx: &Cx, span: Span) -> Result<Term> {
+    fn scaled(&mut self, ratio: &ScaledTerm, denominator: i64, cx: &Cx, span: Span) -> Result<Term> {
         let by = Term::Static(Static::One(Some(Value::Int(denominator / ratio.denominator))));
         self.arith(Arith::Mul, &ratio.term, &by, cx, span)
     }
@@ -219,7 +219,7 @@ impl<'r> Lower<'r> {
 
 impl MoveSet {
     /// Returns the move at each place, given the move of each lane.
-    pub(super) fn plays(&self, lanes: impl Iterator<Item = Play>) -> Vec<Option<Play>> {
+    pub(super) fn plays(&self, lanes: impl Iterator<Item = MoveInstance>) -> Vec<Option<MoveInstance>> {
         let mut plays = vec![None; self.cx.lanes.width as usize];
         for (play, &place) in lanes.zip(&self.cx.lanes.places) {
             plays[place as usize] = Some(play);
@@ -238,7 +238,7 @@ fn lcm(a: i64, b: i64, span: Span) -> Result<i64> {
 }
 
 fn product(a: i64, b: i64, span: Span) -> Result<i64> {
-    match a.checked_mul(b).filter(|&n| n <= GREATEST) {
+    match a.checked_mul(b).filter(|&n| n <= MAX_WEIGHT) {
         Some(n) => Ok(n),
         None => unsupported("weights with too large a common denominator", span),
     }

@@ -3,14 +3,14 @@
 use std::rc::Rc;
 
 use super::cx::{Cx, Term};
-use super::known::Turn;
 use super::moves::MoveSet;
-use super::{Lower, Result, Stop};
-use crate::circuit::{Block, Stmt, ValueId};
+use super::partial_eval::KnownTurn;
+use super::{Lower, LowerError, Result};
+use crate::circuit::{Stmt, StmtBlock, ValueId};
 use crate::rules::{Expr, Value};
 
 /// The preference value of some lanes.
-struct Worth {
+struct PreferenceValue {
     lanes: ValueId,
     value: ValueId,
 }
@@ -21,7 +21,7 @@ impl<'r> Lower<'r> {
     pub(super) fn choices(&mut self, me: u32, cx: &Cx) -> Result<(Vec<Rc<MoveSet>>, ValueId)> {
         let mut sets: Vec<Rc<MoveSet>> = self.move_sets(Some(me), cx)?.to_vec();
         let rules = self.rules;
-        sets = self.settled_of(sets, cx, &|set| rules.moves[set.id].mandatory)?;
+        sets = self.with_body_conditions(sets, cx, &|set| rules.moves[set.id].mandatory)?;
         let mut forced = self.build.truth(false);
         for set in sets.iter().filter(|set| rules.moves[set.id].mandatory) {
             let some = self.build.any(set.set);
@@ -51,15 +51,15 @@ impl<'r> Lower<'r> {
         if sets.iter().all(|set| prefers(set).is_none()) {
             return Ok(sets);
         }
-        let sets = self.settled_of(sets, cx, &|set| prefers(set).is_some())?;
-        let mut weighed: Vec<(Rc<MoveSet>, Option<Vec<Worth>>)> = Vec::new();
+        let sets = self.with_body_conditions(sets, cx, &|set| prefers(set).is_some())?;
+        let mut weighed: Vec<(Rc<MoveSet>, Option<Vec<PreferenceValue>>)> = Vec::new();
         for set in sets {
             let Some(of) = prefers(&set) else {
                 weighed.push((set, None));
                 continue;
             };
             match self.worth(of, &set, free) {
-                Err(Stop::Varies) if !set.cx.is_unit() => {
+                Err(LowerError::Varies) if !set.cx.is_unit() => {
                     for set in self.one_by_one(&set, cx)? {
                         let worth = self.worth(of, &set, free)?;
                         weighed.push((set, Some(worth)));
@@ -86,7 +86,7 @@ impl<'r> Lower<'r> {
             };
             let width = set.cx.lanes.width;
             let mut preferred = self.build.spread(none, width);
-            for Worth { lanes, value } in worths {
+            for PreferenceValue { lanes, value } in worths {
                 let equal = self.build.equal(value, best);
                 let spread = self.build.spread(equal, width);
                 let here = self.build.and(lanes, spread);
@@ -98,7 +98,7 @@ impl<'r> Lower<'r> {
     }
 
     /// Returns the preference values of the lanes of moves that may be chosen.
-    fn worth(&mut self, of: &Expr, set: &MoveSet, free: ValueId) -> Result<Vec<Worth>> {
+    fn worth(&mut self, of: &Expr, set: &MoveSet, free: ValueId) -> Result<Vec<PreferenceValue>> {
         let legal = self.chosen_lanes(set, free);
         let cx = Cx { lane: None, ..set.cx.clone() };
         let term = self.term(of, &cx)?;
@@ -110,24 +110,24 @@ impl<'r> Lower<'r> {
                     let here = self.known_truth(&cx, |lane| values.at(lane) == Some(value));
                     let here = self.both(here, condition);
                     let lanes = self.both(legal, here);
-                    worths.push(Worth { lanes, value: self.build.int(*worth) });
+                    worths.push(PreferenceValue { lanes, value: self.build.int(*worth) });
                 }
             }
             return Ok(worths);
         }
         let number = self.number(&term, &cx, of.span)?;
         let lanes = self.both(legal, number.defined);
-        Ok(vec![Worth { lanes, value: number.value }])
+        Ok(vec![PreferenceValue { lanes, value: number.value }])
     }
 
-    fn no_number(&self, of: &Expr) -> Stop {
+    fn no_number(&self, of: &Expr) -> LowerError {
         let what = "a preference that is no whole number".to_string();
-        Stop::Unsupported(super::Unsupported { what, span: of.span, limit: None })
+        LowerError::Unsupported(super::Unsupported { what, span: of.span, limit: None })
     }
 
     /// Returns the same moves; for the moves selected by `asked`, the lanes include the conditions of their bodies. A
     /// move at fault counts as legal: its body reports the fault.
-    pub(super) fn settled_of(
+    pub(super) fn with_body_conditions(
         &mut self,
         sets: Vec<Rc<MoveSet>>,
         cx: &Cx,
@@ -135,7 +135,7 @@ impl<'r> Lower<'r> {
     ) -> Result<Vec<Rc<MoveSet>>> {
         let mut settled = Vec::new();
         for set in sets {
-            if !set.asks_later || !asked(&set) {
+            if !set.has_later_conditions || !asked(&set) {
                 settled.push(set);
                 continue;
             }
@@ -144,7 +144,7 @@ impl<'r> Lower<'r> {
                 let legal = self.legal(&body);
                 let set = self.build.and(one.set, legal);
                 if !self.build.maybe(set).is_empty() {
-                    settled.push(Rc::new(MoveSet { set, asks_later: false, ..(*one).clone() }));
+                    settled.push(Rc::new(MoveSet { set, has_later_conditions: false, ..(*one).clone() }));
                 }
             }
         }
@@ -152,17 +152,17 @@ impl<'r> Lower<'r> {
     }
 
     /// Returns the condition that a body reaches its end or a fault.
-    fn legal(&mut self, block: &Block) -> ValueId {
+    fn legal(&mut self, block: &StmtBlock) -> ValueId {
         self.comes_to_fault_or(true, block)
     }
 
     /// Returns the condition that a body reaches a fault.
-    pub(super) fn at_fault(&mut self, block: &Block) -> ValueId {
+    pub(super) fn at_fault(&mut self, block: &StmtBlock) -> ValueId {
         self.comes_to_fault_or(false, block)
     }
 
     /// Returns the condition that a body reaches a fault or, with `end`, its end.
-    fn comes_to_fault_or(&mut self, end: bool, block: &Block) -> ValueId {
+    fn comes_to_fault_or(&mut self, end: bool, block: &StmtBlock) -> ValueId {
         let mut comes = self.build.truth(end);
         for stmt in block.stmts.iter().rev() {
             comes = match stmt {
@@ -181,10 +181,10 @@ impl<'r> Lower<'r> {
 
     /// Returns the condition that a player would have no move in this phase.
     pub(super) fn stuck_player(&mut self, player: u32, cx: &Cx) -> Result<ValueId> {
-        let moved = Cx { turn: Turn { me: Some(player), mover: Some(player), ..cx.turn }, ..cx.clone() };
+        let moved = Cx { turn: KnownTurn { me: Some(player), mover: Some(player), ..cx.turn }, ..cx.clone() };
         let sets = self.move_sets(Some(player), &moved)?.to_vec();
         let mut any = self.build.truth(false);
-        for set in self.settled_of(sets, &moved, &|_| true)? {
+        for set in self.with_body_conditions(sets, &moved, &|_| true)? {
             let some = self.build.any(set.set);
             any = self.either(any, some);
         }

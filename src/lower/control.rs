@@ -4,19 +4,21 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::cx::{Cx, Lanes};
-use super::known::{Knower, Known, Turn};
 use super::moves::MoveSet;
-use super::{Acting, Lower, Lowered, Result, Stop, unsupported};
+use super::partial_eval::{KnownTurn, PartialEvaluator, PartialValue};
+use super::{Acting, Lower, LowerError, Lowered, Result, unsupported};
 use crate::base::bits::BitSet;
 use crate::base::id::{Id, IdVec};
 use crate::circuit::draft::Draft;
-use crate::circuit::{Block, Control, ControlId, Group, GroupId, Position, SlotId, Stmt, ValueId, Yield};
-use crate::rules::{Actor, Expr, ExprKind, MOVER, PHASE, Pass, PhaseId, Play, Value};
+use crate::circuit::{
+    Control, ControlId, GroupId, MoveGroup, Position, SlotId, StateUpdate, Stmt, StmtBlock, ValueId,
+};
+use crate::rules::{Actor, Expr, ExprKind, MOVER, MoveInstance, PHASE, PassRule, PhaseId, Value};
 
 /// A control under construction: its moves, and the groups of all controls.
-pub(super) struct Making<'a> {
-    groups: &'a mut IdVec<GroupId, Group>,
-    plays: &'a mut Vec<Vec<Option<Play>>>,
+pub(super) struct ControlBuilder<'a> {
+    groups: &'a mut IdVec<GroupId, MoveGroup>,
+    plays: &'a mut Vec<Vec<Option<MoveInstance>>>,
     of_control: Vec<GroupId>,
     /// The statements for positions without moves.
     pub(super) stuck: Vec<Stmt>,
@@ -24,12 +26,18 @@ pub(super) struct Making<'a> {
     pub(super) ended: ValueId,
 }
 
-impl Making<'_> {
+impl ControlBuilder<'_> {
     /// Adds a group: its lanes, the parameter that is the bit of the chosen lane, its body, and the move at each place.
-    pub(super) fn push(&mut self, set: ValueId, bit: ValueId, body: Block, plays: Vec<Option<Play>>) {
-        let pass = plays.first() == Some(&Some(Play::Pass));
-        let (lets, setup) = (Block::default(), Block::default());
-        self.of_control.push(self.groups.push(Group { lets, set, bit, pass, setup, body }));
+    pub(super) fn push(
+        &mut self,
+        set: ValueId,
+        bit: ValueId,
+        body: StmtBlock,
+        plays: Vec<Option<MoveInstance>>,
+    ) {
+        let pass = plays.first() == Some(&Some(MoveInstance::Pass));
+        let (lets, setup) = (StmtBlock::default(), StmtBlock::default());
+        self.of_control.push(self.groups.push(MoveGroup { lets, set, bit, pass, setup, body }));
         self.plays.push(plays);
     }
 }
@@ -55,14 +63,14 @@ impl<'r> Lower<'r> {
                 .collect(),
         );
         let mut controls = IdVec::new();
-        let mut groups: IdVec<GroupId, Group> = IdVec::new();
+        let mut groups: IdVec<GroupId, MoveGroup> = IdVec::new();
         let mut plays = Vec::new();
         let (mut turns, mut acting) = (Vec::new(), Vec::new());
         let phases = rules.phases.len().max(1) as u32;
         for mover in 0..rules.players().len().max(1) as u32 {
             for phase in 0..phases {
                 turns.push((mover, phase));
-                let turn = Turn { me: None, mover: Some(mover), phase: Some(phase) };
+                let turn = KnownTurn { me: None, mover: Some(mover), phase: Some(phase) };
                 acting.push(self.acting(mover, phase, turn)?);
                 let control = self.control(mover, phase, &state, &mut groups, &mut plays)?;
                 controls.push(control);
@@ -75,9 +83,9 @@ impl<'r> Lower<'r> {
         let control = self.control_of(mover, phase);
         let initial = Position { control, words: initial.into() };
         // Each group of simultaneous moves is a kind of its own: no pass knows their common properties.
-        let kind = |(group, plays): (u32, &Vec<Option<Play>>)| match plays.iter().flatten().next() {
-            Some(Play::Move(id, _)) => id.0,
-            Some(Play::Pass) => u32::MAX,
+        let kind = |(group, plays): (u32, &Vec<Option<MoveInstance>>)| match plays.iter().flatten().next() {
+            Some(MoveInstance::Move(id, _)) => id.0,
+            Some(MoveInstance::Pass) => u32::MAX,
             _ => u32::MAX - 1 - group,
         };
         let kinds = (0..).zip(&plays).map(kind).collect();
@@ -99,25 +107,25 @@ impl<'r> Lower<'r> {
         mover: u32,
         phase: u32,
         state: &Rc<Vec<ValueId>>,
-        groups: &mut IdVec<GroupId, Group>,
-        plays: &mut Vec<Vec<Option<Play>>>,
+        groups: &mut IdVec<GroupId, MoveGroup>,
+        plays: &mut Vec<Vec<Option<MoveInstance>>>,
     ) -> Result<Control> {
         let rules = self.rules;
-        let turn = Turn { me: None, mover: Some(mover), phase: Some(phase) };
+        let turn = KnownTurn { me: None, mover: Some(mover), phase: Some(phase) };
         let cx =
             Cx { lanes: Rc::new(Lanes::unit()), env: Vec::new(), turn, state: state.clone(), lane: None };
         let (before, stuck) = self.ends(&cx)?;
         let ended = self.ended_unless_stuck(&before);
-        let mut making = Making { groups, plays, of_control: Vec::new(), stuck, ended };
+        let mut making = ControlBuilder { groups, plays, of_control: Vec::new(), stuck, ended };
         let acting = self.acting(mover, phase, turn)?;
         match (acting, rules.phases.get(PhaseId(phase))) {
             (Acting::Player(me), _) => self.players(me, &cx, &mut making)?,
             (Acting::Each, Some(phase)) => self.profiles(phase, &cx, &mut making)?,
             (Acting::Chance, _) | (Acting::Each, None) => self.events(&cx, &mut making)?,
         }
-        let Making { of_control, stuck, groups, .. } = making;
+        let ControlBuilder { of_control, stuck, groups, .. } = making;
         let weight = (acting == Acting::Chance).then(|| self.build.int(1));
-        let stays = Yield { slots: Vec::new(), to: self.control_of(mover, phase), weight };
+        let stays = StateUpdate { slots: Vec::new(), to: self.control_of(mover, phase), weight };
         for &group in &of_control {
             let body = std::mem::take(&mut groups[group].body);
             groups[group].body = self.with_faults_as_moves(body, ended, &stays);
@@ -128,10 +136,10 @@ impl<'r> Lower<'r> {
             name: name.trim().to_string(),
             mover,
             chance: acting == Acting::Chance,
-            holds: Vec::new(),
-            before: Block { stmts: before },
+            constant_slots: Vec::new(),
+            before: StmtBlock { stmts: before },
             groups: of_control,
-            stuck: Block { stmts: stuck },
+            stuck: StmtBlock { stmts: stuck },
         })
     }
 
@@ -150,7 +158,7 @@ impl<'r> Lower<'r> {
 
     /// Rewrites the body of a move for a game that may have `ended` unless nobody can move: in that case a move at
     /// fault counts as a move, and has no other effect. So it yields, and the position stays the same.
-    fn with_faults_as_moves(&mut self, body: Block, ended: ValueId, stays: &Yield) -> Block {
+    fn with_faults_as_moves(&mut self, body: StmtBlock, ended: ValueId, stays: &StateUpdate) -> StmtBlock {
         if self.build.maybe(ended).is_empty() {
             return body;
         }
@@ -161,8 +169,8 @@ impl<'r> Lower<'r> {
                     let moves = self.build.and(wrong, ended);
                     stmts.push(Stmt::Fault(wrong));
                     stmts.reverse();
-                    let rest = Block { stmts };
-                    let yields = Block { stmts: vec![Stmt::Yield(stays.clone())] };
+                    let rest = StmtBlock { stmts };
+                    let yields = StmtBlock { stmts: vec![Stmt::Yield(stays.clone())] };
                     stmts = vec![Stmt::If(moves, yields, rest)];
                 }
                 Stmt::If(when, yes, no) => {
@@ -173,35 +181,42 @@ impl<'r> Lower<'r> {
             }
         }
         stmts.reverse();
-        Block { stmts }
+        StmtBlock { stmts }
     }
 
     /// Adds the moves of a player, and his pass.
-    fn players(&mut self, me: u32, cx: &Cx, making: &mut Making) -> Result<()> {
+    fn players(&mut self, me: u32, cx: &Cx, making: &mut ControlBuilder) -> Result<()> {
         let rules = self.rules;
         let (sets, free) = self.choices(me, cx)?;
         let mut waiting: Vec<Rc<MoveSet>> = sets.into_iter().rev().collect();
         while let Some(set) = waiting.pop() {
             let lanes = self.chosen_lanes(&set, free);
-            let bit = self.build.part_of(lanes);
+            let bit = self.build.subset_param(lanes);
             let inner = Cx { lane: (!set.cx.is_unit()).then_some(bit), ..set.cx.clone() };
             let body = match self.body(&rules.moves[set.id].body, &inner) {
                 // The effects have no form for lanes: each move by itself.
-                Err(Stop::Varies) if !set.cx.is_unit() => {
+                Err(LowerError::Varies) if !set.cx.is_unit() => {
                     waiting.extend(self.one_by_one(&set, cx)?.into_iter().rev());
                     continue;
                 }
                 body => body?,
             };
-            let plays = set.args.iter().map(|args| Play::Move(set.id, args.clone()));
+            let plays = set.args.iter().map(|args| MoveInstance::Move(set.id, args.clone()));
             making.push(lanes, bit, body, set.plays(plays));
         }
         rules.pass.as_ref().map_or(Ok(()), |pass| self.passes(pass, me, free, cx, making))
     }
 
     /// Adds the pass of a player; `free` is the condition that no mandatory move restricts the choice.
-    fn passes(&mut self, pass: &Pass, me: u32, free: ValueId, cx: &Cx, making: &mut Making) -> Result<()> {
-        let acting = Cx { turn: Turn { me: Some(me), ..cx.turn }, ..cx.clone() };
+    fn passes(
+        &mut self,
+        pass: &PassRule,
+        me: u32,
+        free: ValueId,
+        cx: &Cx,
+        making: &mut ControlBuilder,
+    ) -> Result<()> {
+        let acting = Cx { turn: KnownTurn { me: Some(me), ..cx.turn }, ..cx.clone() };
         let body = self.pass(&acting)?;
         let asked = |lower: &mut Self, stuck: bool| match &pass.condition {
             None => Ok(lower.build.truth(true)),
@@ -219,20 +234,20 @@ impl<'r> Lower<'r> {
                 return unsupported("a pass that depends on `stuck` and on more", pass.span);
             }
             let bit = self.build.param(BitSet::full(1));
-            making.push(able, bit, body, vec![Some(Play::Pass)]);
+            making.push(able, bit, body, vec![Some(MoveInstance::Pass)]);
             return Ok(());
         }
         let unable = asked(self, true)?;
         match self.build.constant_truth(unable) {
             Some(false) => {}
             Some(true) => making.stuck.extend(body.stmts),
-            None => making.stuck.push(Stmt::If(unable, body, Block::default())),
+            None => making.stuck.push(Stmt::If(unable, body, StmtBlock::default())),
         }
         Ok(())
     }
 
     /// Returns the player or chance that acts.
-    fn acting(&self, mover: u32, phase: u32, turn: Turn) -> Result<Acting> {
+    fn acting(&self, mover: u32, phase: u32, turn: KnownTurn) -> Result<Acting> {
         let Some(phase) = self.rules.phases.get(PhaseId(phase)) else { return Ok(Acting::Player(mover)) };
         let player = match &phase.actor {
             Actor::Mover => return Ok(Acting::Player(mover)),
@@ -240,9 +255,9 @@ impl<'r> Lower<'r> {
             Actor::Chance => return Ok(Acting::Chance),
             Actor::Player(player) => player,
         };
-        match (Knower { lower: self, turn }).value(player, &mut Vec::new()) {
-            Known::Value(Value::Sym(_, player)) => Ok(Acting::Player(player)),
-            Known::Value(Value::Set(players)) if players.len() == 1 => {
+        match (PartialEvaluator { lower: self, turn }).value(player, &mut Vec::new()) {
+            PartialValue::Value(Value::Sym(_, player)) => Ok(Acting::Player(player)),
+            PartialValue::Value(Value::Set(players)) if players.len() == 1 => {
                 Ok(Acting::Player(players[0].as_sym().unwrap_or(mover)))
             }
             _ => unsupported("a phase of a player who changes", phase.span),

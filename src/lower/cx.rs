@@ -11,8 +11,8 @@ use std::sync::Arc;
 
 use rustc_hash::FxBuildHasher;
 
-use super::domain::Domain;
-use super::known::Turn;
+use super::domain::BitDomain;
+use super::partial_eval::KnownTurn;
 use crate::base::bits::BitSet;
 use crate::circuit::ValueId;
 use crate::rules::{Expr, RecordId, Value, VarId};
@@ -140,7 +140,7 @@ pub enum Term {
     /// A number, the same in all lanes.
     Number(Number),
     /// The value whose place is the one set bit of a vector, the same in all lanes; undefined if no bit is set.
-    Choice(Arc<Domain>, ValueId),
+    Choice(Arc<BitDomain>, ValueId),
     /// A set that depends on the position: its expression and the context of that expression.
     Set(Rc<(Rc<Expr>, Cx)>),
 }
@@ -177,7 +177,7 @@ pub struct Cx {
     pub lanes: Rc<Lanes>,
     /// The variables, by their ids.
     pub env: Vec<Option<Term>>,
-    pub turn: Turn,
+    pub turn: KnownTurn,
     /// The values of the slots in the position that the formula reads.
     pub state: Rc<Vec<ValueId>>,
     /// The one lane that matters, as a vector with one bit.

@@ -1,7 +1,7 @@
 //! Definedness of sets: a set is defined if all its parts have values, and all sets that it iterates over are defined.
 
 use super::cx::{Cx, Term};
-use super::{Lower, Result, Stop, binder_vars, unsupported};
+use super::{Lower, LowerError, Result, binder_vars, unsupported};
 use crate::circuit::ValueId;
 use crate::rules::{Binder, BoardFn, Domain as Range, Expr, ExprKind, Fold};
 
@@ -56,7 +56,7 @@ impl Lower<'_> {
                     // `between` is undefined for cells that are not aligned.
                     let term = self.term(set, cx)?;
                     if matches!(term, Term::Set(_)) {
-                        return Err(Stop::Varies);
+                        return Err(LowerError::Varies);
                     }
                     let there = self.defined(&term, cx);
                     defined = self.both(defined, there);

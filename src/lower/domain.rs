@@ -2,14 +2,14 @@
 
 use rustc_hash::FxHashMap;
 
-use super::lanes::MANY_CASES;
+use super::lanes::MAX_LISTED_CASES;
 use crate::base::bits::{BitSet, words_for};
-use crate::rules::board::Shape;
+use crate::rules::board::BoardShape;
 use crate::rules::{Board, EnumKind, Rules, Value};
 
 /// Values with a place (a bit position) each. Places increase with the order of the values.
 #[derive(Debug)]
-pub struct Domain {
+pub struct BitDomain {
     /// The values, in order.
     pub values: Vec<Value>,
     /// The place of each value.
@@ -21,9 +21,9 @@ pub struct Domain {
     index: FxHashMap<Value, usize>,
 }
 
-impl Domain {
+impl BitDomain {
     /// Lays out values consecutively, or, if they are cells, as on their board.
-    pub fn new(rules: &Rules, values: Vec<Value>) -> Domain {
+    pub fn new(rules: &Rules, values: Vec<Value>) -> BitDomain {
         let board = match values.first() {
             Some(Value::Sym(id, _)) => match rules.enums[*id].kind {
                 EnumKind::Cells(board) => Some(&rules.boards[board]),
@@ -35,7 +35,7 @@ impl Domain {
         match board.and_then(rows) {
             Some((stride, width, all)) => {
                 let place = |v: &Value| v.as_sym().map_or(0, |cell| all[cell as usize]);
-                Domain {
+                BitDomain {
                     places: values.iter().map(place).collect(),
                     width,
                     stride: Some(stride),
@@ -51,26 +51,26 @@ impl Domain {
                 };
                 let places: Vec<u32> = values.iter().enumerate().map(place).collect();
                 let width = board.map_or(values.len(), Board::len).max(1) as u32;
-                Domain { places, width, stride: None, values, index }
+                BitDomain { places, width, stride: None, values, index }
             }
         }
     }
 
     /// Lays out values by codes: consecutive codes, except that the codes of cells, with or without `none`, are their
     /// places.
-    pub fn of_codes(rules: &Rules, values: Vec<Value>) -> Domain {
+    pub fn of_codes(rules: &Rules, values: Vec<Value>) -> BitDomain {
         let cells: Vec<Value> = values.iter().filter(|v| **v != Value::None).cloned().collect();
         let on_board = match cells.first() {
             Some(Value::Sym(id, _)) => matches!(rules.enums[*id].kind, EnumKind::Cells(_)),
             _ => false,
         };
-        let own = Domain::new(rules, cells);
+        let own = BitDomain::new(rules, cells);
         let optional = own.values.len() < values.len();
-        if !on_board || own.values.len() <= MANY_CASES {
+        if !on_board || own.values.len() <= MAX_LISTED_CASES {
             let places = (0..values.len() as u32).collect();
             let width = values.len().max(1) as u32;
             let index = values.iter().cloned().enumerate().map(|(i, v)| (v, i)).collect();
-            return Domain { values, places, width, stride: None, index };
+            return BitDomain { values, places, width, stride: None, index };
         }
         // `none` gets a place without a cell.
         let taken = own.mask();
@@ -79,7 +79,7 @@ impl Domain {
         let place = |v: &Value| own.place(v).unwrap_or(free);
         let places: Vec<u32> = values.iter().map(place).collect();
         let index = values.iter().cloned().enumerate().map(|(i, v)| (v, i)).collect();
-        Domain { values, places, width, stride: own.stride, index }
+        BitDomain { values, places, width, stride: own.stride, index }
     }
 
     /// Returns the place of a value; `None` if it is not in the domain.
@@ -96,7 +96,7 @@ impl Domain {
 /// Returns the distance between rows, the width, and the place of each cell. An empty place follows each row if that
 /// needs no further word, so that steps do not lead from one row into the next.
 fn rows(board: &Board) -> Option<(u32, u32, Vec<u32>)> {
-    if matches!(board.shape, Shape::Graph) || !board.has_coordinates() {
+    if matches!(board.shape, BoardShape::Graph) || !board.has_coordinates() {
         return None;
     }
     let cells = 0..board.len() as u32;

@@ -7,31 +7,31 @@
 use std::rc::Rc;
 
 use super::cx::{Cx, Static, Term};
-use super::domain::Domain;
-use super::{Lower, Result, Stop, unsupported};
-use crate::circuit::{Block, SlotId, Stmt, ValueId};
+use super::domain::BitDomain;
+use super::{Lower, LowerError, Result, unsupported};
+use crate::circuit::{SlotId, Stmt, StmtBlock, ValueId};
 use crate::rules::{self, Binder, Domain as Range, Pattern, StmtKind, Value};
 use crate::source::Span;
-use changes::Change;
+use changes::FieldChange;
 
 mod changes;
 mod stages;
 
 /// The state of bodies that run in lockstep.
 #[derive(Clone)]
-struct Run<'b> {
+struct BodyRun<'b> {
     cx: Cx,
     /// The remaining statements of this stage, the next one last.
     todo: Vec<(&'b rules::Stmt, Cx)>,
-    changes: Vec<Change>,
-    bodies: Vec<Body<'b>>,
+    changes: Vec<FieldChange>,
+    bodies: Vec<MoveBody<'b>>,
     /// The `then` blocks of this stage.
     thens: Vec<(&'b rules::Block, Cx)>,
     /// The faults of this stage, if its conditions hold.
-    wrong: Block,
+    wrong: StmtBlock,
     /// The next turn as set in the stages before, and in this one.
-    said: Said,
-    saying: Said,
+    said: NextTurn,
+    saying: NextTurn,
     first: bool,
     /// True if the conditions are already decided.
     settled: bool,
@@ -41,7 +41,7 @@ struct Run<'b> {
 
 /// One of the bodies that run in lockstep.
 #[derive(Clone)]
-struct Body<'b> {
+struct MoveBody<'b> {
     /// The player who makes the move; it distinguishes the blocks of one body from those of others.
     me: Option<u32>,
     /// The number of variables in scope at the top of its first stage.
@@ -54,54 +54,54 @@ struct Body<'b> {
 
 /// The parts of the next turn that a body has set.
 #[derive(Clone, Copy, Default)]
-struct Said {
+struct NextTurn {
     mover: Option<u32>,
     phase: Option<u32>,
 }
 
 impl<'r> Lower<'r> {
     /// Lowers the body of a move. `cx` has the lane of the move; the conditions of the first stage hold.
-    pub(super) fn body(&mut self, block: &rules::Block, cx: &Cx) -> Result<Block> {
+    pub(super) fn body(&mut self, block: &rules::Block, cx: &Cx) -> Result<StmtBlock> {
         self.bodies(&[(block, cx.clone())], cx, false)
     }
 
     /// Lowers the bodies of simultaneous moves of different players, each legal by itself.
-    pub(super) fn joint(&mut self, moves: &[(&rules::Block, Cx)], cx: &Cx) -> Result<Block> {
+    pub(super) fn joint(&mut self, moves: &[(&rules::Block, Cx)], cx: &Cx) -> Result<StmtBlock> {
         self.bodies(moves, cx, true)
     }
 
-    fn bodies(&mut self, moves: &[(&rules::Block, Cx)], cx: &Cx, settled: bool) -> Result<Block> {
-        let bodies = moves.iter().map(|&(block, ref cx)| Body {
+    fn bodies(&mut self, moves: &[(&rules::Block, Cx)], cx: &Cx, settled: bool) -> Result<StmtBlock> {
+        let bodies = moves.iter().map(|&(block, ref cx)| MoveBody {
             me: cx.turn.me,
             vars: cx.env.len(),
             lane: cx.lane,
             waiting: vec![(block, cx.clone())],
         });
-        let run = Run {
+        let run = BodyRun {
             cx: cx.clone(),
             todo: Vec::new(),
             changes: Vec::new(),
             bodies: bodies.collect(),
             thens: Vec::new(),
-            wrong: Block::default(),
-            said: Said::default(),
-            saying: Said::default(),
+            wrong: StmtBlock::default(),
+            said: NextTurn::default(),
+            saying: NextTurn::default(),
             first: true,
             settled,
             assigned: Vec::new(),
         };
-        let mut out = Block::default();
+        let mut out = StmtBlock::default();
         self.next_stage(run, &mut out)?;
         Ok(out)
     }
 
     /// Lowers a pass: only the turn and transient cells change.
-    pub(super) fn pass(&mut self, cx: &Cx) -> Result<Block> {
+    pub(super) fn pass(&mut self, cx: &Cx) -> Result<StmtBlock> {
         self.body(&rules::Block::default(), cx)
     }
 
     /// Lowers the next stage of each body, or the end of the moves.
-    fn next_stage(&mut self, mut run: Run, out: &mut Block) -> Result<()> {
+    fn next_stage(&mut self, mut run: BodyRun, out: &mut StmtBlock) -> Result<()> {
         let stages: Vec<_> = run.bodies.iter_mut().map(|body| body.waiting.pop()).collect();
         if stages.iter().all(Option::is_none) {
             return self.finish(run, out);
@@ -114,7 +114,7 @@ impl<'r> Lower<'r> {
     }
 
     /// Lowers the rest of a stage, and the stages after it.
-    fn run(&mut self, mut run: Run, out: &mut Block) -> Result<()> {
+    fn run(&mut self, mut run: BodyRun, out: &mut StmtBlock) -> Result<()> {
         while let Some((stmt, cx)) = run.todo.pop() {
             if self.statement(&mut run, stmt, cx, out)? {
                 return Ok(());
@@ -133,10 +133,10 @@ impl<'r> Lower<'r> {
     /// Lowers one statement; returns true if it lowered the rest of the body in branches, so that nothing remains.
     fn statement<'b>(
         &mut self,
-        run: &mut Run<'b>,
+        run: &mut BodyRun<'b>,
         stmt: &'b rules::Stmt,
         cx: Cx,
-        out: &mut Block,
+        out: &mut StmtBlock,
     ) -> Result<bool> {
         match &stmt.kind {
             StmtKind::Require(_) | StmtKind::Let(..) if run.first && is_top(run, &cx) => {
@@ -145,14 +145,14 @@ impl<'r> Lower<'r> {
             StmtKind::Require(_) if run.settled => {}
             StmtKind::Require(condition) => {
                 let holds = self.formula(condition, &cx)?;
-                let holds = self.somewhere(&cx, holds);
+                let holds = self.any_lane(&cx, holds);
                 out.stmts.push(Stmt::Require(holds));
             }
             StmtKind::Let(pattern, bound) => {
                 let term = self.term(bound, &cx)?;
                 let mut inner = cx.clone();
                 let fits = self.bind(pattern, &term, &mut inner, stmt.span)?;
-                let fits = self.somewhere(&cx, fits);
+                let fits = self.any_lane(&cx, fits);
                 if run.settled {
                     let missing = self.build.not(fits);
                     self.fault(missing, &mut run.wrong);
@@ -173,8 +173,8 @@ impl<'r> Lower<'r> {
             StmtKind::If(condition, then, otherwise) => {
                 let holds = self.formula(condition, &cx)?;
                 if parts_ways(then) || parts_ways(otherwise) {
-                    let holds = self.somewhere(&cx, holds);
-                    let with = |run: &Run<'b>, block: &'b rules::Block| {
+                    let holds = self.any_lane(&cx, holds);
+                    let with = |run: &BodyRun<'b>, block: &'b rules::Block| {
                         let mut run = run.clone();
                         run.first = run.first && block.stmts.is_empty();
                         let mut inner = cx.clone();
@@ -195,7 +195,7 @@ impl<'r> Lower<'r> {
                         None => {
                             let (mut yes, mut no) = (with(run, then), with(run, otherwise));
                             (yes.first, no.first) = (first, first);
-                            let (mut a, mut b) = (Block::default(), Block::default());
+                            let (mut a, mut b) = (StmtBlock::default(), StmtBlock::default());
                             self.run(yes, &mut a)?;
                             self.run(no, &mut b)?;
                             out.stmts.push(Stmt::If(holds, a, b));
@@ -221,35 +221,35 @@ impl<'r> Lower<'r> {
             StmtKind::Then(block) => run.thens.push((block, cx)),
             StmtKind::Stay(phase) => {
                 let phase = phase.map(|p| p.0).or(cx.turn.phase);
-                self.say(run, Said { phase, ..Said::default() });
+                self.say(run, NextTurn { phase, ..NextTurn::default() });
             }
             StmtKind::Next(player) => {
                 let term = self.term(player, &cx)?;
-                let term = self.settled(&cx, &term)?;
+                let term = self.project_to_lane(&cx, &term)?;
                 let defined = self.defined(&term, &cx);
                 let undefined = self.build.not(defined);
                 self.fault(undefined, &mut run.wrong);
                 let cases = self.case_list(&term, &Cx { lane: None, ..Cx::empty() })?;
                 let Some(((last, _), rest)) = cases.split_last() else { return Ok(false) };
                 let index = |of: &Static| of.at(0).and_then(Value::as_sym);
-                let mut block = Block::default();
+                let mut block = StmtBlock::default();
                 let mut ways = Vec::new();
                 for (player, condition) in rest {
                     let mut way = run.clone();
-                    self.say(&mut way, Said { mover: index(player), ..Said::default() });
-                    let mut inner = Block::default();
+                    self.say(&mut way, NextTurn { mover: index(player), ..NextTurn::default() });
+                    let mut inner = StmtBlock::default();
                     self.run(way, &mut inner)?;
                     ways.push((*condition, inner));
                 }
                 if ways.is_empty() {
-                    self.say(run, Said { mover: index(last), ..Said::default() });
+                    self.say(run, NextTurn { mover: index(last), ..NextTurn::default() });
                     return Ok(false);
                 }
                 let mut way = run.clone();
-                self.say(&mut way, Said { mover: index(last), ..Said::default() });
+                self.say(&mut way, NextTurn { mover: index(last), ..NextTurn::default() });
                 self.run(way, &mut block)?;
                 for (condition, inner) in ways.into_iter().rev() {
-                    block = Block { stmts: vec![Stmt::If(condition, inner, block)] };
+                    block = StmtBlock { stmts: vec![Stmt::If(condition, inner, block)] };
                 }
                 out.stmts.extend(block.stmts);
                 return Ok(true);
@@ -259,7 +259,7 @@ impl<'r> Lower<'r> {
     }
 
     /// Records a statement about the next turn: it must agree with the others of the same stage.
-    fn say(&mut self, run: &mut Run, said: Said) {
+    fn say(&mut self, run: &mut BodyRun, said: NextTurn) {
         let differ = |a: Option<u32>, b: Option<u32>| a.is_some() && b.is_some() && a != b;
         if differ(run.saying.mover, said.mover) || differ(run.saying.phase, said.phase) {
             let always = self.build.truth(true);
@@ -277,7 +277,7 @@ impl<'r> Lower<'r> {
         }
     }
 
-    pub(super) fn fault(&mut self, when: ValueId, out: &mut Block) {
+    pub(super) fn fault(&mut self, when: ValueId, out: &mut StmtBlock) {
         if !self.build.maybe(when).is_empty() {
             out.stmts.push(Stmt::Fault(when));
         }
@@ -289,8 +289,8 @@ impl<'r> Lower<'r> {
         block: &rules::Block,
         cx: &Cx,
         active: ValueId,
-        run: &mut Run,
-        out: &mut Block,
+        run: &mut BodyRun,
+        out: &mut StmtBlock,
     ) -> Result<()> {
         let mut cx = cx.clone();
         for stmt in &block.stmts {
@@ -299,7 +299,7 @@ impl<'r> Lower<'r> {
                 let mut inner = cx.clone();
                 let fits = self.bind(pattern, &term, &mut inner, stmt.span)?;
                 if self.build.constant_truth(fits) != Some(true) {
-                    return Err(Stop::Varies);
+                    return Err(LowerError::Varies);
                 }
                 cx = inner;
                 continue;
@@ -314,8 +314,8 @@ impl<'r> Lower<'r> {
         stmt: &rules::Stmt,
         cx: &Cx,
         active: ValueId,
-        run: &mut Run,
-        out: &mut Block,
+        run: &mut BodyRun,
+        out: &mut StmtBlock,
     ) -> Result<()> {
         if self.build.maybe(active).is_empty() {
             return Ok(());
@@ -343,8 +343,8 @@ impl<'r> Lower<'r> {
         block: &rules::Block,
         cx: &Cx,
         active: ValueId,
-        run: &mut Run,
-        out: &mut Block,
+        run: &mut BodyRun,
+        out: &mut StmtBlock,
         span: Span,
     ) -> Result<()> {
         let Some((binder, rest)) = binders.split_first() else {
@@ -353,13 +353,13 @@ impl<'r> Lower<'r> {
         if let Range::Set(set) = &binder.domain {
             let defined = self.set_defined(set, cx)?;
             let undefined = self.unless(active, defined);
-            let undefined = self.somewhere(cx, undefined);
+            let undefined = self.any_lane(cx, undefined);
             self.fault(undefined, out);
         }
         if let (Pattern::Var(var), []) = (&binder.pattern, rest) {
             let (changes, stmts) = (run.changes.len(), out.stmts.len());
             match self.each_in_lanes(*var, binder, block, cx, active, run, out) {
-                Err(Stop::Varies) => {
+                Err(LowerError::Varies) => {
                     run.changes.truncate(changes);
                     out.stmts.truncate(stmts);
                 }
@@ -398,8 +398,8 @@ impl<'r> Lower<'r> {
         block: &rules::Block,
         cx: &Cx,
         active: ValueId,
-        run: &mut Run,
-        out: &mut Block,
+        run: &mut BodyRun,
+        out: &mut StmtBlock,
     ) -> Result<()> {
         let values = match &binder.domain {
             Range::Fixed(values) => values.to_vec(),
@@ -407,12 +407,12 @@ impl<'r> Lower<'r> {
         };
         let places = matches!(values.first(), Some(Value::Sym(..) | Value::Int(_)));
         if !places || values.len() <= 2 {
-            return Err(Stop::Varies);
+            return Err(LowerError::Varies);
         }
         let known: Vec<rules::VarId> = (0..cx.env.len() as u32).map(rules::VarId).collect();
-        let settled = self.settled_cx(cx, &known)?;
-        let active = self.somewhere(cx, active);
-        let domain = Domain::new(self.rules, values);
+        let settled = self.project_cx(cx, &known)?;
+        let active = self.any_lane(cx, active);
+        let domain = BitDomain::new(self.rules, values);
         let mut inner = self.over(&domain, &settled);
         let element = Term::Static(Static::each(domain.values.iter().cloned().map(Some).collect()));
         inner.bind(var, element.clone());
@@ -431,8 +431,8 @@ impl<'r> Lower<'r> {
 }
 
 /// Returns true if a statement is at the top of the first stage. Branches mark their contexts by a longer environment.
-fn is_top(run: &Run, cx: &Cx) -> bool {
-    let at_top = |body: &Body| body.me == cx.turn.me && body.lane == cx.lane && body.vars == cx.env.len();
+fn is_top(run: &BodyRun, cx: &Cx) -> bool {
+    let at_top = |body: &MoveBody| body.me == cx.turn.me && body.lane == cx.lane && body.vars == cx.env.len();
     run.bodies.iter().any(at_top)
 }
 

@@ -4,21 +4,21 @@ use num_rational::Rational64;
 
 use super::cx::{Cx, Static, Term};
 use super::{Lower, Result, unsupported};
-use crate::circuit::{Over, Stmt, ValueId};
-use crate::rules::{Domain as Range, EndRule, Expr, ExprKind, Outcome, OutcomeKind, Pattern, PerPlayer};
+use crate::circuit::{Stmt, TerminalTest, ValueId};
+use crate::rules::{Domain as Range, EndRule, Expr, ExprKind, OutcomeExpr, OutcomeKind, Pattern, PerPlayer};
 
 /// An ending of the game, to which a circuit refers by index.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Ending {
+pub struct CircuitEnding {
     /// The index of the end rule.
     pub rule: usize,
     /// Its outcome.
-    pub verdict: Verdict,
+    pub verdict: EndingOutcome,
 }
 
 /// The outcome of an ending.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Verdict {
+pub enum EndingOutcome {
     /// These payoffs.
     Payoffs(Vec<Rational64>, OutcomeKind),
     /// The scores decide: the best is the highest (true) or the lowest.
@@ -28,7 +28,7 @@ pub enum Verdict {
 }
 
 /// The number of values above which a binder is not unrolled unless the outcome depends on it.
-const UNROLLED: usize = 8;
+const MAX_UNROLLED_VALUES: usize = 8;
 
 impl<'r> Lower<'r> {
     /// Returns the statements before the moves, and those for positions without moves.
@@ -80,7 +80,7 @@ impl<'r> Lower<'r> {
         let Pattern::Var(var) = binder.pattern else {
             return unsupported("an end rule over tuples", rule.span);
         };
-        if values.len() > UNROLLED && !self.uses(&rule.outcome, var) {
+        if values.len() > MAX_UNROLLED_VALUES && !self.uses(&rule.outcome, var) {
             let when = self.exists(std::slice::from_ref(binder), &[(&rule.condition, true)], &cx)?;
             return self.outcome(place, rule, when, unless_stuck, &cx, out);
         }
@@ -101,9 +101,9 @@ impl<'r> Lower<'r> {
         Ok(())
     }
 
-    fn uses(&self, outcome: &Outcome, var: crate::rules::VarId) -> bool {
+    fn uses(&self, outcome: &OutcomeExpr, var: crate::rules::VarId) -> bool {
         match outcome {
-            Outcome::Player(player, _) => self.info(player).vars.contains(&var),
+            OutcomeExpr::Player(player, _) => self.info(player).vars.contains(&var),
             _ => false,
         }
     }
@@ -124,12 +124,12 @@ impl<'r> Lower<'r> {
         let all =
             |payoff: &dyn Fn(u32) -> i64| (0..players).map(|p| Rational64::from_integer(payoff(p))).collect();
         let sign = |won: bool| if won { 1 } else { -1 };
-        let fixed = |payoffs, kind| Ending { rule, verdict: Verdict::Payoffs(payoffs, kind) };
+        let fixed = |payoffs, kind| CircuitEnding { rule, verdict: EndingOutcome::Payoffs(payoffs, kind) };
         match &of.outcome {
-            Outcome::Draw => {
+            OutcomeExpr::Draw => {
                 self.ended(when, unless_stuck, fixed(all(&|_| 0), OutcomeKind::Draw), Vec::new(), out)
             }
-            Outcome::Alone(wins) => {
+            OutcomeExpr::SinglePlayer(wins) => {
                 self.ended(
                     when,
                     unless_stuck,
@@ -138,7 +138,7 @@ impl<'r> Lower<'r> {
                     out,
                 );
             }
-            Outcome::Player(player, wins) => {
+            OutcomeExpr::Player(player, wins) => {
                 let player = self.term(player, cx)?;
                 let defined = self.defined(&player, cx);
                 self.no_result(when, defined, out);
@@ -150,22 +150,28 @@ impl<'r> Lower<'r> {
                     self.ended(here, unless_stuck, ending, Vec::new(), out);
                 }
             }
-            Outcome::Best(scores, highest) => {
+            OutcomeExpr::ByScore(scores, highest) => {
                 let scores = self.scores(scores, when, cx, out)?;
                 self.ended(
                     when,
                     unless_stuck,
-                    Ending { rule, verdict: Verdict::Best(*highest) },
+                    CircuitEnding { rule, verdict: EndingOutcome::Best(*highest) },
                     scores,
                     out,
                 );
             }
-            Outcome::Payoff(payoffs) => {
+            OutcomeExpr::Payoff(payoffs) => {
                 if let Some(payoffs) = payoffs.values.iter().map(|e| e.constant()?.as_ratio()).collect() {
                     self.ended(when, unless_stuck, fixed(payoffs, OutcomeKind::Payoff), Vec::new(), out);
                 } else {
                     let scores = self.scores(payoffs, when, cx, out)?;
-                    self.ended(when, unless_stuck, Ending { rule, verdict: Verdict::Scores }, scores, out);
+                    self.ended(
+                        when,
+                        unless_stuck,
+                        CircuitEnding { rule, verdict: EndingOutcome::Scores },
+                        scores,
+                        out,
+                    );
                 }
             }
         }
@@ -202,7 +208,7 @@ impl<'r> Lower<'r> {
         &mut self,
         when: ValueId,
         unless_stuck: bool,
-        ending: Ending,
+        ending: CircuitEnding,
         scores: Vec<ValueId>,
         out: &mut Vec<Stmt>,
     ) {
@@ -213,23 +219,29 @@ impl<'r> Lower<'r> {
             self.endings.push(ending);
             self.endings.len() - 1
         });
-        out.push(Stmt::Over(Over { when, unless_stuck, settled: false, ending: place as u32, scores }));
+        out.push(Stmt::Over(TerminalTest {
+            when,
+            unless_stuck,
+            dead_after_move: false,
+            ending: place as u32,
+            scores,
+        }));
     }
 }
 
-impl Ending {
+impl CircuitEnding {
     /// Returns true if the outcome compares scores.
     pub fn compares(&self) -> bool {
-        matches!(self.verdict, Verdict::Best(_))
+        matches!(self.verdict, EndingOutcome::Best(_))
     }
 
     /// Returns the players' payoffs.
     pub fn payoffs(&self, scores: &[i64]) -> (Vec<Rational64>, OutcomeKind) {
         let whole = |n: i64| Rational64::from_integer(n);
         match &self.verdict {
-            Verdict::Payoffs(payoffs, kind) => (payoffs.clone(), *kind),
-            Verdict::Scores => (scores.iter().map(|&n| whole(n)).collect(), OutcomeKind::Payoff),
-            Verdict::Best(highest) => {
+            EndingOutcome::Payoffs(payoffs, kind) => (payoffs.clone(), *kind),
+            EndingOutcome::Scores => (scores.iter().map(|&n| whole(n)).collect(), OutcomeKind::Payoff),
+            EndingOutcome::Best(highest) => {
                 let best = if *highest { scores.iter().max() } else { scores.iter().min() };
                 let winners = scores.iter().filter(|s| Some(*s) == best).count();
                 let payoff = |s: &i64| {

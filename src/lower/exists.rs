@@ -9,9 +9,9 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::cx::{Cx, Lanes, Static, Term};
-use super::domain::Domain;
-use super::known::{Knower, Known};
-use super::{Lower, Result, Stop, unsupported};
+use super::domain::BitDomain;
+use super::partial_eval::{PartialEvaluator, PartialValue};
+use super::{Lower, LowerError, Result, unsupported};
 use crate::base::cancel;
 use crate::circuit::ValueId;
 use crate::rules::{Binder, Domain as Range, EnumKind, Expr, Pattern, Value, VarId};
@@ -20,22 +20,22 @@ use crate::rules::{Binder, Domain as Range, EnumKind, Expr, Pattern, Value, VarI
 pub(super) type Condition<'e> = (&'e Expr, bool);
 
 /// A further condition on each combination of values, beyond the conditions.
-type Last<'f, 'r> = &'f mut dyn FnMut(&mut Lower<'r>, &Cx) -> Result<ValueId>;
+type PairCondition<'f, 'r> = &'f mut dyn FnMut(&mut Lower<'r>, &Cx) -> Result<ValueId>;
 
 /// The maximal number of groups of one quantifier.
-const GROUPS: usize = 1024;
+const MAX_PAIR_GROUPS: usize = 1024;
 /// The maximal number of distances for one move; with more, its lane becomes a scalar instead.
-const NEAR: usize = 100;
+const MAX_DISTANCES: usize = 100;
 /// The maximal number of integers that are replaced one by one; more get lanes.
-const FEW: usize = 3;
+const MAX_LISTED_INTEGERS: usize = 3;
 
 /// Groups of lanes, with the value that each lane looks at.
-type Groups = Vec<(Vec<usize>, Vec<Value>)>;
+type PairGroups = Vec<(Vec<usize>, Vec<Value>)>;
 
 /// The cache key of a search for pairs.
 #[derive(PartialEq, Eq, Hash, Debug)]
-pub struct Near {
-    asked: super::lanes::Asked,
+pub struct PairGroupsKey {
+    asked: super::lanes::ExprKey,
     of: Vec<(usize, u32)>,
     var: VarId,
     values: Vec<Value>,
@@ -43,7 +43,7 @@ pub struct Near {
 }
 
 /// The cache of groups of pairs.
-pub type Memory = rustc_hash::FxHashMap<Near, Rc<Groups>>;
+pub type PairGroupsCache = rustc_hash::FxHashMap<PairGroupsKey, Rc<PairGroups>>;
 
 /// The values that a binder's variable may take: these, or those of them in a set.
 struct Candidates<'e> {
@@ -68,7 +68,7 @@ impl<'r> Lower<'r> {
         binders: &[Binder],
         conditions: &[Condition],
         cx: &Cx,
-        last: Last<'_, 'r>,
+        last: PairCondition<'_, 'r>,
     ) -> Result<ValueId> {
         self.search(binders, conditions, &[], cx, last)
     }
@@ -79,7 +79,7 @@ impl<'r> Lower<'r> {
         conditions: &[Condition],
         inside: &[(VarId, &Expr)],
         cx: &Cx,
-        last: Last<'_, 'r>,
+        last: PairCondition<'_, 'r>,
     ) -> Result<ValueId> {
         let Some((binder, rest)) = binders.split_first() else {
             return self.conjunction(conditions, inside, cx, last);
@@ -122,10 +122,11 @@ impl<'r> Lower<'r> {
             {
                 return Ok(found);
             }
-            let near = self.distances(var, &candidates.values, &conditions, &inside, cx).len() <= NEAR;
+            let near =
+                self.distances(var, &candidates.values, &conditions, &inside, cx).len() <= MAX_DISTANCES;
             if cx.lane.is_some() && !near {
                 let known: Vec<VarId> = (0..cx.env.len() as u32).map(VarId).collect();
-                match self.settled_cx(cx, &known) {
+                match self.project_cx(cx, &known) {
                     Ok(settled) => {
                         return self.search(
                             binders,
@@ -135,7 +136,7 @@ impl<'r> Lower<'r> {
                             last,
                         );
                     }
-                    Err(Stop::Varies) => {}
+                    Err(LowerError::Varies) => {}
                     Err(stop) => return Err(stop),
                 }
             }
@@ -143,7 +144,7 @@ impl<'r> Lower<'r> {
         }
         if self.has_lanes(&candidates.values) {
             match self.each_lane(var, &candidates.values, rest, &conditions, &inside, cx, last) {
-                Err(Stop::Varies) => {}
+                Err(LowerError::Varies) => {}
                 done => return done,
             }
         }
@@ -161,7 +162,12 @@ impl<'r> Lower<'r> {
 
     /// Lowers a formula about one scalar of the position, which is a bit at its place: its places become the lanes; or
     /// if there are lanes, each distance from them is a group. `None` if the formula is not about exactly one scalar.
-    pub(super) fn lifted(&mut self, expr: &Expr, cx: &Cx, ask: Last<'_, 'r>) -> Result<Option<ValueId>> {
+    pub(super) fn lifted(
+        &mut self,
+        expr: &Expr,
+        cx: &Cx,
+        ask: PairCondition<'_, 'r>,
+    ) -> Result<Option<ValueId>> {
         let vars = self.info(expr).vars;
         let scalars: Vec<VarId> = vars
             .iter()
@@ -188,12 +194,12 @@ impl<'r> Lower<'r> {
                     let found = self.build.and(found, bits);
                     Ok(Some(self.build.any(found)))
                 }
-                Err(Stop::Varies) => Ok(None),
+                Err(LowerError::Varies) => Ok(None),
                 Err(stop) => Err(stop),
             };
         }
         let groups = self.distances(var, &domain.values, &[(expr, true)], &[], cx);
-        if groups.len() > GROUPS {
+        if groups.len() > MAX_PAIR_GROUPS {
             return Ok(None);
         }
         let mut found = self.build.truth(false);
@@ -206,7 +212,7 @@ impl<'r> Lower<'r> {
             inner.bind(var, Term::Static(Static::each(values.into_iter().map(Some).collect())));
             let here = match ask(self, &inner) {
                 Ok(here) => here,
-                Err(Stop::Varies) => return Ok(None),
+                Err(LowerError::Varies) => return Ok(None),
                 Err(stop) => return Err(stop),
             };
             let here = self.both(here, there);
@@ -227,7 +233,7 @@ impl<'r> Lower<'r> {
     /// Lowers `all x in S: f` if S is known in each lane: elements with the same relative position form one group.
     pub(super) fn every(&mut self, binder: &Binder, body: &Expr, cx: &Cx) -> Result<ValueId> {
         let (Pattern::Var(var), Range::Set(set)) = (&binder.pattern, &binder.domain) else {
-            return Err(Stop::Varies);
+            return Err(LowerError::Varies);
         };
         let candidates = self.candidates(&binder.domain, cx)?;
         let groups = self.distances(*var, &candidates.values, &[(body, false)], &[(*var, set)], cx);
@@ -256,7 +262,7 @@ impl<'r> Lower<'r> {
         conditions: &[Condition],
         inside: &[(VarId, &Expr)],
         cx: &Cx,
-        last: Last<'_, 'r>,
+        last: PairCondition<'_, 'r>,
     ) -> Result<ValueId> {
         let mut conditions: Vec<Condition> = conditions.to_vec();
         conditions.sort_by_key(|(condition, _)| !self.is_known(condition, cx));
@@ -318,18 +324,18 @@ impl<'r> Lower<'r> {
                     EnumKind::Cells(_) | EnumKind::Sides(_) | EnumKind::Edges(_)
                 )
             }
-            Some(Value::Int(_)) => values.len() > FEW,
+            Some(Value::Int(_)) => values.len() > MAX_LISTED_INTEGERS,
             Some(Value::Set(_)) => values.iter().all(|value| self.cells_of(value).is_some()),
             _ => false,
         }
     }
 
     /// Returns the places of a set of cells.
-    fn cells_of(&self, value: &Value) -> Option<(Vec<u32>, Domain)> {
+    fn cells_of(&self, value: &Value) -> Option<(Vec<u32>, BitDomain)> {
         let Value::Set(items) = value else { return None };
         let Some(Value::Sym(id, _)) = items.first() else { return None };
         let EnumKind::Cells(_) = self.rules.enums[*id].kind else { return None };
-        let domain = Domain::new(self.rules, items.to_vec());
+        let domain = BitDomain::new(self.rules, items.to_vec());
         Some((domain.places.clone(), domain))
     }
 
@@ -343,14 +349,14 @@ impl<'r> Lower<'r> {
         conditions: &[Condition],
         inside: &[(VarId, &Expr)],
         cx: &Cx,
-        last: Last<'_, 'r>,
+        last: PairCondition<'_, 'r>,
     ) -> Result<ValueId> {
         let mut found = self.build.truth(false);
         for (lanes, values) in self.lanes_of(values) {
             let mut inner = Cx { lanes: Rc::new(lanes), lane: None, ..cx.clone() };
             inner.bind(var, Term::Static(Static::each(values.into_iter().map(Some).collect())));
             let here = self.search(rest, conditions, inside, &inner, last)?;
-            let here = if self.build.width(here) == 1 { here } else { self.somewhere(&inner, here) };
+            let here = if self.build.width(here) == 1 { here } else { self.any_lane(&inner, here) };
             found = self.either(found, here);
         }
         Ok(found)
@@ -362,7 +368,7 @@ impl<'r> Lower<'r> {
             return Vec::new();
         }
         if !matches!(values.first(), Some(Value::Set(_))) {
-            let domain = Domain::new(self.rules, values.to_vec());
+            let domain = BitDomain::new(self.rules, values.to_vec());
             return vec![(Lanes::new(domain.places, domain.width, domain.stride), domain.values)];
         }
         type Lot = (u32, Option<u32>, Vec<u32>, Vec<Value>);
@@ -401,11 +407,11 @@ impl<'r> Lower<'r> {
         conditions: &[Condition],
         inside: &[(VarId, &Expr)],
         cx: &Cx,
-        last: Last<'_, 'r>,
+        last: PairCondition<'_, 'r>,
     ) -> Result<ValueId> {
         let groups = self.distances(var, values, conditions, inside, cx);
-        if groups.len() > GROUPS {
-            return Err(Stop::Varies);
+        if groups.len() > MAX_PAIR_GROUPS {
+            return Err(LowerError::Varies);
         }
         let mut found = self.build.truth(false);
         for (lanes, values) in groups.iter() {
@@ -430,7 +436,7 @@ impl<'r> Lower<'r> {
         conditions: &[Condition],
         inside: &[(VarId, &Expr)],
         cx: &Cx,
-    ) -> Rc<Groups> {
+    ) -> Rc<PairGroups> {
         let place = |expr: &Expr| &*expr.kind as *const crate::rules::ExprKind as usize;
         let mut vars: Vec<VarId> = vec![var];
         for (condition, _) in conditions {
@@ -446,8 +452,8 @@ impl<'r> Lower<'r> {
         let Some(first) = conditions.first().map(|c| c.0).or(inside.first().map(|i| i.1)) else {
             return Rc::new(self.find_distances(var, values, &vars, conditions, inside, cx));
         };
-        let key = Near {
-            asked: self.asked(first, &vars, cx),
+        let key = PairGroupsKey {
+            asked: self.expr_key(first, &vars, cx),
             of: conditions
                 .iter()
                 .map(|(c, positive)| (place(c), u32::from(*positive)))
@@ -457,11 +463,11 @@ impl<'r> Lower<'r> {
             values: values.to_vec(),
             lanes: cx.lanes.places.clone(),
         };
-        if let Some(groups) = self.near.get(&key) {
+        if let Some(groups) = self.pair_groups.get(&key) {
             return groups.clone();
         }
         let groups = Rc::new(self.find_distances(var, values, &vars, conditions, inside, cx));
-        self.near.insert(key, groups.clone());
+        self.pair_groups.insert(key, groups.clone());
         groups
     }
 
@@ -473,14 +479,14 @@ impl<'r> Lower<'r> {
         conditions: &[Condition],
         inside: &[(VarId, &Expr)],
         cx: &Cx,
-    ) -> Groups {
-        let knower = Knower { lower: self, turn: cx.turn };
+    ) -> PairGroups {
+        let knower = PartialEvaluator { lower: self, turn: cx.turn };
         let mut vars = vars.to_vec();
         vars.push(var);
         vars.sort_unstable();
         let domain = match values.first() {
             Some(Value::Sym(id, _)) if matches!(self.rules.enums[*id].kind, EnumKind::Cells(_)) => {
-                Some(Domain::new(self.rules, values.to_vec()))
+                Some(BitDomain::new(self.rules, values.to_vec()))
             }
             _ => None,
         };
@@ -490,12 +496,12 @@ impl<'r> Lower<'r> {
             let mut env = self.known_env(cx, &vars, lane);
             let place = cx.lanes.places[lane];
             // A set that is known without the value excludes most of the values.
-            env[var.0 as usize] = Known::Unknown;
+            env[var.0 as usize] = PartialValue::Unknown;
             let own = inside.iter().filter(|(of, _)| *of == var);
-            let sets: Vec<Known> = own.map(|(_, set)| knower.value(set, &mut env)).collect();
+            let sets: Vec<PartialValue> = own.map(|(_, set)| knower.value(set, &mut env)).collect();
             let left_out = |value: &Value| {
-                let lacks = |set: &Known| match set {
-                    Known::Value(Value::Set(items)) => items.binary_search(value).is_err(),
+                let lacks = |set: &PartialValue| match set {
+                    PartialValue::Value(Value::Set(items)) => items.binary_search(value).is_err(),
                     _ => false,
                 };
                 sets.iter().any(lacks)
@@ -505,7 +511,7 @@ impl<'r> Lower<'r> {
                 if left_out(value) {
                     continue;
                 }
-                env[var.0 as usize] = Known::Value(value.clone());
+                env[var.0 as usize] = PartialValue::Value(value.clone());
                 let excluded =
                     conditions.iter().any(|(c, positive)| knower.truth(c, &mut env) == Some(!positive))
                         || inside.iter().any(|(of, set)| {
@@ -541,7 +547,7 @@ impl<'r> Lower<'r> {
         conditions: &[Condition],
         inside: &[(VarId, &Expr)],
         cx: &Cx,
-        last: Last<'_, 'r>,
+        last: PairCondition<'_, 'r>,
     ) -> Result<ValueId> {
         let mut conditions: Vec<Condition> = conditions.to_vec();
         conditions.extend(binder.condition.iter().map(|c| (c, true)));

@@ -3,9 +3,9 @@
 use std::rc::Rc;
 
 use super::cx::{Cx, Lanes, Number, Product, Static, Term};
-use super::lanes::MANY_CASES;
-use super::state::{FEW_CELLS, Held, MANY_VALUES};
-use super::{Lower, Result, Stop, unsupported};
+use super::lanes::MAX_LISTED_CASES;
+use super::state::{FieldLayout, MAX_CODED_CELLS, MAX_PLANE_VALUES};
+use super::{Lower, LowerError, Result, unsupported};
 use crate::base::bits::BitSet;
 use crate::circuit::ValueId;
 use crate::rules::{FieldId, MOVER, PHASE, Rules, Value};
@@ -16,8 +16,8 @@ impl Lower<'_> {
     pub(super) fn field(&mut self, field: FieldId, keys: &[Term], cx: &Cx, span: Span) -> Result<Term> {
         let rules = self.rules;
         let of = &rules.fields[field];
-        match &self.state.held[field] {
-            Held::Control => {
+        match &self.state.fields[field] {
+            FieldLayout::Control => {
                 let known = match (field, cx.turn.mover, cx.turn.phase) {
                     (MOVER, Some(mover), _) => rules.player(mover),
                     (PHASE, _, Some(phase)) => Value::Int(i64::from(phase)),
@@ -25,12 +25,12 @@ impl Lower<'_> {
                 };
                 return Ok(Term::Static(Static::One(Some(known))));
             }
-            Held::Constant(value) => {
+            FieldLayout::Constant(value) => {
                 let value = value.clone();
                 return self.applied(keys, cx, span, &|_, keys| of.cell(keys).map(|_| value.clone()));
             }
-            Held::Members(_) => return Err(Stop::Varies),
-            Held::Codes(_) | Held::Planes(_) => {}
+            FieldLayout::Members(_) => return Err(LowerError::Varies),
+            FieldLayout::Codes(_) | FieldLayout::Planes(_) => {}
         }
         if let Some(bits) = self.chosen_cell(field, keys)? {
             return self.cell_of_choice(field, bits, cx, span);
@@ -54,7 +54,7 @@ impl Lower<'_> {
 
     /// Returns the cell that a scalar key selects in a field stored as planes, as the bit of its place.
     pub(super) fn chosen_cell(&mut self, field: FieldId, keys: &[Term]) -> Result<Option<ValueId>> {
-        let Held::Planes(planes) = &self.state.held[field] else { return Ok(None) };
+        let FieldLayout::Planes(planes) = &self.state.fields[field] else { return Ok(None) };
         let (places, width) = (planes.places.clone(), planes.width);
         let choices: Vec<usize> = (0..keys.len()).filter(|&i| matches!(keys[i], Term::Choice(..))).collect();
         let [choice] = choices[..] else { return Ok(None) };
@@ -84,7 +84,9 @@ impl Lower<'_> {
     /// Reads a field in the cell whose place is the bit.
     fn cell_of_choice(&mut self, field: FieldId, bits: ValueId, cx: &Cx, span: Span) -> Result<Term> {
         // Every place is a lane, and the bit is the one that matters.
-        let Held::Planes(planes) = &self.state.held[field] else { return unsupported("a field", span) };
+        let FieldLayout::Planes(planes) = &self.state.fields[field] else {
+            return unsupported("a field", span);
+        };
         let lanes = Lanes::new(planes.places.clone(), planes.width, None);
         let cells: Vec<Option<usize>> = (0..planes.places.len()).map(Some).collect();
         let inner = Cx { lanes: Rc::new(lanes), lane: Some(bits), ..cx.clone() };
@@ -92,7 +94,7 @@ impl Lower<'_> {
         if inner.is_unit() {
             return self.only_where(bits, &term, cx);
         }
-        let settled = self.settled(&inner, &term)?;
+        let settled = self.project_to_lane(&inner, &term)?;
         // A value that is the same in all lanes does not show whether any lane matters.
         Ok(match settled {
             _ if !self.varies(&term) => {
@@ -143,8 +145,8 @@ impl Lower<'_> {
 
     /// Reads a field in the cell that each lane looks at.
     fn cell(&mut self, field: FieldId, cells: &[Option<usize>], cx: &Cx) -> Result<Term> {
-        match &self.state.held[field] {
-            Held::Codes(codes) => {
+        match &self.state.fields[field] {
+            FieldLayout::Codes(codes) => {
                 let Some(first) = cells.iter().flatten().next().copied() else {
                     return Ok(Term::Static(Static::One(None)));
                 };
@@ -161,7 +163,7 @@ impl Lower<'_> {
                     let high = low + (count - 1) as i64;
                     return Ok(Term::Number(Number { value, defined: there, low, high }));
                 }
-                let term = if domain.values.len() > MANY_CASES {
+                let term = if domain.values.len() > MAX_LISTED_CASES {
                     let bits = self.build.one_hot(code, domain.mask());
                     Term::Choice(domain, bits)
                 } else {
@@ -175,7 +177,7 @@ impl Lower<'_> {
                 };
                 self.only_where(there, &term, cx)
             }
-            Held::Planes(planes) => {
+            FieldLayout::Planes(planes) => {
                 let look: Vec<Option<u32>> = cells.iter().map(|c| c.map(|c| planes.places[c])).collect();
                 let (option, product) = (planes.option, planes.product);
                 let parts: Vec<_> =
@@ -221,17 +223,17 @@ impl Lower<'_> {
                     }
                 })
             }
-            _ => Err(Stop::Varies),
+            _ => Err(LowerError::Varies),
         }
     }
 
     /// Reads a field stored as numbers in cells that differ from lane to lane: for each value, builds the plane of the
     /// cells that hold it from the numbers.
     fn cells_of_codes(&mut self, field: FieldId, cells: &[Option<usize>], cx: &Cx) -> Result<Term> {
-        let Held::Codes(codes) = &self.state.held[field] else { return Err(Stop::Varies) };
+        let FieldLayout::Codes(codes) = &self.state.fields[field] else { return Err(LowerError::Varies) };
         let slots = codes.slots.clone();
-        if codes.count > MANY_VALUES as u64 || slots.len() <= FEW_CELLS {
-            return Err(Stop::Varies);
+        if codes.count > MAX_PLANE_VALUES as u64 || slots.len() <= MAX_CODED_CELLS {
+            return Err(LowerError::Varies);
         }
         let values: Vec<(Value, i64)> = match codes.low {
             Some(_) => (0..codes.count).map(|code| (codes.value(code), code as i64)).collect(),
@@ -264,14 +266,14 @@ impl Lower<'_> {
 
     /// Returns the places of a field's cells.
     pub(super) fn plane_mask(&mut self, field: FieldId) -> ValueId {
-        let Held::Planes(planes) = &self.state.held[field] else { panic!("a field held in planes") };
+        let FieldLayout::Planes(planes) = &self.state.fields[field] else { panic!("a field held in planes") };
         let mask = BitSet::of(planes.width, planes.places.iter().copied());
         self.build.bits(mask)
     }
 
     /// Returns the cells of a field that hold something.
     fn taken(&mut self, field: FieldId, cx: &Cx) -> ValueId {
-        let Held::Planes(planes) = &self.state.held[field] else { panic!("a field held in planes") };
+        let FieldLayout::Planes(planes) = &self.state.fields[field] else { panic!("a field held in planes") };
         let slots: Vec<_> = planes.parts[0].slots.iter().flatten().copied().collect();
         let mut taken = self.build.zero(planes.width);
         for slot in slots {

@@ -4,40 +4,40 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::cx::{Cx, Lanes, Static, Term};
-use super::domain::Domain;
-use super::known::Turn;
-use super::{Lower, Result, Stop, unsupported};
+use super::domain::BitDomain;
+use super::partial_eval::KnownTurn;
+use super::{Lower, LowerError, Result, unsupported};
 use crate::base::bits::BitSet;
 use crate::circuit::ValueId;
 use crate::rules::{BoardId, DefId, Expr, ExprKind, Value, VarId};
 use crate::source::Span;
 
 /// The maximal width of a relation.
-const WIDEST: u64 = 4096;
+const MAX_RELATION_WIDTH: u64 = 4096;
 
 /// The dependencies of a relation, as a cache key: its definition, the values of the parameters that never change, the
 /// position, and the turn with the player who makes the move.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct Key {
+pub struct RelationKey {
     def: DefId,
     constant: Vec<Value>,
     state: Vec<ValueId>,
-    turn: Turn,
+    turn: KnownTurn,
 }
 
 /// A relation under construction.
 #[derive(Debug)]
-pub struct Growing {
-    key: Key,
+pub struct OpenRelation {
+    key: RelationKey,
     var: ValueId,
 }
 
 /// The roles of the parameters of an inductive definition.
-struct Form {
+struct ParamRoles {
     /// The parameters that every recursive use passes on unchanged.
     constant: Vec<usize>,
     /// The others, each with its domain.
-    varying: Vec<(usize, Domain)>,
+    varying: Vec<(usize, BitDomain)>,
     width: u32,
 }
 
@@ -47,16 +47,16 @@ impl<'r> Lower<'r> {
         let form = self.form(def, span)?;
         let (inner, fits) = self.enter(def, args, cx, span)?;
         let params = &self.rules.defs[def].params;
-        let term = |i: usize| inner.env[params[i].0 as usize].clone().ok_or(Stop::Varies);
+        let term = |i: usize| inner.env[params[i].0 as usize].clone().ok_or(LowerError::Varies);
         let mut constant = Vec::new();
         for &i in &form.constant {
             match term(i)? {
                 Term::Static(Static::One(Some(value))) => constant.push(value),
                 Term::Static(Static::One(None)) => return Ok(self.build.truth(false)),
-                _ => return Err(Stop::Varies),
+                _ => return Err(LowerError::Varies),
             }
         }
-        let key = Key { def, constant, state: cx.state.to_vec(), turn: cx.turn };
+        let key = RelationKey { def, constant, state: cx.state.to_vec(), turn: cx.turn };
         let relation = self.relation(&key, &form, cx, span)?;
         let terms: Result<Vec<Term>> = form.varying.iter().map(|(i, _)| term(*i)).collect();
         let terms = terms?;
@@ -95,8 +95,8 @@ impl<'r> Lower<'r> {
     }
 
     /// Returns the relation as a vector: under construction, cached, or built now.
-    fn relation(&mut self, key: &Key, form: &Form, cx: &Cx, span: Span) -> Result<ValueId> {
-        if let Some(growing) = self.growing.iter().find(|growing| growing.key == *key) {
+    fn relation(&mut self, key: &RelationKey, form: &ParamRoles, cx: &Cx, span: Span) -> Result<ValueId> {
+        if let Some(growing) = self.open_relations.iter().find(|growing| growing.key == *key) {
             return Ok(growing.var);
         }
         if let Some(&value) = self.fixed.get(key) {
@@ -137,22 +137,22 @@ impl<'r> Lower<'r> {
             inner.bind(of.params[i], Term::Static(Static::One(Some(value.clone()))));
         }
         let var = self.build.param(mask);
-        self.growing.push(Growing { key: key.clone(), var });
+        self.open_relations.push(OpenRelation { key: key.clone(), var });
         let body = self.formula(&of.body, &inner);
-        self.growing.pop();
+        self.open_relations.pop();
         let body = body?;
         let body = self.vector(&inner, body);
         let next = self.build.or(var, body);
         let first = self.build.zero(form.width);
         let fixed = self.build.fix(vec![(var, first)], vec![next])[0];
         // A fixpoint that uses another relation under construction holds only for this round of that relation.
-        if self.growing.is_empty() {
+        if self.open_relations.is_empty() {
             self.fixed.insert(key.clone(), fixed);
         }
         Ok(fixed)
     }
 
-    fn form(&self, def: DefId, span: Span) -> Result<Form> {
+    fn form(&self, def: DefId, span: Span) -> Result<ParamRoles> {
         let of = &self.rules.defs[def];
         let mut constant: Vec<usize> = (0..of.params.len()).collect();
         self.passed_on(&of.body, def, &of.params, &mut constant);
@@ -162,17 +162,17 @@ impl<'r> Lower<'r> {
             if constant.contains(&i) {
                 continue;
             }
-            let Some(values) = self.rules.type_values(&of.vars[param].ty, WIDEST as usize) else {
+            let Some(values) = self.rules.type_values(&of.vars[param].ty, MAX_RELATION_WIDTH as usize) else {
                 return unsupported("a relation over very many values", span);
             };
-            let domain = Domain::new(self.rules, values);
+            let domain = BitDomain::new(self.rules, values);
             width *= u64::from(domain.width);
             varying.push((i, domain));
         }
-        if width > WIDEST {
+        if width > MAX_RELATION_WIDTH {
             return unsupported("a relation over very many values", span);
         }
-        Ok(Form { constant, varying, width: width as u32 })
+        Ok(ParamRoles { constant, varying, width: width as u32 })
     }
 
     /// Removes the parameters that some use of the definition in an expression does not pass on unchanged.
@@ -194,10 +194,10 @@ impl<'r> Lower<'r> {
         from: &Expr,
         within: &Expr,
         cx: &Cx,
-    ) -> Result<(Arc<Domain>, ValueId)> {
+    ) -> Result<(Arc<BitDomain>, ValueId)> {
         let of = &self.rules.boards[board];
         let cells = (0..of.len() as u32).map(|c| Value::Sym(of.cells, c)).collect();
-        let domain = Arc::new(Domain::new(self.rules, cells));
+        let domain = Arc::new(BitDomain::new(self.rules, cells));
         let (d, bits) = self.set_bits(within, cx)?;
         let within = self.recast(&d, bits, &domain);
         let start = match from.ty.element() {
@@ -208,7 +208,7 @@ impl<'r> Lower<'r> {
             None => {
                 let vars = self.info(from).vars;
                 let settled =
-                    if self.varies_any(&vars, cx) { self.settled_cx(cx, &vars)? } else { cx.clone() };
+                    if self.varies_any(&vars, cx) { self.project_cx(cx, &vars)? } else { cx.clone() };
                 let cell = self.term(from, &settled)?;
                 self.bits_of(&cell, &domain, &settled)?
             }
@@ -227,13 +227,13 @@ impl<'r> Lower<'r> {
     }
 
     /// Returns a scalar as the bit of its value.
-    pub(super) fn bits_of(&mut self, term: &Term, domain: &Domain, cx: &Cx) -> Result<ValueId> {
+    pub(super) fn bits_of(&mut self, term: &Term, domain: &BitDomain, cx: &Cx) -> Result<ValueId> {
         if let Term::Choice(of, bits) = term {
             return Ok(self.recast(of, *bits, domain));
         }
         let mut found = self.build.zero(domain.width);
         for (value, condition) in self.case_list(term, cx)? {
-            let Static::One(value) = value else { return Err(Stop::Varies) };
+            let Static::One(value) = value else { return Err(LowerError::Varies) };
             let Some(place) = value.and_then(|v| domain.place(&v)) else { continue };
             let bit = self.build.resize(condition, domain.width);
             let bit = self.build.shift(bit, place as i32);

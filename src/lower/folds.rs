@@ -4,8 +4,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::cx::{Cx, Number, Static, Term};
-use super::domain::Domain;
-use super::{Lower, Result, Stop, unsupported};
+use super::domain::BitDomain;
+use super::{Lower, LowerError, Result, unsupported};
 use crate::circuit::ValueId;
 use crate::rules::{Binder, Domain as Range, Expr, ExprKind, Fold, Pattern, Value};
 
@@ -21,19 +21,19 @@ impl<'r> Lower<'r> {
     ) -> Result<Term> {
         let vars = self.info(expr).vars;
         if self.varies_any(&vars, cx) {
-            let settled = self.settled_cx(cx, &vars)?;
+            let settled = self.project_cx(cx, &vars)?;
             return self.fold(fold, binders, body, expr, &settled);
         }
         let unit = Cx { lanes: Rc::new(super::cx::Lanes::unit()), lane: None, ..cx.clone() };
         let defined = self.domains_defined(binders, &unit)?;
         let term = match fold {
             Fold::Count => {
-                let mut sum = Sum::new(self);
+                let mut sum = BoundedSum::new(self);
                 self.count(binders, body, &unit, &mut sum)?;
                 Term::Number(sum.number(defined))
             }
             Fold::Sum => {
-                let mut sum = Sum::new(self);
+                let mut sum = BoundedSum::new(self);
                 self.sum(binders, body, &unit, &mut sum)?;
                 Term::Number(sum.number(defined))
             }
@@ -51,7 +51,7 @@ impl<'r> Lower<'r> {
         binder: &Binder,
         body: Option<&Expr>,
         cx: &Cx,
-    ) -> Result<Option<(Arc<Domain>, ValueId)>> {
+    ) -> Result<Option<(Arc<BitDomain>, ValueId)>> {
         let Pattern::Var(var) = binder.pattern else { return Ok(None) };
         let values = match &binder.domain {
             Range::Fixed(values) => values.to_vec(),
@@ -62,7 +62,7 @@ impl<'r> Lower<'r> {
         {
             return Ok(None);
         }
-        let domain = Arc::new(Domain::new(self.rules, values));
+        let domain = Arc::new(BitDomain::new(self.rules, values));
         let mut inner = self.over(&domain, cx);
         let element = Term::Static(Static::each(domain.values.iter().cloned().map(Some).collect()));
         inner.bind(var, element.clone());
@@ -78,7 +78,7 @@ impl<'r> Lower<'r> {
         Ok(Some((domain, holds)))
     }
 
-    fn count(&mut self, binders: &[Binder], body: &Expr, cx: &Cx, sum: &mut Sum) -> Result<()> {
+    fn count(&mut self, binders: &[Binder], body: &Expr, cx: &Cx, sum: &mut BoundedSum) -> Result<()> {
         if let [binder] = binders {
             match self.satisfying(binder, Some(body), cx) {
                 Ok(Some((domain, holds))) => {
@@ -86,7 +86,7 @@ impl<'r> Lower<'r> {
                     sum.add(self, n, (0, domain.values.len() as i64));
                     return Ok(());
                 }
-                Ok(None) | Err(Stop::Varies) => {}
+                Ok(None) | Err(LowerError::Varies) => {}
                 Err(stop) => return Err(stop),
             }
         }
@@ -107,7 +107,7 @@ impl<'r> Lower<'r> {
         }
     }
 
-    fn sum(&mut self, binders: &[Binder], body: &Expr, cx: &Cx, sum: &mut Sum) -> Result<()> {
+    fn sum(&mut self, binders: &[Binder], body: &Expr, cx: &Cx, sum: &mut BoundedSum) -> Result<()> {
         if let [binder] = binders
             && let Pattern::Var(var) = binder.pattern
         {
@@ -122,7 +122,7 @@ impl<'r> Lower<'r> {
                         for (of, condition) in cases {
                             let weights: Vec<Value> = of.distinct().into_iter().cloned().collect();
                             for weight in weights {
-                                let Some(n) = weight.as_int() else { return Err(Stop::Varies) };
+                                let Some(n) = weight.as_int() else { return Err(LowerError::Varies) };
                                 let places = inner.lanes.set(|lane| of.at(lane) == Some(&weight));
                                 let places = self.build.bits(places);
                                 let here = self.both(places, condition);
@@ -137,7 +137,7 @@ impl<'r> Lower<'r> {
                         return Ok(());
                     }
                 }
-                Ok(None) | Err(Stop::Varies) => {}
+                Ok(None) | Err(LowerError::Varies) => {}
                 Err(stop) => return Err(stop),
             }
         }
@@ -292,9 +292,9 @@ impl<'r> Lower<'r> {
             let both = lower.both(one, here);
             two = lower.either(two, both);
             one = lower.either(one, here);
-            let Pattern::Var(var) = var else { return Err(Stop::Varies) };
+            let Pattern::Var(var) = var else { return Err(LowerError::Varies) };
             let Some(Some(Term::Static(value))) = cx.env.get(var.0 as usize).cloned() else {
-                return Err(Stop::Varies);
+                return Err(LowerError::Varies);
             };
             cases.push((value, here));
             Ok(())
@@ -305,15 +305,15 @@ impl<'r> Lower<'r> {
 }
 
 /// A sum with its bounds.
-struct Sum {
+struct BoundedSum {
     value: ValueId,
     low: i64,
     high: i64,
 }
 
-impl Sum {
-    fn new(lower: &mut Lower) -> Sum {
-        Sum { value: lower.build.int(0), low: 0, high: 0 }
+impl BoundedSum {
+    fn new(lower: &mut Lower) -> BoundedSum {
+        BoundedSum { value: lower.build.int(0), low: 0, high: 0 }
     }
 
     fn add(&mut self, lower: &mut Lower, part: ValueId, (low, high): (i64, i64)) {

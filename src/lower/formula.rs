@@ -2,14 +2,14 @@
 
 use super::board_fn;
 use super::cx::{Cx, Number, Static, Term};
-use super::{Lower, Result, Stop, unsupported};
+use super::{Lower, LowerError, Result, unsupported};
 use crate::base::cancel;
 use crate::circuit::ValueId;
 use crate::rules::{Expr, ExprKind, Quant, Value};
 use crate::source::Span;
 
 /// The maximal number of values of a circuit: machine code for a larger one would take too long to compile.
-const MOST_VALUES: usize = 1 << 18;
+const MAX_CIRCUIT_VALUES: usize = 1 << 18;
 
 impl<'r> Lower<'r> {
     /// Lowers a formula: one bit for each lane, or one for all of them.
@@ -18,8 +18,8 @@ impl<'r> Lower<'r> {
             return self.known_formula(expr, cx);
         }
         cancel::step();
-        if self.build.values.len() > MOST_VALUES {
-            return unsupported(format!("a circuit of more than {MOST_VALUES} values"), expr.span);
+        if self.build.values.len() > MAX_CIRCUIT_VALUES {
+            return unsupported(format!("a circuit of more than {MAX_CIRCUIT_VALUES} values"), expr.span);
         }
         if let Some(visible) = self.visible(expr, cx)? {
             return Ok(visible);
@@ -28,7 +28,7 @@ impl<'r> Lower<'r> {
             // For lines of sight, the scalar is lowered without lifting, if that has a form.
             if self.looks_along_lines(expr) {
                 match self.as_written(expr, cx) {
-                    Err(Stop::Varies) => {}
+                    Err(LowerError::Varies) => {}
                     said => return said,
                 }
             }
@@ -43,7 +43,7 @@ impl<'r> Lower<'r> {
     fn unfolded(&mut self, body: &Expr, inner: &Cx) -> Result<ValueId> {
         if self.looks_along_lines(body) {
             match self.formula(body, inner) {
-                Err(Stop::Varies) => {}
+                Err(LowerError::Varies) => {}
                 formula => return formula,
             }
         }
@@ -185,7 +185,7 @@ impl<'r> Lower<'r> {
                 let player = self.term(player, cx)?;
                 let mut holds = self.build.truth(false);
                 for (value, condition) in self.case_list(&player, cx)? {
-                    let Static::One(Some(value)) = value else { return Err(Stop::Varies) };
+                    let Static::One(Some(value)) = value else { return Err(LowerError::Varies) };
                     let Some(player) = value.as_sym() else { continue };
                     let stuck = self.stuck_player(player, cx)?;
                     let here = self.both(condition, stuck);
@@ -292,7 +292,7 @@ impl<'r> Lower<'r> {
                 let (x, y) = (self.as_cases(a, cx)?, self.as_cases(b, cx)?);
                 self.equal_terms(&x, &y, cx, span)
             }
-            (Term::Set(_), _) | (_, Term::Set(_)) => Err(Stop::Varies),
+            (Term::Set(_), _) | (_, Term::Set(_)) => Err(LowerError::Varies),
         }
     }
 
@@ -318,7 +318,7 @@ impl<'r> Lower<'r> {
         }
         // For each value of the number, the lanes in which the comparison holds are known: a table gives them.
         if cx.lanes.width > 63 || n.high.saturating_sub(n.low) > 4096 {
-            return Err(Stop::Varies);
+            return Err(LowerError::Varies);
         }
         let lanes = |value: i64| {
             let holds =
@@ -370,7 +370,7 @@ impl<'r> Lower<'r> {
                 let under = self.build.less(n.value, k);
                 self.build.not(under)
             }
-            _ => return Err(Stop::Varies),
+            _ => return Err(LowerError::Varies),
         };
         Ok(self.both(holds, n.defined))
     }

@@ -6,41 +6,41 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::cx::{Cx, Lanes, Product, Static, Term};
-use super::domain::Domain;
-use super::known::{Env, Knower, Known, Turn};
-use super::{Lower, Result, Stop, unsupported};
+use super::domain::BitDomain;
+use super::partial_eval::{KnownTurn, PartialEnv, PartialEvaluator, PartialValue};
+use super::{Lower, LowerError, Result, unsupported};
 use crate::base::bits::BitSet;
 use crate::base::cancel;
 use crate::circuit::ValueId;
 use crate::rules::{Expr, ExprKind, Value, VarId};
 
 /// The number of values above which a scalar is one bit of a vector, not a list of cases.
-pub const MANY_CASES: usize = 8;
+pub const MAX_LISTED_CASES: usize = 8;
 
 /// An expression by its address, with everything that its value depends on except the position.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct Asked {
+pub struct ExprKey {
     place: usize,
-    turn: Turn,
+    turn: KnownTurn,
     env: Vec<(VarId, Option<Static>)>,
 }
 
 /// The cache of results found lane by lane.
 #[derive(Debug, Default)]
-pub struct Memory {
-    truths: FxHashMap<Asked, Rc<Vec<bool>>>,
-    terms: FxHashMap<Asked, Static>,
+pub struct StaticCache {
+    truths: FxHashMap<ExprKey, Rc<Vec<bool>>>,
+    terms: FxHashMap<ExprKey, Static>,
 }
 
 impl<'r> Lower<'r> {
     /// Returns the cache key of an expression in a context.
-    pub(super) fn asked(&self, expr: &Expr, vars: &[VarId], cx: &Cx) -> Asked {
+    pub(super) fn expr_key(&self, expr: &Expr, vars: &[VarId], cx: &Cx) -> ExprKey {
         let known = |var: &VarId| match cx.env.get(var.0 as usize) {
             Some(Some(Term::Static(of))) => (*var, Some(of.clone())),
             _ => (*var, None),
         };
         let place = &*expr.kind as *const ExprKind as usize;
-        Asked { place, turn: cx.turn, env: vars.iter().map(known).collect() }
+        ExprKey { place, turn: cx.turn, env: vars.iter().map(known).collect() }
     }
 
     /// Returns a condition that is known lane by lane.
@@ -101,7 +101,7 @@ impl<'r> Lower<'r> {
     }
 
     /// Returns the condition that a condition holds in some lane, or in the one that matters if there is one.
-    pub(super) fn somewhere(&mut self, cx: &Cx, a: ValueId) -> ValueId {
+    pub(super) fn any_lane(&mut self, cx: &Cx, a: ValueId) -> ValueId {
         if self.build.width(a) == 1 {
             return a;
         }
@@ -170,7 +170,7 @@ impl<'r> Lower<'r> {
     }
 
     /// Moves the bits of one domain to the places of another; drops values that are not in it.
-    pub(super) fn recast(&mut self, from: &Domain, bits: ValueId, to: &Domain) -> ValueId {
+    pub(super) fn recast(&mut self, from: &BitDomain, bits: ValueId, to: &BitDomain) -> ValueId {
         if from.width == to.width && from.values == to.values {
             return bits;
         }
@@ -181,14 +181,15 @@ impl<'r> Lower<'r> {
     }
 
     /// Returns the known values of variables in a lane.
-    pub(super) fn known_env(&self, cx: &Cx, vars: &[VarId], lane: usize) -> Env {
+    pub(super) fn known_env(&self, cx: &Cx, vars: &[VarId], lane: usize) -> PartialEnv {
         // Binders inside an expression have variables of their own.
         cancel::step();
         let size = cx.env.len().max(vars.last().map_or(0, |v| v.0 as usize + 1));
-        let mut env = vec![Known::Unknown; size];
+        let mut env = vec![PartialValue::Unknown; size];
         for var in vars {
             if let Some(Some(Term::Static(of))) = cx.env.get(var.0 as usize) {
-                env[var.0 as usize] = of.at(lane).cloned().map_or(Known::Undefined, Known::Value);
+                env[var.0 as usize] =
+                    of.at(lane).cloned().map_or(PartialValue::Undefined, PartialValue::Value);
             }
         }
         env
@@ -209,13 +210,13 @@ impl<'r> Lower<'r> {
         let vars = self.info(expr).vars;
         let varies = self.varies_any(&vars, cx);
         let lanes = if varies { cx.len() } else { 1 };
-        let asked = self.asked(expr, &vars, cx);
+        let asked = self.expr_key(expr, &vars, cx);
         if let Some(holds) = self.known.truths.get(&asked).cloned() {
             return Ok(self.known_truth(cx, |lane| holds[if varies { lane } else { 0 }]));
         }
         let mut holds = Vec::with_capacity(lanes);
         for lane in 0..lanes {
-            let knower = Knower { lower: self, turn: cx.turn };
+            let knower = PartialEvaluator { lower: self, turn: cx.turn };
             let mut env = self.known_env(cx, &vars, lane);
             match knower.truth(expr, &mut env) {
                 Some(t) => holds.push(t),
@@ -230,18 +231,18 @@ impl<'r> Lower<'r> {
     pub(super) fn known_term(&mut self, expr: &Expr, cx: &Cx) -> Result<Static> {
         let vars = self.info(expr).vars;
         let lanes = if self.varies_any(&vars, cx) { cx.len() } else { 1 };
-        let asked = self.asked(expr, &vars, cx);
+        let asked = self.expr_key(expr, &vars, cx);
         if let Some(term) = self.known.terms.get(&asked) {
             return Ok(term.clone());
         }
         let mut values = Vec::with_capacity(lanes);
         for lane in 0..lanes {
-            let knower = Knower { lower: self, turn: cx.turn };
+            let knower = PartialEvaluator { lower: self, turn: cx.turn };
             let mut env = self.known_env(cx, &vars, lane);
             match knower.value(expr, &mut env) {
-                Known::Value(value) => values.push(Some(value)),
-                Known::Undefined => values.push(None),
-                Known::Unknown => return unsupported("what is not known before play", expr.span),
+                PartialValue::Value(value) => values.push(Some(value)),
+                PartialValue::Undefined => values.push(None),
+                PartialValue::Unknown => return unsupported("what is not known before play", expr.span),
             }
         }
         let term = Static::each(values);
@@ -302,11 +303,11 @@ impl<'r> Lower<'r> {
     }
 
     /// Returns a term's value in the one lane that matters, the same in all lanes of any context.
-    pub(super) fn settled(&mut self, cx: &Cx, term: &Term) -> Result<Term> {
+    pub(super) fn project_to_lane(&mut self, cx: &Cx, term: &Term) -> Result<Term> {
         if !self.varies(term) {
             return Ok(term.clone());
         }
-        let Some(lane) = cx.lane else { return Err(Stop::Varies) };
+        let Some(lane) = cx.lane else { return Err(LowerError::Varies) };
         Ok(match term {
             Term::Static(of) => self.settled_static(cx, of, lane),
             Term::Cases(cases) => {
@@ -315,25 +316,26 @@ impl<'r> Lower<'r> {
                     for value in of.distinct() {
                         let here = self.known_truth(cx, |l| of.at(l) == Some(value));
                         let here = self.both(here, *condition);
-                        let here = self.somewhere(cx, here);
+                        let here = self.any_lane(cx, here);
                         settled.push((Static::One(Some(value.clone())), here));
                     }
                 }
                 self.cases(settled)
             }
             Term::Product(p) => {
-                let (defined, present) = (self.somewhere(cx, p.defined), self.somewhere(cx, p.present));
-                let parts: Result<Vec<Term>> = p.parts.iter().map(|part| self.settled(cx, part)).collect();
+                let (defined, present) = (self.any_lane(cx, p.defined), self.any_lane(cx, p.present));
+                let parts: Result<Vec<Term>> =
+                    p.parts.iter().map(|part| self.project_to_lane(cx, part)).collect();
                 Term::Product(Rc::new(Product { record: p.record, defined, present, parts: parts? }))
             }
             Term::Number(n) => {
-                let defined = self.somewhere(cx, n.defined);
+                let defined = self.any_lane(cx, n.defined);
                 Term::Number(super::cx::Number { defined, ..*n })
             }
             Term::Choice(..) => term.clone(),
             Term::Set(set) => {
                 let inner =
-                    self.settled_cx(&Cx { lane: cx.lane, ..set.1.clone() }, &self.info(&set.0).vars)?;
+                    self.project_cx(&Cx { lane: cx.lane, ..set.1.clone() }, &self.info(&set.0).vars)?;
                 Term::Set(Rc::new((set.0.clone(), inner)))
             }
         })
@@ -341,8 +343,8 @@ impl<'r> Lower<'r> {
 
     fn settled_static(&mut self, cx: &Cx, of: &Static, lane: ValueId) -> Term {
         let distinct: Vec<Value> = of.distinct().into_iter().cloned().collect();
-        if distinct.len() > MANY_CASES {
-            let domain = Domain::new(self.rules, distinct);
+        if distinct.len() > MAX_LISTED_CASES {
+            let domain = BitDomain::new(self.rules, distinct);
             let point: Vec<Option<u32>> =
                 (0..cx.len()).map(|l| of.at(l).and_then(|v| domain.place(v))).collect();
             let bits = self.scatter(cx, lane, &point, domain.width);
@@ -352,18 +354,18 @@ impl<'r> Lower<'r> {
         for value in distinct {
             let here = self.known_truth(cx, |l| of.at(l) == Some(&value));
             let here = self.both(here, lane);
-            let here = self.somewhere(cx, here);
+            let here = self.any_lane(cx, here);
             cases.push((Static::One(Some(value)), here));
         }
         self.cases(cases)
     }
 
     /// Returns the context of the one lane that matters, with these variables, in a single lane.
-    pub(super) fn settled_cx(&mut self, cx: &Cx, vars: &[VarId]) -> Result<Cx> {
+    pub(super) fn project_cx(&mut self, cx: &Cx, vars: &[VarId]) -> Result<Cx> {
         let mut env = vec![None; cx.env.len()];
         for var in vars {
             if let Some(Some(term)) = cx.env.get(var.0 as usize) {
-                env[var.0 as usize] = Some(self.settled(cx, &term.clone())?);
+                env[var.0 as usize] = Some(self.project_to_lane(cx, &term.clone())?);
             }
         }
         Ok(Cx { lanes: Rc::new(Lanes::unit()), env, lane: None, ..cx.clone() })
@@ -420,7 +422,7 @@ impl Cx {
         Cx {
             lanes: Rc::new(Lanes::unit()),
             env: Vec::new(),
-            turn: super::known::Turn::default(),
+            turn: super::partial_eval::KnownTurn::default(),
             state: Rc::new(Vec::new()),
             lane: None,
         }

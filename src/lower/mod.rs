@@ -12,15 +12,16 @@ use rustc_hash::FxHashMap;
 
 use crate::base::cancel;
 use crate::base::limits::{LimitHit, Limits};
-use crate::circuit::build::Builder;
+use crate::circuit::build::CircuitBuilder;
 use crate::circuit::draft::Draft;
 use crate::circuit::{Circuit, ValueId};
 use crate::rules::{
-    BoardFn, BoardId, DefId, Expr, ExprKind, FieldId, MOVER, PHASE, Pattern, Play, Rules, VarId,
+    BoardFn, BoardId, DefId, Expr, ExprKind, FieldId, MOVER, MoveInstance, PHASE, Pattern, Rules, VarId,
 };
 use crate::source::Span;
 
 mod board_fn;
+mod call_cache;
 mod calls;
 mod chance;
 mod choices;
@@ -35,31 +36,30 @@ mod fields;
 mod fixpoint;
 mod folds;
 mod formula;
-mod joint;
-mod known;
 mod lanes;
-mod memo;
 mod moves;
 mod numbers;
+mod partial_eval;
 mod range;
+mod rays;
 mod sets;
-mod sight;
+mod simultaneous_moves;
 mod state;
 mod term;
 
-pub use ends::{Ending, Verdict};
-pub use state::StateMap;
+pub use ends::{CircuitEnding, EndingOutcome};
+pub use state::StateLayout;
 
 /// Rules as a circuit, with the maps that translate its parts back into terms of the rules.
 #[derive(Debug)]
 pub struct Lowered {
     pub circuit: Circuit,
     /// The layout of the fields in the words of a state.
-    pub state: StateMap,
+    pub state: StateLayout,
     /// For each group, the move at each place of its vector; `None` at places without a lane.
-    pub plays: Vec<Vec<Option<Play>>>,
+    pub plays: Vec<Vec<Option<MoveInstance>>>,
     /// The endings that the circuit refers to.
-    pub endings: Vec<Ending>,
+    pub endings: Vec<CircuitEnding>,
     /// For each control, the player to move and the phase.
     pub turns: Vec<(u32, u32)>,
     /// For each control, the player or chance that acts.
@@ -90,22 +90,22 @@ pub struct Unsupported {
 
 /// The reason why an attempt to lower something failed.
 #[derive(Clone, Debug)]
-enum Stop {
+enum LowerError {
     /// It has no form as a vector; with values in place of variables it may have one.
     Varies,
     /// It has no form at all.
     Unsupported(Unsupported),
 }
 
-type Result<T> = std::result::Result<T, Stop>;
+type Result<T> = std::result::Result<T, LowerError>;
 
 fn unsupported<T>(what: impl Into<String>, span: Span) -> Result<T> {
-    Err(Stop::Unsupported(Unsupported { what: what.into(), span, limit: None }))
+    Err(LowerError::Unsupported(Unsupported { what: what.into(), span, limit: None }))
 }
 
 /// Cached properties of an expression.
 #[derive(Clone, Debug)]
-struct Info {
+struct ExprInfo {
     /// True if it depends on the position.
     dynamic: bool,
     /// The variables in it.
@@ -115,12 +115,12 @@ struct Info {
 /// The state of a running lowering.
 pub struct Lower<'r> {
     rules: &'r Rules,
-    state: StateMap,
-    build: Builder,
-    infos: RefCell<FxHashMap<usize, Info>>,
+    state: StateLayout,
+    build: CircuitBuilder,
+    infos: RefCell<FxHashMap<usize, ExprInfo>>,
     dynamic_defs: RefCell<FxHashMap<DefId, bool>>,
     /// True for the expressions that contain `between`, by address.
-    looking: RefCell<FxHashMap<usize, bool>>,
+    uses_between: RefCell<FxHashMap<usize, bool>>,
     /// Expressions created by lowering: they must keep their addresses, which identify them.
     made: Vec<Rc<Expr>>,
     /// Copies of expressions, by the address of the original.
@@ -128,42 +128,42 @@ pub struct Lower<'r> {
     /// The formulas that an element is in a set, by the address of the set and the variable.
     asked: FxHashMap<(usize, VarId), Rc<Expr>>,
     /// Cached values of board functions, and reusable environments for the evaluation of definitions.
-    boards: Rc<board_fn::Memory>,
-    envs: RefCell<Vec<known::Env>>,
+    boards: Rc<board_fn::BoardSetCache>,
+    envs: RefCell<Vec<partial_eval::PartialEnv>>,
     /// The rays of boards, and the relations between their cells.
-    rays: FxHashMap<BoardId, Option<Rc<Vec<sight::Ray>>>>,
+    rays: FxHashMap<BoardId, Option<Rc<Vec<rays::DirectionRays>>>>,
     relations: FxHashMap<(BoardFn, BoardId), Rc<Vec<u64>>>,
     /// The formulas that an element equals a term, by the address of the term and the variable.
-    compared: FxHashMap<(usize, VarId), Rc<Expr>>,
+    equality_formulas: FxHashMap<(usize, VarId), Rc<Expr>>,
     /// Results found lane by lane: they do not depend on the position, but every position needs them.
-    known: lanes::Memory,
-    near: exists::Memory,
-    fixed: FxHashMap<fixpoint::Key, ValueId>,
+    known: lanes::StaticCache,
+    pair_groups: exists::PairGroupsCache,
+    fixed: FxHashMap<fixpoint::RelationKey, ValueId>,
     /// The relations of fixpoints under construction.
-    growing: Vec<fixpoint::Growing>,
-    endings: Vec<Ending>,
+    open_relations: Vec<fixpoint::OpenRelation>,
+    endings: Vec<CircuitEnding>,
     /// True if no expression has a value outside its type.
     exact_types: bool,
     /// The number of calls that each definition unfolds to, and the cached results of definitions that unfold to many.
     unfolded: RefCell<FxHashMap<DefId, u64>>,
-    known_calls: RefCell<memo::KnownCalls>,
-    lowered: memo::LoweredCalls,
+    known_calls: RefCell<call_cache::PartialCallCache>,
+    lowered: call_cache::LoweredCallCache,
     /// The assumed value of `stuck`.
     stuck: Option<bool>,
     /// The moves of a player in a phase, once computed.
-    sets: FxHashMap<moves::At, Rc<Vec<Rc<moves::MoveSet>>>>,
+    sets: FxHashMap<moves::MoveSetsKey, Rc<Vec<Rc<moves::MoveSet>>>>,
 }
 
 /// Options of lowering. No option changes the meaning of the circuit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Options {
+pub struct LowerOptions {
     /// The representation of fields of many cells.
-    pub cells: Cells,
+    pub cells: CellLayout,
 }
 
 /// The representation of fields of many cells in the words of a state.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Cells {
+pub enum CellLayout {
     /// A set of cells for each value, if there are few values and no move adds to the field: a bit of a vector is a
     /// cell.
     #[default]
@@ -174,13 +174,13 @@ pub enum Cells {
 
 /// Lowers rules to a circuit without optimisation.
 pub fn lower(rules: &Rules) -> std::result::Result<Lowered, Unsupported> {
-    lower_with(rules, Options::default(), &Limits::default(), &|_| {})
+    lower_with(rules, LowerOptions::default(), &Limits::default(), &|_| {})
 }
 
 /// Lowers rules to a circuit that `improve` transforms before it is finished; gives up when the limits are reached.
 pub fn lower_with(
     rules: &Rules,
-    options: Options,
+    options: LowerOptions,
     limits: &Limits,
     improve: &dyn Fn(&mut Draft),
 ) -> std::result::Result<Lowered, Unsupported> {
@@ -191,25 +191,25 @@ pub fn lower_with(
 
 fn lower_all(
     rules: &Rules,
-    options: Options,
+    options: LowerOptions,
     improve: &dyn Fn(&mut Draft),
 ) -> std::result::Result<Lowered, Unsupported> {
     let span = rules.span.unwrap_or_else(|| rules.fields[FieldId(0)].span);
-    let state = StateMap::new(rules, options.cells).map_err(|field| Unsupported {
+    let state = StateLayout::new(rules, options.cells).map_err(|field| Unsupported {
         what: format!("the field `{field}` is too large"),
         span,
         limit: None,
     })?;
-    let mut build = Builder::new(state.layout.clone());
-    state.families().into_iter().for_each(|slots| build.exclusive(slots));
-    state.owned().into_iter().for_each(|(slot, owners)| build.owned(slot, owners));
+    let mut build = CircuitBuilder::new(state.layout.clone());
+    state.families().into_iter().for_each(|slots| build.declare_disjoint(slots));
+    state.owned().into_iter().for_each(|(slot, owners)| build.declare_owned(slot, owners));
     let lower = Lower {
         rules,
         state,
         build,
         infos: RefCell::default(),
         dynamic_defs: RefCell::default(),
-        looking: RefCell::default(),
+        uses_between: RefCell::default(),
         made: Vec::new(),
         kept: FxHashMap::default(),
         asked: FxHashMap::default(),
@@ -217,22 +217,22 @@ fn lower_all(
         envs: RefCell::default(),
         rays: FxHashMap::default(),
         relations: FxHashMap::default(),
-        compared: FxHashMap::default(),
-        known: lanes::Memory::default(),
-        near: exists::Memory::default(),
+        equality_formulas: FxHashMap::default(),
+        known: lanes::StaticCache::default(),
+        pair_groups: exists::PairGroupsCache::default(),
         fixed: FxHashMap::default(),
-        growing: Vec::new(),
+        open_relations: Vec::new(),
         endings: Vec::new(),
         exact_types: range::types_are_exact(rules),
         unfolded: RefCell::default(),
         known_calls: RefCell::default(),
-        lowered: memo::LoweredCalls::default(),
+        lowered: call_cache::LoweredCallCache::default(),
         stuck: None,
         sets: FxHashMap::default(),
     };
     lower.game(improve).map_err(|stop| match stop {
-        Stop::Unsupported(unsupported) => unsupported,
-        Stop::Varies => {
+        LowerError::Unsupported(unsupported) => unsupported,
+        LowerError::Varies => {
             let what = "a term that varies where a value is needed".into();
             Unsupported { what, span, limit: None }
         }
@@ -247,7 +247,7 @@ impl Lower<'_> {
     }
 
     /// Returns true for an expression that depends on the position, and its variables.
-    fn info(&self, expr: &Expr) -> Info {
+    fn info(&self, expr: &Expr) -> ExprInfo {
         let place = &*expr.kind as *const ExprKind as usize;
         if let Some(info) = self.infos.borrow().get(&place) {
             return info.clone();
@@ -279,7 +279,7 @@ impl Lower<'_> {
         });
         vars.sort_unstable();
         vars.dedup();
-        let info = Info { dynamic, vars: Rc::new(vars) };
+        let info = ExprInfo { dynamic, vars: Rc::new(vars) };
         self.infos.borrow_mut().insert(place, info.clone());
         info
     }

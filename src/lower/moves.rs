@@ -5,16 +5,16 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::cx::{Cx, Lanes, Static, Term};
-use super::domain::Domain;
-use super::known::{Env, Knower, Known, Turn, bind};
-use super::{Lower, Result, Stop, unsupported};
+use super::domain::BitDomain;
+use super::partial_eval::{KnownTurn, PartialEnv, PartialEvaluator, PartialValue, bind};
+use super::{Lower, LowerError, Result, unsupported};
 use crate::base::cancel;
 use crate::circuit::ValueId;
 use crate::rules::{EnumKind, Move, MoveId, StmtKind, Value, VarId};
 
 /// The player, turn and state for which moves are computed, as a cache key.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct At {
+pub struct MoveSetsKey {
     me: Option<u32>,
     mover: u32,
     phase: u32,
@@ -34,21 +34,21 @@ pub struct MoveSet {
     /// The lanes that are not excluded by the preference for other moves, if there is one.
     pub preferred: Option<ValueId>,
     /// True if the body has conditions after the first stage's, so that it may still make the move illegal.
-    pub asks_later: bool,
+    pub has_later_conditions: bool,
 }
 
 /// The maximal number of possible combinations of arguments of a move.
-const COMBINATIONS: usize = 1 << 20;
+const MAX_COMBINATIONS: usize = 1 << 20;
 /// The maximal number of groups of a move.
-const GROUPS: usize = 1 << 12;
+const MAX_MOVE_GROUPS: usize = 1 << 12;
 
 impl<'r> Lower<'r> {
     /// Returns the moves of a player in a position in which he is to move, regardless of `mandatory`; for `None`, the
     /// chance moves.
     pub(super) fn move_sets(&mut self, me: Option<u32>, cx: &Cx) -> Result<Rc<Vec<Rc<MoveSet>>>> {
-        let turn = Turn { me, ..cx.turn };
-        let (Some(mover), Some(phase)) = (turn.mover, turn.phase) else { return Err(Stop::Varies) };
-        let at = At { me, mover, phase, state: cx.state.to_vec() };
+        let turn = KnownTurn { me, ..cx.turn };
+        let (Some(mover), Some(phase)) = (turn.mover, turn.phase) else { return Err(LowerError::Varies) };
+        let at = MoveSetsKey { me, mover, phase, state: cx.state.to_vec() };
         if let Some(sets) = self.sets.get(&at) {
             return Ok(sets.clone());
         }
@@ -72,25 +72,27 @@ impl<'r> Lower<'r> {
     }
 
     /// Returns true if `by` allows the player.
-    fn may(&self, me: u32, of: &Move, turn: Turn) -> Result<bool> {
+    fn may(&self, me: u32, of: &Move, turn: KnownTurn) -> Result<bool> {
         let Some(by) = &of.by else { return Ok(true) };
         let me = self.rules.player(me);
-        match (Knower { lower: self, turn }).value(by, &mut vec![Known::Unknown; of.vars.len()]) {
-            Known::Value(Value::Set(players)) => Ok(players.contains(&me)),
-            Known::Value(player) => Ok(player == me),
-            Known::Undefined => Ok(false),
-            Known::Unknown => unsupported("a move `by` players who change", by.span),
+        match (PartialEvaluator { lower: self, turn })
+            .value(by, &mut vec![PartialValue::Unknown; of.vars.len()])
+        {
+            PartialValue::Value(Value::Set(players)) => Ok(players.contains(&me)),
+            PartialValue::Value(player) => Ok(player == me),
+            PartialValue::Undefined => Ok(false),
+            PartialValue::Unknown => unsupported("a move `by` players who change", by.span),
         }
     }
 
     fn sets_of(&mut self, id: MoveId, of: &Move, cx: &Cx, sets: &mut Vec<Rc<MoveSet>>) -> Result<()> {
         let mut rows: Vec<Vec<Value>> = Vec::new();
         {
-            let knower = Knower { lower: self, turn: cx.turn };
-            let mut env: Env = vec![Known::Unknown; of.vars.len()];
+            let knower = PartialEvaluator { lower: self, turn: cx.turn };
+            let mut env: PartialEnv = vec![PartialValue::Unknown; of.vars.len()];
             possible(&knower, of, &mut Vec::new(), &mut env, &mut rows);
         }
-        if rows.len() > COMBINATIONS {
+        if rows.len() > MAX_COMBINATIONS {
             return unsupported(format!("the {} combinations of arguments", rows.len()), of.span);
         }
         if rows.is_empty() {
@@ -103,12 +105,12 @@ impl<'r> Lower<'r> {
         for lane in lanes {
             let before = sets.len();
             match self.grouped(id, of, &rows, Some(lane), cx, sets) {
-                Err(Stop::Varies) => sets.truncate(before),
+                Err(LowerError::Varies) => sets.truncate(before),
                 done => return done,
             }
         }
         self.grouped(id, of, &rows, None, cx, sets).map_err(|stop| match stop {
-            Stop::Varies => Stop::Unsupported(super::Unsupported {
+            LowerError::Varies => LowerError::Unsupported(super::Unsupported {
                 what: format!("the move `{}`", of.name),
                 span: of.span,
                 limit: None,
@@ -144,10 +146,10 @@ impl<'r> Lower<'r> {
         cx: &Cx,
         sets: &mut Vec<Rc<MoveSet>>,
     ) -> Result<()> {
-        let domains: Vec<Option<Domain>> = of
+        let domains: Vec<Option<BitDomain>> = of
             .params
             .iter()
-            .map(|p| self.has_places(&p.values).then(|| Domain::new(self.rules, p.values.to_vec())))
+            .map(|p| self.has_places(&p.values).then(|| BitDomain::new(self.rules, p.values.to_vec())))
             .collect();
         let mut groups: BTreeMap<Vec<i64>, Vec<usize>> = BTreeMap::new();
         for (n, row) in rows.iter().enumerate() {
@@ -158,7 +160,7 @@ impl<'r> Lower<'r> {
                     Some(lane) if lane == i => {}
                     Some(lane) if self.is_cells(&of.params[i].values) => {
                         let (Some(from), Some(to)) = (&domains[lane], &domains[i]) else {
-                            return Err(Stop::Varies);
+                            return Err(LowerError::Varies);
                         };
                         let (p, q) = (from.place(&row[lane]).unwrap_or(0), to.place(value).unwrap_or(0));
                         if from.stride == to.stride && self.is_cells(&of.params[lane].values) {
@@ -176,7 +178,7 @@ impl<'r> Lower<'r> {
             }
             groups.entry(key).or_default().push(n);
         }
-        if groups.len() > GROUPS {
+        if groups.len() > MAX_MOVE_GROUPS {
             return unsupported(format!("the {} groups of the move `{}`", groups.len(), of.name), of.span);
         }
         for rows_of in groups.into_values() {
@@ -196,7 +198,14 @@ impl<'r> Lower<'r> {
             let set = self.guard(of, &mut inner)?;
             if !self.build.maybe(set).is_empty() {
                 let asks_later = asks_later(of);
-                sets.push(Rc::new(MoveSet { id, args, cx: inner, set, preferred: None, asks_later }));
+                sets.push(Rc::new(MoveSet {
+                    id,
+                    args,
+                    cx: inner,
+                    set,
+                    preferred: None,
+                    has_later_conditions: asks_later,
+                }));
             }
         }
         Ok(())
@@ -243,8 +252,14 @@ impl<'r> Lower<'r> {
 }
 
 /// Enumerates the combinations of arguments that partial evaluation does not exclude.
-fn possible(knower: &Knower, of: &Move, row: &mut Vec<Value>, env: &mut Env, rows: &mut Vec<Vec<Value>>) {
-    if rows.len() > COMBINATIONS || !may_hold(knower, of, env) {
+fn possible(
+    knower: &PartialEvaluator,
+    of: &Move,
+    row: &mut Vec<Value>,
+    env: &mut PartialEnv,
+    rows: &mut Vec<Vec<Value>>,
+) {
+    if rows.len() > MAX_COMBINATIONS || !may_hold(knower, of, env) {
         return;
     }
     let Some(param) = of.params.get(row.len()) else {
@@ -254,21 +269,21 @@ fn possible(knower: &Knower, of: &Move, row: &mut Vec<Value>, env: &mut Env, row
     let var: VarId = param.var;
     for value in param.values.iter() {
         cancel::step();
-        env[var.0 as usize] = Known::Value(value.clone());
+        env[var.0 as usize] = PartialValue::Value(value.clone());
         row.push(value.clone());
         possible(knower, of, row, env, rows);
         row.pop();
     }
-    env[var.0 as usize] = Known::Unknown;
+    env[var.0 as usize] = PartialValue::Unknown;
 }
 
-fn may_hold(knower: &Knower, of: &Move, env: &mut Env) -> bool {
+fn may_hold(knower: &PartialEvaluator, of: &Move, env: &mut PartialEnv) -> bool {
     for stmt in &of.body.stmts {
         match &stmt.kind {
             StmtKind::Require(condition) if knower.truth(condition, env) == Some(false) => return false,
             StmtKind::Let(pattern, bound) => {
                 let bound = knower.value(bound, env);
-                if bound == Known::Undefined {
+                if bound == PartialValue::Undefined {
                     return false;
                 }
                 bind(pattern, &bound, env);

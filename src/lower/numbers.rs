@@ -1,8 +1,8 @@
 //! Lowering of terms to numbers with lower and upper bounds.
 
 use super::cx::{Cx, Number, Static, Term};
-use super::known::arith;
-use super::{Lower, Result, Stop, unsupported};
+use super::partial_eval::arith;
+use super::{Lower, LowerError, Result, unsupported};
 use crate::circuit::ValueId;
 use crate::rules::{Arith, Value};
 use crate::source::Span;
@@ -21,7 +21,7 @@ impl Lower<'_> {
                 Ok(Number { value, defined, low: 0, high: 0 })
             }
             Term::Static(Static::Each(_)) | Term::Cases(_) if cx.lane.is_some() => {
-                let settled = self.settled(cx, term)?;
+                let settled = self.project_to_lane(cx, term)?;
                 let cases = self.case_list(&settled, &Cx { lane: None, ..Cx::empty() })?;
                 self.number_of_cases(&cases, span)
             }
@@ -35,7 +35,7 @@ impl Lower<'_> {
                 let defined = self.build.any(*bits);
                 Ok(Number { value, defined, low, high })
             }
-            _ => Err(Stop::Varies),
+            _ => Err(LowerError::Varies),
         }
     }
 
@@ -79,7 +79,7 @@ impl Lower<'_> {
         | (Arith::Min | Arith::Max, _, Term::Choice(domain, _)) = (op, a, b)
             && domain.values.iter().any(|v| v.as_int().is_none())
         {
-            return Err(Stop::Varies);
+            return Err(LowerError::Varies);
         }
         let (x, y) = (self.number(a, cx, span)?, self.number(b, cx, span)?);
         let mut defined = self.both(x.defined, y.defined);

@@ -4,8 +4,8 @@
 use std::rc::Rc;
 
 use super::cx::{Cx, Product, Static, Term};
-use super::domain::Domain;
-use super::{Lower, Result, Stop};
+use super::domain::BitDomain;
+use super::{Lower, LowerError, Result};
 use crate::circuit::ValueId;
 use crate::rules::{Binder, Block, Domain as Range, Expr, ExprKind, Rules, StmtKind, Type, Value};
 use crate::source::Span;
@@ -34,7 +34,7 @@ impl Lower<'_> {
             }
             Term::Number(n) => match ty.present() {
                 Type::Int(low, high) => Ok(self.inside(n, *low, *high)),
-                Type::Among(among) if among.values.len() <= MAX_LISTED => {
+                Type::Subset(among) if among.values.len() <= MAX_LISTED => {
                     let mut inside = self.build.truth(false);
                     for value in among.values.iter().filter_map(Value::as_int) {
                         let value = self.build.int(value);
@@ -43,7 +43,7 @@ impl Lower<'_> {
                     }
                     Ok(inside)
                 }
-                _ => Err(Stop::Varies),
+                _ => Err(LowerError::Varies),
             },
             Term::Choice(domain, bits) => {
                 let domain = domain.clone();
@@ -55,12 +55,12 @@ impl Lower<'_> {
                 Ok(self.build.any(inside))
             }
             Term::Product(product) => self.product_within(product, ty, cx, span),
-            Term::Set(_) => Err(Stop::Varies),
+            Term::Set(_) => Err(LowerError::Varies),
         }
     }
 
     /// Returns the condition that all elements of a set belong to a domain; false if the set is undefined.
-    pub(super) fn has_only(&mut self, set: &Expr, domain: &Domain, cx: &Cx) -> Result<ValueId> {
+    pub(super) fn has_only(&mut self, set: &Expr, domain: &BitDomain, cx: &Cx) -> Result<ValueId> {
         let all = ExprKind::Const(Value::set(domain.values.iter().cloned()));
         let all = Expr::new(all, set.ty.clone(), set.span);
         let inside = Rc::new(Expr::new(ExprKind::Subset(set.clone(), all), Type::Bool, set.span));

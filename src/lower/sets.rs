@@ -6,18 +6,18 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::cx::{Cx, Lanes, Static, Term};
-use super::domain::Domain;
-use super::state::Held;
-use super::{Lower, Result, Stop, unsupported};
+use super::domain::BitDomain;
+use super::state::FieldLayout;
+use super::{Lower, LowerError, Result, unsupported};
 use crate::circuit::ValueId;
 use crate::rules::{
     Binder, BoardFn, BoardId, Domain as Range, Expr, ExprKind, Fold, Pattern, SetOp, Type, Value,
 };
 
 /// The maximal number of possible elements of a set.
-const ELEMENTS: usize = 4096;
+const MAX_SET_ELEMENTS: usize = 4096;
 /// The maximal number of distances by which a scalar's bit is shifted; for more, a table gives the result.
-const LOOKED_UP: usize = 3;
+const MAX_SHIFTS: usize = 3;
 
 impl<'r> Lower<'r> {
     /// Returns the context of a set's expression, with the lanes of the context that uses it.
@@ -46,13 +46,13 @@ impl<'r> Lower<'r> {
             },
             ExprKind::Field(field, keys) => {
                 let field = *field;
-                let Held::Members(_) = &self.state.held[field] else {
+                let FieldLayout::Members(_) = &self.state.fields[field] else {
                     let term = self.term(set, cx)?;
                     return self.member_of_term(element, &term, cx);
                 };
                 let keys: Result<Vec<Term>> = keys.iter().map(|key| self.term(key, cx)).collect();
                 let cells = self.cells(field, &keys?, cx, set.span)?;
-                let Held::Members(members) = &self.state.held[field] else { unreachable!() };
+                let FieldLayout::Members(members) = &self.state.fields[field] else { unreachable!() };
                 let (elements, slot, single) = (members.elements.clone(), members.slot, members.cells == 1);
                 let plane = cx.state[slot.0 as usize];
                 if let (Term::Choice(domain, bits), true) = (element, single) {
@@ -150,7 +150,7 @@ impl<'r> Lower<'r> {
                 // For lines of sight, the scalar is lowered without lifting, if that has a form.
                 if self.looks_along_lines(body) {
                     match self.member(element, body, &inner) {
-                        Err(Stop::Varies) => {}
+                        Err(LowerError::Varies) => {}
                         inside => {
                             let inside = inside?;
                             return Ok(self.both(inside, fits));
@@ -225,7 +225,7 @@ impl<'r> Lower<'r> {
     fn element_is(&mut self, element: &Term, term: &Expr, cx: &Cx) -> (Rc<Expr>, Cx) {
         let var = crate::rules::VarId(cx.env.len().max(64) as u32);
         let place = &*term.kind as *const ExprKind as usize;
-        let same = self.compared.entry((place, var)).or_insert_with(|| {
+        let same = self.equality_formulas.entry((place, var)).or_insert_with(|| {
             let of = Expr::new(ExprKind::Var(var), term.ty.clone(), term.span);
             Rc::new(Expr::new(ExprKind::Equal(of, term.clone()), Type::Bool, term.span))
         });
@@ -236,7 +236,7 @@ impl<'r> Lower<'r> {
     pub(super) fn member_of_bits(
         &mut self,
         element: &Term,
-        domain: &Domain,
+        domain: &BitDomain,
         bits: ValueId,
         cx: &Cx,
     ) -> Result<ValueId> {
@@ -273,7 +273,7 @@ impl<'r> Lower<'r> {
                 let inner = self.set_cx(&set.1, cx);
                 self.member(element, &set.0, &inner)
             }
-            _ => Err(Stop::Varies),
+            _ => Err(LowerError::Varies),
         }
     }
 
@@ -344,7 +344,7 @@ impl<'r> Lower<'r> {
     /// Returns the lanes that are related to the value of a scalar: moves its bit to those lanes.
     pub(super) fn image(
         &mut self,
-        domain: &Domain,
+        domain: &BitDomain,
         bits: ValueId,
         cx: &Cx,
         related: &dyn Fn(usize, &Value) -> bool,
@@ -353,7 +353,7 @@ impl<'r> Lower<'r> {
     }
 
     fn image_along(&mut self, groups: Displacements, width: u32, bits: ValueId, cx: &Cx) -> Result<ValueId> {
-        if groups.len() > LOOKED_UP && cx.lanes.width <= 64 && width <= 4096 {
+        if groups.len() > MAX_SHIFTS && cx.lanes.width <= 64 && width <= 4096 {
             // By the place of the value, the lanes that it is related to; the last entry is for no value.
             let mut table = vec![0u64; width as usize + 1];
             for (by, look) in &groups {
@@ -370,7 +370,7 @@ impl<'r> Lower<'r> {
     /// Returns the lanes that are related to some element of a set.
     pub(super) fn image_of_set(
         &mut self,
-        domain: &Domain,
+        domain: &BitDomain,
         bits: ValueId,
         cx: &Cx,
         related: &dyn Fn(usize, &Value) -> bool,
@@ -422,7 +422,7 @@ impl<'r> Lower<'r> {
             })
             .collect();
         if known.iter().enumerate().any(|(i, k)| k.is_none() && i != choice) {
-            return Err(Stop::Varies);
+            return Err(LowerError::Varies);
         }
         let sets = |lane: usize, value: &Value| {
             let args: Option<Vec<Value>> = known
@@ -450,7 +450,7 @@ impl<'r> Lower<'r> {
                     ..Cx::empty()
                 };
                 if !known.iter().flatten().all(|k| matches!(k, Static::One(_))) {
-                    return Err(Stop::Varies);
+                    return Err(LowerError::Varies);
                 }
                 let image = self.image(&domain, bits, &inner, &|lane, value| {
                     contains(sets(0, value), Some(&other.values[lane]))
@@ -474,26 +474,26 @@ impl<'r> Lower<'r> {
 
     /// Returns the values that the elements of a set may have.
     pub(super) fn elements(&mut self, set: &Expr) -> Result<Vec<Value>> {
-        match set.ty.element().and_then(|ty| self.rules.type_values(ty, ELEMENTS)) {
+        match set.ty.element().and_then(|ty| self.rules.type_values(ty, MAX_SET_ELEMENTS)) {
             Some(values) => Ok(values),
             None => unsupported("a set of very many possible elements", set.span),
         }
     }
 
     /// Returns a set whose elements do not vary from lane to lane, as bits over all possible elements.
-    pub(super) fn set_bits(&mut self, set: &Expr, cx: &Cx) -> Result<(Arc<Domain>, ValueId)> {
+    pub(super) fn set_bits(&mut self, set: &Expr, cx: &Cx) -> Result<(Arc<BitDomain>, ValueId)> {
         let vars = self.info(set).vars;
         let inner = self
-            .settled_cx(cx, &vars)
+            .project_cx(cx, &vars)
             .or_else(|stop| if self.varies_any(&vars, cx) { Err(stop) } else { Ok(cx.clone()) })?;
         if let ExprKind::Field(field, keys) = &*set.kind
             && keys.is_empty()
-            && let Held::Members(members) = &self.state.held[*field]
+            && let FieldLayout::Members(members) = &self.state.fields[*field]
         {
             return Ok((members.elements.clone(), cx.state[members.slot.0 as usize]));
         }
         let values = self.elements(set)?;
-        let domain = Arc::new(Domain::new(self.rules, values));
+        let domain = Arc::new(BitDomain::new(self.rules, values));
         let over = self.over(&domain, &inner);
         let element = Term::Static(Static::each(domain.values.iter().cloned().map(Some).collect()));
         let bits = self.member(&element, set, &over)?;
@@ -502,7 +502,7 @@ impl<'r> Lower<'r> {
     }
 
     /// Returns a context with a lane for each value of a domain.
-    pub(super) fn over(&self, domain: &Domain, cx: &Cx) -> Cx {
+    pub(super) fn over(&self, domain: &BitDomain, cx: &Cx) -> Cx {
         let lanes = Lanes::new(domain.places.clone(), domain.width, domain.stride);
         Cx { lanes: Rc::new(lanes), lane: None, ..cx.clone() }
     }
@@ -534,7 +534,7 @@ impl<'r> Lower<'r> {
             let mut values: Vec<Value> = d.values.iter().chain(&e.values).cloned().collect();
             values.sort_unstable();
             values.dedup();
-            let all = Domain::new(self.rules, values);
+            let all = BitDomain::new(self.rules, values);
             let (x, y) = (self.recast(&d, x, &all), self.recast(&e, y, &all));
             let differ = if one_way { self.build.and_not(x, y) } else { self.build.xor(x, y) };
             return Ok(self.build.any(differ));
@@ -605,10 +605,10 @@ impl<'r> Lower<'r> {
     pub(super) fn cardinality(&mut self, set: &Expr, cx: &Cx) -> Result<Term> {
         let vars = self.info(set).vars;
         if self.varies_any(&vars, cx) && cx.lane.is_none() {
-            return Err(Stop::Varies);
+            return Err(LowerError::Varies);
         }
         let defined = self.set_defined(set, cx)?;
-        let defined = self.somewhere(cx, defined);
+        let defined = self.any_lane(cx, defined);
         let (domain, bits) = self.set_bits(set, cx)?;
         let value = self.build.count(bits);
         let high = domain.values.len() as i64;
@@ -619,7 +619,7 @@ impl<'r> Lower<'r> {
 /// For each distance from lane to value, the place of the value that each lane is related to.
 type Displacements = BTreeMap<i32, Vec<Option<u32>>>;
 
-fn displacements(domain: &Domain, cx: &Cx, related: &dyn Fn(usize, &Value) -> bool) -> Displacements {
+fn displacements(domain: &BitDomain, cx: &Cx, related: &dyn Fn(usize, &Value) -> bool) -> Displacements {
     let mut groups = Displacements::default();
     for lane in 0..cx.len() {
         for (value, &place) in domain.values.iter().zip(&domain.places) {

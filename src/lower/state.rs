@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::Cells;
-use super::domain::Domain;
+use super::CellLayout;
+use super::domain::BitDomain;
 use crate::base::bits::BitSet;
 use crate::base::id::IdVec;
 use crate::circuit::{Layout, Slot, SlotId};
@@ -12,17 +12,17 @@ use crate::rules::{
 };
 
 /// The maximal number of cells of a field that is stored as numbers in any case, not as planes.
-pub(super) const FEW_CELLS: usize = 3;
+pub(super) const MAX_CODED_CELLS: usize = 3;
 /// The number of values of a type above which it is stored as a number.
-pub(super) const MANY_VALUES: usize = 16;
+pub(super) const MAX_PLANE_VALUES: usize = 16;
 /// The maximal number of bits of a number in a state.
-const WIDEST: u32 = 40;
+const MAX_CODE_BITS: u32 = 40;
 /// The maximal width of a vector.
-const WIDEST_PLANE: u64 = 4096;
+const MAX_VECTOR_WIDTH: u64 = 4096;
 
 /// The representation of a field.
 #[derive(Debug)]
-pub enum Held {
+pub enum FieldLayout {
     /// It is part of the control.
     Control,
     /// It has only one value.
@@ -39,7 +39,7 @@ pub enum Held {
 #[derive(Debug)]
 pub struct Codes {
     /// The values, with their codes as places: the codes of cells are their places on the board. Empty for integers.
-    pub domain: Arc<Domain>,
+    pub domain: Arc<BitDomain>,
     /// The integer with code 0, for integers.
     pub low: Option<i64>,
     /// One more than the greatest code.
@@ -74,7 +74,7 @@ pub struct PlanePart {
 #[derive(Debug)]
 pub struct Members {
     /// The possible elements.
-    pub elements: Arc<Domain>,
+    pub elements: Arc<BitDomain>,
     pub slot: SlotId,
     /// The width of the slot.
     pub width: u32,
@@ -91,29 +91,29 @@ impl Members {
 
 /// The layout of a game's fields in the words of a state.
 #[derive(Debug)]
-pub struct StateMap {
+pub struct StateLayout {
     /// The representation of each field.
-    pub held: IdVec<FieldId, Held>,
+    pub fields: IdVec<FieldId, FieldLayout>,
     /// The layout of the words.
     pub layout: Layout,
 }
 
-impl StateMap {
+impl StateLayout {
     /// Computes the layout of these rules' states; the error is the name of a field that is too large.
-    pub fn new(rules: &Rules, cells: Cells) -> Result<StateMap, String> {
+    pub fn new(rules: &Rules, cells: CellLayout) -> Result<StateLayout, String> {
         let mut layout = Layout::default();
         let mut held = IdVec::new();
         for (id, field) in rules.fields.entries() {
             held.push(hold(rules, id, (field, cells), &mut layout.slots).ok_or_else(|| field.name.clone())?);
         }
         place(&mut layout);
-        Ok(StateMap { held, layout })
+        Ok(StateLayout { fields: held, layout })
     }
 
     /// Returns the groups of mutually exclusive planes: those of one part.
     pub fn families(&self) -> Vec<Vec<SlotId>> {
-        let planes = self.held.iter().filter_map(|held| match held {
-            Held::Planes(planes) => Some(planes),
+        let planes = self.fields.iter().filter_map(|held| match held {
+            FieldLayout::Planes(planes) => Some(planes),
             _ => None,
         });
         planes.flat_map(|p| &p.parts).map(|part| part.slots.iter().flatten().copied().collect()).collect()
@@ -122,8 +122,8 @@ impl StateMap {
     /// Returns the planes that contain a cell only if one of some other planes does: for fields whose cells may hold
     /// `none`, the planes of all parts but the first.
     pub fn owned(&self) -> Vec<(SlotId, Vec<SlotId>)> {
-        let options = self.held.iter().filter_map(|held| match held {
-            Held::Planes(planes) if planes.option => planes.parts.split_first(),
+        let options = self.fields.iter().filter_map(|held| match held {
+            FieldLayout::Planes(planes) if planes.option => planes.parts.split_first(),
             _ => None,
         });
         let slots = |part: &PlanePart| part.slots.iter().flatten().copied().collect::<Vec<SlotId>>();
@@ -142,15 +142,15 @@ impl StateMap {
         control: (u32, u32),
     ) -> Value {
         let has = |slot: SlotId, place: u32| self.layout.get(slot, words).contains(place);
-        match &self.held[field] {
-            Held::Control if field == MOVER => rules.player(control.0),
-            Held::Control => Value::Int(i64::from(control.1)),
-            Held::Constant(value) => value.clone(),
-            Held::Codes(codes) => {
+        match &self.fields[field] {
+            FieldLayout::Control if field == MOVER => rules.player(control.0),
+            FieldLayout::Control => Value::Int(i64::from(control.1)),
+            FieldLayout::Constant(value) => value.clone(),
+            FieldLayout::Codes(codes) => {
                 let code = self.layout.get(codes.slots[cell], words).words().first().copied().unwrap_or(0);
                 codes.value(code)
             }
-            Held::Planes(planes) => {
+            FieldLayout::Planes(planes) => {
                 let place = planes.places[cell];
                 let mut parts = Vec::new();
                 for (i, part) in planes.parts.iter().enumerate() {
@@ -167,7 +167,7 @@ impl StateMap {
                     Some(None) => Value::tuple(parts),
                 }
             }
-            Held::Members(members) => {
+            FieldLayout::Members(members) => {
                 let set = self.layout.get(members.slot, words);
                 let elements = members.elements.values.iter();
                 Value::set(
@@ -185,16 +185,16 @@ impl StateMap {
             bits.insert(place);
             self.layout.set(slot, &mut words, &bits);
         };
-        for (field, held) in self.held.entries() {
+        for (field, held) in self.fields.entries() {
             match held {
-                Held::Control | Held::Constant(_) => {}
-                Held::Codes(codes) => {
+                FieldLayout::Control | FieldLayout::Constant(_) => {}
+                FieldLayout::Codes(codes) => {
                     for (cell, &slot) in codes.slots.iter().enumerate() {
                         let code = codes.code(&read(field, cell)).unwrap_or(0);
                         (0..64).filter(|&bit| code >> bit & 1 == 1).for_each(|bit| put(slot, bit));
                     }
                 }
-                Held::Planes(planes) => {
+                FieldLayout::Planes(planes) => {
                     for (cell, &place) in planes.places.iter().enumerate() {
                         let value = read(field, cell);
                         for (slot, holds) in planes.each_plane(&value) {
@@ -204,7 +204,7 @@ impl StateMap {
                         }
                     }
                 }
-                Held::Members(members) => {
+                FieldLayout::Members(members) => {
                     for cell in 0..members.cells {
                         if let Value::Set(elements) = read(field, cell) {
                             let places = elements.iter().filter_map(|e| members.place(cell, e));
@@ -263,31 +263,31 @@ impl Planes {
 fn hold(
     rules: &Rules,
     id: FieldId,
-    (field, as_cells): (&Field, Cells),
+    (field, as_cells): (&Field, CellLayout),
     slots: &mut IdVec<SlotId, Slot>,
-) -> Option<Held> {
+) -> Option<FieldLayout> {
     if id == MOVER || id == PHASE {
-        return Some(Held::Control);
+        return Some(FieldLayout::Control);
     }
     if let Some([value]) = rules.type_values(&field.ty, 1).as_deref() {
-        return Some(Held::Constant(value.clone()));
+        return Some(FieldLayout::Constant(value.clone()));
     }
     let cells = field.cells();
     if let Type::Set(inner) = field.ty.base() {
-        let elements = Domain::new(rules, rules.type_values(inner, WIDEST_PLANE as usize)?);
+        let elements = BitDomain::new(rules, rules.type_values(inner, MAX_VECTOR_WIDTH as usize)?);
         let width = u32::try_from(cells as u64 * u64::from(elements.width)).ok()?;
-        if u64::from(width) > WIDEST_PLANE {
+        if u64::from(width) > MAX_VECTOR_WIDTH {
             return None;
         }
         let all = (0..cells as u32).flat_map(|c| elements.places.iter().map(move |p| (c, *p)));
         let maybe = BitSet::of(width, all.map(|(c, p)| c * elements.width + p));
         let slot = slots.push(Slot { name: field.name.clone(), word: 0, bit: 0, maybe });
-        return Some(Held::Members(Members { elements: elements.into(), slot, width, cells }));
+        return Some(FieldLayout::Members(Members { elements: elements.into(), slot, width, cells }));
     }
     // A field that moves add to is stored as numbers: planes can only be set.
-    let wanted = as_cells == Cells::Planes && !is_counted(rules, id);
+    let wanted = as_cells == CellLayout::Planes && !is_counted(rules, id);
     let planes = if wanted { planes(rules, field, cells, slots) } else { None };
-    planes.map(Held::Planes).or_else(|| codes(rules, field, cells, slots).map(Held::Codes))
+    planes.map(FieldLayout::Planes).or_else(|| codes(rules, field, cells, slots).map(FieldLayout::Codes))
 }
 
 /// Returns true if a move adds to cells of a field or subtracts from them.
@@ -311,15 +311,15 @@ fn codes(rules: &Rules, field: &Field, cells: usize, slots: &mut IdVec<SlotId, S
         return None;
     }
     let (domain, low, count) = match field.ty {
-        Type::Int(low, _) => (Domain::new(rules, Vec::new()), Some(low), count),
+        Type::Int(low, _) => (BitDomain::new(rules, Vec::new()), Some(low), count),
         _ => {
-            let domain = Domain::of_codes(rules, rules.type_values(&field.ty, 1 << 12)?);
+            let domain = BitDomain::of_codes(rules, rules.type_values(&field.ty, 1 << 12)?);
             let count = u64::from(domain.width);
             (domain, None, count)
         }
     };
     let bits = u64::BITS - (count - 1).leading_zeros();
-    if bits > WIDEST {
+    if bits > MAX_CODE_BITS {
         return None;
     }
     let slot = |cell: usize| {
@@ -333,12 +333,12 @@ fn codes(rules: &Rules, field: &Field, cells: usize, slots: &mut IdVec<SlotId, S
 }
 
 fn planes(rules: &Rules, field: &Field, cells: usize, slots: &mut IdVec<SlotId, Slot>) -> Option<Planes> {
-    if cells <= FEW_CELLS || matches!(field.ty.base(), Type::Int(low, high) if high - low > 15) {
+    if cells <= MAX_CODED_CELLS || matches!(field.ty.base(), Type::Int(low, high) if high - low > 15) {
         return None;
     }
     let option = field.ty.is_option();
     let inner = field.ty.present();
-    let small = |ty: &Type| rules.type_values(ty, MANY_VALUES);
+    let small = |ty: &Type| rules.type_values(ty, MAX_PLANE_VALUES);
     let (product, parts) = match inner {
         Type::Record(record) => {
             let parts: Option<Vec<_>> =
@@ -351,9 +351,10 @@ fn planes(rules: &Rules, field: &Field, cells: usize, slots: &mut IdVec<SlotId, 
     if parts.iter().any(Vec::is_empty) {
         return None;
     }
-    let domains: Vec<Domain> = field.keys.iter().map(|key| Domain::new(rules, key.values.to_vec())).collect();
+    let domains: Vec<BitDomain> =
+        field.keys.iter().map(|key| BitDomain::new(rules, key.values.to_vec())).collect();
     let width = domains.iter().try_fold(1u64, |w, d| w.checked_mul(u64::from(d.width)))?;
-    if width > WIDEST_PLANE {
+    if width > MAX_VECTOR_WIDTH {
         return None;
     }
     let place = |cell: usize| {

@@ -4,10 +4,10 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use super::cx::{Cx, Number, Product, Static, Term};
-use super::domain::Domain;
-use super::known::{Knower, Known};
-use super::lanes::MANY_CASES;
-use super::{Lower, Result, Stop, board_fn, unsupported};
+use super::domain::BitDomain;
+use super::lanes::MAX_LISTED_CASES;
+use super::partial_eval::{PartialEvaluator, PartialValue};
+use super::{Lower, LowerError, Result, board_fn, unsupported};
 use crate::circuit::ValueId;
 use crate::rules::{
     Arith, Arm, ArmPattern, Expr, ExprKind, Fold, Pattern, TableId, Tuple, Type, Value, cell_of,
@@ -15,7 +15,7 @@ use crate::rules::{
 use crate::source::Span;
 
 /// The maximal number of cases of a term made of several terms with cases.
-const MOST_CASES: usize = 4096;
+const MAX_TERM_CASES: usize = 4096;
 
 impl<'r> Lower<'r> {
     /// Lowers a term.
@@ -260,7 +260,7 @@ impl<'r> Lower<'r> {
                 let cases = self.as_cases(term, cx)?;
                 return self.only_where(condition, &cases, cx);
             }
-            Term::Set(_) => return Err(Stop::Varies),
+            Term::Set(_) => return Err(LowerError::Varies),
         })
     }
 
@@ -276,8 +276,8 @@ impl<'r> Lower<'r> {
             (Term::Number(_), _) | (_, Term::Number(_)) => {
                 let c = match self.build.width(c) {
                     1 => c,
-                    _ if cx.lane.is_some() => self.somewhere(cx, c),
-                    _ => return Err(Stop::Varies),
+                    _ if cx.lane.is_some() => self.any_lane(cx, c),
+                    _ => return Err(LowerError::Varies),
                 };
                 let (x, y) = (self.number(a, cx, span)?, self.number(b, cx, span)?);
                 let defined = if self.build.width(x.defined) == self.build.width(y.defined) {
@@ -334,7 +334,7 @@ impl<'r> Lower<'r> {
                 let always = self.build.truth(true);
                 vec![(of, always)]
             }
-            _ => return Err(Stop::Varies),
+            _ => return Err(LowerError::Varies),
         })
     }
 
@@ -356,8 +356,8 @@ impl<'r> Lower<'r> {
                         }
                     }
                     found = next;
-                    if found.len() > MOST_CASES {
-                        return Err(Stop::Varies);
+                    if found.len() > MAX_TERM_CASES {
+                        return Err(LowerError::Varies);
                     }
                 }
                 let none = self.unless(p.defined, p.present);
@@ -391,7 +391,7 @@ impl<'r> Lower<'r> {
                 }
                 Ok(self.cases(cases))
             }
-            Term::Number(_) | Term::Set(_) => Err(Stop::Varies),
+            Term::Number(_) | Term::Set(_) => Err(LowerError::Varies),
         }
     }
 
@@ -482,8 +482,8 @@ impl<'r> Lower<'r> {
                 lane: None,
                 ..Cx::empty()
             };
-            if distinct.len() > MANY_CASES && !distinct.iter().any(|v| matches!(v, Value::Set(_))) {
-                let to = Domain::new(rules, distinct);
+            if distinct.len() > MAX_LISTED_CASES && !distinct.iter().any(|v| matches!(v, Value::Set(_))) {
+                let to = BitDomain::new(rules, distinct);
                 let point: Vec<Option<u32>> = values.iter().map(|v| to.place(v.as_ref()?)).collect();
                 let moved = self.scatter(&inner, bits, &point, to.width);
                 return Ok(Term::Choice(Arc::new(to), moved));
@@ -511,7 +511,7 @@ impl<'r> Lower<'r> {
                 }
             }
             lists = next;
-            if lists.len() > MOST_CASES {
+            if lists.len() > MAX_TERM_CASES {
                 return unsupported("a function of too many possible values", span);
             }
         }
@@ -583,8 +583,8 @@ impl<'r> Lower<'r> {
                 let mut fits = self.build.truth(false);
                 for (value, condition) in cases {
                     let holds: Vec<bool> = {
-                        let knower = Knower { lower: self, turn: cx.turn };
-                        let mut env: Vec<Known> = Vec::new();
+                        let knower = PartialEvaluator { lower: self, turn: cx.turn };
+                        let mut env: Vec<PartialValue> = Vec::new();
                         let lanes = if matches!(value, Static::Each(_)) { cx.len() } else { 1 };
                         (0..lanes)
                             .map(|lane| value.at(lane).is_some_and(|v| knower.fits(pattern, v, &mut env)))

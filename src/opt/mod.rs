@@ -8,35 +8,35 @@ use rustc_hash::FxHashSet;
 use crate::base::cancel;
 use crate::circuit::draft::Draft;
 use crate::circuit::schedule::each_use;
-use crate::circuit::{Block, Group, Op, Stmt, ValueId};
+use crate::circuit::{MoveGroup, Op, Stmt, StmtBlock, ValueId};
 
-mod columns;
-mod constants;
-mod doubling;
-mod facts;
-mod lazy;
-mod parted;
-mod piled;
+mod column_merging;
+mod condition_propagation;
+mod constant_propagation;
+mod dead_terminals;
+mod group_fusion;
+mod lane_split;
 mod rewrite;
-mod settled;
-mod woven;
+mod run_doubling;
+mod short_circuit;
+mod stacking;
 
-pub struct Pass {
+pub struct CircuitPass {
     /// The name for `--skip-pass`.
     pub name: &'static str,
     run: fn(&mut Draft),
 }
 
 /// All passes, in the order in which they run.
-pub const PASSES: &[Pass] = &[
-    Pass { name: "constants", run: constants::run },
-    Pass { name: "facts", run: facts::run },
-    Pass { name: "columns", run: columns::run },
-    Pass { name: "parted", run: parted::run },
-    Pass { name: "woven", run: woven::run },
-    Pass { name: "doubling", run: doubling::run },
-    Pass { name: "settled", run: settled::run },
-    Pass { name: "lazy", run: lazy::run },
+pub const PASSES: &[CircuitPass] = &[
+    CircuitPass { name: "constants", run: constant_propagation::run },
+    CircuitPass { name: "facts", run: condition_propagation::run },
+    CircuitPass { name: "columns", run: column_merging::run },
+    CircuitPass { name: "parted", run: lane_split::run },
+    CircuitPass { name: "woven", run: group_fusion::run },
+    CircuitPass { name: "doubling", run: run_doubling::run },
+    CircuitPass { name: "settled", run: dead_terminals::run },
+    CircuitPass { name: "lazy", run: short_circuit::run },
 ];
 
 /// Runs all passes except those in `skipped`, by name.
@@ -48,18 +48,18 @@ pub fn optimise(draft: &mut Draft, skipped: &[String]) {
 }
 
 /// Visits the values that the statements of a block use, nested statements included.
-fn values_of(block: &Block, visit: &mut dyn FnMut(ValueId)) {
+fn visit_used_values(block: &StmtBlock, visit: &mut dyn FnMut(ValueId)) {
     for stmt in &block.stmts {
         each_use(stmt, visit);
         if let Stmt::If(_, yes, no) = stmt {
-            [yes, no].into_iter().for_each(|block| values_of(block, visit));
+            [yes, no].into_iter().for_each(|block| visit_used_values(block, visit));
         }
     }
 }
 
 /// Returns the values that are computed for each lane of a group, in order.
-fn of_lanes(draft: &Draft, group: &Group) -> Vec<ValueId> {
-    let mut all: Vec<ValueId> = reached_from(draft, group).into_iter().collect();
+fn lane_values(draft: &Draft, group: &MoveGroup) -> Vec<ValueId> {
+    let mut all: Vec<ValueId> = body_values(draft, group).into_iter().collect();
     all.sort_unstable();
     let mut varies = FxHashSet::from_iter([group.bit]);
     all.retain(|&value| {
@@ -72,14 +72,14 @@ fn of_lanes(draft: &Draft, group: &Group) -> Vec<ValueId> {
 
 /// Returns true if a fixpoint depends on the lane of a group. Then a pass cannot copy the body for another bit, because
 /// the fixpoint would need variables of its own.
-fn grows_from_lane(draft: &Draft, group: &Group) -> bool {
+fn fixpoint_depends_on_lane(draft: &Draft, group: &MoveGroup) -> bool {
     let build = &draft.build;
     let reach = |value: ValueId| {
         let mut all = FxHashSet::default();
-        build.reach_from(value, group.bit, &mut all);
+        build.add_transitive_operands_from(value, group.bit, &mut all);
         all
     };
-    reached_from(draft, group)
+    body_values(draft, group)
         .into_iter()
         .filter(|&value| matches!(build.values[value].op, Op::Fixed(..)))
         .any(|fixed| reach(fixed).contains(&group.bit))
@@ -87,8 +87,10 @@ fn grows_from_lane(draft: &Draft, group: &Group) -> bool {
 
 /// Returns the transitive operands of a group's body, except values older than the bit of its lane, which cannot depend
 /// on it.
-fn reached_from(draft: &Draft, group: &Group) -> FxHashSet<ValueId> {
+fn body_values(draft: &Draft, group: &MoveGroup) -> FxHashSet<ValueId> {
     let mut all = FxHashSet::default();
-    values_of(&group.body, &mut |value| draft.build.reach_from(value, group.bit, &mut all));
+    visit_used_values(&group.body, &mut |value| {
+        draft.build.add_transitive_operands_from(value, group.bit, &mut all)
+    });
     all
 }

@@ -7,8 +7,8 @@ use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::circuit::build::Builder;
-use crate::circuit::{Block, Op, Over, Stmt, ValueId, Yield};
+use crate::circuit::build::CircuitBuilder;
+use crate::circuit::{Op, StateUpdate, Stmt, StmtBlock, TerminalTest, ValueId};
 
 /// Replaces values, and rebuilds all values that depend on them.
 #[derive(Clone)]
@@ -24,7 +24,7 @@ pub(super) struct Rewriter {
 }
 
 /// A local rewrite: returns the value or a better one.
-type Peephole = Rc<dyn Fn(&mut Builder, ValueId) -> ValueId>;
+type Peephole = Rc<dyn Fn(&mut CircuitBuilder, ValueId) -> ValueId>;
 
 impl Rewriter {
     /// Returns a rewriter without replacements.
@@ -38,7 +38,7 @@ impl Rewriter {
     }
 
     /// Returns a rewriter that applies `peephole` to every value, operands first.
-    pub fn with(peephole: Peephole) -> Rewriter {
+    pub fn with_peephole(peephole: Peephole) -> Rewriter {
         Rewriter { peephole: Some(peephole), least: None, ..Rewriter::new() }
     }
 
@@ -58,7 +58,7 @@ impl Rewriter {
     }
 
     /// Rewrites a value.
-    pub fn value(&mut self, build: &mut Builder, value: ValueId) -> ValueId {
+    pub fn value(&mut self, build: &mut CircuitBuilder, value: ValueId) -> ValueId {
         if let Some(became) = self.known(value) {
             return became;
         }
@@ -84,7 +84,7 @@ impl Rewriter {
         self.became[&value]
     }
 
-    fn make(&self, b: &mut Builder, old: ValueId) -> ValueId {
+    fn make(&self, b: &mut CircuitBuilder, old: ValueId) -> ValueId {
         let node = b.values[old].clone();
         let mut same = true;
         node.op.each_operand(|operand| same &= self.known(operand) == Some(operand));
@@ -97,11 +97,11 @@ impl Rewriter {
             let maybe = b.maybe(old).clone();
             return b.one_hot(of(place), maybe);
         }
-        b.again(&node, &of).unwrap_or(old)
+        b.rebuild(&node, &of).unwrap_or(old)
     }
 
     /// Rewrites the values in a block.
-    pub fn block(&mut self, build: &mut Builder, block: &Block) -> Block {
+    pub fn block(&mut self, build: &mut CircuitBuilder, block: &StmtBlock) -> StmtBlock {
         let stmts = block.stmts.iter().map(|stmt| match stmt {
             Stmt::Let(_) | Stmt::Fix(..) => stmt.clone(),
             Stmt::Over(over) => Stmt::Over(self.over(build, over)),
@@ -113,19 +113,23 @@ impl Rewriter {
             Stmt::Fault(value) => Stmt::Fault(self.value(build, *value)),
             Stmt::Yield(after) => Stmt::Yield(self.yields(build, after)),
         });
-        Block { stmts: stmts.collect() }
+        StmtBlock { stmts: stmts.collect() }
     }
 
     /// Rewrites the values in a terminal test.
-    pub fn over(&mut self, build: &mut Builder, over: &Over) -> Over {
+    pub fn over(&mut self, build: &mut CircuitBuilder, over: &TerminalTest) -> TerminalTest {
         let when = self.value(build, over.when);
-        Over { when, scores: over.scores.iter().map(|&v| self.value(build, v)).collect(), ..over.clone() }
+        TerminalTest {
+            when,
+            scores: over.scores.iter().map(|&v| self.value(build, v)).collect(),
+            ..over.clone()
+        }
     }
 
     /// Rewrites the values in a successor.
-    pub fn yields(&mut self, build: &mut Builder, after: &Yield) -> Yield {
+    pub fn yields(&mut self, build: &mut CircuitBuilder, after: &StateUpdate) -> StateUpdate {
         let slots = after.slots.iter().map(|&(slot, v)| (slot, self.value(build, v))).collect();
         let weight = after.weight.map(|weight| self.value(build, weight));
-        Yield { slots, to: after.to, weight }
+        StateUpdate { slots, to: after.to, weight }
     }
 }

@@ -8,63 +8,63 @@
 //! possible coincidence is not reported.
 //! Not taken: decision trees, which fit more and are harder to read.
 
-use super::terms::Term;
+use super::terms::TupleTerm;
 
 /// The number of bits by which a pattern must be shorter than the description of the cases.
-const MARGIN: f64 = 3.0;
+const MIN_SAVED_BITS: f64 = 3.0;
 /// The greatest modulus to try.
-const MODULUS: i64 = 24;
+const MAX_MODULUS: i64 = 24;
 /// The maximal number of conditions to combine in pairs.
-const PAIRED: usize = 1500;
+const MAX_PAIRED_CONDITIONS: usize = 1500;
 /// The maximal number of conditions of a list.
-const LISTED: usize = 4;
+const MAX_LIST_LENGTH: usize = 4;
 /// The maximal number of cases: learning from more would take longer than solving them.
-const CASES: usize = 4096;
+const MAX_CASES: usize = 4096;
 /// The maximal number of coordinates: more give too many terms, and tables do not have them.
-const COORDINATES: usize = 4;
+const MAX_COORDINATES: usize = 4;
 
 /// A condition on a tuple.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Condition {
     /// The term equals this number.
-    Is(Term, i64),
+    Equals(TupleTerm, i64),
     /// The term is at most this number.
-    AtMost(Term, i64),
+    AtMost(TupleTerm, i64),
     /// The term is at least this number.
-    AtLeast(Term, i64),
+    AtLeast(TupleTerm, i64),
     /// The term modulo the first number is one of these remainders, which are in ascending order.
-    Leaves(Term, i64, Vec<i64>),
+    Residue(TupleTerm, i64, Vec<i64>),
     /// Both hold.
-    Both(Box<Condition>, Box<Condition>),
+    And(Box<Condition>, Box<Condition>),
     /// At least one holds.
-    Either(Box<Condition>, Box<Condition>),
+    Or(Box<Condition>, Box<Condition>),
 }
 
 impl Condition {
     /// Returns true if it holds; a term without a value satisfies no condition.
     pub fn holds(&self, tuple: &[i64]) -> bool {
         match self {
-            Condition::Is(term, n) => term.of(tuple) == Some(*n),
-            Condition::AtMost(term, n) => term.of(tuple).is_some_and(|value| value <= *n),
-            Condition::AtLeast(term, n) => term.of(tuple).is_some_and(|value| value >= *n),
-            Condition::Leaves(term, by, rests) => {
-                term.of(tuple).is_some_and(|value| rests.contains(&value.rem_euclid(*by)))
+            Condition::Equals(term, n) => term.value(tuple) == Some(*n),
+            Condition::AtMost(term, n) => term.value(tuple).is_some_and(|value| value <= *n),
+            Condition::AtLeast(term, n) => term.value(tuple).is_some_and(|value| value >= *n),
+            Condition::Residue(term, by, rests) => {
+                term.value(tuple).is_some_and(|value| rests.contains(&value.rem_euclid(*by)))
             }
-            Condition::Both(a, b) => a.holds(tuple) && b.holds(tuple),
-            Condition::Either(a, b) => a.holds(tuple) || b.holds(tuple),
+            Condition::And(a, b) => a.holds(tuple) && b.holds(tuple),
+            Condition::Or(a, b) => a.holds(tuple) || b.holds(tuple),
         }
     }
 
     /// Describes the condition with the names of the coordinates.
-    pub fn told(&self, names: &[String]) -> String {
+    pub fn describe(&self, names: &[String]) -> String {
         let name = |i: &usize| names.get(*i).map_or("?", String::as_str);
         match self {
-            Condition::Is(Term::Difference(i, j), 0) => format!("{} = {}", name(i), name(j)),
-            Condition::AtLeast(Term::Difference(i, j), 0) => format!("{} >= {}", name(i), name(j)),
-            Condition::AtLeast(Term::Difference(i, j), 1) => format!("{} > {}", name(i), name(j)),
-            Condition::AtMost(Term::Difference(i, j), 0) => format!("{} <= {}", name(i), name(j)),
-            Condition::AtMost(Term::Difference(i, j), -1) => format!("{} < {}", name(i), name(j)),
-            Condition::Is(Term::Golden(i, j), n) => {
+            Condition::Equals(TupleTerm::Difference(i, j), 0) => format!("{} = {}", name(i), name(j)),
+            Condition::AtLeast(TupleTerm::Difference(i, j), 0) => format!("{} >= {}", name(i), name(j)),
+            Condition::AtLeast(TupleTerm::Difference(i, j), 1) => format!("{} > {}", name(i), name(j)),
+            Condition::AtMost(TupleTerm::Difference(i, j), 0) => format!("{} <= {}", name(i), name(j)),
+            Condition::AtMost(TupleTerm::Difference(i, j), -1) => format!("{} < {}", name(i), name(j)),
+            Condition::Equals(TupleTerm::Golden(i, j), n) => {
                 let head = if *n == 1 { "" } else { "not " };
                 format!(
                     "{head}{{{0}, {1}}} = {{floor(d phi), floor(d phi) + d}} for some d",
@@ -72,16 +72,16 @@ impl Condition {
                     name(j)
                 )
             }
-            Condition::Is(term, n) => format!("{} = {n}", term.told(names)),
-            Condition::AtMost(term, n) => format!("{} <= {n}", term.told(names)),
-            Condition::AtLeast(term, n) => format!("{} >= {n}", term.told(names)),
-            Condition::Leaves(term, 2, rests) => {
-                format!("{} is {}", term.told(names), if rests == &[0] { "even" } else { "odd" })
+            Condition::Equals(term, n) => format!("{} = {n}", term.describe(names)),
+            Condition::AtMost(term, n) => format!("{} <= {n}", term.describe(names)),
+            Condition::AtLeast(term, n) => format!("{} >= {n}", term.describe(names)),
+            Condition::Residue(term, 2, rests) => {
+                format!("{} is {}", term.describe(names), if rests == &[0] { "even" } else { "odd" })
             }
-            Condition::Leaves(term, by, rests) => {
+            Condition::Residue(term, by, rests) => {
                 let term = match term {
-                    Term::Coordinate(_) => term.told(names).to_string(),
-                    _ => format!("({})", term.told(names)),
+                    TupleTerm::Coordinate(_) => term.describe(names).to_string(),
+                    _ => format!("({})", term.describe(names)),
                 };
                 match rests.as_slice() {
                     [rest] => format!("{term} mod {by} = {rest}"),
@@ -91,8 +91,8 @@ impl Condition {
                     }
                 }
             }
-            Condition::Both(a, b) => format!("{} and {}", a.told(names), b.told(names)),
-            Condition::Either(a, b) => format!("{} or {}", a.told(names), b.told(names)),
+            Condition::And(a, b) => format!("{} and {}", a.describe(names), b.describe(names)),
+            Condition::Or(a, b) => format!("{} or {}", a.describe(names), b.describe(names)),
         }
     }
 }
@@ -114,18 +114,18 @@ impl DecisionList {
     }
 
     /// Describes the list with the names of the coordinates and of the classes.
-    pub fn told(&self, names: &[String], classes: &[String]) -> String {
+    pub fn describe(&self, names: &[String], classes: &[String]) -> String {
         let class = |c: usize| classes.get(c).map_or("?", String::as_str);
         let rest = class(self.otherwise);
         match self.rules.as_slice() {
             [] => format!("{rest} everywhere"),
             [(condition, c)] => {
-                format!("{} exactly where {}; {rest} everywhere else", class(*c), condition.told(names))
+                format!("{} exactly where {}; {rest} everywhere else", class(*c), condition.describe(names))
             }
             rules => {
                 let each: Vec<String> = rules
                     .iter()
-                    .map(|(condition, c)| format!("{} where {}", class(*c), condition.told(names)))
+                    .map(|(condition, c)| format!("{} where {}", class(*c), condition.describe(names)))
                     .collect();
                 format!("{}; {rest} everywhere else", each.join("; else "))
             }
@@ -137,17 +137,17 @@ impl DecisionList {
 /// from 0.
 pub fn find(cases: &[(Vec<i64>, usize)]) -> Option<DecisionList> {
     let (first, _) = cases.first()?;
-    if first.is_empty() || first.len() > COORDINATES || !(4..=CASES).contains(&cases.len()) {
+    if first.is_empty() || first.len() > MAX_COORDINATES || !(4..=MAX_CASES).contains(&cases.len()) {
         return None;
     }
     let classes = cases.iter().map(|(_, class)| class + 1).max()?;
-    let sets: Vec<Set> = (0..classes).map(|c| Set::of(cases, |(_, class)| *class == c)).collect();
+    let sets: Vec<CaseSet> = (0..classes).map(|c| CaseSet::of(cases, |(_, class)| *class == c)).collect();
     let (otherwise, most) = sets.iter().enumerate().max_by_key(|(c, set)| (set.len(), usize::MAX - c))?;
     if most.len() == cases.len() {
         return Some(DecisionList { rules: Vec::new(), otherwise });
     }
-    let bits = described(&sets, cases.len()) - MARGIN;
-    let atoms = Atoms::new(cases);
+    let bits = description_bits(&sets, cases.len()) - MIN_SAVED_BITS;
+    let atoms = ConditionPool::new(cases);
     let mut best: Option<(f64, DecisionList)> = None;
     let mut offer = |bits: f64, list: DecisionList| {
         if best.as_ref().is_none_or(|(least, _)| bits < *least) {
@@ -168,7 +168,7 @@ pub fn find(cases: &[(Vec<i64>, usize)]) -> Option<DecisionList> {
 }
 
 /// The number of bits that describe the classes of the cases one by one: the size of each class, and its members.
-fn described(sets: &[Set], cases: usize) -> f64 {
+fn description_bits(sets: &[CaseSet], cases: usize) -> f64 {
     let factorial = |n: usize| (2..=n).map(|i| (i as f64).log2()).sum::<f64>();
     let used = sets.iter().filter(|set| set.len() > 0).count();
     let which = factorial(cases) - sets.iter().map(|set| factorial(set.len())).sum::<f64>();
@@ -177,48 +177,48 @@ fn described(sets: &[Set], cases: usize) -> f64 {
 
 /// A set of cases, as bits.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-struct Set(Vec<u64>);
+struct CaseSet(Vec<u64>);
 
-impl Set {
-    fn of<T>(cases: &[T], holds: impl Fn(&T) -> bool) -> Set {
+impl CaseSet {
+    fn of<T>(cases: &[T], holds: impl Fn(&T) -> bool) -> CaseSet {
         let mut words = vec![0; cases.len().div_ceil(64)];
         for (i, _) in cases.iter().enumerate().filter(|(_, case)| holds(case)) {
             words[i / 64] |= 1 << (i % 64);
         }
-        Set(words)
+        CaseSet(words)
     }
 
     fn len(&self) -> usize {
         self.0.iter().map(|word| word.count_ones() as usize).sum()
     }
 
-    fn zip<'a>(&'a self, other: &'a Set) -> impl Iterator<Item = (u64, u64)> + 'a {
+    fn zip<'a>(&'a self, other: &'a CaseSet) -> impl Iterator<Item = (u64, u64)> + 'a {
         self.0.iter().copied().zip(other.0.iter().copied())
     }
 
-    fn within(&self, other: &Set) -> bool {
+    fn within(&self, other: &CaseSet) -> bool {
         self.zip(other).all(|(a, b)| a & !b == 0)
     }
 
-    fn and(&self, other: &Set) -> Set {
-        Set(self.zip(other).map(|(a, b)| a & b).collect())
+    fn and(&self, other: &CaseSet) -> CaseSet {
+        CaseSet(self.zip(other).map(|(a, b)| a & b).collect())
     }
 
-    fn without(&self, other: &Set) -> Set {
-        Set(self.zip(other).map(|(a, b)| a & !b).collect())
+    fn without(&self, other: &CaseSet) -> CaseSet {
+        CaseSet(self.zip(other).map(|(a, b)| a & !b).collect())
     }
 }
 
 /// Simple conditions with their bits and the cases in which they hold, the cheapest first; of two that hold in the same
 /// cases only the cheaper one.
-struct Atoms(Vec<(f64, Condition, Set)>);
+struct ConditionPool(Vec<(f64, Condition, CaseSet)>);
 
-impl Atoms {
-    fn new(cases: &[(Vec<i64>, usize)]) -> Atoms {
+impl ConditionPool {
+    fn new(cases: &[(Vec<i64>, usize)]) -> ConditionPool {
         let coordinates = cases[0].0.len();
         let mut all = Vec::new();
-        for term in Term::all(coordinates) {
-            let values: Vec<Option<i64>> = cases.iter().map(|(tuple, _)| term.of(tuple)).collect();
+        for term in TupleTerm::all(coordinates) {
+            let values: Vec<Option<i64>> = cases.iter().map(|(tuple, _)| term.value(tuple)).collect();
             let mut different: Vec<i64> = values.iter().flatten().copied().collect();
             different.sort_unstable();
             different.dedup();
@@ -228,21 +228,21 @@ impl Atoms {
             for &n in &different {
                 // Small numbers are more likely than others.
                 let number = which.min(1.0 + 2.0 * (n.unsigned_abs() as f64 + 1.0).log2());
-                all.push((base + number, Condition::Is(term, n)));
+                all.push((base + number, Condition::Equals(term, n)));
                 // Thresholds of remainders or products are not plausible.
-                if matches!(term, Term::Coordinate(_) | Term::Sum(..) | Term::Difference(..)) {
+                if matches!(term, TupleTerm::Coordinate(_) | TupleTerm::Sum(..) | TupleTerm::Difference(..)) {
                     all.push((base + number + 1.0, Condition::AtMost(term, n)));
                     all.push((base + number + 1.0, Condition::AtLeast(term, n)));
                 }
             }
-            if matches!(term, Term::Golden(..) | Term::Remainder(..)) {
+            if matches!(term, TupleTerm::Golden(..) | TupleTerm::Remainder(..)) {
                 continue;
             }
             let span = high.abs_diff(*low).saturating_add(1);
-            for by in (2..=MODULUS).filter(|by| by.unsigned_abs().saturating_mul(2) <= span) {
+            for by in (2..=MAX_MODULUS).filter(|by| by.unsigned_abs().saturating_mul(2) <= span) {
                 let cost = base + 2.0 * (by as f64).log2();
                 for rest in 0..by {
-                    all.push((cost, Condition::Leaves(term, by, vec![rest])));
+                    all.push((cost, Condition::Residue(term, by, vec![rest])));
                 }
                 // Several remainders, each of which belongs to one class only.
                 for class in cases.iter().map(|(_, class)| *class).collect::<std::collections::BTreeSet<_>>()
@@ -256,7 +256,7 @@ impl Atoms {
                     };
                     let rests: Vec<i64> = (0..by).filter(pure).collect();
                     if rests.len() > 1 && (rests.len() as i64) < by {
-                        all.push((cost + by as f64, Condition::Leaves(term, by, rests)));
+                        all.push((cost + by as f64, Condition::Residue(term, by, rests)));
                     }
                 }
             }
@@ -265,16 +265,16 @@ impl Atoms {
         let mut seen = std::collections::BTreeSet::new();
         let mut kept = Vec::new();
         for (bits, condition) in all {
-            let set = Set::of(cases, |(tuple, _)| condition.holds(tuple));
+            let set = CaseSet::of(cases, |(tuple, _)| condition.holds(tuple));
             if set.len() > 0 && set.len() < cases.len() && seen.insert(set.clone()) {
                 kept.push((bits, condition, set));
             }
         }
-        Atoms(kept)
+        ConditionPool(kept)
     }
 
     /// Finds the cheapest condition that holds in exactly these cases.
-    fn exactly(&self, wanted: &Set) -> Option<(f64, Condition)> {
+    fn exactly(&self, wanted: &CaseSet) -> Option<(f64, Condition)> {
         if let Some((bits, condition, _)) = self.0.iter().find(|(_, _, set)| set == wanted) {
             return Some((*bits, condition.clone()));
         }
@@ -284,19 +284,21 @@ impl Atoms {
                 best = Some((bits, made()));
             }
         };
-        let above: Vec<_> = self.0.iter().filter(|(_, _, set)| wanted.within(set)).take(PAIRED).collect();
+        let above: Vec<_> =
+            self.0.iter().filter(|(_, _, set)| wanted.within(set)).take(MAX_PAIRED_CONDITIONS).collect();
         for (i, (a, x, s)) in above.iter().enumerate() {
             for (b, y, t) in &above[i + 1..] {
                 if s.and(t) == *wanted {
-                    offer(a + b + 1.0, &|| Condition::Both(Box::new(x.clone()), Box::new(y.clone())));
+                    offer(a + b + 1.0, &|| Condition::And(Box::new(x.clone()), Box::new(y.clone())));
                 }
             }
         }
-        let below: Vec<_> = self.0.iter().filter(|(_, _, set)| set.within(wanted)).take(PAIRED).collect();
+        let below: Vec<_> =
+            self.0.iter().filter(|(_, _, set)| set.within(wanted)).take(MAX_PAIRED_CONDITIONS).collect();
         for (i, (a, x, s)) in below.iter().enumerate() {
             for (b, y, t) in &below[i + 1..] {
                 if wanted.without(s).within(t) {
-                    offer(a + b + 1.0, &|| Condition::Either(Box::new(x.clone()), Box::new(y.clone())));
+                    offer(a + b + 1.0, &|| Condition::Or(Box::new(x.clone()), Box::new(y.clone())));
                 }
             }
         }
@@ -304,17 +306,17 @@ impl Atoms {
     }
 
     /// Builds a decision list greedily: each rule is the one that classifies the most cases per bit.
-    fn list(&self, classes: &[Set], cases: usize) -> Option<(f64, DecisionList)> {
-        let mut left = Set::of(&vec![(); cases], |()| true);
+    fn list(&self, classes: &[CaseSet], cases: usize) -> Option<(f64, DecisionList)> {
+        let mut left = CaseSet::of(&vec![(); cases], |()| true);
         let (mut rules, mut bits) = (Vec::new(), 0.0);
         loop {
             if let Some(otherwise) = classes.iter().position(|class| left.within(class)) {
                 return Some((bits, DecisionList { rules, otherwise }));
             }
-            if rules.len() == LISTED {
+            if rules.len() == MAX_LIST_LENGTH {
                 return None;
             }
-            let settles = |(cost, condition, set): &'_ (f64, Condition, Set)| {
+            let settles = |(cost, condition, set): &'_ (f64, Condition, CaseSet)| {
                 let here = set.and(&left);
                 let class = classes.iter().position(|class| here.within(class))?;
                 (here.len() > 0).then(|| (here.len() as f64 / cost, *cost, condition.clone(), class, here))
@@ -352,7 +354,7 @@ mod tests {
             .collect();
         let list = find(&cases)?;
         assert!(cases.iter().all(|(tuple, class)| list.class(tuple) == *class), "{list:?}");
-        Some(list.told(&names(&["n", "k", "m"]), &names(&["W", "L", "D"])))
+        Some(list.describe(&names(&["n", "k", "m"]), &names(&["W", "L", "D"])))
     }
 
     #[test]
@@ -382,7 +384,7 @@ mod tests {
         assert_eq!(equal.unwrap(), "L exactly where n = k; W everywhere else");
         let nim = told(&[0..=7, 0..=7, 0..=7], |t| usize::from(t[0] ^ t[1] ^ t[2] == 0));
         assert_eq!(nim.unwrap(), "L exactly where n xor k xor m = 0; W everywhere else");
-        let golden = told(&[0..=20, 0..=20], |t| Term::Golden(0, 1).of(t).unwrap() as usize);
+        let golden = told(&[0..=20, 0..=20], |t| TupleTerm::Golden(0, 1).value(t).unwrap() as usize);
         assert_eq!(
             golden.unwrap(),
             "L exactly where {n, k} = {floor(d phi), floor(d phi) + d} for some d; W everywhere else"

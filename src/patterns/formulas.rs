@@ -1,29 +1,31 @@
 //! Formulas for numbers: a linear function of a term, a remainder of a term, a linear combination of all coordinates.
 
-use super::terms::Term;
+use super::terms::TupleTerm;
 
 /// The greatest factor of a coordinate to try.
-const FACTOR: i64 = 3;
+const MAX_FACTOR: i64 = 3;
 /// The greatest modulus to try.
-const MODULUS: i64 = 16;
+const MAX_MODULUS: i64 = 16;
 
 /// A formula for the number of a case.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Formula {
     /// The formula `factor * term + plus`.
-    Linear(Term, i64, i64),
+    Linear(TupleTerm, i64, i64),
     /// The formula `term mod by`.
-    Remainder(Term, i64),
+    Remainder(TupleTerm, i64),
     /// The coordinates times these factors, plus a number.
     Sum(Vec<i64>, i64),
 }
 
 impl Formula {
     /// The value; `None` if a part has none or it overflows.
-    pub fn of(&self, tuple: &[i64]) -> Option<i64> {
+    pub fn value(&self, tuple: &[i64]) -> Option<i64> {
         match self {
-            Formula::Linear(term, factor, plus) => term.of(tuple)?.checked_mul(*factor)?.checked_add(*plus),
-            Formula::Remainder(term, by) => term.of(tuple)?.checked_rem_euclid(*by),
+            Formula::Linear(term, factor, plus) => {
+                term.value(tuple)?.checked_mul(*factor)?.checked_add(*plus)
+            }
+            Formula::Remainder(term, by) => term.value(tuple)?.checked_rem_euclid(*by),
             Formula::Sum(factors, plus) => {
                 let mut terms = factors.iter().zip(tuple);
                 terms.try_fold(*plus, |sum, (factor, n)| sum.checked_add(factor.checked_mul(*n)?))
@@ -32,13 +34,13 @@ impl Formula {
     }
 
     /// Describes the formula with the names of the coordinates.
-    pub fn told(&self, names: &[String]) -> String {
-        let bracketed = |term: &Term| match term {
-            Term::Coordinate(_) => term.told(names).to_string(),
-            _ => format!("({})", term.told(names)),
+    pub fn describe(&self, names: &[String]) -> String {
+        let bracketed = |term: &TupleTerm| match term {
+            TupleTerm::Coordinate(_) => term.describe(names).to_string(),
+            _ => format!("({})", term.describe(names)),
         };
         match self {
-            Formula::Linear(term, 1, 0) => term.told(names).to_string(),
+            Formula::Linear(term, 1, 0) => term.describe(names).to_string(),
             Formula::Linear(term, factor, plus) => sum([(*factor, bracketed(term))], *plus),
             Formula::Remainder(term, by) => format!("{} mod {by}", bracketed(term)),
             Formula::Sum(factors, plus) => sum(factors.iter().copied().zip(names.iter().cloned()), *plus),
@@ -81,20 +83,21 @@ pub fn find(cases: &[(Vec<i64>, i64)]) -> Option<Formula> {
     if first.is_empty() || cases.len() < enough || cases.iter().all(|(_, n)| n == number) {
         return None;
     }
-    let fits = |formula: &Formula| cases.iter().all(|(tuple, n)| formula.of(tuple) == Some(*n));
-    let terms = Term::all(first.len());
+    let fits = |formula: &Formula| cases.iter().all(|(tuple, n)| formula.value(tuple) == Some(*n));
+    let terms = TupleTerm::all(first.len());
     let linear = terms.iter().filter_map(|&term| Some(slope(term, cases)?).filter(&fits));
     // A modulus that exceeds every value of the term gives the term itself, which comes earlier.
-    let remainders = terms.iter().flat_map(|&term| (2..=MODULUS).map(move |by| Formula::Remainder(term, by)));
+    let remainders =
+        terms.iter().flat_map(|&term| (2..=MAX_MODULUS).map(move |by| Formula::Remainder(term, by)));
     linear.chain(sums(cases)).chain(remainders).find(|formula| fits(formula))
 }
 
 /// The line through two cases with different values of the term.
-fn slope(term: Term, cases: &[(Vec<i64>, i64)]) -> Option<Formula> {
+fn slope(term: TupleTerm, cases: &[(Vec<i64>, i64)]) -> Option<Formula> {
     let (tuple, number) = &cases[0];
-    let here = term.of(tuple)?;
+    let here = term.value(tuple)?;
     let (other, there) =
-        cases.iter().find_map(|(t, n)| Some((*n, term.of(t)?)).filter(|(_, v)| *v != here))?;
+        cases.iter().find_map(|(t, n)| Some((*n, term.value(t)?)).filter(|(_, v)| *v != here))?;
     let (rise, run) = (other.checked_sub(*number)?, there.checked_sub(here)?);
     if rise == 0 || rise.checked_rem(run)? != 0 {
         return None;
@@ -111,11 +114,11 @@ fn sums(cases: &[(Vec<i64>, i64)]) -> Vec<Formula> {
     }
     let mut factors = vec![Vec::new()];
     for _ in tuple {
-        let more = |f: Vec<i64>| (-FACTOR..=FACTOR).map(move |n| [f.clone(), vec![n]].concat());
+        let more = |f: Vec<i64>| (-MAX_FACTOR..=MAX_FACTOR).map(move |n| [f.clone(), vec![n]].concat());
         factors = factors.into_iter().flat_map(more).collect();
     }
     let with_constant = |factors: Vec<i64>| {
-        let rest = Formula::Sum(factors.clone(), 0).of(tuple)?;
+        let rest = Formula::Sum(factors.clone(), 0).value(tuple)?;
         Some(Formula::Sum(factors, number.checked_sub(rest)?))
     };
     factors.into_iter().filter_map(with_constant).collect()
@@ -129,8 +132,8 @@ mod tests {
         let cases: Vec<_> = (0..6).flat_map(|x| (0..5).map(move |y| (x, y))).collect();
         let cases: Vec<_> = cases.into_iter().map(|(x, y)| (vec![x, y], value(x, y))).collect();
         let formula = find(&cases)?;
-        assert!(cases.iter().all(|(tuple, n)| formula.of(tuple) == Some(*n)));
-        Some(formula.told(&["x".into(), "y".into()]))
+        assert!(cases.iter().all(|(tuple, n)| formula.value(tuple) == Some(*n)));
+        Some(formula.describe(&["x".into(), "y".into()]))
     }
 
     #[test]

@@ -5,9 +5,9 @@
 //! *Invariant:* this module knows no games: cases are tuples of integers, or words, with a class or a number, and the
 //! order of cases matters only for sequences.
 
-pub mod automata;
+pub mod automaton_learning;
+pub mod automaton_text;
 pub mod classes;
 pub mod formulas;
-pub mod readings;
 pub mod sequences;
 pub mod terms;

@@ -9,7 +9,7 @@ use num_traits::{CheckedAdd, CheckedDiv, CheckedMul, CheckedSub, One, Zero};
 
 /// A law that all given terms obey.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Law {
+pub enum SequenceLaw {
     /// From the term of this index on, a(i + period) = a(i) + step.
     Periodic {
         /// The number of terms before it.
@@ -23,15 +23,15 @@ pub enum Law {
     Recurrence(Vec<i64>),
 }
 
-impl Law {
+impl SequenceLaw {
     /// Describes the law: the terms are `a(n)`, and `first` is the number of the first.
-    pub fn told(&self, name: &str, first: i64, terms: &[i64]) -> String {
+    pub fn describe(&self, name: &str, first: i64, terms: &[i64]) -> String {
         match self {
-            Law::Periodic { preperiod: 0, period: 1, step: 0 } => format!("always {}", terms[0]),
-            Law::Periodic { preperiod, period: 1, step: 0 } => {
+            SequenceLaw::Periodic { preperiod: 0, period: 1, step: 0 } => format!("always {}", terms[0]),
+            SequenceLaw::Periodic { preperiod, period: 1, step: 0 } => {
                 format!("{} from {name} = {} on", terms[*preperiod], first + *preperiod as i64)
             }
-            Law::Periodic { preperiod, period: 1, step } => {
+            SequenceLaw::Periodic { preperiod, period: 1, step } => {
                 let at = first + *preperiod as i64;
                 let plus = terms[*preperiod] - step * at;
                 let factor = match step {
@@ -47,7 +47,7 @@ impl Law {
                 let from = if *preperiod == 0 { String::new() } else { format!(" from {name} = {at} on") };
                 format!("{factor}{name}{plus}{from}")
             }
-            Law::Periodic { preperiod, period, step } => {
+            SequenceLaw::Periodic { preperiod, period, step } => {
                 let from = if *preperiod == 0 {
                     String::new()
                 } else {
@@ -59,7 +59,7 @@ impl Law {
                 };
                 format!("period {period}{grows}{from}")
             }
-            Law::Recurrence(factors) => {
+            SequenceLaw::Recurrence(factors) => {
                 let mut words = String::new();
                 for (back, factor) in factors.iter().enumerate().filter(|(_, f)| **f != 0) {
                     let sign = match (words.is_empty(), *factor < 0) {
@@ -81,7 +81,7 @@ impl Law {
 }
 
 /// Finds the simplest law of the terms; `None` if there is none, or there are too few terms to trust it.
-pub fn find(terms: &[i64]) -> Option<Law> {
+pub fn find(terms: &[i64]) -> Option<SequenceLaw> {
     if terms.len() < 6 {
         return None;
     }
@@ -89,14 +89,14 @@ pub fn find(terms: &[i64]) -> Option<Law> {
 }
 
 /// Finds a period that holds for at least two whole periods beyond the one that states it; a preperiod requires more.
-fn periodic(terms: &[i64]) -> Option<Law> {
+fn periodic(terms: &[i64]) -> Option<SequenceLaw> {
     for period in 1..=terms.len() / 3 {
         let step = terms[terms.len() - 1].checked_sub(terms[terms.len() - 1 - period])?;
         let keeps = |i: &usize| terms[*i].checked_add(step) == Some(terms[i + period]);
         let run = (0..terms.len() - period).rev().take_while(keeps).count();
         let preperiod = terms.len() - period - run;
         if run >= 2 * period + preperiod.min(2 * period).max(2) {
-            return Some(Law::Periodic { preperiod, period, step });
+            return Some(SequenceLaw::Periodic { preperiod, period, step });
         }
     }
     None
@@ -104,14 +104,14 @@ fn periodic(terms: &[i64]) -> Option<Law> {
 
 /// Finds the shortest linear recurrence, if its factors are integers and more than twice as many terms confirm it as it
 /// has factors.
-fn recurrence(terms: &[i64]) -> Option<Law> {
+fn recurrence(terms: &[i64]) -> Option<SequenceLaw> {
     let factors = shortest(terms)?;
     let order = factors.len();
     if order == 0 || terms.len() < 3 * order + 2 {
         return None;
     }
     let whole = |f: &Ratio<i128>| f.is_integer().then(|| i64::try_from(f.to_integer()).ok())?;
-    Some(Law::Recurrence(factors.iter().map(whole).collect::<Option<_>>()?))
+    Some(SequenceLaw::Recurrence(factors.iter().map(whole).collect::<Option<_>>()?))
 }
 
 /// The Berlekamp-Massey algorithm in fractions; `None` if they overflow.
@@ -162,21 +162,21 @@ mod tests {
 
     fn told(terms: &[i64]) -> Option<String> {
         let law = find(terms)?;
-        if let Law::Recurrence(factors) = &law {
+        if let SequenceLaw::Recurrence(factors) = &law {
             let next = |before: &[i64]| before.iter().rev().zip(factors).map(|(a, f)| a * f).sum::<i64>();
             let order = factors.len();
             assert!((order..terms.len()).all(|i| next(&terms[i - order..i]) == terms[i]), "{law:?}");
         }
-        Some(law.told("n", 1, terms))
+        Some(law.describe("n", 1, terms))
     }
 
     #[test]
     fn periods_with_and_without_a_preperiod() {
         let terms: Vec<i64> = (0..20).map(|n| n % 4).collect();
-        assert_eq!(find(&terms), Some(Law::Periodic { preperiod: 0, period: 4, step: 0 }));
+        assert_eq!(find(&terms), Some(SequenceLaw::Periodic { preperiod: 0, period: 4, step: 0 }));
         let mut late = vec![9, 9, 7];
         late.extend(&terms);
-        assert_eq!(find(&late), Some(Law::Periodic { preperiod: 3, period: 4, step: 0 }));
+        assert_eq!(find(&late), Some(SequenceLaw::Periodic { preperiod: 3, period: 4, step: 0 }));
         assert_eq!(told(&late).unwrap(), "period 4 from n = 4 on");
         assert_eq!(told(&[5; 8]).unwrap(), "always 5");
         assert_eq!(told(&[3, 5, 7, 9, 11, 13, 15]).unwrap(), "2 n + 1");

@@ -4,7 +4,7 @@ use std::fmt;
 
 /// A number computed from the coordinates of a tuple.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Term {
+pub enum TupleTerm {
     /// A coordinate, by its index.
     Coordinate(usize),
     /// The sum of two.
@@ -16,9 +16,9 @@ pub enum Term {
     /// The product of two.
     Product(usize, usize),
     /// The minimum of two.
-    Least(usize, usize),
+    Min(usize, usize),
     /// The maximum of two.
-    Greatest(usize, usize),
+    Max(usize, usize),
     /// The first modulo the second plus a nonnegative constant.
     Remainder(usize, usize, i64),
     /// The bitwise xor (nim sum) of the coordinates of a set, which has one bit for each.
@@ -28,50 +28,55 @@ pub enum Term {
     Golden(usize, usize),
 }
 
-impl Term {
+impl TupleTerm {
     /// All terms over tuples of this many coordinates, the simplest first.
-    pub fn all(coordinates: usize) -> Vec<Term> {
-        let mut terms: Vec<Term> = (0..coordinates).map(Term::Coordinate).collect();
+    pub fn all(coordinates: usize) -> Vec<TupleTerm> {
+        let mut terms: Vec<TupleTerm> = (0..coordinates).map(TupleTerm::Coordinate).collect();
         let pairs = || (0..coordinates).flat_map(move |i| (i + 1..coordinates).map(move |j| (i, j)));
         for (i, j) in pairs() {
             terms.extend([
-                Term::Sum(i, j),
-                Term::Difference(i, j),
-                Term::Distance(i, j),
-                Term::Xor(1 << i | 1 << j),
+                TupleTerm::Sum(i, j),
+                TupleTerm::Difference(i, j),
+                TupleTerm::Distance(i, j),
+                TupleTerm::Xor(1 << i | 1 << j),
             ]);
-            terms.extend([Term::Product(i, j), Term::Least(i, j), Term::Greatest(i, j), Term::Golden(i, j)]);
+            terms.extend([
+                TupleTerm::Product(i, j),
+                TupleTerm::Min(i, j),
+                TupleTerm::Max(i, j),
+                TupleTerm::Golden(i, j),
+            ]);
             for plus in 0..=2 {
-                terms.extend([Term::Remainder(i, j, plus), Term::Remainder(j, i, plus)]);
+                terms.extend([TupleTerm::Remainder(i, j, plus), TupleTerm::Remainder(j, i, plus)]);
             }
         }
         // Xors of three and more coordinates; tables do not have more than eight heaps.
         let sets = (1u32..1 << coordinates.min(8)).filter(|set| set.count_ones() > 2);
-        terms.extend(sets.map(Term::Xor));
+        terms.extend(sets.map(TupleTerm::Xor));
         terms
     }
 
     /// The value; `None` if there is none (a remainder by a number that is not positive, an xor of negative numbers) or
     /// it overflows.
-    pub fn of(self, tuple: &[i64]) -> Option<i64> {
+    pub fn value(self, tuple: &[i64]) -> Option<i64> {
         let at = |i: usize| tuple.get(i).copied();
         match self {
-            Term::Coordinate(i) => at(i),
-            Term::Sum(i, j) => at(i)?.checked_add(at(j)?),
-            Term::Difference(i, j) => at(i)?.checked_sub(at(j)?),
-            Term::Distance(i, j) => at(i)?.checked_sub(at(j)?)?.checked_abs(),
-            Term::Product(i, j) => at(i)?.checked_mul(at(j)?),
-            Term::Least(i, j) => Some(at(i)?.min(at(j)?)),
-            Term::Greatest(i, j) => Some(at(i)?.max(at(j)?)),
-            Term::Remainder(i, j, plus) => {
+            TupleTerm::Coordinate(i) => at(i),
+            TupleTerm::Sum(i, j) => at(i)?.checked_add(at(j)?),
+            TupleTerm::Difference(i, j) => at(i)?.checked_sub(at(j)?),
+            TupleTerm::Distance(i, j) => at(i)?.checked_sub(at(j)?)?.checked_abs(),
+            TupleTerm::Product(i, j) => at(i)?.checked_mul(at(j)?),
+            TupleTerm::Min(i, j) => Some(at(i)?.min(at(j)?)),
+            TupleTerm::Max(i, j) => Some(at(i)?.max(at(j)?)),
+            TupleTerm::Remainder(i, j, plus) => {
                 let by = at(j)?.checked_add(plus)?;
                 (by > 0).then(|| at(i).map(|n| n.rem_euclid(by)))?
             }
-            Term::Xor(set) => {
+            TupleTerm::Xor(set) => {
                 let chosen = tuple.iter().enumerate().filter(|(i, _)| set >> i & 1 == 1);
                 chosen.map(|(_, &n)| n).try_fold(0, |sum, n| (n >= 0).then_some(sum ^ n))
             }
-            Term::Golden(i, j) => {
+            TupleTerm::Golden(i, j) => {
                 let (low, high) = (at(i)?.min(at(j)?), at(i)?.max(at(j)?));
                 let apart = high.checked_sub(low)?;
                 Some(i64::from(low == golden(apart)?))
@@ -82,31 +87,33 @@ impl Term {
     /// The description length of the term, in bits: more for less plausible terms.
     pub fn bits(self) -> f64 {
         match self {
-            Term::Coordinate(_) => 1.0,
-            Term::Sum(..) | Term::Difference(..) | Term::Xor(_) | Term::Distance(..) => 3.0,
-            Term::Product(..) | Term::Least(..) | Term::Greatest(..) | Term::Golden(..) => 4.0,
-            Term::Remainder(_, _, plus) => 4.0 + plus as f64,
+            TupleTerm::Coordinate(_) => 1.0,
+            TupleTerm::Sum(..) | TupleTerm::Difference(..) | TupleTerm::Xor(_) | TupleTerm::Distance(..) => {
+                3.0
+            }
+            TupleTerm::Product(..) | TupleTerm::Min(..) | TupleTerm::Max(..) | TupleTerm::Golden(..) => 4.0,
+            TupleTerm::Remainder(_, _, plus) => 4.0 + plus as f64,
         }
     }
 
     /// Describes the term with the names of the coordinates.
-    pub fn told<'a>(self, names: &'a [String]) -> impl fmt::Display + 'a {
+    pub fn describe<'a>(self, names: &'a [String]) -> impl fmt::Display + 'a {
         let name = |i: usize| names.get(i).map_or("?", String::as_str);
         match self {
-            Term::Coordinate(i) => name(i).to_string(),
-            Term::Sum(i, j) => format!("{} + {}", name(i), name(j)),
-            Term::Difference(i, j) => format!("{} - {}", name(i), name(j)),
-            Term::Distance(i, j) => format!("|{} - {}|", name(i), name(j)),
-            Term::Product(i, j) => format!("{} * {}", name(i), name(j)),
-            Term::Least(i, j) => format!("min({}, {})", name(i), name(j)),
-            Term::Greatest(i, j) => format!("max({}, {})", name(i), name(j)),
-            Term::Remainder(i, j, 0) => format!("{} mod {}", name(i), name(j)),
-            Term::Remainder(i, j, plus) => format!("{} mod ({} + {plus})", name(i), name(j)),
-            Term::Xor(set) => {
+            TupleTerm::Coordinate(i) => name(i).to_string(),
+            TupleTerm::Sum(i, j) => format!("{} + {}", name(i), name(j)),
+            TupleTerm::Difference(i, j) => format!("{} - {}", name(i), name(j)),
+            TupleTerm::Distance(i, j) => format!("|{} - {}|", name(i), name(j)),
+            TupleTerm::Product(i, j) => format!("{} * {}", name(i), name(j)),
+            TupleTerm::Min(i, j) => format!("min({}, {})", name(i), name(j)),
+            TupleTerm::Max(i, j) => format!("max({}, {})", name(i), name(j)),
+            TupleTerm::Remainder(i, j, 0) => format!("{} mod {}", name(i), name(j)),
+            TupleTerm::Remainder(i, j, plus) => format!("{} mod ({} + {plus})", name(i), name(j)),
+            TupleTerm::Xor(set) => {
                 let chosen = names.iter().enumerate().filter(|(i, _)| set >> i & 1 == 1);
                 chosen.map(|(_, name)| name.as_str()).collect::<Vec<_>>().join(" xor ")
             }
-            Term::Golden(i, j) => format!("golden({}, {})", name(i), name(j)),
+            TupleTerm::Golden(i, j) => format!("golden({}, {})", name(i), name(j)),
         }
     }
 }
@@ -126,7 +133,7 @@ mod tests {
         let pairs = [(0, 0), (1, 2), (3, 5), (4, 7), (6, 10), (8, 13), (9, 15), (11, 18), (12, 20), (14, 23)];
         for n in 0..=14 {
             for m in n..=23 {
-                let found = Term::Golden(1, 0).of(&[n, m]);
+                let found = TupleTerm::Golden(1, 0).value(&[n, m]);
                 assert_eq!(found, Some(i64::from(pairs.contains(&(n, m)))), "{n}, {m}");
             }
         }
@@ -134,12 +141,12 @@ mod tests {
 
     #[test]
     fn terms_without_a_value_have_none() {
-        assert_eq!(Term::Remainder(0, 1, 0).of(&[5, 0]), None);
-        assert_eq!(Term::Remainder(0, 1, 1).of(&[5, 1]), Some(1));
-        assert_eq!(Term::Xor(3).of(&[-1, 2]), None);
-        assert_eq!(Term::Xor(5).of(&[6, 9, 3]), Some(5));
-        assert_eq!(Term::Product(0, 1).of(&[i64::MAX, 2]), None);
-        assert_eq!(Term::Golden(0, 1).of(&[0, i64::MAX]), None);
-        assert_eq!(Term::Xor(5).told(&["a".into(), "b".into(), "c".into()]).to_string(), "a xor c");
+        assert_eq!(TupleTerm::Remainder(0, 1, 0).value(&[5, 0]), None);
+        assert_eq!(TupleTerm::Remainder(0, 1, 1).value(&[5, 1]), Some(1));
+        assert_eq!(TupleTerm::Xor(3).value(&[-1, 2]), None);
+        assert_eq!(TupleTerm::Xor(5).value(&[6, 9, 3]), Some(5));
+        assert_eq!(TupleTerm::Product(0, 1).value(&[i64::MAX, 2]), None);
+        assert_eq!(TupleTerm::Golden(0, 1).value(&[0, i64::MAX]), None);
+        assert_eq!(TupleTerm::Xor(5).describe(&["a".into(), "b".into(), "c".into()]).to_string(), "a xor c");
     }
 }

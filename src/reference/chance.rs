@@ -2,20 +2,20 @@
 
 use num_rational::Rational64;
 
-use super::state::{At, State, Stuck};
-use super::step::{Choice, Next, undefined};
+use super::state::{PositionView, State, StuckMeaning};
+use super::step::{LegalMove, LegalSuccessor, undefined};
 use super::{Context, Interpreter, number};
-use crate::rules::{Fault, FaultKind, Play};
+use crate::rules::{Fault, FaultKind, MoveInstance};
 
 impl Interpreter {
     /// The possible chance events with their probabilities: the weights (1 by default) divided by their sum.
-    pub(super) fn events(&self, state: &State) -> Result<Vec<Next>, Fault> {
-        let found = self.found(state, None, &|_| true).into_iter();
-        let choices = found.map(|(id, args, after)| Ok(Choice { id, args, after: after? }));
-        let choices = choices.collect::<Result<Vec<Choice>, Fault>>()?;
+    pub(super) fn events(&self, state: &State) -> Result<Vec<LegalSuccessor>, Fault> {
+        let found = self.legal_instances(state, None, &|_| true).into_iter();
+        let choices = found.map(|(id, args, after)| Ok(LegalMove { id, args, after: after? }));
+        let choices = choices.collect::<Result<Vec<LegalMove>, Fault>>()?;
         let Some(first) = choices.first() else { return Ok(Vec::new()) };
         let span = self.rules.moves[first.id].span;
-        let at = At::new(self, state, Stuck::Meaningless);
+        let at = PositionView::new(self, state, StuckMeaning::Meaningless);
         let context = at.context(None);
         let mut weighed = Vec::new();
         let mut total = Some(Rational64::from_integer(0));
@@ -27,18 +27,19 @@ impl Interpreter {
         let wrong = Fault { kind: FaultKind::Weights, span, play: None };
         let total = total.ok_or(wrong.clone())?;
         weighed.retain(|(_, weight)| *weight != Rational64::from_integer(0));
-        let event = |(Choice { id, args, after }, weight)| {
+        let event = |(LegalMove { id, args, after }, weight)| {
             let probability = number::quotient(weight, total).ok_or(wrong.clone())?;
-            Ok((Play::Move(id, args), after, probability))
+            Ok((MoveInstance::Move(id, args), after, probability))
         };
         if weighed.is_empty() { Err(wrong.clone()) } else { weighed.into_iter().map(event).collect() }
     }
 
-    fn weight(&self, context: &Context, choice: &Choice) -> Result<Rational64, Fault> {
+    fn weight(&self, context: &Context, choice: &LegalMove) -> Result<Rational64, Fault> {
         let of = &self.rules.moves[choice.id];
         let Some(expr) = &of.weight else { return Ok(Rational64::from_integer(1)) };
-        let play = Some(Box::new(Play::Move(choice.id, choice.args.clone())));
-        let weight = self.aside(context, of, &choice.args, expr).and_then(|weight| weight.as_ratio());
+        let play = Some(Box::new(MoveInstance::Move(choice.id, choice.args.clone())));
+        let weight =
+            self.instance_value(context, of, &choice.args, expr).and_then(|weight| weight.as_ratio());
         let weight =
             weight.ok_or_else(|| Fault { play: play.clone(), ..undefined("the weight", expr.span) })?;
         if weight < Rational64::from_integer(0) {

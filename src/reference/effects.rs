@@ -6,11 +6,11 @@
 use super::Interpreter;
 use super::number::arith;
 use super::state::State;
-use crate::rules::{Arith, Clash, EffectOp, Fault, FaultKind, Tuple, Value};
+use crate::rules::{Arith, ConflictKind, EffectOp, Fault, FaultKind, Tuple, Value};
 use crate::source::Span;
 
 /// A change of a cell, with target and operand evaluated.
-pub struct Change<'r> {
+pub struct CellChange<'r> {
     /// The index among all cells.
     pub cell: usize,
     /// The path to a part of the record in the cell.
@@ -21,13 +21,13 @@ pub struct Change<'r> {
     /// The span of the clause.
     pub span: Span,
     /// The index of its move among simultaneous moves.
-    pub place: usize,
+    pub move_index: usize,
 }
 
 impl Interpreter {
     /// Applies simultaneous changes. Each cell depends only on its own old value, since the operands are values. If
     /// several cells are at fault, reports the first.
-    pub(super) fn apply(&self, state: &mut State, mut changes: Vec<Change>) -> Result<(), Fault> {
+    pub(super) fn apply(&self, state: &mut State, mut changes: Vec<CellChange>) -> Result<(), Fault> {
         changes.sort_by_key(|change| change.cell);
         for changes in changes.chunk_by(|a, b| a.cell == b.cell) {
             let cell = changes[0].cell;
@@ -44,7 +44,7 @@ impl Interpreter {
     }
 
     /// The new value of one cell under its changes.
-    fn combine(&self, old: &Value, changes: &[Change]) -> Result<Value, Fault> {
+    fn combine(&self, old: &Value, changes: &[CellChange]) -> Result<Value, Fault> {
         let mut value = self.assign(old, changes)?;
         for change in changes {
             let op = match change.op {
@@ -55,12 +55,12 @@ impl Interpreter {
             let sum = part(&value, change.path).and_then(|old| arith(op, false, old, &change.value));
             value = self.replace(&value, change, sum)?;
         }
-        self.put_in_and_take_out(value, changes)
+        self.insert_and_remove(value, changes)
     }
 
     /// Applies `:=`, the whole before its parts.
-    fn assign(&self, old: &Value, changes: &[Change]) -> Result<Value, Fault> {
-        let mut sets: Vec<&Change> = changes.iter().filter(|change| change.op == EffectOp::Set).collect();
+    fn assign(&self, old: &Value, changes: &[CellChange]) -> Result<Value, Fault> {
+        let mut sets: Vec<&CellChange> = changes.iter().filter(|change| change.op == EffectOp::Set).collect();
         sets.sort_by_key(|change| change.path.len());
         let mut value = old.clone();
         for (i, set) in sets.iter().enumerate() {
@@ -69,7 +69,7 @@ impl Interpreter {
                 let overlap = rest.map(|rest| part(&earlier.value, rest));
                 if overlap.is_some_and(|there| there != Some(&set.value)) {
                     let (first, second) = (earlier.value.clone(), set.value.clone());
-                    let clash = Clash::Cell { cell: self.cell_name(set.cell), first, second };
+                    let clash = ConflictKind::Cell { cell: self.cell_name(set.cell), first, second };
                     return Err(conflict(clash, earlier, set));
                 }
             }
@@ -79,14 +79,14 @@ impl Interpreter {
     }
 
     /// Applies `|=` and `-=` on sets.
-    fn put_in_and_take_out(&self, mut value: Value, changes: &[Change]) -> Result<Value, Fault> {
+    fn insert_and_remove(&self, mut value: Value, changes: &[CellChange]) -> Result<Value, Fault> {
         let with = |op: EffectOp| changes.iter().filter(move |change| change.op == op);
         for put in with(EffectOp::Insert) {
             for taken in with(EffectOp::Remove).filter(|taken| taken.path == put.path) {
                 let both = operand(put).iter().filter(|&element| operand(taken).contains(element));
                 let elements = Value::set(both.cloned());
                 if elements != Value::set([]) {
-                    let clash = Clash::Elements { cell: self.cell_name(put.cell), elements };
+                    let clash = ConflictKind::Elements { cell: self.cell_name(put.cell), elements };
                     return Err(conflict(clash, put, taken));
                 }
             }
@@ -107,7 +107,7 @@ impl Interpreter {
     }
 
     /// The value with the part at the path of the change replaced; a fault if there is no such part or no new value.
-    fn replace(&self, value: &Value, change: &Change, part: Option<Value>) -> Result<Value, Fault> {
+    fn replace(&self, value: &Value, change: &CellChange, part: Option<Value>) -> Result<Value, Fault> {
         part.and_then(|part| with_part(value, change.path, part)).ok_or_else(|| Fault {
             kind: FaultKind::Undefined {
                 what: format!("the new value of `{}`", self.cell_name(change.cell)),
@@ -131,13 +131,13 @@ impl Interpreter {
     }
 }
 
-fn conflict(clash: Clash, a: &Change, b: &Change) -> Fault {
-    let kind = FaultKind::Conflict { clash, other: a.span, joint: a.place != b.place };
+fn conflict(clash: ConflictKind, a: &CellChange, b: &CellChange) -> Fault {
+    let kind = FaultKind::Conflict { clash, other: a.span, joint: a.move_index != b.move_index };
     Fault { kind, span: b.span, play: None }
 }
 
 /// The elements to insert or remove.
-fn operand<'a>(change: &'a Change) -> &'a [Value] {
+fn operand<'a>(change: &'a CellChange) -> &'a [Value] {
     change.value.as_set().unwrap_or_default()
 }
 

@@ -5,37 +5,43 @@ use std::cmp::Ordering;
 use num_rational::Rational64;
 
 use super::number::compare;
-use super::state::{At, State, Stuck};
-use super::step::Acting;
+use super::state::{PositionView, State, StuckMeaning};
+use super::step::ActingSide;
 use super::{Context, Env, Interpreter};
-use crate::rules::{EndRule, Fault, FaultKind, Outcome, OutcomeKind, PLAYER, PerPlayer, Turn, Value, play};
+use crate::rules::{
+    EndRule, Fault, FaultKind, OutcomeExpr, OutcomeKind, PLAYER, PerPlayer, ToMove, Value, play,
+};
 use crate::source::Span;
 
 /// The rule index in outcomes of infinite play.
-const INFINITE: usize = usize::MAX;
+const INFINITE_PLAY_RULE: usize = usize::MAX;
 
 impl Interpreter {
     /// The actor, or the outcome if the game has ended: by the first end rule that holds, else by the first counted
     /// `repeat` whose number of occurrences this position has reached.
-    pub fn turn(&self, state: &State) -> Result<Turn, Fault> {
-        let at = At::new(self, state, Stuck::Ask);
+    pub fn turn(&self, state: &State) -> Result<ToMove, Fault> {
+        let at = PositionView::new(self, state, StuckMeaning::Compute);
         let context = at.context(None);
         for (place, rule) in self.rules.ends.iter().enumerate() {
-            if let Some(mut env) = self.holds(&context, rule) {
-                return self.outcome(&context, &mut env, &rule.outcome, place, rule.span).map(Turn::Over);
+            if let Some(mut env) = self.satisfying_env(&context, rule) {
+                return self
+                    .outcome(&context, &mut env, &rule.outcome, place, rule.span)
+                    .map(ToMove::Terminal);
             }
         }
         for (place, repeat) in self.rules.repeats.iter().enumerate() {
             if repeat.count.is_some_and(|count| self.occurrences(state) >= count as usize) {
                 let place = self.rules.ends.len() + place;
                 let mut env = Env::new(0);
-                return self.outcome(&context, &mut env, &repeat.outcome, place, repeat.span).map(Turn::Over);
+                return self
+                    .outcome(&context, &mut env, &repeat.outcome, place, repeat.span)
+                    .map(ToMove::Terminal);
             }
         }
         Ok(match self.acting(state)? {
-            Acting::Player(player) => Turn::Player(player),
-            Acting::Each => Turn::Each,
-            Acting::Chance => Turn::Chance,
+            ActingSide::Player(player) => ToMove::Player(player),
+            ActingSide::Each => ToMove::Simultaneous,
+            ActingSide::Chance => ToMove::Chance,
         })
     }
 
@@ -43,15 +49,17 @@ impl Interpreter {
     /// depends on it). `None` if there is no such rule or if it gives no result here.
     pub fn infinite_outcome(&self, state: &State) -> Option<play::Outcome> {
         let repeat = self.rules.repeats.iter().find(|repeat| repeat.count.is_none())?;
-        let at = At::new(self, state, Stuck::Ask);
-        self.outcome(&at.context(None), &mut Env::new(0), &repeat.outcome, INFINITE, repeat.span).ok()
+        let at = PositionView::new(self, state, StuckMeaning::Compute);
+        self.outcome(&at.context(None), &mut Env::new(0), &repeat.outcome, INFINITE_PLAY_RULE, repeat.span)
+            .ok()
     }
 
     /// The variables of a rule if it holds; its own variable is bound to the first value that satisfies the condition.
-    fn holds(&self, context: &Context, rule: &EndRule) -> Option<Env> {
+    fn satisfying_env(&self, context: &Context, rule: &EndRule) -> Option<Env> {
         let mut env = Env::new(rule.vars.len());
         let binder = rule.binder.as_slice();
-        let walk = context.each(&mut env, binder, &mut |env, _| !context.truth(env, &rule.condition));
+        let walk =
+            context.for_each_binding(&mut env, binder, &mut |env, _| !context.truth(env, &rule.condition));
         walk.stopped.then_some(env)
     }
 
@@ -60,7 +68,7 @@ impl Interpreter {
         &self,
         context: &Context,
         env: &mut Env,
-        outcome: &Outcome,
+        outcome: &OutcomeExpr,
         rule: usize,
         span: Span,
     ) -> Result<play::Outcome, Fault> {
@@ -70,20 +78,20 @@ impl Interpreter {
             |payoff: &dyn Fn(u32) -> i64| (0..players).map(|p| Rational64::from_integer(payoff(p))).collect();
         let win = |payoffs| play::Outcome { payoffs, kind: OutcomeKind::Win, scores: None, rule };
         match outcome {
-            Outcome::Draw => {
+            OutcomeExpr::Draw => {
                 Ok(play::Outcome { payoffs: all(&|_| 0), kind: OutcomeKind::Draw, scores: None, rule })
             }
-            Outcome::Alone(wins) => Ok(win(all(&|_| sign(*wins)))),
-            Outcome::Player(player, wins) => match context.value(env, player) {
+            OutcomeExpr::SinglePlayer(wins) => Ok(win(all(&|_| sign(*wins)))),
+            OutcomeExpr::Player(player, wins) => match context.value(env, player) {
                 Some(Value::Sym(PLAYER, player)) => Ok(win(all(&|p| sign((p == player) == *wins)))),
                 _ => Err(no_result),
             },
-            Outcome::Best(scores, highest) => {
-                let scores = each_players(context, scores).ok_or(no_result)?;
+            OutcomeExpr::ByScore(scores, highest) => {
+                let scores = values_per_player(context, scores).ok_or(no_result)?;
                 Ok(best(&scores, *highest, rule))
             }
-            Outcome::Payoff(payoffs) => {
-                let payoffs = each_players(context, payoffs);
+            OutcomeExpr::Payoff(payoffs) => {
+                let payoffs = values_per_player(context, payoffs);
                 let payoffs = payoffs.and_then(|payoffs| payoffs.iter().map(Value::as_ratio).collect());
                 let payoffs = payoffs.ok_or(no_result)?;
                 Ok(play::Outcome { payoffs, kind: OutcomeKind::Payoff, scores: None, rule })
@@ -98,7 +106,7 @@ fn sign(won: bool) -> i64 {
 }
 
 /// The value for each player; `None` if one is undefined.
-fn each_players(context: &Context, of: &PerPlayer) -> Option<Vec<Value>> {
+fn values_per_player(context: &Context, of: &PerPlayer) -> Option<Vec<Value>> {
     let mut env = Env::new(of.vars.len());
     of.values.iter().map(|value| context.value(&mut env, value)).collect()
 }

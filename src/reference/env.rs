@@ -14,7 +14,7 @@ pub struct Env {
 impl Env {
     /// An environment with room for this number of variables, none bound.
     pub fn new(variables: usize) -> Env {
-        Env::on_stack(variables, super::stack::here())
+        Env::on_stack(variables, super::stack::stack_address())
     }
 
     /// The same, with the stack use counted from `base`.

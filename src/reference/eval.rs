@@ -10,10 +10,10 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use rustc_hash::FxHashMap;
 
 use super::env::Env;
-use super::group::Group;
+use super::fixpoint::FixpointGroup;
 use super::number::{arith, less, negate};
 use super::{board_fn, stack};
-use crate::base::limits::Patience;
+use crate::base::limits::Fuel;
 use crate::rules::{
     Arm, ArmPattern, Def, DefId, Expr, ExprKind, FieldId, PLAYER, Rules, SetOp, Tuple, Type, Value, VarId,
     cell_of,
@@ -36,8 +36,8 @@ pub struct Context<'a> {
     /// The player who makes the move.
     pub me: Option<u32>,
     /// The fuel of the evaluation. Once it is exhausted, loops end early and values have no meaning.
-    pub(super) patience: &'a Patience,
-    pub(super) groups: Mutex<FxHashMap<u32, Group>>,
+    pub(super) patience: &'a Fuel,
+    pub(super) groups: Mutex<FxHashMap<u32, FixpointGroup>>,
     /// True if an expression read something that is unknown without a position.
     unknown: AtomicBool,
 }
@@ -45,16 +45,16 @@ pub struct Context<'a> {
 /// The value of an expression that reads no field and whose free variables are bound by `env`. `None` if it is
 /// undefined, or if it reads the position, `me`, or another variable. The value has no meaning once `patience` is
 /// exhausted.
-pub fn eval_const(rules: &Rules, env: &[(VarId, Value)], expr: &Expr, patience: &Patience) -> Option<Value> {
-    eval_known(rules, env, expr, patience).flatten()
+pub fn eval_const(rules: &Rules, env: &[(VarId, Value)], expr: &Expr, patience: &Fuel) -> Option<Value> {
+    eval_partial(rules, env, expr, patience).flatten()
 }
 
 /// Like [`eval_const`], but distinguishes undefined, `Some(None)`, from unknown without a position, `None`.
-pub fn eval_known(
+pub fn eval_partial(
     rules: &Rules,
     env: &[(VarId, Value)],
     expr: &Expr,
-    patience: &Patience,
+    patience: &Fuel,
 ) -> Option<Option<Value>> {
     if patience.spend(1) {
         return None;
@@ -74,7 +74,7 @@ impl<'a> Context<'a> {
         rules: &'a Rules,
         position: Option<&'a dyn Position>,
         me: Option<u32>,
-        patience: &'a Patience,
+        patience: &'a Fuel,
     ) -> Context<'a> {
         Context { rules, position, me, patience, groups: Mutex::default(), unknown: AtomicBool::new(false) }
     }
@@ -92,7 +92,7 @@ impl<'a> Context<'a> {
             ExprKind::LessEqual(a, b) => self.both(env, a, b).and_then(|(a, b)| less(&b, &a)) == Some(false),
             ExprKind::In(a, set) => self.both(env, a, set).is_some_and(|(a, set)| contains(&set, &a)),
             ExprKind::Subset(a, b) => {
-                self.both(env, a, b).is_some_and(|(a, b)| self.allows(&a) && subset(&a, &b))
+                self.both(env, a, b).is_some_and(|(a, b)| self.spend_traversal(&a) && subset(&a, &b))
             }
             ExprKind::Defined(a) => self.value(env, a).is_some(),
             ExprKind::Quant(quant, binders, body) => self.quantify(env, *quant, binders, body),
@@ -110,8 +110,8 @@ impl<'a> Context<'a> {
         match &*expr.kind {
             ExprKind::Const(value) => Some(value.clone()),
             ExprKind::Undefined => None,
-            ExprKind::Var(var) => self.known(env.get(*var).cloned()),
-            ExprKind::Me => self.known(self.me.map(|me| self.rules.player(me))),
+            ExprKind::Var(var) => self.known_or_flag(env.get(*var).cloned()),
+            ExprKind::Me => self.known_or_flag(self.me.map(|me| self.rules.player(me))),
             ExprKind::Field(field, keys) => {
                 self.strict(env, keys, |context, keys| context.field(*field, keys)).flatten()
             }
@@ -128,7 +128,7 @@ impl<'a> Context<'a> {
                 .or(board_fn::is_formula(*function).then_some(Value::Bool(false))),
             ExprKind::Flood(board, from, within) => {
                 let (from, within) = self.both(env, from, within)?;
-                if !self.allows(&within) {
+                if !self.spend_traversal(&within) {
                     return None;
                 }
                 board_fn::flood(self.rules, *board, &from, &within)
@@ -141,7 +141,7 @@ impl<'a> Context<'a> {
             ExprKind::Card(set) => Some(Value::Int(elements(&self.value(env, set)?)?.len() as i64)),
             ExprKind::SetOp(op, a, b) => {
                 let (a, b) = self.both(env, a, b)?;
-                if !self.allows(&a) || !self.allows(&b) {
+                if !self.spend_traversal(&a) || !self.spend_traversal(&b) {
                     return None;
                 }
                 set_op(*op, a.as_set()?, b.as_set()?)
@@ -150,7 +150,7 @@ impl<'a> Context<'a> {
             ExprKind::Range(a, b) => {
                 let (a, b) = self.both(env, a, b)?;
                 let (a, b) = (a.as_int()?, b.as_int()?);
-                if self.patience.spend(b.saturating_sub(a).clamp(0, RANGE) as u64) {
+                if self.patience.spend(b.saturating_sub(a).clamp(0, MAX_RANGE_LEN) as u64) {
                     return None;
                 }
                 range(a, b)
@@ -210,7 +210,7 @@ impl<'a> Context<'a> {
     }
 
     /// Spends the fuel for one traversal of a set; returns true if fuel is left.
-    fn allows(&self, set: &Value) -> bool {
+    fn spend_traversal(&self, set: &Value) -> bool {
         !self.patience.spend(elements(set).map_or(0, |elements| elements.len() as u64))
     }
 
@@ -220,19 +220,19 @@ impl<'a> Context<'a> {
 
     /// The value of a cell of the state; undefined if a key is outside its domain.
     fn field(&self, field: FieldId, keys: &[Value]) -> Option<Value> {
-        let Some(position) = self.position else { return self.known(None) };
+        let Some(position) = self.position else { return self.known_or_flag(None) };
         position.cell(field, self.rules.fields[field].cell(keys)?).cloned()
     }
 
     fn stuck(&self, player: Option<u32>) -> bool {
         match self.position {
             Some(position) => position.stuck(player) == Some(true),
-            None => self.known(None::<Value>).is_some(),
+            None => self.known_or_flag(None::<Value>).is_some(),
         }
     }
 
     /// Passes a value on; without a value, marks the result of the evaluation as unknown.
-    fn known(&self, value: Option<Value>) -> Option<Value> {
+    fn known_or_flag(&self, value: Option<Value>) -> Option<Value> {
         if value.is_none() {
             self.unknown.store(true, Relaxed);
         }
@@ -251,10 +251,10 @@ impl<'a> Context<'a> {
         for (&param, arg) in body.params.iter().zip(args) {
             self.pass_argument(env, body, param, arg, &mut inner)?;
         }
-        stack::with_room(env.base, |base| {
+        stack::with_stack(env.base, |base| {
             inner.base = base;
             match body.group {
-                Some(group) => self.least(group, def, &inner).map(Value::Bool),
+                Some(group) => self.inductive_holds(group, def, &inner).map(Value::Bool),
                 None => self.value(&mut inner, &body.body).filter(|value| in_range(&body.ty, value)),
             }
         })
@@ -336,10 +336,10 @@ fn set_op(op: SetOp, a: &[Value], b: &[Value]) -> Option<Value> {
 }
 
 /// The maximal number of elements of a range. No rule of a game needs more, and memory holds few ranges of this size.
-const RANGE: i64 = 1 << 24;
+const MAX_RANGE_LEN: i64 = 1 << 24;
 
 /// `a..b`; undefined beyond the maximal size.
 fn range(a: i64, b: i64) -> Option<Value> {
-    (i128::from(b) - i128::from(a) < i128::from(RANGE))
+    (i128::from(b) - i128::from(a) < i128::from(MAX_RANGE_LEN))
         .then(|| Value::Set((a..=b).map(Value::Int).collect::<Vec<_>>().into()))
 }

@@ -6,43 +6,43 @@
 
 use super::Interpreter;
 use super::env::Env;
-use super::pack::{Code, Writer};
-use super::state::{At, State, Stuck};
+use super::pack::{BitWriter, ValueCode};
+use super::state::{PositionView, State, StuckMeaning};
 use crate::rules::Rules;
 
 /// An earlier value or position, as words of a width fixed by the rule.
-pub type Entry = Box<[u64]>;
+pub type HistoryEntry = Box<[u64]>;
 
 /// A quantity whose history the rules read.
 #[derive(Clone, Debug)]
-pub struct Watch {
+pub struct RepetitionWatch {
     /// The index in `rules.forbids`; `None` for the counted repeats, which share one watch.
     forbid: Option<usize>,
     /// The encoding of the value; `None` for whole positions.
-    code: Option<Code>,
+    code: Option<ValueCode>,
     /// The number of words in an entry.
     pub width: usize,
 }
 
-impl Watch {
+impl RepetitionWatch {
     /// The watches of these rules. `words` is the width of a position.
-    pub fn all(rules: &Rules, words: usize) -> Vec<Watch> {
+    pub fn all(rules: &Rules, words: usize) -> Vec<RepetitionWatch> {
         let forbids = rules.forbids.iter().enumerate().map(|(i, forbid)| {
-            let code = forbid.of.as_ref().map(|of| Code::of_term(rules, of));
+            let code = forbid.of.as_ref().map(|of| ValueCode::of_term(rules, of));
             let width = code.as_ref().map_or(words, |code| (1 + code.bits()).div_ceil(64));
-            Watch { forbid: Some(i), code, width }
+            RepetitionWatch { forbid: Some(i), code, width }
         });
         let counted = rules.repeats.iter().any(|repeat| repeat.count.is_some());
-        forbids.chain(counted.then_some(Watch { forbid: None, code: None, width: words })).collect()
+        forbids.chain(counted.then_some(RepetitionWatch { forbid: None, code: None, width: words })).collect()
     }
 }
 
 impl Interpreter {
     /// The present entry of each watch in a position.
-    pub fn present(&self, state: &State) -> Vec<Entry> {
-        let at = At::new(self, state, Stuck::Meaningless);
-        let entry = |watch: &Watch| {
-            let mut writer = Writer::default();
+    pub fn present_entries(&self, state: &State) -> Vec<HistoryEntry> {
+        let at = PositionView::new(self, state, StuckMeaning::Meaningless);
+        let entry = |watch: &RepetitionWatch| {
+            let mut writer = BitWriter::default();
             match (&watch.code, watch.forbid.and_then(|i| self.rules.forbids.get(i))) {
                 (Some(code), Some(forbid)) => {
                     let of = forbid.of.as_ref();
@@ -61,7 +61,7 @@ impl Interpreter {
 
     /// Returns true if no `forbid repeat` forbids a move: the value of each stays the same, or becomes one that it has
     /// not had before in this play; with `within n`, not in the last n positions, of which the present one is the last.
-    pub(super) fn permits(&self, state: &State, before: &[Entry], after: &[Entry]) -> bool {
+    pub(super) fn permits(&self, state: &State, before: &[HistoryEntry], after: &[HistoryEntry]) -> bool {
         let watches = self.watches.iter().zip(&state.history).zip(before.iter().zip(after));
         watches
             .filter(|((watch, _), (before, after))| watch.forbid.is_some() && before != after)
@@ -69,14 +69,25 @@ impl Interpreter {
     }
 
     /// The history of the position after a move.
-    pub(super) fn remember(&self, state: &State, before: &[Entry], after: &[Entry]) -> Vec<Vec<Entry>> {
+    pub(super) fn extended_histories(
+        &self,
+        state: &State,
+        before: &[HistoryEntry],
+        after: &[HistoryEntry],
+    ) -> Vec<Vec<HistoryEntry>> {
         let watches = self.watches.iter().zip(&state.history).zip(before.iter().zip(after));
         watches
-            .map(|((watch, history), (before, after))| self.longer(watch, history, before, after))
+            .map(|((watch, history), (before, after))| self.extended_history(watch, history, before, after))
             .collect()
     }
 
-    fn longer(&self, watch: &Watch, history: &[Entry], before: &Entry, after: &Entry) -> Vec<Entry> {
+    fn extended_history(
+        &self,
+        watch: &RepetitionWatch,
+        history: &[HistoryEntry],
+        before: &HistoryEntry,
+        after: &HistoryEntry,
+    ) -> Vec<HistoryEntry> {
         let mut longer = history.to_vec();
         let Some(forbid) = watch.forbid else {
             // Positions are counted: each appears as often as it occurred.

@@ -16,29 +16,30 @@ use crate::rules::{DefId, Expr, ExprKind, Move, MoveId, Pattern, Rules, StmtKind
 /// The early tests of a move: those at level `n` can run once the first `n` parameters are bound.
 #[derive(Clone, Debug)]
 pub struct Schedule {
-    levels: Vec<Vec<Step>>,
+    levels: Vec<Vec<EarlyTest>>,
 }
 
 #[derive(Clone, Debug)]
-enum Step {
+enum EarlyTest {
     /// A conjunct of a `when` or `ensure`.
     Test(Expr),
     /// A `let`, which must have a value.
     Bind(Pattern, Expr),
     /// A conjunct of the body of a called definition, with the parameters that occur in it and their arguments.
-    Inside(DefId, Vec<(VarId, Expr)>, Expr),
+    DefConjunct(DefId, Vec<(VarId, Expr)>, Expr),
 }
 
 impl Schedule {
     /// Finds the earliest level of each condition of the first stage, outside `if` and `for`.
     pub fn new(rules: &Rules, of: &Move) -> Schedule {
         let mut schedule = Schedule::naive(of);
-        let mut bound = Bound(of.params.iter().enumerate().map(|(i, param)| (param.var, i + 1)).collect());
+        let mut bound =
+            BindingLevels(of.params.iter().enumerate().map(|(i, param)| (param.var, i + 1)).collect());
         for stmt in &of.body.stmts {
             match &stmt.kind {
                 StmtKind::Require(condition) => {
                     for conjunct in conjuncts(condition) {
-                        schedule.levels[bound.level([conjunct])].push(Step::Test(conjunct.clone()));
+                        schedule.levels[bound.level([conjunct])].push(EarlyTest::Test(conjunct.clone()));
                         if let ExprKind::Call(def, args) = &*conjunct.kind {
                             schedule.add_inside(&bound, rules, *def, args);
                         }
@@ -47,7 +48,7 @@ impl Schedule {
                 StmtKind::Let(pattern, value) => {
                     let at = bound.level([value]);
                     for_each_var(pattern, &mut |var| bound.0.push((var, at)));
-                    schedule.levels[at].push(Step::Bind(pattern.clone(), value.clone()));
+                    schedule.levels[at].push(EarlyTest::Bind(pattern.clone(), value.clone()));
                 }
                 _ => {}
             }
@@ -57,7 +58,7 @@ impl Schedule {
 
     /// Adds the conjuncts of a definition's body that can be tested before all its arguments are bound. A fixpoint is
     /// not split.
-    fn add_inside(&mut self, bound: &Bound, rules: &Rules, id: DefId, args: &[Expr]) {
+    fn add_inside(&mut self, bound: &BindingLevels, rules: &Rules, id: DefId, args: &[Expr]) {
         let def = &rules.defs[id];
         let whole = bound.level(args);
         for conjunct in conjuncts(&def.body) {
@@ -67,7 +68,7 @@ impl Schedule {
             let params: Vec<(VarId, Expr)> = params.map(|(&param, arg)| (param, arg.clone())).collect();
             let level = bound.level(params.iter().map(|(_, arg)| arg));
             if level < whole && def.group.is_none() {
-                self.levels[level].push(Step::Inside(id, params, conjunct.clone()));
+                self.levels[level].push(EarlyTest::DefConjunct(id, params, conjunct.clone()));
             }
         }
     }
@@ -79,9 +80,9 @@ impl Schedule {
 }
 
 /// The level of each variable: the number of parameters after which it has its value.
-struct Bound(Vec<(VarId, usize)>);
+struct BindingLevels(Vec<(VarId, usize)>);
 
-impl Bound {
+impl BindingLevels {
     /// The number of parameters after which these expressions can be evaluated.
     fn level<'e>(&self, exprs: impl IntoIterator<Item = &'e Expr>) -> usize {
         let mut used = FxHashSet::default();
@@ -112,11 +113,11 @@ impl Interpreter {
         visit: &mut dyn FnMut(&Env, &[Value]) -> bool,
     ) -> bool {
         let possible = self.schedules[id].levels[args.len()].iter().all(|step| match step {
-            Step::Test(condition) => context.truth(env, condition),
-            Step::Bind(pattern, value) => {
+            EarlyTest::Test(condition) => context.truth(env, condition),
+            EarlyTest::Bind(pattern, value) => {
                 context.value(env, value).is_some_and(|value| env.bind(pattern, &value))
             }
-            Step::Inside(def, params, conjunct) => {
+            EarlyTest::DefConjunct(def, params, conjunct) => {
                 let def = &self.rules.defs[*def];
                 let mut inner = Env::on_stack(def.vars.len(), env.base);
                 let mut pass =
@@ -145,7 +146,7 @@ impl Interpreter {
 
     /// The variables of a move with its parameters and the `let`s of its first stage bound, if they have values. The
     /// written form, `weight` and `prefer` are evaluated with them.
-    pub(super) fn bound(&self, context: &Context, of: &Move, args: &[Value]) -> Env {
+    pub(super) fn instance_env(&self, context: &Context, of: &Move, args: &[Value]) -> Env {
         let mut env = Env::new(of.vars.len());
         for (param, value) in of.params.iter().zip(args) {
             env.set(param.var, value.clone());

@@ -10,53 +10,53 @@
 use std::sync::Arc;
 
 use crate::base::id::IdVec;
-use crate::base::limits::{LimitHit, Limits, Patience};
+use crate::base::limits::{Fuel, LimitHit, Limits};
 use crate::rules::{Block, Expr, Fault, FieldId, MoveId, Rules, Value, Vars};
 
-mod bind;
+mod binders;
 mod board_fn;
 mod chance;
 mod effects;
 mod end;
 mod env;
 mod eval;
-mod group;
+mod fixpoint;
 mod history;
 mod instances;
-mod joint;
+mod notation;
 mod number;
 mod observe;
 mod pack;
+mod simultaneous;
 mod stack;
 mod stage;
 mod state;
 mod step;
 #[cfg(test)]
 pub(crate) mod tests;
-mod written;
 
 pub use effects::with_part;
 pub use env::Env;
-pub use eval::{Context, Position, eval_const, eval_known};
-pub use group::TUPLES;
+pub use eval::{Context, Position, eval_const, eval_partial};
+pub use fixpoint::MAX_INDUCTIVE_TUPLES;
 pub use number::compare;
 pub use state::State;
-pub use step::Next;
+pub use step::LegalSuccessor;
 
 /// Runs rules by their definition.
 ///
-/// A result has a meaning only if [`meant`](Self::meant) passes it on: if the fuel is exhausted in the middle of a
-/// position, the interpreter ends as soon as it can, with an arbitrary result.
+/// A result has a meaning only if [`unless_limited`](Self::unless_limited) passes it on: if the fuel is exhausted in
+/// the middle of a position, the interpreter ends as soon as it can, with an arbitrary result.
 pub struct Interpreter {
     rules: Arc<Rules>,
     layout: state::Layout,
     /// The encoding of the values of each field.
-    codes: Vec<pack::Code>,
+    codes: Vec<pack::ValueCode>,
     /// The number of words for the cells.
     words: usize,
-    watches: Vec<history::Watch>,
+    watches: Vec<history::RepetitionWatch>,
     schedules: Arc<IdVec<MoveId, instances::Schedule>>,
-    patience: Patience,
+    patience: Fuel,
 }
 
 impl Interpreter {
@@ -66,20 +66,20 @@ impl Interpreter {
     }
 
     fn with_schedules(rules: Arc<Rules>, schedules: IdVec<MoveId, instances::Schedule>) -> Interpreter {
-        let codes: Vec<pack::Code> =
-            rules.fields.iter().map(|field| pack::Code::of(&rules, &field.ty)).collect();
+        let codes: Vec<pack::ValueCode> =
+            rules.fields.iter().map(|field| pack::ValueCode::of(&rules, &field.ty)).collect();
         let bits: usize =
             rules.fields.iter().zip(&codes).map(|(field, code)| field.cells() * code.bits()).sum();
         // At least one word, so that the key of every position has words.
         let words = bits.div_ceil(64).max(1);
-        let watches = history::Watch::all(&rules, words);
+        let watches = history::RepetitionWatch::all(&rules, words);
         Interpreter {
             layout: state::Layout::new(&rules),
             codes,
             words,
             watches,
             schedules: Arc::new(schedules),
-            patience: Patience::default(),
+            patience: Fuel::default(),
             rules,
         }
     }
@@ -93,13 +93,13 @@ impl Interpreter {
             words: self.words,
             watches: self.watches.clone(),
             schedules: self.schedules.clone(),
-            patience: Patience::within(limits),
+            patience: Fuel::within(limits),
         }
     }
 
     /// An interpreter of the same rules that gives up after `steps` steps: at the same place on every machine.
     pub fn for_steps(&self, steps: u64) -> Interpreter {
-        Interpreter { patience: Patience::of_steps(steps), ..self.within(&Limits::default()) }
+        Interpreter { patience: Fuel::with_steps(steps), ..self.within(&Limits::default()) }
     }
 
     /// The limit that was reached. Results since then have no meaning.
@@ -108,7 +108,7 @@ impl Interpreter {
     }
 
     /// Passes on a result that the interpreter just gave, unless a limit was reached.
-    pub fn meant<T>(&self, said: T) -> Result<T, LimitHit> {
+    pub fn unless_limited<T>(&self, said: T) -> Result<T, LimitHit> {
         self.limit().map_or(Ok(said), Err)
     }
 
@@ -131,17 +131,17 @@ impl Interpreter {
 
     /// The value of a term or formula without free variables; `None` if it is undefined. `me` has no value.
     pub fn eval(&self, state: &State, expr: &Expr) -> Option<Value> {
-        let at = state::At::new(self, state, state::Stuck::Ask);
+        let at = state::PositionView::new(self, state, state::StuckMeaning::Compute);
         at.context(None).value(&mut Env::new(0), expr)
     }
 
     /// The position after effects that belong to no player: one stage and its `then`s, no conditions, no turn
     /// (LANGUAGE.md section 10, `position { }`). They may set `mover` and `phase` like fields.
     pub fn edit(&self, state: &State, block: &Block, vars: &Vars) -> Result<State, Fault> {
-        let at = state::At::new(self, state, state::Stuck::Meaningless);
+        let at = state::PositionView::new(self, state, state::StuckMeaning::Meaningless);
         let context = at.context(None);
-        let mut runs = [stage::Run::new(&context, 0, block, Env::new(vars.len()))];
-        let made = self.execute(state, &mut runs, stage::Conditions::Settled)?;
+        let mut runs = [stage::BodyRun::new(&context, 0, block, Env::new(vars.len()))];
+        let made = self.execute(state, &mut runs, stage::Conditions::AlreadyDecided)?;
         Ok(made.map_or_else(|| state.clone(), |made| made.state))
     }
 }

@@ -1,6 +1,6 @@
 //! Observations of players (LANGUAGE.md section 8).
 
-use super::state::{At, State, Stuck};
+use super::state::{PositionView, State, StuckMeaning};
 use super::{Context, Env, Interpreter};
 use crate::base::id::Id;
 use crate::rules::{Sees, Value, Visibility};
@@ -26,7 +26,7 @@ impl Interpreter {
                 }
             }
         }
-        let at = At::new(self, state, Stuck::Ask);
+        let at = PositionView::new(self, state, StuckMeaning::Compute);
         let context = at.context(None);
         let sees = self.rules.sees.iter();
         seen.extend(sees.map(|sees| {

@@ -11,103 +11,112 @@ use super::state::State;
 use crate::rules::{EnumId, Expr, ExprKind, RecordId, Rules, Type, Value};
 
 /// The maximal number of values of a product or option that is written as one number.
-const LISTED: usize = 1 << 12;
+const MAX_INDEXED_VALUES: usize = 1 << 12;
 
 /// The maximal number of possible elements of a set. The analyser refuses more.
-const ELEMENTS: usize = 1 << 20;
+const MAX_SET_ELEMENTS: usize = 1 << 20;
 
 /// The encoding of the values of a type.
 #[derive(Clone, Debug)]
-pub enum Code {
+pub enum ValueCode {
     /// An integer, counted from the least.
     Int { low: i64, bits: usize },
     /// A member of an enum.
     Sym { of: EnumId, bits: usize },
     /// The index in this list.
-    Listed { values: Vec<Value>, bits: usize },
+    Indexed { values: Vec<Value>, bits: usize },
     /// A bit for each of these elements.
     Set { elements: Vec<Value> },
     /// One part after the other.
-    Parts { record: Option<RecordId>, parts: Vec<Code> },
+    Parts { record: Option<RecordId>, parts: Vec<ValueCode> },
     /// A bit that is 1 if there is a value, then the value.
-    Maybe(Box<Code>),
+    Maybe(Box<ValueCode>),
     /// No bits: no state holds a value of this type.
-    Nothing,
+    Empty,
 }
 
-impl Code {
+impl ValueCode {
     /// The encoding of the values of this type.
-    pub fn of(rules: &Rules, ty: &Type) -> Code {
+    pub fn of(rules: &Rules, ty: &Type) -> ValueCode {
         let size = rules.type_size(ty);
         let bits = size.map_or(0, bits_for);
         match ty {
-            Type::Int(low, _) => Code::Int { low: *low, bits },
-            Type::Sym(of) => Code::Sym { of: *of, bits },
-            Type::Among(among) => Code::Listed { values: among.values.clone(), bits },
-            Type::Bool => Code::Listed { values: vec![Value::Bool(false), Value::Bool(true)], bits },
+            Type::Int(low, _) => ValueCode::Int { low: *low, bits },
+            Type::Sym(of) => ValueCode::Sym { of: *of, bits },
+            Type::Subset(among) => ValueCode::Indexed { values: among.values.clone(), bits },
+            Type::Bool => ValueCode::Indexed { values: vec![Value::Bool(false), Value::Bool(true)], bits },
             Type::Set(inner) => {
-                Code::Set { elements: rules.type_values(inner, ELEMENTS).unwrap_or_default() }
+                ValueCode::Set { elements: rules.type_values(inner, MAX_SET_ELEMENTS).unwrap_or_default() }
             }
-            Type::Tuple(_) | Type::Record(_) | Type::Option(_) => match rules.type_values(ty, LISTED) {
-                Some(values) => Code::Listed { values, bits },
-                None => Code::in_parts(rules, ty),
-            },
-            Type::Never | Type::List(_) | Type::Ratio | Type::Text | Type::Error => Code::Nothing,
+            Type::Tuple(_) | Type::Record(_) | Type::Option(_) => {
+                match rules.type_values(ty, MAX_INDEXED_VALUES) {
+                    Some(values) => ValueCode::Indexed { values, bits },
+                    None => ValueCode::in_parts(rules, ty),
+                }
+            }
+            Type::Never | Type::List(_) | Type::Ratio | Type::Text | Type::Error => ValueCode::Empty,
         }
     }
 
     /// The encoding of the values of this term; a list of terms, which represents a whole field, item by item.
-    pub fn of_term(rules: &Rules, term: &Expr) -> Code {
+    pub fn of_term(rules: &Rules, term: &Expr) -> ValueCode {
         match &*term.kind {
-            ExprKind::List(items) => Code::Parts {
+            ExprKind::List(items) => ValueCode::Parts {
                 record: None,
-                parts: items.iter().map(|item| Code::of_term(rules, item)).collect(),
+                parts: items.iter().map(|item| ValueCode::of_term(rules, item)).collect(),
             },
-            _ => Code::of(rules, &term.ty),
+            _ => ValueCode::of(rules, &term.ty),
         }
     }
 
-    fn in_parts(rules: &Rules, ty: &Type) -> Code {
+    fn in_parts(rules: &Rules, ty: &Type) -> ValueCode {
         match ty {
-            Type::Tuple(types) => {
-                Code::Parts { record: None, parts: types.iter().map(|ty| Code::of(rules, ty)).collect() }
-            }
+            Type::Tuple(types) => ValueCode::Parts {
+                record: None,
+                parts: types.iter().map(|ty| ValueCode::of(rules, ty)).collect(),
+            },
             Type::Record(id) => {
-                let parts = rules.records[*id].parts.iter().map(|(_, ty)| Code::of(rules, ty)).collect();
-                Code::Parts { record: Some(*id), parts }
+                let parts = rules.records[*id].parts.iter().map(|(_, ty)| ValueCode::of(rules, ty)).collect();
+                ValueCode::Parts { record: Some(*id), parts }
             }
-            Type::Option(inner) => Code::Maybe(Box::new(Code::of(rules, inner))),
-            _ => Code::Nothing,
+            Type::Option(inner) => ValueCode::Maybe(Box::new(ValueCode::of(rules, inner))),
+            _ => ValueCode::Empty,
         }
     }
 
     /// The number of bits of a value.
     pub fn bits(&self) -> usize {
         match self {
-            Code::Int { bits, .. } | Code::Sym { bits, .. } | Code::Listed { bits, .. } => *bits,
-            Code::Set { elements } => elements.len(),
-            Code::Parts { parts, .. } => parts.iter().map(Code::bits).sum(),
-            Code::Maybe(inner) => 1 + inner.bits(),
-            Code::Nothing => 0,
+            ValueCode::Int { bits, .. } | ValueCode::Sym { bits, .. } | ValueCode::Indexed { bits, .. } => {
+                *bits
+            }
+            ValueCode::Set { elements } => elements.len(),
+            ValueCode::Parts { parts, .. } => parts.iter().map(ValueCode::bits).sum(),
+            ValueCode::Maybe(inner) => 1 + inner.bits(),
+            ValueCode::Empty => 0,
         }
     }
 
     /// Writes a value. A missing value, or one not of the type, is written as `none` or the first value.
-    pub fn write(&self, writer: &mut Writer, value: Option<&Value>) {
+    pub fn write(&self, writer: &mut BitWriter, value: Option<&Value>) {
         match (self, value) {
-            (Code::Int { low, bits }, Some(Value::Int(i))) => writer.put(i.wrapping_sub(*low) as u64, *bits),
-            (Code::Sym { bits, .. }, Some(Value::Sym(_, index))) => writer.put(u64::from(*index), *bits),
-            (Code::Listed { values, bits }, Some(value)) => {
+            (ValueCode::Int { low, bits }, Some(Value::Int(i))) => {
+                writer.put(i.wrapping_sub(*low) as u64, *bits)
+            }
+            (ValueCode::Sym { bits, .. }, Some(Value::Sym(_, index))) => writer.put(u64::from(*index), *bits),
+            (ValueCode::Indexed { values, bits }, Some(value)) => {
                 writer.put(values.binary_search(value).unwrap_or(0) as u64, *bits);
             }
-            (Code::Set { elements }, Some(Value::Set(set))) => {
+            (ValueCode::Set { elements }, Some(Value::Set(set))) => {
                 for element in elements {
                     writer.put(u64::from(set.binary_search(element).is_ok()), 1);
                 }
             }
-            (Code::Parts { parts, .. }, Some(Value::Tuple(tuple))) => write_all(writer, parts, &tuple.parts),
-            (Code::Parts { parts, .. }, Some(Value::List(items))) => write_all(writer, parts, items),
-            (Code::Maybe(inner), Some(value)) if *value != Value::None => {
+            (ValueCode::Parts { parts, .. }, Some(Value::Tuple(tuple))) => {
+                write_all(writer, parts, &tuple.parts)
+            }
+            (ValueCode::Parts { parts, .. }, Some(Value::List(items))) => write_all(writer, parts, items),
+            (ValueCode::Maybe(inner), Some(value)) if *value != Value::None => {
                 writer.put(1, 1);
                 inner.write(writer, Some(value));
             }
@@ -115,34 +124,34 @@ impl Code {
         }
     }
 
-    pub fn read(&self, reader: &mut Reader) -> Value {
+    pub fn read(&self, reader: &mut BitReader) -> Value {
         match self {
-            Code::Int { low, bits } => Value::Int(low.wrapping_add(reader.take(*bits) as i64)),
-            Code::Sym { of, bits } => Value::Sym(*of, reader.take(*bits) as u32),
-            Code::Listed { values, bits } => {
+            ValueCode::Int { low, bits } => Value::Int(low.wrapping_add(reader.take(*bits) as i64)),
+            ValueCode::Sym { of, bits } => Value::Sym(*of, reader.take(*bits) as u32),
+            ValueCode::Indexed { values, bits } => {
                 values.get(reader.take(*bits) as usize).cloned().unwrap_or(Value::None)
             }
-            Code::Set { elements } => Value::Set(
+            ValueCode::Set { elements } => Value::Set(
                 elements.iter().filter(|_| reader.take(1) == 1).cloned().collect::<Vec<_>>().into(),
             ),
-            Code::Parts { record, parts } => {
+            ValueCode::Parts { record, parts } => {
                 let parts = parts.iter().map(|part| part.read(reader)).collect();
                 match record {
                     Some(record) => Value::record(*record, parts),
                     None => Value::tuple(parts),
                 }
             }
-            Code::Maybe(inner) => {
+            ValueCode::Maybe(inner) => {
                 let present = reader.take(1) == 1;
                 let value = inner.read(reader);
                 if present { value } else { Value::None }
             }
-            Code::Nothing => Value::None,
+            ValueCode::Empty => Value::None,
         }
     }
 }
 
-fn write_all(writer: &mut Writer, parts: &[Code], values: &[Value]) {
+fn write_all(writer: &mut BitWriter, parts: &[ValueCode], values: &[Value]) {
     for (part, value) in parts.iter().zip(values) {
         part.write(writer, Some(value));
     }
@@ -155,12 +164,12 @@ fn bits_for(size: u128) -> usize {
 
 /// A bit writer; it fills each word from the lowest bit.
 #[derive(Default)]
-pub struct Writer {
+pub struct BitWriter {
     words: Vec<u64>,
     bits: usize,
 }
 
-impl Writer {
+impl BitWriter {
     /// Writes the lowest `bits` bits of a number.
     pub fn put(&mut self, number: u64, bits: usize) {
         let (word, shift) = (self.bits / 64, self.bits % 64);
@@ -189,12 +198,12 @@ impl Writer {
 }
 
 /// A bit reader; it gives zeros past the end.
-pub struct Reader<'a> {
+pub struct BitReader<'a> {
     words: &'a [u64],
     bits: usize,
 }
 
-impl Reader<'_> {
+impl BitReader<'_> {
     /// The next bits, at most 64.
     pub fn take(&mut self, bits: usize) -> u64 {
         if bits == 0 {
@@ -223,7 +232,7 @@ impl Interpreter {
 
     /// The state of this packed form.
     pub fn unpack(&self, words: &[u64]) -> State {
-        let mut reader = Reader { words, bits: 0 };
+        let mut reader = BitReader { words, bits: 0 };
         let fields = self.rules.fields.iter().zip(&self.codes);
         let cells = fields
             .flat_map(|(field, code)| (0..field.cells()).map(move |_| code))
@@ -243,12 +252,12 @@ impl Interpreter {
 
     /// The packed cells of a state, without the histories.
     pub(super) fn packed_cells(&self, state: &State) -> Box<[u64]> {
-        let mut writer = Writer::default();
+        let mut writer = BitWriter::default();
         self.write_cells(&mut writer, state);
         writer.finish(self.words)
     }
 
-    pub(super) fn write_cells(&self, writer: &mut Writer, state: &State) {
+    pub(super) fn write_cells(&self, writer: &mut BitWriter, state: &State) {
         let mut cells = state.cells.iter();
         for (field, code) in self.rules.fields.iter().zip(&self.codes) {
             for value in cells.by_ref().take(field.cells()) {

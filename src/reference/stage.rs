@@ -1,28 +1,28 @@
 //! Stages: statements that read one state and whose effects happen together (LANGUAGE.md section 6).
 
 use super::Interpreter;
-use super::effects::Change;
+use super::effects::CellChange;
 use super::env::Env;
 use super::eval::Context;
-use super::state::{At, State, Stuck};
+use super::state::{PositionView, State, StuckMeaning};
 use crate::rules::{
-    Block, Clash, Effect, Expr, Fault, FaultKind, PLAYER, Pattern, PhaseId, Stmt, StmtKind, Value,
+    Block, ConflictKind, Effect, Expr, Fault, FaultKind, PLAYER, Pattern, PhaseId, Stmt, StmtKind, Value,
 };
 use crate::source::Span;
 
 /// The execution of a body: its remaining stages, the next one last.
-pub struct Run<'r> {
+pub struct BodyRun<'r> {
     /// The context of the position before the move, which the first stage reads.
     first: &'r Context<'r>,
     /// The index of its move among simultaneous moves.
-    place: usize,
-    waiting: Vec<(&'r Block, Env)>,
+    move_index: usize,
+    pending: Vec<(&'r Block, Env)>,
 }
 
-impl<'r> Run<'r> {
+impl<'r> BodyRun<'r> {
     /// The execution of a whole body, its parameters bound.
-    pub fn new(first: &'r Context<'r>, place: usize, body: &'r Block, env: Env) -> Run<'r> {
-        Run { first, place, waiting: vec![(body, env)] }
+    pub fn new(first: &'r Context<'r>, place: usize, body: &'r Block, env: Env) -> BodyRun<'r> {
+        BodyRun { first, move_index: place, pending: vec![(body, env)] }
     }
 }
 
@@ -32,32 +32,32 @@ pub enum Conditions {
     /// They decide whether the move is legal.
     Decide,
     /// They are already decided (or there is no move): conditions are skipped, a `let` without a value is a fault.
-    Settled,
+    AlreadyDecided,
 }
 
 /// The result of running bodies.
-pub struct Made {
+pub struct BodyResult {
     /// The position after the last stage; turn and transient cells are as the effects left them.
     pub state: State,
     /// The requests about the turn.
-    pub control: Control,
+    pub control: TurnControl,
     /// The cells that were assigned.
     pub assigned: Vec<usize>,
 }
 
 /// The requests of a move about the turn. A later stage overrides an earlier one.
 #[derive(Clone, Default)]
-pub struct Control {
+pub struct TurnControl {
     /// `next e`
-    pub mover: Option<Said<Value>>,
+    pub mover: Option<TurnRequest<Value>>,
     /// `again` and `continue P`: the phase. The mover then stays unless `next` names another.
-    pub phase: Option<Said<PhaseId>>,
+    pub phase: Option<TurnRequest<PhaseId>>,
 }
 
 /// A request by one of several simultaneous moves.
 #[derive(Clone)]
-pub struct Said<T> {
-    pub what: T,
+pub struct TurnRequest<T> {
+    pub value: T,
     place: usize,
     span: Span,
 }
@@ -72,14 +72,14 @@ struct Collector<'c, 'r> {
     phase: PhaseId,
     conditions: Conditions,
     place: usize,
-    changes: Vec<Change<'r>>,
-    control: Vec<Said<Word>>,
+    changes: Vec<CellChange<'r>>,
+    control: Vec<TurnRequest<TurnWord>>,
     thens: Vec<(&'r Block, Env)>,
     /// The first mistake; it counts only if the stage's conditions hold.
     fault: Option<Fault>,
 }
 
-enum Word {
+enum TurnWord {
     Mover(Value),
     Phase(PhaseId),
 }
@@ -91,16 +91,17 @@ impl Interpreter {
     pub(super) fn execute(
         &self,
         state: &State,
-        runs: &mut [Run],
+        runs: &mut [BodyRun],
         conditions: Conditions,
-    ) -> Result<Option<Made>, Fault> {
+    ) -> Result<Option<BodyResult>, Fault> {
         // Even a small stage copies the position.
         if self.patience.spend(1 + state.cells.len() as u64 / 16) {
             return Ok(None);
         }
-        let mut made = Made { state: state.clone(), control: Control::default(), assigned: Vec::new() };
+        let mut made =
+            BodyResult { state: state.clone(), control: TurnControl::default(), assigned: Vec::new() };
         let mut first = true;
-        while runs.iter().any(|run| !run.waiting.is_empty()) {
+        while runs.iter().any(|run| !run.pending.is_empty()) {
             let Some((changes, control)) = self.stage(&made.state, runs, first, conditions)? else {
                 return Ok(None);
             };
@@ -118,21 +119,21 @@ impl Interpreter {
     fn stage<'r>(
         &self,
         state: &State,
-        runs: &mut [Run<'r>],
+        runs: &mut [BodyRun<'r>],
         first: bool,
         conditions: Conditions,
-    ) -> Result<Option<(Vec<Change<'r>>, Control)>, Fault> {
-        let at = At::new(self, state, Stuck::Meaningless);
+    ) -> Result<Option<(Vec<CellChange<'r>>, TurnControl)>, Fault> {
+        let at = PositionView::new(self, state, StuckMeaning::Meaningless);
         let (mut changes, mut said) = (Vec::new(), Vec::new());
         for run in runs {
-            let Some((block, mut env)) = run.waiting.pop() else { continue };
+            let Some((block, mut env)) = run.pending.pop() else { continue };
             let later = (!first).then(|| at.context(run.first.me));
             let mut collector = Collector {
                 context: later.as_ref().unwrap_or(run.first),
                 interpreter: self,
                 phase: state.phase(),
                 conditions,
-                place: run.place,
+                place: run.move_index,
                 changes: Vec::new(),
                 control: Vec::new(),
                 thens: Vec::new(),
@@ -147,20 +148,20 @@ impl Interpreter {
             changes.extend(collector.changes);
             said.extend(collector.control);
             // Blocks run in the order of the statements, and before those that were already waiting.
-            run.waiting.extend(collector.thens.into_iter().rev());
+            run.pending.extend(collector.thens.into_iter().rev());
         }
         Ok(Some((changes, self.agree(said)?)))
     }
 
     /// Combines the requests of one stage about the turn. They must agree, like effects on one cell.
-    fn agree(&self, said: Vec<Said<Word>>) -> Result<Control, Fault> {
-        let mut control = Control::default();
-        for Said { what, place, span } in said {
+    fn agree(&self, said: Vec<TurnRequest<TurnWord>>) -> Result<TurnControl, Fault> {
+        let mut control = TurnControl::default();
+        for TurnRequest { value: what, place, span } in said {
             match what {
-                Word::Mover(player) => {
-                    say(&mut control.mover, player, place, span, |player| self.rules.show(player))?;
+                TurnWord::Mover(player) => {
+                    set_request(&mut control.mover, player, place, span, |player| self.rules.show(player))?;
                 }
-                Word::Phase(phase) => say(&mut control.phase, phase, place, span, |&phase| {
+                TurnWord::Phase(phase) => set_request(&mut control.phase, phase, place, span, |&phase| {
                     self.rules.phases.get(phase).map_or(phase.to_string(), |phase| phase.name.clone())
                 })?,
             }
@@ -169,22 +170,22 @@ impl Interpreter {
     }
 }
 
-fn say<T: PartialEq>(
-    slot: &mut Option<Said<T>>,
+fn set_request<T: PartialEq>(
+    slot: &mut Option<TurnRequest<T>>,
     what: T,
     place: usize,
     span: Span,
     show: impl Fn(&T) -> String,
 ) -> Result<(), Fault> {
     match slot {
-        Some(earlier) if earlier.what != what => {
-            let clash = Clash::Turn { first: show(&earlier.what), second: show(&what) };
+        Some(earlier) if earlier.value != what => {
+            let clash = ConflictKind::Turn { first: show(&earlier.value), second: show(&what) };
             let kind = FaultKind::Conflict { clash, other: earlier.span, joint: earlier.place != place };
             Err(Fault { kind, span, play: None })
         }
         Some(_) => Ok(()),
         None => {
-            *slot = Some(Said { what, place, span });
+            *slot = Some(TurnRequest { value: what, place, span });
             Ok(())
         }
     }
@@ -198,7 +199,8 @@ impl<'r> Collector<'_, 'r> {
     fn stmt(&mut self, env: &mut Env, stmt: &'r Stmt) -> Result<(), Illegal> {
         match &stmt.kind {
             StmtKind::Require(condition) => {
-                let holds = self.conditions == Conditions::Settled || self.context.truth(env, condition);
+                let holds =
+                    self.conditions == Conditions::AlreadyDecided || self.context.truth(env, condition);
                 return if holds { Ok(()) } else { Err(Illegal) };
             }
             StmtKind::Let(pattern, bound) => return self.bind(env, pattern, bound, stmt.span),
@@ -209,7 +211,7 @@ impl<'r> Collector<'_, 'r> {
             StmtKind::For(binders, body) => {
                 let mut result = Ok(());
                 let context = self.context;
-                let walk = context.each(env, binders, &mut |env, _| {
+                let walk = context.for_each_binding(env, binders, &mut |env, _| {
                     result = self.block(env, body);
                     result.is_ok()
                 });
@@ -220,9 +222,9 @@ impl<'r> Collector<'_, 'r> {
             }
             StmtKind::Then(block) => self.thens.push((block, env.clone())),
             StmtKind::Effect(effect) => self.effect(env, effect, stmt.span),
-            StmtKind::Stay(phase) => self.say(Word::Phase(phase.unwrap_or(self.phase)), stmt.span),
+            StmtKind::Stay(phase) => self.request(TurnWord::Phase(phase.unwrap_or(self.phase)), stmt.span),
             StmtKind::Next(player) => match self.context.value(env, player) {
-                Some(player @ Value::Sym(PLAYER, _)) => self.say(Word::Mover(player), stmt.span),
+                Some(player @ Value::Sym(PLAYER, _)) => self.request(TurnWord::Mover(player), stmt.span),
                 _ => self.undefined("the next player", stmt.span),
             },
         }
@@ -253,11 +255,11 @@ impl<'r> Collector<'_, 'r> {
         };
         let cell = self.interpreter.layout.index(effect.field, cell);
         let (path, op, place) = (effect.path.as_slice(), effect.op, self.place);
-        self.changes.push(Change { cell, path, op, value, span, place });
+        self.changes.push(CellChange { cell, path, op, value, span, move_index: place });
     }
 
-    fn say(&mut self, what: Word, span: Span) {
-        self.control.push(Said { what, place: self.place, span });
+    fn request(&mut self, what: TurnWord, span: Span) {
+        self.control.push(TurnRequest { value: what, place: self.place, span });
     }
 
     fn undefined(&mut self, what: &str, span: Span) {

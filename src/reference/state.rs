@@ -2,7 +2,7 @@
 
 use super::Interpreter;
 use super::eval::{Context, Position};
-use super::history::Entry;
+use super::history::HistoryEntry;
 use crate::base::id::{Id, IdVec};
 use crate::rules::{FieldId, MOVER, PHASE, PhaseId, Rules, Value};
 use std::sync::OnceLock;
@@ -14,7 +14,7 @@ pub struct State {
     pub cells: Vec<Value>,
     /// The earlier entries of each watch in this play, in the order of `forbid repeat` and then the counted `repeat`.
     /// Empty if the rules read no history.
-    pub history: Vec<Vec<Entry>>,
+    pub history: Vec<Vec<HistoryEntry>>,
 }
 
 /// The index of each field's first cell among all cells.
@@ -77,28 +77,28 @@ impl State {
 }
 
 /// A position as the evaluator reads it.
-pub struct At<'a> {
+pub struct PositionView<'a> {
     interpreter: &'a Interpreter,
     state: &'a State,
-    stuck: Stuck,
-    asked: OnceLock<bool>,
+    stuck: StuckMeaning,
+    stuck_cache: OnceLock<bool>,
 }
 
 /// The meaning of `stuck` during an evaluation.
 #[derive(Clone, Copy)]
-pub enum Stuck {
+pub enum StuckMeaning {
     /// Computed from the legal moves.
-    Ask,
+    Compute,
     /// Known: in the condition of a pass, true if there is no other move.
-    Settled(bool),
+    Known(bool),
     /// Meaningless: the rule of a move cannot depend on the legal moves.
     Meaningless,
 }
 
-impl<'a> At<'a> {
+impl<'a> PositionView<'a> {
     /// A position with this meaning of `stuck`.
-    pub fn new(interpreter: &'a Interpreter, state: &'a State, stuck: Stuck) -> At<'a> {
-        At { interpreter, state, stuck, asked: OnceLock::new() }
+    pub fn new(interpreter: &'a Interpreter, state: &'a State, stuck: StuckMeaning) -> PositionView<'a> {
+        PositionView { interpreter, state, stuck, stuck_cache: OnceLock::new() }
     }
 
     /// A context for evaluation in this position, with `me` as the actor.
@@ -107,17 +107,19 @@ impl<'a> At<'a> {
     }
 }
 
-impl Position for At<'_> {
+impl Position for PositionView<'_> {
     fn cell(&self, field: FieldId, cell: usize) -> Option<&Value> {
         self.state.cells.get(self.interpreter.layout.index(field, cell))
     }
 
     fn stuck(&self, player: Option<u32>) -> Option<bool> {
         match (self.stuck, player) {
-            (Stuck::Meaningless, _) => None,
-            (Stuck::Settled(stuck), None) => Some(stuck),
-            (Stuck::Ask, None) => Some(*self.asked.get_or_init(|| self.interpreter.stuck(self.state))),
-            (Stuck::Ask | Stuck::Settled(_), Some(player)) => {
+            (StuckMeaning::Meaningless, _) => None,
+            (StuckMeaning::Known(stuck), None) => Some(stuck),
+            (StuckMeaning::Compute, None) => {
+                Some(*self.stuck_cache.get_or_init(|| self.interpreter.stuck(self.state)))
+            }
+            (StuckMeaning::Compute | StuckMeaning::Known(_), Some(player)) => {
                 Some(self.interpreter.stuck_player(self.state, player))
             }
         }

@@ -5,23 +5,25 @@ use std::cmp::Ordering;
 use num_rational::Rational64;
 
 use super::eval::Context;
-use super::history::Entry;
+use super::history::HistoryEntry;
 use super::number::compare;
-use super::stage::{Conditions, Control, Made, Run};
-use super::state::{At, State, Stuck};
+use super::stage::{BodyResult, BodyRun, Conditions, TurnControl};
+use super::state::{PositionView, State, StuckMeaning};
 use super::{Env, Interpreter};
-use crate::rules::{Actor, Expr, Fault, FaultKind, Move, MoveId, PLAYER, PhaseId, Play, Turn, Value};
+use crate::rules::{
+    Actor, Expr, Fault, FaultKind, Move, MoveId, MoveInstance, PLAYER, PhaseId, ToMove, Value,
+};
 use crate::source::Span;
 
 /// An instance of a move that is legal or at fault: its arguments and the position after it.
-pub(super) type Found = (MoveId, Vec<Value>, Result<State, Fault>);
+pub(super) type InstanceResult = (MoveId, Vec<Value>, Result<State, Fault>);
 
 /// A visitor of such instances; it returns false to stop.
-type Visit<'v> = dyn FnMut(MoveId, &[Value], Result<State, Fault>) -> bool + 'v;
+type InstanceVisitor<'v> = dyn FnMut(MoveId, &[Value], Result<State, Fault>) -> bool + 'v;
 
 /// A legal instance of a move with the position after it.
 #[derive(Clone)]
-pub(super) struct Choice {
+pub(super) struct LegalMove {
     pub id: MoveId,
     pub args: Vec<Value>,
     pub after: State,
@@ -29,7 +31,7 @@ pub(super) struct Choice {
 
 /// The actor of a phase.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Acting {
+pub enum ActingSide {
     Player(u32),
     Each,
     Chance,
@@ -38,48 +40,48 @@ pub enum Acting {
 /// A position before moves, with its history entries, which all instances share.
 pub(super) struct Origin<'a> {
     pub state: &'a State,
-    pub present: Vec<Entry>,
+    pub present: Vec<HistoryEntry>,
 }
 
 /// A legal move with its successor and its probability, which is 1 unless chance acts.
-pub type Next = (Play, State, Rational64);
+pub type LegalSuccessor = (MoveInstance, State, Rational64);
 
 impl Interpreter {
     /// All legal moves: moves as declared, arguments in order with the first slowest, the pass last. For simultaneous
     /// moves all combinations, the first player's slowest. Empty if the game is over, or if nobody can move though it
     /// is not.
-    pub fn successors(&self, state: &State) -> Result<Vec<Next>, Fault> {
+    pub fn successors(&self, state: &State) -> Result<Vec<LegalSuccessor>, Fault> {
         Ok(self.expand(state)?.1)
     }
 
     /// The actor or the outcome, and the legal moves.
-    pub fn expand(&self, state: &State) -> Result<(Turn, Vec<Next>), Fault> {
+    pub fn expand(&self, state: &State) -> Result<(ToMove, Vec<LegalSuccessor>), Fault> {
         let turn = self.turn(state)?;
         let moves = match turn {
-            Turn::Over(_) => Vec::new(),
-            Turn::Player(player) => self.players_moves(state, player)?,
-            Turn::Each => self.joint_moves(state)?,
-            Turn::Chance => self.events(state)?,
+            ToMove::Terminal(_) => Vec::new(),
+            ToMove::Player(player) => self.players_moves(state, player)?,
+            ToMove::Simultaneous => self.joint_moves(state)?,
+            ToMove::Chance => self.events(state)?,
         };
         Ok((turn, moves))
     }
 
     /// The actor in the phase of this position. A fault if `by e` names no player or several.
-    pub(super) fn acting(&self, state: &State) -> Result<Acting, Fault> {
+    pub(super) fn acting(&self, state: &State) -> Result<ActingSide, Fault> {
         let Some(phase) = self.rules.phases.get(state.phase()) else {
-            return Ok(Acting::Player(state.mover()));
+            return Ok(ActingSide::Player(state.mover()));
         };
         let player = match &phase.actor {
-            Actor::Mover => return Ok(Acting::Player(state.mover())),
-            Actor::Each => return Ok(Acting::Each),
-            Actor::Chance => return Ok(Acting::Chance),
+            Actor::Mover => return Ok(ActingSide::Player(state.mover())),
+            Actor::Each => return Ok(ActingSide::Each),
+            Actor::Chance => return Ok(ActingSide::Chance),
             Actor::Player(player) => player,
         };
-        let at = At::new(self, state, Stuck::Meaningless);
+        let at = PositionView::new(self, state, StuckMeaning::Meaningless);
         match at.context(None).value(&mut Env::new(0), player) {
-            Some(Value::Sym(PLAYER, player)) => Ok(Acting::Player(player)),
+            Some(Value::Sym(PLAYER, player)) => Ok(ActingSide::Player(player)),
             Some(Value::Set(players)) => match players[..] {
-                [Value::Sym(PLAYER, player)] => Ok(Acting::Player(player)),
+                [Value::Sym(PLAYER, player)] => Ok(ActingSide::Player(player)),
                 _ => Err(undefined("the one player of this phase", phase.span)),
             },
             _ => Err(undefined("the player of this phase", phase.span)),
@@ -90,9 +92,9 @@ impl Interpreter {
     /// reports the fault.
     pub(super) fn stuck(&self, state: &State) -> bool {
         match self.acting(state) {
-            Ok(Acting::Player(player)) => !self.can_move(state, Some(player)),
-            Ok(Acting::Each) => !(0..self.players()).any(|player| self.can_move(state, Some(player))),
-            Ok(Acting::Chance) => !self.can_move(state, None),
+            Ok(ActingSide::Player(player)) => !self.can_move(state, Some(player)),
+            Ok(ActingSide::Each) => !(0..self.players()).any(|player| self.can_move(state, Some(player))),
+            Ok(ActingSide::Chance) => !self.can_move(state, None),
             Err(_) => false,
         }
     }
@@ -119,11 +121,11 @@ impl Interpreter {
         state: &State,
         actor: Option<u32>,
         among: &dyn Fn(&Move) -> bool,
-        visit: &mut Visit<'_>,
+        visit: &mut InstanceVisitor<'_>,
     ) -> bool {
-        let at = At::new(self, state, Stuck::Meaningless);
+        let at = PositionView::new(self, state, StuckMeaning::Meaningless);
         let context = at.context(actor);
-        let origin = Origin { state, present: self.present(state) };
+        let origin = Origin { state, present: self.present_entries(state) };
         let moves = self.rules.moves.entries().filter(|(_, of)| among(of));
         let moves = moves.filter(|(_, of)| self.belongs(&context, state.phase(), of));
         moves.into_iter().all(|(id, of)| {
@@ -134,7 +136,7 @@ impl Interpreter {
                     Ok(None) => true,
                     Ok(Some(after)) => visit(id, args, Ok(after)),
                     Err(fault) => {
-                        let play = Some(Play::Move(id, args.to_vec()).into());
+                        let play = Some(MoveInstance::Move(id, args.to_vec()).into());
                         visit(id, args, Err(Fault { play, ..fault }))
                     }
                 },
@@ -164,7 +166,7 @@ impl Interpreter {
         of: &Move,
         env: &Env,
     ) -> Result<Option<State>, Fault> {
-        let mut runs = [Run::new(context, 0, &of.body, env.clone())];
+        let mut runs = [BodyRun::new(context, 0, &of.body, env.clone())];
         let Some(made) = self.execute(origin.state, &mut runs, Conditions::Decide)? else { return Ok(None) };
         let (after, present) = self.finish(origin, made, context.me);
         let permitted = self.permits(origin.state, &origin.present, &present);
@@ -176,34 +178,40 @@ impl Interpreter {
     /// After `again` and `continue P` the mover stays; after `next e` it is e. Otherwise it is the next player after a
     /// player's move, and stays after chance or simultaneous moves (`actor` is `None`). The phase is the requested one,
     /// or the first that is no `setup`. Also returns the present entries of all watches.
-    pub(super) fn finish(&self, origin: &Origin, made: Made, actor: Option<u32>) -> (State, Vec<Entry>) {
-        let Made { state: mut after, control, assigned } = made;
+    pub(super) fn finish(
+        &self,
+        origin: &Origin,
+        made: BodyResult,
+        actor: Option<u32>,
+    ) -> (State, Vec<HistoryEntry>) {
+        let BodyResult { state: mut after, control, assigned } = made;
         self.patience.spend(origin.state.history.iter().map(|entries| entries.len() as u64).sum());
         for (cell, value) in &self.layout.transient {
             if !assigned.contains(cell) {
                 after.cells[*cell] = value.clone();
             }
         }
-        let Control { mover, phase } = control;
+        let TurnControl { mover, phase } = control;
         if let Some(next) = mover {
-            after.set_mover(next.what);
+            after.set_mover(next.value);
         } else if let (Some(actor), None) = (actor, &phase) {
             after.set_mover(self.rules.player((actor + 1) % self.players().max(1)));
         }
-        after.set_phase(phase.map_or(self.rules.turn_phase(), |phase| phase.what));
-        let present = self.present(&after);
-        after.history = self.remember(origin.state, &origin.present, &present);
+        after.set_phase(phase.map_or(self.rules.turn_phase(), |phase| phase.value));
+        let present = self.present_entries(&after);
+        after.history = self.extended_histories(origin.state, &origin.present, &present);
         (after, present)
     }
 
-    fn players_moves(&self, state: &State, player: u32) -> Result<Vec<Next>, Fault> {
+    fn players_moves(&self, state: &State, player: u32) -> Result<Vec<LegalSuccessor>, Fault> {
         let choices = self.choices(state, player)?;
         let forced = choices.iter().any(|choice| self.rules.moves[choice.id].mandatory);
         let pass = if forced { None } else { self.pass(state, player, choices.is_empty()) };
-        let moves = choices.into_iter().map(|Choice { id, args, after }| (Play::Move(id, args), after));
+        let moves =
+            choices.into_iter().map(|LegalMove { id, args, after }| (MoveInstance::Move(id, args), after));
         let one = Rational64::from_integer(1);
         Ok(moves
-            .chain(pass.map(|after| (Play::Pass, after)))
+            .chain(pass.map(|after| (MoveInstance::Pass, after)))
             .map(|(play, after)| (play, after, one))
             .collect())
     }
@@ -211,18 +219,18 @@ impl Interpreter {
     /// The legal moves of a player: only the mandatory ones if there are any, else all; among those with `prefer`, only
     /// the most preferred ones. Moves that are left out are not examined further, not even for faults. A move at fault
     /// counts as legal until it is left out.
-    pub(super) fn choices(&self, state: &State, player: u32) -> Result<Vec<Choice>, Fault> {
-        let mut found = self.found(state, Some(player), &|of| of.mandatory);
+    pub(super) fn choices(&self, state: &State, player: u32) -> Result<Vec<LegalMove>, Fault> {
+        let mut found = self.legal_instances(state, Some(player), &|of| of.mandatory);
         if found.is_empty() {
-            found = self.found(state, Some(player), &|of| !of.mandatory);
+            found = self.legal_instances(state, Some(player), &|of| !of.mandatory);
         }
-        let at = At::new(self, state, Stuck::Meaningless);
+        let at = PositionView::new(self, state, StuckMeaning::Meaningless);
         let context = at.context(Some(player));
         let preferences: Vec<Option<Option<Value>>> = found
             .iter()
             .map(|(id, args, _)| {
                 let of = &self.rules.moves[*id];
-                of.prefer.as_ref().map(|prefer| self.aside(&context, of, args, prefer))
+                of.prefer.as_ref().map(|prefer| self.instance_value(&context, of, args, prefer))
             })
             .collect();
         // An undefined preference ranks below every other.
@@ -236,17 +244,17 @@ impl Interpreter {
             _ => true,
         };
         let kept = found.into_iter().zip(&preferences).filter(|(_, p)| kept(p));
-        kept.map(|((id, args, after), _)| Ok(Choice { id, args, after: after? })).collect()
+        kept.map(|((id, args, after), _)| Ok(LegalMove { id, args, after: after? })).collect()
     }
 
     /// The instances of the moves that satisfy `among`, if they are legal but for `mandatory` and `prefer`, each with
     /// the position after it, or at fault.
-    pub(super) fn found(
+    pub(super) fn legal_instances(
         &self,
         state: &State,
         actor: Option<u32>,
         among: &dyn Fn(&Move) -> bool,
-    ) -> Vec<Found> {
+    ) -> Vec<InstanceResult> {
         let mut found = Vec::new();
         self.each_legal(state, actor, among, &mut |id, args, after| {
             found.push((id, args.to_vec(), after));
@@ -256,21 +264,27 @@ impl Interpreter {
     }
 
     /// The value of `weight` or `prefer` of an instance, in the position before it.
-    pub(super) fn aside(&self, context: &Context, of: &Move, args: &[Value], expr: &Expr) -> Option<Value> {
-        context.value(&mut self.bound(context, of, args), expr)
+    pub(super) fn instance_value(
+        &self,
+        context: &Context,
+        of: &Move,
+        args: &[Value],
+        expr: &Expr,
+    ) -> Option<Value> {
+        context.value(&mut self.instance_env(context, of, args), expr)
     }
 
     /// The position after a pass, if one is legal. Only the turn and transient cells change, and no `forbid repeat`
     /// forbids it.
     fn pass(&self, state: &State, player: u32, alone: bool) -> Option<State> {
         let pass = self.rules.pass.as_ref()?;
-        let at = At::new(self, state, Stuck::Settled(alone));
+        let at = PositionView::new(self, state, StuckMeaning::Known(alone));
         let condition = pass.condition.as_ref();
         if !condition.is_none_or(|condition| at.context(Some(player)).truth(&mut Env::new(0), condition)) {
             return None;
         }
-        let origin = Origin { state, present: self.present(state) };
-        let made = Made { state: state.clone(), control: Control::default(), assigned: Vec::new() };
+        let origin = Origin { state, present: self.present_entries(state) };
+        let made = BodyResult { state: state.clone(), control: TurnControl::default(), assigned: Vec::new() };
         Some(self.finish(&origin, made, Some(player)).0)
     }
 }

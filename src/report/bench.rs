@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::words::grouped;
+use super::words::group_digits;
 
 /// The object that `bench --json` prints.
 #[derive(Serialize, Deserialize, Clone, Debug)]
@@ -46,16 +46,16 @@ pub struct GameBench {
     /// The number of bytes of machine code.
     pub code_bytes: Option<u64>,
     /// The rates of the machine code.
-    pub jit: Rates,
+    pub jit: RunnerRates,
     /// The rates of the circuit interpreter.
-    pub interp: Rates,
+    pub interp: RunnerRates,
     /// With `--against`: each figure divided by that of the baseline.
     pub against: Option<Map<String, Value>>,
 }
 
 /// The speed of a runner with one thread.
 #[derive(Serialize, Deserialize, Clone, Copy, PartialEq, Debug, Default)]
-pub struct Rates {
+pub struct RunnerRates {
     /// The depth of perft in moves.
     pub perft_depth: Option<u32>,
     /// The number of perft leaves per second.
@@ -82,7 +82,7 @@ impl BenchReport {
 
     /// Renders a table, followed by the reasons for missing measurements.
     pub fn text(&self) -> String {
-        let mut rows = vec![HEAD.map(str::to_string)];
+        let mut rows = vec![COLUMN_HEADS.map(str::to_string)];
         let mut notes = String::new();
         for game in &self.games {
             if let Some(reason) = &game.reason {
@@ -102,7 +102,7 @@ impl BenchReport {
 }
 
 /// The heads of the columns.
-const HEAD: [&str; 9] =
+const COLUMN_HEADS: [&str; 9] =
     ["game", "bits", "values", "lower ms", "code ms", "perft/s", "(interp)", "random/s", "(interp)"];
 
 impl GameBench {
@@ -119,8 +119,8 @@ impl GameBench {
             lower_seconds: None,
             code_seconds: None,
             code_bytes: None,
-            jit: Rates::default(),
-            interp: Rates::default(),
+            jit: RunnerRates::default(),
+            interp: RunnerRates::default(),
             against: None,
         }
     }
@@ -158,9 +158,9 @@ impl GameBench {
     }
 
     fn row(&self) -> [String; 9] {
-        let count = |n: Option<u64>| n.map_or("-".into(), grouped);
+        let count = |n: Option<u64>| n.map_or("-".into(), group_digits);
         let time = |seconds: Option<f64>| seconds.map_or("-".into(), |s| format!("{:.1}", 1e3 * s));
-        let rate = |rate: Option<f64>| rate.map_or("-".into(), |rate| grouped(rate as u64));
+        let rate = |rate: Option<f64>| rate.map_or("-".into(), |rate| group_digits(rate as u64));
         [
             self.name(),
             count(self.state_bits),
@@ -217,7 +217,7 @@ mod tests {
         GameBench {
             values: Some(40),
             state_bits: Some(9),
-            jit: Rates { perft_per_second: Some(perft), ..Rates::default() },
+            jit: RunnerRates { perft_per_second: Some(perft), ..RunnerRates::default() },
             ..GameBench::new("Cram", "cram.bou", Map::from_iter([("n".to_string(), Value::from(3))]))
         }
     }

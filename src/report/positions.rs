@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use crate::game::explore::Count;
+use crate::game::explore::PositionCount;
 
 /// The report of a count of positions: `bouton-positions/1`.
 #[derive(Serialize, Debug)]
@@ -25,7 +25,7 @@ pub struct PositionsReport {
 
 impl PositionsReport {
     /// The report of a count.
-    pub fn new(count: &Count, orbits: Option<u64>, time: Duration) -> PositionsReport {
+    pub fn new(count: &PositionCount, orbits: Option<u64>, time: Duration) -> PositionsReport {
         PositionsReport {
             schema: "bouton-positions/1",
             positions: count.complete.then_some(count.positions),

@@ -8,14 +8,14 @@ use crate::rules::Rules;
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Proof {
     /// The accepted proof, or the reason why the checker accepted none.
-    pub result: Result<Proved, String>,
+    pub result: Result<AcceptedProof, String>,
     /// The path of the certificate, if it was written.
     pub certificate: Option<String>,
 }
 
 /// A proof that the checker accepted.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Proved {
+pub struct AcceptedProof {
     /// The claim in words. It may state less than the result: that a win is no nearer, for example, is only computed.
     pub claim: String,
     /// The tier of the proof.
@@ -34,7 +34,7 @@ pub struct Proved {
 
 impl Proof {
     /// No proof, for this reason.
-    pub fn none(reason: impl Into<String>) -> Proof {
+    pub fn unproved(reason: impl Into<String>) -> Proof {
         Proof { result: Err(reason.into()), certificate: None }
     }
 

@@ -7,10 +7,10 @@ use serde_json::{Map, Value as Json};
 
 use super::numbers;
 use super::proof::Proof;
-use crate::game::{Game, State, Turn};
+use crate::game::{Game, State, ToMove};
 use crate::rules::Rules;
-use crate::solve::tally::Kind;
-use crate::solve::{Bounds, Made, MoveValue, Solution, Status, Value, ValueKind};
+use crate::solve::histogram::ValueGroup;
+use crate::solve::{Bounds, MoveValue, Solution, Status, Value, ValueKind, WrittenMove};
 
 /// The object that `solve --json` prints; every key but the last is always present.
 #[derive(Serialize, Clone, Debug)]
@@ -130,7 +130,7 @@ pub struct ProofReport {
 }
 
 /// A solution with all that its report needs.
-pub struct Solved<'a> {
+pub struct SolvedPosition<'a> {
     pub game: &'a Game,
     /// The file as given.
     pub file: &'a str,
@@ -147,22 +147,22 @@ pub struct Solved<'a> {
     pub compile_time: Duration,
 }
 
-impl Solved<'_> {
+impl SolvedPosition<'_> {
     /// Returns true if the game is over.
     pub(super) fn is_over(&self) -> bool {
-        matches!(self.game.machine.turn(self.state), Ok(Turn::Over(_)))
+        matches!(self.game.machine.turn(self.state), Ok(ToMove::Terminal(_)))
     }
 }
 
 impl SolveReport {
     /// The report of a solution.
-    pub fn new(solved: &Solved<'_>) -> SolveReport {
-        let Solved { game, solution, .. } = solved;
+    pub fn new(solved: &SolvedPosition<'_>) -> SolveReport {
+        let SolvedPosition { game, solution, .. } = solved;
         let rules = &game.rules;
         let known = solution.status == Status::Solved;
         // If the game is not over, an empty list of moves means that they are unknown, so there is no list.
         let over = solved.is_over();
-        let names = |made: &[Made]| {
+        let names = |made: &[WrittenMove]| {
             let told = known && (over || !made.is_empty());
             told.then(|| made.iter().map(|m| m.written.clone()).collect())
         };
@@ -207,12 +207,12 @@ impl SolveReport {
             tally: solution
                 .tally
                 .as_ref()
-                .map(|tally| tally.kinds.iter().map(|kind| kind_report(rules, kind)).collect()),
+                .map(|tally| tally.groups.iter().map(|kind| kind_report(rules, kind)).collect()),
         }
     }
 }
 
-fn kind_report(rules: &Rules, kind: &Kind) -> KindReport {
+fn kind_report(rules: &Rules, kind: &ValueGroup) -> KindReport {
     let longest = kind.longest();
     KindReport {
         mover: kind.mover.and_then(|mover| rules.players().get(mover as usize).cloned()),
@@ -228,7 +228,7 @@ fn kind_report(rules: &Rules, kind: &Kind) -> KindReport {
 /// The name of the player to move.
 fn mover(game: &Game, state: &State) -> Option<String> {
     match game.machine.turn(state) {
-        Ok(Turn::Player(player)) => game.rules.players().get(player as usize).cloned(),
+        Ok(ToMove::Player(player)) => game.rules.players().get(player as usize).cloned(),
         _ => None,
     }
 }

@@ -8,37 +8,37 @@ use num_rational::Rational64;
 
 use super::page::document;
 use crate::rules::Rules;
-use crate::solve::proof_number::numbers::{INFINITE, Numbers};
-use crate::solve::trace::{Kind, Method, Node, Window};
+use crate::solve::proof_number::numbers::{INFINITE, ProofNumbers};
+use crate::solve::trace::{TraceNode, TraceNodeKind, TracedSearch, Window};
 
 /// The minimal distance between leaves in the picture; leaves with long texts are further apart.
-const WIDE: i64 = 56;
+const MIN_LEAF_DISTANCE: i64 = 56;
 /// The distance between levels.
-const HIGH: i64 = 84;
+const LEVEL_DISTANCE: i64 = 84;
 /// The margin around nodes.
-const EDGE: i64 = 40;
+const NODE_MARGIN: i64 = 40;
 /// Half of the width of a triangle.
-const HALF: i64 = 22;
+const HALF_TRIANGLE_WIDTH: i64 = 22;
 /// The distance of a node's window from the middle of the node.
-const BESIDE: i64 = 27;
+const WINDOW_OFFSET: i64 = 27;
 /// The width of a character of a window, in tenths.
-const SMALL: i64 = 54;
+const WINDOW_CHAR_WIDTH: i64 = 54;
 /// The width of a character of a move's name, in tenths.
-const LABEL: i64 = 60;
+const MOVE_CHAR_WIDTH: i64 = 60;
 /// The width of a character of a value, in tenths.
-const SIGN: i64 = 78;
+const VALUE_CHAR_WIDTH: i64 = 78;
 
 /// A tree with its method and rules, for rendering.
-pub struct Drawing<'a> {
-    pub root: &'a Node,
+pub struct TreeDrawing<'a> {
+    pub root: &'a TraceNode,
     /// The search method.
-    pub method: Method,
+    pub method: TracedSearch,
     pub rules: &'a Rules,
 }
 
 /// A node with its place in the picture.
-struct Placed<'a> {
-    node: &'a Node,
+struct PlacedNode<'a> {
+    node: &'a TraceNode,
     x: i64,
     y: i64,
     /// The index of the parent.
@@ -51,7 +51,7 @@ struct Placed<'a> {
     known: usize,
 }
 
-impl Drawing<'_> {
+impl TreeDrawing<'_> {
     /// Renders indented lines: the move, the player, the value, the window.
     pub fn text(&self) -> String {
         let mut out = self.title() + "\n\n";
@@ -59,7 +59,7 @@ impl Drawing<'_> {
         out
     }
 
-    fn lines(&self, node: &Node, depth: usize, best: bool, out: &mut String) {
+    fn lines(&self, node: &TraceNode, depth: usize, best: bool, out: &mut String) {
         let mut line = "  ".repeat(depth);
         if let Some(made) = &node.made {
             let _ = write!(line, "{}: ", made.written);
@@ -75,13 +75,15 @@ impl Drawing<'_> {
     }
 
     /// The player, the value and the window of a node.
-    fn words(&self, node: &Node) -> String {
+    fn words(&self, node: &TraceNode) -> String {
         let who = match node.kind {
-            Kind::Player(player) => self.rules.players().get(player as usize).map_or("?", String::as_str),
-            Kind::Chance => "chance",
-            Kind::End => "",
-            Kind::Edge => "...",
-            Kind::Cut => "cut off",
+            TraceNodeKind::Player(player) => {
+                self.rules.players().get(player as usize).map_or("?", String::as_str)
+            }
+            TraceNodeKind::Chance => "chance",
+            TraceNodeKind::End => "",
+            TraceNodeKind::DepthLimit => "...",
+            TraceNodeKind::Cut => "cut off",
         };
         let window = node.window.map_or(String::new(), |w| format!("  in {}", window(w)));
         let step = match (node.numbers, node.visited) {
@@ -93,14 +95,14 @@ impl Drawing<'_> {
         words.trim().to_string()
     }
 
-    fn value(&self, node: &Node) -> String {
+    fn value(&self, node: &TraceNode) -> String {
         if let Some(of) = node.numbers {
             return numbers(of);
         }
-        let mark = if node.guessed { "~" } else { "" };
+        let mark = if node.is_estimate { "~" } else { "" };
         match node.value {
             None => String::new(),
-            Some(value) if self.method == Method::AndOr => {
+            Some(value) if self.method == TracedSearch::AndOr => {
                 if value > Rational64::default() {
                     "T".into()
                 } else {
@@ -122,14 +124,14 @@ impl Drawing<'_> {
         let players = self.rules.players();
         let (first, second) = (players.first().map_or("?", |p| p), players.get(1).map_or("?", |p| p));
         let how = match self.method {
-            Method::Minimax => format!("minimax: {first} takes the greatest, {second} the least"),
-            Method::AlphaBeta => {
+            TracedSearch::Minimax => format!("minimax: {first} takes the greatest, {second} the least"),
+            TracedSearch::AlphaBeta => {
                 format!(
                     "alpha-beta: {first} takes the greatest, {second} the least; windows are [alpha, beta]"
                 )
             }
-            Method::AndOr => "And-Or: T where the player to move at the root wins, F where not".into(),
-            Method::Pns => {
+            TracedSearch::AndOr => "And-Or: T where the player to move at the root wins, F where not".into(),
+            TracedSearch::Pns => {
                 "proof-number search: what it takes to prove that the player to move at the root wins, and \
                             what to disprove it"
                     .into()
@@ -144,11 +146,11 @@ impl Drawing<'_> {
         for (number, placed) in self.placed().iter().enumerate() {
             let node = placed.node;
             let shape = match node.kind {
-                Kind::Player(0) => "triangle",
-                Kind::Player(_) => "invtriangle",
-                Kind::Chance => "circle",
-                Kind::End | Kind::Edge => "box",
-                Kind::Cut => "point",
+                TraceNodeKind::Player(0) => "triangle",
+                TraceNodeKind::Player(_) => "invtriangle",
+                TraceNodeKind::Chance => "circle",
+                TraceNodeKind::End | TraceNodeKind::DepthLimit => "box",
+                TraceNodeKind::Cut => "point",
             };
             let window = node.window.map_or(String::new(), |w| format!("\n{}", window(w)));
             let label = quoted(&format!("{}{window}", self.value(node)));
@@ -156,7 +158,7 @@ impl Drawing<'_> {
             let _ = writeln!(out, "  n{number} [shape={shape}, label={label}{marked}];");
             if let (Some(parent), Some(made)) = (placed.parent, &node.made) {
                 let style = match (node.kind, placed.best) {
-                    (Kind::Cut, _) => ", style=dashed",
+                    (TraceNodeKind::Cut, _) => ", style=dashed",
                     (_, true) => ", style=bold",
                     _ => "",
                 };
@@ -196,18 +198,18 @@ impl Drawing<'_> {
                 output {}
             }
             ol.steps { @for (_, words) in &steps { li { (words) } } }
-            script { (PreEscaped(STEPPING)) }
+            script { (PreEscaped(STEPPING_SCRIPT)) }
         };
-        document(&self.rules.name, TREE, body)
+        document(&self.rules.name, TREE_STYLE, body)
     }
 
     /// The visited nodes in order, with the path to each.
-    fn steps(&self, node: &Node, way: &mut Vec<String>, out: &mut Vec<(usize, String)>) {
+    fn steps(&self, node: &TraceNode, way: &mut Vec<String>, out: &mut Vec<(usize, String)>) {
         if let Some(visit) = node.visited {
             let place = if way.is_empty() { "the root".to_string() } else { way.join(" ") };
-            let cut = node.children.iter().filter(|child| child.kind == Kind::Cut).count();
+            let cut = node.children.iter().filter(|child| child.kind == TraceNodeKind::Cut).count();
             let cut = if cut == 0 { String::new() } else { format!("; {cut} cut off") };
-            let words = match node.after {
+            let words = match node.root_after {
                 Some(root) => format!("{place} is expanded; the root has {}", numbers(root)),
                 None => format!("{place}: {}{cut}", self.words(node)),
             };
@@ -221,22 +223,23 @@ impl Drawing<'_> {
     }
 
     /// The nodes with their places, parents first, leaves side by side.
-    fn placed(&self) -> Vec<Placed<'_>> {
+    fn placed(&self) -> Vec<PlacedNode<'_>> {
         fn place<'n>(
-            node: &'n Node,
-            from: Placed<'n>,
+            node: &'n TraceNode,
+            from: PlacedNode<'n>,
             next: &mut (i64, i64),
-            out: &mut Vec<Placed<'n>>,
+            out: &mut Vec<PlacedNode<'n>>,
         ) -> (i64, usize) {
-            let (number, y) = (out.len(), from.y + HIGH);
-            let came = node.became.first().map(|(step, _)| *step).or(node.visited).unwrap_or(from.came);
+            let (number, y) = (out.len(), from.y + LEVEL_DISTANCE);
+            let came =
+                node.number_history.first().map(|(step, _)| *step).or(node.visited).unwrap_or(from.came);
             let mut known = came;
-            out.push(Placed { node, came, known, ..from });
+            out.push(PlacedNode { node, came, known, ..from });
             let mut ends = Vec::new();
             for (i, child) in node.children.iter().enumerate() {
                 let (parent, best) = (Some(number), node.best == Some(i));
                 // A child that was cut off appears when the last visited child is done.
-                let start = Placed { node: child, x: 0, y, parent, best, came: known, known };
+                let start = PlacedNode { node: child, x: 0, y, parent, best, came: known, known };
                 let (x, done) = place(child, start, next, out);
                 ends.push(x);
                 known = known.max(done);
@@ -252,35 +255,44 @@ impl Drawing<'_> {
             (x, known)
         }
         let mut out = Vec::new();
-        let root = Placed { node: self.root, x: 0, y: EDGE, parent: None, best: false, came: 0, known: 0 };
-        place(self.root, root, &mut (EDGE, self.apart(self.root)), &mut out);
+        let root = PlacedNode {
+            node: self.root,
+            x: 0,
+            y: NODE_MARGIN,
+            parent: None,
+            best: false,
+            came: 0,
+            known: 0,
+        };
+        place(self.root, root, &mut (NODE_MARGIN, self.apart(self.root)), &mut out);
         out
     }
 
     /// The distance between leaves that leaves room for the texts at them.
-    fn apart(&self, node: &Node) -> i64 {
-        let name = node.made.as_ref().map_or(0, |made| wide(&made.written, LABEL) * 3 / 2);
-        let window = node.window.map_or(0, |of| wide(&window(of), SMALL));
+    fn apart(&self, node: &TraceNode) -> i64 {
+        let name = node.made.as_ref().map_or(0, |made| wide(&made.written, MOVE_CHAR_WIDTH) * 3 / 2);
+        let window = node.window.map_or(0, |of| wide(&window(of), WINDOW_CHAR_WIDTH));
         // A window beside a node ends before the next node begins.
-        let window = if node.children.is_empty() { window } else { window + BESIDE + HALF };
-        let own = name.max(window).max(wide(&self.value(node), SIGN)).max(WIDE);
+        let window =
+            if node.children.is_empty() { window } else { window + WINDOW_OFFSET + HALF_TRIANGLE_WIDTH };
+        let own = name.max(window).max(wide(&self.value(node), VALUE_CHAR_WIDTH)).max(MIN_LEAF_DISTANCE);
         node.children.iter().map(|child| self.apart(child)).fold(own, i64::max)
     }
 
     /// The horizontal extent of a node, including its texts and the name on the edge above.
-    fn reach(&self, placed: &Placed<'_>, above: Option<&Placed<'_>>) -> (i64, i64) {
-        let mut reach = (placed.x - EDGE, placed.x + EDGE);
+    fn reach(&self, placed: &PlacedNode<'_>, above: Option<&PlacedNode<'_>>) -> (i64, i64) {
+        let mut reach = (placed.x - NODE_MARGIN, placed.x + NODE_MARGIN);
         let mut take_in = |from: i64, to: i64| reach = (reach.0.min(from), reach.1.max(to));
         let mut around = |x: i64, width: i64| take_in(x - width / 2, x + width / 2);
-        around(placed.x, wide(&self.value(placed.node), SIGN));
+        around(placed.x, wide(&self.value(placed.node), VALUE_CHAR_WIDTH));
         if let (Some(made), Some(above)) = (&placed.node.made, above) {
-            around(label(above, placed).0, wide(&made.written, LABEL));
+            around(label(above, placed).0, wide(&made.written, MOVE_CHAR_WIDTH));
         }
         if let Some(of) = placed.node.window {
-            let width = wide(&window(of), SMALL);
+            let width = wide(&window(of), WINDOW_CHAR_WIDTH);
             match placed.node.children.is_empty() {
                 true => around(placed.x, width),
-                false => take_in(placed.x, placed.x + BESIDE + width),
+                false => take_in(placed.x, placed.x + WINDOW_OFFSET + width),
             }
         }
         reach
@@ -288,15 +300,15 @@ impl Drawing<'_> {
 
     fn picture(&self, alone: bool) -> Markup {
         let all = self.placed();
-        let above = |placed: &Placed<'_>| placed.parent.and_then(|parent| all.get(parent));
+        let above = |placed: &PlacedNode<'_>| placed.parent.and_then(|parent| all.get(parent));
         let reach = || all.iter().map(|placed| self.reach(placed, above(placed)));
         let left = reach().map(|reach| reach.0).min().unwrap_or(0).min(0);
         let width = reach().map(|reach| reach.1).max().unwrap_or(0) - left;
-        let bottom = all.iter().map(|p| p.y).max().unwrap_or(0) + EDGE;
+        let bottom = all.iter().map(|p| p.y).max().unwrap_or(0) + NODE_MARGIN;
         html! {
             svg xmlns="http://www.w3.org/2000/svg" viewBox=(format!("{left} 0 {width} {bottom}")) width=(width)
                 height=(bottom) role="img" aria-label=(self.title()) {
-                @if alone { style { (PreEscaped(ALONE)) (PreEscaped(TREE)) } }
+                @if alone { style { (PreEscaped(STANDALONE_STYLE)) (PreEscaped(TREE_STYLE)) } }
                 @for placed in &all {
                     @if let Some(parent) = above(placed) { (edge(parent, placed)) }
                 }
@@ -305,34 +317,41 @@ impl Drawing<'_> {
         }
     }
 
-    fn mark(&self, placed: &Placed<'_>) -> Markup {
+    fn mark(&self, placed: &PlacedNode<'_>) -> Markup {
         let (x, y, node) = (placed.x, placed.y, placed.node);
         let class = if node.marked { "cell marked" } else { "cell" };
         let points = |up: i64| {
-            format!("{x},{} {},{} {},{}", y - 20 * up, x - HALF, y + 14 * up, x + HALF, y + 14 * up)
+            format!(
+                "{x},{} {},{} {},{}",
+                y - 20 * up,
+                x - HALF_TRIANGLE_WIDTH,
+                y + 14 * up,
+                x + HALF_TRIANGLE_WIDTH,
+                y + 14 * up
+            )
         };
         // The numbers of each step, or the value from the step at which it is known.
-        let changes: Vec<String> = match &node.became[..] {
+        let changes: Vec<String> = match &node.number_history[..] {
             [] => vec![format!("{} {}", placed.known, self.value(node))],
             became => became.iter().map(|(step, of)| format!("{step} {}", numbers(*of))).collect(),
         };
         // The numbers in a triangle are where it is wide; windows are below leaves, and beside nodes that have edges
         // below.
         let sign = match node.kind {
-            Kind::Player(0) => y + 10,
-            Kind::Player(_) => y + 1,
+            TraceNodeKind::Player(0) => y + 10,
+            TraceNodeKind::Player(_) => y + 1,
             _ => y + 5,
         };
         let beside = !node.children.is_empty();
         let (window_at, class_of_window) =
-            if beside { ((x + BESIDE, y - 6), "window beside") } else { ((x, y + 30), "window") };
+            if beside { ((x + WINDOW_OFFSET, y - 6), "window beside") } else { ((x, y + 30), "window") };
         let shape = html! {
             @match node.kind {
-                Kind::Player(0) => polygon class=(class) points=(points(1)) {},
-                Kind::Player(_) => polygon class=(class) points=(points(-1)) {},
-                Kind::Chance => circle class="cell" cx=(x) cy=(y) r="16" {},
-                Kind::End | Kind::Edge => rect class="cell" x=(x - 16) y=(y - 13) width="32" height="26" {},
-                Kind::Cut => circle class="cut" cx=(x) cy=(y) r="3" {},
+                TraceNodeKind::Player(0) => polygon class=(class) points=(points(1)) {},
+                TraceNodeKind::Player(_) => polygon class=(class) points=(points(-1)) {},
+                TraceNodeKind::Chance => circle class="cell" cx=(x) cy=(y) r="16" {},
+                TraceNodeKind::End | TraceNodeKind::DepthLimit => rect class="cell" x=(x - 16) y=(y - 13) width="32" height="26" {},
+                TraceNodeKind::Cut => circle class="cut" cx=(x) cy=(y) r="3" {},
             }
             text class="sign" x=(x) y=(sign) data-signs=(changes.join(";")) { (self.value(node)) }
             @if let Some(w) = node.window {
@@ -349,13 +368,13 @@ fn wide(text: &str, each: i64) -> i64 {
 }
 
 /// The place of a move's name: two thirds of the way down its edge, where edges are apart.
-fn label(from: &Placed<'_>, to: &Placed<'_>) -> (i64, i64) {
+fn label(from: &PlacedNode<'_>, to: &PlacedNode<'_>) -> (i64, i64) {
     ((from.x + 2 * to.x) / 3, (from.y + 2 * to.y) / 3 - 6)
 }
 
-fn edge(from: &Placed<'_>, to: &Placed<'_>) -> Markup {
+fn edge(from: &PlacedNode<'_>, to: &PlacedNode<'_>) -> Markup {
     let class = match (to.node.kind, to.best) {
-        (Kind::Cut, _) => "dashed",
+        (TraceNodeKind::Cut, _) => "dashed",
         (_, true) => "best",
         _ => "link",
     };
@@ -370,7 +389,7 @@ fn edge(from: &Placed<'_>, to: &Placed<'_>) -> Markup {
 }
 
 /// The proof number and the disproof number: `2/1`.
-fn numbers(of: Numbers) -> String {
+fn numbers(of: ProofNumbers) -> String {
     let number = |number: u32| if number == INFINITE { "∞".to_string() } else { number.to_string() };
     format!("{}/{}", number(of.proof), number(of.disproof))
 }
@@ -387,7 +406,7 @@ fn quoted(text: &str) -> String {
 }
 
 /// The style of trees, in addition to that of pages.
-const TREE: &str = "
+const TREE_STYLE: &str = "
 svg .best { stroke: #b23a3a; stroke-width: 3; } svg .dashed { stroke: #8a8a8a; stroke-dasharray: 4 3; }
 svg .cut { fill: #8a8a8a; } svg .marked { stroke: #b23a3a; stroke-width: 3; }
 svg .window, svg .label { paint-order: stroke; stroke: var(--paper, #fdfcf9); stroke-width: 3px; }
@@ -400,9 +419,9 @@ svg .now .cell { stroke: #2f6fd0; stroke-width: 3; } .steps li { cursor: pointer
 .stepping output { display: block; min-height: 3em; }
 ";
 /// The script that steps through the picture.
-const STEPPING: &str = include_str!("trace/stepping.js");
+const STEPPING_SCRIPT: &str = include_str!("trace/stepping.js");
 /// The part of the pages' style that a picture alone needs.
-const ALONE: &str = "
+const STANDALONE_STYLE: &str = "
 svg { font-family: monospace; } svg .cell { fill: #f4f0e6; stroke: #6b6b6b; } svg .link { stroke: #6b6b6b; stroke-width: 1; }
 svg .label { font-size: 10px; fill: #6b6b6b; } svg .sign { font-weight: bold; text-anchor: middle; }
 ";

@@ -8,21 +8,21 @@ use std::fmt::Write as _;
 use num_rational::Rational64;
 
 use super::numbers;
-use super::proof::{Proof, Proved};
-use super::solve::Solved;
-use super::words::{bytes, counted, grouped, some_of};
+use super::proof::{AcceptedProof, Proof};
+use super::solve::SolvedPosition;
+use super::words::{count_with_noun, format_bytes, group_digits, truncated_list};
 use crate::cert::Tier;
-use crate::game::{Game, State, Turn};
+use crate::game::{Game, State, ToMove};
 use crate::rules::Rules;
-use crate::solve::tally::Tally;
-use crate::solve::{Made, MoveValue, Solution, Status, Value, ValueKind};
+use crate::solve::histogram::ValueHistogram;
+use crate::solve::{MoveValue, Solution, Status, Value, ValueKind, WrittenMove};
 
 /// The maximal number of best moves, and of moves of a line, to list.
-const SHOWN: usize = 24;
+const MAX_LISTED_MOVES: usize = 24;
 
 /// The whole output of `solve`.
-pub fn text(solved: &Solved<'_>) -> String {
-    let Solved { game, solution, .. } = solved;
+pub fn render(solved: &SolvedPosition<'_>) -> String {
+    let SolvedPosition { game, solution, .. } = solved;
     let mut out = headline(game, solved.state, solution);
     out.push('\n');
     let mut line = |head: &str, words: &str| {
@@ -51,9 +51,9 @@ pub fn text(solved: &Solved<'_>) -> String {
         "looked at",
         &format!(
             "{}{} in {seconds:.3} s, {}",
-            counted(solution.positions, "position", "positions"),
+            count_with_noun(solution.positions, "position", "positions"),
             if solution.folded { ", one for all that symmetry takes to each other," } else { "" },
-            bytes(solution.memory_bytes)
+            format_bytes(solution.memory_bytes)
         ),
     );
     if solution.status == Status::Solved || solved.proof.result.is_ok() {
@@ -77,13 +77,13 @@ fn standing(proof: &Proof) -> String {
         Ok(proved) => {
             let looked = match proved.tier {
                 Tier::Explicit if proved.listed == 0 => {
-                    format!("after going through {}", counted(proved.steps, "position", "positions"))
+                    format!("after going through {}", count_with_noun(proved.steps, "position", "positions"))
                 }
-                Tier::Explicit => format!("of {}", counted(proved.listed, "position", "positions")),
-                Tier::Ground => format!("that speaks of {}", counted(proved.steps, "move", "moves")),
+                Tier::Explicit => format!("of {}", count_with_noun(proved.listed, "position", "positions")),
+                Tier::Ground => format!("that speaks of {}", count_with_noun(proved.steps, "move", "moves")),
                 Tier::Parametric => "for every size".into(),
             };
-            let Proved { claim, kinds, .. } = proved;
+            let AcceptedProof { claim, kinds, .. } = proved;
             format!("proved: {claim}; the checker accepted a certificate {looked} ({kinds})")
         }
         Err(reason) => format!("computed by search, not checked independently: {reason}"),
@@ -110,15 +110,16 @@ pub fn headline(game: &Game, state: &State, solution: &Solution) -> String {
 
 fn solved(game: &Game, state: &State, value: &Value, remoteness: Option<u32>, start: bool) -> String {
     let turn = game.machine.turn(state);
-    if let Ok(Turn::Over(outcome)) = &turn {
-        return format!("the game is over: {}", crate::game::draw::ending(&game.rules, outcome));
+    if let Ok(ToMove::Terminal(outcome)) = &turn {
+        return format!("the game is over: {}", crate::game::draw::describe_outcome(&game.rules, outcome));
     }
     let rules = &game.rules;
-    let plies = |word: &str| remoteness.map(|r| format!(" {word} {}", counted(u64::from(r), "ply", "plies")));
+    let plies =
+        |word: &str| remoteness.map(|r| format!(" {word} {}", count_with_noun(u64::from(r), "ply", "plies")));
     match value.kind {
         ValueKind::Win(winner) => {
             let mover = match turn {
-                Ok(Turn::Player(player)) => Some(player),
+                Ok(ToMove::Player(player)) => Some(player),
                 _ => None,
             };
             let who = role(rules, winner, mover, start);
@@ -129,7 +130,9 @@ fn solved(game: &Game, state: &State, value: &Value, remoteness: Option<u32>, st
         ValueKind::Payoff => format!("with best play {}", payoff_words(rules, &value.payoffs)),
         ValueKind::Solved => match remoteness {
             Some(0) => "it is solved already".into(),
-            Some(n) => format!("it is solved in {} and no fewer", counted(u64::from(n), "move", "moves")),
+            Some(n) => {
+                format!("it is solved in {} and no fewer", count_with_noun(u64::from(n), "move", "moves"))
+            }
             None => "it can be solved".into(),
         },
         ValueKind::Unsolvable => "it cannot be solved, however long one plays".into(),
@@ -177,14 +180,14 @@ fn margin_words(rules: &Rules, solution: &Solution, margin: Rational64) -> Strin
     winner.map_or(by.to_string(), |name| format!("{name} by {by}"))
 }
 
-fn names(moves: &[Made]) -> String {
-    some_of(&moves.iter().map(|m| m.written.clone()).collect::<Vec<_>>(), SHOWN)
+fn names(moves: &[WrittenMove]) -> String {
+    truncated_list(&moves.iter().map(|m| m.written.clone()).collect::<Vec<_>>(), MAX_LISTED_MOVES)
 }
 
-fn play(line: &[Made]) -> String {
-    let words: Vec<&str> = line.iter().take(SHOWN).map(|m| m.written.as_str()).collect();
-    if line.len() > SHOWN {
-        format!("{} ... ({} in all)", words.join(" "), grouped(line.len() as u64))
+fn play(line: &[WrittenMove]) -> String {
+    let words: Vec<&str> = line.iter().take(MAX_LISTED_MOVES).map(|m| m.written.as_str()).collect();
+    if line.len() > MAX_LISTED_MOVES {
+        format!("{} ... ({} in all)", words.join(" "), group_digits(line.len() as u64))
     } else {
         words.join(" ")
     }
@@ -199,8 +202,9 @@ fn move_line(rules: &Rules, value: &MoveValue) -> String {
 /// The value of a position, in a few words.
 pub fn value_words(rules: &Rules, value: &Value, remoteness: Option<u32>) -> String {
     let name = |p: u32| rules.players().get(p as usize).map_or("?", String::as_str);
-    let plies =
-        |one, many| remoteness.map_or(String::new(), |r| format!(" in {}", counted(u64::from(r), one, many)));
+    let plies = |one, many| {
+        remoteness.map_or(String::new(), |r| format!(" in {}", count_with_noun(u64::from(r), one, many)))
+    };
     match value.kind {
         ValueKind::Win(winner) => format!("{} wins{}", name(winner), plies("ply", "plies")),
         ValueKind::Draw => "draw".into(),
@@ -211,12 +215,12 @@ pub fn value_words(rules: &Rules, value: &Value, remoteness: Option<u32>) -> Str
 }
 
 /// The counts of all positions by value, for `--strong`, and by the player to move.
-pub fn tally(rules: &Rules, tally: &Tally) -> String {
+pub fn histogram(rules: &Rules, tally: &ValueHistogram) -> String {
     let mut out = String::new();
     for (value, count) in tally.by_value() {
-        let _ = writeln!(out, "    {}: {}", value_words(rules, value, None), grouped(count));
+        let _ = writeln!(out, "    {}: {}", value_words(rules, value, None), group_digits(count));
     }
-    let movers = tally.kinds.iter().filter(|kind| kind.mover.is_some());
+    let movers = tally.groups.iter().filter(|kind| kind.mover.is_some());
     if rules.players().len() < 2 || movers.clone().count() == 0 {
         return out;
     }
@@ -224,11 +228,11 @@ pub fn tally(rules: &Rules, tally: &Tally) -> String {
     for kind in movers {
         let name =
             kind.mover.and_then(|mover| rules.players().get(mover as usize)).map_or("?", String::as_str);
-        let longest = kind
-            .longest()
-            .map_or(String::new(), |plies| format!(" ({})", counted(u64::from(plies), "ply", "plies")));
+        let longest = kind.longest().map_or(String::new(), |plies| {
+            format!(" ({})", count_with_noun(u64::from(plies), "ply", "plies"))
+        });
         let worth = value_words(rules, &kind.value, None);
-        let _ = writeln!(out, "    {name}: {worth}: {}{longest}", grouped(kind.positions));
+        let _ = writeln!(out, "    {name}: {worth}: {}{longest}", group_digits(kind.positions));
     }
     out
 }

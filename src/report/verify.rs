@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 
-use super::words::counted;
+use super::words::count_with_noun;
 use crate::cert::{Certificate, Tier};
 use crate::verify::{Accepted, Rejection, Verdict};
 
@@ -56,7 +56,12 @@ impl VerifyReport {
 }
 
 /// Describes a certificate that was accepted.
-pub fn accepted(certificate: Option<&Certificate>, accepted: &Accepted, rules: &str, brief: bool) -> String {
+pub fn describe_accepted(
+    certificate: Option<&Certificate>,
+    accepted: &Accepted,
+    rules: &str,
+    brief: bool,
+) -> String {
     let Some(certificate) = certificate else { return String::new() };
     let mut out = format!("accepted: {}: {}\n", subject(certificate), accepted.claim);
     if brief {
@@ -69,7 +74,7 @@ pub fn accepted(certificate: Option<&Certificate>, accepted: &Accepted, rules: &
     for (i, lemma) in certificate.lemmas.iter().enumerate() {
         let listed = match lemma.tier() {
             Tier::Explicit => {
-                format!(", {} listed", counted(lemma.positions() as u64, "position", "positions"))
+                format!(", {} listed", count_with_noun(lemma.positions() as u64, "position", "positions"))
             }
             Tier::Ground | Tier::Parametric => String::new(),
         };
@@ -77,11 +82,16 @@ pub fn accepted(certificate: Option<&Certificate>, accepted: &Accepted, rules: &
     }
     let checked = match accepted.tier {
         Tier::Explicit => {
-            format!("{} gone through by the definition", counted(accepted.steps, "position", "positions"))
+            format!(
+                "{} gone through by the definition",
+                count_with_noun(accepted.steps, "position", "positions")
+            )
         }
-        Tier::Ground => format!("{} of the rules written out", counted(accepted.steps, "move", "moves")),
+        Tier::Ground => {
+            format!("{} of the rules written out", count_with_noun(accepted.steps, "move", "moves"))
+        }
         Tier::Parametric => {
-            format!("{} of proofs, and of what is small", counted(accepted.steps, "step", "steps"))
+            format!("{} of proofs, and of what is small", count_with_noun(accepted.steps, "step", "steps"))
         }
     };
     line("checked", &checked);
@@ -90,7 +100,7 @@ pub fn accepted(certificate: Option<&Certificate>, accepted: &Accepted, rules: &
 }
 
 /// Describes a certificate that was refused.
-pub fn rejected(certificate: Option<&Certificate>, rejection: &Rejection) -> String {
+pub fn describe_rejected(certificate: Option<&Certificate>, rejection: &Rejection) -> String {
     let mut out = match certificate {
         Some(certificate) => {
             format!("refused: {}: not proved: {}\n", subject(certificate), claim(certificate))
@@ -126,5 +136,5 @@ fn subject(certificate: &Certificate) -> String {
 /// The claim in words.
 fn claim(certificate: &Certificate) -> String {
     let header = &certificate.header;
-    header.claim.words(&header.players, header.convention)
+    header.claim.describe(&header.players, header.convention)
 }

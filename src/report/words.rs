@@ -1,7 +1,7 @@
 //! Numbers and names as people write them.
 
 /// A count with commas: `5,478`.
-pub fn grouped(n: u64) -> String {
+pub fn group_digits(n: u64) -> String {
     let digits = n.to_string();
     let mut out = String::new();
     for (i, c) in digits.chars().enumerate() {
@@ -14,12 +14,12 @@ pub fn grouped(n: u64) -> String {
 }
 
 /// A count with its noun: `1 ply`, `7 plies`.
-pub fn counted(n: u64, one: &str, many: &str) -> String {
-    if n == 1 { format!("1 {one}") } else { format!("{} {many}", grouped(n)) }
+pub fn count_with_noun(n: u64, one: &str, many: &str) -> String {
+    if n == 1 { format!("1 {one}") } else { format!("{} {many}", group_digits(n)) }
 }
 
 /// Some of a long list: `a1, b2, c3 and 6 more`.
-pub fn some_of(items: &[String], shown: usize) -> String {
+pub fn truncated_list(items: &[String], shown: usize) -> String {
     if items.len() <= shown + 1 {
         return items.join(", ");
     }
@@ -27,7 +27,7 @@ pub fn some_of(items: &[String], shown: usize) -> String {
 }
 
 /// A number of bytes with its unit.
-pub fn bytes(n: u64) -> String {
+pub fn format_bytes(n: u64) -> String {
     match n {
         0..1_000 => format!("{n} bytes"),
         1_000..1_000_000 => format!("{:.0} kB", n as f64 / 1e3),
@@ -37,7 +37,7 @@ pub fn bytes(n: u64) -> String {
 }
 
 /// Escapes a string so that Markdown sees no markup.
-pub fn markdown(text: &str) -> String {
+pub fn escape_markdown(text: &str) -> String {
     let marks = "\\`*_[]<>#|~";
     text.chars().flat_map(|c| marks.contains(c).then_some('\\').into_iter().chain([c])).collect()
 }
@@ -48,21 +48,21 @@ mod tests {
 
     #[test]
     fn markdown_sees_no_marks() {
-        assert_eq!(markdown("a_b * [c] | 1-2"), "a\\_b \\* \\[c\\] \\| 1-2");
+        assert_eq!(escape_markdown("a_b * [c] | 1-2"), "a\\_b \\* \\[c\\] \\| 1-2");
     }
 
     #[test]
     fn thousands_are_set_apart() {
-        assert_eq!(grouped(7), "7");
-        assert_eq!(grouped(5478), "5,478");
-        assert_eq!(grouped(1_000_000), "1,000,000");
-        assert_eq!(counted(1, "ply", "plies"), "1 ply");
+        assert_eq!(group_digits(7), "7");
+        assert_eq!(group_digits(5478), "5,478");
+        assert_eq!(group_digits(1_000_000), "1,000,000");
+        assert_eq!(count_with_noun(1, "ply", "plies"), "1 ply");
     }
 
     #[test]
     fn long_lists_are_cut() {
         let items: Vec<String> = (1..=6).map(|i| i.to_string()).collect();
-        assert_eq!(some_of(&items, 5), "1, 2, 3, 4, 5, 6");
-        assert_eq!(some_of(&items, 3), "1, 2, 3 and 3 more");
+        assert_eq!(truncated_list(&items, 5), "1, 2, 3, 4, 5, 6");
+        assert_eq!(truncated_list(&items, 3), "1, 2, 3 and 3 more");
     }
 }

@@ -11,17 +11,17 @@ use crate::source::Span;
 
 pub mod board;
 mod expr;
+pub mod parametric;
 pub mod play;
 pub mod print;
-pub mod schema;
 mod types;
 mod value;
 
 pub use board::Board;
 pub use expr::*;
-pub use play::{Clash, Fault, FaultKind, OutcomeKind, Play, Turn};
+pub use play::{ConflictKind, Fault, FaultKind, MoveInstance, OutcomeKind, ToMove};
 pub use print::{print, print_expr};
-pub use types::{Among, Type};
+pub use types::{SubsetType, Type};
 pub use value::{Tuple, Value};
 
 define_id!(EnumId, "e", "A type with named members.");
@@ -52,11 +52,11 @@ pub struct Rules {
     pub phases: IdVec<PhaseId, Phase>,
     /// The fields of the state. The first two are always [`MOVER`] and [`PHASE`].
     pub fields: IdVec<FieldId, Field>,
-    pub tables: IdVec<TableId, Table>,
+    pub tables: IdVec<TableId, ConstTable>,
     pub defs: IdVec<DefId, Def>,
     pub moves: IdVec<MoveId, Move>,
     /// The rule for passing; `None` if the rules allow no pass.
-    pub pass: Option<Pass>,
+    pub pass: Option<PassRule>,
     /// The end rules, in the order of their priority.
     pub ends: Vec<EndRule>,
     /// The outcomes of repetition and of infinite play.
@@ -66,7 +66,7 @@ pub struct Rules {
     /// The formulas that the file claims to hold in every position.
     pub invariants: Vec<Invariant>,
     /// The claimed symmetries.
-    pub symmetry: Symmetry,
+    pub symmetry: SymmetryClaim,
     /// The observations of players beyond visible fields and public moves.
     pub sees: Vec<Sees>,
     /// A heuristic evaluation: one expression for each player.
@@ -133,7 +133,7 @@ pub enum Actor {
 pub struct Field {
     pub name: String,
     /// The names and domains of the keys. Cells are in row-major order: the last key varies fastest.
-    pub keys: Vec<Key>,
+    pub keys: Vec<KeyDomain>,
     /// The type of a cell's value.
     pub ty: Type,
     /// The initial value of each cell.
@@ -162,7 +162,7 @@ impl Field {
 
 /// A key of a field or table, with its domain.
 #[derive(Clone, Debug)]
-pub struct Key {
+pub struct KeyDomain {
     pub name: String,
     pub ty: Type,
     /// The values of the key in ascending order, each once.
@@ -170,14 +170,14 @@ pub struct Key {
 }
 
 /// Returns the row-major index of these keys (the last key varies fastest); `None` if a key is outside its domain.
-pub fn cell_of(keys: &[Key], values: &[Value]) -> Option<usize> {
+pub fn cell_of(keys: &[KeyDomain], values: &[Value]) -> Option<usize> {
     let mut index = 0;
     for (key, value) in keys.iter().zip(values) {
         let position = match (key.values.first(), value) {
-            (Some(Value::Int(first)), Value::Int(i)) if is_run(&key.values) => {
+            (Some(Value::Int(first)), Value::Int(i)) if is_consecutive(&key.values) => {
                 usize::try_from(i.checked_sub(*first)?).ok().filter(|&p| p < key.values.len())?
             }
-            (Some(Value::Sym(of, 0)), Value::Sym(id, i)) if of == id && is_run(&key.values) => {
+            (Some(Value::Sym(of, 0)), Value::Sym(id, i)) if of == id && is_consecutive(&key.values) => {
                 Some(*i as usize).filter(|&p| p < key.values.len())?
             }
             _ => key.values.binary_search(value).ok()?,
@@ -188,7 +188,7 @@ pub fn cell_of(keys: &[Key], values: &[Value]) -> Option<usize> {
 }
 
 /// Returns the keys of a cell: the inverse of [`cell_of`].
-pub fn keys_of(keys: &[Key], cell: usize) -> Vec<Value> {
+pub fn keys_of(keys: &[KeyDomain], cell: usize) -> Vec<Value> {
     let mut rest = cell;
     let mut found: Vec<Value> = Vec::new();
     for key in keys.iter().rev() {
@@ -200,7 +200,7 @@ pub fn keys_of(keys: &[Key], cell: usize) -> Vec<Value> {
 }
 
 /// Returns true if the values are consecutive, so that an index is a difference.
-fn is_run(values: &[Value]) -> bool {
+fn is_consecutive(values: &[Value]) -> bool {
     match (values.first(), values.last()) {
         (Some(Value::Int(a)), Some(Value::Int(b))) => b.abs_diff(*a) == values.len() as u64 - 1,
         (Some(Value::Sym(_, a)), Some(Value::Sym(_, b))) => b.abs_diff(*a) as usize == values.len() - 1,
@@ -222,9 +222,9 @@ pub enum Visibility {
 
 /// A constant table.
 #[derive(Clone, Debug)]
-pub struct Table {
+pub struct ConstTable {
     pub name: String,
-    pub keys: Vec<Key>,
+    pub keys: Vec<KeyDomain>,
     /// The type of an entry.
     pub ty: Type,
     /// The entries in row-major order (the last key varies fastest); `None` where undefined.
@@ -301,7 +301,7 @@ pub enum TemplatePart {
     /// Literal text.
     Text(String),
     /// A placeholder: prints the value of the expression.
-    Hole(Expr),
+    Placeholder(Expr),
 }
 
 /// A stage: statements that read one state and whose effects happen together, then further stages.
@@ -370,7 +370,7 @@ pub enum EffectOp {
 
 /// The rule for passing: a pass leaves the position unchanged and ends the turn.
 #[derive(Clone, Debug)]
-pub struct Pass {
+pub struct PassRule {
     /// The condition; `None` for always. In it, `stuck` means that there is no other move.
     pub condition: Option<Expr>,
     pub span: Span,
@@ -382,21 +382,21 @@ pub struct EndRule {
     /// The binder of `for x in S`: the rule applies to the first x that satisfies the condition.
     pub binder: Option<Binder>,
     pub condition: Expr,
-    pub outcome: Outcome,
+    pub outcome: OutcomeExpr,
     pub span: Span,
 }
 
 /// The outcome of an end rule, as expressions over the final position.
 #[derive(Clone, Debug)]
-pub enum Outcome {
+pub enum OutcomeExpr {
     /// Nobody wins.
     Draw,
     /// The only player wins (true) or loses.
-    Alone(bool),
+    SinglePlayer(bool),
     /// This player wins (true) or loses (false); the variable of the rule is in scope.
     Player(Expr, bool),
     /// The player with the highest (true) or lowest value wins; a tie is a draw.
-    Best(PerPlayer, bool),
+    ByScore(PerPlayer, bool),
     /// Each player's payoff.
     Payoff(PerPlayer),
 }
@@ -414,7 +414,7 @@ pub struct Repeat {
     /// The n of the n-th occurrence of a position; `None` for the outcome of infinite play.
     pub count: Option<u32>,
     /// The outcome. It has no variables.
-    pub outcome: Outcome,
+    pub outcome: OutcomeExpr,
     pub span: Span,
 }
 
@@ -440,7 +440,7 @@ pub struct Invariant {
 
 /// The claim of a `symmetry` item.
 #[derive(Clone, Debug, Default)]
-pub enum Symmetry {
+pub enum SymmetryClaim {
     /// No claim: the symmetries are searched for.
     #[default]
     Auto,
@@ -546,9 +546,9 @@ impl Comparison {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MoveRef {
     /// `mark(a1)`
-    Made(MoveId, Vec<Value>),
+    Applied(MoveId, Vec<Value>),
     /// `"a1"`, or `pass`
-    Written(String),
+    Notation(String),
 }
 
 /// A test block.
@@ -577,7 +577,7 @@ impl Rules {
     }
 
     /// Returns true if something is hidden from some player.
-    pub fn hides(&self) -> bool {
+    pub fn has_hidden_information(&self) -> bool {
         let everybody = |players: &Vec<u32>| players.len() >= self.players().len();
         let hidden = |field: &Field| match &field.visibility {
             Visibility::Public => false,

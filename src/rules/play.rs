@@ -9,13 +9,13 @@ use crate::source::Span;
 
 /// The player to move, chance, or the outcome of a terminal position.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Turn {
+pub enum ToMove {
     /// The position is terminal.
-    Over(Outcome),
+    Terminal(Outcome),
     /// This player moves.
     Player(u32),
     /// All players move simultaneously.
-    Each,
+    Simultaneous,
     /// Chance moves.
     Chance,
 }
@@ -45,12 +45,12 @@ pub enum OutcomeKind {
 
 /// A move with its arguments, as made in play.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Play {
+pub enum MoveInstance {
     /// A move or chance event of the rules.
     Move(MoveId, Vec<Value>),
     Pass,
     /// The simultaneous moves of all players in a phase `by each`, with the player of each.
-    Joint(Vec<(u32, Play)>),
+    Joint(Vec<(u32, MoveInstance)>),
 }
 
 /// A position reached in play where the rules have no meaning: a mistake of the rules' author, found by exploration.
@@ -61,14 +61,14 @@ pub struct Fault {
     /// The span of the faulty clause.
     pub span: Span,
     /// The move that was being made, if there was one.
-    pub play: Option<Box<Play>>,
+    pub play: Option<Box<MoveInstance>>,
 }
 
 /// The kinds of faults in a position.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum FaultKind {
     /// E0310, or E0506 for two conflicting simultaneous moves: two clauses of one stage that cannot both take effect.
-    Conflict { clash: Clash, other: Span, joint: bool },
+    Conflict { clash: ConflictKind, other: Span, joint: bool },
     /// E0503: a value outside the field's range.
     OutOfRange { cell: String, value: Value, range: String },
     /// E0330: the target or the value of an effect is undefined.
@@ -81,7 +81,7 @@ pub enum FaultKind {
 
 /// The kinds of conflicts between two clauses of one stage.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Clash {
+pub enum ConflictKind {
     /// Both assign a cell, with different values.
     Cell { cell: String, first: Value, second: Value },
     /// One inserts these elements into a set, the other removes them.

@@ -26,7 +26,7 @@ pub enum Type {
     /// `list of T`; parameters and constants only.
     List(Arc<Type>),
     /// A subset of another type: a constant set used as a type.
-    Among(Arc<Among>),
+    Subset(Arc<SubsetType>),
     /// An exact rational: weights, payoffs, claims.
     Ratio,
     /// A string: templates, displays, claims.
@@ -36,11 +36,11 @@ pub enum Type {
 }
 
 /// The maximal number of values of a type that [`Rules::is_within`] compares one by one with another type.
-const MAX_COMPARED: usize = 4096;
+const MAX_COMPARED_VALUES: usize = 4096;
 
 /// A subset of the values of a type.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-pub struct Among {
+pub struct SubsetType {
     /// The type that the subset restricts.
     pub base: Type,
     /// The values, in order, each once.
@@ -64,7 +64,7 @@ impl Type {
     /// The type without a restriction to a subset.
     pub fn base(&self) -> &Type {
         match self {
-            Type::Among(among) => among.base.base(),
+            Type::Subset(among) => among.base.base(),
             _ => self,
         }
     }
@@ -72,7 +72,7 @@ impl Type {
     /// Returns true if the type lists its values, inside of an option or not.
     pub fn is_listed(&self) -> bool {
         match self {
-            Type::Among(_) => true,
+            Type::Subset(_) => true,
             Type::Option(inner) => inner.is_listed(),
             _ => false,
         }
@@ -103,7 +103,7 @@ impl Type {
     pub fn interval(&self) -> Option<(i64, i64)> {
         match self {
             Type::Int(lo, hi) => Some((*lo, *hi)),
-            Type::Among(among) => match (among.values.first(), among.values.last()) {
+            Type::Subset(among) => match (among.values.first(), among.values.last()) {
                 (Some(Value::Int(lo)), Some(Value::Int(hi))) => Some((*lo, *hi)),
                 _ => among.base.interval(),
             },
@@ -136,7 +136,7 @@ impl Rules {
             Type::Record(id) => self.product(self.records[*id].parts.iter().map(|(_, t)| t)),
             Type::Option(inner) => self.type_size(inner)?.checked_add(1),
             Type::Set(inner) => 1u128.checked_shl(u32::try_from(self.type_size(inner)?).ok()?),
-            Type::Among(among) => Some(among.values.len() as u128),
+            Type::Subset(among) => Some(among.values.len() as u128),
             Type::List(_) | Type::Ratio | Type::Text | Type::Error => None,
         }
     }
@@ -184,7 +184,7 @@ impl Rules {
                 sets.sort_unstable();
                 sets
             }
-            Type::Among(among) => among.values.clone(),
+            Type::Subset(among) => among.values.clone(),
             Type::Never | Type::List(_) | Type::Ratio | Type::Text | Type::Error => Vec::new(),
         })
     }
@@ -206,7 +206,7 @@ impl Rules {
     /// Returns true if a value belongs to a type.
     pub fn has_value(&self, ty: &Type, value: &Value) -> bool {
         match (ty, value) {
-            (Type::Among(among), _) => among.values.binary_search(value).is_ok(),
+            (Type::Subset(among), _) => among.values.binary_search(value).is_ok(),
             (Type::Option(_), Value::None) => true,
             (Type::Option(inner), _) => self.has_value(inner, value),
             (Type::Bool, Value::Bool(_)) | (Type::Text, Value::Text(_)) => true,
@@ -240,10 +240,10 @@ impl Rules {
             _ if ty == of => true,
             (Type::Never, _) => true,
             (Type::Int(low, high), Type::Int(least, most)) => low > high || least <= low && high <= most,
-            (Type::Among(among), _) => among.values.iter().all(|value| self.has_value(of, value)),
+            (Type::Subset(among), _) => among.values.iter().all(|value| self.has_value(of, value)),
             (Type::Option(ty), Type::Option(of)) => self.is_within(ty, of),
             (_, Type::Option(of)) if !matches!(ty, Type::Option(_)) => self.is_within(ty, of),
-            (_, Type::Among(_)) => self.type_values(ty, MAX_COMPARED).is_some_and(|values| {
+            (_, Type::Subset(_)) => self.type_values(ty, MAX_COMPARED_VALUES).is_some_and(|values| {
                 !values.is_empty() && values.iter().all(|value| self.has_value(of, value))
             }),
             (Type::Set(ty), Type::Set(of)) | (Type::List(ty), Type::List(of)) => self.is_within(ty, of),
@@ -271,7 +271,7 @@ impl Rules {
             Type::Option(inner) => format!("{}?", self.show_type(inner)),
             Type::Set(inner) => format!("set of {}", self.show_type(inner)),
             Type::List(inner) => format!("list of {}", self.show_type(inner)),
-            Type::Among(among) => self.show(&Value::Set(Arc::new(among.values.clone()))),
+            Type::Subset(among) => self.show(&Value::Set(Arc::new(among.values.clone()))),
             Type::Ratio => "number".into(),
             Type::Text => "text".into(),
             Type::Error => "?".into(),

@@ -12,69 +12,69 @@
 //! Cost: about the square root of the plays, reduced by transpositions; the table has the given size.
 //! Invariant: an entry of the table is true of its position whatever path led there, so there is no graph-history
 //! interaction: a search that returns to a position on its own path is given up and stores nothing. A ranking
-//! function ([`measure`](super::measure)) ensures that this never happens.
+//! function ([`ranking_function`](super::ranking_function)) ensures that this never happens.
 //! Not taken: recursion, since a play may be longer than a stack is deep; iterative deepening, since only the end of
 //! the game has a value; cycles, which are left to [retrograde](super::retrograde) analysis.
 
 use num_rational::Rational64;
 
-use self::search::Search;
-use self::symmetries::Symmetries;
-use super::choice::ASKED;
-use super::measure::Measure;
-use super::stakes;
-use super::telling::{ENDLESS, Searching, Teller};
-use super::transpositions::{CONTROLS, Transpositions};
-use super::worth::{self, Asked};
-use super::{Method, Options, Solution, Symmetry};
+use self::search::AlphaBetaSearch;
+use self::symmetries::SymmetryState;
+use super::extract::{MAY_REPEAT_REASON, SearchEngine, SolutionBuilder};
+use super::graph_labelling::REQUESTED_REASON;
+use super::leaf_value::{self, SearchObjective};
+use super::payoffs;
+use super::ranking_function::RankingFunction;
+use super::transpositions::{MAX_CONTROLS, TranspositionTable};
+use super::{Method, Solution, SolveOptions, SymmetryMode};
 use crate::base::limits::{LimitHit, Limits, Progress};
 use crate::circuit::Position;
-use crate::game::explore::Broken;
-use crate::game::{CompiledMachine, Game, State, remembers};
+use crate::game::explore::FaultyPosition;
+use crate::game::{CompiledMachine, Game, State, needs_history};
 
+mod captures;
 mod search;
 mod symmetries;
-mod taking;
 
 /// The size of the transposition table, if no limit gives one.
 const TABLE_BYTES: u64 = 1 << 30;
 
-const PICKED: &str = "the positions are too many to list them all, and play always raises a measure, so a depth-first \
+const AUTO_REASON: &str = "the positions are too many to list them all, and play always raises a measure, so a depth-first \
                       search with a table of transpositions decides";
 
 /// A position that this method can solve, with the machine, the ranking function and the sum of the payoffs.
-pub struct Fit<'g> {
+pub struct AlphaBetaProblem<'g> {
     pub(super) machine: &'g CompiledMachine,
     pub(super) from: Position,
-    pub(super) measure: Measure,
+    pub(super) measure: RankingFunction,
     pub(super) sum: Rational64,
 }
 
 /// Checks that this method can solve a position; the error gives the reason why not, in one sentence.
-pub fn fits<'g>(
+pub fn check_applicable<'g>(
     game: &'g Game,
     state: &State,
-    options: &Options,
+    options: &SolveOptions,
     limits: &Limits,
-) -> Result<Fit<'g>, String> {
-    let (machine, from, sum) = by_values(game, state, options)?;
-    let measure = Measure::of(machine.runner(), &from, limits);
+) -> Result<AlphaBetaProblem<'g>, String> {
+    let (machine, from, sum) = value_search_input(game, state, options)?;
+    let measure = RankingFunction::find(machine.runner(), &from, limits);
     let measure = match (measure, limits.check()) {
         (Some(measure), _) => measure,
         (None, Some(hit)) => return Err(hit.to_string()),
-        (None, None) => return Err(ENDLESS.into()),
+        (None, None) => return Err(MAY_REPEAT_REASON.into()),
     };
-    Ok(Fit { machine, from, measure, sum })
+    Ok(AlphaBetaProblem { machine, from, measure, sum })
 }
 
 /// Returns the machine, the position and the sum of the players' payoffs, for methods that keep only the values of
 /// positions; the error gives the reason why none of them can solve the position, in one sentence.
-pub(super) fn by_values<'g>(
+pub(super) fn value_search_input<'g>(
     game: &'g Game,
     state: &State,
-    options: &Options,
+    options: &SolveOptions,
 ) -> Result<(&'g CompiledMachine, Position, Rational64), String> {
-    if let Some(reason) = stakes::refusal(&game.rules) {
+    if let Some(reason) = payoffs::unsupported_reason(&game.rules) {
         return Err(reason);
     }
     if game.rules.players().len() != 2 {
@@ -83,15 +83,15 @@ pub(super) fn by_values<'g>(
     if options.strong {
         return Err("this method forgets: it does not give the value of every position".into());
     }
-    if options.distance && !worth::is_plain(&game.rules, options.margin) {
+    if options.count_plies && !leaf_value::is_win_loss_draw(&game.rules, options.margin) {
         return Err("plies are counted where the game is won, lost or drawn; here it has payoffs".into());
     }
-    if remembers(&game.rules) {
+    if needs_history(&game.rules) {
         return Err(
             "this method is for games in which a position is all that counts, not how it came about".into()
         );
     }
-    let sum = if options.margin { Rational64::default() } else { stakes::fixed_sum(&game.rules)? };
+    let sum = if options.margin { Rational64::default() } else { payoffs::rules_constant_sum(&game.rules)? };
     let machine = match (game.compiled(), game.fallback()) {
         (Some(machine), _) => machine,
         (None, Some(why)) => {
@@ -105,84 +105,90 @@ pub(super) fn by_values<'g>(
     if !machine.is_by_turns() {
         return Err("this method is for games without chance in which one player moves at a time".into());
     }
-    let from = machine.position(state).filter(|_| machine.runner().circuit().controls.len() < CONTROLS);
-    Ok((machine, from.ok_or(FOREIGN)?, sum))
+    let from = machine.position(state).filter(|_| machine.runner().circuit().controls.len() < MAX_CONTROLS);
+    Ok((machine, from.ok_or(NOT_REPRESENTABLE)?, sum))
 }
 
-const FOREIGN: &str = "the compiled rules cannot hold this position";
+const NOT_REPRESENTABLE: &str = "the compiled rules cannot hold this position";
 
 /// Solves a position by this method; the solution gives the reason if it cannot.
 pub fn solve(
     game: &Game,
     state: &State,
     picked: bool,
-    options: &Options,
+    options: &SolveOptions,
     limits: &Limits,
     progress: &dyn Progress,
-) -> Result<Solution, Box<Broken>> {
-    match Solver::new(game, state, options, limits, progress) {
+) -> Result<Solution, Box<FaultyPosition>> {
+    match AlphaBetaSolver::new(game, state, options, limits, progress) {
         Ok(mut solver) => {
-            solver.why = if picked { PICKED } else { ASKED };
+            solver.reason = if picked { AUTO_REASON } else { REQUESTED_REASON };
             solver.solve(state)
         }
         Err((limit, reason)) => {
-            let why = if picked { PICKED } else { ASKED };
+            let why = if picked { AUTO_REASON } else { REQUESTED_REASON };
             Ok(Solution { limit, ..Solution::unknown(Method::AlphaBeta.name(), why, reason) })
         }
     }
 }
 
 /// Solves positions of a game one after another. The results for one help with the next.
-pub struct Solver<'a> {
-    teller: Teller<'a, Search<'a>>,
-    options: Options,
-    why: &'static str,
+pub struct AlphaBetaSolver<'a> {
+    teller: SolutionBuilder<'a, AlphaBetaSearch<'a>>,
+    options: SolveOptions,
+    reason: &'static str,
     progress: &'a dyn Progress,
 }
 
-impl<'a> Solver<'a> {
+impl<'a> AlphaBetaSolver<'a> {
     /// Creates a solver for all positions that play reaches from `from`; the error gives the reason why there is
     /// none, with the limit that was reached. The limits are those of all its work together.
     pub fn new(
         game: &'a Game,
         from: &State,
-        options: &Options,
+        options: &SolveOptions,
         limits: &'a Limits,
         progress: &'a dyn Progress,
-    ) -> Result<Solver<'a>, (Option<LimitHit>, String)> {
-        let fit = fits(game, from, options, limits).map_err(|reason| (limits.check(), reason))?;
+    ) -> Result<AlphaBetaSolver<'a>, (Option<LimitHit>, String)> {
+        let fit = check_applicable(game, from, options, limits).map_err(|reason| (limits.check(), reason))?;
         let most = limits.memory_bytes.map_or(TABLE_BYTES, |bytes| bytes - bytes / 16);
         let memory = (Some(LimitHit::Memory), LimitHit::Memory.to_string());
-        let table = Transpositions::new(fit.from.words.len(), most).ok_or(memory)?;
-        let plies = options.distance;
-        let asked = Asked::of(fit.machine, &game.rules, options, plies);
+        let table = TranspositionTable::new(fit.from.words.len(), most).ok_or(memory)?;
+        let plies = options.count_plies;
+        let asked = SearchObjective::of(fit.machine, &game.rules, options, plies);
         let symmetries = match options.symmetry {
-            Symmetry::Off => Symmetries::None,
-            _ if options.margin => Symmetries::None,
-            Symmetry::Pays => Symmetries::Sought(game),
-            Symmetry::On => Symmetries::of(game, limits),
+            SymmetryMode::Off => SymmetryState::None,
+            _ if options.margin => SymmetryState::None,
+            SymmetryMode::Auto => SymmetryState::Pending(game),
+            SymmetryMode::On => SymmetryState::active_for(game, limits),
         };
-        let search =
-            Search::new(game, asked, (&fit.from, fit.measure, table), symmetries, (limits, progress));
-        let teller = Teller { game, search, sum: fit.sum, margin: options.margin, plies, before: Vec::new() };
-        Ok(Solver { teller, options: *options, why: ASKED, progress })
+        let search = AlphaBetaSearch::new(
+            game,
+            asked,
+            (&fit.from, fit.measure, table),
+            symmetries,
+            (limits, progress),
+        );
+        let teller =
+            SolutionBuilder { game, search, sum: fit.sum, margin: options.margin, plies, before: Vec::new() };
+        Ok(AlphaBetaSolver { teller, options: *options, reason: REQUESTED_REASON, progress })
     }
 
     /// Solves a position: its value, best moves and best play, and the values of the moves if the options want them.
-    pub fn solve(&mut self, state: &State) -> Result<Solution, Box<Broken>> {
+    pub fn solve(&mut self, state: &State) -> Result<Solution, Box<FaultyPosition>> {
         self.run(state, true)
     }
 
     /// Returns the value of a position, with the plies if the options want them, but without moves.
-    pub fn value(&mut self, state: &State) -> Result<Solution, Box<Broken>> {
+    pub fn value(&mut self, state: &State) -> Result<Solution, Box<FaultyPosition>> {
         self.run(state, false)
     }
 
-    fn run(&mut self, state: &State, moves: bool) -> Result<Solution, Box<Broken>> {
-        let mut solution = Solution::unknown(Method::AlphaBeta.name(), self.why, "");
+    fn run(&mut self, state: &State, moves: bool) -> Result<Solution, Box<FaultyPosition>> {
+        let mut solution = Solution::unknown(Method::AlphaBeta.name(), self.reason, "");
         let teller = &mut self.teller;
         let Some(from) = teller.search.machine().position(state) else {
-            solution.reason = Some(FOREIGN.into());
+            solution.reason = Some(NOT_REPRESENTABLE.into());
             return Ok(solution);
         };
         self.progress.phase("searching");

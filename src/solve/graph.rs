@@ -17,13 +17,15 @@ use num_rational::Rational64;
 use num_traits::One;
 use rustc_hash::FxBuildHasher;
 
-use crate::base::limits::{LimitHit, Limits, Progress, held_with};
-use crate::game::explore::{Broken, Ended, Explored, Folding, Mark, Marker, enumerate};
-use crate::game::{Game, Outcome, State, Turn};
+use crate::base::limits::{LimitHit, Limits, Progress, bytes_after_growth};
+use crate::game::explore::{
+    ExploreEnd, Explored, FaultyPosition, IndexVisitor, IndexedPosition, SymmetryReduction, explore_indices,
+};
+use crate::game::{Game, Outcome, State, ToMove};
 
 /// The kind of a position in the graph.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Node {
+pub enum GraphNode {
     /// The game is over; the index of the outcome.
     Over(u32),
     /// This player chooses.
@@ -38,16 +40,16 @@ pub enum Node {
 
 /// The condition that ends the enumeration early.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Until {
+pub enum StopCondition {
     /// Never.
-    Everything,
+    Never,
     /// After the first ply with a win: for the fewest moves of one player.
     FirstWin,
 }
 
 /// A graph of positions, with the edges of those that were expanded.
 #[derive(Clone)]
-pub struct Graph {
+pub struct GameGraph {
     /// The positions, in the order of discovery.
     pub explored: Explored,
     arrays: Arrays,
@@ -58,8 +60,8 @@ pub struct Graph {
 #[derive(Clone, Default)]
 struct Arrays {
     nodes: Vec<u32>,
-    first: Vec<u32>,
-    next: Vec<u32>,
+    row_starts: Vec<u32>,
+    successors: Vec<u32>,
     /// For each chance position, its index and the offset of its probabilities.
     chance: Vec<(u32, u32)>,
     probabilities: Vec<Rational64>,
@@ -67,7 +69,7 @@ struct Arrays {
     outcome_index: HashTable<u32>,
     /// True if players choose at once in some position.
     simultaneous: bool,
-    full: bool,
+    overflowed: bool,
     /// The number of positions reached.
     reached: u32,
     until_win: bool,
@@ -75,30 +77,31 @@ struct Arrays {
 }
 
 /// The bytes per position to reserve from the start for labelling, so that an enumerated graph can also be solved.
-const LABELLING: u64 = 48;
-const KIND: u32 = 30;
+const LABEL_BYTES_PER_POSITION: u64 = 48;
+const KIND_SHIFT: u32 = 30;
 const OVER: u32 = 0;
 const PLAYER: u32 = 1;
 const OTHER: u32 = 2;
 
-impl Graph {
+impl GameGraph {
     /// Enumerates the positions that play reaches from these, with symmetry reduction if `folding` is given. A limit
     /// leaves open positions behind.
     pub fn build(
         game: &Game,
         from: &[State],
-        until: Until,
+        until: StopCondition,
         limits: &Limits,
         progress: &dyn Progress,
-        folding: Option<&Folding<'_>>,
-    ) -> Result<Graph, Box<Broken>> {
+        folding: Option<&SymmetryReduction<'_>>,
+    ) -> Result<GameGraph, Box<FaultyPosition>> {
         progress.phase("enumerating positions");
-        let mut arrays = Arrays { first: vec![0], until_win: until == Until::FirstWin, ..Arrays::default() };
-        let explored = enumerate(game, from, limits, progress, folding, &mut arrays);
-        if let Ended::Broken(broken) = explored.ended {
+        let mut arrays =
+            Arrays { row_starts: vec![0], until_win: until == StopCondition::FirstWin, ..Arrays::default() };
+        let explored = explore_indices(game, from, limits, progress, folding, &mut arrays);
+        if let ExploreEnd::Broken(broken) = explored.ended {
             return Err(broken);
         }
-        Ok(Graph { explored, arrays })
+        Ok(GameGraph { explored, arrays })
     }
 
     /// Returns the number of positions, the open ones included.
@@ -118,7 +121,7 @@ impl Graph {
 
     /// Returns the number of edges.
     pub fn edges(&self) -> usize {
-        self.arrays.next.len()
+        self.arrays.successors.len()
     }
 
     /// Returns true if no position is open.
@@ -129,8 +132,8 @@ impl Graph {
     /// Returns the limit that ended the enumeration.
     pub fn limit(&self) -> Option<LimitHit> {
         match self.explored.ended {
-            Ended::Limit(hit) => Some(hit),
-            _ if self.arrays.full => Some(LimitHit::Memory),
+            ExploreEnd::Limit(hit) => Some(hit),
+            _ if self.arrays.overflowed => Some(LimitHit::Memory),
             _ => None,
         }
     }
@@ -146,22 +149,22 @@ impl Graph {
     }
 
     /// Returns the kind of a position.
-    pub fn node(&self, index: u32) -> Node {
+    pub fn node(&self, index: u32) -> GraphNode {
         let Some(&code) = self.arrays.nodes.get(index as usize) else {
-            return Node::Open;
+            return GraphNode::Open;
         };
-        let number = code & ((1 << KIND) - 1);
-        match (code >> KIND, number) {
-            (OVER, outcome) => Node::Over(outcome),
-            (PLAYER, player) => Node::Player(player),
-            (_, 0) => Node::Each,
-            _ => Node::Chance,
+        let number = code & ((1 << KIND_SHIFT) - 1);
+        match (code >> KIND_SHIFT, number) {
+            (OVER, outcome) => GraphNode::Over(outcome),
+            (PLAYER, player) => GraphNode::Player(player),
+            (_, 0) => GraphNode::Each,
+            _ => GraphNode::Chance,
         }
     }
 
     /// Returns the successors of a position, in the machine's order of moves.
-    pub fn next(&self, index: u32) -> &[u32] {
-        &self.arrays.next[self.row(index)]
+    pub fn successors(&self, index: u32) -> &[u32] {
+        &self.arrays.successors[self.row(index)]
     }
 
     /// Returns the probabilities of a chance position's edges; none for other positions.
@@ -176,7 +179,7 @@ impl Graph {
     }
 
     fn row(&self, index: u32) -> Range<usize> {
-        match self.arrays.first.get(index as usize..index as usize + 2) {
+        match self.arrays.row_starts.get(index as usize..index as usize + 2) {
             Some(ends) => ends[0] as usize..ends[1] as usize,
             None => 0..0,
         }
@@ -191,14 +194,14 @@ impl Graph {
     /// Kahn, "Topological sorting of large networks" (1962).
     pub fn topological(&self) -> Option<Vec<u32>> {
         let mut waiting = vec![0u32; self.len()];
-        for &to in &self.arrays.next {
+        for &to in &self.arrays.successors {
             waiting[to as usize] += 1;
         }
         let mut order: Vec<u32> = (0..self.len() as u32).filter(|&i| waiting[i as usize] == 0).collect();
         order.reserve(self.len() - order.len());
         let mut done = 0;
         while done < order.len() {
-            for &to in self.next(order[done]) {
+            for &to in self.successors(order[done]) {
                 waiting[to as usize] -= 1;
                 if waiting[to as usize] == 0 {
                     order.push(to);
@@ -229,36 +232,36 @@ impl Arrays {
         new
     }
 
-    fn record_chance(&mut self, mark: &Mark<'_>) {
+    fn record_chance(&mut self, mark: &IndexedPosition<'_>) {
         self.chance.push((mark.index, self.probabilities.len() as u32));
         self.probabilities.extend_from_slice(mark.probabilities);
         debug_assert!(mark.probabilities.iter().sum::<Rational64>().is_one());
     }
 }
 
-impl Marker for Arrays {
-    fn mark(&mut self, mark: &Mark<'_>) -> ControlFlow<()> {
-        if self.next.len() + mark.next.len() >= u32::MAX as usize {
-            self.full = true;
+impl IndexVisitor for Arrays {
+    fn mark(&mut self, mark: &IndexedPosition<'_>) -> ControlFlow<()> {
+        if self.successors.len() + mark.next.len() >= u32::MAX as usize {
+            self.overflowed = true;
             return ControlFlow::Break(());
         }
         let code = match mark.turn {
-            Turn::Over(outcome) => {
+            ToMove::Terminal(outcome) => {
                 self.won |= outcome.payoffs.first().is_some_and(|&p| p > 0.into());
-                OVER << KIND | self.outcome(outcome)
+                OVER << KIND_SHIFT | self.outcome(outcome)
             }
-            Turn::Player(player) => PLAYER << KIND | player,
-            Turn::Each => OTHER << KIND,
-            Turn::Chance => {
+            ToMove::Player(player) => PLAYER << KIND_SHIFT | player,
+            ToMove::Simultaneous => OTHER << KIND_SHIFT,
+            ToMove::Chance => {
                 self.record_chance(mark);
-                OTHER << KIND | 1
+                OTHER << KIND_SHIFT | 1
             }
         };
         self.nodes.push(code);
         self.reached = mark.next.iter().fold(self.reached.max(mark.index + 1), |r, &to| r.max(to + 1));
-        self.next.extend_from_slice(mark.next);
-        self.first.push(self.next.len() as u32);
-        if *mark.turn == Turn::Each {
+        self.successors.extend_from_slice(mark.next);
+        self.row_starts.push(self.successors.len() as u32);
+        if *mark.turn == ToMove::Simultaneous {
             self.simultaneous = true;
             return ControlFlow::Break(());
         }
@@ -266,7 +269,7 @@ impl Marker for Arrays {
     }
 
     fn restart(&mut self) {
-        *self = Arrays { first: vec![0], until_win: self.until_win, ..Arrays::default() };
+        *self = Arrays { row_starts: vec![0], until_win: self.until_win, ..Arrays::default() };
     }
 
     fn layer(&mut self, _ply: u32) -> ControlFlow<()> {
@@ -274,13 +277,13 @@ impl Marker for Arrays {
     }
 
     fn held_bytes(&self, extra: usize) -> u64 {
-        let branching = self.next.len() / self.nodes.len().max(1) + 1;
-        held_with(&self.nodes, extra)
-            + held_with(&self.first, extra)
-            + held_with(&self.next, extra * branching)
-            + held_with(&self.chance, 0)
-            + held_with(&self.probabilities, 0)
-            + LABELLING * (u64::from(self.reached) + (extra * branching) as u64)
-            + 4 * self.next.len() as u64
+        let branching = self.successors.len() / self.nodes.len().max(1) + 1;
+        bytes_after_growth(&self.nodes, extra)
+            + bytes_after_growth(&self.row_starts, extra)
+            + bytes_after_growth(&self.successors, extra * branching)
+            + bytes_after_growth(&self.chance, 0)
+            + bytes_after_growth(&self.probabilities, 0)
+            + LABEL_BYTES_PER_POSITION * (u64::from(self.reached) + (extra * branching) as u64)
+            + 4 * self.successors.len() as u64
     }
 }

@@ -14,36 +14,36 @@
 
 use num_rational::Rational64;
 
-use super::graph::{Graph, Node};
-use super::labels::{Labels, NONE};
-use super::stakes::Stakes;
+use super::graph::{GameGraph, GraphNode};
+use super::labels::{Labels, NO_LABEL};
+use super::payoffs::PayoffModel;
 use crate::base::limits::Limits;
 
 /// The number of binary digits after the point.
-const DIGITS: u32 = 40;
+const FRACTION_BITS: u32 = 40;
 /// The gap between the bounds at which the iteration stops: about a thousand-millionth.
-const CLOSE: i64 = 1 << (DIGITS - 30);
+const MAX_GAP: i64 = 1 << (FRACTION_BITS - 30);
 /// The bound on payoffs: larger ones do not fit the numbers of this method.
-const LARGEST: i64 = 1 << 20;
+const MAX_PAYOFF: i64 = 1 << 20;
 /// The maximal number of sweeps: bounds that have not met by then will not meet soon.
-const SWEEPS: u32 = 20_000;
+const MAX_SWEEPS: u32 = 20_000;
 
 /// Returns bounds on every position's value, as labels that are too small and labels that are too great; `None` if
 /// payoffs or probabilities are too large for this method. Open positions may have any value in `range`.
 ///
 /// Precondition: all ends and infinite play lie in `range`; there are no simultaneous moves.
 pub fn enclose(
-    graph: &Graph,
-    stakes: &Stakes,
+    graph: &GameGraph,
+    stakes: &PayoffModel,
     range: (Rational64, Rational64),
     limits: &Limits,
 ) -> Option<(Labels, Labels)> {
-    let mut low = Bound::start(graph, stakes, range.0, Round::Down)?;
-    let mut high = Bound::start(graph, stakes, range.1, Round::Up)?;
-    for _ in 0..SWEEPS {
+    let mut low = BoundVector::start(graph, stakes, range.0, Rounding::Down)?;
+    let mut high = BoundVector::start(graph, stakes, range.1, Rounding::Up)?;
+    for _ in 0..MAX_SWEEPS {
         let changed = low.sweep(graph)? | high.sweep(graph)?;
         let gap = high.at.first()? - low.at.first()?;
-        if !changed || gap <= CLOSE || limits.check().is_some() {
+        if !changed || gap <= MAX_GAP || limits.check().is_some() {
             break;
         }
     }
@@ -51,63 +51,68 @@ pub fn enclose(
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Round {
+enum Rounding {
     Down,
     Up,
 }
 
-impl Round {
+impl Rounding {
     /// Returns `number * share` in whole units, rounded this way; the share's denominator is positive.
     fn scale(self, number: i64, share: &Rational64) -> i128 {
         let product = i128::from(number) * i128::from(*share.numer());
         let denominator = i128::from(*share.denom());
         match self {
-            Round::Down => product.div_euclid(denominator),
-            Round::Up => -(-product).div_euclid(denominator),
+            Rounding::Down => product.div_euclid(denominator),
+            Rounding::Up => -(-product).div_euclid(denominator),
         }
     }
 }
 
 /// The bounds on one side, in units of the last digit.
-struct Bound {
+struct BoundVector {
     at: Vec<i64>,
-    round: Round,
+    round: Rounding,
 }
 
-impl Bound {
-    fn start(graph: &Graph, stakes: &Stakes, worst: Rational64, round: Round) -> Option<Bound> {
+impl BoundVector {
+    fn start(
+        graph: &GameGraph,
+        stakes: &PayoffModel,
+        worst: Rational64,
+        round: Rounding,
+    ) -> Option<BoundVector> {
         let fixed = |value: Rational64| {
-            let fits = value.to_integer().unsigned_abs() < LARGEST as u64;
-            fits.then(|| i64::try_from(round.scale(1 << DIGITS, &value)).ok()).flatten()
+            let fits = value.to_integer().unsigned_abs() < MAX_PAYOFF as u64;
+            fits.then(|| i64::try_from(round.scale(1 << FRACTION_BITS, &value)).ok()).flatten()
         };
         let worst = fixed(worst)?;
         let ends: Vec<i64> = stakes.ends.iter().map(|&v| fixed(v)).collect::<Option<_>>()?;
         let start = |position| match graph.node(position) {
-            Node::Over(outcome) => ends[outcome as usize],
+            GraphNode::Over(outcome) => ends[outcome as usize],
             _ => worst,
         };
-        Some(Bound { at: (0..graph.len() as u32).map(start).collect(), round })
+        Some(BoundVector { at: (0..graph.len() as u32).map(start).collect(), round })
     }
 
     /// Updates every bound, the last discovered first, since results come from there; returns true if one changed,
     /// and `None` if a number does not fit.
-    fn sweep(&mut self, graph: &Graph) -> Option<bool> {
+    fn sweep(&mut self, graph: &GameGraph) -> Option<bool> {
         let mut changed = false;
         for position in (0..graph.expanded() as u32).rev() {
-            let values = graph.next(position).iter().map(|&to| self.at[to as usize]);
+            let values = graph.successors(position).iter().map(|&to| self.at[to as usize]);
             let new = match graph.node(position) {
-                Node::Player(0) => values.max()?,
-                Node::Player(_) => values.min()?,
-                Node::Chance => {
+                GraphNode::Player(0) => values.max()?,
+                GraphNode::Player(_) => values.min()?,
+                GraphNode::Chance => {
                     let shares = graph.probabilities(position);
                     let sum: i128 = values.zip(shares).map(|(v, share)| self.round.scale(v, share)).sum();
                     i64::try_from(sum).ok()?
                 }
-                Node::Over(_) | Node::Open | Node::Each => continue,
+                GraphNode::Over(_) | GraphNode::Open | GraphNode::Each => continue,
             };
             // Rounding may worsen a bound: the old one stays valid.
             let old = &mut self.at[position as usize];
-            let better = if self.round == Round::Down { new > *old } else { new < *old };
+            let better = if self.round == Rounding::Down { new > *old } else { new < *old };
             if better {
                 *old = new;
                 changed = true;
@@ -119,7 +124,7 @@ impl Bound {
     fn labels(self) -> Labels {
         let mut labels = Labels::new(self.at.len(), Vec::new());
         for (position, units) in self.at.into_iter().enumerate() {
-            labels.set(position as u32, Rational64::new(units, 1 << DIGITS), NONE);
+            labels.set(position as u32, Rational64::new(units, 1 << FRACTION_BITS), NO_LABEL);
         }
         labels
     }

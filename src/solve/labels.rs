@@ -3,11 +3,11 @@
 use num_rational::Rational64;
 use rustc_hash::FxHashMap;
 
-use super::graph::{Graph, Node};
-use super::stakes::Stakes;
+use super::graph::{GameGraph, GraphNode};
+use super::payoffs::PayoffModel;
 
 /// The mark for no value, or for no number of plies.
-pub const NONE: u32 = u32::MAX;
+pub const NO_LABEL: u32 = u32::MAX;
 
 /// The labels: for each position the value for the first player, and the number of plies that it takes.
 #[derive(Clone, Debug)]
@@ -15,7 +15,7 @@ pub struct Labels {
     /// The distinct values.
     values: Vec<Rational64>,
     index: FxHashMap<Rational64, u32>,
-    /// By position: the index of its value; [`NONE`] if it has none.
+    /// By position: the index of its value; [`NO_LABEL`] if it has none.
     value: Vec<u32>,
     /// By position: the plies, if the method counts them.
     steps: Vec<u32>,
@@ -25,7 +25,7 @@ impl Labels {
     /// Creates labels for this many positions, all without a value. The values known beforehand keep their indices.
     pub fn new(positions: usize, values: Vec<Rational64>) -> Self {
         let index = values.iter().enumerate().map(|(i, &v)| (v, i as u32)).collect();
-        Labels { values, index, value: vec![NONE; positions], steps: vec![NONE; positions] }
+        Labels { values, index, value: vec![NO_LABEL; positions], steps: vec![NO_LABEL; positions] }
     }
 
     /// Returns the value of a position.
@@ -33,14 +33,14 @@ impl Labels {
         self.values.get(self.value[position as usize] as usize).copied()
     }
 
-    /// Returns the index of a position's value; [`NONE`] if it has none.
+    /// Returns the index of a position's value; [`NO_LABEL`] if it has none.
     pub fn number(&self, position: u32) -> u32 {
         self.value[position as usize]
     }
 
     /// Returns the plies to the value, if counted.
     pub fn steps(&self, position: u32) -> Option<u32> {
-        Some(self.steps[position as usize]).filter(|&s| s != NONE)
+        Some(self.steps[position as usize]).filter(|&s| s != NO_LABEL)
     }
 
     /// Labels a position with a value known beforehand, by its index.
@@ -62,8 +62,14 @@ impl Labels {
     /// Returns the indices of those moves of a position, with the successors `next`, that keep its value and, if
     /// plies are counted, win soonest or lose latest; none if no player chooses. Infinite play counts as longer than
     /// any other.
-    pub fn best_edges(&self, graph: &Graph, stakes: &Stakes, position: u32, next: &[u32]) -> Vec<usize> {
-        let (Node::Player(player), Some(value)) = (graph.node(position), self.value(position)) else {
+    pub fn best_edges(
+        &self,
+        graph: &GameGraph,
+        stakes: &PayoffModel,
+        position: u32,
+        next: &[u32],
+    ) -> Vec<usize> {
+        let (GraphNode::Player(player), Some(value)) = (graph.node(position), self.value(position)) else {
             return Vec::new();
         };
         let keeps = |&(_, &to): &(usize, &u32)| self.number(to) == self.number(position);

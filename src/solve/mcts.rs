@@ -12,18 +12,18 @@
 //! logarithm to base 2. Settled results follow from ends in the tree; the rest is a guess, and no claim rests on it.
 //! Not taken: merging transpositions, whose means would have to be backed up along many paths.
 
-use super::playout::at_random;
+use super::playout::random_playout;
 use super::value::float;
 use crate::base::limits::{LimitHit, Limits};
 use crate::game::random::Random;
-use crate::game::{Game, Halt, State, Successor, Turn};
+use crate::game::{Game, MachineError, State, Successor, ToMove};
 
 /// The exploration constant of UCT.
-const HOPE: f64 = 1.0;
+const EXPLORATION: f64 = 1.0;
 
 /// The result of a search.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Found {
+pub struct MctsResult {
     /// The index of the move among the successors.
     pub chosen: usize,
     /// The number of games played.
@@ -36,7 +36,7 @@ pub struct Found {
 
 /// The budget and the seed of a search.
 #[derive(Clone, Copy, Debug)]
-pub struct Effort {
+pub struct MctsBudget {
     /// The number of positions to visit, in the tree and in random games.
     pub positions: u64,
     /// The seed of the random games.
@@ -44,15 +44,15 @@ pub struct Effort {
 }
 
 /// A position in the tree.
-struct Node {
+struct MctsNode {
     state: State,
     /// The turn; `None` if the node was never visited.
-    turn: Option<Turn>,
+    turn: Option<ToMove>,
     /// The index of the first of its `moves` successors, which are consecutive nodes.
     first: usize,
     moves: usize,
     /// The probability, if a chance move leads here.
-    likely: f64,
+    probability: f64,
     visits: f64,
     /// By player: the sum of the results of the games through this node.
     sum: Vec<f64>,
@@ -60,57 +60,57 @@ struct Node {
     settled: Option<Vec<f64>>,
 }
 
-struct Search<'a> {
+struct MctsSearch<'a> {
     game: &'a Game,
-    nodes: Vec<Node>,
+    nodes: Vec<MctsNode>,
     random: Random,
     players: usize,
     /// The greatest payoff of a player; `None` if the rules do not bound it.
-    most: Option<f64>,
-    looked: u64,
+    max_payoff: Option<f64>,
+    visited: u64,
 }
 
 /// Returns the move for the player to move; `None` if no player chooses, or the search could not try any move.
 pub fn choose(
     game: &Game,
     state: &State,
-    effort: Effort,
+    effort: MctsBudget,
     limits: &Limits,
-) -> Result<Option<Found>, LimitHit> {
-    let payoffs = game.rules.ends.iter().any(|e| matches!(e.outcome, crate::rules::Outcome::Payoff(_)));
-    let mut search = Search {
+) -> Result<Option<MctsResult>, LimitHit> {
+    let payoffs = game.rules.ends.iter().any(|e| matches!(e.outcome, crate::rules::OutcomeExpr::Payoff(_)));
+    let mut search = MctsSearch {
         game,
         nodes: Vec::new(),
         random: Random::new(effort.seed),
         players: game.rules.players().len(),
-        most: (!payoffs).then_some(1.0),
-        looked: 0,
+        max_payoff: (!payoffs).then_some(1.0),
+        visited: 0,
     };
     search.push(state.clone(), 1.0);
     let mut games = 0;
-    while search.looked < effort.positions && search.nodes[0].settled.is_none() {
+    while search.visited < effort.positions && search.nodes[0].settled.is_none() {
         if let Some(hit) = limits.check() {
             return Err(hit);
         }
         match search.play() {
             Ok(()) => games += 1,
-            Err(Halt::Limit(hit)) => return Err(hit),
+            Err(MachineError::Limit(hit)) => return Err(hit),
             // The rules have a fault in some position: the results so far must do.
-            Err(Halt::Fault(_)) => break,
+            Err(MachineError::Fault(_)) => break,
         }
     }
     Ok(search.best(games))
 }
 
-impl Search<'_> {
+impl MctsSearch<'_> {
     fn push(&mut self, state: State, likely: f64) {
         let sum = vec![0.0; self.players];
-        self.nodes.push(Node {
+        self.nodes.push(MctsNode {
             state,
             turn: None,
             first: 0,
             moves: 0,
-            likely,
+            probability: likely,
             visits: 0.0,
             sum,
             settled: None,
@@ -118,7 +118,7 @@ impl Search<'_> {
     }
 
     /// Plays one game: down the tree, one new position, at random to the end, and back up.
-    fn play(&mut self) -> Result<(), Halt> {
+    fn play(&mut self) -> Result<(), MachineError> {
         let mut way = vec![0];
         let result = loop {
             let at = way[way.len() - 1];
@@ -143,10 +143,10 @@ impl Search<'_> {
     }
 
     /// Visits a position for the first time, and plays on from there.
-    fn visit(&mut self, at: usize) -> Result<Vec<f64>, Halt> {
+    fn visit(&mut self, at: usize) -> Result<Vec<f64>, MachineError> {
         let state = self.nodes[at].state.clone();
         let (turn, successors) = self.expand(&state)?;
-        if let Turn::Over(outcome) = &turn {
+        if let ToMove::Terminal(outcome) = &turn {
             let payoffs = outcome.payoffs.iter().copied().map(float);
             self.nodes[at].settled = Some(payoffs.collect());
         }
@@ -157,30 +157,30 @@ impl Search<'_> {
         }
         let result = match self.nodes[at].settled.clone() {
             Some(settled) => settled,
-            None => at_random(self.game, &mut self.random, (&turn, &successors), &mut self.looked)?,
+            None => random_playout(self.game, &mut self.random, (&turn, &successors), &mut self.visited)?,
         };
         self.nodes[at].turn = Some(turn);
         Ok(result)
     }
 
-    fn expand(&mut self, state: &State) -> Result<(Turn, Vec<Successor>), Halt> {
-        self.looked += 1;
+    fn expand(&mut self, state: &State) -> Result<(ToMove, Vec<Successor>), MachineError> {
+        self.visited += 1;
         self.game.machine.expand(state)
     }
 
     /// Selects the move to try: for a player the one with the greatest upper confidence bound, for chance one by its
     /// probability, and for simultaneous moves any with equal probability.
     fn select(&mut self, at: usize) -> Option<usize> {
-        let Node { first, moves, visits, .. } = self.nodes[at];
+        let MctsNode { first, moves, visits, .. } = self.nodes[at];
         let moves = first..first + moves;
-        let Some(Turn::Player(player)) = self.nodes[at].turn else {
+        let Some(ToMove::Player(player)) = self.nodes[at].turn else {
             // The unit is one part in 2^32: probabilities need not be exact, since no claim rests on them.
             let mut share = self.random.below(1 << 32) as f64 / (1u64 << 32) as f64;
-            let chance = self.nodes[at].turn == Some(Turn::Chance);
+            let chance = self.nodes[at].turn == Some(ToMove::Chance);
             let each = 1.0 / moves.len().max(1) as f64;
             let last = moves.end.checked_sub(1);
             for one in moves {
-                share -= if chance { self.nodes[one].likely } else { each };
+                share -= if chance { self.nodes[one].probability } else { each };
                 if share < 0.0 {
                     return Some(one);
                 }
@@ -195,7 +195,8 @@ impl Search<'_> {
                 Some(worth) => worth[player as usize],
                 None if node.visits == 0.0 => f64::INFINITY,
                 None => {
-                    node.sum[player as usize] / node.visits + HOPE * (2.0 * logarithm / node.visits).sqrt()
+                    node.sum[player as usize] / node.visits
+                        + EXPLORATION * (2.0 * logarithm / node.visits).sqrt()
                 }
             }
         };
@@ -220,15 +221,15 @@ impl Search<'_> {
         let all = moves.iter().all(|one| one.settled.is_some());
         let certain = moves.iter().filter_map(|one| one.settled.as_ref());
         let settled = match node.turn {
-            Some(Turn::Player(player)) => {
+            Some(ToMove::Player(player)) => {
                 let own = |worth: &&Vec<f64>| worth[player as usize];
                 let best = certain.reduce(|a, b| if own(&b) > own(&a) { b } else { a });
-                best.filter(|best| all || self.most.is_some_and(|most| own(best) >= most)).cloned()
+                best.filter(|best| all || self.max_payoff.is_some_and(|most| own(best) >= most)).cloned()
             }
-            Some(Turn::Chance) if all => {
+            Some(ToMove::Chance) if all => {
                 let mut mean = vec![0.0; self.players];
                 for (one, worth) in moves.iter().zip(certain) {
-                    mean.iter_mut().zip(worth).for_each(|(sum, part)| *sum += one.likely * part);
+                    mean.iter_mut().zip(worth).for_each(|(sum, part)| *sum += one.probability * part);
                 }
                 Some(mean)
             }
@@ -238,16 +239,16 @@ impl Search<'_> {
     }
 
     /// Returns the move with the most visits; a settled move is compared by worth instead.
-    fn best(&self, games: u64) -> Option<Found> {
+    fn best(&self, games: u64) -> Option<MctsResult> {
         let root = &self.nodes[0];
-        let Some(Turn::Player(player)) = root.turn else { return None };
+        let Some(ToMove::Player(player)) = root.turn else { return None };
         let own = player as usize;
-        let worth = |node: &Node| -> Vec<f64> {
+        let worth = |node: &MctsNode| -> Vec<f64> {
             let mean = |sum: &f64| sum / node.visits.max(1.0);
             node.settled.clone().unwrap_or_else(|| node.sum.iter().map(mean).collect())
         };
         let moves = &self.nodes[root.first..root.first + root.moves];
-        let mut best: Option<(usize, &Node)> = None;
+        let mut best: Option<(usize, &MctsNode)> = None;
         for (number, node) in moves.iter().enumerate() {
             let better = best.is_none_or(|(_, old)| match (&node.settled, &old.settled) {
                 (None, None) => node.visits > old.visits,
@@ -258,6 +259,6 @@ impl Search<'_> {
             }
         }
         let (chosen, node) = best?;
-        Some(Found { chosen, games, worth: worth(node), settled: node.settled.is_some() })
+        Some(MctsResult { chosen, games, worth: worth(node), settled: node.settled.is_some() })
     }
 }

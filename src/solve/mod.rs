@@ -4,49 +4,51 @@
 //! searches and tables without a graph run compiled circuits. No solver depends on the checker. A limit gives bounds
 //! or nothing, never a guess. Values, best moves and remoteness do not depend on the number of threads.
 
-pub mod ahead;
+pub mod additive_scores;
 pub mod alphabeta;
 pub mod certify;
-mod choice;
-mod folding;
+pub mod depth_limited;
+pub mod dynamic_programming;
+mod extract;
 pub mod graph;
+mod graph_labelling;
+pub mod histogram;
 pub mod interval;
-pub mod labelling;
 pub mod labels;
+mod leaf_value;
 pub mod mcts;
-pub mod measure;
 pub mod nimber;
 pub mod partizan;
+pub mod payoffs;
 mod playout;
 pub mod proof_number;
+pub mod ranking_function;
 pub mod retrograde;
-pub mod scores;
-pub mod stakes;
+pub mod solved_graph;
+pub mod state_enumeration;
 pub mod strong;
-pub mod table;
-pub mod tally;
-mod telling;
+mod symmetry_reduction;
 pub mod trace;
 pub mod transpositions;
-pub mod universe;
 mod value;
-mod worth;
 
 #[cfg(test)]
-mod oracles;
+mod published_results;
 #[cfg(test)]
 mod tests;
 
 use std::sync::Arc;
 
 use crate::base::limits::{Limits, Progress};
-use crate::game::explore::{Broken, Folding};
+use crate::game::explore::{FaultyPosition, SymmetryReduction};
 use crate::game::{Game, State};
 use crate::rules::{self, Rules};
-use choice::{Labelled, label};
-use graph::{Graph, Until};
-use stakes::Unsettled;
-pub use value::{Answered, Bounds, Made, MoveValue, Replies, Solution, Status, Value, ValueKind};
+use graph::{GameGraph, StopCondition};
+use graph_labelling::{LabelledGraph, label_graph};
+use payoffs::UnsupportedPayoffs;
+pub use value::{
+    Bounds, MoveValue, Solution, Status, StrategyAnswer, StrategyReplies, Value, ValueKind, WrittenMove,
+};
 
 /// A method of solving.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -200,7 +202,7 @@ impl Method {
     }
 
     /// Returns the method with this name.
-    pub fn named(name: &str) -> Option<Method> {
+    pub fn from_name(name: &str) -> Option<Method> {
         // Negamax is the form of alpha-beta for players who take turns.
         let name = if name == "negamax" { Method::AlphaBeta.name() } else { name };
         Method::ALL.into_iter().find(|m| m.name() == name)
@@ -209,7 +211,7 @@ impl Method {
 
 /// The options of a solver.
 #[derive(Clone, Copy, Debug)]
-pub struct Options {
+pub struct SolveOptions {
     /// True to compute the value of every reachable position, not only of this one.
     pub strong: bool,
     /// True to compute the value of every legal move.
@@ -217,37 +219,37 @@ pub struct Options {
     /// True if the players play for the difference of the scores.
     pub margin: bool,
     /// True to count the plies, also by a method that does not need them.
-    pub distance: bool,
+    pub count_plies: bool,
     /// The maximal number of moves of best play to report.
-    pub line: usize,
+    pub max_line_moves: usize,
     /// For a search: the maximal number of positions of a listed strategy; 0 for no strategy.
-    pub replies: usize,
+    pub max_strategy_positions: usize,
     /// The use of symmetry reduction.
-    pub symmetry: Symmetry,
+    pub symmetry: SymmetryMode,
 }
 
 /// The use of symmetry reduction, which visits one position for each orbit of the symmetries of the game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Symmetry {
+pub enum SymmetryMode {
     /// Never: a certificate needs all positions.
     Off,
     /// If it pays, and the positions are too many for a certificate in passing.
     #[default]
-    Pays,
+    Auto,
     /// From the beginning.
     On,
 }
 
-impl Default for Options {
+impl Default for SolveOptions {
     fn default() -> Self {
-        Options {
+        SolveOptions {
             strong: false,
             all_moves: false,
             margin: false,
-            distance: false,
-            line: 1000,
-            replies: 0,
-            symmetry: Symmetry::default(),
+            count_plies: false,
+            max_line_moves: 1000,
+            max_strategy_positions: 0,
+            symmetry: SymmetryMode::default(),
         }
     }
 }
@@ -257,11 +259,11 @@ pub fn solve(
     game: &Game,
     state: &State,
     method: Method,
-    options: &Options,
+    options: &SolveOptions,
     limits: &Limits,
     progress: &dyn Progress,
-) -> Result<Solution, Box<Broken>> {
-    if let Some(reason) = stakes::refusal(&game.rules) {
+) -> Result<Solution, Box<FaultyPosition>> {
+    if let Some(reason) = payoffs::unsupported_reason(&game.rules) {
         return Ok(Solution::unknown(method.name(), "", reason));
     }
     if method == Method::Grundy {
@@ -274,31 +276,32 @@ pub fn solve(
         return alphabeta::solve(game, state, false, options, limits, progress);
     }
     if method == Method::Scores {
-        return scores::solve(game, state, false, options, limits, progress);
+        return additive_scores::solve(game, state, false, options, limits, progress);
     }
     if method.is_proof_number() {
-        let tuned = (method, proof_number::Tuning::of(method), true);
+        let tuned = (method, proof_number::PnSearchOptions::for_method(method), true);
         return proof_number::solve(game, state, tuned, options, limits, progress);
     }
     if method.is_strategy() {
         return Ok(Solution::unknown(method.name(), "", "strategies are found where they can be checked"));
     }
     let until = until(&game.rules, method, options);
-    let find = || folding::canonical(game, state, limits);
+    let find = || symmetry_reduction::canonical(game, state, limits);
     let from = match options.symmetry {
         _ if options.margin => None,
-        Symmetry::Off => None,
-        Symmetry::Pays => Some(folding::MANY),
-        Symmetry::On => Some(0),
+        SymmetryMode::Off => None,
+        SymmetryMode::Auto => Some(symmetry_reduction::SYMMETRY_MIN_POSITIONS),
+        SymmetryMode::On => Some(0),
     };
-    let folding = from.map(|from| Folding { find: &find, from });
-    let graph = Graph::build(game, std::slice::from_ref(state), until, limits, progress, folding.as_ref())?;
+    let folding = from.map(|from| SymmetryReduction { find: &find, from });
+    let graph =
+        GameGraph::build(game, std::slice::from_ref(state), until, limits, progress, folding.as_ref())?;
     progress.phase("labelling positions");
     let (positions, held, mut limit) = (graph.expanded() as u64, graph.held_bytes(), graph.limit());
-    let mut solution = match label(game, graph, method, options, limits) {
-        Ok(labelled) => tell(labelled, state, options),
-        Err((chosen, Unsettled::Reason(reason))) => Solution::unknown(chosen.name(), "", reason),
-        Err((chosen, Unsettled::Limit(hit))) => {
+    let mut solution = match label_graph(game, graph, method, options, limits) {
+        Ok(labelled) => build_solution(labelled, state, options),
+        Err((chosen, UnsupportedPayoffs::Reason(reason))) => Solution::unknown(chosen.name(), "", reason),
+        Err((chosen, UnsupportedPayoffs::Limit(hit))) => {
             limit = limit.or(Some(hit));
             Solution { reason: None, ..Solution::unknown(chosen.name(), "", "") }
         }
@@ -319,16 +322,16 @@ pub fn solve(
 
 /// Returns the condition to stop the enumeration: a single player who only wants to win needs no position past the
 /// nearest win.
-fn until(rules: &Rules, method: Method, options: &Options) -> Until {
+fn until(rules: &Rules, method: Method, options: &SolveOptions) -> StopCondition {
     let all = options.strong || options.all_moves || options.margin;
-    let payoffs = rules.ends.iter().any(|e| matches!(e.outcome, rules::Outcome::Payoff(_)));
+    let payoffs = rules.ends.iter().any(|e| matches!(e.outcome, rules::OutcomeExpr::Payoff(_)));
     let chance = rules.moves.iter().any(|m| m.chance);
     let fits = matches!(method, Method::Auto | Method::BreadthFirst) && rules.players().len() == 1;
-    if fits && !all && !payoffs && !chance { Until::FirstWin } else { Until::Everything }
+    if fits && !all && !payoffs && !chance { StopCondition::FirstWin } else { StopCondition::Never }
 }
 
-fn tell(labelled: Labelled, state: &State, options: &Options) -> Solution {
-    let Labelled { method, why, table, invented, range, open_ply } = labelled;
+fn build_solution(labelled: LabelledGraph, state: &State, options: &SolveOptions) -> Solution {
+    let LabelledGraph { method, reason: why, table, assumed_range: invented, range, open_ply } = labelled;
     let mut solution = Solution::unknown(method.name(), why, "");
     solution.reason = None;
     solution.by_margin = options.margin;
@@ -339,7 +342,7 @@ fn tell(labelled: Labelled, state: &State, options: &Options) -> Solution {
         solution.remoteness = table.remoteness_at(0);
         solution.margin = if options.margin { table.margin(state) } else { None };
         solution.best_moves = table.best_moves(state);
-        solution.line = table.line(state, options.line);
+        solution.line = table.line(state, options.max_line_moves);
     } else {
         let (low, high) = table.bounds_at(0);
         let low = low.or(range.map(|r| r.0)).filter(|v| invented.is_none_or(|i| *v != i.0));

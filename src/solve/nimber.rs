@@ -12,16 +12,16 @@
 
 use num_rational::Rational64;
 
-use super::graph::{Graph, Node, Until};
-use super::value::{Made, MoveValue, Solution, Status, Value, ValueKind};
+use super::graph::{GameGraph, GraphNode, StopCondition};
+use super::value::{MoveValue, Solution, Status, Value, ValueKind, WrittenMove};
 use crate::base::limits::{LimitHit, Limits, Progress};
-use crate::game::explore::Broken;
+use crate::game::explore::FaultyPosition;
 use crate::game::{Game, OutcomeKind, State, Successor};
 use crate::rules::MOVER;
 
 /// The nimber of a position, or the reason why it has none.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Nimber {
+pub enum NimberResult {
     /// The Grundy value, and for each move in the machine's order that of its successor.
     Value {
         /// The value of the position.
@@ -45,28 +45,41 @@ pub fn nimber(
     state: &State,
     limits: &Limits,
     progress: &dyn Progress,
-) -> Result<Nimber, Box<Broken>> {
-    let no = |reason: &str| Ok(Nimber::NotApplicable(reason.into()));
+) -> Result<NimberResult, Box<FaultyPosition>> {
+    let no = |reason: &str| Ok(NimberResult::NotApplicable(reason.into()));
     if game.rules.players().len() != 2 {
         return no("nimbers are for two players");
     }
-    if let Some(reason) = super::stakes::refusal(&game.rules) {
-        return Ok(Nimber::NotApplicable(reason));
+    if let Some(reason) = super::payoffs::unsupported_reason(&game.rules) {
+        return Ok(NimberResult::NotApplicable(reason));
     }
     let Some(exchanged) = exchange(game, state) else {
         return no("the position with the other player to move has no meaning");
     };
-    let graph =
-        match Graph::build(game, &[state.clone(), exchanged], Until::Everything, limits, progress, None) {
-            Ok(graph) => graph,
-            Err(_) => {
-                // A faulty position that play itself cannot reach is no mistake of the rules.
-                Graph::build(game, std::slice::from_ref(state), Until::Everything, limits, progress, None)?;
-                return no("with the players exchanged, the rules have no meaning in some position");
-            }
-        };
+    let graph = match GameGraph::build(
+        game,
+        &[state.clone(), exchanged],
+        StopCondition::Never,
+        limits,
+        progress,
+        None,
+    ) {
+        Ok(graph) => graph,
+        Err(_) => {
+            // A faulty position that play itself cannot reach is no mistake of the rules.
+            GameGraph::build(
+                game,
+                std::slice::from_ref(state),
+                StopCondition::Never,
+                limits,
+                progress,
+                None,
+            )?;
+            return no("with the players exchanged, the rules have no meaning in some position");
+        }
+    };
     if let Some(hit) = graph.limit() {
-        return Ok(Nimber::Limit(hit));
+        return Ok(NimberResult::Limit(hit));
     }
     let Some(order) = graph.topological() else {
         return no("positions can come back");
@@ -75,9 +88,9 @@ pub fn nimber(
         return no(reason);
     }
     let values = label(&graph, &order);
-    Ok(Nimber::Value {
+    Ok(NimberResult::Value {
         value: values[0],
-        options: graph.next(0).iter().map(|&to| values[to as usize]).collect(),
+        options: graph.successors(0).iter().map(|&to| values[to as usize]).collect(),
         positions: graph.len() as u64,
         memory_bytes: graph.held_bytes() + 4 * values.len() as u64,
     })
@@ -90,7 +103,7 @@ fn exchange(game: &Game, state: &State) -> Option<State> {
 }
 
 /// Returns the reason why the game is not impartial with normal play; `None` if it is.
-fn not_impartial(game: &Game, graph: &Graph) -> Option<&'static str> {
+fn not_impartial(game: &Game, graph: &GameGraph) -> Option<&'static str> {
     const OPTIONS: &str = "the two players do not have the same moves in every position";
     let mut partner = Vec::with_capacity(graph.len());
     for position in 0..graph.len() as u32 {
@@ -102,23 +115,25 @@ fn not_impartial(game: &Game, graph: &Graph) -> Option<&'static str> {
     }
     for position in 0..graph.len() as u32 {
         match graph.node(position) {
-            Node::Over(outcome) => {
+            GraphNode::Over(outcome) => {
                 if let Some(reason) = not_normal(game, graph, position, outcome) {
                     return Some(reason);
                 }
             }
-            Node::Player(player) => {
+            GraphNode::Player(player) => {
                 if mover(game, graph, position) != Some(player) {
                     return Some("in some position it is not the mover who chooses");
                 }
-                if graph.next(position).iter().any(|&to| mover(game, graph, to) != Some(1 - player)) {
+                if graph.successors(position).iter().any(|&to| mover(game, graph, to) != Some(1 - player)) {
                     return Some("moves do not alternate");
                 }
             }
-            Node::Each | Node::Chance | Node::Open => return Some("chance or simultaneous moves decide"),
+            GraphNode::Each | GraphNode::Chance | GraphNode::Open => {
+                return Some("chance or simultaneous moves decide");
+            }
         }
-        let mut own: Vec<u32> = graph.next(position).iter().map(|&to| partner[to as usize]).collect();
-        let mut others = graph.next(partner[position as usize]).to_vec();
+        let mut own: Vec<u32> = graph.successors(position).iter().map(|&to| partner[to as usize]).collect();
+        let mut others = graph.successors(partner[position as usize]).to_vec();
         own.sort_unstable();
         own.dedup();
         others.sort_unstable();
@@ -130,26 +145,26 @@ fn not_impartial(game: &Game, graph: &Graph) -> Option<&'static str> {
     None
 }
 
-fn mover(game: &Game, graph: &Graph, position: u32) -> Option<u32> {
+fn mover(game: &Game, graph: &GameGraph, position: u32) -> Option<u32> {
     game.machine.read(&graph.explored.arena.state(position), MOVER, 0).as_sym()
 }
 
 /// Returns the reason why an end is not one of normal play, in which the mover loses; `None` if it is one. The rules
 /// may well end the game while a move is left on the board: such a position has no options and has value 0 like any
 /// other.
-fn not_normal(game: &Game, graph: &Graph, position: u32, outcome: u32) -> Option<&'static str> {
+fn not_normal(game: &Game, graph: &GameGraph, position: u32, outcome: u32) -> Option<&'static str> {
     let outcome = &graph.outcomes()[outcome as usize];
     let lost = mover(game, graph, position).and_then(|m| outcome.payoffs.get(m as usize));
     let normal = outcome.kind == OutcomeKind::Win && lost == Some(&Rational64::from_integer(-1));
     (!normal).then_some("the game does not always end by the mover's losing: it is not normal play")
 }
 
-fn label(graph: &Graph, order: &[u32]) -> Vec<u32> {
+fn label(graph: &GameGraph, order: &[u32]) -> Vec<u32> {
     let mut values = vec![0u32; graph.len()];
     let mut options = Vec::new();
     for &position in order.iter().rev() {
         options.clear();
-        options.extend(graph.next(position).iter().map(|&to| values[to as usize]));
+        options.extend(graph.successors(position).iter().map(|&to| values[to as usize]));
         values[position as usize] = mex(&mut options);
     }
     values
@@ -167,14 +182,16 @@ pub(super) fn solve(
     state: &State,
     limits: &Limits,
     progress: &dyn Progress,
-) -> Result<Solution, Box<Broken>> {
+) -> Result<Solution, Box<FaultyPosition>> {
     const NAME: &str = "grundy";
     const WHY: &str =
         "both players have the same moves and who cannot move loses, so each position has a nimber";
     Ok(match nimber(game, state, limits, progress)? {
-        Nimber::NotApplicable(reason) => Solution::unknown(NAME, "", reason),
-        Nimber::Limit(hit) => Solution { limit: Some(hit), ..Solution::unknown(NAME, "", hit.to_string()) },
-        Nimber::Value { value, options, positions, memory_bytes } => {
+        NimberResult::NotApplicable(reason) => Solution::unknown(NAME, "", reason),
+        NimberResult::Limit(hit) => {
+            Solution { limit: Some(hit), ..Solution::unknown(NAME, "", hit.to_string()) }
+        }
+        NimberResult::Value { value, options, positions, memory_bytes } => {
             let mover = game.machine.read(state, MOVER, 0).as_sym().unwrap_or(0);
             let moves = moves(game, state, mover, &options);
             let keeps = |(_, n): &(&MoveValue, &u32)| value == 0 || **n == 0;
@@ -201,7 +218,7 @@ fn win(winner: u32) -> Value {
 fn moves(game: &Game, state: &State, mover: u32, nimbers: &[u32]) -> Vec<MoveValue> {
     let successors = game.machine.successors(state).unwrap_or_default();
     let worth = |(successor, &nimber): (Successor, &u32)| MoveValue {
-        made: Made { written: game.written(state, &successor.play), play: successor.play },
+        made: WrittenMove { written: game.notation(state, &successor.play), play: successor.play },
         value: Some(win(if nimber == 0 { mover } else { 1 - mover })),
         remoteness: None,
     };

@@ -7,26 +7,26 @@
 
 use super::value::float;
 use crate::game::random::Random;
-use crate::game::{Game, Halt, Successor, Turn};
+use crate::game::{Game, MachineError, Successor, ToMove};
 
 /// The maximal length of a playout, in plies; a longer one is broken off, and gives every player 0.
-const LONGEST: usize = 400;
+const MAX_PLAYOUT_PLIES: usize = 400;
 
 /// Plays a random game from a position with these moves; returns each player's payoff. Adds the number of positions
 /// visited to `looked`.
-pub(super) fn at_random(
+pub(super) fn random_playout(
     game: &Game,
     random: &mut Random,
-    (turn, successors): (&Turn, &[Successor]),
+    (turn, successors): (&ToMove, &[Successor]),
     looked: &mut u64,
-) -> Result<Vec<f64>, Halt> {
+) -> Result<Vec<f64>, MachineError> {
     let nothing = vec![0.0; game.rules.players().len()];
     let Some(next) = random.choose(turn, successors) else { return Ok(nothing) };
     let mut state = next.state.clone();
-    for _ in 0..LONGEST {
+    for _ in 0..MAX_PLAYOUT_PLIES {
         *looked += 1;
         let (turn, successors) = game.machine.expand(&state)?;
-        if let Turn::Over(outcome) = turn {
+        if let ToMove::Terminal(outcome) = turn {
             return Ok(outcome.payoffs.into_iter().map(float).collect());
         }
         let Some(next) = random.choose(&turn, &successors) else { return Ok(nothing) };

@@ -13,57 +13,57 @@
 
 use num_rational::Rational64;
 
-use self::deepening::Deepening;
+use self::deepening::ThresholdRule;
 use self::dfpn::Dfpn;
-use self::numbers::Together;
+use self::numbers::Aggregation;
 use self::pns::Pns;
-use self::question::Eyes;
-use super::alphabeta::by_values;
-use super::choice::ASKED;
-use super::measure::Measure;
-use super::stakes::{self, Unsettled};
-use super::telling::{Halted, Searching, Teller};
-use super::transpositions::{GREATEST, LEAST};
-use super::worth::Asked;
-use super::{Method, Options, Solution};
+use self::question::PositionExpander;
+use super::alphabeta::value_search_input;
+use super::extract::{SearchEngine, SearchInterrupted, SolutionBuilder};
+use super::graph_labelling::REQUESTED_REASON;
+use super::leaf_value::SearchObjective;
+use super::payoffs::{self, UnsupportedPayoffs};
+use super::ranking_function::RankingFunction;
+use super::transpositions::{SCORE_MAX, SCORE_MIN};
+use super::{Method, Solution, SolveOptions};
 use crate::base::limits::{LimitHit, Limits, Progress};
 use crate::circuit::Position;
-use crate::game::explore::Broken;
+use crate::game::explore::FaultyPosition;
 use crate::game::{CompiledMachine, Game, State};
 
 pub mod deepening;
 mod dfpn;
 pub mod numbers;
+mod path;
 mod pns;
 mod question;
 mod table;
 mod threats;
 pub mod tree;
-mod way;
 mod widening;
 
 /// The memory budget of a search in bytes if no limit is set.
-const BYTES: u64 = 1 << 30;
+const DEFAULT_MEMORY_BYTES: u64 = 1 << 30;
 
 /// The initial proof and disproof numbers of a position that is not expanded yet.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Initial {
+pub enum InitialNumbers {
     /// 1 and 1.
     #[default]
-    One,
+    Unit,
     /// For df-pn: 1 and 1 after a move that threatens to win at once, where the rules show such moves; any other move
     /// costs its mover more.
     Threats,
     /// As [`Threats`](Self::Threats), and the worse the rules' `evaluate` rates the position after a move for its
     /// mover, the more the move costs.
-    Guesses,
+    Evaluation,
     /// 1 for the mover to prove his goal, and the number of moves for the other side. The search expands the position
     /// for that, so a position that one move decides is answered at once.
     Mobility,
 }
 
 /// The reason shown when the planner picks df-pn by itself.
-pub const PICKED: &str = "the positions are too many to list them all, and may come back, so a search by proof numbers \
+pub const PICKED_REASON: &str = "the positions are too many to list them all, and may come back, so a search by proof numbers \
                           decides";
 
 /// The reason why df-pn+ does not apply: it needs an evaluation.
@@ -71,147 +71,147 @@ const NO_GUESSES: &str = "the rules have no `evaluate` that guesses what positio
 
 /// The parameters of a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Tuning {
+pub struct PnSearchOptions {
     /// The rule that combines the numbers of moves.
-    pub together: Together,
+    pub aggregation: Aggregation,
     /// The initial numbers of positions.
-    pub initial: Initial,
+    pub initial: InitialNumbers,
     /// For depth-first searches: the thresholds that end the search of a move.
-    pub deepening: Deepening,
+    pub deepening: ThresholdRule,
     /// The fraction by which thresholds rise there (1 + epsilon).
     pub epsilon: (u32, u32),
     /// For PNS, delayed evaluation: true if the search detects a terminal only when it expands the terminal itself, not
     /// when it expands the position before.
-    pub delayed: bool,
+    pub delayed_evaluation: bool,
     /// For df-pn: the highest order of the threat attacks (lambda search) below the root, where one more order is
     /// tried; 0 for none.
-    pub threats: usize,
+    pub threat_order: usize,
     /// For attacks: true if the attacker may answer a threat of the other side by a move that threatens nothing (dual
     /// lambda search).
-    pub dual: bool,
+    pub dual_threats: bool,
     /// For df-pn: the search considers one unrefuted move plus this fraction of the others (focused df-pn); `None` for
     /// all.
-    pub width: Option<(u32, u32)>,
+    pub focus: Option<(u32, u32)>,
     /// For df-pn with initial numbers by evaluation (df-pn+): true if the penalty of a move is an edge cost that
     /// applies at each visit, not only part of the initial numbers.
-    pub costs: bool,
+    pub evaluation_costs: bool,
     /// For df-pn: true if passes before the search take a decisive evaluation for an answer (pseudo-proof iteration).
-    pub widening: bool,
+    pub pseudo_proofs: bool,
 }
 
-impl Tuning {
+impl PnSearchOptions {
     /// The defaults of a method.
-    pub fn of(method: Method) -> Tuning {
-        let plain = Tuning {
-            together: Together::Weak,
-            initial: Initial::Threats,
-            deepening: Deepening::NextBest,
+    pub fn for_method(method: Method) -> PnSearchOptions {
+        let plain = PnSearchOptions {
+            aggregation: Aggregation::Weak,
+            initial: InitialNumbers::Threats,
+            deepening: ThresholdRule::NextBest,
             epsilon: (1, 4),
-            delayed: false,
-            threats: 0,
-            dual: false,
-            width: None,
-            costs: false,
-            widening: false,
+            delayed_evaluation: false,
+            threat_order: 0,
+            dual_threats: false,
+            focus: None,
+            evaluation_costs: false,
+            pseudo_proofs: false,
         };
         match method {
             Method::Dfpn => plain,
-            Method::DfpnPlus => Tuning { initial: Initial::Guesses, ..plain },
-            Method::Widening => Tuning { widening: true, ..plain },
-            Method::Focused => Tuning { width: Some((1, 4)), ..plain },
-            Method::Lambda => Tuning { threats: 2, ..plain },
-            Method::DualLambda => Tuning { threats: 2, dual: true, ..plain },
-            Method::Pds => Tuning { deepening: Deepening::Both, ..plain },
-            Method::PnStar => Tuning { deepening: Deepening::Proof, ..plain },
-            _ => Tuning { together: Together::Sum, initial: Initial::One, ..plain },
+            Method::DfpnPlus => PnSearchOptions { initial: InitialNumbers::Evaluation, ..plain },
+            Method::Widening => PnSearchOptions { pseudo_proofs: true, ..plain },
+            Method::Focused => PnSearchOptions { focus: Some((1, 4)), ..plain },
+            Method::Lambda => PnSearchOptions { threat_order: 2, ..plain },
+            Method::DualLambda => PnSearchOptions { threat_order: 2, dual_threats: true, ..plain },
+            Method::Pds => PnSearchOptions { deepening: ThresholdRule::Both, ..plain },
+            Method::PnStar => PnSearchOptions { deepening: ThresholdRule::Proof, ..plain },
+            _ => PnSearchOptions { aggregation: Aggregation::Sum, initial: InitialNumbers::Unit, ..plain },
         }
     }
 }
 
 /// A search that answers questions about positions.
-trait Prover<'a> {
+trait QuestionSolver<'a> {
     /// Returns true if the first player gets at least `t`.
-    fn ask(&mut self, at: &Position, t: i32) -> Result<bool, Halted>;
+    fn answer(&mut self, at: &Position, t: i32) -> Result<bool, SearchInterrupted>;
 
     /// Searches a position although its answer is known, so that the answers of the moves that it rests on become
     /// known.
-    fn again(&mut self, _at: &Position, _t: i32) -> Result<(), Halted> {
+    fn re_search(&mut self, _at: &Position, _t: i32) -> Result<(), SearchInterrupted> {
         Ok(())
     }
 
     /// Returns the answer if it is known without a search.
-    fn knows(&self, _at: &Position, _t: i32) -> Option<bool> {
+    fn known_answer(&self, _at: &Position, _t: i32) -> Option<bool> {
         None
     }
 
     /// Returns the approximate number of positions that the search expanded for its knowledge of this one; 0 if it
     /// keeps no count.
-    fn spent(&self, _at: &Position) -> u64 {
+    fn effort(&self, _at: &Position) -> u64 {
         0
     }
 
     /// The expander of positions.
-    fn eyes(&self) -> &Eyes<'a>;
+    fn expander(&self) -> &PositionExpander<'a>;
 
     /// The expander of positions, mutable.
-    fn eyes_mut(&mut self) -> &mut Eyes<'a>;
+    fn expander_mut(&mut self) -> &mut PositionExpander<'a>;
 
     /// The peak memory in bytes.
     fn held_bytes(&self) -> u64;
 
     /// The path of a search that ended early, from its root.
-    fn way(&self) -> Vec<Position>;
+    fn path(&self) -> Vec<Position>;
 }
 
-impl<'a> Searching for Box<dyn Prover<'a> + 'a> {
+impl<'a> SearchEngine for Box<dyn QuestionSolver<'a> + 'a> {
     fn machine(&self) -> &CompiledMachine {
-        self.eyes().worth.asked.machine
+        self.expander().worth.asked.machine
     }
 
     fn limits(&self) -> &Limits {
-        self.eyes().limits
+        self.expander().limits
     }
 
     fn nodes(&self) -> u64 {
-        self.eyes().nodes
+        self.expander().nodes
     }
 
-    fn stop_at(&mut self, nodes: u64) {
-        self.eyes_mut().most = nodes;
+    fn set_node_limit(&mut self, nodes: u64) {
+        self.expander_mut().max_nodes = nodes;
     }
 
     fn held_bytes(&self) -> u64 {
         self.as_ref().held_bytes()
     }
 
-    fn way_up(&self) -> Option<i64> {
-        self.eyes().worth.way
+    fn score_sign(&self) -> Option<i64> {
+        self.expander().worth.score_sign
     }
 
     fn range(&self) -> (i32, i32) {
-        self.eyes().worth.asked.range
+        self.expander().worth.asked.range
     }
 
-    fn endless(&self) -> Option<i32> {
-        self.eyes().endless()
+    fn infinite_payoff(&self) -> Option<i32> {
+        self.expander().infinite_payoff()
     }
 
-    fn way(&self) -> Vec<Position> {
-        self.as_ref().way()
+    fn path(&self) -> Vec<Position> {
+        self.as_ref().path()
     }
 
-    fn value(&mut self, at: &Position, (low, high): &mut (i32, i32)) -> Result<(), Halted> {
+    fn value(&mut self, at: &Position, (low, high): &mut (i32, i32)) -> Result<(), SearchInterrupted> {
         let mut step = 1;
         while low < high {
             // While one bound is unknown, the distance to the known one doubles with each question.
-            let t = match (*low == LEAST, *high == GREATEST) {
+            let t = match (*low == SCORE_MIN, *high == SCORE_MAX) {
                 (true, true) => 0,
-                (true, false) => high.saturating_sub(step - 1).max(LEAST + 1),
-                (false, true) => low.saturating_add(step).min(GREATEST),
+                (true, false) => high.saturating_sub(step - 1).max(SCORE_MIN + 1),
+                (false, true) => low.saturating_add(step).min(SCORE_MAX),
                 (false, false) => *low + (*high - *low + 1) / 2,
             };
             step = step.saturating_mul(2);
-            if self.ask(at, t)? {
+            if self.answer(at, t)? {
                 *low = t;
             } else {
                 *high = t - 1;
@@ -220,68 +220,77 @@ impl<'a> Searching for Box<dyn Prover<'a> + 'a> {
         Ok(())
     }
 
-    fn again(&mut self, at: &Position, maximises: bool, value: i32) -> Result<(), Halted> {
+    fn re_search(&mut self, at: &Position, maximises: bool, value: i32) -> Result<(), SearchInterrupted> {
         let t = if maximises { value } else { value + 1 };
         let (least, greatest) = self.range();
-        if t > least && t <= greatest { self.as_mut().again(at, t) } else { Ok(()) }
+        if t > least && t <= greatest { self.as_mut().re_search(at, t) } else { Ok(()) }
     }
 
-    fn surely_keeps(&self, to: &Position, maximises: bool, value: i32) -> Option<u64> {
-        let known = self.knows(to, if maximises { value } else { value + 1 })?;
-        (known == maximises).then(|| self.spent(to))
+    fn known_to_keep_value(&self, to: &Position, maximises: bool, value: i32) -> Option<u64> {
+        let known = self.known_answer(to, if maximises { value } else { value + 1 })?;
+        (known == maximises).then(|| self.effort(to))
     }
 
-    fn keeps(&mut self, to: &Position, maximises: bool, value: i32) -> Result<bool, Halted> {
+    fn keeps_value(&mut self, to: &Position, maximises: bool, value: i32) -> Result<bool, SearchInterrupted> {
         let t = if maximises { value } else { value + 1 };
         let (least, greatest) = self.range();
         // A value beyond the range of all terminals needs no search.
-        let yes = if t <= least { true } else { t <= greatest && self.ask(to, t)? };
+        let yes = if t <= least { true } else { t <= greatest && self.answer(to, t)? };
         Ok(yes == maximises)
     }
 }
 
 /// Returns the payoff of infinite play to the first player; or the reason why it is unknown, in one sentence.
-fn endless(game: &Game, options: &Options, sum: Rational64) -> Result<i32, String> {
-    let payoffs = match stakes::endless(&game.rules) {
+fn endless(game: &Game, options: &SolveOptions, sum: Rational64) -> Result<i32, String> {
+    let payoffs = match payoffs::constant_infinite_payoffs(&game.rules) {
         _ if options.margin => None,
         Ok(payoffs) => payoffs.filter(|payoffs| payoffs.iter().sum::<Rational64>() == sum),
-        Err(Unsettled::Reason(reason)) => return Err(format!("{MAY_COME_BACK}, and {reason}")),
-        Err(Unsettled::Limit(hit)) => return Err(hit.to_string()),
+        Err(UnsupportedPayoffs::Reason(reason)) => return Err(format!("{MAY_REPEAT}, and {reason}")),
+        Err(UnsupportedPayoffs::Limit(hit)) => return Err(hit.to_string()),
     };
     let first = payoffs.and_then(|payoffs| payoffs.first().copied()).filter(Rational64::is_integer);
     let first = first.and_then(|first| i32::try_from(first.to_integer()).ok());
-    let first = first.filter(|first| (LEAST + 1..GREATEST).contains(first));
-    first.ok_or_else(|| {
-        format!("{MAY_COME_BACK}, and no `repeat` rule says in whole numbers what that is worth")
-    })
+    let first = first.filter(|first| (SCORE_MIN + 1..SCORE_MAX).contains(first));
+    first
+        .ok_or_else(|| format!("{MAY_REPEAT}, and no `repeat` rule says in whole numbers what that is worth"))
 }
 
 /// The reason why infinite play needs a payoff.
-const MAY_COME_BACK: &str = "no measure was found that play always raises, so positions may come back";
+const MAY_REPEAT: &str = "no measure was found that play always raises, so positions may come back";
 
 /// Checks that df-pn can solve a position; the error is the reason why not, in one sentence.
-pub fn fits(game: &Game, state: &State, options: &Options, limits: &Limits) -> Result<(), String> {
-    Fit::of(game, state, options, limits).map(|_| ())
+pub fn check_applicable(
+    game: &Game,
+    state: &State,
+    options: &SolveOptions,
+    limits: &Limits,
+) -> Result<(), String> {
+    PnProblem::of(game, state, options, limits).map(|_| ())
 }
 
 /// The data that these methods need about a position.
-struct Fit<'g> {
+struct PnProblem<'g> {
     machine: &'g CompiledMachine,
     from: Position,
     sum: Rational64,
-    measure: Option<Measure>,
+    measure: Option<RankingFunction>,
     endless: Result<i32, String>,
 }
 
-impl<'g> Fit<'g> {
-    fn of(game: &'g Game, state: &State, options: &Options, limits: &Limits) -> Result<Fit<'g>, String> {
-        let (machine, from, sum) = by_values(game, state, options)?;
-        let measure = Measure::of(machine.runner(), &from, limits);
+impl<'g> PnProblem<'g> {
+    fn of(
+        game: &'g Game,
+        state: &State,
+        options: &SolveOptions,
+        limits: &Limits,
+    ) -> Result<PnProblem<'g>, String> {
+        let (machine, from, sum) = value_search_input(game, state, options)?;
+        let measure = RankingFunction::find(machine.runner(), &from, limits);
         let endless = endless(game, options, sum);
         match (&measure, &endless, limits.check()) {
             (None, _, Some(hit)) => Err(hit.to_string()),
             (None, Err(reason), None) => Err(reason.clone()),
-            _ => Ok(Fit { machine, from, sum, measure, endless }),
+            _ => Ok(PnProblem { machine, from, sum, measure, endless }),
         }
     }
 }
@@ -291,29 +300,30 @@ impl<'g> Fit<'g> {
 pub fn solve(
     game: &Game,
     state: &State,
-    (method, tuning, moves): (Method, Tuning, bool),
-    options: &Options,
+    (method, tuning, moves): (Method, PnSearchOptions, bool),
+    options: &SolveOptions,
     limits: &Limits,
     progress: &dyn Progress,
-) -> Result<Solution, Box<Broken>> {
-    let nothing = Solution::unknown(method.name(), ASKED, "");
-    let guesses = tuning.widening || tuning.initial == Initial::Guesses;
+) -> Result<Solution, Box<FaultyPosition>> {
+    let nothing = Solution::unknown(method.name(), REQUESTED_REASON, "");
+    let guesses = tuning.pseudo_proofs || tuning.initial == InitialNumbers::Evaluation;
     if guesses && game.rules.evaluate.is_none() {
         return Ok(Solution { reason: Some(NO_GUESSES.into()), ..nothing });
     }
     let refused =
         |reason: String| Solution { limit: limits.check(), reason: Some(reason), ..nothing.clone() };
-    let Fit { machine, from, sum, measure, endless } = match Fit::of(game, state, options, limits) {
+    let PnProblem { machine, from, sum, measure, endless } = match PnProblem::of(game, state, options, limits)
+    {
         Ok(fit) => fit,
         Err(reason) => return Ok(refused(reason)),
     };
-    let most = limits.memory_bytes.map_or(BYTES, |bytes| bytes - bytes / 16);
-    let asked = Asked::of(machine, &game.rules, options, false);
-    let mut eyes = Eyes::new(asked, (&from, measure, endless), (limits, progress));
-    eyes.guesses = guesses.then_some(game);
-    let search: Option<Box<dyn Prover<'_> + '_>> = match method {
+    let most = limits.memory_bytes.map_or(DEFAULT_MEMORY_BYTES, |bytes| bytes - bytes / 16);
+    let asked = SearchObjective::of(machine, &game.rules, options, false);
+    let mut eyes = PositionExpander::new(asked, (&from, measure, endless), (limits, progress));
+    eyes.evaluating_game = guesses.then_some(game);
+    let search: Option<Box<dyn QuestionSolver<'_> + '_>> = match method {
         Method::Pns | Method::Pn2 => Some(Box::new(Pns::new(eyes, tuning, method == Method::Pn2, most))),
-        _ => Dfpn::new(eyes, tuning, most).map(|dfpn| Box::new(dfpn) as Box<dyn Prover<'_>>),
+        _ => Dfpn::new(eyes, tuning, most).map(|dfpn| Box::new(dfpn) as Box<dyn QuestionSolver<'_>>),
     };
     let Some(search) = search else {
         let hit = LimitHit::Memory;
@@ -321,7 +331,8 @@ pub fn solve(
     };
     progress.phase("searching");
     let mut solution = nothing;
-    let mut teller = Teller { game, search, sum, margin: options.margin, plies: false, before: Vec::new() };
+    let mut teller =
+        SolutionBuilder { game, search, sum, margin: options.margin, plies: false, before: Vec::new() };
     teller.solve(&from, options, moves, &mut solution)?;
     Ok(solution)
 }

@@ -16,17 +16,17 @@ use std::cmp::Ordering;
 
 use num_rational::Rational64;
 
-use super::graph::{Graph, Node};
-use super::labels::{Labels, NONE};
-use super::stakes::Stakes;
+use super::graph::{GameGraph, GraphNode};
+use super::labels::{Labels, NO_LABEL};
+use super::payoffs::PayoffModel;
 
 /// Labels every position with its value for the first player. Open positions count as ends worth `open`.
 ///
 /// Precondition: no chance, no simultaneous moves; with two players, `stakes.infinite` is known or there is no cycle.
 /// A position stays without a value if no end can be forced from it and infinite play has no known worth: a single
 /// player who can never finish. Steps: plies to the forced end; none for results of infinite play.
-pub fn label(graph: &Graph, stakes: &Stakes, open: Rational64) -> Labels {
-    let rest = rest(stakes);
+pub fn label(graph: &GameGraph, stakes: &PayoffModel, open: Rational64) -> Labels {
+    let rest = infinite_play_value(stakes);
     let mut values: Vec<Rational64> = stakes.ends.clone();
     values.extend(rest);
     if !graph.is_complete() {
@@ -40,13 +40,18 @@ pub fn label(graph: &Graph, stakes: &Stakes, open: Rational64) -> Labels {
     let mut ends: Vec<Vec<u32>> = vec![Vec::new(); values.len()];
     for position in 0..graph.len() as u32 {
         match graph.node(position) {
-            Node::Over(outcome) => ends[number(stakes.ends[outcome as usize]) as usize].push(position),
-            Node::Open => ends[number(open) as usize].push(position),
+            GraphNode::Over(outcome) => ends[number(stakes.ends[outcome as usize]) as usize].push(position),
+            GraphNode::Open => ends[number(open) as usize].push(position),
             _ => {}
         }
     }
     let labels = Labels::new(graph.len(), values);
-    let mut pass = Pass { graph, predecessors: Predecessors::of(graph), left: left(graph), labels };
+    let mut pass = AttractorPass {
+        graph,
+        predecessors: Predecessors::of(graph),
+        unrefuted: unrefuted_moves(graph),
+        labels,
+    };
     let results = ends.len() as u32;
     let (low, high) = bounds(side, results);
     for result in (high..results).rev() {
@@ -61,8 +66,8 @@ pub fn label(graph: &Graph, stakes: &Stakes, open: Rational64) -> Labels {
             labels.set_number(end, rest, 0);
         }
         for position in 0..graph.len() as u32 {
-            if labels.number(position) == NONE {
-                labels.set_number(position, rest, NONE);
+            if labels.number(position) == NO_LABEL {
+                labels.set_number(position, rest, NO_LABEL);
             }
         }
     }
@@ -71,7 +76,7 @@ pub fn label(graph: &Graph, stakes: &Stakes, open: Rational64) -> Labels {
 
 /// Returns the worth of the positions from which neither player forces better: that of infinite play. If the game is
 /// finite, any number will do; the middle separates the results that each player hurries to.
-fn rest(stakes: &Stakes) -> Option<Rational64> {
+fn infinite_play_value(stakes: &PayoffModel) -> Option<Rational64> {
     stakes.infinite.or((stakes.players == 2).then(|| stakes.sum / 2))
 }
 
@@ -89,18 +94,18 @@ fn bounds(rest: Option<(u32, Ordering)>, results: u32) -> (u32, u32) {
 
 /// Returns for each position the number of moves not yet known to lead to the current result, or to one worse for its
 /// mover: at first, all of them.
-fn left(graph: &Graph) -> Vec<u32> {
-    (0..graph.len() as u32).map(|p| graph.next(p).len() as u32).collect()
+fn unrefuted_moves(graph: &GameGraph) -> Vec<u32> {
+    (0..graph.len() as u32).map(|p| graph.successors(p).len() as u32).collect()
 }
 
-struct Pass<'a> {
-    graph: &'a Graph,
+struct AttractorPass<'a> {
+    graph: &'a GameGraph,
     predecessors: Predecessors,
-    left: Vec<u32>,
+    unrefuted: Vec<u32>,
     labels: Labels,
 }
 
-impl Pass<'_> {
+impl AttractorPass<'_> {
     /// Labels all positions from which `player` forces this result, once the better results are labelled.
     fn attract(&mut self, result: u32, player: u32, ends: &[u32]) {
         let mut queue: Vec<(u32, u32)> = Vec::with_capacity(ends.len());
@@ -113,14 +118,14 @@ impl Pass<'_> {
             let (position, steps) = queue[done];
             done += 1;
             for &before in self.predecessors.of_position(position) {
-                if self.labels.number(before) != NONE {
+                if self.labels.number(before) != NO_LABEL {
                     continue;
                 }
                 let forced = match self.graph.node(before) {
-                    Node::Player(owner) if owner == player => true,
-                    Node::Player(_) => {
-                        self.left[before as usize] -= 1;
-                        self.left[before as usize] == 0
+                    GraphNode::Player(owner) if owner == player => true,
+                    GraphNode::Player(_) => {
+                        self.unrefuted[before as usize] -= 1;
+                        self.unrefuted[before as usize] == 0
                     }
                     _ => false,
                 };
@@ -140,9 +145,10 @@ struct Predecessors {
 }
 
 impl Predecessors {
-    fn of(graph: &Graph) -> Self {
+    fn of(graph: &GameGraph) -> Self {
         let mut first = vec![0u32; graph.len() + 1];
-        let each = || (0..graph.len() as u32).flat_map(|p| graph.next(p).iter().map(move |&to| (p, to)));
+        let each =
+            || (0..graph.len() as u32).flat_map(|p| graph.successors(p).iter().map(move |&to| (p, to)));
         for (_, to) in each() {
             first[to as usize + 1] += 1;
         }

@@ -4,9 +4,9 @@ use num_rational::Rational64;
 use proptest::prelude::*;
 
 use super::*;
-use crate::base::limits::{LimitHit, Silent};
-use crate::game::toy::{Toy, number};
-use crate::rules::{Outcome, PerPlayer, Vars};
+use crate::base::limits::{LimitHit, NoProgress};
+use crate::game::toy::{ToyGame, number};
+use crate::rules::{OutcomeExpr, PerPlayer, Vars};
 
 /// A game as data: by position its end, or its owner and its moves.
 #[derive(Clone, Debug)]
@@ -36,8 +36,8 @@ fn places(n: usize, lo: i64, hi: i64, forward: bool) -> impl Strategy<Value = Ve
     })
 }
 
-fn toy(places: &[Place], players: usize, payoffs: bool) -> Toy {
-    let mut toy = Toy::new(players);
+fn toy(places: &[Place], players: usize, payoffs: bool) -> ToyGame {
+    let mut toy = ToyGame::new(players);
     for (i, place) in places.iter().enumerate() {
         match place {
             Place::Over(value) if payoffs => toy.payoffs(i, &[*value, -value][..players]),
@@ -90,7 +90,7 @@ fn run(game: &Game, method: Method) -> Solution {
 }
 
 fn run_limited(game: &Game, method: Method, limits: &Limits) -> Solution {
-    solve(game, &game.machine.initial(), method, &Options::default(), limits, &Silent).unwrap()
+    solve(game, &game.machine.initial(), method, &SolveOptions::default(), limits, &NoProgress).unwrap()
 }
 
 fn first(solution: &Solution) -> Option<Rational64> {
@@ -99,7 +99,7 @@ fn first(solution: &Solution) -> Option<Rational64> {
 
 /// Returns a game in which chance acts at the given positions, the k-th move with weight k, and its value by
 /// definition.
-fn with_chance(places: &[Place], thrown: &[bool], payoffs: bool) -> (Toy, Rational64) {
+fn with_chance(places: &[Place], thrown: &[bool], payoffs: bool) -> (ToyGame, Rational64) {
     let mut toy = toy(places, 2, payoffs);
     let mut values = vec![r(0); places.len()];
     for (i, place) in places.iter().enumerate().rev() {
@@ -152,11 +152,11 @@ proptest! {
     #[test]
     fn infinite_play_may_be_a_win(places in places(12, -1, 1, false), wins in any::<bool>()) {
         let mut toy = toy(&places, 2, false);
-        toy.repeat(Outcome::Player(
+        toy.repeat(OutcomeExpr::Player(
             crate::rules::Expr::new(
                 crate::rules::ExprKind::Const(crate::rules::Value::Sym(crate::rules::PLAYER, 0)),
                 crate::rules::Type::Sym(crate::rules::PLAYER),
-                crate::game::toy::nowhere(),
+                crate::game::toy::no_span(),
             ),
             wins,
         ));
@@ -177,7 +177,7 @@ proptest! {
         let mut toy = toy(&places, 2, true);
         toy.pays(-4, 4);
         let values = vec![number(infinite), number(-infinite)];
-        toy.repeat(Outcome::Payoff(PerPlayer { values, vars: Vars::new() }));
+        toy.repeat(OutcomeExpr::Payoff(PerPlayer { values, vars: Vars::new() }));
         let solution = run(&toy.game(), Method::Auto);
         let value = naive_value(&places, infinite);
         prop_assert_eq!(first(&solution), Some(r(value)));
@@ -185,7 +185,7 @@ proptest! {
         let mut at = 0;
         for made in &solution.line {
             let Place::Moves(_, next) = &places[at] else { panic!("a move after the end") };
-            let crate::game::Play::Move(_, args) = &made.play else { panic!("a move") };
+            let crate::game::MoveInstance::Move(_, args) = &made.play else { panic!("a move") };
             at = next[args[0].as_int().unwrap() as usize];
         }
         match places[at] {
@@ -258,9 +258,9 @@ proptest! {
         prop_assert_eq!(kind, Some(if fewest.is_some() { ValueKind::Solved } else { ValueKind::Unsolvable }));
         prop_assert_eq!(solution.remoteness, fewest);
         prop_assert_eq!(solution.line.len() as u32, fewest.unwrap_or(solution.line.len() as u32));
-        let options = Options { strong: true, ..Options::default() };
+        let options = SolveOptions { strong: true, ..SolveOptions::default() };
         let start = game.machine.initial();
-        let strong = solve(&game, &start, Method::Auto, &options, &Limits::default(), &Silent).unwrap();
+        let strong = solve(&game, &start, Method::Auto, &options, &Limits::default(), &NoProgress).unwrap();
         prop_assert_eq!((&strong.value, strong.remoteness), (&solution.value, fewest));
         if fewest.is_some() {
             prop_assert_eq!(&strong.best_moves, &solution.best_moves);
@@ -326,7 +326,7 @@ proptest! {
 
     #[test]
     fn nimbers_are_mex(places in places(14, 0, 0, true)) {
-        let mut toy = Toy::new(2);
+        let mut toy = ToyGame::new(2);
         toy.impartial = true;
         let mut values = vec![0u32; places.len()];
         for (i, place) in places.iter().enumerate().rev() {
@@ -345,8 +345,8 @@ proptest! {
 }
 
 /// Returns heaps of at most three, four and five as an impartial game.
-fn nim(partial: bool) -> Toy {
-    let mut toy = Toy::new(2);
+fn nim(partial: bool) -> ToyGame {
+    let mut toy = ToyGame::new(2);
     toy.impartial = true;
     let code = |h: [usize; 3]| h[0] + 4 * h[1] + 20 * h[2];
     // The first position is the full one, and heaps only shrink.
@@ -382,12 +382,12 @@ fn nim_is_the_sum_without_carry() {
 
 #[test]
 fn a_loopy_or_scored_game_has_no_nimber() {
-    let mut toy = Toy::new(2);
+    let mut toy = ToyGame::new(2);
     toy.impartial = true;
     toy.edge(0, 1);
     toy.edge(1, 0);
     assert!(run(&toy.game(), Method::Grundy).reason.unwrap().contains("come back"));
-    let mut toy = Toy::new(2);
+    let mut toy = ToyGame::new(2);
     toy.edge(0, 1);
     toy.over(1, 0);
     assert_eq!(run(&toy.game(), Method::Grundy).status, Status::Unknown);
@@ -396,7 +396,7 @@ fn a_loopy_or_scored_game_has_no_nimber() {
 /// Returns a large random game, the same in every run.
 fn large(n: usize) -> Game {
     let mut random = crate::game::random::Random::new(5);
-    let mut toy = Toy::new(2);
+    let mut toy = ToyGame::new(2);
     for i in 0..n {
         if i > n / 2 && random.below(6) == 0 {
             toy.over(i, random.below(3) as i64 - 1);
@@ -434,13 +434,13 @@ fn memory_is_kept() {
     assert!(part.positions < whole.positions, "{} {}", part.positions, whole.positions);
     assert!(part.memory_bytes <= whole.memory_bytes / 2, "{} {}", part.memory_bytes, whole.memory_bytes);
     assert!(part.status == Status::Solved || part.limit == Some(LimitHit::Memory));
-    limits.stop.request();
+    limits.cancel.cancel();
     assert_eq!(run_limited(&game, Method::Auto, &limits).limit, Some(LimitHit::Interrupted));
 }
 
 #[test]
 fn the_margin_is_played_for() {
-    let mut toy = Toy::new(2);
+    let mut toy = ToyGame::new(2);
     for (from, to) in [(0, 1), (0, 2), (1, 3), (1, 4), (2, 5), (2, 6)] {
         toy.edge(from, to);
     }
@@ -450,9 +450,9 @@ fn the_margin_is_played_for() {
         toy.scores(node, a, b);
     }
     let game = toy.game();
-    let options = Options { margin: true, all_moves: true, ..Options::default() };
+    let options = SolveOptions { margin: true, all_moves: true, ..SolveOptions::default() };
     let start = game.machine.initial();
-    let solution = solve(&game, &start, Method::Auto, &options, &Limits::default(), &Silent).unwrap();
+    let solution = solve(&game, &start, Method::Auto, &options, &Limits::default(), &NoProgress).unwrap();
     assert_eq!(solution.margin, Some(r(3)));
     assert_eq!(solution.value.unwrap().kind, ValueKind::Win(0));
     assert_eq!(solution.best_moves[0].written, "0-2");
@@ -461,26 +461,26 @@ fn the_margin_is_played_for() {
 
 #[test]
 fn what_is_not_one_value_is_refused() {
-    let reason = |toy: Toy| {
+    let reason = |toy: ToyGame| {
         let solution = run(&toy.game(), Method::Auto);
         assert_eq!((solution.status, &solution.value), (Status::Unknown, &None));
         solution.reason.unwrap()
     };
-    let mut general = Toy::new(2);
+    let mut general = ToyGame::new(2);
     general.edge(0, 1);
     general.edge(0, 2);
     general.payoffs(1, &[1, 1]);
     general.payoffs(2, &[0, 1]);
     assert!(reason(general).contains("not opposed"));
-    assert!(reason(Toy::new(3)).contains("3 players"));
-    let mut hidden = Toy::new(2);
+    assert!(reason(ToyGame::new(3)).contains("3 players"));
+    let mut hidden = ToyGame::new(2);
     hidden.over(0, 0);
     hidden.rules.fields[crate::rules::PHASE].visibility = crate::rules::Visibility::Hidden;
     assert!(reason(hidden).contains("hidden information"));
-    let mut endless = Toy::new(2);
+    let mut endless = ToyGame::new(2);
     endless.edge(0, 0);
     assert!(reason(endless).contains("no `repeat` rule"));
-    let mut chance = Toy::new(2);
+    let mut chance = ToyGame::new(2);
     chance.chance(0, 0, r(1));
     let game = chance.game();
     assert!(run(&game, Method::Dp).reason.unwrap().contains("chance acts"));
@@ -491,7 +491,7 @@ fn what_is_not_one_value_is_refused() {
 /// 1/17 by the classical formula (1 - q^4) / (1 - q^8) with q = 2.
 #[test]
 fn chance_with_cycles_is_enclosed() {
-    let mut toy = Toy::new(2);
+    let mut toy = ToyGame::new(2);
     let place = |i: usize| (i + 4) % 9;
     for i in 1..8 {
         toy.chance(place(i), place(i + 1), Rational64::new(1, 3));
@@ -500,9 +500,9 @@ fn chance_with_cycles_is_enclosed() {
     toy.over(place(0), -1);
     toy.over(place(8), 1);
     let game = toy.game();
-    let from = Toy::state(place(4));
+    let from = ToyGame::state(place(4));
     let solution =
-        solve(&game, &from, Method::Auto, &Options::default(), &Limits::default(), &Silent).unwrap();
+        solve(&game, &from, Method::Auto, &SolveOptions::default(), &Limits::default(), &NoProgress).unwrap();
     let exact = Rational64::new(2, 17) - r(1);
     let bounds = solution.bounds.unwrap_or_else(|| panic!("{:?}", solution.reason));
     assert_eq!((solution.status, solution.method), (Status::Bounded, "interval"));
@@ -512,19 +512,19 @@ fn chance_with_cycles_is_enclosed() {
 
 #[test]
 fn a_position_without_moves_is_an_error_with_a_play() {
-    let mut toy = Toy::new(2);
+    let mut toy = ToyGame::new(2);
     toy.edge(0, 1);
     toy.owner(1, 1);
     let game = toy.game();
     let start = game.machine.initial();
-    let error =
-        solve(&game, &start, Method::Auto, &Options::default(), &Limits::default(), &Silent).unwrap_err();
+    let error = solve(&game, &start, Method::Auto, &SolveOptions::default(), &Limits::default(), &NoProgress)
+        .unwrap_err();
     assert_eq!(error.line.len(), 1);
 }
 
 #[test]
 fn methods_have_names() {
     for method in Method::ALL {
-        assert_eq!(Method::named(method.name()), Some(method));
+        assert_eq!(Method::from_name(method.name()), Some(method));
     }
 }

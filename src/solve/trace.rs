@@ -6,7 +6,8 @@
 //! other side's, leads to a won one; proof-number search, with its numbers.
 //! Source: Shannon (1950) for minimax; Knuth and Moore, "An analysis of alpha-beta pruning" (1975), fail-soft.
 //! Cost: the tree itself, one node for each line of play, so a limit bounds the number of nodes.
-//! The tree also shows the options of [lookahead](super::ahead): quiescence search, extensions, forward pruning.
+//! The tree also shows the options of [lookahead](super::depth_limited): quiescence search, extensions, forward
+//! pruning.
 //! Invariant: a value is exact, or marked as resting on an evaluation, or absent; in alpha-beta a value outside of the
 //! window of its node is a bound if moves were cut off below it. Transpositions are not merged.
 
@@ -14,20 +15,20 @@ use std::cmp::Ordering;
 
 use num_rational::Rational64;
 
-use super::ahead::forcing::{Force, Forcing};
-use super::ahead::guess::Guesser;
-use super::ahead::{Plan, averaging};
-use super::proof_number::numbers::Numbers;
-use super::value::{Made, float};
-use super::worth;
+use super::depth_limited::evaluation::StaticEvaluator;
+use super::depth_limited::forcing::{ForcingDegree, ForcingMoveFinder};
+use super::depth_limited::{DepthLimitedOptions, averaging};
+use super::leaf_value;
+use super::proof_number::numbers::ProofNumbers;
+use super::value::{WrittenMove, float};
 use crate::base::limits::{LimitHit, Limits};
-use crate::game::{Game, Halt, State, Successor, Turn};
+use crate::game::{Game, MachineError, State, Successor, ToMove};
 
 mod pns;
 
 /// The search whose tree is drawn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Method {
+pub enum TracedSearch {
     /// Minimax over all nodes.
     Minimax,
     /// Alpha-beta pruning.
@@ -40,7 +41,7 @@ pub enum Method {
 
 /// The kind of a node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Kind {
+pub enum TraceNodeKind {
     /// A decision of this player.
     Player(u32),
     /// A chance node.
@@ -48,7 +49,7 @@ pub enum Kind {
     /// A terminal.
     End,
     /// A node at the depth limit.
-    Edge,
+    DepthLimit,
     /// A node that was not visited: cut off, or pruned because it did not look good or did not force.
     Cut,
 }
@@ -58,39 +59,40 @@ pub type Window = (Option<Rational64>, Option<Rational64>);
 
 /// A node of a search tree.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Node {
+pub struct TraceNode {
     /// The move that leads here; `None` at the root.
-    pub made: Option<Made>,
-    pub kind: Kind,
+    pub made: Option<WrittenMove>,
+    pub kind: TraceNodeKind,
     /// The value to the first player; in And-Or trees and proof-number trees 1 if the side at the root wins and 0 if
     /// not. `None` if it is unknown.
     pub value: Option<Rational64>,
     /// True if the value rests on an evaluation.
-    pub guessed: bool,
+    pub is_estimate: bool,
     /// The window on entry, for alpha-beta.
     pub window: Option<Window>,
     /// The order of the visit (for proof numbers: of the expansion), from 1; `None` without a visit.
     pub visited: Option<usize>,
     /// The index of the child that decides; the first of equal ones.
     pub best: Option<usize>,
-    pub numbers: Option<Numbers>,
+    pub numbers: Option<ProofNumbers>,
     /// The numbers of the root after this node's expansion.
-    pub after: Option<Numbers>,
+    pub root_after: Option<ProofNumbers>,
     /// The history of its numbers, each with its first step; the first entry is that of its creation.
-    pub became: Vec<(usize, Numbers)>,
+    pub number_history: Vec<(usize, ProofNumbers)>,
     /// True if it is the most-proving node, which the next step would expand.
     pub marked: bool,
     /// The children, in the order of the moves.
-    pub children: Vec<Node>,
+    pub children: Vec<TraceNode>,
 }
 
-impl Node {
+impl TraceNode {
     /// Returns `Less` or `Greater` if the value is only an upper or a lower bound of the true one: if it lies outside
     /// of the window and moves were cut off below.
     pub fn bound(&self) -> Option<Ordering> {
         // A child of a chance node has no window.
-        fn is_cut(node: &Node) -> bool {
-            node.kind == Kind::Cut || (node.kind != Kind::Chance && node.children.iter().any(is_cut))
+        fn is_cut(node: &TraceNode) -> bool {
+            node.kind == TraceNodeKind::Cut
+                || (node.kind != TraceNodeKind::Chance && node.children.iter().any(is_cut))
         }
         match (self.window?, self.value?) {
             ((Some(low), _), value) if value <= low && is_cut(self) => Some(Ordering::Less),
@@ -102,10 +104,10 @@ impl Node {
 
 /// The reason why there is no tree.
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
-pub enum NoTree {
+pub enum TraceError {
     /// The trace does not support these rules.
     #[error("{0}")]
-    Unfit(String),
+    NotApplicable(String),
     /// The tree exceeds the node limit.
     #[error("the tree has more than {0} nodes: `--depth` makes it smaller")]
     TooLarge(usize),
@@ -113,16 +115,16 @@ pub enum NoTree {
     Limit(LimitHit),
     /// The rules have a fault at some node.
     #[error("{0}")]
-    Halt(Halt),
+    Halt(MachineError),
 }
 
 /// The limits of a tree.
 #[derive(Clone, Copy, Debug)]
-pub struct Extent {
+pub struct TraceLimits {
     /// The depth limit in plies; `None` for none.
     pub depth: Option<usize>,
     /// The lookahead options, for minimax and alpha-beta.
-    pub plan: Plan,
+    pub plan: DepthLimitedOptions,
     /// The maximal number of nodes.
     pub nodes: usize,
 }
@@ -131,41 +133,44 @@ pub struct Extent {
 pub fn trace(
     game: &Game,
     state: &State,
-    method: Method,
-    extent: &Extent,
+    method: TracedSearch,
+    extent: &TraceLimits,
     limits: &Limits,
-) -> Result<Node, NoTree> {
-    let &Extent { depth, plan, nodes } = extent;
-    if game.rules.hides() {
+) -> Result<TraceNode, TraceError> {
+    let &TraceLimits { depth, plan, nodes } = extent;
+    if game.rules.has_hidden_information() {
         let what = "something is hidden from a player, and this tree would let everybody see it";
-        return Err(NoTree::Unfit(what.into()));
+        return Err(TraceError::NotApplicable(what.into()));
     }
     if game.rules.players().len() != 2 {
-        return Err(NoTree::Unfit("these trees are drawn for two players".into()));
+        return Err(TraceError::NotApplicable("these trees are drawn for two players".into()));
     }
-    let root = match game.machine.turn(state).map_err(NoTree::Halt)? {
-        Turn::Player(player) => player,
+    let root = match game.machine.turn(state).map_err(TraceError::Halt)? {
+        ToMove::Player(player) => player,
         _ => 0,
     };
-    let averages = plan.average.is_some() && method == Method::AlphaBeta;
+    let averages = plan.average.is_some() && method == TracedSearch::AlphaBeta;
     if averages {
-        return Err(NoTree::Unfit("nothing can be cut off where moves are averaged: use minimax".into()));
+        return Err(TraceError::NotApplicable(
+            "nothing can be cut off where moves are averaged: use minimax".into(),
+        ));
     }
-    let (guesser, forcing) = (Guesser::new(game, plan.games, limits), Forcing::new(game));
+    let (guesser, forcing) =
+        (StaticEvaluator::new(game, plan.playouts, limits), ForcingMoveFinder::new(game));
     let mut search =
-        Search { game, method, plan, guesser, forcing, nodes, limits, root, met: 0, visits: 0, sum: None };
+        Tracer { game, method, plan, guesser, forcing, nodes, limits, root, met: 0, visits: 0, sum: None };
     match method {
-        Method::Pns => search.by_numbers(state, depth),
+        TracedSearch::Pns => search.by_numbers(state, depth),
         _ => {
-            let quiet = if method == Method::AndOr { 0 } else { plan.quiescence };
-            search.visit(state, None, Place { depth, quiet, ply: 0 }, (None, None))
+            let quiet = if method == TracedSearch::AndOr { 0 } else { plan.quiescence };
+            search.visit(state, None, RemainingDepth { depth, quiet, ply: 0 }, (None, None))
         }
     }
 }
 
 /// The remaining depth of a node.
 #[derive(Clone, Copy)]
-struct Place {
+struct RemainingDepth {
     /// The plies to the depth limit; `None` without a limit.
     depth: Option<usize>,
     /// The remaining plies of quiescence search beyond the limit.
@@ -174,18 +179,18 @@ struct Place {
     ply: usize,
 }
 
-impl Place {
-    fn next(self) -> Place {
-        Place { depth: self.depth.map(|depth| depth - 1), ply: self.ply + 1, ..self }
+impl RemainingDepth {
+    fn next(self) -> RemainingDepth {
+        RemainingDepth { depth: self.depth.map(|depth| depth - 1), ply: self.ply + 1, ..self }
     }
 }
 
-struct Search<'a> {
+struct Tracer<'a> {
     game: &'a Game,
-    method: Method,
-    plan: Plan,
-    guesser: Guesser<'a>,
-    forcing: Forcing<'a>,
+    method: TracedSearch,
+    plan: DepthLimitedOptions,
+    guesser: StaticEvaluator<'a>,
+    forcing: ForcingMoveFinder<'a>,
     nodes: usize,
     limits: &'a Limits,
     /// The player to move at the root.
@@ -196,23 +201,23 @@ struct Search<'a> {
     sum: Option<Rational64>,
 }
 
-impl Search<'_> {
-    fn node(&mut self, made: Option<Made>, kind: Kind) -> Result<Node, NoTree> {
+impl Tracer<'_> {
+    fn node(&mut self, made: Option<WrittenMove>, kind: TraceNodeKind) -> Result<TraceNode, TraceError> {
         self.met += 1;
         if self.met > self.nodes {
-            return Err(NoTree::TooLarge(self.nodes));
+            return Err(TraceError::TooLarge(self.nodes));
         }
-        Ok(Node {
+        Ok(TraceNode {
             made,
             kind,
             value: None,
-            guessed: false,
+            is_estimate: false,
             window: None,
             visited: None,
             best: None,
             numbers: None,
-            after: None,
-            became: Vec::new(),
+            root_after: None,
+            number_history: Vec::new(),
             marked: false,
             children: Vec::new(),
         })
@@ -221,38 +226,38 @@ impl Search<'_> {
     fn visit(
         &mut self,
         state: &State,
-        made: Option<Made>,
-        place: Place,
+        made: Option<WrittenMove>,
+        place: RemainingDepth,
         window: Window,
-    ) -> Result<Node, NoTree> {
+    ) -> Result<TraceNode, TraceError> {
         if let Some(hit) = self.limits.check() {
-            return Err(NoTree::Limit(hit));
+            return Err(TraceError::Limit(hit));
         }
-        let (turn, successors) = self.game.machine.expand(state).map_err(NoTree::Halt)?;
+        let (turn, successors) = self.game.machine.expand(state).map_err(TraceError::Halt)?;
         let place = self.extended(state, (&turn, &successors), place);
-        let edge = place.depth == Some(0) && (place.quiet == 0 || !matches!(turn, Turn::Player(_)));
+        let edge = place.depth == Some(0) && (place.quiet == 0 || !matches!(turn, ToMove::Player(_)));
         let kind = match &turn {
-            Turn::Over(_) => Kind::End,
-            _ if edge => Kind::Edge,
-            Turn::Player(player) => Kind::Player(*player),
-            Turn::Chance if self.method != Method::AndOr => Kind::Chance,
-            Turn::Chance => return Err(NoTree::Unfit("And-Or trees have no chance".into())),
-            Turn::Each => return Err(NoTree::Unfit("players choose at once".into())),
+            ToMove::Terminal(_) => TraceNodeKind::End,
+            _ if edge => TraceNodeKind::DepthLimit,
+            ToMove::Player(player) => TraceNodeKind::Player(*player),
+            ToMove::Chance if self.method != TracedSearch::AndOr => TraceNodeKind::Chance,
+            ToMove::Chance => return Err(TraceError::NotApplicable("And-Or trees have no chance".into())),
+            ToMove::Simultaneous => return Err(TraceError::NotApplicable("players choose at once".into())),
         };
         let mut node = self.node(made, kind)?;
         self.visits += 1;
         node.visited = Some(self.visits);
-        node.window = (self.method == Method::AlphaBeta).then_some(window);
+        node.window = (self.method == TracedSearch::AlphaBeta).then_some(window);
         match (kind, &turn) {
-            (Kind::End, Turn::Over(outcome)) => node.value = Some(self.end(&outcome.payoffs)?),
-            (Kind::Edge, _) => self.edge(state, (&turn, &successors), &mut node)?,
-            (Kind::Chance, _) => {
+            (TraceNodeKind::End, ToMove::Terminal(outcome)) => node.value = Some(self.end(&outcome.payoffs)?),
+            (TraceNodeKind::DepthLimit, _) => self.edge(state, (&turn, &successors), &mut node)?,
+            (TraceNodeKind::Chance, _) => {
                 let mut mean = Some(Rational64::default());
                 for next in successors {
                     let made = self.made(state, next.play);
                     let child = self.visit(&next.state, Some(made), place.next(), (None, None))?;
                     mean = mean.zip(child.value).map(|(sum, value)| sum + value * next.probability);
-                    node.guessed |= child.guessed;
+                    node.is_estimate |= child.is_estimate;
                     node.children.push(child);
                 }
                 node.value = mean;
@@ -262,18 +267,18 @@ impl Search<'_> {
         Ok(node)
     }
 
-    fn made(&self, state: &State, play: crate::game::Play) -> Made {
-        let written = self.game.written(state, &play);
-        Made { play, written }
+    fn made(&self, state: &State, play: crate::game::MoveInstance) -> WrittenMove {
+        let written = self.game.notation(state, &play);
+        WrittenMove { play, written }
     }
 
     /// Returns the value of a terminal; fails if the players' interests are not opposed.
-    fn end(&mut self, payoffs: &[Rational64]) -> Result<Rational64, NoTree> {
+    fn end(&mut self, payoffs: &[Rational64]) -> Result<Rational64, TraceError> {
         let sum: Rational64 = payoffs.iter().sum();
         if *self.sum.get_or_insert(sum) != sum {
-            return Err(NoTree::Unfit("the players' interests are not opposed".into()));
+            return Err(TraceError::NotApplicable("the players' interests are not opposed".into()));
         }
-        if !matches!(self.method, Method::AndOr | Method::Pns) {
+        if !matches!(self.method, TracedSearch::AndOr | TracedSearch::Pns) {
             return Ok(payoffs[0]);
         }
         let won = payoffs[self.root as usize] > Rational64::default();
@@ -281,31 +286,36 @@ impl Search<'_> {
     }
 
     /// Evaluates a node at the depth limit.
-    fn edge(&mut self, state: &State, moves: (&Turn, &[Successor]), node: &mut Node) -> Result<(), NoTree> {
+    fn edge(
+        &mut self,
+        state: &State,
+        moves: (&ToMove, &[Successor]),
+        node: &mut TraceNode,
+    ) -> Result<(), TraceError> {
         let guess = match self.method {
-            Method::AndOr => None,
-            _ => self.guesser.guess(state, moves).map_err(NoTree::Halt)?,
+            TracedSearch::AndOr => None,
+            _ => self.guesser.evaluate(state, moves).map_err(TraceError::Halt)?,
         };
         let guess = guess.and_then(|each| each.first().copied());
-        if guess.is_none() && self.method == Method::AlphaBeta {
+        if guess.is_none() && self.method == TracedSearch::AlphaBeta {
             let what = "alpha-beta needs a value at the depth asked for: the rules may have an `evaluate`, or the depth \
                         be greater";
-            return Err(NoTree::Unfit(what.into()));
+            return Err(TraceError::NotApplicable(what.into()));
         }
-        (node.value, node.guessed) = (guess, guess.is_some());
+        (node.value, node.is_estimate) = (guess, guess.is_some());
         Ok(())
     }
 
     fn choose(
         &mut self,
         state: &State,
-        node: &mut Node,
-        (turn, successors): (&Turn, Vec<Successor>),
-        place: Place,
+        node: &mut TraceNode,
+        (turn, successors): (&ToMove, Vec<Successor>),
+        place: RemainingDepth,
         (mut low, mut high): Window,
-    ) -> Result<(), NoTree> {
-        let Kind::Player(player) = node.kind else { return Ok(()) };
-        let highest = if self.method == Method::AndOr { player == self.root } else { player == 0 };
+    ) -> Result<(), TraceError> {
+        let TraceNodeKind::Player(player) = node.kind else { return Ok(()) };
+        let highest = if self.method == TracedSearch::AndOr { player == self.root } else { player == 0 };
         let (followed, next) = self.followed(state, player, (turn, &successors), place, node)?;
         if let Some(value) = node.value {
             if highest {
@@ -318,10 +328,10 @@ impl Search<'_> {
         let mut seen: Vec<(f64, bool)> = node.value.iter().map(|&value| (float(value), false)).collect();
         for (successor, followed) in successors.into_iter().zip(followed) {
             let made = self.made(state, successor.play);
-            let closed =
-                self.method == Method::AlphaBeta && low.zip(high).is_some_and(|(low, high)| low >= high);
+            let closed = self.method == TracedSearch::AlphaBeta
+                && low.zip(high).is_some_and(|(low, high)| low >= high);
             if closed || !followed {
-                let cut = self.node(Some(made), Kind::Cut)?;
+                let cut = self.node(Some(made), TraceNodeKind::Cut)?;
                 node.children.push(cut);
                 continue;
             }
@@ -330,9 +340,9 @@ impl Search<'_> {
                 None => unknown = true,
                 Some(value) => {
                     // Of two equal values, prefer an exact one.
-                    let sure = node.best.is_some_and(|best| !node.children[best].guessed);
+                    let sure = node.best.is_some_and(|best| !node.children[best].is_estimate);
                     let better = node.value.is_none_or(|best| {
-                        let surer = value == best && !sure && !child.guessed && child.bound().is_none();
+                        let surer = value == best && !sure && !child.is_estimate && child.bound().is_none();
                         surer || if highest { value > best } else { value < best }
                     });
                     if better {
@@ -343,23 +353,24 @@ impl Search<'_> {
                     } else {
                         high = high.map_or(Some(value), |old| Some(old.min(value)));
                     }
-                    seen.push((float(value), !child.guessed));
+                    seen.push((float(value), !child.is_estimate));
                 }
             }
-            node.guessed |= child.guessed;
+            node.is_estimate |= child.is_estimate;
             node.children.push(child);
         }
         // A won move, or a lost reply, decides regardless of unknown values.
         let certain = i64::from(highest);
-        let decided = self.method == Method::AndOr && node.value == Some(Rational64::from_integer(certain));
+        let decided =
+            self.method == TracedSearch::AndOr && node.value == Some(Rational64::from_integer(certain));
         if unknown && !decided {
             (node.value, node.best) = (None, None);
         }
         // Likewise a proved win is the best possible value, whatever other moves were evaluated at.
-        let won = node.best.is_some_and(|best| !node.children[best].guessed)
+        let won = node.best.is_some_and(|best| !node.children[best].is_estimate)
             && node.value == Some(Rational64::from_integer(if highest { 1 } else { -1 }));
-        node.guessed &= !(won && worth::is_plain(&self.game.rules, false));
-        if let Some((m, n)) = self.plan.average.filter(|_| node.guessed && node.value.is_some()) {
+        node.is_estimate &= !(won && leaf_value::is_win_loss_draw(&self.game.rules, false));
+        if let Some((m, n)) = self.plan.average.filter(|_| node.is_estimate && node.value.is_some()) {
             let worth = averaging::back_up(seen, highest, if highest { m } else { n });
             node.value = worth.and_then(Rational64::approximate_float);
         }
@@ -367,12 +378,17 @@ impl Search<'_> {
     }
 
     /// Extends the depth by a ply if the player has no choice.
-    fn extended(&mut self, state: &State, (turn, moves): (&Turn, &[Successor]), place: Place) -> Place {
+    fn extended(
+        &mut self,
+        state: &State,
+        (turn, moves): (&ToMove, &[Successor]),
+        place: RemainingDepth,
+    ) -> RemainingDepth {
         let longest = 2 * self.plan.depth as usize;
-        let Turn::Player(player) = *turn else { return place };
-        let extends = self.plan.extends && self.method != Method::AndOr && place.ply < longest;
+        let ToMove::Player(player) = *turn else { return place };
+        let extends = self.plan.extends && self.method != TracedSearch::AndOr && place.ply < longest;
         let forced = extends && (moves.len() == 1 || self.forcing.is_threatened(state, 1 - player.min(1)));
-        Place { depth: place.depth.map(|depth| depth.saturating_add(usize::from(forced))), ..place }
+        RemainingDepth { depth: place.depth.map(|depth| depth.saturating_add(usize::from(forced))), ..place }
     }
 
     /// Returns the moves of a player to follow, and the depth after them. A node beyond the depth limit first gets its
@@ -381,31 +397,32 @@ impl Search<'_> {
         &mut self,
         state: &State,
         player: u32,
-        (turn, successors): (&Turn, &[Successor]),
-        place: Place,
-        node: &mut Node,
-    ) -> Result<(Vec<bool>, Place), NoTree> {
+        (turn, successors): (&ToMove, &[Successor]),
+        place: RemainingDepth,
+        node: &mut TraceNode,
+    ) -> Result<(Vec<bool>, RemainingDepth), TraceError> {
         let mut all = vec![true; successors.len()];
         let past = place.depth == Some(0);
         let next = match past {
-            true => Place { quiet: place.quiet - 1, ply: place.ply + 1, ..place },
+            true => RemainingDepth { quiet: place.quiet - 1, ply: place.ply + 1, ..place },
             false => place.next(),
         };
         if past && !self.forcing.is_threatened(state, 1 - player.min(1)) {
             self.edge(state, (turn, successors), node)?;
-            let force = self.forcing.of(state, player, successors);
-            return Ok((force.into_iter().map(|force| force > Force::None).collect(), next));
+            let force = self.forcing.degrees(state, player, successors);
+            return Ok((force.into_iter().map(|force| force > ForcingDegree::None).collect(), next));
         }
-        let width = self.plan.width.filter(|&width| width < successors.len() && self.method != Method::AndOr);
+        let width =
+            self.plan.width.filter(|&width| width < successors.len() && self.method != TracedSearch::AndOr);
         if let Some(width) = width.filter(|_| !past) {
             let mut promise = Vec::with_capacity(successors.len());
             for (number, successor) in successors.iter().enumerate() {
-                let (turn, moves) = self.game.machine.expand(&successor.state).map_err(NoTree::Halt)?;
+                let (turn, moves) = self.game.machine.expand(&successor.state).map_err(TraceError::Halt)?;
                 let first = match &turn {
-                    Turn::Over(outcome) => Some(self.end(&outcome.payoffs)?),
+                    ToMove::Terminal(outcome) => Some(self.end(&outcome.payoffs)?),
                     _ => {
-                        let guess = self.guesser.guess(&successor.state, (&turn, &moves));
-                        guess.map_err(NoTree::Halt)?.and_then(|each| each.first().copied())
+                        let guess = self.guesser.evaluate(&successor.state, (&turn, &moves));
+                        guess.map_err(TraceError::Halt)?.and_then(|each| each.first().copied())
                     }
                 };
                 let first = first.unwrap_or_default();
@@ -414,7 +431,7 @@ impl Search<'_> {
             promise.sort_unstable();
             promise[width..].iter().for_each(|&(_, number)| all[number] = false);
             // A pruned move may have been better.
-            node.guessed = true;
+            node.is_estimate = true;
         }
         Ok((all, next))
     }

@@ -10,29 +10,29 @@
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
-use crate::base::mem;
+use crate::base::key_table;
 
 /// The multiplier of the hash: odd, with bits all over, from the golden ratio.
-const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
+const HASH_MULTIPLIER: u64 = 0x9e37_79b9_7f4a_7c15;
 /// The initial number of buckets.
-const FIRST: usize = 1 << 10;
+const INITIAL_BUCKETS: usize = 1 << 10;
 /// The table grows once it has dropped one entry in this many.
-const LOST: usize = 8;
+const GROWTH_LOSS_DIVISOR: usize = 8;
 
 /// The minimal bound that an entry holds; it stands for no bound.
-pub const LEAST: i32 = i16::MIN as i32;
+pub const SCORE_MIN: i32 = i16::MIN as i32;
 /// The maximal bound that an entry holds; it stands for no bound.
-pub const GREATEST: i32 = i16::MAX as i32;
+pub const SCORE_MAX: i32 = i16::MAX as i32;
 /// The exclusive upper bound of controls that fit in an entry.
-pub const CONTROLS: usize = 1 << 12;
+pub const MAX_CONTROLS: usize = 1 << 12;
 /// The exclusive upper bound of move numbers that fit in an entry.
-const MOVES: u32 = (1 << 13) - 1;
+const MAX_MOVES: u32 = (1 << 13) - 1;
 /// The lock of a bucket: a bit of the last word of its first entry.
-const LOCK: u64 = 1 << 63;
+const LOCK_BIT: u64 = 1 << 63;
 
 /// The table entry of a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Known {
+pub struct TranspositionEntry {
     /// A lower bound of the value.
     pub low: i32,
     /// An upper bound of the value.
@@ -42,7 +42,7 @@ pub struct Known {
 }
 
 /// A bucketed transposition table.
-pub struct Transpositions {
+pub struct TranspositionTable {
     /// By entry: the words of the state, then all else in one word, which is 0 for an empty entry.
     entries: Vec<AtomicU64>,
     /// The number of words of a key.
@@ -60,7 +60,7 @@ pub struct Transpositions {
 
 /// The last word of an entry, unpacked.
 #[derive(Clone, Copy)]
-struct Tail {
+struct PackedBounds {
     low: i16,
     high: i16,
     control: u32,
@@ -70,14 +70,14 @@ struct Tail {
     best: u32,
 }
 
-impl Tail {
-    fn of(word: u64) -> Tail {
-        Tail {
+impl PackedBounds {
+    fn of(word: u64) -> PackedBounds {
+        PackedBounds {
             low: word as u16 as i16,
             high: (word >> 16) as u16 as i16,
             control: (word >> 32) as u32 & 0xfff,
             effort: (word >> 44) as u32 & 0x3f,
-            best: ((word & !LOCK) >> 50) as u32,
+            best: ((word & !LOCK_BIT) >> 50) as u32,
         }
     }
 
@@ -90,15 +90,15 @@ impl Tail {
 /// Returns the hash of a position.
 pub fn hash(words: &[u64], control: u32) -> u64 {
     let mix = |hash: u64, word: u64| {
-        let mixed = (hash ^ word).wrapping_mul(SPREAD);
+        let mixed = (hash ^ word).wrapping_mul(HASH_MULTIPLIER);
         mixed ^ mixed >> 32
     };
-    mix(words.iter().fold(u64::from(control) + 1, |hash, &word| mix(hash, word)), SPREAD)
+    mix(words.iter().fold(u64::from(control) + 1, |hash, &word| mix(hash, word)), HASH_MULTIPLIER)
 }
 
 /// A locked bucket, until it is dropped.
-struct Bucket<'t> {
-    table: &'t Transpositions,
+struct LockedBucket<'t> {
+    table: &'t TranspositionTable,
     /// The index of its first word.
     at: usize,
     /// The last words of its entries.
@@ -107,7 +107,7 @@ struct Bucket<'t> {
     changed: bool,
 }
 
-impl Drop for Bucket<'_> {
+impl Drop for LockedBucket<'_> {
     fn drop(&mut self) {
         let words = self.table.words;
         if self.changed {
@@ -119,16 +119,16 @@ impl Drop for Bucket<'_> {
     }
 }
 
-impl Bucket<'_> {
+impl LockedBucket<'_> {
     fn key(&self, entry: usize) -> &[AtomicU64] {
         let words = self.table.words;
         &self.table.entries[self.at + entry * (words + 1)..][..words]
     }
 
     /// Returns the entry of a position.
-    fn find(&self, words: &[u64], control: u32) -> Option<(usize, Tail)> {
+    fn find(&self, words: &[u64], control: u32) -> Option<(usize, PackedBounds)> {
         (0..2).find_map(|entry| {
-            let tail = Tail::of(self.tails[entry]);
+            let tail = PackedBounds::of(self.tails[entry]);
             let same = || self.key(entry).iter().zip(words).all(|(a, &b)| a.load(Ordering::Relaxed) == b);
             (self.tails[entry] != 0 && tail.control == control && same()).then_some((entry, tail))
         })
@@ -136,10 +136,10 @@ impl Bucket<'_> {
 
     /// The effort of an entry; 0 if it is empty.
     fn effort(&self, entry: usize) -> u32 {
-        if self.tails[entry] == 0 { 0 } else { Tail::of(self.tails[entry]).effort }
+        if self.tails[entry] == 0 { 0 } else { PackedBounds::of(self.tails[entry]).effort }
     }
 
-    fn set(&mut self, entry: usize, words: &[u64], tail: Tail) {
+    fn set(&mut self, entry: usize, words: &[u64], tail: PackedBounds) {
         self.key(entry).iter().zip(words).for_each(|(to, &word)| to.store(word, Ordering::Relaxed));
         self.set_tail(entry, tail.word());
     }
@@ -150,7 +150,7 @@ impl Bucket<'_> {
     }
 
     /// Inserts the entry of a new position; returns true if that drops another one.
-    fn insert(&mut self, words: &[u64], tail: Tail) -> bool {
+    fn insert(&mut self, words: &[u64], tail: PackedBounds) -> bool {
         let lost = self.effort(1) > 0;
         if tail.effort < self.effort(0) {
             self.set(1, words, tail);
@@ -172,23 +172,23 @@ impl Bucket<'_> {
 /// Spins until a bucket is free, and locks it; returns the word with its lock bit as it was before.
 fn locked(lock: &AtomicU64) -> u64 {
     loop {
-        let had = lock.fetch_or(LOCK, Ordering::Acquire);
-        if had & LOCK == 0 {
+        let had = lock.fetch_or(LOCK_BIT, Ordering::Acquire);
+        if had & LOCK_BIT == 0 {
             return had;
         }
         std::hint::spin_loop();
     }
 }
 
-impl Transpositions {
+impl TranspositionTable {
     /// Creates an empty table for states of `words` words within a budget of `most` bytes; `None` if the budget is too
     /// small.
-    pub fn new(words: usize, most: u64) -> Option<Transpositions> {
-        let size = FIRST * 2 * (words + 1);
-        (8 * size as u64 <= most).then(|| Transpositions {
-            entries: mem::zeroed_shared(size),
+    pub fn new(words: usize, most: u64) -> Option<TranspositionTable> {
+        let size = INITIAL_BUCKETS * 2 * (words + 1);
+        (8 * size as u64 <= most).then(|| TranspositionTable {
+            entries: key_table::zeroed_shared(size),
             words,
-            buckets: FIRST,
+            buckets: INITIAL_BUCKETS,
             lost: AtomicUsize::new(0),
             most,
             grows: true,
@@ -202,7 +202,7 @@ impl Transpositions {
     }
 
     /// Begins a new question: entries dropped before it do not count towards growth.
-    pub fn begin(&self) {
+    pub fn begin_question(&self) {
         self.lost.store(0, Ordering::Relaxed);
     }
 
@@ -216,35 +216,39 @@ impl Transpositions {
         ((u128::from(hash) * self.buckets as u128) >> 64) as usize * 2 * (self.words + 1)
     }
 
-    fn bucket(&self, hash: u64) -> Bucket<'_> {
+    fn bucket(&self, hash: u64) -> LockedBucket<'_> {
         let at = self.place(hash);
         let first = &self.entries[at + self.words];
         let first = if self.shared { locked(first) } else { first.load(Ordering::Relaxed) };
         let second = self.entries[at + 2 * self.words + 1].load(Ordering::Relaxed);
-        Bucket { table: self, at, tails: [first, second], changed: false }
+        LockedBucket { table: self, at, tails: [first, second], changed: false }
     }
 
     /// Prefetches the bucket of a hash.
     pub fn prefetch(&self, hash: u64) {
         let at = self.place(hash);
-        mem::prefetch(&self.entries[at]);
-        mem::prefetch(&self.entries[at + 2 * self.words + 1]);
+        key_table::prefetch(&self.entries[at]);
+        key_table::prefetch(&self.entries[at + 2 * self.words + 1]);
     }
 
     /// Returns the entry of a position.
-    pub fn get(&self, hash: u64, words: &[u64], control: u32) -> Option<Known> {
+    pub fn get(&self, hash: u64, words: &[u64], control: u32) -> Option<TranspositionEntry> {
         let (_, tail) = self.bucket(hash).find(words, control)?;
-        Some(Known { low: tail.low.into(), high: tail.high.into(), best: tail.best.checked_sub(1) })
+        Some(TranspositionEntry {
+            low: tail.low.into(),
+            high: tail.high.into(),
+            best: tail.best.checked_sub(1),
+        })
     }
 
     /// Stores the bounds of a position, merged with known ones; may replace another entry.
-    pub fn put(&self, hash: u64, (words, control): (&[u64], u32), known: Known, positions: u64) {
-        let mut tail = Tail {
-            low: known.low.clamp(LEAST, GREATEST) as i16,
-            high: known.high.clamp(LEAST, GREATEST) as i16,
+    pub fn put(&self, hash: u64, (words, control): (&[u64], u32), known: TranspositionEntry, positions: u64) {
+        let mut tail = PackedBounds {
+            low: known.low.clamp(SCORE_MIN, SCORE_MAX) as i16,
+            high: known.high.clamp(SCORE_MIN, SCORE_MAX) as i16,
             control,
             effort: 1 + positions.max(1).ilog2().min(62),
-            best: known.best.filter(|&best| best < MOVES).map_or(0, |best| best + 1),
+            best: known.best.filter(|&best| best < MAX_MOVES).map_or(0, |best| best + 1),
         };
         let mut bucket = self.bucket(hash);
         if let Some((entry, old)) = bucket.find(words, control) {
@@ -260,7 +264,7 @@ impl Transpositions {
 
     /// Returns true if the table has dropped so many entries that it should grow, and can.
     pub fn is_crowded(&self) -> bool {
-        self.grows && self.lost.load(Ordering::Relaxed) > 2 * self.buckets / LOST
+        self.grows && self.lost.load(Ordering::Relaxed) > 2 * self.buckets / GROWTH_LOSS_DIVISOR
     }
 
     /// Grows the table, as long as the old and the new one fit in the budget together.
@@ -274,14 +278,14 @@ impl Transpositions {
             self.grows = false;
             return;
         }
-        let old = std::mem::replace(&mut self.entries, mem::zeroed_shared(buckets as usize * 2 * size));
+        let old = std::mem::replace(&mut self.entries, key_table::zeroed_shared(buckets as usize * 2 * size));
         self.buckets = buckets as usize;
         let mut key = vec![0; size];
         for entry in old.chunks_exact(size) {
             key.iter_mut().zip(entry).for_each(|(to, word)| *to = word.load(Ordering::Relaxed));
             let (words, tail) = (&key[..size - 1], key[size - 1]);
             if tail != 0 {
-                let tail = Tail::of(tail);
+                let tail = PackedBounds::of(tail);
                 self.bucket(hash(words, tail.control)).insert(words, tail);
             }
         }
@@ -295,10 +299,10 @@ mod tests {
 
     #[test]
     fn what_is_said_is_said_of_this_position() {
-        let mut table = Transpositions::new(2, 200_000).expect("room");
-        assert!(Transpositions::new(2, 1000).is_none());
+        let mut table = TranspositionTable::new(2, 200_000).expect("room");
+        assert!(TranspositionTable::new(2, 1000).is_none());
         let mut all = HashMap::new();
-        let known = |low, high, best| Known { low, high, best };
+        let known = |low, high, best| TranspositionEntry { low, high, best };
         for n in 0..20_000u64 {
             let (words, control) = ([n % 5000, n / 7], (n % 3) as u32);
             let said = known(n as i32 % 90 - 100, n as i32 % 70, Some(n as u32));
@@ -314,8 +318,8 @@ mod tests {
             let here = table.get(hash(&words, control), &words, control);
             found += usize::from(here.is_some());
             assert!(here.is_none_or(|here| {
-                let best = said.best.filter(|&best| best < MOVES);
-                here == Known { best, ..said }
+                let best = said.best.filter(|&best| best < MAX_MOVES);
+                here == TranspositionEntry { best, ..said }
             }));
         }
         assert!(found > 3000, "{found}");
@@ -325,10 +329,10 @@ mod tests {
     #[test]
     fn threads_share_what_they_know() {
         let most = 1 << 22;
-        let mut table = Transpositions::new(1, most).expect("room");
+        let mut table = TranspositionTable::new(1, most).expect("room");
         (0..7).for_each(|_| table.grow());
         table.set_shared(true);
-        let mean = |n: u64| Known { low: n as i32 % 50, high: 60, best: None };
+        let mean = |n: u64| TranspositionEntry { low: n as i32 % 50, high: 60, best: None };
         let write = |from: u64| {
             (from..40_000).step_by(2).for_each(|n| table.put(hash(&[n], 0), (&[n], 0), mean(n), n));
         };
@@ -342,14 +346,14 @@ mod tests {
 
     #[test]
     fn what_earlier_questions_forgot_is_no_reason_to_grow() {
-        let table = Transpositions::new(1, 1 << 20).expect("room");
-        let known = Known { low: 0, high: GREATEST, best: None };
+        let table = TranspositionTable::new(1, 1 << 20).expect("room");
+        let known = TranspositionEntry { low: 0, high: SCORE_MAX, best: None };
         let fill = |from: u64| {
             (from..from + 4000).for_each(|n| table.put(hash(&[n], 0), (&[n], 0), known, 1));
         };
         fill(0);
         assert!(table.is_crowded());
-        table.begin();
+        table.begin_question();
         assert!(!table.is_crowded());
         fill(4000);
         assert!(table.is_crowded());
@@ -357,10 +361,10 @@ mod tests {
 
     #[test]
     fn bounds_of_one_position_are_put_together() {
-        let table = Transpositions::new(1, 1 << 20).expect("room");
+        let table = TranspositionTable::new(1, 1 << 20).expect("room");
         let key = hash(&[5], 0);
-        table.put(key, (&[5], 0), Known { low: 0, high: GREATEST, best: Some(3) }, 1);
-        table.put(key, (&[5], 0), Known { low: LEAST, high: 0, best: None }, 9);
-        assert_eq!(table.get(key, &[5], 0), Some(Known { low: 0, high: 0, best: Some(3) }));
+        table.put(key, (&[5], 0), TranspositionEntry { low: 0, high: SCORE_MAX, best: Some(3) }, 1);
+        table.put(key, (&[5], 0), TranspositionEntry { low: SCORE_MIN, high: 0, best: None }, 9);
+        assert_eq!(table.get(key, &[5], 0), Some(TranspositionEntry { low: 0, high: 0, best: Some(3) }));
     }
 }

@@ -1,17 +1,17 @@
 //! The values of perfect play, and the solution of a position.
 //!
-//! A *value* is the result of perfect play; an [`Outcome`](crate::game::Outcome) is the result of the rules at the end;
-//! a bound is neither.
+//! A *value* is the result of perfect play; an [`IndexEffect`](crate::game::IndexEffect) is the result of the rules at
+//! the end; a bound is neither.
 
 use std::sync::Arc;
 
 use num_rational::Rational64;
 
-use super::table::Table;
-use super::tally::Tally;
+use super::histogram::ValueHistogram;
+use super::solved_graph::SolvedGraph;
 use crate::base::limits::LimitHit;
-use crate::cert::{Ending, Lemma};
-use crate::game::{Play, State};
+use crate::cert::{InfinitePlay, Lemma};
+use crate::game::{MoveInstance, State};
 
 /// Converts a payoff or a probability to floating point, for comparison with evaluations.
 pub(super) fn float(ratio: Rational64) -> f64 {
@@ -63,8 +63,8 @@ pub enum Status {
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Made {
-    pub play: Play,
+pub struct WrittenMove {
+    pub play: MoveInstance,
     /// Its notation in the position before it.
     pub written: String,
 }
@@ -72,7 +72,7 @@ pub struct Made {
 /// The value of a move.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct MoveValue {
-    pub made: Made,
+    pub made: WrittenMove,
     /// The value of the position after it; `None` if it is unknown.
     pub value: Option<Value>,
     /// Plies to the end under best play, the move itself included.
@@ -81,22 +81,22 @@ pub struct MoveValue {
 
 /// A position with a player's answer in a strategy.
 #[derive(Clone, Debug)]
-pub struct Answered {
+pub struct StrategyAnswer {
     pub at: State,
-    pub play: Play,
+    pub play: MoveInstance,
     /// An upper bound of the plies to the end, if he must force one.
     pub rank: Option<u64>,
 }
 
 /// A strategy of a player as answers to all moves of the other.
 #[derive(Clone, Debug)]
-pub struct Replies {
+pub struct StrategyReplies {
     pub player: u32,
     /// The payoff that it guarantees.
     pub payoff: Rational64,
     /// If positions may repeat: the reason why infinite play does not harm the guarantee.
-    pub ending: Option<Ending>,
-    pub answers: Vec<Answered>,
+    pub infinite_play: Option<InfinitePlay>,
+    pub answers: Vec<StrategyAnswer>,
 }
 
 /// The result of a solver for a position.
@@ -118,11 +118,11 @@ pub struct Solution {
     /// The Grundy value, if the method computes it.
     pub nimber: Option<u32>,
     /// The moves that keep the value and, where remoteness is known, win soonest or lose latest.
-    pub best_moves: Vec<Made>,
+    pub best_moves: Vec<WrittenMove>,
     /// Every legal move with its value.
     pub moves: Vec<MoveValue>,
     /// The principal variation to the end, to a repetition or to the first chance node; deterministic.
-    pub line: Vec<Made>,
+    pub line: Vec<WrittenMove>,
     /// The name of the method on the command line.
     pub method: &'static str,
     /// The reason for the choice of the method, in one sentence.
@@ -136,14 +136,14 @@ pub struct Solution {
     /// The reason why it is not solved, in one sentence.
     pub reason: Option<String>,
     /// The values of all visited positions, if the graph was labelled.
-    pub table: Option<Arc<Table>>,
+    pub table: Option<Arc<SolvedGraph>>,
     /// True if each visited position represents its orbit under symmetry.
     pub folded: bool,
     /// The histogram of the positions by value, for a strong solution.
-    pub tally: Option<Tally>,
+    pub tally: Option<ValueHistogram>,
     /// The strategies that prove the value, for a search without a table of all positions; or the reason why there are
     /// none. `None` if they were not requested.
-    pub replies: Option<Result<Vec<Replies>, String>>,
+    pub replies: Option<Result<Vec<StrategyReplies>, String>>,
     /// The strategies that prove the value without listing positions, if some were found. The checker accepted them.
     pub strategy: Vec<Lemma>,
 }

@@ -53,7 +53,7 @@ impl std::fmt::Debug for Span {
 
 /// A position for people: line and column, both from 1.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Place {
+pub struct LineColumn {
     pub line: usize,
     /// The column in characters.
     pub column: usize,
@@ -79,12 +79,12 @@ impl Source {
     }
 
     /// Converts a byte offset to line and column.
-    pub fn place(&self, offset: u32) -> Place {
+    pub fn line_column(&self, offset: u32) -> LineColumn {
         let line = self.line_starts.partition_point(|&s| s <= offset) - 1;
         let start = self.line_starts[line] as usize;
         let end = (offset as usize).min(self.text.len());
         let column = self.text.get(start..end).map_or(end - start, |s| s.chars().count()) + 1;
-        Place { line: line + 1, column }
+        LineColumn { line: line + 1, column }
     }
 
     /// The text of a line (from 1) without its line end.
@@ -129,9 +129,9 @@ mod tests {
     #[test]
     fn places_count_characters_from_one() {
         let source = Source::new("x", "ab\n\u{e9}c\n");
-        assert_eq!(source.place(0), Place { line: 1, column: 1 });
-        assert_eq!(source.place(5), Place { line: 2, column: 2 });
-        assert_eq!(source.place(7), Place { line: 3, column: 1 });
+        assert_eq!(source.line_column(0), LineColumn { line: 1, column: 1 });
+        assert_eq!(source.line_column(5), LineColumn { line: 2, column: 2 });
+        assert_eq!(source.line_column(7), LineColumn { line: 3, column: 1 });
         assert_eq!(source.line(2), "\u{e9}c");
     }
 }

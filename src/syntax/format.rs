@@ -8,7 +8,7 @@ mod columns;
 mod indent;
 mod spacing;
 
-use super::lex::{Kind, Token, lex};
+use super::lex::{Token, TokenKind, lex};
 use super::parse::parse;
 use crate::diag::{Diagnostic, Severity};
 use crate::source::Sources;
@@ -19,7 +19,7 @@ struct Line {
     /// The new indent, and the author's.
     indent: usize,
     given_indent: usize,
-    words: Vec<Word>,
+    words: Vec<SpacedToken>,
     /// A `// ...` comment at the end of the line, or a comment alone on its line.
     comment: Option<Comment>,
     /// True if an empty line precedes it.
@@ -37,9 +37,9 @@ struct Comment {
 
 /// A token with the blanks before it.
 #[derive(Clone, Debug)]
-struct Word {
+struct SpacedToken {
     text: String,
-    kind: Kind,
+    kind: TokenKind,
     /// The number of blanks before it, and the author's number.
     blanks: usize,
     given: usize,
@@ -105,21 +105,27 @@ fn split(text: &str, tokens: &[Token]) -> Vec<Line> {
             line_start = token.start + at + 1;
         }
         let words = token.text(text).trim_end();
-        if token.kind == Kind::Close {
+        if token.kind == TokenKind::Close {
             depth = depth.saturating_sub(1);
         }
         let last = lines.len() - 1;
         let line = &mut lines[last];
         let ends_line = tokens.get(at + 1).is_none_or(|next| text[token.end..next.start].contains('\n'));
-        let is_comment = token.is_comment() || token.kind == Kind::Doc;
+        let is_comment = token.is_comment() || token.kind == TokenKind::Doc;
         if is_comment && ends_line && !words.contains('\n') {
             line.comment = Some(Comment { text: words.to_owned(), column, given_column: column });
         } else {
             let words = if words == "==" { "=" } else { words };
             let given = between.chars().count();
-            line.words.push(Word { text: words.to_owned(), kind: token.kind, blanks: 0, given, depth });
+            line.words.push(SpacedToken {
+                text: words.to_owned(),
+                kind: token.kind,
+                blanks: 0,
+                given,
+                depth,
+            });
         }
-        if token.kind == Kind::Open {
+        if token.kind == TokenKind::Open {
             depth += 1;
         }
     }

@@ -5,7 +5,7 @@
 
 /// The kind of a token.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Kind {
+pub(super) enum TokenKind {
     /// A name or keyword.
     Word,
     /// `12`, `0.5`
@@ -19,7 +19,7 @@ pub(super) enum Kind {
     /// `) ] }`
     Close,
     /// Any other punctuation of the language.
-    Sign,
+    Punctuation,
     /// `///` and `//!` lines.
     Doc,
     /// `// ...`
@@ -27,11 +27,11 @@ pub(super) enum Kind {
     /// `/* ... */`
     BlockComment,
     /// A string without its closing quote.
-    OpenStr,
+    UnclosedStr,
     /// A `"""` without its closing `"""`.
-    OpenText,
+    UnclosedText,
     /// A `/*` without its closing `*/`.
-    OpenComment,
+    UnclosedComment,
     /// A character outside the language.
     Unknown,
 }
@@ -39,7 +39,7 @@ pub(super) enum Kind {
 /// A token: a kind and a byte range.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Token {
-    pub kind: Kind,
+    pub kind: TokenKind,
     /// The first byte.
     pub start: usize,
     /// One past the last byte.
@@ -54,12 +54,13 @@ impl Token {
 
     /// Returns true if the token is a comment and no documentation.
     pub fn is_comment(&self) -> bool {
-        matches!(self.kind, Kind::LineComment | Kind::BlockComment | Kind::OpenComment)
+        matches!(self.kind, TokenKind::LineComment | TokenKind::BlockComment | TokenKind::UnclosedComment)
     }
 }
 
 /// Punctuation of more than one character; a token is the first that fits.
-const LONG_SIGNS: [&str; 13] = [":=", "+=", "-=", "|=", "<-", "->", "=>", "==", "!=", "<=", ">=", "..", "&&"];
+const MULTI_CHAR_PUNCTUATION: [&str; 13] =
+    [":=", "+=", "-=", "|=", "<-", "->", "=>", "==", "!=", "<=", ">=", "..", "&&"];
 
 /// Splits a file into tokens, comments included.
 pub(super) fn lex(source: &str) -> Vec<Token> {
@@ -84,22 +85,22 @@ fn next_token(source: &str, from: usize) -> Option<Token> {
         b'/' if rest.starts_with("/*") => comment_block(rest),
         b'"' if rest.starts_with("\"\"\"") => text(rest),
         b'"' => string(rest),
-        b'0'..=b'9' => (Kind::Number, number(rest)),
-        b'a'..=b'z' | b'A'..=b'Z' | b'_' => (Kind::Word, word(rest)),
-        b'(' | b'[' | b'{' => (Kind::Open, 1),
-        b')' | b']' | b'}' => (Kind::Close, 1),
+        b'0'..=b'9' => (TokenKind::Number, number(rest)),
+        b'a'..=b'z' | b'A'..=b'Z' | b'_' => (TokenKind::Word, word(rest)),
+        b'(' | b'[' | b'{' => (TokenKind::Open, 1),
+        b')' | b']' | b'}' => (TokenKind::Close, 1),
         _ => sign(rest),
     };
     Some(Token { kind, start, end: start + length })
 }
 
-fn comment_line(rest: &str) -> (Kind, usize) {
+fn comment_line(rest: &str) -> (TokenKind, usize) {
     let length = rest.find(['\n', '\r']).unwrap_or(rest.len());
     let is_doc = rest.starts_with("//!") || rest.starts_with("///") && !rest.starts_with("////");
-    (if is_doc { Kind::Doc } else { Kind::LineComment }, length)
+    (if is_doc { TokenKind::Doc } else { TokenKind::LineComment }, length)
 }
 
-fn comment_block(rest: &str) -> (Kind, usize) {
+fn comment_block(rest: &str) -> (TokenKind, usize) {
     let bytes = rest.as_bytes();
     let (mut at, mut depth) = (2, 1);
     while at + 1 < bytes.len() {
@@ -109,31 +110,31 @@ fn comment_block(rest: &str) -> (Kind, usize) {
             _ => at += 1,
         }
         if depth == 0 {
-            return (Kind::BlockComment, at);
+            return (TokenKind::BlockComment, at);
         }
     }
-    (Kind::OpenComment, rest.len())
+    (TokenKind::UnclosedComment, rest.len())
 }
 
-fn text(rest: &str) -> (Kind, usize) {
+fn text(rest: &str) -> (TokenKind, usize) {
     match rest[3..].find("\"\"\"") {
-        Some(length) => (Kind::Text, length + 6),
-        None => (Kind::OpenText, rest.len()),
+        Some(length) => (TokenKind::Text, length + 6),
+        None => (TokenKind::UnclosedText, rest.len()),
     }
 }
 
-fn string(rest: &str) -> (Kind, usize) {
+fn string(rest: &str) -> (TokenKind, usize) {
     let mut escaped = false;
     for (at, c) in rest.char_indices().skip(1) {
         match c {
-            '\n' | '\r' => return (Kind::OpenStr, at),
+            '\n' | '\r' => return (TokenKind::UnclosedStr, at),
             _ if escaped => escaped = false,
             '\\' => escaped = true,
-            '"' => return (Kind::Str, at + 1),
+            '"' => return (TokenKind::Str, at + 1),
             _ => {}
         }
     }
-    (Kind::OpenStr, rest.len())
+    (TokenKind::UnclosedStr, rest.len())
 }
 
 fn number(rest: &str) -> usize {
@@ -150,12 +151,12 @@ fn word(rest: &str) -> usize {
     rest.bytes().take_while(|b| b.is_ascii_alphanumeric() || *b == b'_').count()
 }
 
-fn sign(rest: &str) -> (Kind, usize) {
-    if let Some(sign) = LONG_SIGNS.iter().find(|sign| rest.starts_with(**sign)) {
-        return (if *sign == "&&" { Kind::Unknown } else { Kind::Sign }, sign.len());
+fn sign(rest: &str) -> (TokenKind, usize) {
+    if let Some(sign) = MULTI_CHAR_PUNCTUATION.iter().find(|sign| rest.starts_with(**sign)) {
+        return (if *sign == "&&" { TokenKind::Unknown } else { TokenKind::Punctuation }, sign.len());
     }
     let first = rest.chars().next().unwrap_or(' ');
-    let kind = if ";,:=<>+-*/|&.#?".contains(first) { Kind::Sign } else { Kind::Unknown };
+    let kind = if ";,:=<>+-*/|&.#?".contains(first) { TokenKind::Punctuation } else { TokenKind::Unknown };
     (kind, first.len_utf8())
 }
 
@@ -183,14 +184,14 @@ mod tests {
     #[test]
     fn comments_nest_and_strings_escape() {
         assert_eq!(words(r#"/* a /* b */ */ "x\"y" z"#), ["/* a /* b */ */", r#""x\"y""#, "z"]);
-        assert_eq!(lex("/* a /* b */").last().map(|t| t.kind), Some(Kind::OpenComment));
-        assert_eq!(lex("\"abc\n").last().map(|t| t.kind), Some(Kind::OpenStr));
+        assert_eq!(lex("/* a /* b */").last().map(|t| t.kind), Some(TokenKind::UnclosedComment));
+        assert_eq!(lex("\"abc\n").last().map(|t| t.kind), Some(TokenKind::UnclosedStr));
     }
 
     #[test]
     fn any_character_is_a_token() {
         let source = "\u{0}\u{e9}\u{2028}$";
         assert_eq!(lex(source).len(), 4);
-        assert!(lex(source).iter().all(|t| t.kind == Kind::Unknown));
+        assert!(lex(source).iter().all(|t| t.kind == TokenKind::Unknown));
     }
 }

@@ -4,28 +4,28 @@
 //! `let`, `some`, `else if`), from the outside in. *Height* bounds the tree from the leaves up, where a long chain of
 //! operators leans to the left.
 
-use super::lex::{Kind, Token};
-use super::words;
+use super::keywords;
+use super::lex::{Token, TokenKind};
 
 /// The maximal depth of brackets, conditions, quantifiers, prefix operators and comments.
-pub(super) const DEPTH: usize = 128;
+pub(super) const MAX_DEPTH: usize = 128;
 /// The maximal number of operators in a chain, and of levels of their tree.
-pub(super) const HEIGHT: usize = 512;
+pub(super) const MAX_HEIGHT: usize = 512;
 /// The maximal number of bytes of a file.
-pub(super) const SIZE: usize = 4 << 20;
+pub(super) const MAX_FILE_BYTES: usize = 4 << 20;
 
 /// An exceeded limit, with the token that exceeds it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Excess {
+pub(super) enum NestingError {
     /// The nesting is too deep.
-    Deep(Token),
+    TooDeep(Token),
     /// The chain of operators is too long.
-    Long(Token),
+    ChainTooLong(Token),
 }
 
 /// The state of one nesting level: the whole file, or an open bracket.
 #[derive(Clone, Copy, Default)]
-struct Level {
+struct NestingLevel {
     /// The number of words whose construct extends to the end of the clause.
     holders: usize,
     /// The number of these words whose `:` is still to come.
@@ -42,7 +42,7 @@ struct Level {
     before: usize,
 }
 
-impl Level {
+impl NestingLevel {
     fn height(&self) -> usize {
         self.before.max(self.inner + self.holders + self.logic + self.signs.1 + self.steps.1)
     }
@@ -69,13 +69,14 @@ impl Level {
 }
 
 /// Returns the depth of a file, or the first token past a limit.
-pub(super) fn measure(source: &str, tokens: &[Token]) -> Result<usize, Excess> {
-    let mut scan = Scan { levels: vec![Level::default()], holders: 0, signs: 0, deepest: 0, last: None };
+pub(super) fn nesting_depth(source: &str, tokens: &[Token]) -> Result<usize, NestingError> {
+    let mut scan =
+        NestingScan { levels: vec![NestingLevel::default()], holders: 0, signs: 0, deepest: 0, last: None };
     let mut rest = tokens.iter().peekable();
     while let Some(token) = rest.next() {
         if token.is_comment() {
-            if comment_depth(token.text(source)) > DEPTH {
-                return Err(Excess::Deep(*token));
+            if comment_depth(token.text(source)) > MAX_DEPTH {
+                return Err(NestingError::TooDeep(*token));
             }
             continue;
         }
@@ -85,8 +86,8 @@ pub(super) fn measure(source: &str, tokens: &[Token]) -> Result<usize, Excess> {
     Ok(scan.deepest)
 }
 
-struct Scan<'a> {
-    levels: Vec<Level>,
+struct NestingScan<'a> {
+    levels: Vec<NestingLevel>,
     /// The number of words on all levels whose construct extends to the end of the clause.
     holders: usize,
     /// The number of prefix operators just before this token.
@@ -96,39 +97,39 @@ struct Scan<'a> {
     last: Option<&'a str>,
 }
 
-impl<'a> Scan<'a> {
-    fn step(&mut self, source: &'a str, token: Token, next: Option<&str>) -> Result<(), Excess> {
+impl<'a> NestingScan<'a> {
+    fn step(&mut self, source: &'a str, token: Token, next: Option<&str>) -> Result<(), NestingError> {
         let word = token.text(source);
-        let begins_operand = self.last.is_none_or(words::awaits_operand);
+        let begins_operand = self.last.is_none_or(keywords::awaits_operand);
         self.signs = match word {
             "not" | "-" | "#" if begins_operand => self.signs + 1,
             _ => 0,
         };
         match token.kind {
-            Kind::Open => {
+            TokenKind::Open => {
                 if !begins_operand {
                     self.level().step();
                 }
-                self.levels.push(Level::default());
+                self.levels.push(NestingLevel::default());
             }
-            Kind::Close => self.close(next),
-            Kind::Word => self.word(word, next),
-            Kind::Sign => self.sign(word),
+            TokenKind::Close => self.close(next),
+            TokenKind::Word => self.word(word, next),
+            TokenKind::Punctuation => self.sign(word),
             _ => {}
         }
         self.last = Some(word);
         let depth = self.levels.len() + self.holders + self.signs;
         self.deepest = self.deepest.max(depth);
-        if depth > DEPTH {
-            return Err(Excess::Deep(token));
+        if depth > MAX_DEPTH {
+            return Err(NestingError::TooDeep(token));
         }
-        if self.level().height() > HEIGHT {
-            return Err(Excess::Long(token));
+        if self.level().height() > MAX_HEIGHT {
+            return Err(NestingError::ChainTooLong(token));
         }
         Ok(())
     }
 
-    fn level(&mut self) -> &mut Level {
+    fn level(&mut self) -> &mut NestingLevel {
         let last = self.levels.len() - 1;
         &mut self.levels[last]
     }
@@ -137,7 +138,7 @@ impl<'a> Scan<'a> {
     fn end_clause(&mut self) {
         let level = self.level();
         let holders = level.holders;
-        *level = Level { before: level.height(), ..Level::default() };
+        *level = NestingLevel { before: level.height(), ..NestingLevel::default() };
         self.holders -= holders;
     }
 
@@ -150,7 +151,7 @@ impl<'a> Scan<'a> {
             level.inner = level.inner.max(height);
         }
         // a block ends its clause unless the next word continues it
-        if next.is_some_and(|word| words::starts_with_letter(word) && !words::follows_bracket(word)) {
+        if next.is_some_and(|word| keywords::starts_with_letter(word) && !keywords::follows_bracket(word)) {
             self.end_clause();
         }
     }
@@ -158,12 +159,12 @@ impl<'a> Scan<'a> {
     fn word(&mut self, word: &str, next: Option<&str>) {
         let called = next == Some("(") && matches!(word, "min" | "max" | "union");
         let level = self.level();
-        if words::holds_rest(word) && !called {
+        if keywords::extends_to_clause_end(word) && !called {
             level.holders += 1;
             level.pending += usize::from(word != "if");
             level.steps.0 = 0;
             self.holders += 1;
-        } else if words::is_operator(word) {
+        } else if keywords::is_operator(word) {
             match word {
                 "mod" | "not" => level.sign(),
                 _ => level.part(!matches!(word, "in" | "is")),
@@ -208,8 +209,8 @@ mod tests {
     use super::super::lex::lex;
     use super::*;
 
-    fn depth(source: &str) -> Result<usize, Excess> {
-        measure(source, &lex(source))
+    fn depth(source: &str) -> Result<usize, NestingError> {
+        nesting_depth(source, &lex(source))
     }
 
     fn repeat(open: &str, middle: &str, close: &str, times: usize) -> String {
@@ -233,20 +234,23 @@ mod tests {
         for (open, middle, close) in ways {
             assert!(depth(&repeat(open, middle, close, 100)).is_ok(), "{open}");
             let deep = depth(&repeat(open, middle, close, 200));
-            assert!(matches!(deep, Err(Excess::Deep(_))), "{open}: {deep:?}");
+            assert!(matches!(deep, Err(NestingError::TooDeep(_))), "{open}: {deep:?}");
         }
         let comment = format!("{}{}", "/*".repeat(200), "*/".repeat(200));
-        assert!(matches!(depth(&comment), Err(Excess::Deep(_))));
+        assert!(matches!(depth(&comment), Err(NestingError::TooDeep(_))));
     }
 
     #[test]
     fn rows_of_operators_have_a_limit() {
         for row in ["a + ", "a and ", "a implies ", "not a or ", "min (a, b) + ", "x[c].y = 1 + f(2) and "] {
             assert!(depth(&repeat(row, "a", "", 500)).is_ok(), "{row}");
-            assert!(matches!(depth(&repeat(row, "a", "", 1000)), Err(Excess::Long(_))), "{row}");
+            assert!(
+                matches!(depth(&repeat(row, "a", "", 1000)), Err(NestingError::ChainTooLong(_))),
+                "{row}"
+            );
         }
-        assert!(matches!(depth(&repeat("", "a", ".b", 1000)), Err(Excess::Long(_))));
-        assert!(matches!(depth(&repeat("", "a", "[1]", 1000)), Err(Excess::Long(_))));
+        assert!(matches!(depth(&repeat("", "a", ".b", 1000)), Err(NestingError::ChainTooLong(_))));
+        assert!(matches!(depth(&repeat("", "a", "[1]", 1000)), Err(NestingError::ChainTooLong(_))));
     }
 
     #[test]

@@ -2,12 +2,12 @@
 
 use pest::Parser;
 
-use super::build::{Builder, Node, doc_line};
+use super::build::{Builder, RulePair, doc_line};
 use super::grammar::{Grammar, Rule};
-use super::lex::{Kind, Token, lex};
-use super::offsets::Offsets;
-use super::repair::{self, Repairs, Sound, StopDetails, TextLayout, try_rule, unreadable};
-use super::{ast, limits, reach};
+use super::lex::{Token, TokenKind, lex};
+use super::offsets::OffsetMap;
+use super::repair::{self, LexicalRepair, RepairSession, StopDetails, TextLayout, try_rule, unreadable};
+use super::{ast, limits, quantifier_scope};
 use crate::base::cancel;
 use crate::diag::{self, Code, Diagnostic};
 use crate::source::{FileId, Sources, Span};
@@ -24,10 +24,10 @@ pub struct Parsed {
 /// Parses a game or a library.
 pub fn parse(sources: &Sources, file: FileId) -> Parsed {
     let text = &sources.get(file).text;
-    if let Err(found) = readable(file, text) {
+    if let Err(found) = check_readable(file, text) {
         return Parsed { file: ast::File::default(), diagnostics: vec![*found] };
     }
-    let mut sound = repair::sound(file, text);
+    let mut sound = repair::repair_tokens(file, text);
     let depth = match depth(file, &sound.text, &sound.tokens, &sound.offsets) {
         Ok(depth) => depth,
         Err(found) => {
@@ -36,28 +36,28 @@ pub fn parse(sources: &Sources, file: FileId) -> Parsed {
         }
     };
     let mut parsed = with_stack(depth, || items(file, sound));
-    parsed.diagnostics.append(&mut reach::check(sources, &parsed.file));
+    parsed.diagnostics.append(&mut quantifier_scope::check(sources, &parsed.file));
     diag::sort(&mut parsed.diagnostics);
     parsed
 }
 
 /// The number of diagnostics after which the parser skips the rest of a file.
-const MOST_FINDINGS: usize = 200;
+const MAX_DIAGNOSTICS: usize = 200;
 
 /// Parses item by item, and repairs damaged items.
-fn items(file: FileId, mut sound: Sound) -> Parsed {
+fn items(file: FileId, mut sound: LexicalRepair) -> Parsed {
     let text = &sound.text;
     let layout = TextLayout::new(text, &sound.tokens);
     let mut parsed = ast::File::default();
     let mut at = 0;
     while let Some(line) =
-        layout.words.get(at).filter(|t| t.kind == Kind::Doc && t.text(text).starts_with("//!"))
+        layout.words.get(at).filter(|t| t.kind == TokenKind::Doc && t.text(text).starts_with("//!"))
     {
         parsed.doc.push(doc_line(line.text(text)));
         at += 1;
     }
-    let mut repairs = Repairs::new(file, std::mem::take(&mut sound.diagnostics));
-    while let Some(word) = layout.words.get(at).filter(|_| repairs.diagnostics.len() < MOST_FINDINGS) {
+    let mut repairs = RepairSession::new(file, std::mem::take(&mut sound.diagnostics));
+    while let Some(word) = layout.words.get(at).filter(|_| repairs.diagnostics.len() < MAX_DIAGNOSTICS) {
         cancel::poll();
         let end = match Grammar::parse(Rule::item, &text[word.start..]) {
             Ok(mut pairs) => {
@@ -71,7 +71,7 @@ fn items(file: FileId, mut sound: Sound) -> Parsed {
             Err(_) => {
                 let last = layout.item_end(at);
                 let end = layout.words.get(last).map_or(text.len(), |next| next.start);
-                let is_cut = sound.cut && last >= layout.words.len();
+                let is_cut = sound.is_incomplete && last >= layout.words.len();
                 let known = repairs.diagnostics.len();
                 repairs.items(&text[word.start..end], sound.offsets.from(word.start));
                 if is_cut {
@@ -87,18 +87,21 @@ fn items(file: FileId, mut sound: Sound) -> Parsed {
 }
 
 /// Returns an error if the file is unreadable: too long, with a byte 0, or with a lone carriage return.
-fn readable(file: FileId, text: &str) -> Result<(), Box<Diagnostic>> {
+fn check_readable(file: FileId, text: &str) -> Result<(), Box<Diagnostic>> {
     let refuse = |at: usize, title: String, help: &str| {
         let length = text[at..].chars().next().map_or(0, char::len_utf8);
         Err(Box::new(Diagnostic::new(Code::E0012, title, Span::new(file, at, at + length), "").help(help)))
     };
-    if text.len() > limits::SIZE {
-        let mut at = limits::SIZE;
+    if text.len() > limits::MAX_FILE_BYTES {
+        let mut at = limits::MAX_FILE_BYTES;
         while !text.is_char_boundary(at) {
             at -= 1;
         }
-        let title =
-            format!("this text is too long: {} bytes, where {} can be read", text.len(), limits::SIZE);
+        let title = format!(
+            "this text is too long: {} bytes, where {} can be read",
+            text.len(),
+            limits::MAX_FILE_BYTES
+        );
         return refuse(
             at,
             title,
@@ -121,20 +124,20 @@ fn readable(file: FileId, text: &str) -> Result<(), Box<Diagnostic>> {
 }
 
 /// Returns the nesting depth of a file, or a diagnostic if it exceeds a limit of the parser.
-fn depth(file: FileId, text: &str, tokens: &[Token], offsets: &Offsets) -> Result<usize, Box<Diagnostic>> {
-    let excess = match limits::measure(text, tokens) {
+fn depth(file: FileId, text: &str, tokens: &[Token], offsets: &OffsetMap) -> Result<usize, Box<Diagnostic>> {
+    let excess = match limits::nesting_depth(text, tokens) {
         Ok(depth) => return Ok(depth),
         Err(excess) => excess,
     };
     let (token, title, help) = match excess {
-        limits::Excess::Deep(token) => (
+        limits::NestingError::TooDeep(token) => (
             token,
-            format!("this is nested deeper than {} levels", limits::DEPTH),
+            format!("this is nested deeper than {} levels", limits::MAX_DEPTH),
             "give parts of it a name with `def`",
         ),
-        limits::Excess::Long(token) => (
+        limits::NestingError::ChainTooLong(token) => (
             token,
-            format!("this expression has more than {} operators in a row", limits::HEIGHT),
+            format!("this expression has more than {} operators in a row", limits::MAX_HEIGHT),
             "use `some x in S: ...`, `all`, `sum` or `union`, or give parts of it a name with `def`",
         ),
     };
@@ -145,13 +148,13 @@ fn depth(file: FileId, text: &str, tokens: &[Token], offsets: &Offsets) -> Resul
 }
 
 /// The maximal depth of a file that is parsed on the caller's stack.
-const SHALLOW: usize = 24;
+const MAX_INLINE_DEPTH: usize = 24;
 /// The size of the parser's own stack in bytes: twenty times the measured need of the deepest file.
-const STACK: usize = 16 << 20;
+const PARSER_STACK_BYTES: usize = 16 << 20;
 
 /// Runs `read` on a thread with enough stack for a file of this depth.
 fn with_stack<T: Send>(depth: usize, read: impl FnOnce() -> T + Send) -> T {
-    if depth <= SHALLOW {
+    if depth <= MAX_INLINE_DEPTH {
         return read();
     }
     let mut result = None;
@@ -159,7 +162,7 @@ fn with_stack<T: Send>(depth: usize, read: impl FnOnce() -> T + Send) -> T {
     std::thread::scope(|scope| {
         let run = || result = read.take().map(|read| read());
         // if no thread is available, the current stack must suffice; pest stops before it overflows
-        let _ = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, run);
+        let _ = std::thread::Builder::new().stack_size(PARSER_STACK_BYTES).spawn_scoped(scope, run);
     });
     match (result, read) {
         (Some(result), _) => result,
@@ -169,11 +172,11 @@ fn with_stack<T: Send>(depth: usize, read: impl FnOnce() -> T + Send) -> T {
 }
 
 /// Decodes a file as UTF-8, without a byte order mark at the start.
-pub fn decode(bytes: Vec<u8>) -> Result<String, NotText> {
+pub fn decode(bytes: Vec<u8>) -> Result<String, InvalidUtf8> {
     let text = String::from_utf8(bytes).map_err(|error| {
         let valid = error.utf8_error().valid_up_to();
         let line = error.as_bytes()[..valid].iter().filter(|&&byte| byte == b'\n').count() + 1;
-        NotText { line, byte: error.as_bytes().get(valid).copied().unwrap_or(0), offset: valid }
+        InvalidUtf8 { line, byte: error.as_bytes().get(valid).copied().unwrap_or(0), offset: valid }
     })?;
     Ok(text.strip_prefix('\u{feff}').map_or(text.clone(), str::to_owned))
 }
@@ -181,7 +184,7 @@ pub fn decode(bytes: Vec<u8>) -> Result<String, NotText> {
 /// The error for a file that is not UTF-8.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("E0012: this file is not UTF-8 text: byte {byte:#04x} at offset {offset}, line {line}")]
-pub struct NotText {
+pub struct InvalidUtf8 {
     /// The line, from 1, of the first invalid byte.
     pub line: usize,
     /// The invalid byte.
@@ -194,7 +197,7 @@ pub struct NotText {
 pub fn parse_effects(sources: &Sources, file: FileId) -> (Vec<ast::Effect>, Vec<Diagnostic>) {
     let text = &sources.get(file).text;
     let effects =
-        whole(file, text, Rule::effects, &Offsets::default(), |builder, node| builder.effects(node));
+        parse_whole(file, text, Rule::effects, &OffsetMap::default(), |builder, node| builder.effects(node));
     match effects {
         Ok(found) => found,
         Err(found) => (Vec::new(), vec![*found]),
@@ -203,7 +206,7 @@ pub fn parse_effects(sources: &Sources, file: FileId) -> (Vec<ast::Effect>, Vec<
 
 /// Parses a text that is one expression: a move such as `mark(a1)`, a value such as `[1, 4, 5]`.
 pub fn parse_expr(sources: &Sources, file: FileId) -> (Option<ast::Expr>, Vec<Diagnostic>) {
-    match expression(file, &sources.get(file).text, &Offsets::default()) {
+    match expression(file, &sources.get(file).text, &OffsetMap::default()) {
         Ok((expr, found)) => (Some(expr), found),
         Err(found) => (None, vec![*found]),
     }
@@ -212,7 +215,9 @@ pub fn parse_expr(sources: &Sources, file: FileId) -> (Option<ast::Expr>, Vec<Di
 /// Parses a text that is one type.
 pub fn parse_type(sources: &Sources, file: FileId) -> (Option<ast::Type>, Vec<Diagnostic>) {
     let text = &sources.get(file).text;
-    match whole(file, text, Rule::one_type, &Offsets::default(), |builder, node| builder.one_type(node)) {
+    match parse_whole(file, text, Rule::one_type, &OffsetMap::default(), |builder, node| {
+        builder.one_type(node)
+    }) {
         Ok((ty, found)) => (Some(ty), found),
         Err(found) => (None, vec![*found]),
     }
@@ -222,20 +227,20 @@ pub fn parse_type(sources: &Sources, file: FileId) -> (Option<ast::Type>, Vec<Di
 pub(super) fn expression(
     file: FileId,
     text: &str,
-    offsets: &Offsets,
+    offsets: &OffsetMap,
 ) -> Result<(ast::Expr, Vec<Diagnostic>), Box<Diagnostic>> {
-    whole(file, text, Rule::one_expr, offsets, |builder, node| builder.one_expr(node))
+    parse_whole(file, text, Rule::one_expr, offsets, |builder, node| builder.one_expr(node))
 }
 
 /// Parses all of `text` by a rule, and builds the result.
-fn whole<T: Send>(
+fn parse_whole<T: Send>(
     file: FileId,
     text: &str,
     rule: Rule,
-    offsets: &Offsets,
-    build: impl FnOnce(&mut Builder, Node) -> T + Send,
+    offsets: &OffsetMap,
+    build: impl FnOnce(&mut Builder, RulePair) -> T + Send,
 ) -> Result<(T, Vec<Diagnostic>), Box<Diagnostic>> {
-    readable(file, text)?;
+    check_readable(file, text)?;
     let tokens = lex(text);
     let depth = depth(file, text, &tokens, offsets)?;
     with_stack(depth, || {
@@ -249,8 +254,8 @@ fn whole<T: Send>(
 }
 
 /// Diagnoses the first unreadable place of a short text.
-fn explain(file: FileId, text: &str, tokens: &[Token], rule: Rule, offsets: &Offsets) -> Diagnostic {
-    let _details = StopDetails::wanted();
+fn explain(file: FileId, text: &str, tokens: &[Token], rule: Rule, offsets: &OffsetMap) -> Diagnostic {
+    let _details = StopDetails::enable();
     let stop = match try_rule(rule, text) {
         Err(stop) => stop,
         Ok(_) => unreachable!("a text that was refused is refused again"),

@@ -7,8 +7,8 @@ mod exprs;
 mod stmts;
 
 use super::ast::{
-    Actor, Bind, BoardForm, Claim, Expr, Field, File, Item, ItemKind, Move, Name, Setting, Symmetry,
-    Visibility,
+    Actor, Bind, BoardForm, Claim, Expr, FieldDecl, File, Item, ItemKind, MoveDecl, Name, Setting,
+    SymmetryClause, Visibility,
 };
 pub(super) use exprs::{expr, ty};
 use exprs::{list, quoted, template};
@@ -205,9 +205,9 @@ fn print_clause(out: &mut String, kind: &ItemKind) {
             }
             expr(out, value);
         }
-        ItemKind::Symmetry(Symmetry::Auto) => out.push_str("symmetry auto"),
-        ItemKind::Symmetry(Symmetry::None) => out.push_str("symmetry none"),
-        ItemKind::Symmetry(Symmetry::Of(boards)) => {
+        ItemKind::Symmetry(SymmetryClause::Auto) => out.push_str("symmetry auto"),
+        ItemKind::Symmetry(SymmetryClause::None) => out.push_str("symmetry none"),
+        ItemKind::Symmetry(SymmetryClause::Of(boards)) => {
             out.push_str("symmetry ");
             list(out, boards, expr);
         }
@@ -293,7 +293,7 @@ fn print_board(out: &mut String, form: &BoardForm) {
     out.push('}');
 }
 
-fn print_field(out: &mut String, field: &Field) {
+fn print_field(out: &mut String, field: &FieldDecl) {
     docs(out, &field.doc, 1);
     put(out, &["  ", if field.transient { "transient " } else { "" }, &field.name.text]);
     print_keys(out, &field.keys);
@@ -316,7 +316,7 @@ fn print_actor(out: &mut String, actor: &Actor) {
     }
 }
 
-fn print_move(out: &mut String, item: &Move) {
+fn print_move(out: &mut String, item: &MoveDecl) {
     let mandatory = if item.mandatory { "mandatory " } else { "" };
     let private = if item.private { "private " } else { "" };
     let forcing = if item.forcing { "forcing " } else { "" };

@@ -8,27 +8,27 @@
 
 use rustc_hash::FxHashMap;
 
-use super::written::{BUDGET, NO_MEANING};
-use super::{Checker, Proven, Stop, Sum};
+use super::grounded::{ANALYSIS_BUDGET, FAULT_NOT_EXCLUDED};
+use super::{CheckError, Checker, Fact, PayoffSum};
 use crate::base::id::Id;
-use crate::cert::Answers;
-use crate::ground::{Action, Maker, Step};
+use crate::cert::AnswersLemma;
+use crate::ground::{Action, ActionMaker, Transition};
 use crate::reference::State;
 
 impl Checker<'_> {
     /// Proves that the holder can force the bound by answering each move of the opponent with one that depends on it
     /// alone.
-    pub(super) fn answers(&mut self, start: &State, of: &Answers) -> Result<Proven, Stop> {
-        let mut ground = self.written()?;
-        let holder = self.of_two(&of.bound)?;
+    pub(super) fn answers(&mut self, start: &State, of: &AnswersLemma) -> Result<Fact, CheckError> {
+        let mut ground = self.grounded()?;
+        let holder = self.holder_of_two(&of.bound)?;
         let other = 1 - holder;
-        let position = self.numbered(&ground, start)?;
-        let position = self.opened(&ground, position, holder, of.opening.as_deref())?;
+        let position = self.fluent_position(&ground, start)?;
+        let position = self.position_after_opening(&ground, position, holder, of.opening.as_deref())?;
         if u32::from(position[ground.fluents.turn().index()]) != other {
             return self.reject("it is not the other player's turn where the answers begin");
         }
-        let possible = ground.possible(&position);
-        self.ends_stuck(&mut ground, &possible, other, of.bound)?;
+        let possible = ground.delete_relaxation(&position);
+        self.check_ends_when_stuck(&mut ground, &possible, other, of.bound)?;
         let mut rounds: FxHashMap<String, Action> = FxHashMap::default();
         let mut steps = Vec::new();
         for (made, answer) in &of.pairs {
@@ -37,23 +37,23 @@ impl Checker<'_> {
                 return self
                     .reject(format!("`{made}` and its answer `{answer}` are no moves of the players"));
             };
-            let Some(round) = ground.then(&first, &second) else {
+            let Some(round) = ground.compose(&first, &second) else {
                 return self.reject(format!("`{answer}` depends on what is defined by itself"));
             };
             steps.push((made.clone(), round));
             rounds.insert(made.clone(), second);
         }
-        let mut budget = BUDGET;
-        let alone: Vec<Step> = steps.iter().map(|(_, step)| step.clone()).collect();
-        let joint = self.within_budget(ground.joint(&position, &alone, &mut budget))?;
-        self.meant_in(&ground, &joint, &mut budget)?;
+        let mut budget = ANALYSIS_BUDGET;
+        let alone: Vec<Transition> = steps.iter().map(|(_, step)| step.clone()).collect();
+        let joint = self.within_budget(ground.pairwise_reachability(&position, &alone, &mut budget))?;
+        self.check_faultless_within(&ground, &joint, &mut budget)?;
         if joint.values[ground.fluents.turn().index()] != 1 << other {
             return self.reject("after an answer it is not always the other player's turn");
         }
         for action in ground.actions.clone() {
-            self.looked += 1;
+            self.visited += 1;
             let name = self.interpreter.call_form(&action.play);
-            let own = action.maker == Maker::Player(other);
+            let own = action.maker == ActionMaker::Player(other);
             if !self.within_budget(joint.may_hold(&ground, action.legal, &mut budget))? {
                 if own && rounds.contains_key(&name) {
                     return self.reject(format!("the answer to `{name}` is never needed"));
@@ -66,23 +66,23 @@ impl Checker<'_> {
             let Some(answer) = rounds.get(&name) else {
                 return self.reject(format!("`{name}` may be made and has no answer"));
             };
-            let Some(legal) = ground.formulas.after(answer.legal, &action.becomes) else {
+            let Some(legal) = ground.formulas.regress(answer.legal, &action.updates) else {
                 return self.reject(format!("the answer to `{name}` depends on what is defined by itself"));
             };
             // The rules must have a meaning in the position of the answer, too.
-            let Some(fault) = ground.formulas.after(ground.fault, &action.becomes) else {
-                return self.reject(NO_MEANING);
+            let Some(fault) = ground.formulas.regress(ground.fault, &action.updates) else {
+                return self.reject(FAULT_NOT_EXCLUDED);
             };
             let fault = ground.formulas.and([action.legal, fault]);
             if self.within_budget(joint.may_hold(&ground, fault, &mut budget))? {
-                return self.reject(NO_MEANING);
+                return self.reject(FAULT_NOT_EXCLUDED);
             }
-            let without = ground.formulas.without(action.legal, legal);
+            let without = ground.formulas.and_not(action.legal, legal);
             if self.within_budget(joint.may_hold(&ground, without, &mut budget))? {
                 return self.reject(format!("the answer to `{name}` is not always legal"));
             }
         }
-        self.one_way_in(&ground, &joint, &steps, &mut budget)?;
-        Ok(Proven::Bound { bound: of.bound, plies: None, sum: Sum::default() })
+        self.check_irreversible_within(&ground, &joint, &steps, &mut budget)?;
+        Ok(Fact::Bound { bound: of.bound, plies: None, sum: PayoffSum::default() })
     }
 }

@@ -7,13 +7,13 @@
 
 use num_rational::Rational64;
 
-use super::{Checker, Proven, Stop, Sum, position};
-use crate::cert::{Bound, Claim, Convention};
-use crate::rules::schema::{Atom, Case};
+use super::{CheckError, Checker, Fact, PayoffSum, position};
+use crate::cert::{Claim, Convention, PayoffBound};
+use crate::rules::parametric::{Atom, WinnerCase};
 
 impl Checker<'_> {
     /// Checks that the claim follows from the facts that the lemmas proved.
-    pub(super) fn claim(&self, claim: &Claim, proven: &[Proven]) -> Result<(), Stop> {
+    pub(super) fn claim(&self, claim: &Claim, proven: &[Fact]) -> Result<(), CheckError> {
         let players = self.rules.players().len();
         let payoffs = Convention::of(self.rules) == Convention::Payoff;
         if payoffs && !matches!(claim, Claim::Value(_) | Claim::AtLeast { .. }) {
@@ -24,15 +24,17 @@ impl Checker<'_> {
             Claim::AtLeast { player, payoff } => proven.iter().any(|fact| gets(fact, *player, *payoff)),
             Claim::Unsolvable => players == 1 && proven.iter().any(loses),
             Claim::Period { param, from, period } => proven.iter().any(|fact| {
-                matches!(fact, Proven::Period { param: of, from: first, period: every }
+                matches!(fact, Fact::Period { param: of, from: first, period: every }
                     if of == param && first == from && every == period)
             }),
             Claim::Always { over, cases } => {
                 // The player who begins is the first one.
                 let follows = |(when, player): &(Vec<Atom>, u32)| {
                     proven.iter().any(|fact| match fact {
-                        Proven::Always { over: of, cases } if of == over => {
-                            let says = |case: &Case| case.when == *when && u32::from(!case.begins) == *player;
+                        Fact::Always { over: of, cases } if of == over => {
+                            let says = |case: &WinnerCase| {
+                                case.when == *when && u32::from(!case.first_player_wins) == *player
+                            };
                             cases.iter().any(says)
                         }
                         _ => false,
@@ -44,7 +46,7 @@ impl Checker<'_> {
                 return self.reject("it does not say what each player gets");
             }
             Claim::Value(payoffs) => {
-                let listed = |fact: &Proven| matches!(fact, Proven::Values(values) if values == payoffs);
+                let listed = |fact: &Fact| matches!(fact, Fact::Values(values) if values == payoffs);
                 proven.iter().any(listed) || bounded(payoffs, proven)
             }
         };
@@ -53,46 +55,46 @@ impl Checker<'_> {
 }
 
 /// Returns true if the fact proves the win; a claimed number of plies must equal the proved one.
-fn wins(fact: &Proven, player: u32, claimed: Option<u64>) -> bool {
+fn wins(fact: &Fact, player: u32, claimed: Option<u64>) -> bool {
     let one = Rational64::from_integer(1);
     match fact {
-        Proven::Bound { bound, plies, .. } => {
+        Fact::Bound { bound, plies, .. } => {
             bound.holder == Some(player) && bound.payoff >= one && (claimed.is_none() || claimed == *plies)
         }
-        Proven::Values(values) => {
+        Fact::Values(values) => {
             claimed.is_none() && values.get(player as usize).is_some_and(|value| *value >= one)
         }
-        Proven::Period { .. } | Proven::Always { .. } => false,
+        Fact::Period { .. } | Fact::Always { .. } => false,
     }
 }
 
-fn gets(fact: &Proven, player: u32, payoff: Rational64) -> bool {
+fn gets(fact: &Fact, player: u32, payoff: Rational64) -> bool {
     match fact {
-        Proven::Bound { bound, .. } => bound.holder == Some(player) && bound.payoff >= payoff,
-        Proven::Values(values) => values.get(player as usize).is_some_and(|value| *value >= payoff),
-        Proven::Period { .. } | Proven::Always { .. } => false,
+        Fact::Bound { bound, .. } => bound.holder == Some(player) && bound.payoff >= payoff,
+        Fact::Values(values) => values.get(player as usize).is_some_and(|value| *value >= payoff),
+        Fact::Period { .. } | Fact::Always { .. } => false,
     }
 }
 
-fn loses(fact: &Proven) -> bool {
+fn loses(fact: &Fact) -> bool {
     let lost = Rational64::from_integer(-1);
-    matches!(fact, Proven::Bound { bound: Bound { holder: None, payoff }, .. } if *payoff == lost)
+    matches!(fact, Fact::Bound { bound: PayoffBound { holder: None, payoff }, .. } if *payoff == lost)
 }
 
-fn bounded(payoffs: &[Rational64], proven: &[Proven]) -> bool {
+fn bounded(payoffs: &[Rational64], proven: &[Fact]) -> bool {
     let bound = |holder: Option<u32>, wanted: Rational64| {
         proven.iter().find_map(|fact| match fact {
-            Proven::Bound { bound, sum, .. } if bound.holder == holder && bound.payoff == wanted => {
-                Some(*sum)
-            }
+            Fact::Bound { bound, sum, .. } if bound.holder == holder && bound.payoff == wanted => Some(*sum),
             _ => None,
         })
     };
     match *payoffs {
         [only] => bound(Some(0), only).is_some() && bound(None, only).is_some(),
         [first, second] => {
-            let sum = position::sum(payoffs).map_or(Sum::Varies, Sum::Always);
-            bound(Some(0), first) == Some(sum) && bound(Some(1), second) == Some(sum) && sum != Sum::Varies
+            let sum = position::payoff_sum(payoffs).map_or(PayoffSum::Varies, PayoffSum::Always);
+            bound(Some(0), first) == Some(sum)
+                && bound(Some(1), second) == Some(sum)
+                && sum != PayoffSum::Varies
         }
         _ => false,
     }

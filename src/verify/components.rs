@@ -1,9 +1,9 @@
 //! The common part of the checks on sums: both players have the same moves, and the position decomposes as listed.
 
-use super::written::OnBoard;
-use super::{Checker, Stop};
-use crate::cert::sum::Component;
-use crate::ground::{Apart, FALSE, Ground, Possible, Types, Unfit};
+use super::grounded::CheckedBoardMove;
+use super::{CheckError, Checker};
+use crate::cert::sum::ListedComponent;
+use crate::ground::{ComponentTypes, Decomposer, DeleteRelaxation, FALSE, Ground, NotApplicable};
 
 impl Checker<'_> {
     /// Returns the components reachable from a position, which must be exactly the listed ones. Checks that both
@@ -12,13 +12,13 @@ impl Checker<'_> {
         &mut self,
         ground: &mut Ground,
         position: &[u8],
-        possible: &Possible,
-        listed: impl ExactSizeIterator<Item = &'c Component>,
-    ) -> Result<Types, Stop> {
+        possible: &DeleteRelaxation,
+        listed: impl ExactSizeIterator<Item = &'c ListedComponent>,
+    ) -> Result<ComponentTypes, CheckError> {
         let turn = ground.fluents.turn();
-        let [first, second] = self.moves(ground, possible, turn)?;
-        let has_twin = |of: &OnBoard, among: &[OnBoard]| {
-            among.iter().any(|other| other.legal == of.legal && other.becomes == of.becomes)
+        let [first, second] = self.checked_board_moves(ground, possible, turn)?;
+        let has_twin = |of: &CheckedBoardMove, among: &[CheckedBoardMove]| {
+            among.iter().any(|other| other.legal == of.legal && other.updates == of.updates)
         };
         if !first.iter().all(|of| has_twin(of, &second)) || !second.iter().all(|of| has_twin(of, &first)) {
             return self.reject("the players do not have the same moves");
@@ -26,20 +26,20 @@ impl Checker<'_> {
         let Some(moves) = ground.board_moves(0) else {
             return self.reject("moves depend on what is defined by itself");
         };
-        let mut apart = match Apart::new(ground, moves, position) {
+        let mut apart = match Decomposer::new(ground, moves, position) {
             Ok(apart) => apart,
             Err(reason) => return self.reject(reason),
         };
-        if ground.fault != FALSE && !apart.never(position, ground.fault) {
+        if ground.fault != FALSE && !apart.never_reached(position, ground.fault) {
             return self.reject("that the rules have a meaning everywhere does not show without play");
         }
-        let types = match Types::of(&mut apart, position, listed.len(), self.limits) {
+        let types = match ComponentTypes::of(&mut apart, position, listed.len(), self.limits) {
             Ok(types) => types,
-            Err(Unfit::Limit(hit)) => return Err(Stop::Limit(hit)),
-            Err(Unfit::Reason(reason)) => return self.reject(reason),
+            Err(NotApplicable::Limit(hit)) => return Err(CheckError::Limit(hit)),
+            Err(NotApplicable::Reason(reason)) => return self.reject(reason),
         };
-        self.looked += types.list.len() as u64;
-        let same = |(of, listed): (&crate::ground::Type, &Component)| {
+        self.visited += types.list.len() as u64;
+        let same = |(of, listed): (&crate::ground::ComponentType, &ListedComponent)| {
             of.values == listed.values
                 && of.fluents.len() == listed.fluents.len()
                 && of.fluents.iter().zip(&listed.fluents).all(|(one, other)| one.0 == *other)

@@ -9,38 +9,40 @@
 use num_rational::Rational64;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::written::BUDGET;
-use super::{Checker, Proven, Stop, position};
+use super::grounded::ANALYSIS_BUDGET;
+use super::{CheckError, Checker, Fact, position};
 use crate::base::id::Id;
-use crate::cert::Exchange;
-use crate::cert::mirror::Image;
-use crate::ground::{Action, FALSE, FluentId, Formula, Ground, Joint, Maker, Renaming, Step};
+use crate::cert::ExchangeLemma;
+use crate::cert::mirror::FluentImage;
+use crate::ground::{
+    Action, ActionMaker, FALSE, FluentId, Formula, Ground, PairwiseReachability, Renaming, Transition,
+};
 use crate::reference::State;
-use crate::rules::Play;
+use crate::rules::MoveInstance;
 
 /// The image of each move, by player.
-type Moves = [FxHashMap<String, String>; 2];
+type MoveImages = [FxHashMap<String, String>; 2];
 
 /// The effects of a move: by fluent and new value, the condition for it.
-type Effects = FxHashMap<(FluentId, u8), Formula>;
+type FluentEffects = FxHashMap<(FluentId, u8), Formula>;
 
 impl Checker<'_> {
     /// Proves that the position has the value 0 for both players.
-    pub(super) fn exchange(&mut self, start: &State, exchange: &Exchange) -> Result<Proven, Stop> {
-        let mut ground = self.written()?;
+    pub(super) fn exchange(&mut self, start: &State, exchange: &ExchangeLemma) -> Result<Fact, CheckError> {
+        let mut ground = self.grounded()?;
         if self.rules.players().len() != 2 {
             return self.reject("it is for two players");
         }
-        let position = self.numbered(&ground, start)?;
+        let position = self.fluent_position(&ground, start)?;
         let renaming = self.permutation(&ground, &exchange.images)?;
         if renaming.image(&position) != position {
             return self.reject("the position is not as it was after the exchange");
         }
-        let moves: Moves = [0, 1].map(|player: usize| exchange.moves[player].iter().cloned().collect());
-        let mut budget = BUDGET;
-        let all: Vec<Step> = ground.actions.iter().map(Step::from).collect();
-        let joint = self.within_budget(ground.joint(&position, &all, &mut budget))?;
-        self.meant_in(&ground, &joint, &mut budget)?;
+        let moves: MoveImages = [0, 1].map(|player: usize| exchange.moves[player].iter().cloned().collect());
+        let mut budget = ANALYSIS_BUDGET;
+        let all: Vec<Transition> = ground.actions.iter().map(Transition::from).collect();
+        let joint = self.within_budget(ground.pairwise_reachability(&position, &all, &mut budget))?;
+        self.check_faultless_within(&ground, &joint, &mut budget)?;
         let mut live = Vec::new();
         for (number, step) in all.into_iter().enumerate() {
             if self.within_budget(joint.may_hold(&ground, step.legal, &mut budget))? {
@@ -49,21 +51,25 @@ impl Checker<'_> {
         }
         let mut images = FxHashSet::default();
         for (number, name, _) in &live {
-            self.looked += 1;
+            self.visited += 1;
             let image = self.image(&mut ground, *number, &renaming, &moves)?;
             if !images.insert(image) || !live.iter().any(|(other, ..)| *other == image) {
                 return self.reject(format!("`{name}` becomes what another move becomes, or never is legal"));
             }
         }
-        let steps: Vec<(String, Step)> = live.into_iter().map(|(_, name, step)| (name, step)).collect();
+        let steps: Vec<(String, Transition)> = live.into_iter().map(|(_, name, step)| (name, step)).collect();
         self.ends_exchanged(&mut ground, &renaming)?;
-        self.one_way_in(&ground, &joint, &steps, &mut budget)?;
+        self.check_irreversible_within(&ground, &joint, &steps, &mut budget)?;
         self.no_dead_ends(&mut ground, &joint, (&position, &steps), exchange, &mut budget)?;
-        Ok(Proven::Values(vec![Rational64::default(); 2]))
+        Ok(Fact::Values(vec![Rational64::default(); 2]))
     }
 
     /// Returns the renaming that a certificate lists, if it is a permutation of fluents and values.
-    pub(super) fn permutation(&self, ground: &Ground, images: &[Image]) -> Result<Renaming, Stop> {
+    pub(super) fn permutation(
+        &self,
+        ground: &Ground,
+        images: &[FluentImage],
+    ) -> Result<Renaming, CheckError> {
         let mut renaming = Renaming {
             fluents: ground.fluents.iter().map(|(id, _)| id).collect(),
             values: ground.fluents.iter().map(|(_, f)| (0..f.values.len() as u8).collect()).collect(),
@@ -96,15 +102,15 @@ impl Checker<'_> {
         ground: &mut Ground,
         number: usize,
         renaming: &Renaming,
-        moves: &Moves,
-    ) -> Result<usize, Stop> {
+        moves: &MoveImages,
+    ) -> Result<usize, CheckError> {
         let action = ground.actions[number].clone();
         let name = self.interpreter.call_form(&action.play);
-        let becomes = |player: u32, play: &Play| {
+        let becomes = |player: u32, play: &MoveInstance| {
             moves.get(player as usize)?.get(&self.interpreter.call_form(play)).cloned()
         };
         let is_image = |other: &Action| match (&action.maker, &action.play, &other.maker, &other.play) {
-            (Maker::All, Play::Joint(parts), Maker::All, Play::Joint(others)) => {
+            (ActionMaker::All, MoveInstance::Joint(parts), ActionMaker::All, MoveInstance::Joint(others)) => {
                 parts.len() == others.len()
                     && parts.iter().all(|(player, play)| {
                         let there = others.iter().find(|(other, _)| *other == 1 - player.min(&1));
@@ -112,7 +118,7 @@ impl Checker<'_> {
                         there.is_some_and(|(_, play)| Some(self.interpreter.call_form(play)) == wanted)
                     })
             }
-            (Maker::Player(player), play, Maker::Player(other), there) => {
+            (ActionMaker::Player(player), play, ActionMaker::Player(other), there) => {
                 *player != *other && becomes(*player, play) == Some(self.interpreter.call_form(there))
             }
             _ => false,
@@ -121,12 +127,12 @@ impl Checker<'_> {
             return self.reject(format!("`{name}` becomes no move of the other player"));
         };
         let itself = || format!("`{name}` depends on what is defined by itself");
-        let Some(legal) = ground.formulas.renamed(action.legal, renaming) else {
+        let Some(legal) = ground.formulas.rename(action.legal, renaming) else {
             return self.reject(itself());
         };
-        let mut renamed = Effects::default();
+        let mut renamed = FluentEffects::default();
         for ((fluent, value), when) in effects(ground, &action) {
-            let Some(when) = ground.formulas.renamed(when, renaming) else { return self.reject(itself()) };
+            let Some(when) = ground.formulas.rename(when, renaming) else { return self.reject(itself()) };
             let there = renaming.fluents[fluent.index()];
             renamed.insert((there, renaming.values[fluent.index()][usize::from(value)]), when);
         }
@@ -138,14 +144,14 @@ impl Checker<'_> {
     }
 
     /// Checks that each end maps to one with exchanged payoffs, and that the payoffs sum to 0.
-    fn ends_exchanged(&self, ground: &mut Ground, renaming: &Renaming) -> Result<(), Stop> {
+    fn ends_exchanged(&self, ground: &mut Ground, renaming: &Renaming) -> Result<(), CheckError> {
         let mut when: FxHashMap<Vec<Rational64>, Vec<Formula>> = FxHashMap::default();
         let mut there: FxHashMap<Vec<Rational64>, Vec<Formula>> = FxHashMap::default();
         for end in ground.ends.clone() {
-            if position::sum(&end.payoffs) != Some(Rational64::default()) {
+            if position::payoff_sum(&end.payoffs) != Some(Rational64::default()) {
                 return self.reject("the payoffs of an end do not add up to nothing");
             }
-            let Some(image) = ground.formulas.renamed(end.when, renaming) else {
+            let Some(image) = ground.formulas.rename(end.when, renaming) else {
                 return self.reject("an end is defined by itself");
             };
             let changed: Vec<Rational64> = end.payoffs.iter().rev().copied().collect();
@@ -165,17 +171,17 @@ impl Checker<'_> {
     fn no_dead_ends(
         &self,
         ground: &mut Ground,
-        joint: &Joint,
-        (position, steps): (&[u8], &[(String, Step)]),
-        exchange: &Exchange,
+        joint: &PairwiseReachability,
+        (position, steps): (&[u8], &[(String, Transition)]),
+        exchange: &ExchangeLemma,
         budget: &mut u64,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), CheckError> {
         let weights = self.weights(ground, &exchange.odd)?;
-        self.kept(ground, joint, steps, &weights, budget)?;
+        self.check_parity_kept(ground, joint, steps, &weights, budget)?;
         let free = ground.formulas.or(ground.actions.iter().map(|action| action.legal));
         let either = ground.formulas.or([free, ground.over]);
         let dead = ground.formulas.not(either);
-        if weights.never(ground, joint, dead, weights.sum(position)) {
+        if weights.excludes(ground, joint, dead, weights.sum(position)) {
             return Ok(());
         }
         self.reject("that the game is over where nobody can move does not show")
@@ -183,9 +189,9 @@ impl Checker<'_> {
 }
 
 /// Returns the effects of a move that are possible where it is legal.
-fn effects(ground: &mut Ground, action: &Action) -> Effects {
-    let mut effects = Effects::default();
-    for becomes in &action.becomes {
+fn effects(ground: &mut Ground, action: &Action) -> FluentEffects {
+    let mut effects = FluentEffects::default();
+    for becomes in &action.updates {
         for (value, when) in &becomes.values {
             let when = ground.formulas.and([action.legal, *when]);
             if when != FALSE {

@@ -1,13 +1,13 @@
 //! The check of the header: a certificate is for these rules with these parameters, and for a position of them.
 
-use super::{Checker, Stop};
-use crate::cert::{Certificate, Convention, Digest, Key, Lemma, Tier, one_line};
+use super::{CheckError, Checker};
+use crate::cert::{Certificate, Convention, Digest, Lemma, PositionKey, Tier, one_line};
 use crate::reference::State;
 use crate::rules::{Rules, Value, Visibility};
 
 impl Checker<'_> {
     /// Checks the header; it recomputes everything that the header states.
-    pub(super) fn header(&self, certificate: &Certificate) -> Result<(), Stop> {
+    pub(super) fn header(&self, certificate: &Certificate) -> Result<(), CheckError> {
         let header = &certificate.header;
         let rules = self.rules;
         let name = one_line(&rules.name);
@@ -50,7 +50,7 @@ impl Checker<'_> {
     }
 
     /// Returns the position of the certificate.
-    pub(super) fn start(&self, key: Option<&Key>) -> Result<State, Stop> {
+    pub(super) fn start(&self, key: Option<&PositionKey>) -> Result<State, CheckError> {
         let Some(key) = key else { return Ok(self.interpreter.initial()) };
         let state = self.interpreter.unpack(&key.0);
         // Words that encode no value, or a value in a second way, do not survive the round trip.

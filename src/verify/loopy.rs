@@ -1,14 +1,14 @@
 //! The check of LOOPY: the traversal under the strategy; then the ranks, or that infinite play satisfies the bound.
 
-use super::order::{Cycle, longest};
-use super::{Checker, Proven, Stop};
-use crate::cert::{Ending, Loopy};
+use super::longest_play::{Cycle, longest_plays};
+use super::{CheckError, Checker, Fact};
+use crate::cert::{InfinitePlay, LoopyLemma};
 use crate::reference::State;
 
 impl Checker<'_> {
     /// Proves the bound in the position of the certificate.
-    pub(super) fn loopy(&mut self, start: &State, loopy: &Loopy) -> Result<Proven, Stop> {
-        let ranked = loopy.ending == Ending::Ranked;
+    pub(super) fn loopy(&mut self, start: &State, loopy: &LoopyLemma) -> Result<Fact, CheckError> {
+        let ranked = loopy.ending == InfinitePlay::Ranked;
         if loopy.bound.holder.is_none() && ranked {
             return self.reject("that no play gives more is not a matter of ranks");
         }
@@ -19,9 +19,9 @@ impl Checker<'_> {
         if loopy.answers.iter().any(|answer| answer.rank.is_some_and(|rank| rank > u64::from(u32::MAX))) {
             return self.reject("a rank is larger than any play is long");
         }
-        let walked = self.strategy(start, loopy.bound, &loopy.answers, loopy.ending)?;
+        let walked = self.visit_strategy(start, loopy.bound, &loopy.answers, loopy.ending)?;
         if !ranked {
-            return Ok(Proven::Bound { bound: loopy.bound, plies: None, sum: walked.sum });
+            return Ok(Fact::Bound { bound: loopy.bound, plies: None, sum: walked.sum });
         }
         let rank = |at: u32| {
             let number = walked.answer.get(at as usize).copied().flatten()?;
@@ -29,7 +29,7 @@ impl Checker<'_> {
         };
         // Between two replies the opponents cannot cycle, and the next reply has a smaller rank: a rank is one more
         // than the longest play after its reply. So ranks decrease, and play is finite.
-        let plies = match longest(&walked.walk, &rank) {
+        let plies = match longest_plays(&walked.walk, &rank) {
             Ok(plies) => plies,
             Err(Cycle(at)) => {
                 let state = self.interpreter.unpack(walked.walk.key(at));
@@ -52,6 +52,6 @@ impl Checker<'_> {
                 return self.reject_at(&state, reason);
             }
         }
-        Ok(Proven::Bound { bound: loopy.bound, plies: plies.first().copied(), sum: walked.sum })
+        Ok(Fact::Bound { bound: loopy.bound, plies: plies.first().copied(), sum: walked.sum })
     }
 }

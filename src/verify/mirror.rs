@@ -10,23 +10,23 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::written::OnBoard;
-use super::{Checker, Proven, Stop, Sum};
+use super::grounded::CheckedBoardMove;
+use super::{CheckError, Checker, Fact, PayoffSum};
 use crate::base::id::Id;
-use crate::cert::mirror::Mirror;
+use crate::cert::mirror::MirrorLemma;
 use crate::ground::{FALSE, FluentId, Ground, Renaming};
 use crate::reference::State;
 use crate::rules::{MOVER, PHASE};
 
 impl Checker<'_> {
     /// Proves that the holder can force the bound by replying with images.
-    pub(super) fn mirror(&mut self, start: &State, mirror: &Mirror) -> Result<Proven, Stop> {
-        let mut ground = self.written_out()?;
-        let holder = self.of_two(&mirror.bound)?;
+    pub(super) fn mirror(&mut self, start: &State, mirror: &MirrorLemma) -> Result<Fact, CheckError> {
+        let mut ground = self.faultless_ground()?;
+        let holder = self.holder_of_two(&mirror.bound)?;
         let other = 1 - holder;
-        let position = self.numbered(&ground, start)?;
+        let position = self.fluent_position(&ground, start)?;
         let renaming = self.renaming(&ground, mirror)?;
-        let position = self.opened(&ground, position, holder, mirror.opening.as_deref())?;
+        let position = self.position_after_opening(&ground, position, holder, mirror.opening.as_deref())?;
         let turn = ground.fluents.turn();
         if u32::from(position[turn.index()]) != other {
             return self.reject("it is not the other player's turn where the answers begin");
@@ -34,19 +34,19 @@ impl Checker<'_> {
         if renaming.image(&position) != position {
             return self.reject("the position where the answers begin is not symmetric");
         }
-        let possible = ground.possible(&position);
-        self.ends_stuck(&mut ground, &possible, other, mirror.bound)?;
-        self.one_way(&mut ground, &possible)?;
-        let moves = self.moves(&mut ground, &possible, turn)?;
+        let possible = ground.delete_relaxation(&position);
+        self.check_ends_when_stuck(&mut ground, &possible, other, mirror.bound)?;
+        self.check_irreversible(&mut ground, &possible)?;
+        let moves = self.checked_board_moves(&mut ground, &possible, turn)?;
         let answers = &moves[holder as usize];
         for made in &moves[other as usize] {
             self.answered(&mut ground, made, answers, &renaming)?;
         }
-        Ok(Proven::Bound { bound: mirror.bound, plies: None, sum: Sum::default() })
+        Ok(Fact::Bound { bound: mirror.bound, plies: None, sum: PayoffSum::default() })
     }
 
     /// Returns the symmetry: an involutive renaming of fluents that fixes the player to move.
-    fn renaming(&self, ground: &Ground, mirror: &Mirror) -> Result<Renaming, Stop> {
+    fn renaming(&self, ground: &Ground, mirror: &MirrorLemma) -> Result<Renaming, CheckError> {
         let mut renaming = Renaming {
             fluents: ground.fluents.iter().map(|(id, _)| id).collect(),
             values: ground.fluents.iter().map(|(_, f)| (0..f.values.len() as u8).collect()).collect(),
@@ -86,11 +86,11 @@ impl Checker<'_> {
     fn answered(
         &self,
         ground: &mut Ground,
-        made: &OnBoard,
-        answers: &[OnBoard],
+        made: &CheckedBoardMove,
+        answers: &[CheckedBoardMove],
         renaming: &Renaming,
-    ) -> Result<(), Stop> {
-        let Some(legal) = ground.formulas.renamed(made.legal, renaming) else {
+    ) -> Result<(), CheckError> {
+        let Some(legal) = ground.formulas.rename(made.legal, renaming) else {
             return self.reject("a move depends on what is defined by itself");
         };
         // In a symmetric position the move is legal if and only if its image's conditions hold.
@@ -98,18 +98,18 @@ impl Checker<'_> {
             return Ok(());
         }
         let mut becomes = FxHashMap::default();
-        for ((fluent, value), when) in &made.becomes {
-            let Some(when) = ground.formulas.renamed(*when, renaming) else {
+        for ((fluent, value), when) in &made.updates {
+            let Some(when) = ground.formulas.rename(*when, renaming) else {
                 return self.reject("a move depends on what is defined by itself");
             };
             let there = renaming.fluents[fluent.index()];
             becomes.insert((there, renaming.values[fluent.index()][usize::from(*value)]), when);
         }
-        let Some(answer) = answers.iter().find(|answer| answer.legal == legal && answer.becomes == becomes)
+        let Some(answer) = answers.iter().find(|answer| answer.legal == legal && answer.updates == becomes)
         else {
             return self.reject("a move of the other player has no image among the holder's");
         };
-        let meets = |writes: &FxHashSet<FluentId>, of: &OnBoard| {
+        let meets = |writes: &FxHashSet<FluentId>, of: &CheckedBoardMove| {
             writes.iter().any(|fluent| of.reads.contains(fluent) || of.writes.contains(fluent))
         };
         if meets(&made.writes, answer) || meets(&answer.writes, made) {

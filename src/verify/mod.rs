@@ -17,43 +17,43 @@ use std::sync::Arc;
 use num_rational::Rational64;
 
 use crate::base::limits::{LimitHit, Limits};
-use crate::cert::{Bound, Certificate, Convention, Lemma, Tier};
+use crate::cert::{Certificate, Convention, Lemma, PayoffBound, Tier};
 use crate::ground::Ground;
 use crate::reference::{Interpreter, State};
 use crate::rules::Rules;
-use crate::rules::schema::{Case, Ranged};
-pub use arithmetic::refuted;
-pub use periodic::Family;
+use crate::rules::parametric::{ParamRange, WinnerCase};
+pub use periodic::RulesFamily;
+pub use refutation::check_refutation;
 
 mod answers;
-mod arithmetic;
 mod automaton;
 mod claim;
-mod claims;
 mod components;
 mod exchange;
+mod grounded;
 mod header;
+mod longest_play;
 mod loopy;
 mod mirror;
-mod never;
-mod order;
 mod pairing;
 mod param;
 mod parity;
 mod periodic;
+mod placement;
 mod position;
-mod positional;
 mod product;
 mod quotient;
-mod replay;
+mod refutation;
 mod reply;
-mod rows;
+mod row_automaton;
+mod small_games;
 mod steal;
+mod steal_by_exchange;
 mod strategy;
 mod sum;
 mod table;
-mod walk;
-mod written;
+mod unsatisfiability;
+mod visit;
 
 /// The result of a check.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -108,7 +108,7 @@ pub fn verify(
 /// The checker of certificates of one game; it grounds the rules once.
 pub struct Verifier<'a> {
     rules: &'a Arc<Rules>,
-    family: Option<&'a dyn Family>,
+    family: Option<&'a dyn RulesFamily>,
     written: OnceCell<Ground>,
 }
 
@@ -120,7 +120,7 @@ impl<'a> Verifier<'a> {
 
     /// Makes a checker that also has access to the source of the rules, so that certificates about other values of the
     /// parameters can be checked.
-    pub fn of_family(rules: &'a Arc<Rules>, family: &'a dyn Family) -> Verifier<'a> {
+    pub fn of_family(rules: &'a Arc<Rules>, family: &'a dyn RulesFamily) -> Verifier<'a> {
         Verifier { family: Some(family), ..Verifier::new(rules) }
     }
 
@@ -132,40 +132,41 @@ impl<'a> Verifier<'a> {
             None => interpreter.within(limits),
         };
         let (rules, written) = (self.rules, &self.written);
-        let mut checker = Checker { rules, written, interpreter, limits, step: "header".into(), looked: 0 };
+        let mut checker =
+            Checker { rules, grounded: written, interpreter, limits, step: "header".into(), visited: 0 };
         match checker.check(self.family, certificate) {
             Ok(()) => {
                 let header = &certificate.header;
-                let claim = header.claim.words(rules.players(), Convention::of(rules));
-                Verdict::Accepted(Accepted { claim, tier: header.tier, steps: checker.looked })
+                let claim = header.claim.describe(rules.players(), Convention::of(rules));
+                Verdict::Accepted(Accepted { claim, tier: header.tier, steps: checker.visited })
             }
-            Err(Stop::Rejected(rejection)) => Verdict::Rejected(rejection),
-            Err(Stop::Limit(hit)) => Verdict::Limit(hit),
+            Err(CheckError::Rejected(rejection)) => Verdict::Rejected(rejection),
+            Err(CheckError::Limit(hit)) => Verdict::Limit(hit),
         }
     }
 }
 
 /// The reason why a check stopped.
-enum Stop {
+enum CheckError {
     Rejected(Rejection),
     Limit(LimitHit),
 }
 
 /// A fact that a lemma proves about the position of the certificate.
-enum Proven {
+enum Fact {
     /// A bound, with the maximal length of play if play is finite.
-    Bound { bound: Bound, plies: Option<u64>, sum: Sum },
+    Bound { bound: PayoffBound, plies: Option<u64>, sum: PayoffSum },
     /// The payoffs of the players.
     Values(Vec<Rational64>),
     /// The period of the Grundy values, for every value of the parameter.
     Period { param: String, from: u32, period: u32 },
     /// The winner from the initial position, for these values of the parameters.
-    Always { over: Vec<Ranged>, cases: Vec<Case> },
+    Always { over: Vec<ParamRange>, cases: Vec<WinnerCase> },
 }
 
 /// The sum of all players' payoffs over the visited ends.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-enum Sum {
+enum PayoffSum {
     /// No end was visited.
     #[default]
     Unknown,
@@ -175,13 +176,13 @@ enum Sum {
     Varies,
 }
 
-impl Sum {
-    fn meet(&mut self, payoffs: &[Rational64]) {
-        let sum = position::sum(payoffs);
+impl PayoffSum {
+    fn record(&mut self, payoffs: &[Rational64]) {
+        let sum = position::payoff_sum(payoffs);
         *self = match (*self, sum) {
-            (Sum::Unknown, Some(sum)) => Sum::Always(sum),
-            (Sum::Always(old), Some(sum)) if old == sum => Sum::Always(sum),
-            _ => Sum::Varies,
+            (PayoffSum::Unknown, Some(sum)) => PayoffSum::Always(sum),
+            (PayoffSum::Always(old), Some(sum)) if old == sum => PayoffSum::Always(sum),
+            _ => PayoffSum::Varies,
         };
     }
 }
@@ -189,17 +190,21 @@ impl Sum {
 struct Checker<'a> {
     rules: &'a Rules,
     /// The grounded rules, once computed.
-    written: &'a OnceCell<Ground>,
+    grounded: &'a OnceCell<Ground>,
     interpreter: Interpreter,
     limits: &'a Limits,
     /// The current step.
     step: String,
     /// The number of visited positions.
-    looked: u64,
+    visited: u64,
 }
 
 impl Checker<'_> {
-    fn check(&mut self, family: Option<&dyn Family>, certificate: &Certificate) -> Result<(), Stop> {
+    fn check(
+        &mut self,
+        family: Option<&dyn RulesFamily>,
+        certificate: &Certificate,
+    ) -> Result<(), CheckError> {
         self.header(certificate)?;
         self.step = "position".into();
         let start = self.start(certificate.header.position.as_ref())?;
@@ -212,7 +217,12 @@ impl Checker<'_> {
         self.claim(&certificate.header.claim, &proven)
     }
 
-    fn lemma(&mut self, family: Option<&dyn Family>, start: &State, lemma: &Lemma) -> Result<Proven, Stop> {
+    fn lemma(
+        &mut self,
+        family: Option<&dyn RulesFamily>,
+        start: &State,
+        lemma: &Lemma,
+    ) -> Result<Fact, CheckError> {
         match lemma {
             Lemma::Table(table) => self.table(start, table),
             Lemma::Reply(reply) => self.reply(start, reply),
@@ -226,21 +236,25 @@ impl Checker<'_> {
             Lemma::Product(product) => self.product(start, product),
             Lemma::Sum(sum) => self.sum(start, sum),
             Lemma::Quotient(quotient) => self.quotient(start, quotient),
-            Lemma::Automaton(automaton) => self.read_from_left(start, automaton),
+            Lemma::Automaton(automaton) => self.automaton_lemma(start, automaton),
             Lemma::Periodic(periodic) => self.periodic(family, periodic),
             Lemma::Param(param) => self.param(family, start, param),
         }
     }
 
     /// Rejects the step for this reason.
-    fn reject<T>(&self, reason: impl Into<String>) -> Result<T, Stop> {
-        Err(Stop::Rejected(Rejection { step: self.step.clone(), position: None, reason: reason.into() }))
+    fn reject<T>(&self, reason: impl Into<String>) -> Result<T, CheckError> {
+        Err(CheckError::Rejected(Rejection {
+            step: self.step.clone(),
+            position: None,
+            reason: reason.into(),
+        }))
     }
 
     /// Rejects the step in this position.
-    fn reject_at<T>(&self, state: &State, reason: impl Into<String>) -> Result<T, Stop> {
-        let position = Some(position::words(self.rules, &self.interpreter, state));
-        Err(Stop::Rejected(Rejection { step: self.step.clone(), position, reason: reason.into() }))
+    fn reject_at<T>(&self, state: &State, reason: impl Into<String>) -> Result<T, CheckError> {
+        let position = Some(position::describe(self.rules, &self.interpreter, state));
+        Err(CheckError::Rejected(Rejection { step: self.step.clone(), position, reason: reason.into() }))
     }
 
     fn player(&self, player: u32) -> &str {

@@ -8,44 +8,46 @@
 
 use rustc_hash::FxHashSet;
 
-use super::claims::Claims;
-use super::{Checker, Proven, Stop, Sum};
+use super::placement::ClaimableCells;
+use super::{CheckError, Checker, Fact, PayoffSum};
 use crate::base::id::Id;
-use crate::cert::Bound;
-use crate::cert::pairing::{Beginning, Pairing};
-use crate::ground::{FluentId, Formula, Ground, Maker, Node, Possible, Reading, Subject};
+use crate::cert::PayoffBound;
+use crate::cert::pairing::{PairingLemma, PairingOpening};
+use crate::ground::{
+    ActionMaker, DeleteRelaxation, FluentId, Formula, FormulaEvaluator, FormulaNode, Ground, Subject,
+};
 use crate::reference::State;
 
 impl Checker<'_> {
     /// Proves that the holder can force the bound by replying within pairs.
-    pub(super) fn pairing(&mut self, start: &State, pairing: &Pairing) -> Result<Proven, Stop> {
-        let mut ground = self.written_out()?;
-        self.of_two(&pairing.bound)?;
-        let position = self.numbered(&ground, start)?;
-        let claims = self.claims(&mut ground, &position)?;
-        let all: Vec<&Beginning> = pairing.beginnings.iter().collect();
-        self.begins(&ground, &claims, &position, (&all, 0), pairing.bound)?;
-        let mut sum = Sum::default();
-        ground.ends.iter().for_each(|end| sum.meet(&end.payoffs));
-        Ok(Proven::Bound { bound: pairing.bound, plies: None, sum })
+    pub(super) fn pairing(&mut self, start: &State, pairing: &PairingLemma) -> Result<Fact, CheckError> {
+        let mut ground = self.faultless_ground()?;
+        self.holder_of_two(&pairing.bound)?;
+        let position = self.fluent_position(&ground, start)?;
+        let claims = self.check_claimable_cells(&mut ground, &position)?;
+        let all: Vec<&PairingOpening> = pairing.openings.iter().collect();
+        self.check_openings(&ground, &claims, &position, (&all, 0), pairing.bound)?;
+        let mut sum = PayoffSum::default();
+        ground.ends.iter().for_each(|end| sum.record(&end.payoffs));
+        Ok(Fact::Bound { bound: pairing.bound, plies: None, sum })
     }
 
     /// Checks that the holder keeps his bound from a position that the first `made` moves of these openings lead to.
-    fn begins(
+    fn check_openings(
         &mut self,
         ground: &Ground,
-        claims: &Claims,
+        claims: &ClaimableCells,
         position: &[u8],
-        (beginnings, made): (&[&Beginning], usize),
-        bound: Bound,
-    ) -> Result<(), Stop> {
-        self.looked += 1;
+        (beginnings, made): (&[&PairingOpening], usize),
+        bound: PayoffBound,
+    ) -> Result<(), CheckError> {
+        self.visited += 1;
         if let Some(hit) = self.limits.check() {
-            return Err(Stop::Limit(hit));
+            return Err(CheckError::Limit(hit));
         }
         let holder = bound.holder.unwrap_or(0);
-        let mut reading = Reading::new(&ground.formulas, position);
-        let ends_here = |beginning: &&Beginning| beginning.moves.len() == made;
+        let mut reading = FormulaEvaluator::new(&ground.formulas, position);
+        let ends_here = |beginning: &&PairingOpening| beginning.moves.len() == made;
         if let Some(end) = ground.ends.iter().find(|end| reading.holds(end.when)) {
             if end.payoffs[holder as usize] < bound.payoff {
                 return self.reject("a beginning ends the game and gives the holder less");
@@ -64,23 +66,23 @@ impl Checker<'_> {
         }
         let mover = u32::from(position[ground.fluents.turn().index()]);
         let mut followed = 0;
-        for action in ground.actions.iter().filter(|action| action.maker == Maker::Player(mover)) {
+        for action in ground.actions.iter().filter(|action| action.maker == ActionMaker::Player(mover)) {
             if !reading.holds(action.legal) {
                 continue;
             }
             let name = self.interpreter.call_form(&action.play);
-            let with: Vec<&Beginning> =
+            let with: Vec<&PairingOpening> =
                 beginnings.iter().copied().filter(|beginning| beginning.moves[made] == name).collect();
             if with.is_empty() && mover == holder {
                 continue;
             }
             followed += with.len();
-            let after = ground.after(&mut reading, position, action);
-            let over = Reading::new(&ground.formulas, &after).holds(ground.over);
+            let after = ground.successor(&mut reading, position, action);
+            let over = FormulaEvaluator::new(&ground.formulas, &after).holds(ground.over);
             if with.is_empty() && !over {
                 return self.reject(format!("there is no beginning for the move `{name}`"));
             }
-            self.begins(ground, claims, &after, (&with, made + 1), bound)?;
+            self.check_openings(ground, claims, &after, (&with, made + 1), bound)?;
             if mover == holder {
                 break;
             }
@@ -95,11 +97,11 @@ impl Checker<'_> {
     fn paired(
         &self,
         ground: &Ground,
-        claims: &Claims,
+        claims: &ClaimableCells,
         position: &[u8],
         pairs: &[(u32, u32)],
-        bound: Bound,
-    ) -> Result<(), Stop> {
+        bound: PayoffBound,
+    ) -> Result<(), CheckError> {
         let holder = bound.holder.unwrap_or(0);
         let other = 1 - holder as usize;
         let mut paired = FxHashSet::default();
@@ -107,10 +109,11 @@ impl Checker<'_> {
             pairs.iter().map(|(one, mate)| [FluentId(*one), FluentId(*mate)]).collect();
         for &cell in pairs.iter().flatten() {
             if !claims.cells.contains_key(&cell) {
-                return self.reject(format!("`{}` is no cell that is claimed", self.fluent(ground, cell)));
+                return self
+                    .reject(format!("`{}` is no cell that is claimed", self.fluent_name(ground, cell)));
             }
             if !paired.insert(cell) {
-                return self.reject(format!("`{}` is in two pairs", self.fluent(ground, cell)));
+                return self.reject(format!("`{}` is in two pairs", self.fluent_name(ground, cell)));
             }
         }
         let his = |cell: FluentId| position[cell.index()] == claims.cells[&cell].1[other];
@@ -120,8 +123,8 @@ impl Checker<'_> {
         if open > usize::from(moves_first) || pairs.iter().any(|[a, b]| his(*a) && his(*b)) {
             return self.reject("the other player has a pair, or one cell of it while the mate is free");
         }
-        let possible = ground.possible(position);
-        let needs = Needs { ground, possible: &possible, claims, pairs: &pairs, player: other };
+        let possible = ground.delete_relaxation(position);
+        let needs = PairRequirement { ground, possible: &possible, claims, pairs: &pairs, player: other };
         for end in &ground.ends {
             if end.payoffs[holder as usize] < bound.payoff && !needs.pair(end.when) {
                 return self.reject("an end that gives the holder less does not need both cells of a pair");
@@ -132,35 +135,35 @@ impl Checker<'_> {
 }
 
 /// The search for the pair of cells that an end needs.
-struct Needs<'c> {
+struct PairRequirement<'c> {
     ground: &'c Ground,
-    possible: &'c Possible,
-    claims: &'c Claims,
+    possible: &'c DeleteRelaxation,
+    claims: &'c ClaimableCells,
     pairs: &'c [[FluentId; 2]],
     player: usize,
 }
 
-impl Needs<'_> {
+impl PairRequirement<'_> {
     /// Returns true if the formula may hold only where this player has both cells of a pair.
     fn pair(&self, formula: Formula) -> bool {
-        if !self.ground.relaxed(self.possible).may_hold(formula) {
+        if !self.ground.relaxed_evaluator(self.possible).may_hold(formula) {
             return true;
         }
         match self.ground.formulas.node(formula) {
-            Node::False => true,
-            Node::Or(parts) => parts.iter().all(|part| self.pair(*part)),
-            Node::And(parts) => {
+            FormulaNode::False => true,
+            FormulaNode::Or(parts) => parts.iter().all(|part| self.pair(*part)),
+            FormulaNode::And(parts) => {
                 let own: FxHashSet<FluentId> = parts.iter().filter_map(|part| self.claimed(*part)).collect();
                 self.pairs.iter().any(|pair| pair.iter().all(|cell| own.contains(cell)))
                     || parts.iter().any(|part| self.pair(*part))
             }
-            Node::True | Node::Lit(..) | Node::Name(..) => false,
+            FormulaNode::True | FormulaNode::Lit(..) | FormulaNode::Name(..) => false,
         }
     }
 
     /// Returns the cell that this player has where the literal holds.
     fn claimed(&self, formula: Formula) -> Option<FluentId> {
-        let Node::Lit(subject, values) = self.ground.formulas.node(formula) else { return None };
+        let FormulaNode::Lit(subject, values) = self.ground.formulas.node(formula) else { return None };
         let Subject::Fluent(cell) = self.ground.formulas.subject(*subject).0 else { return None };
         let (_, players) = self.claims.cells.get(cell)?;
         (*values == 1 << players[self.player]).then_some(*cell)

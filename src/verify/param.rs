@@ -4,35 +4,35 @@
 //! position, and the winners must be the claimed ones. That proves nothing about large games, but would reveal a
 //! mistake in parsing the source; and a case without a small game is rejected, since a claim must not be vacuous.
 
-use super::replay::Small;
-use super::{Checker, Family, Proven, Stop, arithmetic};
-use crate::cert::{Convention, Param};
+use super::small_games::SmallGame;
+use super::{CheckError, Checker, Fact, RulesFamily, refutation};
+use crate::cert::{Convention, ParamLemma};
 use crate::ground::obligations;
 use crate::reference::State;
 use crate::rules::MOVER;
-use crate::rules::schema::{Plan, Ranged, Schema, first_values};
+use crate::rules::parametric::{ParamRange, ParametricRules, ParametricStrategy, first_values};
 
 /// The maximal number of small games...
-const GAMES: usize = 60;
+const MAX_SMALL_GAMES: usize = 60;
 
 /// ... and of their positions together.
-const POSITIONS: u64 = 4_000;
+const MAX_SMALL_GAME_POSITIONS: u64 = 4_000;
 
 impl Checker<'_> {
     /// Proves that the claimed player wins, for all the values.
     pub(super) fn param(
         &mut self,
-        family: Option<&dyn Family>,
+        family: Option<&dyn RulesFamily>,
         start: &State,
-        param: &Param,
-    ) -> Result<Proven, Stop> {
+        param: &ParamLemma,
+    ) -> Result<Fact, CheckError> {
         let Some(family) = family else {
             return self.reject("it speaks of all values of parameters, and the rules of one are given");
         };
         if *start != self.interpreter.initial() {
             return self.reject("it speaks of the first position, and not of this one");
         }
-        self.begins_normally()?;
+        self.check_normal_play()?;
         let mut free: Vec<String> = param.over.iter().map(|range| range.param.clone()).collect();
         free.dedup();
         let schema = match family.schema(&free) {
@@ -48,23 +48,23 @@ impl Checker<'_> {
         }
         for (place, (obligation, proof)) in all.iter().zip(&param.proofs).enumerate() {
             if let Some(hit) = self.limits.check() {
-                return Err(Stop::Limit(hit));
+                return Err(CheckError::Limit(hit));
             }
-            self.looked += proof.len() as u64;
-            if let Err(reason) = arithmetic::refuted(&obligation.problem, proof) {
-                let what = &obligation.what;
+            self.visited += proof.len() as u64;
+            if let Err(reason) = refutation::check_refutation(&obligation.problem, proof) {
+                let what = &obligation.description;
                 return self.reject(format!("proof {} does not show that {what}: {reason}", place + 1));
             }
         }
-        if let Plan::Row { lost } = &param.plan {
+        if let ParametricStrategy::RowAutomaton { lost } = &param.plan {
             self.rows(&schema, &param.over, lost, &param.cases)?;
         }
         self.small_games(family, &schema, param)?;
-        Ok(Proven::Always { over: param.over.clone(), cases: param.cases.clone() })
+        Ok(Fact::Always { over: param.over.clone(), cases: param.cases.clone() })
     }
 
     /// Checks that there are two players, that the first begins, and that the player without a move loses.
-    pub(super) fn begins_normally(&self) -> Result<(), Stop> {
+    pub(super) fn check_normal_play(&self) -> Result<(), CheckError> {
         let begins = self.rules.fields[MOVER].init.first().and_then(crate::rules::Value::as_sym);
         if self.rules.players().len() != 2 || begins != Some(0) {
             return self.reject("it is not a game of two players that the first begins");
@@ -76,10 +76,15 @@ impl Checker<'_> {
     }
 
     /// Checks all small games by the definition.
-    fn small_games(&mut self, family: &dyn Family, schema: &Schema, param: &Param) -> Result<(), Stop> {
+    fn small_games(
+        &mut self,
+        family: &dyn RulesFamily,
+        schema: &ParametricRules,
+        param: &ParamLemma,
+    ) -> Result<(), CheckError> {
         let mut seen = vec![false; param.cases.len()];
-        let mut left = POSITIONS;
-        for values in smallest(&param.over, &schema.over) {
+        let mut left = MAX_SMALL_GAME_POSITIONS;
+        for values in smallest(&param.over, &schema.params) {
             let cases: Vec<usize> = (0..param.cases.len())
                 .filter(|&case| param.cases[case].when.iter().all(|atom| atom.holds_of(&values)))
                 .collect();
@@ -88,12 +93,12 @@ impl Checker<'_> {
                 Ok(rules) => rules,
                 Err(reason) => return self.reject(format!("{}: {reason}", settings.join(", "))),
             };
-            let small = Small { rules: &rules, schema, values: &values, limits: self.limits };
+            let small = SmallGame { rules: &rules, schema, values: &values, limits: self.limits };
             let step = self.step.clone();
             self.step = format!("{step}, {}", settings.join(", "));
             match small.first_wins(&mut left) {
                 Ok(Some(begins)) => {
-                    if cases.iter().any(|&case| param.cases[case].begins != begins) {
+                    if cases.iter().any(|&case| param.cases[case].first_player_wins != begins) {
                         return self.reject("who is said to win loses, by the definition");
                     }
                     cases.into_iter().for_each(|case| seen[case] = true);
@@ -102,14 +107,14 @@ impl Checker<'_> {
                 Err(reason) => return self.reject(reason),
             }
             if let Some(hit) = self.limits.check() {
-                return Err(Stop::Limit(hit));
+                return Err(CheckError::Limit(hit));
             }
             self.step = step;
             if left == 0 {
                 break;
             }
         }
-        self.looked += POSITIONS - left;
+        self.visited += MAX_SMALL_GAME_POSITIONS - left;
         if seen.contains(&false) {
             return self.reject("of one of the cases there is no small game to go through");
         }
@@ -118,24 +123,24 @@ impl Checker<'_> {
 }
 
 /// Returns the smallest values of the parameters by their sum, within the ranges of the claim and of the source.
-fn smallest(over: &[Ranged], text: &[Ranged]) -> Vec<Vec<i128>> {
+fn smallest(over: &[ParamRange], text: &[ParamRange]) -> Vec<Vec<i128>> {
     let most = match over.len() {
         0 | 1 => 24,
         2 => 8,
         _ => 3,
     };
-    let near = |(range, of): (&Ranged, &Ranged)| {
+    let near = |(range, of): (&ParamRange, &ParamRange)| {
         let highs = [range.high, of.high].into_iter().flatten();
         range.low..=highs.fold(range.low.saturating_add(most), i128::min)
     };
     let mut all = first_values(over.iter().zip(text).map(near), 10_000);
     all.sort_by_key(|values| values.iter().fold(0, |sum: i128, value| sum.saturating_add(*value)));
-    all.truncate(GAMES);
+    all.truncate(MAX_SMALL_GAMES);
     all
 }
 
 /// Renders the settings as `name=value`; a list has all its elements.
-fn settings(over: &[Ranged], values: &[i128]) -> Vec<String> {
+fn settings(over: &[ParamRange], values: &[i128]) -> Vec<String> {
     let mut settings: Vec<(&str, Vec<String>, bool)> = Vec::new();
     for (range, value) in over.iter().zip(values) {
         match settings.last_mut() {

@@ -6,54 +6,61 @@
 
 use rustc_hash::FxHashMap;
 
-use super::written::BUDGET;
-use super::{Checker, Proven, Stop, Sum};
+use super::grounded::ANALYSIS_BUDGET;
+use super::{CheckError, Checker, Fact, PayoffSum};
 use crate::base::id::Id;
-use crate::cert::Parity;
-use crate::ground::{FALSE, FluentId, Formula, Ground, Joint, Node, Step, Subject, Values, after, numbers};
+use crate::cert::ParityLemma;
+use crate::ground::{
+    FALSE, FluentId, Formula, FormulaNode, Ground, PairwiseReachability, Subject, Transition, Values,
+    value_numbers, values_after,
+};
 use crate::reference::State;
 
 /// The set of values of weight 1, by fluent.
 #[derive(Default)]
-pub(super) struct Weights(FxHashMap<FluentId, Values>);
+pub(super) struct ParityWeights(FxHashMap<FluentId, Values>);
 
 impl Checker<'_> {
     /// Proves that the holder gets the bound, for all choices of both players.
-    pub(super) fn parity(&mut self, start: &State, parity: &Parity) -> Result<Proven, Stop> {
-        let mut ground = self.written()?;
-        let holder = self.of_two(&parity.bound)?;
-        let position = self.numbered(&ground, start)?;
-        let weights = self.weights(&ground, &parity.odd)?;
-        self.ends_where_stuck(&mut ground)?;
-        let mut budget = BUDGET;
-        let all: Vec<Step> = ground.actions.iter().map(Step::from).collect();
-        let joint = self.within_budget(ground.joint(&position, &all, &mut budget))?;
-        self.meant_in(&ground, &joint, &mut budget)?;
+    pub(super) fn parity(&mut self, start: &State, parity: &ParityLemma) -> Result<Fact, CheckError> {
+        let mut ground = self.grounded()?;
+        let holder = self.holder_of_two(&parity.bound)?;
+        let position = self.fluent_position(&ground, start)?;
+        let weights = self.weights(&ground, &parity.weights)?;
+        self.check_stuck_is_end(&mut ground)?;
+        let mut budget = ANALYSIS_BUDGET;
+        let all: Vec<Transition> = ground.actions.iter().map(Transition::from).collect();
+        let joint = self.within_budget(ground.pairwise_reachability(&position, &all, &mut budget))?;
+        self.check_faultless_within(&ground, &joint, &mut budget)?;
         let mut live = Vec::new();
         for (action, step) in ground.actions.iter().zip(all) {
-            self.looked += 1;
+            self.visited += 1;
             let may = self.within_budget(joint.may_hold(&ground, step.legal, &mut budget))?;
             if may {
                 live.push((self.interpreter.call_form(&action.play), step));
             }
         }
-        self.kept(&ground, &joint, &live, &weights, &mut budget)?;
-        self.one_way_in(&ground, &joint, &live, &mut budget)?;
+        self.check_parity_kept(&ground, &joint, &live, &weights, &mut budget)?;
+        self.check_irreversible_within(&ground, &joint, &live, &mut budget)?;
         let sum = weights.sum(&position);
-        let mut met = Sum::default();
+        let mut met = PayoffSum::default();
         for end in &ground.ends {
-            met.meet(&end.payoffs);
+            met.record(&end.payoffs);
             let enough = end.payoffs[holder as usize] >= parity.bound.payoff;
-            if !enough && !weights.never(&ground, &joint, end.when, sum) {
+            if !enough && !weights.excludes(&ground, &joint, end.when, sum) {
                 return self.reject("that an end which gives the holder less never comes does not show");
             }
         }
-        Ok(Proven::Bound { bound: parity.bound, plies: None, sum: met })
+        Ok(Fact::Bound { bound: parity.bound, plies: None, sum: met })
     }
 
     /// Returns the weights that a certificate lists.
-    pub(super) fn weights(&self, ground: &Ground, odd: &[(u32, Vec<u8>)]) -> Result<Weights, Stop> {
-        let mut weights = Weights::default();
+    pub(super) fn weights(
+        &self,
+        ground: &Ground,
+        odd: &[(u32, Vec<u8>)],
+    ) -> Result<ParityWeights, CheckError> {
+        let mut weights = ParityWeights::default();
         for (fluent, values) in odd {
             let id = FluentId(*fluent);
             if id.index() >= ground.fluents.len() {
@@ -69,14 +76,14 @@ impl Checker<'_> {
     }
 
     /// Checks that no step changes the parity of the weights.
-    pub(super) fn kept(
+    pub(super) fn check_parity_kept(
         &self,
         ground: &Ground,
-        joint: &Joint,
-        steps: &[(String, Step)],
-        weights: &Weights,
+        joint: &PairwiseReachability,
+        steps: &[(String, Transition)],
+        weights: &ParityWeights,
         budget: &mut u64,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), CheckError> {
         for (name, step) in steps {
             if !self.within_budget(weights.are_kept(ground, joint, step, budget))? {
                 return self.reject(format!("`{name}` changes whether the sum is even"));
@@ -86,14 +93,20 @@ impl Checker<'_> {
     }
 }
 
-impl Weights {
+impl ParityWeights {
     /// Returns the parity of the weights in a position: true if it is odd.
     pub(super) fn sum(&self, position: &[u8]) -> bool {
         self.0.iter().filter(|(fluent, odd)| *odd >> position[fluent.index()] & 1 == 1).count() % 2 == 1
     }
 
     /// Returns true if a step keeps the parity wherever it can be made.
-    fn are_kept(&self, ground: &Ground, joint: &Joint, step: &Step, budget: &mut u64) -> Option<bool> {
+    fn are_kept(
+        &self,
+        ground: &Ground,
+        joint: &PairwiseReachability,
+        step: &Transition,
+        budget: &mut u64,
+    ) -> Option<bool> {
         let changed: Vec<_> = step.becomes.iter().filter(|of| self.0.contains_key(&of.fluent)).collect();
         let whens: Vec<Formula> =
             changed.iter().flat_map(|of| of.values.iter().map(|(_, when)| *when)).collect();
@@ -107,7 +120,7 @@ impl Weights {
             for becomes in &changed {
                 let weight = |value: u32| self.0[&becomes.fluent] >> value & 1 == 1;
                 let from = weight(here[becomes.fluent.index()].trailing_zeros());
-                let to: Vec<bool> = after(&ground.formulas, &becomes.values, here)
+                let to: Vec<bool> = values_after(&ground.formulas, &becomes.values, here)
                     .iter()
                     .map(|to| weight(u32::from(*to)))
                     .collect();
@@ -120,18 +133,26 @@ impl Weights {
     }
 
     /// Returns true if a formula holds only in positions with the other parity.
-    pub(super) fn never(&self, ground: &Ground, joint: &Joint, formula: Formula, sum: bool) -> bool {
+    pub(super) fn excludes(
+        &self,
+        ground: &Ground,
+        joint: &PairwiseReachability,
+        formula: Formula,
+        sum: bool,
+    ) -> bool {
         if formula == FALSE {
             return true;
         }
         let parts: &[Formula] = match ground.formulas.node(formula) {
-            Node::Or(parts) => return parts.iter().all(|part| self.never(ground, joint, *part, sum)),
-            Node::And(parts) => parts,
+            FormulaNode::Or(parts) => {
+                return parts.iter().all(|part| self.excludes(ground, joint, *part, sum));
+            }
+            FormulaNode::And(parts) => parts,
             _ => &[formula],
         };
         let mut here = joint.values.clone();
         for part in parts {
-            if let Node::Lit(subject, values) = ground.formulas.node(*part)
+            if let FormulaNode::Lit(subject, values) = ground.formulas.node(*part)
                 && let Subject::Fluent(fluent) = ground.formulas.subject(*subject).0
             {
                 here[fluent.index()] &= values;
@@ -142,7 +163,7 @@ impl Weights {
         }
         let mut total = false;
         for (fluent, odd) in &self.0 {
-            let mut weighs = numbers(here[fluent.index()]).map(|value| odd >> value & 1 == 1);
+            let mut weighs = value_numbers(here[fluent.index()]).map(|value| odd >> value & 1 == 1);
             let first = weighs.next().unwrap_or(false);
             if weighs.any(|other| other != first) {
                 return false;

@@ -7,16 +7,16 @@ use std::sync::Arc;
 use num_rational::Rational64;
 use rustc_hash::FxHashSet;
 
-use super::{Checker, Proven, Stop};
+use super::{CheckError, Checker, Fact};
 use crate::base::id::Id;
-use crate::cert::{Bound, Periodic};
+use crate::cert::{PayoffBound, PeriodicLemma};
 use crate::ground::{FluentId, Ground, TRUE};
 use crate::reference::Interpreter;
 use crate::rules::Rules;
-use crate::rules::schema::Schema;
+use crate::rules::parametric::ParametricRules;
 
 /// A source of rules with different values of a parameter.
-pub trait Family {
+pub trait RulesFamily {
     /// Returns the rules with this value; the error is a sentence without a full stop.
     fn rules(&self, param: &str, value: i64) -> Result<Arc<Rules>, String>;
     /// Returns the number of cells to either side of its own cell that a move depends on, if the source is uniform in
@@ -26,14 +26,14 @@ pub trait Family {
     /// Returns the rules with these settings, each `name=value`.
     fn instance(&self, settings: &[String]) -> Result<Arc<Rules>, String>;
     /// Returns the schema of the rules in which these parameters stay symbolic; the others have their values.
-    fn schema(&self, free: &[String]) -> Result<Schema, String>;
+    fn schema(&self, free: &[String]) -> Result<ParametricRules, String>;
 }
 
 /// The maximal length of rows whose values are computed.
-const LONGEST: u64 = 20_000;
+const MAX_ROW_LENGTH: u64 = 20_000;
 
 /// The maximal window of a move.
-const WIDEST: u32 = 24;
+const MAX_WINDOW: u32 = 24;
 
 impl Checker<'_> {
     /// Proves that the values have the period from `from` on, for every length of the row.
@@ -44,14 +44,14 @@ impl Checker<'_> {
     /// cases.
     pub(super) fn periodic(
         &mut self,
-        family: Option<&dyn Family>,
-        periodic: &Periodic,
-    ) -> Result<Proven, Stop> {
+        family: Option<&dyn RulesFamily>,
+        periodic: &PeriodicLemma,
+    ) -> Result<Fact, CheckError> {
         let Some(family) = family else {
             return self.reject("it speaks of rows of every length, and one row is given");
         };
         let window = match family.window(&periodic.param) {
-            Ok(window) if window <= WIDEST => window,
+            Ok(window) if window <= MAX_WINDOW => window,
             Ok(window) => return self.reject(format!("a move looks {window} cells far")),
             Err(reason) => return self.reject(reason),
         };
@@ -68,39 +68,39 @@ impl Checker<'_> {
             self.row(&rules, cells as u32, &periodic.blocks)?;
         }
         self.period(periodic)?;
-        let Periodic { param, from, period, .. } = periodic;
-        Ok(Proven::Period { param: param.clone(), from: *from, period: *period })
+        let PeriodicLemma { param, from, period, .. } = periodic;
+        Ok(Fact::Period { param: param.clone(), from: *from, period: *period })
     }
 
     /// Checks that in a row of this many cells the moves of both players are exactly to fill a block of free cells, of
     /// each of these lengths and at every place.
-    fn row(&mut self, rules: &Arc<Rules>, cells: u32, blocks: &[u32]) -> Result<(), Stop> {
+    fn row(&mut self, rules: &Arc<Rules>, cells: u32, blocks: &[u32]) -> Result<(), CheckError> {
         let short = Interpreter::new(rules.clone()).within(self.limits);
         let written = OnceCell::new();
         let mut of_row = Checker {
             rules,
-            written: &written,
+            grounded: &written,
             interpreter: short,
             limits: self.limits,
             step: format!("{}, a row of {cells}", self.step),
-            looked: 0,
+            visited: 0,
         };
         let checked = of_row.fills_blocks(cells, blocks);
-        self.looked += of_row.looked;
+        self.visited += of_row.visited;
         checked
     }
 
-    fn fills_blocks(&mut self, cells: u32, blocks: &[u32]) -> Result<(), Stop> {
-        let mut ground = self.written_out()?;
+    fn fills_blocks(&mut self, cells: u32, blocks: &[u32]) -> Result<(), CheckError> {
+        let mut ground = self.faultless_ground()?;
         let turn = ground.fluents.turn();
         let phase = ground.fluents.phase();
         let position = ground.initial.clone();
-        let possible = ground.possible(&position);
+        let possible = ground.delete_relaxation(&position);
         let one = Rational64::from_integer(1);
         for holder in 0..2 {
-            let bound = Bound { holder: Some(holder), payoff: one };
-            self.of_two(&bound)?;
-            self.ends_stuck(&mut ground, &possible, 1 - holder, bound)?;
+            let bound = PayoffBound { holder: Some(holder), payoff: one };
+            self.holder_of_two(&bound)?;
+            self.check_ends_when_stuck(&mut ground, &possible, 1 - holder, bound)?;
         }
         let board: Vec<FluentId> =
             ground.fluents.iter().map(|(id, _)| id).filter(|id| *id != turn && *id != phase).collect();
@@ -116,15 +116,15 @@ impl Checker<'_> {
             wanted
                 .extend((0..=cells).take_while(|first| first + length <= cells).map(|first| (first, length)));
         }
-        for moves in self.moves(&mut ground, &possible, turn)? {
+        for moves in self.checked_board_moves(&mut ground, &possible, turn)? {
             let mut found = FxHashSet::default();
             for of in moves {
                 let mut block: Vec<FluentId> = of.writes.iter().copied().collect();
                 block.sort_unstable();
-                let fills = |cell: &FluentId| of.becomes.get(&(*cell, 1 - free)) == Some(&of.legal);
+                let fills = |cell: &FluentId| of.updates.get(&(*cell, 1 - free)) == Some(&of.legal);
                 let adjacent = block.windows(2).all(|pair| pair[1].index() == pair[0].index() + 1);
                 let all_free = self.all_free(&mut ground, &block, free);
-                let only = of.becomes.len() == block.len();
+                let only = of.updates.len() == block.len();
                 if block.is_empty() || !adjacent || of.legal != all_free || !only || !block.iter().all(fills)
                 {
                     return self.reject("a move does not just fill a block of free cells");
@@ -153,11 +153,11 @@ impl Checker<'_> {
     /// = g(n) for n0 <= n < 2 n0 + p + k, where k is the longest block, then it holds for all n >= n0. For a move from
     /// n + p leaves two rows, at least one of which has at least n0 + p cells, and p may be subtracted from it; and
     /// conversely.
-    fn period(&mut self, periodic: &Periodic) -> Result<(), Stop> {
+    fn period(&mut self, periodic: &PeriodicLemma) -> Result<(), CheckError> {
         let (from, period) = (u64::from(periodic.from), u64::from(periodic.period));
         let longest = u64::from(periodic.blocks.last().copied().unwrap_or_default());
         let end = 2 * from + period + longest;
-        if period == 0 || end + period > LONGEST {
+        if period == 0 || end + period > MAX_ROW_LENGTH {
             return self.reject("the period is 0, or too long to be worked out");
         }
         if periodic.values.len() as u64 != from + period {
@@ -166,7 +166,7 @@ impl Checker<'_> {
         let mut values: Vec<u32> = Vec::new();
         for n in 0..(end + period) as usize {
             if let Some(hit) = self.limits.check() {
-                return Err(Stop::Limit(hit));
+                return Err(CheckError::Limit(hit));
             }
             let mut options = FxHashSet::default();
             for &length in &periodic.blocks {
@@ -184,7 +184,7 @@ impl Checker<'_> {
                 ));
             }
         }
-        self.looked += end + period;
+        self.visited += end + period;
         Ok(())
     }
 }

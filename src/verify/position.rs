@@ -7,11 +7,11 @@ use crate::reference::{Interpreter, State};
 use crate::rules::{Field, FieldId, PHASE, Rules, Value, keys_of};
 
 /// The maximal number of cells in a description.
-const SHOWN: usize = 40;
+const MAX_SHOWN_CELLS: usize = 40;
 
 /// Describes a position by its cells: those of fields without keys, and the others that differ from the initial
 /// position.
-pub(super) fn words(rules: &Rules, interpreter: &Interpreter, state: &State) -> String {
+pub(super) fn describe(rules: &Rules, interpreter: &Interpreter, state: &State) -> String {
     let mut told = Vec::new();
     for (id, field) in rules.fields.entries() {
         if id == PHASE && rules.phases.len() < 2 {
@@ -24,8 +24,8 @@ pub(super) fn words(rules: &Rules, interpreter: &Interpreter, state: &State) -> 
             }
         }
     }
-    let more = told.len().saturating_sub(SHOWN);
-    told.truncate(SHOWN);
+    let more = told.len().saturating_sub(MAX_SHOWN_CELLS);
+    told.truncate(MAX_SHOWN_CELLS);
     let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
     format!("{}{rest}", told.join(", "))
 }
@@ -47,6 +47,6 @@ fn show(rules: &Rules, id: FieldId, value: &Value) -> String {
 }
 
 /// Returns the sum of the payoffs; `None` if it overflows.
-pub(super) fn sum(payoffs: &[Rational64]) -> Option<Rational64> {
+pub(super) fn payoff_sum(payoffs: &[Rational64]) -> Option<Rational64> {
     payoffs.iter().try_fold(Rational64::default(), |sum, payoff| sum.checked_add(payoff))
 }

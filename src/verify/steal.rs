@@ -8,51 +8,55 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Checker, Proven, Stop, Sum};
+use super::{CheckError, Checker, Fact, PayoffSum};
 use crate::base::id::Id;
-use crate::cert::{Bound, Steal, Theft};
-use crate::ground::{Formula, Ground, Maker, Possible, Reading};
+use crate::cert::{PayoffBound, StealArgument, StealLemma};
+use crate::ground::{ActionMaker, DeleteRelaxation, Formula, FormulaEvaluator, Ground};
 use crate::reference::State;
 
 impl Checker<'_> {
     /// Proves that the holder, who is to move, can force the bound.
-    pub(super) fn steal(&mut self, start: &State, steal: &Steal) -> Result<Proven, Stop> {
-        let ground = self.written_out()?;
-        let holder = self.of_two(&steal.bound)?;
-        let position = self.numbered(&ground, start)?;
+    pub(super) fn steal(&mut self, start: &State, steal: &StealLemma) -> Result<Fact, CheckError> {
+        let ground = self.faultless_ground()?;
+        let holder = self.holder_of_two(&steal.bound)?;
+        let position = self.fluent_position(&ground, start)?;
         if u32::from(position[ground.fluents.turn().index()]) != holder {
             return self.reject("it is not the holder's turn");
         }
         match &steal.by {
-            Some(Theft::Absorption(first)) => self.absorbed(ground, position, steal.bound, first)?,
-            Some(Theft::Exchange(images)) => self.stolen(ground, &position, steal.bound, images)?,
+            Some(StealArgument::Absorption(first)) => {
+                self.steal_by_absorption(ground, position, steal.bound, first)?
+            }
+            Some(StealArgument::Exchange(images)) => {
+                self.steal_by_exchange(ground, &position, steal.bound, images)?
+            }
             None => return self.reject("there is no argument"),
         }
-        Ok(Proven::Bound { bound: steal.bound, plies: None, sum: Sum::default() })
+        Ok(Fact::Bound { bound: steal.bound, plies: None, sum: PayoffSum::default() })
     }
 
     /// Proves that the holder can force the bound by this move, or by one that leads to the same board as an answer to
     /// it.
-    fn absorbed(
+    fn steal_by_absorption(
         &mut self,
         mut ground: Ground,
         position: Vec<u8>,
-        bound: Bound,
+        bound: PayoffBound,
         first: &str,
-    ) -> Result<(), Stop> {
+    ) -> Result<(), CheckError> {
         let turn = ground.fluents.turn();
         let holder = u32::from(position[turn.index()]);
-        let possible = ground.possible(&position);
+        let possible = ground.delete_relaxation(&position);
         if possible.values[ground.fluents.phase().index()].count_ones() != 1 {
             return self.reject("the game has phases");
         }
-        self.ends_alike(&mut ground, &possible, bound)?;
-        self.ends_where_stuck(&mut ground)?;
-        self.one_way(&mut ground, &possible)?;
-        let moves = self.moves(&mut ground, &possible, turn)?;
-        self.same_moves(&moves)?;
-        let after = self.opened(&ground, position.clone(), holder, Some(first))?;
-        let mut reading = Reading::new(&ground.formulas, &after);
+        self.check_symmetric_ends(&mut ground, &possible, bound)?;
+        self.check_stuck_is_end(&mut ground)?;
+        self.check_irreversible(&mut ground, &possible)?;
+        let moves = self.checked_board_moves(&mut ground, &possible, turn)?;
+        self.check_impartial(&moves)?;
+        let after = self.position_after_opening(&ground, position.clone(), holder, Some(first))?;
+        let mut reading = FormulaEvaluator::new(&ground.formulas, &after);
         if let Some(end) = ground.ends.iter().find(|end| reading.holds(end.when)) {
             if end.payoffs[holder as usize] < bound.payoff {
                 return self.reject("the first move ends the game and gives the holder less");
@@ -68,11 +72,16 @@ impl Checker<'_> {
 
     /// Checks that in every end exactly one player gets the bound, and that the identity of the player to move does
     /// not matter.
-    fn ends_alike(&self, ground: &mut Ground, possible: &Possible, bound: Bound) -> Result<(), Stop> {
+    fn check_symmetric_ends(
+        &self,
+        ground: &mut Ground,
+        possible: &DeleteRelaxation,
+        bound: PayoffBound,
+    ) -> Result<(), CheckError> {
         let turn = ground.fluents.turn();
         let mut by_mover: [FxHashMap<bool, Vec<Formula>>; 2] = Default::default();
         for end in ground.ends.clone() {
-            if !ground.relaxed(possible).may_hold(end.when) {
+            if !ground.relaxed_evaluator(possible).may_hold(end.when) {
                 continue;
             }
             let enough: Vec<bool> = end.payoffs.iter().map(|payoff| *payoff >= bound.payoff).collect();
@@ -80,7 +89,7 @@ impl Checker<'_> {
                 return self.reject("an end gives both players as much as the bound, or neither");
             }
             for (mover, ends) in by_mover.iter_mut().enumerate() {
-                let Some(here) = ground.formulas.assuming(end.when, turn, mover as u8) else {
+                let Some(here) = ground.formulas.substitute(end.when, turn, mover as u8) else {
                     return self.reject("an end is defined by itself");
                 };
                 ends.entry(enough[mover]).or_default().push(here);
@@ -101,11 +110,11 @@ impl Checker<'_> {
 
 /// Returns the boards, that is the positions without the player to move, that the moves of a player lead to.
 fn boards_after(ground: &Ground, position: &[u8], player: u32) -> Vec<Vec<u8>> {
-    let mut reading = Reading::new(&ground.formulas, position);
+    let mut reading = FormulaEvaluator::new(&ground.formulas, position);
     let mut boards = Vec::new();
-    for action in ground.actions.iter().filter(|action| action.maker == Maker::Player(player)) {
+    for action in ground.actions.iter().filter(|action| action.maker == ActionMaker::Player(player)) {
         if reading.holds(action.legal) {
-            let mut board = ground.after(&mut reading, position, action);
+            let mut board = ground.successor(&mut reading, position, action);
             board[ground.fluents.turn().index()] = 0;
             boards.push(board);
         }

@@ -4,31 +4,31 @@
 //! every legal move. Each end must satisfy the bound. A reply that is never needed is rejected as well: a certificate
 //! states only facts that the checker verifies.
 
-use super::walk::{Follow, Here, Walk};
-use super::{Checker, Stop, Sum};
-use crate::cert::{Answer, Bound, Ending};
-use crate::reference::Next;
-use crate::rules::Turn;
+use super::visit::{Follow, PositionVisit, VisitedGraph};
+use super::{CheckError, Checker, PayoffSum};
+use crate::cert::{InfinitePlay, PayoffBound, StrategyReply};
+use crate::reference::LegalSuccessor;
+use crate::rules::ToMove;
 use crate::rules::play::Outcome;
 
 /// The result of the traversal under a strategy.
-pub(super) struct Walked {
-    pub walk: Walk,
+pub(super) struct VisitedStrategy {
+    pub walk: VisitedGraph,
     /// The index of the reply, by position.
     pub answer: Vec<Option<u32>>,
-    pub sum: Sum,
+    pub sum: PayoffSum,
 }
 
 impl Checker<'_> {
-    /// Traverses the positions under a strategy. With [`Ending::Safe`], infinite play must satisfy the bound in every
-    /// position that is not terminal.
-    pub(super) fn strategy(
+    /// Traverses the positions under a strategy. With [`InfinitePlay::Safe`], infinite play must satisfy the bound in
+    /// every position that is not terminal.
+    pub(super) fn visit_strategy(
         &mut self,
         start: &crate::reference::State,
-        bound: Bound,
-        answers: &[Answer],
-        ending: Ending,
-    ) -> Result<Walked, Stop> {
+        bound: PayoffBound,
+        answers: &[StrategyReply],
+        ending: InfinitePlay,
+    ) -> Result<VisitedStrategy, CheckError> {
         let players = self.rules.players().len() as u32;
         match bound.holder {
             Some(holder) if holder >= players => return self.reject("there is no such player"),
@@ -40,29 +40,29 @@ impl Checker<'_> {
         }
         let mut answer = Vec::new();
         let mut used = vec![false; answers.len()];
-        let mut sum = Sum::default();
-        let walk = self.walk(start, &mut |checker, here| {
+        let mut sum = PayoffSum::default();
+        let walk = self.visit_positions(start, &mut |checker, here| {
             let mut own = None;
             let follow = match here.turn {
-                Turn::Over(outcome) => {
-                    checker.end(here, bound, outcome, "the end")?;
-                    sum.meet(&outcome.payoffs);
+                ToMove::Terminal(outcome) => {
+                    checker.check_end(here, bound, outcome, "the end")?;
+                    sum.record(&outcome.payoffs);
                     Follow::All
                 }
-                Turn::Each => {
+                ToMove::Simultaneous => {
                     return checker
                         .reject_at(here.state, "players choose at once, which this kind does not speak of");
                 }
-                Turn::Player(player) if bound.holder == Some(*player) => {
-                    let number = checker.listed(here, answers)?;
+                ToMove::Player(player) if bound.holder == Some(*player) => {
+                    let number = checker.reply_index(here, answers)?;
                     used[number] = true;
                     own = Some(number as u32);
-                    Follow::One(checker.legal(here, &answers[number])?)
+                    Follow::One(checker.legal_index(here, &answers[number])?)
                 }
-                Turn::Player(_) | Turn::Chance => Follow::All,
+                ToMove::Player(_) | ToMove::Chance => Follow::All,
             };
-            if ending == Ending::Safe && !matches!(here.turn, Turn::Over(_)) {
-                checker.endless(here, bound, &mut sum)?;
+            if ending == InfinitePlay::Safe && !matches!(here.turn, ToMove::Terminal(_)) {
+                checker.check_infinite_play(here, bound, &mut sum)?;
             }
             answer.push(own);
             Ok(follow)
@@ -72,11 +72,11 @@ impl Checker<'_> {
             return self
                 .reject(format!("play by the strategy never comes to the position {key} that it lists"));
         }
-        Ok(Walked { walk, answer, sum })
+        Ok(VisitedStrategy { walk, answer, sum })
     }
 
     /// Returns the index of the reply in a position of the holder.
-    fn listed(&self, here: &Here<'_>, answers: &[Answer]) -> Result<usize, Stop> {
+    fn reply_index(&self, here: &PositionVisit<'_>, answers: &[StrategyReply]) -> Result<usize, CheckError> {
         match answers.binary_search_by(|answer| (*answer.key.0).cmp(here.key)) {
             Ok(number) => Ok(number),
             Err(_) => self.reject_at(here.state, "the strategy has no answer here"),
@@ -84,8 +84,8 @@ impl Checker<'_> {
     }
 
     /// Returns the index of the reply among the legal moves.
-    fn legal(&self, here: &Here<'_>, answer: &Answer) -> Result<usize, Stop> {
-        let is_it = |(play, _, _): &Next| self.interpreter.call_form(play) == answer.reply;
+    fn legal_index(&self, here: &PositionVisit<'_>, answer: &StrategyReply) -> Result<usize, CheckError> {
+        let is_it = |(play, _, _): &LegalSuccessor| self.interpreter.call_form(play) == answer.reply;
         match here.moves.iter().position(is_it) {
             Some(number) => Ok(number),
             None => self.reject_at(here.state, format!("the answer `{}` is not a legal move", answer.reply)),
@@ -93,7 +93,13 @@ impl Checker<'_> {
     }
 
     /// Checks that an end, or infinite play, satisfies the bound.
-    fn end(&self, here: &Here<'_>, bound: Bound, outcome: &Outcome, what: &str) -> Result<(), Stop> {
+    fn check_end(
+        &self,
+        here: &PositionVisit<'_>,
+        bound: PayoffBound,
+        outcome: &Outcome,
+        what: &str,
+    ) -> Result<(), CheckError> {
         let holder = bound.holder.unwrap_or(0);
         let Some(payoff) = outcome.payoffs.get(holder as usize) else {
             return self.reject_at(here.state, format!("{what} gives no payoff"));
@@ -109,12 +115,17 @@ impl Checker<'_> {
 
     /// Checks that infinite play through this position satisfies the bound. For an upper bound of a single player,
     /// infinite play without a value in the rules counts as no gain.
-    fn endless(&self, here: &Here<'_>, bound: Bound, sum: &mut Sum) -> Result<(), Stop> {
+    fn check_infinite_play(
+        &self,
+        here: &PositionVisit<'_>,
+        bound: PayoffBound,
+        sum: &mut PayoffSum,
+    ) -> Result<(), CheckError> {
         let outcome = self.interpreter.infinite_outcome(here.state);
-        match self.interpreter.meant(outcome).map_err(Stop::Limit)? {
+        match self.interpreter.unless_limited(outcome).map_err(CheckError::Limit)? {
             Some(outcome) => {
-                sum.meet(&outcome.payoffs);
-                self.end(here, bound, &outcome, "play that goes on for ever")
+                sum.record(&outcome.payoffs);
+                self.check_end(here, bound, &outcome, "play that goes on for ever")
             }
             None if bound.holder.is_none() => Ok(()),
             None => self.reject_at(here.state, "no rule says what play that goes on for ever gives"),

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashSet;
 
-use super::{Checker, Proven, Stop, Sum};
+use super::{CheckError, Checker, Fact, PayoffSum};
 use crate::base::id::Id;
 use crate::cert;
 use crate::reference::State;
@@ -10,12 +10,12 @@ use crate::reference::State;
 impl Checker<'_> {
     /// Proves that the holder can force the bound: the nim sum of the values is 0 if the opponent is to move, and
     /// nonzero if the holder is.
-    pub(super) fn sum(&mut self, start: &State, sum: &cert::Sum) -> Result<Proven, Stop> {
-        let mut ground = self.written()?;
-        let holder = self.of_two(&sum.bound)?;
-        let position = self.numbered(&ground, start)?;
-        let possible = ground.possible(&position);
-        self.ends_stuck(&mut ground, &possible, 1 - holder, sum.bound)?;
+    pub(super) fn sum(&mut self, start: &State, sum: &cert::SumLemma) -> Result<Fact, CheckError> {
+        let mut ground = self.grounded()?;
+        let holder = self.holder_of_two(&sum.bound)?;
+        let position = self.fluent_position(&ground, start)?;
+        let possible = ground.delete_relaxation(&position);
+        self.check_ends_when_stuck(&mut ground, &possible, 1 - holder, sum.bound)?;
         let listed = sum.components.iter().map(|of| &of.component);
         let types = self.components(&mut ground, &position, &possible, listed)?;
         let worth = |types: &[u32]| {
@@ -36,6 +36,6 @@ impl Checker<'_> {
             return self
                 .reject(format!("the values add up to {total} without carrying: the other player wins"));
         }
-        Ok(Proven::Bound { bound: sum.bound, plies: None, sum: Sum::default() })
+        Ok(Fact::Bound { bound: sum.bound, plies: None, sum: PayoffSum::default() })
     }
 }

@@ -4,15 +4,15 @@
 use num_rational::Rational64;
 use num_traits::{CheckedAdd, CheckedMul};
 
-use super::order::{Cycle, longest};
-use super::walk::{Follow, Walk};
-use super::{Checker, Proven, Stop, Sum};
-use crate::cert::Table;
+use super::longest_play::{Cycle, longest_plays};
+use super::visit::{Follow, VisitedGraph};
+use super::{CheckError, Checker, Fact, PayoffSum};
+use crate::cert::TableLemma;
 use crate::reference::State;
-use crate::rules::Turn;
+use crate::rules::ToMove;
 
 /// The relation of a position's value to those of its successors.
-enum Node {
+enum ValueRule {
     /// Terminal: the value of the end.
     End,
     /// The best value for this player.
@@ -22,14 +22,14 @@ enum Node {
 }
 
 /// The visited positions with their values.
-struct Labelled {
-    nodes: Vec<Node>,
+struct ValuedNodes {
+    nodes: Vec<ValueRule>,
     values: Vec<Rational64>,
 }
 
 impl Checker<'_> {
     /// Proves the payoffs of the players in the position of the certificate.
-    pub(super) fn table(&mut self, start: &State, table: &Table) -> Result<Proven, Stop> {
+    pub(super) fn table(&mut self, start: &State, table: &TableLemma) -> Result<Fact, CheckError> {
         let players = self.rules.players().len();
         if !(1..=2).contains(&players) {
             return self.reject("perfect play is one value only for one player or two");
@@ -37,31 +37,33 @@ impl Checker<'_> {
         if !table.values.windows(2).all(|pair| pair[0].key < pair[1].key) {
             return self.reject("its positions are not in order");
         }
-        let mut labelled = Labelled { nodes: Vec::new(), values: Vec::new() };
-        let mut sum = Sum::default();
-        let walk = self.walk(start, &mut |checker, here| {
+        let mut labelled = ValuedNodes { nodes: Vec::new(), values: Vec::new() };
+        let mut sum = PayoffSum::default();
+        let walk = self.visit_positions(start, &mut |checker, here| {
             let listed = table.values.binary_search_by(|valued| (*valued.key.0).cmp(here.key));
             let (node, value) = match (here.turn, listed) {
-                (Turn::Over(outcome), listed) => {
+                (ToMove::Terminal(outcome), listed) => {
                     if listed.is_ok() {
                         return checker
                             .reject_at(here.state, "the game is over here, and the position is listed");
                     }
-                    sum.meet(&outcome.payoffs);
+                    sum.record(&outcome.payoffs);
                     let Some(&payoff) = outcome.payoffs.first() else {
                         return checker.reject_at(here.state, "the end gives no payoff");
                     };
-                    (Node::End, payoff)
+                    (ValueRule::End, payoff)
                 }
                 (_, Err(_)) => return checker.reject_at(here.state, "the position is not listed"),
-                (Turn::Each, _) => {
+                (ToMove::Simultaneous, _) => {
                     return checker
                         .reject_at(here.state, "players choose at once, which this kind does not speak of");
                 }
-                (Turn::Player(player), Ok(number)) => (Node::Player(*player), table.values[number].value),
-                (Turn::Chance, Ok(number)) => {
+                (ToMove::Player(player), Ok(number)) => {
+                    (ValueRule::Player(*player), table.values[number].value)
+                }
+                (ToMove::Chance, Ok(number)) => {
                     let shares = here.moves.iter().map(|(_, _, share)| *share).collect();
-                    (Node::Chance(shares), table.values[number].value)
+                    (ValueRule::Chance(shares), table.values[number].value)
                 }
             };
             labelled.nodes.push(node);
@@ -69,14 +71,14 @@ impl Checker<'_> {
             Ok(Follow::All)
         })?;
         self.all_reached(table, &walk)?;
-        if let Err(Cycle(at)) = longest(&walk, &|_| None) {
+        if let Err(Cycle(at)) = longest_plays(&walk, &|_| None) {
             let state = self.interpreter.unpack(walk.key(at));
             return self
                 .reject_at(&state, "play can come back to this position, and a table needs play that ends");
         }
         let rest = match (sum, players) {
             (_, 1) => None,
-            (Sum::Always(sum), _) => Some(sum),
+            (PayoffSum::Always(sum), _) => Some(sum),
             _ => return self.reject("the payoffs of the ends do not add up to one sum"),
         };
         for at in 0..walk.len() {
@@ -87,10 +89,10 @@ impl Checker<'_> {
             None => Some(vec![first]),
             Some(sum) => sum.checked_add(&-first).map(|second| vec![first, second]),
         };
-        both.map_or_else(|| self.reject("the payoffs are too large"), |values| Ok(Proven::Values(values)))
+        both.map_or_else(|| self.reject("the payoffs are too large"), |values| Ok(Fact::Values(values)))
     }
 
-    fn all_reached(&self, table: &Table, walk: &Walk) -> Result<(), Stop> {
+    fn all_reached(&self, table: &TableLemma, walk: &VisitedGraph) -> Result<(), CheckError> {
         let mut reached: Vec<&[u64]> = (0..walk.len() as u32).map(|at| walk.key(at)).collect();
         reached.sort_unstable();
         let is_not = |key: &[u64]| reached.binary_search(&key).is_err();
@@ -102,13 +104,13 @@ impl Checker<'_> {
         }
     }
 
-    fn value(&self, walk: &Walk, labelled: &Labelled, at: usize) -> Result<(), Stop> {
+    fn value(&self, walk: &VisitedGraph, labelled: &ValuedNodes, at: usize) -> Result<(), CheckError> {
         let next = walk.next(at as u32).iter().map(|&to| labelled.values[to as usize]);
         let (right, what) = match &labelled.nodes[at] {
-            Node::End => return Ok(()),
-            Node::Player(0) => (next.max(), "the best move"),
-            Node::Player(_) => (next.min(), "the best move"),
-            Node::Chance(shares) => (mean(next.zip(shares)), "the mean"),
+            ValueRule::End => return Ok(()),
+            ValueRule::Player(0) => (next.max(), "the best move"),
+            ValueRule::Player(_) => (next.min(), "the best move"),
+            ValueRule::Chance(shares) => (mean(next.zip(shares)), "the mean"),
         };
         let state = || self.interpreter.unpack(walk.key(at as u32));
         match right {

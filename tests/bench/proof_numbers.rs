@@ -7,14 +7,14 @@
 
 use std::time::{Duration, Instant};
 
-use bouton::base::limits::{LimitHit, Limits, Silent};
-use bouton::driver::load::{Request, Text};
+use bouton::base::limits::{LimitHit, Limits, NoProgress};
+use bouton::driver::load::{GameSource, LoadRequest};
 use bouton::driver::position;
 use bouton::game::{Backend, Game, State};
 use bouton::solve::alphabeta;
-use bouton::solve::proof_number::numbers::Together;
-use bouton::solve::proof_number::{self, Initial, Tuning};
-use bouton::solve::{Method, Options, Solution, Status};
+use bouton::solve::proof_number::numbers::Aggregation;
+use bouton::solve::proof_number::{self, InitialNumbers, PnSearchOptions};
+use bouton::solve::{Method, Solution, SolveOptions, Status};
 
 /// Boards: row name, game, settings.
 const BOARDS: &[(&str, &str, &[&str])] = &[
@@ -51,12 +51,13 @@ const ENDINGS: &[(&str, [&str; 8])] = &[
     ),
 ];
 /// The number of positions taken from the test set of Connect Four.
-const SET: usize = 50;
+const TEST_SET_POSITIONS: usize = 50;
 
-fn text(name: &str, settings: &[&str], preset: Option<&str>) -> Text {
+fn text(name: &str, settings: &[&str], preset: Option<&str>) -> GameSource {
     let path = format!("{}/games/{name}.bou", env!("CARGO_MANIFEST_DIR"));
     let settings: Vec<String> = settings.iter().map(|s| (*s).to_owned()).collect();
-    let mut text = Text::read(&Request { path: &path, settings: &settings, preset }).expect("the text");
+    let mut text =
+        GameSource::read(&LoadRequest { path: &path, settings: &settings, preset }).expect("the text");
     text.backend = Backend::Jit;
     text
 }
@@ -73,56 +74,64 @@ fn ending(rows: &[&str; 8]) -> (Game, State) {
         rows.join("\n")
     );
     let mut text = text("chess", &["fifty=7"], Some("endings"));
-    let start = position::start(&mut text, Some(&position), None, &Limits::default());
+    let start = position::resolve_start(&mut text, Some(&position), None, &Limits::default());
     let start = start.unwrap_or_else(|refused| panic!("{position}: {refused:?}"));
     (start.game, start.state)
 }
 
 /// A search method with its tuning and its memory limit.
-struct Variant {
+struct SearchVariant {
     name: &'static str,
     method: Method,
-    tuning: Tuning,
+    tuning: PnSearchOptions,
     bytes: u64,
 }
 
-fn variants() -> Vec<Variant> {
-    let of = |name, method| Variant { name, method, tuning: Tuning::of(method), bytes: 1 << 30 };
-    let dfpn = Tuning::of(Method::Dfpn);
-    let with = |name, tuning| Variant { tuning, ..of(name, Method::Dfpn) };
+fn variants() -> Vec<SearchVariant> {
+    let of = |name, method| SearchVariant {
+        name,
+        method,
+        tuning: PnSearchOptions::for_method(method),
+        bytes: 1 << 30,
+    };
+    let dfpn = PnSearchOptions::for_method(Method::Dfpn);
+    let with = |name, tuning| SearchVariant { tuning, ..of(name, Method::Dfpn) };
     vec![
         of("alphabeta", Method::AlphaBeta),
         of("pns", Method::Pns),
-        Variant { bytes: 1 << 22, ..of("pns, 4 MB", Method::Pns) },
-        Variant {
-            tuning: Tuning { delayed: true, ..Tuning::of(Method::Pns) },
+        SearchVariant { bytes: 1 << 22, ..of("pns, 4 MB", Method::Pns) },
+        SearchVariant {
+            tuning: PnSearchOptions { delayed_evaluation: true, ..PnSearchOptions::for_method(Method::Pns) },
             ..of("pns, delayed", Method::Pns)
         },
         of("pn2", Method::Pn2),
-        Variant { bytes: 1 << 22, ..of("pn2, 4 MB", Method::Pn2) },
+        SearchVariant { bytes: 1 << 22, ..of("pn2, 4 MB", Method::Pn2) },
         of("dfpn", Method::Dfpn),
-        Variant { bytes: 1 << 19, ..of("dfpn, 512 KB", Method::Dfpn) },
-        with("dfpn, epsilon 0", Tuning { epsilon: (0, 1), ..dfpn }),
-        with("dfpn, sums", Tuning { together: Together::Sum, ..dfpn }),
-        with("dfpn, ones", Tuning { initial: Initial::One, ..dfpn }),
-        with("dfpn, mobility", Tuning { initial: Initial::Mobility, ..dfpn }),
+        SearchVariant { bytes: 1 << 19, ..of("dfpn, 512 KB", Method::Dfpn) },
+        with("dfpn, epsilon 0", PnSearchOptions { epsilon: (0, 1), ..dfpn }),
+        with("dfpn, sums", PnSearchOptions { aggregation: Aggregation::Sum, ..dfpn }),
+        with("dfpn, ones", PnSearchOptions { initial: InitialNumbers::Unit, ..dfpn }),
+        with("dfpn, mobility", PnSearchOptions { initial: InitialNumbers::Mobility, ..dfpn }),
         of("dfpn-plus", Method::DfpnPlus),
-        Variant {
-            tuning: Tuning { costs: true, ..Tuning::of(Method::DfpnPlus) },
+        SearchVariant {
+            tuning: PnSearchOptions {
+                evaluation_costs: true,
+                ..PnSearchOptions::for_method(Method::DfpnPlus)
+            },
             ..of("dfpn-plus, costs", Method::DfpnPlus)
         },
         of("widening", Method::Widening),
         of("pds", Method::Pds),
-        Variant {
-            tuning: Tuning { epsilon: (0, 1), ..Tuning::of(Method::Pds) },
+        SearchVariant {
+            tuning: PnSearchOptions { epsilon: (0, 1), ..PnSearchOptions::for_method(Method::Pds) },
             ..of("pds, epsilon 0", Method::Pds)
         },
         of("pn-star", Method::PnStar),
         of("focused", Method::Focused),
         of("lambda", Method::Lambda),
         of("dual-lambda", Method::DualLambda),
-        Variant {
-            tuning: Tuning { threats: 1, ..Tuning::of(Method::Lambda) },
+        SearchVariant {
+            tuning: PnSearchOptions { threat_order: 1, ..PnSearchOptions::for_method(Method::Lambda) },
             ..of("lambda, order 1", Method::Lambda)
         },
     ]
@@ -130,28 +139,28 @@ fn variants() -> Vec<Variant> {
 
 /// The limits of a search: a number of positions, and optionally a time.
 #[derive(Clone, Copy)]
-struct Until {
+struct SearchLimits {
     positions: u64,
     time: Option<Duration>,
 }
 
-fn solved(game: &Game, at: &State, variant: &Variant, until: Until) -> Solution {
+fn solved(game: &Game, at: &State, variant: &SearchVariant, until: SearchLimits) -> Solution {
     let deadline = until.time.and_then(|time| Instant::now().checked_add(time));
     let (memory_bytes, positions) = (Some(variant.bytes), Some(until.positions));
     let limits = Limits { memory_bytes, positions, deadline, ..Limits::default() };
-    let options = Options::default();
+    let options = SolveOptions::default();
     if variant.method == Method::AlphaBeta {
-        return match alphabeta::Solver::new(game, at, &options, &limits, &Silent) {
+        return match alphabeta::AlphaBetaSolver::new(game, at, &options, &limits, &NoProgress) {
             Ok(mut solver) => solver.value(at).expect("sound rules"),
             Err((limit, why)) => Solution { limit, ..Solution::unknown("alphabeta", "", why) },
         };
     }
     let asked = (variant.method, variant.tuning, false);
-    proof_number::solve(game, at, asked, &options, &limits, &Silent).expect("sound rules")
+    proof_number::solve(game, at, asked, &options, &limits, &NoProgress).expect("sound rules")
 }
 
 /// Renders one line of the table: positions, seconds and value, or the limit that ended the search.
-fn told(solution: &Solution, clock: Instant) -> String {
+fn render_row(solution: &Solution, clock: Instant) -> String {
     let seconds = clock.elapsed().as_secs_f64();
     match (&solution.value, solution.limit) {
         (Some(value), _) => format!("{:>12} {seconds:9.1} s  {}", solution.positions, value.payoffs[0]),
@@ -160,16 +169,16 @@ fn told(solution: &Solution, clock: Instant) -> String {
     }
 }
 
-fn connect_four(variant: &Variant, until: Until) {
+fn connect_four(variant: &SearchVariant, until: SearchLimits) {
     let game = rules("connect_four", &[]);
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/language/connect_four/middle-easy.txt");
     let text = std::fs::read_to_string(path).expect("a set of positions");
     let (clock, mut positions, mut done) = (Instant::now(), 0, 0);
-    for line in text.lines().take(SET) {
+    for line in text.lines().take(TEST_SET_POSITIONS) {
         let (columns, score) = line.split_once(' ').expect("columns and a score");
         let score: i64 = score.trim().parse().expect("a score");
         let at = columns.chars().fold(game.machine.initial(), |at, column| {
-            let is = |s: &bouton::game::Successor| game.written(&at, &s.play).trim() == column.to_string();
+            let is = |s: &bouton::game::Successor| game.notation(&at, &s.play).trim() == column.to_string();
             game.machine
                 .successors(&at)
                 .expect("sound rules")
@@ -186,7 +195,11 @@ fn connect_four(variant: &Variant, until: Until) {
         }
     }
     let mean = positions / done.max(1);
-    println!("    {:18} {mean:>12} {:9.1} s  {done} of {SET}", variant.name, clock.elapsed().as_secs_f64());
+    println!(
+        "    {:18} {mean:>12} {:9.1} s  {done} of {TEST_SET_POSITIONS}",
+        variant.name,
+        clock.elapsed().as_secs_f64()
+    );
 }
 
 fn main() {
@@ -197,10 +210,10 @@ fn main() {
     };
     let number = |value: String| value.parse::<u64>().expect("a number");
     let positions = option("--positions").map_or(5_000_000, number);
-    let until = Until { positions, time: option("--seconds").map(number).map(Duration::from_secs) };
+    let until = SearchLimits { positions, time: option("--seconds").map(number).map(Duration::from_secs) };
     let only = option("--only");
     let wanted = |name: &str| asked.is_empty() || asked.iter().any(|of| name.starts_with(of.as_str()));
-    let all: Vec<Variant> =
+    let all: Vec<SearchVariant> =
         variants().into_iter().filter(|v| only.as_ref().is_none_or(|only| v.name == only)).collect();
     if wanted("connect four") {
         println!("connect four, middle-easy, means");
@@ -211,7 +224,7 @@ fn main() {
         for variant in &all {
             let clock = Instant::now();
             let solution = solved(game, at, variant, until);
-            println!("    {:18} {}", variant.name, told(&solution, clock));
+            println!("    {:18} {}", variant.name, render_row(&solution, clock));
         }
     };
     for (name, game, settings) in BOARDS.iter().filter(|board| wanted(board.0)) {

@@ -13,35 +13,35 @@ use std::process::Command;
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
-use bouton::base::limits::{Limits, Progress, Silent, Stop};
-use bouton::driver::load::{Request, Text};
-use bouton::exec::jit::{Jit, Options};
-use bouton::exec::{Ply, Runner};
-use bouton::game::closure::{Closure, Expander, Met};
-use bouton::game::ranked::{Ranked, Wanted};
-use bouton::game::ranking::Ranking;
+use bouton::base::limits::{CancelToken, Limits, NoProgress, Progress};
+use bouton::driver::load::{GameSource, LoadRequest};
+use bouton::exec::jit::{Jit, JitOptions};
+use bouton::exec::{CountUnit, Runner};
+use bouton::game::bitmap_search::{BitmapSearchOptions, ReachableBitmap};
+use bouton::game::dense_index::DenseIndex;
+use bouton::game::reachable_set::{Expander, ReachStats, ReachableSet};
 use bouton::game::{Backend, Game, circuit_of};
-use bouton::solve::strong::{Of, Strong};
-use bouton::solve::{self, Method, Symmetry};
+use bouton::solve::strong::{PositionSet, StrongSolution};
+use bouton::solve::{self, Method, SymmetryMode};
 
 // A bench without a harness omits the tests of this module, but not their imports.
 #[allow(unused_imports)]
 mod yardstick;
 
 /// The measurements to make of a game.
-struct Yard {
+struct Yardstick {
     name: &'static str,
     /// Settings for the board that other programs are measured on, if it is not the default of the file.
-    set: &'static [&'static str],
+    settings: &'static [&'static str],
     /// The depth of the perft; `by_turn` counts turns instead of moves.
     depth: u32,
     by_turn: bool,
-    games: u64,
+    playout_games: u64,
     /// The hand-written program for the same game.
-    by_hand: Option<ByHand>,
+    hand_written: Option<HandWritten>,
 }
 
-struct ByHand {
+struct HandWritten {
     perft: fn(u32, bool) -> yardstick::Perft,
     playouts: fn(u64, u64) -> yardstick::Playouts,
 }
@@ -52,45 +52,87 @@ macro_rules! by_hand {
     };
 }
 
-const YARDS: &[Yard] = &[
-    Yard {
+const YARDSTICKS: &[Yardstick] = &[
+    Yardstick {
         name: "connect_four",
-        set: &[],
+        settings: &[],
         depth: 9,
         by_turn: false,
-        games: 200_000,
-        by_hand: by_hand!(connect_four),
+        playout_games: 200_000,
+        hand_written: by_hand!(connect_four),
     },
-    Yard {
+    Yardstick {
         name: "breakthrough",
-        set: &["cols=8", "rows=8"],
+        settings: &["cols=8", "rows=8"],
         depth: 5,
         by_turn: false,
-        games: 30_000,
-        by_hand: by_hand!(breakthrough),
+        playout_games: 30_000,
+        hand_written: by_hand!(breakthrough),
     },
-    Yard {
+    Yardstick {
         name: "othello",
-        set: &["n=8"],
+        settings: &["n=8"],
         depth: 8,
         by_turn: false,
-        games: 20_000,
-        by_hand: by_hand!(othello),
+        playout_games: 20_000,
+        hand_written: by_hand!(othello),
     },
-    Yard {
+    Yardstick {
         name: "english_draughts",
-        set: &["n=8", "ranks=3"],
+        settings: &["n=8", "ranks=3"],
         depth: 10,
         by_turn: true,
-        games: 20_000,
-        by_hand: by_hand!(english_draughts),
+        playout_games: 20_000,
+        hand_written: by_hand!(english_draughts),
     },
-    Yard { name: "tictactoe", set: &[], depth: 9, by_turn: false, games: 300_000, by_hand: None },
-    Yard { name: "hex", set: &["n=11"], depth: 3, by_turn: false, games: 1000, by_hand: None },
-    Yard { name: "gomoku", set: &[], depth: 3, by_turn: false, games: 1000, by_hand: None },
-    Yard { name: "nine_mens_morris", set: &[], depth: 4, by_turn: false, games: 3000, by_hand: None },
-    Yard { name: "amazons", set: &["n=6"], depth: 2, by_turn: false, games: 1000, by_hand: None },
-    Yard { name: "chess", set: &[], depth: 4, by_turn: false, games: 100, by_hand: None },
+    Yardstick {
+        name: "tictactoe",
+        settings: &[],
+        depth: 9,
+        by_turn: false,
+        playout_games: 300_000,
+        hand_written: None,
+    },
+    Yardstick {
+        name: "hex",
+        settings: &["n=11"],
+        depth: 3,
+        by_turn: false,
+        playout_games: 1000,
+        hand_written: None,
+    },
+    Yardstick {
+        name: "gomoku",
+        settings: &[],
+        depth: 3,
+        by_turn: false,
+        playout_games: 1000,
+        hand_written: None,
+    },
+    Yardstick {
+        name: "nine_mens_morris",
+        settings: &[],
+        depth: 4,
+        by_turn: false,
+        playout_games: 3000,
+        hand_written: None,
+    },
+    Yardstick {
+        name: "amazons",
+        settings: &["n=6"],
+        depth: 2,
+        by_turn: false,
+        playout_games: 1000,
+        hand_written: None,
+    },
+    Yardstick {
+        name: "chess",
+        settings: &[],
+        depth: 4,
+        by_turn: false,
+        playout_games: 100,
+        hand_written: None,
+    },
 ];
 
 const RUNS: usize = 5;
@@ -125,7 +167,7 @@ fn rates(mut ours: impl FnMut() -> u64, theirs: Option<&dyn Fn() -> u64>) -> (f6
     (rate(n, a), theirs.map(|_| rate(m, b)))
 }
 
-fn told((ours, theirs): (f64, Option<f64>)) -> String {
+fn render_rates((ours, theirs): (f64, Option<f64>)) -> String {
     match theirs {
         Some(theirs) => format!("{ours:8.2} / {theirs:8.2} = {:.2}", ours / theirs),
         None => format!("{ours:8.2}                  "),
@@ -149,8 +191,8 @@ fn native() -> Result<PathBuf, String> {
 }
 
 /// Returns the rates of one hand-written program: its perft and its playouts.
-fn native_rates(program: &Path, yard: &Yard) -> Result<(f64, f64), String> {
-    let given = [yard.depth.to_string(), yard.by_turn.to_string(), yard.games.to_string()];
+fn native_rates(program: &Path, yard: &Yardstick) -> Result<(f64, f64), String> {
+    let given = [yard.depth.to_string(), yard.by_turn.to_string(), yard.playout_games.to_string()];
     let said = Command::new(program).arg(yard.name).args(given).output().map_err(|e| e.to_string())?;
     let said = String::from_utf8_lossy(&said.stdout);
     let mut rates = said.split_whitespace().map(str::parse);
@@ -160,35 +202,35 @@ fn native_rates(program: &Path, yard: &Yard) -> Result<(f64, f64), String> {
     }
 }
 
-fn measure(yard: &Yard, native: Option<&Path>) -> Result<String, String> {
+fn measure(yard: &Yardstick, native: Option<&Path>) -> Result<String, String> {
     let path = format!("{}/games/{}.bou", env!("CARGO_MANIFEST_DIR"), yard.name);
-    let settings: Vec<String> = yard.set.iter().map(ToString::to_string).collect();
-    let mut text = Text::read(&Request { path: &path, settings: &settings, preset: None })?;
+    let settings: Vec<String> = yard.settings.iter().map(ToString::to_string).collect();
+    let mut text = GameSource::read(&LoadRequest { path: &path, settings: &settings, preset: None })?;
     let rules = text.game(None).map_err(|refused| format!("{refused:?}"))?.rules;
     let (lowering, lowered) = timed(|| circuit_of(&rules, &[], &Limits::default()));
     let circuit = Arc::new(lowered.map_err(|e| e.to_string())?.circuit);
-    let (compiling, jit) = timed(|| Jit::new(circuit.clone(), Options::default()));
+    let (compiling, jit) = timed(|| Jit::new(circuit.clone(), JitOptions::default()));
     let jit = jit.map_err(|e| e.to_string())?;
-    let stop = Stop::default();
+    let stop = CancelToken::default();
     let at = &circuit.initial;
-    let ply = if yard.by_turn { Ply::Turn(0) } else { Ply::Move };
+    let ply = if yard.by_turn { CountUnit::Turn(0) } else { CountUnit::Move };
     let perft = || {
         let perft = jit.perft(at, black_box(yard.depth), ply, &stop);
         perft.ok().flatten().map_or(0, |perft| perft.leaves)
     };
-    let hand = yard.by_hand.as_ref();
+    let hand = yard.hand_written.as_ref();
     let their_perft = hand.map(|hand| || (hand.perft)(black_box(yard.depth), yard.by_turn).leaves);
     if let Some(theirs) = &their_perft {
         assert_eq!(perft(), theirs(), "the two count different games");
     }
     let perfts = rates(perft, their_perft.as_ref().map(|f| f as &dyn Fn() -> u64));
     let playouts = || {
-        let met = jit.playouts(at, black_box(yard.games), 1, 100_000, &stop);
+        let met = jit.playouts(at, black_box(yard.playout_games), 1, 100_000, &stop);
         met.ok().flatten().map_or(0, |met| met.states)
     };
-    let their_playouts = hand.map(|hand| || (hand.playouts)(black_box(yard.games), 1).states);
+    let their_playouts = hand.map(|hand| || (hand.playouts)(black_box(yard.playout_games), 1).states);
     let playouts = rates(playouts, their_playouts.as_ref().map(|f| f as &dyn Fn() -> u64));
-    let native = match native.filter(|_| yard.by_hand.is_some()) {
+    let native = match native.filter(|_| yard.hand_written.is_some()) {
         None => String::new(),
         Some(program) => {
             let (perft, playout) = native_rates(program, yard)?;
@@ -201,9 +243,9 @@ fn measure(yard: &Yard, native: Option<&Path>) -> Result<String, String> {
         circuit.values.len(),
         1e3 * lowering,
         1e3 * compiling,
-        1e3 * jit.compiled().time.as_secs_f64(),
-        told(perfts),
-        told(playouts)
+        1e3 * jit.compile_stats().time.as_secs_f64(),
+        render_rates(perfts),
+        render_rates(playouts)
     ))
 }
 
@@ -211,25 +253,28 @@ fn measure(yard: &Yard, native: Option<&Path>) -> Result<String, String> {
 /// has not mapped yet.
 fn enumeration(plies: u32) -> Result<String, String> {
     let path = format!("{}/games/connect_four.bou", env!("CARGO_MANIFEST_DIR"));
-    let mut text = Text::read(&Request { path: &path, settings: &[], preset: None })?;
+    let mut text = GameSource::read(&LoadRequest { path: &path, settings: &[], preset: None })?;
     let rules = text.game(None).map_err(|refused| format!("{refused:?}"))?.rules;
-    let game = Game::on((*rules).clone(), Backend::Jit, &[], &Limits::default());
+    let game = Game::on_backend((*rules).clone(), Backend::Jit, &[], &Limits::default());
     let expander = Expander::new(game.compiled().ok_or("no machine code")?);
     let from = [game.machine.initial()];
     let machine = expander.machine();
     let start = machine.position(&from[0]).ok_or("a foreign position")?;
-    let ranking = Ranking::of(machine.runner().circuit(), &start).ok_or("positions have no numbers")?;
+    let ranking = DenseIndex::of(machine.runner().circuit(), &start).ok_or("positions have no numbers")?;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().map_err(|e| e.to_string())?;
-    let by_hash = || Closure::<()>::gather(&expander, &from, Some(plies), &Limits::default(), &Silent).1;
-    let wanted = Wanted { plies: Some(plies), ..Wanted::ONCE };
+    let by_hash =
+        || ReachableSet::<()>::search(&expander, &from, Some(plies), &Limits::default(), &NoProgress).1;
+    let wanted = BitmapSearchOptions { plies: Some(plies), ..BitmapSearchOptions::COUNT_ONLY };
     let by_number = || {
-        let mut ranked = Ranked::begin(ranking.clone());
-        let mut at_rest = |_: &Ranked, _| ControlFlow::Continue(());
-        ranked.gather(machine, wanted, &Limits::default(), &Silent, &mut at_rest).expect("sound rules")
+        let mut ranked = ReachableBitmap::begin(ranking.clone());
+        let mut at_rest = |_: &ReachableBitmap, _| ControlFlow::Continue(());
+        ranked.search(machine, wanted, &Limits::default(), &NoProgress, &mut at_rest).expect("sound rules")
     };
     let mut told = Vec::new();
-    for (how, gather) in [("by hash", &by_hash as &(dyn Fn() -> Met + Sync)), ("by number", &by_number)] {
-        let (mut times, mut met) = (Vec::new(), Met::default());
+    for (how, gather) in
+        [("by hash", &by_hash as &(dyn Fn() -> ReachStats + Sync)), ("by number", &by_number)]
+    {
+        let (mut times, mut met) = (Vec::new(), ReachStats::default());
         for _ in 0..RUNS {
             let (seconds, gathered) = timed(|| pool.install(gather));
             times.push(seconds);
@@ -250,9 +295,9 @@ fn enumeration(plies: u32) -> Result<String, String> {
 
 /// The time at which each phase of a computation began.
 #[derive(Default)]
-struct Phases(Mutex<Vec<(String, Instant)>>);
+struct PhaseClock(Mutex<Vec<(String, Instant)>>);
 
-impl Progress for Phases {
+impl Progress for PhaseClock {
     fn phase(&self, name: &str) {
         self.0.lock().expect("nothing panics with the lock").push((name.to_owned(), Instant::now()));
     }
@@ -260,10 +305,10 @@ impl Progress for Phases {
     fn positions(&self, _done: u64, _held_bytes: u64) {}
 }
 
-impl Phases {
+impl PhaseClock {
     /// Returns the seconds from the first phase to the first phase whose name begins with one of these words, and from
     /// there to now.
-    fn parted(&self, words: &[&str]) -> (f64, f64) {
+    fn split_at_phase(&self, words: &[&str]) -> (f64, f64) {
         let phases = self.0.lock().expect("nothing panics with the lock");
         let first = phases.first().map_or_else(Instant::now, |(_, at)| *at);
         let second = phases.iter().find(|(name, _)| words.iter().any(|word| name.starts_with(word)));
@@ -275,9 +320,9 @@ impl Phases {
 fn game_of(name: &str, set: &[&str]) -> Result<Game, String> {
     let path = format!("{}/games/{name}.bou", env!("CARGO_MANIFEST_DIR"));
     let settings: Vec<String> = set.iter().map(ToString::to_string).collect();
-    let mut text = Text::read(&Request { path: &path, settings: &settings, preset: None })?;
+    let mut text = GameSource::read(&LoadRequest { path: &path, settings: &settings, preset: None })?;
     let rules = text.game(None).map_err(|refused| format!("{refused:?}"))?.rules;
-    Ok(Game::on((*rules).clone(), Backend::Jit, &[], &Limits::default()))
+    Ok(Game::on_backend((*rules).clone(), Backend::Jit, &[], &Limits::default()))
 }
 
 /// Enumerates all positions of a game and labels them, several times; `by_keys` uses keys even where dense indices
@@ -287,14 +332,14 @@ fn retrograde(name: &str, set: &[&str], threads: usize, by_keys: bool) -> Result
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(|e| e.to_string())?;
     let (mut gathered, mut labelled, mut told) = (Vec::new(), Vec::new(), (0, None, 0));
     for _ in 0..3 {
-        let phases = Phases::default();
+        let phases = PhaseClock::default();
         let limits = Limits::default();
         let start = game.machine.initial();
-        let of = (Of::Position(&start), Symmetry::Off);
-        let way = if by_keys { Strong::by_keys } else { Strong::of };
+        let of = (PositionSet::Position(&start), SymmetryMode::Off);
+        let way = if by_keys { StrongSolution::solve_hashed } else { StrongSolution::of };
         let solve = || way(&game, of, None, &limits, &phases);
         let strong = pool.install(solve).map_err(|e| e.to_string())?;
-        let (first, second) = phases.parted(&["labelling", "pass"]);
+        let (first, second) = phases.split_at_phase(&["labelling", "pass"]);
         gathered.push(first);
         labelled.push(second);
         told = (strong.len(), strong.passes, strong.held_bytes >> 20);
@@ -322,11 +367,11 @@ fn retrograde(name: &str, set: &[&str], threads: usize, by_keys: bool) -> Result
 fn scores(set: &[&str], threads: usize) -> Result<String, String> {
     let game = game_of("dots_and_boxes", set)?;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(|e| e.to_string())?;
-    let options = solve::Options { margin: true, line: 0, ..solve::Options::default() };
+    let options = solve::SolveOptions { margin: true, max_line_moves: 0, ..solve::SolveOptions::default() };
     let (from, limits) = (game.machine.initial(), Limits::default());
     let (mut times, mut told) = (Vec::new(), (0, None));
     for _ in 0..RUNS {
-        let run = || solve::solve(&game, &from, Method::Scores, &options, &limits, &Silent);
+        let run = || solve::solve(&game, &from, Method::Scores, &options, &limits, &NoProgress);
         let (seconds, solution) = timed(|| pool.install(run));
         let solution = solution.map_err(|broken| format!("{broken:?}"))?;
         times.push(seconds);
@@ -369,7 +414,7 @@ fn main() {
         Ok(program) => program,
         Err(error) => panic!("{error}"),
     });
-    for yard in YARDS {
+    for yard in YARDSTICKS {
         let all = asked.iter().all(|name| name == "native");
         if all || asked.iter().any(|name| name == yard.name) {
             match measure(yard, native.as_deref()) {

@@ -8,11 +8,11 @@
 
 use std::time::{Duration, Instant};
 
-use bouton::base::limits::{Limits, Silent};
-use bouton::driver::load::{Request, Text};
+use bouton::base::limits::{Limits, NoProgress};
+use bouton::driver::load::{GameSource, LoadRequest};
 use bouton::game::{Backend, Game, State};
-use bouton::solve::Options;
-use bouton::solve::alphabeta::Solver;
+use bouton::solve::SolveOptions;
+use bouton::solve::alphabeta::AlphaBetaSolver;
 
 #[path = "yardstick/connect_four_solver.rs"]
 mod connect_four_solver;
@@ -21,16 +21,17 @@ use connect_four_solver::Solver as ByHand;
 
 const SETS: [&str; 4] = ["end-easy", "middle-easy", "begin-easy", "middle-medium"];
 /// Sets whose files are beside the project, not in it.
-const LARGER: [&str; 2] = ["begin-medium", "begin-hard-small"];
+const EXTERNAL_SETS: [&str; 2] = ["begin-medium", "begin-hard-small"];
 const BOARDS: [(i32, i32, i32); 6] = [(4, 4, 0), (5, 4, 0), (6, 4, -1), (5, 5, 0), (6, 5, 0), (6, 6, -1)];
 /// The number of entries in the table of the hand-written solver: as many bytes as the table of the other solver.
-const ENTRIES: usize = 1 << 27;
-const SMALL: usize = 8_388_593;
+const TABLE_ENTRIES: usize = 1 << 27;
+const SMALL_TABLE_ENTRIES: usize = 8_388_593;
 
 fn connect_four(cols: i32, rows: i32) -> Game {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/games/connect_four.bou");
     let settings = [format!("cols={cols}"), format!("rows={rows}")];
-    let mut text = Text::read(&Request { path, settings: &settings, preset: None }).expect("the text");
+    let mut text =
+        GameSource::read(&LoadRequest { path, settings: &settings, preset: None }).expect("the text");
     text.backend = Backend::Jit;
     text.game(None).expect("sound rules")
 }
@@ -38,27 +39,27 @@ fn connect_four(cols: i32, rows: i32) -> Game {
 fn played(game: &Game, columns: &str) -> State {
     columns.chars().fold(game.machine.initial(), |at, column| {
         let successors = game.machine.successors(&at).expect("sound rules");
-        let is = |s: &bouton::game::Successor| game.written(&at, &s.play).trim() == column.to_string();
+        let is = |s: &bouton::game::Successor| game.notation(&at, &s.play).trim() == column.to_string();
         successors.into_iter().find(is).expect("a legal move").state
     })
 }
 
 /// The number of positions visited, and the time taken.
 #[derive(Default)]
-struct Work(u64, Duration);
+struct SearchEffort(u64, Duration);
 
-impl Work {
-    fn told(&self, count: u64) -> String {
+impl SearchEffort {
+    fn render(&self, count: u64) -> String {
         let seconds = self.1.as_secs_f64();
         let (nodes, each) = (self.0 as f64 / count as f64, 1e6 * seconds / count as f64);
         format!("{nodes:12.0} nodes {:6.2} M/s {each:12.1} us", self.0 as f64 / seconds / 1e6)
     }
 }
 
-fn compare(name: &str, count: u64, ours: &Work, theirs: &Work) {
-    let rate = |work: &Work| work.0 as f64 / work.1.as_secs_f64();
-    println!("{name:14} rules   {}", ours.told(count));
-    println!("{:14} by hand {}", "", theirs.told(count));
+fn compare(name: &str, count: u64, ours: &SearchEffort, theirs: &SearchEffort) {
+    let rate = |work: &SearchEffort| work.0 as f64 / work.1.as_secs_f64();
+    println!("{name:14} rules   {}", ours.render(count));
+    println!("{:14} by hand {}", "", theirs.render(count));
     let times = ours.1.as_secs_f64() / theirs.1.as_secs_f64();
     println!("{:14} rate {:.2}, time {times:.2} of by hand", "", rate(ours) / rate(theirs));
 }
@@ -73,7 +74,7 @@ fn plies(played: usize, score: i32) -> Option<u32> {
 
 /// Solves a set of the project, or a larger one beside the project, which takes up to an hour and has no hand-written
 /// run.
-fn set(name: &str) {
+fn compare_set(name: &str) {
     let own = SETS.contains(&name);
     let folder = if own { "tests/language/connect_four" } else { "../shared/oracles/connect_four" };
     let path = format!("{}/{folder}/{name}.txt", env!("CARGO_MANIFEST_DIR"));
@@ -82,12 +83,12 @@ fn set(name: &str) {
         return;
     };
     let game = connect_four(7, 6);
-    let options = Options { distance: true, ..Options::default() };
+    let options = SolveOptions { count_plies: true, ..SolveOptions::default() };
     let limits = Limits { memory_bytes: (!own).then_some(4 << 30), ..Limits::default() };
     let start = game.machine.initial();
-    let mut solver = Solver::new(&game, &start, &options, &limits, &Silent).expect("it fits");
-    let mut by_hand = ByHand::new(7, 6, SMALL);
-    let (mut ours, mut theirs, mut count) = (Work::default(), Work::default(), 0);
+    let mut solver = AlphaBetaSolver::new(&game, &start, &options, &limits, &NoProgress).expect("it fits");
+    let mut by_hand = ByHand::new(7, 6, SMALL_TABLE_ENTRIES);
+    let (mut ours, mut theirs, mut count) = (SearchEffort::default(), SearchEffort::default(), 0);
     for line in text.lines() {
         let (columns, score) = line.split_once(' ').expect("columns and a score");
         let score: i32 = score.trim().parse().expect("a score");
@@ -112,24 +113,25 @@ fn set(name: &str) {
     if own {
         compare(name, count, &ours, &theirs);
     } else {
-        println!("{name:14} rules   {}, all {count} values and plies as known", ours.told(count));
+        println!("{name:14} rules   {}, all {count} values and plies as known", ours.render(count));
     }
 }
 
-fn board(cols: i32, rows: i32, known: Option<i32>) {
+fn compare_board(cols: i32, rows: i32, known: Option<i32>) {
     let game = connect_four(cols, rows);
     let limits = Limits { memory_bytes: Some(4 << 30), ..Limits::default() };
     let start = game.machine.initial();
     let clock = Instant::now();
-    let mut solver = Solver::new(&game, &start, &Options::default(), &limits, &Silent).expect("it fits");
+    let mut solver =
+        AlphaBetaSolver::new(&game, &start, &SolveOptions::default(), &limits, &NoProgress).expect("it fits");
     let solution = solver.value(&start).expect("sound rules");
-    let ours = Work(solution.positions, clock.elapsed());
+    let ours = SearchEffort(solution.positions, clock.elapsed());
     let value = solution.value.as_ref().map(|value| value.payoffs[0]);
-    let entries = if cols * rows > 36 { ENTRIES } else { SMALL };
+    let entries = if cols * rows > 36 { TABLE_ENTRIES } else { SMALL_TABLE_ENTRIES };
     let clock = Instant::now();
     let mut by_hand = ByHand::new(cols, rows, entries);
     let score = by_hand.solve(by_hand.empty(), true);
-    let theirs = Work(by_hand.nodes, clock.elapsed());
+    let theirs = SearchEffort(by_hand.nodes, clock.elapsed());
     assert_eq!(value, Some(i64::from(score).into()), "{cols} columns of {rows}");
     assert!(known.is_none_or(|known| known == score), "{cols} columns of {rows}");
     compare(&format!("{cols} by {rows}: {score}"), 1, &ours, &theirs);
@@ -138,11 +140,11 @@ fn board(cols: i32, rows: i32, known: Option<i32>) {
 fn main() {
     let asked: Vec<String> = std::env::args().skip(1).filter(|arg| !arg.starts_with('-')).collect();
     let wanted = |name: &str| asked.is_empty() || asked.iter().any(|of| of == name);
-    SETS.into_iter().filter(|name| wanted(name)).for_each(set);
-    LARGER.into_iter().filter(|name| asked.iter().any(|of| of == name)).for_each(set);
+    SETS.into_iter().filter(|name| wanted(name)).for_each(compare_set);
+    EXTERNAL_SETS.into_iter().filter(|name| asked.iter().any(|of| of == name)).for_each(compare_set);
     for (cols, rows, known) in BOARDS {
         if wanted(&format!("{cols}x{rows}")) {
-            board(cols, rows, Some(known));
+            compare_board(cols, rows, Some(known));
         }
     }
     for name in &asked {
@@ -151,7 +153,7 @@ fn main() {
         if let Some((cols, rows)) = size
             && BOARDS.iter().all(|board| (board.0, board.1) != (cols, rows))
         {
-            board(cols, rows, None);
+            compare_board(cols, rows, None);
         }
     }
 }

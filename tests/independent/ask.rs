@@ -3,7 +3,7 @@
 use crate::game::Game;
 use crate::print;
 use crate::rat::Rat;
-use crate::solve::{Each, Graph, Node};
+use crate::solve::{ChoiceOrder, PositionGraph, PositionNode};
 use crate::terms::Rng;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -55,7 +55,7 @@ pub enum Query {
 
 /// A difference between the program's answer and the truth.
 #[derive(Clone, Debug)]
-pub struct Diff {
+pub struct Difference {
     /// The kind of difference: equal for differences that have the same cause.
     pub kind: String,
     pub commands: Vec<String>,
@@ -91,15 +91,15 @@ pub struct Reply {
 }
 
 /// Runs the program in a folder of its own.
-pub struct Asker {
+pub struct ProgramRunner {
     bin: PathBuf,
     pub dir: PathBuf,
 }
 
-impl Asker {
-    pub fn new(bin: PathBuf, dir: PathBuf) -> Asker {
+impl ProgramRunner {
+    pub fn new(bin: PathBuf, dir: PathBuf) -> ProgramRunner {
         fs::create_dir_all(&dir).unwrap();
-        Asker { bin, dir }
+        ProgramRunner { bin, dir }
     }
 
     pub fn run(&self, args: &[&str]) -> Reply {
@@ -181,10 +181,10 @@ pub fn queries(seed: u64) -> Vec<Query> {
 /// The true facts about a game, computed once.
 pub struct Truth<'a> {
     pub g: &'a Game,
-    pub gr: &'a Graph,
+    pub gr: &'a PositionGraph,
     /// For each player, an upper bound on the payoff that he can force from each position; a fault counts as the worst
     /// payoff.
-    pub sure: Vec<Option<Vec<Rat>>>,
+    pub security_levels: Vec<Option<Vec<Rat>>>,
     pub plies: Vec<Vec<Option<usize>>>,
     pub faulty: bool,
     /// The position that the questions are about.
@@ -192,15 +192,15 @@ pub struct Truth<'a> {
 }
 
 impl<'a> Truth<'a> {
-    pub fn new(g: &'a Game, gr: &'a Graph) -> Truth<'a> {
-        let sure = (0..g.players as u8).map(|p| gr.sure(p, Each::Last)).collect();
+    pub fn new(g: &'a Game, gr: &'a PositionGraph) -> Truth<'a> {
+        let sure = (0..g.players as u8).map(|p| gr.security_level(p, ChoiceOrder::Last)).collect();
         let plies = (0..g.players as u8).map(|p| gr.plies(p, 1)).collect();
-        Truth { g, gr, sure, plies, faulty: !gr.faults().0.is_empty(), root: 0 }
+        Truth { g, gr, security_levels: sure, plies, faulty: !gr.faults().0.is_empty(), root: 0 }
     }
 
     /// Returns true if the player cannot force this payoff.
-    fn too_much(&self, p: usize, v: Rat) -> bool {
-        self.sure[p].as_ref().is_some_and(|s| s[self.root] < v)
+    fn exceeds_value(&self, p: usize, v: Rat) -> bool {
+        self.security_levels[p].as_ref().is_some_and(|s| s[self.root] < v)
     }
 
     /// Returns true if the claim of a certificate is false; `None` if this cannot be decided.
@@ -210,24 +210,24 @@ impl<'a> Truth<'a> {
         match w.as_slice() {
             [p, "wins"] => {
                 let p = who(p)?;
-                if self.sure[p].is_none() {
+                if self.security_levels[p].is_none() {
                     return (!self.gr.has_chance()).then(|| self.plies[p][self.root].is_none());
                 }
-                Some(self.too_much(p, Rat::int(1)))
+                Some(self.exceeds_value(p, Rat::int(1)))
             }
             [p, "wins", "within", n] => {
                 let n: usize = n.parse().ok()?;
                 Some(self.plies[who(p)?][self.root].is_none_or(|k| k > n))
             }
-            [p, "gets", "at-least", v] => Some(self.too_much(who(p)?, Rat::parse(v)?)),
+            [p, "gets", "at-least", v] => Some(self.exceeds_value(who(p)?, Rat::parse(v)?)),
             ["value", rest @ ..] => {
                 let mut bad = false;
                 for pair in rest.chunks(2) {
-                    bad |= self.too_much(who(pair[0])?, Rat::parse(pair.get(1)?)?);
+                    bad |= self.exceeds_value(who(pair[0])?, Rat::parse(pair.get(1)?)?);
                 }
                 Some(bad)
             }
-            ["unsolvable"] if self.sure[0].as_ref()?[self.root] > Rat::int(0) => Some(true),
+            ["unsolvable"] if self.security_levels[0].as_ref()?[self.root] > Rat::int(0) => Some(true),
             ["unsolvable"] if self.faulty && self.root > 0 => None,
             ["unsolvable"] => Some(self.faulty),
             _ => None,
@@ -236,25 +236,25 @@ impl<'a> Truth<'a> {
 }
 
 /// Asks one question and returns the difference, if there is one.
-pub fn ask(a: &Asker, t: &Truth, q: &Query, stats: &mut Stats) -> Option<Diff> {
+pub fn ask(a: &ProgramRunner, t: &Truth, q: &Query, stats: &mut Stats) -> Option<Difference> {
     match q {
         Query::Positions(f) => {
             let mut args = vec!["positions", "g.bou", "--json", "--threads", "1"];
             args.extend(f.iter().map(String::as_str));
             let r = a.run(&args);
-            broken(&r, "positions").or_else(|| positions(t, &r, stats))
+            crash_or_hang(&r, "positions").or_else(|| positions(t, &r, stats))
         }
         Query::Perft(d, f) => {
             let depth = d.to_string();
             let mut args = vec!["perft", "g.bou", "--json", "--threads", "1", "-d", &depth];
             args.extend(f.iter().map(String::as_str));
             let r = a.run(&args);
-            broken(&r, "perft").or_else(|| perft(t, *d, &r))
+            crash_or_hang(&r, "perft").or_else(|| perft(t, *d, &r))
         }
         Query::Solve(f, cert) => solved(a, t, f, *cert, None, stats),
         Query::After(path, f, cert) => {
             let (root, moves) = follow(t.gr, path);
-            let t = Truth { sure: t.sure.clone(), plies: t.plies.clone(), root, ..*t };
+            let t = Truth { security_levels: t.security_levels.clone(), plies: t.plies.clone(), root, ..*t };
             solved(a, &t, f, *cert, Some(moves), stats)
         }
     }
@@ -262,13 +262,13 @@ pub fn ask(a: &Asker, t: &Truth, q: &Query, stats: &mut Stats) -> Option<Diff> {
 
 /// Runs `solve` and compares its answer, and verifies the certificate if one is written.
 fn solved(
-    a: &Asker,
+    a: &ProgramRunner,
     t: &Truth,
     f: &[String],
     cert: bool,
     moves: Option<String>,
     stats: &mut Stats,
-) -> Option<Diff> {
+) -> Option<Difference> {
     let mut args = vec!["solve", "g.bou", "--json", "--threads", "1", "--memory", "300M", "--time", "4s"];
     args.extend(f.iter().map(String::as_str));
     if let Some(m) = &moves {
@@ -282,15 +282,15 @@ fn solved(
     let name = f.iter().position(|x| x == "--method").map_or("auto", |i| f[i + 1].as_str());
     let strong = if f.iter().any(|x| x == "--strong") { " --strong" } else { "" };
     let name = format!("solve {name}{strong}{}", if moves.is_some() { " --moves" } else { "" });
-    let found = broken(&r, &name).or_else(|| solve(t, f, &name, &r, stats));
+    let found = crash_or_hang(&r, &name).or_else(|| solve(t, f, &name, &r, stats));
     found.or_else(|| if cert { verify(a, t, &name, &r, stats) } else { None })
 }
 
 /// Follows moves that have short names; returns the position and the names.
-fn follow(gr: &Graph, path: &[usize]) -> (usize, String) {
+fn follow(gr: &PositionGraph, path: &[usize]) -> (usize, String) {
     let (mut n, mut names) = (0, vec![]);
     for c in path {
-        let Node::Turn(_, edges) = &gr.nodes[n] else { break };
+        let PositionNode::Turn(_, edges) = &gr.nodes[n] else { break };
         let (name, Ok(to)) = &edges[c % edges.len()] else { break };
         if name.contains(' ') || edges.iter().any(|e| e.1.is_err()) {
             break;
@@ -301,12 +301,12 @@ fn follow(gr: &Graph, path: &[usize]) -> (usize, String) {
     (n, names.join(" "))
 }
 
-fn diff(kind: String, r: &Reply, detail: String) -> Option<Diff> {
-    Some(Diff { kind, commands: vec![r.command.clone()], detail })
+fn diff(kind: String, r: &Reply, detail: String) -> Option<Difference> {
+    Some(Difference { kind, commands: vec![r.command.clone()], detail })
 }
 
 /// Returns a difference if the program crashed or hung.
-fn broken(r: &Reply, what: &str) -> Option<Diff> {
+fn crash_or_hang(r: &Reply, what: &str) -> Option<Difference> {
     let tail: String = r.err.lines().take(6).collect::<Vec<_>>().join("\n");
     match r.code {
         _ if r.hung => diff(format!("{what}: more than 10 s"), r, tail),
@@ -329,7 +329,7 @@ pub fn code_of(err: &str) -> Option<&str> {
 }
 
 /// Returns a difference if a message about a fault is wrong.
-fn fault(r: &Reply, what: &str, codes: &crate::eval::Codes) -> Option<Diff> {
+fn fault(r: &Reply, what: &str, codes: &crate::eval::FaultCodes) -> Option<Difference> {
     match code_of(&r.err) {
         Some(c) if codes.contains(c) => None,
         Some(c) => {
@@ -340,7 +340,7 @@ fn fault(r: &Reply, what: &str, codes: &crate::eval::Codes) -> Option<Diff> {
     }
 }
 
-fn positions(t: &Truth, r: &Reply, stats: &mut Stats) -> Option<Diff> {
+fn positions(t: &Truth, r: &Reply, stats: &mut Stats) -> Option<Difference> {
     let codes = t.gr.faults().0;
     match r.code {
         Some(1) => {
@@ -359,7 +359,7 @@ fn positions(t: &Truth, r: &Reply, stats: &mut Stats) -> Option<Diff> {
             let want = (t.gr.nodes.len() as u64, ends as u64, *deep as u64);
             let got = |k: &str| v[k].as_u64().unwrap_or(u64::MAX);
             let got = (got("positions"), got("terminal"), got("max_ply"));
-            if want == got || t.gr.third {
+            if want == got || t.gr.counts_repetitions {
                 None
             } else {
                 diff("positions: another count".into(), r, format!("expected {want:?}, got {got:?}"))
@@ -369,7 +369,7 @@ fn positions(t: &Truth, r: &Reply, stats: &mut Stats) -> Option<Diff> {
     }
 }
 
-fn perft(t: &Truth, depth: usize, r: &Reply) -> Option<Diff> {
+fn perft(t: &Truth, depth: usize, r: &Reply) -> Option<Difference> {
     let (codes, _) = t.gr.faults_within(depth);
     let (sure, _) = t.gr.faults_within(depth - 1);
     let made =
@@ -394,7 +394,7 @@ fn perft(t: &Truth, depth: usize, r: &Reply) -> Option<Diff> {
     }
 }
 
-fn solve(t: &Truth, flags: &[String], name: &str, r: &Reply, stats: &mut Stats) -> Option<Diff> {
+fn solve(t: &Truth, flags: &[String], name: &str, r: &Reply, stats: &mut Stats) -> Option<Difference> {
     let gr = t.gr;
     let mut codes = gr.faults().0;
     let json = serde_json::from_str::<Value>(&r.out);
@@ -440,9 +440,9 @@ fn solve(t: &Truth, flags: &[String], name: &str, r: &Reply, stats: &mut Stats) 
             Some(w) if t.faulty || !gr.zero_sum() || t.g.players > 2 => w == p && (proved || t.g.players < 3),
             _ => t.g.players < 3 && gr.zero_sum(),
         };
-        if asked && t.too_much(p, *x) {
+        if asked && t.exceeds_value(p, *x) {
             let f = if t.faulty { ", with a fault" } else { "" };
-            let sure = t.sure[p].as_ref().unwrap()[t.root];
+            let sure = t.security_levels[p].as_ref().unwrap()[t.root];
             let who = print::PLAYERS[p];
             return diff(
                 format!("{method}: {word}, but false{f}"),
@@ -452,7 +452,7 @@ fn solve(t: &Truth, flags: &[String], name: &str, r: &Reply, stats: &mut Stats) 
         }
     }
     if t.g.players == 1 && !t.faulty {
-        let best = t.sure[0].as_ref().map(|s| s[t.root]);
+        let best = t.security_levels[0].as_ref().map(|s| s[t.root]);
         let plain = gr.ends().iter().all(|v| v[0].abs() == 1);
         if plain
             && (best == Some(Rat::int(1))) != (text("outcome") == "solved_in")
@@ -465,18 +465,18 @@ fn solve(t: &Truth, flags: &[String], name: &str, r: &Reply, stats: &mut Stats) 
             );
         }
     }
-    far(t, &v, &method, r, &value, winner)
+    compare_plies(t, &v, &method, r, &value, winner)
 }
 
 /// Compares plies and best moves.
-fn far(
+fn compare_plies(
     t: &Truth,
     v: &Value,
     method: &str,
     r: &Reply,
     value: &[Option<Rat>],
     winner: Option<usize>,
-) -> Option<Diff> {
+) -> Option<Difference> {
     let gr = t.gr;
     let simple = gr.ends().iter().all(|v| v.iter().all(|x| x.abs() <= 1));
     if t.faulty
@@ -500,9 +500,9 @@ fn far(
             );
         }
     }
-    let Node::Turn(p, edges) = &gr.nodes[t.root] else { return None };
+    let PositionNode::Turn(p, edges) = &gr.nodes[t.root] else { return None };
     let p = *p as usize;
-    let sure = t.sure[p].as_ref()?;
+    let sure = t.security_levels[p].as_ref()?;
     for m in v["moves"].as_array().into_iter().flatten() {
         let name = m["move"].as_str().unwrap_or("");
         let Some((_, Ok(k))) = edges.iter().find(|e| e.0 == name) else {
@@ -538,32 +538,32 @@ fn far(
 }
 
 /// Compares the bounds that are reported in place of a value.
-fn bounds(t: &Truth, v: &Value, name: &str, r: &Reply) -> Option<Diff> {
+fn bounds(t: &Truth, v: &Value, name: &str, r: &Reply) -> Option<Difference> {
     if t.g.players != 2 || !t.gr.zero_sum() || t.faulty {
         return None;
     }
     let of = |x: &Value| x.as_i64().map(Rat::int).or_else(|| x.as_str().and_then(Rat::parse));
     let b = v["bounds"].as_array()?;
     let (low, high) = (of(b.first()?)?, of(b.get(1)?)?);
-    if t.too_much(0, low) || t.too_much(1, high.neg()) {
+    if t.exceeds_value(0, low) || t.exceeds_value(1, high.neg()) {
         return diff(format!("{name}: false bounds"), r, r.out.clone());
     }
     None
 }
 
 /// Verifies the certificate that `solve` wrote: the checker must accept it, and its claim must be true.
-fn verify(a: &Asker, t: &Truth, name: &str, solved: &Reply, stats: &mut Stats) -> Option<Diff> {
+fn verify(a: &ProgramRunner, t: &Truth, name: &str, solved: &Reply, stats: &mut Stats) -> Option<Difference> {
     let cert = fs::read_to_string(a.dir.join("g.cert")).ok()?;
     let claim = cert.lines().find_map(|l| l.strip_prefix("claim "))?.to_string();
     let r = a.run(&["verify", "g.cert", "g.bou", "--json"]);
-    let broken = broken(&r, "verify");
+    let broken = crash_or_hang(&r, "verify");
     if broken.is_some() {
         return broken;
     }
     for k in crate::mutate::kinds(&cert) {
         stats.add(format!("  certificates: {k}"));
     }
-    let both = |mut d: Diff| {
+    let both = |mut d: Difference| {
         d.commands.insert(0, solved.command.clone());
         d
     };

@@ -13,13 +13,13 @@ pub struct Pos {
 }
 
 /// The values of variables, the innermost last.
-pub type Env = Vec<(String, Val)>;
+pub type Bindings = Vec<(String, Val)>;
 
 /// The codes of all mistakes that deprive a rule of its meaning in a position.
-pub type Codes = BTreeSet<&'static str>;
+pub type FaultCodes = BTreeSet<&'static str>;
 
 /// The game with precomputed data.
-pub struct World<'a> {
+pub struct GameModel<'a> {
     pub g: &'a Game,
     /// The first cell of each field.
     pub base: Vec<usize>,
@@ -32,21 +32,21 @@ pub struct World<'a> {
 }
 
 /// The context of a term: the position, the player who moves, and the variables.
-pub struct At<'p> {
+pub struct EvalContext<'p> {
     pub pos: &'p Pos,
     pub me: Option<u8>,
-    pub env: Env,
+    pub env: Bindings,
 }
 
-impl<'a> World<'a> {
+impl<'a> GameModel<'a> {
     /// Returns `None` if an initial value is undefined or outside its type.
-    pub fn new(g: &'a Game) -> Option<World<'a>> {
-        let mut w = World { g, base: vec![], owner: vec![], start: vec![], unclear: Cell::new(None) };
+    pub fn new(g: &'a Game) -> Option<GameModel<'a>> {
+        let mut w = GameModel { g, base: vec![], owner: vec![], start: vec![], unclear: Cell::new(None) };
         let nowhere = Pos { cells: vec![], mover: 0, phase: 0 };
         for (i, f) in g.fields.iter().enumerate() {
             w.base.push(w.start.len());
             for env in w.tuples(&f.keys) {
-                let v = w.term(&f.init, &mut At { pos: &nowhere, me: None, env })?;
+                let v = w.term(&f.init, &mut EvalContext { pos: &nowhere, me: None, env })?;
                 if !g.has(&f.ty, &v) {
                     return None;
                 }
@@ -63,23 +63,26 @@ impl<'a> World<'a> {
         Pos { cells: self.start.clone(), mover: 0, phase }
     }
 
-    pub fn open(&self, why: &'static str) {
+    pub fn mark_unclear(&self, why: &'static str) {
         self.unclear.set(Some(why));
     }
 
     /// Returns all assignments of values to some variables, in order.
-    pub fn tuples(&self, vars: &[(String, Ty)]) -> Vec<Env> {
-        let mut all: Vec<Env> = vec![vec![]];
+    pub fn tuples(&self, vars: &[(String, Ty)]) -> Vec<Bindings> {
+        let mut all: Vec<Bindings> = vec![vec![]];
         for (n, t) in vars {
             let vs = self.g.values(t);
-            let with = |e: &Env, v: &Val| e.iter().cloned().chain([(n.clone(), v.clone())]).collect();
-            all = all.iter().flat_map(|e| vs.iter().map(move |v| with(e, v)).collect::<Vec<Env>>()).collect();
+            let with = |e: &Bindings, v: &Val| e.iter().cloned().chain([(n.clone(), v.clone())]).collect();
+            all = all
+                .iter()
+                .flat_map(|e| vs.iter().map(move |v| with(e, v)).collect::<Vec<Bindings>>())
+                .collect();
         }
         all
     }
 
     /// Returns the cell of a field; `None` unless the keys are values of their types.
-    pub fn cell(&self, field: usize, keys: &[Ex], at: &mut At) -> Option<usize> {
+    pub fn cell(&self, field: usize, keys: &[Ex], at: &mut EvalContext) -> Option<usize> {
         let f = &self.g.fields[field];
         let mut n = 0;
         for ((_, t), k) in f.keys.iter().zip(keys) {
@@ -91,13 +94,13 @@ impl<'a> World<'a> {
     }
 
     /// Returns the value of a term, if it has one.
-    pub fn term(&self, e: &Ex, at: &mut At) -> Option<Val> {
+    pub fn term(&self, e: &Ex, at: &mut EvalContext) -> Option<Val> {
         Some(match e {
             Ex::Lit(v) => v.clone(),
             Ex::Var(s) => match at.env.iter().rev().find(|(n, _)| n == s) {
                 Some((_, v)) => v.clone(),
                 None => {
-                    self.open("a variable that is nowhere bound");
+                    self.mark_unclear("a variable that is nowhere bound");
                     return None;
                 }
             },
@@ -132,11 +135,11 @@ impl<'a> World<'a> {
                 let all: Option<BTreeSet<Val>> = v.iter().map(|e| self.term(e, at)).collect();
                 let all = all?;
                 if all.contains(&Val::None) {
-                    self.open("none in a set that is written out");
+                    self.mark_unclear("none in a set that is written out");
                 }
                 Val::Set(all)
             }
-            Ex::Sift(v, d, f) => {
+            Ex::Filter(v, d, f) => {
                 let all = self.domain(d, at)?;
                 Val::Set(all.into_iter().filter(|x| self.with(at, v, x, |w, at| w.cond(f, at))).collect())
             }
@@ -163,7 +166,7 @@ impl<'a> World<'a> {
             Ex::Call(i, args) => {
                 let env = self.arguments(*i, args, at)?;
                 let d = &self.g.defs[*i];
-                let v = self.term(&d.body, &mut At { pos: at.pos, me: at.me, env })?;
+                let v = self.term(&d.body, &mut EvalContext { pos: at.pos, me: at.me, env })?;
                 return if d.result.as_ref().is_none_or(|t| self.g.has(t, &v)) { Some(v) } else { None };
             }
             Ex::Me => Val::Player(at.me.expect("a move")),
@@ -178,7 +181,7 @@ impl<'a> World<'a> {
     }
 
     /// Returns true if a condition holds.
-    pub fn cond(&self, e: &Ex, at: &mut At) -> bool {
+    pub fn cond(&self, e: &Ex, at: &mut EvalContext) -> bool {
         match e {
             Ex::Cmp(rel, a, b) => {
                 let (a, b) = (self.term(a, at), self.term(b, at));
@@ -209,7 +212,7 @@ impl<'a> World<'a> {
             Ex::Implies(a, b) => !self.cond(a, at) || self.cond(b, at),
             Ex::Quant(q, v, d, f) => {
                 let Some(all) = self.domain(d, at) else { return false };
-                let some = |yes: bool, at: &mut At| {
+                let some = |yes: bool, at: &mut EvalContext| {
                     all.iter().any(|x| self.with(at, v, x, |w, at| w.cond(f, at)) == yes)
                 };
                 match q {
@@ -228,13 +231,13 @@ impl<'a> World<'a> {
             }
             Ex::Call(i, args) => {
                 let Some(env) = self.arguments(*i, args, at) else { return false };
-                self.cond(&self.g.defs[*i].body, &mut At { pos: at.pos, me: at.me, env })
+                self.cond(&self.g.defs[*i].body, &mut EvalContext { pos: at.pos, me: at.me, env })
             }
             Ex::Stuck => self.stuck(at.pos, None),
             Ex::StuckOf(p) => match self.term(p, at) {
                 Some(Val::Player(p)) => self.stuck(at.pos, Some(p)),
                 _ => {
-                    self.open("`stuck` of nobody");
+                    self.mark_unclear("`stuck` of nobody");
                     false
                 }
             },
@@ -260,7 +263,7 @@ impl<'a> World<'a> {
     }
 
     /// Returns the elements of a set.
-    pub fn set(&self, e: &Ex, at: &mut At) -> Option<BTreeSet<Val>> {
+    pub fn set(&self, e: &Ex, at: &mut EvalContext) -> Option<BTreeSet<Val>> {
         match self.term(e, at)? {
             Val::Set(s) => Some(s),
             _ => None,
@@ -268,14 +271,14 @@ impl<'a> World<'a> {
     }
 
     /// Returns the values that a variable ranges over, in order.
-    pub fn domain(&self, d: &Dom, at: &mut At) -> Option<Vec<Val>> {
+    pub fn domain(&self, d: &Dom, at: &mut EvalContext) -> Option<Vec<Val>> {
         match d {
             Dom::Ty(t) => Some(self.g.values(t)),
             Dom::Set(e) => Some(self.set(e, at)?.into_iter().collect()),
         }
     }
 
-    fn with<T>(&self, at: &mut At, v: &str, x: &Val, f: impl Fn(&Self, &mut At) -> T) -> T {
+    fn with<T>(&self, at: &mut EvalContext, v: &str, x: &Val, f: impl Fn(&Self, &mut EvalContext) -> T) -> T {
         at.env.push((v.to_string(), x.clone()));
         let r = f(self, at);
         at.env.pop();
@@ -283,7 +286,7 @@ impl<'a> World<'a> {
     }
 
     /// Returns the arguments of a definition as variables; `None` unless all are values of their types.
-    fn arguments(&self, def: usize, args: &[Ex], at: &mut At) -> Option<Env> {
+    fn arguments(&self, def: usize, args: &[Ex], at: &mut EvalContext) -> Option<Bindings> {
         let mut env = vec![];
         for ((n, t), e) in self.g.defs[def].params.iter().zip(args) {
             let v = self.term(e, at)?;

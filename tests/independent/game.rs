@@ -94,7 +94,7 @@ pub enum Ex {
     Card(Box<Ex>),
     SetLit(Vec<Ex>),
     /// `{ x in D where f }`.
-    Sift(String, Dom, Box<Ex>),
+    Filter(String, Dom, Box<Ex>),
     Fold(Fold, String, Dom, Box<Ex>),
     If(Box<Ex>, Box<Ex>, Box<Ex>),
     Call(usize, Vec<Ex>),
@@ -153,21 +153,21 @@ pub enum Actor {
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub struct Phase {
+pub struct GamePhase {
     pub name: String,
     pub setup: bool,
     pub actor: Actor,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub struct Field {
+pub struct GameField {
     pub name: String,
     pub keys: Vec<(String, Ty)>,
     pub ty: Ty,
     pub init: Ex,
     pub transient: bool,
     /// True if the field is omitted from the source, since nothing reads it.
-    pub gone: bool,
+    pub omitted: bool,
 }
 
 /// A definition; `result` is the range declared for a number.
@@ -181,7 +181,7 @@ pub struct Def {
 
 /// A move, or an event of chance.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Move {
+pub struct GameMove {
     pub name: String,
     pub params: Vec<(String, Ty)>,
     /// The phases of the move; if empty, the first that is not `setup`.
@@ -195,14 +195,14 @@ pub struct Move {
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub enum Pass {
+pub enum PassMode {
     When(Ex),
     Always,
     Stuck,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub enum Out {
+pub enum EndOutcome {
     Draw,
     Wins(Ex),
     Loses(Ex),
@@ -215,14 +215,14 @@ pub enum Out {
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum End {
-    When(Option<(String, Dom)>, Ex, Out),
+    When(Option<(String, Dom)>, Ex, EndOutcome),
     RepeatDraw,
     RepeatThird,
 }
 
 /// The convention for a player to move who has no move: he loses (normal) or wins (misère).
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Play {
+pub enum PlayConvention {
     Normal,
     Misere,
 }
@@ -234,14 +234,14 @@ pub struct Game {
     pub board: Option<(i64, i64)>,
     /// The constant sets that serve as types.
     pub families: Vec<Vec<Val>>,
-    pub phases: Vec<Phase>,
-    pub fields: Vec<Field>,
+    pub phases: Vec<GamePhase>,
+    pub fields: Vec<GameField>,
     pub defs: Vec<Def>,
-    pub moves: Vec<Move>,
+    pub moves: Vec<GameMove>,
     pub every: Vec<St>,
-    pub pass: Option<Pass>,
+    pub pass: Option<PassMode>,
     pub ends: Vec<End>,
-    pub play: Option<Play>,
+    pub play: Option<PlayConvention>,
 }
 
 impl Game {
@@ -322,7 +322,7 @@ impl Game {
     }
 
     /// Returns true if a move belongs to a phase.
-    pub fn belongs(&self, m: &Move, phase: usize) -> bool {
+    pub fn belongs(&self, m: &GameMove, phase: usize) -> bool {
         if m.phases.is_empty() { phase == self.usual() } else { m.phases.contains(&phase) }
     }
 
@@ -373,11 +373,11 @@ pub fn player(p: u8) -> Ex {
 pub fn tgt(field: usize, keys: Vec<Ex>) -> Tgt {
     Tgt { field, keys, part: None }
 }
-pub fn when(cond: Ex, out: Out) -> End {
+pub fn when(cond: Ex, out: EndOutcome) -> End {
     End::When(None, cond, out)
 }
-pub fn mv(name: &str, params: Vec<(&str, Ty)>, body: Vec<St>) -> Move {
-    Move {
+pub fn mv(name: &str, params: Vec<(&str, Ty)>, body: Vec<St>) -> GameMove {
+    GameMove {
         name: name.to_string(),
         params: params.into_iter().map(|(n, t)| (n.to_string(), t)).collect(),
         phases: vec![],
@@ -389,9 +389,9 @@ pub fn mv(name: &str, params: Vec<(&str, Ty)>, body: Vec<St>) -> Move {
         body,
     }
 }
-pub fn field(name: &str, keys: Vec<(&str, Ty)>, ty: Ty, init: Ex) -> Field {
+pub fn field(name: &str, keys: Vec<(&str, Ty)>, ty: Ty, init: Ex) -> GameField {
     let keys = keys.into_iter().map(|(n, t)| (n.to_string(), t)).collect();
-    Field { name: name.to_string(), keys, ty, init, transient: false, gone: false }
+    GameField { name: name.to_string(), keys, ty, init, transient: false, omitted: false }
 }
 
 /// Returns the condition with one variable renamed.

@@ -23,9 +23,9 @@ mod solve;
 mod spice;
 mod terms;
 
-use ask::{Asker, Diff, Query, Stats, Truth};
-use game::{End, Ex, Game, Out, when};
-use solve::Graph;
+use ask::{Difference, ProgramRunner, Query, Stats, Truth};
+use game::{End, EndOutcome, Ex, Game, when};
+use solve::PositionGraph;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -34,14 +34,14 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 /// The maximal number of positions of a game.
-const CAP: usize = 3000;
+const MAX_POSITIONS: usize = 3000;
 
-/// The number of games without `BOUTON_SLOW`, and with it (`MANY`).
-const FEW: u64 = 60;
-const MANY: u64 = 10_000;
+/// The number of games without `BOUTON_SLOW`, and with it (`SLOW_GAMES`).
+const QUICK_GAMES: u64 = 60;
+const SLOW_GAMES: u64 = 10_000;
 
 /// The games to run.
-struct Options {
+struct RunOptions {
     games: u64,
     seed: u64,
     seconds: Option<u64>,
@@ -53,11 +53,11 @@ fn given(name: &str) -> Option<u64> {
     std::env::var(name).ok().map(|n| n.parse().unwrap_or_else(|_| panic!("{name} is a number, not {n}")))
 }
 
-fn options() -> Options {
+fn options() -> RunOptions {
     let slow = std::env::var_os("BOUTON_SLOW").is_some();
     let today = || SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs() / 86_400);
-    Options {
-        games: given("BOUTON_GAMES").unwrap_or(if slow { MANY } else { FEW }),
+    RunOptions {
+        games: given("BOUTON_GAMES").unwrap_or(if slow { SLOW_GAMES } else { QUICK_GAMES }),
         seed: given("BOUTON_SEED").unwrap_or_else(|| if slow { today() * 1_000_000 } else { 1 }),
         seconds: given("BOUTON_SECONDS"),
         family: std::env::var("BOUTON_FAMILY").ok(),
@@ -65,14 +65,14 @@ fn options() -> Options {
 }
 
 /// Returns the graph of a game, or the reason why there is none.
-fn graph(g: &Game) -> Result<Graph, &'static str> {
-    let w = eval::World::new(g).ok_or("no first position")?;
-    Graph::of(g, &w, CAP)
+fn graph(g: &Game) -> Result<PositionGraph, &'static str> {
+    let w = eval::GameModel::new(g).ok_or("no first position")?;
+    PositionGraph::of(g, &w, MAX_POSITIONS)
 }
 
 /// Makes the game of a seed with small repairs: infinite play is a draw, and mostly a player who cannot move ends the
 /// game.
-fn prepare(seed: u64, family: Option<&str>) -> (String, Game, Result<Graph, &'static str>) {
+fn prepare(seed: u64, family: Option<&str>) -> (String, Game, Result<PositionGraph, &'static str>) {
     let (name, mut g) = make::game(seed, family);
     let mut gr = graph(&g);
     for _ in 0..2 {
@@ -81,10 +81,10 @@ fn prepare(seed: u64, family: Option<&str>) -> (String, Game, Result<Graph, &'st
             g.ends.push(if seed.is_multiple_of(7) { End::RepeatThird } else { End::RepeatDraw });
         } else if x.faults().0.contains("E0501") && !seed.is_multiple_of(4) && g.play.is_none() {
             let out = match seed % 3 {
-                _ if g.players == 1 => Out::Lose,
-                0 => Out::Draw,
-                1 => Out::Loses(Ex::Mover),
-                _ => Out::Wins(game::player(0)),
+                _ if g.players == 1 => EndOutcome::Lose,
+                0 => EndOutcome::Draw,
+                1 => EndOutcome::Loses(Ex::Mover),
+                _ => EndOutcome::Wins(game::player(0)),
             };
             g.ends.push(when(Ex::Stuck, out));
         } else {
@@ -96,7 +96,13 @@ fn prepare(seed: u64, family: Option<&str>) -> (String, Game, Result<Graph, &'st
 }
 
 /// Asks all questions about a game.
-fn examine(a: &Asker, g: &Game, gr: &Graph, seed: u64, stats: &mut Stats) -> Vec<(Option<Query>, Diff)> {
+fn examine(
+    a: &ProgramRunner,
+    g: &Game,
+    gr: &PositionGraph,
+    seed: u64,
+    stats: &mut Stats,
+) -> Vec<(Option<Query>, Difference)> {
     fs::write(a.dir.join("g.bou"), print::text(g)).unwrap();
     let t = Truth::new(g, gr);
     let mut all = vec![];
@@ -118,7 +124,7 @@ fn examine(a: &Asker, g: &Game, gr: &Graph, seed: u64, stats: &mut Stats) -> Vec
 }
 
 /// Shrinks a game while a question still gives the same kind of difference.
-fn shrunk(a: &Asker, g: &Game, q: &Query, kind: &str) -> (Game, Option<Diff>) {
+fn shrunk(a: &ProgramRunner, g: &Game, q: &Query, kind: &str) -> (Game, Option<Difference>) {
     let (mut g, mut last) = (g.clone(), None);
     let start = Instant::now();
     'again: loop {
@@ -142,7 +148,13 @@ fn shrunk(a: &Asker, g: &Game, q: &Query, kind: &str) -> (Game, Option<Diff>) {
 }
 
 /// Renders a difference.
-fn report(seed: u64, family: &str, g: &Game, d: &Diff, small: Option<(Game, Option<Diff>)>) -> String {
+fn report(
+    seed: u64,
+    family: &str,
+    g: &Game,
+    d: &Difference,
+    small: Option<(Game, Option<Difference>)>,
+) -> String {
     let mut o = format!("seed {seed}, family {family}: {}\n", d.kind);
     let (g, d) = match &small {
         Some((s, Some(e))) => (s, e),
@@ -160,10 +172,10 @@ fn folder_of_runs() -> PathBuf {
 }
 
 /// Takes games one after the other, concurrently with other threads.
-fn work(o: &Options, thread: usize, next: &AtomicU64, start: Instant, out: &Mutex<Findings>) {
+fn work(o: &RunOptions, thread: usize, next: &AtomicU64, start: Instant, out: &Mutex<Findings>) {
     let bin = PathBuf::from(env!("CARGO_BIN_EXE_bouton"));
     let dir = folder_of_runs().join(thread.to_string());
-    let a = Asker::new(bin, dir);
+    let a = ProgramRunner::new(bin, dir);
     loop {
         let n = next.fetch_add(1, Ordering::Relaxed);
         if n >= o.games || o.seconds.is_some_and(|s| start.elapsed().as_secs() >= s) {
@@ -200,7 +212,7 @@ fn work(o: &Options, thread: usize, next: &AtomicU64, start: Instant, out: &Mute
         let mut f = out.lock().unwrap();
         f.stats.join(&stats);
         if !found.is_empty() {
-            f.told.insert(seed, told.join("\n"));
+            f.reports.insert(seed, told.join("\n"));
         }
     }
 }
@@ -210,7 +222,7 @@ struct Findings {
     stats: Stats,
     /// The seeds of each kind of difference.
     kinds: BTreeMap<String, Vec<u64>>,
-    told: BTreeMap<u64, String>,
+    reports: BTreeMap<u64, String>,
 }
 
 #[test]
@@ -228,7 +240,7 @@ fn random_games_have_the_answers_of_a_second_reading() {
     fs::remove_dir_all(folder_of_runs()).ok();
     let f = out.into_inner().unwrap();
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).with_file_name("differences");
-    for (seed, text) in &f.told {
+    for (seed, text) in &f.reports {
         fs::create_dir_all(&folder).unwrap();
         fs::write(folder.join(format!("{seed}.txt")), text).unwrap();
     }
@@ -240,6 +252,11 @@ fn random_games_have_the_answers_of_a_second_reading() {
     }
     let games = f.stats.counts.get("games").copied().unwrap_or(0);
     assert!(games > 0, "no game was looked at");
-    let first = f.told.values().next();
-    assert!(f.told.is_empty(), "{} of {games} games differ; the first:\n{}", f.told.len(), first.unwrap());
+    let first = f.reports.values().next();
+    assert!(
+        f.reports.is_empty(),
+        "{} of {games} games differ; the first:\n{}",
+        f.reports.len(),
+        first.unwrap()
+    );
 }

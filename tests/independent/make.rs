@@ -3,7 +3,7 @@
 
 use crate::game::*;
 use crate::spice;
-use crate::terms::{Rng, Scope, Terms, cells};
+use crate::terms::{Rng, Scope, TermGenerator, cells};
 use phases::{among, dice, each, phases, pieces, single};
 
 mod phases;
@@ -48,13 +48,13 @@ pub fn game(seed: u64, family: Option<&str>) -> (String, Game) {
 
 fn last(r: &mut Rng, g: &mut Game, over: Ex) {
     match r.below(6) {
-        0 | 1 => g.play = Some(Play::Normal),
-        2 => g.play = Some(Play::Misere),
-        3 => g.ends.push(when(Ex::Stuck, Out::Loses(Ex::Mover))),
-        4 => g.ends.push(when(over, Out::Loses(Ex::Mover))),
+        0 | 1 => g.play = Some(PlayConvention::Normal),
+        2 => g.play = Some(PlayConvention::Misere),
+        3 => g.ends.push(when(Ex::Stuck, EndOutcome::Loses(Ex::Mover))),
+        4 => g.ends.push(when(over, EndOutcome::Loses(Ex::Mover))),
         _ => {
             let p = player(r.below(g.players) as u8);
-            g.ends.push(when(Ex::Stuck, Out::Wins(p)));
+            g.ends.push(when(Ex::Stuck, EndOutcome::Wins(p)));
         }
     }
 }
@@ -177,19 +177,19 @@ fn claim(r: &mut Rng) -> Game {
     g.defs.push(Def { name: "filled".into(), params: vec![], result: None, body: full });
     let holds = |e| Ex::Call(0, vec![e]);
     match r.below(4) {
-        0 => g.ends.push(when(holds(player(0)), Out::Wins(player(0)))),
+        0 => g.ends.push(when(holds(player(0)), EndOutcome::Wins(player(0)))),
         1 => g.ends.push(End::When(
             Some(("p".into(), Dom::Ty(Ty::Player))),
             holds(var("p")),
-            Out::Loses(var("p")),
+            EndOutcome::Loses(var("p")),
         )),
         _ => g.ends.push(End::When(
             Some(("p".into(), Dom::Ty(Ty::Player))),
             holds(var("p")),
-            Out::Wins(var("p")),
+            EndOutcome::Wins(var("p")),
         )),
     }
-    let out = if r.chance(50) { Out::Draw } else { Out::Wins(player(1)) };
+    let out = if r.chance(50) { EndOutcome::Draw } else { EndOutcome::Wins(player(1)) };
     let full = if r.chance(50) { Ex::Call(1, vec![]) } else { Ex::Stuck };
     let place = if r.chance(20) { 0 } else { 1 };
     g.ends.insert(place, when(full, out));
@@ -245,7 +245,7 @@ fn product(r: &mut Rng) -> Game {
         )
     };
     let done = Ex::And(vec![over(int(1)), over(int(2))]);
-    g.ends.push(when(done, Out::Payoff("p".into(), bin(Op::Add, score(1, r), score(2, r)))));
+    g.ends.push(when(done, EndOutcome::Payoff("p".into(), bin(Op::Add, score(1, r), score(2, r)))));
     g
 }
 
@@ -269,13 +269,13 @@ fn counter(r: &mut Rng) -> Game {
     }
     let p = |r: &mut Rng, g: &Game| {
         if g.players == 1 {
-            if r.chance(50) { Out::Win } else { Out::Lose }
+            if r.chance(50) { EndOutcome::Win } else { EndOutcome::Lose }
         } else {
             match r.below(4) {
-                0 => Out::Draw,
-                1 => Out::Wins(player(r.below(g.players) as u8)),
-                2 => Out::Wins(Ex::Mover),
-                _ => Out::Loses(Ex::Mover),
+                0 => EndOutcome::Draw,
+                1 => EndOutcome::Wins(player(r.below(g.players) as u8)),
+                2 => EndOutcome::Wins(Ex::Mover),
+                _ => EndOutcome::Loses(Ex::Mover),
             }
         }
     };
@@ -326,7 +326,7 @@ fn row(r: &mut Rng) -> Game {
         }
     }
     g.moves.push(mv("put", vec![("c", key)], body));
-    g.play = Some(if r.chance(70) { Play::Normal } else { Play::Misere });
+    g.play = Some(if r.chance(70) { PlayConvention::Normal } else { PlayConvention::Misere });
     g
 }
 
@@ -342,11 +342,11 @@ fn walk(r: &mut Rng) -> Game {
             vec![St::When(isin(var("c"), Ex::Near(Box::new(fld(0))))), St::Set(tgt(0, vec![]), var("c"))];
         g.moves.push(mv("walk", vec![("c", Ty::Cell)], body));
         let out = if g.players == 1 {
-            Out::Win
+            EndOutcome::Win
         } else if r.chance(50) {
-            Out::Wins(Ex::Mover)
+            EndOutcome::Wins(Ex::Mover)
         } else {
-            Out::Loses(Ex::Mover)
+            EndOutcome::Loses(Ex::Mover)
         };
         g.ends.push(when(eq(fld(0), goal), out));
     } else {
@@ -364,14 +364,18 @@ fn walk(r: &mut Rng) -> Game {
         body.push(St::Set(tgt(0, vec![Ex::Me]), var("c")));
         g.moves.push(mv("walk", vec![("c", Ty::Cell)], body));
         match r.below(3) {
-            0 => g.ends.push(when(eq(at(0, player(0)), goal), Out::Wins(player(0)))),
-            1 => g.ends.push(when(eq(at(0, player(0)), at(0, player(1))), Out::Wins(player(1)))),
+            0 => g.ends.push(when(eq(at(0, player(0)), goal), EndOutcome::Wins(player(0)))),
+            1 => g.ends.push(when(eq(at(0, player(0)), at(0, player(1))), EndOutcome::Wins(player(1)))),
             _ => {
                 let c = eq(at(0, var("p")), goal);
-                g.ends.push(End::When(Some(("p".into(), Dom::Ty(Ty::Player))), c, Out::Wins(var("p"))));
+                g.ends.push(End::When(
+                    Some(("p".into(), Dom::Ty(Ty::Player))),
+                    c,
+                    EndOutcome::Wins(var("p")),
+                ));
             }
         }
-        g.ends.push(when(Ex::Stuck, Out::Loses(Ex::Mover)));
+        g.ends.push(when(Ex::Stuck, EndOutcome::Loses(Ex::Mover)));
     }
     if g.players > 1 {
         g.ends.push(End::RepeatDraw);
@@ -398,7 +402,7 @@ fn mirror(r: &mut Rng) -> Game {
         g.fields.push(field("got", key, Ty::Int(0, 3), int(0)));
         let sum = bin(Op::Add, at(1, Ex::Me), int(1));
         g.moves[0].body.push(St::Set(tgt(1, vec![Ex::Me]), bin(Op::Min, int(3), sum)));
-        g.ends.push(when(Ex::Stuck, Out::Best(r.chance(50), 1)));
+        g.ends.push(when(Ex::Stuck, EndOutcome::Best(r.chance(50), 1)));
         return g;
     }
     let over = eq(at(0, player(0)), int(0));
@@ -440,7 +444,7 @@ fn parts(r: &mut Rng) -> Game {
         }
         g.moves.push(m);
     }
-    g.play = Some(if r.chance(70) { Play::Normal } else { Play::Misere });
+    g.play = Some(if r.chance(70) { PlayConvention::Normal } else { PlayConvention::Misere });
     g
 }
 
@@ -462,7 +466,7 @@ fn trail(r: &mut Rng) -> Game {
         body[3] = St::Put(tgt(1, vec![]), Ex::SetLit(vec![fld(0)]));
     }
     g.moves.push(mv("go", vec![("c", Ty::Cell)], body));
-    g.play = Some(if r.chance(70) { Play::Normal } else { Play::Misere });
+    g.play = Some(if r.chance(70) { PlayConvention::Normal } else { PlayConvention::Misere });
     g
 }
 

@@ -1,6 +1,6 @@
 //! The moves of a position and their effects, by sections 9 to 15 of the language's reference.
 
-use crate::eval::{At, Codes, Env, Pos, World};
+use crate::eval::{Bindings, EvalContext, FaultCodes, GameModel, Pos};
 use crate::game::*;
 use crate::print::val;
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct Edge {
     pub name: String,
     pub weight: i64,
-    pub to: Result<Pos, Codes>,
+    pub to: Result<Pos, FaultCodes>,
 }
 
 /// The status of a position.
@@ -19,7 +19,7 @@ pub enum View {
     /// The end, with the payoff of each player.
     End(Vec<i64>),
     /// A mistake in the rules.
-    Fault(Codes),
+    Fault(FaultCodes),
     Turn(u8, Vec<Edge>),
     Chance(Vec<Edge>),
     /// Simultaneous moves: the players who choose, the number of moves of each, and the successor for each combination
@@ -28,27 +28,27 @@ pub enum View {
 }
 
 /// The result of one move alone.
-enum Made {
+enum MoveResult {
     Illegal,
-    Fault(Codes),
+    Fault(FaultCodes),
     To(Pos),
 }
 
 /// One legal instance of a move, perhaps at fault.
 struct Inst {
     index: usize,
-    env: Env,
-    to: Result<Pos, Codes>,
+    env: Bindings,
+    to: Result<Pos, FaultCodes>,
 }
 
 /// A move in progress: the player who makes it, and its remaining stages, the next one last.
-struct Run<'a> {
+struct ActiveMove<'a> {
     me: Option<u8>,
-    todo: Vec<(&'a [St], Env)>,
+    todo: Vec<(&'a [St], Bindings)>,
     every: bool,
 }
 
-enum What {
+enum CellEffect {
     Set(Val),
     Part(u8, Val),
     Add(i64),
@@ -58,7 +58,7 @@ enum What {
 
 /// A statement of a move about the next turn.
 #[derive(Clone, Debug, PartialEq)]
-enum Say {
+enum TurnStatement {
     Again,
     Continue(usize),
     Next(u8),
@@ -66,24 +66,24 @@ enum Say {
 
 /// The effects of one stage, each with the index of the run that makes it.
 #[derive(Default)]
-struct Stage<'a> {
-    writes: Vec<(usize, usize, What)>,
-    says: Vec<(usize, Say)>,
-    thens: Vec<(&'a [St], Env)>,
-    codes: Codes,
+struct StageResult<'a> {
+    writes: Vec<(usize, usize, CellEffect)>,
+    turn_statements: Vec<(usize, TurnStatement)>,
+    thens: Vec<(&'a [St], Bindings)>,
+    codes: FaultCodes,
     illegal: bool,
 }
 
-impl<'a> World<'a> {
+impl<'a> GameModel<'a> {
     /// Returns the status of a position: the end, a fault, or the moves.
     pub fn view(&self, pos: &Pos) -> View {
         // `play normal` is an end rule like others, and precedes them.
         if let Some(play) = self.g.play {
-            if self.nobody(pos) {
-                return View::Fault(Codes::from(["E0330"]));
+            if self.has_no_actor(pos) {
+                return View::Fault(FaultCodes::from(["E0330"]));
             }
             if self.stuck(pos, None) {
-                let sign = if play == Play::Normal { -1 } else { 1 };
+                let sign = if play == PlayConvention::Normal { -1 } else { 1 };
                 let mover = pos.mover as usize;
                 return View::End(
                     (0..self.g.players).map(|p| if p == mover { sign } else { -sign }).collect(),
@@ -94,7 +94,7 @@ impl<'a> World<'a> {
             if let End::When(bind, cond, out) = e {
                 let choices: Vec<Option<Val>> = match bind {
                     None => vec![None],
-                    Some((_, d)) => match self.domain(d, &mut At { pos, me: None, env: vec![] }) {
+                    Some((_, d)) => match self.domain(d, &mut EvalContext { pos, me: None, env: vec![] }) {
                         Some(all) => all.into_iter().map(Some).collect(),
                         None => vec![],
                     },
@@ -104,47 +104,47 @@ impl<'a> World<'a> {
                         (Some((v, _)), Some(x)) => vec![(v.clone(), x)],
                         _ => vec![],
                     };
-                    let mut at = At { pos, me: None, env };
-                    if reads_stuck(cond) && self.nobody(pos) {
-                        return View::Fault(Codes::from(["E0330"]));
+                    let mut at = EvalContext { pos, me: None, env };
+                    if reads_stuck(cond) && self.has_no_actor(pos) {
+                        return View::Fault(FaultCodes::from(["E0330"]));
                     }
                     if self.cond(cond, &mut at) {
                         return match self.outcome(out, &mut at) {
                             Some(v) => View::End(v),
-                            None => View::Fault(Codes::from(["E0502"])),
+                            None => View::Fault(FaultCodes::from(["E0502"])),
                         };
                     }
                 }
             }
         }
-        if self.nobody(pos) {
-            return View::Fault(Codes::from(["E0330"]));
+        if self.has_no_actor(pos) {
+            return View::Fault(FaultCodes::from(["E0330"]));
         }
         self.moves(pos)
     }
 
     /// Returns true if the player who acts in this phase is undefined.
-    fn nobody(&self, pos: &Pos) -> bool {
+    fn has_no_actor(&self, pos: &Pos) -> bool {
         match self.g.actor(pos.phase as usize) {
             Actor::By(e) => {
-                !matches!(self.term(e, &mut At { pos, me: None, env: vec![] }), Some(Val::Player(_)))
+                !matches!(self.term(e, &mut EvalContext { pos, me: None, env: vec![] }), Some(Val::Player(_)))
             }
             _ => false,
         }
     }
 
-    fn outcome(&self, out: &Out, at: &mut At) -> Option<Vec<i64>> {
+    fn outcome(&self, out: &EndOutcome, at: &mut EvalContext) -> Option<Vec<i64>> {
         let n = self.g.players;
         let one = |p: usize, a: i64| (0..n).map(|q| if p == q { a } else { -a }).collect();
         Some(match out {
-            Out::Draw => vec![0; n],
-            Out::Win => vec![1],
-            Out::Lose => vec![-1],
-            Out::Wins(e) | Out::Loses(e) => match self.term(e, at)? {
-                Val::Player(p) => one(p as usize, if matches!(out, Out::Wins(_)) { 1 } else { -1 }),
+            EndOutcome::Draw => vec![0; n],
+            EndOutcome::Win => vec![1],
+            EndOutcome::Lose => vec![-1],
+            EndOutcome::Wins(e) | EndOutcome::Loses(e) => match self.term(e, at)? {
+                Val::Player(p) => one(p as usize, if matches!(out, EndOutcome::Wins(_)) { 1 } else { -1 }),
                 _ => return None,
             },
-            Out::Payoff(v, e) => {
+            EndOutcome::Payoff(v, e) => {
                 let mut all = vec![];
                 for p in 0..n as u8 {
                     at.env.push((v.clone(), Val::Player(p)));
@@ -157,7 +157,7 @@ impl<'a> World<'a> {
                 }
                 all
             }
-            Out::Best(high, f) => {
+            EndOutcome::Best(high, f) => {
                 let score = |p: usize| match &at.pos.cells[self.base[*f] + p] {
                     Val::Int(n) => {
                         if *high {
@@ -181,7 +181,7 @@ impl<'a> World<'a> {
         match (self.g.actor(phase), who) {
             (_, Some(p)) => self.legal(pos, p).is_empty(),
             (Actor::Mover, None) => self.legal(pos, pos.mover).is_empty(),
-            (Actor::By(e), None) => match self.term(e, &mut At { pos, me: None, env: vec![] }) {
+            (Actor::By(e), None) => match self.term(e, &mut EvalContext { pos, me: None, env: vec![] }) {
                 Some(Val::Player(p)) => self.legal(pos, p).is_empty(),
                 _ => true,
             },
@@ -197,13 +197,15 @@ impl<'a> World<'a> {
             Actor::Chance => return self.chance(pos),
             Actor::Each => self.each(pos),
             Actor::Mover => self.turn(pos, pos.mover),
-            Actor::By(e) => match self.term(e, &mut At { pos, me: None, env: vec![] }) {
+            Actor::By(e) => match self.term(e, &mut EvalContext { pos, me: None, env: vec![] }) {
                 Some(Val::Player(p)) => self.turn(pos, p),
-                _ => return View::Fault(Codes::from(["E0330"])),
+                _ => return View::Fault(FaultCodes::from(["E0330"])),
             },
         };
         match &view {
-            View::Turn(_, e) | View::Each(_, _, e) if e.is_empty() => View::Fault(Codes::from(["E0501"])),
+            View::Turn(_, e) | View::Each(_, _, e) if e.is_empty() => {
+                View::Fault(FaultCodes::from(["E0501"]))
+            }
             _ => view,
         }
     }
@@ -214,15 +216,15 @@ impl<'a> World<'a> {
         let pass = match &self.g.pass {
             _ if must => false,
             None => false,
-            Some(Pass::Always) => true,
-            Some(Pass::Stuck) => legal.is_empty(),
-            Some(Pass::When(c)) => self.cond(c, &mut At { pos, me: None, env: vec![] }),
+            Some(PassMode::Always) => true,
+            Some(PassMode::Stuck) => legal.is_empty(),
+            Some(PassMode::When(c)) => self.cond(c, &mut EvalContext { pos, me: None, env: vec![] }),
         };
         let mut edges: Vec<Edge> =
             legal.iter().map(|i| Edge { name: self.name(i), weight: 1, to: i.to.clone() }).collect();
         if pass {
             let mut to = pos.clone();
-            self.forget(&mut to, &BTreeSet::new());
+            self.reset_transient(&mut to, &BTreeSet::new());
             to.mover = (p + 1) % self.g.players as u8;
             to.phase = self.g.usual() as u8;
             edges.push(Edge { name: "pass".into(), weight: 1, to: Ok(to) });
@@ -251,15 +253,15 @@ impl<'a> World<'a> {
                     .zip(&all)
                     .map(|(i, (p, _))| self.run_of(&self.g.moves[i.index], &i.env, Some(*p)));
                 let mut to = match self.make(pos, runs.collect(), true) {
-                    Made::To(p) => Ok(p),
-                    Made::Fault(c) => Err(c),
-                    Made::Illegal => unreachable!(),
+                    MoveResult::To(p) => Ok(p),
+                    MoveResult::Fault(c) => Err(c),
+                    MoveResult::Illegal => unreachable!(),
                 };
-                let alone: Codes =
+                let alone: FaultCodes =
                     chosen.iter().filter_map(|i| i.to.as_ref().err()).flatten().copied().collect();
                 if !alone.is_empty() {
                     match &mut to {
-                        Ok(_) => self.open("a move that is at fault alone, but not with the others"),
+                        Ok(_) => self.mark_unclear("a move that is at fault alone, but not with the others"),
                         Err(c) => c.extend(alone),
                     }
                 }
@@ -276,27 +278,27 @@ impl<'a> World<'a> {
         for i in &all {
             let weight = match &self.g.moves[i.index].weight {
                 None => 1,
-                Some(w) => match self.term(w, &mut At { pos, me: None, env: i.env.clone() }) {
+                Some(w) => match self.term(w, &mut EvalContext { pos, me: None, env: i.env.clone() }) {
                     Some(Val::Int(n)) => n,
                     _ => {
-                        self.open("a weight without a value");
+                        self.mark_unclear("a weight without a value");
                         1
                     }
                 },
             };
             if weight < 0 {
-                return View::Fault(Codes::from(["E0324"]));
+                return View::Fault(FaultCodes::from(["E0324"]));
             }
             if weight == 0 && i.to.is_err() {
-                self.open("an event of weight 0 that is at fault");
+                self.mark_unclear("an event of weight 0 that is at fault");
             }
             if weight > 0 {
                 edges.push(Edge { name: self.name(i), weight, to: i.to.clone() });
             }
         }
         match (all.is_empty(), edges.is_empty()) {
-            (true, _) => View::Fault(Codes::from(["E0324", "E0501"])),
-            (_, true) => View::Fault(Codes::from(["E0324"])),
+            (true, _) => View::Fault(FaultCodes::from(["E0324", "E0501"])),
+            (_, true) => View::Fault(FaultCodes::from(["E0324"])),
             _ => View::Chance(edges),
         }
     }
@@ -314,10 +316,10 @@ impl<'a> World<'a> {
         }
         let worth = |i: &Inst| match &self.g.moves[i.index].prefer {
             None => None,
-            Some(e) => match self.term(e, &mut At { pos, me: Some(p), env: i.env.clone() }) {
+            Some(e) => match self.term(e, &mut EvalContext { pos, me: Some(p), env: i.env.clone() }) {
                 Some(Val::Int(n)) => Some(n),
                 _ => {
-                    self.open("`prefer max` of a term without a value");
+                    self.mark_unclear("`prefer max` of a term without a value");
                     None
                 }
             },
@@ -335,7 +337,7 @@ impl<'a> World<'a> {
                 continue;
             }
             if let (Some(by), Some(p)) = (&m.by, me) {
-                let allowed = match self.term(by, &mut At { pos, me: None, env: vec![] }) {
+                let allowed = match self.term(by, &mut EvalContext { pos, me: None, env: vec![] }) {
                     Some(Val::Player(q)) => p == q,
                     Some(Val::Set(s)) => s.contains(&Val::Player(p)),
                     _ => false,
@@ -346,9 +348,9 @@ impl<'a> World<'a> {
             }
             for env in self.tuples(&m.params) {
                 let to = match self.make(pos, vec![self.run_of(m, &env, me)], false) {
-                    Made::Illegal => continue,
-                    Made::Fault(c) => Err(c),
-                    Made::To(p) => Ok(p),
+                    MoveResult::Illegal => continue,
+                    MoveResult::Fault(c) => Err(c),
+                    MoveResult::To(p) => Ok(p),
                 };
                 all.push(Inst { index, env, to });
             }
@@ -356,8 +358,8 @@ impl<'a> World<'a> {
         all
     }
 
-    fn run_of(&self, m: &'a Move, env: &Env, me: Option<u8>) -> Run<'a> {
-        Run { me, todo: vec![(&m.body, env.clone())], every: me.is_some() && !self.g.every.is_empty() }
+    fn run_of(&self, m: &'a GameMove, env: &Bindings, me: Option<u8>) -> ActiveMove<'a> {
+        ActiveMove { me, todo: vec![(&m.body, env.clone())], every: me.is_some() && !self.g.every.is_empty() }
     }
 
     fn name(&self, i: &Inst) -> String {
@@ -367,33 +369,33 @@ impl<'a> World<'a> {
     }
 
     /// Makes moves in step, stage by stage. Conditions apply only to a move alone.
-    fn make(&self, pos: &Pos, mut runs: Vec<Run<'a>>, joint: bool) -> Made {
+    fn make(&self, pos: &Pos, mut runs: Vec<ActiveMove<'a>>, joint: bool) -> MoveResult {
         let mut now = pos.clone();
         let mut kept: BTreeSet<usize> = BTreeSet::new();
-        let mut said: Vec<Say> = vec![];
+        let mut said: Vec<TurnStatement> = vec![];
         while runs.iter().any(|r| !r.todo.is_empty()) {
-            let mut stage = Stage::default();
+            let mut stage = StageResult::default();
             for (who, run) in runs.iter_mut().enumerate() {
                 let Some((body, env)) = run.todo.pop() else { continue };
-                let mut at = At { pos: &now, me: run.me, env };
+                let mut at = EvalContext { pos: &now, me: run.me, env };
                 self.run(body, &mut at, who, joint, &mut stage);
                 if std::mem::take(&mut run.every) {
-                    let mut at = At { pos: &now, me: run.me, env: vec![] };
+                    let mut at = EvalContext { pos: &now, me: run.me, env: vec![] };
                     self.run(&self.g.every, &mut at, who, joint, &mut stage);
                 }
                 run.todo.extend(std::mem::take(&mut stage.thens).into_iter().rev());
             }
             if stage.illegal {
-                return Made::Illegal;
+                return MoveResult::Illegal;
             }
             let next = self.apply(&now, &mut stage, &mut kept);
             self.turns(&mut stage, &mut said);
             match next {
                 Some(p) if stage.codes.is_empty() => now = p,
-                _ => return Made::Fault(stage.codes),
+                _ => return MoveResult::Fault(stage.codes),
             }
         }
-        self.forget(&mut now, &kept);
+        self.reset_transient(&mut now, &kept);
         let usual = self.g.usual() as u8;
         match runs[0].me {
             Some(p) if !joint => (now.mover, now.phase) = ((p + 1) % self.g.players as u8, usual),
@@ -401,21 +403,21 @@ impl<'a> World<'a> {
         }
         for s in &said {
             match s {
-                Say::Next(p) => now.mover = *p,
-                _ if said.iter().any(|s| matches!(s, Say::Next(_))) => {}
+                TurnStatement::Next(p) => now.mover = *p,
+                _ if said.iter().any(|s| matches!(s, TurnStatement::Next(_))) => {}
                 _ => now.mover = pos.mover,
             }
             match s {
-                Say::Again => now.phase = pos.phase,
-                Say::Continue(p) => now.phase = *p as u8,
-                Say::Next(_) => {}
+                TurnStatement::Again => now.phase = pos.phase,
+                TurnStatement::Continue(p) => now.phase = *p as u8,
+                TurnStatement::Next(_) => {}
             }
         }
-        Made::To(now)
+        MoveResult::To(now)
     }
 
     /// Resets the transient fields that were not set.
-    fn forget(&self, pos: &mut Pos, kept: &BTreeSet<usize>) {
+    fn reset_transient(&self, pos: &mut Pos, kept: &BTreeSet<usize>) {
         for (c, f) in self.owner.iter().enumerate() {
             if self.g.fields[*f].transient && !kept.contains(&c) {
                 pos.cells[c] = self.start[c].clone();
@@ -424,43 +426,54 @@ impl<'a> World<'a> {
     }
 
     /// Collects the statements of a stage about the turn: they must agree, and override those of earlier stages.
-    fn turns(&self, stage: &mut Stage, said: &mut Vec<Say>) {
-        if stage.says.is_empty() {
+    fn turns(&self, stage: &mut StageResult, said: &mut Vec<TurnStatement>) {
+        if stage.turn_statements.is_empty() {
             return;
         }
-        let kind = |s: &Say| std::mem::discriminant(s);
-        for (i, (p, a)) in stage.says.iter().enumerate() {
-            for (q, b) in &stage.says[..i] {
+        let kind = |s: &TurnStatement| std::mem::discriminant(s);
+        for (i, (p, a)) in stage.turn_statements.iter().enumerate() {
+            for (q, b) in &stage.turn_statements[..i] {
                 if kind(a) == kind(b) && a != b {
                     stage.codes.insert(if p == q { "E0310" } else { "E0506" });
                 }
-                if matches!((a, b), (Say::Again, Say::Continue(_)) | (Say::Continue(_), Say::Again)) {
-                    self.open("`again` and `continue` in one stage");
+                if matches!(
+                    (a, b),
+                    (TurnStatement::Again, TurnStatement::Continue(_))
+                        | (TurnStatement::Continue(_), TurnStatement::Again)
+                ) {
+                    self.mark_unclear("`again` and `continue` in one stage");
                 }
             }
         }
-        let new: Vec<Say> = stage.says.drain(..).map(|s| s.1).collect();
-        let kinds = |v: &[Say]| {
+        let new: Vec<TurnStatement> = stage.turn_statements.drain(..).map(|s| s.1).collect();
+        let kinds = |v: &[TurnStatement]| {
             (0..3)
                 .map(|k| {
                     v.iter().any(|s| {
                         k == match s {
-                            Say::Again => 0,
-                            Say::Continue(_) => 1,
-                            Say::Next(_) => 2,
+                            TurnStatement::Again => 0,
+                            TurnStatement::Continue(_) => 1,
+                            TurnStatement::Next(_) => 2,
                         }
                     })
                 })
                 .collect::<Vec<bool>>()
         };
         if !said.is_empty() && kinds(said) != kinds(&new) {
-            self.open("stages that speak of the turn in different ways");
+            self.mark_unclear("stages that speak of the turn in different ways");
         }
         *said = new;
     }
 
     /// Runs the statements of a stage, all of which read one position.
-    fn run(&self, body: &'a [St], at: &mut At, who: usize, joint: bool, stage: &mut Stage<'a>) {
+    fn run(
+        &self,
+        body: &'a [St],
+        at: &mut EvalContext,
+        who: usize,
+        joint: bool,
+        stage: &mut StageResult<'a>,
+    ) {
         let depth = at.env.len();
         for s in body {
             match s {
@@ -474,7 +487,7 @@ impl<'a> World<'a> {
                     Some(x) => at.env.push((v.clone(), x)),
                     None => {
                         if joint {
-                            self.open("a `let` without a value after moves made at once");
+                            self.mark_unclear("a `let` without a value after moves made at once");
                             stage.codes.insert("E0330");
                         }
                         stage.illegal = !joint;
@@ -490,10 +503,10 @@ impl<'a> World<'a> {
                     };
                     let what = match (s, v) {
                         (St::Set(..), v) => self.to_set(t, v),
-                        (St::Add(..), Val::Int(n)) => Some(What::Add(n)),
-                        (St::Sub(..), Val::Int(n)) => Some(What::Add(-n)),
-                        (St::Put(..), Val::Set(s)) => Some(What::Put(s)),
-                        (St::Take(..), Val::Set(s)) => Some(What::Take(s)),
+                        (St::Add(..), Val::Int(n)) => Some(CellEffect::Add(n)),
+                        (St::Sub(..), Val::Int(n)) => Some(CellEffect::Add(-n)),
+                        (St::Put(..), Val::Set(s)) => Some(CellEffect::Put(s)),
+                        (St::Take(..), Val::Set(s)) => Some(CellEffect::Take(s)),
                         (_, Val::None) => None,
                         (s, v) => panic!("{s:?} with {v:?}"),
                     };
@@ -511,9 +524,9 @@ impl<'a> World<'a> {
                         stage.codes.insert("E0330");
                         continue;
                     };
-                    stage.writes.push((who, to, What::Set(at.pos.cells[from].clone())));
+                    stage.writes.push((who, to, CellEffect::Set(at.pos.cells[from].clone())));
                     let left = self.g.empty(&self.g.fields[b.field].ty).expect("an empty value");
-                    stage.writes.push((who, from, What::Set(left)));
+                    stage.writes.push((who, from, CellEffect::Set(left)));
                 }
                 St::If(c, a, b) => {
                     let b = if self.cond(c, at) { a } else { b };
@@ -534,10 +547,10 @@ impl<'a> World<'a> {
                     }
                 },
                 St::Then(b) => stage.thens.push((b, at.env.clone())),
-                St::Again => stage.says.push((who, Say::Again)),
-                St::Continue(p) => stage.says.push((who, Say::Continue(*p))),
+                St::Again => stage.turn_statements.push((who, TurnStatement::Again)),
+                St::Continue(p) => stage.turn_statements.push((who, TurnStatement::Continue(*p))),
                 St::Next(e) => match self.term(e, at) {
-                    Some(Val::Player(p)) => stage.says.push((who, Say::Next(p))),
+                    Some(Val::Player(p)) => stage.turn_statements.push((who, TurnStatement::Next(p))),
                     _ => {
                         stage.codes.insert("E0330");
                     }
@@ -551,25 +564,25 @@ impl<'a> World<'a> {
     }
 
     /// Returns the effect of `:=`; `None` if the value is `none` and the field cannot hold it.
-    fn to_set(&self, t: &Tgt, v: Val) -> Option<What> {
+    fn to_set(&self, t: &Tgt, v: Val) -> Option<CellEffect> {
         if let Some(p) = t.part {
-            return if v == Val::None { None } else { Some(What::Part(p, v)) };
+            return if v == Val::None { None } else { Some(CellEffect::Part(p, v)) };
         }
         if v == Val::None && !matches!(self.g.fields[t.field].ty, Ty::Opt(_)) {
             None
         } else {
-            Some(What::Set(v))
+            Some(CellEffect::Set(v))
         }
     }
 
     /// Applies the effects of a stage simultaneously; adds faults to the stage.
-    fn apply(&self, pos: &Pos, stage: &mut Stage, kept: &mut BTreeSet<usize>) -> Option<Pos> {
+    fn apply(&self, pos: &Pos, stage: &mut StageResult, kept: &mut BTreeSet<usize>) -> Option<Pos> {
         let mut out = pos.clone();
-        let mut by_cell: BTreeMap<usize, Vec<(usize, &What)>> = BTreeMap::new();
+        let mut by_cell: BTreeMap<usize, Vec<(usize, &CellEffect)>> = BTreeMap::new();
         for (who, cell, w) in &stage.writes {
             by_cell.entry(*cell).or_default().push((*who, w));
         }
-        let mut codes = Codes::new();
+        let mut codes = FaultCodes::new();
         for (cell, all) in by_cell {
             kept.insert(cell);
             let clash = |a: usize, b: usize| if a == b { "E0310" } else { "E0506" };
@@ -579,15 +592,17 @@ impl<'a> World<'a> {
             for (i, (p, a)) in all.iter().enumerate() {
                 for (q, b) in &all[..i] {
                     let meets = match (a, b) {
-                        (What::Set(a), What::Set(b)) => a != b,
-                        (What::Part(x, a), What::Part(y, b)) => x == y && a != b,
-                        (What::Set(s), What::Part(x, a)) | (What::Part(x, a), What::Set(s)) => {
+                        (CellEffect::Set(a), CellEffect::Set(b)) => a != b,
+                        (CellEffect::Part(x, a), CellEffect::Part(y, b)) => x == y && a != b,
+                        (CellEffect::Set(s), CellEffect::Part(x, a))
+                        | (CellEffect::Part(x, a), CellEffect::Set(s)) => {
                             if pos.cells[cell] == Val::None {
-                                self.open("a piece and its part, set where there was none");
+                                self.mark_unclear("a piece and its part, set where there was none");
                             }
                             part(s, *x) != Some(a.clone())
                         }
-                        (What::Put(a), What::Take(b)) | (What::Take(a), What::Put(b)) => !a.is_disjoint(b),
+                        (CellEffect::Put(a), CellEffect::Take(b))
+                        | (CellEffect::Take(a), CellEffect::Put(b)) => !a.is_disjoint(b),
                         _ => false,
                     };
                     if meets {
@@ -596,19 +611,19 @@ impl<'a> World<'a> {
                 }
             }
             for (_, w) in &all {
-                if let What::Set(v) = w {
+                if let CellEffect::Set(v) = w {
                     old = v.clone();
                     wide = !self.g.has(ty, v);
                 }
             }
             for (_, w) in &all {
                 match (w, &mut old) {
-                    (What::Set(_), _) => {}
-                    (What::Part(0, Val::Player(p)), Val::Piece(o, _)) => *o = *p,
-                    (What::Part(1, Val::Kind(x)), Val::Piece(_, k)) => *k = *x,
-                    (What::Add(n), Val::Int(m)) => *m += n,
-                    (What::Put(s), Val::Set(t)) => t.extend(s.iter().cloned()),
-                    (What::Take(s), Val::Set(t)) => t.retain(|x| !s.contains(x)),
+                    (CellEffect::Set(_), _) => {}
+                    (CellEffect::Part(0, Val::Player(p)), Val::Piece(o, _)) => *o = *p,
+                    (CellEffect::Part(1, Val::Kind(x)), Val::Piece(_, k)) => *k = *x,
+                    (CellEffect::Add(n), Val::Int(m)) => *m += n,
+                    (CellEffect::Put(s), Val::Set(t)) => t.extend(s.iter().cloned()),
+                    (CellEffect::Take(s), Val::Set(t)) => t.retain(|x| !s.contains(x)),
                     _ => {
                         codes.insert("E0330");
                     }
@@ -619,7 +634,7 @@ impl<'a> World<'a> {
                 codes.insert("E0503");
             }
             if wide && fits {
-                self.open("`:=` outside the range, and `+=` back into it");
+                self.mark_unclear("`:=` outside the range, and `+=` back into it");
             }
             out.cells[cell] = old;
         }

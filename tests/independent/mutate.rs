@@ -1,6 +1,6 @@
 //! Corrupts certificates, with recomputed counts and hashes, and looks for a false claim that the checker accepts.
 
-use crate::ask::{Asker, Diff, Stats, Truth};
+use crate::ask::{Difference, ProgramRunner, Stats, Truth};
 use crate::print::PLAYERS;
 use crate::terms::Rng;
 use sha2::{Digest, Sha256};
@@ -188,7 +188,13 @@ fn spoil(c: &mut Cert, r: &mut Rng) {
 }
 
 /// Corrupts a certificate in `count` ways and verifies each.
-pub fn mutate(a: &Asker, t: &Truth, seed: u64, count: usize, stats: &mut Stats) -> Option<Diff> {
+pub fn mutate(
+    a: &ProgramRunner,
+    t: &Truth,
+    seed: u64,
+    count: usize,
+    stats: &mut Stats,
+) -> Option<Difference> {
     let mut r = Rng(seed ^ 0x0bad);
     let text = fs::read_to_string(a.dir.join("g.cert")).ok()?;
     let cert = Cert::parse(&text)?;
@@ -226,7 +232,7 @@ pub fn mutate(a: &Asker, t: &Truth, seed: u64, count: usize, stats: &mut Stats) 
         fs::write(a.dir.join("m.cert"), &new).unwrap();
         let reply = a.run(&["verify", "m.cert", "g.bou", "--json"]);
         if reply.code == Some(101) || reply.code.is_none() {
-            return Some(Diff {
+            return Some(Difference {
                 kind: "verify: breaks on a spoilt certificate".into(),
                 commands: vec![reply.command],
                 detail: format!("{}\n{new}", reply.err),
@@ -244,7 +250,7 @@ pub fn mutate(a: &Asker, t: &Truth, seed: u64, count: usize, stats: &mut Stats) 
         ));
         stats.add("mutants");
         if accepted && falsehood == Some(true) {
-            return Some(Diff {
+            return Some(Difference {
                 kind: format!("verify {name}: a spoilt certificate of a falsehood is accepted"),
                 commands: vec![reply.command],
                 detail: new,

@@ -39,7 +39,7 @@ fn body(g: &Game, o: &mut String) {
         writeln!(o, "phases {{ {} }}", all.join(" ")).unwrap();
     }
     o.push_str("state {\n");
-    for f in g.fields.iter().filter(|f| !f.gone) {
+    for f in g.fields.iter().filter(|f| !f.omitted) {
         let t = if f.transient { "transient " } else { "" };
         let k = if f.keys.is_empty() { String::new() } else { format!("[{}]", params(&f.keys)) };
         writeln!(o, "  {t}{}{k}: {} = {};", f.name, ty(&f.ty), ex(g, &f.init)).unwrap();
@@ -64,14 +64,14 @@ fn body(g: &Game, o: &mut String) {
         o.push_str("}\n");
     }
     match &g.pass {
-        Some(Pass::When(c)) => writeln!(o, "pass when {};", ex(g, c)).unwrap(),
-        Some(Pass::Always) => o.push_str("pass always;\n"),
-        Some(Pass::Stuck) => o.push_str("pass when stuck;\n"),
+        Some(PassMode::When(c)) => writeln!(o, "pass when {};", ex(g, c)).unwrap(),
+        Some(PassMode::Always) => o.push_str("pass always;\n"),
+        Some(PassMode::Stuck) => o.push_str("pass when stuck;\n"),
         None => {}
     }
     match g.play {
-        Some(Play::Normal) => o.push_str("play normal;\n"),
-        Some(Play::Misere) => o.push_str("play misere;\n"),
+        Some(PlayConvention::Normal) => o.push_str("play normal;\n"),
+        Some(PlayConvention::Misere) => o.push_str("play misere;\n"),
         None => {}
     }
     if !g.ends.is_empty() {
@@ -83,7 +83,7 @@ fn body(g: &Game, o: &mut String) {
     }
 }
 
-fn phase(g: &Game, p: &Phase) -> String {
+fn phase(g: &Game, p: &GamePhase) -> String {
     let s = if p.setup { "setup " } else { "" };
     let by = match &p.actor {
         Actor::Mover => String::new(),
@@ -94,7 +94,7 @@ fn phase(g: &Game, p: &Phase) -> String {
     format!("{s}{}{by};", p.name)
 }
 
-fn head(g: &Game, m: &Move) -> String {
+fn head(g: &Game, m: &GameMove) -> String {
     let mut o = String::new();
     if m.mandatory {
         o.push_str("mandatory ");
@@ -219,7 +219,7 @@ pub fn ex(g: &Game, e: &Ex) -> String {
         Ex::Card(e) => format!("(#{})", x(e)),
         Ex::SetLit(v) if v.is_empty() => "{}".into(),
         Ex::SetLit(v) => format!("{{ {} }}", list(g, v)),
-        Ex::Sift(v, d, f) => format!("{{ {v} in {} where {} }}", dom(g, d), x(f)),
+        Ex::Filter(v, d, f) => format!("{{ {v} in {} where {} }}", dom(g, d), x(f)),
         Ex::Fold(f, v, d, e) => {
             let w = match f {
                 Fold::Count => "count",
@@ -327,14 +327,14 @@ fn end(g: &Game, e: &End) -> String {
     };
     let bind = b.as_ref().map_or(String::new(), |(v, d)| format!("for {v} in {} ", dom(g, d)));
     let out = match out {
-        Out::Draw => "draw".into(),
-        Out::Wins(e) => format!("{} wins", ex(g, e)),
-        Out::Loses(e) => format!("{} loses", ex(g, e)),
-        Out::Payoff(v, e) => format!("payoff {v}: {}", ex(g, e)),
-        Out::Best(true, f) => format!("highest {}", g.fields[*f].name),
-        Out::Best(false, f) => format!("lowest {}", g.fields[*f].name),
-        Out::Win => "win".into(),
-        Out::Lose => "lose".into(),
+        EndOutcome::Draw => "draw".into(),
+        EndOutcome::Wins(e) => format!("{} wins", ex(g, e)),
+        EndOutcome::Loses(e) => format!("{} loses", ex(g, e)),
+        EndOutcome::Payoff(v, e) => format!("payoff {v}: {}", ex(g, e)),
+        EndOutcome::Best(true, f) => format!("highest {}", g.fields[*f].name),
+        EndOutcome::Best(false, f) => format!("lowest {}", g.fields[*f].name),
+        EndOutcome::Win => "win".into(),
+        EndOutcome::Lose => "lose".into(),
     };
     format!("{bind}when {} => {out}", ex(g, c))
 }

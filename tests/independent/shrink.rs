@@ -49,9 +49,9 @@ pub fn smaller(g: &Game) -> Vec<Game> {
             for s in parts(c) {
                 with(&|n| n.ends[i] = End::When(b.clone(), s.clone(), o.clone()));
             }
-            if *o != Out::Draw && g.players > 1 {
-                with(&|n| n.ends[i] = End::When(b.clone(), c.clone(), Out::Draw));
-                with(&|n| n.ends[i] = End::When(b.clone(), c.clone(), Out::Wins(player(0))));
+            if *o != EndOutcome::Draw && g.players > 1 {
+                with(&|n| n.ends[i] = End::When(b.clone(), c.clone(), EndOutcome::Draw));
+                with(&|n| n.ends[i] = End::When(b.clone(), c.clone(), EndOutcome::Wins(player(0))));
             }
         }
     }
@@ -68,8 +68,8 @@ pub fn smaller(g: &Game) -> Vec<Game> {
             .count()
     };
     for i in 0..g.fields.len() {
-        if !g.fields[i].gone && spoken(&g.fields[i].name) == 1 {
-            with(&|n| n.fields[i].gone = true);
+        if !g.fields[i].omitted && spoken(&g.fields[i].name) == 1 {
+            with(&|n| n.fields[i].omitted = true);
         }
         if let Ty::Int(a, b) = g.fields[i].ty
             && a < b

@@ -1,37 +1,37 @@
 //! Solves a game by enumerating its positions: values, plies and counts, as simply as possible.
 
-use crate::eval::{Codes, Pos, World};
+use crate::eval::{FaultCodes, GameModel, Pos};
 use crate::game::{End, Game};
 use crate::meaning::{Edge, View};
 use crate::rat::Rat;
 use std::collections::{BTreeMap, HashMap};
 
 /// The target of a move: the index of a position, or a fault.
-pub type To = Result<usize, Codes>;
+pub type MoveTarget = Result<usize, FaultCodes>;
 
 /// The number of occurrences of each position, by index; empty where the rules do not count.
-type Past = BTreeMap<usize, u8>;
+type OccurrenceCounts = BTreeMap<usize, u8>;
 
 /// A position of the graph: a `View` with indices in place of positions.
-pub enum Node {
+pub enum PositionNode {
     End(Vec<i64>),
-    Fault(Codes),
-    Turn(u8, Vec<(String, To)>),
-    Chance(Vec<(Rat, To)>),
-    Each(Vec<u8>, Vec<usize>, Vec<To>),
+    Fault(FaultCodes),
+    Turn(u8, Vec<(String, MoveTarget)>),
+    Chance(Vec<(Rat, MoveTarget)>),
+    Each(Vec<u8>, Vec<usize>, Vec<MoveTarget>),
 }
 
 /// The reachable positions; the first has index 0.
-pub struct Graph {
+pub struct PositionGraph {
     pub players: usize,
-    pub nodes: Vec<Node>,
+    pub nodes: Vec<PositionNode>,
     /// The fewest plies to each position.
     pub depth: Vec<usize>,
     /// True if a position can repeat.
     pub cyclic: bool,
     pub repeat_draw: bool,
     /// True if the history is part of a position.
-    pub third: bool,
+    pub counts_repetitions: bool,
     /// The positions in reverse topological order, each after its successors; contains all of them if the graph is
     /// acyclic.
     order: Vec<usize>,
@@ -39,31 +39,31 @@ pub struct Graph {
 
 /// The order in which one player and the others choose in simultaneous moves, for bounds on a value with mixed choices.
 #[derive(Clone, Copy, PartialEq)]
-pub enum Each {
+pub enum ChoiceOrder {
     /// The player chooses first, and the others know his choice.
     First,
     /// The others choose first, and the player knows their choice.
     Last,
 }
 
-impl Graph {
+impl PositionGraph {
     /// Builds the graph. Returns an error if there are more positions than `cap`, or if the reference leaves the
     /// meaning open.
-    pub fn of(g: &Game, w: &World, cap: usize) -> Result<Graph, &'static str> {
+    pub fn of(g: &Game, w: &GameModel, cap: usize) -> Result<PositionGraph, &'static str> {
         let third = g.ends.contains(&End::RepeatThird);
         let mut seen: HashMap<Pos, usize> = HashMap::new();
-        let first = (w.first(), Past::from([(0, 1)]));
+        let first = (w.first(), OccurrenceCounts::from([(0, 1)]));
         seen.insert(first.0.clone(), 0);
-        let first = if third { first } else { (first.0, Past::new()) };
-        let mut number: HashMap<(Pos, Past), usize> = HashMap::from([(first.clone(), 0)]);
+        let first = if third { first } else { (first.0, OccurrenceCounts::new()) };
+        let mut number: HashMap<(Pos, OccurrenceCounts), usize> = HashMap::from([(first.clone(), 0)]);
         let mut all = vec![first];
-        let mut gr = Graph {
+        let mut gr = PositionGraph {
             players: g.players,
             nodes: vec![],
             depth: vec![0],
             cyclic: false,
             repeat_draw: g.ends.contains(&End::RepeatDraw),
-            third,
+            counts_repetitions: third,
             order: vec![],
         };
         let mut edges = 0;
@@ -77,7 +77,7 @@ impl Graph {
             if let Some(why) = w.unclear.get() {
                 return Err(why);
             }
-            let mut place = |e: Edge| -> To {
+            let mut place = |e: Edge| -> MoveTarget {
                 edges += 1;
                 let p = e.to?;
                 let mut past = past.clone();
@@ -94,16 +94,16 @@ impl Graph {
                 Ok(k)
             };
             let node = match view {
-                View::End(v) => Node::End(v),
-                View::Fault(c) => Node::Fault(c),
+                View::End(v) => PositionNode::End(v),
+                View::Fault(c) => PositionNode::Fault(c),
                 View::Turn(p, e) => {
-                    Node::Turn(p, e.into_iter().map(|e| (e.name.clone(), place(e))).collect())
+                    PositionNode::Turn(p, e.into_iter().map(|e| (e.name.clone(), place(e))).collect())
                 }
-                View::Each(p, c, e) => Node::Each(p, c, e.into_iter().map(place).collect()),
+                View::Each(p, c, e) => PositionNode::Each(p, c, e.into_iter().map(place).collect()),
                 View::Chance(e) => {
                     let sum: i64 = e.iter().map(|e| e.weight).sum();
                     let of = |e: &Edge| Rat::new(e.weight as i128, sum as i128);
-                    Node::Chance(e.into_iter().map(|e| (of(&e), place(e))).collect())
+                    PositionNode::Chance(e.into_iter().map(|e| (of(&e), place(e))).collect())
                 }
             };
             gr.nodes.push(node);
@@ -116,12 +116,12 @@ impl Graph {
     }
 
     /// Returns the successors of a position.
-    pub fn next(&self, n: usize) -> Vec<&To> {
+    pub fn next(&self, n: usize) -> Vec<&MoveTarget> {
         match &self.nodes[n] {
-            Node::End(_) | Node::Fault(_) => vec![],
-            Node::Turn(_, e) => e.iter().map(|e| &e.1).collect(),
-            Node::Chance(e) => e.iter().map(|e| &e.1).collect(),
-            Node::Each(_, _, e) => e.iter().collect(),
+            PositionNode::End(_) | PositionNode::Fault(_) => vec![],
+            PositionNode::Turn(_, e) => e.iter().map(|e| &e.1).collect(),
+            PositionNode::Chance(e) => e.iter().map(|e| &e.1).collect(),
+            PositionNode::Each(_, _, e) => e.iter().collect(),
         }
     }
 
@@ -153,17 +153,17 @@ impl Graph {
     }
 
     /// Returns all reachable faults, and the fewest moves that show one.
-    pub fn faults(&self) -> (Codes, Option<usize>) {
+    pub fn faults(&self) -> (FaultCodes, Option<usize>) {
         self.faults_within(usize::MAX)
     }
 
     /// Returns the faults of positions up to a depth and of moves made before it, and the least depth of one.
-    pub fn faults_within(&self, depth: usize) -> (Codes, Option<usize>) {
-        let mut all = Codes::new();
+    pub fn faults_within(&self, depth: usize) -> (FaultCodes, Option<usize>) {
+        let mut all = FaultCodes::new();
         let mut least: Option<usize> = None;
         for (n, node) in self.nodes.iter().enumerate() {
             let d = self.depth[n];
-            if let Node::Fault(c) = node
+            if let PositionNode::Fault(c) = node
                 && d <= depth
             {
                 all.extend(c);
@@ -181,7 +181,7 @@ impl Graph {
 
     /// Returns the payoffs of all reachable ends.
     pub fn ends(&self) -> Vec<&Vec<i64>> {
-        self.nodes.iter().filter_map(|n| if let Node::End(v) = n { Some(v) } else { None }).collect()
+        self.nodes.iter().filter_map(|n| if let PositionNode::End(v) = n { Some(v) } else { None }).collect()
     }
 
     pub fn zero_sum(&self) -> bool {
@@ -189,16 +189,16 @@ impl Graph {
     }
 
     pub fn has_each(&self) -> bool {
-        self.nodes.iter().any(|n| matches!(n, Node::Each(..)))
+        self.nodes.iter().any(|n| matches!(n, PositionNode::Each(..)))
     }
 
     pub fn has_chance(&self) -> bool {
-        self.nodes.iter().any(|n| matches!(n, Node::Chance(_)))
+        self.nodes.iter().any(|n| matches!(n, PositionNode::Chance(_)))
     }
 
     /// Returns the payoff that one player can force from each position against all others; a fault counts as the worst
     /// payoff of any end. `None` if chance acts in a cyclic graph, or if infinite play has no payoff.
-    pub fn sure(&self, p: u8, each: Each) -> Option<Vec<Rat>> {
+    pub fn security_level(&self, p: u8, each: ChoiceOrder) -> Option<Vec<Rat>> {
         let mut pays: Vec<i64> = self.ends().iter().map(|v| v[p as usize]).collect();
         pays.extend([-1, 0]);
         pays.sort();
@@ -209,8 +209,8 @@ impl Graph {
         if !self.cyclic {
             for &n in &self.order {
                 val[n] = match &self.nodes[n] {
-                    Node::End(v) => end(v),
-                    _ => self.back(n, p, each, worst, &val),
+                    PositionNode::End(v) => end(v),
+                    _ => self.backed_up_value(n, p, each, worst, &val),
                 };
             }
             return Some(val);
@@ -227,8 +227,8 @@ impl Graph {
                 .nodes
                 .iter()
                 .map(|n| match n {
-                    Node::End(e) => end(e) >= t,
-                    Node::Fault(_) => false,
+                    PositionNode::End(e) => end(e) >= t,
+                    PositionNode::Fault(_) => false,
                     _ => !goal,
                 })
                 .collect();
@@ -236,10 +236,12 @@ impl Graph {
             loop {
                 let mut changed = false;
                 for &n in &self.order {
-                    if matches!(self.nodes[n], Node::End(_) | Node::Fault(_)) || yes[n] == goal {
+                    if matches!(self.nodes[n], PositionNode::End(_) | PositionNode::Fault(_))
+                        || yes[n] == goal
+                    {
                         continue;
                     }
-                    if (self.back(n, p, each, Rat::int(0), &as_val) > Rat::int(0)) == goal {
+                    if (self.backed_up_value(n, p, each, Rat::int(0), &as_val) > Rat::int(0)) == goal {
                         yes[n] = goal;
                         as_val[n] = Rat::int(goal as i64);
                         changed = true;
@@ -259,14 +261,14 @@ impl Graph {
     }
 
     /// Returns the value of a position from the values of its successors.
-    fn back(&self, n: usize, p: u8, each: Each, worst: Rat, val: &[Rat]) -> Rat {
-        let of = |t: &To| t.as_ref().map_or(worst, |k| val[*k]);
+    fn backed_up_value(&self, n: usize, p: u8, each: ChoiceOrder, worst: Rat, val: &[Rat]) -> Rat {
+        let of = |t: &MoveTarget| t.as_ref().map_or(worst, |k| val[*k]);
         match &self.nodes[n] {
-            Node::End(_) | Node::Fault(_) => worst,
-            Node::Turn(q, e) if *q == p => e.iter().map(|e| of(&e.1)).max().unwrap_or(worst),
-            Node::Turn(_, e) => e.iter().map(|e| of(&e.1)).min().unwrap_or(worst),
-            Node::Chance(e) => e.iter().fold(Rat::int(0), |s, (w, t)| s.add(w.mul(of(t)))),
-            Node::Each(who, counts, e) => {
+            PositionNode::End(_) | PositionNode::Fault(_) => worst,
+            PositionNode::Turn(q, e) if *q == p => e.iter().map(|e| of(&e.1)).max().unwrap_or(worst),
+            PositionNode::Turn(_, e) => e.iter().map(|e| of(&e.1)).min().unwrap_or(worst),
+            PositionNode::Chance(e) => e.iter().fold(Rat::int(0), |s, (w, t)| s.add(w.mul(of(t)))),
+            PositionNode::Each(who, counts, e) => {
                 let Some(i) = who.iter().position(|q| *q == p) else {
                     return e.iter().map(of).min().unwrap_or(worst);
                 };
@@ -275,10 +277,10 @@ impl Graph {
                 let rest = e.len() / own;
                 let place = |a: usize, r: usize| (r / after * own + a) * after + r % after;
                 match each {
-                    Each::First => {
+                    ChoiceOrder::First => {
                         (0..own).map(|a| (0..rest).map(|r| of(&e[place(a, r)])).min().unwrap()).max().unwrap()
                     }
-                    Each::Last => {
+                    ChoiceOrder::Last => {
                         (0..rest).map(|r| (0..own).map(|a| of(&e[place(a, r)])).max().unwrap()).min().unwrap()
                     }
                 }
@@ -293,7 +295,7 @@ impl Graph {
             .nodes
             .iter()
             .map(|n| match n {
-                Node::End(v) if v[p as usize] >= least => Some(0),
+                PositionNode::End(v) if v[p as usize] >= least => Some(0),
                 _ => None,
             })
             .collect();
@@ -303,15 +305,15 @@ impl Graph {
                 if at[n].is_some() {
                     continue;
                 }
-                let done = |t: &To| t.as_ref().is_ok_and(|k| at[*k].is_some());
+                let done = |t: &MoveTarget| t.as_ref().is_ok_and(|k| at[*k].is_some());
                 let yes = match &self.nodes[n] {
-                    Node::End(_) | Node::Fault(_) => false,
-                    Node::Turn(q, e) if *q == p => e.iter().any(|e| done(&e.1)),
-                    Node::Turn(_, e) => e.iter().all(|e| done(&e.1)),
-                    Node::Chance(e) => e.iter().all(|e| done(&e.1)),
-                    Node::Each(..) => {
+                    PositionNode::End(_) | PositionNode::Fault(_) => false,
+                    PositionNode::Turn(q, e) if *q == p => e.iter().any(|e| done(&e.1)),
+                    PositionNode::Turn(_, e) => e.iter().all(|e| done(&e.1)),
+                    PositionNode::Chance(e) => e.iter().all(|e| done(&e.1)),
+                    PositionNode::Each(..) => {
                         let val: Vec<Rat> = at.iter().map(|a| Rat::int(a.is_some() as i64)).collect();
-                        self.back(n, p, Each::First, Rat::int(0), &val) > Rat::int(0)
+                        self.backed_up_value(n, p, ChoiceOrder::First, Rat::int(0), &val) > Rat::int(0)
                     }
                 };
                 if yes {

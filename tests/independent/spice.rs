@@ -1,7 +1,7 @@
 //! Random changes of a game: conditions, effects, turns, ends and mistakes that a detector may miss.
 
 use crate::game::*;
-use crate::terms::{Rng, Scope, Terms};
+use crate::terms::{Rng, Scope, TermGenerator};
 
 /// Applies one random change.
 pub fn change(g: &mut Game, r: &mut Rng) {
@@ -29,7 +29,7 @@ pub fn change(g: &mut Game, r: &mut Rng) {
 }
 
 /// Returns the names in scope in a move.
-fn scope(m: &Move) -> Scope {
+fn scope(m: &GameMove) -> Scope {
     Scope { vars: m.params.clone(), me: !m.chance, end: false }
 }
 
@@ -45,7 +45,7 @@ fn at_once(g: &Game, i: usize) -> bool {
 fn add_condition(g: &mut Game, r: &mut Rng) {
     let i = some_move(g, r);
     let s = scope(&g.moves[i]);
-    let c = Terms::new(g, r).cond(&s, 2);
+    let c = TermGenerator::new(g, r).cond(&s, 2);
     let c = if r.chance(15) { St::Then(vec![St::Ensure(c)]) } else { St::When(c) };
     let at = r.below(g.moves[i].body.len() + 1);
     // A name of a later `let` is not bound here; the condition mentions none.
@@ -56,7 +56,7 @@ fn add_effect(g: &mut Game, r: &mut Rng) {
     let i = some_move(g, r);
     let s = scope(&g.moves[i]);
     let Some(st) = effect(g, r, &s) else { return };
-    let c = Terms::new(g, r).cond(&s, 1);
+    let c = TermGenerator::new(g, r).cond(&s, 1);
     let st = match r.below(6) {
         0 | 1 => st,
         2 => St::If(c, vec![st], vec![]),
@@ -80,7 +80,7 @@ fn effect(g: &Game, r: &mut Rng, s: &Scope) -> Option<St> {
         return None;
     }
     let f = r.below(g.fields.len());
-    let mut t = Terms::new(g, r);
+    let mut t = TermGenerator::new(g, r);
     let place = Tgt { field: f, keys: t.keys(f, s), part: None };
     Some(match g.fields[f].ty.clone() {
         Ty::Int(a, b) => match t.r.below(6) {
@@ -149,9 +149,9 @@ fn turn(g: &mut Game, r: &mut Rng) {
     let i = some_move(g, r);
     let s = scope(&g.moves[i]);
     let each = at_once(g, i);
-    let mut t = Terms::new(g, r);
+    let mut t = TermGenerator::new(g, r);
     let c = t.cond(&s, 1);
-    let say = |t: &mut Terms| match t.r.below(4) {
+    let say = |t: &mut TermGenerator| match t.r.below(4) {
         0 if !each => St::Again,
         1 if !g.phases.is_empty() => St::Continue(t.r.below(g.phases.len())),
         _ => St::Next(t.player(&s, 1)),
@@ -181,13 +181,13 @@ fn head(g: &mut Game, r: &mut Rng) {
     match r.below(3) {
         0 => {
             let s = Scope::default();
-            let p = Terms::new(g, r).player(&s, 1);
+            let p = TermGenerator::new(g, r).player(&s, 1);
             g.moves[i].by = Some(p);
         }
         1 if !preferred => g.moves[i].mandatory = true,
         _ if !must => {
             let s = scope(&g.moves[i]);
-            let e = Terms::new(g, r).int(&s, 1);
+            let e = TermGenerator::new(g, r).int(&s, 1);
             g.moves[i].prefer = Some(e);
         }
         _ => {}
@@ -196,7 +196,7 @@ fn head(g: &mut Game, r: &mut Rng) {
 
 fn every(g: &mut Game, r: &mut Rng) {
     let s = Scope { vars: vec![], me: true, end: false };
-    let c = Terms::new(g, r).cond(&s, 1);
+    let c = TermGenerator::new(g, r).cond(&s, 1);
     let st = match r.below(3) {
         0 => St::When(c),
         1 => {
@@ -216,27 +216,27 @@ fn pass(g: &mut Game, r: &mut Rng) {
         return;
     }
     g.pass = Some(match r.below(3) {
-        0 => Pass::Always,
-        1 => Pass::Stuck,
-        _ => Pass::When(Terms::new(g, r).cond(&Scope::default(), 1)),
+        0 => PassMode::Always,
+        1 => PassMode::Stuck,
+        _ => PassMode::When(TermGenerator::new(g, r).cond(&Scope::default(), 1)),
     });
 }
 
-fn outcome(g: &Game, r: &mut Rng, s: &Scope) -> Out {
+fn outcome(g: &Game, r: &mut Rng, s: &Scope) -> EndOutcome {
     if g.players == 1 {
-        return if r.chance(50) { Out::Win } else { Out::Lose };
+        return if r.chance(50) { EndOutcome::Win } else { EndOutcome::Lose };
     }
-    let mut t = Terms::new(g, r);
+    let mut t = TermGenerator::new(g, r);
     match t.r.below(8) {
-        0 | 1 => Out::Draw,
-        2 | 3 => Out::Wins(t.player(s, 1)),
-        4 => Out::Loses(t.player(s, 1)),
+        0 | 1 => EndOutcome::Draw,
+        2 | 3 => EndOutcome::Wins(t.player(s, 1)),
+        4 => EndOutcome::Loses(t.player(s, 1)),
         5 => {
             let n = t.int(&Scope { end: true, ..Scope::default() }, 1);
             let sign = Ex::If(Box::new(eq(var("p"), player(0))), Box::new(int(1)), Box::new(int(-1)));
-            Out::Payoff("p".into(), if g.players == 2 { bin(Op::Mul, sign, n) } else { n })
+            EndOutcome::Payoff("p".into(), if g.players == 2 { bin(Op::Mul, sign, n) } else { n })
         }
-        _ => Out::Wins(Ex::Mover),
+        _ => EndOutcome::Wins(Ex::Mover),
     }
 }
 
@@ -244,11 +244,14 @@ fn add_end(g: &mut Game, r: &mut Rng) {
     let s = Scope { vars: vec![], me: false, end: true };
     if let Some(p) = g.play.take() {
         let mover = Ex::Mover;
-        g.ends.push(when(Ex::Stuck, if p == Play::Normal { Out::Loses(mover) } else { Out::Wins(mover) }));
+        g.ends.push(when(
+            Ex::Stuck,
+            if p == PlayConvention::Normal { EndOutcome::Loses(mover) } else { EndOutcome::Wins(mover) },
+        ));
     }
     let e = if r.chance(25) && g.players > 1 {
         let s = s.with("p", Ty::Player);
-        let c = Terms::new(g, r).cond(&s, 1);
+        let c = TermGenerator::new(g, r).cond(&s, 1);
         let c = if r.chance(30) && !g.has_each() && !g.has_chance() {
             Ex::And(vec![c, Ex::StuckOf(Box::new(var("p")))])
         } else {
@@ -257,7 +260,7 @@ fn add_end(g: &mut Game, r: &mut Rng) {
         let out = outcome(g, r, &s);
         End::When(Some(("p".into(), Dom::Ty(Ty::Player))), c, out)
     } else {
-        let c = Terms::new(g, r).cond(&s, 1);
+        let c = TermGenerator::new(g, r).cond(&s, 1);
         let c = match r.below(6) {
             0 => Ex::Stuck,
             1 => Ex::And(vec![Ex::Stuck, c]),
@@ -286,14 +289,14 @@ fn transient(g: &mut Game, r: &mut Rng) {
     g.fields.push(new);
     let i = some_move(g, r);
     let s = scope(&g.moves[i]);
-    let c = Terms::new(g, r).cond(&s, 1);
+    let c = TermGenerator::new(g, r).cond(&s, 1);
     g.moves[i].body.push(St::If(c, vec![St::Set(tgt(f, vec![]), int(r.range(0, 2)))], vec![]));
     let asks = cmp(Rel::Ne, fld(f), int(r.range(0, 2)));
     let j = some_move(g, r);
     if r.chance(50) {
         g.moves[j].body.insert(0, St::When(asks));
     } else {
-        let out = if g.players == 1 { Out::Win } else { Out::Wins(Ex::Mover) };
+        let out = if g.players == 1 { EndOutcome::Win } else { EndOutcome::Wins(Ex::Mover) };
         g.ends.insert(0, when(not(asks), out));
     }
 }
@@ -322,9 +325,13 @@ fn wrap(g: &mut Game, r: &mut Rng) {
 fn bound(e: &Ex, known: &[&str]) -> bool {
     match e {
         Ex::Var(v) => known.contains(&v.as_str()),
-        Ex::Me | Ex::Opponent | Ex::Stuck | Ex::StuckOf(_) | Ex::Fold(..) | Ex::Quant(..) | Ex::Sift(..) => {
-            false
-        }
+        Ex::Me
+        | Ex::Opponent
+        | Ex::Stuck
+        | Ex::StuckOf(_)
+        | Ex::Fold(..)
+        | Ex::Quant(..)
+        | Ex::Filter(..) => false,
         Ex::Cmp(_, a, b) | Ex::In(_, a, b) | Ex::Bin(_, a, b) | Ex::Implies(a, b) => {
             bound(a, known) && bound(b, known)
         }
@@ -365,7 +372,7 @@ fn count_of_constants(g: &mut Game, r: &mut Rng) {
     let count = Ex::Fold(Fold::Count, "w".into(), Dom::Ty(Ty::Int(1, 3)), Box::new(at(f, var("w"))));
     let i = some_move(g, r);
     let s = scope(&g.moves[i]);
-    let c = Terms::new(g, r).cond(&s, 1);
+    let c = TermGenerator::new(g, r).cond(&s, 1);
     let rel = *r.pick(&[Rel::Eq, Rel::Ne, Rel::Lt]);
     let asks = cmp(rel, count, int(r.range(0, 3)));
     g.moves[i].body.insert(0, St::When(Ex::Or(vec![c, asks])));
@@ -376,7 +383,7 @@ fn record(g: &mut Game, r: &mut Rng) {
     g.fields.push(field(&format!("r{f}"), vec![], Ty::Piece, Ex::Lit(Val::Piece(0, 0))));
     let i = some_move(g, r);
     let s = scope(&g.moves[i]);
-    let mut t = Terms::new(g, r);
+    let mut t = TermGenerator::new(g, r);
     let kind = t.kind(&s);
     let whole = St::Set(tgt(f, vec![]), t.of(&Ty::Piece, &s, 0));
     let part = St::Set(Tgt { field: f, keys: vec![], part: Some(1) }, kind);
@@ -412,7 +419,7 @@ fn optional(g: &mut Game, r: &mut Rng) {
     ));
     let i = some_move(g, r);
     let s = scope(&g.moves[i]);
-    let mut t = Terms::new(g, r);
+    let mut t = TermGenerator::new(g, r);
     let c = t.cond(&s, 1);
     let v = if t.r.chance(40) { Ex::Lit(Val::None) } else { t.player(&s, 0) };
     g.moves[i].body.push(St::If(c, vec![St::Set(tgt(f, vec![]), v)], vec![]));
@@ -421,9 +428,9 @@ fn optional(g: &mut Game, r: &mut Rng) {
         0 => g.moves[j].body.push(St::Next(fld(f))),
         1 => {
             let s = Scope { end: true, ..Scope::default() };
-            let c = Terms::new(g, r).cond(&s, 1);
+            let c = TermGenerator::new(g, r).cond(&s, 1);
             if g.play.is_none() {
-                g.ends.insert(0, when(c, Out::Wins(fld(f))));
+                g.ends.insert(0, when(c, EndOutcome::Wins(fld(f))));
             }
         }
         _ => g.moves[j].by = Some(fld(f)),
@@ -503,7 +510,7 @@ fn split(g: &mut Game, r: &mut Rng) {
 fn fault(g: &mut Game, r: &mut Rng) {
     let i = some_move(g, r);
     let s = scope(&g.moves[i]);
-    let mut t = Terms::new(g, r);
+    let mut t = TermGenerator::new(g, r);
     let c = match t.r.below(4) {
         0 | 1 if s.me && g.players > 1 => eq(Ex::Me, player(t.r.below(g.players) as u8)),
         2 => Ex::Lit(Val::Bool(true)),

@@ -53,15 +53,15 @@ impl Scope {
 }
 
 /// Makes terms for one game.
-pub struct Terms<'a> {
+pub struct TermGenerator<'a> {
     pub g: &'a Game,
     pub r: &'a mut Rng,
     fresh: usize,
 }
 
-impl<'a> Terms<'a> {
-    pub fn new(g: &'a Game, r: &'a mut Rng) -> Terms<'a> {
-        Terms { g, r, fresh: 0 }
+impl<'a> TermGenerator<'a> {
+    pub fn new(g: &'a Game, r: &'a mut Rng) -> TermGenerator<'a> {
+        TermGenerator { g, r, fresh: 0 }
     }
 
     fn name(&mut self) -> String {
@@ -265,7 +265,7 @@ impl<'a> Terms<'a> {
             4 => {
                 let v = self.name();
                 let f = self.cond(&s.with(&v, Ty::Cell), depth - 1);
-                Ex::Sift(v, Dom::Ty(Ty::Cell), Box::new(f))
+                Ex::Filter(v, Dom::Ty(Ty::Cell), Box::new(f))
             }
             _ => {
                 let op = *self.r.pick(&[Op::Union, Op::Diff, Op::Inter]);

@@ -1,18 +1,18 @@
 //! Depth-limited search: a result that it calls certain is right under every search extension, and quiescence finds
 //! threats past the horizon.
 
-use bouton::base::limits::{Limits, Silent};
+use bouton::base::limits::{Limits, NoProgress};
 use bouton::game::random::{Random, random_play};
-use bouton::game::{Backend, Game, State, Turn};
-use bouton::solve::ahead::{Found, Plan, look};
-use bouton::solve::{self, Method, Options};
+use bouton::game::{Backend, Game, State, ToMove};
+use bouton::solve::depth_limited::{DepthLimitedOptions, DepthLimitedResult, search};
+use bouton::solve::{self, Method, SolveOptions};
 
 use super::{of, set};
-use bouton::driver::load::Text;
+use bouton::driver::load::GameSource;
 
-fn found(game: &Game, state: &State, depth: u32, words: &str, positions: u64) -> Option<Found> {
-    let plan = Plan::to(depth).with(words).expect("a plan");
-    look(game, state, &plan, positions, &Limits::default()).expect("no limit")
+fn found(game: &Game, state: &State, depth: u32, words: &str, positions: u64) -> Option<DepthLimitedResult> {
+    let plan = DepthLimitedOptions::with_depth(depth).with_options(words).expect("a plan");
+    search(game, state, &plan, positions, &Limits::default()).expect("no limit")
 }
 
 #[test]
@@ -30,14 +30,14 @@ fn what_is_certain_is_best() {
     for (name, settings) in games {
         let game = set(name, settings, Backend::Jit);
         let start = game.machine.initial();
-        let options = Options::default();
-        let solution = solve::solve(&game, &start, Method::Auto, &options, &Limits::default(), &Silent);
+        let options = SolveOptions::default();
+        let solution = solve::solve(&game, &start, Method::Auto, &options, &Limits::default(), &NoProgress);
         let table = solution.expect("sound rules").table.expect("a table");
         let mut random = Random::new(5);
         for plies in 0..24 {
             let line = random_play(&game, &start, &mut random, plies).expect("a play");
             let state = line.states.last().expect("a position");
-            let Ok(Turn::Player(_)) = game.machine.turn(state) else { continue };
+            let Ok(ToMove::Player(_)) = game.machine.turn(state) else { continue };
             let best = table.best_moves(state);
             let keeps: Vec<_> = table.moves(state).into_iter().map(|one| one.value).collect();
             let successors = game.machine.successors(state).expect("moves");
@@ -70,7 +70,7 @@ fn a_win_at_once_is_seen_on_a_large_board() {
     let state = played.last().expect("a position").state.clone();
     let found = found(&game, &state, 1, "", 100_000).expect("a look");
     let (_, moves) = game.machine.expand(&state).expect("sound rules");
-    let best: Vec<String> = found.best.iter().map(|&i| game.written(&state, &moves[i].play)).collect();
+    let best: Vec<String> = found.best.iter().map(|&i| game.notation(&state, &moves[i].play)).collect();
     assert_eq!(best, ["a5"]);
 }
 
@@ -84,7 +84,7 @@ fn a_threat_past_the_edge_is_seen_by_who_looks_on() {
     assert!(!one("games=1").certain);
     let quiet = one("games=1,quiescence");
     let moves = game.machine.successors(&state).expect("moves");
-    let best: Vec<String> = quiet.best.iter().map(|&i| game.written(&state, &moves[i].play)).collect();
+    let best: Vec<String> = quiet.best.iter().map(|&i| game.notation(&state, &moves[i].play)).collect();
     assert!(quiet.certain && best.iter().all(|made| ["2", "5"].contains(&made.as_str())), "{best:?}");
 }
 
@@ -95,7 +95,7 @@ fn a_look_is_the_same_each_time_and_marks_count() {
             "game \"Piles\"; players A, B; state {{ n: 0..9 = 9; }} {mark} move take(k: 1..2) {{ when k <= n; n -= k; }} \
              evaluate p: if n mod 3 = 0 then 1 else 0; play normal;"
         );
-        of(Text::of("piles.bou", &text), &[])
+        of(GameSource::from_string("piles.bou", &text), &[])
     };
     let (plain, marked) = (text(""), text("forcing"));
     let start = plain.machine.initial();
@@ -104,8 +104,13 @@ fn a_look_is_the_same_each_time_and_marks_count() {
     assert!(!one(&plain).certain && one(&marked).best.len() <= 2);
     let hash = |game: &Game| bouton::cert::Digest::of_rules(&game.rules).to_string();
     assert_eq!(hash(&plain), hash(&marked), "a certificate does not depend on marks");
-    assert!(Plan::to(3).with("width=0").is_err() && Plan::to(3).with("deeper").is_err());
-    let full = Plan::to(3).with("quiescence=2, extend,width=4,average=2/3,games=7").expect("a plan");
+    assert!(
+        DepthLimitedOptions::with_depth(3).with_options("width=0").is_err()
+            && DepthLimitedOptions::with_depth(3).with_options("deeper").is_err()
+    );
+    let full = DepthLimitedOptions::with_depth(3)
+        .with_options("quiescence=2, extend,width=4,average=2/3,games=7")
+        .expect("a plan");
     assert_eq!((full.quiescence, full.extends, full.width), (2, true, Some(4)));
-    assert_eq!((full.average, full.games), (Some((2, 3)), 7));
+    assert_eq!((full.average, full.playouts), (Some((2, 3)), 7));
 }

@@ -2,13 +2,13 @@
 
 use std::time::{Duration, Instant};
 
-use bouton::base::limits::{LimitHit, Limits, Silent};
+use bouton::base::limits::{LimitHit, Limits, NoProgress};
 use bouton::driver::budget::Budget;
-use bouton::driver::check::{self, within};
-use bouton::driver::load::{Refused, Text};
+use bouton::driver::check::{self, with_deadline};
+use bouton::driver::load::{DriverError, GameSource};
 use bouton::driver::test;
 use bouton::game::{Backend, Game};
-use bouton::lower::{Options, lower_with};
+use bouton::lower::{LowerOptions, lower_with};
 use bouton::solve::{Method, Status, solve};
 
 /// The depth to which definitions double: far more calls than can be evaluated.
@@ -35,7 +35,7 @@ fn doubling(first: &str, next: impl Fn(usize) -> String) -> String {
 }
 
 fn compiled(source: &str, limits: &Limits) -> Game {
-    let mut text = Text::of("game.bou", source);
+    let mut text = GameSource::from_string("game.bou", source);
     text.backend = Backend::Interp;
     text.limits = limits.clone();
     text.game(None).unwrap_or_else(|e| panic!("{e:?}\n{source}"))
@@ -81,41 +81,42 @@ fn definitions_that_double_are_compiled() {
         ),
     ];
     for source in &texts {
-        let limits = within(&Limits::default(), AMPLE);
+        let limits = with_deadline(&Limits::default(), AMPLE);
         let game = compiled(source, &limits);
         assert_eq!(game.backend(), Backend::Interp, "{:?}\n{source}", game.fallback());
         let start = game.machine.initial();
         let solution =
-            solve(&game, &start, Method::Auto, &Default::default(), &limits, &Silent).expect("no fault");
+            solve(&game, &start, Method::Auto, &Default::default(), &limits, &NoProgress).expect("no fault");
         assert_eq!((solution.status, solution.positions), (Status::Solved, 4), "{source}");
     }
 }
 
 #[test]
 fn compiling_stops_where_a_limit_is_reached() {
-    let time = within(&Limits::default(), Duration::from_millis(300));
-    let memory = Limits { memory_bytes: Some(32 << 20), ..within(&Limits::default(), AMPLE) };
+    let time = with_deadline(&Limits::default(), Duration::from_millis(300));
+    let memory = Limits { memory_bytes: Some(32 << 20), ..with_deadline(&Limits::default(), AMPLE) };
     for (limits, hit) in [(time, LimitHit::Time), (memory, LimitHit::Memory)] {
         let game = compiled(TRIPLES, &limits);
         assert_eq!(game.backend(), Backend::Reference);
         assert_eq!(game.fallback().map(|why| why.reason.clone()), Some(hit.to_string()));
-        let stopped = lower_with(&game.rules, Options::default(), &limits, &|_| {}).expect_err("a limit");
+        let stopped =
+            lower_with(&game.rules, LowerOptions::default(), &limits, &|_| {}).expect_err("a limit");
         assert_eq!(stopped.limit, Some(hit));
     }
-    let limits = within(&Limits::default(), AMPLE);
-    let stop = limits.stop.clone();
+    let limits = with_deadline(&Limits::default(), AMPLE);
+    let stop = limits.cancel.clone();
     let other = std::thread::spawn(move || {
         std::thread::sleep(Duration::from_millis(300));
-        stop.request();
+        stop.cancel();
     });
     // If even the analysis reaches the limit, there is no game.
-    let mut text = Text::of("game.bou", TRIPLES);
+    let mut text = GameSource::from_string("game.bou", TRIPLES);
     (text.backend, text.limits) = (Backend::Interp, limits);
     match text.game(None) {
         Ok(game) => {
             assert_eq!(game.fallback().map(|why| why.reason.clone()), Some(LimitHit::Interrupted.to_string()))
         }
-        Err(why) => assert!(matches!(why, Refused::Limit(_)), "{why:?}"),
+        Err(why) => assert!(matches!(why, DriverError::Limit(_)), "{why:?}"),
     }
     other.join().expect("the other thread");
 }
@@ -123,14 +124,14 @@ fn compiling_stops_where_a_limit_is_reached() {
 #[test]
 fn analysis_stops_where_a_limit_is_reached() {
     let source = counting("expect first wins;\n", "true");
-    let mut text = Text::of("game.bou", &source);
-    text.limits.stop.request();
+    let mut text = GameSource::from_string("game.bou", &source);
+    text.limits.cancel.cancel();
     let analysis = text.analyze(Some(0), Vec::new());
     assert_eq!(analysis.stopped, Some(LimitHit::Interrupted));
     assert!(analysis.rules.is_none() && analysis.diagnostics.is_empty());
-    assert!(matches!(text.game(None), Err(Refused::Limit(why)) if why.contains("interrupted")));
+    assert!(matches!(text.game(None), Err(DriverError::Limit(why)) if why.contains("interrupted")));
     let limits = text.limits.clone();
-    let options = check::Options { explore: 100, limits: &limits, progress: &Silent };
+    let options = check::CheckOptions { explore: 100, limits: &limits, progress: &NoProgress };
     let report = check::check(&mut text, &options);
     assert!(report.unread && report.limit == Some(LimitHit::Interrupted), "{report:?}");
     assert!(report.diagnostics.is_empty(), "{report:?}");
@@ -138,9 +139,10 @@ fn analysis_stops_where_a_limit_is_reached() {
 
 #[test]
 fn claims_of_rules_that_are_not_compiled_in_time_are_unknown() {
-    let mut text = Text::of("game.bou", &counting("expect first wins;\n", "true"));
+    let mut text = GameSource::from_string("game.bou", &counting("expect first wins;\n", "true"));
     let budget = Budget { time: Some(Duration::ZERO), ..Budget::default() };
-    let report = test::test(&mut text, &test::Options { all: false, budget: &budget, progress: &Silent });
+    let report =
+        test::test(&mut text, &test::TestOptions { all: false, budget: &budget, progress: &NoProgress });
     assert_eq!((report.passed, report.failed, report.unknown.len()), (0, 0, 1), "{report:?}");
     assert!(report.unknown[0].reason.contains("the time limit was reached"), "{report:?}");
 }
@@ -152,9 +154,9 @@ fn long_texts_take_no_more_than_their_length() {
     let defs = many(20_000, &|i| format!("def d{i}(k: 0..3) = n = k;\n"));
     let members = format!("enum Color {{ {}c }}\n", many(100_000, &|i| format!("c{i}, ")));
     for items in [fields, defs, members] {
-        let mut text = Text::of("game.bou", &counting(&items, "true"));
-        let limits = within(&Limits::default(), AMPLE);
-        let options = check::Options { explore: 100, limits: &limits, progress: &Silent };
+        let mut text = GameSource::from_string("game.bou", &counting(&items, "true"));
+        let limits = with_deadline(&Limits::default(), AMPLE);
+        let options = check::CheckOptions { explore: 100, limits: &limits, progress: &NoProgress };
         let clock = Instant::now();
         let report = check::check(&mut text, &options);
         assert!(!report.has_errors && report.limit.is_none(), "after {:?}", clock.elapsed());

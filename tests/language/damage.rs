@@ -6,7 +6,7 @@ use std::time::Duration;
 use bouton::base::limits::Limits;
 use bouton::diag::{render, to_json};
 use bouton::driver::check;
-use bouton::driver::load::Text;
+use bouton::driver::load::GameSource;
 use proptest::prelude::*;
 
 use super::{game, slow};
@@ -75,11 +75,11 @@ fn apply(text: &str, damages: &[Damage]) -> String {
 }
 
 fn survives(source: &str) {
-    let mut text = Text::of("game.bou", source);
-    let limits = check::within(&Limits::default(), Duration::from_millis(100));
-    let progress = bouton::base::limits::Silent;
+    let mut text = GameSource::from_string("game.bou", source);
+    let limits = check::with_deadline(&Limits::default(), Duration::from_millis(100));
+    let progress = bouton::base::limits::NoProgress;
     let report =
-        check::check(&mut text, &check::Options { explore: 30, limits: &limits, progress: &progress });
+        check::check(&mut text, &check::CheckOptions { explore: 30, limits: &limits, progress: &progress });
     for found in &report.diagnostics {
         assert!(!render(&text.sources, found, false).is_empty());
         assert!(to_json(&text.sources, found).is_object());

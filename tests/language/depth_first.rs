@@ -2,24 +2,24 @@
 
 use std::time::{Duration, Instant};
 
-use bouton::base::limits::{LimitHit, Limits, Silent};
-use bouton::circuit::filling::Filling;
-use bouton::driver::load::Text;
+use bouton::base::limits::{LimitHit, Limits, NoProgress};
+use bouton::circuit::placement::PlacementGame;
+use bouton::driver::load::GameSource;
 use bouton::driver::{position, solve as driver};
 use bouton::game::random::Random;
 use bouton::game::{Backend, Game, State};
-use bouton::solve::proof_number::{self, Tuning};
-use bouton::solve::{self, Method, Options, Solution, Status, Symmetry, ValueKind};
+use bouton::solve::proof_number::{self, PnSearchOptions};
+use bouton::solve::{self, Method, Solution, SolveOptions, Status, SymmetryMode, ValueKind};
 
 use super::{game, set, slow};
 
-fn on(text: &mut Text, backend: Backend) -> Game {
+fn on(text: &mut GameSource, backend: Backend) -> Game {
     text.backend = backend;
     text.game(None).unwrap_or_else(|e| panic!("{e:?}"))
 }
 
-fn solved(game: &Game, state: &State, method: Method, options: &Options, limits: &Limits) -> Solution {
-    solve::solve(game, state, method, options, limits, &Silent).expect("sound rules")
+fn solved(game: &Game, state: &State, method: Method, options: &SolveOptions, limits: &Limits) -> Solution {
+    solve::solve(game, state, method, options, limits, &NoProgress).expect("sound rules")
 }
 
 /// A game with too many positions to list is searched at once if a search can solve it: fewer than two million
@@ -28,20 +28,20 @@ fn solved(game: &Game, state: &State, method: Method, options: &Options, limits:
 fn many_positions_are_searched_and_not_listed() {
     let way = |name: &str, settings: &[&str]| {
         let game = set(name, settings, Backend::Jit);
-        driver::pick(&game, &game.machine.initial(), &Options::default(), &Limits::default())
+        driver::select_approach(&game, &game.machine.initial(), &SolveOptions::default(), &Limits::default())
     };
-    assert_eq!(way("connect_four", &[]), driver::Way::DepthFirst);
-    assert_eq!(way("connect_four", &["cols=6", "rows=4"]), driver::Way::DepthFirst);
-    assert_eq!(way("connect_four", &["cols=5", "rows=5"]), driver::Way::DepthFirst);
-    assert_eq!(way("connect_four", &["cols=4", "rows=4"]), driver::Way::Graph);
+    assert_eq!(way("connect_four", &[]), driver::Approach::DepthFirst);
+    assert_eq!(way("connect_four", &["cols=6", "rows=4"]), driver::Approach::DepthFirst);
+    assert_eq!(way("connect_four", &["cols=5", "rows=5"]), driver::Approach::DepthFirst);
+    assert_eq!(way("connect_four", &["cols=4", "rows=4"]), driver::Approach::Graph);
     // Positions repeat: no search from the first one ends.
-    assert_eq!(way("three_mens_morris", &[]), driver::Way::Graph);
+    assert_eq!(way("three_mens_morris", &[]), driver::Approach::Graph);
     let game = set("connect_four", &["cols=6", "rows=4"], Backend::Jit);
     let start = game.machine.initial();
     let limits = Limits::default();
-    let options = Options { line: 0, ..Options::default() };
-    let way = driver::Way::DepthFirst;
-    let solved = driver::solve(&game, &start, (Method::Auto, way), &options, &limits, &Silent);
+    let options = SolveOptions { max_line_moves: 0, ..SolveOptions::default() };
+    let way = driver::Approach::DepthFirst;
+    let solved = driver::solve(&game, &start, (Method::Auto, way), &options, &limits, &NoProgress);
     let solution = solved.expect("sound rules");
     assert_eq!(solution.value.map(|value| value.kind), Some(ValueKind::Win(1)));
     assert!(solution.positions < 2_000_000, "{}", solution.positions);
@@ -51,17 +51,19 @@ fn many_positions_are_searched_and_not_listed() {
 #[test]
 fn what_may_come_back_and_is_too_much_for_memory_is_searched_by_proof_numbers() {
     let settings = ["flying=false".to_string()];
-    let mut text = game("nine_mens_morris").given(&settings, None).expect("settings");
+    let mut text = game("nine_mens_morris").with_settings(&settings, None).expect("settings");
     text.backend = Backend::Jit;
     let position = "hand[White] := 0; hand[Black] := 0; at[a1] := White; at[d1] := White; at[g4] := White;
         at[b2] := White; at[b4] := White; at[d6] := White; at[c3] := White; at[c5] := White; at[d7] := White;
         at[e3] := Black; at[f2] := Black; at[e5] := Black; at[f6] := Black;";
-    let start = position::start(&mut text, Some(position), None, &Limits::default()).expect("a position");
-    let options = Options { line: 0, ..Options::default() };
+    let start =
+        position::resolve_start(&mut text, Some(position), None, &Limits::default()).expect("a position");
+    let options = SolveOptions { max_line_moves: 0, ..SolveOptions::default() };
     let limits = Limits { positions: Some(1_000_000), ..Limits::default() };
-    let way = driver::pick(&start.game, &start.state, &options, &limits);
-    assert_eq!(way, driver::Way::ProofNumbers);
-    let solved = driver::solve(&start.game, &start.state, (Method::Auto, way), &options, &limits, &Silent);
+    let way = driver::select_approach(&start.game, &start.state, &options, &limits);
+    assert_eq!(way, driver::Approach::ProofNumbers);
+    let solved =
+        driver::solve(&start.game, &start.state, (Method::Auto, way), &options, &limits, &NoProgress);
     let solution = solved.expect("sound rules");
     assert_eq!(solution.value.map(|value| value.kind), Some(ValueKind::Win(0)), "{:?}", solution.reason);
     assert_eq!(solution.method, "dfpn");
@@ -73,17 +75,17 @@ fn what_turns_out_to_be_too_much_for_memory_is_searched() {
     let game = set("connect_four", &["cols=4", "rows=4"], Backend::Jit);
     let start = game.machine.initial();
     let limits = Limits { memory_bytes: Some(4 << 20), ..Limits::default() };
-    let options = Options { distance: true, ..Options::default() };
+    let options = SolveOptions { count_plies: true, ..SolveOptions::default() };
     let listed = solved(&game, &start, Method::Auto, &options, &limits);
     assert_eq!((listed.value, listed.limit), (None, Some(LimitHit::Memory)));
-    let how = (Method::Auto, driver::Way::Graph);
-    let solution = driver::solve(&game, &start, how, &options, &limits, &Silent).expect("sound rules");
+    let how = (Method::Auto, driver::Approach::Graph);
+    let solution = driver::solve(&game, &start, how, &options, &limits, &NoProgress).expect("sound rules");
     assert_eq!(solution.value.map(|value| value.kind), Some(ValueKind::Draw), "{:?}", solution.reason);
     assert_eq!(solution.method, "alphabeta");
 }
 
 /// Renders the parts of a solution that do not depend on the method.
-fn said(solution: &Solution) -> String {
+fn describe(solution: &Solution) -> String {
     let moves: Vec<_> = solution.moves.iter().map(|m| (&m.made.written, &m.value)).collect();
     format!(
         "{:?} {:?} {:?} {moves:?} {:?}",
@@ -92,7 +94,7 @@ fn said(solution: &Solution) -> String {
 }
 
 /// Finite games that are small enough to be labelled.
-const ENDING: &[(&str, &[&str])] = &[
+const FINITE_GAMES: &[(&str, &[&str])] = &[
     ("tictactoe", &[]),
     ("connect_four", &["cols=4", "rows=3"]),
     ("connect_four", &["cols=4", "rows=3", "k=3"]),
@@ -125,18 +127,18 @@ const ENDING: &[(&str, &[&str])] = &[
 #[test]
 fn values_are_those_of_the_labelled_graph() {
     let limits = Limits { positions: Some(300_000), ..Limits::default() };
-    let options = Options { all_moves: true, ..Options::default() };
+    let options = SolveOptions { all_moves: true, ..SolveOptions::default() };
     let mut fewer = 0;
-    for (name, settings) in ENDING {
+    for (name, settings) in FINITE_GAMES {
         let game = set(name, settings, Backend::Jit);
         let start = game.machine.initial();
         let labelled = solved(&game, &start, Method::Auto, &options, &limits);
         let searched = solved(&game, &start, Method::AlphaBeta, &options, &Limits::default());
         println!("{name} {settings:?}: {} and {} positions", labelled.positions, searched.positions);
-        assert_eq!(said(&searched), said(&labelled), "{name} {settings:?}");
-        let folding = Options { symmetry: Symmetry::On, ..options };
+        assert_eq!(describe(&searched), describe(&labelled), "{name} {settings:?}");
+        let folding = SolveOptions { symmetry: SymmetryMode::On, ..options };
         let folded = solved(&game, &start, Method::AlphaBeta, &folding, &Limits::default());
-        assert_eq!(said(&folded), said(&labelled), "{name} {settings:?} up to symmetry");
+        assert_eq!(describe(&folded), describe(&labelled), "{name} {settings:?} up to symmetry");
         line_keeps_the_value(&game, &start, &folded, &labelled);
         fewer += u32::from(folded.positions < searched.positions);
         let best = |solution: &Solution| -> Vec<String> {
@@ -145,13 +147,13 @@ fn values_are_those_of_the_labelled_graph() {
         // Remoteness breaks ties among the moves that keep the value.
         assert!(best(&labelled).iter().all(|made| best(&searched).contains(made)), "{name} {settings:?}");
         line_keeps_the_value(&game, &start, &searched, &labelled);
-        let options = Options { distance: true, ..options };
+        let options = SolveOptions { count_plies: true, ..options };
         let counted = solved(&game, &start, Method::AlphaBeta, &options, &Limits::default());
         if counted.status != Status::Solved {
             assert!(counted.reason.is_some_and(|reason| reason.contains("plies")), "{name} {settings:?}");
             continue;
         }
-        assert_eq!(said(&counted), said(&labelled), "{name} {settings:?}");
+        assert_eq!(describe(&counted), describe(&labelled), "{name} {settings:?}");
         assert_eq!(counted.remoteness, labelled.remoteness, "{name} {settings:?}");
         let plies = |solution: &Solution| -> Vec<_> { solution.moves.iter().map(|m| m.remoteness).collect() };
         assert_eq!(plies(&counted), plies(&labelled), "{name} {settings:?}");
@@ -167,10 +169,11 @@ fn a_guess_of_the_rules_changes_the_order_of_moves_and_no_value() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/games/breakthrough.bou");
     let rules = std::fs::read_to_string(path).expect("a game of games/");
     let searched = |evaluate: &str, rows: u32, method: Method| {
-        let text = Text::of("guess.bou", &format!("{rules}\n{evaluate}"));
-        let mut text = text.given(&["cols=3".into(), format!("rows={rows}")], None).expect("settings");
+        let text = GameSource::from_string("guess.bou", &format!("{rules}\n{evaluate}"));
+        let mut text =
+            text.with_settings(&["cols=3".into(), format!("rows={rows}")], None).expect("settings");
         let game = on(&mut text, Backend::Jit);
-        solved(&game, &game.machine.initial(), method, &Options::default(), &Limits::default())
+        solved(&game, &game.machine.initial(), method, &SolveOptions::default(), &Limits::default())
     };
     // An evaluation that is the same everywhere, or undefined everywhere, has no effect.
     let none = ["evaluate p: 7;", "evaluate p: max c in Cell where at[c] = p and at[c] = other(p): c.row;"];
@@ -193,13 +196,15 @@ fn a_guess_of_the_rules_changes_the_order_of_moves_and_no_value() {
     // The evaluation may also serve as the cost of a move.
     let plain = searched("", 5, Method::Dfpn);
     for guess in ["evaluate p: count c in Cell: at[c] = p;", "evaluate p: -(count c in Cell: at[c] = p);"] {
-        let costs = Tuning { costs: true, ..Tuning::of(Method::DfpnPlus) };
-        let text = Text::of("guess.bou", &format!("{rules}\n{guess}"));
-        let mut text = text.given(&["cols=3".into(), "rows=5".into()], None).expect("settings");
+        let costs =
+            PnSearchOptions { evaluation_costs: true, ..PnSearchOptions::for_method(Method::DfpnPlus) };
+        let text = GameSource::from_string("guess.bou", &format!("{rules}\n{guess}"));
+        let mut text = text.with_settings(&["cols=3".into(), "rows=5".into()], None).expect("settings");
         let (game, limits) = (on(&mut text, Backend::Jit), Limits::default());
         let asked = (Method::DfpnPlus, costs, false);
         let start = game.machine.initial();
-        let costly = proof_number::solve(&game, &start, asked, &Options::default(), &limits, &Silent);
+        let costly =
+            proof_number::solve(&game, &start, asked, &SolveOptions::default(), &limits, &NoProgress);
         let costly = costly.expect("sound rules");
         assert_eq!((costly.status, &costly.value), (plain.status, &plain.value), "{guess}");
         assert_ne!(costly.positions, searched(guess, 5, Method::DfpnPlus).positions, "{guess}");
@@ -228,32 +233,33 @@ fn a_guess_of_the_rules_changes_the_order_of_moves_and_no_value() {
 fn places_that_fill_up_bound_the_plies_that_are_left() {
     let of = |name: &str, game: Game| {
         let machine = game.compiled().expect("a circuit");
-        let filling = Filling::of(machine.runner().circuit())?;
+        let filling = PlacementGame::of(machine.runner().circuit())?;
         let mut random = Random::new(7);
         let mut longest = 0;
         for _ in 0..20 {
             let (mut at, mut plies) = (game.machine.initial(), 0);
-            let left = |state: &State| filling.left(&machine.position(state).expect("it was played").words);
+            let left =
+                |state: &State| filling.free_places(&machine.position(state).expect("it was played").words);
             let most = left(&at);
             while let Ok(mut moves) = game.machine.successors(&at)
                 && !moves.is_empty()
             {
                 let next = moves.swap_remove(random.below(moves.len() as u64) as usize).state;
                 assert!(left(&next) < left(&at), "{name}");
-                assert!(!filling.takes_one() || left(&next) + 1 == left(&at), "{name}");
+                assert!(!filling.single_placement() || left(&next) + 1 == left(&at), "{name}");
                 (at, plies) = (next, plies + 1);
             }
             assert!(plies <= most, "{name}");
             longest = longest.max(most);
         }
-        Some((longest, filling.takes_one()))
+        Some((longest, filling.single_placement()))
     };
     let filling = |name: &str, settings: &[&str]| of(name, set(name, settings, Backend::Jit));
     assert_eq!(filling("tictactoe", &[]), Some((9, true)));
     assert_eq!(filling("connect_four", &[]), Some((42, true)));
     assert_eq!(filling("hex", &["n=5"]), Some((25, true)));
     assert_eq!(filling("gomoku", &["m=7", "n=6"]), Some((42, true)));
-    let mut two = Text::of(
+    let mut two = GameSource::from_string(
         "two.bou",
         "game \"Two\"; players A, B; board Cell = grid(2, 3); state { on[c: Cell]: bool = false; near[c: Cell]: bool = false; }
          move put(c: Cell) { when not on[c] and not near[c]; on[c] := true; near[a1] := true; }
@@ -286,11 +292,11 @@ fn margins_are_those_of_the_labelled_graph() {
     for (name, settings) in [("othello", &[][..]), ("dots_and_boxes", &[])] {
         let game = set(name, settings, Backend::Jit);
         let start = game.machine.initial();
-        let options = Options { margin: true, all_moves: true, ..Options::default() };
+        let options = SolveOptions { margin: true, all_moves: true, ..SolveOptions::default() };
         let limits = Limits { positions: Some(200_000), ..Limits::default() };
         let labelled = solved(&game, &start, Method::Auto, &options, &limits);
         let searched = solved(&game, &start, Method::AlphaBeta, &options, &Limits::default());
-        assert_eq!(said(&searched), said(&labelled), "{name}");
+        assert_eq!(describe(&searched), describe(&labelled), "{name}");
         assert!(searched.margin.is_some(), "{name}");
     }
 }
@@ -302,14 +308,14 @@ fn every_machine_gives_the_same_search() {
     {
         let runs = [Backend::Jit, Backend::Interp, Backend::Jit].map(|backend| {
             let settings: Vec<String> = settings.iter().map(|s| (*s).to_owned()).collect();
-            let mut text = game(name).given(&settings, None).expect("parameters");
+            let mut text = game(name).with_settings(&settings, None).expect("parameters");
             let game = on(&mut text, backend);
             assert_eq!(game.backend(), backend);
             let start = game.machine.initial();
-            let options = Options { all_moves: true, ..Options::default() };
+            let options = SolveOptions { all_moves: true, ..SolveOptions::default() };
             let solution = solved(&game, &start, Method::AlphaBeta, &options, &Limits::default());
             // Only machine code gives hints, so the number of positions differs.
-            format!("{} {:?} {:?}", said(&solution), solution.best_moves, solution.line)
+            format!("{} {:?} {:?}", describe(&solution), solution.best_moves, solution.line)
         });
         assert_eq!(runs[0], runs[1], "{name}");
         assert_eq!(runs[0], runs[2], "{name}");
@@ -330,7 +336,7 @@ fn what_does_not_fit_is_refused_with_the_reason() {
     for (name, settings, reason) in refusals {
         let game = set(name, settings, Backend::Jit);
         let start = game.machine.initial();
-        let solution = solved(&game, &start, Method::AlphaBeta, &Options::default(), &Limits::default());
+        let solution = solved(&game, &start, Method::AlphaBeta, &SolveOptions::default(), &Limits::default());
         assert_eq!(solution.status, Status::Unknown, "{name}");
         assert!(
             solution.reason.as_ref().is_some_and(|r| r.contains(reason)),
@@ -338,7 +344,7 @@ fn what_does_not_fit_is_refused_with_the_reason() {
             solution.reason
         );
     }
-    let strong = Options { strong: true, ..Options::default() };
+    let strong = SolveOptions { strong: true, ..SolveOptions::default() };
     let game = set("tictactoe", &[], Backend::Jit);
     let start = game.machine.initial();
     let solution = solved(&game, &start, Method::AlphaBeta, &strong, &Limits::default());
@@ -356,9 +362,9 @@ fn a_cycle_that_no_sample_shows_gives_no_value() {
         move slow() { when n < 30; n += 1; }\nmove back() { when n = 29; n := 28; }\n\
         end { when n = 30 => mover loses; }\n";
     for text in [lock, back] {
-        let game = on(&mut Text::of("round.bou", text), Backend::Jit);
+        let game = on(&mut GameSource::from_string("round.bou", text), Backend::Jit);
         let start = game.machine.initial();
-        let solution = solved(&game, &start, Method::AlphaBeta, &Options::default(), &Limits::default());
+        let solution = solved(&game, &start, Method::AlphaBeta, &SolveOptions::default(), &Limits::default());
         assert_eq!((solution.status, solution.value), (Status::Unknown, None));
         assert!(solution.reason.as_ref().is_some_and(|r| r.contains("come back")), "{:?}", solution.reason);
     }
@@ -369,17 +375,17 @@ fn payoffs_that_are_numbers_have_one_sum_and_others_are_refused() {
     let pile = |ends: &str| {
         let head = "game \"Pile\"; players A, B; state { n: 0..9 = 9; odd: 0..1 = 0; took: 0..3 = 0; }\n\
             move take(k: 1..3) as \"{k}\" { when k <= n; n -= k; odd := 1 - odd; took := k; }\n";
-        Text::of("pile.bou", &format!("{head}end {{ {ends} }}\n"))
+        GameSource::from_string("pile.bou", &format!("{head}end {{ {ends} }}\n"))
     };
     let numbers = "when n = 0 and odd = 1 and took = 1 => payoff p: if p = A then 1 else -1;\n\
         when n = 0 and odd = 1 => payoff p: if p = A then 7 else -7;\n\
         when n = 0 => payoff p: if p = A then -5 else 5;";
     let game = on(&mut pile(numbers), Backend::Jit);
     let start = game.machine.initial();
-    let options = Options { all_moves: true, ..Options::default() };
+    let options = SolveOptions { all_moves: true, ..SolveOptions::default() };
     let [labelled, searched] = [Method::Auto, Method::AlphaBeta]
         .map(|method| solved(&game, &start, method, &options, &Limits::default()));
-    assert_eq!(said(&searched), said(&labelled));
+    assert_eq!(describe(&searched), describe(&labelled));
     assert_eq!(searched.status, Status::Solved);
     for ends in [
         "when n = 0 => payoff p: if p = A then took else -took;",
@@ -397,7 +403,7 @@ fn payoffs_that_are_numbers_have_one_sum_and_others_are_refused() {
 fn limits_give_bounds_or_nothing() {
     let game = set("connect_four", &["cols=6", "rows=5"], Backend::Jit);
     let start = game.machine.initial();
-    let options = Options::default();
+    let options = SolveOptions::default();
     let run = |limits: &Limits| solved(&game, &start, Method::AlphaBeta, &options, limits);
     let few = run(&Limits { positions: Some(5000), ..Limits::default() });
     assert_eq!((few.status, few.limit, few.positions), (Status::Unknown, Some(LimitHit::Positions), 5000));
@@ -409,7 +415,7 @@ fn limits_give_bounds_or_nothing() {
     let tiny = run(&Limits { memory_bytes: Some(1000), ..Limits::default() });
     assert_eq!((tiny.status, tiny.limit), (Status::Unknown, Some(LimitHit::Memory)));
     let stopped = Limits::default();
-    stopped.stop.request();
+    stopped.cancel.cancel();
     assert_eq!(run(&stopped).limit, Some(LimitHit::Interrupted));
     // A small table makes the search longer, but not wrong.
     let game = set("connect_four", &["cols=4", "rows=4"], Backend::Jit);
@@ -446,7 +452,7 @@ fn positions_of_connect_four_have_the_published_scores() {
             for column in columns.chars() {
                 let successors = game.machine.successors(&at).expect("sound rules");
                 let drop =
-                    successors.into_iter().find(|s| game.written(&at, &s.play).trim() == column.to_string());
+                    successors.into_iter().find(|s| game.notation(&at, &s.play).trim() == column.to_string());
                 at = drop.expect("a legal move").state;
             }
             // The discs of each side, and from them the plies to the end.
@@ -460,7 +466,8 @@ fn positions_of_connect_four_have_the_published_scores() {
                 _ => None,
             };
             for distance in [true, false] {
-                let options = Options { distance, line: 0, ..Options::default() };
+                let options =
+                    SolveOptions { count_plies: distance, max_line_moves: 0, ..SolveOptions::default() };
                 let solution = solved(&game, &at, Method::AlphaBeta, &options, &Limits::default());
                 let payoff = solution.value.as_ref().map(|value| value.payoffs[mover].to_integer());
                 assert_eq!(payoff, Some(score.signum()), "{columns}: {solution:?}");
@@ -498,7 +505,7 @@ fn boards_too_large_to_list_are_solved() {
         let game = set(name, settings, Backend::Jit);
         let start = game.machine.initial();
         let clock = Instant::now();
-        let solution = solved(&game, &start, Method::AlphaBeta, &Options::default(), &Limits::default());
+        let solution = solved(&game, &start, Method::AlphaBeta, &SolveOptions::default(), &Limits::default());
         let time = clock.elapsed().as_secs_f64();
         println!("{name} {settings:?}: {} positions, {time:.1} s", solution.positions);
         let value: Option<Vec<i64>> =
@@ -509,14 +516,14 @@ fn boards_too_large_to_list_are_solved() {
 
 #[test]
 fn a_position_that_is_an_end_is_no_ply_away_from_it() {
-    let mut text = Text::of(
+    let mut text = GameSource::from_string(
         "ended.bou",
         "game \"Ended\"; players A, B; state { n: 0..3 = 0; } move go() { when n < 3; n += 1; }
          end { when n = 0 => A wins; when stuck => B wins; }",
     );
     let game = on(&mut text, Backend::Jit);
     let start = game.machine.initial();
-    let options = Options { distance: true, ..Options::default() };
+    let options = SolveOptions { count_plies: true, ..SolveOptions::default() };
     for method in [Method::AlphaBeta, Method::Dp, Method::Retrograde] {
         let solution = solved(&game, &start, method, &options, &Limits::default());
         let value = solution.value.as_ref().map(|value| value.kind);

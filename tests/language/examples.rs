@@ -1,17 +1,17 @@
 //! Worked examples that need a certificate and have no strategy in a sentence: enumeration of the positions solves
 //! each, and the checker accepts the claim.
 
-use bouton::base::limits::{Limits, Silent};
+use bouton::base::limits::{Limits, NoProgress};
 use bouton::cert::{Claim, Lemma, Tier};
 use bouton::game::Game;
 use bouton::game::random::{Random, random_play};
-use bouton::solve::{Method, Options, Solution, ValueKind, solve};
+use bouton::solve::{Method, Solution, SolveOptions, ValueKind, solve};
 
 use super::{accepts, of, proof};
 
 fn solved(game: &Game) -> Solution {
     let limits = Limits::default();
-    solve(game, &game.machine.initial(), Method::Auto, &Options::default(), &limits, &Silent)
+    solve(game, &game.machine.initial(), Method::Auto, &SolveOptions::default(), &limits, &NoProgress)
         .expect("sound rules")
 }
 

@@ -7,30 +7,31 @@
 
 use std::sync::Arc;
 
-use bouton::base::limits::{Limits, Silent};
+use bouton::base::limits::{Limits, NoProgress};
 use bouton::cert::{
-    self, Answer, Answers, Bound, Certificate, Claim, Convention, Digest, Ending, Exchange, Header, Key,
-    Lemma, Loopy, Mirror, Pairing, Parity, Product, Quotient, Reply, Steal, Sum, Table, Theft,
+    self, AnswersLemma, Certificate, Claim, Convention, Digest, ExchangeLemma, Header, InfinitePlay, Lemma,
+    LoopyLemma, MirrorLemma, PairingLemma, ParityLemma, PayoffBound, PositionKey, ProductLemma,
+    QuotientLemma, ReplyLemma, StealArgument, StealLemma, StrategyReply, SumLemma, TableLemma,
 };
 use bouton::circuit::{ControlId, Position};
 use bouton::diag::Code;
-use bouton::driver::faults::fault_found;
-use bouton::driver::load::Text;
+use bouton::driver::faults::fault_diagnostic;
+use bouton::driver::load::GameSource;
 use bouton::driver::{solve, strategy};
 use bouton::exec::interp::Interpreter as Circuits;
-use bouton::exec::jit::{Jit, Options as Compile};
+use bouton::exec::jit::{Jit, JitOptions as Compile};
 use bouton::exec::{Children, Runner};
-use bouton::game::explore::BrokenKind;
-use bouton::game::{Backend, Game, Halt, Play, State, circuit_of};
-use bouton::ground::{Reading, ground};
+use bouton::game::explore::PositionFault;
+use bouton::game::{Backend, Game, MachineError, MoveInstance, State, circuit_of};
+use bouton::ground::{FormulaEvaluator, ground};
 use bouton::reference::Interpreter;
 use bouton::rules::{Actor, Rules};
-use bouton::solve::{Method, Options, Status};
+use bouton::solve::{Method, SolveOptions, Status};
 use bouton::verify::{Verdict, verify};
 use num_rational::Rational64;
 
 /// A fault: its name, its code, and the source of a game that has it.
-struct Case {
+struct FaultCase {
     name: &'static str,
     code: Code,
     text: String,
@@ -281,7 +282,7 @@ const OTHERS: &[(&str, Code, &str)] = &[
     ),
 ];
 
-fn cases() -> Vec<Case> {
+fn cases() -> Vec<FaultCase> {
     let effects = EFFECTS.iter().map(|&(name, code, fields, effects)| {
         let phases = if effects.contains("continue q") {
             "phases { p; q; } move never() in q { when n = 0; }\n"
@@ -291,24 +292,24 @@ fn cases() -> Vec<Case> {
         let text = format!(
             "{HEAD}{phases}state {{ n: 0..2 = 0; {fields} }}\n{LEAD}move bad() {{ when n = 1; {effects} }}\n{ENDS}"
         );
-        Case { name, code, text }
+        FaultCase { name, code, text }
     });
     let others =
-        OTHERS.iter().map(|&(name, code, text)| Case { name, code, text: format!("{HEAD}{text}\n") });
+        OTHERS.iter().map(|&(name, code, text)| FaultCase { name, code, text: format!("{HEAD}{text}\n") });
     effects.chain(others).collect()
 }
 
-fn game(case: &Case, backend: Backend) -> Game {
-    let mut text = Text::of("fault.bou", &case.text);
+fn game(case: &FaultCase, backend: Backend) -> Game {
+    let mut text = GameSource::from_string("fault.bou", &case.text);
     text.backend = backend;
     text.game(None).unwrap_or_else(|why| panic!("{}: {why:?}\n{}", case.name, case.text))
 }
 
 /// Returns the code of a position without meaning.
-fn code_of(game: &Game, kind: &BrokenKind) -> Code {
+fn code_of(game: &Game, kind: &PositionFault) -> Code {
     match kind {
-        BrokenKind::Fault(fault) => fault_found(game, fault).code,
-        BrokenKind::Stuck => Code::E0501,
+        PositionFault::Fault(fault) => fault_diagnostic(game, fault).code,
+        PositionFault::Stuck => Code::E0501,
     }
 }
 
@@ -316,19 +317,20 @@ fn code_of(game: &Game, kind: &BrokenKind) -> Code {
 fn after_lead(game: &Game) -> Option<Code> {
     let start = game.machine.initial();
     let (_, moves) = game.machine.expand(&start).expect("the first position is sound");
-    let leads = |play: &Play| game.machine.written(&start, play).is_ok_and(|name| name.contains("lead"));
+    let leads =
+        |play: &MoveInstance| game.machine.notation(&start, play).is_ok_and(|name| name.contains("lead"));
     let lead = moves.into_iter().find(|next| leads(&next.play)).expect("the move `lead`");
     match game.machine.expand(&lead.state) {
-        Err(Halt::Fault(fault)) => Some(fault_found(game, &fault).code),
-        Err(Halt::Limit(hit)) => panic!("{hit}"),
-        Ok((bouton::game::Turn::Over(_), _)) => None,
+        Err(MachineError::Fault(fault)) => Some(fault_diagnostic(game, &fault).code),
+        Err(MachineError::Limit(hit)) => panic!("{hit}"),
+        Ok((bouton::game::ToMove::Terminal(_), _)) => None,
         Ok((_, moves)) => moves.is_empty().then_some(Code::E0501),
     }
 }
 
 /// Asserts that a circuit without the definition behind it gives no children of the position after `lead`. Returns
 /// false if there is no circuit.
-fn circuits_stop(case: &Case, rules: &Arc<Rules>) -> bool {
+fn circuits_stop(case: &FaultCase, rules: &Arc<Rules>) -> bool {
     let Ok(lowered) = circuit_of(rules, &[], &Limits::default()) else { return false };
     let circuit = Arc::new(lowered.circuit.clone());
     let runners: [Arc<dyn Runner>; 2] = [
@@ -352,13 +354,13 @@ fn circuits_stop(case: &Case, rules: &Arc<Rules>) -> bool {
 }
 
 /// Asserts that the grounded rules have no meaning in the position after `lead`. Returns false if grounding is refused.
-fn written_out_says_so(case: &Case, rules: &Arc<Rules>) -> bool {
+fn grounding_shows_fault(case: &FaultCase, rules: &Arc<Rules>) -> bool {
     let Ok(ground) = ground(rules, &Limits::default()) else { return false };
     let definition = Interpreter::new(rules.clone());
     let moves = definition.successors(&definition.initial()).expect("the first position is sound");
     for (_, after, _) in moves {
         let position = ground.fluents.position(&after.cells).expect("a position");
-        let mut reading = Reading::new(&ground.formulas, &position);
+        let mut reading = FormulaEvaluator::new(&ground.formulas, &position);
         let moves = ground.actions.iter().any(|action| reading.holds(action.legal));
         let stuck = !moves && !reading.holds(ground.over);
         let found = if case.code == Code::E0501 { stuck } else { reading.holds(ground.fault) };
@@ -369,12 +371,12 @@ fn written_out_says_so(case: &Case, rules: &Arc<Rules>) -> bool {
 }
 
 /// Asserts that no method ends with a value: each gives the fault, or no answer.
-fn no_method_has_a_value(case: &Case, backend: Backend) {
+fn no_method_has_a_value(case: &FaultCase, backend: Backend) {
     let game = game(case, backend);
     let start = game.machine.initial();
     let limits = Limits { positions: Some(10_000), ..Limits::default() };
     let mut faults = 0;
-    let plain = Options::default();
+    let plain = SolveOptions::default();
     for method in Method::ALL {
         let name = format!("{}, {}, {backend:?}", case.name, method.name());
         if method.is_strategy() {
@@ -382,7 +384,7 @@ fn no_method_has_a_value(case: &Case, backend: Backend) {
             assert_eq!(solution.status, Status::Unknown, "{name}: {solution:?}");
             continue;
         }
-        match bouton::solve::solve(&game, &start, method, &plain, &limits, &Silent) {
+        match bouton::solve::solve(&game, &start, method, &plain, &limits, &NoProgress) {
             Ok(solution) => assert_eq!(solution.status, Status::Unknown, "{name}: {solution:?}"),
             Err(broken) => {
                 assert_eq!(code_of(&game, &broken.kind), case.code, "{name}");
@@ -391,9 +393,9 @@ fn no_method_has_a_value(case: &Case, backend: Backend) {
         }
     }
     for strong in [false, true] {
-        let options = Options { strong, ..Options::default() };
-        let way = (Method::Auto, solve::pick(&game, &start, &options, &limits));
-        match solve::solve(&game, &start, way, &options, &limits, &Silent) {
+        let options = SolveOptions { strong, ..SolveOptions::default() };
+        let way = (Method::Auto, solve::select_approach(&game, &start, &options, &limits));
+        match solve::solve(&game, &start, way, &options, &limits, &NoProgress) {
             Ok(solution) => assert_eq!(solution.status, Status::Unknown, "{}: {solution:?}", case.name),
             Err(broken) => assert_eq!(code_of(&game, &broken.kind), case.code, "{}", case.name),
         }
@@ -404,29 +406,30 @@ fn no_method_has_a_value(case: &Case, backend: Backend) {
 }
 
 /// Returns forged lemmas of every kind that needs no knowledge of the rules, for this player.
-fn made_up(player: u32, keys: &[Key; 2]) -> Vec<Lemma> {
-    let bound = Bound { holder: Some(player), payoff: Rational64::from_integer(1) };
-    let answer = |key: &Key, rank, reply: &str| Answer { key: key.clone(), rank, reply: reply.into() };
+fn forged_lemmas(player: u32, keys: &[PositionKey; 2]) -> Vec<Lemma> {
+    let bound = PayoffBound { holder: Some(player), payoff: Rational64::from_integer(1) };
+    let answer =
+        |key: &PositionKey, rank, reply: &str| StrategyReply { key: key.clone(), rank, reply: reply.into() };
     let pair = |one: &str, other: &str| (one.to_string(), other.to_string());
     let mut lemmas = vec![
-        Lemma::Parity(Parity { bound, odd: Vec::new() }),
-        Lemma::Parity(Parity { bound, odd: vec![(0, vec![0])] }),
-        Lemma::Parity(Parity { bound, odd: vec![(0, vec![1])] }),
-        Lemma::Steal(Steal::new(bound, Theft::Absorption("lead".into()))),
-        Lemma::Steal(Steal::new(bound, Theft::Exchange(Vec::new()))),
-        Lemma::Answers(Answers::new(bound, None, Vec::new())),
-        Lemma::Answers(Answers::new(bound, Some("lead".into()), Vec::new())),
-        Lemma::Answers(Answers::new(bound, None, vec![pair("lead", "bad")])),
-        Lemma::Answers(Answers::new(bound, Some("lead".into()), vec![pair("bad", "lead")])),
-        Lemma::Mirror(Mirror::new(bound, None, Vec::new())),
-        Lemma::Mirror(Mirror::new(bound, Some("lead".into()), Vec::new())),
-        Lemma::Pairing(Pairing::new(bound, Vec::new())),
-        Lemma::Sum(Sum { bound, components: Vec::new() }),
-        Lemma::Product(Product { components: Vec::new() }),
-        Lemma::Exchange(Exchange { images: Vec::new(), moves: Default::default(), odd: Vec::new() }),
+        Lemma::Parity(ParityLemma { bound, weights: Vec::new() }),
+        Lemma::Parity(ParityLemma { bound, weights: vec![(0, vec![0])] }),
+        Lemma::Parity(ParityLemma { bound, weights: vec![(0, vec![1])] }),
+        Lemma::Steal(StealLemma::new(bound, StealArgument::Absorption("lead".into()))),
+        Lemma::Steal(StealLemma::new(bound, StealArgument::Exchange(Vec::new()))),
+        Lemma::Answers(AnswersLemma::new(bound, None, Vec::new())),
+        Lemma::Answers(AnswersLemma::new(bound, Some("lead".into()), Vec::new())),
+        Lemma::Answers(AnswersLemma::new(bound, None, vec![pair("lead", "bad")])),
+        Lemma::Answers(AnswersLemma::new(bound, Some("lead".into()), vec![pair("bad", "lead")])),
+        Lemma::Mirror(MirrorLemma::new(bound, None, Vec::new())),
+        Lemma::Mirror(MirrorLemma::new(bound, Some("lead".into()), Vec::new())),
+        Lemma::Pairing(PairingLemma::new(bound, Vec::new())),
+        Lemma::Sum(SumLemma { bound, components: Vec::new() }),
+        Lemma::Product(ProductLemma { components: Vec::new() }),
+        Lemma::Exchange(ExchangeLemma { images: Vec::new(), moves: Default::default(), odd: Vec::new() }),
     ];
     for lost in [vec![], vec![0]] {
-        lemmas.push(Lemma::Quotient(Quotient {
+        lemmas.push(Lemma::Quotient(QuotientLemma {
             bound,
             products: vec![vec![0]],
             lost,
@@ -442,22 +445,28 @@ fn made_up(player: u32, keys: &[Key; 2]) -> Vec<Lemma> {
     ];
     for answers in &mut replies {
         answers.sort_by(|a, b| a.key.cmp(&b.key));
-        lemmas.push(Lemma::Reply(Reply { bound, answers: answers.clone() }));
-        lemmas.push(Lemma::Loopy(Loopy { bound, ending: Ending::Safe, answers: answers.clone() }));
+        lemmas.push(Lemma::Reply(ReplyLemma { bound, answers: answers.clone() }));
+        lemmas.push(Lemma::Loopy(LoopyLemma { bound, ending: InfinitePlay::Safe, answers: answers.clone() }));
         answers.iter_mut().zip(1..).for_each(|(answer, rank)| answer.rank = Some(rank));
-        lemmas.push(Lemma::Loopy(Loopy { bound, ending: Ending::Ranked, answers: answers.clone() }));
+        lemmas.push(Lemma::Loopy(LoopyLemma {
+            bound,
+            ending: InfinitePlay::Ranked,
+            answers: answers.clone(),
+        }));
     }
     let value = Rational64::from_integer(if player == 0 { 1 } else { -1 });
-    let mut values: Vec<cert::table::Valued> =
-        keys.iter().map(|key| cert::table::Valued { key: key.clone(), value }).collect();
+    let mut values: Vec<cert::table::ValuedPosition> =
+        keys.iter().map(|key| cert::table::ValuedPosition { key: key.clone(), value }).collect();
     values.sort_by(|a, b| a.key.cmp(&b.key));
-    lemmas.push(Lemma::Table(Table { values: vec![cert::table::Valued { key: start.clone(), value }] }));
-    lemmas.push(Lemma::Table(Table { values }));
+    lemmas.push(Lemma::Table(TableLemma {
+        values: vec![cert::table::ValuedPosition { key: start.clone(), value }],
+    }));
+    lemmas.push(Lemma::Table(TableLemma { values }));
     lemmas
 }
 
 /// Asserts that the checker refuses every forged certificate; returns their number.
-fn the_checker_refuses(case: &Case, rules: &Arc<Rules>) -> usize {
+fn the_checker_refuses(case: &FaultCase, rules: &Arc<Rules>) -> usize {
     let game = game(case, Backend::Reference);
     let definition = Interpreter::new(rules.clone());
     let start: State = game.machine.initial();
@@ -466,7 +475,7 @@ fn the_checker_refuses(case: &Case, rules: &Arc<Rules>) -> usize {
     let keys = [key(&start), key(&next[0].state)];
     let mut refused = 0;
     for player in 0..2 {
-        for lemma in made_up(player, &keys) {
+        for lemma in forged_lemmas(player, &keys) {
             let header = Header {
                 game: rules.name.clone(),
                 players: rules.players().to_vec(),
@@ -503,7 +512,7 @@ fn every_fault_is_met_by_every_way_to_an_answer() {
                 assert_eq!(after_lead(&game(case, backend)), Some(case.code), "{}, {backend:?}", case.name);
                 no_method_has_a_value(case, backend);
             }
-            let (circuit, ground) = (circuits_stop(case, &rules), written_out_says_so(case, &rules));
+            let (circuit, ground) = (circuits_stop(case, &rules), grounding_shows_fault(case, &rules));
             (circuit, ground, the_checker_refuses(case, &rules))
         });
         match seen {

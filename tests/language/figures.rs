@@ -3,29 +3,29 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use bouton::base::limits::{Limits, Silent};
-use bouton::driver::load::{Request, Text};
-use bouton::driver::position::start;
+use bouton::base::limits::{Limits, NoProgress};
+use bouton::driver::load::{GameSource, LoadRequest};
+use bouton::driver::position::resolve_start;
 use bouton::game::explore::count_positions;
-use bouton::game::perft::{By, perft};
+use bouton::game::perft::{PlyUnit, perft};
 use bouton::game::{Backend, Game, State};
 use bouton::rules::MOVER;
-use bouton::solve::{self, Method, Options, ValueKind};
+use bouton::solve::{self, Method, SolveOptions, ValueKind};
 
 use super::slow;
 
 /// A game with its settings, and optionally a named position.
-struct Case {
+struct FigureCase {
     game: &'static str,
     settings: &'static [&'static str],
     position: Option<&'static str>,
 }
 
-fn case(game: &'static str, settings: &'static [&'static str]) -> Case {
-    Case { game, settings, position: None }
+fn case(game: &'static str, settings: &'static [&'static str]) -> FigureCase {
+    FigureCase { game, settings, position: None }
 }
 
-impl Case {
+impl FigureCase {
     fn begin(&self) -> (Game, State) {
         self.begin_on(Backend::Reference)
     }
@@ -33,16 +33,16 @@ impl Case {
     fn begin_on(&self, backend: Backend) -> (Game, State) {
         let path = format!("{}/games/{}.bou", env!("CARGO_MANIFEST_DIR"), self.game);
         let settings: Vec<String> = self.settings.iter().map(|s| s.to_string()).collect();
-        let mut text = Text::read(&Request { path: &path, settings: &settings, preset: None })
+        let mut text = GameSource::read(&LoadRequest { path: &path, settings: &settings, preset: None })
             .expect("the game can be read");
         text.backend = backend;
-        match start(&mut text, self.position, None, &Limits::default()) {
+        match resolve_start(&mut text, self.position, None, &Limits::default()) {
             Ok(begin) => (begin.game, begin.state),
             Err(why) => panic!("{} {:?}: {why:?}", self.game, self.settings),
         }
     }
 
-    fn perft(&self, by: By, counts: &[u64]) {
+    fn perft(&self, by: PlyUnit, counts: &[u64]) {
         let (game, state) = self.begin();
         let depth = counts.len() as u32;
         let found = perft(&game, &state, depth, by, &Limits::default()).expect("a count");
@@ -51,8 +51,8 @@ impl Case {
 
     fn value(&self) -> (Option<ValueKind>, u64, Option<u32>) {
         let (game, state) = self.begin();
-        let options = Options::default();
-        let solved = solve::solve(&game, &state, Method::Auto, &options, &Limits::default(), &Silent)
+        let options = SolveOptions::default();
+        let solved = solve::solve(&game, &state, Method::Auto, &options, &Limits::default(), &NoProgress)
             .expect("sound rules");
         (solved.value.map(|v| v.kind), solved.positions, solved.remoteness)
     }
@@ -64,9 +64,9 @@ impl Case {
     }
 
     fn searched_from(&self, game: &Game, state: &State, margin: bool) -> (Option<u32>, Option<i64>) {
-        let options = Options { margin, line: 0, ..Options::default() };
+        let options = SolveOptions { margin, max_line_moves: 0, ..SolveOptions::default() };
         let (method, limits) = (Method::AlphaBeta, Limits::default());
-        let solved = solve::solve(game, state, method, &options, &limits, &Silent).expect("sound rules");
+        let solved = solve::solve(game, state, method, &options, &limits, &NoProgress).expect("sound rules");
         let winner = match solved.value.map(|value| value.kind) {
             Some(ValueKind::Win(player)) => Some(player),
             Some(ValueKind::Draw) => None,
@@ -89,11 +89,11 @@ impl Case {
 fn tic_tac_toe() {
     let game = case("tictactoe", &[]);
     game.perft(
-        By::Move,
+        PlyUnit::Move,
         &[9, 72, 504, 3024, 15120, 54720, 148176, 200448, 127872][..if slow() { 9 } else { 6 }],
     );
     let (rules, state) = game.begin();
-    let count = count_positions(&rules, &state, &Limits::default(), &Silent).expect("sound rules");
+    let count = count_positions(&rules, &state, &Limits::default(), &NoProgress).expect("sound rules");
     assert_eq!((count.positions, count.terminal), (5478, 958));
     let ends: Vec<u64> = count.terminal_by_outcome.iter().map(|(_, n)| *n).collect();
     assert_eq!(ends, [626, 16, 316], "won by X, drawn, won by O");
@@ -104,13 +104,13 @@ fn tic_tac_toe() {
 #[test]
 fn chess() {
     let start = case("chess", &[]);
-    let kiwipete = Case { position: Some("Kiwipete"), ..case("chess", &[]) };
+    let kiwipete = FigureCase { position: Some("Kiwipete"), ..case("chess", &[]) };
     if slow() {
-        start.perft(By::Move, &[20, 400, 8902, 197_281]);
-        kiwipete.perft(By::Move, &[48, 2039, 97_862]);
+        start.perft(PlyUnit::Move, &[20, 400, 8902, 197_281]);
+        kiwipete.perft(PlyUnit::Move, &[48, 2039, 97_862]);
     } else {
-        start.perft(By::Move, &[20, 400]);
-        kiwipete.perft(By::Move, &[48]);
+        start.perft(PlyUnit::Move, &[20, 400]);
+        kiwipete.perft(PlyUnit::Move, &[48]);
     }
 }
 
@@ -120,9 +120,9 @@ fn boards_of_eight() {
     let (draughts, othello) = (case("english_draughts", &["n=8", "ranks=3"]), case("othello", &["n=8"]));
     let breakthrough = case("breakthrough", &["cols=8", "rows=8"]);
     let some = |all: usize, few: usize| if slow() { all } else { few };
-    draughts.perft(By::Turn, &[7, 49, 302, 1469, 7361, 36_768][..some(6, 3)]);
-    othello.perft(By::Move, &[4, 12, 56, 244, 1396, 8200][..some(6, 3)]);
-    breakthrough.perft(By::Move, &[22, 484, 11_132, 256_036][..some(4, 2)]);
+    draughts.perft(PlyUnit::Turn, &[7, 49, 302, 1469, 7361, 36_768][..some(6, 3)]);
+    othello.perft(PlyUnit::Move, &[4, 12, 56, 244, 1396, 8200][..some(6, 3)]);
+    breakthrough.perft(PlyUnit::Move, &[22, 484, 11_132, 256_036][..some(4, 2)]);
 }
 
 /// Brute force: the second player wins only for k = 1 and n even.
@@ -185,9 +185,10 @@ fn treblecross() {
 }
 
 /// Returns, for each combination of values of these fields in a reachable position, whether the player to move wins.
-fn worth(of: &Case, fields: &[&str]) -> BTreeMap<Vec<i64>, bool> {
+fn worth(of: &FigureCase, fields: &[&str]) -> BTreeMap<Vec<i64>, bool> {
     let (game, state) = of.begin();
-    let solved = solve::solve(&game, &state, Method::Auto, &Options::default(), &Limits::default(), &Silent);
+    let solved =
+        solve::solve(&game, &state, Method::Auto, &SolveOptions::default(), &Limits::default(), &NoProgress);
     let table = solved.expect("sound rules").table.expect("a table");
     let named = |name: &&str| {
         let field = game.rules.fields.entries().find(|(_, field)| field.name == **name);
@@ -254,7 +255,7 @@ fn who_wins() {
 }
 
 /// A case of two parameters.
-fn sized(game: &'static str, names: [&str; 2], values: (u32, u32)) -> Case {
+fn sized(game: &'static str, names: [&str; 2], values: (u32, u32)) -> FigureCase {
     let settings = [format!("{}={}", names[0], values.0), format!("{}={}", names[1], values.1)];
     case(game, settings.map(|setting| &*setting.leak()).to_vec().leak())
 }

@@ -2,27 +2,28 @@
 
 use std::sync::Arc;
 
-use bouton::base::limits::{Limits, Silent};
-use bouton::driver::load::Text;
-use bouton::driver::position::start;
+use bouton::base::limits::{Limits, NoProgress};
+use bouton::driver::load::GameSource;
+use bouton::driver::position::resolve_start;
 use bouton::game::random::Random;
 use bouton::game::{Backend, Game, State};
-use bouton::solve::strong::{Of, Strong};
-use bouton::solve::table::Table;
-use bouton::solve::{self, Method, Options, Solution, Symmetry};
+use bouton::solve::solved_graph::SolvedGraph;
+use bouton::solve::strong::{PositionSet, StrongSolution};
+use bouton::solve::{self, Method, Solution, SolveOptions, SymmetryMode};
 
 use super::{set, slow};
 
-fn solved(game: &Game, symmetry: Symmetry) -> (Solution, Arc<Table>) {
-    let options = Options { all_moves: true, strong: true, symmetry, ..Options::default() };
+fn solved(game: &Game, symmetry: SymmetryMode) -> (Solution, Arc<SolvedGraph>) {
+    let options = SolveOptions { all_moves: true, strong: true, symmetry, ..SolveOptions::default() };
     let (first, limits) = (game.machine.initial(), Limits::default());
-    let solution = solve::solve(game, &first, Method::Auto, &options, &limits, &Silent).expect("sound rules");
+    let solution =
+        solve::solve(game, &first, Method::Auto, &options, &limits, &NoProgress).expect("sound rules");
     let table = solution.table.clone().expect("a table");
     (solution, table)
 }
 
 /// Renders the parts of a solution that do not depend on how it was found.
-fn said(solution: &Solution) -> String {
+fn describe(solution: &Solution) -> String {
     let Solution { value, remoteness, best_moves, moves, line, tally, .. } = solution;
     let moves: Vec<_> = moves.iter().map(|m| (&m.made.written, &m.value, m.remoteness)).collect();
     let line: Vec<_> = line.iter().map(|made| &made.written).collect();
@@ -50,16 +51,17 @@ fn some(game: &Game, seed: u64) -> Vec<State> {
 /// Solves with and without symmetry reduction, compares the results, and returns the number of positions of each.
 fn compare(name: &str, settings: &[&str]) -> (usize, usize) {
     let game = set(name, settings, Backend::Jit);
-    let (plain, all) = solved(&game, Symmetry::Off);
-    let (folded, orbits) = solved(&game, Symmetry::On);
+    let (plain, all) = solved(&game, SymmetryMode::Off);
+    let (folded, orbits) = solved(&game, SymmetryMode::On);
     assert!(!all.is_up_to_symmetry());
-    assert_eq!(said(&folded), said(&plain), "{name} {settings:?}");
+    assert_eq!(describe(&folded), describe(&plain), "{name} {settings:?}");
     assert_eq!(orbits.histogram(), all.histogram(), "{name} {settings:?}");
     for state in some(&game, 7) {
         assert_eq!(orbits.value(&state), all.value(&state), "{name} {settings:?}");
         assert_eq!(orbits.remoteness(&state), all.remoteness(&state), "{name} {settings:?}");
         assert_eq!(orbits.best_moves(&state), all.best_moves(&state), "{name} {settings:?}");
-        let told = |table: &Table| format!("{:?} {:?}", table.moves(&state), table.line(&state, 3).len());
+        let told =
+            |table: &SolvedGraph| format!("{:?} {:?}", table.moves(&state), table.line(&state, 3).len());
         assert_eq!(told(&orbits), told(&all), "{name} {settings:?}");
     }
     (orbits.len(), all.len())
@@ -89,10 +91,12 @@ fn answers_are_the_same_from_fewer_positions() {
 }
 
 /// Solves all positions strongly, with and without symmetry reduction, and returns the number of positions of each.
-fn tables(game: &Game, of: Of<'_>) -> (u64, u64) {
-    let solved =
-        |symmetry| Strong::by_keys(game, (of, symmetry), None, &Limits::default(), &Silent).expect("values");
-    let (folded, plain) = (solved(Symmetry::On), solved(Symmetry::Off));
+fn tables(game: &Game, of: PositionSet<'_>) -> (u64, u64) {
+    let solved = |symmetry| {
+        StrongSolution::solve_hashed(game, (of, symmetry), None, &Limits::default(), &NoProgress)
+            .expect("values")
+    };
+    let (folded, plain) = (solved(SymmetryMode::On), solved(SymmetryMode::Off));
     assert_eq!(folded.tally, plain.tally);
     for state in some(game, 11) {
         assert_eq!(folded.value(&state), plain.value(&state));
@@ -109,7 +113,7 @@ fn tables_are_the_same_from_fewer_positions() {
         ("dodgem", &[], None),
     ] {
         let game = set(name, settings, Backend::Jit);
-        let (folded, all) = tables(&game, Of::Position(&game.machine.initial()));
+        let (folded, all) = tables(&game, PositionSet::Position(&game.machine.initial()));
         assert!(orbits.is_none_or(|orbits| orbits == folded), "{name}: {folded}");
         assert!(folded < all || name == "dodgem", "{name}: {folded} of {all}");
     }
@@ -122,7 +126,7 @@ fn universes_are_folded_where_they_may_be() {
         let mut text = super::game("three_mens_morris");
         text.add_invariant("--universe", expr).expect("a condition");
         text.backend = Backend::Jit;
-        tables(&text.game(None).expect("sound rules"), Of::Universe)
+        tables(&text.game(None).expect("sound rules"), PositionSet::Universe)
     };
     let moving = "(all p in Player: hand[p] = 0 and (count c in Point: at[c] = p) = 3)";
     let (folded, all) = universe(moving);
@@ -139,18 +143,18 @@ fn symmetries_are_those_of_the_position_asked_about() {
     let text = "game \"A lock\"; players A, B; state { s: set of 1..4 = {}; open: bool = false; }\
          move take(i: 1..4) { when i not in s; s |= { i }; } move both() { when open and not 1 in s; s |= { 1, 2 }; }\
          end { when #s = 4 => mover wins; }";
-    let mut text = Text::of("lock.bou", text);
+    let mut text = GameSource::from_string("lock.bou", text);
     text.backend = Backend::Jit;
     let limits = Limits::default();
-    let start = start(&mut text, Some("open := true;"), None, &limits).expect("a position");
+    let start = resolve_start(&mut text, Some("open := true;"), None, &limits).expect("a position");
     let (game, state) = (start.game, start.state);
     let by = |symmetry| {
-        let options = Options { all_moves: true, strong: true, symmetry, ..Options::default() };
-        solve::solve(&game, &state, Method::Auto, &options, &limits, &Silent).expect("sound rules")
+        let options = SolveOptions { all_moves: true, strong: true, symmetry, ..SolveOptions::default() };
+        solve::solve(&game, &state, Method::Auto, &options, &limits, &NoProgress).expect("sound rules")
     };
-    let (plain, folded) = (by(Symmetry::Off), by(Symmetry::On));
+    let (plain, folded) = (by(SymmetryMode::Off), by(SymmetryMode::On));
     assert!(folded.table.as_ref().is_some_and(|table| table.is_up_to_symmetry()), "3 and 4 are alike");
-    assert_eq!(said(&folded), said(&plain));
+    assert_eq!(describe(&folded), describe(&plain));
 }
 
 /// The payoff of infinite play may depend on the position: then there is no single value, even if each position has an
@@ -162,13 +166,13 @@ fn infinite_play_that_gives_one_result_is_looked_for_everywhere() {
          move stop() { when #s = 1; s := { 1, 2 }; } end { when #s = 2 => draw;\
          repeat => payoff p: if RULE then (if p = A then 1 else -1) else 0; }";
     for (rule, one) in [("1 in s", false), ("#s > 2", true)] {
-        let mut text = Text::of("round.bou", &text.replace("RULE", rule));
+        let mut text = GameSource::from_string("round.bou", &text.replace("RULE", rule));
         text.backend = Backend::Jit;
         let game = text.game(None).expect("sound rules");
-        for symmetry in [Symmetry::Off, Symmetry::On] {
-            let options = Options { symmetry, ..Options::default() };
+        for symmetry in [SymmetryMode::Off, SymmetryMode::On] {
+            let options = SolveOptions { symmetry, ..SolveOptions::default() };
             let (first, limits) = (game.machine.initial(), Limits::default());
-            let found = solve::solve(&game, &first, Method::Auto, &options, &limits, &Silent);
+            let found = solve::solve(&game, &first, Method::Auto, &options, &limits, &NoProgress);
             let found = found.expect("sound rules");
             assert_eq!(found.value.is_some(), one, "{rule} {symmetry:?}: {:?}", found.reason);
         }
@@ -188,10 +192,10 @@ fn four_in_line_has_six_times_fewer_positions() {
 #[test]
 fn the_morris_board_is_folded() {
     let game = set("nine_mens_morris", &["men=3"], Backend::Jit);
-    let options = Options { symmetry: Symmetry::On, ..Options::default() };
+    let options = SolveOptions { symmetry: SymmetryMode::On, ..SolveOptions::default() };
     let limits = Limits { positions: Some(5000), ..Limits::default() };
     let first = game.machine.initial();
     let solution =
-        solve::solve(&game, &first, Method::Auto, &options, &limits, &Silent).expect("sound rules");
+        solve::solve(&game, &first, Method::Auto, &options, &limits, &NoProgress).expect("sound rules");
     assert!(solution.table.is_some_and(|table| table.is_up_to_symmetry()));
 }

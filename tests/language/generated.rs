@@ -5,12 +5,12 @@ use std::cell::RefCell;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use bouton::base::limits::{Limits, Stop};
-use bouton::circuit::verify::{Form, verify};
-use bouton::driver::load::{Refused, Text};
+use bouton::base::limits::{CancelToken, Limits};
+use bouton::circuit::verify::{CircuitForm, verify};
+use bouton::driver::load::{DriverError, GameSource};
 use bouton::exec::interp::Interpreter;
-use bouton::exec::jit::{Jit, JitError, Options};
-use bouton::exec::{Ply, Runner};
+use bouton::exec::jit::{Jit, JitError, JitOptions};
+use bouton::exec::{CountUnit, Runner};
 use bouton::game::{CompiledMachine, Machine, ReferenceMachine, circuit_of};
 use bouton::ground::ground;
 use bouton::opt::PASSES;
@@ -23,7 +23,7 @@ use super::slow;
 mod maker;
 
 /// The maximal number of values of a circuit that is compiled to machine code: a larger one would take seconds.
-const MOST_COMPILED: usize = 4000;
+const MAX_COMPILED_VALUES: usize = 4000;
 
 /// The result of a generated source.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -42,10 +42,10 @@ fn soon(seconds: u64) -> Limits {
 
 /// Runs a source on all machines; the error describes the first difference.
 fn compare(source: &str, plies: u64) -> Result<Fate, String> {
-    let mut text = Text::of("generated.bou", source);
+    let mut text = GameSource::from_string("generated.bou", source);
     let rules = match text.game(None) {
         Ok(game) => game.rules,
-        Err(Refused::Errors(found)) => {
+        Err(DriverError::Errors(found)) => {
             let told = found.iter().map(|d| format!("{}: {}", d.code.name(), d.title));
             return Ok(Fate::Refused(told.collect::<Vec<String>>().join("; ")));
         }
@@ -64,12 +64,12 @@ fn compare(source: &str, plies: u64) -> Result<Fate, String> {
             Err(why) => return Ok(Fate::NotLowered(why.what)),
         };
         let with = if skipped.is_empty() { "with passes" } else { "without passes" };
-        verify(&lowered.circuit, Form::Scheduled).map_err(|error| format!("{with}: {error}"))?;
+        verify(&lowered.circuit, CircuitForm::Scheduled).map_err(|error| format!("{with}: {error}"))?;
         let circuit = Arc::new(lowered.circuit.clone());
         let mut runners: Vec<(&str, Arc<dyn Runner>)> =
             vec![("interpreted", Arc::new(Interpreter::new(circuit.clone())))];
-        if circuit.values.len() <= MOST_COMPILED {
-            match Jit::new(circuit.clone(), Options::default()) {
+        if circuit.values.len() <= MAX_COMPILED_VALUES {
+            match Jit::new(circuit.clone(), JitOptions::default()) {
                 Ok(jit) => runners.push(("as machine code", Arc::new(jit))),
                 // Few values may have many words.
                 Err(JitError::TooLarge { .. }) => fate = Fate::Same { compiled: false },
@@ -80,10 +80,10 @@ fn compare(source: &str, plies: u64) -> Result<Fate, String> {
         }
         for (how, runner) in runners {
             let at = &circuit.initial;
-            let stop = Stop::default();
-            counts.push(format!("{:?}", runner.perft(at, 2, Ply::Move, &stop)));
+            let stop = CancelToken::default();
+            counts.push(format!("{:?}", runner.perft(at, 2, CountUnit::Move, &stop)));
             let compiled = CompiledMachine::new(rules.clone(), lowered.clone(), runner);
-            let reference = reference.within(&soon(3)).expect("the definition hears limits");
+            let reference = reference.with_limits(&soon(3)).expect("the definition hears limits");
             let found = differ(&rules, &*reference, &compiled, 2, plies);
             found.map_err(|difference| format!("{how} {with}{difference}"))?;
         }
@@ -95,7 +95,7 @@ fn compare(source: &str, plies: u64) -> Result<Fate, String> {
 }
 
 /// Like [`compare`], with a panic as a difference.
-fn found(source: &str, plies: u64) -> Result<Fate, String> {
+fn compare_catching_panics(source: &str, plies: u64) -> Result<Fate, String> {
     let said = std::panic::catch_unwind(|| compare(source, plies));
     said.unwrap_or_else(|panic| {
         let told = panic.downcast_ref::<String>().cloned();
@@ -146,7 +146,8 @@ fn smaller(text: String, plies: u64, until: Instant) -> String {
                 tried.extend(closed(&text, from).map(|to| with(at, end, &text[from..to])));
             }
         }
-        let shorter = |tried: &String| tried.len() < text.len() && found(tried, plies).is_err();
+        let shorter =
+            |tried: &String| tried.len() < text.len() && compare_catching_panics(tried, plies).is_err();
         match tried.into_iter().find(shorter) {
             Some(better) => text = better,
             None => at += 1,
@@ -178,8 +179,8 @@ fn generated_games_are_the_same_on_all_machines() {
     let fates = RefCell::new(Vec::new());
     let choices = proptest::collection::vec(any::<u32>(), 0..700);
     let said = TestRunner::new(config).run(&choices, |given| {
-        let text = maker::game(maker::Dice::new(given));
-        match found(&text, 12) {
+        let text = maker::game(maker::ChoiceSequence::new(given));
+        match compare_catching_panics(&text, 12) {
             Ok(fate) => {
                 fates.borrow_mut().push((fate, text));
                 Ok(())
@@ -188,10 +189,10 @@ fn generated_games_are_the_same_on_all_machines() {
         }
     });
     if let Err(TestError::Fail(reason, given)) = said {
-        let text = maker::game(maker::Dice::new(given));
+        let text = maker::game(maker::ChoiceSequence::new(given));
         let until = Instant::now() + Duration::from_secs(40);
         let text = smaller(smaller(text, 12, until), 12, until);
-        panic!("{reason}\n\n{text}\n{:?}", found(&text, 12));
+        panic!("{reason}\n\n{text}\n{:?}", compare_catching_panics(&text, 12));
     }
     let fates = fates.into_inner();
     let mut tally: Vec<(usize, String)> = Vec::new();
@@ -232,7 +233,8 @@ fn texts_that_once_differed_do_not() {
     assert!(!paths.is_empty());
     for path in paths {
         let text = std::fs::read_to_string(&path).expect("a text");
-        let fate = found(&text, 30).unwrap_or_else(|difference| panic!("{}: {difference}", path.display()));
+        let fate = compare_catching_panics(&text, 30)
+            .unwrap_or_else(|difference| panic!("{}: {difference}", path.display()));
         assert_eq!(fate, Fate::Same { compiled: true }, "{}", path.display());
     }
 }

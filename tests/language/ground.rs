@@ -3,14 +3,14 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use bouton::base::limits::{Limits, Silent};
+use bouton::base::limits::{Limits, NoProgress};
 use bouton::detect::symmetry::symmetries;
-use bouton::driver::load::Text;
-use bouton::driver::orbits::orbits;
+use bouton::driver::load::GameSource;
+use bouton::driver::orbits::count_orbits;
 use bouton::game::random::Random;
-use bouton::ground::{Ground, Maker, Reading, Step, ground};
+use bouton::ground::{ActionMaker, FormulaEvaluator, Ground, Transition, ground};
 use bouton::reference::Interpreter;
-use bouton::rules::{Play, Rules, Turn};
+use bouton::rules::{MoveInstance, Rules, ToMove};
 
 use super::{game, names, slow};
 
@@ -18,8 +18,8 @@ use super::{game, names, slow};
 pub fn agrees(name: &str, rules: &Arc<Rules>, ground: &Ground, plays: u64) {
     let definition = Interpreter::new(rules.clone());
     // An upper bound on the reachable positions, if its computation stays within its limit.
-    let steps: Vec<Step> = ground.actions.iter().map(Step::from).collect();
-    let bound = ground.joint(&ground.initial, &steps, &mut 3_000_000);
+    let steps: Vec<Transition> = ground.actions.iter().map(Transition::from).collect();
+    let bound = ground.pairwise_reachability(&ground.initial, &steps, &mut 3_000_000);
     for seed in 0..plays {
         let mut random = Random::new(seed);
         let mut state = definition.initial();
@@ -28,28 +28,28 @@ pub fn agrees(name: &str, rules: &Arc<Rules>, ground: &Ground, plays: u64) {
             let position = ground.fluents.position(&state.cells).expect("a position");
             assert_eq!(ground.fluents.cells(&position), state.cells, "{}", at("the cells"));
             assert!(bound.as_ref().is_none_or(|bound| bound.allows(&position)), "{}", at("the bound"));
-            let mut reading = Reading::new(&ground.formulas, &position);
+            let mut reading = FormulaEvaluator::new(&ground.formulas, &position);
             let expanded = definition.expand(&state);
             assert_eq!(reading.holds(ground.fault), expanded.is_err(), "{}", at("a fault"));
             let Ok((turn, moves)) = expanded else { break };
             let over: Vec<_> = ground.ends.iter().filter(|end| reading.holds(end.when)).collect();
-            assert_eq!(reading.holds(ground.over), matches!(turn, Turn::Over(_)), "{}", at("the end"));
-            if let Turn::Over(outcome) = &turn {
+            assert_eq!(reading.holds(ground.over), matches!(turn, ToMove::Terminal(_)), "{}", at("the end"));
+            if let ToMove::Terminal(outcome) = &turn {
                 let given: Vec<_> = over.iter().map(|end| (&end.payoffs, end.kind)).collect();
                 assert_eq!(given, [(&outcome.payoffs, outcome.kind)], "{}", at("the result"));
                 break;
             }
             let legal: Vec<_> = ground.actions.iter().filter(|action| reading.holds(action.legal)).collect();
-            let own = |maker: &Maker| match turn {
-                Turn::Player(player) => *maker == Maker::Player(player),
-                _ => *maker == Maker::All,
+            let own = |maker: &ActionMaker| match turn {
+                ToMove::Player(player) => *maker == ActionMaker::Player(player),
+                _ => *maker == ActionMaker::All,
             };
             assert!(legal.iter().all(|action| own(&action.maker)), "{}", at("who moves"));
-            let plays: Vec<&Play> = legal.iter().map(|action| &action.play).collect();
-            let expected: Vec<&Play> = moves.iter().map(|(play, _, _)| play).collect();
+            let plays: Vec<&MoveInstance> = legal.iter().map(|action| &action.play).collect();
+            let expected: Vec<&MoveInstance> = moves.iter().map(|(play, _, _)| play).collect();
             assert_eq!(plays, expected, "{}", at("the moves"));
             for (action, (_, after, _)) in legal.iter().zip(&moves) {
-                let made = ground.after(&mut reading, &position, action);
+                let made = ground.successor(&mut reading, &position, action);
                 assert_eq!(ground.fluents.cells(&made), after.cells, "{}: {:?}", at("after"), action.play);
             }
             if moves.is_empty() {
@@ -86,7 +86,7 @@ fn every_game_is_written_out_as_it_is_played() {
 /// Returns the order of the symmetry group of a game at these settings.
 fn order(name: &str, settings: &[&str]) -> Option<u128> {
     let settings: Vec<String> = settings.iter().map(|s| s.to_string()).collect();
-    let mut text = game(name).given(&settings, None).expect("settings");
+    let mut text = game(name).with_settings(&settings, None).expect("settings");
     let rules = text.game(None).unwrap_or_else(|_| panic!("{name}")).rules.clone();
     let ground = ground(&rules, &Limits::default()).unwrap_or_else(|e| panic!("{name}: {e}"));
     let group = symmetries(&ground);
@@ -126,8 +126,9 @@ fn positions_up_to_symmetry() {
     }
     for (name, settings, positions, expected) in counted {
         let settings: Vec<String> = settings.iter().map(|s| s.to_string()).collect();
-        let game = game(name).given(&settings, None).expect("settings").game(None).expect("sound rules");
-        let orbits = orbits(&game, positions, &Limits::default(), &Silent);
+        let game =
+            game(name).with_settings(&settings, None).expect("settings").game(None).expect("sound rules");
+        let orbits = count_orbits(&game, positions, &Limits::default(), &NoProgress);
         assert_eq!(orbits, Some(expected), "{name}");
     }
 }
@@ -138,7 +139,7 @@ fn positions_up_to_symmetry() {
 fn symmetries_of_fields_of_several_kinds() {
     let of = |state: &str, moves: &str, ends: &str| {
         let text = format!("game \"Kinds\"; players A, B; state {{ {state} }} {moves} {ends}");
-        Text::of("kinds.bou", &text).game(None).unwrap_or_else(|e| panic!("{text}: {e:?}"))
+        GameSource::from_string("kinds.bou", &text).game(None).unwrap_or_else(|e| panic!("{text}: {e:?}"))
     };
     let (normal, grow) = ("play normal;", "move grow(i: 59..62) { when i not in s; s |= { i }; }");
     let rise = "move rise(i: 59..62) { when i not in t; t |= { i }; }";
@@ -200,7 +201,7 @@ fn symmetries_of_fields_of_several_kinds() {
             }
         }
         // Without symmetries the answer is the number of positions that is given.
-        let counted = orbits(&game, *orbits_expected, &Limits::default(), &Silent);
+        let counted = count_orbits(&game, *orbits_expected, &Limits::default(), &NoProgress);
         assert_eq!(counted, Some(*orbits_expected), "{state}");
     }
 }
@@ -211,7 +212,7 @@ fn writing_rules_out_ends_with_its_limits() {
     let text = "game \"Wide\"; players A, B, C; state { got[p: Player]: 0..30 = 0; left: 0..30 = 9; }\n\
          move take(k: 1..3) { when k <= left; left -= k; got[me] += k; }\n\
          end { when left = 0 => payoff p: 100 * got[p] - got[p] * got[p] + (if p = mover then 7 else 3); }\n";
-    let rules = Text::of("wide.bou", text).game(None).expect("sound rules").rules;
+    let rules = GameSource::from_string("wide.bou", text).game(None).expect("sound rules").rules;
     let limits = Limits { deadline: Some(Instant::now() + Duration::from_millis(20)), ..Limits::default() };
     let refused = ground(&rules, &limits).map(|_| ()).expect_err("it takes longer");
     assert!(refused.reason.contains("time limit"), "{refused}");

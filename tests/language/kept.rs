@@ -6,42 +6,44 @@ use std::sync::Mutex;
 use rayon::ThreadPoolBuilder;
 use serde_json::Value as Json;
 
-use bouton::base::limits::{Limits, Progress, Silent};
+use bouton::base::limits::{Limits, NoProgress, Progress};
 use bouton::cert::Digest;
 use bouton::game::{Backend, Game};
-use bouton::solve::Symmetry;
-use bouton::solve::strong::kept::{Identity, Keeper, Kept, Known, Put, Refused, read};
-use bouton::solve::strong::{Failed, Of, Strong};
+use bouton::solve::SymmetryMode;
+use bouton::solve::strong::table_file::{
+    ByteSink, CheckpointStore, Checkpointing, LoadedTable, TableFileError, TableIdentity, read,
+};
+use bouton::solve::strong::{PositionSet, StrongError, StrongSolution};
 
-use super::{Text, game, set};
+use super::{GameSource, game, set};
 
 /// A checkpoint writer that stores in memory, and fails after a number of checkpoints.
 #[derive(Default)]
-struct Memory {
+struct MemoryCheckpoints {
     bytes: Vec<u8>,
-    left: Option<u32>,
-    times: u32,
+    max_checkpoints: Option<u32>,
+    checkpoints: u32,
     /// True to write only the mandatory checkpoints.
-    seldom: bool,
+    mandatory_only: bool,
     /// The number of polls between two checkpoints.
-    pause: u32,
-    asked: u32,
+    poll_interval: u32,
+    polls: u32,
     /// The header of each checkpoint.
     headers: Vec<Json>,
 }
 
-impl Keeper for Memory {
+impl CheckpointStore for MemoryCheckpoints {
     fn is_due(&mut self, _held_bytes: u64) -> bool {
-        self.asked += 1;
-        !self.seldom && self.asked.is_multiple_of(self.pause.max(1))
+        self.polls += 1;
+        !self.mandatory_only && self.polls.is_multiple_of(self.poll_interval.max(1))
     }
 
-    fn keep(&mut self, write: &mut dyn FnMut(&mut Put) -> Result<(), String>) -> Result<(), String> {
-        if self.left == Some(self.times) {
+    fn keep(&mut self, write: &mut dyn FnMut(&mut ByteSink) -> Result<(), String>) -> Result<(), String> {
+        if self.max_checkpoints == Some(self.checkpoints) {
             return Err("no room".into());
         }
         self.bytes.clear();
-        self.times += 1;
+        self.checkpoints += 1;
         write(&mut |bytes| {
             self.bytes.extend_from_slice(bytes);
             Ok(())
@@ -63,32 +65,41 @@ fn header(bytes: &[u8]) -> Json {
     serde_json::from_slice(&bytes[first + 40..][..length as usize]).expect("a header")
 }
 
-fn identity(game: &Game, of: &str) -> Identity {
+fn identity(game: &Game, of: &str) -> TableIdentity {
     let circuit = game.compiled().expect("machine code").runner().circuit();
-    Identity::new(Digest::of_rules(&game.rules), of.into(), circuit)
+    TableIdentity::new(Digest::of_rules(&game.rules), of.into(), circuit)
 }
 
-fn run(game: &Game, known: Option<Known>, keeper: &mut Memory) -> Result<Strong, Failed> {
-    run_within(&Limits::default(), &Silent, game, known, keeper)
+fn run(
+    game: &Game,
+    known: Option<LoadedTable>,
+    keeper: &mut MemoryCheckpoints,
+) -> Result<StrongSolution, StrongError> {
+    run_within(&Limits::default(), &NoProgress, game, known, keeper)
 }
 
 fn run_within(
     limits: &Limits,
     progress: &dyn Progress,
     game: &Game,
-    known: Option<Known>,
-    keeper: &mut Memory,
-) -> Result<Strong, Failed> {
-    let kept = Kept { identity: identity(game, "start"), known, keeper };
+    known: Option<LoadedTable>,
+    keeper: &mut MemoryCheckpoints,
+) -> Result<StrongSolution, StrongError> {
+    let kept = Checkpointing { identity: identity(game, "start"), loaded: known, store: keeper };
     let start = game.machine.initial();
-    Strong::of(game, (Of::Position(&start), Symmetry::Off), Some(kept), limits, progress)
+    StrongSolution::of(game, (PositionSet::Position(&start), SymmetryMode::Off), Some(kept), limits, progress)
 }
 
-fn known(game: &Game, of: &str, bytes: &[u8]) -> Result<Known, Refused> {
+fn known(game: &Game, of: &str, bytes: &[u8]) -> Result<LoadedTable, TableFileError> {
     known_within(&Limits::default(), game, of, bytes)
 }
 
-fn known_within(limits: &Limits, game: &Game, of: &str, mut bytes: &[u8]) -> Result<Known, Refused> {
+fn known_within(
+    limits: &Limits,
+    game: &Game,
+    of: &str,
+    mut bytes: &[u8],
+) -> Result<LoadedTable, TableFileError> {
     let circuit = game.compiled().expect("machine code").runner().circuit();
     let mut take = |to: &mut [u8]| {
         let (now, later) = bytes.split_at(bytes.len().min(to.len()));
@@ -104,34 +115,36 @@ fn what_is_broken_off_and_gone_on_with_gives_the_same_bytes() {
     for (name, settings) in [("tictactoe", &[][..]), ("dodgem", &[]), ("connect_four", &["cols=4", "rows=3"])]
     {
         let game = set(name, settings, Backend::Jit);
-        let mut whole = Memory::default();
+        let mut whole = MemoryCheckpoints::default();
         let tally = run(&game, None, &mut whole).expect("sound rules").tally;
-        assert!(whole.times > 5, "{name}: {}", whole.times);
-        for left in 0..whole.times {
-            let mut broken = Memory { left: Some(left), ..Memory::default() };
-            assert!(matches!(run(&game, None, &mut broken), Err(Failed::File(_))), "{name}");
+        assert!(whole.checkpoints > 5, "{name}: {}", whole.checkpoints);
+        for left in 0..whole.checkpoints {
+            let mut broken =
+                MemoryCheckpoints { max_checkpoints: Some(left), ..MemoryCheckpoints::default() };
+            assert!(matches!(run(&game, None, &mut broken), Err(StrongError::Checkpoint(_))), "{name}");
             let kept = (left > 0).then(|| known(&game, "start", &broken.bytes).expect("a table"));
-            let mut resumed = Memory::default();
+            let mut resumed = MemoryCheckpoints::default();
             let strong = run(&game, kept, &mut resumed).expect("sound rules");
             assert_eq!(strong.tally, tally, "{name} broken off after {left}");
             assert!(resumed.bytes == whole.bytes, "{name} broken off after {left}");
-            let (times, rest) = (resumed.times, whole.times - left.saturating_sub(1) - u32::from(left > 0));
+            let (times, rest) =
+                (resumed.checkpoints, whole.checkpoints - left.saturating_sub(1) - u32::from(left > 0));
             // A run resumed in the middle of a ply batches other positions together.
             let gathering = left > 0 && is_at(&broken.headers[left as usize - 1], "gathering");
             assert!(times == rest || gathering && times < rest + 2, "{name}: {times} times after {left}");
         }
         // A complete table is only read.
-        let mut read = Memory::default();
+        let mut read = MemoryCheckpoints::default();
         let strong = run(&game, Some(known(&game, "start", &whole.bytes).expect("a table")), &mut read);
-        assert_eq!((strong.expect("a table").tally, read.times), (tally, 0), "{name}");
+        assert_eq!((strong.expect("a table").tally, read.checkpoints), (tally, 0), "{name}");
     }
 }
 
 /// The phases of a run, each with the number of positions visited.
 #[derive(Default)]
-struct Phases(Mutex<Vec<(String, u64)>>);
+struct PhaseLog(Mutex<Vec<(String, u64)>>);
 
-impl Progress for Phases {
+impl Progress for PhaseLog {
     fn phase(&self, name: &str) {
         self.0.lock().expect("no panic").push((name.into(), 0));
     }
@@ -141,7 +154,7 @@ impl Progress for Phases {
     }
 }
 
-impl Phases {
+impl PhaseLog {
     fn had(&self, name: &str) -> bool {
         self.0.lock().expect("no panic").iter().any(|(phase, _)| phase == name)
     }
@@ -156,16 +169,17 @@ impl Phases {
 #[test]
 fn without_room_for_the_moves_passes_find_the_same() {
     let game = set("dodgem", &[], Backend::Jit);
-    let (mut whole, phases) = (Memory::default(), Phases::default());
+    let (mut whole, phases) = (MemoryCheckpoints::default(), PhaseLog::default());
     let strong = run_within(&Limits::default(), &phases, &game, None, &mut whole).expect("sound rules");
     assert!(phases.had("listing moves backwards") && phases.had("pass 7"));
     // A resumed enumeration continues even if no memory is left for anything else.
     let gathering = whole.headers.iter().take_while(|header| is_at(header, "gathering")).count() as u32;
-    let mut gathered = Memory { left: Some(gathering + 1), ..Memory::default() };
-    assert!(matches!(run(&game, None, &mut gathered), Err(Failed::File(_))));
+    let mut gathered =
+        MemoryCheckpoints { max_checkpoints: Some(gathering + 1), ..MemoryCheckpoints::default() };
+    assert!(matches!(run(&game, None, &mut gathered), Err(StrongError::Checkpoint(_))));
     let known_so_far = known(&game, "start", &gathered.bytes).expect("a table");
     let few = Limits { memory_bytes: Some(1), ..Limits::default() };
-    let (mut passes, phases) = (Memory::default(), Phases::default());
+    let (mut passes, phases) = (MemoryCheckpoints::default(), PhaseLog::default());
     let forwards = run_within(&few, &phases, &game, Some(known_so_far), &mut passes).expect("a table");
     assert!(!phases.had("listing moves backwards") && phases.had("pass 7"));
     assert_eq!(forwards.tally, strong.tally);
@@ -176,31 +190,35 @@ fn without_room_for_the_moves_passes_find_the_same() {
 
 /// Solves in one go, then with an interruption after each checkpoint that makes progress. Returns the headers of the
 /// checkpoints.
-fn broken_off_again_and_again(game: &Game, of: Of<'_>, by_keys: bool, pause: u32) -> Vec<Json> {
-    let name = if matches!(of, Of::Universe) { "universe" } else { "start" };
-    let run = |threads: usize, known: Option<Known>, keeper: &mut Memory| {
-        let (limits, phases) = (Limits::default(), Phases::default());
-        let of = (of, Symmetry::Off);
+fn resume_repeatedly(game: &Game, of: PositionSet<'_>, by_keys: bool, pause: u32) -> Vec<Json> {
+    let name = if matches!(of, PositionSet::Universe) { "universe" } else { "start" };
+    let run = |threads: usize, known: Option<LoadedTable>, keeper: &mut MemoryCheckpoints| {
+        let (limits, phases) = (Limits::default(), PhaseLog::default());
+        let of = (of, SymmetryMode::Off);
         let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
         let strong = pool.install(|| {
-            let kept = Some(Kept { identity: identity(game, name), known, keeper });
-            let solve = if by_keys { Strong::by_keys } else { Strong::of };
+            let kept = Some(Checkpointing { identity: identity(game, name), loaded: known, store: keeper });
+            let solve = if by_keys { StrongSolution::solve_hashed } else { StrongSolution::of };
             solve(game, of, kept, &limits, &phases)
         });
         (strong.map(|strong| strong.tally), phases.gathered())
     };
-    let mut whole = Memory { seldom: true, ..Memory::default() };
+    let mut whole = MemoryCheckpoints { mandatory_only: true, ..MemoryCheckpoints::default() };
     let (tally, all) = run(2, None, &mut whole);
     let (mut headers, mut so_far) = (Vec::new(), None);
     loop {
-        let mut broken = Memory { left: Some(1), pause, ..Memory::default() };
+        let mut broken = MemoryCheckpoints {
+            max_checkpoints: Some(1),
+            poll_interval: pause,
+            ..MemoryCheckpoints::default()
+        };
         let threads = 1 + headers.len() % 3;
         let (ended, gathered) = run(threads, so_far, &mut broken);
         let is_anew = headers.last().is_none_or(|last| is_at(last, "listing"));
         assert!(is_anew || gathered < all, "{gathered} of {all} after {headers:?}");
         headers.extend(broken.headers);
         assert!(headers.len() < 60, "it begins anew: {headers:?}");
-        if let Err(Failed::File(_)) = ended {
+        if let Err(StrongError::Checkpoint(_)) = ended {
             so_far = Some(known(game, name, &broken.bytes).expect("a table"));
             continue;
         }
@@ -214,7 +232,7 @@ fn what_was_gathered_is_not_gathered_again() {
     let game = set("connect_four", &["cols=4", "rows=4"], Backend::Jit);
     let start = game.machine.initial();
     for by_keys in [true, false] {
-        let headers = broken_off_again_and_again(&game, Of::Position(&start), by_keys, 5);
+        let headers = resume_repeatedly(&game, PositionSet::Position(&start), by_keys, 5);
         assert!(headers.iter().all(|header| header["begin"].is_null() == by_keys));
         let plies = headers.iter().filter(|header| is_at(header, "gathering"));
         let plies: Vec<u64> =
@@ -225,7 +243,7 @@ fn what_was_gathered_is_not_gathered_again() {
 
 /// A game with a row of men that are put one by one; a full row becomes one man far from it.
 fn leap(cells: u32, universe: &str) -> Game {
-    let mut text = Text::of(
+    let mut text = GameSource::from_string(
         "leap.bou",
         &format!(
             "game \"Leap\"; players A, B; board Cell = grid(8, 8); state {{ on[c: Cell]: bool = false; }}
@@ -248,7 +266,7 @@ fn leap(cells: u32, universe: &str) -> Game {
 #[test]
 fn what_was_listed_of_a_universe_is_not_listed_again() {
     let game = leap(15, "(count c in Cell: on[c]) >= 0");
-    let headers = broken_off_again_and_again(&game, Of::Universe, true, 2);
+    let headers = resume_repeatedly(&game, PositionSet::Universe, true, 2);
     assert!(headers.iter().filter(|header| is_at(header, "listing")).count() > 5, "{headers:?}");
     // Checkpoints also occur in the middle of a ply, and with keys that grew later.
     let part = |header: &Json| header["stage"]["gathering"]["part"].as_u64();
@@ -260,34 +278,45 @@ fn what_was_listed_of_a_universe_is_not_listed_again() {
 /// Keys omit bits that never vary; they grow when a position far from the others sets such a bit.
 #[test]
 fn keys_grow_by_what_was_not_counted() {
-    let strong = Strong::of_universe(&leap(7, "(count c in Cell: on[c]) = 1"), &Limits::default(), &Silent);
+    let strong = StrongSolution::of_universe(
+        &leap(7, "(count c in Cell: on[c]) = 1"),
+        &Limits::default(),
+        &NoProgress,
+    );
     // One man or more in seven cells, or one in h8 with any of them; and either player to move.
     assert_eq!(strong.expect("sound rules").len(), 2 * (127 + 128));
 }
 
 #[test]
 fn a_table_of_packed_keys_is_gone_on_with() {
-    let mut text = game("chess").given(&[], Some("endings")).expect("the preset");
+    let mut text = game("chess").with_settings(&[], Some("endings")).expect("the preset");
     let pieces = "(count c in Cell: at[c] != none) = 3 and (some c in Cell: at[c] = Piece(White, queen))";
     let kings =
         "(some c in Cell: at[c] = Piece(White, king)) and (some c in Cell: at[c] = Piece(Black, king))";
     text.add_invariant("--universe", &format!("{pieces} and {kings}")).expect("a condition");
     text.backend = Backend::Jit;
     let game = text.game(None).expect("sound rules");
-    let run = |known: Option<Known>, keeper: &mut Memory| {
-        let kept = Kept { identity: identity(&game, "universe"), known, keeper };
-        Strong::of(&game, (Of::Universe, Symmetry::Off), Some(kept), &Limits::default(), &Silent)
+    let run = |known: Option<LoadedTable>, keeper: &mut MemoryCheckpoints| {
+        let kept = Checkpointing { identity: identity(&game, "universe"), loaded: known, store: keeper };
+        StrongSolution::of(
+            &game,
+            (PositionSet::Universe, SymmetryMode::Off),
+            Some(kept),
+            &Limits::default(),
+            &NoProgress,
+        )
     };
-    let mut whole = Memory { seldom: true, ..Memory::default() };
+    let mut whole = MemoryCheckpoints { mandatory_only: true, ..MemoryCheckpoints::default() };
     let tally = run(None, &mut whole).expect("sound rules").tally;
-    let mut broken = Memory { left: Some(1), seldom: true, ..Memory::default() };
-    assert!(matches!(run(None, &mut broken), Err(Failed::File(_))));
+    let mut broken =
+        MemoryCheckpoints { max_checkpoints: Some(1), mandatory_only: true, ..MemoryCheckpoints::default() };
+    assert!(matches!(run(None, &mut broken), Err(StrongError::Checkpoint(_))));
     let read = known(&game, "universe", &broken.bytes).expect("a table");
-    let mut resumed = Memory { seldom: true, ..Memory::default() };
+    let mut resumed = MemoryCheckpoints { mandatory_only: true, ..MemoryCheckpoints::default() };
     assert_eq!(run(Some(read), &mut resumed).expect("sound rules").tally, tally);
     assert!(resumed.bytes == whole.bytes);
     // Squares in place of boards: a key is one word.
-    let per_position = whole.bytes.len() as u64 / tally.kinds.iter().map(|kind| kind.positions).sum::<u64>();
+    let per_position = whole.bytes.len() as u64 / tally.groups.iter().map(|kind| kind.positions).sum::<u64>();
     assert!(per_position < 12, "{per_position}");
 }
 
@@ -296,7 +325,7 @@ fn what_is_damaged_or_another_table_is_refused() {
     // By indices and by keys.
     for name in ["tictactoe", "three_mens_morris"] {
         let game = set(name, &[], Backend::Jit);
-        let mut whole = Memory { seldom: true, ..Memory::default() };
+        let mut whole = MemoryCheckpoints { mandatory_only: true, ..MemoryCheckpoints::default() };
         run(&game, None, &mut whole).expect("sound rules");
         is_damaged_or_another(&game, &whole.bytes);
     }
@@ -310,13 +339,13 @@ fn is_damaged_or_another(game: &Game, bytes: &[u8]) {
         assert!(known(game, "start", &damaged).is_err(), "a bit of byte {place}");
         assert!(known(game, "start", &bytes[..place]).is_err(), "{place} bytes of it");
     }
-    assert!(matches!(known(game, "start", &[bytes, b"x"].concat()), Err(Refused::Damaged(_))));
-    assert!(matches!(known(game, "start", b"bouton-table 1\n"), Err(Refused::Version)));
-    assert!(matches!(known(game, "elsewhere", bytes), Err(Refused::Foreign(_))));
+    assert!(matches!(known(game, "start", &[bytes, b"x"].concat()), Err(TableFileError::Damaged(_))));
+    assert!(matches!(known(game, "start", b"bouton-table 1\n"), Err(TableFileError::Version)));
+    assert!(matches!(known(game, "elsewhere", bytes), Err(TableFileError::Foreign(_))));
     let other = set("tic_tic_toe", &[], Backend::Jit);
-    assert!(matches!(known(&other, "start", bytes), Err(Refused::Foreign(_))));
+    assert!(matches!(known(&other, "start", bytes), Err(TableFileError::Foreign(_))));
     for few in [1000, 10] {
         let few = Limits { memory_bytes: Some(few), ..Limits::default() };
-        assert!(matches!(known_within(&few, game, "start", bytes), Err(Refused::Memory)));
+        assert!(matches!(known_within(&few, game, "start", bytes), Err(TableFileError::Memory)));
     }
 }

@@ -3,12 +3,12 @@
 use std::time::Duration;
 
 use bouton::diag::render;
-use bouton::driver::load::{Request, Text};
+use bouton::driver::load::{GameSource, LoadRequest};
 
 use super::{checked, tested};
 
 /// Asserts that the source has no findings and that all its expectations hold.
-fn sound(mut text: Text, expectations: u64) {
+fn sound(mut text: GameSource, expectations: u64) {
     let found = checked(&mut text, 20_000).diagnostics;
     let report = tested(&mut text, Duration::from_secs(5));
     let found = found.iter().chain(&report.errors).chain(&report.failures);
@@ -45,7 +45,7 @@ const COUNTING: &str = r#"
 
 #[test]
 fn names_are_written_with_the_prefix() {
-    sound(Text::of("game.bou", COUNTING), 4);
+    sound(GameSource::from_string("game.bou", COUNTING), 4);
 }
 
 #[test]
@@ -54,8 +54,8 @@ fn settings_have_the_prefix_too() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/");
     std::fs::write(&path, COUNTING.replace("tests/", folder)).expect("a text is written");
     let settings = ["t.most=2".to_string()];
-    let request = Request { path: &path.to_string_lossy(), settings: &settings, preset: None };
-    let mut text = Text::read(&request).expect("the text can be read");
+    let request = LoadRequest { path: &path.to_string_lossy(), settings: &settings, preset: None };
+    let mut text = GameSource::read(&request).expect("the text can be read");
     let game = text.game(None).expect("sound rules");
     assert_eq!(game.rules.params.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(), ["t.most"]);
     assert_eq!(game.rules.show(&game.rules.params[0].1), "2");
@@ -76,5 +76,5 @@ fn each_text_sees_names_as_it_says() {
         end { for p in Player when holds_line(p) => p wins; }
         expect first wins in 3;
     "#;
-    sound(Text::of("game.bou", text), 1);
+    sound(GameSource::from_string("game.bou", text), 1);
 }

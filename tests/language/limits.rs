@@ -3,21 +3,21 @@
 
 use std::time::{Duration, Instant};
 
-use bouton::base::limits::{LimitHit, Limits, Silent};
+use bouton::base::limits::{LimitHit, Limits, NoProgress};
 use bouton::diag::Diagnostic;
 use bouton::driver::budget::Budget;
-use bouton::driver::load::{Refused, Text};
+use bouton::driver::load::{DriverError, GameSource};
 use bouton::driver::play::Session;
-use bouton::driver::play::engine::{Engine, Level};
+use bouton::driver::play::engine::{Engine, EngineLevel};
 use bouton::driver::{check, position, test};
 use bouton::game::explore::count_positions;
-use bouton::game::perft::{By, PerftError, perft};
-use bouton::game::{Game, Halt};
-use bouton::solve::ahead::Plan;
-use bouton::solve::{Method, Options, Status, solve};
+use bouton::game::perft::{PerftError, PlyUnit, perft};
+use bouton::game::{Game, MachineError};
+use bouton::solve::depth_limited::DepthLimitedOptions;
+use bouton::solve::{Method, SolveOptions, Status, solve};
 
 /// The maximal delay of an answer on a slow machine.
-const LATE: Duration = Duration::from_secs(10);
+const MAX_DELAY: Duration = Duration::from_secs(10);
 
 /// A million instances of a move, each of them counting over a million pairs, and more of the kind.
 const ENDLESS: &str = r#"game "Endless";
@@ -41,18 +41,18 @@ test "a position" {
 "#;
 
 fn soon() -> Limits {
-    check::within(&Limits::default(), Duration::from_millis(100))
+    check::with_deadline(&Limits::default(), Duration::from_millis(100))
 }
 
 fn endless() -> Game {
-    Text::of("game.bou", ENDLESS).game(None).unwrap_or_else(|e| panic!("{e:?}"))
+    GameSource::from_string("game.bou", ENDLESS).game(None).unwrap_or_else(|e| panic!("{e:?}"))
 }
 
 /// Runs `work` and asserts that it ends in time.
 fn in_time<T>(work: impl FnOnce() -> T) -> T {
     let clock = Instant::now();
     let result = work();
-    assert!(clock.elapsed() < LATE, "it took {:?}", clock.elapsed());
+    assert!(clock.elapsed() < MAX_DELAY, "it took {:?}", clock.elapsed());
     result
 }
 
@@ -60,13 +60,14 @@ fn in_time<T>(work: impl FnOnce() -> T) -> T {
 fn exploring_solving_and_perft_stop_inside_a_position() {
     let game = endless();
     let start = game.machine.initial();
-    let count = in_time(|| count_positions(&game, &start, &soon(), &Silent)).expect("a count");
+    let count = in_time(|| count_positions(&game, &start, &soon(), &NoProgress)).expect("a count");
     assert_eq!((count.positions, count.limit), (0, Some(LimitHit::Time)));
-    let counted = in_time(|| perft(&game, &start, 2, By::Move, &soon()));
+    let counted = in_time(|| perft(&game, &start, 2, PlyUnit::Move, &soon()));
     assert!(matches!(counted, Err(PerftError::Limit(LimitHit::Time))), "{counted:?}");
     for method in [Method::Auto, Method::Grundy] {
-        let solution = in_time(|| solve(&game, &start, method, &Options::default(), &soon(), &Silent))
-            .expect("no fault");
+        let solution =
+            in_time(|| solve(&game, &start, method, &SolveOptions::default(), &soon(), &NoProgress))
+                .expect("no fault");
         assert_eq!((solution.status, solution.limit), (Status::Unknown, Some(LimitHit::Time)));
     }
 }
@@ -74,14 +75,14 @@ fn exploring_solving_and_perft_stop_inside_a_position() {
 #[test]
 fn an_interruption_is_heard_inside_a_position() {
     let limits = Limits::default();
-    let game = endless().within(&limits);
-    let stop = limits.stop.clone();
+    let game = endless().with_limits(&limits);
+    let stop = limits.cancel.clone();
     let other = std::thread::spawn(move || {
         std::thread::sleep(Duration::from_millis(50));
-        stop.request();
+        stop.cancel();
     });
     let found = in_time(|| game.machine.expand(&game.machine.initial()));
-    assert_eq!(found, Err(Halt::Limit(LimitHit::Interrupted)));
+    assert_eq!(found, Err(MachineError::Limit(LimitHit::Interrupted)));
     // Once cancelled, every call fails.
     assert!(game.machine.turn(&game.machine.initial()).is_err());
     other.join().expect("the other thread");
@@ -89,9 +90,9 @@ fn an_interruption_is_heard_inside_a_position() {
 
 #[test]
 fn checking_stops_inside_a_position() {
-    let mut text = Text::of("game.bou", ENDLESS);
+    let mut text = GameSource::from_string("game.bou", ENDLESS);
     let limits = soon();
-    let options = check::Options { explore: 100, limits: &limits, progress: &Silent };
+    let options = check::CheckOptions { explore: 100, limits: &limits, progress: &NoProgress };
     let report = in_time(|| check::check(&mut text, &options));
     assert_eq!(report.limit, Some(LimitHit::Time));
     assert!(report.diagnostics.is_empty(), "{:?}", report.diagnostics);
@@ -100,9 +101,9 @@ fn checking_stops_inside_a_position() {
 
 #[test]
 fn expectations_are_undecided_where_a_position_takes_too_long() {
-    let mut text = Text::of("game.bou", ENDLESS);
+    let mut text = GameSource::from_string("game.bou", ENDLESS);
     let budget = Budget { time: Some(Duration::from_millis(50)), ..Budget::default() };
-    let options = test::Options { all: false, budget: &budget, progress: &Silent };
+    let options = test::TestOptions { all: false, budget: &budget, progress: &NoProgress };
     let report = in_time(|| test::test(&mut text, &options));
     assert_eq!((report.passed, report.failed, report.unknown.len()), (0, 0, 7), "{report:?}");
     for undecided in &report.unknown {
@@ -112,25 +113,32 @@ fn expectations_are_undecided_where_a_position_takes_too_long() {
 
 #[test]
 fn playing_up_to_a_position_and_looking_ahead_stop() {
-    let mut text = Text::of("game.bou", ENDLESS);
-    let refused = in_time(|| position::start(&mut text, None, Some("go(1, 1)"), &soon()));
-    assert!(matches!(refused, Err(Refused::Limit(_))));
-    let refused = in_time(|| position::start(&mut text, Some("a position"), Some("go(1, 1)"), &soon()));
-    assert!(matches!(refused, Err(Refused::Limit(_))));
+    let mut text = GameSource::from_string("game.bou", ENDLESS);
+    let refused = in_time(|| position::resolve_start(&mut text, None, Some("go(1, 1)"), &soon()));
+    assert!(matches!(refused, Err(DriverError::Limit(_))));
+    let refused =
+        in_time(|| position::resolve_start(&mut text, Some("a position"), Some("go(1, 1)"), &soon()));
+    assert!(matches!(refused, Err(DriverError::Limit(_))));
     // The first position is quick, those after it take for ever: the engine moves without searching them.
     let later =
         ENDLESS.replace("(a: Big, b: Big) as \"{busy(a)}\" { when", "(a: 1..3, b: 1..3) { when n = 0 or");
-    let game = Text::of("game.bou", &later).game(None).unwrap_or_else(|e| panic!("{e:?}"));
+    let game = GameSource::from_string("game.bou", &later).game(None).unwrap_or_else(|e| panic!("{e:?}"));
     let budget = Budget { time: Some(Duration::from_millis(50)), ..Budget::default() };
     let start = game.machine.initial();
-    let (mut engine, _) = Engine::new(&game, &start, (Level::Ahead(Plan::to(2)), None), &budget, &Silent);
+    let (mut engine, _) = Engine::new(
+        &game,
+        &start,
+        (EngineLevel::Lookahead(DepthLimitedOptions::with_depth(2)), None),
+        &budget,
+        &NoProgress,
+    );
     let mut session = Session::new(game, start, vec![0], 1);
     let choice = in_time(|| engine.choose(&mut session)).expect("a move");
     assert!(choice.why.contains("the time limit was reached"), "{}", choice.why);
 }
 
 fn findings(source: &str) -> Vec<Diagnostic> {
-    let mut text = Text::of("game.bou", source);
+    let mut text = GameSource::from_string("game.bou", source);
     in_time(|| text.analyze(Some(0), Vec::new())).diagnostics
 }
 

@@ -4,12 +4,12 @@
 use std::collections::HashMap;
 use std::fmt::Write;
 
-use bouton::base::limits::{Limits, Silent};
-use bouton::cert::Ending;
-use bouton::driver::load::Text;
+use bouton::base::limits::{Limits, NoProgress};
+use bouton::cert::InfinitePlay;
+use bouton::driver::load::GameSource;
 use bouton::game::random::Random;
 use bouton::game::{Backend, Game};
-use bouton::solve::{self, Method, Options, Solution, Status, ValueKind};
+use bouton::solve::{self, Method, Solution, SolveOptions, Status, ValueKind};
 
 use super::{accepts, proof, set, slow};
 
@@ -19,25 +19,25 @@ fn methods() -> impl Iterator<Item = Method> + Clone {
 }
 
 /// A vertex: an end with A's payoff, or the moves of A and the moves of B; they take turns.
-enum Place {
+enum Vertex {
     Over(i64),
     Moves([Vec<usize>; 2]),
 }
 
 /// The rules of a graph, where A begins in the first place, with a clause for infinite play.
-fn rules(places: &[Place], repeat: &str) -> String {
+fn rules(places: &[Vertex], repeat: &str) -> String {
     let mut text = format!(
         "game \"Round\"; players A, B; state {{ at: 0..{} = 0; }}\nend {{\n",
         (places.len() - 1).max(1)
     );
     for (at, place) in places.iter().enumerate() {
-        if let Place::Over(worth) = place {
+        if let Vertex::Over(worth) = place {
             let _ = writeln!(text, "when at = {at} => payoff p: if p = A then {worth} else {};", -worth);
         }
     }
     let _ = writeln!(text, "{repeat}\n}}\nevaluate p: if p = A then at else -at;");
     for (at, place) in places.iter().enumerate() {
-        let Place::Moves(moves) = place else { continue };
+        let Vertex::Moves(moves) = place else { continue };
         for (name, player, next) in [("a", "A", &moves[0]), ("b", "B", &moves[1])] {
             for (number, to) in next.iter().enumerate() {
                 let _ = writeln!(
@@ -51,19 +51,19 @@ fn rules(places: &[Place], repeat: &str) -> String {
 }
 
 fn game(text: &str) -> Game {
-    let mut text = Text::of("round.bou", text);
+    let mut text = GameSource::from_string("round.bou", text);
     text.backend = Backend::Jit;
     text.game(None).unwrap_or_else(|e| panic!("{e:?}"))
 }
 
-fn drawn(random: &mut Random, size: usize, worth: i64) -> Vec<Place> {
+fn drawn(random: &mut Random, size: usize, worth: i64) -> Vec<Vertex> {
     let below = |random: &mut Random, n: usize| random.below(n as u64) as usize;
     (0..size)
         .map(|at| {
             if at + 1 == size || at > 0 && below(random, 5) == 0 {
-                return Place::Over(below(random, 2 * worth as usize + 1) as i64 - worth);
+                return Vertex::Over(below(random, 2 * worth as usize + 1) as i64 - worth);
             }
-            Place::Moves([0, 1].map(|_| {
+            Vertex::Moves([0, 1].map(|_| {
                 let mut next: Vec<usize> = (0..=below(random, 3)).map(|_| below(random, size)).collect();
                 next.sort_unstable();
                 next.dedup();
@@ -74,22 +74,22 @@ fn drawn(random: &mut Random, size: usize, worth: i64) -> Vec<Place> {
 }
 
 fn solved(game: &Game, method: Method, limits: &Limits) -> Solution {
-    let options = Options { all_moves: true, ..Options::default() };
-    solve::solve(game, &game.machine.initial(), method, &options, limits, &Silent).expect("sound rules")
+    let options = SolveOptions { all_moves: true, ..SolveOptions::default() };
+    solve::solve(game, &game.machine.initial(), method, &options, limits, &NoProgress).expect("sound rules")
 }
 
 /// Asserts that the checker accepts the strategy of a search, and that the line of a player who forces an end reaches
 /// it.
 fn proved(game: &Game, method: Method) {
-    let options = Options { replies: usize::MAX, ..Options::default() };
+    let options = SolveOptions { max_strategy_positions: usize::MAX, ..SolveOptions::default() };
     let start = game.machine.initial();
     let solution =
-        solve::solve(game, &start, method, &options, &Limits::default(), &Silent).expect("sound rules");
+        solve::solve(game, &start, method, &options, &Limits::default(), &NoProgress).expect("sound rules");
     assert!(matches!(solution.replies, Some(Ok(_))), "{method:?}: {:?}", solution.replies);
     assert_eq!(accepts(game, &proof(game, &solution)), Ok(()), "{method:?}");
     assert!(!solution.best_moves.is_empty());
     let listed = solution.replies.and_then(Result::ok).unwrap_or_default();
-    if listed.iter().any(|replies| replies.ending == Some(Ending::Ranked)) {
+    if listed.iter().any(|replies| replies.infinite_play == Some(InfinitePlay::Ranked)) {
         let mut at = start;
         for made in &solution.line {
             let successors = game.machine.successors(&at).expect("sound rules");
@@ -100,17 +100,22 @@ fn proved(game: &Game, method: Method) {
 }
 
 /// Renders everything that a solution says about values.
-fn said(solution: &Solution) -> String {
+fn describe(solution: &Solution) -> String {
     let moves: Vec<_> = solution.moves.iter().map(|m| (&m.made.written, &m.value)).collect();
     format!("{:?} {:?} {moves:?}", solution.value, solution.reason)
 }
 
 /// Returns true if A gets at least 1 where infinite play is a draw, by a flawed search that stores each answer in a
 /// table, whatever path led there.
-fn naive(places: &[Place], at: (usize, usize), way: &mut Vec<(usize, usize)>, table: &mut Table) -> bool {
+fn naive_answer(
+    places: &[Vertex],
+    at: (usize, usize),
+    way: &mut Vec<(usize, usize)>,
+    table: &mut AnswerTable,
+) -> bool {
     let moves = match &places[at.0] {
-        Place::Over(worth) => return *worth >= 1,
-        Place::Moves(moves) => &moves[at.1],
+        Vertex::Over(worth) => return *worth >= 1,
+        Vertex::Moves(moves) => &moves[at.1],
     };
     if let Some(&known) = table.get(&at) {
         return known;
@@ -120,13 +125,13 @@ fn naive(places: &[Place], at: (usize, usize), way: &mut Vec<(usize, usize)>, ta
     }
     way.push(at);
     let wants = at.1 == 0;
-    let has = moves.iter().any(|&to| naive(places, (to, 1 - at.1), way, table) == wants);
+    let has = moves.iter().any(|&to| naive_answer(places, (to, 1 - at.1), way, table) == wants);
     way.pop();
     table.insert(at, has == wants);
     has == wants
 }
 
-type Table = HashMap<(usize, usize), bool>;
+type AnswerTable = HashMap<(usize, usize), bool>;
 
 /// The graph-history interaction. B may go to 1 at once, or by 2 to 3. From 3 he must go to 1, from where A can go to 3
 /// or win by 4. So A wins. But a search that reaches 3 from 1 finds a repetition; if it stores that answer for 3, then
@@ -134,21 +139,21 @@ type Table = HashMap<(usize, usize), bool>;
 #[test]
 fn an_answer_that_rests_on_the_way_is_not_kept_as_if_it_were_true() {
     let places = [
-        Place::Moves([vec![5], vec![]]),
-        Place::Moves([vec![3, 4], vec![]]),
-        Place::Moves([vec![3], vec![]]),
-        Place::Moves([vec![], vec![1]]),
-        Place::Moves([vec![], vec![6]]),
-        Place::Moves([vec![], vec![1, 2]]),
-        Place::Over(1),
+        Vertex::Moves([vec![5], vec![]]),
+        Vertex::Moves([vec![3, 4], vec![]]),
+        Vertex::Moves([vec![3], vec![]]),
+        Vertex::Moves([vec![], vec![1]]),
+        Vertex::Moves([vec![], vec![6]]),
+        Vertex::Moves([vec![], vec![1, 2]]),
+        Vertex::Over(1),
     ];
-    assert!(!naive(&places, (0, 0), &mut Vec::new(), &mut Table::new()), "this is the trap");
+    assert!(!naive_answer(&places, (0, 0), &mut Vec::new(), &mut AnswerTable::new()), "this is the trap");
     // In either order of the moves.
     let mut other = places;
     for turned in [false, true] {
         if turned {
-            other[1] = Place::Moves([vec![4, 3], vec![]]);
-            other[5] = Place::Moves([vec![], vec![2, 1]]);
+            other[1] = Vertex::Moves([vec![4, 3], vec![]]);
+            other[5] = Vertex::Moves([vec![], vec![2, 1]]);
         }
         let game = game(&rules(&other, "repeat => draw;"));
         for method in methods() {
@@ -160,13 +165,13 @@ fn an_answer_that_rests_on_the_way_is_not_kept_as_if_it_were_true() {
 }
 
 /// Returns true if A gets at least 1 where infinite play is a draw, by the definition: he forces such an end.
-fn forced(places: &[Place]) -> bool {
+fn forced(places: &[Vertex]) -> bool {
     let mut won: Vec<[bool; 2]> = vec![[false; 2]; places.len()];
     for _ in 0..2 * places.len() {
         for (at, place) in places.iter().enumerate() {
             won[at] = match place {
-                Place::Over(worth) => [*worth >= 1; 2],
-                Place::Moves([first, second]) => {
+                Vertex::Over(worth) => [*worth >= 1; 2],
+                Vertex::Moves([first, second]) => {
                     [first.iter().any(|&to| won[to][1]), second.iter().all(|&to| won[to][0])]
                 }
             };
@@ -183,7 +188,7 @@ fn graphs_in_which_it_matters_how_a_position_came_about_have_the_right_value() {
         drawings += 1;
         let places = drawn(&mut random, 5 + drawings % 4, 1);
         let right = forced(&places);
-        if naive(&places, (0, 0), &mut Vec::new(), &mut Table::new()) == right {
+        if naive_answer(&places, (0, 0), &mut Vec::new(), &mut AnswerTable::new()) == right {
             continue;
         }
         traps += 1;
@@ -221,7 +226,7 @@ fn graphs_that_go_round_have_the_values_of_their_labels() {
         rounds[(value.signum() + 1) as usize] += 1;
         for method in methods() {
             let solution = solved(&game, method, &Limits::default());
-            assert_eq!(said(&solution), said(&labelled), "{method:?}\n{text}");
+            assert_eq!(describe(&solution), describe(&labelled), "{method:?}\n{text}");
         }
         let one = methods().cycle().nth(number).expect("a method");
         proved(&game, one);
@@ -249,7 +254,7 @@ fn small_games_that_go_round_have_the_values_of_their_labels() {
                 let solution = solved(&game, method, &limits);
                 println!("{name} {method:?} {memory_bytes:?}: {} {:?}", solution.positions, solution.reason);
                 if solution.status == Status::Solved {
-                    assert_eq!(said(&solution), said(&labelled), "{name} {method:?}");
+                    assert_eq!(describe(&solution), describe(&labelled), "{name} {method:?}");
                 }
             }
         }
@@ -260,7 +265,8 @@ fn small_games_that_go_round_have_the_values_of_their_labels() {
 
 #[test]
 fn what_nobody_says_of_play_without_end_is_refused() {
-    let places = [Place::Moves([vec![1], vec![1]]), Place::Moves([vec![0, 2], vec![0, 2]]), Place::Over(0)];
+    let places =
+        [Vertex::Moves([vec![1], vec![1]]), Vertex::Moves([vec![0, 2], vec![0, 2]]), Vertex::Over(0)];
     for (repeat, why) in [("", "no `repeat` rule"), ("repeat => mover wins;", "depends on the position")] {
         let game = game(&rules(&places, repeat));
         for method in methods() {

@@ -2,24 +2,24 @@
 
 use std::sync::Arc;
 
-use bouton::base::limits::{Limits, Silent, Stop};
+use bouton::base::limits::{CancelToken, Limits, NoProgress};
 use bouton::circuit::Circuit;
-use bouton::circuit::verify::{Form, verify};
+use bouton::circuit::verify::{CircuitForm, verify};
 use bouton::exec::interp::Interpreter;
-use bouton::exec::jit::{Jit, Options, Split};
-use bouton::exec::{Child, Ply, Runner, Status};
+use bouton::exec::jit::{Jit, JitOptions, OutlineOptions};
+use bouton::exec::{Child, CountUnit, Runner, Status};
 use bouton::game::draw::draw;
 use bouton::game::explore::count_positions;
-use bouton::game::perft::{self, By, PerftError};
+use bouton::game::perft::{self, PerftError, PlyUnit};
 use bouton::game::random::Random;
 use bouton::game::{
-    Backend, CompiledMachine, Game, Halt, Machine, ReferenceMachine, State, Turn, circuit_of,
+    Backend, CompiledMachine, Game, Machine, MachineError, ReferenceMachine, State, ToMove, circuit_of,
 };
-use bouton::lower::{Cells, Options as LowerOptions, lower_with};
+use bouton::lower::{CellLayout, LowerOptions, lower_with};
 use bouton::opt::optimise;
 use bouton::rules::Rules;
 
-use bouton::driver::load::Text;
+use bouton::driver::load::GameSource;
 use bouton::solve::{self, Method};
 
 use super::{game, names, slow};
@@ -58,7 +58,7 @@ pub(super) fn differ(
         for _ in 0..plies {
             same(&line, "the position", [&cells(rules, reference, &a), &cells(rules, compiled, &b)])?;
             let (first, second) = (reference.expand(&a), compiled.expand(&b));
-            if [&first, &second].iter().any(|said| matches!(said, Err(Halt::Limit(_)))) {
+            if [&first, &second].iter().any(|said| matches!(said, Err(MachineError::Limit(_)))) {
                 return Ok(());
             }
             let (Ok((turn, moves)), Ok((other, others))) = (&first, &second) else {
@@ -69,23 +69,25 @@ pub(super) fn differ(
                 break;
             };
             same(&line, "the turn", [turn, other])?;
-            let names =
-                |machine: &dyn Machine, at: &State, moves: &[bouton::game::Successor]| -> Vec<String> {
-                    moves
-                        .iter()
-                        .map(|m| format!("{:?} {}", m.play, machine.written(at, &m.play).unwrap_or_default()))
-                        .collect()
-                };
+            let names = |machine: &dyn Machine,
+                         at: &State,
+                         moves: &[bouton::game::Successor]|
+             -> Vec<String> {
+                moves
+                    .iter()
+                    .map(|m| format!("{:?} {}", m.play, machine.notation(at, &m.play).unwrap_or_default()))
+                    .collect()
+            };
             same(&line, "the moves", [&names(reference, &a, moves), &names(compiled, &b, others)])?;
             for (x, y) in moves.iter().zip(others) {
                 let said = (cells(rules, reference, &x.state), cells(rules, compiled, &y.state));
                 same(&line, &format!("what {:?} leads to", x.play), [&said.0, &said.1])?;
             }
-            if matches!(turn, Turn::Over(_)) || moves.is_empty() {
+            if matches!(turn, ToMove::Terminal(_)) || moves.is_empty() {
                 break;
             }
             let choice = random.below(moves.len() as u64) as usize;
-            line.push(reference.written(&a, &moves[choice].play).unwrap_or_default());
+            line.push(reference.notation(&a, &moves[choice].play).unwrap_or_default());
             (a, b) = (moves[choice].state.clone(), others[choice].state.clone());
         }
     }
@@ -96,15 +98,15 @@ pub(super) fn differ(
 fn compiled_agree(name: &str, rules: &Arc<Rules>, games: u64, plies: u64) {
     let lowered = circuit_of(rules, &[], &Limits::default());
     let lowered = lowered.unwrap_or_else(|why| panic!("{name}: {why}"));
-    assert_eq!(verify(&lowered.circuit, Form::Scheduled).map_err(|e| e.to_string()), Ok(()), "{name}");
+    assert_eq!(verify(&lowered.circuit, CircuitForm::Scheduled).map_err(|e| e.to_string()), Ok(()), "{name}");
     let circuit = Arc::new(lowered.circuit.clone());
-    let jit = Jit::new(circuit.clone(), Options::default());
+    let jit = Jit::new(circuit.clone(), JitOptions::default());
     let jit = Arc::new(jit.unwrap_or_else(|error| panic!("{name}: {error}")));
     let runners: [Arc<dyn Runner>; 2] = [Arc::new(Interpreter::new(circuit.clone())), jit];
-    let stop = Stop::default();
+    let stop = CancelToken::default();
     let counts = runners.each_ref().map(|runner| {
         let at = &circuit.initial;
-        (runner.perft(at, 2, Ply::Move, &stop), runner.playouts(at, 20, 1, 300, &stop))
+        (runner.perft(at, 2, CountUnit::Move, &stop), runner.playouts(at, 20, 1, 300, &stop))
     });
     assert_eq!(counts[0], counts[1], "{name}");
     let lowered = Arc::new(lowered);
@@ -158,17 +160,17 @@ fn two_layouts_say_the_same() {
     ];
     for name in games {
         let rules = game(name).game(None).unwrap_or_else(|_| panic!("{name}")).rules;
-        let [planes, codes] = [Cells::Planes, Cells::Codes].map(|cells| {
+        let [planes, codes] = [CellLayout::Planes, CellLayout::Codes].map(|cells| {
             let improve = |draft: &mut bouton::circuit::draft::Draft| optimise(draft, &[]);
             let lowered = lower_with(&rules, LowerOptions { cells }, &Limits::default(), &improve);
             let lowered = Arc::new(lowered.unwrap_or_else(|why| panic!("{name} {cells:?}: {why}")));
             assert_eq!(
-                verify(&lowered.circuit, Form::Scheduled).map_err(|e| e.to_string()),
+                verify(&lowered.circuit, CircuitForm::Scheduled).map_err(|e| e.to_string()),
                 Ok(()),
                 "{name}"
             );
             let runner: Arc<dyn Runner> = Arc::new(Interpreter::new(Arc::new(lowered.circuit.clone())));
-            let count = runner.count(&lowered.circuit.initial, 2, Ply::Move, &Stop::default());
+            let count = runner.count(&lowered.circuit.initial, 2, CountUnit::Move, &CancelToken::default());
             (CompiledMachine::new(rules.clone(), lowered, runner), count)
         });
         assert_eq!(planes.1, codes.1, "{name}");
@@ -189,7 +191,7 @@ fn parameters_change_nothing_in_what_agrees() {
     ];
     for (name, values) in variants {
         let settings: Vec<String> = values.iter().map(|value| value.to_string()).collect();
-        let mut text = game(name).given(&settings, None).expect("settings");
+        let mut text = game(name).with_settings(&settings, None).expect("settings");
         let rules = text.game(None).unwrap_or_else(|_| panic!("{name}")).rules.clone();
         compiled_agree(&format!("{name} {values:?}"), &rules, 2, 40);
     }
@@ -197,7 +199,10 @@ fn parameters_change_nothing_in_what_agrees() {
 
 /// Compares a source on each runner of circuits with the definition.
 fn text_agrees(text: &str) {
-    let rules = Text::of("game.bou", text).game(None).unwrap_or_else(|e| panic!("{text}\n{e:?}")).rules;
+    let rules = GameSource::from_string("game.bou", text)
+        .game(None)
+        .unwrap_or_else(|e| panic!("{text}\n{e:?}"))
+        .rules;
     compiled_agree(text, &rules, 6, 20);
 }
 
@@ -244,10 +249,10 @@ fn the_past_counts_the_same() {
                  repeat => draw; }}\n{past}\n"
             );
             text_agrees(&text);
-            let machines = on_each(|| Text::of("game.bou", &text));
+            let machines = on_each(|| GameSource::from_string("game.bou", &text));
             let counts = machines.each_ref().map(|game| {
                 let limits = Limits { positions: Some(2000), ..Limits::default() };
-                format!("{:?}", count_positions(game, &game.machine.initial(), &limits, &Silent))
+                format!("{:?}", count_positions(game, &game.machine.initial(), &limits, &NoProgress))
             });
             assert_eq!(counts[0], counts[1], "{text}");
             assert_eq!(counts[0], counts[2], "{text}");
@@ -325,7 +330,7 @@ fn nothing_is_in_a_set_gone_through_where_an_inner_one_is_undefined() {
 const BACKENDS: [Backend; 3] = [Backend::Reference, Backend::Interp, Backend::Jit];
 
 /// Returns a game on each machine.
-fn on_each(text: impl Fn() -> Text) -> [Game; 3] {
+fn on_each(text: impl Fn() -> GameSource) -> [Game; 3] {
     BACKENDS.map(|backend| {
         let mut text = text();
         text.backend = backend;
@@ -350,7 +355,7 @@ fn sequences_are_counted_alike() {
     ];
     for (name, depth) in games {
         let machines = on_each(|| game(name));
-        for by in [By::Move, By::Turn] {
+        for by in [PlyUnit::Move, PlyUnit::Turn] {
             let counts = machines.each_ref().map(|game| {
                 let start = game.machine.initial();
                 let all = perft::perft(game, &start, depth + deep, by, &Limits::default()).expect(name);
@@ -381,10 +386,10 @@ fn the_end_of_the_game_ends_a_turn() {
         move take(k: 1..2) { when k <= left; left -= k; again; }\n\
         move leave() { when left > 3; left -= 1; }\n\
         end { when left = 0 => mover wins; }\n";
-    let machines = on_each(|| Text::of("pile.bou", text));
+    let machines = on_each(|| GameSource::from_string("pile.bou", text));
     let counts = machines.each_ref().map(|game| {
         let start = game.machine.initial();
-        perft::count(game, &start, 2, By::Turn, &Limits::default()).map(|count| count.by_depth)
+        perft::count(game, &start, 2, PlyUnit::Turn, &Limits::default()).map(|count| count.by_depth)
     });
     for counted in counts {
         let counted = counted.unwrap_or_else(|error| panic!("{error}"));
@@ -400,8 +405,8 @@ fn what_is_wrong_is_told_alike() {
         move take(k: 2..3) as \"{k}\" { left -= k; }\nend { when left = 0 => mover loses; }\n";
     let endless = "game \"Endless\"; players A, B; state { n: 0..1 = 0; }\n\
         move turn() { n := 1 - n; again; }\nend { when stuck => draw; }\n";
-    let told = |text: &'static str, by: By| {
-        on_each(|| Text::of("game.bou", text)).map(|game| {
+    let told = |text: &'static str, by: PlyUnit| {
+        on_each(|| GameSource::from_string("game.bou", text)).map(|game| {
             let start = game.machine.initial();
             match perft::perft(&game, &start, 7, by, &Limits::default()) {
                 Err(PerftError::Broken(broken)) => format!("{:?} {:?}", broken.line, broken.kind),
@@ -409,10 +414,10 @@ fn what_is_wrong_is_told_alike() {
             }
         })
     };
-    let [_, interp, jit] = told(stuck, By::Move);
+    let [_, interp, jit] = told(stuck, PlyUnit::Move);
     assert_eq!(interp, jit);
     assert!(jit.contains("Stuck") && jit.matches("Move").count() == 3, "a shortest play: {jit}");
-    for game in on_each(|| Text::of("game.bou", fault)) {
+    for game in on_each(|| GameSource::from_string("game.bou", fault)) {
         let mut at = game.machine.initial();
         for choice in [0, 0, 1] {
             at = game.machine.successors(&at).expect("moves")[choice].state.clone();
@@ -421,10 +426,10 @@ fn what_is_wrong_is_told_alike() {
         assert!(game.machine.successors(&at).is_err());
         assert_eq!(draw(&game, &at), "left: 2\nB to move\n");
     }
-    let [_, interp, jit] = told(fault, By::Move);
+    let [_, interp, jit] = told(fault, PlyUnit::Move);
     assert_eq!(interp, jit);
     assert!(jit.contains("Fault") && jit.matches("Move(m0").count() == 4, "{jit}");
-    let [reference, interp, jit] = told(endless, By::Turn);
+    let [reference, interp, jit] = told(endless, PlyUnit::Turn);
     assert_eq!(reference, "Err(EndlessTurn)");
     assert_eq!((interp, jit), (reference.clone(), reference));
 }
@@ -445,11 +450,12 @@ fn positions_and_values_are_the_same() {
         let limits = Limits { positions: Some(3000), ..Limits::default() };
         let said = machines.each_ref().map(|game| {
             let start = game.machine.initial();
-            let count = count_positions(game, &start, &limits, &Silent).expect("sound rules");
-            let options = solve::Options { all_moves: true, ..solve::Options::default() };
-            let solved = solve::solve(game, &start, Method::Auto, &options, &limits, &Silent).expect("sound");
+            let count = count_positions(game, &start, &limits, &NoProgress).expect("sound rules");
+            let options = solve::SolveOptions { all_moves: true, ..solve::SolveOptions::default() };
+            let solved =
+                solve::solve(game, &start, Method::Auto, &options, &limits, &NoProgress).expect("sound");
             let nimber =
-                solve::solve(game, &start, Method::Grundy, &options, &limits, &Silent).expect("sound");
+                solve::solve(game, &start, Method::Grundy, &options, &limits, &NoProgress).expect("sound");
             let nimber = (nimber.nimber, nimber.reason, nimber.moves);
             let worth = (solved.status, solved.value, solved.remoteness, solved.bounds, solved.positions);
             format!(
@@ -465,7 +471,7 @@ fn positions_and_values_are_the_same() {
 /// Plays games at random by the interpreter of circuits, and compares other runners in each position.
 fn runners_agree(name: &str, circuit: &Arc<Circuit>, jits: &[Jit], plies: u64) {
     let interpreter = Interpreter::new(circuit.clone());
-    let stop = Stop::default();
+    let stop = CancelToken::default();
     let mut random = Random::new(7);
     let mut at = circuit.initial.clone();
     for ply in 0..plies {
@@ -483,10 +489,10 @@ fn runners_agree(name: &str, circuit: &Arc<Circuit>, jits: &[Jit], plies: u64) {
             assert_eq!(told, children.iter().map(child).collect::<Vec<_>>(), "{name} {at:?}");
         }
         if ply % 8 == 0 && status == Ok(Status::Open) {
-            let counts = interpreter.perft(&at, 2, Ply::Move, &stop);
+            let counts = interpreter.perft(&at, 2, CountUnit::Move, &stop);
             let games = interpreter.playouts(&at, 4, ply, 200, &stop);
             for jit in jits {
-                assert_eq!(jit.perft(&at, 2, Ply::Move, &stop), counts, "{name} {at:?}");
+                assert_eq!(jit.perft(&at, 2, CountUnit::Move, &stop), counts, "{name} {at:?}");
                 assert_eq!(jit.playouts(&at, 4, ply, 200, &stop), games, "{name} {at:?}");
             }
         }
@@ -504,8 +510,9 @@ fn parts_of_controls_change_nothing() {
         let lowered = circuit_of(&rules, &[], &Limits::default()).expect("rules that can be lowered");
         let circuit = Arc::new(lowered.circuit);
         let jits = [(1, 0), (20, 2)].map(|(least, worth)| {
-            let split = Split { above: 0, least, worth };
-            Jit::new(circuit.clone(), Options { split, ..Options::default() }).expect("machine code")
+            let split = OutlineOptions { min_control_words: 0, min_part_words: least, min_work_ratio: worth };
+            Jit::new(circuit.clone(), JitOptions { outline: split, ..JitOptions::default() })
+                .expect("machine code")
         });
         runners_agree(name, &circuit, &jits, 40);
     }

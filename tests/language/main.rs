@@ -41,16 +41,16 @@ mod traces;
 
 use std::time::Duration;
 
-use bouton::base::limits::{Limits, Silent};
+use bouton::base::limits::{Limits, NoProgress};
 use bouton::cert::Certificate;
 use bouton::diag::Severity;
 use bouton::driver::budget::Budget;
-use bouton::driver::check::{self, within};
-use bouton::driver::load::Text;
+use bouton::driver::check::{self, with_deadline};
+use bouton::driver::load::GameSource;
 use bouton::driver::test;
 use bouton::game::{Backend, Game};
 use bouton::solve::Solution;
-use bouton::solve::certify::{Wanted, certificate};
+use bouton::solve::certify::{CertificateOptions, certificate};
 use bouton::verify::{Verdict, verify};
 
 /// Returns true if the slow tests run, too.
@@ -59,44 +59,45 @@ fn slow() -> bool {
 }
 
 /// Returns all findings of `check`, exploring at most `explore` positions.
-fn checked(text: &mut Text, explore: u64) -> check::Report {
-    let limits = within(&Limits::default(), Duration::from_secs(120));
-    check::check(text, &check::Options { explore, limits: &limits, progress: &Silent })
+fn checked(text: &mut GameSource, explore: u64) -> check::CheckReport {
+    let limits = with_deadline(&Limits::default(), Duration::from_secs(120));
+    check::check(text, &check::CheckOptions { explore, limits: &limits, progress: &NoProgress })
 }
 
 /// Returns the verdicts of `test`, with the limit `time` for each expectation.
-fn tested(text: &mut Text, time: Duration) -> test::Report {
+fn tested(text: &mut GameSource, time: Duration) -> test::TestRunReport {
     let budget = Budget { time: Some(time), memory: Some(1 << 30), ..Budget::default() };
-    let mut report = test::test(text, &test::Options { all: false, budget: &budget, progress: &Silent });
+    let mut report =
+        test::test(text, &test::TestOptions { all: false, budget: &budget, progress: &NoProgress });
     report.silence(text);
     report
 }
 
 /// Returns a game of the folder `games/`.
-fn game(name: &str) -> Text {
+fn game(name: &str) -> GameSource {
     let path = format!("{}/games/{name}.bou", env!("CARGO_MANIFEST_DIR"));
     let text = std::fs::read_to_string(&path).expect("a game of games/");
-    Text::of(&format!("games/{name}.bou"), &text)
+    GameSource::from_string(&format!("games/{name}.bou"), &text)
 }
 
 /// Returns a game of the folder `games/` with settings, on one of the machines.
 fn set(name: &str, settings: &[&str], backend: Backend) -> Game {
     let settings: Vec<String> = settings.iter().map(|s| (*s).to_owned()).collect();
-    let mut text = game(name).given(&settings, None).unwrap_or_else(|e| panic!("{name}: {e}"));
+    let mut text = game(name).with_settings(&settings, None).unwrap_or_else(|e| panic!("{name}: {e}"));
     text.backend = backend;
     text.game(None).unwrap_or_else(|e| panic!("{e:?}"))
 }
 
 /// Returns the game of a source with settings.
-fn of(text: Text, settings: &[&str]) -> Game {
+fn of(text: GameSource, settings: &[&str]) -> Game {
     let settings: Vec<String> = settings.iter().map(|s| s.to_string()).collect();
-    text.given(&settings, None).expect("settings").game(None).expect("sound rules")
+    text.with_settings(&settings, None).expect("settings").game(None).expect("sound rules")
 }
 
 /// Returns the certificate of a solution of the first position.
 fn proof(game: &Game, solution: &Solution) -> Certificate {
     let limits = Limits::default();
-    let wanted = Wanted { strong: false, positions: None, limits: &limits };
+    let wanted = CertificateOptions { strong: false, positions: None, limits: &limits };
     certificate(game, &game.machine.initial(), solution, &wanted).expect("a certificate")
 }
 
@@ -126,7 +127,7 @@ fn serious(found: &[bouton::diag::Diagnostic]) -> Vec<&'static str> {
 }
 
 /// Compares a string with its snapshot in `snapshots/`.
-fn keeps(name: &str, text: &str) {
+fn assert_text_snapshot(name: &str, text: &str) {
     insta::with_settings!({ prepend_module_to_snapshot => false, omit_expression => true }, {
         insta::assert_snapshot!(name, text);
     });

@@ -2,19 +2,19 @@
 
 use std::collections::BTreeMap;
 
-use bouton::base::limits::{LimitHit, Limits, Silent};
+use bouton::base::limits::{LimitHit, Limits, NoProgress};
 use bouton::game::{Backend, Game, State};
-use bouton::solve::proof_number::{self, Tuning};
-use bouton::solve::{self, Method, MoveValue, Options, Solution, Status, ValueKind};
+use bouton::solve::proof_number::{self, PnSearchOptions};
+use bouton::solve::{self, Method, MoveValue, Solution, SolveOptions, Status, ValueKind};
 
 use super::{accepts, names, proof, set, slow};
 
-fn solved(game: &Game, state: &State, method: Method, options: &Options, limits: &Limits) -> Solution {
-    solve::solve(game, state, method, options, limits, &Silent).expect("sound rules")
+fn solved(game: &Game, state: &State, method: Method, options: &SolveOptions, limits: &Limits) -> Solution {
+    solve::solve(game, state, method, options, limits, &NoProgress).expect("sound rules")
 }
 
 /// The games of the folder at sizes small enough to be labelled.
-const SMALL: &[(&str, &[&str])] = &[
+const SMALL_GAMES: &[(&str, &[&str])] = &[
     ("amazons", &["n=3"]),
     ("blocks_world", &["n=3"]),
     ("breakthrough", &["cols=3", "rows=4"]),
@@ -51,7 +51,7 @@ const SMALL: &[(&str, &[&str])] = &[
 ];
 
 /// The limit on positions of each method.
-const POSITIONS: u64 = 400_000;
+const MAX_POSITIONS: u64 = 400_000;
 
 /// Returns the first difference between two solutions, irrespective of their cost. A method that gives only bounds may
 /// leave values of moves open, as may one that has reached the limit on positions.
@@ -59,7 +59,7 @@ fn differ(one: &Solution, other: &Solution) -> Option<String> {
     if one.value != other.value || one.margin != other.margin {
         return Some(format!("{:?}, not {:?}", one.value, other.value));
     }
-    let open = one.method == Method::Interval.name() || one.positions >= POSITIONS;
+    let open = one.method == Method::Interval.name() || one.positions >= MAX_POSITIONS;
     let differs = |(a, b): &(&MoveValue, &MoveValue)| {
         a.made != b.made || a.value != b.value && !(open && a.value.is_none())
     };
@@ -69,12 +69,12 @@ fn differ(one: &Solution, other: &Solution) -> Option<String> {
 
 #[test]
 fn every_method_that_fits_gives_the_same_values() {
-    let options = Options { all_moves: true, ..Options::default() };
-    let limits = Limits { positions: Some(POSITIONS), ..Limits::default() };
+    let options = SolveOptions { all_moves: true, ..SolveOptions::default() };
+    let limits = Limits { positions: Some(MAX_POSITIONS), ..Limits::default() };
     let mut fits: BTreeMap<&str, usize> = BTreeMap::new();
     let mut rounds: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     let mut wrong = Vec::new();
-    for (name, settings) in SMALL {
+    for (name, settings) in SMALL_GAMES {
         let game = set(name, settings, Backend::Jit);
         let start = game.machine.initial();
         let picked = solved(&game, &start, Method::Auto, &options, &limits);
@@ -109,7 +109,7 @@ fn every_method_that_fits_gives_the_same_values() {
     }
     println!("{fits:?} {rounds:?}");
     assert!(wrong.is_empty(), "{wrong:#?}");
-    let known: Vec<&str> = SMALL.iter().map(|(name, _)| *name).collect();
+    let known: Vec<&str> = SMALL_GAMES.iter().map(|(name, _)| *name).collect();
     // The others have hidden information, simultaneous moves, no exact value, or no small size.
     let left: Vec<String> = names().into_iter().filter(|name| !known.contains(&name.as_str())).collect();
     assert_eq!(
@@ -148,18 +148,18 @@ fn every_method_that_fits_gives_the_same_values() {
 
 #[test]
 fn a_tree_whose_ends_are_known_late_has_the_same_value() {
-    let limits = Limits { positions: Some(POSITIONS), ..Limits::default() };
+    let limits = Limits { positions: Some(MAX_POSITIONS), ..Limits::default() };
     let mut later = 0;
     for (name, settings) in [("tictactoe", &[][..]), ("kalah", &[]), ("hare_and_hounds", &[]), ("nim", &[])] {
         let game = set(name, settings, Backend::Jit);
         let start = game.machine.initial();
         let solve = |tuning| {
             let asked = (Method::Pns, tuning, false);
-            proof_number::solve(&game, &start, asked, &Options::default(), &limits, &Silent)
+            proof_number::solve(&game, &start, asked, &SolveOptions::default(), &limits, &NoProgress)
                 .expect("no fault")
         };
-        let plain = Tuning::of(Method::Pns);
-        let (at_once, delayed) = (solve(plain), solve(Tuning { delayed: true, ..plain }));
+        let plain = PnSearchOptions::for_method(Method::Pns);
+        let (at_once, delayed) = (solve(plain), solve(PnSearchOptions { delayed_evaluation: true, ..plain }));
         assert_eq!(differ(&delayed, &at_once), None, "{name}: {:?}", delayed.reason);
         assert_eq!(delayed.status, Status::Solved, "{name}");
         later += u64::from(delayed.positions > at_once.positions);
@@ -173,13 +173,14 @@ fn four_in_a_row_on_six_by_five_is_won_by_who_begins() {
     let start = game.machine.initial();
     // Without an evaluation of moves before the search, it takes 4 million.
     let limits = Limits { positions: Some(500_000), ..Limits::default() };
-    let solution = solved(&game, &start, Method::Dfpn, &Options::default(), &limits);
+    let solution = solved(&game, &start, Method::Dfpn, &SolveOptions::default(), &limits);
     assert_eq!(solution.value.map(|value| value.kind), Some(ValueKind::Win(0)), "{:?}", solution.reason);
     if !slow() {
         return;
     }
     // The strategy has some ten thousand positions.
-    let options = Options { replies: usize::MAX, line: 0, ..Options::default() };
+    let options =
+        SolveOptions { max_strategy_positions: usize::MAX, max_line_moves: 0, ..SolveOptions::default() };
     let solution = solved(&game, &start, Method::Dfpn, &options, &Limits::default());
     let listed = solution.replies.as_ref().and_then(|replies| replies.as_ref().ok());
     println!(

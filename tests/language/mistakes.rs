@@ -4,7 +4,7 @@
 use std::fs;
 
 use bouton::diag::render;
-use bouton::driver::load::Text;
+use bouton::driver::load::GameSource;
 
 use super::checked;
 
@@ -25,7 +25,7 @@ fn each_is_told_as_it_should_be() {
     for path in paths {
         let name = path.file_stem().expect("a name").to_string_lossy().to_string();
         let source = fs::read_to_string(&path).expect("a text");
-        let mut text = Text::of("game.bou", &source);
+        let mut text = GameSource::from_string("game.bou", &source);
         let found = checked(&mut text, 20_000).diagnostics;
         let told: Vec<String> = found.iter().map(|d| render(&text.sources, d, false)).collect();
         let told = told.join("\n");

@@ -5,17 +5,17 @@ use std::ops::ControlFlow;
 
 use rayon::ThreadPoolBuilder;
 
-use bouton::base::limits::{LimitHit, Limits, Silent};
+use bouton::base::limits::{LimitHit, Limits, NoProgress};
 use bouton::circuit::Position;
-use bouton::game::closure::{Closure, Expander};
+use bouton::game::bitmap_search::{BitmapSearchEnd, BitmapSearchOptions, ReachableBitmap};
+use bouton::game::dense_index::DenseIndex;
 use bouton::game::random::Random;
-use bouton::game::ranked::{Ranked, Unranked, Wanted};
-use bouton::game::ranking::Ranking;
+use bouton::game::reachable_set::{Expander, ReachableSet};
 use bouton::game::{Backend, Game, State};
-use bouton::solve::Symmetry;
-use bouton::solve::strong::{Failed, Of, Strong};
+use bouton::solve::SymmetryMode;
+use bouton::solve::strong::{PositionSet, StrongError, StrongSolution};
 
-use super::{Text, set, slow};
+use super::{GameSource, set, slow};
 
 /// Columns that fill up and boards on which stones are placed anywhere, of two kinds of stones and of one.
 fn games() -> Vec<(&'static str, Game)> {
@@ -40,16 +40,16 @@ fn games() -> Vec<(&'static str, Game)> {
 /// Compiles a game of two players on nine cells.
 fn compiled(rules: &str) -> Game {
     let head = "game \"Stones\"; players A, B; board Cell = grid(3, 3);";
-    let mut text = Text::of("stones.bou", &format!("{head} {rules}"));
+    let mut text = GameSource::from_string("stones.bou", &format!("{head} {rules}"));
     text.backend = Backend::Jit;
     let game = text.game(None).unwrap_or_else(|e| panic!("{e:?}"));
     assert!(game.compiled().is_some());
     game
 }
 
-fn ranking(game: &Game, state: &State) -> Option<Ranking> {
+fn ranking(game: &Game, state: &State) -> Option<DenseIndex> {
     let machine = game.compiled().expect("a circuit");
-    Ranking::of(machine.runner().circuit(), &machine.position(state).expect("it is held"))
+    DenseIndex::of(machine.runner().circuit(), &machine.position(state).expect("it is held"))
 }
 
 /// Returns the position after some moves, always the first one.
@@ -70,7 +70,7 @@ fn every_number_is_one_position() {
                 for number in (0..size).chain((0..size).step_by(5)).chain([size - 1, 0, size / 2]) {
                     let (control, words) = cursor.at(number);
                     let position = Position { control, words: words.into() };
-                    assert_eq!(ranking.number(&position), Some((ply, number)), "{name}");
+                    assert_eq!(ranking.index_of(&position), Some((ply, number)), "{name}");
                 }
             }
             assert_eq!(ranking.size(ranking.plies()), None);
@@ -92,11 +92,11 @@ fn other_positions_have_no_number() {
             for word in 0..position.words.len() {
                 let mut other = position.clone();
                 other.words[word] ^= 1 << bit;
-                assert_eq!(ranking.number(&other), None);
+                assert_eq!(ranking.index_of(&other), None);
             }
         }
         let other = ranking.control(4);
-        assert_eq!(ranking.number(&Position { control: other, ..position }), None);
+        assert_eq!(ranking.index_of(&Position { control: other, ..position }), None);
     }
 }
 
@@ -107,20 +107,21 @@ fn gathered_by_numbers_and_by_keys_are_the_same_positions() {
         let from = [game.machine.initial()];
         let expander = Expander::new(machine);
         let (closure, by_keys, _) =
-            Closure::<()>::gather(&expander, &from, None, &Limits::default(), &Silent);
+            ReachableSet::<()>::search(&expander, &from, None, &Limits::default(), &NoProgress);
         for threads in [1, 3] {
             let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
-            let mut ranked = Ranked::begin(ranking(&game, &from[0]).expect("numbers"));
-            let wanted = Wanted { all: true, ..Wanted::ONCE };
+            let mut ranked = ReachableBitmap::begin(ranking(&game, &from[0]).expect("numbers"));
+            let wanted = BitmapSearchOptions { all: true, ..BitmapSearchOptions::COUNT_ONLY };
             let mut rests = 0;
-            let mut at_rest = |_: &Ranked, _: u32| {
+            let mut at_rest = |_: &ReachableBitmap, _: u32| {
                 rests += 1;
                 ControlFlow::Continue(())
             };
-            let gather = || ranked.gather(machine, wanted, &Limits::default(), &Silent, &mut at_rest);
+            let gather = || ranked.search(machine, wanted, &Limits::default(), &NoProgress, &mut at_rest);
             let by_numbers = pool.install(gather).expect("sound rules");
             assert_eq!(rests, by_keys.plies.len() - 1);
-            let all = |met: &bouton::game::closure::Met| (met.plies.clone(), met.expanded, met.moves);
+            let all =
+                |met: &bouton::game::reachable_set::ReachStats| (met.plies.clone(), met.expanded, met.moves);
             assert_eq!(all(&by_numbers), all(&by_keys), "{name}");
             assert_eq!(by_numbers.endings, by_keys.endings, "{name}");
             assert_eq!(ranked.len(), closure.len());
@@ -130,7 +131,7 @@ fn gathered_by_numbers_and_by_keys_are_the_same_positions() {
                 for number in (0..64 * bits.len()).filter(there) {
                     let (control, words) = cursor.at(number as u64);
                     let key = expander.key(&closure.keys, control, words).expect("a key");
-                    assert!(closure.get(bouton::base::mem::hash(&key), &key).is_some(), "{name}");
+                    assert!(closure.get(bouton::base::key_table::hash(&key), &key).is_some(), "{name}");
                 }
             }
         }
@@ -143,11 +144,12 @@ fn values_by_numbers_and_by_keys_are_the_same() {
         let limits = Limits::default();
         for moves in [0, 2] {
             let start = played(&game, moves);
-            let of = (Of::Position(&start), Symmetry::Off);
-            let by_keys = Strong::by_keys(&game, of, None, &limits, &Silent).expect("sound rules");
+            let of = (PositionSet::Position(&start), SymmetryMode::Off);
+            let by_keys =
+                StrongSolution::solve_hashed(&game, of, None, &limits, &NoProgress).expect("sound rules");
             for threads in [1, 3] {
                 let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
-                let solve = || Strong::of(&game, of, None, &limits, &Silent);
+                let solve = || StrongSolution::of(&game, of, None, &limits, &NoProgress);
                 let by_numbers = pool.install(solve).expect("sound rules");
                 assert_eq!(by_numbers.tally, by_keys.tally, "{name}");
                 assert_eq!(by_numbers.len(), by_keys.len());
@@ -178,15 +180,15 @@ fn values_by_numbers_and_by_keys_are_the_same() {
 fn what_is_gone_on_with_is_given_up_where_it_would_be_in_one_go() {
     let game = set("connect_four", &["cols=6", "rows=4"], Backend::Jit);
     let machine = game.compiled().expect("a circuit");
-    let mut ranked = Ranked::begin(ranking(&game, &game.machine.initial()).expect("numbers"));
+    let mut ranked = ReachableBitmap::begin(ranking(&game, &game.machine.initial()).expect("numbers"));
     let mut gather = |plies| {
-        let mut goes_on = |_: &Ranked, _: u32| ControlFlow::Continue(());
-        let wanted = Wanted { plies, all: true, sparse: 0 };
-        let gathered = ranked.gather(machine, wanted, &Limits::default(), &Silent, &mut goes_on);
+        let mut goes_on = |_: &ReachableBitmap, _: u32| ControlFlow::Continue(());
+        let wanted = BitmapSearchOptions { plies, all: true, sparse: 0 };
+        let gathered = ranked.search(machine, wanted, &Limits::default(), &NoProgress, &mut goes_on);
         (gathered.map_err(|(why, _)| why).err(), ranked.plies.len())
     };
     assert_eq!(gather(Some(12)), (None, 13));
-    assert_eq!(gather(None), (Some(Unranked::Sparse), 13));
+    assert_eq!(gather(None), (Some(BitmapSearchEnd::Sparse), 13));
 }
 
 /// Rules in which each turn places a stone, with a random place, kind and end.
@@ -223,7 +225,7 @@ fn drawn_games_have_the_same_values_by_numbers_and_by_keys() {
     let games = if slow() { 400 } else { 30 };
     for _ in 0..games {
         let rules = drawn(&mut random);
-        let mut text = Text::of("drawn.bou", &rules);
+        let mut text = GameSource::from_string("drawn.bou", &rules);
         text.backend = Backend::Jit;
         let game = text.game(None).unwrap_or_else(|e| panic!("{rules}: {e:?}"));
         let start = played(&game, random.below(3) as usize);
@@ -231,12 +233,13 @@ fn drawn_games_have_the_same_values_by_numbers_and_by_keys() {
             continue;
         }
         numbered += 1;
-        let (of, limits) = ((Of::Position(&start), Symmetry::Off), Limits::default());
-        let by_keys = Strong::by_keys(&game, of, None, &limits, &Silent).map(|strong| strong.tally);
-        let by_numbers = Strong::of(&game, of, None, &limits, &Silent).map(|strong| strong.tally);
+        let (of, limits) = ((PositionSet::Position(&start), SymmetryMode::Off), Limits::default());
+        let by_keys =
+            StrongSolution::solve_hashed(&game, of, None, &limits, &NoProgress).map(|strong| strong.tally);
+        let by_numbers = StrongSolution::of(&game, of, None, &limits, &NoProgress).map(|strong| strong.tally);
         assert_eq!(by_numbers, by_keys, "{rules}");
         *ends
-            .entry(by_keys.map_or_else(|why| why.to_string(), |tally| tally.kinds.len().to_string()))
+            .entry(by_keys.map_or_else(|why| why.to_string(), |tally| tally.groups.len().to_string()))
             .or_default() += 1;
     }
     println!("{numbered} of {games}: {ends:?}");
@@ -251,14 +254,14 @@ fn numbers_without_room_are_given_up_before_they_are_labelled() {
     let all: u64 = (0..ranking.plies()).map(|ply| ranking.size(ply).expect("few").next_multiple_of(64)).sum();
     let solve = |bytes: u64| {
         let limits = Limits { memory_bytes: Some(bytes), ..Limits::default() };
-        Strong::of_position(&game, &start, &limits, &Silent)
+        StrongSolution::of_position(&game, &start, &limits, &NoProgress)
     };
     // The labelling of the first position also holds its bit.
     let strong = solve(all + 8).expect("room");
     assert_eq!(strong.held_bytes, all + 8);
     // By keys it takes more.
     let unseen = solve(all - 8).map(|strong| strong.held_bytes);
-    let failed = matches!(unseen, Err(Failed::Unsettled { hit: LimitHit::Memory, held_bytes, .. }) if held_bytes < all);
+    let failed = matches!(unseen, Err(StrongError::Unfinished { hit: LimitHit::Memory, held_bytes, .. }) if held_bytes < all);
     assert!(failed, "{unseen:?}");
 }
 
@@ -284,7 +287,7 @@ fn what_is_not_known_of_each_ply_has_no_numbers() {
 /// The first cells must be taken in one order, so that play reaches one set of places of each ply.
 #[test]
 fn numbers_that_hardly_any_position_has_are_given_up() {
-    let mut text = Text::of(
+    let mut text = GameSource::from_string(
         "row.bou",
         "game \"Row\"; players A, B; board Cell = grid(5, 6);
          state { at[c: Cell]: Player? = none; }
@@ -299,10 +302,15 @@ fn numbers_that_hardly_any_position_has_are_given_up() {
     let game = text.game(None).expect("sound rules");
     let machine = game.compiled().expect("a circuit");
     let ranking = ranking(&game, &game.machine.initial()).expect("numbers");
-    let mut goes_on = |_: &Ranked, _: u32| ControlFlow::Continue(());
-    let gathered =
-        Ranked::begin(ranking).gather(machine, Wanted::ONCE, &Limits::default(), &Silent, &mut goes_on);
-    assert_eq!(gathered.map_err(|(why, _)| why).err(), Some(Unranked::Sparse));
-    let strong = Strong::of_position(&game, &game.machine.initial(), &Limits::default(), &Silent);
+    let mut goes_on = |_: &ReachableBitmap, _: u32| ControlFlow::Continue(());
+    let gathered = ReachableBitmap::begin(ranking).search(
+        machine,
+        BitmapSearchOptions::COUNT_ONLY,
+        &Limits::default(),
+        &NoProgress,
+        &mut goes_on,
+    );
+    assert_eq!(gathered.map_err(|(why, _)| why).err(), Some(BitmapSearchEnd::Sparse));
+    let strong = StrongSolution::of_position(&game, &game.machine.initial(), &Limits::default(), &NoProgress);
     assert_eq!(strong.expect("sound rules").len(), 31);
 }

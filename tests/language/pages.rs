@@ -5,14 +5,14 @@ use std::time::Duration;
 
 use bouton::base::limits::Limits;
 use bouton::diag::{CODES, Code, Diagnostic, explain, render};
-use bouton::driver::load::Text;
-use bouton::driver::position::start;
+use bouton::driver::load::GameSource;
+use bouton::driver::position::resolve_start;
 use bouton::driver::size;
 
 use super::{checked, tested};
 
 /// Codes without an example, with the reason.
-const APART: &[(&str, &str)] =
+const WITHOUT_EXAMPLE: &[(&str, &str)] =
     &[("E0012", "a byte that is not UTF-8 cannot stand on a page; see tests/cli.rs")];
 
 /// Codes that expectations raise.
@@ -27,15 +27,15 @@ fn block<'p>(page: &'p str, heading: &str) -> &'p str {
     rest.split_once("```").expect("its end").0
 }
 
-fn findings(code: Code, source: &str) -> (Text, Vec<Diagnostic>) {
-    let mut text = Text::of("game.bou", source);
+fn findings(code: Code, source: &str) -> (GameSource, Vec<Diagnostic>) {
+    let mut text = GameSource::from_string("game.bou", source);
     let found = if BY_TEST.contains(&code.name()) {
         let report = tested(&mut text, Duration::from_secs(2));
         [report.errors, report.failures, report.notes].concat()
     } else if BY_SOLVE.contains(&code.name()) {
         let checked = checked(&mut text, 200).diagnostics;
-        let begin = start(&mut text, None, None, &Limits::default()).expect("a sound text");
-        checked.into_iter().chain(size::price(&mut text, &begin, &Limits::default())).collect()
+        let begin = resolve_start(&mut text, None, None, &Limits::default()).expect("a sound text");
+        checked.into_iter().chain(size::cost_estimate(&mut text, &begin, &Limits::default())).collect()
     } else {
         checked(&mut text, 20_000).diagnostics
     };
@@ -47,7 +47,7 @@ fn findings(code: Code, source: &str) -> (Text, Vec<Diagnostic>) {
 fn undecided_expectations_name_the_size() {
     for name in BY_SOLVE {
         let code = Code::find(name).expect("a code");
-        let mut text = Text::of("game.bou", block(explain(code), "## Wrong"));
+        let mut text = GameSource::from_string("game.bou", block(explain(code), "## Wrong"));
         let report = tested(&mut text, Duration::from_millis(500));
         let reasons: Vec<&str> = report.unknown.iter().map(|u| u.reason.as_str()).collect();
         assert!(reasons.len() == 1 && reasons[0].contains(name), "{name}: {reasons:?}");
@@ -73,7 +73,7 @@ fn page(code: Code, page: &str) -> Result<(), String> {
 }
 
 fn pages(first: &str, last: &str) {
-    let apart = |code: Code| APART.iter().any(|(name, _)| *name == code.name());
+    let apart = |code: Code| WITHOUT_EXAMPLE.iter().any(|(name, _)| *name == code.name());
     let mine = CODES.iter().filter(|(code, _)| {
         let number = &code.name()[1..];
         (first..=last).contains(&number) && !apart(*code)

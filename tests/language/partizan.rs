@@ -1,33 +1,34 @@
 //! Values of partizan games: their arithmetic, their names, and the values of positions of normal play.
 
-use bouton::base::limits::{Limits, Silent};
-use bouton::driver::load::Text;
+use bouton::base::limits::{Limits, NoProgress};
+use bouton::driver::load::GameSource;
 use bouton::game::{Game, State};
 use bouton::rules::MOVER;
-use bouton::solve::partizan::name::{Names, read};
-use bouton::solve::partizan::short::{Short, Shorts, ZERO};
-use bouton::solve::partizan::{Unvalued, compare};
-use bouton::solve::{Method, Options, Solution, Status, ValueKind, solve};
+use bouton::solve::partizan::notation::{ValueNames, parse};
+use bouton::solve::partizan::short_game::{ShortGame, ShortGameTable, ZERO};
+use bouton::solve::partizan::{PartizanError, compare};
+use bouton::solve::{Method, Solution, SolveOptions, Status, ValueKind, solve};
 
 use super::of;
 
 fn by(game: &Game, state: &State, method: Method) -> Solution {
-    solve(game, state, method, &Options::default(), &Limits::default(), &Silent).expect("sound rules")
+    solve(game, state, method, &SolveOptions::default(), &Limits::default(), &NoProgress)
+        .expect("sound rules")
 }
 
 /// Returns the value of a position, by name.
-fn worth(game: &Game, state: &State) -> Result<String, String> {
+fn value_name(game: &Game, state: &State) -> Result<String, String> {
     match compare(game, state, "0", &Limits::default()) {
         Ok(compared) => Ok(compared.expect("a name").name),
-        Err(Unvalued::Reason(reason)) => Err(reason),
-        Err(Unvalued::Limit(hit)) => Err(hit.to_string()),
+        Err(PartizanError::Reason(reason)) => Err(reason),
+        Err(PartizanError::Limit(hit)) => Err(hit.to_string()),
     }
 }
 
 #[test]
 fn names_are_read_as_they_are_written() {
-    let mut shorts = Shorts::default();
-    let names = Names::new(&mut shorts).expect("few");
+    let mut shorts = ShortGameTable::default();
+    let names = ValueNames::new(&mut shorts).expect("few");
     for name in [
         "0",
         "1",
@@ -56,7 +57,7 @@ fn names_are_read_as_they_are_written() {
         "{2|||1||0|-1}",
         "{0|v*}",
     ] {
-        let value = read(&mut shorts, name).unwrap_or_else(|why| panic!("{name}: {why}"));
+        let value = parse(&mut shorts, name).unwrap_or_else(|why| panic!("{name}: {why}"));
         assert_eq!(names.name(&mut shorts, value).as_deref(), Ok(name));
     }
     // The same values by other games.
@@ -82,14 +83,14 @@ fn names_are_read_as_they_are_written() {
         ("{-1|-1}", "-1*"),
     ] {
         let [a, b] =
-            [one, other].map(|name| read(&mut shorts, name).unwrap_or_else(|why| panic!("{name}: {why}")));
+            [one, other].map(|name| parse(&mut shorts, name).unwrap_or_else(|why| panic!("{name}: {why}")));
         assert_eq!(a, b, "{one} and {other}");
     }
     for wrong in [
         "", "1/3", "x", "{1|2", "1|2", "{1,|0}", "{1|2|3}", "^0", "**", "+-", "*99", "{1|0}*", "1/0", "--1",
         "{(|)}",
     ] {
-        let misread = read(&mut shorts, wrong);
+        let misread = parse(&mut shorts, wrong);
         assert!(misread.is_err() || wrong == "{wrong}: {misread:?}");
     }
 }
@@ -97,9 +98,9 @@ fn names_are_read_as_they_are_written() {
 /// Comparisons from the literature.
 #[test]
 fn small_values_compare_as_they_should() {
-    let mut shorts = Shorts::default();
+    let mut shorts = ShortGameTable::default();
     let mut compared = |one: &str, other: &str| {
-        let [a, b] = [one, other].map(|name| read(&mut shorts, name).expect(name));
+        let [a, b] = [one, other].map(|name| parse(&mut shorts, name).expect(name));
         (shorts.is_at_most(a, b).expect("few"), shorts.is_at_most(b, a).expect("few"))
     };
     for (less, more) in [
@@ -129,14 +130,14 @@ fn small_values_compare_as_they_should() {
 /// The number of values by birthday: 1, 4, 22 and 1474 (Siegel 2013, III.1).
 #[test]
 fn values_by_their_birthday() {
-    let mut shorts = Shorts::default();
+    let mut shorts = ShortGameTable::default();
     let mut born = vec![ZERO];
     for count in [4, 22, 1474] {
         // Sets of options in which no option is at least another; every value has such a form.
-        let mut sets: Vec<Vec<Short>> = vec![Vec::new()];
+        let mut sets: Vec<Vec<ShortGame>> = vec![Vec::new()];
         for &option in &born {
             for place in 0..sets.len() {
-                let confused = |shorts: &mut Shorts, other: Short| {
+                let confused = |shorts: &mut ShortGameTable, other: ShortGame| {
                     !shorts.is_at_most(option, other).expect("few")
                         && !shorts.is_at_most(other, option).expect("few")
                 };
@@ -150,7 +151,7 @@ fn values_by_their_birthday() {
         let mut next = Vec::new();
         for left in &sets {
             for right in &sets {
-                next.push(shorts.of(left.clone(), right.clone()).expect("few"));
+                next.push(shorts.value_of(left.clone(), right.clone()).expect("few"));
             }
         }
         next.sort_unstable();
@@ -217,9 +218,9 @@ fn domineering() {
         // The rotated board is the game with the players exchanged.
         if rows <= 4 && cols <= 4 {
             let turned = of(super::game("domineering"), &[&format!("rows={cols}"), &format!("cols={rows}")]);
-            let name = worth(&turned, &turned.machine.initial()).expect("a value");
-            let mut shorts = Shorts::default();
-            let [one, other] = [&name, &compared.name].map(|name| read(&mut shorts, name).expect("a name"));
+            let name = value_name(&turned, &turned.machine.initial()).expect("a value");
+            let mut shorts = ShortGameTable::default();
+            let [one, other] = [&name, &compared.name].map(|name| parse(&mut shorts, name).expect("a name"));
             assert_eq!(shorts.negative(one), Ok(other));
         }
     }
@@ -281,7 +282,7 @@ fn nimbers_are_values() {
         ("wythoff", &["x0=1", "y0=2"], "0"),
     ] {
         let game = of(super::game(name), settings);
-        assert_eq!(worth(&game, &game.machine.initial()).as_deref(), Ok(value), "{name}");
+        assert_eq!(value_name(&game, &game.machine.initial()).as_deref(), Ok(value), "{name}");
     }
 }
 
@@ -291,11 +292,11 @@ fn what_has_no_value_as_a_game() {
         let text = format!(
             "game \"Walk\"; players A, B; state {{ a: 0..3 = 3; b: 0..3 = 3; }}\n{moves}\nplay {play};\n"
         );
-        of(Text::of("walk.bou", &text), &[])
+        of(GameSource::from_string("walk.bou", &text), &[])
     };
     let down =
         "move down() { when me = A and a > 0; a -= 1; } move less() { when me = B and b > 0; b -= 1; }";
-    let start = |game: &Game| worth(game, &game.machine.initial());
+    let start = |game: &Game| value_name(game, &game.machine.initial());
     assert_eq!(start(&walk(down, "normal")).as_deref(), Ok("0"));
     let again = down.replace("a -= 1;", "a -= 1; if a = 1 { again; }");
     let back = format!("{down} move up() {{ when me = A and a < 3; a += 1; }}");

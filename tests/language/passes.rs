@@ -2,14 +2,14 @@
 
 use std::time::Duration;
 
-use bouton::base::limits::{Limits, Silent, Stop};
+use bouton::base::limits::{CancelToken, Limits, NoProgress};
 use bouton::circuit::print::print;
-use bouton::circuit::verify::{Form, verify};
+use bouton::circuit::verify::{CircuitForm, verify};
 use bouton::driver::budget::Budget;
-use bouton::driver::load::Text;
+use bouton::driver::load::GameSource;
 use bouton::driver::test;
 use bouton::exec::interp::Interpreter;
-use bouton::exec::{Ply, Runner};
+use bouton::exec::{CountUnit, Runner};
 use bouton::game::Backend;
 use bouton::lower::{Lowered, lower_with};
 use bouton::opt::{PASSES, optimise};
@@ -17,7 +17,7 @@ use bouton::opt::{PASSES, optimise};
 use super::game;
 
 /// Returns the circuit of a source without these passes.
-fn without(text: &mut Text, skipped: &[String]) -> Lowered {
+fn without(text: &mut GameSource, skipped: &[String]) -> Lowered {
     let rules = text.game(None).expect("a text without errors").rules;
     lower_with(&rules, Default::default(), &Limits::default(), &|draft| optimise(draft, skipped))
         .expect("rules that can be lowered")
@@ -89,7 +89,7 @@ const CHANGED: &[(&str, &str)] = &[
 fn each_pass_does_what_its_file_says() {
     for pass in PASSES {
         let (_, source) = CHANGED.iter().find(|(of, _)| *of == pass.name).expect("a game for each pass");
-        let mut text = Text::of("g.bou", source);
+        let mut text = GameSource::from_string("g.bou", source);
         let before = print(&without(&mut text, &[pass.name.to_string()]).circuit);
         let after = print(&without(&mut text, &[]).circuit);
         assert_ne!(before, after, "{}", pass.name);
@@ -104,12 +104,13 @@ fn each_pass_does_what_its_file_says() {
 fn no_position_changes_by_a_pass() {
     for name in ["connect_four", "othello", "english_draughts", "hex", "nim", "isola", "kalah", "amazons"] {
         let mut text = game(name);
-        let counts = |skipped: &[String], text: &mut Text| {
+        let counts = |skipped: &[String], text: &mut GameSource| {
             let lowered = without(text, skipped);
-            verify(&lowered.circuit, Form::Scheduled).unwrap_or_else(|error| panic!("{name}: {error}"));
+            verify(&lowered.circuit, CircuitForm::Scheduled)
+                .unwrap_or_else(|error| panic!("{name}: {error}"));
             let start = lowered.circuit.initial.clone();
             let runner = Interpreter::new(std::sync::Arc::new(lowered.circuit));
-            [1, 2, 3].map(|depth| runner.perft(&start, depth, Ply::Move, &Stop::default()))
+            [1, 2, 3].map(|depth| runner.perft(&start, depth, CountUnit::Move, &CancelToken::default()))
         };
         let all: Vec<String> = PASSES.iter().map(|pass| pass.name.to_string()).collect();
         let plain = counts(&all, &mut text);
@@ -123,10 +124,11 @@ fn no_position_changes_by_a_pass() {
 /// Asserts that the source has this number of claims and that all hold on every machine.
 fn holds_everywhere(source: &str, claims: u64) {
     for backend in [Backend::Reference, Backend::Interp, Backend::Jit] {
-        let mut text = Text::of("g.bou", source);
+        let mut text = GameSource::from_string("g.bou", source);
         let budget = Budget { backend, time: Some(Duration::from_secs(20)), ..Budget::default() };
-        text.run_on(&budget, None);
-        let report = test::test(&mut text, &test::Options { all: false, budget: &budget, progress: &Silent });
+        text.set_backend(&budget, None);
+        let report =
+            test::test(&mut text, &test::TestOptions { all: false, budget: &budget, progress: &NoProgress });
         assert_eq!((report.passed, report.failed), (claims, 0), "{backend}");
     }
 }

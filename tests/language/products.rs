@@ -1,17 +1,17 @@
 //! Games played side by side: their components, their joint value, and the cases in which the product is refused.
 
-use bouton::base::limits::{Limits, Silent};
+use bouton::base::limits::{Limits, NoProgress};
 use bouton::cert::{self, Lemma, Tier};
-use bouton::driver::dump::{Stage, dump};
-use bouton::driver::load::Text;
+use bouton::driver::dump::{CompilationStage, dump};
+use bouton::driver::load::GameSource;
 use bouton::driver::strategy;
 use bouton::game::Game;
-use bouton::solve::{Method, Options, Solution, Status, solve};
+use bouton::solve::{Method, Solution, SolveOptions, Status, solve};
 use num_rational::Rational64;
 
 use super::{accepts, proof};
 
-fn of(mut text: Text) -> Game {
+fn of(mut text: GameSource) -> Game {
     text.game(None).expect("sound rules")
 }
 
@@ -19,9 +19,9 @@ fn by_product(game: &Game) -> Solution {
     strategy::solve(game, &game.machine.initial(), Method::Product, &Limits::default())
 }
 
-fn components(mut text: Text) -> String {
+fn components(mut text: GameSource) -> String {
     let game = text.game(None).expect("sound rules");
-    dump(&text, &game, Stage::Sum, &Limits::default()).expect("components")
+    dump(&text, &game, CompilationStage::Sum, &Limits::default()).expect("components")
 }
 
 #[test]
@@ -35,7 +35,7 @@ fn components_of_games() {
         let named = cells.map(|cell| format!("at[{half}, {cell}]")).join(", ");
         assert_eq!(lines[number], format!("  {number}: {named}"));
     }
-    let nim = super::game("nim").given(&["heaps=[2,2,4,7]".into()], None).expect("settings");
+    let nim = super::game("nim").with_settings(&["heaps=[2,2,4,7]".into()], None).expect("settings");
     assert_eq!(
         components(nim),
         "4 components\n  1: size[1]\n  2: size[2]\n  3: size[3]\n  4: size[4]\na move is on one of them\n"
@@ -75,9 +75,16 @@ fn values_add_up() {
     for (left, right, worth) in
         [(2, 3, [1, 1]), (3, 3, [2, 5]), (4, 2, [3, -1]), (3, 4, [-2, 1]), (5, 3, [1, 4])]
     {
-        let game = of(Text::of("strips.bou", &strips(left, right, worth)));
+        let game = of(GameSource::from_string("strips.bou", &strips(left, right, worth)));
         let limits = Limits::default();
-        let all = solve(&game, &game.machine.initial(), Method::Auto, &Options::default(), &limits, &Silent);
+        let all = solve(
+            &game,
+            &game.machine.initial(),
+            Method::Auto,
+            &SolveOptions::default(),
+            &limits,
+            &NoProgress,
+        );
         let all = first_gets(&all.expect("sound rules"));
         let found = by_product(&game);
         assert!(all.is_some());
@@ -101,11 +108,11 @@ fn double_tic_tac_toe() {
     let whole = proof(&game, &solution);
     assert_eq!(whole.header.tier, Tier::Ground);
     assert_eq!(accepts(&game, &whole), Ok(()));
-    assert_eq!(cert::read(&cert::write(&whole)).as_ref(), Ok(&whole));
+    assert_eq!(cert::parse(&cert::write(&whole)).as_ref(), Ok(&whole));
     // It is no Nim sum: a player who cannot move has not lost.
     let sum = strategy::solve(&game, &game.machine.initial(), Method::Nim, &Limits::default());
     assert!(sum.reason.is_some_and(|why| why.contains("does not end just where")));
-    let refuse = |change: &dyn Fn(&mut cert::Product)| {
+    let refuse = |change: &dyn Fn(&mut cert::ProductLemma)| {
         let mut other = whole.clone();
         let Lemma::Product(lemma) = &mut other.lemmas[0] else { panic!("a product") };
         change(lemma);
@@ -124,10 +131,10 @@ fn what_is_not_played_in_step() {
     let strips = strips(3, 3, [1, 1]);
     let changed = |what: &str, to: &str| {
         assert!(strips.contains(what));
-        Text::of("strips.bou", &strips.replace(what, to))
+        GameSource::from_string("strips.bou", &strips.replace(what, to))
     };
     let sum = "score(left, p) + score(right, p)";
-    let cases: Vec<(Text, &str)> = vec![
+    let cases: Vec<(GameSource, &str)> = vec![
         (super::game("tictactoe"), "not made of several"),
         (super::game("nim"), "left alone also before they are over"),
         (changed(sum, "score(left, p) * (1 + score(right, X) * score(right, X))"), "is no sum"),

@@ -1,29 +1,34 @@
 //! Reports: their content for three games, and that HTML pages are complete and well-formed.
 
-use bouton::base::limits::{Limits, Silent};
+use bouton::base::limits::{Limits, NoProgress};
 use bouton::driver::budget::Budget;
-use bouton::driver::position::start;
-use bouton::driver::report::{Asked, report};
-use bouton::report::page::{Origin, Page, Worth};
+use bouton::driver::position::resolve_start;
+use bouton::driver::report::{ReportRequest, report};
+use bouton::report::page::{MoveOutcome, Page, StrategyOrigin};
 
-use super::{game, keeps};
+use super::{assert_text_snapshot, game};
 
 fn page_of(name: &str, settings: &[&str], moves: Option<&str>) -> Page {
     let settings: Vec<String> = settings.iter().map(|s| s.to_string()).collect();
-    let mut text = game(name).given(&settings, None).expect("settings");
+    let mut text = game(name).with_settings(&settings, None).expect("settings");
     let budget = Budget { memory: Some(1 << 30), ..Budget::default() };
-    text.run_on(&budget, None);
-    let start =
-        start(&mut text, None, moves, &Limits::default()).unwrap_or_else(|why| panic!("{name}: {why:?}"));
+    text.set_backend(&budget, None);
+    let start = resolve_start(&mut text, None, moves, &Limits::default())
+        .unwrap_or_else(|why| panic!("{name}: {why:?}"));
     let position = moves.map(|m| format!("--moves '{m}'")).into_iter().collect();
-    let asked = Asked { budget: &budget, position, table: None, progress: &Silent };
+    let asked = ReportRequest { budget: &budget, position, table: None, progress: &NoProgress };
     report(&mut text, &start, &asked).unwrap_or_else(|why| panic!("{name}: {why:?}")).page
 }
 
 fn page_of_text(source: &str) -> Page {
-    let mut text = bouton::driver::load::Text::of("x.bou", source);
-    let start = start(&mut text, None, None, &Limits::default()).expect("a game");
-    let asked = Asked { budget: &Budget::default(), position: Vec::new(), table: None, progress: &Silent };
+    let mut text = bouton::driver::load::GameSource::from_string("x.bou", source);
+    let start = resolve_start(&mut text, None, None, &Limits::default()).expect("a game");
+    let asked = ReportRequest {
+        budget: &Budget::default(),
+        position: Vec::new(),
+        table: None,
+        progress: &NoProgress,
+    };
     report(&mut text, &start, &asked).expect("a report").page
 }
 
@@ -79,8 +84,8 @@ fn settled(page: &Page, text: &str) -> String {
 #[test]
 fn hatch() {
     let page = page_of("hatch", &["n=5", "k=2"], None);
-    assert_eq!((page.standing.checked, page.strategy.from), (true, Origin::Rule));
-    keeps("report_hatch", &settled(&page, &page.text()));
+    assert_eq!((page.standing.checked, page.strategy.from), (true, StrategyOrigin::Rule));
+    assert_text_snapshot("report_hatch", &settled(&page, &page.text()));
     stands_alone(&page.html());
 }
 
@@ -88,9 +93,9 @@ fn hatch() {
 fn tictactoe_after_two_moves() {
     let page = page_of("tictactoe", &[], Some("b2 b1"));
     let won: Vec<&str> =
-        page.moves.iter().filter(|m| m.worth == Worth::Win).map(|m| m.name.as_str()).collect();
+        page.moves.iter().filter(|m| m.worth == MoveOutcome::Win).map(|m| m.name.as_str()).collect();
     assert_eq!(won, ["a1", "c1", "a2", "c2", "a3", "c3"]);
-    keeps("report_tictactoe", &settled(&page, &page.markdown()));
+    assert_text_snapshot("report_tictactoe", &settled(&page, &page.markdown()));
     let html = page.html();
     stands_alone(&html);
     assert!(html.contains("class=\"cell win\""), "cells are coloured by what moving there is worth");
@@ -99,7 +104,7 @@ fn tictactoe_after_two_moves() {
 #[test]
 fn a_game_for_one() {
     let page = page_of("blocks_world", &["n=3"], None);
-    keeps("report_blocks_world", &settled(&page, &page.text()));
+    assert_text_snapshot("report_blocks_world", &settled(&page, &page.text()));
     stands_alone(&page.html());
 }
 
@@ -131,7 +136,10 @@ fn every_kind_of_board_is_drawn() {
 #[test]
 fn what_is_not_known_is_said() {
     let page = page_of("stag_hunt", &[], None);
-    assert_eq!((page.strategy.from, page.standing.checked, page.tree), (Origin::Unknown, false, None));
+    assert_eq!(
+        (page.strategy.from, page.standing.checked, page.tree),
+        (StrategyOrigin::Unknown, false, None)
+    );
     assert!(
         page.strategy.sentences[0].starts_with("No strategy is known: "),
         "{:?}",

@@ -3,7 +3,7 @@
 
 use bouton::base::limits::Limits;
 use bouton::cert::{self, Lemma, Tier};
-use bouton::driver::load::Text;
+use bouton::driver::load::GameSource;
 use bouton::driver::strategy;
 use bouton::game::Game;
 use bouton::solve::{Method, Solution, Status, ValueKind};
@@ -39,13 +39,13 @@ fn the_row_of_eight_cells() {
     let whole = proof(&game, &solution);
     assert_eq!(whole.header.tier, Tier::Explicit);
     assert_eq!(accepts(&game, &whole), Ok(()));
-    assert_eq!(cert::read(&cert::write(&whole)).as_ref(), Ok(&whole));
+    assert_eq!(cert::parse(&cert::write(&whole)).as_ref(), Ok(&whole));
     let [Lemma::Automaton(automaton)] = &whole.lemmas[..] else { panic!("an automaton") };
     assert_eq!(automaton.lost.next.len(), 6);
     // 171 of the 256 rows are won by the player who moves, and those of the closed form.
     let rows = (0..256u32).map(|row| (0..8).map(|cell| (row >> cell & 1) as u8).collect::<Vec<u8>>());
     let won: Vec<Vec<u8>> =
-        rows.clone().filter(|row| automaton.lost.reads(row.iter().copied()) == Some(false)).collect();
+        rows.clone().filter(|row| automaton.lost.accepts(row.iter().copied()) == Some(false)).collect();
     assert_eq!(won.len(), 171);
     assert_eq!(won, rows.filter(|row| wins(row)).collect::<Vec<_>>());
 }
@@ -81,8 +81,8 @@ fn what_is_not_told_so_is_refused_with_its_reason() {
         (super::game("nim"), &[], "not a row of cells of a few kinds"),
         (super::game("tictactoe"), &[], "not a row of cells"),
         (super::game("kayles"), &["n=40"], "more than 20 cells"),
-        (Text::of("drawn.bou", drawn), &[], "may be drawn"),
-        (Text::of("turns.bou", turns), &[], "on whose turn it is"),
+        (GameSource::from_string("drawn.bou", drawn), &[], "may be drawn"),
+        (GameSource::from_string("turns.bou", turns), &[], "on whose turn it is"),
     ] {
         let solution = by(&of(text, settings));
         let why = solution.reason.unwrap_or_default();
@@ -98,7 +98,7 @@ fn what_is_left_is_counted() {
             "game \"One\"; players A, B; type Cell = 1..7; state {{ full: set of Cell = {{}}; }}\n\
              move put(c: Cell) as \"{{c}}\" {{ when c not in full; full |= {{ c }}; }}\nplay {play};\n"
         );
-        let game = of(Text::of("one.bou", &text), &[]);
+        let game = of(GameSource::from_string("one.bou", &text), &[]);
         let solution = by(&game);
         assert_eq!(solution.value.as_ref().map(|value| value.kind), Some(ValueKind::Win(winner)));
         let told = format!("whoever is to move loses where the count is {lost}");
@@ -115,14 +115,14 @@ fn what_is_left_is_counted() {
 fn changed_automata_are_refused() {
     let game = of(super::game("row_of_cells"), &["n=8"]);
     let whole = proof(&game, &by(&game));
-    let refuse = |change: &dyn Fn(&mut cert::Automaton)| {
+    let refuse = |change: &dyn Fn(&mut cert::AutomatonLemma)| {
         let mut other = whole.clone();
         let [Lemma::Automaton(of)] = &mut other.lemmas[..] else { panic!("an automaton") };
         change(of);
         accepts(&game, &other).expect_err("it is another one")
     };
     for state in 0..6 {
-        refuse(&|of| of.lost.says[state] = !of.lost.says[state]);
+        refuse(&|of| of.lost.accepting[state] = !of.lost.accepting[state]);
         for letter in 0..2 {
             for by in 1..6 {
                 refuse(&|of| of.lost.next[state][letter] = (of.lost.next[state][letter] + by) % 6);

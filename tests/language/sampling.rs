@@ -1,22 +1,22 @@
 //! Monte-Carlo tree search: it proves wins and losses, and the same seed plays the same.
 
 use bouton::base::limits::Limits;
-use bouton::driver::position::start;
+use bouton::driver::position::resolve_start;
 use bouton::game::{Game, State};
-use bouton::solve::mcts::{Effort, Found, choose};
+use bouton::solve::mcts::{MctsBudget, MctsResult, choose};
 
 use super::game;
 
 fn at(name: &str, moves: &str) -> (Game, State) {
-    let start = start(&mut game(name), None, Some(moves), &Limits::default()).expect("a position");
+    let start = resolve_start(&mut game(name), None, Some(moves), &Limits::default()).expect("a position");
     (start.game, start.state)
 }
 
-fn found((game, state): &(Game, State), positions: u64, seed: u64) -> (String, Found) {
-    let effort = Effort { positions, seed };
+fn found((game, state): &(Game, State), positions: u64, seed: u64) -> (String, MctsResult) {
+    let effort = MctsBudget { positions, seed };
     let found = choose(game, state, effort, &Limits::default()).expect("no limit").expect("a move");
     let successors = game.machine.successors(state).expect("sound rules");
-    (game.written(state, &successors[found.chosen].play), found)
+    (game.notation(state, &successors[found.chosen].play), found)
 }
 
 #[test]

@@ -1,10 +1,10 @@
 //! The remaining score, against an enumeration of all positions with their scores; and games in which scores do more
 //! than add up.
 
-use bouton::base::limits::{LimitHit, Limits, Silent};
-use bouton::driver::load::Text;
+use bouton::base::limits::{LimitHit, Limits, NoProgress};
+use bouton::driver::load::GameSource;
 use bouton::game::{Backend, Game};
-use bouton::solve::{self, Method, Options, Solution, Status};
+use bouton::solve::{self, Method, Solution, SolveOptions, Status};
 
 use super::{set, slow};
 
@@ -28,14 +28,14 @@ fn coins(changes: &[(&str, &str)]) -> Game {
         assert!(text.contains(from), "{from}");
         text.replace(from, to)
     };
-    let mut text = Text::of("coins.bou", &changes.iter().fold(COINS.to_owned(), change));
+    let mut text = GameSource::from_string("coins.bou", &changes.iter().fold(COINS.to_owned(), change));
     text.backend = Backend::Jit;
     text.game(None).unwrap_or_else(|e| panic!("{e:?}"))
 }
 
-fn solved(game: &Game, method: Method, options: &Options) -> Solution {
+fn solved(game: &Game, method: Method, options: &SolveOptions) -> Solution {
     let limits = Limits::default();
-    solve::solve(game, &game.machine.initial(), method, options, &limits, &Silent).expect("sound rules")
+    solve::solve(game, &game.machine.initial(), method, options, &limits, &NoProgress).expect("sound rules")
 }
 
 #[test]
@@ -73,7 +73,7 @@ fn what_is_still_to_be_scored_is_what_all_positions_tell() {
     ];
     for game in games {
         for margin in [false, true] {
-            let options = Options { margin, all_moves: true, ..Options::default() };
+            let options = SolveOptions { margin, all_moves: true, ..SolveOptions::default() };
             let [table, all] = [Method::Scores, Method::Dp].map(|method| solved(&game, method, &options));
             assert_eq!(table.status, Status::Solved, "{:?}", table.reason);
             assert_eq!((&table.value, table.margin), (&all.value, all.margin));
@@ -89,7 +89,7 @@ fn what_is_still_to_be_scored_is_what_all_positions_tell() {
 #[test]
 fn any_number_of_threads_finds_the_same() {
     let game = set("dots_and_boxes", &["cols=3", "rows=2"], Backend::Jit);
-    let options = Options { margin: true, all_moves: true, ..Options::default() };
+    let options = SolveOptions { margin: true, all_moves: true, ..SolveOptions::default() };
     let by = |threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
         let solution = pool.install(|| solved(&game, Method::Scores, &options));
@@ -121,14 +121,14 @@ fn scores_that_do_more_than_add_up_are_refused() {
         ),
     ];
     for (changes, reason) in refused {
-        let solution = solved(&coins(changes), Method::Scores, &Options::default());
+        let solution = solved(&coins(changes), Method::Scores, &SolveOptions::default());
         assert_eq!(
             (solution.status, solution.reason.as_deref()),
             (Status::Unknown, Some(*reason)),
             "{changes:?}"
         );
     }
-    let plies = Options { distance: true, ..Options::default() };
+    let plies = SolveOptions { count_plies: true, ..SolveOptions::default() };
     assert_eq!(solved(&coins(&[]), Method::Scores, &plies).status, Status::Unknown);
 }
 
@@ -136,8 +136,14 @@ fn scores_that_do_more_than_add_up_are_refused() {
 fn a_table_ends_where_a_limit_is_reached() {
     let game = coins(&[]);
     let limits = Limits { positions: Some(10), ..Limits::default() };
-    let solution =
-        solve::solve(&game, &game.machine.initial(), Method::Scores, &Options::default(), &limits, &Silent);
+    let solution = solve::solve(
+        &game,
+        &game.machine.initial(),
+        Method::Scores,
+        &SolveOptions::default(),
+        &limits,
+        &NoProgress,
+    );
     assert_eq!(solution.expect("sound rules").limit, Some(LimitHit::Positions));
 }
 
@@ -146,7 +152,7 @@ fn a_table_ends_where_a_limit_is_reached() {
 fn nine_boxes() {
     if slow() {
         let game = set("dots_and_boxes", &["cols=3", "rows=3"], Backend::Jit);
-        let options = Options { margin: true, line: 0, ..Options::default() };
+        let options = SolveOptions { margin: true, max_line_moves: 0, ..SolveOptions::default() };
         let solution = solved(&game, Method::Scores, &options);
         assert_eq!(solution.margin.map(|margin| margin.to_integer()), Some(-3));
     }

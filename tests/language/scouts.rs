@@ -6,19 +6,19 @@ use std::sync::Arc;
 use bouton::base::limits::Limits;
 use bouton::circuit::{ControlId, Position};
 use bouton::exec::interp::Interpreter;
-use bouton::exec::jit::{Jit, Options};
-use bouton::exec::scout::{Next, POSITION};
-use bouton::exec::{Looked, Record, Runner, Sieve, Sifted};
+use bouton::exec::jit::{Jit, JitOptions};
+use bouton::exec::lookahead::{POSITION_WORD, ReplyHint};
+use bouton::exec::{LookaheadRecord, LookaheadResult, Runner, UndecidedChildren, UndecidedExpansion};
 use bouton::game::random::Random;
-use bouton::game::{CompiledMachine, Machine, ReferenceMachine, State, Turn, circuit_of, remembers};
-use bouton::lower::{Acting, Lowered, Verdict};
+use bouton::game::{CompiledMachine, Machine, ReferenceMachine, State, ToMove, circuit_of, needs_history};
+use bouton::lower::{Acting, EndingOutcome, Lowered};
 
 use super::{game, slow};
 
 /// Returns, by control and end, whether the player who acts there wins by it.
 fn best(lowered: &Lowered) -> Vec<Vec<bool>> {
-    let wins = |acting: Acting, verdict: &Verdict| match (acting, verdict) {
-        (Acting::Player(player), Verdict::Payoffs(payoffs, _)) => payoffs[player as usize] == 1.into(),
+    let wins = |acting: Acting, verdict: &EndingOutcome| match (acting, verdict) {
+        (Acting::Player(player), EndingOutcome::Payoffs(payoffs, _)) => payoffs[player as usize] == 1.into(),
         _ => false,
     };
     let of = |&acting: &Acting| lowered.endings.iter().map(|end| wins(acting, &end.verdict)).collect();
@@ -27,21 +27,21 @@ fn best(lowered: &Lowered) -> Vec<Vec<bool>> {
 
 /// Returns true if the player to move in a position of the definition has a move that wins at once.
 fn can_win(reference: &ReferenceMachine, state: &State) -> bool {
-    let Ok((Turn::Player(player), moves)) = reference.expand(state) else { return false };
+    let Ok((ToMove::Player(player), moves)) = reference.expand(state) else { return false };
     moves.iter().any(|child| wins(reference, &child.state, player))
 }
 
 /// Returns true if the game is over, and won by this player.
 fn wins(reference: &ReferenceMachine, state: &State, player: u32) -> bool {
     match reference.turn(state) {
-        Ok(Turn::Over(outcome)) => outcome.payoffs[player as usize] == 1.into(),
+        Ok(ToMove::Terminal(outcome)) => outcome.payoffs[player as usize] == 1.into(),
         _ => false,
     }
 }
 
 /// Counts of the children in which the game goes on.
 #[derive(Default, Debug)]
-struct Seen {
+struct LookaheadCounts {
     all: u32,
     /// Children in which the next player wins at once by the definition; `said` counts those for which the lookahead
     /// found it.
@@ -61,25 +61,31 @@ struct Seen {
 
 /// A child by the definition: the words of the position followed by its control; whether its mover wins by it, and
 /// whether the game goes on and the next player wins at once.
-struct After {
+struct ChildVerdict {
     to: State,
     wins: bool,
     falls: bool,
 }
 
 /// Asserts that the pruned children of a position are right, and counts them.
-fn sift(name: &str, sieve: &dyn Sieve, at: &Position, children: &[After], seen: &mut Seen) {
+fn check_pruning(
+    name: &str,
+    sieve: &dyn UndecidedChildren,
+    at: &Position,
+    children: &[ChildVerdict],
+    seen: &mut LookaheadCounts,
+) {
     let mut records = vec![7];
-    let sifted = sieve.sift((at.control, &at.words), &mut records);
+    let sifted = sieve.expand_undecided((at.control, &at.words), &mut records);
     let wins = children.iter().any(|child| child.wins);
     seen.won += u32::from(wins);
     let falls = match sifted {
-        Ok(Sifted::Wins) => {
+        Ok(UndecidedExpansion::Wins) => {
             assert!(wins, "{name}: no such win in {at:?}");
             seen.sifted_won += 1;
             return;
         }
-        Ok(Sifted::Open { falls }) => falls,
+        Ok(UndecidedExpansion::Open { losing_moves: falls }) => falls,
         other => panic!("{name}: {other:?} in {at:?}"),
     };
     assert_eq!(records.remove(0), 7, "what was there stays");
@@ -104,29 +110,29 @@ fn sift(name: &str, sieve: &dyn Sieve, at: &Position, children: &[After], seen: 
 }
 
 /// Plays at random, asserts that no answer of the lookahead is wrong, and returns the counts.
-fn compare(name: &str, settings: &[&str], jit: bool, plies: usize) -> Option<Seen> {
+fn compare(name: &str, settings: &[&str], jit: bool, plies: usize) -> Option<LookaheadCounts> {
     let settings: Vec<String> = settings.iter().map(|s| (*s).to_owned()).collect();
-    let mut text = game(name).given(&settings, None).unwrap_or_else(|e| panic!("{name}: {e}"));
+    let mut text = game(name).with_settings(&settings, None).unwrap_or_else(|e| panic!("{name}: {e}"));
     let rules = text.game(None).unwrap_or_else(|e| panic!("{name}: {e:?}")).rules.clone();
     // Searches require two players and positions that determine the rest of the play.
-    let searched = rules.players().len() == 2 && !remembers(&rules);
+    let searched = rules.players().len() == 2 && !needs_history(&rules);
     let lowered = circuit_of(&rules, &[], &Limits::default()).ok().filter(|_| searched)?;
     let lowered = Arc::new(lowered);
     let circuit = Arc::new(lowered.circuit.clone());
     let runner: Arc<dyn Runner> = match jit {
-        true => Arc::new(Jit::new(circuit.clone(), Options::default()).expect("machine code")),
+        true => Arc::new(Jit::new(circuit.clone(), JitOptions::default()).expect("machine code")),
         false => Arc::new(Interpreter::new(circuit.clone())),
     };
     let compiled = CompiledMachine::new(rules.clone(), lowered.clone(), runner.clone());
     let reference = ReferenceMachine::new(rules.clone());
-    let (scout, sieve) = (runner.scout(&best(&lowered)), runner.sieve(&best(&lowered)));
+    let (scout, sieve) = (runner.lookahead(&best(&lowered)), runner.undecided_children(&best(&lowered)));
     let words = circuit.layout.words as usize;
-    let mut seen = Seen::default();
+    let mut seen = LookaheadCounts::default();
     for seed in 0..if slow() { 10 } else { 2 } {
         let mut random = Random::new(seed);
         let (mut a, mut b) = (reference.initial(), compiled.initial());
         for _ in 0..plies {
-            let (Ok((Turn::Player(player), moves)), Ok(others)) =
+            let (Ok((ToMove::Player(player), moves)), Ok(others)) =
                 (reference.expand(&a), compiled.successors(&b))
             else {
                 break;
@@ -135,37 +141,37 @@ fn compare(name: &str, settings: &[&str], jit: bool, plies: usize) -> Option<See
                 break;
             }
             let at = compiled.position(&b).expect("it was played");
-            let mut out = vec![0; scout.room(at.control)];
-            let looked = scout.look((at.control, &at.words), &mut out);
-            assert_eq!(looked, Ok(Looked::Open(moves.len())), "{name}");
+            let mut out = vec![0; scout.max_output_words(at.control)];
+            let looked = scout.look_ahead((at.control, &at.words), &mut out);
+            assert_eq!(looked, Ok(LookaheadResult::Open(moves.len())), "{name}");
             let mut children = Vec::new();
-            for record in out.chunks_exact(scout.record()).take(moves.len()) {
-                let to = State(record[POSITION..=words + POSITION].into());
+            for record in out.chunks_exact(scout.record_words()).take(moves.len()) {
+                let to = State(record[POSITION_WORD..=words + POSITION_WORD].into());
                 assert!(ControlId(record[words + 1] as u32).0 < circuit.controls.len() as u32);
                 let place = others.iter().position(|child| child.state == to).expect("a child");
                 // Where the game is over, no player moves, and the lookahead has no answer.
-                if Record(record).end(words).is_some() {
+                if LookaheadRecord(record).end(words).is_some() {
                     let wins = wins(&reference, &moves[place].state, player);
-                    children.push(After { to, wins, falls: false });
+                    children.push(ChildVerdict { to, wins, falls: false });
                     continue;
                 }
                 let falls = can_win(&reference, &moves[place].state);
                 let play = &moves[place].play;
-                match Record(record).next(words) {
-                    Next::Wins => {
+                match LookaheadRecord(record).reply_hint(words) {
+                    ReplyHint::Wins => {
                         assert!(falls, "{name}: no such win after {play:?} in {a:?}");
                         seen.said += 1;
                     }
-                    Next::Plays { safe, .. } => {
+                    ReplyHint::Plays { safe, .. } => {
                         assert!(!(safe && falls), "{name}: a win after {play:?} in {a:?}");
                         seen.safe += u32::from(safe);
                     }
                 }
                 seen.fell += u32::from(falls);
                 seen.all += 1;
-                children.push(After { to, wins: false, falls });
+                children.push(ChildVerdict { to, wins: false, falls });
             }
-            sift(name, &*sieve, &at, &children, &mut seen);
+            check_pruning(name, &*sieve, &at, &children, &mut seen);
             let choice = random.below(moves.len() as u64) as usize;
             (a, b) = (moves[choice].state.clone(), others[choice].state.clone());
         }

@@ -1,12 +1,12 @@
 //! Strategy stealing in games in which cells are claimed: the first player does not lose, or wins; and games to which
 //! the argument does not apply.
 
-use bouton::base::limits::{Limits, Silent};
-use bouton::cert::{self, Certificate, Claim, Lemma, Theft, Tier};
-use bouton::driver::load::Text;
+use bouton::base::limits::{Limits, NoProgress};
+use bouton::cert::{self, Certificate, Claim, Lemma, StealArgument, Tier};
+use bouton::driver::load::GameSource;
 use bouton::driver::{solve as driver, strategy};
 use bouton::game::Game;
-use bouton::solve::{Method, Options, Solution, Status, ValueKind, solve};
+use bouton::solve::{Method, Solution, SolveOptions, Status, ValueKind, solve};
 use num_rational::Rational64;
 
 use super::{accepts, of, proof};
@@ -20,7 +20,7 @@ fn proved(game: &Game, solution: &Solution) -> Certificate {
     let proof = proof(game, solution);
     assert_eq!(proof.header.tier, Tier::Ground);
     assert_eq!(accepts(game, &proof), Ok(()), "{}", game.rules.name);
-    assert_eq!(cert::read(&cert::write(&proof)).as_ref(), Ok(&proof));
+    assert_eq!(cert::parse(&cert::write(&proof)).as_ref(), Ok(&proof));
     proof
 }
 
@@ -40,9 +40,9 @@ fn hex_is_won_by_who_moves_first() {
                 &game,
                 &game.machine.initial(),
                 Method::Auto,
-                &Options::default(),
+                &SolveOptions::default(),
                 &Limits::default(),
-                &Silent,
+                &NoProgress,
             );
             assert_eq!(kind(&all.expect("sound rules")), kind(&solution));
         }
@@ -90,13 +90,13 @@ fn what_is_too_large_has_a_bound() {
     let game = of(super::game("gomoku"), &[]);
     let start = game.machine.initial();
     let limits = Limits::default();
-    assert!(strategy::any(&game, &start, &limits).is_none());
-    let solution = driver::refused(&game, &start, Method::Auto, &limits);
+    assert!(strategy::find_any(&game, &start, &limits).is_none());
+    let solution = driver::refused_solution(&game, &start, Method::Auto, &limits);
     assert_eq!(solution.status, Status::Bounded);
     assert!(solution.reason.as_deref().is_some_and(|why| why.contains("E0401")));
     proved(&game, &solution);
     let chess = of(super::game("chess"), &[]);
-    let solution = driver::refused(&chess, &chess.machine.initial(), Method::Auto, &limits);
+    let solution = driver::refused_solution(&chess, &chess.machine.initial(), Method::Auto, &limits);
     assert_eq!(solution.status, Status::Unknown);
 }
 
@@ -108,7 +108,7 @@ const LINE: &str = "players X, O; board Cell = grid(3, 3);\n\
 
 fn line(rules: &str, end: &str) -> Game {
     let text = format!("game \"Line\"; {LINE}{rules}\nend {{ {end} }}\n");
-    of(Text::of("line.bou", &text), &[])
+    of(GameSource::from_string("line.bou", &text), &[])
 }
 
 const WINS: &str = "for p in Player when line(p) => p wins; when full => draw;";
@@ -120,7 +120,7 @@ fn where_strategies_are_not_stolen() {
     let without = |what: &str, instead: &str| {
         let text = format!("game \"Line\"; {}\nend {{ {WINS} }}\n", LINE.replace(what, instead));
         assert!(LINE.contains(what), "{what}");
-        of(Text::of("line.bou", &text), &[])
+        of(GameSource::from_string("line.bou", &text), &[])
     };
     // Red joins top and bottom, Blue left and right, over the sides of squares: on a full board neither need be joined.
     let squares = "game \"Squares\"; players Red, Blue; board Cell = grid(3, 3);\n\
@@ -152,7 +152,7 @@ fn where_strategies_are_not_stolen() {
             "exchanges what the players play for",
         ),
         (of(super::game("hex"), &["swap=true"]), "exchanges what the players play for"),
-        (of(Text::of("squares.bou", squares), &[]), "where all is claimed does not show"),
+        (of(GameSource::from_string("squares.bou", squares), &[]), "where all is claimed does not show"),
         (of(super::game("dodgem"), &[]), "exchanges what the players play for"),
     ];
     for (number, (game, reason)) in cases.iter().enumerate() {
@@ -172,15 +172,15 @@ fn what_is_changed_is_refused() {
     for game in [&hex, &tictactoe] {
         let whole = proved(game, &stolen(game));
         let [Lemma::Steal(steal)] = &whole.lemmas[..] else { panic!("a stolen strategy") };
-        let Some(Theft::Exchange(images)) = &steal.by else { panic!("an exchange") };
-        let mut refuse = |change: &dyn Fn(&mut cert::Steal, &mut Vec<cert::mirror::Image>)| {
+        let Some(StealArgument::Exchange(images)) = &steal.by else { panic!("an exchange") };
+        let mut refuse = |change: &dyn Fn(&mut cert::StealLemma, &mut Vec<cert::mirror::FluentImage>)| {
             let mut other = whole.clone();
             let Lemma::Steal(lemma) = &mut other.lemmas[0] else { panic!("a stolen strategy") };
             let mut images = images.clone();
             let by = lemma.by.clone();
             change(lemma, &mut images);
             if lemma.by == by {
-                lemma.by = Some(Theft::Exchange(images));
+                lemma.by = Some(StealArgument::Exchange(images));
             }
             if other != whole {
                 assert!(accepts(game, &other).is_err(), "{:?}", other.lemmas);
@@ -195,7 +195,7 @@ fn what_is_changed_is_refused() {
         }
         refuse(&|steal, _| steal.bound.holder = Some(1));
         refuse(&|steal, _| steal.bound.payoff += 1);
-        refuse(&|steal, _| steal.by = Some(Theft::Absorption("put(a1)".into())));
+        refuse(&|steal, _| steal.by = Some(StealArgument::Absorption("put(a1)".into())));
         refuse(&|_, images| images.clear());
         let mut elsewhere = whole.clone();
         let first = game.machine.successors(&game.machine.initial()).expect("sound rules").swap_remove(0);

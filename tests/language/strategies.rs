@@ -1,15 +1,15 @@
 //! Strategies in closed form: found, accepted by the checker, and refused where they do not hold.
 
-use bouton::base::limits::{Limits, Silent};
-use bouton::cert::pairing::Beginning;
-use bouton::cert::{self, Bound, Certificate, Claim, Lemma, Tier};
+use bouton::base::limits::{Limits, NoProgress};
+use bouton::cert::pairing::PairingOpening;
+use bouton::cert::{self, Certificate, Claim, Lemma, PayoffBound, Tier};
 use bouton::driver::budget::Budget;
-use bouton::driver::load::Text;
+use bouton::driver::load::GameSource;
 use bouton::driver::play::Session;
-use bouton::driver::play::engine::{Engine, Level};
+use bouton::driver::play::engine::{Engine, EngineLevel};
 use bouton::driver::strategy;
-use bouton::game::{Game, Turn};
-use bouton::solve::{Method, Options, Solution, Status, ValueKind, solve};
+use bouton::game::{Game, ToMove};
+use bouton::solve::{Method, Solution, SolveOptions, Status, ValueKind, solve};
 
 use super::{accepts, of, proof};
 
@@ -19,7 +19,7 @@ fn by(game: &Game, method: Method) -> Solution {
     if method.is_strategy() {
         return strategy::solve(game, &start, method, &limits);
     }
-    solve(game, &start, method, &Options::default(), &limits, &Silent).expect("sound rules")
+    solve(game, &start, method, &SolveOptions::default(), &limits, &NoProgress).expect("sound rules")
 }
 
 /// The winner by mirroring, and the first move.
@@ -47,7 +47,7 @@ fn mirror_strategies() {
         let proof = proof(&game, &solution);
         assert_eq!(proof.header.tier, Tier::Ground);
         assert_eq!(accepts(&game, &proof), Ok(()), "{name} {settings:?}");
-        assert_eq!(cert::read(&cert::write(&proof)).as_ref(), Ok(&proof));
+        assert_eq!(cert::parse(&cert::write(&proof)).as_ref(), Ok(&proof));
     }
 }
 
@@ -74,9 +74,10 @@ fn mirroring_wins_every_strip() {
 #[test]
 fn the_openings_of_ten_cells() {
     let game = of(super::game("hatch"), &["n=10", "k=4"]);
-    let options = Options { all_moves: true, ..Options::default() };
+    let options = SolveOptions { all_moves: true, ..SolveOptions::default() };
     let start = game.machine.initial();
-    let all = solve(&game, &start, Method::Auto, &options, &Limits::default(), &Silent).expect("sound rules");
+    let all =
+        solve(&game, &start, Method::Auto, &options, &Limits::default(), &NoProgress).expect("sound rules");
     let wins =
         |of: &bouton::solve::MoveValue| of.value.as_ref().map(|value| value.kind) == Some(ValueKind::Win(0));
     let winning: Vec<&str> =
@@ -144,7 +145,7 @@ fn pairing_strategies() {
         assert_eq!(kind, Some(ValueKind::Draw), "{:?}", solution.reason);
         let proof = proof(&game, &solution);
         assert_eq!(accepts(&game, &proof), Ok(()));
-        assert_eq!(cert::read(&cert::write(&proof)).as_ref(), Ok(&proof));
+        assert_eq!(cert::parse(&cert::write(&proof)).as_ref(), Ok(&proof));
     }
 }
 
@@ -157,7 +158,7 @@ fn where_strategies_do_not_hold() {
         play misere;\n";
     let cases: Vec<(Game, Method, &str)> = vec![
         (
-            of(Text::of("misere.bou", misere), &[]),
+            of(GameSource::from_string("misere.bou", misere), &[]),
             Method::Symmetry,
             "does not always give the holder that much",
         ),
@@ -172,7 +173,7 @@ fn where_strategies_do_not_hold() {
         (of(super::game("tictactoe"), &[]), Method::Pairing, "no pairs of cells"),
         (of(super::game("gomoku"), &["m=4", "n=3", "k=3"]), Method::Pairing, "no pairs of cells"),
         // Noughts and crosses is a draw, but a player who need not stop the other from three in line wins it.
-        (of(Text::of("maker.bou", MAKER_BREAKER), &[]), Method::Pairing, "no pairs of cells"),
+        (of(GameSource::from_string("maker.bou", MAKER_BREAKER), &[]), Method::Pairing, "no pairs of cells"),
         (of(super::game("connect_four"), &["cols=4", "rows=4"]), Method::Pairing, "no pairs of cells"),
         (of(super::game("subtraction"), &["n=9", "takes=[1,3,4]"]), Method::Pairing, "no answers"),
         (of(super::game("hatch"), &[]), Method::Parity, "no sum stays even or odd"),
@@ -180,7 +181,11 @@ fn where_strategies_do_not_hold() {
         (of(super::game("subtraction"), &["n=5", "takes=[1,2]"]), Method::Parity, "no sum stays even or odd"),
         (of(super::game("chomp"), &["cols=1", "rows=1"]), Method::Steal, "where no first move leads"),
         (of(super::game("nim"), &["heaps=[2,2]"]), Method::Steal, "where no first move leads"),
-        (of(Text::of("single.bou", ONLY_MOVE_LOSES), &[]), Method::Steal, "gives the holder less"),
+        (
+            of(GameSource::from_string("single.bou", ONLY_MOVE_LOSES), &[]),
+            Method::Steal,
+            "gives the holder less",
+        ),
         (of(super::game("chess"), &[]), Method::Symmetry, "cannot be written out"),
     ];
     for (game, method, reason) in cases {
@@ -195,13 +200,13 @@ fn where_strategies_do_not_hold() {
 #[test]
 fn cells_that_are_not_free_to_claim_are_not_paired() {
     let game = of(super::game("connect_four"), &["cols=4", "rows=4"]);
-    let bound = |holder: u32| Bound { holder: Some(holder), payoff: Default::default() };
+    let bound = |holder: u32| PayoffBound { holder: Some(holder), payoff: Default::default() };
     // Every cell with the one above it, as if it could be taken at once.
     let first = game.rules.fields.entries().map(|(_, field)| field.cells()).take(2).sum::<usize>() as u32;
     let pairs: Vec<(u32, u32)> = (0..8).map(|i| (first + 2 * i, first + 2 * i + 1)).collect();
     let lemma = |holder: u32| {
-        let at_once = Beginning { moves: Vec::new(), pairs: pairs.clone() };
-        Lemma::Pairing(cert::Pairing::new(bound(holder), vec![at_once]))
+        let at_once = PairingOpening { moves: Vec::new(), pairs: pairs.clone() };
+        Lemma::Pairing(cert::PairingLemma::new(bound(holder), vec![at_once]))
     };
     let hatch = of(super::game("hatch"), &["n=8", "k=1"]);
     let mut proof = proof(&hatch, &by(&hatch, Method::Symmetry));
@@ -275,28 +280,23 @@ fn changed_strategies_are_refused() {
     }
     for place in 0..2 {
         let Lemma::Pairing(of) = &pairing.lemmas[place] else { panic!("a pairing") };
-        for number in 0..of.beginnings[0].pairs.len() {
+        for number in 0..of.openings[0].pairs.len() {
             let mut other = pairing.clone();
             let Lemma::Pairing(lemma) = &mut other.lemmas[place] else { panic!("a pairing") };
-            lemma.beginnings[0].pairs.remove(number);
-            if stops_all_lines(&lemma.beginnings[0].pairs) {
+            lemma.openings[0].pairs.remove(number);
+            if stops_all_lines(&lemma.openings[0].pairs) {
                 continue;
             }
             refuse(&gomoku, &other, &pairing, "a pair less");
             for cell in 0..28 {
                 let mut other = pairing.clone();
                 let Lemma::Pairing(lemma) = &mut other.lemmas[place] else { panic!("a pairing") };
-                lemma.beginnings[0].pairs[number].1 = cell;
+                lemma.openings[0].pairs[number].1 = cell;
                 // If other pairs stop its lines as well, it is another pairing and no false one.
-                if stops_all_lines(&lemma.beginnings[0].pairs) {
+                if stops_all_lines(&lemma.openings[0].pairs) {
                     continue;
                 }
-                refuse(
-                    &gomoku,
-                    &other,
-                    &pairing,
-                    &format!("{:?} with {cell}", of.beginnings[0].pairs[number]),
-                );
+                refuse(&gomoku, &other, &pairing, &format!("{:?} with {cell}", of.openings[0].pairs[number]));
             }
         }
     }
@@ -304,8 +304,8 @@ fn changed_strategies_are_refused() {
         for player in 0..3 {
             let mut other = whole.clone();
             for lemma in &mut other.lemmas {
-                let (Lemma::Mirror(cert::Mirror { bound, .. }) | Lemma::Pairing(cert::Pairing { bound, .. })) =
-                    lemma
+                let (Lemma::Mirror(cert::MirrorLemma { bound, .. })
+                | Lemma::Pairing(cert::PairingLemma { bound, .. })) = lemma
                 else {
                     continue;
                 };
@@ -333,18 +333,18 @@ const MAKER_BREAKER: &str = "game \"Maker and Breaker\"; players Maker, Breaker;
 /// Three by three Maker wins, so Breaker has no pairing; five in line on five by five Breaker has pairs.
 #[test]
 fn maker_and_breaker() {
-    let three = of(Text::of("maker.bou", MAKER_BREAKER), &[]);
+    let three = of(GameSource::from_string("maker.bou", MAKER_BREAKER), &[]);
     assert_eq!(by(&three, Method::Auto).value.map(|value| value.kind), Some(ValueKind::Win(0)));
     let text = MAKER_BREAKER.replace("grid(3, 3)", "grid(5, 5)").replace("Cell, 3", "Cell, 5");
-    let five = of(Text::of("five.bou", &text), &[]);
+    let five = of(GameSource::from_string("five.bou", &text), &[]);
     let (solution, whole) = proves(&five, Method::Pairing, 1);
     assert!(solution.why.starts_with("Breaker takes the other cell of a pair"), "{}", solution.why);
     let Lemma::Pairing(pairing) = &whole.lemmas[0] else { panic!("a pairing") };
-    for number in 0..pairing.beginnings[0].pairs.len() {
+    for number in 0..pairing.openings[0].pairs.len() {
         let mut other = whole.clone();
         let Lemma::Pairing(lemma) = &mut other.lemmas[0] else { panic!("a pairing") };
-        lemma.beginnings[0].pairs.remove(number);
-        let serves = stops_all_lines(&lemma.beginnings[0].pairs);
+        lemma.openings[0].pairs.remove(number);
+        let serves = stops_all_lines(&lemma.openings[0].pairs);
         assert_eq!(accepts(&five, &other).is_ok(), serves, "without pair {number}");
     }
 }
@@ -384,7 +384,7 @@ fn proves(game: &Game, method: Method, winner: u32) -> (Solution, Certificate) {
     let proof = proof(game, &solution);
     assert_eq!(proof.header.tier, Tier::Ground);
     assert_eq!(accepts(game, &proof), Ok(()), "{name}");
-    assert_eq!(cert::read(&cert::write(&proof)).as_ref(), Ok(&proof));
+    assert_eq!(cert::parse(&cert::write(&proof)).as_ref(), Ok(&proof));
     (solution, proof)
 }
 
@@ -403,7 +403,7 @@ fn chomp_is_won_without_a_move() {
     }
     // The same argument in misère play: with two left, taking one leaves the last to the other player.
     let misere = ONLY_MOVE_LOSES.replace("= 1;", "= 3;");
-    proves(&of(Text::of("misere.bou", &misere), &[]), Method::Steal, 0);
+    proves(&of(GameSource::from_string("misere.bou", &misere), &[]), Method::Steal, 0);
 }
 
 #[test]
@@ -414,7 +414,7 @@ fn changed_first_moves_are_refused() {
     for cell in ["a1", "b1", "c1", "a2", "b2", "c2", "a3", "b3", "c3", "d4"] {
         let mut other = whole.clone();
         let Lemma::Steal(steal) = &mut other.lemmas[0] else { panic!("a stolen strategy") };
-        steal.by = Some(cert::Theft::Absorption(format!("bite({cell})")));
+        steal.by = Some(cert::StealArgument::Absorption(format!("bite({cell})")));
         // The steal needs a first bite whose result every later bite contains: only the far corner.
         assert_eq!(accepts(&game, &other).is_ok(), cell == "c3", "{cell}");
         refused += 1;
@@ -445,16 +445,16 @@ fn parities() {
         let game = of(super::game(name), settings);
         let (_, whole) = proves(&game, Method::Parity, *winner);
         let Lemma::Parity(parity) = &whole.lemmas[0] else { panic!("a parity") };
-        for place in 0..parity.odd.len().min(12) {
-            let mut refuse = |change: &dyn Fn(&mut cert::Parity)| {
+        for place in 0..parity.weights.len().min(12) {
+            let mut refuse = |change: &dyn Fn(&mut cert::ParityLemma)| {
                 let mut other = whole.clone();
                 let Lemma::Parity(lemma) = &mut other.lemmas[0] else { panic!("a parity") };
                 change(lemma);
                 assert!(accepts(&game, &other).is_err(), "{name} {place}");
                 changed += 1;
             };
-            refuse(&|parity| drop(parity.odd.remove(place)));
-            refuse(&|parity| parity.odd[place].1[0] += 60);
+            refuse(&|parity| drop(parity.weights.remove(place)));
+            refuse(&|parity| parity.weights[place].1[0] += 60);
             refuse(&|parity| parity.bound.holder = Some(1 - *winner));
         }
     }
@@ -481,9 +481,9 @@ fn answers_to_moves() {
         (of(super::game("subtraction"), &["n=21"]), 0),
         (of(super::game("subtraction"), &["n=60", "takes=[1,2,3,4]"]), 1),
         (of(super::game("nim"), &["heaps=[5,5]"]), 1),
-        (of(Text::of("path.bou", &path), &[]), 1),
-        (of(Text::of("even.bou", &even), &[]), 0),
-        (of(Text::of("star.bou", &star), &[]), 1),
+        (of(GameSource::from_string("path.bou", &path), &[]), 1),
+        (of(GameSource::from_string("even.bou", &even), &[]), 0),
+        (of(GameSource::from_string("star.bou", &star), &[]), 1),
     ];
     let mut changed = 0;
     for (game, winner) in &cases {
@@ -491,7 +491,7 @@ fn answers_to_moves() {
         let all = by(game, Method::Auto);
         assert_eq!(all.value.map(|value| value.kind), Some(ValueKind::Win(*winner)), "{}", game.rules.name);
         let Lemma::Answers(answers) = &whole.lemmas[0] else { panic!("answers") };
-        let mut refuse = |change: &dyn Fn(&mut cert::Answers), what: String| {
+        let mut refuse = |change: &dyn Fn(&mut cert::AnswersLemma), what: String| {
             let mut other = whole.clone();
             let Lemma::Answers(lemma) = &mut other.lemmas[0] else { panic!("answers") };
             change(lemma);
@@ -524,28 +524,28 @@ fn pairings_after_a_few_moves() {
     let whole = proof(&game, &solution);
     assert_eq!((whole.lemmas.len(), whole.header.tier), (2, Tier::Ground));
     assert_eq!(accepts(&game, &whole), Ok(()));
-    assert_eq!(cert::read(&cert::write(&whole)).as_ref(), Ok(&whole));
+    assert_eq!(cert::parse(&cert::write(&whole)).as_ref(), Ok(&whole));
     let Lemma::Pairing(second) = &whole.lemmas[1] else { panic!("a pairing") };
-    let openings = |of: &cert::Pairing| {
-        let mut openings: Vec<String> = of.beginnings.iter().map(|begun| begun.moves[0].clone()).collect();
+    let openings = |of: &cert::PairingLemma| {
+        let mut openings: Vec<String> = of.openings.iter().map(|begun| begun.moves[0].clone()).collect();
         openings.dedup();
         openings.len()
     };
     assert_eq!(openings(second), 16, "every first move has its answer");
     let mut changed = 0;
-    for place in 0..second.beginnings.len() {
-        let mut refuse = |change: &dyn Fn(&mut cert::Pairing), what: &str| {
+    for place in 0..second.openings.len() {
+        let mut refuse = |change: &dyn Fn(&mut cert::PairingLemma), what: &str| {
             let mut other = whole.clone();
             let Lemma::Pairing(lemma) = &mut other.lemmas[1] else { panic!("a pairing") };
             change(lemma);
-            assert!(accepts(&game, &other).is_err(), "{what}: {:?}", second.beginnings[place]);
+            assert!(accepts(&game, &other).is_err(), "{what}: {:?}", second.openings[place]);
             changed += 1;
         };
-        refuse(&|of| drop(of.beginnings.remove(place)), "a beginning less");
-        refuse(&|of| drop(of.beginnings[place].moves.pop()), "a move less");
-        refuse(&|of| of.beginnings[place].moves.push("put(a1)".into()), "a move more");
-        refuse(&|of| of.beginnings[place].pairs.clear(), "without pairs");
-        refuse(&|of| of.beginnings[place].pairs[0].1 += 40, "a pair with what is no cell");
+        refuse(&|of| drop(of.openings.remove(place)), "a beginning less");
+        refuse(&|of| drop(of.openings[place].moves.pop()), "a move less");
+        refuse(&|of| of.openings[place].moves.push("put(a1)".into()), "a move more");
+        refuse(&|of| of.openings[place].pairs.clear(), "without pairs");
+        refuse(&|of| of.openings[place].pairs[0].1 += 40, "a pair with what is no cell");
     }
     assert!(changed >= 80, "{changed}");
 }
@@ -561,9 +561,9 @@ fn players_who_may_change_places() {
         assert_eq!(kind, Some(ValueKind::Draw), "{name}: {:?}", solution.reason);
         let whole = proof(&game, &solution);
         assert_eq!(accepts(&game, &whole), Ok(()), "{name}");
-        assert_eq!(cert::read(&cert::write(&whole)).as_ref(), Ok(&whole));
+        assert_eq!(cert::parse(&cert::write(&whole)).as_ref(), Ok(&whole));
         let Lemma::Exchange(exchange) = &whole.lemmas[0] else { panic!("an exchange") };
-        let mut refuse = |change: &dyn Fn(&mut cert::Exchange), what: &str| {
+        let mut refuse = |change: &dyn Fn(&mut cert::ExchangeLemma), what: &str| {
             let mut other = whole.clone();
             let Lemma::Exchange(lemma) = &mut other.lemmas[0] else { panic!("an exchange") };
             change(lemma);
@@ -605,11 +605,11 @@ fn players_who_may_not_change_places() {
     proof.header.rules = cert::Digest::of_rules(rules);
     proof.header.params.clear();
     proof.header.convention = cert::Convention::of(rules);
-    let claimed = |images: Vec<cert::mirror::Image>| {
+    let claimed = |images: Vec<cert::mirror::FluentImage>| {
         let Lemma::Exchange(whole) = &proof.lemmas[0] else { panic!("an exchange") };
         let mut other = proof.clone();
         let odd = Vec::new();
-        other.lemmas = vec![Lemma::Exchange(cert::Exchange { images, moves: whole.moves.clone(), odd })];
+        other.lemmas = vec![Lemma::Exchange(cert::ExchangeLemma { images, moves: whole.moves.clone(), odd })];
         accepts(&tictactoe, &other).expect_err("X moves first")
     };
     let ground = bouton::ground::ground(rules, &Limits::default()).expect("written out");
@@ -622,7 +622,7 @@ fn players_who_may_not_change_places() {
         let values: Vec<_> = swapped.collect();
         let own = &ground.fluents.get(id).values;
         let values = values.iter().map(|value| own.iter().position(|v| v == value).expect("there") as u8);
-        cert::mirror::Image { from: number, to: number, values: values.collect() }
+        cert::mirror::FluentImage { from: number, to: number, values: values.collect() }
     };
     let turn = ground.fluents.turn();
     let all = ground.fluents.iter().map(|(id, _)| id).filter(|id| *id != ground.fluents.phase());
@@ -653,19 +653,20 @@ fn play_by_strategies_and_why() {
             let game = of(super::game(name), settings);
             let start = game.machine.initial();
             let budget = Budget { time: Some(std::time::Duration::from_secs(1)), ..Budget::default() };
-            let (mut engine, _) = Engine::new(&game, &start, (Level::Perfect, None), &budget, &Silent);
+            let (mut engine, _) =
+                Engine::new(&game, &start, (EngineLevel::Perfect, None), &budget, &NoProgress);
             let mut session = Session::new(game, start, vec![1 - engine_is], seed);
             let outcome = loop {
                 let successors = session.successors().expect("sound rules");
                 let next = match session.turn().expect("sound rules") {
-                    Turn::Over(outcome) => break outcome,
-                    Turn::Player(player) if player == *engine_is => {
+                    ToMove::Terminal(outcome) => break outcome,
+                    ToMove::Player(player) if player == *engine_is => {
                         let choice = engine.choose(&mut session).expect("a move");
                         reasons += usize::from(choice.why.contains(reason));
                         choice.successor
                     }
                     _ => {
-                        let place = session.pick(successors.len());
+                        let place = session.random_below(successors.len());
                         successors[place].clone()
                     }
                 };

@@ -2,14 +2,14 @@
 
 use std::time::{Duration, Instant};
 
-use bouton::base::limits::{LimitHit, Limits, Silent};
+use bouton::base::limits::{LimitHit, Limits, NoProgress};
 use bouton::game::Backend;
-use bouton::game::closure::{Closure, Ended, Expander};
 use bouton::game::explore::count_positions;
-use bouton::solve::strong::Strong;
-use bouton::solve::{self, Method, Options, Solution, Status, Symmetry, ValueKind, strong};
+use bouton::game::reachable_set::{Expander, ReachableSet, SearchEnd};
+use bouton::solve::strong::StrongSolution;
+use bouton::solve::{self, Method, Solution, SolveOptions, Status, SymmetryMode, ValueKind, strong};
 
-use super::{Text, game, set, slow};
+use super::{GameSource, game, set, slow};
 
 /// Games with and without cycles, whose moves lead from a ply to the next or past some.
 const GAMES: &[(&str, &[&str])] = &[
@@ -36,7 +36,7 @@ fn positions_are_counted_alike_on_all_machines() {
         let count = |backend| {
             let game = set(name, settings, backend);
             let start = game.machine.initial();
-            let count = count_positions(&game, &start, &Limits::default(), &Silent).expect("sound rules");
+            let count = count_positions(&game, &start, &Limits::default(), &NoProgress).expect("sound rules");
             // Several rules may give one result; the count names one of them.
             let ends = count.terminal_by_outcome.iter();
             let ends: Vec<_> = ends.map(|(outcome, n)| (outcome.payoffs.clone(), outcome.kind, *n)).collect();
@@ -49,24 +49,24 @@ fn positions_are_counted_alike_on_all_machines() {
 }
 
 /// Renders the parts of a solution that both methods give, for all positions and for the first.
-fn said(solution: &Solution) -> String {
+fn describe(solution: &Solution) -> String {
     let Solution { status, value, remoteness, best_moves, moves, line, tally, .. } = solution;
     format!("{status:?} {value:?} {remoteness:?} {best_moves:?} {moves:?} {line:?} {tally:#?}")
 }
 
 #[test]
 fn a_table_has_the_values_of_the_labelled_graph() {
-    let symmetry = Symmetry::Off;
-    let options = Options { strong: true, all_moves: true, symmetry, ..Options::default() };
+    let symmetry = SymmetryMode::Off;
+    let options = SolveOptions { strong: true, all_moves: true, symmetry, ..SolveOptions::default() };
     let mut solved = Vec::new();
     for (name, settings) in GAMES {
         let game = set(name, settings, Backend::Jit);
         let start = game.machine.initial();
         let limits = Limits::default();
-        let Some(table) = strong::solve(&game, &start, &options, &limits, &Silent) else { continue };
+        let Some(table) = strong::solve(&game, &start, &options, &limits, &NoProgress) else { continue };
         let graph =
-            solve::solve(&game, &start, Method::Auto, &options, &limits, &Silent).expect("sound rules");
-        assert_eq!(said(&table), said(&graph), "{name} {settings:?}");
+            solve::solve(&game, &start, Method::Auto, &options, &limits, &NoProgress).expect("sound rules");
+        assert_eq!(describe(&table), describe(&graph), "{name} {settings:?}");
         assert_eq!(table.positions, graph.positions);
         solved.push((*name, table.why.contains("passes")));
     }
@@ -89,12 +89,12 @@ fn the_morris_of_two_squares_is_a_draw() {
         let game = set("six_mens_morris", &[&format!("men={men}")], Backend::Jit);
         let start = game.machine.initial();
         let both = men < if slow() { 5 } else { 4 };
-        for symmetry in [Symmetry::On].into_iter().chain(both.then_some(Symmetry::Off)) {
-            let options = Options { strong: true, symmetry, ..Options::default() };
+        for symmetry in [SymmetryMode::On].into_iter().chain(both.then_some(SymmetryMode::Off)) {
+            let options = SolveOptions { strong: true, symmetry, ..SolveOptions::default() };
             let solved =
-                strong::solve(&game, &start, &options, &Limits::default(), &Silent).expect("a table");
+                strong::solve(&game, &start, &options, &Limits::default(), &NoProgress).expect("a table");
             assert_eq!(solved.value.expect("a value").kind, ValueKind::Draw);
-            let kinds = solved.tally.expect("counts").kinds;
+            let kinds = solved.tally.expect("counts").groups;
             let of = |value: ValueKind| {
                 let such = kinds.iter().filter(|kind| kind.value.kind == value);
                 such.map(|kind| kind.positions).sum::<u64>()
@@ -111,20 +111,20 @@ fn a_set_and_a_table_are_the_same_at_any_number_of_threads() {
     let game = set("dodgem", &[], Backend::Jit);
     let expander = Expander::new(game.compiled().expect("machine code"));
     let from = [game.machine.initial()];
-    let options = Options { strong: true, ..Options::default() };
+    let options = SolveOptions { strong: true, ..SolveOptions::default() };
     let run = |threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
         pool.install(|| {
             let (set, met, ended) =
-                Closure::<()>::gather(&expander, &from, None, &Limits::default(), &Silent);
-            assert_eq!(ended, Ended::Complete);
+                ReachableSet::<()>::search(&expander, &from, None, &Limits::default(), &NoProgress);
+            assert_eq!(ended, SearchEnd::Complete);
             let layout: Vec<Vec<Option<Vec<u64>>>> = set
                 .parts
                 .iter()
                 .map(|part| (0..part.capacity()).map(|slot| part.key(slot).map(<[u64]>::to_vec)).collect())
                 .collect();
-            let solved = strong::solve(&game, &from[0], &options, &Limits::default(), &Silent);
-            (layout, met, said(&solved.expect("a table")))
+            let solved = strong::solve(&game, &from[0], &options, &Limits::default(), &NoProgress);
+            (layout, met, describe(&solved.expect("a table")))
         })
     };
     assert_eq!(run(1), run(3));
@@ -134,23 +134,23 @@ fn a_set_and_a_table_are_the_same_at_any_number_of_threads() {
 fn limits_end_the_gathering_and_the_labelling() {
     let game = set("dodgem", &["n=4"], Backend::Jit);
     let start = game.machine.initial();
-    let options = Options { strong: true, ..Options::default() };
+    let options = SolveOptions { strong: true, ..SolveOptions::default() };
     let few = Limits { memory_bytes: Some(4 << 20), ..Limits::default() };
-    let count = count_positions(&game, &start, &few, &Silent).expect("sound rules");
+    let count = count_positions(&game, &start, &few, &NoProgress).expect("sound rules");
     assert_eq!((count.limit, count.complete), (Some(LimitHit::Memory), false));
     assert!(count.positions > 10_000, "{count:?}");
-    let solution = strong::solve(&game, &start, &options, &few, &Silent).expect("an answer");
+    let solution = strong::solve(&game, &start, &options, &few, &NoProgress).expect("an answer");
     assert_eq!((solution.status, solution.limit), (Status::Unknown, Some(LimitHit::Memory)));
     assert!(solution.positions > 1000 && (1..=4 << 20).contains(&solution.memory_bytes), "{solution:?}");
     let stopped = Limits::default();
-    stopped.stop.request();
-    let solution = strong::solve(&game, &start, &options, &stopped, &Silent).expect("an answer");
+    stopped.cancel.cancel();
+    let solution = strong::solve(&game, &start, &options, &stopped, &NoProgress).expect("an answer");
     assert_eq!((solution.status, solution.limit), (Status::Unknown, Some(LimitHit::Interrupted)));
 }
 
 /// The known figures of a chess ending: the moves of the longest win of White to move; all positions; White to move and
 /// winning, losing; Black to move and winning, losing.
-struct Ending {
+struct ChessEnding {
     pieces: &'static [&'static str],
     longest: u32,
     counts: [u64; 5],
@@ -166,23 +166,23 @@ fn universe(pieces: &[&str]) -> String {
     format!("{counts} and not in_check(other(mover))")
 }
 
-fn solved_ending(settings: &[&str], expr: &str) -> Strong {
+fn solved_ending(settings: &[&str], expr: &str) -> StrongSolution {
     let settings: Vec<String> = settings.iter().map(|s| (*s).to_owned()).collect();
-    let mut text = game("chess").given(&settings, Some("endings")).expect("the preset");
+    let mut text = game("chess").with_settings(&settings, Some("endings")).expect("the preset");
     text.add_invariant("--universe", expr).unwrap_or_else(|e| panic!("{e:?}"));
     text.backend = Backend::Jit;
     let game = text.game(None).unwrap_or_else(|e| panic!("{e:?}"));
-    Strong::of_universe(&game, &Limits::default(), &Silent).unwrap_or_else(|e| panic!("{e}"))
+    StrongSolution::of_universe(&game, &Limits::default(), &NoProgress).unwrap_or_else(|e| panic!("{e}"))
 }
 
-fn check(ending: &Ending) {
+fn check(ending: &ChessEnding) {
     let strong = solved_ending(&[], &universe(ending.pieces));
     let of = |mover, winner| {
-        let mut kinds = strong.tally.kinds.iter().filter(|kind| kind.mover == Some(mover));
+        let mut kinds = strong.tally.groups.iter().filter(|kind| kind.mover == Some(mover));
         kinds.find(|kind| kind.value.kind == ValueKind::Win(winner))
     };
     let count = |mover, winner| of(mover, winner).map_or(0, |kind| kind.positions);
-    let all = strong.tally.kinds.iter().map(|kind| kind.positions).sum();
+    let all = strong.tally.groups.iter().map(|kind| kind.positions).sum();
     let counts = [all, count(0, 0), count(0, 1), count(1, 1), count(1, 0)];
     let longest = of(0, 0).and_then(|kind| kind.longest()).map(|plies| plies.div_ceil(2));
     // Like pieces are interchangeable here: exchanging their squares gives the same position.
@@ -200,28 +200,28 @@ fn check(ending: &Ending) {
 #[test]
 fn chess_endings_have_the_known_counts_and_lengths() {
     let kings = ["White, king", "Black, king"];
-    let queen = Ending {
+    let queen = ChessEnding {
         pieces: &["White, king", "Black, king", "White, queen"],
         longest: 10,
         counts: [368_452, 144_508, 0, 0, 200_896],
     };
-    let rook = Ending {
+    let rook = ChessEnding {
         pieces: &["White, king", "Black, king", "White, rook"],
         longest: 16,
         counts: [399_112, 175_168, 0, 0, 201_700],
     };
     let slow_ones = [
-        Ending {
+        ChessEnding {
             pieces: &["White, king", "Black, king", "White, bishop", "White, bishop"],
             longest: 19,
             counts: [23_824_640, 5_007_216, 0, 0, 5_628_080],
         },
-        Ending {
+        ChessEnding {
             pieces: &["White, king", "Black, king", "White, bishop", "White, knight"],
             longest: 33,
             counts: [24_536_088, 10_822_184, 0, 0, 11_188_168],
         },
-        Ending {
+        ChessEnding {
             pieces: &["White, king", "Black, king", "White, queen", "Black, rook"],
             longest: 35,
             counts: [19_733_336, 8_863_768, 17_136, 3_090_088, 7_062_680],
@@ -236,7 +236,7 @@ fn chess_endings_have_the_known_counts_and_lengths() {
     // A pawn may make its double step here, but no pawn has just made one.
     let expr = format!("passed = 0 and {} and {pawns}", universe(&[kings[0], kings[1], "White, pawn"]));
     let strong = solved_ending(&["double_step=true"], &expr);
-    let of = |mover: u32| strong.tally.kinds.iter().filter(move |kind| kind.mover == Some(mover));
+    let of = |mover: u32| strong.tally.groups.iter().filter(move |kind| kind.mover == Some(mover));
     let won = |mover| of(mover).find(|kind| kind.value.kind == ValueKind::Win(0)).expect("wins");
     let all = |mover| of(mover).map(|kind| kind.positions).sum::<u64>();
     assert_eq!((all(0), won(0).positions, all(1), won(1).positions), (163_328, 124_960, 168_024, 97_604));
@@ -251,20 +251,24 @@ fn a_universe_of_all_that_the_rules_can_hold() {
     text.add_invariant("--universe", "#{ c in Cell where at[c] = X } <= 1 and no c in Cell: at[c] = O")
         .unwrap_or_else(|e| panic!("{e:?}"));
     let game = text.game(None).unwrap_or_else(|e| panic!("{e:?}"));
-    let strong = Strong::of_universe(&game, &Limits::default(), &Silent).unwrap_or_else(|e| panic!("{e}"));
+    let strong =
+        StrongSolution::of_universe(&game, &Limits::default(), &NoProgress).unwrap_or_else(|e| panic!("{e}"));
     // No mark or one of nine, and either player to move.
-    assert_eq!(strong.tally.kinds.iter().map(|kind| kind.positions).sum::<u64>(), 20);
+    assert_eq!(strong.tally.groups.iter().map(|kind| kind.positions).sum::<u64>(), 20);
     assert!(strong.len() > 5478, "{}", strong.len());
     let limits = Limits::default();
-    limits.stop.request();
-    assert!(matches!(Strong::of_universe(&game, &limits, &Silent), Err(strong::Failed::Limit(_))));
+    limits.cancel.cancel();
+    assert!(matches!(
+        StrongSolution::of_universe(&game, &limits, &NoProgress),
+        Err(strong::StrongError::Limit(_))
+    ));
 }
 
 /// The subsets of 64 cells cannot be listed: the universe must use the bounds of the count.
 #[test]
 fn a_count_is_bounded_by_a_range_or_a_set() {
     for bounds in ["1..1", "{1}", "{0, 1}"] {
-        let mut text = Text::of(
+        let mut text = GameSource::from_string(
             "walk.bou",
             "game \"Walk\"; players A, B; board Cell = grid(8, 8); state { on[c: Cell]: bool = c = a1; }
              move step(a: Cell, b: Cell) { when on[a] and not on[b]; on[a] := false; on[b] := true; }
@@ -276,7 +280,8 @@ fn a_count_is_bounded_by_a_range_or_a_set() {
         let game = text.game(None).expect("sound rules");
         let limits =
             Limits { deadline: Instant::now().checked_add(Duration::from_secs(60)), ..Limits::default() };
-        let strong = Strong::of_universe(&game, &limits, &Silent).unwrap_or_else(|e| panic!("{bounds}: {e}"));
+        let strong = StrongSolution::of_universe(&game, &limits, &NoProgress)
+            .unwrap_or_else(|e| panic!("{bounds}: {e}"));
         assert_eq!(strong.len(), if bounds == "{0, 1}" { 130 } else { 128 }, "{bounds}");
     }
 }
@@ -293,10 +298,10 @@ fn a_universe_does_not_depend_on_the_order_of_its_conditions() {
         text.add_invariant("--universe", &order.join(" and ")).unwrap_or_else(|e| panic!("{e:?}"));
         text.backend = Backend::Jit;
         let game = text.game(None).unwrap_or_else(|e| panic!("{e:?}"));
-        let strong =
-            Strong::of_universe(&game, &Limits::default(), &Silent).unwrap_or_else(|e| panic!("{e}"));
+        let strong = StrongSolution::of_universe(&game, &Limits::default(), &NoProgress)
+            .unwrap_or_else(|e| panic!("{e}"));
         // Nothing, or an O on one of five cells and an X on one of seven others; and either player to move.
-        let first: u64 = strong.tally.kinds.iter().map(|kind| kind.positions).sum();
+        let first: u64 = strong.tally.groups.iter().map(|kind| kind.positions).sum();
         assert_eq!(first, 2 * (1 + 5 * 7), "{order:?}");
     }
 }

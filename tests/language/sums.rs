@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use bouton::base::limits::{Limits, Silent};
+use bouton::base::limits::{Limits, NoProgress};
 use bouton::cert::{self, Certificate, Claim, Lemma, Tier};
-use bouton::driver::load::Text;
-use bouton::driver::{rows, strategy};
+use bouton::driver::load::GameSource;
+use bouton::driver::{row_periods, strategy};
 use bouton::game::Game;
 use bouton::solve::certify::header;
-use bouton::solve::{Method, Options, Solution, ValueKind, solve};
+use bouton::solve::{Method, Solution, SolveOptions, ValueKind, solve};
 use bouton::verify::{Verdict, Verifier};
 
 use super::{accepts, of, proof};
@@ -17,7 +17,7 @@ fn by_sum(game: &Game) -> Solution {
     strategy::solve(game, &game.machine.initial(), Method::Nim, &Limits::default())
 }
 
-fn sum(certificate: &Certificate) -> &cert::Sum {
+fn sum(certificate: &Certificate) -> &cert::SumLemma {
     match &certificate.lemmas[..] {
         [Lemma::Sum(sum)] => sum,
         other => panic!("{other:?} is no sum"),
@@ -25,11 +25,11 @@ fn sum(certificate: &Certificate) -> &cert::Sum {
 }
 
 /// Game, settings, the nimber, the first of the moves to 0, and the number of distinct components.
-type Case<'a> = (&'a str, &'a [&'a str], u32, &'a [&'a str], usize);
+type SumCase<'a> = (&'a str, &'a [&'a str], u32, &'a [&'a str], usize);
 
 #[test]
 fn positions_that_fall_apart() {
-    let cases: &[Case<'_>] = &[
+    let cases: &[SumCase<'_>] = &[
         ("nim", &["heaps=[2,2,4,7]"], 3, &["1-1", "2-1", "4-3"], 7),
         ("nim", &["heaps=[3,4,5]"], 2, &["1-2"], 5),
         ("nim", &["heaps=[2,3,4,5]"], 0, &[], 5),
@@ -56,7 +56,7 @@ fn positions_that_fall_apart() {
         assert_eq!(proof.header.tier, Tier::Ground);
         assert_eq!(sum(&proof).components.len(), *components, "{name} {settings:?}");
         assert_eq!(accepts(&game, &proof), Ok(()));
-        assert_eq!(cert::read(&cert::write(&proof)).as_ref(), Ok(&proof));
+        assert_eq!(cert::parse(&cert::write(&proof)).as_ref(), Ok(&proof));
     }
     let why = by_sum(&of(super::game("nim"), &["heaps=[2,2,4,7]"])).why;
     assert!(why.contains("worth 2, 2, 4, 7 (in binary 010, 010, 100, 111)"), "{why}");
@@ -84,8 +84,14 @@ fn sums_agree_with_going_through_all_positions() {
         let settings: Vec<&str> = settings.iter().map(String::as_str).collect();
         let game = of(super::game(name), &settings);
         let limits = Limits::default();
-        let all =
-            solve(&game, &game.machine.initial(), Method::Grundy, &Options::default(), &limits, &Silent);
+        let all = solve(
+            &game,
+            &game.machine.initial(),
+            Method::Grundy,
+            &SolveOptions::default(),
+            &limits,
+            &NoProgress,
+        );
         let all = all.expect("sound rules");
         let sum = by_sum(&game);
         assert!(all.nimber.is_some(), "{name} {settings:?}");
@@ -130,11 +136,11 @@ fn where_values_are_not_added() {
     let back = "game \"Back\"; players A, B; type Lamp = 1..2; state { on[l: Lamp]: bool = true; }\n\
         move turn(l: Lamp) { on[l] := not on[l]; }\nplay normal;\n";
     for (game, reason) in [
-        (of(Text::of("limited.bou", &limited), &[]), "does not fall apart"),
-        (of(Text::of("kayles.bou", &misere_rows(5)), &[]), "do not count as heaps of Nim"),
-        (of(Text::of("overflow.bou", overflow), &[]), "have a meaning everywhere"),
-        (of(Text::of("fits.bou", &overflow.replace("0..3 = 3", "0..5 = 3")), &[]), ""),
-        (of(Text::of("back.bou", back), &[]), "come back"),
+        (of(GameSource::from_string("limited.bou", &limited), &[]), "does not fall apart"),
+        (of(GameSource::from_string("kayles.bou", &misere_rows(5)), &[]), "do not count as heaps of Nim"),
+        (of(GameSource::from_string("overflow.bou", overflow), &[]), "have a meaning everywhere"),
+        (of(GameSource::from_string("fits.bou", &overflow.replace("0..3 = 3", "0..5 = 3")), &[]), ""),
+        (of(GameSource::from_string("back.bou", back), &[]), "come back"),
         (of(super::game("double_tictactoe"), &[]), "does not end just where"),
         (of(super::game("treblecross"), &[]), "does not end just where"),
         (of(super::game("domineering"), &[]), "do not have the same moves"),
@@ -155,8 +161,8 @@ fn values_that_are_added_where_they_must_not_be_are_refused() {
              move take(h: Heap, k: 1..3) {{ when k <= size[h]; size[h] -= k; }}\nplay {convention};\n"
         )
     };
-    let normal = of(Text::of("nim.bou", &text("normal")), &[]);
-    let misere = of(Text::of("nim.bou", &text("misere")), &[]);
+    let normal = of(GameSource::from_string("nim.bou", &text("normal")), &[]);
+    let misere = of(GameSource::from_string("nim.bou", &text("misere")), &[]);
     let mut proof = proof(&normal, &by_sum(&normal));
     assert_eq!(accepts(&normal, &proof), Ok(()));
     proof.header.rules = cert::Digest::of_rules(&misere.rules);
@@ -178,7 +184,7 @@ fn changed_sums_are_refused() {
         let game = of(super::game(name), settings);
         let whole = proof(&game, &by_sum(&game));
         assert_eq!(accepts(&game, &whole), Ok(()));
-        let mut refuse = |change: &dyn Fn(&mut cert::Sum), what: &str| {
+        let mut refuse = |change: &dyn Fn(&mut cert::SumLemma), what: &str| {
             let mut other = whole.clone();
             let Some(Lemma::Sum(lemma)) = other.lemmas.first_mut() else { panic!("a sum") };
             change(lemma);
@@ -204,18 +210,18 @@ fn changed_sums_are_refused() {
 }
 
 /// Proves the period of a game's rows by their length.
-fn period(mut text: Text, settings: &[&str]) -> Result<rows::Proved, String> {
+fn period(mut text: GameSource, settings: &[&str]) -> Result<row_periods::PeriodProof, String> {
     let settings: Vec<String> = settings.iter().map(|s| s.to_string()).collect();
-    text = text.given(&settings, None).expect("settings");
-    rows::prove(&mut text, "n", &Limits::default())
+    text = text.with_settings(&settings, None).expect("settings");
+    row_periods::prove(&mut text, "n", &Limits::default())
 }
 
 /// Verifies a certificate about rows of every length.
-fn of_rows(mut text: Text, settings: &[&str], certificate: &Certificate) -> Result<(), String> {
+fn of_rows(mut text: GameSource, settings: &[&str], certificate: &Certificate) -> Result<(), String> {
     let settings: Vec<String> = settings.iter().map(|s| s.to_string()).collect();
-    text = text.given(&settings, None).expect("settings");
+    text = text.with_settings(&settings, None).expect("settings");
     let rules = text.rules_with(&[]).expect("sound rules");
-    let family = rows::Texts::new(&mut text, &rules);
+    let family = row_periods::SourceFamily::new(&mut text, &rules);
     match Verifier::of_family(&Arc::new(rules), &family).verify(certificate, &Limits::default(), None) {
         Verdict::Accepted(_) => Ok(()),
         Verdict::Rejected(rejection) => Err(rejection.reason),
@@ -224,12 +230,12 @@ fn of_rows(mut text: Text, settings: &[&str], certificate: &Certificate) -> Resu
 }
 
 /// Game, settings, the start of the period, the period, and the first values.
-type Periods<'a> = (&'a str, &'a [&'a str], u32, u32, &'a [u32]);
+type PeriodCase<'a> = (&'a str, &'a [&'a str], u32, u32, &'a [u32]);
 
 /// The published periods, proved for rows of every length.
 #[test]
 fn periods_of_rows() {
-    let cases: &[Periods<'_>] = &[
+    let cases: &[PeriodCase<'_>] = &[
         ("kayles", &[], 71, 12, &[0, 1, 2, 3, 1, 4, 3, 2, 1, 4, 2, 6, 4, 1, 2, 7]),
         ("dawsons_kayles", &[], 53, 34, &[0, 0, 1, 1, 2, 0, 3, 1, 1, 0, 3, 3, 2, 2, 4, 0]),
         ("hatch", &["k=1"], 0, 2, &[0, 1]),
@@ -243,7 +249,7 @@ fn periods_of_rows() {
         let value = |n: u64| found.period.value(n);
         assert!((u64::from(*from)..400).all(|n| value(n + u64::from(*every)) == value(n)));
         assert_eq!(found.certificate.header.tier, Tier::Parametric);
-        let read = cert::read(&cert::write(&found.certificate)).expect("what was written");
+        let read = cert::parse(&cert::write(&found.certificate)).expect("what was written");
         assert_eq!(read, found.certificate);
         assert_eq!(of_rows(super::game(name), settings, &read), Ok(()));
         // Without the source, a certificate cannot be about rows of every length.
@@ -260,7 +266,7 @@ fn rows_without_a_period() {
             "game \"Row\"; param n: 1..99 = 9; param far: 1..9 = 2; players A, B; type Cell = 1..n;\n\
              state {{ full: set of Cell = {{}}; }}\n{moves}\nplay {play};\n"
         );
-        Text::of("row.bou", &text)
+        GameSource::from_string("row.bou", &text)
     };
     let fill = |when: &str| {
         format!("move fill(c: Cell, k: 1..2) {{ let run = c .. c + k - 1; when {when}; full |= run; }}")
@@ -299,7 +305,7 @@ fn rows_without_a_period() {
 fn changed_periods_are_refused() {
     let whole = period(super::game("kayles"), &[]).unwrap_or_else(|why| panic!("{why}")).certificate;
     let mut changed = 0;
-    let mut refuse = |change: &dyn Fn(&mut cert::Periodic, &mut Claim), what: &str| {
+    let mut refuse = |change: &dyn Fn(&mut cert::PeriodicLemma, &mut Claim), what: &str| {
         let mut other = whole.clone();
         let Some(Lemma::Periodic(lemma)) = other.lemmas.first_mut() else { panic!("a period") };
         change(lemma, &mut other.header.claim);
@@ -331,7 +337,7 @@ fn changed_periods_are_refused() {
     assert!(changed > 100, "{changed}");
     // The same numbers do not prove a period of another game.
     let mut other = whole.clone();
-    let mut hatch = super::game("hatch").given(&["k=3".into()], None).expect("settings");
+    let mut hatch = super::game("hatch").with_settings(&["k=3".into()], None).expect("settings");
     other.header = header(&hatch.rules_with(&[]).expect("sound"), None, claim(71, 12), Tier::Parametric);
     let why = of_rows(super::game("hatch"), &["k=3"], &other).expect_err("blocks of three");
     assert!(why.contains("not just blocks of these lengths"), "{why}");
@@ -363,7 +369,7 @@ fn misere_nim(heaps: &str) -> String {
 fn misere_play_of_sums() {
     // By Nim's rule for misère play: as in normal play while a heap of two or more is left, then an odd number of ones.
     for (heaps, best) in [("[1, 1, 2]", &["3-1"][..]), ("[3, 4, 5]", &["1-2"]), ("[2, 3, 4, 5]", &[])] {
-        let nim = of(Text::of("nim.bou", &misere_nim(heaps)), &[]);
+        let nim = of(GameSource::from_string("nim.bou", &misere_nim(heaps)), &[]);
         let written: Vec<String> = by_sum(&nim).best_moves.iter().map(|made| made.written.clone()).collect();
         assert_eq!(written, best, "{heaps}");
     }
@@ -373,10 +379,10 @@ fn misere_play_of_sums() {
             .to_vec();
     cases.extend([3, 4].map(misere_rows));
     for text in cases {
-        let game = of(Text::of("misere.bou", &text), &[]);
+        let game = of(GameSource::from_string("misere.bou", &text), &[]);
         let limits = Limits::default();
-        let options = Options { all_moves: true, ..Options::default() };
-        let all = solve(&game, &game.machine.initial(), Method::Auto, &options, &limits, &Silent);
+        let options = SolveOptions { all_moves: true, ..SolveOptions::default() };
+        let all = solve(&game, &game.machine.initial(), Method::Auto, &options, &limits, &NoProgress);
         let all = all.expect("sound rules");
         let found = by_sum(&game);
         let kind = |of: &Solution| of.value.as_ref().map(|value| value.kind);
@@ -391,7 +397,7 @@ fn misere_play_of_sums() {
         assert_eq!(best, wins, "{text}");
         let proof = proof(&game, &found);
         assert_eq!(accepts(&game, &proof), Ok(()));
-        assert_eq!(cert::read(&cert::write(&proof)).as_ref(), Ok(&proof));
+        assert_eq!(cert::parse(&cert::write(&proof)).as_ref(), Ok(&proof));
     }
 }
 
@@ -399,21 +405,21 @@ fn misere_play_of_sums() {
 /// none.
 #[test]
 fn five_pins_count_as_no_heap() {
-    let four = of(Text::of("kayles.bou", &misere_rows(4)), &[]);
+    let four = of(GameSource::from_string("kayles.bou", &misere_rows(4)), &[]);
     let whole = proof(&four, &by_sum(&four));
     let [Lemma::Quotient(tame)] = &whole.lemmas[..] else { panic!("a quotient") };
     let element = |pins: usize| {
         tame.components.iter().find(|of| of.component.fluents.len() == pins).map(|of| of.element)
     };
-    let misere = of(Text::of("kayles.bou", &misere_rows(5)), &[]);
+    let misere = of(GameSource::from_string("kayles.bou", &misere_rows(5)), &[]);
     let normal = misere_rows(5).replace("play misere", "play normal");
-    let normal = of(Text::of("kayles.bou", &normal), &[]);
+    let normal = of(GameSource::from_string("kayles.bou", &normal), &[]);
     let rows = &proof(&normal, &by_sum(&normal)).lemmas;
     let [Lemma::Sum(rows)] = &rows[..] else { panic!("a sum") };
     assert_eq!(rows.components.len(), 5);
     for five in 0..tame.products.len() as u8 {
         for holder in 0..2 {
-            let counted = |of: &cert::sum::Valued| cert::quotient::Counted {
+            let counted = |of: &cert::sum::ValuedComponent| cert::quotient::ComponentElement {
                 component: of.component.clone(),
                 element: element(of.component.fluents.len()).unwrap_or(five),
             };
@@ -433,12 +439,12 @@ fn five_pins_count_as_no_heap() {
 /// The rule of normal play, another element or product, and rows of five: refused.
 #[test]
 fn changed_quotients_are_refused() {
-    let game = of(Text::of("nim.bou", &misere_nim("[1, 2, 3]")), &[]);
+    let game = of(GameSource::from_string("nim.bou", &misere_nim("[1, 2, 3]")), &[]);
     let whole = proof(&game, &by_sum(&game));
     let [Lemma::Quotient(quotient)] = &whole.lemmas[..] else { panic!("a quotient") };
     assert_eq!((quotient.products.len(), &quotient.lost[..]), (6, &[1, 2][..]));
     let mut changed = 0;
-    let mut refuse = |change: &dyn Fn(&mut cert::Quotient), what: &str| {
+    let mut refuse = |change: &dyn Fn(&mut cert::QuotientLemma), what: &str| {
         let mut other = whole.clone();
         let Some(Lemma::Quotient(lemma)) = other.lemmas.first_mut() else { panic!("a quotient") };
         change(lemma);

@@ -2,27 +2,32 @@
 
 use std::time::Duration;
 
-use bouton::base::limits::Silent;
+use bouton::base::limits::NoProgress;
 use bouton::driver::budget::Budget;
-use bouton::driver::load::Refused;
-use bouton::driver::table::{Axis, Options, table};
+use bouton::driver::load::DriverError;
+use bouton::driver::table::{Axis, TableOptions, table};
 use bouton::game::Backend;
-use bouton::report::table::{Show, TableReport};
+use bouton::report::table::{TableQuantity, TableReport};
 
-use super::{game, keeps};
+use super::{assert_text_snapshot, game};
 
-fn made(name: &str, settings: &[&str], over: &[&str], show: Show) -> Result<TableReport, Refused> {
+fn made(
+    name: &str,
+    settings: &[&str],
+    over: &[&str],
+    show: TableQuantity,
+) -> Result<TableReport, DriverError> {
     let settings: Vec<String> = settings.iter().map(|s| s.to_string()).collect();
-    let mut text = game(name).given(&settings, None).expect("settings");
+    let mut text = game(name).with_settings(&settings, None).expect("settings");
     let axes: Vec<Axis> = over.iter().map(|o| Axis::read(o).expect("an axis")).collect();
     // Proofs must not depend on the load of the machine, so the limit is generous.
     let time = Some(Duration::from_secs(300));
     let budget = Budget { time, memory: Some(1 << 30), backend: Backend::Interp, ..Budget::default() };
-    text.run_on(&budget, None);
-    table(&mut text, &axes, &Options { show, budget: &budget, progress: &Silent })
+    text.set_backend(&budget, None);
+    table(&mut text, &axes, &TableOptions { show, budget: &budget, progress: &NoProgress })
 }
 
-fn of(name: &str, settings: &[&str], over: &[&str], show: Show) -> TableReport {
+fn of(name: &str, settings: &[&str], over: &[&str], show: TableQuantity) -> TableReport {
     made(name, settings, over, show).unwrap_or_else(|why| panic!("{name}: {why:?}"))
 }
 
@@ -33,7 +38,7 @@ fn pattern(table: &TableReport) -> (&str, &str) {
 
 #[test]
 fn hatch_is_lost_for_one_cell_at_a_time_on_even_strips() {
-    let hatch = of("hatch", &[], &["n=1..12", "k=1..12"], Show::Outcome);
+    let hatch = of("hatch", &[], &["n=1..12", "k=1..12"], TableQuantity::Outcome);
     assert_eq!(hatch.rows.len(), 144);
     let lost = hatch.rows.iter().filter(|row| row.winner.as_deref() == Some("Second"));
     assert!(lost.clone().all(|row| row.params["k"] == 1 && row.params["n"].as_i64().unwrap() % 2 == 0));
@@ -47,21 +52,28 @@ fn hatch_is_lost_for_one_cell_at_a_time_on_even_strips() {
     );
     assert_eq!(hatch.pattern.tier, Some("parametric"));
     assert!(hatch.certificate.is_some());
-    keeps("table_grid", &of("hatch", &[], &["n=1..8", "k=1..3"], Show::Nimber).text());
+    assert_text_snapshot(
+        "table_grid",
+        &of("hatch", &[], &["n=1..8", "k=1..3"], TableQuantity::Nimber).text(),
+    );
 }
 
 #[test]
 fn nim_is_lost_where_the_digits_cancel() {
     let over = ["heaps[1]=0..5", "heaps[2]=0..5"];
-    let lost = of("nim", &["heaps=[0, 0, 3]"], &over, Show::Outcome);
+    let lost = of("nim", &["heaps=[0, 0, 3]"], &over, TableQuantity::Outcome);
     assert!(lost.rows.iter().all(|row| {
         let heap = |name: &str| row.params[name].as_i64().unwrap();
         (row.winner.as_deref() == Some("Second")) == (heap("heaps[1]") ^ heap("heaps[2]") ^ 3 == 0)
     }));
-    let two = of("nim", &["heaps=[0, 0]"], &over, Show::Nimber);
+    let two = of("nim", &["heaps=[0, 0]"], &over, TableQuantity::Nimber);
     assert_eq!(pattern(&two).0, "nimber = heaps[1] xor heaps[2]");
-    let three =
-        of("nim", &["heaps=[0, 0, 0]"], &["heaps[1]=0..3", "heaps[2]=0..3", "heaps[3]=0..3"], Show::Outcome);
+    let three = of(
+        "nim",
+        &["heaps=[0, 0, 0]"],
+        &["heaps[1]=0..3", "heaps[2]=0..3", "heaps[3]=0..3"],
+        TableQuantity::Outcome,
+    );
     assert_eq!(
         pattern(&three),
         (
@@ -73,38 +85,38 @@ fn nim_is_lost_where_the_digits_cancel() {
 
 #[test]
 fn subtraction_games_are_periodic() {
-    let bachet = of("subtraction", &[], &["n=0..24"], Show::Nimber);
+    let bachet = of("subtraction", &[], &["n=0..24"], TableQuantity::Nimber);
     assert_eq!(pattern(&bachet), ("nimber: period 4", "observed for n <= 24, not proved"));
-    let period = of("subtraction", &["takes=[1, 3, 4]"], &["n=0..30"], Show::Nimber);
+    let period = of("subtraction", &["takes=[1, 3, 4]"], &["n=0..30"], TableQuantity::Nimber);
     assert_eq!(pattern(&period).0, "nimber: period 7");
-    let late = of("subtraction", &["takes=[2, 4, 7]"], &["n=0..40"], Show::Nimber);
+    let late = of("subtraction", &["takes=[2, 4, 7]"], &["n=0..40"], TableQuantity::Nimber);
     assert_eq!(pattern(&late).0, "nimber: period 3 from n = 8 on");
-    let lost = of("subtraction", &["takes=[1, 3, 4]"], &["n=0..30"], Show::Outcome);
+    let lost = of("subtraction", &["takes=[1, 3, 4]"], &["n=0..30"], TableQuantity::Outcome);
     assert_eq!(
         pattern(&lost).0,
         "Second wins where n mod 7 is 0 or 2; First wins where n mod 7 is 1, 3, 4, 5 or 6"
     );
     // Nothing is proved for odd by odd, so the pattern is only observed.
-    let cram = of("cram", &[], &["cols=1..3", "rows=1..3"], Show::Outcome);
+    let cram = of("cram", &[], &["cols=1..3", "rows=1..3"], TableQuantity::Outcome);
     assert_ne!(cram.pattern.tier, Some("parametric"));
-    let even = of("cram", &["rows=2"], &["cols=1..5"], Show::Outcome);
+    let even = of("cram", &["rows=2"], &["cols=1..5"], TableQuantity::Outcome);
     assert_eq!(even.pattern.tier, Some("parametric"));
-    keeps("table_rows", &of("subtraction", &[], &["n=8..13"], Show::Outcome).text());
+    assert_text_snapshot("table_rows", &of("subtraction", &[], &["n=8..13"], TableQuantity::Outcome).text());
 }
 
 #[test]
 fn kayles_and_dawson() {
-    let kayles = of("kayles", &[], &["n=1..12"], Show::Nimber);
+    let kayles = of("kayles", &[], &["n=1..12"], TableQuantity::Nimber);
     // 0.77 up to 12, and 0.07: Guy and Smith (1956).
     assert_eq!(kayles.sequence.as_ref().unwrap().terms, [1, 2, 3, 1, 4, 3, 2, 1, 4, 2, 6, 4]);
     let proved = "proved for every n; the checker accepted a certificate (periodic)";
     assert_eq!(pattern(&kayles), ("nimber: period 12 from n = 71 on", proved));
     assert_eq!(kayles.pattern.tier, Some("parametric"));
     assert!(kayles.certificate.is_some());
-    let dawson = of("dawsons_kayles", &[], &["n=1..13"], Show::Nimber);
+    let dawson = of("dawsons_kayles", &[], &["n=1..13"], TableQuantity::Nimber);
     assert_eq!(dawson.sequence.as_ref().unwrap().terms, [0, 1, 1, 2, 0, 3, 1, 1, 0, 3, 3, 2, 2]);
     assert_eq!(pattern(&dawson), ("nimber: period 34 from n = 53 on", proved));
-    let far = of("kayles", &[], &["n=120..126"], Show::Nimber);
+    let far = of("kayles", &[], &["n=120..126"], TableQuantity::Nimber);
     assert_eq!(far.sequence.unwrap().terms, [4, 1, 2, 8, 1, 4, 7]);
 }
 
@@ -113,40 +125,46 @@ fn wythoff_and_chomp() {
     // A larger table has a few more pairs; the pattern stays the same, and is observed.
     for most in [13, if super::slow() { 60 } else { 20 }] {
         let over = [format!("x0=0..{most}"), format!("y0=0..{most}")];
-        let wythoff = of("wythoff", &[], &[&over[0], &over[1]], Show::Outcome);
+        let wythoff = of("wythoff", &[], &[&over[0], &over[1]], TableQuantity::Outcome);
         let told = "Second wins exactly where {x0, y0} = {floor(d phi), floor(d phi) + d} for some d; \
                     First wins everywhere else";
         let label = format!("observed for x0 <= {most} and y0 <= {most}, not proved");
         assert_eq!(pattern(&wythoff), (told, label.as_str()));
         assert_eq!(wythoff.pattern.tier, Some("observed"));
     }
-    let chomp = of("chomp", &[], &["cols=1..5", "rows=1..4"], Show::Outcome);
+    let chomp = of("chomp", &[], &["cols=1..5", "rows=1..4"], TableQuantity::Outcome);
     let lost: Vec<_> = chomp.rows.iter().filter(|row| row.winner.as_deref() == Some("Second")).collect();
     assert!(matches!(lost.as_slice(), [row] if row.params["cols"] == 1 && row.params["rows"] == 1));
 }
 
 #[test]
 fn what_is_not_solved_and_what_is_no_game_are_told_apart() {
-    let mixed = of("subtraction", &[], &["n=199..202"], Show::Positions);
+    let mixed = of("subtraction", &[], &["n=199..202"], TableQuantity::Positions);
     let status: Vec<&str> = mixed.rows.iter().map(|row| row.status).collect();
     assert_eq!(status, ["solved", "solved", "invalid", "invalid"]);
     assert_eq!(mixed.sequence, None);
-    assert!(matches!(made("hatch", &[], &["n=41..42"], Show::Outcome), Err(Refused::Errors(_))));
-    assert!(matches!(made("hatch", &[], &["m=1..2"], Show::Outcome), Err(Refused::Errors(_))));
-    assert!(matches!(made("hatch", &[], &["n[1]=1..2"], Show::Outcome), Err(Refused::Usage(_))));
-    assert!(matches!(made("nim", &[], &["heaps[4]=1..2"], Show::Outcome), Err(Refused::Usage(_))));
-    assert!(matches!(made("hatch", &[], &["n=1..2", "n=1..2"], Show::Outcome), Err(Refused::Usage(_))));
+    assert!(matches!(made("hatch", &[], &["n=41..42"], TableQuantity::Outcome), Err(DriverError::Errors(_))));
+    assert!(matches!(made("hatch", &[], &["m=1..2"], TableQuantity::Outcome), Err(DriverError::Errors(_))));
+    assert!(matches!(made("hatch", &[], &["n[1]=1..2"], TableQuantity::Outcome), Err(DriverError::Usage(_))));
+    assert!(matches!(
+        made("nim", &[], &["heaps[4]=1..2"], TableQuantity::Outcome),
+        Err(DriverError::Usage(_))
+    ));
+    assert!(matches!(
+        made("hatch", &[], &["n=1..2", "n=1..2"], TableQuantity::Outcome),
+        Err(DriverError::Usage(_))
+    ));
     // Nimbers of a game that is not impartial.
-    let none = of("tictactoe", &[], &[], Show::Nimber);
+    let none = of("tictactoe", &[], &[], TableQuantity::Nimber);
     assert_eq!(none.rows[0].status, "unknown");
     assert!(none.rows[0].reason.is_some());
 }
 
 #[test]
 fn tables_are_written_in_four_forms() {
-    let hatch = of("hatch", &[], &["n=1..3", "k=1..2"], Show::Outcome);
-    keeps("table_markdown", &hatch.markdown());
-    keeps("table_csv", &hatch.csv());
+    let hatch = of("hatch", &[], &["n=1..3", "k=1..2"], TableQuantity::Outcome);
+    assert_text_snapshot("table_markdown", &hatch.markdown());
+    assert_text_snapshot("table_csv", &hatch.csv());
     let page = hatch.html();
     let tree = super::reports::well_formed(&page);
     assert_eq!(tree.matches("<td>").count(), 3 * 3);

@@ -3,22 +3,22 @@
 use std::cmp::Ordering;
 
 use bouton::base::limits::Limits;
-use bouton::driver::load::Text;
-use bouton::driver::position::start;
+use bouton::driver::load::GameSource;
+use bouton::driver::position::resolve_start;
 use bouton::game::Backend;
-use bouton::report::trace::Drawing;
-use bouton::solve::ahead::Plan;
-use bouton::solve::trace::{Extent, Kind, Method, NoTree, Node, trace};
+use bouton::report::trace::TreeDrawing;
+use bouton::solve::depth_limited::DepthLimitedOptions;
+use bouton::solve::trace::{TraceError, TraceLimits, TraceNode, TraceNodeKind, TracedSearch, trace};
 use num_rational::Rational64;
 
-use super::{game, keeps};
+use super::{assert_text_snapshot, game};
 
 fn tree(
     name: &str,
     moves: &str,
-    method: Method,
+    method: TracedSearch,
     depth: Option<usize>,
-) -> (bouton::game::Game, Result<Node, NoTree>) {
+) -> (bouton::game::Game, Result<TraceNode, TraceError>) {
     added(name, moves, method, depth, "games=0")
 }
 
@@ -26,37 +26,38 @@ fn tree(
 fn added(
     name: &str,
     moves: &str,
-    method: Method,
+    method: TracedSearch,
     depth: Option<usize>,
     words: &str,
-) -> (bouton::game::Game, Result<Node, NoTree>) {
+) -> (bouton::game::Game, Result<TraceNode, TraceError>) {
     of_text(game(name), moves, method, depth, words)
 }
 
 /// Returns the tree for a source.
 fn of_text(
-    mut text: Text,
+    mut text: GameSource,
     moves: &str,
-    method: Method,
+    method: TracedSearch,
     depth: Option<usize>,
     words: &str,
-) -> (bouton::game::Game, Result<Node, NoTree>) {
+) -> (bouton::game::Game, Result<TraceNode, TraceError>) {
     text.backend = Backend::Jit;
-    let start = start(&mut text, None, Some(moves), &Limits::default()).expect("a position");
-    let plan = Plan::to(depth.unwrap_or(0) as u32).with(words).expect("a plan");
-    let extent = Extent { depth, plan, nodes: 2000 };
+    let start = resolve_start(&mut text, None, Some(moves), &Limits::default()).expect("a position");
+    let plan =
+        DepthLimitedOptions::with_depth(depth.unwrap_or(0) as u32).with_options(words).expect("a plan");
+    let extent = TraceLimits { depth, plan, nodes: 2000 };
     let tree = trace(&start.game, &start.state, method, &extent, &Limits::default());
     (start.game, tree)
 }
 
-fn cut(node: &Node) -> usize {
-    usize::from(node.kind == Kind::Cut) + node.children.iter().map(cut).sum::<usize>()
+fn cut(node: &TraceNode) -> usize {
+    usize::from(node.kind == TraceNodeKind::Cut) + node.children.iter().map(cut).sum::<usize>()
 }
 
 #[test]
 fn the_tree_of_two_plies() {
-    let (_, full) = tree("two_plies", "", Method::Minimax, None);
-    let (game, pruned) = tree("two_plies", "", Method::AlphaBeta, None);
+    let (_, full) = tree("two_plies", "", TracedSearch::Minimax, None);
+    let (game, pruned) = tree("two_plies", "", TracedSearch::AlphaBeta, None);
     let (full, pruned) = (full.expect("a tree"), pruned.expect("a tree"));
     let three = Some(Rational64::from_integer(3));
     assert_eq!((full.value, full.best, cut(&full)), (three, Some(0), 0));
@@ -64,10 +65,10 @@ fn the_tree_of_two_plies() {
     assert_eq!(values, ["3", "2", "2"]);
     // 4 and 6 are not visited: Min has 2 already, and Max has 3.
     assert_eq!((pruned.value, cut(&pruned)), (three, 2));
-    assert!(pruned.children[1].children[1..].iter().all(|node| node.kind == Kind::Cut));
-    let drawing = Drawing { root: &pruned, method: Method::AlphaBeta, rules: &game.rules };
-    keeps("trace_two_plies", &drawing.text());
-    keeps("trace_two_plies_dot", &drawing.dot());
+    assert!(pruned.children[1].children[1..].iter().all(|node| node.kind == TraceNodeKind::Cut));
+    let drawing = TreeDrawing { root: &pruned, method: TracedSearch::AlphaBeta, rules: &game.rules };
+    assert_text_snapshot("trace_two_plies", &drawing.text());
+    assert_text_snapshot("trace_two_plies_dot", &drawing.dot());
     super::reports::well_formed(&drawing.html());
     let svg = drawing.svg();
     let svg = roxmltree::Document::parse(&svg).expect("a picture");
@@ -80,24 +81,24 @@ fn the_tree_of_two_plies() {
 fn the_three_searches_agree() {
     let moves = "a1 b1 c1 a2 b2 c3";
     let value = |method| tree("tictactoe", moves, method, None).1.expect("a tree").value;
-    let minimax = value(Method::Minimax).expect("a value");
-    assert_eq!(value(Method::AlphaBeta), Some(minimax));
+    let minimax = value(TracedSearch::Minimax).expect("a value");
+    assert_eq!(value(TracedSearch::AlphaBeta), Some(minimax));
     let won = minimax > Rational64::default();
-    assert_eq!(value(Method::AndOr), Some(Rational64::from_integer(i64::from(won))));
+    assert_eq!(value(TracedSearch::AndOr), Some(Rational64::from_integer(i64::from(won))));
 }
 
 #[test]
 fn the_tree_of_proof_numbers() {
     let moves = "a1 b2 c1 b1 b3";
-    let (game, tree_of) = tree("tictactoe", moves, Method::Pns, None);
+    let (game, tree_of) = tree("tictactoe", moves, TracedSearch::Pns, None);
     let root = tree_of.expect("a tree");
     // Five moves of the second player; the numbers are those of the definition at every node.
-    fn check(node: &Node, root: u32) {
+    fn check(node: &TraceNode, root: u32) {
         let own = node.numbers.expect("numbers");
-        if let Kind::Player(player) = node.kind
+        if let TraceNodeKind::Player(player) = node.kind
             && !node.children.is_empty()
         {
-            let of = |phi: fn(&bouton::solve::proof_number::numbers::Numbers) -> u32| -> Vec<u64> {
+            let of = |phi: fn(&bouton::solve::proof_number::numbers::ProofNumbers) -> u32| -> Vec<u64> {
                 node.children.iter().map(|c| u64::from(phi(&c.numbers.expect("numbers")))).collect()
             };
             let (proofs, disproofs) = (of(|n| n.proof), of(|n| n.disproof));
@@ -109,20 +110,20 @@ fn the_tree_of_proof_numbers() {
         }
         node.children.iter().for_each(|child| check(child, root));
     }
-    let Kind::Player(mover) = root.kind else { panic!("somebody moves") };
+    let TraceNodeKind::Player(mover) = root.kind else { panic!("somebody moves") };
     check(&root, mover);
-    let value = tree("tictactoe", moves, Method::AndOr, None).1.expect("a tree").value;
+    let value = tree("tictactoe", moves, TracedSearch::AndOr, None).1.expect("a tree").value;
     assert_eq!(root.value, value);
-    let drawing = Drawing { root: &root, method: Method::Pns, rules: &game.rules };
+    let drawing = TreeDrawing { root: &root, method: TracedSearch::Pns, rules: &game.rules };
     super::reports::well_formed(&drawing.html());
-    let (game, begun) = tree("tictactoe", "", Method::Pns, Some(2));
+    let (game, begun) = tree("tictactoe", "", TracedSearch::Pns, Some(2));
     let begun = begun.expect("a tree");
-    fn marked(node: &Node) -> usize {
+    fn marked(node: &TraceNode) -> usize {
         usize::from(node.marked) + node.children.iter().map(marked).sum::<usize>()
     }
     assert_eq!((begun.value, marked(&begun)), (None, 1));
-    let drawing = Drawing { root: &begun, method: Method::Pns, rules: &game.rules };
-    keeps("trace_proof_numbers", &drawing.text());
+    let drawing = TreeDrawing { root: &begun, method: TracedSearch::Pns, rules: &game.rules };
+    assert_text_snapshot("trace_proof_numbers", &drawing.text());
     assert_eq!(drawing.dot().matches("penwidth=3").count(), 1);
 }
 
@@ -136,10 +137,11 @@ fn what_has_but_a_bound_decides_nothing() {
          move bad() { when at = 2; at := 5; } move finish() { when at = 3; at := 6; }\n\
          end { when at = 6 => draw; when at = 4 => A wins; when at = 5 => B wins; }\n\
          evaluate p: if p = A then 1 else -1;\n";
-    let (_, tree) = of_text(Text::of("sure.bou", text), "", Method::AlphaBeta, Some(2), "games=0");
+    let (_, tree) =
+        of_text(GameSource::from_string("sure.bou", text), "", TracedSearch::AlphaBeta, Some(2), "games=0");
     let tree = tree.expect("a tree");
-    assert_eq!((tree.best, tree.guessed, cut(&tree)), (Some(0), true, 1));
-    assert_eq!(tree.children.iter().map(Node::bound).collect::<Vec<_>>(), [None, Some(Ordering::Less)]);
+    assert_eq!((tree.best, tree.is_estimate, cut(&tree)), (Some(0), true, 1));
+    assert_eq!(tree.children.iter().map(TraceNode::bound).collect::<Vec<_>>(), [None, Some(Ordering::Less)]);
 }
 
 #[test]
@@ -149,11 +151,12 @@ fn what_chance_leads_to_is_no_bound() {
          move toss() in act { when at = 0; at := 2; continue roll; }\n\
          chance fall(k: 3..4) in roll { at := k; }\n\
          end { when at = 1 => payoff p: if p = A then 3 else -3; when at > 2 => payoff p: 0; }\n";
-    let (game, tree) = of_text(Text::of("toss.bou", text), "", Method::AlphaBeta, None, "games=0");
+    let (game, tree) =
+        of_text(GameSource::from_string("toss.bou", text), "", TracedSearch::AlphaBeta, None, "games=0");
     let tree = tree.expect("a tree");
-    assert_eq!(tree.children[1].kind, Kind::Chance);
+    assert_eq!(tree.children[1].kind, TraceNodeKind::Chance);
     assert_eq!((tree.children[1].value, tree.children[1].bound()), (Some(Rational64::default()), None));
-    let drawing = Drawing { root: &tree, method: Method::AlphaBeta, rules: &game.rules };
+    let drawing = TreeDrawing { root: &tree, method: TracedSearch::AlphaBeta, rules: &game.rules };
     assert!(!drawing.text().contains('≤'), "{}", drawing.text());
 }
 
@@ -163,9 +166,10 @@ fn pictures_have_room_for_what_is_written() {
     let text = format!(
         "game \"Long\"; players A, B; state {{ at: 0..1 = 0; }} move {name}() {{ at := 1; }} end {{ when at = 1 => draw; }}\n"
     );
-    let (game, tree) = of_text(Text::of("long.bou", &text), "", Method::AlphaBeta, None, "games=0");
+    let (game, tree) =
+        of_text(GameSource::from_string("long.bou", &text), "", TracedSearch::AlphaBeta, None, "games=0");
     let tree = tree.expect("a tree");
-    let svg = Drawing { root: &tree, method: Method::AlphaBeta, rules: &game.rules }.svg();
+    let svg = TreeDrawing { root: &tree, method: TracedSearch::AlphaBeta, rules: &game.rules }.svg();
     let picture = roxmltree::Document::parse(&svg).expect("a picture");
     let of = picture.root_element().attribute("viewBox").expect("a view");
     let of: Vec<f64> = of.split(' ').map(|number| number.parse().expect("a number")).collect();
@@ -181,55 +185,64 @@ fn pictures_have_room_for_what_is_written() {
 
 #[test]
 fn what_is_hidden_is_not_drawn() {
-    let (_, tree) = tree("kuhn_poker", "", Method::Minimax, None);
-    assert!(matches!(tree, Err(NoTree::Unfit(why)) if why.contains("hidden")));
+    let (_, tree) = tree("kuhn_poker", "", TracedSearch::Minimax, None);
+    assert!(matches!(tree, Err(TraceError::NotApplicable(why)) if why.contains("hidden")));
 }
 
 #[test]
 fn what_is_not_known_has_no_value() {
-    let (_, shallow) = tree("tictactoe", "", Method::Minimax, Some(2));
+    let (_, shallow) = tree("tictactoe", "", TracedSearch::Minimax, Some(2));
     let shallow = shallow.expect("a tree");
     assert_eq!((shallow.value, shallow.children.len()), (None, 9));
     let refused = |name, method, depth| tree(name, "", method, depth).1.expect_err("no tree");
-    assert!(matches!(refused("tictactoe", Method::AlphaBeta, Some(2)), NoTree::Unfit(_)));
-    assert_eq!(refused("tictactoe", Method::Minimax, None), NoTree::TooLarge(2000));
-    assert!(matches!(refused("blocks_world", Method::AndOr, None), NoTree::Unfit(_)));
+    assert!(matches!(refused("tictactoe", TracedSearch::AlphaBeta, Some(2)), TraceError::NotApplicable(_)));
+    assert_eq!(refused("tictactoe", TracedSearch::Minimax, None), TraceError::TooLarge(2000));
+    assert!(matches!(refused("blocks_world", TracedSearch::AndOr, None), TraceError::NotApplicable(_)));
     let far = |depth| {
-        added("tictactoe", "a1 b1 a2 b2", Method::AlphaBeta, Some(depth), "extend").1.expect("a tree")
+        added("tictactoe", "a1 b1 a2 b2", TracedSearch::AlphaBeta, Some(depth), "extend").1.expect("a tree")
     };
     assert_eq!(far(usize::MAX).value, far(9).value, "no depth is too great");
 }
 
 #[test]
 fn what_is_added_to_a_look_shows() {
-    let visited = |node: &Node| {
-        fn count(node: &Node) -> usize {
+    let visited = |node: &TraceNode| {
+        fn count(node: &TraceNode) -> usize {
             usize::from(node.visited.is_some()) + node.children.iter().map(count).sum::<usize>()
         }
         count(node)
     };
     // X takes a corner, O an edge, X the centre: O must answer the threat, and the threat after that.
     let moves = "a1 b1 b2";
-    let tree =
-        |words, depth| added("tictactoe", moves, Method::Minimax, Some(depth), words).1.expect("a tree");
+    let tree = |words, depth| {
+        added("tictactoe", moves, TracedSearch::Minimax, Some(depth), words).1.expect("a tree")
+    };
     let (plain, quiet) = (tree("", 1), tree("quiescence", 1));
-    assert!(plain.guessed && plain.children.iter().all(|child| child.kind == Kind::Edge && child.guessed));
+    assert!(
+        plain.is_estimate
+            && plain
+                .children
+                .iter()
+                .all(|child| child.kind == TraceNodeKind::DepthLimit && child.is_estimate)
+    );
     assert!(visited(&quiet) > visited(&plain));
     // O loses in any case, which forcing moves show two plies past the horizon.
-    assert_eq!((quiet.value, quiet.guessed), (Some(Rational64::from_integer(1)), false));
+    assert_eq!((quiet.value, quiet.is_estimate), (Some(Rational64::from_integer(1)), false));
     // The answer to a threat does not count.
     assert!(visited(&tree("extend", 1)) > visited(&plain));
     let narrow = tree("width=2", 2);
     assert_eq!(narrow.children.iter().filter(|child| child.visited.is_some()).count(), 2);
-    assert!(narrow.guessed);
-    let games = |n: &str| added("tictactoe", "", Method::Minimax, Some(1), n).1.expect("a tree").value;
+    assert!(narrow.is_estimate);
+    let games = |n: &str| added("tictactoe", "", TracedSearch::Minimax, Some(1), n).1.expect("a tree").value;
     assert_eq!(games("games=8"), games("games=8"));
     let (one, several) = (games("average=1/1"), games("average=2/1"));
     assert!(several < one && one == games(""), "{one:?} {several:?}: the second best counts, too");
-    let refused = added("tictactoe", "", Method::AlphaBeta, Some(1), "average=2/2").1;
-    assert!(matches!(refused, Err(NoTree::Unfit(_))));
-    let (game, cut) = added("tictactoe", moves, Method::AlphaBeta, Some(1), "quiescence=2,width=2,games=4");
-    let drawing = Drawing { root: &cut.expect("a tree"), method: Method::AlphaBeta, rules: &game.rules };
+    let refused = added("tictactoe", "", TracedSearch::AlphaBeta, Some(1), "average=2/2").1;
+    assert!(matches!(refused, Err(TraceError::NotApplicable(_))));
+    let (game, cut) =
+        added("tictactoe", moves, TracedSearch::AlphaBeta, Some(1), "quiescence=2,width=2,games=4");
+    let drawing =
+        TreeDrawing { root: &cut.expect("a tree"), method: TracedSearch::AlphaBeta, rules: &game.rules };
     super::reports::well_formed(&drawing.html());
-    keeps("trace_quiescence", &drawing.text());
+    assert_text_snapshot("trace_quiescence", &drawing.text());
 }

@@ -1,13 +1,13 @@
 //! The prover of conditions over integers, and the checker of its proofs, against trial of all small numbers.
 
 use bouton::base::limits::Limits;
-use bouton::base::linear::{Clause, Linear, Literal, Problem, Step, Universal};
+use bouton::base::linear::{Clause, Linear, Literal, Problem, ProofStep, Universal};
 use bouton::base::random::SplitMix;
 use bouton::detect::prover::{Unproved, refute};
-use bouton::verify::refuted;
+use bouton::verify::check_refutation;
 
 /// The bound of every variable: from minus this to this.
-const SPAN: i128 = 3;
+const MAX_ABS_VALUE: i128 = 3;
 
 fn below(random: &mut SplitMix, count: u64) -> i128 {
     i128::from(random.word() % count)
@@ -24,7 +24,8 @@ fn term(random: &mut SplitMix, vars: u32) -> Linear {
 }
 
 fn bounded(vars: u32) -> Vec<Clause> {
-    let bound = |var, sign| vec![Literal::AtMost(Linear { terms: vec![(var, sign)], constant: -SPAN })];
+    let bound =
+        |var, sign| vec![Literal::AtMost(Linear { terms: vec![(var, sign)], constant: -MAX_ABS_VALUE })];
     (0..vars).flat_map(|var| [bound(var, 1), bound(var, -1)]).collect()
 }
 
@@ -34,7 +35,7 @@ fn all(vars: u32) -> Vec<Vec<i128>> {
     for _ in 0..vars {
         let longer = |values: &Vec<i128>| {
             let values = values.clone();
-            (-SPAN..=SPAN).map(move |value| values.iter().copied().chain([value]).collect())
+            (-MAX_ABS_VALUE..=MAX_ABS_VALUE).map(move |value| values.iter().copied().chain([value]).collect())
         };
         all = all.iter().flat_map(longer).collect();
     }
@@ -42,7 +43,7 @@ fn all(vars: u32) -> Vec<Vec<i128>> {
 }
 
 /// Returns true if the clauses hold for these values and some set that satisfies the membership literals.
-fn possible(problem: &Problem, values: &[i128]) -> bool {
+fn has_solution(problem: &Problem, values: &[i128]) -> bool {
     let value = |term: &Linear| term.value(&|var| values.get(var as usize).copied()).expect("small");
     // Tries all subsets of the cells in the clauses: at most six cells occur.
     let mut spoken: Vec<i128> = Vec::new();
@@ -86,11 +87,11 @@ fn what_is_refuted_has_no_solution_and_small_problems_without_one_are_refuted() 
             }
             problem.clauses.push(clause);
         }
-        let real = all(vars).iter().any(|values| possible(&problem, values));
+        let real = all(vars).iter().any(|values| has_solution(&problem, values));
         match refute(&problem, &Limits::default()) {
             Ok(steps) => {
                 assert!(!real, "{problem:?}");
-                assert_eq!(refuted(&problem, &steps), Ok(()), "{problem:?}");
+                assert_eq!(check_refutation(&problem, &steps), Ok(()), "{problem:?}");
                 mutate(&problem, &steps, &mut random);
                 proved += 1;
             }
@@ -106,26 +107,26 @@ fn what_is_refuted_has_no_solution_and_small_problems_without_one_are_refuted() 
 
 /// Asserts that a changed proof is refused or still valid, and that the proof refutes the problem without one of its
 /// clauses only if that has no solution either.
-fn mutate(problem: &Problem, steps: &[Step], random: &mut SplitMix) {
+fn mutate(problem: &Problem, steps: &[ProofStep], random: &mut SplitMix) {
     for left_out in 0..problem.clauses.len() {
         let mut less = problem.clone();
         less.clauses.remove(left_out);
-        if refuted(&less, steps).is_ok() {
+        if check_refutation(&less, steps).is_ok() {
             let vars = problem.clauses.iter().flatten().filter_map(|literal| match literal {
                 Literal::AtMost(term) => term.terms.last().map(|last| last.0 + 1),
                 Literal::Cell(place, _) => place[0].terms.last().map(|last| last.0 + 1),
             });
             let vars = vars.max().unwrap_or(0);
-            assert!(!all(vars).iter().any(|values| possible(&less, values)), "{less:?}");
+            assert!(!all(vars).iter().any(|values| has_solution(&less, values)), "{less:?}");
         }
     }
     if !steps.is_empty() {
         let mut cut = steps.to_vec();
         cut.remove(below(random, steps.len() as u64) as usize);
-        let _ = refuted(problem, &cut);
-        let more: Vec<Step> = steps.iter().cloned().chain([Step::Cut(Linear::var(0))]).collect();
-        assert!(refuted(problem, &more).is_err());
-        assert!(refuted(problem, &steps[..steps.len() - 1]).is_err());
+        let _ = check_refutation(problem, &cut);
+        let more: Vec<ProofStep> = steps.iter().cloned().chain([ProofStep::Cut(Linear::var(0))]).collect();
+        assert!(check_refutation(problem, &more).is_err());
+        assert!(check_refutation(problem, &steps[..steps.len() - 1]).is_err());
     }
 }
 
@@ -142,7 +143,7 @@ fn numbers_between_whole_ones_are_none() {
     ];
     let problem = Problem { clauses: clauses.clone(), ..Problem::default() };
     let steps = refute(&problem, &Limits::default()).expect("a proof");
-    assert_eq!(refuted(&problem, &steps), Ok(()));
+    assert_eq!(check_refutation(&problem, &steps), Ok(()));
     clauses[0] = fact(&[(0, 3), (1, 5)], -8);
     clauses[1] = fact(&[(0, -3), (1, -5)], 8);
     let problem = Problem { clauses, ..Problem::default() };
@@ -165,10 +166,10 @@ fn universals_are_taken_where_they_help() {
             vec![Literal::Cell(vec![image(&var(cell))], true)],
         ],
         universals: vec![symmetric],
-        places: vec![vec![var(cell)], vec![image(&var(cell))]],
+        hints: vec![vec![var(cell)], vec![image(&var(cell))]],
     };
     let steps = refute(&problem, &Limits::default()).expect("a proof");
-    assert_eq!(refuted(&problem, &steps), Ok(()));
+    assert_eq!(check_refutation(&problem, &steps), Ok(()));
     // No cell is its own image.
     problem.universals.clear();
     assert!(refute(&problem, &Limits::default()).is_err());
@@ -177,5 +178,5 @@ fn universals_are_taken_where_they_help() {
         vec![Literal::at_most(&image(&var(cell)), &var(cell)).expect("small")],
     ];
     let steps = refute(&problem, &Limits::default()).expect("a proof");
-    assert_eq!(refuted(&problem, &steps), Ok(()));
+    assert_eq!(check_refutation(&problem, &steps), Ok(()));
 }

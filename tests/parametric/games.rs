@@ -3,35 +3,35 @@
 use std::sync::Arc;
 
 use bouton::base::limits::Limits;
-use bouton::base::linear::{Linear, Step};
-use bouton::cert::{self, Certificate, Claim, Digest, Lemma, Param};
+use bouton::base::linear::{Linear, ProofStep};
+use bouton::cert::{self, Certificate, Claim, Digest, Lemma, ParamLemma};
 use bouton::detect::prover::refute;
-use bouton::driver::load::Text;
-use bouton::driver::parametric::{Proved, prove};
-use bouton::driver::rows::Texts;
+use bouton::driver::load::GameSource;
+use bouton::driver::parametric::{ParametricProof, prove};
+use bouton::driver::row_periods::SourceFamily;
 use bouton::ground::obligations;
 use bouton::rules::Rules;
-use bouton::rules::schema::{Atom, Case, Plan, Schema};
-use bouton::verify::{Family, Rejection, Verdict, Verifier};
+use bouton::rules::parametric::{Atom, ParametricRules, ParametricStrategy, WinnerCase};
+use bouton::verify::{Rejection, RulesFamily, Verdict, Verifier};
 
 pub fn words(name: &str) -> String {
     let path = format!("{}/games/{name}.bou", env!("CARGO_MANIFEST_DIR"));
     std::fs::read_to_string(path).expect("a game of games/")
 }
 
-pub fn given(words: &str, settings: &[&str]) -> Text {
+pub fn given(words: &str, settings: &[&str]) -> GameSource {
     let settings: Vec<String> = settings.iter().map(ToString::to_string).collect();
-    Text::of("a game", words).given(&settings, None).expect("settings")
+    GameSource::from_string("a game", words).with_settings(&settings, None).expect("settings")
 }
 
-pub fn proved(words: &str, settings: &[&str]) -> Result<Proved, String> {
+pub fn proved(words: &str, settings: &[&str]) -> Result<ParametricProof, String> {
     prove(&mut given(words, settings), &Limits::default())
 }
 
 pub fn verdict(words: &str, settings: &[&str], certificate: &Certificate) -> Verdict {
     let mut text = given(words, settings);
     let rules = text.rules_with(&[]).expect("rules without errors");
-    let family = Texts::new(&mut text, &rules);
+    let family = SourceFamily::new(&mut text, &rules);
     Verifier::of_family(&Arc::new(rules), &family).verify(certificate, &Limits::default(), None)
 }
 
@@ -42,7 +42,7 @@ pub fn refused(words: &str, settings: &[&str], certificate: &Certificate) -> Rej
     }
 }
 
-pub fn param(certificate: &mut Certificate, lemma: usize) -> &mut Param {
+pub fn param(certificate: &mut Certificate, lemma: usize) -> &mut ParamLemma {
     match &mut certificate.lemmas[lemma] {
         Lemma::Param(param) => param,
         other => panic!("{other:?}"),
@@ -100,7 +100,7 @@ fn what_is_claimed_is_told_with_its_scope() {
         let proved = proved(&words(name), settings).unwrap_or_else(|why| panic!("{name}: {why}"));
         assert_eq!(proved.accepted.claim, claim);
         let text = cert::write(&proved.certificate);
-        assert_eq!(cert::read(&text).as_ref(), Ok(&proved.certificate), "{name}");
+        assert_eq!(cert::parse(&text).as_ref(), Ok(&proved.certificate), "{name}");
         let small = text.len();
         assert!(small < 60_000, "{name}: {small} bytes");
     }
@@ -119,7 +119,7 @@ fn complements_are_proved_for_every_size() {
     );
     assert_eq!(found.scope(), "all n >= 0 and k >= 1");
     let written = cert::write(&found.certificate);
-    assert_eq!(cert::read(&written).as_ref(), Ok(&found.certificate));
+    assert_eq!(cert::parse(&written).as_ref(), Ok(&found.certificate));
     let rules = |settings: &[&str]| given(BACHET, settings).rules_with(&[]).expect("rules");
     for (n, k) in [(20, 3), (21, 3), (7, 6), (12, 5), (0, 1), (59, 20)] {
         let winner = u32::from(n % (k + 1) == 0);
@@ -144,14 +144,14 @@ fn changed_complements_are_refused() {
         change(&mut changed);
         assert_ne!(changed, whole, "{what} changes nothing");
         count += 1;
-        if let Ok(read) = cert::read(&cert::write(&changed)) {
+        if let Ok(read) = cert::parse(&cert::write(&changed)) {
             assert!(!refused(BACHET, &[], &read).reason.is_empty(), "{what}");
         }
     };
     mutate_lemma(&whole, 0, &mut no);
     for by in [-1, 1] {
         no("what divides", &|c| match &mut param(c, 0).plan {
-            Plan::Lost { lost, .. } => match &mut lost[0] {
+            ParametricStrategy::LostPositions { lost, .. } => match &mut lost[0] {
                 Atom::Multiple(_, of, _) => of.constant += by,
                 other => panic!("{other:?}"),
             },
@@ -164,7 +164,9 @@ fn changed_complements_are_refused() {
     }
     // A divisor of 0 or less has no distinct multiples.
     no("what divides is nothing", &|c| match &mut param(c, 0).plan {
-        Plan::Lost { lost, .. } => lost[0] = Atom::Multiple(Linear::var(1000), Linear::number(0), true),
+        ParametricStrategy::LostPositions { lost, .. } => {
+            lost[0] = Atom::Multiple(Linear::var(1000), Linear::number(0), true)
+        }
         other => panic!("{other:?}"),
     });
     assert!(count > 30, "{count}");
@@ -241,7 +243,7 @@ fn alone(certificate: &Certificate, lemma: usize) -> Certificate {
     alone.lemmas = vec![certificate.lemmas[lemma].clone()];
     let Lemma::Param(param) = &certificate.lemmas[lemma] else { panic!("a lemma of this kind") };
     let Claim::Always { cases, .. } = &mut alone.header.claim else { panic!("a claim of all values") };
-    *cases = param.cases.iter().map(|case| (case.when.clone(), u32::from(!case.begins))).collect();
+    *cases = param.cases.iter().map(|case| (case.when.clone(), u32::from(!case.first_player_wins))).collect();
     alone
 }
 
@@ -253,7 +255,7 @@ fn changed_certificates_are_refused() {
         let proved = proved(&text, settings).unwrap_or_else(|why| panic!("{name}: {why}"));
         let mut of = given(&text, settings);
         let rules = Arc::new(of.rules_with(&[]).expect("rules without errors"));
-        let family = Texts::new(&mut of, &rules);
+        let family = SourceFamily::new(&mut of, &rules);
         let verifier = Verifier::of_family(&rules, &family);
         for lemma in 0..proved.certificate.lemmas.len() {
             let certificate = alone(&proved.certificate, lemma);
@@ -264,7 +266,7 @@ fn changed_certificates_are_refused() {
                 change(&mut changed);
                 assert_ne!(changed, certificate, "{name}: {what} changes nothing");
                 count += 1;
-                if let Ok(read) = cert::read(&cert::write(&changed)) {
+                if let Ok(read) = cert::parse(&cert::write(&changed)) {
                     match verifier.verify(&read, &Limits::default(), None) {
                         Verdict::Rejected(rejection) => assert!(!rejection.reason.is_empty()),
                         other => panic!("{name}: {what}: {other:?}"),
@@ -297,7 +299,7 @@ type Refuse<'a> = dyn FnMut(&str, &dyn Fn(&mut Certificate)) + 'a;
 fn mutate_lemma(certificate: &Certificate, lemma: usize, no: &mut Refuse<'_>) {
     no("who wins", &|c| {
         let case = &mut param(c, lemma).cases[0];
-        case.begins = !case.begins;
+        case.first_player_wins = !case.first_player_wins;
     });
     no("the least value", &|c| param(c, lemma).over[0].low -= 1);
     no("a condition left out", &|c| drop(param(c, lemma).cases[0].when.remove(0)));
@@ -305,25 +307,25 @@ fn mutate_lemma(certificate: &Certificate, lemma: usize, no: &mut Refuse<'_>) {
     no("a proof too many", &|c| param(c, lemma).proofs.push(Vec::new()));
     no("no proofs", &|c| param(c, lemma).proofs.iter_mut().for_each(Vec::clear));
     no("the plan", &|c| match &mut param(c, lemma).plan {
-        Plan::Mirror { image, .. } => image[0].constant += 1,
-        Plan::Lost { lost, .. } => match &mut lost[0] {
+        ParametricStrategy::Mirror { image, .. } => image[0].constant += 1,
+        ParametricStrategy::LostPositions { lost, .. } => match &mut lost[0] {
             Atom::Residue(of, ..) | Atom::Zero(of) | Atom::AtMost(of) | Atom::Multiple(of, ..) => {
                 of.constant += 1;
             }
         },
-        Plan::Row { .. } => panic!("these are in `rows`"),
+        ParametricStrategy::RowAutomaton { .. } => panic!("these are in `rows`"),
     });
     no("the answers", &|c| match &mut param(c, lemma).plan {
-        Plan::Mirror { answers, .. } => answers[0].choices[0].constant += 1,
-        Plan::Lost { replies, .. } => drop(replies.remove(0)),
-        Plan::Row { .. } => {}
+        ParametricStrategy::Mirror { answers, .. } => answers[0].choices[0].constant += 1,
+        ParametricStrategy::LostPositions { replies, .. } => drop(replies.remove(0)),
+        ParametricStrategy::RowAutomaton { .. } => {}
     });
     no("the measure or an opening", &|c| match &mut param(c, lemma).plan {
-        Plan::Lost { measure, .. } => *measure = Linear::number(0),
-        Plan::Row { .. } => {}
-        Plan::Mirror { opening, .. } => match opening {
+        ParametricStrategy::LostPositions { ranking: measure, .. } => *measure = Linear::number(0),
+        ParametricStrategy::RowAutomaton { .. } => {}
+        ParametricStrategy::Mirror { opening, .. } => match opening {
             Some(made) => made.choices[0].constant += 1,
-            None => param(c, lemma).cases[0].begins = true,
+            None => param(c, lemma).cases[0].first_player_wins = true,
         },
     });
     let Lemma::Param(whole) = &certificate.lemmas[lemma] else { panic!("a lemma of this kind") };
@@ -332,10 +334,10 @@ fn mutate_lemma(certificate: &Certificate, lemma: usize, no: &mut Refuse<'_>) {
         for at in (0..proof.len()).step_by(proof.len().div_ceil(6)) {
             no("a step left out", &|c| drop(param(c, lemma).proofs[number].remove(at)));
             no("a step changed", &|c| match &mut param(c, lemma).proofs[number][at] {
-                Step::Derive(sum) => sum[0].1 = -sum[0].1,
-                Step::Split(clause) | Step::Instance(clause, _) => *clause += 1000,
-                Step::Apart(held, _) => *held += 1000,
-                Step::Cut(of) => of.constant += 100,
+                ProofStep::Derive(sum) => sum[0].1 = -sum[0].1,
+                ProofStep::Split(clause) | ProofStep::Instance(clause, _) => *clause += 1000,
+                ProofStep::Distinct(held, _) => *held += 1000,
+                ProofStep::Cut(of) => of.constant += 100,
             });
         }
     }
@@ -369,11 +371,11 @@ fn a_certificate_speaks_of_its_rules() {
 
 /// A source that is read wrong: its schema is that of another source.
 struct Misread<'t> {
-    of: Texts<'t>,
-    schema: Schema,
+    of: SourceFamily<'t>,
+    schema: ParametricRules,
 }
 
-impl Family for Misread<'_> {
+impl RulesFamily for Misread<'_> {
     fn rules(&self, param: &str, value: i64) -> Result<Arc<Rules>, String> {
         self.of.rules(param, value)
     }
@@ -383,7 +385,7 @@ impl Family for Misread<'_> {
     fn instance(&self, settings: &[String]) -> Result<Arc<Rules>, String> {
         self.of.instance(settings)
     }
-    fn schema(&self, _: &[String]) -> Result<Schema, String> {
+    fn schema(&self, _: &[String]) -> Result<ParametricRules, String> {
         Ok(self.schema.clone())
     }
 }
@@ -404,7 +406,7 @@ fn a_mistake_in_reading_shows_in_small_games() {
     let rules = of.rules_with(&[]).expect("rules");
     let mut forged = certificate.clone();
     forged.header.rules = Digest::of_rules(&rules);
-    let family = Misread { of: Texts::new(&mut of, &rules), schema: schema(&text) };
+    let family = Misread { of: SourceFamily::new(&mut of, &rules), schema: schema(&text) };
     match Verifier::of_family(&Arc::new(rules), &family).verify(&forged, &Limits::default(), None) {
         Verdict::Rejected(rejection) => {
             assert!(rejection.reason.contains("not those that were read"), "{rejection}")
@@ -419,7 +421,7 @@ fn nothing_is_claimed_of_no_game() {
     let certificate = proved(&text, &[]).expect("a proof").certificate;
     let mut of = given(&text, &[]);
     let rules = of.rules_with(&[]).expect("rules");
-    let family = Texts::new(&mut of, &rules);
+    let family = SourceFamily::new(&mut of, &rules);
     let schema = family.schema(&["n".to_owned(), "k".to_owned()]).expect("schemes");
     // A number of cells that is both even and odd: everything follows.
     let mut changed = certificate.clone();
@@ -427,7 +429,7 @@ fn nothing_is_claimed_of_no_game() {
     let lemma = param(&mut changed, 0);
     let n = Linear::var(0);
     let when = vec![Atom::Residue(n.clone(), 2, vec![0]), Atom::Residue(n, 2, vec![1])];
-    lemma.cases = vec![Case { when: when.clone(), begins: false }];
+    lemma.cases = vec![WinnerCase { when: when.clone(), first_player_wins: false }];
     let all = obligations(&schema, &lemma.over, &lemma.plan, &lemma.cases).expect("obligations");
     let proofs = all.iter().map(|one| refute(&one.problem, &Limits::default()).expect("a proof"));
     lemma.proofs = proofs.collect();

@@ -1,12 +1,12 @@
 //! Random games: a claim for all values holds for the values that are solved, also beyond the small games that the
 //! checker enumerates.
 
-use bouton::base::limits::{Limits, Silent};
+use bouton::base::limits::{Limits, NoProgress};
 use bouton::base::random::SplitMix;
-use bouton::driver::load::Text;
+use bouton::driver::load::GameSource;
 use bouton::driver::parametric::prove;
 use bouton::game::Game;
-use bouton::solve::{Method, Options, ValueKind, solve};
+use bouton::solve::{Method, SolveOptions, ValueKind, solve};
 
 fn pick<'a>(random: &mut SplitMix, among: &[&'a str]) -> &'a str {
     among[(random.word() % among.len() as u64) as usize]
@@ -67,7 +67,9 @@ fn what_is_claimed_for_all_values_holds_for_those_that_are_solved() {
     let (mut claimed, mut refused, mut compared) = (0, 0, 0);
     for number in 0..48 {
         let text = if number % 2 == 0 { row(&mut random) } else { heaps(&mut random) };
-        let given = |settings: &[String]| Text::of("random", &text).given(settings, None).expect("settings");
+        let given = |settings: &[String]| {
+            GameSource::from_string("random", &text).with_settings(settings, None).expect("settings")
+        };
         let Ok(proved) = prove(&mut given(&[]), &Limits::default()) else {
             refused += 1;
             continue;
@@ -85,7 +87,7 @@ fn what_is_claimed_for_all_values_holds_for_those_that_are_solved() {
             let game = Game::on_reference(rules);
             let start = game.machine.initial();
             let solution =
-                solve(&game, &start, Method::Auto, &Options::default(), &Limits::default(), &Silent)
+                solve(&game, &start, Method::Auto, &SolveOptions::default(), &Limits::default(), &NoProgress)
                     .expect("no fault");
             let winner = solution.value.expect("a value").kind;
             assert_eq!(winner, ValueKind::Win(claim), "{text}{settings:?}: {}", proved.accepted.claim);

@@ -1,7 +1,7 @@
 //! Rows of every length for which an automaton determines the winner.
 
 use bouton::cert::{self, Certificate, Lemma};
-use bouton::rules::schema::{Atom, Plan};
+use bouton::rules::parametric::{Atom, ParametricStrategy};
 use bouton::verify::Verdict;
 
 use super::games::{param, proved, refused, verdict, words};
@@ -17,7 +17,7 @@ fn row(moves: &str) -> String {
 fn states(certificate: &Certificate) -> usize {
     match &certificate.lemmas[..] {
         [Lemma::Param(of)] => match &of.plan {
-            Plan::Row { lost } => lost.next.len(),
+            ParametricStrategy::RowAutomaton { lost } => lost.next.len(),
             other => panic!("{other:?}"),
         },
         other => panic!("{other:?}"),
@@ -32,7 +32,7 @@ fn the_row_of_cells_is_told_for_every_length() {
     assert_eq!(found.scope(), "all n >= 1, filled = []");
     assert_eq!(states(&found.certificate), 6);
     let written = cert::write(&found.certificate);
-    assert_eq!(cert::read(&written).as_ref(), Ok(&found.certificate));
+    assert_eq!(cert::parse(&written).as_ref(), Ok(&found.certificate));
     assert!(written.len() < 4_000, "{}", written.len());
     assert!(matches!(verdict(&text, &[], &found.certificate), Verdict::Accepted(_)));
     // A row with full cells at first is not an untouched row, which the proof needs.
@@ -86,19 +86,21 @@ fn changed_automata_are_refused() {
     let mut count = 0;
     let mut no = |change: &dyn Fn(&mut bouton::base::automaton::Automaton)| {
         let mut changed = whole.clone();
-        let Plan::Row { lost } = &mut param(&mut changed, 0).plan else { panic!("a row") };
+        let ParametricStrategy::RowAutomaton { lost } = &mut param(&mut changed, 0).plan else {
+            panic!("a row")
+        };
         change(lost);
         let reason = refused(&text, &[], &changed).reason;
         assert!(reason.contains("automaton"), "{reason}");
         count += 1;
     };
     for state in 0..6 {
-        no(&|lost| lost.says[state] = !lost.says[state]);
+        no(&|lost| lost.accepting[state] = !lost.accepting[state]);
         for letter in 0..2 {
             for to in 0..8 {
                 let is = match &whole.lemmas[0] {
                     Lemma::Param(of) => {
-                        matches!(&of.plan, Plan::Row { lost } if lost.next[state][letter] == to)
+                        matches!(&of.plan, ParametricStrategy::RowAutomaton { lost } if lost.next[state][letter] == to)
                     }
                     _ => false,
                 };
@@ -108,11 +110,11 @@ fn changed_automata_are_refused() {
             }
         }
     }
-    no(&|lost| lost.says.truncate(5));
+    no(&|lost| lost.accepting.truncate(5));
     no(&|lost| lost.next.iter_mut().for_each(|next| next.push(0)));
     assert_eq!(count, 6 + 6 * 2 * 7 + 2);
     let mut other = whole.clone();
-    param(&mut other, 0).cases[0].begins = false;
+    param(&mut other, 0).cases[0].first_player_wins = false;
     assert!(refused(&text, &[], &other).reason.contains("the first row of 1 cells"));
     let mut other = whole.clone();
     param(&mut other, 0).over[0].low = 0;

@@ -28,9 +28,9 @@ expect draw;
 
 /// A change of the sound source: the replaced part, the replacement, the code that is raised, the words that it points
 /// at, and whether its edits fix the source.
-type Case = (&'static str, &'static str, &'static str, &'static str, bool);
+type DamageCase = (&'static str, &'static str, &'static str, &'static str, bool);
 
-const CASES: &[Case] = &[
+const CASES: &[DamageCase] = &[
     ("score: 0..9 = 0;", "score: 0..9 = 0", "E0001", "0", true),
     ("grid(3, 3);", "grid(3, 3)", "E0001", ")", true),
     ("  when at[c] = none;", "  when at[c] = none", "E0001", "e", true),

@@ -36,7 +36,7 @@ fn games_parse() {
         let errors: Vec<_> = parsed
             .diagnostics
             .iter()
-            .map(|d| format!("{:?} {} {:?}", d.code, d.title, sources.get(file).place(d.span().start)))
+            .map(|d| format!("{:?} {} {:?}", d.code, d.title, sources.get(file).line_column(d.span().start)))
             .collect();
         assert!(errors.is_empty(), "{}: {errors:?}", path.display());
     }

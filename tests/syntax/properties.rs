@@ -6,11 +6,11 @@ use bouton::syntax::ast::File;
 use bouton::syntax::{dump, dump_expr, format, print, print_expr};
 use proptest::prelude::*;
 
-use crate::trees::Trees;
+use crate::trees::TreeGenerator;
 use crate::{games, read};
 
 /// The maximal time for a source of a few kilobytes, on a slow and busy machine.
-const QUICK: Duration = Duration::from_secs(20);
+const MAX_PARSE_TIME: Duration = Duration::from_secs(20);
 
 /// Splits a source into words and blanks, in turn.
 fn pieces(text: &str) -> Vec<String> {
@@ -49,7 +49,7 @@ fn survives(text: &str) {
         }
     }
     let _ = print(&parsed.file);
-    assert!(start.elapsed() < QUICK, "{:?} for {text:?}", start.elapsed());
+    assert!(start.elapsed() < MAX_PARSE_TIME, "{:?} for {text:?}", start.elapsed());
 }
 
 proptest! {
@@ -57,7 +57,7 @@ proptest! {
 
     #[test]
     fn expressions_print_and_parse_to_the_same_tree(choices in prop::collection::vec(any::<u8>(), 0..400)) {
-        let tree = Trees::new(&choices).expr();
+        let tree = TreeGenerator::new(&choices).expr();
         let printed = print_expr(&tree);
         let mut sources = bouton::source::Sources::new();
         let file = sources.add("text", printed.clone());
@@ -68,7 +68,7 @@ proptest! {
 
     #[test]
     fn texts_print_and_parse_to_the_same_tree(choices in prop::collection::vec(any::<u8>(), 0..600)) {
-        let mut trees = Trees::new(&choices);
+        let mut trees = TreeGenerator::new(&choices);
         let tree = File { doc: Vec::new(), items: (0..3).map(|_| trees.item()).collect() };
         let printed = print(&tree);
         let again = read(&printed);
@@ -79,7 +79,7 @@ proptest! {
 
     #[test]
     fn formatting_keeps_trees_and_comments(choices in prop::collection::vec(any::<u8>(), 0..600)) {
-        let mut trees = Trees::plain(&choices);
+        let mut trees = TreeGenerator::plain(&choices);
         let printed = print(&File { doc: Vec::new(), items: vec![trees.item(), trees.item()] });
         let blanks = [" ", "  ", "\n", "\n\n\n", "   // why\n", " /* so */ ", " "];
         let mut at = 0;

@@ -6,7 +6,7 @@ use bouton::syntax::ast::*;
 /// The precedence of an expression, loosest first; an operand that binds more loosely than its place allows gets
 /// parentheses.
 #[derive(Clone, Copy, PartialEq, PartialOrd)]
-enum Level {
+enum BindingStrength {
     Any,
     Or,
     And,
@@ -20,14 +20,14 @@ enum Level {
 }
 
 /// A generator of trees.
-pub struct Trees<'a> {
+pub struct TreeGenerator<'a> {
     choices: std::slice::Iter<'a, u8>,
     /// The number of nodes that may still be made.
     fuel: usize,
     /// True if strings may be made: not in the placeholders of templates.
     strings: bool,
     /// True if strings contain no blanks and items have no documentation.
-    plain: bool,
+    without_blanks: bool,
 }
 
 const NAMES: [&str; 7] = ["a", "b_1", "Cell", "at", "turn", "board", "x"];
@@ -41,14 +41,14 @@ fn node(kind: ExprKind) -> Expr {
     Expr::new(kind, span())
 }
 
-impl<'a> Trees<'a> {
+impl<'a> TreeGenerator<'a> {
     pub fn new(choices: &'a [u8]) -> Self {
-        Trees { choices: choices.iter(), fuel: 200, strings: true, plain: false }
+        TreeGenerator { choices: choices.iter(), fuel: 200, strings: true, without_blanks: false }
     }
 
     /// Makes trees whose source has no blanks in strings and no documentation.
     pub fn plain(choices: &'a [u8]) -> Self {
-        Trees { choices: choices.iter(), fuel: 200, strings: false, plain: true }
+        TreeGenerator { choices: choices.iter(), fuel: 200, strings: false, without_blanks: true }
     }
 
     fn pick(&mut self, count: usize) -> usize {
@@ -79,7 +79,7 @@ impl<'a> Trees<'a> {
     }
 
     fn words(&mut self) -> Str {
-        let count = if self.plain { 2 } else { WORDS.len() };
+        let count = if self.without_blanks { 2 } else { WORDS.len() };
         Str { text: WORDS[self.pick(count)].to_owned(), span: span() }
     }
 
@@ -88,60 +88,67 @@ impl<'a> Trees<'a> {
     }
 
     pub fn expr(&mut self) -> Expr {
-        self.at(Level::Any)
+        self.at(BindingStrength::Any)
     }
 
     /// Returns an expression for a place of that level.
-    fn at(&mut self, level: Level) -> Expr {
+    fn at(&mut self, level: BindingStrength) -> Expr {
         self.fuel = self.fuel.saturating_sub(1);
         if self.fuel == 0 {
             return node(ExprKind::Name("z".to_owned()));
         }
         let (own, kind) = match self.pick(5) {
-            0 => (Level::Postfix, self.atom()),
+            0 => (BindingStrength::Postfix, self.atom()),
             1 => self.operator(),
-            2 => (Level::Postfix, self.postfix()),
-            3 => (Level::Any, self.binding()),
-            _ => (Level::Postfix, self.set()),
+            2 => (BindingStrength::Postfix, self.postfix()),
+            3 => (BindingStrength::Any, self.binding()),
+            _ => (BindingStrength::Postfix, self.set()),
         };
         let expr = node(kind);
         if own < level { node(ExprKind::Paren(expr)) } else { expr }
     }
 
-    fn operator(&mut self) -> (Level, ExprKind) {
+    fn operator(&mut self) -> (BindingStrength, ExprKind) {
         use BinaryOp::*;
         let (op, own, left, right) = match self.pick(14) {
-            0 => (Implies, Level::Any, Level::Or, Level::Any),
-            1 => (Iff, Level::Any, Level::Or, Level::Any),
-            2 => (Or, Level::Or, Level::Or, Level::And),
-            3 => (And, Level::And, Level::And, Level::Not),
-            4 => (Add, Level::Sum, Level::Sum, Level::Product),
-            5 => (Subtract, Level::Sum, Level::Sum, Level::Product),
-            6 => (Union, Level::Sum, Level::Sum, Level::Product),
-            7 => (Multiply, Level::Product, Level::Product, Level::Signed),
-            8 => (Divide, Level::Product, Level::Product, Level::Signed),
-            9 => (Mod, Level::Product, Level::Product, Level::Signed),
-            10 => (Intersect, Level::Product, Level::Product, Level::Signed),
+            0 => (Implies, BindingStrength::Any, BindingStrength::Or, BindingStrength::Any),
+            1 => (Iff, BindingStrength::Any, BindingStrength::Or, BindingStrength::Any),
+            2 => (Or, BindingStrength::Or, BindingStrength::Or, BindingStrength::And),
+            3 => (And, BindingStrength::And, BindingStrength::And, BindingStrength::Not),
+            4 => (Add, BindingStrength::Sum, BindingStrength::Sum, BindingStrength::Product),
+            5 => (Subtract, BindingStrength::Sum, BindingStrength::Sum, BindingStrength::Product),
+            6 => (Union, BindingStrength::Sum, BindingStrength::Sum, BindingStrength::Product),
+            7 => (Multiply, BindingStrength::Product, BindingStrength::Product, BindingStrength::Signed),
+            8 => (Divide, BindingStrength::Product, BindingStrength::Product, BindingStrength::Signed),
+            9 => (Mod, BindingStrength::Product, BindingStrength::Product, BindingStrength::Signed),
+            10 => (Intersect, BindingStrength::Product, BindingStrength::Product, BindingStrength::Signed),
             11 => return self.prefix(),
-            12 => return (Level::Range, ExprKind::Range(self.at(Level::Sum), self.at(Level::Sum))),
+            12 => {
+                return (
+                    BindingStrength::Range,
+                    ExprKind::Range(self.at(BindingStrength::Sum), self.at(BindingStrength::Sum)),
+                );
+            }
             _ => return self.comparison(),
         };
         let left = self.at(left);
         (own, ExprKind::Binary(op, left, self.at(right)))
     }
 
-    fn prefix(&mut self) -> (Level, ExprKind) {
+    fn prefix(&mut self) -> (BindingStrength, ExprKind) {
         match self.pick(3) {
-            0 => (Level::Not, ExprKind::Unary(UnaryOp::Not, self.at(Level::Not))),
-            1 => (Level::Signed, ExprKind::Unary(UnaryOp::Negate, self.at(Level::Signed))),
-            _ => (Level::Signed, ExprKind::Unary(UnaryOp::Count, self.at(Level::Signed))),
+            0 => (BindingStrength::Not, ExprKind::Unary(UnaryOp::Not, self.at(BindingStrength::Not))),
+            1 => {
+                (BindingStrength::Signed, ExprKind::Unary(UnaryOp::Negate, self.at(BindingStrength::Signed)))
+            }
+            _ => (BindingStrength::Signed, ExprKind::Unary(UnaryOp::Count, self.at(BindingStrength::Signed))),
         }
     }
 
-    fn comparison(&mut self) -> (Level, ExprKind) {
-        let first = self.at(Level::Range);
-        let rest = self.many(1, 2, |trees| (trees.sign(), trees.at(Level::Range)));
-        (Level::Compare, ExprKind::Compare(first, rest))
+    fn comparison(&mut self) -> (BindingStrength, ExprKind) {
+        let first = self.at(BindingStrength::Range);
+        let rest = self.many(1, 2, |trees| (trees.sign(), trees.at(BindingStrength::Range)));
+        (BindingStrength::Compare, ExprKind::Compare(first, rest))
     }
 
     fn sign(&mut self) -> CmpOp {
@@ -150,7 +157,7 @@ impl<'a> Trees<'a> {
     }
 
     fn postfix(&mut self) -> ExprKind {
-        let head = self.at(Level::Postfix);
+        let head = self.at(BindingStrength::Postfix);
         match self.pick(3) {
             0 => ExprKind::Call(head, self.many(0, 2, Self::expr)),
             1 => ExprKind::Index(head, self.many(1, 2, Self::expr)),
@@ -177,7 +184,7 @@ impl<'a> Trees<'a> {
         if self.flag() {
             return ExprKind::Filter(self.binder());
         }
-        let first = self.at(Level::Postfix);
+        let first = self.at(BindingStrength::Postfix);
         if self.flag() {
             return ExprKind::Comprehension(first, self.many(1, 2, Self::binder));
         }
@@ -191,7 +198,7 @@ impl<'a> Trees<'a> {
         match self.pick(5) {
             0 => ExprKind::If(self.expr(), self.expr(), self.expr()),
             1 => {
-                let subject = self.at(Level::Range);
+                let subject = self.at(BindingStrength::Range);
                 ExprKind::Match(subject, self.many(1, 3, Self::arm))
             }
             2 => ExprKind::Let(self.pattern(), self.expr(), self.expr()),
@@ -208,11 +215,15 @@ impl<'a> Trees<'a> {
     }
 
     fn arm(&mut self) -> Arm {
-        Arm { pattern: self.maybe(|trees| trees.at(Level::Range)), value: self.expr(), span: span() }
+        Arm {
+            pattern: self.maybe(|trees| trees.at(BindingStrength::Range)),
+            value: self.expr(),
+            span: span(),
+        }
     }
 
     fn binder(&mut self) -> Binder {
-        let (pattern, domain) = (self.pattern(), self.at(Level::Range));
+        let (pattern, domain) = (self.pattern(), self.at(BindingStrength::Range));
         Binder { pattern, domain, condition: self.maybe(Self::expr), span: span() }
     }
 
@@ -255,9 +266,9 @@ impl<'a> Trees<'a> {
         Setting { name: self.path(), value: self.expr() }
     }
 
-    fn block(&mut self) -> Block {
+    fn block(&mut self) -> StmtBlock {
         let stmts = if self.fuel == 0 { Vec::new() } else { self.many(0, 3, Self::stmt) };
-        Block { stmts, span: Span::new(FileId(0), 0, 1) }
+        StmtBlock { stmts, span: Span::new(FileId(0), 0, 1) }
     }
 
     fn stmt(&mut self) -> Stmt {
@@ -286,7 +297,7 @@ impl<'a> Trees<'a> {
             false => Access::Part(trees.name()),
         });
         let target = Target { name: self.name(), path, span: span() };
-        let op = [Set, Add, Subtract, Insert, Move][self.pick(5)];
+        let op = [Set, Add, Subtract, Insert, MoveDecl][self.pick(5)];
         Effect { target, op, op_span: span(), value: self.expr() }
     }
 
@@ -297,8 +308,8 @@ impl<'a> Trees<'a> {
             let text = self.words().text;
             if !text.is_empty() && !matches!(parts.last(), Some(TemplatePart::Text(_))) {
                 parts.push(TemplatePart::Text(text));
-            } else if !self.plain {
-                parts.push(TemplatePart::Hole(self.expr()));
+            } else if !self.without_blanks {
+                parts.push(TemplatePart::Placeholder(self.expr()));
             }
         }
         self.strings = strings;
@@ -306,7 +317,7 @@ impl<'a> Trees<'a> {
     }
 
     fn docs(&mut self) -> Vec<String> {
-        let most = if self.plain { 0 } else { 2 };
+        let most = if self.without_blanks { 0 } else { 2 };
         self.many(0, most, |trees| ["", "Words.", "  Indented"][trees.pick(3)].to_owned())
     }
 
@@ -314,7 +325,7 @@ impl<'a> Trees<'a> {
         match self.pick(3) {
             0 => Actor::Each(span()),
             1 => Actor::Chance(span()),
-            _ => Actor::Player(self.at(Level::Range)),
+            _ => Actor::Player(self.at(BindingStrength::Range)),
         }
     }
 
@@ -374,9 +385,9 @@ impl<'a> Trees<'a> {
 
     fn symmetry(&mut self) -> ItemKind {
         ItemKind::Symmetry(match self.pick(3) {
-            0 => Symmetry::Auto,
-            1 => Symmetry::None,
-            _ => Symmetry::Of(self.many(1, 2, |trees| node(ExprKind::Name(trees.name().text)))),
+            0 => SymmetryClause::Auto,
+            1 => SymmetryClause::None,
+            _ => SymmetryClause::Of(self.many(1, 2, |trees| node(ExprKind::Name(trees.name().text)))),
         })
     }
 
@@ -408,17 +419,17 @@ impl<'a> Trees<'a> {
         }))
     }
 
-    fn phase(&mut self) -> Phase {
-        Phase { doc: self.docs(), setup: self.flag(), name: self.name(), actor: self.maybe(Self::actor) }
+    fn phase(&mut self) -> PhaseDecl {
+        PhaseDecl { doc: self.docs(), setup: self.flag(), name: self.name(), actor: self.maybe(Self::actor) }
     }
 
-    fn field(&mut self) -> Field {
+    fn field(&mut self) -> FieldDecl {
         let visibility = match self.pick(3) {
             0 => Visibility::Public,
             1 => Visibility::Hidden,
             _ => Visibility::To(self.expr()),
         };
-        Field {
+        FieldDecl {
             doc: self.docs(),
             transient: self.flag(),
             name: self.name(),
@@ -430,9 +441,9 @@ impl<'a> Trees<'a> {
         }
     }
 
-    fn movement(&mut self) -> Move {
+    fn movement(&mut self) -> MoveDecl {
         let chance = self.flag();
-        Move {
+        MoveDecl {
             chance,
             mandatory: self.flag(),
             private: self.flag(),
@@ -442,7 +453,7 @@ impl<'a> Trees<'a> {
             by: self.maybe(Self::actor),
             phases: self.many(0, 2, Self::name),
             template: self.maybe(Self::template),
-            prefer: self.maybe(|trees| trees.at(Level::Range)),
+            prefer: self.maybe(|trees| trees.at(BindingStrength::Range)),
             body: self.block(),
         }
     }
@@ -464,7 +475,7 @@ impl<'a> Trees<'a> {
             6 => OutcomeKind::Lowest(self.expr()),
             _ => OutcomeKind::Payoff(self.name(), self.expr()),
         };
-        EndRule { doc: self.docs(), condition, outcome: Outcome { kind, span: span() }, span: span() }
+        EndRule { doc: self.docs(), condition, outcome: OutcomeClause { kind, span: span() }, span: span() }
     }
 
     fn hint(&mut self) -> DisplayHint {
@@ -479,10 +490,10 @@ impl<'a> Trees<'a> {
     fn expect(&mut self) -> Expect {
         let kind = match self.pick(11) {
             0 => ClaimKind::Perft { depth: self.number(), by_turn: self.flag(), count: self.number() },
-            1 => ClaimKind::Positions(self.sign(), self.at(Level::Range)),
-            2 => ClaimKind::Nimber(self.sign(), self.at(Level::Range)),
-            3 => ClaimKind::Value(self.sign(), self.at(Level::Range)),
-            4 => ClaimKind::Moves(self.at(Level::Range)),
+            1 => ClaimKind::Positions(self.sign(), self.at(BindingStrength::Range)),
+            2 => ClaimKind::Nimber(self.sign(), self.at(BindingStrength::Range)),
+            3 => ClaimKind::Value(self.sign(), self.at(BindingStrength::Range)),
+            4 => ClaimKind::Moves(self.at(BindingStrength::Range)),
             5 => ClaimKind::Legal(self.expr()),
             6 => ClaimKind::Illegal(self.expr()),
             7 => ClaimKind::Wins { player: self.expr(), plies: self.maybe(Self::number) },

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::analyze::cx::Cx;
+use crate::analyze::analyzer::Analyzer;
 use crate::analyze::locals::Locals;
 use crate::analyze::types::join;
 use crate::diag::{Code, Diagnostic};
@@ -10,7 +10,7 @@ use crate::rules::{Binder, Domain, Expr, ExprKind, Fold, Pattern, Quant, Type, V
 use crate::source::Span;
 use crate::syntax::ast::{self, Quantifier};
 
-impl<'a> Cx<'a> {
+impl<'a> Analyzer<'a> {
     /// Elaborates binders from the left; their variables stay in scope until [`leave`](Self::leave). `None` if one of
     /// them is damaged: the body is then skipped, since its variables have no types.
     pub fn binders(&mut self, binders: &[ast::Binder], locals: &mut Locals) -> Option<Vec<Binder>> {
@@ -36,7 +36,7 @@ impl<'a> Cx<'a> {
         }
         let set = self.present(set);
         let Type::Set(element) = set.ty.base() else {
-            let found = self.a_type(&set.ty);
+            let found = self.describe_type(&set.ty);
             let title = format!("a set to go through is needed, and this is {found}");
             let help = "for instance `1..n`, `Cell`, or `{ c in Cell where ... }`";
             let mut diagnostic = Diagnostic::new(Code::E0230, title, set.span, format!("this is {found}"));
@@ -73,7 +73,7 @@ impl<'a> Cx<'a> {
                     }
                     _ => {
                         let title = format!("this takes apart {} values", parts.len());
-                        let found = self.a_type(ty);
+                        let found = self.describe_type(ty);
                         self.error(Code::E0201, title, *span, format!("what it is given is {found}"));
                         vec![Type::Error; parts.len()]
                     }
@@ -144,7 +144,7 @@ impl<'a> Cx<'a> {
         span: Span,
         locals: &mut Locals,
     ) -> (Fold, Expr, Type) {
-        let rounds = self.rounds(binders);
+        let rounds = self.max_combinations(binders);
         match quantifier {
             Quantifier::Count => {
                 let body = self.formula(body, locals);
@@ -187,7 +187,7 @@ impl<'a> Cx<'a> {
     }
 
     /// The maximal number of combinations of the binders.
-    fn rounds(&self, binders: &[Binder]) -> i64 {
+    fn max_combinations(&self, binders: &[Binder]) -> i64 {
         let mut rounds = 1i64;
         for binder in binders {
             let n = match &binder.domain {
@@ -207,7 +207,7 @@ impl<'a> Cx<'a> {
     /// The join of two types; reports two types without one.
     pub fn joined(&mut self, a: &Type, b: &Type, span: Span) -> Type {
         join(a, b).unwrap_or_else(|| {
-            let (a, b) = (self.a_type(a), self.a_type(b));
+            let (a, b) = (self.describe_type(a), self.describe_type(b));
             self.error(Code::E0201, format!("expected {a}, found {b}"), span, format!("this is {b}"));
             Type::Error
         })

@@ -2,18 +2,18 @@
 
 use std::sync::Arc;
 
-use crate::analyze::cx::Cx;
+use crate::analyze::analyzer::Analyzer;
 use crate::analyze::locals::Locals;
-use crate::analyze::symbols::{ConstValue, SymbolKind, Use};
+use crate::analyze::symbols::{ConstValue, SymbolKind, UseKind};
 use crate::analyze::types::join;
 use crate::diag::{self, Code, Diagnostic};
 use crate::rules::{
-    Arith, BoardFn, BoardId, DIR, Expr, ExprKind, Fold, Key, PLAYER, Table, TableId, Type, Value,
+    Arith, BoardFn, BoardId, ConstTable, DIR, Expr, ExprKind, Fold, KeyDomain, PLAYER, TableId, Type, Value,
 };
 use crate::source::Span;
 use crate::syntax::ast;
 
-impl<'a> Cx<'a> {
+impl<'a> Analyzer<'a> {
     /// `f(e, ...)`
     pub fn call(
         &mut self,
@@ -55,7 +55,7 @@ impl<'a> Cx<'a> {
                 self.call_def(name, args.to_vec(), span, locals)
             }
             SymbolKind::Record { .. } => {
-                self.use_symbol(name, Use::Read);
+                self.use_symbol(name, UseKind::Read);
                 let Some(id) = self.record(name, at) else { return self.poison(span) };
                 let types: Vec<Type> = self.rules.records[id].parts.iter().map(|(_, t)| t.clone()).collect();
                 let Some(args) = self.arguments(name, args, &types, span, locals) else {
@@ -64,7 +64,7 @@ impl<'a> Cx<'a> {
                 self.node(ExprKind::Tuple(Some(id), args), Type::Record(id), span)
             }
             SymbolKind::Board { .. } => {
-                self.use_symbol(name, Use::Read);
+                self.use_symbol(name, UseKind::Read);
                 let Some(id) = self.board(name, at) else { return self.poison(span) };
                 self.cell_at(name, id, args, span, locals)
             }
@@ -108,11 +108,11 @@ impl<'a> Cx<'a> {
         locals: &mut Locals,
     ) -> Option<Vec<Expr>> {
         if args.len() != types.len() {
-            let form = format!("{name}({})", self.type_words(types));
+            let form = format!("{name}({})", self.render_types(types));
             self.wrong_number(name, &count(types.len(), "parameter"), args.len(), span, form);
             return None;
         }
-        self.fitted(args, types, locals)
+        self.coerce_all(args, types, locals)
     }
 
     /// Reports a wrong number of arguments; `form` is a correct call.
@@ -127,13 +127,13 @@ impl<'a> Cx<'a> {
     }
 
     /// Elaborates arguments and converts each to its type.
-    fn fitted(&mut self, args: &[ast::Expr], types: &[Type], locals: &mut Locals) -> Option<Vec<Expr>> {
+    fn coerce_all(&mut self, args: &[ast::Expr], types: &[Type], locals: &mut Locals) -> Option<Vec<Expr>> {
         let made: Vec<Expr> = args.iter().zip(types).map(|(a, t)| self.expr_of(a, t, locals)).collect();
         made.iter().all(|a| a.ty != Type::Error).then_some(made)
     }
 
     /// The types, separated by commas; `number` for integers without bounds.
-    fn type_words(&self, types: &[Type]) -> String {
+    fn render_types(&self, types: &[Type]) -> String {
         let word = |ty: &Type| match ty {
             Type::Int(i64::MIN, i64::MAX) => "number".to_string(),
             _ => self.rules.show_type(ty),
@@ -143,7 +143,7 @@ impl<'a> Cx<'a> {
 
     /// Applies a definition.
     pub fn call_def(&mut self, name: &'a str, args: Vec<ast::Expr>, span: Span, locals: &mut Locals) -> Expr {
-        self.use_symbol(name, Use::Read);
+        self.use_symbol(name, UseKind::Read);
         let Some(id) = self.def(name, span) else {
             // The arguments may have mistakes of their own.
             for arg in &args {
@@ -214,7 +214,7 @@ impl<'a> Cx<'a> {
             "min" | "max" => self.min_max(name, args, span, want, locals),
             _ => {
                 let near = diag::nearest(name, self.symbols.keys().copied());
-                match foreign_function(name).filter(|_| near.is_none() && !self.options.damaged) {
+                match foreign_function_help(name).filter(|_| near.is_none() && !self.options.damaged) {
                     Some(help) => {
                         let title = format!("there is no `{name}` here");
                         self.report(Diagnostic::new(Code::E0101, title, at, "").help(help));
@@ -313,7 +313,7 @@ impl<'a> Cx<'a> {
         if let Some(key) = self.declared(expr, locals)
             && self.is_kind(key, |k| matches!(k, SymbolKind::Board { .. }))
         {
-            self.use_symbol(key, Use::Read);
+            self.use_symbol(key, UseKind::Read);
             return self.board(key, expr.span);
         }
         self.error(Code::E0201, "the name of a board is needed here", expr.span, "not a board");
@@ -371,7 +371,7 @@ impl<'a> Cx<'a> {
             match self.symbols[name].kind.clone() {
                 SymbolKind::Field { id } => return self.field_at(name, id, keys, span, locals),
                 SymbolKind::Const { .. } => {
-                    self.use_symbol(name, Use::Read);
+                    self.use_symbol(name, UseKind::Read);
                     if let Some(ConstValue::Table(table)) = self.const_value(name, base.span) {
                         return self.table_at(table, keys, span, locals);
                     }
@@ -409,12 +409,12 @@ impl<'a> Cx<'a> {
         span: Span,
         locals: &mut Locals,
     ) -> Expr {
-        self.use_symbol(name, Use::Read);
+        self.use_symbol(name, UseKind::Read);
         if !self.needs_state(&format!("the field `{name}`"), span, locals) {
             return self.poison(span);
         }
         let Some(id) = id else { return self.poison(span) };
-        self.read.insert(id);
+        self.read_fields.insert(id);
         let types: Vec<Type> = self.rules.fields[id].keys.iter().map(|k| k.ty.clone()).collect();
         let Some(keys) = self.key_arguments(name, keys, &types, span, locals) else {
             return self.poison(span);
@@ -444,7 +444,7 @@ impl<'a> Cx<'a> {
         locals: &mut Locals,
     ) -> Option<Vec<Expr>> {
         if keys.len() != types.len() {
-            let words = self.type_words(types);
+            let words = self.render_types(types);
             let form = if words.is_empty() { name.to_string() } else { format!("{name}[{words}]") };
             self.wrong_number(name, &count(types.len(), "key"), keys.len(), span, form);
             return None;
@@ -456,7 +456,7 @@ impl<'a> Cx<'a> {
                 other => other.clone(),
             })
             .collect();
-        self.fitted(keys, &wide, locals)
+        self.coerce_all(keys, &wide, locals)
     }
 
     /// The table of a constant list, indexed from 1; equal lists share one table.
@@ -467,7 +467,7 @@ impl<'a> Cx<'a> {
             return id;
         }
         let n = items.len() as i64;
-        let keys = vec![Key {
+        let keys = vec![KeyDomain {
             name: "i".into(),
             ty: Type::Int(1, n),
             values: Arc::new((1..=n).map(Value::Int).collect()),
@@ -478,12 +478,12 @@ impl<'a> Cx<'a> {
             (Some(lo), Some(hi)) => Type::Int(lo, hi),
             _ => element,
         };
-        self.rules.tables.push(Table { name: "list".into(), keys, ty, values, span: made.span })
+        self.rules.tables.push(ConstTable { name: "list".into(), keys, ty, values, span: made.span })
     }
 }
 
 /// The help for a function of other languages that this one lacks.
-fn foreign_function(name: &str) -> Option<&'static str> {
+fn foreign_function_help(name: &str) -> Option<&'static str> {
     Some(match name {
         "size" | "len" | "length" | "card" => "`#S` says how many elements a set has",
         "abs" => "write `max(x, -x)`",

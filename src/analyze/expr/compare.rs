@@ -1,14 +1,14 @@
 //! Comparisons and infix operators.
 
-use crate::analyze::cx::Cx;
-use crate::analyze::locals::{Locals, Place};
+use crate::analyze::analyzer::Analyzer;
+use crate::analyze::locals::{ExprPlace, Locals};
 use crate::analyze::types::join;
 use crate::diag::{Code, Diagnostic};
 use crate::rules::{Arith, BoardFn, BoardId, DIR, Expr, ExprKind, SetOp, Type};
 use crate::source::Span;
 use crate::syntax::ast::{self, BinaryOp, CmpOp};
 
-impl<'a> Cx<'a> {
+impl<'a> Analyzer<'a> {
     /// `a < b <= c`: the conjunction of the comparisons.
     pub fn comparisons(
         &mut self,
@@ -97,7 +97,7 @@ impl<'a> Cx<'a> {
 
     /// Reports `x = none` if x always has a value, or is undefined, which is not the same as `none`.
     fn never_none(&mut self, made: &Expr, unequal: bool, span: Span) -> Expr {
-        let what = self.a_type(&made.ty);
+        let what = self.describe_type(&made.ty);
         let title = format!("{what} is never `none`: this comparison is always {unequal}");
         let found = Diagnostic::new(Code::E0202, title, span, "").label(made.span, format!("this is {what}"));
         let help = match &*made.kind {
@@ -125,7 +125,7 @@ impl<'a> Cx<'a> {
     }
 
     fn never_equal(&mut self, left: &Expr, right: &Expr, unequal: bool, span: Span) -> Expr {
-        let (a, b) = (self.a_type(&left.ty), self.a_type(&right.ty));
+        let (a, b) = (self.describe_type(&left.ty), self.describe_type(&right.ty));
         let title = format!("{a} and {b} can never be equal: this comparison is always {unequal}");
         self.nothing_in_common(title, left, right, span)
     }
@@ -174,14 +174,14 @@ impl<'a> Cx<'a> {
         if matches!(left.ty.base(), Type::Set(_)) && join(&left.ty, &right.ty).is_some() {
             return self.node(ExprKind::Subset(left, right), Type::Bool, span);
         }
-        let (a, b) = (self.a_type(&left.ty), self.a_type(&element));
+        let (a, b) = (self.describe_type(&left.ty), self.describe_type(&element));
         let title = format!("{a} is never in a set of {b}: this is always false");
         self.nothing_in_common(title, &left, &right, span)
     }
 
     /// Warns about `at[c + N] != x`, which is true off the board, and is rarely intended to be.
     fn step_in_unequal(&mut self, left: &Expr, right: &Expr, span: Span, locals: &Locals) {
-        if locals.place == Place::Static {
+        if locals.place == ExprPlace::Static {
             return;
         }
         let Some((step, board)) = step_of(left).or_else(|| step_of(right)) else { return };
@@ -274,7 +274,7 @@ impl<'a> Cx<'a> {
             self.report(found.help(help));
             return self.poison(span);
         }
-        let right = self.fit(right, &dir);
+        let right = self.coerce(right, &dir);
         if right.ty == Type::Error {
             return self.poison(span);
         }

@@ -1,7 +1,7 @@
 //! Expressions: from syntax to typed rules.
 
-use super::cx::Cx;
-use super::locals::{Locals, Place};
+use super::analyzer::Analyzer;
+use super::locals::{ExprPlace, Locals};
 use super::types::join;
 use crate::diag::{Code, Diagnostic};
 use crate::rules::{Arm, ArmPattern, Expr, ExprKind, Type, Value};
@@ -44,7 +44,7 @@ pub(super) const BUILT_IN_NAMES: &[&str] = &[
     "edges",
 ];
 
-impl<'a> Cx<'a> {
+impl<'a> Analyzer<'a> {
     /// Elaborates an expression; `want` is the expected type, a hint that resolves ambiguous names.
     pub fn expr(&mut self, expr: &ast::Expr, want: Option<&Type>, locals: &mut Locals) -> Expr {
         let span = expr.span;
@@ -109,7 +109,7 @@ impl<'a> Cx<'a> {
             return self.formula(expr, locals);
         }
         let made = self.expr(expr, Some(want), locals);
-        self.fit(made, want)
+        self.coerce(made, want)
     }
 
     /// Elaborates a condition.
@@ -138,7 +138,7 @@ impl<'a> Cx<'a> {
 
     fn choice(&mut self, condition: Expr, yes: Expr, no: Expr, span: Span) -> Expr {
         let Some(ty) = join(&yes.ty, &no.ty) else {
-            let (a, b) = (self.a_type(&yes.ty), self.a_type(&no.ty));
+            let (a, b) = (self.describe_type(&yes.ty), self.describe_type(&no.ty));
             let title = format!("the two branches differ: {a} and {b}");
             let found = Diagnostic::new(Code::E0201, title, no.span, format!("this is {b}"));
             self.report(found.label(yes.span, format!("because this is {a}")));
@@ -172,7 +172,7 @@ impl<'a> Cx<'a> {
             match join(&ty, &value.ty) {
                 Some(joined) => ty = joined,
                 None => {
-                    let (a, b) = (self.a_type(&ty), self.a_type(&value.ty));
+                    let (a, b) = (self.describe_type(&ty), self.describe_type(&value.ty));
                     let title = format!("the arms differ: {a} and {b}");
                     self.error(Code::E0201, title, value.span, format!("this is {b}"));
                     ty = Type::Error;
@@ -208,7 +208,7 @@ impl<'a> Cx<'a> {
             return ArmPattern::OneOf(made);
         }
         if join(&made.ty, ty).is_none() {
-            let (a, b) = (self.a_type(ty), self.a_type(&made.ty));
+            let (a, b) = (self.describe_type(ty), self.describe_type(&made.ty));
             let title = format!("{a} is never {b}");
             self.error(Code::E0202, title, made.span, format!("this is {b}"));
             return ArmPattern::Any;
@@ -256,7 +256,7 @@ impl<'a> Cx<'a> {
 
     /// Reports a read of the state where there is none; returns true if there is a state.
     pub fn needs_state(&mut self, what: &str, span: Span, locals: &Locals) -> bool {
-        if locals.place != Place::Static {
+        if locals.place != ExprPlace::Static {
             return true;
         }
         let title = format!("{what} belongs to the state, and there is none here");

@@ -2,18 +2,18 @@
 
 use std::sync::Arc;
 
-use crate::analyze::cx::Cx;
-use crate::analyze::locals::{LocalKind, Locals, Place};
-use crate::analyze::symbols::{ConstValue, SymbolKind, Use};
+use crate::analyze::analyzer::Analyzer;
+use crate::analyze::locals::{ExprPlace, LocalKind, Locals};
+use crate::analyze::symbols::{ConstValue, SymbolKind, UseKind};
 use crate::base::id::Id;
 use crate::diag::{Code, Diagnostic};
 use crate::rules::{
-    DIR, EnumId, Expr, ExprKind, FieldId, Key, MOVER, PHASE, PLAYER, Table, TableId, Type, Value,
+    ConstTable, DIR, EnumId, Expr, ExprKind, FieldId, KeyDomain, MOVER, PHASE, PLAYER, TableId, Type, Value,
 };
 use crate::source::Span;
 use crate::syntax::ast::ItemKind;
 
-impl<'a> Cx<'a> {
+impl<'a> Analyzer<'a> {
     /// Elaborates a name that stands alone.
     pub fn name(&mut self, name: &str, span: Span, want: Option<&Type>, locals: &mut Locals) -> Expr {
         if let Some(local) = locals.find(name) {
@@ -25,7 +25,7 @@ impl<'a> Cx<'a> {
             };
         }
         if let Some(key) = self.find(name, span) {
-            self.use_symbol(key, Use::Read);
+            self.use_symbol(key, UseKind::Read);
             return self.symbol(key, span, locals);
         }
         if self.texts.library(name, span).is_some() {
@@ -96,7 +96,7 @@ impl<'a> Cx<'a> {
         }
     }
 
-    fn key_names(&self, keys: &[Key]) -> String {
+    fn key_names(&self, keys: &[KeyDomain]) -> String {
         keys.iter().map(|k| k.name.as_str()).collect::<Vec<_>>().join(", ")
     }
 
@@ -111,7 +111,7 @@ impl<'a> Cx<'a> {
         if !self.needs_state(&format!("the field `{name}`"), span, locals) {
             return self.poison(span);
         }
-        self.read.insert(id);
+        self.read_fields.insert(id);
         let field = &self.rules.fields[id];
         if field.keys.is_empty() {
             let ty = field.ty.clone();
@@ -151,11 +151,11 @@ impl<'a> Cx<'a> {
     /// `me`; reports it where no player moves.
     pub fn me(&mut self, span: Span, locals: &mut Locals) -> Expr {
         match locals.place {
-            Place::Move | Place::Def => {
+            ExprPlace::Move | ExprPlace::Def => {
                 locals.uses_me = true;
                 Expr::new(ExprKind::Me, Type::Sym(PLAYER), span)
             }
-            Place::Static | Place::Rule | Place::Position => {
+            ExprPlace::Static | ExprPlace::Rule | ExprPlace::Position => {
                 self.no_me(span);
                 self.poison(span)
             }
@@ -188,19 +188,19 @@ impl<'a> Cx<'a> {
             return id;
         }
         let player = |i| Value::Sym(PLAYER, i);
-        let keys = vec![Key {
+        let keys = vec![KeyDomain {
             name: "p".into(),
             ty: Type::Sym(PLAYER),
             values: Arc::new(vec![player(0), player(1)]),
         }];
         let values = vec![Some(player(1)), Some(player(0))];
         let span = self.game_span();
-        self.rules.tables.push(Table { name: "other".into(), keys, ty: Type::Sym(PLAYER), values, span })
+        self.rules.tables.push(ConstTable { name: "other".into(), keys, ty: Type::Sym(PLAYER), values, span })
     }
 
     /// `stuck`, `stuck(p)`: in end rules, claims and the condition of a pass.
     pub fn stuck(&mut self, player: Option<Expr>, span: Span, locals: &Locals) -> Expr {
-        if matches!(locals.place, Place::Move | Place::Def | Place::Static) {
+        if matches!(locals.place, ExprPlace::Move | ExprPlace::Def | ExprPlace::Static) {
             let title = "`stuck` speaks of the legal moves, which this is part of";
             let found = Diagnostic::new(Code::E0303, title, span, "not in a move or a definition");
             self.report(found.help("use it in `end`, in `pass when`, or in a claim"));
@@ -212,7 +212,7 @@ impl<'a> Cx<'a> {
 
     /// All values of a type as a set.
     pub fn type_as_set(&mut self, ty: &Type, span: Span) -> Expr {
-        match self.listed(ty, span) {
+        match self.enumerated_values(ty, span) {
             Some(values) => self.value(Value::Set(values), Type::set(ty.clone()), span),
             None => self.poison(span),
         }

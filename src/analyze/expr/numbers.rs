@@ -2,14 +2,14 @@
 
 use num_rational::Rational64;
 
-use crate::analyze::cx::Cx;
+use crate::analyze::analyzer::Analyzer;
 use crate::analyze::locals::Locals;
 use crate::diag::{Code, Diagnostic};
 use crate::rules::{Arith, Expr, ExprKind, Type, Value};
 use crate::source::Span;
 use crate::syntax::ast;
 
-impl<'a> Cx<'a> {
+impl<'a> Analyzer<'a> {
     /// A number literal: whole, or with a decimal point.
     pub fn number(&mut self, digits: &str, span: Span) -> Expr {
         let value = match digits.split_once('.') {

@@ -1,9 +1,9 @@
 //! `e.name`: parts of records, properties of cells, members of types.
 
-use crate::analyze::cx::Cx;
+use crate::analyze::analyzer::Analyzer;
+use crate::analyze::files::AnalyzedFile;
 use crate::analyze::locals::Locals;
-use crate::analyze::symbols::{SymbolKind, Use};
-use crate::analyze::texts::Text;
+use crate::analyze::symbols::{SymbolKind, UseKind};
 use crate::diag::{self, Code, Diagnostic};
 use crate::rules::{BoardFn, BoardId, EnumKind, Expr, ExprKind, RecordId, Type, Value};
 use crate::source::Span;
@@ -24,7 +24,7 @@ const CELL_PARTS: &[(&str, BoardFn)] = &[
     ("edges", BoardFn::Edges),
 ];
 
-impl<'a> Cx<'a> {
+impl<'a> Analyzer<'a> {
     /// `e.name`
     pub fn part(&mut self, base: &ast::Expr, part: &Name, span: Span, locals: &mut Locals) -> Expr {
         if let Some(library) = self.library(base, locals) {
@@ -58,10 +58,10 @@ impl<'a> Cx<'a> {
     }
 
     /// `l.name`: a name of a library with a prefix; reports a name that the library does not declare.
-    fn declared_in(&mut self, library: &'a Text, base: &ast::Expr, part: &Name) -> Option<&'a str> {
+    fn declared_in(&mut self, library: &'a AnalyzedFile, base: &ast::Expr, part: &Name) -> Option<&'a str> {
         let name = self.find_in(library, &part.text);
         match name {
-            Some(name) => self.use_symbol(name, Use::Read),
+            Some(name) => self.use_symbol(name, UseKind::Read),
             None => self.not_in_library(base.as_name().unwrap_or_default(), library, part),
         }
         name
@@ -176,7 +176,7 @@ impl<'a> Cx<'a> {
     }
 
     fn no_part(&mut self, made: &Expr, part: &Name, names: &[&str]) -> Expr {
-        let what = self.a_type(&made.ty);
+        let what = self.describe_type(&made.ty);
         let title = format!("{what} has no part `{}`", part.text);
         let found = Diagnostic::new(Code::E0101, title, part.span, "");
         let found = found.label(made.span, format!("this is {what}"));

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::analyze::cx::Cx;
+use crate::analyze::analyzer::Analyzer;
 use crate::analyze::locals::Locals;
 use crate::analyze::types::{LIST_LIMIT, join};
 use crate::diag::{Code, Diagnostic};
@@ -10,7 +10,7 @@ use crate::rules::{Expr, ExprKind, Pattern, SetOp, Type, Value, VarId};
 use crate::source::Span;
 use crate::syntax::ast;
 
-impl<'a> Cx<'a> {
+impl<'a> Analyzer<'a> {
     /// `A | B` and the other set operators.
     pub fn set_op(
         &mut self,
@@ -40,7 +40,7 @@ impl<'a> Cx<'a> {
             return self.poison(span);
         }
         let Some(joined) = join(&left.ty, &right.ty) else {
-            let (a, b) = (self.a_type(&left.ty), self.a_type(&right.ty));
+            let (a, b) = (self.describe_type(&left.ty), self.describe_type(&right.ty));
             let title = format!("{a} and {b} have no element in common");
             return self.nothing_in_common(title, &left, &right, span);
         };
@@ -137,7 +137,7 @@ impl<'a> Cx<'a> {
             match join(&ty, &element.ty) {
                 Some(joined) => ty = joined,
                 None => {
-                    let (a, b) = (self.a_type(&ty), self.a_type(&element.ty));
+                    let (a, b) = (self.describe_type(&ty), self.describe_type(&element.ty));
                     let title = format!("the elements differ: {a} and {b}");
                     self.error(Code::E0201, title, element.span, format!("this is {b}"));
                     return None;

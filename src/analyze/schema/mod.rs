@@ -8,13 +8,13 @@
 //! instance.
 
 use crate::base::linear::{Linear, Overflow};
-use crate::rules::schema::{COUNTER, Counter, PARAM, Ranged, Schema};
+use crate::rules::parametric::{COUNTER_BASE, Counter, PARAM_BASE, ParamRange, ParametricRules};
 use crate::rules::{Rules, Value};
 use crate::syntax::ast::{
-    BinaryOp, Binder, BoardForm, Expr, ExprKind, Field, File, ItemKind, Quantifier, Type, TypeKind, UnaryOp,
-    Visibility,
+    BinaryOp, Binder, BoardForm, Expr, ExprKind, FieldDecl, File, ItemKind, Quantifier, Type, TypeKind,
+    UnaryOp, Visibility,
 };
-use crate::syntax::walk;
+use crate::syntax::visit;
 
 mod moves;
 
@@ -22,17 +22,17 @@ mod moves;
 pub type Refusal = String;
 
 /// Reads the rules of a file with the parameters `free` symbolic; the others have their values from `rules`.
-pub fn read(file: &File, rules: &Rules, free: &[String]) -> Result<Schema, Refusal> {
-    let reader = Reader::new(file, rules, free)?;
+pub fn read(file: &File, rules: &Rules, free: &[String]) -> Result<ParametricRules, Refusal> {
+    let reader = SchemaReader::new(file, rules, free)?;
     let mut moves = Vec::new();
     for item in &file.items {
         if let ItemKind::Move(of) = &item.kind {
-            moves.extend(reader.of_move(of)?);
+            moves.extend(reader.schemes_of(of)?);
         }
     }
-    let Reader { over, board, full, counters, .. } = reader;
+    let SchemaReader { ranged_params: over, board, full, counters, .. } = reader;
     let counters = counters.into_iter().map(|(_, counter)| counter).collect();
-    Ok(Schema { over, board, full, counters, moves })
+    Ok(ParametricRules { params: over, board, initially_full: full, counters, moves })
 }
 
 /// The parameters of a file that may stay symbolic: integers, and lists of them.
@@ -46,7 +46,7 @@ pub fn candidates(file: &File) -> Vec<String> {
 
 /// The domain of a name or expression.
 #[derive(Clone, PartialEq, Debug)]
-enum Domain {
+enum SchemaDomain {
     /// Integers from one term to another.
     Numbers(Linear, Linear),
     /// The cells of a board.
@@ -56,11 +56,11 @@ enum Domain {
 }
 
 /// A reader of one file.
-struct Reader<'t> {
+struct SchemaReader<'t> {
     file: &'t File,
     rules: &'t Rules,
-    free: &'t [String],
-    over: Vec<Ranged>,
+    symbolic: &'t [String],
+    ranged_params: Vec<ParamRange>,
     /// The largest coordinates of cells, one for each axis.
     board: Vec<Linear>,
     /// The set that is the state, if there is one.
@@ -72,30 +72,30 @@ struct Reader<'t> {
     key: Option<&'t str>,
 }
 
-const TOO_MUCH: &str = "what the text says is more than is understood for all values of its parameters";
+const UNSUPPORTED: &str = "what the text says is more than is understood for all values of its parameters";
 
-fn too_much<T>() -> Result<T, Refusal> {
-    Err(TOO_MUCH.into())
+fn unsupported<T>() -> Result<T, Refusal> {
+    Err(UNSUPPORTED.into())
 }
 
-fn large(_: Overflow) -> Refusal {
+fn overflow(_: Overflow) -> Refusal {
     "its numbers are too large".into()
 }
 
-impl<'t> Reader<'t> {
-    fn new(file: &'t File, rules: &'t Rules, free: &'t [String]) -> Result<Reader<'t>, Refusal> {
-        let mut reader = Reader {
+impl<'t> SchemaReader<'t> {
+    fn new(file: &'t File, rules: &'t Rules, free: &'t [String]) -> Result<SchemaReader<'t>, Refusal> {
+        let mut reader = SchemaReader {
             file,
             rules,
-            free,
-            over: Vec::new(),
+            symbolic: free,
+            ranged_params: Vec::new(),
             board: Vec::new(),
             set: None,
             full: false,
             counters: Vec::new(),
             key: None,
         };
-        let mut fields: Option<&[Field]> = None;
+        let mut fields: Option<&[FieldDecl]> = None;
         let mut normal = false;
         for item in &file.items {
             match &item.kind {
@@ -115,13 +115,13 @@ impl<'t> Reader<'t> {
                     if free.contains(&name.text) {
                         reader.param(&name.text, ty)?;
                     } else if reader.depends(default, 0)? || reader.depends_type(ty)? {
-                        return too_much();
+                        return unsupported();
                     }
                 }
                 ItemKind::Board { form: BoardForm::Expr(_), condition: None, .. } => {}
                 ItemKind::State(own) if fields.is_none() => fields = Some(own),
                 ItemKind::Play { normal: true } => normal = true,
-                _ => return too_much(),
+                _ => return unsupported(),
             }
         }
         if !normal {
@@ -141,15 +141,15 @@ impl<'t> Reader<'t> {
 
     fn param(&mut self, name: &str, ty: &Type) -> Result<(), Refusal> {
         let (list, low, high) = bounds(ty)?;
-        let ranged = |element| Ranged { param: name.to_owned(), element, low, high: Some(high) };
+        let ranged = |element| ParamRange { param: name.to_owned(), element, low, high: Some(high) };
         match (list, self.value(name)) {
-            (false, Some(Value::Int(_))) => self.over.push(ranged(None)),
+            (false, Some(Value::Int(_))) => self.ranged_params.push(ranged(None)),
             (true, Some(Value::List(elements))) => {
-                self.over.extend((1..=elements.len() as u32).map(|element| ranged(Some(element))));
+                self.ranged_params.extend((1..=elements.len() as u32).map(|element| ranged(Some(element))));
             }
-            _ => return too_much(),
+            _ => return unsupported(),
         }
-        if self.over.len() > 16 {
+        if self.ranged_params.len() > 16 {
             return Err("there are too many parameters".into());
         }
         Ok(())
@@ -160,53 +160,57 @@ impl<'t> Reader<'t> {
         self.rules.params.iter().find(|(other, _)| other == name).map(|(_, value)| value)
     }
 
-    fn field(&mut self, field: &'t Field) -> Result<(), Refusal> {
+    fn field(&mut self, field: &'t FieldDecl) -> Result<(), Refusal> {
         if field.transient || !matches!(field.visibility, Visibility::Public) {
-            return too_much();
+            return unsupported();
         }
-        let Some(first) = &field.init else { return too_much() };
+        let Some(first) = &field.init else { return unsupported() };
         if let TypeKind::Set(of) = &field.ty.kind {
             if self.set.is_some() || !field.keys.is_empty() {
-                return too_much();
+                return unsupported();
             }
-            let TypeKind::Expr(of) = &of.kind else { return too_much() };
+            let TypeKind::Expr(of) = &of.kind else { return unsupported() };
             self.board = self.cells(of)?;
             self.set = Some(&field.name.text);
             self.full = match &*first.bare().kind {
                 _ if first.is_empty_set() => false,
-                ExprKind::Filter(Binder { condition: Some(holds), .. }) if self.never(holds)? => false,
+                ExprKind::Filter(Binder { condition: Some(holds), .. })
+                    if self.is_unsatisfiable(holds)? =>
+                {
+                    false
+                }
                 ExprKind::Name(name) if of.bare().as_name() == Some(name) => true,
-                _ => return too_much(),
+                _ => return unsupported(),
             };
             return Ok(());
         }
-        let TypeKind::Expr(of) = &field.ty.kind else { return too_much() };
-        let Domain::Numbers(low, high) = self.domain(of)? else { return too_much() };
+        let TypeKind::Expr(of) = &field.ty.kind else { return unsupported() };
+        let SchemaDomain::Numbers(low, high) = self.domain(of)? else { return unsupported() };
         let places: Vec<(Option<&str>, Option<i64>)> = match &field.keys[..] {
             [] => vec![(None, None)],
             [key] => {
-                let TypeKind::Expr(of) = &key.ty.kind else { return too_much() };
-                let Some(name) = of.bare().as_name() else { return too_much() };
+                let TypeKind::Expr(of) = &key.ty.kind else { return unsupported() };
+                let Some(name) = of.bare().as_name() else { return unsupported() };
                 if self.key.is_some_and(|other| other != name) {
-                    return too_much();
+                    return unsupported();
                 }
                 self.key = Some(name);
                 let values = self.indices(of)?;
                 values.into_iter().map(|index| (Some(key.name.text.as_str()), Some(index))).collect()
             }
-            _ => return too_much(),
+            _ => return unsupported(),
         };
         for (key, index) in places {
             let scope = key.zip(index).map(|(name, index)| (name, Linear::number(index.into())));
             let first = self.number(first, &scope.into_iter().collect::<Vec<_>>())?;
-            let counter = Counter { low: low.clone(), high: high.clone(), first };
+            let counter = Counter { low: low.clone(), high: high.clone(), initial: first };
             self.counters.push(((&field.name.text, index), counter));
         }
         if self.counters.len() > 16 { Err("there are too many numbers in the state".into()) } else { Ok(()) }
     }
 
     /// Returns true for a condition that no element satisfies: `some i in 1..0: ...`.
-    fn never(&self, holds: &Expr) -> Result<bool, Refusal> {
+    fn is_unsatisfiable(&self, holds: &Expr) -> Result<bool, Refusal> {
         let ExprKind::Quant(Quantifier::Some, binders, _) = &*holds.bare().kind else { return Ok(false) };
         let Some(Binder { domain, .. }) = binders.first() else { return Ok(false) };
         let ExprKind::Range(low, high) = &*domain.bare().kind else { return Ok(false) };
@@ -216,12 +220,12 @@ impl<'t> Reader<'t> {
 
     /// The values of a key, which must be constants.
     fn indices(&self, of: &Expr) -> Result<Vec<i64>, Refusal> {
-        let Domain::Numbers(low, high) = self.domain(of)? else { return too_much() };
+        let SchemaDomain::Numbers(low, high) = self.domain(of)? else { return unsupported() };
         match (low.constant(), high.constant()) {
             (Some(low), Some(high)) if high - low < 16 => {
                 Ok((low..=high).filter_map(|index| i64::try_from(index).ok()).collect())
             }
-            _ => too_much(),
+            _ => unsupported(),
         }
     }
 
@@ -231,7 +235,7 @@ impl<'t> Reader<'t> {
             return board;
         }
         match self.domain(of)? {
-            Domain::Numbers(low, high) if low == Linear::number(1) => Ok(vec![high]),
+            SchemaDomain::Numbers(low, high) if low == Linear::number(1) => Ok(vec![high]),
             _ => Err("cells are not counted from 1".into()),
         }
     }
@@ -259,19 +263,19 @@ impl<'t> Reader<'t> {
     }
 
     /// The domain of an expression in the place of a type.
-    fn domain(&self, of: &Expr) -> Result<Domain, Refusal> {
+    fn domain(&self, of: &Expr) -> Result<SchemaDomain, Refusal> {
         match &*of.bare().kind {
             ExprKind::Range(low, high) => {
-                Ok(Domain::Numbers(self.number(low, &[])?, self.number(high, &[])?))
+                Ok(SchemaDomain::Numbers(self.number(low, &[])?, self.number(high, &[])?))
             }
             ExprKind::Name(name) => match (self.grid(name), self.alias(name).map(|ty| &ty.kind)) {
-                (Some(_), None) => Ok(Domain::Cells),
+                (Some(_), None) => Ok(SchemaDomain::Cells),
                 (None, Some(TypeKind::Expr(of))) if of.bare().as_name() != Some(name) => self.domain(of),
-                (None, None) if !self.depends(of, 0)? => Ok(Domain::Fixed),
-                _ => too_much(),
+                (None, None) if !self.depends(of, 0)? => Ok(SchemaDomain::Fixed),
+                _ => unsupported(),
             },
-            _ if !self.depends(of, 0)? => Ok(Domain::Fixed),
-            _ => too_much(),
+            _ if !self.depends(of, 0)? => Ok(SchemaDomain::Fixed),
+            _ => unsupported(),
         }
     }
 
@@ -289,13 +293,15 @@ impl<'t> Reader<'t> {
     /// the state.
     fn depends(&self, expr: &Expr, depth: u32) -> Result<bool, Refusal> {
         if depth > 64 {
-            return too_much();
+            return unsupported();
         }
         let mut found = false;
         if let Some(name) = expr.as_name() {
             for item in &self.file.items {
                 found |= match &item.kind {
-                    ItemKind::Param { name: own, .. } => own.text == name && self.free.contains(&own.text),
+                    ItemKind::Param { name: own, .. } => {
+                        own.text == name && self.symbolic.contains(&own.text)
+                    }
                     ItemKind::Board { name: own, .. } => own.text == name,
                     ItemKind::State(fields) => fields.iter().any(|field| field.name.text == name),
                     ItemKind::Const { name: own, value, keys, ty: None } if own.text == name => {
@@ -311,7 +317,7 @@ impl<'t> Reader<'t> {
             }
         }
         let mut inner: Result<bool, Refusal> = Ok(found);
-        walk::children(expr, &mut |part| {
+        visit::children(expr, &mut |part| {
             if inner == Ok(false) {
                 inner = self.depends(part, depth + 1);
             }
@@ -323,37 +329,37 @@ impl<'t> Reader<'t> {
     fn number(&self, expr: &Expr, scope: &[(&str, Linear)]) -> Result<Linear, Refusal> {
         let number = |expr: &Expr| self.number(expr, scope);
         match &*expr.bare().kind {
-            ExprKind::Number(digits) => digits.parse().map(Linear::number).or_else(|_| too_much()),
+            ExprKind::Number(digits) => digits.parse().map(Linear::number).or_else(|_| unsupported()),
             ExprKind::Name(name) => match scope.iter().find(|(own, _)| own == name) {
                 Some((_, term)) => Ok(term.clone()),
                 None => self.named(name, None),
             },
-            ExprKind::Unary(UnaryOp::Negate, of) => number(of)?.times(-1).map_err(large),
+            ExprKind::Unary(UnaryOp::Negate, of) => number(of)?.times(-1).map_err(overflow),
             ExprKind::Unary(UnaryOp::Count, of) => {
                 let list = of.bare().as_name().and_then(|name| self.value(name));
                 match list {
                     Some(Value::List(elements)) => Ok(Linear::number(elements.len() as i128)),
-                    _ => too_much(),
+                    _ => unsupported(),
                 }
             }
-            ExprKind::Binary(BinaryOp::Add, a, b) => number(a)?.plus(1, &number(b)?).map_err(large),
-            ExprKind::Binary(BinaryOp::Subtract, a, b) => number(a)?.minus(&number(b)?).map_err(large),
+            ExprKind::Binary(BinaryOp::Add, a, b) => number(a)?.plus(1, &number(b)?).map_err(overflow),
+            ExprKind::Binary(BinaryOp::Subtract, a, b) => number(a)?.minus(&number(b)?).map_err(overflow),
             ExprKind::Binary(BinaryOp::Multiply, a, b) => {
                 let (a, b) = (number(a)?, number(b)?);
                 match (a.constant(), b.constant()) {
-                    (Some(times), _) => b.times(times).map_err(large),
-                    (_, Some(times)) => a.times(times).map_err(large),
-                    _ => too_much(),
+                    (Some(times), _) => b.times(times).map_err(overflow),
+                    (_, Some(times)) => a.times(times).map_err(overflow),
+                    _ => unsupported(),
                 }
             }
             ExprKind::Index(of, index) => match (of.bare().as_name(), &index[..]) {
                 (Some(name), [index]) => match number(index)?.constant() {
                     Some(index) => self.named(name, Some(index)),
-                    None => too_much(),
+                    None => unsupported(),
                 },
-                _ => too_much(),
+                _ => unsupported(),
             },
-            _ => too_much(),
+            _ => unsupported(),
         }
     }
 
@@ -361,17 +367,17 @@ impl<'t> Reader<'t> {
     fn named(&self, name: &str, index: Option<i128>) -> Result<Linear, Refusal> {
         let counter =
             |((own, at), _): &((&str, Option<i64>), Counter)| *own == name && at.map(i128::from) == index;
-        let param = |ranged: &Ranged| ranged.param == name && ranged.element.map(i128::from) == index;
+        let param = |ranged: &ParamRange| ranged.param == name && ranged.element.map(i128::from) == index;
         if let Some(place) = self.counters.iter().position(counter) {
-            return Ok(Linear::var(COUNTER + place as u32));
+            return Ok(Linear::var(COUNTER_BASE + place as u32));
         }
-        if let Some(place) = self.over.iter().position(param) {
-            return Ok(Linear::var(PARAM + place as u32));
+        if let Some(place) = self.ranged_params.iter().position(param) {
+            return Ok(Linear::var(PARAM_BASE + place as u32));
         }
         match (self.value(name), index) {
-            _ if self.free.iter().any(|own| own == name) => too_much(),
+            _ if self.symbolic.iter().any(|own| own == name) => unsupported(),
             (Some(Value::Int(number)), None) => Ok(Linear::number(i128::from(*number))),
-            _ => too_much(),
+            _ => unsupported(),
         }
     }
 }
@@ -382,16 +388,16 @@ fn bounds(ty: &Type) -> Result<(bool, i128, i128), Refusal> {
         TypeKind::Expr(of) => (false, of),
         TypeKind::List(of) => match &of.kind {
             TypeKind::Expr(of) => (true, of),
-            _ => return too_much(),
+            _ => return unsupported(),
         },
-        _ => return too_much(),
+        _ => return unsupported(),
     };
     let number = |expr: &Expr| match &*expr.bare().kind {
-        ExprKind::Number(digits) => digits.parse::<i128>().or_else(|_| too_much()),
-        _ => too_much(),
+        ExprKind::Number(digits) => digits.parse::<i128>().or_else(|_| unsupported()),
+        _ => unsupported(),
     };
     match &*of.bare().kind {
         ExprKind::Range(low, high) => Ok((list, number(low)?, number(high)?)),
-        _ => too_much(),
+        _ => unsupported(),
     }
 }

@@ -1,14 +1,14 @@
 //! Moves as schemes over symbolic parameters.
 
-use super::{Domain, Reader, Refusal, large, too_much};
+use super::{Refusal, SchemaDomain, SchemaReader, overflow, unsupported};
 use crate::base::linear::Linear;
-use crate::rules::schema::{Area, Argument, CHOICE, Scheme};
+use crate::rules::parametric::{Area, Argument, CHOICE_BASE, MoveScheme};
 use crate::rules::{DIR, Value};
 use crate::syntax::ast::{
-    BinaryOp, Binder, CmpOp, EffectOp, Expr, ExprKind, ItemKind, Move, Pattern, Quantifier, Stmt, StmtKind,
-    TypeKind,
+    BinaryOp, Binder, CmpOp, EffectOp, Expr, ExprKind, ItemKind, MoveDecl, Pattern, Quantifier, Stmt,
+    StmtKind, TypeKind,
 };
-use crate::syntax::walk;
+use crate::syntax::visit;
 
 /// The meaning of a name in a move.
 #[derive(Clone, PartialEq, Debug)]
@@ -19,31 +19,31 @@ enum Meaning {
     /// Cells, likewise. A range is empty if its last is smaller than its first.
     Cells(Vec<Area>, Vec<Linear>),
     /// Columns and rows of a step.
-    Way(i64, i64),
+    Direction(i64, i64),
     /// A value of which no property is used.
-    Other,
+    Opaque,
 }
 
 /// A scheme of a move under construction, with the names in scope.
-struct Reading<'r, 't> {
-    reader: &'r Reader<'t>,
+struct SchemeBuilder<'r, 't> {
+    reader: &'r SchemaReader<'t>,
     scope: Vec<(&'r str, Meaning)>,
-    scheme: Scheme,
+    scheme: MoveScheme,
 }
 
 /// The maximal number of schemes of one move.
-const MOST: usize = 64;
+const MAX_SCHEMES: usize = 64;
 
 /// An alternative for one parameter of a move: its argument and meaning, and the bounds of new choices.
-type Choice = (Argument, Meaning, Vec<(Linear, Linear)>);
+type ParamChoice = (Argument, Meaning, Vec<(Linear, Linear)>);
 
-impl Reader<'_> {
+impl SchemaReader<'_> {
     /// Returns a scheme for each combination of choices that do not become variables.
-    pub(super) fn of_move(&self, of: &Move) -> Result<Vec<Scheme>, Refusal> {
-        if !of.is_plain() {
-            return too_much();
+    pub(super) fn schemes_of(&self, of: &MoveDecl) -> Result<Vec<MoveScheme>, Refusal> {
+        if !of.is_unrestricted() {
+            return unsupported();
         }
-        let scheme = Scheme {
+        let scheme = MoveScheme {
             name: of.name.text.clone(),
             arguments: Vec::new(),
             choices: Vec::new(),
@@ -53,14 +53,14 @@ impl Reader<'_> {
             changed: Vec::new(),
             counters: Vec::new(),
         };
-        let mut readings = vec![Reading { reader: self, scope: Vec::new(), scheme }];
+        let mut readings = vec![SchemeBuilder { reader: self, scope: Vec::new(), scheme }];
         for (place, param) in of.params.iter().enumerate() {
-            let TypeKind::Expr(ty) = &param.ty.kind else { return too_much() };
+            let TypeKind::Expr(ty) = &param.ty.kind else { return unsupported() };
             let mut longer = Vec::new();
             for reading in &readings {
-                let first = CHOICE + reading.scheme.choices.len() as u32;
+                let first = CHOICE_BASE + reading.scheme.choices.len() as u32;
                 for (argument, meaning, bounds) in self.choices(of, place, ty, first)? {
-                    let mut reading = Reading {
+                    let mut reading = SchemeBuilder {
                         reader: self,
                         scope: reading.scope.clone(),
                         scheme: reading.scheme.clone(),
@@ -71,14 +71,14 @@ impl Reader<'_> {
                     longer.push(reading);
                 }
             }
-            if longer.len() > MOST {
+            if longer.len() > MAX_SCHEMES {
                 return Err("a move has too many kinds of choices".into());
             }
             readings = longer;
         }
         let mut schemes = Vec::new();
         for mut reading in readings {
-            reading.ends(of)?;
+            reading.bind_extremes(of)?;
             of.body.stmts.iter().try_for_each(|stmt| reading.stmt(stmt))?;
             schemes.push(reading.scheme);
         }
@@ -86,32 +86,38 @@ impl Reader<'_> {
     }
 
     /// The alternatives for a parameter of a move; new choices are numbered from `first`.
-    fn choices(&self, of: &Move, place: usize, ty: &Expr, first: u32) -> Result<Vec<Choice>, Refusal> {
+    fn choices(
+        &self,
+        of: &MoveDecl,
+        place: usize,
+        ty: &Expr,
+        first: u32,
+    ) -> Result<Vec<ParamChoice>, Refusal> {
         let indexes = ty.bare().as_name().is_some() && ty.bare().as_name() == self.key;
         match self.domain(ty)? {
-            Domain::Numbers(..) if indexes => {
+            SchemaDomain::Numbers(..) if indexes => {
                 let number = |index: i64| Linear::number(index.into());
                 let of =
                     |index| (Argument::Number(number(index)), Meaning::Number(number(index)), Vec::new());
                 Ok(self.indices(ty)?.into_iter().map(of).collect())
             }
-            Domain::Numbers(low, high) => {
+            SchemaDomain::Numbers(low, high) => {
                 let var = Linear::var(first);
                 Ok(vec![(Argument::Number(var.clone()), Meaning::Number(var), vec![(low, high)])])
             }
-            Domain::Cells => {
+            SchemaDomain::Cells => {
                 let sides = self.cells(ty)?;
                 let vars: Vec<Linear> =
                     (0..sides.len() as u32).map(|axis| Linear::var(first + axis)).collect();
                 let bounds = sides.into_iter().map(|side| (Linear::number(1), side)).collect();
                 Ok(vec![(Argument::Cell(vars.clone()), Meaning::Cell(vars, Vec::new()), bounds)])
             }
-            Domain::Fixed => {
+            SchemaDomain::Fixed => {
                 let rules = self.rules;
                 let Some((_, own)) = rules.moves.entries().find(|(_, own)| own.name == of.name.text) else {
-                    return too_much();
+                    return unsupported();
                 };
-                let Some(param) = own.params.get(place) else { return too_much() };
+                let Some(param) = own.params.get(place) else { return unsupported() };
                 let choice = |value: &Value| match value {
                     Value::Int(number) => {
                         let number = Linear::number(i128::from(*number));
@@ -120,12 +126,12 @@ impl Reader<'_> {
                     Value::Sym(DIR, index) => {
                         let step = rules.dirs.get(*index as usize).map(|dir| dir.delta());
                         let meaning = match step {
-                            Some((col, row, 0)) => Meaning::Way(col, row),
-                            _ => Meaning::Other,
+                            Some((col, row, 0)) => Meaning::Direction(col, row),
+                            _ => Meaning::Opaque,
                         };
                         (Argument::Word(rules.show(value)), meaning, Vec::new())
                     }
-                    _ => (Argument::Word(rules.show(value)), Meaning::Other, Vec::new()),
+                    _ => (Argument::Word(rules.show(value)), Meaning::Opaque, Vec::new()),
                 };
                 Ok(param.values.iter().map(choice).collect())
             }
@@ -145,11 +151,11 @@ impl Reader<'_> {
     }
 }
 
-impl<'r, 't: 'r> Reading<'r, 't> {
+impl<'r, 't: 'r> SchemeBuilder<'r, 't> {
     /// Reads `def leftmost = min c in Cell - full: c;` if the move uses it: one more choice, of a cell that has not
     /// changed while the cells before it have. If there is none the move is not legal, since all its conditions must
     /// hold.
-    fn ends(&mut self, of: &'r Move) -> Result<(), Refusal> {
+    fn bind_extremes(&mut self, of: &'r MoveDecl) -> Result<(), Refusal> {
         for item in &self.reader.file.items {
             let ItemKind::Def { name, formals: None, body, .. } = &item.kind else { continue };
             let asks = |stmt: &Stmt| match &stmt.kind {
@@ -162,18 +168,18 @@ impl<'r, 't: 'r> Reading<'r, 't> {
             let ExprKind::Quant(which @ (Quantifier::Min | Quantifier::Max), binders, value) =
                 &*body.bare().kind
             else {
-                return too_much();
+                return unsupported();
             };
             let [Binder { pattern: Pattern::Name(bound), domain, condition: None, .. }] = &binders[..] else {
-                return too_much();
+                return unsupported();
             };
-            let [length] = &self.reader.board[..] else { return too_much() };
-            if value.bare().as_name() != Some(&bound.text) || !self.is_rest(domain) {
-                return too_much();
+            let [length] = &self.reader.board[..] else { return unsupported() };
+            if value.bare().as_name() != Some(&bound.text) || !self.is_unchanged_set(domain) {
+                return unsupported();
             }
-            let var = Linear::var(CHOICE + self.scheme.choices.len() as u32);
+            let var = Linear::var(CHOICE_BASE + self.scheme.choices.len() as u32);
             self.scheme.choices.push((Linear::number(1), length.clone()));
-            let beside = |by: i128| var.and(by).map_err(large);
+            let beside = |by: i128| var.plus_constant(by).map_err(overflow);
             let before = match which {
                 Quantifier::Min => Area { low: vec![Linear::number(1)], high: vec![beside(-1)?] },
                 _ => Area { low: vec![beside(1)?], high: vec![length.clone()] },
@@ -186,7 +192,7 @@ impl<'r, 't: 'r> Reading<'r, 't> {
     }
 
     /// Returns true for the unchanged cells: `Cell - full` if the set begins empty, `full` if it begins with all.
-    fn is_rest(&self, of: &Expr) -> bool {
+    fn is_unchanged_set(&self, of: &Expr) -> bool {
         let is_set = |of: &Expr| self.reader.set.is_some() && of.bare().as_name() == self.reader.set;
         match &*of.bare().kind {
             ExprKind::Binary(BinaryOp::Subtract, all, less) if !self.reader.full => {
@@ -199,7 +205,7 @@ impl<'r, 't: 'r> Reading<'r, 't> {
 
     fn bind(&mut self, name: &'r str, meaning: Meaning) -> Result<(), Refusal> {
         if self.reader.declares(name) || self.scope.iter().any(|(own, _)| *own == name) {
-            return too_much();
+            return unsupported();
         }
         self.scope.push((name, meaning));
         Ok(())
@@ -230,18 +236,18 @@ impl<'r, 't: 'r> Reading<'r, 't> {
                     let fits =
                         matches!((effect.op, full), (EffectOp::Insert, false) | (EffectOp::Subtract, true));
                     let Meaning::Cells(areas, there) = self.meaning(&effect.value)? else {
-                        return too_much();
+                        return unsupported();
                     };
                     let known = there.iter().all(|term| self.scheme.guards.contains(term));
                     if !fits || !known || !effect.target.path.is_empty() {
-                        return too_much();
+                        return unsupported();
                     }
                     self.scheme.changed.extend(areas);
                     return Ok(());
                 }
                 self.counter(effect)
             }
-            _ => too_much(),
+            _ => unsupported(),
         }
     }
 
@@ -252,22 +258,24 @@ impl<'r, 't: 'r> Reading<'r, 't> {
             [] => None,
             [Access::Index(index)] => match &index[..] {
                 [index] => Some(self.number(index)?.constant().ok_or("an index is no number")?),
-                _ => return too_much(),
+                _ => return unsupported(),
             },
-            _ => return too_much(),
+            _ => return unsupported(),
         };
         let old = self.reader.named(&effect.target.name.text, index)?;
-        let [(var, 1)] = old.terms[..] else { return too_much() };
-        let Some(place) = var.checked_sub(crate::rules::schema::COUNTER) else { return too_much() };
+        let [(var, 1)] = old.terms[..] else { return unsupported() };
+        let Some(place) = var.checked_sub(crate::rules::parametric::COUNTER_BASE) else {
+            return unsupported();
+        };
         let value = self.number(&effect.value)?;
         let new = match effect.op {
             EffectOp::Set => value,
-            EffectOp::Add => old.plus(1, &value).map_err(large)?,
-            EffectOp::Subtract => old.minus(&value).map_err(large)?,
-            _ => return too_much(),
+            EffectOp::Add => old.plus(1, &value).map_err(overflow)?,
+            EffectOp::Subtract => old.minus(&value).map_err(overflow)?,
+            _ => return unsupported(),
         };
         if self.scheme.counters.iter().any(|(other, _)| *other == place) {
-            return too_much();
+            return unsupported();
         }
         self.scheme.counters.push((place, new));
         Ok(())
@@ -288,7 +296,7 @@ impl<'r, 't: 'r> Reading<'r, 't> {
                 }
                 Ok(())
             }
-            _ => too_much(),
+            _ => unsupported(),
         }
     }
 
@@ -298,19 +306,19 @@ impl<'r, 't: 'r> Reading<'r, 't> {
             CmpOp::Equal if right.is_empty_set() => {
                 // `X & shaded = {}`: no element of X is in the set, which was empty at first.
                 let ExprKind::Binary(BinaryOp::Intersect, a, b) = &*left.bare().kind else {
-                    return too_much();
+                    return unsupported();
                 };
                 let of = if is_state(b) { a } else { b };
                 if self.reader.full || !(is_state(a) || is_state(b)) {
-                    return too_much();
+                    return unsupported();
                 }
-                let Meaning::Cells(areas, there) = self.meaning(of)? else { return too_much() };
+                let Meaning::Cells(areas, there) = self.meaning(of)? else { return unsupported() };
                 self.scheme.guards.extend(there);
                 self.scheme.untouched.extend(areas);
                 Ok(())
             }
             CmpOp::NotIn if is_state(right) && !self.reader.full => {
-                let area = self.one(left)?;
+                let area = self.single_cell(left)?;
                 self.scheme.untouched.push(area);
                 Ok(())
             }
@@ -320,14 +328,14 @@ impl<'r, 't: 'r> Reading<'r, 't> {
                         self.scheme.guards.extend(there);
                         areas
                     }
-                    _ => vec![self.one(left)?],
+                    _ => vec![self.single_cell(left)?],
                 };
                 // Elements of the set are on the board.
                 for area in &areas {
                     for (axis, side) in self.reader.board.iter().enumerate() {
                         self.is_nonempty(&area.low[axis], &area.high[axis])?;
-                        self.scheme.guards.push(Linear::number(1).minus(&area.low[axis]).map_err(large)?);
-                        self.scheme.guards.push(area.high[axis].minus(side).map_err(large)?);
+                        self.scheme.guards.push(Linear::number(1).minus(&area.low[axis]).map_err(overflow)?);
+                        self.scheme.guards.push(area.high[axis].minus(side).map_err(overflow)?);
                     }
                 }
                 self.scheme.untouched.extend(areas);
@@ -335,15 +343,15 @@ impl<'r, 't: 'r> Reading<'r, 't> {
             }
             _ => {
                 let (a, b) = (self.number(left)?, self.number(right)?);
-                let (ab, ba) = (a.minus(&b).map_err(large)?, b.minus(&a).map_err(large)?);
-                let less = |term: Linear| term.and(1).map_err(large);
+                let (ab, ba) = (a.minus(&b).map_err(overflow)?, b.minus(&a).map_err(overflow)?);
+                let less = |term: Linear| term.plus_constant(1).map_err(overflow);
                 match op {
                     CmpOp::Equal | CmpOp::DoubleEqual | CmpOp::Is => self.scheme.guards.extend([ab, ba]),
                     CmpOp::Less => self.scheme.guards.push(less(ab)?),
                     CmpOp::LessEqual => self.scheme.guards.push(ab),
                     CmpOp::Greater => self.scheme.guards.push(less(ba)?),
                     CmpOp::GreaterEqual => self.scheme.guards.push(ba),
-                    CmpOp::NotEqual | CmpOp::In | CmpOp::NotIn => return too_much(),
+                    CmpOp::NotEqual | CmpOp::In | CmpOp::NotIn => return unsupported(),
                 }
                 Ok(())
             }
@@ -352,28 +360,30 @@ impl<'r, 't: 'r> Reading<'r, 't> {
 
     /// Checks that a range has elements for all choices, by their lower bounds.
     fn is_nonempty(&self, low: &Linear, high: &Linear) -> Result<(), Refusal> {
-        let mut least = high.minus(low).map_err(large)?;
+        let mut least = high.minus(low).map_err(overflow)?;
         for (var, factor) in least.terms.clone() {
-            let bound = var.checked_sub(CHOICE).and_then(|choice| self.scheme.choices.get(choice as usize));
+            let bound =
+                var.checked_sub(CHOICE_BASE).and_then(|choice| self.scheme.choices.get(choice as usize));
             match bound.and_then(|(low, _)| low.constant()) {
                 Some(bound) if factor > 0 => {
-                    least = least.plus(-factor, &Linear::var(var)).map_err(large)?;
-                    least = least.and(factor.checked_mul(bound).ok_or(TOO_LARGE)?).map_err(large)?;
+                    least = least.plus(-factor, &Linear::var(var)).map_err(overflow)?;
+                    least =
+                        least.plus_constant(factor.checked_mul(bound).ok_or(TOO_LARGE)?).map_err(overflow)?;
                 }
-                _ => return too_much(),
+                _ => return unsupported(),
             }
         }
-        if least.constant().is_some_and(|least| least >= 0) { Ok(()) } else { too_much() }
+        if least.constant().is_some_and(|least| least >= 0) { Ok(()) } else { unsupported() }
     }
 
     /// A cell that always exists, as an area.
-    fn one(&self, expr: &'r Expr) -> Result<Area, Refusal> {
+    fn single_cell(&self, expr: &'r Expr) -> Result<Area, Refusal> {
         match self.meaning(expr)? {
             Meaning::Number(place) if self.reader.board.len() == 1 => {
                 Ok(Area { low: vec![place.clone()], high: vec![place] })
             }
             Meaning::Cell(place, there) if there.is_empty() => Ok(Area { low: place.clone(), high: place }),
-            _ => too_much(),
+            _ => unsupported(),
         }
     }
 
@@ -405,26 +415,26 @@ impl<'r, 't: 'r> Reading<'r, 't> {
                             all.extend(there);
                             place
                         }
-                        _ => return too_much(),
+                        _ => return unsupported(),
                     };
                     areas.push(Area { low: place.clone(), high: place });
                 }
                 Ok(Meaning::Cells(areas, all))
             }
             ExprKind::Binary(op @ (BinaryOp::Add | BinaryOp::Subtract), a, b) => {
-                let (Ok(Meaning::Cell(place, mut there)), Ok(Meaning::Way(col, row))) =
+                let (Ok(Meaning::Cell(place, mut there)), Ok(Meaning::Direction(col, row))) =
                     (self.meaning(a), self.meaning(b))
                 else {
                     return Ok(Meaning::Number(self.number(expr)?));
                 };
                 if *op == BinaryOp::Subtract || place.len() != 2 {
-                    return too_much();
+                    return unsupported();
                 }
                 let mut to = Vec::new();
                 for ((own, side), by) in place.iter().zip(&self.reader.board).zip([col, row]) {
-                    let own = own.and(i128::from(by)).map_err(large)?;
-                    there.push(Linear::number(1).minus(&own).map_err(large)?);
-                    there.push(own.minus(side).map_err(large)?);
+                    let own = own.plus_constant(i128::from(by)).map_err(overflow)?;
+                    there.push(Linear::number(1).minus(&own).map_err(overflow)?);
+                    there.push(own.minus(side).map_err(overflow)?);
                     to.push(own);
                 }
                 Ok(Meaning::Cell(to, there))
@@ -439,6 +449,6 @@ const TOO_LARGE: &str = "its numbers are too large";
 /// Returns true if an expression mentions a name.
 fn mentions(expr: &Expr, name: &str) -> bool {
     let mut found = expr.as_name() == Some(name);
-    walk::children(expr, &mut |part| found |= mentions(part, name));
+    visit::children(expr, &mut |part| found |= mentions(part, name));
     found
 }

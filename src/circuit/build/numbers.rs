@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use super::Builder;
+use super::CircuitBuilder;
 use crate::base::bits::BitSet;
 use crate::circuit::{Op, Ty, ValueId};
 
-impl Builder {
+impl CircuitBuilder {
     /// Returns the low bits of a number.
     pub fn pack(&mut self, a: ValueId, width: u32) -> ValueId {
         if let Some(n) = self.constant_int(a) {

@@ -3,27 +3,30 @@
 use std::fmt;
 use std::rc::Rc;
 
-use super::{Form, Invalid, ensure, exists};
+use super::{CircuitForm, InvalidCircuit, ensure, exists};
 use crate::base::bits::BitSet;
 use crate::circuit::{
-    Block, Circuit, Control, ControlId, Fix, FixId, GroupId, Op, Over, SlotId, Stmt, Ty, ValueId, Yield,
+    Circuit, Control, ControlId, FixId, Fixpoint, GroupId, Op, SlotId, StateUpdate, Stmt, StmtBlock,
+    TerminalTest, Ty, ValueId,
 };
 
-pub(super) fn check(circuit: &Circuit, form: Form) -> Result<(), Invalid> {
+pub(super) fn check(circuit: &Circuit, form: CircuitForm) -> Result<(), InvalidCircuit> {
     let known = match form {
-        Form::Lowered => Known::Depending { on: Rc::new(dependencies(circuit)), allowed: None },
-        Form::Scheduled => Known::Computed {
+        CircuitForm::Lowered => {
+            AvailableValues::Depending { on: Rc::new(dependencies(circuit)), allowed: None }
+        }
+        CircuitForm::Scheduled => AvailableValues::Computed {
             values: BitSet::empty(circuit.values.len() as u32),
             fixes: BitSet::empty(circuit.fixes.len() as u32),
         },
     };
-    let mut checker = Checker { circuit, form, known, chance: false };
+    let mut checker = BlockChecker { circuit, form, known, chance: false };
     owners(circuit)?;
     circuit.controls.entries().try_for_each(|(id, control)| checker.control(id, control))
 }
 
 /// Checks that each group belongs to one control.
-fn owners(circuit: &Circuit) -> Result<(), Invalid> {
+fn owners(circuit: &Circuit) -> Result<(), InvalidCircuit> {
     let mut owners = vec![None; circuit.groups.len()];
     for (id, control) in circuit.controls.entries() {
         let mut last = None;
@@ -43,7 +46,7 @@ fn owners(circuit: &Circuit) -> Result<(), Invalid> {
 
 /// The values that a statement may use.
 #[derive(Clone)]
-enum Known {
+enum AvailableValues {
     /// After scheduling: the values and fixpoints computed so far.
     Computed { values: BitSet, fixes: BitSet },
     /// Before scheduling: values that depend on no parameter except `allowed`; `on` holds the parameters of each value.
@@ -58,7 +61,7 @@ fn dependencies(circuit: &Circuit) -> Vec<Vec<ValueId>> {
         match node.op {
             Op::Param(_) => own.push(id),
             Op::Fixed(fix, _) => {
-                let Fix { vars, next } = &circuit.fixes[fix];
+                let Fixpoint { vars, next } = &circuit.fixes[fix];
                 for value in next.iter().copied().chain(vars.iter().map(|&(_, first)| first)) {
                     own.extend_from_slice(&on[value.0 as usize]);
                 }
@@ -75,7 +78,7 @@ fn dependencies(circuit: &Circuit) -> Vec<Vec<ValueId>> {
 
 /// The location of a block.
 #[derive(Clone, Copy)]
-enum Place {
+enum BlockPlace {
     Before(ControlId),
     Stuck(ControlId),
     Lets(GroupId),
@@ -85,34 +88,34 @@ enum Place {
     Rounds(FixId),
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for BlockPlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Place::Before(control) => write!(f, "{control} before"),
-            Place::Stuck(control) => write!(f, "{control} stuck"),
-            Place::Lets(group) => write!(f, "{group} lets"),
-            Place::Setup(group) => write!(f, "{group} setup"),
-            Place::Body(group) => write!(f, "{group} body"),
-            Place::Rounds(fix) => write!(f, "{fix} rounds"),
+            BlockPlace::Before(control) => write!(f, "{control} before"),
+            BlockPlace::Stuck(control) => write!(f, "{control} stuck"),
+            BlockPlace::Lets(group) => write!(f, "{group} lets"),
+            BlockPlace::Setup(group) => write!(f, "{group} setup"),
+            BlockPlace::Body(group) => write!(f, "{group} body"),
+            BlockPlace::Rounds(fix) => write!(f, "{fix} rounds"),
         }
     }
 }
 
-struct Checker<'a> {
+struct BlockChecker<'a> {
     circuit: &'a Circuit,
-    form: Form,
-    known: Known,
+    form: CircuitForm,
+    known: AvailableValues,
     /// True if chance acts in the current control.
     chance: bool,
 }
 
-impl Checker<'_> {
-    fn control(&mut self, id: ControlId, control: &Control) -> Result<(), Invalid> {
+impl BlockChecker<'_> {
+    fn control(&mut self, id: ControlId, control: &Control) -> Result<(), InvalidCircuit> {
         let outside = self.known.clone();
         self.chance = control.chance;
-        self.block(&control.before, Place::Before(id))?;
+        self.block(&control.before, BlockPlace::Before(id))?;
         let after = self.known.clone();
-        self.block(&control.stuck, Place::Stuck(id))?;
+        self.block(&control.stuck, BlockPlace::Stuck(id))?;
         for &group in &control.groups {
             self.known = after.clone();
             self.group(group)?;
@@ -121,23 +124,23 @@ impl Checker<'_> {
         Ok(())
     }
 
-    fn group(&mut self, id: GroupId) -> Result<(), Invalid> {
+    fn group(&mut self, id: GroupId) -> Result<(), InvalidCircuit> {
         let group = &self.circuit.groups[id];
-        self.block(&group.lets, Place::Lets(id))?;
+        self.block(&group.lets, BlockPlace::Lets(id))?;
         self.uses(group.set, id)?;
         let (set, bit) = (self.circuit.values[group.set].ty, self.circuit.values[group.bit].ty);
         ensure(set == bit, id, || format!("the set has {set}, but the bit has {bit}"))?;
-        self.block(&group.setup, Place::Setup(id))?;
+        self.block(&group.setup, BlockPlace::Setup(id))?;
         match &mut self.known {
-            Known::Computed { values, .. } => values.insert(group.bit.0),
-            Known::Depending { allowed, .. } => *allowed = Some(group.bit),
+            AvailableValues::Computed { values, .. } => values.insert(group.bit.0),
+            AvailableValues::Depending { allowed, .. } => *allowed = Some(group.bit),
         }
-        self.block(&group.body, Place::Body(id))?;
-        ensure(self.ends(&group.body), Place::Body(id), || "a way through it has no Yield".into())
+        self.block(&group.body, BlockPlace::Body(id))?;
+        ensure(self.ends(&group.body), BlockPlace::Body(id), || "a way through it has no Yield".into())
     }
 
     /// Returns true if each path through a block ends in it.
-    fn ends(&self, block: &Block) -> bool {
+    fn ends(&self, block: &StmtBlock) -> bool {
         block.stmts.iter().any(|stmt| match stmt {
             Stmt::Yield(_) => true,
             Stmt::If(_, yes, no) => self.ends(yes) && self.ends(no),
@@ -151,20 +154,22 @@ impl Checker<'_> {
         })
     }
 
-    fn block(&mut self, block: &Block, place: Place) -> Result<(), Invalid> {
+    fn block(&mut self, block: &StmtBlock, place: BlockPlace) -> Result<(), InvalidCircuit> {
         for (i, stmt) in block.stmts.iter().enumerate() {
             let (name, allowed) = match (stmt, place) {
                 (Stmt::Let(_), _) => ("Let", true),
                 (Stmt::Fix(..), _) => ("Fix", true),
-                (Stmt::Over(_), _) => ("Over", matches!(place, Place::Before(_) | Place::Stuck(_))),
-                (Stmt::Require(_), _) => ("Require", matches!(place, Place::Body(_))),
-                (Stmt::Yield(_), _) => ("Yield", matches!(place, Place::Body(_) | Place::Stuck(_))),
-                (Stmt::If(..), _) => {
-                    ("If", !matches!(place, Place::Lets(_) | Place::Setup(_) | Place::Rounds(_)))
-                }
-                (Stmt::Fault(_), _) => {
-                    ("Fault", !matches!(place, Place::Lets(_) | Place::Setup(_) | Place::Rounds(_)))
-                }
+                (Stmt::Over(_), _) => ("Over", matches!(place, BlockPlace::Before(_) | BlockPlace::Stuck(_))),
+                (Stmt::Require(_), _) => ("Require", matches!(place, BlockPlace::Body(_))),
+                (Stmt::Yield(_), _) => ("Yield", matches!(place, BlockPlace::Body(_) | BlockPlace::Stuck(_))),
+                (Stmt::If(..), _) => (
+                    "If",
+                    !matches!(place, BlockPlace::Lets(_) | BlockPlace::Setup(_) | BlockPlace::Rounds(_)),
+                ),
+                (Stmt::Fault(_), _) => (
+                    "Fault",
+                    !matches!(place, BlockPlace::Lets(_) | BlockPlace::Setup(_) | BlockPlace::Rounds(_)),
+                ),
             };
             ensure(allowed, place, || format!("no place for {name}"))?;
             self.stmt(stmt, place)?;
@@ -174,11 +179,11 @@ impl Checker<'_> {
         Ok(())
     }
 
-    fn stmt(&mut self, stmt: &Stmt, place: Place) -> Result<(), Invalid> {
+    fn stmt(&mut self, stmt: &Stmt, place: BlockPlace) -> Result<(), InvalidCircuit> {
         match stmt {
             Stmt::Let(value) => self.compute(*value, place),
             Stmt::Fix(fix, rounds) => self.fix(*fix, rounds, place),
-            Stmt::Over(Over { when, scores, .. }) => {
+            Stmt::Over(TerminalTest { when, scores, .. }) => {
                 self.condition(*when, place)?;
                 scores.iter().try_for_each(|&score| self.typed(score, Ty::Int, place))
             }
@@ -196,7 +201,7 @@ impl Checker<'_> {
         }
     }
 
-    fn after(&self, after: &Yield, place: Place) -> Result<(), Invalid> {
+    fn after(&self, after: &StateUpdate, place: BlockPlace) -> Result<(), InvalidCircuit> {
         let slots = &self.circuit.layout.slots;
         let mut changed: Vec<SlotId> = Vec::new();
         for &(slot, value) in &after.slots {
@@ -207,31 +212,31 @@ impl Checker<'_> {
         }
         exists(after.to, self.circuit.controls.len(), place)?;
         match (self.chance, place, after.weight) {
-            (true, Place::Stuck(_), _) => ensure(false, place, || "chance does not pass".into()),
+            (true, BlockPlace::Stuck(_), _) => ensure(false, place, || "chance does not pass".into()),
             (true, _, None) => ensure(false, place, || "a move of chance has a weight".into()),
             (true, _, Some(weight)) => self.typed(weight, Ty::Int, place),
             (false, _, weight) => ensure(weight.is_none(), place, || "only chance has weights".into()),
         }
     }
 
-    fn condition(&self, value: ValueId, place: Place) -> Result<(), Invalid> {
+    fn condition(&self, value: ValueId, place: BlockPlace) -> Result<(), InvalidCircuit> {
         self.typed(value, Ty::TRUTH, place)
     }
 
-    fn typed(&self, value: ValueId, wanted: Ty, place: Place) -> Result<(), Invalid> {
+    fn typed(&self, value: ValueId, wanted: Ty, place: BlockPlace) -> Result<(), InvalidCircuit> {
         self.uses(value, place)?;
         let given = self.circuit.values[value].ty;
         ensure(given == wanted, place, || format!("{value} should have {wanted}, but has {given}"))
     }
 
     /// Checks that a value exists and is available.
-    fn uses(&self, value: ValueId, at: impl fmt::Display) -> Result<(), Invalid> {
+    fn uses(&self, value: ValueId, at: impl fmt::Display) -> Result<(), InvalidCircuit> {
         exists(value, self.circuit.values.len(), &at)?;
         match &self.known {
-            Known::Computed { .. } => {
+            AvailableValues::Computed { .. } => {
                 ensure(self.computed(value), at, || format!("{value} is not known here"))
             }
-            Known::Depending { on, allowed } => {
+            AvailableValues::Depending { on, allowed } => {
                 let mut on = on[value.0 as usize].iter().copied();
                 let foreign = on.find(|&param| Some(param) != *allowed);
                 ensure(foreign.is_none(), at, || {
@@ -243,7 +248,7 @@ impl Checker<'_> {
     }
 
     fn computed(&self, value: ValueId) -> bool {
-        let Known::Computed { values, fixes } = &self.known else { return true };
+        let AvailableValues::Computed { values, fixes } = &self.known else { return true };
         match self.circuit.values[value].op {
             Op::Bits(_) | Op::Int(_) => true,
             Op::Fixed(fix, _) => fixes.contains(fix.0),
@@ -251,8 +256,8 @@ impl Checker<'_> {
         }
     }
 
-    fn compute(&mut self, value: ValueId, place: Place) -> Result<(), Invalid> {
-        ensure(self.form == Form::Scheduled, place, || "a Let where nothing is scheduled".into())?;
+    fn compute(&mut self, value: ValueId, place: BlockPlace) -> Result<(), InvalidCircuit> {
+        ensure(self.form == CircuitForm::Scheduled, place, || "a Let where nothing is scheduled".into())?;
         exists(value, self.circuit.values.len(), place)?;
         let op = &self.circuit.values[value].op;
         let given = matches!(op, Op::Bits(_) | Op::Int(_) | Op::Param(_) | Op::Fixed(..));
@@ -265,30 +270,30 @@ impl Checker<'_> {
                 format!("{value} needs {operand}, which is not known here")
             })?;
         }
-        if let Known::Computed { values, .. } = &mut self.known {
+        if let AvailableValues::Computed { values, .. } = &mut self.known {
             values.insert(value.0);
         }
         Ok(())
     }
 
-    fn fix(&mut self, id: FixId, rounds: &Block, place: Place) -> Result<(), Invalid> {
-        ensure(self.form == Form::Scheduled, place, || "a Fix where nothing is scheduled".into())?;
+    fn fix(&mut self, id: FixId, rounds: &StmtBlock, place: BlockPlace) -> Result<(), InvalidCircuit> {
+        ensure(self.form == CircuitForm::Scheduled, place, || "a Fix where nothing is scheduled".into())?;
         exists(id, self.circuit.fixes.len(), place)?;
         let fix = &self.circuit.fixes[id];
         for &(_, first) in &fix.vars {
             self.uses(first, place)?;
         }
         let outside = self.known.clone();
-        if let Known::Computed { values, fixes } = &mut self.known {
+        if let AvailableValues::Computed { values, fixes } = &mut self.known {
             ensure(!fixes.contains(id.0), place, || format!("{id} is known already"))?;
             fix.vars.iter().for_each(|&(var, _)| values.insert(var.0));
         }
-        self.block(rounds, Place::Rounds(id))?;
+        self.block(rounds, BlockPlace::Rounds(id))?;
         for &next in &fix.next {
-            self.uses(next, Place::Rounds(id))?;
+            self.uses(next, BlockPlace::Rounds(id))?;
         }
         self.known = outside;
-        if let Known::Computed { fixes, .. } = &mut self.known {
+        if let AvailableValues::Computed { fixes, .. } = &mut self.known {
             fixes.insert(id.0);
         }
         Ok(())

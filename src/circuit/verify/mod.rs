@@ -19,23 +19,23 @@
 //! For the controls:
 //! 11. Each group belongs to one control, which has its groups in the order of their ids.
 //! 12. The bit of a group is a parameter of the type of its set.
-//! 13. `lets`, `setup` and the rounds of a fixpoint contain only `Let` and `Fix`. An `Over` occurs in `before` or
-//!     `stuck`, a `Require` in a body, a `Yield` in a body or in `stuck`; the others anywhere.
+//! 13. `lets`, `setup` and the rounds of a fixpoint contain only `Let` and `Fixpoint`. A `TerminalTest` occurs in
+//!     `before` or `stuck`, a `Require` in a body, a `StateUpdate` in a body or in `stuck`; the others anywhere.
 //! 14. Conditions are one bit, scores are numbers.
-//! 15. Nothing follows a `Yield`. Each path through a body ends in one, or in a `Require` of constant 0 or a `Fault` of
-//!     constant 1.
-//! 16. A `Yield` names each slot once, with a value of its width, and an existing control. It has a weight, a number,
-//!     exactly where chance acts; there `stuck` has no `Yield`.
+//! 15. Nothing follows a `StateUpdate`. Each path through a body ends in one, or in a `Require` of constant 0 or a
+//!     `Fault` of constant 1.
+//! 16. A `StateUpdate` names each slot once, with a value of its width, and an existing control. It has a weight, a
+//!     number, exactly where chance acts; there `stuck` has no `StateUpdate`.
 //!
-//! Before scheduling ([`Form::Lowered`]):
-//! 17. There is no `Let` and no `Fix`.
+//! Before scheduling ([`CircuitForm::Lowered`]):
+//! 17. There is no `Let` and no `Fixpoint`.
 //! 18. A value that depends on the bit of a group is used only in its body, one that depends on a variable only in its
 //!     fixpoint.
 //!
-//! After scheduling ([`Form::Scheduled`]):
+//! After scheduling ([`CircuitForm::Scheduled`]):
 //! 19. A `Let` computes a value that is neither a constant nor a parameter nor a result of a fixpoint, and not yet
-//!     computed; its operands are available. Likewise a `Fix` with the initial values; at the end of its block the next
-//!     values are available.
+//!     computed; its operands are available. Likewise a `Fixpoint` with the initial values; at the end of its block the
+//!     next values are available.
 //! 20. Every value that a statement uses, or a group as its set, is available. Available are: constants; values
 //!     computed earlier in the same block or an enclosing one; in groups and in `stuck` those of `before`; in the set
 //!     those of `lets`; in the body these, those of `setup`, and the bit; in the rounds of a fixpoint its variables.
@@ -51,26 +51,26 @@ use crate::base::id::Id;
 
 /// The stage of a circuit: before or after scheduling.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Form {
+pub enum CircuitForm {
     /// The output of lowering and of the passes: statements name values, and nothing fixes the point where they are
     /// computed.
     Lowered,
-    /// The input of the back ends: `Let` and `Fix` compute every value.
+    /// The input of the back ends: `Let` and `Fixpoint` compute every value.
     Scheduled,
 }
 
 /// A violation of the checklist.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("{at}: {what}")]
-pub struct Invalid {
+#[error("{at}: {violation}")]
+pub struct InvalidCircuit {
     /// The location: the id of a slot, value, fixpoint, group or control, with the name of the block.
     pub at: String,
     /// The violated condition.
-    pub what: String,
+    pub violation: String,
 }
 
 /// Checks the whole list; returns the first violation.
-pub fn verify(circuit: &Circuit, form: Form) -> Result<(), Invalid> {
+pub fn verify(circuit: &Circuit, form: CircuitForm) -> Result<(), InvalidCircuit> {
     layout(&circuit.layout)?;
     values::check(circuit)?;
     blocks::check(circuit, form)?;
@@ -78,16 +78,16 @@ pub fn verify(circuit: &Circuit, form: Form) -> Result<(), Invalid> {
 }
 
 /// Returns an error unless `holds`; `what` builds the message only in that case.
-fn ensure(holds: bool, at: impl Display, what: impl FnOnce() -> String) -> Result<(), Invalid> {
-    if holds { Ok(()) } else { Err(Invalid { at: at.to_string(), what: what() }) }
+fn ensure(holds: bool, at: impl Display, what: impl FnOnce() -> String) -> Result<(), InvalidCircuit> {
+    if holds { Ok(()) } else { Err(InvalidCircuit { at: at.to_string(), violation: what() }) }
 }
 
 /// Returns an error unless the id is in range.
-fn exists<I: Id + Display>(id: I, len: usize, at: impl Display) -> Result<(), Invalid> {
+fn exists<I: Id + Display>(id: I, len: usize, at: impl Display) -> Result<(), InvalidCircuit> {
     ensure(id.index() < len, at, || format!("there is no {id}"))
 }
 
-fn layout(layout: &Layout) -> Result<(), Invalid> {
+fn layout(layout: &Layout) -> Result<(), InvalidCircuit> {
     let mut taken = vec![0; layout.words as usize];
     for (id, slot) in layout.slots.entries() {
         let width = u64::from(slot.width());
@@ -96,7 +96,7 @@ fn layout(layout: &Layout) -> Result<(), Invalid> {
         ensure(one_word || width > 64 && slot.bit == 0, id, || "it lies across words".into())?;
         let end = u64::from(slot.word) + width.div_ceil(64);
         ensure(end <= taken.len() as u64, id, || format!("it lies outside of {} words", layout.words))?;
-        for (word, ones) in room(slot) {
+        for (word, ones) in reserved_bits(slot) {
             ensure(taken[word] & ones == 0, id, || "it shares bits with another slot".into())?;
             taken[word] |= ones;
         }
@@ -105,7 +105,7 @@ fn layout(layout: &Layout) -> Result<(), Invalid> {
 }
 
 /// Returns the bits that a slot reserves, by word: its own, and whole words if it has more than one.
-fn room(slot: &Slot) -> impl Iterator<Item = (usize, u64)> {
+fn reserved_bits(slot: &Slot) -> impl Iterator<Item = (usize, u64)> {
     let own = if slot.width() > 64 {
         BitSet::full(slot.width().next_multiple_of(64))
     } else {
@@ -115,7 +115,7 @@ fn room(slot: &Slot) -> impl Iterator<Item = (usize, u64)> {
     own.words().to_vec().into_iter().enumerate().map(move |(i, ones)| (word + i, ones << bit))
 }
 
-fn initial(circuit: &Circuit) -> Result<(), Invalid> {
+fn initial(circuit: &Circuit) -> Result<(), InvalidCircuit> {
     let first = &circuit.initial;
     exists(first.control, circuit.controls.len(), "initial")?;
     let words = circuit.layout.words as usize;
@@ -129,13 +129,15 @@ fn initial(circuit: &Circuit) -> Result<(), Invalid> {
         circuit.layout.set(id, &mut held, &bits);
     }
     ensure(*held == *first.words, "initial", || "ones outside of the slots".into())?;
-    for pile in &circuit.piles {
+    for pile in &circuit.stackings {
         for &slot in &pile.slots {
             exists(slot, circuit.layout.slots.len(), "pile")?;
             let same = circuit.layout.slots[slot].width() == pile.places.len();
             ensure(same, "pile", || format!("{slot} has another width"))?;
         }
-        ensure(pile.stands(&circuit.layout, &first.words), "initial", || "a pile does not stand".into())?;
+        ensure(pile.is_satisfied(&circuit.layout, &first.words), "initial", || {
+            "a pile does not stand".into()
+        })?;
     }
     Ok(())
 }

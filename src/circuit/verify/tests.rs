@@ -1,4 +1,4 @@
-use super::super::read::read;
+use super::super::parse::parse;
 use super::*;
 
 /// A valid circuit with something to break for each item of the list.
@@ -110,32 +110,32 @@ fn lowered(text: &str) -> String {
 }
 
 /// Returns the verifier's error after the first occurrence of `from` is replaced by `to`.
-fn broken_in(form: Form, text: &str, from: &str, to: &str) -> String {
+fn broken_in(form: CircuitForm, text: &str, from: &str, to: &str) -> String {
     assert!(text.contains(from), "{from}");
-    let circuit = read(&text.replacen(from, to, 1)).unwrap();
+    let circuit = parse(&text.replacen(from, to, 1)).unwrap();
     verify(&circuit, form).expect_err(to).to_string()
 }
 
 fn broken(from: &str, to: &str) -> String {
-    broken_in(Form::Scheduled, SOUND, from, to)
+    broken_in(CircuitForm::Scheduled, SOUND, from, to)
 }
 
 fn broken_lowered(from: &str, to: &str) -> String {
-    broken_in(Form::Lowered, &lowered(SOUND), from, to)
+    broken_in(CircuitForm::Lowered, &lowered(SOUND), from, to)
 }
 
 #[test]
 fn what_is_sound_passes() {
-    let circuit = read(SOUND).unwrap();
-    assert_eq!(verify(&circuit, Form::Scheduled), Ok(()));
-    let circuit = read(&lowered(SOUND)).unwrap();
-    assert_eq!(verify(&circuit, Form::Lowered), Ok(()));
+    let circuit = parse(SOUND).unwrap();
+    assert_eq!(verify(&circuit, CircuitForm::Scheduled), Ok(()));
+    let circuit = parse(&lowered(SOUND)).unwrap();
+    assert_eq!(verify(&circuit, CircuitForm::Lowered), Ok(()));
     for text in [
         include_str!("../../../tests/circuits/tic_tac_toe.circuit"),
         include_str!("../../../tests/circuits/crossing.circuit"),
         include_str!("../../../tests/circuits/track.circuit"),
     ] {
-        assert_eq!(verify(&read(text).unwrap(), Form::Scheduled), Ok(()));
+        assert_eq!(verify(&parse(text).unwrap(), CircuitForm::Scheduled), Ok(()));
     }
 }
 
@@ -150,9 +150,9 @@ fn layouts() {
     assert_eq!(broken("\"far\" 0:4", "\"far\" 2:20"), "s2: it shares bits with another slot");
     let no_bits = BitSet::empty(0);
     let slot = Slot { name: String::new(), word: 0, bit: 0, maybe: no_bits };
-    let mut circuit = read(SOUND).unwrap();
+    let mut circuit = parse(SOUND).unwrap();
     circuit.layout.slots.push(slot);
-    assert_eq!(verify(&circuit, Form::Scheduled).unwrap_err().to_string(), "s3: a slot without a bit");
+    assert_eq!(verify(&circuit, CircuitForm::Scheduled).unwrap_err().to_string(), "s3: a slot without a bit");
 }
 
 #[test]
@@ -222,9 +222,9 @@ fn parameters_and_fixpoints() {
     assert_eq!(broken("v8 from v0 to v10", ""), "v11: x0 has no variable 0");
     assert_eq!(broken("fixed x0, 0", "fixed x0, 1"), "v11: x0 has no variable 1");
     let without = SOUND.replace("  v8 from v0 to v10\n", "").replace("fixed x0, 0", "not v9");
-    assert_eq!(broken_in(Form::Scheduled, &without, "", ""), "x0: 0 variables and 0 next values");
+    assert_eq!(broken_in(CircuitForm::Scheduled, &without, "", ""), "x0: 0 variables and 0 next values");
     let unused = SOUND.replace("fixed x0, 0", "not v9");
-    let broken_unused = |to| broken_in(Form::Scheduled, &unused, "v8 from v0 to v10", to);
+    let broken_unused = |to| broken_in(CircuitForm::Scheduled, &unused, "v8 from v0 to v10", to);
     assert_eq!(broken_unused("v8 from v28 to v10"), "x0: there is no v28");
     assert_eq!(broken_unused("v8 from v3 to v10"), "x0: v8 has bits<4>, but v3 has bits<1>");
     assert_eq!(broken_unused("v8 from v0 to v12"), "x0: v8 has bits<4>, but v12 has int");
@@ -235,14 +235,18 @@ fn parameters_and_fixpoints() {
 
 #[test]
 fn controls_have_groups() {
-    let mut circuit = read(SOUND).unwrap();
-    let told = |circuit: &Circuit| verify(circuit, Form::Scheduled).unwrap_err().to_string();
+    let mut circuit = parse(SOUND).unwrap();
+    let told = |circuit: &Circuit| verify(circuit, CircuitForm::Scheduled).unwrap_err().to_string();
     let [g0, g1] = [0, 1].map(super::super::GroupId);
     let [k0, k1] = [0, 1].map(super::super::ControlId);
     circuit.controls[k0].groups = vec![g0, g1];
     assert_eq!(told(&circuit), "k1: g1 belongs to k0, too");
     circuit.controls[k1].groups.clear();
-    assert_eq!(verify(&circuit, Form::Scheduled).unwrap_err().at, "g1 lets", "v0 is known from before");
+    assert_eq!(
+        verify(&circuit, CircuitForm::Scheduled).unwrap_err().at,
+        "g1 lets",
+        "v0 is known from before"
+    );
     circuit.controls[k0].groups = vec![g0, g0];
     assert_eq!(told(&circuit), "k0: g0 is out of order");
     circuit.controls[k0].groups = vec![g0];
@@ -292,7 +296,7 @@ fn statements_have_types_and_ends() {
 
 #[test]
 fn what_is_not_scheduled_keeps_to_its_parameters() {
-    assert_eq!(broken_in(Form::Lowered, SOUND, "", ""), "k0 before: a Let where nothing is scheduled");
+    assert_eq!(broken_in(CircuitForm::Lowered, SOUND, "", ""), "k0 before: a Let where nothing is scheduled");
     let fix = broken_lowered("lets {\n", "lets { fix x0 { }\n");
     assert_eq!(fix, "g0 lets: a Fix where nothing is scheduled");
     assert_eq!(broken_lowered("over v3", "over v7"), "k0 before: v7 depends on v4, which is not known here");

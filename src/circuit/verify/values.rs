@@ -4,10 +4,10 @@ use std::collections::HashMap;
 
 use rustc_hash::FxBuildHasher;
 
-use super::{Invalid, ensure, exists};
-use crate::circuit::{Circuit, Fix, FixId, Node, Op, Ty, ValueId};
+use super::{InvalidCircuit, ensure, exists};
+use crate::circuit::{Circuit, FixId, Fixpoint, Op, Ty, ValueId, ValueNode};
 
-pub(super) fn check(circuit: &Circuit) -> Result<(), Invalid> {
+pub(super) fn check(circuit: &Circuit) -> Result<(), InvalidCircuit> {
     let mut seen: HashMap<(&Op, Ty), ValueId, FxBuildHasher> = HashMap::default();
     for (id, node) in circuit.values.entries() {
         ensure(node.ty != Ty::Bits(0), id, || "a vector without a bit".into())?;
@@ -35,15 +35,25 @@ pub(super) fn check(circuit: &Circuit) -> Result<(), Invalid> {
 }
 
 /// The owner of each parameter: a group or a fixpoint.
-type Bound = HashMap<ValueId, String, FxBuildHasher>;
+type ParamOwners = HashMap<ValueId, String, FxBuildHasher>;
 
-fn bind(circuit: &Circuit, param: ValueId, owner: String, bound: &mut Bound) -> Result<(), Invalid> {
+fn bind(
+    circuit: &Circuit,
+    param: ValueId,
+    owner: String,
+    bound: &mut ParamOwners,
+) -> Result<(), InvalidCircuit> {
     ensure(matches!(circuit.values[param].op, Op::Param(_)), &owner, || format!("{param} is no parameter"))?;
     let other = bound.insert(param, owner.clone());
     ensure(other.is_none(), owner, || format!("{param} is a parameter of {}, too", other.unwrap_or_default()))
 }
 
-fn fixpoint(circuit: &Circuit, id: FixId, fix: &Fix, bound: &mut Bound) -> Result<(), Invalid> {
+fn fixpoint(
+    circuit: &Circuit,
+    id: FixId,
+    fix: &Fixpoint,
+    bound: &mut ParamOwners,
+) -> Result<(), InvalidCircuit> {
     let count = fix.vars.len();
     ensure(count > 0 && fix.next.len() == count, id, || {
         format!("{count} variables and {} next values", fix.next.len())
@@ -63,7 +73,7 @@ fn fixpoint(circuit: &Circuit, id: FixId, fix: &Fix, bound: &mut Bound) -> Resul
 }
 
 /// Checks that operands and result have the types that the operation requires.
-fn types(circuit: &Circuit, id: ValueId, node: &Node) -> Result<(), Invalid> {
+fn types(circuit: &Circuit, id: ValueId, node: &ValueNode) -> Result<(), InvalidCircuit> {
     let ty = node.ty;
     let is = |value: ValueId, wanted: Ty| {
         let given = circuit.values[value].ty;
@@ -71,7 +81,9 @@ fn types(circuit: &Circuit, id: ValueId, node: &Node) -> Result<(), Invalid> {
     };
     let vector = |value: ValueId| match circuit.values[value].ty {
         Ty::Bits(width) => Ok(width),
-        Ty::Int => Err(Invalid { at: id.to_string(), what: format!("{value} should be a vector") }),
+        Ty::Int => {
+            Err(InvalidCircuit { at: id.to_string(), violation: format!("{value} should be a vector") })
+        }
     };
     let gives = |wanted: Ty| ensure(ty == wanted, id, || format!("it should have {wanted}, but has {ty}"));
     let gives_vector = || ensure(ty != Ty::Int, id, || "it should be a vector".into());
@@ -146,9 +158,9 @@ fn types(circuit: &Circuit, id: ValueId, node: &Node) -> Result<(), Invalid> {
     }
 }
 
-fn fixed(circuit: &Circuit, id: ValueId, ty: Ty, (fix, i): (FixId, u32)) -> Result<(), Invalid> {
+fn fixed(circuit: &Circuit, id: ValueId, ty: Ty, (fix, i): (FixId, u32)) -> Result<(), InvalidCircuit> {
     exists(fix, circuit.fixes.len(), id)?;
-    let Fix { vars, next } = &circuit.fixes[fix];
+    let Fixpoint { vars, next } = &circuit.fixes[fix];
     let var = vars.get(i as usize).map(|&(var, _)| var);
     ensure(var.is_some(), id, || format!("{fix} has no variable {i}"))?;
     let inner = vars.iter().flat_map(|&(var, first)| [var, first]).chain(next.iter().copied());

@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use super::table::{Next, Table, parts};
+use super::interactive::{AfterCommand, InteractiveGame, joint_choices};
 use crate::driver::files::{self, Content};
-use crate::driver::load::quoted;
-use crate::game::{Play, Successor, Turn};
+use crate::driver::load::shell_quote;
+use crate::game::{MoveInstance, Successor, ToMove};
 
 const HELP: &str = "\
   a number or a name   make that move
@@ -16,20 +16,20 @@ const HELP: &str = "\
   save FILE, load FILE keep the moves; play them again
   help, quit           (with a `:` before it a word is always a command: `:quit`)";
 
-impl Table<'_> {
+impl InteractiveGame<'_> {
     /// Executes a line.
-    pub(super) fn command(&mut self, line: &str) -> Next {
+    pub(super) fn command(&mut self, line: &str) -> AfterCommand {
         let (forced, words) = line.strip_prefix(':').map_or((false, line), |rest| (true, rest.trim()));
         if words.is_empty() {
-            return Next::On;
+            return AfterCommand::On;
         }
         if !forced && self.choices().is_ok_and(|names| names.iter().any(|name| name == words)) {
             self.choose(words);
-            return Next::On;
+            return AfterCommand::On;
         }
         let (word, rest) = words.split_once(char::is_whitespace).unwrap_or((words, ""));
         match (word, rest.trim()) {
-            ("quit" | "exit" | "q", "") => return Next::Quit,
+            ("quit" | "exit" | "q", "") => return AfterCommand::Quit,
             ("help" | "?", "") => self.terminal.line(HELP),
             ("moves", "") => self.list(),
             ("hint", "") => self.hint(),
@@ -48,24 +48,24 @@ impl Table<'_> {
             _ if forced => self.terminal.line(&format!("there is no command `{word}`; `help` lists them")),
             _ => self.choose(words),
         }
-        Next::On
+        AfterCommand::On
     }
 
     fn moved(&mut self, count: usize, what: &str) {
-        let moves = crate::report::words::counted(count as u64, "move", "moves");
+        let moves = crate::report::words::count_with_noun(count as u64, "move", "moves");
         self.terminal.line(&if count == 0 {
             format!("nothing to be {what}")
         } else {
             format!("{moves} {what}")
         });
-        self.shown &= count == 0;
+        self.displayed &= count == 0;
     }
 
     /// Makes the move with this number or name.
     fn choose(&mut self, words: &str) {
         match self.session.turn() {
-            Ok(Turn::Each) => self.choose_part(words),
-            Ok(Turn::Player(player)) => {
+            Ok(ToMove::Simultaneous) => self.choose_part(words),
+            Ok(ToMove::Player(player)) => {
                 let successors = match self.session.successors() {
                     Ok(successors) => successors,
                     Err(halt) => return self.halted(&halt),
@@ -80,21 +80,23 @@ impl Table<'_> {
                     Err(error) => self.terminal.line(&error.to_string()),
                 }
             }
-            Ok(Turn::Over(_)) => self.terminal.line("the game is over; `undo` takes back, `quit` leaves"),
-            Ok(Turn::Chance) => {}
+            Ok(ToMove::Terminal(_)) => {
+                self.terminal.line("the game is over; `undo` takes back, `quit` leaves")
+            }
+            Ok(ToMove::Chance) => {}
             Err(halt) => self.halted(&halt),
         }
     }
 
     /// Chooses one player's part of a simultaneous move; makes the move once all have chosen.
     fn choose_part(&mut self, words: &str) {
-        let Some(player) = self.asked() else { return };
+        let Some(player) = self.choosing_player() else { return };
         let successors = match self.session.successors() {
             Ok(successors) => successors,
             Err(halt) => return self.halted(&halt),
         };
-        let options = parts(&successors, player);
-        let written = |play: &Play| self.session.game.written(self.session.state(), play);
+        let options = joint_choices(&successors, player);
+        let written = |play: &MoveInstance| self.session.game.notation(self.session.state(), play);
         let choices: Vec<String> = options.iter().map(written).collect();
         let place = choices.iter().position(|name| name.eq_ignore_ascii_case(words)).or_else(|| {
             let number: usize = words.parse().ok()?;
@@ -106,38 +108,38 @@ impl Table<'_> {
             return;
         };
         self.chosen.push((player, options[place].clone()));
-        if self.asked().is_some() {
-            self.shown = false;
+        if self.choosing_player().is_some() {
+            self.displayed = false;
             return;
         }
         let chosen = std::mem::take(&mut self.chosen);
         let fits = |s: &Successor| match &s.play {
-            Play::Joint(parts) => chosen.iter().all(|part| parts.contains(part)),
+            MoveInstance::Joint(parts) => chosen.iter().all(|part| parts.contains(part)),
             _ => false,
         };
         let fitting: Vec<Successor> = successors.into_iter().filter(fits).collect();
         if !fitting.is_empty() {
-            let place = self.session.pick(fitting.len());
+            let place = self.session.random_below(fitting.len());
             self.make(fitting[place].clone(), None, true);
         }
     }
 
     fn hint(&mut self) {
         match self.session.turn() {
-            Ok(Turn::Player(_)) => match self.engine.choose(&mut self.session) {
+            Ok(ToMove::Player(_)) => match self.engine.choose(&mut self.session) {
                 Some(choice) => {
-                    let words = self.session.game.written(self.session.state(), &choice.successor.play);
+                    let words = self.session.game.notation(self.session.state(), &choice.successor.play);
                     self.terminal.line(&format!("{words}: {}", choice.why));
                 }
                 None => self.terminal.line("there is no move"),
             },
-            Ok(Turn::Each) => self.terminal.line("no hint for simultaneous moves in this version"),
+            Ok(ToMove::Simultaneous) => self.terminal.line("no hint for simultaneous moves in this version"),
             _ => self.terminal.line("there is no move to hint at"),
         }
     }
 
     fn why(&self) {
-        let worth = self.engine.worth(&self.session.game, self.session.state());
+        let worth = self.engine.describe_value(&self.session.game, self.session.state());
         match (&worth, &self.why) {
             (None, None) => self.terminal.line("nothing is known of this position"),
             (worth, why) => {
@@ -152,13 +154,13 @@ impl Table<'_> {
     }
 
     fn save(&self, file: &str) {
-        let mut command = format!("bouton play {}", quoted(&self.text.path));
+        let mut command = format!("bouton play {}", shell_quote(&self.text.path));
         for flag in &self.text.flags {
             command.push_str(&format!(" {flag}"));
         }
         let at = [("--position", &self.at.position), ("--moves", &self.at.moves)];
         for (flag, words) in at.into_iter().filter_map(|(flag, words)| Some((flag, words.as_ref()?))) {
-            command.push_str(&format!(" {flag} {}", quoted(words)));
+            command.push_str(&format!(" {flag} {}", shell_quote(words)));
         }
         let saved = self.session.save(&command);
         match files::create(Path::new(file), &saved) {

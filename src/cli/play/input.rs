@@ -5,7 +5,7 @@ use std::io::{BufRead, IsTerminal};
 use rustyline::DefaultEditor;
 use rustyline::error::ReadlineError;
 
-use crate::cli::terminal::Terminal;
+use crate::cli::terminal::Console;
 
 /// The source of lines: a terminal, with editing and history, or a pipe.
 pub enum Input {
@@ -25,7 +25,7 @@ impl Input {
     }
 
     /// The next line; `None` at the end.
-    pub fn line(&mut self, prompt: &str, terminal: &Terminal) -> Option<String> {
+    pub fn line(&mut self, prompt: &str, terminal: &Console) -> Option<String> {
         match self {
             Input::Editor(editor) => match editor.readline(prompt) {
                 Ok(line) => {

@@ -3,19 +3,19 @@
 use clap::Args;
 
 use super::Global;
-use super::common::{PositionArgs, asked, begin, budget, load};
-use super::stop::{Exit, Stop};
-use super::terminal::Terminal;
+use super::common::{PositionArgs, begin, budget, load, open_table};
+use super::exit::{CommandError, Exit};
+use super::terminal::Console;
 use crate::driver::play::Session;
-use crate::driver::play::engine::{Engine, Level};
+use crate::driver::play::engine::{Engine, EngineLevel};
 use crate::rules::Rules;
 
 mod commands;
 mod input;
-mod table;
+mod interactive;
 
 use input::Input;
-use table::Table;
+use interactive::InteractiveGame;
 
 /// Play a game: you type moves, the engine answers
 #[derive(Args, Debug)]
@@ -28,8 +28,8 @@ pub struct PlayArgs {
     /// The player you are: a name, `first`, `second`, or `all` for every side
     #[arg(long = "as", value_name = "PLAYER", default_value = "first")]
     player: String,
-    /// How well the engine plays: `perfect`, or how many moves it looks ahead (0: at random); after that, parted by commas:
-    /// quiescence, quiescence=N, extend, width=N, average=M/N, games=N
+    /// How well the engine plays: `perfect`, or how many moves it looks ahead (0: at random); after that, parted by
+    /// commas: quiescence, quiescence=N, extend, width=N, average=M/N, games=N
     #[arg(long, value_name = "perfect|N[,OPTION...]", default_value = "perfect")]
     level: String,
     /// Play by the table that `solve --strong --table FILE` has kept
@@ -40,11 +40,11 @@ pub struct PlayArgs {
 }
 
 /// Plays the game.
-pub fn run(args: &PlayArgs, global: &Global, terminal: &Terminal) -> Result<Exit, Stop> {
+pub fn run(args: &PlayArgs, global: &Global, terminal: &Console) -> Result<Exit, CommandError> {
     let budget = budget(global, terminal)?;
-    let mut text = load(&args.file, global, &budget.whole(None))?;
-    let level = Level::parse(&args.level).map_err(|e| Stop::Usage(format!("--level: {e}")))?;
-    let table = asked(&mut text, args.table.as_deref())?;
+    let mut text = load(&args.file, global, &budget.command_limits(None))?;
+    let level = EngineLevel::parse(&args.level).map_err(|e| CommandError::Usage(format!("--level: {e}")))?;
+    let table = open_table(&mut text, args.table.as_deref())?;
     let begin = begin(&mut text, &args.at, &budget, terminal)?;
     let human = humans(&begin.game.rules, &args.player)?;
     let alone = human.len() == begin.game.rules.players().len();
@@ -54,7 +54,7 @@ pub fn run(args: &PlayArgs, global: &Global, terminal: &Terminal) -> Result<Exit
     });
     let values = values.transpose().map_err(|why| {
         progress.finish();
-        Stop::Usage(why)
+        CommandError::Usage(why)
     })?;
     let (engine, told) = Engine::new(&begin.game, &begin.state, (level, values), &budget, &progress);
     progress.finish();
@@ -62,7 +62,7 @@ pub fn run(args: &PlayArgs, global: &Global, terminal: &Terminal) -> Result<Exit
     if !alone {
         terminal.line(&told);
     }
-    let mut table = Table {
+    let mut table = InteractiveGame {
         session: Session::new(begin.game, begin.state, human, global.seed),
         engine,
         terminal,
@@ -71,14 +71,14 @@ pub fn run(args: &PlayArgs, global: &Global, terminal: &Terminal) -> Result<Exit
         input: Input::new(),
         why: None,
         chosen: Vec::new(),
-        shown: false,
+        displayed: false,
     };
     table.play();
     Ok(Exit::Done)
 }
 
 /// The players that the user moves.
-fn humans(rules: &Rules, name: &str) -> Result<Vec<u32>, Stop> {
+fn humans(rules: &Rules, name: &str) -> Result<Vec<u32>, CommandError> {
     let players = rules.players();
     if let Some(found) = players.iter().position(|p| p.eq_ignore_ascii_case(name)) {
         return Ok(vec![found as u32]);
@@ -87,7 +87,7 @@ fn humans(rules: &Rules, name: &str) -> Result<Vec<u32>, Stop> {
         "first" => Ok(vec![0]),
         "second" if players.len() > 1 => Ok(vec![1]),
         "all" | "both" => Ok((0..players.len() as u32).collect()),
-        _ => Err(Stop::Usage(format!(
+        _ => Err(CommandError::Usage(format!(
             "--as: there is no player `{name}`; there are {}, and `all`",
             players.join(", ")
         ))),

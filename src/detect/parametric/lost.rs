@@ -1,16 +1,19 @@
 //! Plans for positions of one or two numbers, some of which are lost for the player to move.
 
-use super::{Found, proved};
+use super::{ProvedPlan, proved};
 use crate::base::limits::Limits;
 use crate::base::linear::Linear;
-use crate::rules::schema::{Atom, CHOICE, COUNTER, Case, Instance, PARAM, Plan, REST, Ranged, Schema};
+use crate::rules::parametric::{
+    Atom, CHOICE_BASE, COUNTER_BASE, PARAM_BASE, ParamRange, ParametricRules, ParametricStrategy,
+    REMAINDER_BASE, SchemeInstance, WinnerCase,
+};
 
-/// The maximal period of residues; `LARGEST` limits the numbers of the trial positions.
-const PERIOD: usize = 64;
-const LARGEST: i128 = 192;
+/// The maximal period of residues; `MAX_TRIAL_NUMBER` limits the numbers of the trial positions.
+const MAX_PERIOD: usize = 64;
+const MAX_TRIAL_NUMBER: i128 = 192;
 
 /// Returns a plan, if small positions suggest one.
-pub(super) fn plans(schema: &Schema, over: &[Ranged], limits: &Limits) -> Vec<Found> {
+pub(super) fn plans(schema: &ParametricRules, over: &[ParamRange], limits: &Limits) -> Vec<ProvedPlan> {
     let proposed = match schema.counters.len() {
         1 => residues(schema, over, limits).into_iter().chain(divided(schema)).collect(),
         2 => equal(schema).into_iter().collect(),
@@ -22,33 +25,35 @@ pub(super) fn plans(schema: &Schema, over: &[Ranged], limits: &Limits) -> Vec<Fo
 
 /// Returns the plan of a proposal, if it is proved.
 fn planned(
-    schema: &Schema,
-    over: &[Ranged],
-    (lost, replies, cases): Proposal,
+    schema: &ParametricRules,
+    over: &[ParamRange],
+    (lost, replies, cases): LostProposal,
     limits: &Limits,
-) -> Option<Found> {
+) -> Option<ProvedPlan> {
     let sum = (0..schema.counters.len() as u32)
-        .try_fold(Linear::default(), |sum, counter| sum.plus(1, &Linear::var(COUNTER + counter)));
-    let plan = Plan::Lost { lost: vec![lost], replies, measure: sum.ok()? };
+        .try_fold(Linear::default(), |sum, counter| sum.plus(1, &Linear::var(COUNTER_BASE + counter)));
+    let plan = ParametricStrategy::LostPositions { lost: vec![lost], replies, ranking: sum.ok()? };
     proved(schema, over, plan, cases, limits)
 }
 
 /// The condition of lost positions, the replies in the others, and the cases with their winners.
-type Proposal = (Atom, Vec<(Atom, Instance)>, Vec<Case>);
+type LostProposal = (Atom, Vec<(Atom, SchemeInstance)>, Vec<WinnerCase>);
 
 /// Proposes that the lost numbers are those with certain residues.
-fn residues(schema: &Schema, over: &[Ranged], limits: &Limits) -> Option<Proposal> {
+fn residues(schema: &ParametricRules, over: &[ParamRange], limits: &Limits) -> Option<LostProposal> {
     // The parameters get large values, so that no end of a range is near.
     let value = |var: u32, here: i128, choices: &[i128]| match var {
-        CHOICE.. => choices.get((var - CHOICE) as usize).copied(),
-        COUNTER => Some(here),
-        _ => over.get((var - PARAM) as usize).map(|range| range.low.saturating_add(4 * LARGEST)),
+        CHOICE_BASE.. => choices.get((var - CHOICE_BASE) as usize).copied(),
+        COUNTER_BASE => Some(here),
+        _ => {
+            over.get((var - PARAM_BASE) as usize).map(|range| range.low.saturating_add(4 * MAX_TRIAL_NUMBER))
+        }
     };
     let low = schema.counters[0].low.constant()?;
     // The moves of each number: the scheme, its choices, and the new number.
     let mut moves: Vec<Vec<(u32, Vec<i128>, i128)>> = Vec::new();
     let mut lost: Vec<bool> = Vec::new();
-    for here in low..low + LARGEST {
+    for here in low..low + MAX_TRIAL_NUMBER {
         if limits.check().is_some() {
             return None;
         }
@@ -58,7 +63,7 @@ fn residues(schema: &Schema, over: &[Ranged], limits: &Limits) -> Option<Proposa
             for (least, most) in &scheme.choices {
                 let (least, most) = (
                     least.value(&|var| value(var, here, &[]))?,
-                    most.value(&|var| value(var, here, &[]))?.min(LARGEST),
+                    most.value(&|var| value(var, here, &[]))?.min(MAX_TRIAL_NUMBER),
                 );
                 let longer = |chosen: &Vec<i128>| {
                     let chosen = chosen.clone();
@@ -78,18 +83,18 @@ fn residues(schema: &Schema, over: &[Ranged], limits: &Limits) -> Option<Proposa
         lost.push(!own.iter().any(|(_, _, to)| lost[(to - low) as usize]));
         moves.push(own);
     }
-    let period = (1..=PERIOD).find(|p| (*p..lost.len()).all(|here| lost[here] == lost[here - p]))?;
+    let period = (1..=MAX_PERIOD).find(|p| (*p..lost.len()).all(|here| lost[here] == lost[here - p]))?;
     let modulus = period as u32;
-    let var = Linear::var(COUNTER).and(-low).ok()?;
+    let var = Linear::var(COUNTER_BASE).plus_constant(-low).ok()?;
     let of = |wanted: bool| (0..modulus).filter(|r| lost[*r as usize] == wanted).collect::<Vec<u32>>();
     let atom = Atom::Residue(var.clone(), modulus, of(true));
-    let mut replies: Vec<(Vec<u32>, Instance)> = Vec::new();
+    let mut replies: Vec<(Vec<u32>, SchemeInstance)> = Vec::new();
     for residue in of(false) {
         // The same move must work from the least number of this residue and from a larger one.
         let here = residue as usize;
         let (scheme, chosen, _) = moves[here].iter().find(|(_, _, to)| lost[(to - low) as usize])?;
         let choices = chosen.iter().map(|&choice| Linear::number(choice)).collect();
-        let made = Instance { scheme: *scheme, choices };
+        let made = SchemeInstance { scheme: *scheme, choices };
         match replies.iter_mut().find(|(_, other)| *other == made) {
             Some((residues, _)) => residues.push(residue),
             None => replies.push((vec![residue], made)),
@@ -99,7 +104,7 @@ fn residues(schema: &Schema, over: &[Ranged], limits: &Limits) -> Option<Proposa
         .into_iter()
         .map(|(residues, made)| (Atom::Residue(var.clone(), modulus, residues), made))
         .collect();
-    let first = schema.counters[0].first.and(-low).ok()?;
+    let first = schema.counters[0].initial.plus_constant(-low).ok()?;
     let case = |wanted: bool| {
         let residues = of(wanted);
         let when = if residues.len() == period {
@@ -107,31 +112,31 @@ fn residues(schema: &Schema, over: &[Ranged], limits: &Limits) -> Option<Proposa
         } else {
             vec![Atom::Residue(first.clone(), modulus, residues)]
         };
-        Case { when, begins: !wanted }
+        WinnerCase { when, first_player_wins: !wanted }
     };
     let cases = [true, false].into_iter().filter(|wanted| !of(*wanted).is_empty()).map(case);
-    let cases: Vec<Case> = cases.collect();
+    let cases: Vec<WinnerCase> = cases.collect();
     Some((atom, replies, cases))
 }
 
 /// Proposes that the lost numbers are the multiples of one more than the largest move, which is a parameter: the reply
 /// takes the remainder of any other number (Bachet 1612).
-fn divided(schema: &Schema) -> Vec<Proposal> {
-    let of = |number: usize| -> Option<Proposal> {
+fn divided(schema: &ParametricRules) -> Vec<LostProposal> {
+    let of = |number: usize| -> Option<LostProposal> {
         let scheme = &schema.moves[number];
         let [(_, most)] = &scheme.choices[..] else { return None };
-        let takes = Linear::var(COUNTER).minus(&Linear::var(CHOICE)).ok()?;
+        let takes = Linear::var(COUNTER_BASE).minus(&Linear::var(CHOICE_BASE)).ok()?;
         let [(0, to)] = &scheme.counters[..] else { return None };
         if *to != takes || most.terms.is_empty() {
             return None;
         }
-        let (low, by) = (schema.counters[0].low.constant()?, most.and(1).ok()?);
-        let lost = Atom::Multiple(Linear::var(COUNTER).and(-low).ok()?, by.clone(), true);
-        let rest = Instance { scheme: number as u32, choices: vec![Linear::var(REST)] };
-        let first = schema.counters[0].first.and(-low).ok()?;
-        let case = |divides: bool| Case {
+        let (low, by) = (schema.counters[0].low.constant()?, most.plus_constant(1).ok()?);
+        let lost = Atom::Multiple(Linear::var(COUNTER_BASE).plus_constant(-low).ok()?, by.clone(), true);
+        let rest = SchemeInstance { scheme: number as u32, choices: vec![Linear::var(REMAINDER_BASE)] };
+        let first = schema.counters[0].initial.plus_constant(-low).ok()?;
+        let case = |divides: bool| WinnerCase {
             when: vec![Atom::Multiple(first.clone(), by.clone(), divides)],
-            begins: !divides,
+            first_player_wins: !divides,
         };
         Some((lost, vec![(Atom::AtMost(Linear::default()), rest)], vec![case(true), case(false)]))
     };
@@ -139,27 +144,27 @@ fn divided(schema: &Schema) -> Vec<Proposal> {
 }
 
 /// Proposes that two equal numbers are lost: the reply makes the larger number equal to the smaller.
-fn equal(schema: &Schema) -> Option<Proposal> {
-    let (a, b) = (Linear::var(COUNTER), Linear::var(COUNTER + 1));
+fn equal(schema: &ParametricRules) -> Option<LostProposal> {
+    let (a, b) = (Linear::var(COUNTER_BASE), Linear::var(COUNTER_BASE + 1));
     let apart = a.minus(&b).ok()?;
     let mut replies = Vec::new();
     for (own, difference) in [(0, apart.clone()), (1, apart.times(-1).ok()?)] {
         // A move that subtracts the choice from this number.
-        let takes = Linear::var(COUNTER + own).minus(&Linear::var(CHOICE)).ok()?;
+        let takes = Linear::var(COUNTER_BASE + own).minus(&Linear::var(CHOICE_BASE)).ok()?;
         let scheme = schema.moves.iter().position(|scheme| {
             scheme.choices.len() == 1
                 && matches!(&scheme.counters[..], [(counter, to)] if *counter == own && *to == takes)
         })?;
-        let made = Instance { scheme: scheme as u32, choices: vec![difference.clone()] };
-        replies.push((Atom::AtMost(difference.times(-1).ok()?.and(1).ok()?), made));
+        let made = SchemeInstance { scheme: scheme as u32, choices: vec![difference.clone()] };
+        replies.push((Atom::AtMost(difference.times(-1).ok()?.plus_constant(1).ok()?), made));
     }
-    let first = schema.counters[0].first.minus(&schema.counters[1].first).ok()?;
-    let below = Atom::AtMost(first.and(1).ok()?);
-    let above = Atom::AtMost(first.times(-1).ok()?.and(1).ok()?);
+    let first = schema.counters[0].initial.minus(&schema.counters[1].initial).ok()?;
+    let below = Atom::AtMost(first.plus_constant(1).ok()?);
+    let above = Atom::AtMost(first.times(-1).ok()?.plus_constant(1).ok()?);
     let cases = vec![
-        Case { when: vec![Atom::Zero(first)], begins: false },
-        Case { when: vec![below], begins: true },
-        Case { when: vec![above], begins: true },
+        WinnerCase { when: vec![Atom::Zero(first)], first_player_wins: false },
+        WinnerCase { when: vec![below], first_player_wins: true },
+        WinnerCase { when: vec![above], first_player_wins: true },
     ];
     Some((Atom::Zero(apart), replies, cases))
 }

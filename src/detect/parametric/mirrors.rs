@@ -1,22 +1,23 @@
 //! Mirror plans for boards of every size.
 
-use super::{Found, always, leaves_some, proved};
+use super::{ProvedPlan, always, leaves_some, proved};
 use crate::base::limits::Limits;
 use crate::base::linear::Linear;
-use crate::rules::schema::{
-    Atom, CHOICE, Case, Instance, PARAM, PLACE, Plan, QUOTIENT, Ranged, Schema, Scheme,
+use crate::rules::parametric::{
+    Atom, CHOICE_BASE, COORDINATE_BASE, MoveScheme, PARAM_BASE, ParamRange, ParametricRules,
+    ParametricStrategy, QUOTIENT_BASE, SchemeInstance, WinnerCase,
 };
 
 /// The first number of the unknowns that stand for the choices of an answer while it is solved for.
-const OWN: u32 = 6000;
+const FIRST_UNKNOWN_CHOICE: u32 = 6000;
 
 /// Terms with their divisors.
 type Quotients = Vec<(Linear, u32)>;
 
 /// Returns a mirror plan for each combination of parities of the sides that has one.
-pub(super) fn plans(schema: &Schema, over: &[Ranged], limits: &Limits) -> Vec<Found> {
+pub(super) fn plans(schema: &ParametricRules, over: &[ParamRange], limits: &Limits) -> Vec<ProvedPlan> {
     let sides: Vec<u32> = (0..over.len() as u32)
-        .filter(|place| schema.board.iter().any(|side| side.factor(PARAM + place) != 0))
+        .filter(|place| schema.board.iter().any(|side| side.factor(PARAM_BASE + place) != 0))
         .collect();
     if sides.len() > 3 {
         return Vec::new();
@@ -24,7 +25,7 @@ pub(super) fn plans(schema: &Schema, over: &[Ranged], limits: &Limits) -> Vec<Fo
     let mut found = Vec::new();
     for class in 0..1u32 << sides.len() {
         let odd = |(bit, &place): (usize, &u32)| {
-            Atom::Residue(Linear::var(PARAM + place), 2, vec![class >> bit & 1])
+            Atom::Residue(Linear::var(PARAM_BASE + place), 2, vec![class >> bit & 1])
         };
         let when: Vec<Atom> = sides.iter().enumerate().map(odd).collect();
         found.extend(of_class(schema, over, &when, limits));
@@ -33,15 +34,20 @@ pub(super) fn plans(schema: &Schema, over: &[Ranged], limits: &Limits) -> Vec<Fo
 }
 
 /// Returns plans until all values of the class are covered.
-fn of_class(schema: &Schema, over: &[Ranged], class: &[Atom], limits: &Limits) -> Vec<Found> {
-    let mut found: Vec<Found> = Vec::new();
+fn of_class(
+    schema: &ParametricRules,
+    over: &[ParamRange],
+    class: &[Atom],
+    limits: &Limits,
+) -> Vec<ProvedPlan> {
+    let mut found: Vec<ProvedPlan> = Vec::new();
     let mut cases: Vec<Vec<Atom>> = Vec::new();
     for reversed in axes(schema.board.len()) {
         let Some(image) = image(schema, &reversed) else { continue };
         let answers = schema.moves.iter().enumerate();
         let answers = answers.map(|(number, scheme)| answer(number as u32, scheme, schema, &reversed));
-        let Some(answers) = answers.collect::<Option<Vec<Instance>>>() else { continue };
-        let mut ways: Vec<(Option<Instance>, Quotients, Vec<Vec<Atom>>)> =
+        let Some(answers) = answers.collect::<Option<Vec<SchemeInstance>>>() else { continue };
+        let mut ways: Vec<(Option<SchemeInstance>, Quotients, Vec<Vec<Atom>>)> =
             vec![(None, Vec::new(), least(schema, over))];
         for (number, scheme) in schema.moves.iter().enumerate() {
             for (opening, quotients) in openings(number as u32, scheme, schema, &reversed) {
@@ -56,8 +62,8 @@ fn of_class(schema: &Schema, over: &[Ranged], class: &[Atom], limits: &Limits) -
                 if cases.contains(&when) || !leaves_some(over, &when, &cases, limits) {
                     continue;
                 }
-                let case = Case { when: when.clone(), begins: opening.is_some() };
-                let plan = Plan::Mirror {
+                let case = WinnerCase { when: when.clone(), first_player_wins: opening.is_some() };
+                let plan = ParametricStrategy::Mirror {
                     quotients: quotients.clone(),
                     opening: opening.clone(),
                     image: image.clone(),
@@ -86,57 +92,65 @@ fn axes(count: usize) -> Vec<Vec<bool>> {
     all
 }
 
-fn image(schema: &Schema, reversed: &[bool]) -> Option<Vec<Linear>> {
+fn image(schema: &ParametricRules, reversed: &[bool]) -> Option<Vec<Linear>> {
     let axes = schema.board.iter().zip(reversed).enumerate();
     axes.map(|(axis, (side, reversed))| {
-        let own = Linear::var(PLACE + axis as u32);
-        if *reversed { side.and(1).ok()?.minus(&own).ok() } else { Some(own) }
+        let own = Linear::var(COORDINATE_BASE + axis as u32);
+        if *reversed { side.plus_constant(1).ok()?.minus(&own).ok() } else { Some(own) }
     })
     .collect()
 }
 
 /// Returns the conditions that one parameter that is no side has its least value, one for each such parameter.
-fn least(schema: &Schema, over: &[Ranged]) -> Vec<Vec<Atom>> {
+fn least(schema: &ParametricRules, over: &[ParamRange]) -> Vec<Vec<Atom>> {
     let free = over
         .iter()
         .enumerate()
-        .filter(|(place, _)| schema.board.iter().all(|side| side.factor(PARAM + *place as u32) == 0));
-    let small = free.filter_map(|(place, range)| Linear::var(PARAM + place as u32).and(-range.low).ok());
+        .filter(|(place, _)| schema.board.iter().all(|side| side.factor(PARAM_BASE + *place as u32) == 0));
+    let small = free
+        .filter_map(|(place, range)| Linear::var(PARAM_BASE + place as u32).plus_constant(-range.low).ok());
     small.map(|term| vec![Atom::AtMost(term)]).collect()
 }
 
 /// Returns the first and the last corner of the cells that a scheme changes.
-fn corners(scheme: &Scheme) -> Option<(&[Linear], &[Linear])> {
+fn corners(scheme: &MoveScheme) -> Option<(&[Linear], &[Linear])> {
     Some((&scheme.changed.first()?.low, &scheme.changed.last()?.high))
 }
 
 fn renamed(term: &Linear, from: u32, to: u32) -> Option<Linear> {
-    term.with(&|var| (var >= from && var < from + 1000).then(|| Linear::var(var - from + to))).ok()
+    term.substitute(&|var| (var >= from && var < from + 1000).then(|| Linear::var(var - from + to))).ok()
 }
 
 /// Returns the move of the same scheme whose corners are the images of the other corners.
-fn answer(number: u32, scheme: &Scheme, schema: &Schema, reversed: &[bool]) -> Option<Instance> {
+fn answer(
+    number: u32,
+    scheme: &MoveScheme,
+    schema: &ParametricRules,
+    reversed: &[bool],
+) -> Option<SchemeInstance> {
     let (low, high) = corners(scheme)?;
     let mut equations: Vec<Linear> = Vec::new();
     for (axis, side) in schema.board.iter().enumerate() {
         for (of, other) in [(&low[axis], &high[axis]), (&high[axis], &low[axis])] {
-            let wanted = if reversed[axis] { side.and(1).ok()?.minus(other).ok()? } else { of.clone() };
+            let wanted =
+                if reversed[axis] { side.plus_constant(1).ok()?.minus(other).ok()? } else { of.clone() };
             // The unknowns are numbered apart from the choices of the move that is answered.
-            equations.push(renamed(of, CHOICE, OWN)?.minus(&wanted).ok()?);
+            equations.push(renamed(of, CHOICE_BASE, FIRST_UNKNOWN_CHOICE)?.minus(&wanted).ok()?);
         }
     }
     let mut choices: Vec<Option<Linear>> = vec![None; scheme.choices.len()];
     loop {
-        let known = |var: u32| choices.get(var.checked_sub(OWN)? as usize).cloned().flatten();
+        let known =
+            |var: u32| choices.get(var.checked_sub(FIRST_UNKNOWN_CHOICE)? as usize).cloned().flatten();
         let mut next = None;
         for equation in &equations {
-            let equation = equation.with(&known).ok()?;
-            let mut open = equation.terms.iter().filter(|(var, _)| *var >= OWN);
+            let equation = equation.substitute(&known).ok()?;
+            let mut open = equation.terms.iter().filter(|(var, _)| *var >= FIRST_UNKNOWN_CHOICE);
             if let (Some(&(var, factor)), None) = (open.next(), open.next())
                 && factor.abs() == 1
             {
                 let rest = equation.plus(-factor, &Linear::var(var)).ok()?;
-                next = Some(((var - OWN) as usize, rest.times(-factor).ok()?));
+                next = Some(((var - FIRST_UNKNOWN_CHOICE) as usize, rest.times(-factor).ok()?));
                 break;
             }
         }
@@ -145,29 +159,36 @@ fn answer(number: u32, scheme: &Scheme, schema: &Schema, reversed: &[bool]) -> O
             None => break,
         }
     }
-    let own =
-        |(choice, term): (usize, Option<Linear>)| term.unwrap_or_else(|| Linear::var(CHOICE + choice as u32));
-    Some(Instance { scheme: number, choices: choices.into_iter().enumerate().map(own).collect() })
+    let own = |(choice, term): (usize, Option<Linear>)| {
+        term.unwrap_or_else(|| Linear::var(CHOICE_BASE + choice as u32))
+    };
+    Some(SchemeInstance { scheme: number, choices: choices.into_iter().enumerate().map(own).collect() })
 }
 
 /// Returns moves in the middle: on each reversed axis, a choice makes the corners each other's images; the other
 /// choices have their least value, or one more.
-fn openings(number: u32, scheme: &Scheme, schema: &Schema, reversed: &[bool]) -> Vec<(Instance, Quotients)> {
+fn openings(
+    number: u32,
+    scheme: &MoveScheme,
+    schema: &ParametricRules,
+    reversed: &[bool],
+) -> Vec<(SchemeInstance, Quotients)> {
     let Some((low, high)) = corners(scheme) else { return Vec::new() };
     let mut equations: Vec<(u32, Linear)> = Vec::new();
     for (axis, side) in schema.board.iter().enumerate().filter(|(axis, _)| reversed[*axis]) {
-        let Ok(sum) = low[axis].plus(1, &high[axis]).and_then(|sum| sum.minus(side)?.and(-1)) else {
+        let Ok(sum) = low[axis].plus(1, &high[axis]).and_then(|sum| sum.minus(side)?.plus_constant(-1))
+        else {
             continue;
         };
         let free = sum
             .terms
             .iter()
-            .filter(|(var, _)| *var >= CHOICE && !equations.iter().any(|(taken, _)| taken == var));
+            .filter(|(var, _)| *var >= CHOICE_BASE && !equations.iter().any(|(taken, _)| taken == var));
         let Some(&(var, _)) = free.max_by_key(|(_, factor)| factor.abs()) else { return Vec::new() };
         equations.push((var, sum));
     }
     let others: Vec<u32> = (0..scheme.choices.len() as u32)
-        .map(|choice| CHOICE + choice)
+        .map(|choice| CHOICE_BASE + choice)
         .filter(|var| !equations.iter().any(|(taken, _)| taken == var))
         .collect();
     let mut all = Vec::new();
@@ -179,37 +200,37 @@ fn openings(number: u32, scheme: &Scheme, schema: &Schema, reversed: &[bool]) ->
 
 fn opening(
     number: u32,
-    scheme: &Scheme,
+    scheme: &MoveScheme,
     equations: &[(u32, Linear)],
     others: &[u32],
     pick: u32,
-) -> Option<(Instance, Quotients)> {
+) -> Option<(SchemeInstance, Quotients)> {
     let mut choices: Vec<Option<Linear>> = vec![None; scheme.choices.len()];
     for (bit, var) in others.iter().enumerate() {
-        let choice = (var - CHOICE) as usize;
-        choices[choice] = Some(scheme.choices[choice].0.and(i128::from(pick >> bit & 1)).ok()?);
+        let choice = (var - CHOICE_BASE) as usize;
+        choices[choice] = Some(scheme.choices[choice].0.plus_constant(i128::from(pick >> bit & 1)).ok()?);
     }
     let mut quotients = Vec::new();
     for (var, sum) in equations {
-        let known = |var: u32| choices.get(var.checked_sub(CHOICE)? as usize).cloned().flatten();
-        let sum = sum.with(&known).ok()?;
+        let known = |var: u32| choices.get(var.checked_sub(CHOICE_BASE)? as usize).cloned().flatten();
+        let sum = sum.substitute(&known).ok()?;
         let factor = sum.factor(*var);
         let rest = sum.plus(-factor, &Linear::var(*var)).ok()?.times(-factor.signum()).ok()?;
-        let choice = (var - CHOICE) as usize;
+        let choice = (var - CHOICE_BASE) as usize;
         choices[choice] = Some(if factor.abs() == 1 {
             rest
         } else {
             quotients.push((rest, u32::try_from(factor.abs()).ok()?));
-            Linear::var(QUOTIENT + quotients.len() as u32 - 1)
+            Linear::var(QUOTIENT_BASE + quotients.len() as u32 - 1)
         });
     }
-    Some((Instance { scheme: number, choices: choices.into_iter().collect::<Option<_>>()? }, quotients))
+    Some((SchemeInstance { scheme: number, choices: choices.into_iter().collect::<Option<_>>()? }, quotients))
 }
 
 /// Returns the conditions on the parameters under which an opening is legal.
-fn needs(scheme: &Scheme, opening: &Instance, over: &[Ranged], limits: &Limits) -> Vec<Atom> {
+fn needs(scheme: &MoveScheme, opening: &SchemeInstance, over: &[ParamRange], limits: &Limits) -> Vec<Atom> {
     let with = |term: &Linear| {
-        term.with(&|var| opening.choices.get(var.checked_sub(CHOICE)? as usize).cloned()).ok()
+        term.substitute(&|var| opening.choices.get(var.checked_sub(CHOICE_BASE)? as usize).cloned()).ok()
     };
     let mut needs = Vec::new();
     for ((low, high), choice) in scheme.choices.iter().zip(&opening.choices) {
@@ -219,7 +240,7 @@ fn needs(scheme: &Scheme, opening: &Instance, over: &[Ranged], limits: &Limits) 
     needs.extend(scheme.guards.iter().filter_map(with));
     needs.retain(|term| {
         !term.terms.is_empty()
-            && term.terms.iter().all(|(var, _)| *var < PARAM + 1000)
+            && term.terms.iter().all(|(var, _)| *var < PARAM_BASE + 1000)
             && !always(over, term, limits)
     });
     needs.dedup();

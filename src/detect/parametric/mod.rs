@@ -7,31 +7,34 @@
 //! Cost: a few hundred small proofs. Not taken: three and more heaps, whose nim sums are not linear.
 
 use crate::base::limits::Limits;
-use crate::base::linear::{Linear, Literal, Problem, Step};
+use crate::base::linear::{Linear, Literal, Problem, ProofStep};
 use crate::detect::prover::refute;
 use crate::ground::obligations;
-use crate::rules::schema::{Atom, Case, PARAM, Plan, Ranged, Schema, first_values};
+use crate::rules::parametric::{
+    Atom, PARAM_BASE, ParamRange, ParametricRules, ParametricStrategy, WinnerCase, first_values,
+};
 
 mod lost;
 mod mirrors;
 mod rows;
 
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Found {
+pub struct ProvedPlan {
     /// The parameters with the ranges of the claim.
-    pub over: Vec<Ranged>,
+    pub over: Vec<ParamRange>,
     /// The cases with their winners.
-    pub cases: Vec<Case>,
+    pub cases: Vec<WinnerCase>,
     /// The plan of the winner.
-    pub plan: Plan,
+    pub plan: ParametricStrategy,
     /// The proofs of the obligations, in order.
-    pub proofs: Vec<Vec<Step>>,
+    pub proofs: Vec<Vec<ProofStep>>,
 }
 
 /// Returns plans for as many values of the parameters as possible: beyond the ranges of the source, if there are any.
-pub fn plans(schema: &Schema, limits: &Limits) -> Vec<Found> {
-    let open = schema.over.iter().cloned().map(|range| Ranged { high: None, ..range }).collect::<Vec<_>>();
-    for over in [open, schema.over.clone()] {
+pub fn plans(schema: &ParametricRules, limits: &Limits) -> Vec<ProvedPlan> {
+    let open =
+        schema.params.iter().cloned().map(|range| ParamRange { high: None, ..range }).collect::<Vec<_>>();
+    for over in [open, schema.params.clone()] {
         let found = if schema.board.is_empty() {
             lost::plans(schema, &over, limits)
         } else {
@@ -46,19 +49,26 @@ pub fn plans(schema: &Schema, limits: &Limits) -> Vec<Found> {
 }
 
 /// Returns the plan with its proofs, if all obligations are proved.
-fn proved(schema: &Schema, over: &[Ranged], plan: Plan, cases: Vec<Case>, limits: &Limits) -> Option<Found> {
+fn proved(
+    schema: &ParametricRules,
+    over: &[ParamRange],
+    plan: ParametricStrategy,
+    cases: Vec<WinnerCase>,
+    limits: &Limits,
+) -> Option<ProvedPlan> {
     let all = obligations(schema, over, &plan, &cases).ok()?;
     let mut proofs = Vec::new();
     for obligation in &all {
         proofs.push(refute(&obligation.problem, limits).ok()?);
     }
-    Some(Found { over: over.to_vec(), cases, plan, proofs })
+    Some(ProvedPlan { over: over.to_vec(), cases, plan, proofs })
 }
 
 /// Returns true if some small values of the parameters satisfy the first conditions and none of the other cases.
-fn leaves_some(over: &[Ranged], when: &[Atom], cases: &[Vec<Atom>], limits: &Limits) -> bool {
+fn leaves_some(over: &[ParamRange], when: &[Atom], cases: &[Vec<Atom>], limits: &Limits) -> bool {
     // This tries all small values: a miss only makes a claim weaker than possible.
-    let near = |range: &Ranged| range.low..=range.high.unwrap_or(i128::MAX).min(range.low.saturating_add(7));
+    let near =
+        |range: &ParamRange| range.low..=range.high.unwrap_or(i128::MAX).min(range.low.saturating_add(7));
     let all = first_values(over.iter().map(near), 5000);
     let holds = |atoms: &[Atom], values: &[i128]| atoms.iter().all(|atom| atom.holds_of(values));
     limits.check().is_none()
@@ -66,11 +76,11 @@ fn leaves_some(over: &[Ranged], when: &[Atom], cases: &[Vec<Atom>], limits: &Lim
 }
 
 /// Returns true if the term is proved to be at most 0 wherever the parameters are in their ranges.
-fn always(over: &[Ranged], term: &Linear, limits: &Limits) -> bool {
+fn always(over: &[ParamRange], term: &Linear, limits: &Limits) -> bool {
     let mut problem = Problem::default();
     let mut add = |literal: Result<Literal, _>| literal.map(|literal| problem.clauses.push(vec![literal]));
     for (place, range) in over.iter().enumerate() {
-        let var = Linear::var(PARAM + place as u32);
+        let var = Linear::var(PARAM_BASE + place as u32);
         let _ = add(Literal::at_most(&Linear::number(range.low), &var));
         if let Some(high) = range.high {
             let _ = add(Literal::at_most(&var, &Linear::number(high)));

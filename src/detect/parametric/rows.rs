@@ -1,59 +1,66 @@
 //! Rows of cells in which a small automaton determines the winner for every length.
 
-use super::Found;
+use super::ProvedPlan;
 use crate::base::automaton::Automaton;
 use crate::base::limits::Limits;
 use crate::base::linear::Linear;
-use crate::patterns::automata::learn;
-use crate::rules::schema::{Area, Atom, CHOICE, Case, PARAM, Plan, Ranged, Schema};
+use crate::patterns::automaton_learning::learn;
+use crate::rules::parametric::{
+    Area, Atom, CHOICE_BASE, PARAM_BASE, ParamRange, ParametricRules, ParametricStrategy, WinnerCase,
+};
 
-/// The maximal length of the rows to learn from; `STATES` limits the states of an automaton.
-const LENGTH: u32 = 9;
-const STATES: usize = 12;
+/// The maximal length of the rows to learn from; `MAX_STATES` limits the states of an automaton.
+const MAX_LENGTH: u32 = 9;
+const MAX_STATES: usize = 12;
 /// The maximal number of choices of a move in a row.
-const CHOICES: usize = 4_000;
+const MAX_CHOICES: usize = 4_000;
 
 /// Returns a plan, if rows of a few lengths suggest one.
-pub(super) fn plans(schema: &Schema, over: &[Ranged], limits: &Limits) -> Vec<Found> {
+pub(super) fn plans(schema: &ParametricRules, over: &[ParamRange], limits: &Limits) -> Vec<ProvedPlan> {
     let [range] = over else { return Vec::new() };
-    if schema.board[..] != [Linear::var(PARAM)] || !schema.counters.is_empty() {
+    if schema.board[..] != [Linear::var(PARAM_BASE)] || !schema.counters.is_empty() {
         return Vec::new();
     }
     let mut labels = Vec::new();
-    for length in 1..=LENGTH {
+    for length in 1..=MAX_LENGTH {
         let Some(lost) = lost(schema, length, limits) else { return Vec::new() };
         let word = |row: u32| (0..length).map(|cell| (row >> cell & 1) as u8).collect::<Vec<u8>>();
         labels.extend(lost.into_iter().enumerate().map(|(row, lost)| (word(row as u32), lost)));
     }
-    let Some(lost) = learn(&labels, 2, STATES) else { return Vec::new() };
+    let Some(lost) = learn(&labels, 2, MAX_STATES) else { return Vec::new() };
     let Some(cases) = cases(&lost, range.low) else { return Vec::new() };
-    vec![Found { over: over.to_vec(), cases, plan: Plan::Row { lost }, proofs: Vec::new() }]
+    vec![ProvedPlan {
+        over: over.to_vec(),
+        cases,
+        plan: ParametricStrategy::RowAutomaton { lost },
+        proofs: Vec::new(),
+    }]
 }
 
 /// Labels each row of a length as lost or not, by its number: cell 1 is the lowest bit. `None` if a move has too many
 /// choices, a term has no value or a limit is reached.
-fn lost(schema: &Schema, length: u32, limits: &Limits) -> Option<Vec<bool>> {
+fn lost(schema: &ParametricRules, length: u32, limits: &Limits) -> Option<Vec<bool>> {
     // The moves: the cells that must have changed, those that must not, and those that it changes.
     let mut moves: Vec<(u32, u32, u32)> = Vec::new();
     for scheme in &schema.moves {
         let mut choices: Vec<Vec<i128>> = vec![Vec::new()];
         for (low, high) in &scheme.choices {
-            let value = |term: &Linear| term.value(&|var| (var == PARAM).then_some(i128::from(length)));
+            let value = |term: &Linear| term.value(&|var| (var == PARAM_BASE).then_some(i128::from(length)));
             let (low, high) = (value(low)?, value(high)?);
             let longer = |chosen: &Vec<i128>| {
                 let chosen = chosen.clone();
                 (low..=high).map(move |choice| chosen.iter().copied().chain([choice]).collect())
             };
-            choices = choices.iter().flat_map(longer).take(CHOICES + 1).collect();
+            choices = choices.iter().flat_map(longer).take(MAX_CHOICES + 1).collect();
         }
-        if choices.len() > CHOICES || limits.check().is_some() {
+        if choices.len() > MAX_CHOICES || limits.check().is_some() {
             return None;
         }
         for chosen in &choices {
             let value = |term: &Linear| {
-                term.value(&|var| match var.checked_sub(CHOICE) {
+                term.value(&|var| match var.checked_sub(CHOICE_BASE) {
                     Some(choice) => chosen.get(choice as usize).copied(),
-                    None => (var == PARAM).then_some(i128::from(length)),
+                    None => (var == PARAM_BASE).then_some(i128::from(length)),
                 })
             };
             let cells = |areas: &[Area]| {
@@ -84,7 +91,7 @@ fn lost(schema: &Schema, length: u32, limits: &Limits) -> Option<Vec<bool>> {
 }
 
 /// Returns the winners of the rows without changed cells, by their length.
-fn cases(lost: &Automaton, low: i128) -> Option<Vec<Case>> {
+fn cases(lost: &Automaton, low: i128) -> Option<Vec<WinnerCase>> {
     let mut path = vec![0u32];
     let repeats = loop {
         let state = lost.after(*path.last()?, 0)?;
@@ -93,16 +100,16 @@ fn cases(lost: &Automaton, low: i128) -> Option<Vec<Case>> {
             None => path.push(state),
         }
     };
-    let (end, length) = (path.len() as i128, Linear::var(PARAM));
+    let (end, length) = (path.len() as i128, Linear::var(PARAM_BASE));
     let begins = |length: i128| {
         let at = if length < end { length } else { repeats + (length - repeats) % (end - repeats) };
-        !lost.says[path[at as usize] as usize]
+        !lost.accepting[path[at as usize] as usize]
     };
     let from = low.max(repeats);
-    let mut cases: Vec<Case> = Vec::new();
+    let mut cases: Vec<WinnerCase> = Vec::new();
     for single in low..from {
-        let when = vec![Atom::Zero(length.and(-single).ok()?)];
-        cases.push(Case { when, begins: begins(single) });
+        let when = vec![Atom::Zero(length.plus_constant(-single).ok()?)];
+        cases.push(WinnerCase { when, first_player_wins: begins(single) });
     }
     let period =
         (1..=end - repeats).find(|p| (from..from + end - repeats).all(|n| begins(n) == begins(n + p)))?;
@@ -121,9 +128,13 @@ fn cases(lost: &Automaton, low: i128) -> Option<Vec<Case>> {
         if (residues.len() as i128) < period {
             when.push(Atom::Residue(length.clone(), period as u32, residues));
         }
-        cases.push(Case { when, begins: wins });
+        cases.push(WinnerCase { when, first_player_wins: wins });
     }
     // If all lengths have the same winner, a single case is enough.
-    let alike = cases.iter().all(|case| case.begins == cases[0].begins);
-    Some(if alike { vec![Case { when: Vec::new(), begins: cases[0].begins }] } else { cases })
+    let alike = cases.iter().all(|case| case.first_player_wins == cases[0].first_player_wins);
+    Some(if alike {
+        vec![WinnerCase { when: Vec::new(), first_player_wins: cases[0].first_player_wins }]
+    } else {
+        cases
+    })
 }

@@ -7,13 +7,13 @@
 
 use std::collections::BTreeMap;
 
-use super::{Id, Unproved};
+use super::{FactId, Unproved};
 use crate::base::linear::{Linear, Overflow};
 
 /// The result of elimination.
-pub(super) enum Found {
+pub(super) enum Elimination {
     /// The derived rows, the last of which is a constant above 0.
-    Contradiction(Vec<Derived>),
+    Contradiction(Vec<RowSum>),
     /// Integers that satisfy all conditions.
     Values(BTreeMap<u32, i128>),
     /// No integer was found for this variable with the values chosen for the others: all solutions lie between this
@@ -22,29 +22,29 @@ pub(super) enum Found {
 }
 
 /// The summands of a derived row, before its division.
-pub(super) type Derived = Vec<(Parent, i128)>;
+pub(super) type RowSum = Vec<(Parent, i128)>;
 
 /// A row that another is derived from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Parent {
-    Fact(Id),
+    Fact(FactId),
     /// An earlier derived row.
     Row(usize),
 }
 
 /// The maximal number of rows.
-const ROWS: usize = 2500;
+const MAX_ROWS: usize = 2500;
 
-struct Row {
+struct EliminationRow {
     term: Linear,
     /// The rows that it is derived from; empty for a fact.
     from: Vec<(usize, i128)>,
-    fact: Option<Id>,
+    fact: Option<FactId>,
 }
 
 #[derive(Default)]
-struct Rows {
-    all: Vec<Row>,
+struct EliminationRows {
+    all: Vec<EliminationRow>,
     /// The rows that are not yet eliminated, by their terms: only the strongest of equal terms stays.
     live: BTreeMap<Vec<(u32, i128)>, usize>,
     /// A contradictory row.
@@ -52,10 +52,10 @@ struct Rows {
 }
 
 /// Eliminates all variables, or finds a contradiction.
-pub(super) fn eliminate(facts: &[(Id, Linear)]) -> Result<Found, Unproved> {
-    let mut rows = Rows::default();
+pub(super) fn eliminate(facts: &[(FactId, Linear)]) -> Result<Elimination, Unproved> {
+    let mut rows = EliminationRows::default();
     for (id, fact) in facts {
-        rows.all.push(Row { term: fact.clone(), from: Vec::new(), fact: Some(*id) });
+        rows.all.push(EliminationRow { term: fact.clone(), from: Vec::new(), fact: Some(*id) });
         let number = rows.all.len() - 1;
         let divided = divided(fact)?;
         if divided == *fact {
@@ -82,17 +82,17 @@ pub(super) fn eliminate(facts: &[(Id, Linear)]) -> Result<Found, Unproved> {
         }
     }
     match rows.wrong {
-        Some(wrong) => Ok(Found::Contradiction(rows.told(wrong))),
+        Some(wrong) => Ok(Elimination::Contradiction(rows.derivation(wrong))),
         None => rows.values(&done),
     }
 }
 
-impl Rows {
+impl EliminationRows {
     fn add(&mut self, term: Linear, from: Vec<(usize, i128)>) -> Result<(), Unproved> {
-        if self.all.len() >= ROWS {
+        if self.all.len() >= MAX_ROWS {
             return Err(Unproved::TooHard);
         }
-        self.all.push(Row { term, from, fact: None });
+        self.all.push(EliminationRow { term, from, fact: None });
         self.enter(self.all.len() - 1);
         Ok(())
     }
@@ -115,7 +115,11 @@ impl Rows {
                         && sum(other) > 0
                     {
                         let term = Linear::number(sum(other));
-                        self.all.push(Row { term, from: vec![(number, 1), (other, 1)], fact: None });
+                        self.all.push(EliminationRow {
+                            term,
+                            from: vec![(number, 1), (other, 1)],
+                            fact: None,
+                        });
                         self.wrong = Some(self.all.len() - 1);
                     }
                 }
@@ -185,7 +189,7 @@ impl Rows {
     }
 
     /// Returns the derivation of a row: all rows that it depends on, in order, and itself last.
-    fn told(&self, wrong: usize) -> Vec<Derived> {
+    fn derivation(&self, wrong: usize) -> Vec<RowSum> {
         let mut needed = vec![false; self.all.len()];
         needed[wrong] = true;
         for number in (0..self.all.len()).rev().filter(|&n| n <= wrong) {
@@ -204,7 +208,7 @@ impl Rows {
                 Some(id) => Parent::Fact(id),
                 None => Parent::Row(place[number]),
             };
-            let derived: Derived = match row.fact {
+            let derived: RowSum = match row.fact {
                 Some(id) => vec![(Parent::Fact(id), 1)],
                 None => row.from.iter().map(|&(from, times)| (parent(from), times)).collect(),
             };
@@ -215,7 +219,7 @@ impl Rows {
     }
 
     /// Assigns values to the eliminated variables, the last one first.
-    fn values(&self, done: &[(u32, Vec<usize>)]) -> Result<Found, Unproved> {
+    fn values(&self, done: &[(u32, Vec<usize>)]) -> Result<Elimination, Unproved> {
         let mut values: BTreeMap<u32, i128> = BTreeMap::new();
         for (var, bounds) in done.iter().rev() {
             let (mut low, mut high) = (None::<i128>, None::<i128>);
@@ -234,7 +238,7 @@ impl Rows {
                 }
             }
             let value = match (low, high) {
-                (Some(low), Some(high)) if low > high => return Ok(Found::Between(*var, high)),
+                (Some(low), Some(high)) if low > high => return Ok(Elimination::Between(*var, high)),
                 (Some(low), Some(high)) => 0.clamp(low, high),
                 (Some(low), None) => low.max(0),
                 (None, Some(high)) => high.min(0),
@@ -242,7 +246,7 @@ impl Rows {
             };
             values.insert(*var, value);
         }
-        Ok(Found::Values(values))
+        Ok(Elimination::Values(values))
     }
 }
 

@@ -4,23 +4,25 @@ use num_rational::Rational64;
 
 use crate::base::limits::LimitHit;
 use crate::game::{Game, Outcome, State};
-use crate::rules::{self, Domain, EndRule, Expr, ExprKind, Outcome as Said, PLAYER, PerPlayer, Type, Value};
+use crate::rules::{
+    self, Domain, EndRule, Expr, ExprKind, OutcomeExpr as Said, PLAYER, PerPlayer, Type, Value,
+};
 
 /// Finds an end rule that holds in a finished position and gives another result than the first: its index, the result
 /// taken and the other result, in words. A draw after another result is no contradiction: "a player with a line wins; a
 /// full board is a draw" relies on the order.
-pub fn other_answer(
+pub fn conflicting_result(
     game: &Game,
     state: &State,
     outcome: &Outcome,
 ) -> Result<Option<(usize, String, String)>, LimitHit> {
     let ends = &game.rules.ends;
-    let taken = words(game, &outcome.payoffs);
+    let taken = describe_payoffs(game, &outcome.payoffs);
     for (place, rule) in ends.iter().enumerate().skip(outcome.rule) {
         for payoffs in answers(game, state, rule)? {
             let is_draw = payoffs.iter().all(|p| *p.numer() == 0);
             if payoffs != outcome.payoffs && !is_draw {
-                return Ok(Some((place, taken, words(game, &payoffs))));
+                return Ok(Some((place, taken, describe_payoffs(game, &payoffs))));
             }
         }
     }
@@ -73,7 +75,7 @@ fn payoffs(
     };
     Ok(match outcome {
         Said::Draw => Some(vec![Rational64::from_integer(0); players]),
-        Said::Alone(wins) => Some(vec![if *wins { one } else { -one }]),
+        Said::SinglePlayer(wins) => Some(vec![if *wins { one } else { -one }]),
         Said::Player(who, wins) => match game.machine.eval(state, &bound(who))? {
             Some(Value::Sym(PLAYER, player)) => {
                 let sign = |p: usize| if (p as u32 == player) == *wins { one } else { -one };
@@ -81,7 +83,7 @@ fn payoffs(
             }
             _ => None,
         },
-        Said::Best(each, highest) => values(each)?.and_then(|scores| {
+        Said::ByScore(each, highest) => values(each)?.and_then(|scores| {
             let best = if *highest { scores.iter().max() } else { scores.iter().min() }?;
             let winners = scores.iter().filter(|s| *s == best).count();
             let sign = |s: &Rational64| match (s == best, winners) {
@@ -96,7 +98,7 @@ fn payoffs(
 }
 
 /// Renders payoffs in words: `X wins`, `draw`, or the list.
-pub fn words(game: &Game, payoffs: &[Rational64]) -> String {
+pub fn describe_payoffs(game: &Game, payoffs: &[Rational64]) -> String {
     let players = game.rules.players();
     let one = Rational64::from_integer(1);
     let winners: Vec<usize> = (0..payoffs.len()).filter(|&p| payoffs[p] == one).collect();
@@ -112,7 +114,7 @@ pub fn words(game: &Game, payoffs: &[Rational64]) -> String {
 }
 
 /// The sum of the payoffs of a two-player game, if it is not 0.
-pub fn odd_sum(outcome: &Outcome) -> Option<Rational64> {
+pub fn nonzero_sum(outcome: &Outcome) -> Option<Rational64> {
     let sum: Rational64 = outcome.payoffs.iter().sum();
     (outcome.payoffs.len() == 2 && *sum.numer() != 0).then_some(sum)
 }

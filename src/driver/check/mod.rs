@@ -4,32 +4,32 @@ use std::time::{Duration, Instant};
 
 use rustc_hash::FxHashSet;
 
-use super::load::{Refused, Text};
+use super::load::{DriverError, GameSource};
 use crate::base::limits::{LimitHit, Limits, Progress};
 use crate::diag::{self, Code, Diagnostic, Severity};
 use crate::game::Game;
-use crate::game::explore::{Ended, explore};
+use crate::game::explore::{ExploreEnd, explore};
 use crate::syntax::ast::ItemKind;
 
 pub(super) mod allow;
-mod always;
+mod always_true;
+mod dead_rules;
+mod diagnostics;
+mod endless_play;
 mod ends;
-mod loops;
-mod never;
-mod sight;
+mod information_sets;
 mod symmetry;
-mod watch;
-mod words;
+mod visitor;
 
-use watch::Watch;
+use visitor::CheckVisitor;
 
 /// The default number of positions to explore.
-pub const POSITIONS: u64 = 200_000;
+pub const DEFAULT_POSITIONS: u64 = 200_000;
 /// The default time limit.
-pub const TIME: Duration = Duration::from_secs(10);
+pub const DEFAULT_TIME: Duration = Duration::from_secs(10);
 
 /// The options of a check.
-pub struct Options<'a> {
+pub struct CheckOptions<'a> {
     /// The maximal number of positions to explore; 0 disables exploring.
     pub explore: u64,
     /// The limits of time and memory, and the cancel flag.
@@ -40,7 +40,7 @@ pub struct Options<'a> {
 
 /// The result of a check.
 #[derive(Debug, Default)]
-pub struct Report {
+pub struct CheckReport {
     /// The diagnostics by location, without those that comments allow.
     pub diagnostics: Vec<Diagnostic>,
     /// The extent of the exploration, in words; `None` if nothing was explored.
@@ -60,23 +60,23 @@ pub struct Report {
 }
 
 /// Checks a file.
-pub fn check(text: &mut Text, options: &Options<'_>) -> Report {
+pub fn check(text: &mut GameSource, options: &CheckOptions<'_>) -> CheckReport {
     let (mut diagnostics, limit) = analysed(text, options.limits);
     let has_errors = is_error(&diagnostics);
     let explored = limit.map(|hit| format!("nothing ({hit})"));
     let library = !is_game(text);
     let unread = limit.is_some();
-    let mut report = Report { explored, has_errors, limit, unread, library, ..Report::default() };
+    let mut report = CheckReport { explored, has_errors, limit, unread, library, ..CheckReport::default() };
     if !has_errors && limit.is_none() && options.explore > 0 && is_game(text) {
         let analysis = text.analyze(None, Vec::new());
         let stopped = analysis.stopped;
         text.limits = options.limits.clone();
         match text.game_of(analysis) {
             Ok(game) => {
-                report.runs_on = Some(text.runs_on(&game));
+                report.runs_on = Some(text.describe_backend(&game));
                 explore_positions(text, &game, options, &mut report);
             }
-            Err(Refused::Errors(found)) => diagnostics.extend(found),
+            Err(DriverError::Errors(found)) => diagnostics.extend(found),
             Err(_) => {
                 report.limit = stopped;
                 report.unread = true;
@@ -92,7 +92,7 @@ pub fn check(text: &mut Text, options: &Options<'_>) -> Report {
 }
 
 /// Returns true if the file has a `game` line and can be run; others are libraries.
-fn is_game(text: &Text) -> bool {
+fn is_game(text: &GameSource) -> bool {
     text.ast.items.iter().any(|item| matches!(item.kind, ItemKind::Game(_)))
 }
 
@@ -103,7 +103,7 @@ fn is_error(diagnostics: &[Diagnostic]) -> bool {
 /// The diagnostics of parsing and analysis for every group of claims and every preset. A warning about the rules counts
 /// only if all sets of parameters agree, since one variant may need a definition that another leaves unused. If a limit
 /// skips some sets, no such warning counts.
-fn analysed(text: &mut Text, limits: &Limits) -> (Vec<Diagnostic>, Option<LimitHit>) {
+fn analysed(text: &mut GameSource, limits: &Limits) -> (Vec<Diagnostic>, Option<LimitHit>) {
     let groups = crate::analyze::groups(&text.ast).len().max(1);
     let first = text.analyze(Some(0), Vec::new());
     let mut limit = first.stopped;
@@ -145,7 +145,7 @@ fn analysed(text: &mut Text, limits: &Limits) -> (Vec<Diagnostic>, Option<LimitH
 }
 
 /// Returns true if a diagnostic lies in an expectation or a test; those belong to one set of parameters.
-fn in_claim(text: &Text, diagnostic: &Diagnostic) -> bool {
+fn in_claim(text: &GameSource, diagnostic: &Diagnostic) -> bool {
     let span = diagnostic.span();
     text.ast.items.iter().any(|item| {
         matches!(item.kind, ItemKind::Expect(_) | ItemKind::Test(_))
@@ -155,39 +155,46 @@ fn in_claim(text: &Text, diagnostic: &Diagnostic) -> bool {
     })
 }
 
-fn explore_positions(text: &mut Text, game: &Game, options: &Options<'_>, report: &mut Report) {
+fn explore_positions(
+    text: &mut GameSource,
+    game: &Game,
+    options: &CheckOptions<'_>,
+    report: &mut CheckReport,
+) {
     let mut limits = options.limits.clone();
     limits.positions = Some(options.explore);
-    let bounded = game.within(&limits);
-    let mut watch = Watch::new(&bounded, &limits);
+    let bounded = game.with_limits(&limits);
+    let mut watch = CheckVisitor::new(&bounded, &limits);
     let initial = game.machine.initial();
     let seen = explore(game, &[initial], &limits, options.progress, &mut watch);
-    let complete = matches!(seen.ended, Ended::Complete);
+    let complete = matches!(seen.ended, ExploreEnd::Complete);
     report.limit = match seen.ended {
-        Ended::Limit(hit) => Some(hit),
+        ExploreEnd::Limit(hit) => Some(hit),
         _ => watch.limit,
     };
-    let how_far = words::how_far(&seen, complete, report.limit);
-    words::found(text, game, &watch, &seen, &how_far, &mut report.diagnostics);
-    match symmetry::refuted(&bounded, &seen, &limits) {
+    let how_far = diagnostics::describe_extent(&seen, complete, report.limit);
+    diagnostics::add_findings(text, game, &watch, &seen, &how_far, &mut report.diagnostics);
+    match symmetry::find_refuted(&bounded, &seen, &limits) {
         Ok(None) => {}
-        Ok(Some(refuted)) => report.diagnostics.push(words::no_symmetry(text, game, &seen, &refuted)),
+        Ok(Some(refuted)) => {
+            report.diagnostics.push(diagnostics::refuted_symmetry(text, game, &seen, &refuted))
+        }
         Err(hit) => report.limit = report.limit.or(Some(hit)),
     }
-    if game.rules.hides() {
+    if game.rules.has_hidden_information() {
         let histories = usize::try_from(options.explore).unwrap_or(usize::MAX);
-        if let Some(confused) = sight::confusion(&bounded, histories, &limits) {
-            report.diagnostics.push(words::confused(text, game, &confused));
+        if let Some(confused) = information_sets::find_conflict(&bounded, histories, &limits) {
+            report.diagnostics.push(diagnostics::information_set_conflict(text, game, &confused));
         }
     }
     if complete && !is_error(&report.diagnostics) {
-        never::found(text, game, &watch, &how_far, &limits, &mut report.diagnostics);
+        dead_rules::add_findings(text, game, &watch, &how_far, &limits, &mut report.diagnostics);
     }
     report.explored = Some(how_far);
 }
 
 /// Limits that end after `time`, or earlier if `limits` do.
-pub fn within(limits: &Limits, time: Duration) -> Limits {
+pub fn with_deadline(limits: &Limits, time: Duration) -> Limits {
     let until = Instant::now() + time;
     let deadline = Some(limits.deadline.map_or(until, |d| d.min(until)));
     Limits { deadline, ..limits.clone() }

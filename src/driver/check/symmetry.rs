@@ -12,18 +12,18 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::base::id::Id;
 use crate::base::limits::{LimitHit, Limits};
 use crate::game::explore::Explored;
-use crate::game::{Game, Halt, State, Turn};
+use crate::game::{Game, MachineError, State, ToMove};
 use crate::rules::{
     Block, Board, BoardId, Effect, EffectOp, EnumKind, Expr, ExprKind, FieldId, PLAYER, Rules, Stmt,
-    StmtKind, Symmetry, Tuple, Type, Value, Vars, keys_of,
+    StmtKind, SymmetryClaim, Tuple, Type, Value, Vars, keys_of,
 };
 use crate::source::Span;
 
 /// The maximal number of positions to test, in order of exploration.
-const POSITIONS: u32 = 200;
+const MAX_TESTED_POSITIONS: u32 = 200;
 
 /// A declared symmetry for which every candidate is refuted.
-pub struct Refuted {
+pub struct RefutedSymmetry {
     /// The location of the claim.
     pub span: Span,
     /// The name of the board.
@@ -35,7 +35,7 @@ pub struct Refuted {
 }
 
 /// A candidate: a permutation of the cells of a board, and an optional exchange of the players.
-struct Exchange {
+struct SymmetryCandidate {
     board: BoardId,
     cells: Vec<u32>,
     swap: bool,
@@ -44,24 +44,28 @@ struct Exchange {
 }
 
 /// The first board whose declared symmetry is refuted. The game runs on a machine that stops at the limits.
-pub fn refuted(game: &Game, seen: &Explored, limits: &Limits) -> Result<Option<Refuted>, LimitHit> {
+pub fn find_refuted(
+    game: &Game,
+    seen: &Explored,
+    limits: &Limits,
+) -> Result<Option<RefutedSymmetry>, LimitHit> {
     let rules = &game.rules;
-    let Symmetry::Of(boards, span) = &rules.symmetry else { return Ok(None) };
+    let SymmetryClaim::Of(boards, span) = &rules.symmetry else { return Ok(None) };
     // Histories have no image here. `exchanges` skips boards with sides or edges, which are named by their cells.
     if !rules.forbids.is_empty() || rules.repeats.iter().any(|r| r.count.is_some()) {
         return Ok(None);
     }
-    let mut trial = Trial { game, seen, limits, expanded: FxHashMap::default() };
+    let mut trial = SymmetryTest { game, seen, limits, expanded: FxHashMap::default() };
     for &board in boards {
         if let Some((at, image)) = trial.of(&exchanges(rules, board))? {
             let board = rules.boards[board].name.clone();
-            return Ok(Some(Refuted { span: *span, board, at, image }));
+            return Ok(Some(RefutedSymmetry { span: *span, board, at, image }));
         }
     }
     Ok(None)
 }
 
-fn exchanges(rules: &Rules, id: BoardId) -> Vec<Exchange> {
+fn exchanges(rules: &Rules, id: BoardId) -> Vec<SymmetryCandidate> {
     let board = &rules.boards[id];
     let swaps: &[bool] = if rules.players().len() == 2 { &[false, true] } else { &[false] };
     if board.sides.is_some() || board.edges.is_some() {
@@ -69,14 +73,14 @@ fn exchanges(rules: &Rules, id: BoardId) -> Vec<Exchange> {
     }
     let each = |cells: Vec<u32>| {
         swaps.iter().map(move |&swap| {
-            let exchange = Exchange { board: id, cells: cells.clone(), swap, places: Vec::new() };
-            Exchange { places: places(rules, &exchange), ..exchange }
+            let exchange = SymmetryCandidate { board: id, cells: cells.clone(), swap, places: Vec::new() };
+            SymmetryCandidate { places: places(rules, &exchange), ..exchange }
         })
     };
     permutations(board).into_iter().flat_map(each).collect()
 }
 
-fn places(rules: &Rules, exchange: &Exchange) -> Vec<usize> {
+fn places(rules: &Rules, exchange: &SymmetryCandidate) -> Vec<usize> {
     let mut places = Vec::new();
     for field in &rules.fields {
         let first = places.len();
@@ -123,20 +127,20 @@ fn keeps_neighbors(board: &Board, cells: &[u32]) -> bool {
 }
 
 /// The turn and the successors of a position; `None` if the rules have a fault there.
-type Expansion = Option<(Turn, Vec<State>)>;
+type Expansion = Option<(ToMove, Vec<State>)>;
 
 /// The explored positions, with a cache of expansions.
-struct Trial<'a> {
+struct SymmetryTest<'a> {
     game: &'a Game,
     seen: &'a Explored,
     limits: &'a Limits,
     expanded: FxHashMap<State, Rc<Expansion>>,
 }
 
-impl Trial<'_> {
+impl SymmetryTest<'_> {
     /// The position that refutes the candidate that holds longest, with its image; `None` if a candidate is not
     /// refuted, or there is no candidate.
-    fn of(&mut self, exchanges: &[Exchange]) -> Result<Option<(u32, State)>, LimitHit> {
+    fn of(&mut self, exchanges: &[SymmetryCandidate]) -> Result<Option<(u32, State)>, LimitHit> {
         let mut longest: Option<(u32, State)> = None;
         for exchange in exchanges {
             let Some(found) = self.first_difference(exchange)? else { return Ok(None) };
@@ -148,8 +152,8 @@ impl Trial<'_> {
     }
 
     /// The first position that refutes a candidate, with its image.
-    fn first_difference(&mut self, exchange: &Exchange) -> Result<Option<(u32, State)>, LimitHit> {
-        for at in 0..self.seen.visited.min(POSITIONS) {
+    fn first_difference(&mut self, exchange: &SymmetryCandidate) -> Result<Option<(u32, State)>, LimitHit> {
+        for at in 0..self.seen.visited.min(MAX_TESTED_POSITIONS) {
             if let Some(hit) = self.limits.check() {
                 return Err(hit);
             }
@@ -172,8 +176,8 @@ impl Trial<'_> {
         }
         let expansion = Rc::new(match self.game.machine.expand(state) {
             Ok((turn, next)) => Some((turn, next.into_iter().map(|s| s.state).collect())),
-            Err(Halt::Fault(_)) => None,
-            Err(Halt::Limit(hit)) => return Err(hit),
+            Err(MachineError::Fault(_)) => None,
+            Err(MachineError::Limit(hit)) => return Err(hit),
         });
         self.expanded.insert(state.clone(), expansion.clone());
         Ok(expansion)
@@ -181,14 +185,14 @@ impl Trial<'_> {
 }
 
 /// Returns true if the expansion of a position and that of its image are images of each other.
-fn agree(game: &Game, exchange: &Exchange, here: &Expansion, there: &Expansion) -> bool {
+fn agree(game: &Game, exchange: &SymmetryCandidate, here: &Expansion, there: &Expansion) -> bool {
     let (Some((turn, next)), Some((other, others))) = (here, there) else {
         return here.is_none() && there.is_none();
     };
     let player = |p: u32| if exchange.swap { 1 - p } else { p };
     let same = match (turn, other) {
-        (Turn::Player(p), Turn::Player(q)) => player(*p) == *q,
-        (Turn::Over(a), Turn::Over(b)) => {
+        (ToMove::Player(p), ToMove::Player(q)) => player(*p) == *q,
+        (ToMove::Terminal(a), ToMove::Terminal(b)) => {
             (0..a.payoffs.len()).all(|p| b.payoffs.get(player(p as u32) as usize) == Some(&a.payoffs[p]))
         }
         _ => turn == other,
@@ -208,7 +212,7 @@ fn values(game: &Game, state: &State) -> Vec<Value> {
 }
 
 /// The image of a position, as the values of its cells.
-fn mapped(game: &Game, exchange: &Exchange, values: &[Value]) -> Vec<Value> {
+fn mapped(game: &Game, exchange: &SymmetryCandidate, values: &[Value]) -> Vec<Value> {
     let mut images = values.to_vec();
     for (value, &to) in values.iter().zip(&exchange.places) {
         images[to] = exchange.value(&game.rules, value);
@@ -216,7 +220,7 @@ fn mapped(game: &Game, exchange: &Exchange, values: &[Value]) -> Vec<Value> {
     images
 }
 
-impl Exchange {
+impl SymmetryCandidate {
     fn value(&self, rules: &Rules, value: &Value) -> Value {
         match value {
             Value::Sym(PLAYER, p) if self.swap => Value::Sym(PLAYER, 1 - p),
@@ -250,36 +254,37 @@ fn build(game: &Game, values: &[Value]) -> Result<Option<State>, LimitHit> {
     }
     match game.machine.edit(&game.machine.initial(), &Block { stmts }, &Vars::new()) {
         Ok(state) => Ok(Some(state)),
-        Err(Halt::Fault(_)) => Ok(None),
-        Err(Halt::Limit(hit)) => Err(hit),
+        Err(MachineError::Fault(_)) => Ok(None),
+        Err(MachineError::Limit(hit)) => Err(hit),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::limits::Silent;
-    use crate::driver::load::Text;
-    use crate::game::explore::{Visit, Visitor, explore};
+    use crate::base::limits::NoProgress;
+    use crate::driver::load::GameSource;
+    use crate::game::explore::{VisitedPosition, Visitor, explore};
     use std::ops::ControlFlow;
 
     struct Nothing;
 
     impl Visitor for Nothing {
-        fn visit(&mut self, _: &Visit<'_>) -> ControlFlow<()> {
+        fn visit(&mut self, _: &VisitedPosition<'_>) -> ControlFlow<()> {
             ControlFlow::Continue(())
         }
     }
 
-    fn asked(rule: &str, limits: &Limits) -> Result<Option<Refuted>, LimitHit> {
+    fn asked(rule: &str, limits: &Limits) -> Result<Option<RefutedSymmetry>, LimitHit> {
         let source = format!(
             "game \"Three cells\";\nplayers A, B;\nboard Cell = grid(3, 2);\nstate {{ taken: set of Cell = {{}}; }}\n\
              move take(c: Cell) as \"{{c}}\" {{ when c not in taken; taken |= {{ c }}; }}\n\
              end {{ when {rule} => mover wins; when #taken = 3 => mover loses; }}\nsymmetry Cell;\n"
         );
-        let game = Text::of("game.bou", &source).game(None).unwrap_or_else(|e| panic!("{e:?}"));
-        let seen = explore(&game, &[game.machine.initial()], &Limits::default(), &Silent, &mut Nothing);
-        refuted(&game.within(limits), &seen, limits)
+        let game =
+            GameSource::from_string("game.bou", &source).game(None).unwrap_or_else(|e| panic!("{e:?}"));
+        let seen = explore(&game, &[game.machine.initial()], &Limits::default(), &NoProgress, &mut Nothing);
+        find_refuted(&game.with_limits(limits), &seen, limits)
     }
 
     #[test]
@@ -292,7 +297,7 @@ mod tests {
             asked("taken = { a1, b1, c1 }", &limits).expect("no limit").is_none(),
             "one reflection holds"
         );
-        limits.stop.request();
+        limits.cancel.cancel();
         assert!(matches!(asked("taken = { a1, b1, c1 }", &limits), Err(LimitHit::Interrupted)));
     }
 }

@@ -8,45 +8,45 @@ use super::Session;
 use crate::base::limits::{Limits, Progress};
 use crate::driver::budget::Budget;
 use crate::driver::faults;
-use crate::driver::strategy::kept::{Keeper, Last};
-use crate::driver::strategy::{self, Remembered};
-use crate::game::{Game, State, Successor, Turn};
+use crate::driver::strategy::strategy_player::{LastMove, StrategyPlayer};
+use crate::driver::strategy::{self, AcceptedStrategy};
+use crate::game::{Game, State, Successor, ToMove};
 use crate::report::verdict::value_words;
-use crate::report::words::counted;
-use crate::solve::ahead::{self, Found, Plan};
-use crate::solve::mcts::{self, Effort};
-use crate::solve::strong::Strong;
-use crate::solve::{self, Method, Options, Solution, Status, ValueKind};
+use crate::report::words::count_with_noun;
+use crate::solve::depth_limited::{self, DepthLimitedOptions, DepthLimitedResult};
+use crate::solve::mcts::{self, MctsBudget};
+use crate::solve::strong::StrongSolution;
+use crate::solve::{self, Method, Solution, SolveOptions, Status, ValueKind};
 
 /// The default time limit of solving the starting position.
-const SOLVE_TIME: Duration = Duration::from_secs(5);
+const DEFAULT_SOLVE_TIME: Duration = Duration::from_secs(5);
 /// The default time limit of solving a later position.
-const MOVE_TIME: Duration = Duration::from_secs(2);
+const DEFAULT_MOVE_TIME: Duration = Duration::from_secs(2);
 /// The maximal number of positions that a lookahead visits.
-const AHEAD: u64 = 100_000;
+const MAX_LOOKAHEAD_POSITIONS: u64 = 100_000;
 /// The maximal number of positions that a Monte-Carlo tree search visits.
-const POSITIONS: u64 = 100_000;
+const MAX_MCTS_POSITIONS: u64 = 100_000;
 
 /// The strength of the engine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Level {
+pub enum EngineLevel {
     /// Perfect play, as far as possible.
     Perfect,
     /// Lookahead of this depth; 0 plays at random.
-    Ahead(Plan),
+    Lookahead(DepthLimitedOptions),
 }
 
-impl Level {
+impl EngineLevel {
     /// Parses `perfect`, or a depth with options: `4,quiescence,width=6`.
-    pub fn parse(text: &str) -> Result<Level, String> {
+    pub fn parse(text: &str) -> Result<EngineLevel, String> {
         let (number, words) = text.split_once(',').unwrap_or((text, ""));
         match number.trim() {
-            "perfect" if words.is_empty() => Ok(Level::Perfect),
+            "perfect" if words.is_empty() => Ok(EngineLevel::Perfect),
             number => {
                 let depth = number.parse().map_err(|_| {
                     format!("`{text}` is no level: write `perfect` or how many moves to look ahead")
                 })?;
-                Plan::to(depth).with(words).map(Level::Ahead)
+                DepthLimitedOptions::with_depth(depth).with_options(words).map(EngineLevel::Lookahead)
             }
         }
     }
@@ -54,17 +54,17 @@ impl Level {
 
 /// An engine with its solution, strategy or table.
 pub struct Engine {
-    level: Level,
+    level: EngineLevel,
     budget: Budget,
     solved: Option<Solution>,
     /// A strategy that a person can remember, from the position that play began with.
-    remembered: Option<Keeper>,
+    strategy_player: Option<StrategyPlayer>,
     /// A table from a file, with its name.
-    kept: Option<(Strong, String)>,
+    table: Option<(StrongSolution, String)>,
 }
 
 /// A move with the reason for it.
-pub struct Choice {
+pub struct EngineMove {
     pub successor: Successor,
     /// The reason, in one sentence.
     pub why: String,
@@ -76,25 +76,28 @@ impl Engine {
     pub fn new(
         game: &Game,
         start: &State,
-        (level, kept): (Level, Option<(Strong, String)>),
+        (level, kept): (EngineLevel, Option<(StrongSolution, String)>),
         budget: &Budget,
         progress: &dyn Progress,
     ) -> (Engine, String) {
-        let hides = game.rules.hides();
+        let hides = game.rules.has_hidden_information();
         // The engine does not model a player's knowledge, and to read hidden state would be to cheat.
-        let level = if hides { Level::Ahead(Plan::to(0)) } else { level };
-        let mut engine = Engine { level, budget: budget.clone(), solved: None, remembered: None, kept };
-        let known = engine.kept.as_ref().filter(|(kept, _)| kept.value(start).is_some());
+        let level = if hides { EngineLevel::Lookahead(DepthLimitedOptions::with_depth(0)) } else { level };
+        let mut engine =
+            Engine { level, budget: budget.clone(), solved: None, strategy_player: None, table: kept };
+        let known = engine.table.as_ref().filter(|(kept, _)| kept.value(start).is_some());
         let told = match level {
             _ if hides => "the engine plays at random, as something is hidden from players here".into(),
-            Level::Ahead(Plan { depth: 0, .. }) => "the engine plays at random".into(),
-            Level::Ahead(plan) => format!("the engine looks {} ahead", plies(plan.depth)),
-            Level::Perfect if let Some((_, name)) = known => {
+            EngineLevel::Lookahead(DepthLimitedOptions { depth: 0, .. }) => {
+                "the engine plays at random".into()
+            }
+            EngineLevel::Lookahead(plan) => format!("the engine looks {} ahead", plies(plan.depth)),
+            EngineLevel::Perfect if let Some((_, name)) = known => {
                 format!("the engine plays perfectly, by the table {name}")
             }
-            Level::Perfect => {
-                let found = strategy::any(game, start, &budget.limits(Some(MOVE_TIME)));
-                let solved = solve(game, start, &budget.limits(Some(SOLVE_TIME)), progress);
+            EngineLevel::Perfect => {
+                let found = strategy::find_any(game, start, &budget.limits(Some(DEFAULT_MOVE_TIME)));
+                let solved = solve(game, start, &budget.limits(Some(DEFAULT_SOLVE_TIME)), progress);
                 engine.prepared(found, solved)
             }
         };
@@ -102,9 +105,10 @@ impl Engine {
     }
 
     /// Stores the strategy and the solution; returns a sentence on how well the engine will play.
-    fn prepared(&mut self, found: Option<Remembered>, solved: Result<Solution, String>) -> String {
-        let how = found.as_ref().filter(|found| found.keeper.is_some()).map(|found| found.how.clone());
-        self.remembered = found.and_then(|found| found.keeper);
+    fn prepared(&mut self, found: Option<AcceptedStrategy>, solved: Result<Solution, String>) -> String {
+        let how =
+            found.as_ref().filter(|found| found.strategy_player.is_some()).map(|found| found.how.clone());
+        self.strategy_player = found.and_then(|found| found.strategy_player);
         match (solved, how) {
             (Ok(solution), _) => {
                 self.solved = Some(solution);
@@ -118,29 +122,29 @@ impl Engine {
     }
 
     /// The move of the remembered strategy, if it has one.
-    fn remembers(&self, session: &Session, successors: &[Successor]) -> Option<Choice> {
-        let Ok(Turn::Player(player)) = session.turn() else { return None };
+    fn remembers(&self, session: &Session, successors: &[Successor]) -> Option<EngineMove> {
+        let Ok(ToMove::Player(player)) = session.turn() else { return None };
         let made = session.made();
-        let last = made.last().zip(made.first()).map(|(last, first)| Last {
+        let last = made.last().zip(made.first()).map(|(last, first)| LastMove {
             before: &last.before,
             play: &last.play,
             words: &last.words,
             first: &first.play,
         });
-        let keeper = self.remembered.as_ref()?;
+        let keeper = self.strategy_player.as_ref()?;
         let (place, why) =
             keeper.choose(&session.game, session.state(), (player, last.as_ref()), successors)?;
-        Some(Choice { successor: successors[place].clone(), why })
+        Some(EngineMove { successor: successors[place].clone(), why })
     }
 
     /// The move of the engine; `None` if there is no legal move.
-    pub fn choose(&mut self, session: &mut Session) -> Option<Choice> {
+    pub fn choose(&mut self, session: &mut Session) -> Option<EngineMove> {
         let successors = session.successors().ok()?;
         if successors.len() <= 1 {
             let successor = successors.into_iter().next()?;
-            return Some(Choice { successor, why: "it is the only legal move".into() });
+            return Some(EngineMove { successor, why: "it is the only legal move".into() });
         }
-        if self.level == Level::Perfect
+        if self.level == EngineLevel::Perfect
             && let Some(choice) = self
                 .by_table(session, &successors)
                 .or_else(|| self.remembers(session, &successors))
@@ -149,15 +153,15 @@ impl Engine {
             return Some(choice);
         }
         match self.level {
-            Level::Perfect => sampled(session, &successors, &self.budget.limits(None)),
-            Level::Ahead(plan) => ahead(session, &successors, &plan, &self.budget.limits(None)),
+            EngineLevel::Perfect => sampled(session, &successors, &self.budget.limits(None)),
+            EngineLevel::Lookahead(plan) => ahead(session, &successors, &plan, &self.budget.limits(None)),
         }
     }
 
     /// The move by the table, if the table has the position: the soonest win, the latest loss.
-    fn by_table(&self, session: &Session, successors: &[Successor]) -> Option<Choice> {
-        let (kept, name) = self.kept.as_ref()?;
-        let Ok(Turn::Player(player)) = session.turn() else { return None };
+    fn by_table(&self, session: &Session, successors: &[Successor]) -> Option<EngineMove> {
+        let (kept, name) = self.table.as_ref()?;
+        let Ok(ToMove::Player(player)) = session.turn() else { return None };
         let (value, plies) = kept.value(session.state())?;
         let after = successors.iter().map(|to| kept.value(&to.state)).collect::<Option<Vec<_>>>()?;
         let mut keeps: Vec<usize> = (0..successors.len()).filter(|&i| after[i].0 == value).collect();
@@ -170,27 +174,27 @@ impl Engine {
         let successor = successors[*keeps.first()?].clone();
         let worth = value_words(&session.game.rules, &value, plies);
         let others = if keeps.len() == 1 { "no other move is as good" } else { "it keeps that" };
-        Some(Choice { successor, why: format!("by the table {name}: {worth}; {others}") })
+        Some(EngineMove { successor, why: format!("by the table {name}: {worth}; {others}") })
     }
 
-    fn perfect(&mut self, session: &Session, successors: &[Successor]) -> Option<Choice> {
+    fn perfect(&mut self, session: &Session, successors: &[Successor]) -> Option<EngineMove> {
         let (game, state) = (&session.game, session.state());
         let known = |s: &Solution| s.table.as_ref().is_some_and(|t| t.value(state).is_some());
         if !self.solved.as_ref().is_some_and(known) {
-            let limits = self.budget.limits(Some(MOVE_TIME));
-            self.solved = Some(solve(game, state, &limits, &crate::base::limits::Silent).ok()?);
+            let limits = self.budget.limits(Some(DEFAULT_MOVE_TIME));
+            self.solved = Some(solve(game, state, &limits, &crate::base::limits::NoProgress).ok()?);
         }
         let table = self.solved.as_ref()?.table.as_ref()?;
         let best = table.best_moves(state);
         let successor = successors.iter().find(|s| best.first().is_some_and(|b| b.play == s.play))?;
         let worth = value_words(&game.rules, &table.value(state)?, table.remoteness(state));
         let others = if best.len() == 1 { "no other move is as good" } else { "it keeps that" };
-        Some(Choice { successor: successor.clone(), why: format!("with best play: {worth}; {others}") })
+        Some(EngineMove { successor: successor.clone(), why: format!("with best play: {worth}; {others}") })
     }
 
     /// Describes the known value of a position.
-    pub fn worth(&self, game: &Game, state: &State) -> Option<String> {
-        if let Some((kept, name)) = &self.kept
+    pub fn describe_value(&self, game: &Game, state: &State) -> Option<String> {
+        if let Some((kept, name)) = &self.table
             && let Some((value, plies)) = kept.value(state)
         {
             return Some(format!("{} (table {name})", value_words(&game.rules, &value, plies)));
@@ -202,9 +206,9 @@ impl Engine {
 
 /// A solution with a table, or the reason in words why there is none.
 fn solve(game: &Game, state: &State, limits: &Limits, progress: &dyn Progress) -> Result<Solution, String> {
-    let options = Options { line: 0, ..Options::default() };
+    let options = SolveOptions { max_line_moves: 0, ..SolveOptions::default() };
     let solution = solve::solve(game, state, Method::Auto, &options, limits, progress)
-        .map_err(|met| faults::told(game, &met.kind))?;
+        .map_err(|met| faults::describe(game, &met.kind))?;
     if solution.status == Status::Solved && solution.table.is_some() {
         Ok(solution)
     } else {
@@ -213,10 +217,10 @@ fn solve(game: &Game, state: &State, limits: &Limits, progress: &dyn Progress) -
 }
 
 /// The best move by random games; any move if the limits end the search early.
-fn sampled(session: &mut Session, successors: &[Successor], limits: &Limits) -> Option<Choice> {
-    let Ok(Turn::Player(player)) = session.turn() else { return None };
-    let effort = Effort { positions: POSITIONS, seed: session.pick(1 << 32) as u64 };
-    let game = session.game.within(limits);
+fn sampled(session: &mut Session, successors: &[Successor], limits: &Limits) -> Option<EngineMove> {
+    let Ok(ToMove::Player(player)) = session.turn() else { return None };
+    let effort = MctsBudget { positions: MAX_MCTS_POSITIONS, seed: session.random_below(1 << 32) as u64 };
+    let game = session.game.with_limits(limits);
     match mcts::choose(&game, session.state(), effort, limits) {
         Ok(Some(found)) => {
             let worth = found.worth.get(player as usize).copied().unwrap_or_default();
@@ -224,29 +228,38 @@ fn sampled(session: &mut Session, successors: &[Successor], limits: &Limits) -> 
                 true => format!("it is certain to give {worth}"),
                 false => format!("it did best in {} random games, {worth:+.2} in the mean", found.games),
             };
-            Some(Choice { successor: successors.get(found.chosen)?.clone(), why })
+            Some(EngineMove { successor: successors.get(found.chosen)?.clone(), why })
         }
-        _ => ahead(session, successors, &Plan::to(0), limits),
+        _ => ahead(session, successors, &DepthLimitedOptions::with_depth(0), limits),
     }
 }
 
 /// The best move by a lookahead; any move if the limits end the search early.
-fn ahead(session: &mut Session, successors: &[Successor], plan: &Plan, limits: &Limits) -> Option<Choice> {
-    let game = session.game.within(limits);
+fn ahead(
+    session: &mut Session,
+    successors: &[Successor],
+    plan: &DepthLimitedOptions,
+    limits: &Limits,
+) -> Option<EngineMove> {
+    let game = session.game.with_limits(limits);
     let found = match plan.depth {
         0 => Ok(None),
-        _ => ahead::look(&game, session.state(), plan, AHEAD, limits),
+        _ => depth_limited::search(&game, session.state(), plan, MAX_LOOKAHEAD_POSITIONS, limits),
     };
     let (best, why) = match found {
-        Ok(Some(Found { best, certain: true, .. })) => (best, "it is the best one to the end".to_string()),
-        Ok(Some(Found { best, depth, .. })) => (best, format!("it looked best {} ahead", plies(depth))),
+        Ok(Some(DepthLimitedResult { best, certain: true, .. })) => {
+            (best, "it is the best one to the end".to_string())
+        }
+        Ok(Some(DepthLimitedResult { best, depth, .. })) => {
+            (best, format!("it looked best {} ahead", plies(depth)))
+        }
         Ok(None) => ((0..successors.len()).collect(), "it was drawn at random".into()),
         Err(hit) => ((0..successors.len()).collect(), format!("it was drawn at random: {hit}")),
     };
-    let chosen = best[session.pick(best.len())];
-    Some(Choice { successor: successors.get(chosen)?.clone(), why })
+    let chosen = best[session.random_below(best.len())];
+    Some(EngineMove { successor: successors.get(chosen)?.clone(), why })
 }
 
 fn plies(depth: u32) -> String {
-    counted(u64::from(depth), "move", "moves")
+    count_with_noun(u64::from(depth), "move", "moves")
 }

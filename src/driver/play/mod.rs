@@ -1,23 +1,23 @@
 //! A game in progress: the moves made, the player to move, undo and redo. It knows no terminal.
 
-use super::lines;
+use super::rendering;
 use crate::game::names::{self, NameError};
 use crate::game::random::Random;
-use crate::game::{Game, Halt, Play, State, Successor, Turn};
+use crate::game::{Game, MachineError, MoveInstance, State, Successor, ToMove};
 
 pub mod engine;
 pub mod view;
 
 /// A move that was made.
 #[derive(Clone, Debug)]
-pub struct Made {
+pub struct PlayedMove {
     /// The position before it.
     pub before: State,
-    pub play: Play,
+    pub play: MoveInstance,
     /// The move as written.
     pub words: String,
     /// True if the user chose it; undo goes back to before such a move.
-    pub chosen: bool,
+    pub by_user: bool,
     /// The position after it.
     pub after: State,
 }
@@ -29,8 +29,8 @@ pub struct Session {
     pub start: State,
     /// The players that the user moves.
     pub human: Vec<u32>,
-    made: Vec<Made>,
-    undone: Vec<Made>,
+    made: Vec<PlayedMove>,
+    undone: Vec<PlayedMove>,
     random: Random,
 }
 
@@ -46,17 +46,17 @@ impl Session {
     }
 
     /// The moves made so far.
-    pub fn made(&self) -> &[Made] {
+    pub fn made(&self) -> &[PlayedMove] {
         &self.made
     }
 
     /// The player, players or chance to move, or the outcome.
-    pub fn turn(&self) -> Result<Turn, Box<Halt>> {
+    pub fn turn(&self) -> Result<ToMove, Box<MachineError>> {
         self.game.machine.turn(self.state()).map_err(Box::new)
     }
 
     /// The legal moves with their successors.
-    pub fn successors(&self) -> Result<Vec<Successor>, Box<Halt>> {
+    pub fn successors(&self) -> Result<Vec<Successor>, Box<MachineError>> {
         self.game.machine.successors(self.state()).map_err(Box::new)
     }
 
@@ -66,24 +66,30 @@ impl Session {
     }
 
     /// Makes a move; discards the undone moves unless it repeats the next of them.
-    pub fn make(&mut self, successor: Successor, chosen: bool) -> &Made {
+    pub fn make(&mut self, successor: Successor, chosen: bool) -> &PlayedMove {
         let before = self.state().clone();
-        let words = self.game.written(&before, &successor.play);
+        let words = self.game.notation(&before, &successor.play);
         match self.undone.pop() {
             Some(next) if next.play == successor.play => {}
             _ => self.undone.clear(),
         }
-        self.made.push(Made { before, play: successor.play, words, chosen, after: successor.state });
+        self.made.push(PlayedMove {
+            before,
+            play: successor.play,
+            words,
+            by_user: chosen,
+            after: successor.state,
+        });
         &self.made[self.made.len() - 1]
     }
 
     /// A random outcome of chance.
-    pub fn throw(&mut self, turn: &Turn, successors: &[Successor]) -> Option<Successor> {
+    pub fn random_chance(&mut self, turn: &ToMove, successors: &[Successor]) -> Option<Successor> {
         self.random.choose(turn, successors).cloned()
     }
 
     /// A uniformly distributed number below `count`.
-    pub fn pick(&mut self, count: usize) -> usize {
+    pub fn random_below(&mut self, count: usize) -> usize {
         self.random.below(count as u64) as usize
     }
 
@@ -94,7 +100,7 @@ impl Session {
 
     /// Takes back the user's last move and all moves after it; returns their number.
     pub fn undo(&mut self) -> usize {
-        let Some(last) = self.made.iter().rposition(|m| m.chosen) else { return 0 };
+        let Some(last) = self.made.iter().rposition(|m| m.by_user) else { return 0 };
         let count = self.made.len() - last;
         while self.made.len() > last {
             self.undone.extend(self.made.pop());
@@ -105,7 +111,7 @@ impl Session {
     /// Repeats undone moves, up to before the next move of the user; returns their number.
     pub fn redo(&mut self) -> usize {
         let mut count = 0;
-        while let Some(next) = self.undone.pop_if(|m| count == 0 || !m.chosen) {
+        while let Some(next) = self.undone.pop_if(|m| count == 0 || !m.by_user) {
             self.made.push(next);
             count += 1;
         }
@@ -128,8 +134,8 @@ impl Session {
         let count = played.len();
         for successor in played {
             let chosen = match self.turn() {
-                Ok(Turn::Player(player)) => self.is_human(player),
-                Ok(Turn::Each) => true,
+                Ok(ToMove::Player(player)) => self.is_human(player),
+                Ok(ToMove::Simultaneous) => true,
                 _ => false,
             };
             self.make(successor, chosen);
@@ -139,19 +145,19 @@ impl Session {
 
     /// The moves made, in words.
     pub fn words(&self) -> Vec<String> {
-        let plays: Vec<Play> = self.made.iter().map(|m| m.play.clone()).collect();
-        lines::tell(&self.game, &self.start, &plays).words
+        let plays: Vec<MoveInstance> = self.made.iter().map(|m| m.play.clone()).collect();
+        rendering::render_play(&self.game, &self.start, &plays).words
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::driver::load::{Request, Text};
+    use crate::driver::load::{GameSource, LoadRequest};
 
     fn session() -> Session {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/src/cli/starter.bou");
-        let mut text = Text::read(&Request { path, settings: &[], preset: None }).unwrap();
+        let mut text = GameSource::read(&LoadRequest { path, settings: &[], preset: None }).unwrap();
         let game = text.game(None).unwrap_or_else(|e| panic!("{e:?}"));
         let start = game.machine.initial();
         Session::new(game, start, vec![0], 1)

@@ -3,13 +3,13 @@
 use std::fmt::Write as _;
 
 use crate::game::draw::draw;
-use crate::game::{Game, Play, State};
+use crate::game::{Game, MoveInstance, State};
 use crate::rules::{Field, MOVER, PHASE, Value, Visibility};
 
 /// Renders the position as these players see it.
-pub fn seen(game: &Game, state: &State, players: &[u32]) -> String {
+pub fn render_position(game: &Game, state: &State, players: &[u32]) -> String {
     let all = players.len() == game.rules.players().len();
-    if all || !game.rules.hides() {
+    if all || !game.rules.has_hidden_information() {
         return draw(game, state);
     }
     let mut out = String::new();
@@ -30,9 +30,17 @@ pub fn seen(game: &Game, state: &State, players: &[u32]) -> String {
 }
 
 /// Renders a move as these players see it; `None` if it is hidden from them.
-pub fn told(game: &Game, play: &Play, words: &str, maker: Option<u32>, players: &[u32]) -> Option<String> {
+pub fn render_move(
+    game: &Game,
+    play: &MoveInstance,
+    words: &str,
+    maker: Option<u32>,
+    players: &[u32],
+) -> Option<String> {
     let hidden = match play {
-        Play::Move(id, _) => game.rules.moves[*id].private && maker.is_none_or(|m| !players.contains(&m)),
+        MoveInstance::Move(id, _) => {
+            game.rules.moves[*id].private && maker.is_none_or(|m| !players.contains(&m))
+        }
         _ => false,
     };
     (!hidden).then(|| words.to_string())

@@ -4,61 +4,68 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::budget::Budget;
-use super::load::{Refused, Text, quoted};
-use super::position::Start;
-use super::proof::{self, Request};
+use super::load::{DriverError, GameSource, shell_quote};
+use super::position::StartPosition;
+use super::proof::{self, ProofRequest};
 use super::solve as driver;
-use super::strategy::{self, Remembered};
-use super::{faults, kept, size};
+use super::strategy::{self, AcceptedStrategy};
+use super::{faults, size, table_file};
 use crate::base::limits::{Limits, Progress};
 use crate::cert::Tier;
 use crate::game::picture::picture;
-use crate::game::{Turn, draw};
+use crate::game::{ToMove, draw};
 use crate::report::numbers;
-use crate::report::page::{Bar, Board, FirstMove, Listed, Overlay, Page, Standing, Strategy, Worth, svg};
-use crate::report::proof::{Proof, Proved};
+use crate::report::page::{
+    BoardView, FirstMove, HistogramBar, MoveOutcome, Overlay, Page, ResultStatus, Strategy, StrategySummary,
+    svg,
+};
+use crate::report::proof::{AcceptedProof, Proof};
 use crate::report::verdict::{headline, value_words};
-use crate::report::words::{counted, grouped};
-use crate::solve::table::Table;
-use crate::solve::tally::Tally;
-use crate::solve::{Method, MoveValue, Options, Solution, Status, Value, ValueKind};
+use crate::report::words::{count_with_noun, group_digits};
+use crate::solve::histogram::ValueHistogram;
+use crate::solve::solved_graph::SolvedGraph;
+use crate::solve::{Method, MoveValue, Solution, SolveOptions, Status, Value, ValueKind};
 
-mod otherwise;
-mod plays;
+mod sample_plays;
+mod variants;
 
 /// The default time limit of a report.
-pub const TIME: Duration = Duration::from_secs(60);
+pub const DEFAULT_TIME: Duration = Duration::from_secs(60);
 
 /// The request for a report.
-pub struct Asked<'a> {
+pub struct ReportRequest<'a> {
     /// The resources of the report.
     pub budget: &'a Budget,
     /// The flags that name the position and the table, as typed.
     pub position: Vec<String>,
     /// A table file to use instead of solving.
-    pub table: Option<&'a kept::Asked>,
+    pub table: Option<&'a table_file::TableFile>,
     /// The receiver of progress reports.
     pub progress: &'a dyn Progress,
 }
 
 /// A report with the status of the solution.
-pub struct Made {
+pub struct ReportOutcome {
     pub page: Page,
     /// True if the position is solved.
     pub solved: bool,
 }
 
 /// Makes the report of a position.
-pub fn report(text: &mut Text, start: &Start, asked: &Asked<'_>) -> Result<Made, Refused> {
-    let limits = asked.budget.limits(Some(TIME));
-    let remembered = strategy::any(&start.game, &start.state, &limits);
+pub fn report(
+    text: &mut GameSource,
+    start: &StartPosition,
+    asked: &ReportRequest<'_>,
+) -> Result<ReportOutcome, DriverError> {
+    let limits = asked.budget.limits(Some(DEFAULT_TIME));
+    let remembered = strategy::find_any(&start.game, &start.state, &limits);
     let solution = solve(text, start, asked, remembered.as_ref(), &limits)?;
     // A strategy without moves is better than none, and worse than a table.
-    let tells = |found: &Remembered| found.tells_moves || solution.table.is_none();
+    let tells = |found: &AcceptedStrategy| found.names_moves || solution.table.is_none();
     let remembered = remembered.filter(|found| found.solution.value == solution.value && tells(found));
     let proof = prove(text, start, &solution, &limits)?;
     let mover = match start.game.machine.turn(&start.state) {
-        Ok(Turn::Player(player)) => Some(player),
+        Ok(ToMove::Player(player)) => Some(player),
         _ => None,
     };
     // The strategy shown may be proved for every size, besides the proof for this size.
@@ -66,24 +73,24 @@ pub fn report(text: &mut Text, start: &Start, asked: &Asked<'_>) -> Result<Made,
         remembered.as_ref().filter(|_| proof.result.as_ref().is_ok_and(|of| of.tier != Tier::Parametric));
     let always = told.map(|found| prove(text, start, &found.solution, &limits)).transpose()?;
     let always = always.and_then(|proof| proof.result.ok()).filter(|of| of.tier == Tier::Parametric);
-    let teller = Teller { start, solution: &solution, proof: &proof, always: always.as_ref(), mover };
+    let teller = PageBuilder { start, solution: &solution, proof: &proof, always: always.as_ref(), mover };
     let mut strategy = match &remembered {
-        Some(found) => Strategy::rule(&found.how, &found.why, found.drawn.clone()),
+        Some(found) => Strategy::rule(&found.how, &found.why, found.overlay.clone()),
         None => teller.strategy(),
     };
     let moves = teller.moves();
     let (plays, tree) = match (teller.table(), &solution.value) {
         (Some(table), Some(value)) => {
-            let walk = plays::Walk::new(start, table, value, mover);
+            let walk = sample_plays::PlayExtractor::new(start, table, value, mover);
             (walk.plays(), walk.tree())
         }
         _ => (Vec::new(), None),
     };
     if let Some(tree) = tree.as_ref().filter(|_| remembered.is_none()) {
-        strategy.tell_replies(tree, mover.map_or("", |mover| teller.player(mover)));
+        strategy.add_first_answers(tree, mover.map_or("", |mover| teller.player(mover)));
     }
     let mut otherwise = teller.first_mistakes(&moves);
-    otherwise.extend(otherwise::variants(text, start, &solution, &limits));
+    otherwise.extend(variants::variants(text, start, &solution, &limits));
     let rules = &start.game.rules;
     let page = Page {
         schema: "bouton-report/1",
@@ -105,34 +112,34 @@ pub fn report(text: &mut Text, start: &Start, asked: &Asked<'_>) -> Result<Made,
         certificate: proof.result.as_ref().ok().map(|proved| proved.root.clone()),
         commands: commands(text, asked, solution.status == Status::Solved),
     };
-    Ok(Made { page, solved: solution.status == Status::Solved })
+    Ok(ReportOutcome { page, solved: solution.status == Status::Solved })
 }
 
 /// Solves the position. A game that is too large to enumerate is solved by its remembered strategy, if there is one;
 /// otherwise it is not tried unless the user set a time limit.
 fn solve(
-    text: &mut Text,
-    start: &Start,
-    asked: &Asked<'_>,
-    remembered: Option<&Remembered>,
+    text: &mut GameSource,
+    start: &StartPosition,
+    asked: &ReportRequest<'_>,
+    remembered: Option<&AcceptedStrategy>,
     limits: &Limits,
-) -> Result<Solution, Refused> {
+) -> Result<Solution, DriverError> {
     let (game, state) = (&start.game, &start.state);
     if let Some(table) = asked.table {
-        return table.solution(game, state, limits, asked.progress).map_err(Refused::Usage);
+        return table.solution(game, state, limits, asked.progress).map_err(DriverError::Usage);
     }
-    let options = Options { all_moves: true, ..Options::default() };
-    let way = driver::pick(game, state, &options, limits);
-    if let Some(found) = remembered.filter(|_| way.forgets()) {
+    let options = SolveOptions { all_moves: true, ..SolveOptions::default() };
+    let way = driver::select_approach(game, state, &options, limits);
+    if let Some(found) = remembered.filter(|_| way.avoids_enumeration()) {
         return Ok(found.solution.clone());
     }
-    if asked.budget.time.is_none() && !way.forgets() {
-        let price = size::price(text, start, limits);
+    if asked.budget.time.is_none() && !way.avoids_enumeration() {
+        let price = size::cost_estimate(text, start, limits);
         if let (Some(_), Some(found)) = (&price, remembered) {
             return Ok(found.solution.clone());
         }
-        if price.is_some_and(|found| size::refuses(&found, start)) {
-            return Ok(driver::refused(game, state, Method::Auto, limits));
+        if price.is_some_and(|found| size::is_refused(&found, start)) {
+            return Ok(driver::refused_solution(game, state, Method::Auto, limits));
         }
     }
     let solved = driver::solve(game, state, (Method::Auto, way), &options, limits, asked.progress);
@@ -140,22 +147,27 @@ fn solve(
         Some(found) if solution.status == Status::Unknown => found.solution.clone(),
         _ => solution,
     };
-    solved
-        .map(or_remembered)
-        .map_err(|met| Refused::Broken(Box::new(faults::broken(text, game, state, &met))))
+    solved.map(or_remembered).map_err(|met| {
+        DriverError::RulesFault(Box::new(faults::rules_fault_diagnostic(text, game, state, &met)))
+    })
 }
 
-fn prove(text: &Text, start: &Start, solution: &Solution, limits: &Limits) -> Result<Proof, Refused> {
+fn prove(
+    text: &GameSource,
+    start: &StartPosition,
+    solution: &Solution,
+    limits: &Limits,
+) -> Result<Proof, DriverError> {
     if solution.status != Status::Solved {
-        return Ok(Proof::none("it is not solved"));
+        return Ok(Proof::unproved("it is not solved"));
     }
-    let request = Request { out: None, strong: false, limits };
-    proof::prove(text, start, solution, &request).map_err(Refused::Usage)
+    let request = ProofRequest { out: None, strong: false, limits };
+    proof::prove(text, start, solution, &request).map_err(DriverError::Usage)
 }
 
 /// The position, coloured by the values of the first moves if the strategy draws nothing and each move is named by a
 /// cell.
-fn board(start: &Start, overlay: &Overlay, moves: &[FirstMove]) -> Board {
+fn board(start: &StartPosition, overlay: &Overlay, moves: &[FirstMove]) -> BoardView {
     let picture = picture(&start.game, &start.state);
     let mut values = Vec::new();
     if let Some(panel) = picture.panels.first() {
@@ -166,8 +178,8 @@ fn board(start: &Start, overlay: &Overlay, moves: &[FirstMove]) -> Board {
     let overlay = if by_cells { Overlay::Values(values) } else { overlay.clone() };
     let mut legend = overlay.legend();
     legend.extend(picture.facts.iter().cloned());
-    legend.push(picture.standing.clone());
-    Board {
+    legend.push(picture.status.clone());
+    BoardView {
         text: draw::draw(&start.game, &start.state),
         svg: svg(&picture, &overlay).map_or(String::new(), maud::Markup::into_string),
         legend,
@@ -175,19 +187,21 @@ fn board(start: &Start, overlay: &Overlay, moves: &[FirstMove]) -> Board {
 }
 
 /// The commands that reproduce the report.
-fn commands(text: &Text, asked: &Asked<'_>, solved: bool) -> Vec<String> {
-    let words: Vec<String> = [quoted(&text.path)].into_iter().chain(text.flags.iter().cloned()).collect();
+fn commands(text: &GameSource, asked: &ReportRequest<'_>, solved: bool) -> Vec<String> {
+    let words: Vec<String> =
+        [shell_quote(&text.path)].into_iter().chain(text.flags.iter().cloned()).collect();
     let position: String = asked.position.iter().map(|word| format!(" {word}")).collect();
     let file = words.join(" ");
     let stem =
         Path::new(&text.path).file_stem().map_or("game".into(), |stem| stem.to_string_lossy().to_string());
-    let certificate = quoted(&format!("{stem}.cert"));
-    let page = quoted(&format!("{stem}.html"));
+    let certificate = shell_quote(&format!("{stem}.cert"));
+    let page = shell_quote(&format!("{stem}.html"));
     let mut commands = vec![format!("bouton report {file}{position} --format html -o {page}")];
     if let Some(table) = asked.table {
-        let universe = table.universe().map(|words| format!(" --universe {}", quoted(words)));
+        let universe = table.universe().map(|words| format!(" --universe {}", shell_quote(words)));
         let universe = universe.unwrap_or_default();
-        commands.push(format!("bouton solve {file} --strong{universe} --table {}", quoted(table.path())));
+        commands
+            .push(format!("bouton solve {file} --strong{universe} --table {}", shell_quote(table.path())));
     } else if solved {
         commands.push(format!("bouton solve {file}{position} --certificate {certificate}"));
         commands.push(format!("bouton verify {certificate} {file}"));
@@ -196,26 +210,26 @@ fn commands(text: &Text, asked: &Asked<'_>, solved: bool) -> Vec<String> {
 }
 
 /// The results, from which the sections of the page are built.
-struct Teller<'a> {
-    start: &'a Start,
+struct PageBuilder<'a> {
+    start: &'a StartPosition,
     solution: &'a Solution,
     proof: &'a Proof,
     /// The additional proof for every size.
-    always: Option<&'a Proved>,
+    always: Option<&'a AcceptedProof>,
     mover: Option<u32>,
 }
 
-impl Teller<'_> {
+impl PageBuilder<'_> {
     fn player(&self, player: u32) -> &str {
         self.start.game.rules.players().get(player as usize).map_or("?", String::as_str)
     }
 
     /// The values of all positions, if the table is complete.
-    fn table(&self) -> Option<&Table> {
+    fn table(&self) -> Option<&SolvedGraph> {
         self.solution.table.as_deref().filter(|table| table.is_complete())
     }
 
-    fn standing(&self) -> Standing {
+    fn standing(&self) -> ResultStatus {
         let scope = self.proof.scope(&self.start.game.rules);
         let for_these = if scope.is_empty() {
             String::new()
@@ -248,7 +262,7 @@ impl Teller<'_> {
             Some(always) => format!("{words} Besides, this is proved {}.", always.claim),
             None => words,
         };
-        Standing {
+        ResultStatus {
             tier: self.proof.result.as_ref().map_or("none", |proved| proved.tier.name()),
             scope,
             checked: self.proof.result.is_ok(),
@@ -275,7 +289,7 @@ impl Teller<'_> {
             _ => (None, value_words(&self.start.game.rules, value, None)),
         };
         let best: Vec<String> = self.solution.best_moves.iter().map(|made| made.written.clone()).collect();
-        Strategy::listed(&Listed {
+        Strategy::listed(&StrategySummary {
             holder: holder.map(|h| self.player(h)),
             players,
             begins: holder.is_none() || holder == self.mover,
@@ -294,35 +308,35 @@ impl Teller<'_> {
             self.solution.moves.iter().filter_map(|m| m.value.as_ref()?.payoffs.get(mover as usize));
         let (least, most) = (payoffs.clone().min().copied(), payoffs.max().copied());
         let worth = |value: &Value| match value.kind {
-            ValueKind::Win(winner) if winner == mover => Worth::Win,
-            ValueKind::Win(_) | ValueKind::Unsolvable => Worth::Loss,
-            ValueKind::Solved => Worth::Win,
-            ValueKind::Draw => Worth::Draw,
+            ValueKind::Win(winner) if winner == mover => MoveOutcome::Win,
+            ValueKind::Win(_) | ValueKind::Unsolvable => MoveOutcome::Loss,
+            ValueKind::Solved => MoveOutcome::Win,
+            ValueKind::Draw => MoveOutcome::Draw,
             ValueKind::Payoff => match value.payoffs.get(mover as usize).copied() {
-                _ if least == most => Worth::Draw,
-                own if own == most => Worth::Win,
-                own if own == least => Worth::Loss,
-                _ => Worth::Draw,
+                _ if least == most => MoveOutcome::Draw,
+                own if own == most => MoveOutcome::Win,
+                own if own == least => MoveOutcome::Loss,
+                _ => MoveOutcome::Draw,
             },
         };
         let first = |m: &MoveValue| FirstMove {
             name: m.made.written.clone(),
             words: m.value.as_ref().map_or("not known".into(), |v| value_words(rules, v, m.remoteness)),
-            worth: m.value.as_ref().map_or(Worth::Unknown, worth),
+            worth: m.value.as_ref().map_or(MoveOutcome::Unknown, worth),
             best: self.solution.best_moves.iter().any(|best| best.play == m.made.play),
         };
         let mut moves: Vec<FirstMove> = self.solution.moves.iter().map(first).collect();
-        if moves.iter().all(|first| first.worth == Worth::Unknown) {
+        if moves.iter().all(|first| first.worth == MoveOutcome::Unknown) {
             moves.clear();
         }
         moves
     }
 
-    fn histogram(&self) -> Vec<Bar> {
+    fn histogram(&self) -> Vec<HistogramBar> {
         let rules = &self.start.game.rules;
-        let by_table = || self.solution.tally.as_ref().map_or(Vec::new(), Tally::histogram);
-        let bars = self.table().map_or_else(by_table, Table::histogram);
-        let bar = |(value, remoteness, positions)| Bar {
+        let by_table = || self.solution.tally.as_ref().map_or(Vec::new(), ValueHistogram::histogram);
+        let bars = self.table().map_or_else(by_table, SolvedGraph::histogram);
+        let bar = |(value, remoteness, positions)| HistogramBar {
             value: value_words(rules, &value, None),
             remoteness,
             positions,
@@ -354,7 +368,7 @@ impl Teller<'_> {
         let more = if more == 0 { String::new() } else { format!(" and {more} more") };
         vec![format!(
             "{} of the {all} first moves {} what {name} can have. Others throw it away: {}{more}.",
-            grouped(kept as u64),
+            group_digits(kept as u64),
             if kept == 1 { "keeps" } else { "keep" },
             told.join(", ")
         )]
@@ -370,20 +384,23 @@ impl Teller<'_> {
                 proved.claim,
                 env!("CARGO_PKG_VERSION"),
                 proved.kinds,
-                counted(proved.steps, "step", "steps"),
+                count_with_noun(proved.steps, "step", "steps"),
             ));
         }
         if let Some(proved) = self.proof.result.as_ref().ok().filter(|_| own.is_none()) {
             let listed = match proved.listed {
                 0 => String::new(),
-                listed => format!(" of {}", counted(listed, "position", "positions")),
+                listed => format!(" of {}", count_with_noun(listed, "position", "positions")),
             };
             let looked = match proved.tier {
                 Tier::Explicit => format!(
                     "going through {} by the definition of the language",
-                    counted(proved.steps, "position", "positions")
+                    count_with_noun(proved.steps, "position", "positions")
                 ),
-                _ => format!("looking at the rules written out ({})", counted(proved.steps, "step", "steps")),
+                _ => format!(
+                    "looking at the rules written out ({})",
+                    count_with_noun(proved.steps, "step", "steps")
+                ),
             };
             checked.push(format!(
                 "The claim \"{}\": the checker of bouton {} accepted a certificate{listed} ({}) after {looked}.",
@@ -395,7 +412,7 @@ impl Teller<'_> {
         if let Some(table) = self.table() {
             checked.push(format!(
                 "That the rules have a meaning in all {} that play can reach from here.",
-                counted(table.len() as u64, "position", "positions")
+                count_with_noun(table.len() as u64, "position", "positions")
             ));
         }
         checked

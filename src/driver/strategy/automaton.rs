@@ -3,95 +3,99 @@
 
 use rustc_hash::FxHashMap;
 
-use super::kept::Kept;
-use super::{Nothing, Remembered, Told, Trial};
+use super::strategy_player::StrategyInvariant;
+use super::{AcceptedStrategy, NoStrategy, StrategyDescription, StrategySearch};
 use crate::base::automaton::Automaton;
 use crate::base::id::Id;
-use crate::base::limits::{LimitHit, Limits, Silent};
+use crate::base::limits::{LimitHit, Limits, NoProgress};
 use crate::cert::{self, Claim, Lemma};
 use crate::ground::{Fluent, FluentId, Fluents};
-use crate::patterns::automata::learn;
-use crate::patterns::readings::told;
+use crate::patterns::automaton_learning::learn;
+use crate::patterns::automaton_text::describe;
 use crate::report::page::Overlay;
-use crate::report::words::some_of;
+use crate::report::words::truncated_list;
 use crate::rules::{Rules, Value, keys_of};
-use crate::solve::graph::{Graph, Until};
-use crate::solve::stakes::{Stakes, Unsettled};
+use crate::solve::graph::{GameGraph, StopCondition};
+use crate::solve::payoffs::{PayoffModel, UnsupportedPayoffs};
 use crate::solve::{Method, retrograde};
 
 /// The maximal number of kinds of cells.
-const LETTERS: usize = 4;
+const MAX_CELL_KINDS: usize = 4;
 /// The maximal number of states of an automaton.
-const STATES: usize = 12;
+const MAX_STATES: usize = 12;
 /// The maximal number of positions to learn from.
-const POSITIONS: u64 = 10_000;
+const MAX_POSITIONS: u64 = 10_000;
 /// The maximal number of cells of a row.
-const LENGTH: usize = 20;
+const MAX_ROW_LENGTH: usize = 20;
 
-impl Trial<'_> {
-    pub(super) fn by_automaton(&self) -> Result<Remembered, Nothing> {
-        let reason = |why: &str| Nothing::Reason(why.into());
+impl StrategySearch<'_> {
+    pub(super) fn by_automaton(&self) -> Result<AcceptedStrategy, NoStrategy> {
+        let reason = |why: &str| NoStrategy::Reason(why.into());
         if self.game.rules.players().len() != 2 {
             return Err(reason("automata tell who of two players wins"));
         }
         let signs = signs(&self.game.rules, &self.ground.fluents)
             .ok_or_else(|| reason("a position is not a row of cells of a few kinds"))?;
         let length = row(&self.ground.fluents, &self.position).count();
-        if length > LENGTH {
-            return Err(Nothing::Reason(format!("the row has more than {LENGTH} cells")));
+        if length > MAX_ROW_LENGTH {
+            return Err(NoStrategy::Reason(format!("the row has more than {MAX_ROW_LENGTH} cells")));
         }
         let labels = self.labels()?;
-        let lost = learn(&labels, signs.len(), STATES).ok_or_else(|| {
-            Nothing::Reason(format!(
-                "no automaton of at most {STATES} states was found that tells who wins in all {} rows in fewer \
+        let lost = learn(&labels, signs.len(), MAX_STATES).ok_or_else(|| {
+            NoStrategy::Reason(format!(
+                "no automaton of at most {MAX_STATES} states was found that tells who wins in all {} rows in fewer \
                  words",
                 labels.len()
             ))
         })?;
         let mover = self.mover();
-        let is_lost = |position: &[u8]| lost.reads(row(&self.ground.fluents, position)) == Some(true);
+        let is_lost = |position: &[u8]| lost.accepts(row(&self.ground.fluents, position)) == Some(true);
         let holder = if is_lost(&self.position) { 1 - mover.min(1) } else { mover };
         let bound = Self::win(holder);
-        let lemmas = vec![Lemma::Automaton(cert::Automaton { bound, lost: lost.clone() })];
+        let lemmas = vec![Lemma::Automaton(cert::AutomatonLemma { bound, lost: lost.clone() })];
         self.check(Claim::Wins { player: holder, plies: None }, &lemmas)?;
         let best = if holder == mover { self.moves_to(mover, is_lost) } else { Vec::new() };
         let begins = match &best[..] {
             [] => String::new(),
             best => {
                 let written: Vec<String> = best.iter().map(|made| made.written.clone()).collect();
-                format!("; {} leaves such a row, first by {}", self.player(holder), some_of(&written, 3))
+                format!(
+                    "; {} leaves such a row, first by {}",
+                    self.player(holder),
+                    truncated_list(&written, 3)
+                )
             }
         };
         let kinds: Vec<char> = signs.iter().map(|(sign, _)| *sign).collect();
-        let (read, when) = told(&lost, &kinds);
+        let (read, when) = describe(&lost, &kinds);
         let legend: Vec<String> =
             signs.iter().map(|(sign, words)| format!("\"{sign}\" is {words}")).collect();
         let how = format!("{read} ({}): whoever is to move loses {when}{begins}", legend.join(", "));
         let why = "from such a row no move leads to another such row, and from every other row one does";
-        Ok(self.solved_by_one_of(Told {
+        Ok(self.accept_without_line(StrategyDescription {
             method: Method::Automaton,
             value: self.won(holder),
             how,
             why: why.into(),
             best,
             lemmas,
-            drawn: Overlay::None,
-            kept: Kept::Lost(lost),
+            overlay: Overlay::None,
+            invariant: StrategyInvariant::LostRow(lost),
         }))
     }
 
     /// Every row that can be reached, with true if it is lost for the player to move.
-    fn labels(&self) -> Result<Vec<(Vec<u8>, bool)>, Nothing> {
-        let reason = |why: &str| Nothing::Reason(why.into());
-        let limits = Limits { positions: Some(POSITIONS), ..self.limits.clone() };
+    fn labels(&self) -> Result<Vec<(Vec<u8>, bool)>, NoStrategy> {
+        let reason = |why: &str| NoStrategy::Reason(why.into());
+        let limits = Limits { positions: Some(MAX_POSITIONS), ..self.limits.clone() };
         let from = std::slice::from_ref(self.state);
-        let graph = Graph::build(self.game, from, Until::Everything, &limits, &Silent, None)
-            .map_err(|broken| Nothing::Reason(broken.to_string()))?;
+        let graph = GameGraph::build(self.game, from, StopCondition::Never, &limits, &NoProgress, None)
+            .map_err(|broken| NoStrategy::Reason(broken.to_string()))?;
         match graph.limit() {
             Some(LimitHit::Positions) => {
-                return Err(Nothing::Reason(format!("there are more than {POSITIONS} positions")));
+                return Err(NoStrategy::Reason(format!("there are more than {MAX_POSITIONS} positions")));
             }
-            Some(hit) => return Err(Nothing::Limit(hit)),
+            Some(hit) => return Err(NoStrategy::Limit(hit)),
             None => {}
         }
         if graph.is_simultaneous() || graph.has_chance() {
@@ -100,13 +104,13 @@ impl Trial<'_> {
         if graph.outcomes().iter().any(|outcome| outcome.payoffs[0] == outcome.payoffs[1]) {
             return Err(reason("automata tell who wins, and a game may be drawn"));
         }
-        let stakes = Stakes::of(self.game, &graph, false, false).map_err(|why| match why {
-            Unsettled::Reason(reason) => Nothing::Reason(reason),
-            Unsettled::Limit(hit) => Nothing::Limit(hit),
+        let stakes = PayoffModel::of(self.game, &graph, false, false).map_err(|why| match why {
+            UnsupportedPayoffs::Reason(reason) => NoStrategy::Reason(reason),
+            UnsupportedPayoffs::Limit(hit) => NoStrategy::Limit(hit),
         })?;
         // Endless play gets a value of its own here, whatever the rules say, to distinguish it from forced results.
         let endless = stakes.sum / 2;
-        let stakes = Stakes { infinite: Some(endless), ..stakes };
+        let stakes = PayoffModel { infinite: Some(endless), ..stakes };
         let values = retrograde::label(&graph, &stakes, endless);
         let fluents = &self.ground.fluents;
         let mut labels: FxHashMap<Vec<u8>, bool> = FxHashMap::default();
@@ -154,7 +158,7 @@ fn signs(rules: &Rules, fluents: &Fluents) -> Option<Vec<(char, String)>> {
         _ => false,
     };
     let one = |fluent: &Fluent| fluent.field == first.field && keyed(fluent);
-    if !own.iter().all(|(_, fluent)| one(fluent)) || first.values.len() > LETTERS {
+    if !own.iter().all(|(_, fluent)| one(fluent)) || first.values.len() > MAX_CELL_KINDS {
         return None;
     }
     if first.element.is_some() {
@@ -175,6 +179,6 @@ fn signs(rules: &Rules, fluents: &Fluents) -> Option<Vec<(char, String)>> {
 }
 
 /// Returns true if the automaton says that the player to move loses.
-pub(super) fn says_lost(lost: &Automaton, fluents: &Fluents, position: &[u8]) -> bool {
-    lost.reads(row(fluents, position)) == Some(true)
+pub(super) fn is_lost_row(lost: &Automaton, fluents: &Fluents, position: &[u8]) -> bool {
+    lost.accepts(row(fluents, position)) == Some(true)
 }

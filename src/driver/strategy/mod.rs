@@ -10,33 +10,33 @@ use num_rational::Rational64;
 use crate::base::cancel;
 use crate::base::id::Id;
 use crate::base::limits::{LimitHit, Limits};
-use crate::cert::{Bound, Certificate, Claim, Key, Lemma, Tier};
+use crate::cert::{Certificate, Claim, Lemma, PayoffBound, PositionKey, Tier};
 use crate::game::{Game, State};
 use crate::ground::{FluentId, Ground, ground};
 use crate::reference::Interpreter;
 use crate::report::page::Overlay;
-use crate::rules::{Play, Value as Cell, keys_of};
+use crate::rules::{MoveInstance, Value as Cell, keys_of};
 use crate::solve::certify::{header, key};
-use crate::solve::{Made, Method, Solution, Status, Value, ValueKind};
+use crate::solve::{Method, Solution, Status, Value, ValueKind, WrittenMove};
 use crate::verify::{Verdict, Verifier};
 
 mod automaton;
-pub mod kept;
 mod pairing;
 mod parity;
 mod product;
 mod quotients;
 mod steal;
+pub mod strategy_player;
 mod sums;
 mod symmetry;
 
-use kept::{Keeper, Kept};
+use strategy_player::{StrategyInvariant, StrategyPlayer};
 
 /// The maximal number of proposals to check.
-const MOST_PROPOSALS: usize = 64;
+const MAX_PROPOSALS: usize = 64;
 
 /// A grounded game, with all that every detector needs.
-struct Trial<'g> {
+struct StrategySearch<'g> {
     game: &'g Game,
     state: &'g State,
     limits: &'g Limits,
@@ -45,11 +45,11 @@ struct Trial<'g> {
     position: Vec<u8>,
     interpreter: Interpreter,
     /// The key of the position to solve; `None` for the first position.
-    start: Option<Key>,
+    start: Option<PositionKey>,
 }
 
 /// A strategy with its description.
-struct Told {
+struct StrategyDescription {
     /// The method that found it.
     method: Method,
     /// The value that it gives.
@@ -59,31 +59,40 @@ struct Told {
     /// The reason why it works, likewise.
     why: String,
     /// The first moves by which it may begin.
-    best: Vec<Made>,
+    best: Vec<WrittenMove>,
     /// The lemmas that the checker accepted.
     lemmas: Vec<Lemma>,
     /// The drawing over the board.
-    drawn: Overlay,
+    overlay: Overlay,
     /// The invariant that its moves restore.
-    kept: Kept,
+    invariant: StrategyInvariant,
 }
 
-impl Told {
+impl StrategyDescription {
     /// A strategy that names no move, draws nothing and has no invariant.
     fn without_moves(
         method: Method,
         value: Value,
         (how, why): (String, impl Into<String>),
         lemmas: Vec<Lemma>,
-    ) -> Told {
-        let (drawn, kept) = (Overlay::None, Kept::Nothing);
-        Told { method, value, how, why: why.into(), best: Vec::new(), lemmas, drawn, kept }
+    ) -> StrategyDescription {
+        let (drawn, kept) = (Overlay::None, StrategyInvariant::Unspecified);
+        StrategyDescription {
+            method,
+            value,
+            how,
+            why: why.into(),
+            best: Vec::new(),
+            lemmas,
+            overlay: drawn,
+            invariant: kept,
+        }
     }
 }
 
 /// A strategy that the checker accepted.
 #[derive(Clone, Debug)]
-pub struct Remembered {
+pub struct AcceptedStrategy {
     /// The solution that it gives.
     pub solution: Solution,
     /// The strategy in a sentence, without its full stop.
@@ -91,28 +100,28 @@ pub struct Remembered {
     /// The reason why it works, likewise.
     pub why: String,
     /// The drawing over the board.
-    pub drawn: Overlay,
+    pub overlay: Overlay,
     /// True if it names the moves to play.
-    pub tells_moves: bool,
+    pub names_moves: bool,
     /// A player that follows the strategy, if it has an invariant.
-    pub keeper: Option<Keeper>,
+    pub strategy_player: Option<StrategyPlayer>,
 }
 
 /// Searches for a strategy of this kind; the solution is unknown, with the reason, if the checker accepts none.
 pub fn solve(game: &Game, state: &State, method: Method, limits: &Limits) -> Solution {
-    let tried = || Trial::new(game, state, limits).and_then(|trial| trial.by(method));
-    match cancel::run_within(limits, tried).unwrap_or_else(|hit| Err(Nothing::Limit(hit))) {
+    let tried = || StrategySearch::new(game, state, limits).and_then(|trial| trial.by(method));
+    match cancel::run_within(limits, tried).unwrap_or_else(|hit| Err(NoStrategy::Limit(hit))) {
         Ok(remembered) => remembered.solution,
         Err(why) => why.solution(method),
     }
 }
 
 /// Searches for a strategy of any kind that gives the value, the kinds with the shortest descriptions first.
-pub fn any(game: &Game, state: &State, limits: &Limits) -> Option<Remembered> {
+pub fn find_any(game: &Game, state: &State, limits: &Limits) -> Option<AcceptedStrategy> {
     let tried = || {
-        let trial = Trial::new(game, state, limits).ok()?;
+        let trial = StrategySearch::new(game, state, limits).ok()?;
         let methods = Method::ALL.into_iter().filter(|method| method.is_strategy());
-        let solved = |found: &Remembered| found.solution.status == Status::Solved;
+        let solved = |found: &AcceptedStrategy| found.solution.status == Status::Solved;
         let mut in_time = methods.take_while(|_| limits.check().is_none());
         in_time.find_map(|method| trial.by(method).ok().filter(solved))
     };
@@ -120,47 +129,47 @@ pub fn any(game: &Game, state: &State, limits: &Limits) -> Option<Remembered> {
 }
 
 /// The bound of a game that is not solved: the payoff that a player can secure, without the moves.
-pub fn bound(game: &Game, state: &State, limits: &Limits) -> Option<Solution> {
-    let tried = || Trial::new(game, state, limits).ok()?.by(Method::Steal).ok();
+pub fn stealing_bound(game: &Game, state: &State, limits: &Limits) -> Option<Solution> {
+    let tried = || StrategySearch::new(game, state, limits).ok()?.by(Method::Steal).ok();
     let found = cancel::run_within(limits, tried).ok()??.solution;
     Some(found).filter(|found| found.status == Status::Bounded)
 }
 
 /// The reason why there is no strategy.
-enum Nothing {
+enum NoStrategy {
     Reason(String),
     Limit(LimitHit),
 }
 
-impl Nothing {
+impl NoStrategy {
     fn solution(self, method: Method) -> Solution {
         match self {
-            Nothing::Reason(reason) => Solution::unknown(method.name(), "", reason),
-            Nothing::Limit(hit) => {
+            NoStrategy::Reason(reason) => Solution::unknown(method.name(), "", reason),
+            NoStrategy::Limit(hit) => {
                 Solution { limit: Some(hit), ..Solution::unknown(method.name(), "", hit.to_string()) }
             }
         }
     }
 }
 
-impl<'g> Trial<'g> {
-    fn new(game: &'g Game, state: &'g State, limits: &'g Limits) -> Result<Self, Nothing> {
+impl<'g> StrategySearch<'g> {
+    fn new(game: &'g Game, state: &'g State, limits: &'g Limits) -> Result<Self, NoStrategy> {
         let ground = ground(&game.rules, limits)
-            .map_err(|refusal| Nothing::Reason(format!("the rules cannot be written out: {refusal}")))?;
+            .map_err(|refusal| NoStrategy::Reason(format!("the rules cannot be written out: {refusal}")))?;
         let position = ground
             .fluents
             .position(&game.cells(state))
-            .ok_or_else(|| Nothing::Reason("the position holds what no fluent can hold".into()))?;
+            .ok_or_else(|| NoStrategy::Reason("the position holds what no fluent can hold".into()))?;
         let interpreter = Interpreter::new(game.rules.clone());
-        let first = Key(interpreter.pack(&interpreter.initial()));
+        let first = PositionKey(interpreter.pack(&interpreter.initial()));
         let start =
-            Some(key(game, &interpreter, state).map_err(Nothing::Reason)?).filter(|key| *key != first);
+            Some(key(game, &interpreter, state).map_err(NoStrategy::Reason)?).filter(|key| *key != first);
         let verifier = Verifier::new(&game.rules);
-        Ok(Trial { game, state, limits, verifier, ground, position, interpreter, start })
+        Ok(StrategySearch { game, state, limits, verifier, ground, position, interpreter, start })
     }
 
     /// Searches for a strategy of this kind.
-    fn by(&self, method: Method) -> Result<Remembered, Nothing> {
+    fn by(&self, method: Method) -> Result<AcceptedStrategy, NoStrategy> {
         match method {
             Method::Pairing => self.by_pairing(),
             Method::Automaton => self.by_automaton(),
@@ -178,13 +187,13 @@ impl<'g> Trial<'g> {
         proposals: impl IntoIterator<Item = P>,
         none: &str,
         claimed: impl Fn(&P) -> (Claim, Vec<Lemma>),
-    ) -> Result<(P, Vec<Lemma>), Nothing> {
-        let mut nothing = Nothing::Reason(none.into());
-        for proposal in proposals.into_iter().take(MOST_PROPOSALS) {
+    ) -> Result<(P, Vec<Lemma>), NoStrategy> {
+        let mut nothing = NoStrategy::Reason(none.into());
+        for proposal in proposals.into_iter().take(MAX_PROPOSALS) {
             let (claim, lemmas) = claimed(&proposal);
             match self.check(claim, &lemmas) {
                 Ok(()) => return Ok((proposal, lemmas)),
-                Err(Nothing::Limit(hit)) => return Err(Nothing::Limit(hit)),
+                Err(NoStrategy::Limit(hit)) => return Err(NoStrategy::Limit(hit)),
                 Err(reason) => nothing = reason,
             }
         }
@@ -192,20 +201,20 @@ impl<'g> Trial<'g> {
     }
 
     /// Checks a claim; the error is the checker's reason.
-    fn check(&self, claim: Claim, lemmas: &[Lemma]) -> Result<(), Nothing> {
+    fn check(&self, claim: Claim, lemmas: &[Lemma]) -> Result<(), NoStrategy> {
         let tier = lemmas.iter().map(Lemma::tier).max().unwrap_or(Tier::Explicit);
         let header = header(&self.game.rules, self.start.clone(), claim, tier);
         let certificate = Certificate { header, lemmas: lemmas.to_vec(), text: None };
         match self.verifier.verify(&certificate, self.limits, None) {
             Verdict::Accepted(_) => Ok(()),
-            Verdict::Rejected(rejection) => Err(Nothing::Reason(rejection.to_string())),
-            Verdict::Limit(hit) => Err(Nothing::Limit(hit)),
+            Verdict::Rejected(rejection) => Err(NoStrategy::Reason(rejection.to_string())),
+            Verdict::Limit(hit) => Err(NoStrategy::Limit(hit)),
         }
     }
 
     /// The bound of a win of `holder`.
-    fn win(holder: u32) -> Bound {
-        Bound { holder: Some(holder), payoff: Rational64::from_integer(1) }
+    fn win(holder: u32) -> PayoffBound {
+        PayoffBound { holder: Some(holder), payoff: Rational64::from_integer(1) }
     }
 
     /// The value of a win of `holder`.
@@ -225,15 +234,16 @@ impl<'g> Trial<'g> {
         u32::from(self.position[self.ground.fluents.turn().index()])
     }
 
-    fn made(&self, play: &Play) -> Made {
-        let written = self.game.machine.written(self.state, play).unwrap_or_default();
-        Made { play: play.clone(), written }
+    fn made(&self, play: &MoveInstance) -> WrittenMove {
+        let written = self.game.machine.notation(self.state, play).unwrap_or_default();
+        WrittenMove { play: play.clone(), written }
     }
 
-    fn solved(&self, told: Told) -> Remembered {
-        let Told { method, value, how, why, best, lemmas, drawn, kept } = told;
+    fn accept(&self, told: StrategyDescription) -> AcceptedStrategy {
+        let StrategyDescription { method, value, how, why, best, lemmas, overlay: drawn, invariant: kept } =
+            told;
         let opening = best.first().map(|made| made.play.clone());
-        let keeper = Keeper::new(&self.ground, kept, &value, opening);
+        let keeper = StrategyPlayer::new(&self.ground, kept, &value, opening);
         let solution = Solution {
             status: Status::Solved,
             value: Some(value),
@@ -245,7 +255,14 @@ impl<'g> Trial<'g> {
         };
         let tells_moves =
             !matches!(solution.strategy[..], [Lemma::Steal(_) | Lemma::Exchange(_) | Lemma::Product(_)]);
-        Remembered { solution, how, why, drawn, tells_moves, keeper }
+        AcceptedStrategy {
+            solution,
+            how,
+            why,
+            overlay: drawn,
+            names_moves: tells_moves,
+            strategy_player: keeper,
+        }
     }
 
     /// The name of a fluent: of its element, of its cell of a board, or of its cell of a field.
@@ -260,11 +277,11 @@ impl<'g> Trial<'g> {
     }
 
     /// Lists the first of some pairs of fluents.
-    fn told(&self, pairs: &[(FluentId, FluentId)]) -> String {
+    fn list_pairs(&self, pairs: &[(FluentId, FluentId)]) -> String {
         let pair =
             |(one, other): &(FluentId, FluentId)| format!("{} and {}", self.name(*one), self.name(*other));
-        let rest = if pairs.len() > TOLD { ", ..." } else { "" };
-        format!("{}{rest}", pairs.iter().take(TOLD).map(pair).collect::<Vec<_>>().join(", "))
+        let rest = if pairs.len() > MAX_LISTED_PAIRS { ", ..." } else { "" };
+        format!("{}{rest}", pairs.iter().take(MAX_LISTED_PAIRS).map(pair).collect::<Vec<_>>().join(", "))
     }
 
     /// Pairs of fluents as cells of the first panel of the drawing: those in the field of the first pair.
@@ -290,4 +307,4 @@ impl<'g> Trial<'g> {
 }
 
 /// The maximal number of pairs to list.
-const TOLD: usize = 4;
+const MAX_LISTED_PAIRS: usize = 4;

@@ -2,26 +2,26 @@
 
 use num_rational::Rational64;
 
-use super::kept::Kept;
-use super::{Nothing, Remembered, Told, Trial};
+use super::strategy_player::StrategyInvariant;
+use super::{AcceptedStrategy, NoStrategy, StrategyDescription, StrategySearch};
 use crate::base::id::Id;
-use crate::cert::{Answers, Bound, Claim, Convention, Lemma, Pairing, pairing};
-use crate::detect::answers::{Proposal, proposals};
-use crate::detect::pairing::{Beginning, beginnings};
-use crate::ground::{Action, FluentId, Maker, Reading};
+use crate::cert::{AnswersLemma, Claim, Convention, Lemma, PairingLemma, PayoffBound, pairing};
+use crate::detect::answers::{AnswerProposal, proposals};
+use crate::detect::pairing::{ProposedOpening, find_openings};
+use crate::ground::{Action, ActionMaker, FluentId, FormulaEvaluator};
 use crate::report::page::Overlay;
-use crate::report::words::some_of;
-use crate::rules::Play;
+use crate::report::words::truncated_list;
+use crate::rules::MoveInstance;
 use crate::solve::{Method, Value, ValueKind};
 
 /// The maximal number of answers to list.
-const TOLD: usize = 8;
+const MAX_LISTED_ANSWERS: usize = 8;
 
-impl Trial<'_> {
+impl StrategySearch<'_> {
     /// Finds answers within pairs.
-    pub(super) fn by_pairing(&self) -> Result<Remembered, Nothing> {
+    pub(super) fn by_pairing(&self) -> Result<AcceptedStrategy, NoStrategy> {
         if self.game.rules.players().len() != 2 {
-            return Err(Nothing::Reason("pairing is for two players".into()));
+            return Err(NoStrategy::Reason("pairing is for two players".into()));
         }
         match Convention::of(&self.game.rules) {
             Convention::Normal => self.by_answers(),
@@ -30,7 +30,7 @@ impl Trial<'_> {
     }
 
     /// Finds pairs of cells by which either player keeps the other from winning.
-    fn by_pairs_of_cells(&self) -> Result<Remembered, Nothing> {
+    fn by_pairs_of_cells(&self) -> Result<AcceptedStrategy, NoStrategy> {
         let zero = Rational64::default();
         if self.ground.ends.iter().all(|end| end.payoffs.iter().all(|payoff| *payoff != zero)) {
             return self.by_pairs_of_one();
@@ -38,13 +38,15 @@ impl Trial<'_> {
         let mut lemmas = Vec::new();
         let mut all = Vec::new();
         for holder in 0..2 {
-            let found = beginnings(&self.ground, &self.position, holder).ok_or_else(|| {
+            let found = find_openings(&self.ground, &self.position, holder).ok_or_else(|| {
                 let name = self.player(1 - holder);
-                Nothing::Reason(format!("no pairs of cells were found that stop all lines of {name}"))
+                NoStrategy::Reason(format!("no pairs of cells were found that stop all lines of {name}"))
             })?;
-            let bound = Bound { holder: Some(holder), payoff: Rational64::default() };
-            lemmas
-                .push(Lemma::Pairing(Pairing::new(bound, found.iter().map(|of| self.listed(of)).collect())));
+            let bound = PayoffBound { holder: Some(holder), payoff: Rational64::default() };
+            lemmas.push(Lemma::Pairing(PairingLemma::new(
+                bound,
+                found.iter().map(|of| self.listed(of)).collect(),
+            )));
             all.push(found);
         }
         let value = Value { payoffs: vec![Rational64::default(); 2], kind: ValueKind::Draw };
@@ -52,9 +54,10 @@ impl Trial<'_> {
         let (how, drawn, kept) = match all.iter().flatten().find(|beginning| !beginning.moves.is_empty()) {
             None => {
                 let pairs = &all[1][0].pairs;
-                let how = format!("who is given one cell of a pair takes the other ({})", self.told(pairs));
+                let how =
+                    format!("who is given one cell of a pair takes the other ({})", self.list_pairs(pairs));
                 let kept = all.iter().map(|found| found[0].pairs.clone()).collect();
-                (how, Overlay::Pairs(self.cells(pairs)), Kept::Pairs(kept))
+                (how, Overlay::Pairs(self.cells(pairs)), StrategyInvariant::Pairs(kept))
             }
             Some(_) => {
                 let told: Vec<String> =
@@ -62,30 +65,30 @@ impl Trial<'_> {
                 (
                     format!("{}; each beginning has its pairs of cells", told.join("; ")),
                     Overlay::None,
-                    Kept::Nothing,
+                    StrategyInvariant::Unspecified,
                 )
             }
         };
-        Ok(self.solved(Told {
+        Ok(self.accept(StrategyDescription {
             method: Method::Pairing,
             value,
             how,
             why: "every line has a pair, so nobody completes one".into(),
             best: Vec::new(),
             lemmas,
-            drawn,
-            kept,
+            overlay: drawn,
+            invariant: kept,
         }))
     }
 
     /// Same without draws: the player who keeps the other from winning wins.
-    fn by_pairs_of_one(&self) -> Result<Remembered, Nothing> {
+    fn by_pairs_of_one(&self) -> Result<AcceptedStrategy, NoStrategy> {
         let found =
-            (0..2).filter_map(|holder| Some((holder, beginnings(&self.ground, &self.position, holder)?)));
+            (0..2).filter_map(|holder| Some((holder, find_openings(&self.ground, &self.position, holder)?)));
         let none = "no pairs of cells were found by which a player stops all lines of the other";
         let ((holder, found), lemmas) = self.first(found, none, |(holder, found)| {
             let listed = found.iter().map(|of| self.listed(of)).collect();
-            let lemma = Lemma::Pairing(Pairing::new(Self::win(*holder), listed));
+            let lemma = Lemma::Pairing(PairingLemma::new(Self::win(*holder), listed));
             (Claim::Wins { player: *holder, plies: None }, vec![lemma])
         })?;
         let [name, other] = [holder, 1 - holder].map(|player| self.player(player));
@@ -93,40 +96,40 @@ impl Trial<'_> {
             [only] if only.moves.is_empty() => {
                 let how = format!(
                     "{name} takes the other cell of a pair that {other} begins ({})",
-                    self.told(&only.pairs)
+                    self.list_pairs(&only.pairs)
                 );
                 let mut kept = vec![Vec::new(); 2];
                 kept[holder as usize].clone_from(&only.pairs);
-                (how, Overlay::Pairs(self.cells(&only.pairs)), Kept::Pairs(kept))
+                (how, Overlay::Pairs(self.cells(&only.pairs)), StrategyInvariant::Pairs(kept))
             }
             _ => {
                 let how = format!("{}; each beginning has its pairs of cells", self.begun(holder, &found));
-                (how, Overlay::None, Kept::Nothing)
+                (how, Overlay::None, StrategyInvariant::Unspecified)
             }
         };
-        Ok(self.solved(Told {
+        Ok(self.accept(StrategyDescription {
             method: Method::Pairing,
             value: self.won(holder),
             how,
             why: format!("every line of {other} has a pair, so {other} never completes one"),
             best: Vec::new(),
             lemmas,
-            drawn,
-            kept,
+            overlay: drawn,
+            invariant: kept,
         }))
     }
 
-    fn listed(&self, beginning: &Beginning) -> pairing::Beginning {
-        pairing::Beginning {
+    fn listed(&self, beginning: &ProposedOpening) -> pairing::PairingOpening {
+        pairing::PairingOpening {
             moves: beginning.moves.iter().map(|play| self.interpreter.call_form(play)).collect(),
             pairs: beginning.pairs.iter().map(|(one, other)| (one.0, other.0)).collect(),
         }
     }
 
     /// Describes how a player begins, before the answers within pairs.
-    fn begun(&self, holder: u32, found: &[Beginning]) -> String {
+    fn begun(&self, holder: u32, found: &[ProposedOpening]) -> String {
         let name = self.player(holder);
-        let written = |play: &Play| self.made(play).written;
+        let written = |play: &MoveInstance| self.made(play).written;
         let then = "who is given one cell of a pair takes the other";
         match &found[0].moves[..] {
             [] => format!("{name}, {then}"),
@@ -136,24 +139,24 @@ impl Trial<'_> {
                 format!("{name} begins with {own}, answers once more and then, {then}")
             }
             _ => {
-                let answer = |of: &Beginning| {
+                let answer = |of: &ProposedOpening| {
                     Some(format!("{} by {}", written(of.moves.first()?), written(of.moves.get(1)?)))
                 };
                 let answers: Vec<String> = found.iter().filter_map(answer).collect();
-                format!("{name} answers {} and then, {then}", some_of(&answers, TOLD))
+                format!("{name} answers {} and then, {then}", truncated_list(&answers, MAX_LISTED_ANSWERS))
             }
         }
     }
 
     /// Finds pairs of moves by which a player always has an answer.
-    fn by_answers(&self) -> Result<Remembered, Nothing> {
+    fn by_answers(&self) -> Result<AcceptedStrategy, NoStrategy> {
         let none = "no answers that depend on the move alone were found by which a player always has one";
         let proposed = proposals(&self.ground, &self.position);
-        let (proposal, lemmas) = self.first(proposed, none, |proposal: &Proposal| {
+        let (proposal, lemmas) = self.first(proposed, none, |proposal: &AnswerProposal| {
             let name = |play| self.interpreter.call_form(play);
             let pairs = proposal.pairs.iter().map(|(made, answer)| (name(made), name(answer))).collect();
             let opening = proposal.opening.as_ref().map(name);
-            let lemma = Lemma::Answers(Answers::new(Self::win(proposal.holder), opening, pairs));
+            let lemma = Lemma::Answers(AnswersLemma::new(Self::win(proposal.holder), opening, pairs));
             (Claim::Wins { player: proposal.holder, plies: None }, vec![lemma])
         })?;
         let [holder, other] = [proposal.holder, 1 - proposal.holder].map(|player| self.player(player));
@@ -163,7 +166,7 @@ impl Trial<'_> {
             .iter()
             .map(|(made, answer)| format!("{} by {}", written(made), written(answer)))
             .collect();
-        let answers = some_of(&answers, TOLD);
+        let answers = truncated_list(&answers, MAX_LISTED_ANSWERS);
         let does = match self.brought_to(&proposal) {
             Some(number) => format!("brings {number}, answering {answers}"),
             None => format!("answers {answers}"),
@@ -174,21 +177,21 @@ impl Trial<'_> {
         };
         let cell = |play| self.picture_cell(&written(play));
         let drawn = proposal.pairs.iter().filter_map(|(made, answer)| Some((cell(made)?, cell(answer)?)));
-        Ok(self.solved(Told {
+        Ok(self.accept(StrategyDescription {
             method: Method::Pairing,
             value: self.won(proposal.holder),
             how,
             why: format!("wherever {other} can make a move, its answer is legal, so {holder} moves last"),
             best: proposal.opening.iter().map(|play| self.made(play)).collect(),
             lemmas,
-            drawn: Overlay::Pairs(drawn.collect()),
-            kept: Kept::Answers(proposal.pairs.clone()),
+            overlay: Overlay::Pairs(drawn.collect()),
+            invariant: StrategyInvariant::Answers(proposal.pairs.clone()),
         }))
     }
 
     /// Describes the residue to which the answers bring a number, if each move and its answer together take the same
     /// amount from it and do nothing else.
-    fn brought_to(&self, proposal: &Proposal) -> Option<String> {
+    fn brought_to(&self, proposal: &AnswerProposal) -> Option<String> {
         let mut all = None;
         for (made, answer) in &proposal.pairs {
             let (number, first) = self.taken(1 - proposal.holder, made)?;
@@ -214,13 +217,13 @@ impl Trial<'_> {
     }
 
     /// The number that a move takes from and the amount, if it does nothing else and always takes the same amount.
-    fn taken(&self, player: u32, play: &Play) -> Option<(FluentId, i64)> {
+    fn taken(&self, player: u32, play: &MoveInstance) -> Option<(FluentId, i64)> {
         let ground = &self.ground;
         let turn = ground.fluents.turn();
-        let is_it = |action: &&Action| action.maker == Maker::Player(player) && action.play == *play;
+        let is_it = |action: &&Action| action.maker == ActionMaker::Player(player) && action.play == *play;
         let action = ground.actions.iter().find(is_it)?;
         let changed: Vec<FluentId> =
-            action.becomes.iter().map(|becomes| becomes.fluent).filter(|fluent| *fluent != turn).collect();
+            action.updates.iter().map(|becomes| becomes.fluent).filter(|fluent| *fluent != turn).collect();
         let [number] = changed[..] else { return None };
         let values = &ground.fluents.get(number).values;
         let mut taken = None;
@@ -228,11 +231,11 @@ impl Trial<'_> {
             let mut position = self.position.clone();
             position[turn.index()] = player as u8;
             position[number.index()] = value as u8;
-            let mut reading = Reading::new(&ground.formulas, &position);
+            let mut reading = FormulaEvaluator::new(&ground.formulas, &position);
             if !reading.holds(action.legal) {
                 continue;
             }
-            let after = ground.after(&mut reading, &position, action)[number.index()];
+            let after = ground.successor(&mut reading, &position, action)[number.index()];
             let less = values[value].as_int()? - values[usize::from(after)].as_int()?;
             if taken.is_some_and(|before| before != less) {
                 return None;

@@ -2,17 +2,17 @@
 
 use num_rational::Rational64;
 
-use super::{Nothing, Remembered, Told, Trial};
-use crate::cert::{Claim, Lemma, Parity};
-use crate::detect::parity::{Weights, weights};
-use crate::report::words::some_of;
+use super::{AcceptedStrategy, NoStrategy, StrategyDescription, StrategySearch};
+use crate::cert::{Claim, Lemma, ParityLemma};
+use crate::detect::parity::{WeightList, weights};
+use crate::report::words::truncated_list;
 use crate::solve::Method;
 
-impl Trial<'_> {
+impl StrategySearch<'_> {
     /// Finds a sum that stays even or odd and decides how the game ends.
-    pub(super) fn by_parity(&self) -> Result<Remembered, Nothing> {
+    pub(super) fn by_parity(&self) -> Result<AcceptedStrategy, NoStrategy> {
         if self.game.rules.players().len() != 2 {
-            return Err(Nothing::Reason("parity is looked for between two players".into()));
+            return Err(NoStrategy::Reason("parity is looked for between two players".into()));
         }
         let one = Rational64::from_integer(1);
         let mut none = String::new();
@@ -29,16 +29,16 @@ impl Trial<'_> {
         }
         let ((holder, weights), lemmas) = self.first(proposed, &none, |(holder, weights)| {
             let odd = weights.iter().map(|(fluent, values)| (fluent.0, values.clone())).collect();
-            let lemma = Lemma::Parity(Parity { bound: Self::win(*holder), odd });
+            let lemma = Lemma::Parity(ParityLemma { bound: Self::win(*holder), weights: odd });
             (Claim::Wins { player: *holder, plies: None }, vec![lemma])
         })?;
         let how = format!("{} wins, whatever the players do: nobody's choices matter", self.player(holder));
         let told = (how, self.counted(&weights));
-        Ok(self.solved(Told::without_moves(Method::Parity, self.won(holder), told, lemmas)))
+        Ok(self.accept(StrategyDescription::without_moves(Method::Parity, self.won(holder), told, lemmas)))
     }
 
     /// Describes the sum and the invariant of its parity.
-    fn counted(&self, weights: &Weights) -> String {
+    fn counted(&self, weights: &WeightList) -> String {
         let turn = self.ground.fluents.turn();
         let mut fields: Vec<&str> = Vec::new();
         for (fluent, _) in weights.iter().filter(|(fluent, _)| *fluent != turn) {
@@ -53,7 +53,7 @@ impl Trial<'_> {
             let counted = if turns { "whose turn it is settles the end" } else { "every end is the same" };
             return format!("{counted}, whatever is played");
         }
-        let fields = some_of(&fields, 3);
+        let fields = truncated_list(&fields, 3);
         match turns {
             true => format!(
                 "a sum over {fields} is even and odd by turns, and the end fixes it: so all plays take an even number of \

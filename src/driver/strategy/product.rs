@@ -3,28 +3,28 @@
 use num_rational::Rational64;
 use num_traits::CheckedAdd;
 
-use super::{Nothing, Remembered, Told, Trial};
+use super::{AcceptedStrategy, NoStrategy, StrategyDescription, StrategySearch};
 use crate::base::id::Id;
-use crate::cert::sum::Component;
-use crate::cert::{Claim, Convention, Lemma, Product};
+use crate::cert::sum::ListedComponent;
+use crate::cert::{Claim, Convention, Lemma, ProductLemma};
 use crate::ground::FluentId;
 use crate::solve::{Method, Value, ValueKind};
 
-impl Trial<'_> {
+impl StrategySearch<'_> {
     /// Adds the values of the components, if every move plays in each component that is not over.
-    pub(super) fn by_product(&self) -> Result<Remembered, Nothing> {
+    pub(super) fn by_product(&self) -> Result<AcceptedStrategy, NoStrategy> {
         let mut ground = self.ground.clone();
-        let found = ground.side_by_side(&self.position).map_err(Nothing::Reason)?;
-        let worths = found.worths(&mut ground, &self.position, self.limits)?;
-        let component = |fluents: &Vec<FluentId>| Component {
+        let found = ground.factorize(&self.position).map_err(NoStrategy::Reason)?;
+        let worths = found.component_values(&mut ground, &self.position, self.limits)?;
+        let component = |fluents: &Vec<FluentId>| ListedComponent {
             fluents: fluents.iter().map(|fluent| fluent.0).collect(),
             values: fluents.iter().map(|fluent| self.position[fluent.index()]).collect(),
         };
         let listed = found.components.iter().map(component).zip(worths.iter().copied()).collect();
-        let lemmas = vec![Lemma::Product(Product { components: listed })];
+        let lemmas = vec![Lemma::Product(ProductLemma { components: listed })];
         let add = |all: Rational64, worth: &Rational64| all.checked_add(worth);
         let total = worths.iter().try_fold(Rational64::default(), add);
-        let total = total.ok_or_else(|| Nothing::Reason("the values are too large to be added".into()))?;
+        let total = total.ok_or_else(|| NoStrategy::Reason("the values are too large to be added".into()))?;
         let payoffs = vec![total, -total];
         self.check(Claim::Value(payoffs.clone()), &lemmas)?;
         let zero = Rational64::default();
@@ -54,6 +54,11 @@ impl Trial<'_> {
         );
         let why = "what happens in one changes nothing in the others, so who plays best in each plays best, and what \
                    they are worth adds up";
-        Ok(self.solved(Told::without_moves(Method::Product, Value { payoffs, kind }, (how, why), lemmas)))
+        Ok(self.accept(StrategyDescription::without_moves(
+            Method::Product,
+            Value { payoffs, kind },
+            (how, why),
+            lemmas,
+        )))
     }
 }

@@ -1,29 +1,30 @@
 //! Misere play: the components stand for elements of a tame misere quotient.
 
 use super::sums::component;
-use super::{Nothing, Remembered, Told, Trial};
-use crate::cert::quotient::Counted;
-use crate::cert::{Claim, Lemma, Quotient};
+use super::{AcceptedStrategy, NoStrategy, StrategyDescription, StrategySearch};
+use crate::cert::quotient::ComponentElement;
+use crate::cert::{Claim, Lemma, QuotientLemma};
 use crate::detect::quotients::tame;
 use crate::detect::sums::sums;
-use crate::report::words::some_of;
+use crate::report::words::truncated_list;
 use crate::solve::Method;
 
-impl Trial<'_> {
-    pub(super) fn by_quotient(&self) -> Result<Remembered, Nothing> {
+impl StrategySearch<'_> {
+    pub(super) fn by_quotient(&self) -> Result<AcceptedStrategy, NoStrategy> {
         let players = self.game.rules.players();
         let mut ground = self.ground.clone();
         let mut sums = sums(&mut ground, &self.position, self.limits)?;
         let Some(quotient) = tame(&sums.types, self.limits) else {
             let why = "in misere play its parts do not count as heaps of Nim, as far as is looked";
-            return Err(Nothing::Reason(why.into()));
+            return Err(NoStrategy::Reason(why.into()));
         };
         let mover = self.mover();
         let lost = quotient.is_lost(&sums.types.start);
         let holder = if lost { 1 - mover.min(1) } else { mover };
         let components = sums.types.list.iter().zip(&quotient.elements);
-        let components = components.map(|(of, &element)| Counted { component: component(of), element });
-        let lemmas = vec![Lemma::Quotient(Quotient {
+        let components =
+            components.map(|(of, &element)| ComponentElement { component: component(of), element });
+        let lemmas = vec![Lemma::Quotient(QuotientLemma {
             bound: Self::win(holder),
             products: quotient.products.clone(),
             lost: quotient.lost.clone(),
@@ -40,7 +41,7 @@ impl Trial<'_> {
             [] => String::new(),
             best => {
                 let written: Vec<String> = best.iter().map(|made| made.written.clone()).collect();
-                format!(", first by {}", some_of(&written, 3))
+                format!(", first by {}", truncated_list(&written, 3))
             }
         };
         let how = format!(
@@ -48,7 +49,7 @@ impl Trial<'_> {
              and after that an odd number that count as one{begins}"
         );
         let why = "from what is left no move leads to the like, and from all else one does";
-        let told = Told::without_moves(Method::Nim, self.won(holder), (how, why), lemmas);
-        Ok(self.solved_by_one_of(Told { best, ..told }))
+        let told = StrategyDescription::without_moves(Method::Nim, self.won(holder), (how, why), lemmas);
+        Ok(self.accept_without_line(StrategyDescription { best, ..told }))
     }
 }

@@ -2,21 +2,21 @@
 
 use num_rational::Rational64;
 
-use super::{Nothing, Remembered, Told, Trial};
-use crate::cert::{Bound, Claim, Convention, Lemma, Steal, Theft};
+use super::{AcceptedStrategy, NoStrategy, StrategyDescription, StrategySearch};
+use crate::cert::{Claim, Convention, Lemma, PayoffBound, StealArgument, StealLemma};
 use crate::detect::{absorption, stealing};
 use crate::ground::Renaming;
-use crate::rules::Play;
+use crate::rules::MoveInstance;
 use crate::solve::{Bounds, Method, Solution, Status};
 
-impl Trial<'_> {
+impl StrategySearch<'_> {
     /// Shows that the player to move does as well as any strategy of the other player would.
-    pub(super) fn by_stealing(&self) -> Result<Remembered, Nothing> {
+    pub(super) fn by_stealing(&self) -> Result<AcceptedStrategy, NoStrategy> {
         if self.game.rules.players().len() != 2 {
-            return Err(Nothing::Reason("strategies are stolen between two players".into()));
+            return Err(NoStrategy::Reason("strategies are stolen between two players".into()));
         }
         match (self.by_absorption(), Convention::of(&self.game.rules)) {
-            (Err(Nothing::Reason(_)), Convention::Goal | Convention::Score | Convention::Payoff) => {
+            (Err(NoStrategy::Reason(_)), Convention::Goal | Convention::Score | Convention::Payoff) => {
                 self.by_stolen_cells()
             }
             (found, _) => found,
@@ -24,13 +24,13 @@ impl Trial<'_> {
     }
 
     /// Finds a first move after which every answer leads to a position that the mover could have reached at once.
-    fn by_absorption(&self) -> Result<Remembered, Nothing> {
+    fn by_absorption(&self) -> Result<AcceptedStrategy, NoStrategy> {
         let holder = self.mover().min(1);
         let none = "every first move has an answer that leads where no first move leads";
         let proposed = absorption::moves(&self.ground, &self.position);
-        let (first, lemmas) = self.first(proposed, none, |play: &Play| {
-            let first = Theft::Absorption(self.interpreter.call_form(play));
-            let lemma = Lemma::Steal(Steal::new(Self::win(holder), first));
+        let (first, lemmas) = self.first(proposed, none, |play: &MoveInstance| {
+            let first = StealArgument::Absorption(self.interpreter.call_form(play));
+            let lemma = Lemma::Steal(StealLemma::new(Self::win(holder), first));
             (Claim::Wins { player: holder, plies: None }, vec![lemma])
         })?;
         let (name, other) = (self.player(holder), self.player(1 - holder));
@@ -40,26 +40,31 @@ impl Trial<'_> {
             "if {first} is not one, {other} has a good answer to it, and wherever that leads, {name} could have moved \
              there at once"
         );
-        Ok(self.solved(Told::without_moves(Method::Steal, self.won(holder), (how, why), lemmas)))
+        Ok(self.accept(StrategyDescription::without_moves(
+            Method::Steal,
+            self.won(holder),
+            (how, why),
+            lemmas,
+        )))
     }
 
     /// Uses cells of which one more never hurts: shows a win if no end is a draw, and otherwise that the player who
     /// moves first need not lose.
-    fn by_stolen_cells(&self) -> Result<Remembered, Nothing> {
+    fn by_stolen_cells(&self) -> Result<AcceptedStrategy, NoStrategy> {
         let holder = self.mover().min(1);
         let zero = Rational64::default();
         let draws = self.ground.ends.iter().any(|end| end.payoffs.iter().all(|payoff| *payoff == zero));
         let payoff = if draws { zero } else { Rational64::from_integer(1) };
-        let bound = Bound { holder: Some(holder), payoff };
+        let bound = PayoffBound { holder: Some(holder), payoff };
         let none = "no symmetry of the board exchanges what the players play for";
         let proposed = stealing::exchanges(&self.ground, &self.position, payoff);
         let (_, lemmas) = self.first(proposed, none, |renaming: &Renaming| {
-            let exchange = Theft::Exchange(super::symmetry::images(renaming));
+            let exchange = StealArgument::Exchange(super::symmetry::images(renaming));
             let claim = match draws {
                 true => Claim::AtLeast { player: holder, payoff },
                 false => Claim::Wins { player: holder, plies: None },
             };
-            (claim, vec![Lemma::Steal(Steal::new(bound, exchange))])
+            (claim, vec![Lemma::Steal(StealLemma::new(bound, exchange))])
         })?;
         let (name, other) = (self.player(holder), self.player(1 - holder));
         let well = if draws { "need not lose" } else { "wins" };
@@ -68,7 +73,12 @@ impl Trial<'_> {
             "{other} could do no better than {name}, who moves first and plays as {other} would: what a claim too many \
              takes never hurts"
         );
-        let found = self.solved(Told::without_moves(Method::Steal, self.won(holder), (how, why), lemmas));
+        let found = self.accept(StrategyDescription::without_moves(
+            Method::Steal,
+            self.won(holder),
+            (how, why),
+            lemmas,
+        ));
         if !draws {
             return Ok(found);
         }
@@ -79,6 +89,6 @@ impl Trial<'_> {
         let reason = Some(format!("a stolen strategy shows that {name} need not lose, and no more"));
         let (status, bounds) = (Status::Bounded, Some(bounds));
         let solution = Solution { status, bounds, reason, value: None, ..found.solution };
-        Ok(Remembered { solution, ..found })
+        Ok(AcceptedStrategy { solution, ..found })
     }
 }

@@ -1,88 +1,101 @@
 //! Sums of independent components: the strategy keeps their nim sum at 0.
 
-use super::kept::Kept;
-use super::{Nothing, Remembered, Told, Trial};
-use crate::cert::sum::{Component, Valued};
-use crate::cert::{Claim, Convention, Lemma, Sum};
+use super::strategy_player::StrategyInvariant;
+use super::{AcceptedStrategy, NoStrategy, StrategyDescription, StrategySearch};
+use crate::cert::sum::{ListedComponent, ValuedComponent};
+use crate::cert::{Claim, Convention, Lemma, SumLemma};
 use crate::detect::sums::sums;
-use crate::ground::{FluentId, Maker, Reading, Type, Unfit};
+use crate::ground::{ActionMaker, ComponentType, FluentId, FormulaEvaluator, NotApplicable};
 use crate::report::page::Overlay;
-use crate::report::words::some_of;
-use crate::solve::{Made, Method};
+use crate::report::words::truncated_list;
+use crate::solve::{Method, WrittenMove};
 
 /// A component of the position with its nimber.
-struct Part {
+struct NimberComponent {
     fluents: Vec<FluentId>,
     nimber: u32,
 }
 
-impl From<Unfit> for Nothing {
-    fn from(unfit: Unfit) -> Nothing {
+impl From<NotApplicable> for NoStrategy {
+    fn from(unfit: NotApplicable) -> NoStrategy {
         match unfit {
-            Unfit::Reason(reason) => Nothing::Reason(reason),
-            Unfit::Limit(hit) => Nothing::Limit(hit),
+            NotApplicable::Reason(reason) => NoStrategy::Reason(reason),
+            NotApplicable::Limit(hit) => NoStrategy::Limit(hit),
         }
     }
 }
 
-impl Trial<'_> {
-    pub(super) fn by_sum(&self) -> Result<Remembered, Nothing> {
+impl StrategySearch<'_> {
+    pub(super) fn by_sum(&self) -> Result<AcceptedStrategy, NoStrategy> {
         let players = self.game.rules.players();
         if players.len() != 2 {
-            return Err(Nothing::Reason("nim sums are for two players".into()));
+            return Err(NoStrategy::Reason("nim sums are for two players".into()));
         }
         match Convention::of(&self.game.rules) {
             Convention::Normal => {}
             Convention::Misere => return self.by_quotient(),
             _ => {
                 let why = "the game does not end just where whoever is to move has no move";
-                return Err(Nothing::Reason(why.into()));
+                return Err(NoStrategy::Reason(why.into()));
             }
         }
         let mut ground = self.ground.clone();
         let mut sums = sums(&mut ground, &self.position, self.limits)?;
-        let total = sums.total();
+        let total = sums.nim_sum();
         let mover = self.mover();
         let holder = if total == 0 { 1 - mover.min(1) } else { mover };
         let components = sums.types.list.iter().zip(&sums.nimbers);
-        let components = components.map(|(of, &nimber)| Valued { component: component(of), nimber });
-        let lemmas = vec![Lemma::Sum(Sum { bound: Self::win(holder), components: components.collect() })];
+        let components = components.map(|(of, &nimber)| ValuedComponent { component: component(of), nimber });
+        let lemmas =
+            vec![Lemma::Sum(SumLemma { bound: Self::win(holder), components: components.collect() })];
         self.check(Claim::Wins { player: holder, plies: None }, &lemmas)?;
         let best = match total {
             0 => Vec::new(),
-            _ => self.moves_to(mover, |after| sums.worth(after) == Some(0)),
+            _ => self.moves_to(mover, |after| sums.nim_sum_of(after) == Some(0)),
         };
-        let parts: Vec<Part> = sums
+        let parts: Vec<NimberComponent> = sums
             .types
             .start
             .iter()
             .map(|&number| number as usize)
-            .map(|of| Part { fluents: sums.types.list[of].fluents.clone(), nimber: sums.nimbers[of] })
+            .map(|of| NimberComponent {
+                fluents: sums.types.list[of].fluents.clone(),
+                nimber: sums.nimbers[of],
+            })
             .collect();
         let (how, why) = self.told_of_sum(&parts, total, &best, &players[holder as usize]);
         let (value, drawn) = (self.won(holder), self.parts_drawn(&parts));
-        let told = Told { method: Method::Nim, value, how, why, best, lemmas, drawn, kept: Kept::Sum };
-        let mut remembered = self.solved_by_one_of(told);
+        let told = StrategyDescription {
+            method: Method::Nim,
+            value,
+            how,
+            why,
+            best,
+            lemmas,
+            overlay: drawn,
+            invariant: StrategyInvariant::NimSum,
+        };
+        let mut remembered = self.accept_without_line(told);
         remembered.solution.nimber = Some(total);
         Ok(remembered)
     }
 
     /// A solved strategy that begins with any of several moves, which are not a line of play.
-    pub(super) fn solved_by_one_of(&self, told: Told) -> Remembered {
-        let mut remembered = self.solved(told);
+    pub(super) fn accept_without_line(&self, told: StrategyDescription) -> AcceptedStrategy {
+        let mut remembered = self.accept(told);
         remembered.solution.line.clear();
         remembered
     }
 
     /// The moves that lead to positions for which `such` returns true.
-    pub(super) fn moves_to(&self, mover: u32, mut such: impl FnMut(&[u8]) -> bool) -> Vec<Made> {
+    pub(super) fn moves_to(&self, mover: u32, mut such: impl FnMut(&[u8]) -> bool) -> Vec<WrittenMove> {
         let mut best = Vec::new();
-        let mut reading = Reading::new(&self.ground.formulas, &self.position);
+        let mut reading = FormulaEvaluator::new(&self.ground.formulas, &self.position);
         for action in &self.ground.actions {
-            if action.maker != Maker::Player(mover) || !reading.holds(action.legal) {
+            if action.maker != ActionMaker::Player(mover) || !reading.holds(action.legal) {
                 continue;
             }
-            let after = self.ground.after(&mut reading, &self.position, action);
+            let after = self.ground.successor(&mut reading, &self.position, action);
             if such(&after) {
                 best.push(self.made(&action.play));
             }
@@ -90,7 +103,13 @@ impl Trial<'_> {
         best
     }
 
-    fn told_of_sum(&self, parts: &[Part], total: u32, best: &[Made], name: &str) -> (String, String) {
+    fn told_of_sum(
+        &self,
+        parts: &[NimberComponent],
+        total: u32,
+        best: &[WrittenMove],
+        name: &str,
+    ) -> (String, String) {
         let back =
             "from even columns every move makes one odd, and from odd ones there is a way back".to_owned();
         if parts.len() < 2 {
@@ -99,7 +118,7 @@ impl Trial<'_> {
                 true => format!("the whole is worth 0, and {name} makes it 0 again after each move"),
                 false => format!(
                     "the whole is worth {total}; {name} makes it 0 ({}) and does so again each time",
-                    some_of(&first, 3)
+                    truncated_list(&first, 3)
                 ),
             };
             let how = format!(
@@ -122,15 +141,15 @@ impl Trial<'_> {
     }
 
     /// Draws parts of one fluent as heaps, and parts of several as regions.
-    fn parts_drawn(&self, parts: &[Part]) -> Overlay {
+    fn parts_drawn(&self, parts: &[NimberComponent]) -> Overlay {
         if parts.len() < 2 {
             return Overlay::None;
         }
         if parts.iter().all(|part| part.fluents.len() == 1) {
-            let heap = |part: &Part| (self.name(part.fluents[0]), u64::from(part.nimber));
+            let heap = |part: &NimberComponent| (self.name(part.fluents[0]), u64::from(part.nimber));
             return Overlay::Heaps(parts.iter().map(heap).collect());
         }
-        let region = |part: &Part| {
+        let region = |part: &NimberComponent| {
             let itself: Vec<(FluentId, FluentId)> = part.fluents.iter().map(|&of| (of, of)).collect();
             self.cells(&itself).into_iter().map(|(cell, _)| cell).collect()
         };
@@ -138,6 +157,6 @@ impl Trial<'_> {
     }
 }
 
-pub(super) fn component(of: &Type) -> Component {
-    Component { fluents: of.fluents.iter().map(|fluent| fluent.0).collect(), values: of.values.clone() }
+pub(super) fn component(of: &ComponentType) -> ListedComponent {
+    ListedComponent { fluents: of.fluents.iter().map(|fluent| fluent.0).collect(), values: of.values.clone() }
 }

@@ -2,29 +2,29 @@
 
 use num_rational::Rational64;
 
-use super::kept::Kept;
-use super::{Nothing, Remembered, Told, Trial};
+use super::strategy_player::StrategyInvariant;
+use super::{AcceptedStrategy, NoStrategy, StrategyDescription, StrategySearch};
 use crate::base::id::Id;
-use crate::cert::mirror::Image;
-use crate::cert::{Claim, Convention, Exchange, Lemma, Mirror};
+use crate::cert::mirror::FluentImage;
+use crate::cert::{Claim, Convention, ExchangeLemma, Lemma, MirrorLemma};
 use crate::detect::exchange::exchanges;
-use crate::detect::mirror::{Proposal, proposals};
+use crate::detect::mirror::{MirrorProposal, proposals};
 use crate::ground::{FluentId, Renaming};
 use crate::report::page::Overlay;
-use crate::rules::Play;
-use crate::solve::{Made, Method, Value, ValueKind};
+use crate::rules::MoveInstance;
+use crate::solve::{Method, Value, ValueKind, WrittenMove};
 
-impl Trial<'_> {
+impl StrategySearch<'_> {
     /// Finds answers by mirror images, or an exchange of the players.
-    pub(super) fn by_symmetry(&self) -> Result<Remembered, Nothing> {
+    pub(super) fn by_symmetry(&self) -> Result<AcceptedStrategy, NoStrategy> {
         self.by_mirroring().or_else(|why| self.by_exchange().map_err(|none| none.unwrap_or(why)))
     }
 
     /// Finds an exchange of the players; the error has a reason only if an exchange was tried.
-    fn by_exchange(&self) -> Result<Remembered, Option<Nothing>> {
+    fn by_exchange(&self) -> Result<AcceptedStrategy, Option<NoStrategy>> {
         let zero = Rational64::default();
         let found = exchanges(&self.ground, &self.position).into_iter().next().ok_or(None)?;
-        let name = |play: &Play| self.interpreter.call_form(play);
+        let name = |play: &MoveInstance| self.interpreter.call_form(play);
         let moves = found.moves.each_ref().map(|moves| {
             let mut listed: Vec<(String, String)> =
                 moves.iter().map(|(made, becomes)| (name(made), name(becomes))).collect();
@@ -32,7 +32,7 @@ impl Trial<'_> {
             listed
         });
         let odd = found.odd.iter().map(|(fluent, values)| (fluent.0, values.clone())).collect();
-        let lemmas = vec![Lemma::Exchange(Exchange { images: images(&found.renaming), moves, odd })];
+        let lemmas = vec![Lemma::Exchange(ExchangeLemma { images: images(&found.renaming), moves, odd })];
         self.check(Claim::Value(vec![zero; 2]), &lemmas).map_err(Some)?;
         let payoffs = Convention::of(&self.game.rules) == Convention::Payoff;
         let kind = if payoffs { ValueKind::Payoff } else { ValueKind::Draw };
@@ -40,19 +40,19 @@ impl Trial<'_> {
         let how = format!("{first} and {second} may change places, which changes nothing");
         let why = "so what one can make sure of the other can, too, and one gets what the other loses";
         let value = Value { payoffs: vec![zero; 2], kind };
-        Ok(self.solved(Told::without_moves(Method::Symmetry, value, (how, why), lemmas)))
+        Ok(self.accept(StrategyDescription::without_moves(Method::Symmetry, value, (how, why), lemmas)))
     }
 
     /// Finds answers by mirror images.
-    fn by_mirroring(&self) -> Result<Remembered, Nothing> {
+    fn by_mirroring(&self) -> Result<AcceptedStrategy, NoStrategy> {
         let none = "no symmetry of the board keeps this position, or one that a move leads to";
         let proposed = proposals(&self.ground, &self.position);
-        let (proposal, lemmas) = self.first(proposed, none, |proposal: &Proposal| {
+        let (proposal, lemmas) = self.first(proposed, none, |proposal: &MirrorProposal| {
             let opening = proposal.opening.as_ref().map(|play| self.interpreter.call_form(play));
-            let mirror = Mirror::new(Self::win(proposal.holder), opening, images(&proposal.renaming));
+            let mirror = MirrorLemma::new(Self::win(proposal.holder), opening, images(&proposal.renaming));
             (Claim::Wins { player: proposal.holder, plies: None }, vec![Lemma::Mirror(mirror)])
         })?;
-        let best: Vec<Made> = proposal.opening.iter().map(|play| self.made(play)).collect();
+        let best: Vec<WrittenMove> = proposal.opening.iter().map(|play| self.made(play)).collect();
         let name = self.player(proposal.holder);
         let begins = match best.first() {
             Some(opening) => format!("{name} begins with {} and from then on answers", opening.written),
@@ -64,29 +64,29 @@ impl Trial<'_> {
             .collect();
         let image = match &pairs[..] {
             [] => "its image".to_string(),
-            pairs => format!("its image ({})", self.told(pairs)),
+            pairs => format!("its image ({})", self.list_pairs(pairs)),
         };
-        Ok(self.solved(Told {
+        Ok(self.accept(StrategyDescription {
             method: Method::Symmetry,
             value: self.won(proposal.holder),
             how: format!("{begins} each move by {image}"),
             why: "image and move never meet, so there is always an answer".into(),
             best,
             lemmas,
-            drawn: Overlay::Mirror(self.cells(&pairs)),
-            kept: Kept::Image(proposal.renaming),
+            overlay: Overlay::Mirror(self.cells(&pairs)),
+            invariant: StrategyInvariant::Image(proposal.renaming),
         }))
     }
 }
 
 /// The images of the fluents that the renaming changes.
-pub(super) fn images(renaming: &Renaming) -> Vec<Image> {
+pub(super) fn images(renaming: &Renaming) -> Vec<FluentImage> {
     let identity = Renaming::identity(renaming);
     let moved = |fluent: &usize| {
         renaming.fluents[*fluent] != identity.fluents[*fluent]
             || renaming.values[*fluent] != identity.values[*fluent]
     };
-    let image = |fluent: usize| Image {
+    let image = |fluent: usize| FluentImage {
         from: fluent as u32,
         to: renaming.fluents[fluent].0,
         values: renaming.values[fluent].clone(),

@@ -8,9 +8,9 @@ use num_rational::Rational64;
 use crate::base::limits::{Limits, Progress};
 use crate::driver::size;
 use crate::driver::solve as driver;
-use crate::game::explore::Broken;
+use crate::game::explore::FaultyPosition;
 use crate::game::{Game, State};
-use crate::solve::{Made, Method, Options, Solution, Status, Value};
+use crate::solve::{Method, Solution, SolveOptions, Status, Value, WrittenMove};
 
 /// The result for a position.
 #[derive(Clone, Debug)]
@@ -20,7 +20,7 @@ pub struct Answer {
     /// The number of plies to the end.
     pub remoteness: Option<u32>,
     /// A line of best play.
-    pub line: Vec<Made>,
+    pub line: Vec<WrittenMove>,
     /// The lower and the upper bound of the first player's payoff, if the value is not known.
     pub bounds: (Option<Rational64>, Option<Rational64>),
     /// The reason why the value is not known.
@@ -29,27 +29,27 @@ pub struct Answer {
 
 /// The solutions so far, by position.
 #[derive(Default)]
-pub struct Answers {
+pub struct AnswerCache {
     solved: FxHashMap<State, Solution>,
 }
 
-impl Answers {
+impl AnswerCache {
     /// Returns the result for a position, solving it if necessary.
-    pub fn of(
+    pub fn get_or_solve(
         &mut self,
         game: &Game,
         state: &State,
         limits: &Limits,
         progress: &dyn Progress,
-    ) -> Result<Answer, Box<Broken>> {
+    ) -> Result<Answer, Box<FaultyPosition>> {
         if let Some(known) = self.solved.get(state) {
             return Ok(answer(game, known));
         }
         if let Some(answer) = self.tabled(state) {
             return Ok(answer);
         }
-        let options = Options { line: 12, ..Options::default() };
-        let way = driver::pick(game, state, &options, limits);
+        let options = SolveOptions { max_line_moves: 12, ..SolveOptions::default() };
+        let way = driver::select_approach(game, state, &options, limits);
         let solution = driver::solve(game, state, (Method::Auto, way), &options, limits, progress)?;
         let answer = answer(game, &solution);
         self.solved.insert(state.clone(), solution);

@@ -2,27 +2,27 @@
 
 use num_rational::Rational64;
 
-use super::Verdict;
-use super::answers::{Answer, Answers};
-use super::compare::between;
+use super::ClaimVerdict;
+use super::answers::{Answer, AnswerCache};
+use super::compare::compare_bounds;
 use crate::base::limits::{Limits, Progress};
 use crate::diag::{Code, Diagnostic};
-use crate::driver::load::Text;
-use crate::driver::position::find;
-use crate::driver::{faults, lines};
-use crate::game::explore::{Broken, count_positions};
+use crate::driver::load::GameSource;
+use crate::driver::position::find_move;
+use crate::driver::{faults, rendering};
+use crate::game::explore::{FaultyPosition, count_positions};
 use crate::game::names::NameError;
-use crate::game::perft::{self, By, PerftError};
-use crate::game::{Game, Halt, State};
+use crate::game::perft::{self, PerftError, PlyUnit};
+use crate::game::{Game, MachineError, State};
 use crate::report::verdict::value_words;
-use crate::report::words::{grouped, some_of};
+use crate::report::words::{group_digits, truncated_list};
 use crate::rules::{Claim, Comparison, Expectation, Expr, ExprKind, MoveRef, Value};
-use crate::solve::partizan::{self, Compared, Unvalued};
-use crate::solve::{Method, Options, ValueKind, solve};
+use crate::solve::partizan::{self, PartizanError, ValueComparison};
+use crate::solve::{Method, SolveOptions, ValueKind, solve};
 
 /// A claim with all that deciding it needs.
-pub struct Asked<'a> {
-    pub text: &'a Text,
+pub struct ClaimContext<'a> {
+    pub text: &'a GameSource,
     pub game: &'a Game,
     pub expectation: &'a Expectation,
     /// The position that the claim is about.
@@ -34,7 +34,7 @@ pub struct Asked<'a> {
 }
 
 /// Decides a claim; `answers` caches the solutions.
-pub fn decide(asked: &Asked<'_>, answers: &mut Answers) -> Verdict {
+pub fn decide(asked: &ClaimContext<'_>, answers: &mut AnswerCache) -> ClaimVerdict {
     match &asked.expectation.claim {
         Claim::Perft { depth, by_turn, count } => asked.perft(*depth, *by_turn, *count),
         Claim::Positions(comparison, value) => asked.positions(*comparison, value),
@@ -45,7 +45,7 @@ pub fn decide(asked: &Asked<'_>, answers: &mut Answers) -> Verdict {
         Claim::Holds(expr) => asked.holds(expr),
         Claim::Value(comparison, Value::Text(name)) => asked.partizan(*comparison, name),
         Claim::Value(..) | Claim::Draw | Claim::Player { .. } | Claim::SolvedIn(_) => {
-            match answers.of(asked.game, asked.state, asked.limits, asked.progress) {
+            match answers.get_or_solve(asked.game, asked.state, asked.limits, asked.progress) {
                 Ok(answer) => asked.value(&answer),
                 Err(met) => asked.broken(&met),
             }
@@ -53,49 +53,57 @@ pub fn decide(asked: &Asked<'_>, answers: &mut Answers) -> Verdict {
     }
 }
 
-impl Asked<'_> {
+impl ClaimContext<'_> {
     /// The diagnostic of a false claim; `instead` states the truth.
     fn failed(&self, code: Code, instead: &str) -> Diagnostic {
         let title = format!("expected `{}`; {instead}", self.expectation.text);
         Diagnostic::new(code, title, self.expectation.span, "this does not hold")
     }
 
-    fn verdict(&self, holds: bool, instead: impl FnOnce() -> String) -> Verdict {
-        if holds { Verdict::Passed } else { Verdict::Failed(Box::new(self.failed(Code::E0601, &instead()))) }
+    fn verdict(&self, holds: bool, instead: impl FnOnce() -> String) -> ClaimVerdict {
+        if holds {
+            ClaimVerdict::Passed
+        } else {
+            ClaimVerdict::Failed(Box::new(self.failed(Code::E0601, &instead())))
+        }
     }
 
-    fn broken(&self, met: &Broken) -> Verdict {
-        let found = faults::broken(self.text, self.game, self.state, met);
-        Verdict::Failed(Box::new(found.label(self.expectation.span, "met while deciding this")))
+    fn broken(&self, met: &FaultyPosition) -> ClaimVerdict {
+        let found = faults::rules_fault_diagnostic(self.text, self.game, self.state, met);
+        ClaimVerdict::Failed(Box::new(found.label(self.expectation.span, "met while deciding this")))
     }
 
-    fn perft(&self, depth: u32, by_turn: bool, count: u64) -> Verdict {
-        let by = if by_turn { By::Turn } else { By::Move };
+    fn perft(&self, depth: u32, by_turn: bool, count: u64) -> ClaimVerdict {
+        let by = if by_turn { PlyUnit::Turn } else { PlyUnit::Move };
         let counted = match perft::count(self.game, self.state, depth, by, self.limits) {
             Ok(counted) => counted,
             Err(PerftError::Broken(met)) => return self.broken(&met),
-            Err(other) => return Verdict::Unknown(other.to_string()),
+            Err(other) => return ClaimVerdict::Unknown(other.to_string()),
         };
         let found = counted.by_depth.last().copied().unwrap_or(0);
         if found == count {
-            return Verdict::Passed;
+            return ClaimVerdict::Passed;
         }
         let turn = if by_turn { " by turn" } else { "" };
-        let title = format!("expected perft {depth}{turn} = {}, counted {}", grouped(count), grouped(found));
+        let title = format!(
+            "expected perft {depth}{turn} = {}, counted {}",
+            group_digits(count),
+            group_digits(found)
+        );
         let each: Vec<String> =
-            counted.divide.iter().map(|(name, n)| format!("{name}: {}", grouped(*n))).collect();
+            counted.divide.iter().map(|(name, n)| format!("{name}: {}", group_digits(*n))).collect();
         let mut failed = Diagnostic::new(Code::E0602, title, self.expectation.span, "")
-            .note(format!("by first move: {}", some_of(&each, 40)));
+            .note(format!("by first move: {}", truncated_list(&each, 40)));
         if found > count {
             failed = failed
                 .help("a move too many is legal somewhere: `bouton perft FILE -d N --divide` finds where");
         }
-        Verdict::Failed(Box::new(failed))
+        ClaimVerdict::Failed(Box::new(failed))
     }
 
-    fn positions(&self, comparison: Comparison, claimed: &Value) -> Verdict {
+    fn positions(&self, comparison: Comparison, claimed: &Value) -> ClaimVerdict {
         let Some(claimed) = claimed.as_ratio() else {
-            return Verdict::Unknown("the claim is no number".into());
+            return ClaimVerdict::Unknown("the claim is no number".into());
         };
         let count = match count_positions(self.game, self.state, self.limits, self.progress) {
             Ok(count) => count,
@@ -104,19 +112,19 @@ impl Asked<'_> {
         let found = Rational64::from_integer(i64::try_from(count.positions).unwrap_or(i64::MAX));
         let high = count.complete.then_some(found);
         let at_least = if count.complete { "" } else { "at least " };
-        match between(Some(found), high, comparison, claimed) {
+        match compare_bounds(Some(found), high, comparison, claimed) {
             Some(holds) => {
-                self.verdict(holds, || format!("there are {at_least}{}", grouped(count.positions)))
+                self.verdict(holds, || format!("there are {at_least}{}", group_digits(count.positions)))
             }
             None => {
                 let why = count.limit.map_or("a limit was reached".into(), |hit| hit.to_string());
-                Verdict::Unknown(format!("{why} after {} positions", grouped(count.positions)))
+                ClaimVerdict::Unknown(format!("{why} after {} positions", group_digits(count.positions)))
             }
         }
     }
 
-    fn nimber(&self, comparison: Comparison, claimed: &Value) -> Verdict {
-        let options = Options::default();
+    fn nimber(&self, comparison: Comparison, claimed: &Value) -> ClaimVerdict {
+        let options = SolveOptions::default();
         let solution =
             match solve(self.game, self.state, Method::Grundy, &options, self.limits, self.progress) {
                 Ok(solution) => solution,
@@ -126,15 +134,17 @@ impl Asked<'_> {
             (Some(nimber), Some(claimed)) => {
                 self.verdict(comparison.holds(i64::from(nimber).cmp(&claimed)), || format!("it is {nimber}"))
             }
-            (Some(_), None) => Verdict::Unknown("the claim is no whole number".into()),
-            (None, _) => Verdict::Unknown(solution.reason.unwrap_or_else(|| "a limit was reached".into())),
+            (Some(_), None) => ClaimVerdict::Unknown("the claim is no whole number".into()),
+            (None, _) => {
+                ClaimVerdict::Unknown(solution.reason.unwrap_or_else(|| "a limit was reached".into()))
+            }
         }
     }
 
     /// Decides the claims about the value of a position as a partizan game.
-    fn partizan(&self, comparison: Comparison, claimed: &str) -> Verdict {
+    fn partizan(&self, comparison: Comparison, claimed: &str) -> ClaimVerdict {
         match partizan::compare(self.game, self.state, claimed, self.limits) {
-            Ok(Ok(Compared { name, at_most, at_least })) => {
+            Ok(Ok(ValueComparison { name, at_most, at_least })) => {
                 let holds = match comparison {
                     Comparison::Equal => at_most && at_least,
                     Comparison::NotEqual => !(at_most && at_least),
@@ -146,13 +156,13 @@ impl Asked<'_> {
                 self.verdict(holds, || format!("it is {name}"))
             }
             Ok(Err(misread)) => self.verdict(false, || misread),
-            Err(Unvalued::Reason(reason)) => Verdict::Unknown(reason),
-            Err(Unvalued::Limit(hit)) => Verdict::Unknown(hit.to_string()),
+            Err(PartizanError::Reason(reason)) => ClaimVerdict::Unknown(reason),
+            Err(PartizanError::Limit(hit)) => ClaimVerdict::Unknown(hit.to_string()),
         }
     }
 
-    fn moves(&self, claimed: &[MoveRef]) -> Verdict {
-        let bounded = self.game.within(self.limits);
+    fn moves(&self, claimed: &[MoveRef]) -> ClaimVerdict {
+        let bounded = self.game.with_limits(self.limits);
         let legal = match bounded.machine.successors(self.state) {
             Ok(legal) => legal,
             Err(halt) => return self.halted(halt),
@@ -160,7 +170,7 @@ impl Asked<'_> {
         let mut missing = Vec::new();
         let mut named = Vec::new();
         for made in claimed {
-            match find(&bounded, self.state, made) {
+            match find_move(&bounded, self.state, made) {
                 Ok(successor) => named.push(successor.play),
                 Err(error) => match *error {
                     NameError::Fault(fault) => return self.halted(fault.into()),
@@ -170,58 +180,60 @@ impl Asked<'_> {
             }
         }
         let unnamed = legal.iter().filter(|s| !named.contains(&s.play));
-        let more: Vec<String> = unnamed.map(|s| self.game.written(self.state, &s.play)).collect();
+        let more: Vec<String> = unnamed.map(|s| self.game.notation(self.state, &s.play)).collect();
         let mut parts = Vec::new();
         if !missing.is_empty() {
-            parts.push(format!("not legal: {}", some_of(&missing, 20)));
+            parts.push(format!("not legal: {}", truncated_list(&missing, 20)));
         }
         if !more.is_empty() {
-            parts.push(format!("legal as well: {}", some_of(&more, 20)));
+            parts.push(format!("legal as well: {}", truncated_list(&more, 20)));
         }
         self.verdict(parts.is_empty(), || parts.join("; "))
     }
 
     fn name(&self, made: &MoveRef) -> String {
         match made {
-            MoveRef::Written(name) => name.clone(),
-            MoveRef::Made(id, args) => {
-                crate::game::names::call_form(&self.game.rules, &crate::game::Play::Move(*id, args.clone()))
-            }
+            MoveRef::Notation(name) => name.clone(),
+            MoveRef::Applied(id, args) => crate::game::names::call_form(
+                &self.game.rules,
+                &crate::game::MoveInstance::Move(*id, args.clone()),
+            ),
         }
     }
 
-    fn halted(&self, halt: Halt) -> Verdict {
+    fn halted(&self, halt: MachineError) -> ClaimVerdict {
         let fault = match halt {
-            Halt::Fault(fault) => fault,
-            Halt::Limit(hit) => return Verdict::Unknown(hit.to_string()),
+            MachineError::Fault(fault) => fault,
+            MachineError::Limit(hit) => return ClaimVerdict::Unknown(hit.to_string()),
         };
-        let found = faults::fault_found(self.game, &fault);
-        Verdict::Failed(Box::new(found.label(self.expectation.span, "met while deciding this")))
+        let found = faults::fault_diagnostic(self.game, &fault);
+        ClaimVerdict::Failed(Box::new(found.label(self.expectation.span, "met while deciding this")))
     }
 
-    fn legal(&self, made: &MoveRef, wanted: bool) -> Verdict {
+    fn legal(&self, made: &MoveRef, wanted: bool) -> ClaimVerdict {
         let is_legal = || self.verdict(wanted, || format!("`{}` is legal here", self.name(made)));
-        let nearest = match find(&self.game.within(self.limits), self.state, made).map_err(|error| *error) {
-            Ok(_) | Err(NameError::Ambiguous { .. }) => return is_legal(),
-            Err(NameError::Fault(fault)) => return self.halted(fault.into()),
-            Err(NameError::Limit(hit)) => return self.halted(hit.into()),
-            Err(NameError::Unknown { nearest, .. }) => nearest,
-            Err(NameError::NoMoves { .. }) => Vec::new(),
-        };
+        let nearest =
+            match find_move(&self.game.with_limits(self.limits), self.state, made).map_err(|error| *error) {
+                Ok(_) | Err(NameError::Ambiguous { .. }) => return is_legal(),
+                Err(NameError::Fault(fault)) => return self.halted(fault.into()),
+                Err(NameError::Limit(hit)) => return self.halted(hit.into()),
+                Err(NameError::Unknown { nearest, .. }) => nearest,
+                Err(NameError::NoMoves { .. }) => Vec::new(),
+            };
         let legal = || {
-            let near = some_of(&nearest, 5);
+            let near = truncated_list(&nearest, 5);
             if near.is_empty() { String::new() } else { format!("; legal are {near}") }
         };
         self.verdict(!wanted, || format!("`{}` is not legal here{}", self.name(made), legal()))
     }
 
-    fn holds(&self, expr: &Expr) -> Verdict {
-        let bounded = self.game.within(self.limits);
+    fn holds(&self, expr: &Expr) -> ClaimVerdict {
+        let bounded = self.game.with_limits(self.limits);
         let holds = match bounded.machine.eval(self.state, expr) {
             Ok(value) => value == Some(Value::Bool(true)),
-            Err(hit) => return Verdict::Unknown(hit.to_string()),
+            Err(hit) => return ClaimVerdict::Unknown(hit.to_string()),
         };
-        let value = |e: &Expr| lines::value(&bounded, self.state, e);
+        let value = |e: &Expr| rendering::render_value(&bounded, self.state, e);
         let sides = match &*expr.kind {
             ExprKind::Equal(a, b) | ExprKind::Less(a, b) | ExprKind::LessEqual(a, b) => Some((a, b)),
             ExprKind::In(a, b) | ExprKind::Subset(a, b) => Some((a, b)),
@@ -235,11 +247,11 @@ impl Asked<'_> {
     }
 
     /// Decides the claims about perfect play.
-    fn value(&self, answer: &Answer) -> Verdict {
+    fn value(&self, answer: &Answer) -> ClaimVerdict {
         let Some(value) = &answer.value else { return self.bounded(answer) };
         let first = value.payoffs.first().copied().unwrap_or_default();
         let one = Rational64::from_integer(1);
-        let undecided = || Verdict::Unknown("this method does not count the plies".into());
+        let undecided = || ClaimVerdict::Unknown("this method does not count the plies".into());
         let in_plies = |plies: &Option<u32>| plies.is_none_or(|n| answer.remoteness == Some(n));
         let holds = match &self.expectation.claim {
             Claim::Draw => value.kind == ValueKind::Draw || value.payoffs.iter().all(|p| *p.numer() == 0),
@@ -259,11 +271,11 @@ impl Asked<'_> {
             }
             Claim::Value(comparison, claimed) => match claimed.as_ratio() {
                 Some(claimed) => comparison.holds(first.cmp(&claimed)),
-                None => return Verdict::Unknown("the claim is no number".into()),
+                None => return ClaimVerdict::Unknown("the claim is no number".into()),
             },
-            _ => return Verdict::Unknown("this claim is not about perfect play".into()),
+            _ => return ClaimVerdict::Unknown("this claim is not about perfect play".into()),
         };
-        if holds { Verdict::Passed } else { Verdict::Failed(Box::new(self.instead(answer, value))) }
+        if holds { ClaimVerdict::Passed } else { ClaimVerdict::Failed(Box::new(self.instead(answer, value))) }
     }
 
     fn instead(&self, answer: &Answer, value: &crate::solve::Value) -> Diagnostic {
@@ -277,26 +289,26 @@ impl Asked<'_> {
     }
 
     /// Decides the claims that bounds can decide; the others are unknown.
-    fn bounded(&self, answer: &Answer) -> Verdict {
+    fn bounded(&self, answer: &Answer) -> ClaimVerdict {
         let (low, high) = answer.bounds;
         let one = Rational64::from_integer(1);
         let zero = Rational64::from_integer(0);
         let decided = match &self.expectation.claim {
-            Claim::Draw => between(low, high, Comparison::Equal, zero),
+            Claim::Draw => compare_bounds(low, high, Comparison::Equal, zero),
             Claim::Value(comparison, claimed) => {
-                claimed.as_ratio().and_then(|c| between(low, high, *comparison, c))
+                claimed.as_ratio().and_then(|c| compare_bounds(low, high, *comparison, c))
             }
             Claim::Player { player, wins, plies } if self.game.rules.players().len() == 2 => {
                 let best = if (*player == 0) == *wins { one } else { -one };
                 // Bounds do not count plies, so they can only refute.
-                between(low, high, Comparison::Equal, best).filter(|holds| plies.is_none() || !holds)
+                compare_bounds(low, high, Comparison::Equal, best).filter(|holds| plies.is_none() || !holds)
             }
             _ => None,
         };
         let player = self.game.rules.players().first().map_or("the player", String::as_str);
         match decided {
             Some(holds) => self.verdict(holds, || bounds_words(player, low, high)),
-            None => Verdict::Unknown(answer.reason.clone()),
+            None => ClaimVerdict::Unknown(answer.reason.clone()),
         }
     }
 }

@@ -8,7 +8,7 @@ use crate::rules::Comparison;
 
 /// Returns true if `x comparison claimed` holds for every x between the bounds, false if it holds for none, and `None`
 /// if it holds for some.
-pub fn between(
+pub fn compare_bounds(
     low: Option<Rational64>,
     high: Option<Rational64>,
     comparison: Comparison,
@@ -33,10 +33,10 @@ mod tests {
     fn bounds_decide_where_all_values_agree() {
         let n = |i| Some(Rational64::from_integer(i));
         let zero = Rational64::from_integer(0);
-        assert_eq!(between(n(1), None, Comparison::Greater, zero), Some(true));
-        assert_eq!(between(n(1), n(3), Comparison::Equal, zero), Some(false));
-        assert_eq!(between(n(0), n(1), Comparison::Greater, zero), None);
-        assert_eq!(between(n(0), n(0), Comparison::Equal, zero), Some(true));
-        assert_eq!(between(None, None, Comparison::NotEqual, zero), None);
+        assert_eq!(compare_bounds(n(1), None, Comparison::Greater, zero), Some(true));
+        assert_eq!(compare_bounds(n(1), n(3), Comparison::Equal, zero), Some(false));
+        assert_eq!(compare_bounds(n(0), n(1), Comparison::Greater, zero), None);
+        assert_eq!(compare_bounds(n(0), n(0), Comparison::Equal, zero), Some(true));
+        assert_eq!(compare_bounds(None, None, Comparison::NotEqual, zero), None);
     }
 }

@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 use super::budget::Budget;
-use super::load::{Refused, Text};
-use super::position::{NotMade, step_on};
-use crate::base::limits::{Limits, Progress, Silent};
+use super::load::{DriverError, GameSource};
+use super::position::{PositionError, apply_test_step};
+use crate::base::limits::{Limits, NoProgress, Progress};
 use crate::diag::{self, Code, Diagnostic, Severity};
-use crate::game::explore::{Ended, Explored, Mark, Marker, enumerate};
+use crate::game::explore::{ExploreEnd, Explored, IndexVisitor, IndexedPosition, explore_indices};
 use crate::game::{Game, State};
 use crate::report::numbers;
 use crate::rules::{Expectation, Test, TestStep, Value};
@@ -17,16 +17,16 @@ mod answers;
 mod claims;
 mod compare;
 
-use answers::Answers;
+use answers::AnswerCache;
 
 /// The default time limit of an expectation.
-pub const TIME: Duration = Duration::from_secs(10);
+pub const DEFAULT_EXPECTATION_TIME: Duration = Duration::from_secs(10);
 
 /// The maximal number of reachable positions among which a test's position is searched for.
-const REACHABLE: u64 = 20_000;
+const MAX_REACHABLE_POSITIONS: u64 = 20_000;
 
 /// The options of a test run.
-pub struct Options<'a> {
+pub struct TestOptions<'a> {
     /// True if expectations that only cite a source are decided as well.
     pub all: bool,
     /// The resources of each expectation.
@@ -37,7 +37,7 @@ pub struct Options<'a> {
 
 /// The result of an expectation.
 #[derive(Debug)]
-pub enum Verdict {
+pub enum ClaimVerdict {
     /// The expectation holds.
     Passed,
     /// The expectation does not hold; the diagnostic states the true value.
@@ -58,7 +58,7 @@ pub struct Undecided {
 
 /// The results of the expectations of a file.
 #[derive(Debug, Default)]
-pub struct Report {
+pub struct TestRunReport {
     /// The number of expectations that hold.
     pub passed: u64,
     /// The number of expectations that do not hold.
@@ -76,21 +76,21 @@ pub struct Report {
 }
 
 /// Decides all expectations and tests of a file.
-pub fn test(text: &mut Text, options: &Options<'_>) -> Report {
-    let mut report = Report::default();
+pub fn test(text: &mut GameSource, options: &TestOptions<'_>) -> TestRunReport {
+    let mut report = TestRunReport::default();
     let mut games = Vec::new();
     for group in 0..crate::analyze::groups(&text.ast).len().max(1) {
-        if options.budget.stop.requested() {
+        if options.budget.stop.is_cancelled() {
             break;
         }
-        text.run_on(options.budget, Some(TIME));
+        text.set_backend(options.budget, Some(DEFAULT_EXPECTATION_TIME));
         match text.game(Some(group)) {
             Ok(game) => {
-                report.runs_on.push(text.runs_on(&game));
+                report.runs_on.push(text.describe_backend(&game));
                 games.push(game);
             }
-            Err(Refused::Errors(found)) => report.errors.extend(found),
-            Err(Refused::Limit(reason)) => {
+            Err(DriverError::Errors(found)) => report.errors.extend(found),
+            Err(DriverError::Limit(reason)) => {
                 let span = text.ast.items.first().map_or(Span::new(text.file, 0, 0), |item| item.span);
                 let words = format!("the claims of {}", text.path);
                 report.unknown.push(Undecided { text: words, span, reason });
@@ -103,25 +103,31 @@ pub fn test(text: &mut Text, options: &Options<'_>) -> Report {
         return report;
     }
     for game in &games {
-        let mut run =
-            Run { text, game, options, report: &mut report, answers: Answers::default(), reached: None };
+        let mut run = ClaimGroupRun {
+            text,
+            game,
+            options,
+            report: &mut report,
+            answers: AnswerCache::default(),
+            reached: None,
+        };
         run.group();
     }
     report
 }
 
 /// A run of the claims of one group, which share the values of the parameters.
-struct Run<'a> {
-    text: &'a Text,
+struct ClaimGroupRun<'a> {
+    text: &'a GameSource,
     game: &'a Game,
-    options: &'a Options<'a>,
-    report: &'a mut Report,
-    answers: Answers,
+    options: &'a TestOptions<'a>,
+    report: &'a mut TestRunReport,
+    answers: AnswerCache,
     /// The reachable positions, if they are few; computed at most once.
     reached: Option<Option<Explored>>,
 }
 
-impl Run<'_> {
+impl ClaimGroupRun<'_> {
     fn group(&mut self) {
         let game = self.game;
         let initial = game.machine.initial();
@@ -142,7 +148,7 @@ impl Run<'_> {
                     Some(why) => self.unknown(expectation, why.clone()),
                     None => self.expectation(expectation, &state),
                 },
-                step => match step_on(&self.bounded(TIME), &state, step) {
+                step => match apply_test_step(&self.bounded(DEFAULT_EXPECTATION_TIME), &state, step) {
                     Ok(next) => {
                         state = next;
                         if let TestStep::Position(_, _, span) = step {
@@ -152,11 +158,11 @@ impl Run<'_> {
                     Err(why) => {
                         let told = "a step of the test before it could not be done";
                         lost = Some(match why {
-                            NotMade::Wrong(found) => {
+                            PositionError::Invalid(found) => {
                                 self.failed(*found, &state);
                                 told.into()
                             }
-                            NotMade::Limit(hit) => format!("{told}: {hit}"),
+                            PositionError::Limit(hit) => format!("{told}: {hit}"),
                         });
                     }
                 },
@@ -166,7 +172,7 @@ impl Run<'_> {
 
     /// The game on a machine that stops after the time limit of an answer.
     fn bounded(&self, time: Duration) -> Game {
-        self.game.within(&self.options.budget.limits(Some(time)))
+        self.game.with_limits(&self.options.budget.limits(Some(time)))
     }
 
     fn expectation(&mut self, expectation: &Expectation, state: &State) {
@@ -174,8 +180,8 @@ impl Run<'_> {
             self.unknown(expectation, format!("cited from {source}; decided by --all"));
             return;
         }
-        let limits = self.options.budget.limits(Some(TIME));
-        let asked = claims::Asked {
+        let limits = self.options.budget.limits(Some(DEFAULT_EXPECTATION_TIME));
+        let asked = claims::ClaimContext {
             text: self.text,
             game: self.game,
             expectation,
@@ -184,9 +190,9 @@ impl Run<'_> {
             progress: self.options.progress,
         };
         match claims::decide(&asked, &mut self.answers) {
-            Verdict::Passed => self.report.passed += 1,
-            Verdict::Failed(found) => self.failed(*found, state),
-            Verdict::Unknown(reason) => self.unknown(expectation, reason),
+            ClaimVerdict::Passed => self.report.passed += 1,
+            ClaimVerdict::Failed(found) => self.failed(*found, state),
+            ClaimVerdict::Unknown(reason) => self.unknown(expectation, reason),
         }
     }
 
@@ -202,7 +208,7 @@ impl Run<'_> {
             found = found.note(format!("with {scope}"));
         }
         if *state != self.game.machine.initial() {
-            found = found.note(super::faults::position_words(self.game, state));
+            found = found.note(super::faults::render_position(self.game, state));
         }
         self.report.failed += 1;
         self.report.failures.push(found);
@@ -212,7 +218,7 @@ impl Run<'_> {
     fn position(&mut self, state: &State, span: Span) {
         let game = self.game;
         // An invariant that takes too long does not count as broken.
-        let bounded = self.bounded(TIME);
+        let bounded = self.bounded(DEFAULT_EXPECTATION_TIME);
         let broken = |e| matches!(bounded.machine.eval(state, e), Ok(v) if v != Some(Value::Bool(true)));
         if let Some(invariant) = game.rules.invariants.iter().find(|i| broken(&i.value)) {
             let name =
@@ -240,27 +246,27 @@ impl Run<'_> {
     /// All reachable positions, if they are few.
     fn reachable(&self) -> Option<Explored> {
         struct Nothing;
-        impl Marker for Nothing {
-            fn mark(&mut self, _: &Mark<'_>) -> std::ops::ControlFlow<()> {
+        impl IndexVisitor for Nothing {
+            fn mark(&mut self, _: &IndexedPosition<'_>) -> std::ops::ControlFlow<()> {
                 std::ops::ControlFlow::Continue(())
             }
         }
         let limits = self.options.budget.limits(Some(Duration::from_secs(2)));
-        let limits = Limits { positions: Some(REACHABLE), ..limits };
+        let limits = Limits { positions: Some(MAX_REACHABLE_POSITIONS), ..limits };
         let initial = self.game.machine.initial();
-        let reached = enumerate(self.game, &[initial], &limits, &Silent, None, &mut Nothing);
-        matches!(reached.ended, Ended::Complete).then_some(reached)
+        let reached = explore_indices(self.game, &[initial], &limits, &NoProgress, None, &mut Nothing);
+        matches!(reached.ended, ExploreEnd::Complete).then_some(reached)
     }
 }
 
-impl Report {
+impl TestRunReport {
     /// The number of all expectations.
     pub fn expectations(&self) -> u64 {
         self.passed + self.failed + self.unknown.len() as u64
     }
 
     /// Removes the notes that comments of the file allow.
-    pub fn silence(&mut self, text: &Text) {
+    pub fn silence(&mut self, text: &GameSource) {
         super::check::allow::silence(&text.sources, &mut self.notes);
         self.notes.retain(|d| d.severity() < Severity::Error);
     }

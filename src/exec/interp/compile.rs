@@ -3,43 +3,43 @@
 //! The state comes first, then every value has a fixed place. Constants are stored at the start. A vector that consists
 //! of whole words of the state shares their place, and the result of a fixpoint shares the place of its variable.
 
-use super::words::{Code, Inst};
+use super::words::{Inst, Opcode};
 use crate::base::bits::words_for;
 use crate::base::id::IdVec;
-use crate::circuit::{Block, Circuit, ControlId, FixId, GroupId, Op, SlotId, Stmt, Ty, ValueId};
+use crate::circuit::{Circuit, ControlId, FixId, GroupId, Op, SlotId, Stmt, StmtBlock, Ty, ValueId};
 
 /// A compiled circuit.
 #[derive(Debug)]
-pub(super) struct Program {
+pub(super) struct InterpProgram {
     /// The initial contents of the words.
     pub fresh: Vec<u64>,
-    pub controls: IdVec<ControlId, Control>,
+    pub controls: IdVec<ControlId, InterpControl>,
     pub insts: Vec<Inst>,
-    pub fixes: IdVec<FixId, Fix>,
+    pub fixes: IdVec<FixId, InterpFixpoint>,
 }
 
 #[derive(Debug)]
-pub(super) struct Control {
+pub(super) struct InterpControl {
     pub chance: bool,
-    pub before: Vec<Step>,
-    pub groups: Vec<Group>,
-    pub stuck: Vec<Step>,
+    pub before: Vec<InterpStmt>,
+    pub groups: Vec<InterpGroup>,
+    pub stuck: Vec<InterpStmt>,
 }
 
 #[derive(Debug)]
-pub(super) struct Group {
+pub(super) struct InterpGroup {
     pub id: GroupId,
     pub pass: bool,
-    pub lets: Vec<Step>,
-    pub set: Span,
-    pub bit: Span,
-    pub setup: Vec<Step>,
-    pub body: Vec<Step>,
+    pub lets: Vec<InterpStmt>,
+    pub set: WordSpan,
+    pub bit: WordSpan,
+    pub setup: Vec<InterpStmt>,
+    pub body: Vec<InterpStmt>,
 }
 
 /// A range of words.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Span {
+pub(super) struct WordSpan {
     pub at: usize,
     pub words: usize,
 }
@@ -47,15 +47,15 @@ pub(super) struct Span {
 /// The variables of a fixpoint. A round gathers the next values behind all other values, because one variable may read
 /// another.
 #[derive(Debug)]
-pub(super) struct Fix {
-    pub vars: Vec<Var>,
+pub(super) struct InterpFixpoint {
+    pub vars: Vec<FixpointVar>,
     /// The maximal number of rounds: one for each bit that can be added, and one that adds nothing.
     pub rounds: u32,
 }
 
 #[derive(Debug)]
-pub(super) struct Var {
-    pub var: Span,
+pub(super) struct FixpointVar {
+    pub var: WordSpan,
     pub first: usize,
     pub next: usize,
     pub gathered: usize,
@@ -63,33 +63,33 @@ pub(super) struct Var {
 
 /// A compiled statement. Truth values are single words.
 #[derive(Debug)]
-pub(super) enum Step {
+pub(super) enum InterpStmt {
     /// Runs the instructions of a half-open range.
     Compute(usize, usize),
-    Fix(FixId, Vec<Step>),
+    Fix(FixId, Vec<InterpStmt>),
     Over {
         when: usize,
         unless_stuck: bool,
         ending: u32,
         scores: Vec<usize>,
     },
-    If(usize, Vec<Step>, Vec<Step>),
+    If(usize, Vec<InterpStmt>, Vec<InterpStmt>),
     Require(usize),
     Fault(usize),
     /// Yields: the changed slots, the next control, and the place of the weight.
-    Yield(Vec<Store>, ControlId, Option<usize>),
+    Yield(Vec<SlotStore>, ControlId, Option<usize>),
 }
 
 /// A write to a slot.
 #[derive(Debug)]
-pub(super) enum Store {
+pub(super) enum SlotStore {
     /// A write of some bits of a word: the index, the mask, the source, and the shift.
     Part { word: usize, mask: u64, from: usize, bit: u32 },
     /// A write of whole words of the state from this index on.
-    Whole { word: usize, from: Span },
+    Whole { word: usize, from: WordSpan },
 }
 
-pub(super) fn compile(circuit: &Circuit) -> Program {
+pub(super) fn compile(circuit: &Circuit) -> InterpProgram {
     let mut compiler = Compiler { circuit, places: IdVec::new(), insts: Vec::new() };
     let mut fresh = vec![0; circuit.layout.words as usize];
     for value in circuit.values.ids() {
@@ -98,7 +98,7 @@ pub(super) fn compile(circuit: &Circuit) -> Program {
     }
     let fixes = circuit.fixes.iter().map(|fix| compiler.fix(fix, &mut fresh)).collect();
     let controls = circuit.controls.iter().map(|control| compiler.control(control)).collect();
-    Program { fresh, controls, insts: compiler.insts, fixes }
+    InterpProgram { fresh, controls, insts: compiler.insts, fixes }
 }
 
 struct Compiler<'a> {
@@ -116,8 +116,8 @@ impl Compiler<'_> {
         }
     }
 
-    fn span(&self, value: ValueId) -> Span {
-        Span { at: self.places[value], words: words_for(self.width(value)) }
+    fn span(&self, value: ValueId) -> WordSpan {
+        WordSpan { at: self.places[value], words: words_for(self.width(value)) }
     }
 
     /// Returns the place of a value; allocates one at the end unless the value shares another's place.
@@ -138,29 +138,29 @@ impl Compiler<'_> {
         self.circuit.layout.slots[slot].width() > 64
     }
 
-    fn fix(&self, fix: &crate::circuit::Fix, fresh: &mut Vec<u64>) -> Fix {
+    fn fix(&self, fix: &crate::circuit::Fixpoint, fresh: &mut Vec<u64>) -> InterpFixpoint {
         let each = fix.vars.iter().zip(&fix.next);
-        let vars: Vec<Var> = each
+        let vars: Vec<FixpointVar> = each
             .map(|(&(var, first), &next)| {
                 let var = self.span(var);
                 let gathered = fresh.len();
                 fresh.resize(gathered + var.words, 0);
-                Var { var, first: self.places[first], next: self.places[next], gathered }
+                FixpointVar { var, first: self.places[first], next: self.places[next], gathered }
             })
             .collect();
         let rounds = fix.vars.iter().map(|&(var, _)| self.width(var)).sum::<u32>() + 1;
-        Fix { vars, rounds }
+        InterpFixpoint { vars, rounds }
     }
 
-    fn control(&mut self, control: &crate::circuit::Control) -> Control {
+    fn control(&mut self, control: &crate::circuit::Control) -> InterpControl {
         let before = self.block(&control.before);
         let groups = control.groups.iter().map(|&id| self.group(id)).collect();
-        Control { chance: control.chance, before, groups, stuck: self.block(&control.stuck) }
+        InterpControl { chance: control.chance, before, groups, stuck: self.block(&control.stuck) }
     }
 
-    fn group(&mut self, id: GroupId) -> Group {
+    fn group(&mut self, id: GroupId) -> InterpGroup {
         let group = &self.circuit.groups[id];
-        Group {
+        InterpGroup {
             id,
             pass: group.pass,
             lets: self.block(&group.lets),
@@ -171,7 +171,7 @@ impl Compiler<'_> {
         }
     }
 
-    fn block(&mut self, block: &Block) -> Vec<Step> {
+    fn block(&mut self, block: &StmtBlock) -> Vec<InterpStmt> {
         let mut steps = Vec::new();
         for stmt in &block.stmts {
             let step = match stmt {
@@ -180,25 +180,27 @@ impl Compiler<'_> {
                     self.insts.extend(self.inst(*value));
                     let end = self.insts.len();
                     // Adjacent computations share one step.
-                    if let Some(Step::Compute(_, last)) = steps.last_mut()
+                    if let Some(InterpStmt::Compute(_, last)) = steps.last_mut()
                         && *last == first
                     {
                         *last = end;
                         continue;
                     }
-                    Step::Compute(first, end)
+                    InterpStmt::Compute(first, end)
                 }
-                Stmt::Fix(fix, block) => Step::Fix(*fix, self.block(block)),
-                Stmt::Over(over) => Step::Over {
+                Stmt::Fix(fix, block) => InterpStmt::Fix(*fix, self.block(block)),
+                Stmt::Over(over) => InterpStmt::Over {
                     when: self.places[over.when],
                     unless_stuck: over.unless_stuck,
                     ending: over.ending,
                     scores: over.scores.iter().map(|&score| self.places[score]).collect(),
                 },
-                Stmt::If(value, yes, no) => Step::If(self.places[*value], self.block(yes), self.block(no)),
-                Stmt::Require(value) => Step::Require(self.places[*value]),
-                Stmt::Fault(value) => Step::Fault(self.places[*value]),
-                Stmt::Yield(to) => Step::Yield(
+                Stmt::If(value, yes, no) => {
+                    InterpStmt::If(self.places[*value], self.block(yes), self.block(no))
+                }
+                Stmt::Require(value) => InterpStmt::Require(self.places[*value]),
+                Stmt::Fault(value) => InterpStmt::Fault(self.places[*value]),
+                Stmt::Yield(to) => InterpStmt::Yield(
                     to.slots.iter().map(|&(slot, value)| self.store(slot, value)).collect(),
                     to.to,
                     to.weight.map(|weight| self.places[weight]),
@@ -209,14 +211,14 @@ impl Compiler<'_> {
         steps
     }
 
-    fn store(&self, id: SlotId, value: ValueId) -> Store {
+    fn store(&self, id: SlotId, value: ValueId) -> SlotStore {
         let slot = &self.circuit.layout.slots[id];
         let (word, from) = (slot.word as usize, self.span(value));
         if self.whole(id) {
-            return Store::Whole { word, from };
+            return SlotStore::Whole { word, from };
         }
         let mask = (!0 >> (64 - slot.width())) << slot.bit;
-        Store::Part { word, mask, from: from.at, bit: slot.bit }
+        SlotStore::Part { word, mask, from: from.at, bit: slot.bit }
     }
 
     /// Returns the instruction of a value; `None` if the value needs none.
@@ -227,36 +229,36 @@ impl Compiler<'_> {
         let code = match op {
             Op::Bits(_) | Op::Int(_) | Op::Param(_) | Op::Fixed(..) => return None,
             Op::Slot(slot) if self.whole(*slot) => return None,
-            Op::Slot(slot) => Code::Cut(self.circuit.layout.slots[*slot].bit),
-            Op::And(..) => Code::And,
-            Op::Or(..) => Code::Or,
-            Op::Xor(..) => Code::Xor,
-            Op::AndNot(..) => Code::AndNot,
-            Op::Not(_) => Code::Not,
-            Op::Shift(_, by) => Code::Shift(*by),
-            Op::Resize(_) => Code::Resize,
-            Op::Spread(_) => Code::Spread,
-            Op::Any(_) => Code::Any,
-            Op::Count(_) => Code::Count,
-            Op::First(_) => Code::First,
-            Op::Lowest(_) => Code::Lowest,
-            Op::Highest(_) => Code::Highest,
-            Op::Below(_) => Code::Below,
-            Op::Above(_) => Code::Above,
-            Op::OneHot(_) => Code::OneHot,
-            Op::Select(..) => Code::Select,
-            Op::Pack(_) => Code::Pack,
-            Op::Unpack(_) => Code::Copy,
-            Op::Add(..) => Code::Add,
-            Op::Sub(..) => Code::Sub,
-            Op::Mul(..) => Code::Mul,
-            Op::Div(..) => Code::Div,
-            Op::Mod(..) => Code::Mod,
-            Op::Min(..) => Code::Min,
-            Op::Max(..) => Code::Max,
-            Op::Less(..) => Code::Less,
-            Op::Equal(..) => Code::Equal,
-            Op::Lookup(_, table) => Code::Lookup(table.clone()),
+            Op::Slot(slot) => Opcode::Extract(self.circuit.layout.slots[*slot].bit),
+            Op::And(..) => Opcode::And,
+            Op::Or(..) => Opcode::Or,
+            Op::Xor(..) => Opcode::Xor,
+            Op::AndNot(..) => Opcode::AndNot,
+            Op::Not(_) => Opcode::Not,
+            Op::Shift(_, by) => Opcode::Shift(*by),
+            Op::Resize(_) => Opcode::Resize,
+            Op::Spread(_) => Opcode::Spread,
+            Op::Any(_) => Opcode::Any,
+            Op::Count(_) => Opcode::Count,
+            Op::First(_) => Opcode::First,
+            Op::Lowest(_) => Opcode::Lowest,
+            Op::Highest(_) => Opcode::Highest,
+            Op::Below(_) => Opcode::Below,
+            Op::Above(_) => Opcode::Above,
+            Op::OneHot(_) => Opcode::OneHot,
+            Op::Select(..) => Opcode::Select,
+            Op::Pack(_) => Opcode::Pack,
+            Op::Unpack(_) => Opcode::Copy,
+            Op::Add(..) => Opcode::Add,
+            Op::Sub(..) => Opcode::Sub,
+            Op::Mul(..) => Opcode::Mul,
+            Op::Div(..) => Opcode::Div,
+            Op::Mod(..) => Opcode::Mod,
+            Op::Min(..) => Opcode::Min,
+            Op::Max(..) => Opcode::Max,
+            Op::Less(..) => Opcode::Less,
+            Op::Equal(..) => Opcode::Equal,
+            Op::Lookup(_, table) => Opcode::Lookup(table.clone()),
         };
         let from = operands.first().map_or(0, |&first| self.width(first));
         let counted = matches!(op, Op::Any(_) | Op::Count(_) | Op::First(_));

@@ -6,20 +6,22 @@ use proptest::sample::Index;
 use super::*;
 use crate::base::bits::BitSet;
 use crate::base::id::{Id, IdVec};
-use crate::circuit::build::Builder;
-use crate::circuit::verify::{Form, verify};
-use crate::circuit::{Block, Control, FixId, Group, Layout, Op, Slot, SlotId, Stmt, Ty, ValueId, Yield};
+use crate::circuit::build::CircuitBuilder;
+use crate::circuit::verify::{CircuitForm, verify};
+use crate::circuit::{
+    Control, FixId, Layout, MoveGroup, Op, Slot, SlotId, StateUpdate, Stmt, StmtBlock, Ty, ValueId,
+};
 
 /// A value of the circuit as a plain value.
 #[derive(Clone, PartialEq, Eq, Debug)]
-enum Plain {
+enum PlainValue {
     Bits(BitSet),
     Int(i64),
 }
 
-use Plain::{Bits, Int};
+use PlainValue::{Bits, Int};
 
-impl Plain {
+impl PlainValue {
     fn bits(&self) -> &BitSet {
         match self {
             Bits(bits) => bits,
@@ -40,17 +42,17 @@ impl Plain {
 }
 
 /// Returns the vector of this width with the places where `holds` is true.
-fn places(width: u32, holds: impl Fn(u32) -> bool) -> Plain {
+fn places(width: u32, holds: impl Fn(u32) -> bool) -> PlainValue {
     Bits(BitSet::of(width, (0..width).filter(|&place| holds(place))))
 }
 
-fn truth(holds: bool) -> Plain {
+fn truth(holds: bool) -> PlainValue {
     places(1, |_| holds)
 }
 
 /// A step of an expression; its operands are chosen among the values of the required type.
 #[derive(Clone, Debug)]
-struct Step {
+struct ExpressionStep {
     kind: u32,
     operands: [Index; 3],
     width: Index,
@@ -64,11 +66,11 @@ const WIDTHS: [u32; 8] = [1, 5, 9, 63, 64, 65, 128, 130];
 const SLOTS: [(u32, u64); 7] =
     [(9, 0), (9, 0b100_1000_1000), (64, 0), (130, 0xff00), (1, 0), (63, 0x5555), (65, 1 << 63)];
 
-fn step() -> impl Strategy<Value = Step> {
+fn step() -> impl Strategy<Value = ExpressionStep> {
     let n = prop_oneof![4 => -3i64..4, 4 => -140i64..140, 1 => any::<i64>(), 1 => Just(i64::MIN)];
     let mask = prop_oneof![any::<u64>(), Just(u64::MAX), Just(0), (0..64u32).prop_map(|bit| 1 << bit)];
     (0..31u32, any::<[Index; 3]>(), any::<Index>(), n, mask)
-        .prop_map(|(kind, operands, width, n, mask)| Step { kind, operands, width, n, mask })
+        .prop_map(|(kind, operands, width, n, mask)| ExpressionStep { kind, operands, width, n, mask })
 }
 
 /// Returns a vector that repeats a word, rotated.
@@ -78,11 +80,11 @@ fn pattern(width: u32, word: u64) -> BitSet {
 
 /// Expressions under construction: each value with its plain value in each of the states.
 struct Expressions {
-    b: Builder,
-    pool: Vec<(ValueId, Vec<Plain>)>,
+    b: CircuitBuilder,
+    pool: Vec<(ValueId, Vec<PlainValue>)>,
 }
 
-type Value = (ValueId, Vec<Plain>);
+type Value = (ValueId, Vec<PlainValue>);
 
 impl Expressions {
     /// Returns a value of a fitting type, chosen by the index.
@@ -111,21 +113,23 @@ impl Expressions {
     }
 
     /// Adds the value of a step; `None` if its operands are missing.
-    fn step(&mut self, step: &Step, states: usize) -> Option<()> {
-        let Step { operands, n, mask, .. } = step;
+    fn step(&mut self, step: &ExpressionStep, states: usize) -> Option<()> {
+        let ExpressionStep { operands, n, mask, .. } = step;
         let (n, width) = (*n, *step.width.get(&WIDTHS));
-        let each = |a: &[Plain], f: &dyn Fn(&Plain) -> Plain| a.iter().map(f).collect::<Vec<_>>();
-        let both = |a: &[Plain], b: &[Plain], f: &dyn Fn(&Plain, &Plain) -> Plain| {
-            a.iter().zip(b).map(|(a, b)| f(a, b)).collect::<Vec<_>>()
-        };
+        let each =
+            |a: &[PlainValue], f: &dyn Fn(&PlainValue) -> PlainValue| a.iter().map(f).collect::<Vec<_>>();
+        let both =
+            |a: &[PlainValue], b: &[PlainValue], f: &dyn Fn(&PlainValue, &PlainValue) -> PlainValue| {
+                a.iter().zip(b).map(|(a, b)| f(a, b)).collect::<Vec<_>>()
+            };
         let bitwise = |f: fn(bool, bool) -> bool| {
-            move |a: &Plain, b: &Plain| {
+            move |a: &PlainValue, b: &PlainValue| {
                 let (a, b) = (a.bits(), b.bits());
                 places(a.len(), |place| f(a.contains(place), b.contains(place)))
             }
         };
         let arith = |f: fn(i128, i128) -> i128| {
-            move |a: &Plain, b: &Plain| Int(f(i128::from(a.int()), i128::from(b.int())) as i64)
+            move |a: &PlainValue, b: &PlainValue| Int(f(i128::from(a.int()), i128::from(b.int())) as i64)
         };
         let b = &mut self.b;
         let made = match step.kind {
@@ -143,14 +147,14 @@ impl Expressions {
             }
             6 => {
                 let (a, x) = self.vector(&operands[0])?;
-                let flip = |a: &Plain| places(a.bits().len(), |place| !a.bits().contains(place));
+                let flip = |a: &PlainValue| places(a.bits().len(), |place| !a.bits().contains(place));
                 (self.b.not(a), each(&x, &flip))
             }
             // Shifts are frequent: moves on boards combine masks and shifts.
             7..=9 => {
                 let (a, x) = self.vector(&operands[0])?;
                 let by = (n % 140) as i32;
-                let moved = |a: &Plain| {
+                let moved = |a: &PlainValue| {
                     let from = |place: u32| u32::try_from(i64::from(place) - i64::from(by)).ok();
                     places(a.bits().len(), |place| from(place).is_some_and(|from| a.bits().contains(from)))
                 };
@@ -175,12 +179,12 @@ impl Expressions {
             }
             14 => {
                 let (a, x) = self.vector(&operands[0])?;
-                let first = |a: &Plain| Int(i64::from(a.bits().iter().next().unwrap_or(a.bits().len())));
+                let first = |a: &PlainValue| Int(i64::from(a.bits().iter().next().unwrap_or(a.bits().len())));
                 (self.b.first(a), each(&x, &first))
             }
             15 => {
                 let (a, x) = self.number(&operands[0])?;
-                let hot = |a: &Plain| places(width, |place| i64::from(place) == a.int());
+                let hot = |a: &PlainValue| places(width, |place| i64::from(place) == a.int());
                 (self.b.one_hot(a, BitSet::full(width)), each(&x, &hot))
             }
             16 | 17 => {
@@ -193,7 +197,7 @@ impl Expressions {
             }
             18 => {
                 let (a, x) = self.number(&operands[0])?;
-                let low = |a: &Plain| places(width, |place| place < 64 && a.int() >> place & 1 == 1);
+                let low = |a: &PlainValue| places(width, |place| place < 64 && a.int() >> place & 1 == 1);
                 (self.b.pack(a, width), each(&x, &low))
             }
             19 => {
@@ -203,8 +207,9 @@ impl Expressions {
             20 => {
                 let (a, x) = self.number(&operands[0])?;
                 let table: Vec<i64> = (0..n.rem_euclid(70)).map(|i| i * i - n % 1000).collect();
-                let entry =
-                    |a: &Plain| Int((0i64..).zip(&table).find(|(i, _)| *i == a.int()).map_or(0, |(_, &e)| e));
+                let entry = |a: &PlainValue| {
+                    Int((0i64..).zip(&table).find(|(i, _)| *i == a.int()).map_or(0, |(_, &e)| e))
+                };
                 let plain = each(&x, &entry);
                 (self.b.lookup(a, table.clone()), plain)
             }
@@ -288,7 +293,7 @@ fn layout(maybes: Vec<BitSet>) -> Layout {
 
 /// Returns for each value the fixpoint on whose variable it depends. No expression uses such a value, so there is at
 /// most one.
-fn inside(b: &Builder) -> IdVec<ValueId, Option<FixId>> {
+fn inside(b: &CircuitBuilder) -> IdVec<ValueId, Option<FixId>> {
     let mut inside: IdVec<ValueId, Option<FixId>> = IdVec::new();
     for (id, node) in b.values.entries() {
         let of = b.fixes.entries().find(|(_, fix)| fix.vars.iter().any(|&(var, _)| var == id));
@@ -300,7 +305,7 @@ fn inside(b: &Builder) -> IdVec<ValueId, Option<FixId>> {
 }
 
 /// Returns statements for all values in their order: a fixpoint is computed before its first result.
-fn schedule(b: &Builder) -> Vec<Stmt> {
+fn schedule(b: &CircuitBuilder) -> Vec<Stmt> {
     let inside = inside(b);
     let computed = |value: ValueId| !matches!(b.values[value].op, Op::Bits(_) | Op::Int(_) | Op::Param(_));
     let mut stmts = Vec::new();
@@ -309,7 +314,7 @@ fn schedule(b: &Builder) -> Vec<Stmt> {
         if let Op::Fixed(fix, _) = node.op {
             if !std::mem::replace(&mut ran[fix.index()], true) {
                 let rounds = b.values.ids().filter(|&v| inside[v] == Some(fix) && computed(v));
-                stmts.push(Stmt::Fix(fix, Block { stmts: rounds.map(Stmt::Let).collect() }));
+                stmts.push(Stmt::Fix(fix, StmtBlock { stmts: rounds.map(Stmt::Let).collect() }));
             }
         } else if inside[id].is_none() && computed(id) {
             stmts.push(Stmt::Let(id));
@@ -319,7 +324,7 @@ fn schedule(b: &Builder) -> Vec<Stmt> {
 }
 
 /// Builds a circuit whose moves write each value outside of fixpoints into a slot of its own.
-fn writing_all(mut b: Builder, lanes: ValueId, bit: ValueId) -> (Circuit, Vec<(ValueId, SlotId)>) {
+fn writing_all(mut b: CircuitBuilder, lanes: ValueId, bit: ValueId) -> (Circuit, Vec<(ValueId, SlotId)>) {
     let inside = inside(&b);
     let shown: Vec<ValueId> = b.values.ids().filter(|&value| inside[value].is_none()).collect();
     let outputs = shown.iter().map(|&value| match b.ty(value) {
@@ -339,16 +344,16 @@ fn writing_all(mut b: Builder, lanes: ValueId, bit: ValueId) -> (Circuit, Vec<(V
     let k0 = ControlId(0);
     let mut body = schedule(&b);
     body.retain(|stmt| !matches!(stmt, Stmt::Let(value) if *value == lanes));
-    body.push(Stmt::Yield(Yield { slots, to: k0, weight: None }));
-    let lets = Block { stmts: vec![Stmt::Let(lanes)] };
-    let (setup, body) = (Block::default(), Block { stmts: body });
-    let groups = IdVec::from_iter([Group { lets, set: lanes, bit, pass: false, setup, body }]);
-    let (before, stuck) = (Block::default(), Block::default());
+    body.push(Stmt::Yield(StateUpdate { slots, to: k0, weight: None }));
+    let lets = StmtBlock { stmts: vec![Stmt::Let(lanes)] };
+    let (setup, body) = (StmtBlock::default(), StmtBlock { stmts: body });
+    let groups = IdVec::from_iter([MoveGroup { lets, set: lanes, bit, pass: false, setup, body }]);
+    let (before, stuck) = (StmtBlock::default(), StmtBlock::default());
     let control = Control {
         name: "all".into(),
         mover: 0,
         chance: false,
-        holds: Vec::new(),
+        constant_slots: Vec::new(),
         before,
         groups: groups.ids().collect(),
         stuck,
@@ -362,7 +367,7 @@ fn writing_all(mut b: Builder, lanes: ValueId, bit: ValueId) -> (Circuit, Vec<(V
             fixes: b.fixes,
             controls,
             groups,
-            piles: Vec::new(),
+            stackings: Vec::new(),
             initial,
         },
         written,
@@ -376,9 +381,9 @@ fn held(contents: &Contents, slot: usize, maybe: &BitSet) -> BitSet {
     pattern(maybe.len(), contents[slot]).and(maybe)
 }
 
-fn run(steps: &[Step], contents: &[Contents]) -> Result<(), TestCaseError> {
+fn run(steps: &[ExpressionStep], contents: &[Contents]) -> Result<(), TestCaseError> {
     let maybes = SLOTS.iter().map(|&(width, never)| pattern(width, never).not()).collect();
-    let mut e = Expressions { b: Builder::new(layout(maybes)), pool: Vec::new() };
+    let mut e = Expressions { b: CircuitBuilder::new(layout(maybes)), pool: Vec::new() };
     for (slot, of) in e.b.layout.slots.clone().entries() {
         let plain = contents.iter().map(|c| Bits(held(c, slot.index(), &of.maybe))).collect();
         let value = e.b.slot(slot);
@@ -387,7 +392,7 @@ fn run(steps: &[Step], contents: &[Contents]) -> Result<(), TestCaseError> {
     // The lanes are those of the first slot; if it is empty there is no move and nothing to check.
     let (lanes, lanes_plain) = e.pool[0].clone();
     let bit = e.b.param(e.b.maybe(lanes).clone());
-    let lane = |plain: &Plain| plain.bits().iter().last();
+    let lane = |plain: &PlainValue| plain.bits().iter().last();
     let bit_plain = lanes_plain.iter().map(|plain| Bits(BitSet::of(9, lane(plain)))).collect();
     e.pool.push((bit, bit_plain));
     for step in steps {
@@ -397,7 +402,7 @@ fn run(steps: &[Step], contents: &[Contents]) -> Result<(), TestCaseError> {
     let maybe: Vec<Option<BitSet>> =
         e.b.values.ids().map(|v| (e.b.ty(v) != Ty::Int).then(|| e.b.maybe(v).clone())).collect();
     let (circuit, written) = writing_all(e.b, lanes, bit);
-    prop_assert_eq!(verify(&circuit, Form::Scheduled), Ok(()));
+    prop_assert_eq!(verify(&circuit, CircuitForm::Scheduled), Ok(()));
     let game = Interpreter::new(Arc::new(circuit));
     let layout = &game.circuit.layout;
     for (i, content) in contents.iter().enumerate() {

@@ -8,20 +8,20 @@ mod words;
 
 use std::sync::Arc;
 
-use self::compile::{Control, Group, Program, Step, Store, compile};
-use super::scout::{self, Scout};
-use super::sieve::{self, Sieve};
-use super::threats::Best;
-use super::walk::{self, Xorshift};
-use super::{Child, Ending, Faulted, PASS, Perft, Playouts, Ply, Runner, Status};
-use crate::base::limits::Stop;
+use self::compile::{InterpControl, InterpGroup, InterpProgram, InterpStmt, SlotStore, compile};
+use super::lookahead::{self, Lookahead};
+use super::threats::WinningEnds;
+use super::traversal::{self, Xorshift};
+use super::undecided_children::{self, UndecidedChildren};
+use super::{Child, CircuitEnding, CountUnit, PASS_GROUP, Perft, Playouts, RulesFault, Runner, Status};
+use crate::base::limits::CancelToken;
 use crate::circuit::{Circuit, ControlId, GroupId, Position};
 
 /// The runner that interprets a circuit.
 #[derive(Debug)]
 pub struct Interpreter {
     circuit: Arc<Circuit>,
-    program: Program,
+    program: InterpProgram,
 }
 
 impl Interpreter {
@@ -31,8 +31,8 @@ impl Interpreter {
         Interpreter { circuit, program }
     }
 
-    fn run(&self) -> Run<'_> {
-        Run {
+    fn run(&self) -> InterpreterState<'_> {
+        InterpreterState {
             program: &self.program,
             state: self.circuit.layout.words as usize,
             words: self.program.fresh.clone(),
@@ -49,21 +49,27 @@ impl Runner for Interpreter {
         &self.circuit
     }
 
-    fn expand(&self, at: &Position, children: &mut Vec<Child>) -> Result<Status, Faulted> {
+    fn expand(&self, at: &Position, children: &mut Vec<Child>) -> Result<Status, RulesFault> {
         self.run().expand(at, children)
     }
 
-    fn scout(&self, _: &Best) -> Arc<dyn Scout + '_> {
-        Arc::new(scout::Plain::new(self))
+    fn lookahead(&self, _: &WinningEnds) -> Arc<dyn Lookahead + '_> {
+        Arc::new(lookahead::ExpandingLookahead::new(self))
     }
 
-    fn sieve(&self, _: &Best) -> Arc<dyn Sieve + '_> {
-        Arc::new(sieve::Plain::new(self))
+    fn undecided_children(&self, _: &WinningEnds) -> Arc<dyn UndecidedChildren + '_> {
+        Arc::new(undecided_children::UnfilteredChildren::new(self))
     }
 
-    fn perft(&self, at: &Position, depth: u32, ply: Ply, stop: &Stop) -> Result<Option<Perft>, Faulted> {
+    fn perft(
+        &self,
+        at: &Position,
+        depth: u32,
+        ply: CountUnit,
+        stop: &CancelToken,
+    ) -> Result<Option<Perft>, RulesFault> {
         let mut run = self.run();
-        walk::perft(&self.circuit, (at, depth, ply), stop, |at, children| run.expand(at, children))
+        traversal::perft(&self.circuit, (at, depth, ply), stop, |at, children| run.expand(at, children))
     }
 
     fn playouts(
@@ -72,16 +78,18 @@ impl Runner for Interpreter {
         games: u64,
         seed: u64,
         longest: u32,
-        stop: &Stop,
-    ) -> Result<Option<Playouts>, Faulted> {
+        stop: &CancelToken,
+    ) -> Result<Option<Playouts>, RulesFault> {
         let mut run = self.run();
-        walk::playouts((at, games, longest), Xorshift::new(seed), stop, |at, random| run.play(at, random))
+        traversal::playouts((at, games, longest), Xorshift::new(seed), stop, |at, random| {
+            run.play(at, random)
+        })
     }
 }
 
 /// The state of one run: the words and the buffers.
-struct Run<'a> {
-    program: &'a Program,
+struct InterpreterState<'a> {
+    program: &'a InterpProgram,
     /// The number of words of the state.
     state: usize,
     words: Vec<u64>,
@@ -97,17 +105,17 @@ struct Run<'a> {
 /// The outcome of a list of statements.
 enum Flow {
     /// Control reached the end.
-    On,
+    End,
     /// An `Over` held.
-    Over(Ending),
+    Over(CircuitEnding),
     /// A `Require` did not hold.
-    Forbidden,
+    Rejected,
     /// A `Yield` ran; `yielded` holds the position after the move.
     Yield(ControlId),
 }
 
-impl<'a> Run<'a> {
-    fn expand(&mut self, at: &Position, children: &mut Vec<Child>) -> Result<Status, Faulted> {
+impl<'a> InterpreterState<'a> {
+    fn expand(&mut self, at: &Position, children: &mut Vec<Child>) -> Result<Status, RulesFault> {
         let first = children.len();
         let status = self.children_of(at, children);
         if !matches!(status, Ok(Status::Open)) {
@@ -117,7 +125,7 @@ impl<'a> Run<'a> {
     }
 
     /// Expands as [`Runner::expand`] does, but may leave children behind although the game is over.
-    fn children_of(&mut self, at: &Position, children: &mut Vec<Child>) -> Result<Status, Faulted> {
+    fn children_of(&mut self, at: &Position, children: &mut Vec<Child>) -> Result<Status, RulesFault> {
         let control = self.enter(at);
         let mut unless_stuck = None;
         if let Flow::Over(ending) = self.steps(&control.before, &mut unless_stuck)? {
@@ -148,17 +156,17 @@ impl<'a> Run<'a> {
         }
         match self.steps(&control.stuck, &mut None)? {
             Flow::Over(ending) => return Ok(Status::Over(ending)),
-            Flow::Yield(to) => children.push(self.child(PASS, 0, to)),
-            Flow::On | Flow::Forbidden => {}
+            Flow::Yield(to) => children.push(self.child(PASS_GROUP, 0, to)),
+            Flow::End | Flow::Rejected => {}
         }
         Ok(Status::Open)
     }
 
     /// Makes a random move as [`Runner::playouts`] defines it; returns false if there is none.
-    fn play(&mut self, at: &mut Position, random: &mut Xorshift) -> Result<bool, Faulted> {
+    fn play(&mut self, at: &mut Position, random: &mut Xorshift) -> Result<bool, RulesFault> {
         let control = self.enter(at);
         if control.chance {
-            return self.throw(at, random);
+            return self.play_chance(at, random);
         }
         let mut unless_stuck = None;
         if let Flow::Over(_) = self.steps(&control.before, &mut unless_stuck)? {
@@ -169,7 +177,7 @@ impl<'a> Run<'a> {
             return if self.any_but_passes(control)? { Ok(false) } else { self.play_stuck(at, random) };
         }
         while !self.lanes.is_empty() {
-            let drawn = random.below(self.lanes.len() as u32) as usize;
+            let drawn = random.below_u32(self.lanes.len() as u32) as usize;
             let (group, lane) = self.lanes.remove(drawn);
             let group = &control.groups[group];
             let Some(to) = self.lane(group, lane)? else { continue };
@@ -187,13 +195,13 @@ impl<'a> Run<'a> {
         self.play_stuck(at, random)
     }
 
-    fn play_stuck(&mut self, at: &mut Position, random: &mut Xorshift) -> Result<bool, Faulted> {
+    fn play_stuck(&mut self, at: &mut Position, random: &mut Xorshift) -> Result<bool, RulesFault> {
         let mut children = std::mem::take(&mut self.children);
         children.clear();
         self.expand(at, &mut children)?;
         let open = !children.is_empty();
         if open {
-            let drawn = random.below(children.len() as u32) as usize;
+            let drawn = random.below_u32(children.len() as u32) as usize;
             *at = children.swap_remove(drawn).position;
         }
         self.children = children;
@@ -201,14 +209,14 @@ impl<'a> Run<'a> {
     }
 
     /// Makes a chance move; returns false if the game is over or there are no children.
-    fn throw(&mut self, at: &mut Position, random: &mut Xorshift) -> Result<bool, Faulted> {
+    fn play_chance(&mut self, at: &mut Position, random: &mut Xorshift) -> Result<bool, RulesFault> {
         let mut children = std::mem::take(&mut self.children);
         children.clear();
         self.expand(at, &mut children)?;
         let total = children.iter().fold(0u64, |sum, child| sum.wrapping_add(child.weight));
         let open = !children.is_empty();
         if open {
-            let mut place = random.wide(total);
+            let mut place = random.below_u64(total);
             let drawn = children.iter().position(|child| {
                 let here = place < child.weight;
                 place = place.wrapping_sub(child.weight);
@@ -221,7 +229,7 @@ impl<'a> Run<'a> {
     }
 
     /// Collects the lanes of the sets of all groups, and runs the setup of groups that have any.
-    fn gather_lanes(&mut self, control: &'a Control) -> Result<(), Faulted> {
+    fn gather_lanes(&mut self, control: &'a InterpControl) -> Result<(), RulesFault> {
         self.lanes.clear();
         for (index, group) in control.groups.iter().enumerate() {
             self.steps(&group.lets, &mut None)?;
@@ -241,7 +249,7 @@ impl<'a> Run<'a> {
     }
 
     /// Returns true if a remaining lane of a group that is no pass yields.
-    fn any_but_passes(&mut self, control: &'a Control) -> Result<bool, Faulted> {
+    fn any_but_passes(&mut self, control: &'a InterpControl) -> Result<bool, RulesFault> {
         for i in 0..self.lanes.len() {
             let (group, lane) = self.lanes[i];
             let group = &control.groups[group];
@@ -253,7 +261,7 @@ impl<'a> Run<'a> {
     }
 
     /// Loads a position; returns its control.
-    fn enter(&mut self, at: &Position) -> &'a Control {
+    fn enter(&mut self, at: &Position) -> &'a InterpControl {
         self.words[..self.state].copy_from_slice(&at.words);
         &self.program.controls[at.control]
     }
@@ -264,56 +272,60 @@ impl<'a> Run<'a> {
     }
 
     /// Runs the body of a group for a lane.
-    fn lane(&mut self, group: &'a Group, lane: u32) -> Result<Option<ControlId>, Faulted> {
+    fn lane(&mut self, group: &'a InterpGroup, lane: u32) -> Result<Option<ControlId>, RulesFault> {
         let bit = group.bit;
         self.words[bit.at..bit.at + bit.words].fill(0);
         self.words[bit.at + lane as usize / 64] = 1 << (lane % 64);
         match self.steps(&group.body, &mut None)? {
             Flow::Yield(to) => Ok(Some(to)),
-            Flow::On | Flow::Over(_) | Flow::Forbidden => Ok(None),
+            Flow::End | Flow::Over(_) | Flow::Rejected => Ok(None),
         }
     }
 
     /// Runs statements. Stores the first end that holds `unless_stuck` in the variable of that name.
-    fn steps(&mut self, steps: &'a [Step], unless_stuck: &mut Option<Ending>) -> Result<Flow, Faulted> {
+    fn steps(
+        &mut self,
+        steps: &'a [InterpStmt],
+        unless_stuck: &mut Option<CircuitEnding>,
+    ) -> Result<Flow, RulesFault> {
         for step in steps {
             match step {
-                Step::Compute(first, end) => {
+                InterpStmt::Compute(first, end) => {
                     for inst in &self.program.insts[*first..*end] {
                         inst.run(&mut self.words);
                     }
                 }
-                Step::Fix(fix, steps) => self.fix(&self.program.fixes[*fix], steps)?,
-                Step::Over { when, .. } if self.words[*when] == 0 => {}
-                Step::Over { unless_stuck: patient, ending, scores, .. } => {
+                InterpStmt::Fix(fix, steps) => self.fix(&self.program.fixes[*fix], steps)?,
+                InterpStmt::Over { when, .. } if self.words[*when] == 0 => {}
+                InterpStmt::Over { unless_stuck: patient, ending, scores, .. } => {
                     let scores = scores.iter().map(|&score| self.words[score] as i64).collect();
-                    let ending = Ending { ending: *ending, scores };
+                    let ending = CircuitEnding { ending: *ending, scores };
                     if !patient {
                         return Ok(Flow::Over(ending));
                     }
                     unless_stuck.get_or_insert(ending);
                 }
-                Step::If(when, yes, no) => {
+                InterpStmt::If(when, yes, no) => {
                     let steps = if self.words[*when] != 0 { yes } else { no };
                     match self.steps(steps, unless_stuck)? {
-                        Flow::On => {}
+                        Flow::End => {}
                         flow => return Ok(flow),
                     }
                 }
-                Step::Require(holds) if self.words[*holds] == 0 => return Ok(Flow::Forbidden),
-                Step::Fault(holds) if self.words[*holds] != 0 => return Err(Faulted),
-                Step::Require(_) | Step::Fault(_) => {}
-                Step::Yield(stores, to, weight) => {
+                InterpStmt::Require(holds) if self.words[*holds] == 0 => return Ok(Flow::Rejected),
+                InterpStmt::Fault(holds) if self.words[*holds] != 0 => return Err(RulesFault),
+                InterpStmt::Require(_) | InterpStmt::Fault(_) => {}
+                InterpStmt::Yield(stores, to, weight) => {
                     self.store(stores);
                     self.weight = weight.map_or(1, |weight| self.words[weight]);
                     return Ok(Flow::Yield(*to));
                 }
             }
         }
-        Ok(Flow::On)
+        Ok(Flow::End)
     }
 
-    fn fix(&mut self, fix: &'a compile::Fix, steps: &'a [Step]) -> Result<(), Faulted> {
+    fn fix(&mut self, fix: &'a compile::InterpFixpoint, steps: &'a [InterpStmt]) -> Result<(), RulesFault> {
         for var in &fix.vars {
             self.words.copy_within(var.first..var.first + var.var.words, var.var.at);
         }
@@ -336,14 +348,14 @@ impl<'a> Run<'a> {
         panic!("a fixpoint that loses what it has: the circuit is wrong");
     }
 
-    fn store(&mut self, stores: &[Store]) {
+    fn store(&mut self, stores: &[SlotStore]) {
         self.yielded.copy_from_slice(&self.words[..self.state]);
         for store in stores {
             match *store {
-                Store::Part { word, mask, from, bit } => {
+                SlotStore::Part { word, mask, from, bit } => {
                     self.yielded[word] = self.yielded[word] & !mask | self.words[from] << bit;
                 }
-                Store::Whole { word, from } => {
+                SlotStore::Whole { word, from } => {
                     let words = &self.words[from.at..from.at + from.words];
                     self.yielded[word..word + from.words].copy_from_slice(words);
                 }

@@ -2,12 +2,12 @@ use std::collections::HashSet;
 
 use super::*;
 use crate::base::bits::BitSet;
-use crate::circuit::read::read;
+use crate::circuit::parse::parse;
 use crate::circuit::{SlotId, verify};
 
 fn runner(text: &str) -> Interpreter {
-    let circuit = read(text).unwrap();
-    verify::verify(&circuit, verify::Form::Scheduled).unwrap();
+    let circuit = parse(text).unwrap();
+    verify::verify(&circuit, verify::CircuitForm::Scheduled).unwrap();
     Interpreter::new(Arc::new(circuit))
 }
 
@@ -24,8 +24,8 @@ fn track() -> Interpreter {
 }
 
 fn perft(game: &Interpreter, depth: u32, by_turn: bool) -> Perft {
-    let ply = if by_turn { Ply::Turn(0) } else { Ply::Move };
-    game.perft(&game.circuit.initial, depth, ply, &Stop::default()).unwrap().unwrap()
+    let ply = if by_turn { CountUnit::Turn(0) } else { CountUnit::Move };
+    game.perft(&game.circuit.initial, depth, ply, &CancelToken::default()).unwrap().unwrap()
 }
 
 /// Two players alternately take one or two from a pile of 70; a player who cannot has lost. The pile is the index of a
@@ -66,7 +66,7 @@ fn a_pile_is_taken_away() {
     let told: Vec<_> = children.iter().map(|c| (c.group.0, c.lane, c.position.words.to_vec())).collect();
     assert_eq!(told, [(0, 69, vec![0, 1 << 5]), (1, 68, vec![0, 1 << 4])]);
     let end = Position { control: ControlId(1), words: vec![1, 0].into() };
-    let over = Ending { ending: 7, scores: vec![1] };
+    let over = CircuitEnding { ending: 7, scores: vec![1] };
     assert_eq!(game.expand(&end, &mut children), Ok(Status::Over(over)));
     assert_eq!(children.len(), 2, "nothing is added, nothing is lost");
 }
@@ -75,14 +75,14 @@ fn a_pile_is_taken_away() {
 fn sequences_are_counted() {
     let game = runner(TAKE_AWAY);
     let five = Position { control: ControlId(0), words: vec![1 << 5, 0].into() };
-    let count = |depth| game.perft(&five, depth, Ply::Move, &Stop::default()).unwrap().unwrap();
+    let count = |depth| game.perft(&five, depth, CountUnit::Move, &CancelToken::default()).unwrap().unwrap();
     // The number of ways to write numbers up to 5 as sums of ones and twos with this number of parts.
     let leaves: Vec<u64> = (0..=6).map(|depth| count(depth).leaves).collect();
     assert_eq!(leaves, [1, 2, 4, 7, 5, 1, 0]);
     assert_eq!(count(1).checksum, (1 << 4) + (1 << 3));
-    let stop = Stop::default();
-    stop.request();
-    assert_eq!(game.perft(&five, 3, Ply::Move, &stop), Ok(None));
+    let stop = CancelToken::default();
+    stop.cancel();
+    assert_eq!(game.perft(&five, 3, CountUnit::Move, &stop), Ok(None));
     assert_eq!(game.playouts(&five, 3, 0, 9, &stop), Ok(None));
 }
 
@@ -90,7 +90,7 @@ fn sequences_are_counted() {
 fn random_games_end_and_are_the_same_for_the_same_seed() {
     let game = runner(TAKE_AWAY);
     let play = |seed, longest| {
-        game.playouts(&game.circuit.initial, 100, seed, longest, &Stop::default()).unwrap().unwrap()
+        game.playouts(&game.circuit.initial, 100, seed, longest, &CancelToken::default()).unwrap().unwrap()
     };
     let met = play(3, 1000);
     assert_eq!(met, play(3, 1000));
@@ -113,7 +113,7 @@ fn three_in_a_row() {
     assert_eq!(ends, [131_184, 77_904, 46_080]);
 }
 
-fn walk_games(game: &Interpreter, at: &Position, end: &mut impl FnMut(&Ending)) {
+fn walk_games(game: &Interpreter, at: &Position, end: &mut impl FnMut(&CircuitEnding)) {
     let mut children = Vec::new();
     match game.expand(at, &mut children).unwrap() {
         Status::Over(ending) => end(&ending),
@@ -163,7 +163,7 @@ fn floods_cross_a_board() {
         match (game.expand(&at, &mut children).unwrap(), ending) {
             (Status::Over(told), Some(ending)) => {
                 let scores = vec![i64::from(one.count()), i64::from(two.count())];
-                assert_eq!(told, Ending { ending, scores }, "{at:?}");
+                assert_eq!(told, CircuitEnding { ending, scores }, "{at:?}");
                 ends[ending as usize] += 1;
             }
             (Status::Open, None) => {
@@ -178,22 +178,22 @@ fn floods_cross_a_board() {
 }
 
 /// A position of the track in plain numbers: control, token, tired, luck.
-type Spot = (u32, u32, i64, i64);
+type TrackPosition = (u32, u32, i64, i64);
 
 /// The children in order, by group and lane; or the end of the game.
-type Plain = Result<Result<Vec<(u32, u32, Spot)>, Ending>, Faulted>;
+type TrackOutcome = Result<Result<Vec<(u32, u32, TrackPosition)>, CircuitEnding>, RulesFault>;
 
 /// The rules of the track, implemented a second time.
-fn track_rules((control, t, n, h): Spot) -> Plain {
-    let pass = PASS.0;
-    let over = |ending, scores: &[i64]| Ok(Err(Ending { ending, scores: scores.to_vec() }));
+fn track_rules((control, t, n, h): TrackPosition) -> TrackOutcome {
+    let pass = PASS_GROUP.0;
+    let over = |ending, scores: &[i64]| Ok(Err(CircuitEnding { ending, scores: scores.to_vec() }));
     let trap = |cell: u32| cell.is_multiple_of(7) && cell > 0 || [22, 25, 69].contains(&cell);
     let tired = (n + 1).min(15);
     let mut children = Vec::new();
     match control {
         0 => {
             if n == 15 {
-                return Err(Faulted);
+                return Err(RulesFault);
             }
             if t == 69 {
                 return over(0, &[n]);
@@ -202,7 +202,7 @@ fn track_rules((control, t, n, h): Spot) -> Plain {
                 if to % 5 == 0 {
                     children.push((0, to, (2, to, n, (h + 1) % 8)));
                 } else if to == 33 && n == 4 {
-                    return Err(Faulted);
+                    return Err(RulesFault);
                 } else {
                     children.push((0, to, (1, to, tired, h)));
                 }
@@ -254,14 +254,14 @@ fn track_rules((control, t, n, h): Spot) -> Plain {
     Ok(Ok(children))
 }
 
-fn track_position((control, t, n, h): Spot) -> Position {
+fn track_position((control, t, n, h): TrackPosition) -> Position {
     let token = BitSet::of(70, [t]);
     let words = [token.words()[0], token.words()[1], (n | h << 4) as u64];
     Position { control: ControlId(control), words: words.into() }
 }
 
 /// Returns every position of the track.
-fn track_spots() -> impl Iterator<Item = Spot> {
+fn track_spots() -> impl Iterator<Item = TrackPosition> {
     let each = |control| (0..70).flat_map(move |t| (0..16).map(move |n| (control, t, n)));
     (0..3).flat_map(each).flat_map(|(control, t, n)| (0..8).map(move |h| (control, t, n, h)))
 }
@@ -289,7 +289,7 @@ fn the_track_keeps_its_rules() {
             })
         });
         met[match &wanted {
-            Err(Faulted) => 0,
+            Err(RulesFault) => 0,
             Ok(Err(_)) => 1,
             Ok(Ok(_)) => 2,
         }] += 1;
@@ -303,13 +303,13 @@ fn the_track_keeps_its_rules() {
 fn turns_of_more_than_one_move_count_once() {
     let game = track();
     // A recursion by the rules in plain numbers.
-    fn turns(spot: Spot, depth: u32) -> u64 {
+    fn turns(spot: TrackPosition, depth: u32) -> u64 {
         if depth == 0 {
             return 1;
         }
         let mover = |control: u32| u32::from(control == 1);
         let children = track_rules(spot).unwrap().unwrap_or_default();
-        let left = |to: Spot| depth - u32::from(mover(to.0) != mover(spot.0));
+        let left = |to: TrackPosition| depth - u32::from(mover(to.0) != mover(spot.0));
         children.into_iter().map(|(_, _, to)| turns(to, left(to))).sum()
     }
     for depth in 0..9 {
@@ -320,16 +320,16 @@ fn turns_of_more_than_one_move_count_once() {
 
 /// Makes a random move as `Runner::playouts` defines it, by the plain rules: `lanes` gives the lanes in the sets, the
 /// children give the legal moves.
-fn track_play(spot: Spot, lanes: Vec<(u32, u32)>, random: &mut Xorshift) -> Option<Spot> {
+fn track_play(spot: TrackPosition, lanes: Vec<(u32, u32)>, random: &mut Xorshift) -> Option<TrackPosition> {
     // Only in the first control can the game be over before a draw.
     let mut children = match track_rules(spot).unwrap() {
         Err(_) if spot.0 == 0 => return None,
         children => children.unwrap_or_default(),
     };
-    let stuck = children.iter().all(|&(group, ..)| group == 1 || group == PASS.0);
+    let stuck = children.iter().all(|&(group, ..)| group == 1 || group == PASS_GROUP.0);
     let mut lanes = lanes;
     while !lanes.is_empty() {
-        let drawn = lanes.remove(random.below(lanes.len() as u32) as usize);
+        let drawn = lanes.remove(random.below_u32(lanes.len() as u32) as usize);
         match children.iter().find(|&&(group, lane, _)| (group, lane) == drawn) {
             Some(_) if stuck => break,
             Some(&(_, _, to)) => return Some(to),
@@ -339,14 +339,14 @@ fn track_play(spot: Spot, lanes: Vec<(u32, u32)>, random: &mut Xorshift) -> Opti
     if children.is_empty() {
         return None;
     }
-    let drawn = random.below(children.len() as u32) as usize;
+    let drawn = random.below_u32(children.len() as u32) as usize;
     Some(children.swap_remove(drawn).2)
 }
 
 #[test]
 fn random_games_on_the_track_are_drawn_as_told() {
     let game = track();
-    let lanes = |(control, t, n, h): Spot| -> Vec<(u32, u32)> {
+    let lanes = |(control, t, n, h): TrackPosition| -> Vec<(u32, u32)> {
         match control {
             // No lane is drawn if the game is over unless the mover is stuck.
             0 if n > 7 => Vec::new(),
@@ -383,6 +383,9 @@ fn random_games_on_the_track_are_drawn_as_told() {
         made += u32::from(moved);
     }
     assert!(made > 5000, "{made}");
-    let met = game.playouts(&game.circuit.initial, 1000, 0, 50, &Stop::default()).unwrap().unwrap();
-    assert_eq!(met, game.playouts(&game.circuit.initial, 1000, 0, 50, &Stop::default()).unwrap().unwrap());
+    let met = game.playouts(&game.circuit.initial, 1000, 0, 50, &CancelToken::default()).unwrap().unwrap();
+    assert_eq!(
+        met,
+        game.playouts(&game.circuit.initial, 1000, 0, 50, &CancelToken::default()).unwrap().unwrap()
+    );
 }

@@ -9,7 +9,7 @@ use crate::circuit::build::{floor_div, floor_mod};
 /// An operation with its operands and its result. Places are indices of words.
 #[derive(Clone, Debug)]
 pub(super) struct Inst {
-    pub code: Code,
+    pub code: Opcode,
     pub to: u32,
     pub a: u32,
     pub b: u32,
@@ -24,9 +24,9 @@ pub(super) struct Inst {
 
 /// An operation code with its constants. `a`, `b`, `c` are the operands in order.
 #[derive(Clone, Debug)]
-pub(super) enum Code {
+pub(super) enum Opcode {
     /// The bits of one word from this index on.
-    Cut(u32),
+    Extract(u32),
     And,
     Or,
     Xor,
@@ -84,42 +84,42 @@ impl Inst {
         let (a, b, c) = (self.a, self.b, self.c);
         let mask = top_mask(self.width);
         let result = match &self.code {
-            Code::Cut(bit) => word(a) >> bit & mask,
-            Code::And => word(a) & word(b),
-            Code::Or => word(a) | word(b),
-            Code::Xor => word(a) ^ word(b),
-            Code::AndNot => word(a) & !word(b),
-            Code::Not => !word(a) & mask,
-            Code::Shift(by) if *by >= 0 => word(a).checked_shl(by.unsigned_abs()).unwrap_or(0) & mask,
-            Code::Shift(by) => word(a).checked_shr(by.unsigned_abs()).unwrap_or(0),
-            Code::Resize | Code::Pack => word(a) & mask,
-            Code::Spread => word(a).wrapping_neg() & mask,
-            Code::Any => u64::from(word(a) != 0),
-            Code::Count => u64::from(word(a).count_ones()),
-            Code::First => u64::from(word(a).trailing_zeros().min(self.width)),
-            Code::Lowest => word(a) & word(a).wrapping_neg(),
-            Code::Highest => word(a).checked_ilog2().map_or(0, |place| 1 << place),
-            Code::Below => word(a).wrapping_sub(1) & !word(a) & mask,
-            Code::Above => above(word(a)) & mask,
-            Code::OneHot => self.hot(word(a)).map_or(0, |place| 1 << place),
-            Code::Select => {
+            Opcode::Extract(bit) => word(a) >> bit & mask,
+            Opcode::And => word(a) & word(b),
+            Opcode::Or => word(a) | word(b),
+            Opcode::Xor => word(a) ^ word(b),
+            Opcode::AndNot => word(a) & !word(b),
+            Opcode::Not => !word(a) & mask,
+            Opcode::Shift(by) if *by >= 0 => word(a).checked_shl(by.unsigned_abs()).unwrap_or(0) & mask,
+            Opcode::Shift(by) => word(a).checked_shr(by.unsigned_abs()).unwrap_or(0),
+            Opcode::Resize | Opcode::Pack => word(a) & mask,
+            Opcode::Spread => word(a).wrapping_neg() & mask,
+            Opcode::Any => u64::from(word(a) != 0),
+            Opcode::Count => u64::from(word(a).count_ones()),
+            Opcode::First => u64::from(word(a).trailing_zeros().min(self.width)),
+            Opcode::Lowest => word(a) & word(a).wrapping_neg(),
+            Opcode::Highest => word(a).checked_ilog2().map_or(0, |place| 1 << place),
+            Opcode::Below => word(a).wrapping_sub(1) & !word(a) & mask,
+            Opcode::Above => above(word(a)) & mask,
+            Opcode::OneHot => self.hot(word(a)).map_or(0, |place| 1 << place),
+            Opcode::Select => {
                 if word(a) != 0 {
                     word(b)
                 } else {
                     word(c)
                 }
             }
-            Code::Copy => word(a),
-            Code::Add => word(a).wrapping_add(word(b)),
-            Code::Sub => word(a).wrapping_sub(word(b)),
-            Code::Mul => word(a).wrapping_mul(word(b)),
-            Code::Div => floor_div(number(a), number(b)) as u64,
-            Code::Mod => floor_mod(number(a), number(b)) as u64,
-            Code::Min => number(a).min(number(b)) as u64,
-            Code::Max => number(a).max(number(b)) as u64,
-            Code::Less => u64::from(number(a) < number(b)),
-            Code::Equal => u64::from(word(a) == word(b)),
-            Code::Lookup(table) => {
+            Opcode::Copy => word(a),
+            Opcode::Add => word(a).wrapping_add(word(b)),
+            Opcode::Sub => word(a).wrapping_sub(word(b)),
+            Opcode::Mul => word(a).wrapping_mul(word(b)),
+            Opcode::Div => floor_div(number(a), number(b)) as u64,
+            Opcode::Mod => floor_mod(number(a), number(b)) as u64,
+            Opcode::Min => number(a).min(number(b)) as u64,
+            Opcode::Max => number(a).max(number(b)) as u64,
+            Opcode::Less => u64::from(number(a) < number(b)),
+            Opcode::Equal => u64::from(word(a) == word(b)),
+            Opcode::Lookup(table) => {
                 let entry = usize::try_from(number(a)).ok().and_then(|place| table.get(place));
                 entry.map_or(0, |&entry| entry as u64)
             }
@@ -136,43 +136,43 @@ impl Inst {
         let count = words_for(self.width);
         let (to, a) = (self.to as usize, self.a as usize);
         match self.code {
-            Code::And => self.each(words, |a, b| a & b),
-            Code::Or => self.each(words, |a, b| a | b),
-            Code::Xor => self.each(words, |a, b| a ^ b),
-            Code::AndNot => self.each(words, |a, b| a & !b),
-            Code::Not => {
+            Opcode::And => self.each(words, |a, b| a & b),
+            Opcode::Or => self.each(words, |a, b| a | b),
+            Opcode::Xor => self.each(words, |a, b| a ^ b),
+            Opcode::AndNot => self.each(words, |a, b| a & !b),
+            Opcode::Not => {
                 (0..count).for_each(|i| words[to + i] = !words[a + i]);
                 words[to + count - 1] &= top_mask(self.width);
             }
-            Code::Shift(by) => {
+            Opcode::Shift(by) => {
                 shift(words, to, a, count, by);
                 words[to + count - 1] &= top_mask(self.width);
             }
-            Code::Resize => {
+            Opcode::Resize => {
                 let given = words_for(self.from);
                 (0..count).for_each(|i| words[to + i] = if i < given { words[a + i] } else { 0 });
                 words[to + count - 1] &= top_mask(self.width);
             }
-            Code::Spread => {
+            Opcode::Spread => {
                 let all = words[a].wrapping_neg();
                 words[to..to + count].fill(all);
                 words[to + count - 1] &= top_mask(self.width);
             }
-            Code::Any => words[to] = u64::from(words[a..a + count].iter().any(|&word| word != 0)),
-            Code::Count => {
+            Opcode::Any => words[to] = u64::from(words[a..a + count].iter().any(|&word| word != 0)),
+            Opcode::Count => {
                 words[to] = words[a..a + count].iter().map(|word| u64::from(word.count_ones())).sum();
             }
-            Code::First => {
+            Opcode::First => {
                 let set = words[a..a + count].iter().zip(0u64..).find(|(word, _)| **word != 0);
                 words[to] =
                     set.map_or(u64::from(self.width), |(word, i)| 64 * i + u64::from(word.trailing_zeros()));
             }
-            Code::Lowest | Code::Highest => {
+            Opcode::Lowest | Opcode::Highest => {
                 let mut set = (0..count).filter(|i| words[a + i] != 0);
-                let found = if matches!(self.code, Code::Lowest) { set.next() } else { set.next_back() };
+                let found = if matches!(self.code, Opcode::Lowest) { set.next() } else { set.next_back() };
                 let word = found.map_or(0, |i| words[a + i]);
                 let bit = match self.code {
-                    Code::Lowest => word & word.wrapping_neg(),
+                    Opcode::Lowest => word & word.wrapping_neg(),
                     _ => word.checked_ilog2().map_or(0, |place| 1 << place),
                 };
                 words[to..to + count].fill(0);
@@ -180,7 +180,7 @@ impl Inst {
                     words[to + i] = bit;
                 }
             }
-            Code::Below => {
+            Opcode::Below => {
                 let mut all = true;
                 for i in 0..count {
                     let word = words[a + i];
@@ -189,7 +189,7 @@ impl Inst {
                 }
                 words[to + count - 1] &= top_mask(self.width);
             }
-            Code::Above => {
+            Opcode::Above => {
                 let mut all = true;
                 for i in (0..count).rev() {
                     let word = words[a + i];
@@ -198,34 +198,34 @@ impl Inst {
                 }
                 words[to + count - 1] &= top_mask(self.width);
             }
-            Code::OneHot => {
+            Opcode::OneHot => {
                 let place = self.hot(words[a]);
                 words[to..to + count].fill(0);
                 if let Some(place) = place {
                     words[to + place as usize / 64] = 1 << (place % 64);
                 }
             }
-            Code::Select => {
+            Opcode::Select => {
                 let chosen = if words[a] != 0 { self.b } else { self.c } as usize;
                 words.copy_within(chosen..chosen + count, to);
             }
             // A number has 64 bits; the vector is 0 above them.
-            Code::Pack => {
+            Opcode::Pack => {
                 words[to] = words[a];
                 words[to + 1..to + count].fill(0);
             }
-            Code::Cut(_)
-            | Code::Copy
-            | Code::Add
-            | Code::Sub
-            | Code::Mul
-            | Code::Div
-            | Code::Mod
-            | Code::Min
-            | Code::Max
-            | Code::Less
-            | Code::Equal
-            | Code::Lookup(_) => unreachable!("an operation on single words"),
+            Opcode::Extract(_)
+            | Opcode::Copy
+            | Opcode::Add
+            | Opcode::Sub
+            | Opcode::Mul
+            | Opcode::Div
+            | Opcode::Mod
+            | Opcode::Min
+            | Opcode::Max
+            | Opcode::Less
+            | Opcode::Equal
+            | Opcode::Lookup(_) => unreachable!("an operation on single words"),
         }
     }
 

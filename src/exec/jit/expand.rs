@@ -8,32 +8,32 @@ use std::rc::Rc;
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value, types::I64};
 use cranelift_frontend::{FunctionBuilder, Variable};
 
-use super::control::{Goal, Turn, size};
 use super::lanes::Lane;
-use super::parts::Called;
-use super::values::Scope;
+use super::outlining::CallableParts;
+use super::translate::{KernelGoal, TurnTranslator, words_of_block};
+use super::values::JitScope;
 use crate::base::id::{Id, IdVec};
-use crate::circuit::{Block, Circuit, Control, ControlId, GroupId, Over, Yield};
+use crate::circuit::{Circuit, Control, ControlId, GroupId, StateUpdate, StmtBlock, TerminalTest};
 
 /// The result for a fault.
 pub(super) const FAULT: i64 = -1;
 
-/// The result for an end, minus the index of the end in [`Sites::ends`].
+/// The result for an end, minus the index of the end in [`SiteTable::ends`].
 pub(super) const OVER: i64 = -2;
 
 /// The meaning of the numbers in records and codes.
 #[derive(Debug, Default)]
-pub(super) struct Sites {
-    /// The group and the next control of each `Yield`. In a record, the number is in the lower half of the first word;
-    /// the lane is in the upper half.
+pub(super) struct SiteTable {
+    /// The group and the next control of each `StateUpdate`. In a record, the number is in the lower half of the first
+    /// word; the lane is in the upper half.
     pub yields: Vec<(GroupId, ControlId)>,
     /// The end of each `Over`, and the number of scores at the front of the records.
     pub ends: Vec<(u32, usize)>,
 }
 
-impl Sites {
+impl SiteTable {
     /// Writes the scores of an end; returns its index in [`ends`](Self::ends).
-    pub fn end(&mut self, b: &mut FunctionBuilder, out: Value, scope: &Scope, over: &Over) -> i64 {
+    pub fn end(&mut self, b: &mut FunctionBuilder, out: Value, scope: &JitScope, over: &TerminalTest) -> i64 {
         for (i, &score) in over.scores.iter().enumerate() {
             let score = scope.int(b, score);
             b.ins().store(MemFlagsData::trusted(), score, out, 8 * i as i32);
@@ -44,27 +44,27 @@ impl Sites {
 }
 
 /// Returns the maximal number of words of a control's records.
-pub(super) fn room(circuit: &Circuit, control: &Control) -> usize {
-    let records = (circuit.lanes(control) + 1) * record_of(circuit, control);
-    records.max(scores(&control.before)).max(scores(&control.stuck))
+pub(super) fn max_output_words(circuit: &Circuit, control: &Control) -> usize {
+    let records = (circuit.max_moves(control) + 1) * record_words_of(circuit, control);
+    records.max(max_scores(&control.before)).max(max_scores(&control.stuck))
 }
 
 /// Returns the number of words of a control's record. For chance, the weight comes last.
-pub(super) fn record_of(circuit: &Circuit, control: &Control) -> usize {
-    record(circuit) + usize::from(control.chance)
+pub(super) fn record_words_of(circuit: &Circuit, control: &Control) -> usize {
+    record_words(circuit) + usize::from(control.chance)
 }
 
 /// Returns the number of words of a record of a player's move.
-pub(super) fn record(circuit: &Circuit) -> usize {
+pub(super) fn record_words(circuit: &Circuit) -> usize {
     circuit.layout.words as usize + 1
 }
 
 /// Returns the maximal number of scores of an end in a block.
-pub(super) fn scores(block: &Block) -> usize {
+pub(super) fn max_scores(block: &StmtBlock) -> usize {
     use crate::circuit::Stmt;
     let of = |stmt: &Stmt| match stmt {
         Stmt::Over(over) => over.scores.len(),
-        Stmt::If(_, yes, no) => scores(yes).max(scores(no)),
+        Stmt::If(_, yes, no) => max_scores(yes).max(max_scores(no)),
         _ => 0,
     };
     block.stmts.iter().map(of).max().unwrap_or(0)
@@ -72,21 +72,23 @@ pub(super) fn scores(block: &Block) -> usize {
 
 /// Returns the number of words of a control's values.
 pub(super) fn control_size(circuit: &Circuit, id: ControlId) -> usize {
-    let scope = Scope::new(circuit, Vec::new());
+    let scope = JitScope::new(circuit, Vec::new());
     let control = &circuit.controls[id];
     let groups = control.groups.iter().map(|&group| {
         let group = &circuit.groups[group];
-        size(&scope, &group.lets) + size(&scope, &group.setup) + size(&scope, &group.body)
+        words_of_block(&scope, &group.lets)
+            + words_of_block(&scope, &group.setup)
+            + words_of_block(&scope, &group.body)
     });
-    size(&scope, &control.before) + groups.sum::<usize>() + size(&scope, &control.stuck)
+    words_of_block(&scope, &control.before) + groups.sum::<usize>() + words_of_block(&scope, &control.stuck)
 }
 
 /// Builds the function of a control. Its parameters are the addresses of the words and of the records.
 pub(super) fn build(
     b: &mut FunctionBuilder,
-    (circuit, parts): (&Circuit, Option<Rc<Called>>),
+    (circuit, parts): (&Circuit, Option<Rc<CallableParts>>),
     id: ControlId,
-    sites: &mut Sites,
+    sites: &mut SiteTable,
 ) {
     let entry = b.current_block().expect("the entry");
     let (from, out) = (b.block_params(entry)[0], b.block_params(entry)[1]);
@@ -96,10 +98,10 @@ pub(super) fn build(
     let code = b.declare_var(I64);
     let open = b.ins().iconst(I64, 0);
     b.def_var(code, open);
-    let mut goal = Children { sites, out, end, code };
+    let mut goal = ExpandGoal { sites, out, end, code };
     let done = b.create_block();
-    let scope = Scope::new(circuit, words).calling(parts);
-    Turn::new(scope, &mut goal).control(b, id, done);
+    let scope = JitScope::new(circuit, words).calling(parts);
+    TurnTranslator::new(scope, &mut goal).control(b, id, done);
     b.switch_to_block(done);
     let end = b.use_var(end);
     let bytes = b.ins().isub(end, out);
@@ -112,8 +114,8 @@ pub(super) fn load_words(b: &mut FunctionBuilder, circuit: &Circuit, from: Value
     words.map(|i| b.ins().load(I64, MemFlagsData::trusted(), from, 8 * i)).collect()
 }
 
-struct Children<'a> {
-    sites: &'a mut Sites,
+struct ExpandGoal<'a> {
+    sites: &'a mut SiteTable,
     out: Value,
     /// The address of the next record.
     end: Variable,
@@ -121,21 +123,21 @@ struct Children<'a> {
     code: Variable,
 }
 
-impl Children<'_> {
+impl ExpandGoal<'_> {
     /// Writes the scores of an end; returns its code.
-    fn end(&mut self, b: &mut FunctionBuilder, scope: &Scope, over: &Over) -> Value {
+    fn end(&mut self, b: &mut FunctionBuilder, scope: &JitScope, over: &TerminalTest) -> Value {
         let site = self.sites.end(b, self.out, scope, over);
         b.ins().iconst(I64, OVER - site)
     }
 }
 
-impl Goal for Children<'_> {
-    fn over(&mut self, b: &mut FunctionBuilder, scope: &Scope, over: &Over) {
+impl KernelGoal for ExpandGoal<'_> {
+    fn over(&mut self, b: &mut FunctionBuilder, scope: &JitScope, over: &TerminalTest) {
         let code = self.end(b, scope, over);
         b.ins().return_(&[code]);
     }
 
-    fn pending(&mut self, b: &mut FunctionBuilder, scope: &Scope, over: &Over) {
+    fn pending(&mut self, b: &mut FunctionBuilder, scope: &JitScope, over: &TerminalTest) {
         let code = self.end(b, scope, over);
         b.def_var(self.code, code);
     }
@@ -145,7 +147,7 @@ impl Goal for Children<'_> {
         b.ins().return_(&[code]);
     }
 
-    fn child(&mut self, b: &mut FunctionBuilder, scope: &Scope, lane: &Lane, after: &Yield) {
+    fn child(&mut self, b: &mut FunctionBuilder, scope: &JitScope, lane: &Lane, after: &StateUpdate) {
         let site = self.sites.yields.len() as i64;
         self.sites.yields.push((lane.group, after.to));
         let place = lane.place(b);

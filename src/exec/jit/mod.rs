@@ -12,71 +12,75 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
-use self::code::{Assembler, Code};
-use self::expand::Sites;
-use self::parts::Parts;
-use self::perft::{Counted, Kind};
+use self::expand::SiteTable;
+use self::machine_code::{Assembler, MachineCode};
+use self::outlining::OutlinedParts;
+use self::perft::{PerftOutcome, PerftVariant};
 use super::interp::Interpreter;
-use super::scout::{self as scouting, Scout};
-use super::sieve::{self as sifting, Sieve};
-use super::threats::{Best, Hints};
-use super::walk::{self, Xorshift};
-use super::{Child, Children, Ending, Faulted, Perft, Playouts, Ply, Runner, Status};
+use super::lookahead::{self as scouting, Lookahead};
+use super::threats::{MoveHints, WinningEnds};
+use super::traversal::{self, Xorshift};
+use super::undecided_children::{self as sifting, UndecidedChildren};
+use super::{Child, Children, CircuitEnding, CountUnit, Perft, Playouts, RulesFault, Runner, Status};
 use crate::base::id::IdVec;
-use crate::base::limits::Stop;
+use crate::base::limits::CancelToken;
 use crate::circuit::{Circuit, ControlId, GroupId, Position};
 
-mod code;
-mod control;
+mod exclusive_groups;
 mod expand;
-mod gates;
-mod hinted;
+mod hint_values;
 mod lanes;
+mod lookahead;
+mod machine_code;
 mod numbers;
-mod parts;
+mod outlining;
 mod perft;
 mod playouts;
-mod scout;
 mod select;
-mod sieve;
+mod translate;
+mod undecided_children;
 mod values;
 
 /// The maximal number of words of values in a control that is compiled; larger ones are interpreted.
-const LARGEST: usize = 300_000;
+const MAX_CONTROL_WORDS: usize = 300_000;
 
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct JitOptions {
     /// True to let Cranelift optimise. Not every circuit gains by it.
     pub optimise: bool,
     /// True to keep the functions as readable text.
     pub listing: bool,
     /// The rule for splitting controls into functions.
-    pub split: Split,
+    pub outline: OutlineOptions,
 }
 
 /// The rule for outlining parts of controls into functions of their own.
 #[derive(Clone, Copy, Debug)]
-pub struct Split {
+pub struct OutlineOptions {
     /// The number of words of values above which a control is split.
-    pub above: usize,
+    pub min_control_words: usize,
     /// The minimal number of words that a part computes in one run.
-    pub least: usize,
+    pub min_part_words: usize,
     /// The minimal ratio of the words that a part computes to the words that it takes and returns.
-    pub worth: usize,
+    pub min_work_ratio: usize,
 }
 
-impl Default for Split {
+impl Default for OutlineOptions {
     /// The values measured on chess (14,500 words, parts of 130 that take and return 16) and on grounded nets, whose
     /// parts take and return half of the words that they compute and gain nothing. Fox and Geese (2,700 words) is
     /// faster in one piece.
-    fn default() -> Split {
-        Split { above: code::LONG, least: 64, worth: 4 }
+    fn default() -> OutlineOptions {
+        OutlineOptions {
+            min_control_words: machine_code::MAX_OPTIMISED_VALUES,
+            min_part_words: 64,
+            min_work_ratio: 4,
+        }
     }
 }
 
-impl Default for Options {
-    fn default() -> Options {
-        Options { optimise: true, listing: false, split: Split::default() }
+impl Default for JitOptions {
+    fn default() -> JitOptions {
+        JitOptions { optimise: true, listing: false, outline: OutlineOptions::default() }
     }
 }
 
@@ -84,7 +88,9 @@ impl Default for Options {
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum JitError {
     /// The circuit would take too long to compile. Interpret it.
-    #[error("a circuit of {size} words in one control is interpreted; compiled are up to {LARGEST}")]
+    #[error(
+        "a circuit of {size} words in one control is interpreted; compiled are up to {MAX_CONTROL_WORDS}"
+    )]
     TooLarge {
         /// The number of words of values in the largest control.
         size: usize,
@@ -102,7 +108,7 @@ pub enum JitError {
 
 /// Compiled functions as readable text.
 #[derive(Clone, Debug, Default)]
-pub struct Listing {
+pub struct CodeListing {
     /// The functions in Cranelift's intermediate language.
     pub clif: String,
     /// The functions in the processor's assembly language.
@@ -111,7 +117,7 @@ pub struct Listing {
 
 /// The cost of compilation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Compiled {
+pub struct CompileStats {
     /// The total time.
     pub time: Duration,
     /// The bytes of machine code.
@@ -121,52 +127,52 @@ pub struct Compiled {
 /// The runner that compiles a circuit to machine code.
 pub struct Jit {
     circuit: Arc<Circuit>,
-    options: Options,
-    expand: Expand,
+    options: JitOptions,
+    expand: ExpandFunctions,
     /// The kernels, compiled on first use. If that fails, the interpreter does the work.
-    perft: [OnceLock<Result<perft::Kernel, JitError>>; 4],
-    playouts: OnceLock<Result<playouts::Kernel, JitError>>,
-    scouts: ByBest<scout::Kernel>,
-    sieves: ByBest<sieve::Kernel>,
+    perft: [OnceLock<Result<perft::PerftKernel, JitError>>; 4],
+    playouts: OnceLock<Result<playouts::PlayoutKernel, JitError>>,
+    scouts: KernelCache<lookahead::LookaheadKernel>,
+    sieves: KernelCache<undecided_children::UndecidedKernel>,
 }
 
 /// A cache of kernels, by the table of best ends.
-struct ByBest<K>(Mutex<Vec<MadeFor<K>>>);
+struct KernelCache<K>(Mutex<Vec<CachedKernel<K>>>);
 
 /// A table of best ends, and the kernel for it, if it compiles.
-type MadeFor<K> = (Vec<Vec<bool>>, Option<Arc<K>>);
+type CachedKernel<K> = (Vec<Vec<bool>>, Option<Arc<K>>);
 
-impl<K> ByBest<K> {
+impl<K> KernelCache<K> {
     /// Returns the kernel, and compiles it on first use.
-    fn get(&self, best: &Best, make: impl FnOnce() -> Result<K, JitError>) -> Option<Arc<K>> {
+    fn get(&self, best: &WinningEnds, make: impl FnOnce() -> Result<K, JitError>) -> Option<Arc<K>> {
         let mut made = self.0.lock().expect("nothing panics with the lock");
         let known = made.iter().position(|(of, _)| of == best).unwrap_or_else(|| {
-            made.push((best.to_vec(), must_compile(make()).ok().map(Arc::new)));
+            made.push((best.to_vec(), assert_compiles(make()).ok().map(Arc::new)));
             made.len() - 1
         });
         made[known].1.clone()
     }
 }
 
-impl<K> Default for ByBest<K> {
-    fn default() -> ByBest<K> {
-        ByBest(Mutex::default())
+impl<K> Default for KernelCache<K> {
+    fn default() -> KernelCache<K> {
+        KernelCache(Mutex::default())
     }
 }
 
 /// The functions that generate children.
-struct Expand {
-    code: Code,
-    sites: Sites,
-    functions: IdVec<ControlId, Function>,
+struct ExpandFunctions {
+    code: MachineCode,
+    sites: SiteTable,
+    functions: IdVec<ControlId, ExpandFunction>,
 }
 
 /// The function of one control.
-struct Function {
+struct ExpandFunction {
     call: ExpandFn,
     /// The maximal number of words of records that it writes.
     room: usize,
-    /// The range of its sites in [`Sites::yields`].
+    /// The range of its sites in [`SiteTable::yields`].
     yields: Range<usize>,
 }
 
@@ -180,30 +186,30 @@ thread_local! {
 
 impl Jit {
     /// Compiles the functions that generate children. The circuit must be valid and scheduled.
-    pub fn new(circuit: Arc<Circuit>, options: Options) -> Result<Jit, JitError> {
+    pub fn new(circuit: Arc<Circuit>, options: JitOptions) -> Result<Jit, JitError> {
         let sizes = circuit.controls.ids().map(|id| expand::control_size(&circuit, id));
         let size = sizes.max().unwrap_or(0);
-        if size > LARGEST {
+        if size > MAX_CONTROL_WORDS {
             return Err(JitError::TooLarge { size });
         }
-        let expand = Expand::new(&circuit, &options)?;
+        let expand = ExpandFunctions::new(&circuit, &options)?;
         let perft = [const { OnceLock::new() }; 4];
         let playouts = OnceLock::new();
-        let (scouts, sieves) = (ByBest::default(), ByBest::default());
+        let (scouts, sieves) = (KernelCache::default(), KernelCache::default());
         Ok(Jit { circuit, options, expand, perft, playouts, scouts, sieves })
     }
 
     /// Returns the cost of compilation so far. Kernels are compiled on first use.
-    pub fn compiled(&self) -> Compiled {
-        self.code().fold(Compiled::default(), |sum, code| Compiled {
+    pub fn compile_stats(&self) -> CompileStats {
+        self.code().fold(CompileStats::default(), |sum, code| CompileStats {
             time: sum.time + code.time,
             bytes: sum.bytes + code.bytes,
         })
     }
 
-    /// Returns the functions compiled so far, if [`Options::listing`] is set.
-    pub fn listing(&self) -> Listing {
-        let mut all = Listing::default();
+    /// Returns the functions compiled so far, if [`JitOptions::listing`] is set.
+    pub fn listing(&self) -> CodeListing {
+        let mut all = CodeListing::default();
         for listing in self.code().filter_map(|code| code.listing.as_ref()) {
             all.clif += &listing.clif;
             all.asm += &listing.asm;
@@ -211,7 +217,7 @@ impl Jit {
         all
     }
 
-    fn code(&self) -> impl Iterator<Item = &Code> {
+    fn code(&self) -> impl Iterator<Item = &MachineCode> {
         let perft = self.perft.iter().filter_map(|kernel| Some(&kernel.get()?.as_ref().ok()?.code));
         let playouts = self.playouts.get().and_then(|kernel| Some(&kernel.as_ref().ok()?.code));
         [&self.expand.code].into_iter().chain(perft).chain(playouts)
@@ -238,10 +244,10 @@ impl Jit {
         &self,
         at: &Position,
         mut each: impl FnMut(GroupId, u32, ControlId, (&[u64], u64)),
-    ) -> Result<Status, Faulted> {
+    ) -> Result<Status, RulesFault> {
         self.check(at);
         let words = at.words.len();
-        let Function { call, room, .. } = self.expand.functions[at.control];
+        let ExpandFunction { call, room, .. } = self.expand.functions[at.control];
         RECORDS.with_borrow_mut(|records| {
             records.resize(room.max(records.len()), 0);
             // SAFETY: the code lives as long as `self`; it reads as many words as the layout has, and writes no more
@@ -250,7 +256,7 @@ impl Jit {
             if given < 0 {
                 return self.no_children(given, |scores| &records[..scores]);
             }
-            let width = expand::record_of(&self.circuit, &self.circuit.controls[at.control]);
+            let width = expand::record_words_of(&self.circuit, &self.circuit.controls[at.control]);
             for record in records[..given as usize / 8].chunks_exact(width) {
                 let (group, control) = self.expand.sites.yields[record[0] as u32 as usize];
                 let weight = record.get(words + 1).copied().unwrap_or(1);
@@ -266,59 +272,63 @@ impl Jit {
     }
 
     /// Decodes a code below 0. The scores of an end are at the front of the records.
-    fn no_children<'r>(&self, code: i64, front: impl FnOnce(usize) -> &'r [u64]) -> Result<Status, Faulted> {
+    fn no_children<'r>(
+        &self,
+        code: i64,
+        front: impl FnOnce(usize) -> &'r [u64],
+    ) -> Result<Status, RulesFault> {
         if code == expand::FAULT {
-            return Err(Faulted);
+            return Err(RulesFault);
         }
         let (ending, scores) = self.expand.sites.ends[(expand::OVER - code) as usize];
         let scores = front(scores).iter().map(|&score| score as i64).collect();
-        Ok(Status::Over(Ending { ending, scores }))
+        Ok(Status::Over(CircuitEnding { ending, scores }))
     }
 
     fn walk(
         &self,
         at: &Position,
-        (depth, ply, checksum): (u32, Ply, bool),
-        stop: &Stop,
-    ) -> Result<Option<Perft>, Faulted> {
+        (depth, ply, checksum): (u32, CountUnit, bool),
+        stop: &CancelToken,
+    ) -> Result<Option<Perft>, RulesFault> {
         self.check(at);
-        let kind = Kind { by_turn: ply.by_turn(), checksum };
+        let kind = PerftVariant { by_turn: ply.by_turn(), checksum };
         let kernel = &self.perft[usize::from(kind.by_turn) + 2 * usize::from(kind.checksum)];
-        let compile = || must_compile(perft::Kernel::new(&self.circuit, &self.options, kind));
+        let compile = || assert_compiles(perft::PerftKernel::new(&self.circuit, &self.options, kind));
         if depth > 0
             && self.goes_on(at)
             && let Ok(kernel) = kernel.get_or_init(compile)
         {
-            if stop.requested() {
+            if stop.is_cancelled() {
                 return Ok(None);
             }
-            match kernel.run(at, depth, ply.begun(), stop)? {
-                Counted::All(perft) => return Ok(Some(perft)),
-                Counted::Stopped => return Ok(None),
-                Counted::TooDeep => {}
+            match kernel.run(at, depth, ply.moves_begun(), stop)? {
+                PerftOutcome::All(perft) => return Ok(Some(perft)),
+                PerftOutcome::Stopped => return Ok(None),
+                PerftOutcome::TooDeep => {}
             }
         }
-        walk::perft(&self.circuit, (at, depth, ply), stop, |at, children| self.expand(at, children))
+        traversal::perft(&self.circuit, (at, depth, ply), stop, |at, children| self.expand(at, children))
     }
 }
 
 /// Passes a result on. A kernel that does not compile only makes the work slower, but debug builds stop at it.
-fn must_compile<K>(kernel: Result<K, JitError>) -> Result<K, JitError> {
+fn assert_compiles<K>(kernel: Result<K, JitError>) -> Result<K, JitError> {
     if let Err(error @ JitError::Compile(_)) = &kernel {
         debug_assert!(false, "{error}");
     }
     kernel
 }
 
-impl Expand {
-    fn new(circuit: &Circuit, options: &Options) -> Result<Expand, JitError> {
-        let parts = Parts::of(circuit, options);
+impl ExpandFunctions {
+    fn new(circuit: &Circuit, options: &JitOptions) -> Result<ExpandFunctions, JitError> {
+        let parts = OutlinedParts::of(circuit, options);
         // The compilation of large functions delays the start; kernels are compiled only when there is much to do.
         let optimise = options.optimise && parts.is_empty();
-        let options = &Options { optimise, ..options.clone() };
+        let options = &JitOptions { optimise, ..options.clone() };
         let mut assembler = Assembler::new(options, parts.largest())?;
         let parts = parts.define(&mut assembler, circuit)?;
-        let mut sites = Sites::default();
+        let mut sites = SiteTable::default();
         let declared = expand::each(circuit, |id| {
             let first = sites.yields.len();
             let function = assembler.declare(&expand::name("expand", id), 2, 1)?;
@@ -333,9 +343,13 @@ impl Expand {
             let (function, yields) = declared[id].clone();
             // SAFETY: the function was declared with two words as parameters and one as its result.
             let call = unsafe { std::mem::transmute::<*const u8, ExpandFn>(code.address(function)) };
-            Ok::<_, JitError>(Function { call, room: expand::room(circuit, &circuit.controls[id]), yields })
+            Ok::<_, JitError>(ExpandFunction {
+                call,
+                room: expand::max_output_words(circuit, &circuit.controls[id]),
+                yields,
+            })
         })?;
-        Ok(Expand { code, sites, functions })
+        Ok(ExpandFunctions { code, sites, functions })
     }
 }
 
@@ -344,14 +358,14 @@ impl Runner for Jit {
         &self.circuit
     }
 
-    fn expand(&self, at: &Position, children: &mut Vec<Child>) -> Result<Status, Faulted> {
+    fn expand(&self, at: &Position, children: &mut Vec<Child>) -> Result<Status, RulesFault> {
         self.run(at, |group, lane, control, (words, weight)| {
             let position = Position { control, words: words.into() };
             children.push(Child { group, lane, position, weight });
         })
     }
 
-    fn children(&self, at: &Position, children: &mut Children) -> Result<Status, Faulted> {
+    fn children(&self, at: &Position, children: &mut Children) -> Result<Status, RulesFault> {
         self.run(at, |group, lane, control, (words, _)| {
             children.moves.push((group, lane));
             children.words.extend_from_slice(words);
@@ -363,10 +377,10 @@ impl Runner for Jit {
         self.expand.sites.yields.iter().map(|&(_, to)| to).collect()
     }
 
-    fn records(&self, at: (ControlId, &[u64]), records: &mut Vec<u64>) -> Result<Status, Faulted> {
+    fn records(&self, at: (ControlId, &[u64]), records: &mut Vec<u64>) -> Result<Status, RulesFault> {
         let (control, words) = at;
         self.check_words(words);
-        let Function { call, room, .. } = self.expand.functions[control];
+        let ExpandFunction { call, room, .. } = self.expand.functions[control];
         let had = records.len();
         records.reserve(room);
         // SAFETY: as in `run`; the buffer begins after the present contents of the vector.
@@ -382,7 +396,8 @@ impl Runner for Jit {
         let of = &self.circuit.controls[control];
         if of.chance {
             // These records have no weights.
-            let (width, wanted) = (expand::record_of(&self.circuit, of), expand::record(&self.circuit));
+            let (width, wanted) =
+                (expand::record_words_of(&self.circuit, of), expand::record_words(&self.circuit));
             for record in 0..written / width {
                 let from = had + record * width;
                 records.copy_within(from..from + wanted, had + record * wanted);
@@ -392,29 +407,49 @@ impl Runner for Jit {
         Ok(Status::Open)
     }
 
-    fn scout(&self, best: &Best) -> Arc<dyn Scout + '_> {
-        let make = || scout::Kernel::new(&self.circuit, &Hints::of(&self.circuit, best), &self.options);
+    fn lookahead(&self, best: &WinningEnds) -> Arc<dyn Lookahead + '_> {
+        let make = || {
+            lookahead::LookaheadKernel::new(&self.circuit, &MoveHints::of(&self.circuit, best), &self.options)
+        };
         match self.scouts.get(best, make) {
             Some(kernel) => kernel,
-            None => Arc::new(scouting::Plain::new(self)),
+            None => Arc::new(scouting::ExpandingLookahead::new(self)),
         }
     }
 
-    fn sieve(&self, wins: &Best) -> Arc<dyn Sieve + '_> {
-        let make = || sieve::Kernel::new(&self.circuit, &Hints::of(&self.circuit, wins), &self.options);
+    fn undecided_children(&self, wins: &WinningEnds) -> Arc<dyn UndecidedChildren + '_> {
+        let make = || {
+            undecided_children::UndecidedKernel::new(
+                &self.circuit,
+                &MoveHints::of(&self.circuit, wins),
+                &self.options,
+            )
+        };
         match self.sieves.get(wins, make) {
             Some(kernel) => kernel,
-            None => Arc::new(sifting::Plain::new(self)),
+            None => Arc::new(sifting::UnfilteredChildren::new(self)),
         }
     }
 
-    fn perft(&self, at: &Position, depth: u32, ply: Ply, stop: &Stop) -> Result<Option<Perft>, Faulted> {
+    fn perft(
+        &self,
+        at: &Position,
+        depth: u32,
+        ply: CountUnit,
+        stop: &CancelToken,
+    ) -> Result<Option<Perft>, RulesFault> {
         self.walk(at, (depth, ply, true), stop)
     }
 
     /// Counts the moves of the last ply without making them, unless a body may reject its lane, fault, or continue the
     /// turn.
-    fn count(&self, at: &Position, depth: u32, ply: Ply, stop: &Stop) -> Result<Option<Perft>, Faulted> {
+    fn count(
+        &self,
+        at: &Position,
+        depth: u32,
+        ply: CountUnit,
+        stop: &CancelToken,
+    ) -> Result<Option<Perft>, RulesFault> {
         let perft = self.walk(at, (depth, ply, false), stop)?;
         Ok(perft.map(|perft| Perft { checksum: 0, ..perft }))
     }
@@ -425,10 +460,11 @@ impl Runner for Jit {
         games: u64,
         seed: u64,
         longest: u32,
-        stop: &Stop,
-    ) -> Result<Option<Playouts>, Faulted> {
+        stop: &CancelToken,
+    ) -> Result<Option<Playouts>, RulesFault> {
         self.check(at);
-        let compile = || must_compile(playouts::Kernel::new(&self.circuit, &self.options, &self.expand));
+        let compile =
+            || assert_compiles(playouts::PlayoutKernel::new(&self.circuit, &self.options, &self.expand));
         match self.playouts.get_or_init(compile) {
             Ok(kernel) if self.goes_on(at) => kernel.run(at, games, Xorshift::new(seed), longest, stop),
             _ => Interpreter::new(self.circuit.clone()).playouts(at, games, seed, longest, stop),

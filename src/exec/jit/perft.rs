@@ -12,44 +12,44 @@ use cranelift_codegen::ir::{Block as Place, InstBuilder, MemFlagsData, Value, ty
 use cranelift_frontend::{FunctionBuilder, Variable};
 use cranelift_module::FuncId;
 
-use super::code::{Assembler, Calls, Code};
-use super::control::{Goal, Turn, always_yields, may_fault};
 use super::lanes::Lane;
-use super::parts::{Called, Parts};
-use super::values::{Scope, Word};
-use super::{JitError, Options, expand};
+use super::machine_code::{Assembler, FunctionRefs, MachineCode};
+use super::outlining::{CallableParts, OutlinedParts};
+use super::translate::{KernelGoal, TurnTranslator, always_yields, may_fault};
+use super::values::{JitScope, KnownWord};
+use super::{JitError, JitOptions, expand};
 use crate::base::id::IdVec;
-use crate::base::limits::Stop;
-use crate::circuit::{Block, Circuit, ControlId, GroupId, Over, Position, Yield};
-use crate::exec::{Faulted, LONGEST_TURN, Perft};
+use crate::base::limits::CancelToken;
+use crate::circuit::{Circuit, ControlId, GroupId, Position, StateUpdate, StmtBlock, TerminalTest};
+use crate::exec::{MAX_TURN_MOVES, Perft, RulesFault};
 
 /// The maximal number of words of values that inlining the last ply may add.
-const SHORT: usize = 400;
+const MAX_INLINE_WORDS: usize = 400;
 
 /// The maximal depth of the recursion in the stack of the caller.
-const STACK_BYTES: usize = 512 << 10;
+const MAX_STACK_BYTES: usize = 512 << 10;
 
 /// The variant of the kernel.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Kind {
+pub(super) struct PerftVariant {
     /// True if the moves of one turn are one ply.
     pub by_turn: bool,
     /// True to add up the checksums of the last positions, false to count only.
     pub checksum: bool,
 }
 
-pub(super) struct Kernel {
-    pub code: Code,
+pub(super) struct PerftKernel {
+    pub code: MachineCode,
     enter: IdVec<ControlId, EnterFn>,
 }
 
 /// Takes the words of the state, the plies, the moves that the first turn has had, the control block for early ends,
 /// and the sums of leaves and checksums.
-type EnterFn = unsafe extern "C" fn(*const u64, u64, u64, *mut Watch, *mut [u64; 2]);
+type EnterFn = unsafe extern "C" fn(*const u64, u64, u64, *mut HaltState, *mut [u64; 2]);
 
 /// The control block for early ends of a count.
 #[repr(C)]
-struct Watch {
+struct HaltState {
     stop: *const AtomicBool,
     /// The lowest stack address that the recursion may reach.
     lowest: usize,
@@ -58,27 +58,27 @@ struct Watch {
     stuck: u64,
 }
 
-/// The offsets of the fields of a [`Watch`].
-const STOP: i32 = std::mem::offset_of!(Watch, stop) as i32;
-const LOWEST: i32 = std::mem::offset_of!(Watch, lowest) as i32;
-const HALTED: i32 = std::mem::offset_of!(Watch, halted) as i32;
-const STUCK: i32 = std::mem::offset_of!(Watch, stuck) as i32;
+/// The offsets of the fields of a [`HaltState`].
+const STOP: i32 = std::mem::offset_of!(HaltState, stop) as i32;
+const LOWEST: i32 = std::mem::offset_of!(HaltState, lowest) as i32;
+const HALTED: i32 = std::mem::offset_of!(HaltState, halted) as i32;
+const STUCK: i32 = std::mem::offset_of!(HaltState, stuck) as i32;
 
 /// The reasons for an early end.
 const FAULT: i64 = 1;
 const DEEP: i64 = 2;
 
 /// The outcome of a count.
-pub(super) enum Counted {
+pub(super) enum PerftOutcome {
     All(Perft),
     Stopped,
     /// The stack is too small.
     TooDeep,
 }
 
-impl Kernel {
-    pub fn new(circuit: &Circuit, options: &Options, kind: Kind) -> Result<Kernel, JitError> {
-        let parts = Parts::of(circuit, options);
+impl PerftKernel {
+    pub fn new(circuit: &Circuit, options: &JitOptions, kind: PerftVariant) -> Result<PerftKernel, JitError> {
+        let parts = OutlinedParts::of(circuit, options);
         let mut assembler = Assembler::new(options, parts.largest())?;
         let parts = parts.define(&mut assembler, circuit)?;
         let words = circuit.layout.words as usize;
@@ -88,17 +88,17 @@ impl Kernel {
         let turn = usize::from(kind.by_turn);
         let (one, two) = (declare("one", words + turn + 1, 2)?, declare("two", words + turn + 1, 2)?);
         let (many, enter) = (declare("many", words + turn + 2, 2)?, declare("perft", 5, 0)?);
-        let functions = Functions { one, two, many };
+        let functions = PerftFunctions { one, two, many };
         for id in circuit.controls.ids() {
-            let mut part = |function: FuncId, plies: Plies<()>| {
+            let mut part = |function: FuncId, plies: PliesLeft<()>| {
                 assembler.define(function, |b, calls| {
                     let parts = parts.called(b, circuit, calls, Some(id));
-                    Count::function(b, calls, (circuit, parts, &functions, kind), id, plies);
+                    PerftGoal::function(b, calls, (circuit, parts, &functions, kind), id, plies);
                 })
             };
-            part(functions.one[id], Plies::One)?;
-            part(functions.two[id], Plies::Two)?;
-            part(functions.many[id], Plies::Many(()))?;
+            part(functions.one[id], PliesLeft::One)?;
+            part(functions.two[id], PliesLeft::Two)?;
+            part(functions.many[id], PliesLeft::Many(()))?;
             assembler.define(enter[id], |b, calls| functions.enter(b, calls, (circuit, kind), id))?;
         }
         let code = assembler.finish()?;
@@ -109,15 +109,21 @@ impl Kernel {
                 unsafe { std::mem::transmute::<*const u8, EnterFn>(code.address(id)) }
             })
             .collect();
-        Ok(Kernel { code, enter })
+        Ok(PerftKernel { code, enter })
     }
 
     /// Counts from a position with at least one ply.
-    pub fn run(&self, at: &Position, depth: u32, begun: u32, stop: &Stop) -> Result<Counted, Faulted> {
+    pub fn run(
+        &self,
+        at: &Position,
+        depth: u32,
+        begun: u32,
+        stop: &CancelToken,
+    ) -> Result<PerftOutcome, RulesFault> {
         let mut sums = [0; 2];
         let here = (&raw const sums).addr();
-        let lowest = here.saturating_sub(STACK_BYTES);
-        let mut watch = Watch { stop: stop.flag(), lowest, halted: 0, stuck: 0 };
+        let lowest = here.saturating_sub(MAX_STACK_BYTES);
+        let mut watch = HaltState { stop: stop.flag(), lowest, halted: 0, stuck: 0 };
         // SAFETY: the code lives as long as `self`, the position has as many words as the layout (the caller checks
         // it), and the targets of the other addresses live until the function returns.
         unsafe {
@@ -125,35 +131,35 @@ impl Kernel {
             enter(at.words.as_ptr(), u64::from(depth), u64::from(begun), &mut watch, &mut sums);
         }
         match watch.halted as i64 {
-            FAULT => Err(Faulted),
-            _ if stop.requested() => Ok(Counted::Stopped),
-            DEEP => Ok(Counted::TooDeep),
-            _ => Ok(Counted::All(Perft { leaves: sums[0], checksum: sums[1], stuck: watch.stuck != 0 })),
+            FAULT => Err(RulesFault),
+            _ if stop.is_cancelled() => Ok(PerftOutcome::Stopped),
+            DEEP => Ok(PerftOutcome::TooDeep),
+            _ => Ok(PerftOutcome::All(Perft { leaves: sums[0], checksum: sums[1], stuck: watch.stuck != 0 })),
         }
     }
 }
 
 /// The number of remaining plies: one, two, or more (with that number).
 #[derive(Clone, Copy)]
-enum Plies<T> {
+enum PliesLeft<T> {
     One,
     Two,
     Many(T),
 }
 
-struct Functions {
+struct PerftFunctions {
     one: IdVec<ControlId, FuncId>,
     two: IdVec<ControlId, FuncId>,
     many: IdVec<ControlId, FuncId>,
 }
 
-impl Functions {
+impl PerftFunctions {
     /// Builds the entry point: it loads the words from memory and calls the right function.
     fn enter(
         &self,
         b: &mut FunctionBuilder,
-        calls: &mut Calls,
-        (circuit, kind): (&Circuit, Kind),
+        calls: &mut FunctionRefs,
+        (circuit, kind): (&Circuit, PerftVariant),
         id: ControlId,
     ) {
         let entry = b.current_block().expect("the entry");
@@ -185,7 +191,7 @@ impl Functions {
 }
 
 /// Calls a function and jumps to a block with its results.
-fn call(b: &mut FunctionBuilder, calls: &mut Calls, function: FuncId, args: &[Value], to: Place) {
+fn call(b: &mut FunctionBuilder, calls: &mut FunctionRefs, function: FuncId, args: &[Value], to: Place) {
     let function = calls.get(b, function);
     let call = b.ins().call(function, args);
     let results: Vec<_> = b.inst_results(call).iter().map(|&result| result.into()).collect();
@@ -193,13 +199,13 @@ fn call(b: &mut FunctionBuilder, calls: &mut Calls, function: FuncId, args: &[Va
 }
 
 /// The goal of counting: children are leaves, or other functions count them.
-struct Count<'a, 'm> {
+struct PerftGoal<'a, 'm> {
     circuit: &'a Circuit,
-    functions: &'a Functions,
-    kind: Kind,
-    calls: &'a mut Calls<'m>,
+    functions: &'a PerftFunctions,
+    kind: PerftVariant,
+    calls: &'a mut FunctionRefs<'m>,
     control: ControlId,
-    plies: Plies<Value>,
+    plies: PliesLeft<Value>,
     /// The words of the position.
     words: Vec<Value>,
     /// The number of moves that its turn has had, if turns are counted and the number may not be 0.
@@ -211,23 +217,28 @@ struct Count<'a, 'm> {
     done: Place,
 }
 
-impl Count<'_, '_> {
+impl PerftGoal<'_, '_> {
     /// Builds one of the three functions of a control.
     fn function(
         b: &mut FunctionBuilder,
-        calls: &mut Calls,
-        (circuit, parts, functions, kind): (&Circuit, Option<Rc<Called>>, &Functions, Kind),
+        calls: &mut FunctionRefs,
+        (circuit, parts, functions, kind): (
+            &Circuit,
+            Option<Rc<CallableParts>>,
+            &PerftFunctions,
+            PerftVariant,
+        ),
         id: ControlId,
-        plies: Plies<()>,
+        plies: PliesLeft<()>,
     ) {
         let entry = b.current_block().expect("the entry");
         let params = b.block_params(entry).to_vec();
         let (words, rest) = params.split_at(circuit.layout.words as usize);
         let (moves, rest) = if kind.by_turn { (Some(rest[0]), &rest[1..]) } else { (None, rest) };
         let (plies, watch) = match plies {
-            Plies::One => (Plies::One, rest[0]),
-            Plies::Two => (Plies::Two, rest[0]),
-            Plies::Many(()) => (Plies::Many(rest[0]), rest[1]),
+            PliesLeft::One => (PliesLeft::One, rest[0]),
+            PliesLeft::Two => (PliesLeft::Two, rest[0]),
+            PliesLeft::Many(()) => (PliesLeft::Many(rest[0]), rest[1]),
         };
         let words = words.to_vec();
         let (leaves, checksum) = (b.declare_var(I64), b.declare_var(I64));
@@ -235,8 +246,8 @@ impl Count<'_, '_> {
         b.def_var(leaves, zero);
         b.def_var(checksum, zero);
         let done = b.create_block();
-        let scope = Scope::new(circuit, words.clone()).calling(parts);
-        let mut count = Count {
+        let scope = JitScope::new(circuit, words.clone()).calling(parts);
+        let mut count = PerftGoal {
             circuit,
             functions,
             kind,
@@ -251,7 +262,7 @@ impl Count<'_, '_> {
             done,
         };
         match moves {
-            _ if matches!(plies, Plies::Many(_)) => count.poll(b),
+            _ if matches!(plies, PliesLeft::Many(_)) => count.poll(b),
             // At the start of a turn the caller has polled already.
             Some(moves) if count.turn_goes_on(id) => {
                 let (amid, on) = (b.create_block(), b.create_block());
@@ -263,7 +274,7 @@ impl Count<'_, '_> {
             }
             _ => {}
         }
-        Turn::after_a_move(scope, &mut count).control(b, id, done);
+        TurnTranslator::after_a_move(scope, &mut count).control(b, id, done);
         b.switch_to_block(done);
         let results = [b.use_var(leaves), b.use_var(checksum)];
         b.ins().return_(&results);
@@ -317,7 +328,7 @@ impl Count<'_, '_> {
     /// Returns true if all lanes of a group are leaves, so that a population count suffices.
     fn counted(&self, group: GroupId) -> bool {
         let group = &self.circuit.groups[group];
-        matches!(self.plies, Plies::One)
+        matches!(self.plies, PliesLeft::One)
             && always_yields(&group.body)
             && ![&group.setup, &group.body].into_iter().any(may_fault)
             && !group.body.yields().into_iter().any(|after| self.same_turn(self.control, after.to))
@@ -336,14 +347,14 @@ impl Count<'_, '_> {
 
     /// Inlines the last ply of a position.
     fn inline(&mut self, b: &mut FunctionBuilder, to: ControlId, words: Vec<Value>, next: Place) {
-        let scope = Scope::new(self.circuit, words.clone());
-        let mut last = Count {
+        let scope = JitScope::new(self.circuit, words.clone());
+        let mut last = PerftGoal {
             circuit: self.circuit,
             functions: self.functions,
             kind: self.kind,
             calls: &mut *self.calls,
             control: to,
-            plies: Plies::One,
+            plies: PliesLeft::One,
             words,
             moves: None,
             watch: self.watch,
@@ -351,12 +362,12 @@ impl Count<'_, '_> {
             checksum: self.checksum,
             done: next,
         };
-        Turn::after_a_move(scope, &mut last).control(b, to, next);
+        TurnTranslator::after_a_move(scope, &mut last).control(b, to, next);
     }
 
     /// Handles the end of the game: within a turn, it ends the turn.
     fn end(&mut self, b: &mut FunctionBuilder) {
-        if let (Plies::One, Some(moves)) = (self.plies, self.moves) {
+        if let (PliesLeft::One, Some(moves)) = (self.plies, self.moves) {
             let (leaf, on) = (b.create_block(), b.create_block());
             b.ins().brif(moves, leaf, &[], on, &[]);
             b.switch_to_block(leaf);
@@ -395,7 +406,7 @@ impl Count<'_, '_> {
         let more = b.ins().iadd_imm_s(moves, 1);
         let (endless, on) = (b.create_block(), b.create_block());
         b.set_cold_block(endless);
-        let long = b.ins().icmp_imm_u(IntCC::UnsignedGreaterThanOrEqual, more, i64::from(LONGEST_TURN));
+        let long = b.ins().icmp_imm_u(IntCC::UnsignedGreaterThanOrEqual, more, i64::from(MAX_TURN_MOVES));
         b.ins().brif(long, endless, &[], on, &[]);
         b.switch_to_block(endless);
         self.fault(b);
@@ -419,18 +430,18 @@ pub(super) fn checksum(b: &mut FunctionBuilder, words: &[Value]) -> Value {
 pub(super) fn yields_of(circuit: &Circuit, id: ControlId) -> Vec<ControlId> {
     let control = &circuit.controls[id];
     let bodies = control.groups.iter().map(|&group| &circuit.groups[group].body);
-    bodies.chain([&control.stuck]).flat_map(Block::yields).map(|after| after.to).collect()
+    bodies.chain([&control.stuck]).flat_map(StmtBlock::yields).map(|after| after.to).collect()
 }
 
-impl Goal for Count<'_, '_> {
-    const ASKS_STUCK: bool = true;
+impl KernelGoal for PerftGoal<'_, '_> {
+    const DETECTS_STUCK: bool = true;
 
     fn stuck(&mut self, b: &mut FunctionBuilder) {
         let yes = b.ins().iconst(I64, 1);
         b.ins().store(MemFlagsData::trusted(), yes, self.watch, STUCK);
     }
 
-    fn over(&mut self, b: &mut FunctionBuilder, _: &Scope, _: &Over) {
+    fn over(&mut self, b: &mut FunctionBuilder, _: &JitScope, _: &TerminalTest) {
         self.end(b);
     }
 
@@ -438,11 +449,11 @@ impl Goal for Count<'_, '_> {
         self.end(b);
     }
 
-    fn takes_more(&self, group: GroupId) -> bool {
+    fn allows_filler_lanes(&self, group: GroupId) -> bool {
         self.counted(group)
     }
 
-    fn group(&mut self, b: &mut FunctionBuilder, group: GroupId, set: &[Word]) -> bool {
+    fn group(&mut self, b: &mut FunctionBuilder, group: GroupId, set: &[KnownWord]) -> bool {
         if !self.counted(group) {
             return true;
         }
@@ -453,41 +464,41 @@ impl Goal for Count<'_, '_> {
         self.kind.checksum
     }
 
-    fn child(&mut self, b: &mut FunctionBuilder, scope: &Scope, lane: &Lane, after: &Yield) {
+    fn child(&mut self, b: &mut FunctionBuilder, scope: &JitScope, lane: &Lane, after: &StateUpdate) {
         let mut args = scope.replaced(b, &after.slots);
         let to = after.to;
         let same_turn = self.same_turn(self.control, to);
         let moves = self.kind.by_turn.then(|| self.moves_of_child(b, same_turn));
         match self.plies {
-            Plies::One if same_turn => {
+            PliesLeft::One if same_turn => {
                 args.extend(moves);
                 args.push(self.watch);
                 self.call(b, self.functions.one[to], &args, lane.next);
             }
-            Plies::One => {
+            PliesLeft::One => {
                 if lane.bit.is_empty() || !self.counted(lane.group) {
                     self.leaf(b, &args);
                 } else {
-                    self.sum(b, &args, lane.beside);
+                    self.sum(b, &args, lane.filler_count);
                 }
                 b.ins().jump(lane.next, &[]);
             }
-            Plies::Two => {
+            PliesLeft::Two => {
                 let function = if same_turn { self.functions.two[to] } else { self.functions.one[to] };
                 let added = self.yields(self.control).len() * expand::control_size(self.circuit, to);
-                if !same_turn && !self.turn_goes_on(to) && added <= SHORT {
+                if !same_turn && !self.turn_goes_on(to) && added <= MAX_INLINE_WORDS {
                     return self.inline(b, to, args, lane.next);
                 }
                 args.extend(moves);
                 args.push(self.watch);
                 self.call(b, function, &args, lane.next);
             }
-            Plies::Many(depth) if same_turn => {
+            PliesLeft::Many(depth) if same_turn => {
                 args.extend(moves);
                 args.extend([depth, self.watch]);
                 self.call(b, self.functions.many[to], &args, lane.next);
             }
-            Plies::Many(depth) => {
+            PliesLeft::Many(depth) => {
                 args.extend(moves);
                 let (two, many) = (b.create_block(), b.create_block());
                 let rest = b.ins().iadd_imm_s(depth, -1);

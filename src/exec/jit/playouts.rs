@@ -13,36 +13,36 @@ use cranelift_codegen::ir::{
 };
 use cranelift_frontend::{FunctionBuilder, Variable};
 
-use super::code::{Assembler, Code};
-use super::control::{Goal, Turn, always_yields, may_fault};
 use super::lanes::Lane;
-use super::parts::{Called, Parts};
+use super::machine_code::{Assembler, MachineCode};
+use super::outlining::{CallableParts, OutlinedParts};
 use super::perft::checksum;
-use super::values::{Scope, Word, together};
-use super::{Expand, JitError, Options, expand};
+use super::translate::{KernelGoal, TurnTranslator, always_yields, may_fault};
+use super::values::{JitScope, KnownWord, or_all};
+use super::{ExpandFunctions, JitError, JitOptions, expand};
 use crate::base::id::{Id, IdVec};
-use crate::base::limits::Stop;
-use crate::circuit::{Circuit, ControlId, GroupId, Over, Position, Ty, Yield};
-use crate::exec::walk::Xorshift;
-use crate::exec::{Faulted, Playouts};
+use crate::base::limits::CancelToken;
+use crate::circuit::{Circuit, ControlId, GroupId, Position, StateUpdate, TerminalTest, Ty};
+use crate::exec::traversal::Xorshift;
+use crate::exec::{Playouts, RulesFault};
 
-mod drawing;
+mod lane_sampling;
 
 /// The number of moves between two polls of the stop flag.
-const BETWEEN_LOOKS: i64 = 4096;
+const POLL_INTERVAL: i64 = 4096;
 
-pub(super) struct Kernel {
-    pub code: Code,
+pub(super) struct PlayoutKernel {
+    pub code: MachineCode,
     play: PlayFn,
     /// The number of words of the scratch buffer: a state, and the records of its children.
     room: usize,
 }
 
-type PlayFn = unsafe extern "C" fn(*mut Games);
+type PlayFn = unsafe extern "C" fn(*mut PlayoutState);
 
 /// The input and output of the kernel.
 #[repr(C)]
-struct Games {
+struct PlayoutState {
     stop: *const AtomicBool,
     random: u64,
     games: u64,
@@ -76,9 +76,13 @@ const SCRATCH: i32 = 88;
 const FAULT: i64 = 1;
 const STOPPED: i64 = 2;
 
-impl Kernel {
-    pub fn new(circuit: &Circuit, options: &Options, expand: &Expand) -> Result<Kernel, JitError> {
-        let parts = Parts::of(circuit, options);
+impl PlayoutKernel {
+    pub fn new(
+        circuit: &Circuit,
+        options: &JitOptions,
+        expand: &ExpandFunctions,
+    ) -> Result<PlayoutKernel, JitError> {
+        let parts = OutlinedParts::of(circuit, options);
         let mut assembler = Assembler::new(options, parts.sum())?;
         let parts = parts.define(&mut assembler, circuit)?;
         let function = assembler.declare("play", 1, 0)?;
@@ -90,8 +94,13 @@ impl Kernel {
         let code = assembler.finish()?;
         // SAFETY: the function was declared with one word as its parameter and no result.
         let play = unsafe { std::mem::transmute::<*const u8, PlayFn>(code.address(function)) };
-        let room = circuit.controls.iter().map(|control| expand::room(circuit, control)).max().unwrap_or(0);
-        Ok(Kernel { code, play, room: circuit.layout.words as usize + room })
+        let room = circuit
+            .controls
+            .iter()
+            .map(|control| expand::max_output_words(circuit, control))
+            .max()
+            .unwrap_or(0);
+        Ok(PlayoutKernel { code, play, room: circuit.layout.words as usize + room })
     }
 
     /// Plays games from a position. Returns `None` if stopped.
@@ -101,10 +110,10 @@ impl Kernel {
         games: u64,
         random: Xorshift,
         longest: u32,
-        stop: &Stop,
-    ) -> Result<Option<Playouts>, Faulted> {
+        stop: &CancelToken,
+    ) -> Result<Option<Playouts>, RulesFault> {
         let mut scratch = vec![0; self.room];
-        let mut games = Games {
+        let mut games = PlayoutState {
             stop: stop.flag(),
             random: random.state(),
             games,
@@ -123,7 +132,7 @@ impl Kernel {
         // pointers are valid until the end.
         unsafe { (self.play)(&mut games) };
         match games.halted as i64 {
-            FAULT => Err(Faulted),
+            FAULT => Err(RulesFault),
             STOPPED => Ok(None),
             _ => Ok(Some(Playouts {
                 states: games.states,
@@ -135,12 +144,12 @@ impl Kernel {
 }
 
 /// The constants of the whole function.
-struct Frame<'a> {
+struct PlayoutBuilder<'a> {
     circuit: &'a Circuit,
-    parts: Option<Rc<Called>>,
-    expand: &'a Expand,
+    parts: Option<Rc<CallableParts>>,
+    expand: &'a ExpandFunctions,
     select: &'a Signature,
-    /// The address of the [`Games`].
+    /// The address of the [`PlayoutState`].
     games: Value,
     random: Variable,
     /// The moves allowed before the next poll.
@@ -153,8 +162,8 @@ struct Frame<'a> {
 
 fn build(
     b: &mut FunctionBuilder,
-    (circuit, parts): (&Circuit, Option<Rc<Called>>),
-    expand: &Expand,
+    (circuit, parts): (&Circuit, Option<Rc<CallableParts>>),
+    expand: &ExpandFunctions,
     select: &Signature,
 ) {
     let entry = b.current_block().expect("the entry");
@@ -169,7 +178,7 @@ fn build(
     let heads = circuit.controls.ids().map(|_| with_words(b)).collect();
     let end = with_words(b);
     let (random, left) = (b.declare_var(I64), b.declare_var(I64));
-    let frame = Frame { circuit, parts, expand, select, games, random, left, heads, end };
+    let frame = PlayoutBuilder { circuit, parts, expand, select, games, random, left, heads, end };
     let seed = frame.load(b, RANDOM);
     b.def_var(random, seed);
     let game = b.create_block();
@@ -183,7 +192,7 @@ fn build(
     frame.finish(b, game);
 }
 
-impl Frame<'_> {
+impl PlayoutBuilder<'_> {
     fn load(&self, b: &mut FunctionBuilder, field: i32) -> Value {
         b.ins().load(I64, MemFlagsData::trusted(), self.games, field)
     }
@@ -206,7 +215,7 @@ impl Frame<'_> {
     }
 
     /// Leaves if a stop was requested; otherwise moves up to one poll interval of the allowed moves to the register.
-    fn look(&self, b: &mut FunctionBuilder, moves: Value) {
+    fn poll(&self, b: &mut FunctionBuilder, moves: Value) {
         let (halt, on) = (b.create_block(), b.create_block());
         b.set_cold_block(halt);
         let stop = self.load(b, STOP);
@@ -215,7 +224,7 @@ impl Frame<'_> {
         b.switch_to_block(halt);
         self.halt(b, STOPPED);
         b.switch_to_block(on);
-        let some = b.ins().iconst(I64, BETWEEN_LOOKS);
+        let some = b.ins().iconst(I64, POLL_INTERVAL);
         let left = b.ins().umin(moves, some);
         let rest = b.ins().isub(moves, left);
         self.store(b, REST, rest);
@@ -233,7 +242,7 @@ impl Frame<'_> {
         let games = b.ins().iadd_imm_s(games, -1);
         self.store(b, GAMES, games);
         let longest = self.load(b, LONGEST);
-        self.look(b, longest);
+        self.poll(b, longest);
         let start = self.load(b, START);
         let words = expand::load_words(b, self.circuit, start);
         let control = self.load(b, CONTROL);
@@ -314,14 +323,14 @@ impl Frame<'_> {
         let control = &self.circuit.controls[id];
         b.switch_to_block(self.heads[id]);
         let words = b.block_params(self.heads[id]).to_vec();
-        self.look_now_and_then(b, &words);
+        self.poll_if_due(b, &words);
         if control.chance {
-            return self.throw(b, id, &words);
+            return self.play_chance(b, id, &words);
         }
 
-        let mut goal = Play { frame: self, words: words.clone(), passes: None };
-        let scope = Scope::new(self.circuit, words.clone()).calling(self.parts.clone());
-        let mut turn = Turn::after_a_move(scope, &mut goal);
+        let mut goal = PlayoutGoal { frame: self, words: words.clone(), passes: None };
+        let scope = JitScope::new(self.circuit, words.clone()).calling(self.parts.clone());
+        let mut turn = TurnTranslator::after_a_move(scope, &mut goal);
         turn.before(b, id);
         let moves = |group: &GroupId| {
             let group = &self.circuit.groups[*group];
@@ -334,14 +343,14 @@ impl Frame<'_> {
             self.stuck(b, &mut turn, id);
             return;
         }
-        let mut sets: Vec<Vec<Word>> = Vec::new();
+        let mut sets: Vec<Vec<KnownWord>> = Vec::new();
         for &group in &control.groups {
             let group = &self.circuit.groups[group];
             turn.main(b, &group.lets);
-            let set = turn.scope.clean(b, group.set);
+            let set = turn.scope.masked_words(b, group.set);
             if may_fault(&group.setup) {
                 let (some, on) = (b.create_block(), b.create_block());
-                let any = together(b, &set);
+                let any = or_all(b, &set);
                 b.ins().brif(any.value, some, &[], on, &[]);
                 b.switch_to_block(some);
                 let mark = turn.scope.mark();
@@ -371,7 +380,7 @@ impl Frame<'_> {
 
     /// Refills the register of allowed moves if it is 0, with a poll of the stop flag; ends the game if no moves are
     /// left.
-    fn look_now_and_then(&self, b: &mut FunctionBuilder, words: &[Value]) {
+    fn poll_if_due(&self, b: &mut FunctionBuilder, words: &[Value]) {
         let (look, unfinished, more, go) =
             (b.create_block(), b.create_block(), b.create_block(), b.create_block());
         [look, unfinished, more].into_iter().for_each(|block| b.set_cold_block(block));
@@ -385,7 +394,7 @@ impl Frame<'_> {
         self.add(b, UNFINISHED, one);
         self.end(b, words);
         b.switch_to_block(more);
-        self.look(b, rest);
+        self.poll(b, rest);
         b.ins().jump(go, &[]);
         b.switch_to_block(go);
     }
@@ -394,8 +403,8 @@ impl Frame<'_> {
     fn lane(
         &self,
         b: &mut FunctionBuilder,
-        turn: &mut Turn<Play>,
-        (id, sets): (ControlId, &[Vec<Word>]),
+        turn: &mut TurnTranslator<PlayoutGoal>,
+        (id, sets): (ControlId, &[Vec<KnownWord>]),
         lane: &Lane,
         stuck: Place,
     ) {
@@ -421,7 +430,7 @@ impl Frame<'_> {
     }
 
     /// Handles a stuck mover.
-    fn stuck(&self, b: &mut FunctionBuilder, turn: &mut Turn<Play>, id: ControlId) {
+    fn stuck(&self, b: &mut FunctionBuilder, turn: &mut TurnTranslator<PlayoutGoal>, id: ControlId) {
         let control = &self.circuit.controls[id];
         let words = turn.scope.words.clone();
         if !control.groups.iter().any(|&group| self.circuit.groups[group].pass) {
@@ -433,7 +442,7 @@ impl Frame<'_> {
         }
         // Here passes and the `stuck` block interact, so the function that expands positions decides.
         let (records, given) = self.expanded(b, id, &words);
-        let bytes = 8 * expand::record_of(self.circuit, control) as i64;
+        let bytes = 8 * expand::record_words_of(self.circuit, control) as i64;
         let count = b.ins().udiv_imm_u(given, bytes);
         let drawn = self.below(b, count);
         let offset = b.ins().imul_imm_s(drawn, bytes);
@@ -442,9 +451,9 @@ impl Frame<'_> {
     }
 
     /// Draws a chance move: a child by its weight.
-    fn throw(&self, b: &mut FunctionBuilder, id: ControlId, words: &[Value]) {
+    fn play_chance(&self, b: &mut FunctionBuilder, id: ControlId, words: &[Value]) {
         let (records, given) = self.expanded(b, id, words);
-        let bytes = 8 * expand::record_of(self.circuit, &self.circuit.controls[id]) as i64;
+        let bytes = 8 * expand::record_words_of(self.circuit, &self.circuit.controls[id]) as i64;
         let behind = b.ins().iadd(records, given);
         let weight = |b: &mut FunctionBuilder, record: Value| {
             b.ins().load(I64, MemFlagsData::trusted(), record, bytes as i32 - 8)
@@ -527,15 +536,15 @@ impl Frame<'_> {
 }
 
 /// The goal of random games: makes the drawn move.
-struct Play<'a> {
-    frame: &'a Frame<'a>,
+struct PlayoutGoal<'a> {
+    frame: &'a PlayoutBuilder<'a>,
     words: Vec<Value>,
     /// In the body of a pass, the targets of its moves: blocks with the words as parameters, and the next control.
     passes: Option<Vec<(Place, ControlId)>>,
 }
 
-impl Goal for Play<'_> {
-    fn over(&mut self, b: &mut FunctionBuilder, _: &Scope, _: &Over) {
+impl KernelGoal for PlayoutGoal<'_> {
+    fn over(&mut self, b: &mut FunctionBuilder, _: &JitScope, _: &TerminalTest) {
         self.frame.end(b, &self.words);
     }
 
@@ -543,7 +552,7 @@ impl Goal for Play<'_> {
         self.frame.end(b, &self.words);
     }
 
-    fn child(&mut self, b: &mut FunctionBuilder, scope: &Scope, lane: &Lane, after: &Yield) {
+    fn child(&mut self, b: &mut FunctionBuilder, scope: &JitScope, lane: &Lane, after: &StateUpdate) {
         let words = scope.replaced(b, &after.slots);
         if let Some(passes) = &mut self.passes {
             let passed = b.create_block();

@@ -4,21 +4,21 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{InstBuilder, Signature, Value, types::I64};
 use cranelift_frontend::FunctionBuilder;
 
-use super::values::{Word, constant};
+use super::values::{KnownWord, constant};
 
 /// Builds the bit of the n-th lane, counted from 0, of a set that has more than n. `counts` are the population counts
 /// of the words that may be nonzero.
 pub(super) fn nth(
     b: &mut FunctionBuilder,
     signature: &Signature,
-    set: &[Word],
+    set: &[KnownWord],
     counts: &[Value],
     n: Value,
-) -> Vec<Word> {
+) -> Vec<KnownWord> {
     let words: Vec<usize> = (0..set.len()).filter(|&i| set[i].maybe != 0).collect();
     let mut bit = vec![constant(b, 0); set.len()];
     if let [i] = words[..] {
-        bit[i] = Word { value: nth_of_word(b, signature, set[i].value, n), maybe: set[i].maybe };
+        bit[i] = KnownWord { value: nth_of_word(b, signature, set[i].value, n), maybe: set[i].maybe };
         return bit;
     }
     // The lane is in the word where the rest is below the count. In earlier words the rest is larger; in later ones it
@@ -35,31 +35,31 @@ pub(super) fn nth(
     }
     let one = nth_of_word(b, signature, word, place);
     for (&i, here) in words.iter().zip(inside) {
-        bit[i] = Word { value: b.ins().select(here, one, zero), maybe: set[i].maybe };
+        bit[i] = KnownWord { value: b.ins().select(here, one, zero), maybe: set[i].maybe };
     }
     bit
 }
 
 fn nth_of_word(b: &mut FunctionBuilder, signature: &Signature, word: Value, n: Value) -> Value {
-    let address = b.ins().iconst(I64, helper() as usize as i64);
+    let address = b.ins().iconst(I64, nth_bit_fn() as usize as i64);
     let signature = b.import_signature(signature.clone());
     let call = b.ins().call_indirect(signature, address, &[word, n]);
     b.inst_results(call)[0]
 }
 
-type Helper = extern "C" fn(u64, u64) -> u64;
+type NthBitFn = extern "C" fn(u64, u64) -> u64;
 
 /// Returns the function that finds a bit: one instruction, if the processor has it.
-fn helper() -> Helper {
+fn nth_bit_fn() -> NthBitFn {
     #[cfg(target_arch = "x86_64")]
     if std::is_x86_feature_detected!("bmi2") {
-        return deposit;
+        return nth_bit_by_pdep;
     }
-    clear
+    nth_bit_by_clearing
 }
 
 #[cfg(target_arch = "x86_64")]
-extern "C" fn deposit(word: u64, n: u64) -> u64 {
+extern "C" fn nth_bit_by_pdep(word: u64, n: u64) -> u64 {
     #[target_feature(enable = "bmi2")]
     fn pdep(word: u64, n: u64) -> u64 {
         std::arch::x86_64::_pdep_u64(1 << (n % 64), word)
@@ -69,7 +69,7 @@ extern "C" fn deposit(word: u64, n: u64) -> u64 {
 }
 
 /// Clears the lowest ones, one by one.
-extern "C" fn clear(mut word: u64, n: u64) -> u64 {
+extern "C" fn nth_bit_by_clearing(mut word: u64, n: u64) -> u64 {
     for _ in 0..n {
         word &= word.wrapping_sub(1);
     }

@@ -12,13 +12,13 @@ use cranelift_frontend::FunctionBuilder;
 use rustc_hash::FxHashMap;
 
 use super::numbers;
-use super::parts::Called;
+use super::outlining::CallableParts;
 use crate::base::bits::{BitSet, words_for};
 use crate::circuit::{Circuit, FixId, Op, SlotId, Ty, ValueId};
 
 /// A word of a vector.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Word {
+pub(super) struct KnownWord {
     /// The Cranelift value.
     pub value: Value,
     /// The bits that may be 1.
@@ -27,30 +27,30 @@ pub(super) struct Word {
 
 /// A value of a circuit, in Cranelift values.
 #[derive(Clone, Debug)]
-pub(super) enum Val {
+pub(super) enum JitValue {
     /// A number of 64 bits.
     Int(Value),
     /// A truth value, 0 or 1, as a condition of 8 bits and as a word.
     Truth { flag: Value, word: Value },
     /// The words of a vector that is no truth value.
-    Vector(Vec<Word>),
+    Vector(Vec<KnownWord>),
 }
 
 /// The words of a state and the values computed from them so far.
-pub(super) struct Scope<'c> {
+pub(super) struct JitScope<'c> {
     pub circuit: &'c Circuit,
     /// The state.
     pub words: Vec<Value>,
     /// The outlined parts that can be called.
-    pub parts: Option<Rc<Called>>,
-    known: FxHashMap<Name, Val>,
+    pub parts: Option<Rc<CallableParts>>,
+    known: FxHashMap<BindingKey, JitValue>,
     /// The undo log: each binding in order, with the one that it replaced.
-    log: Vec<(Name, Option<Val>)>,
+    log: Vec<(BindingKey, Option<JitValue>)>,
 }
 
 /// The key of a binding.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum Name {
+pub(super) enum BindingKey {
     Value(ValueId),
     /// The present value of a variable of a fixpoint; the final value after the loop.
     Fixed(FixId, u32),
@@ -66,53 +66,53 @@ pub(super) fn mask(width: u32, i: usize) -> u64 {
 }
 
 /// Builds a constant word.
-pub(super) fn constant(b: &mut FunctionBuilder, bits: u64) -> Word {
-    Word { value: b.ins().iconst(I64, bits as i64), maybe: bits }
+pub(super) fn constant(b: &mut FunctionBuilder, bits: u64) -> KnownWord {
+    KnownWord { value: b.ins().iconst(I64, bits as i64), maybe: bits }
 }
 
 /// Converts a condition of Cranelift to a truth value.
-pub(super) fn truth_of_flag(b: &mut FunctionBuilder, flag: Value) -> Val {
+pub(super) fn truth_of_flag(b: &mut FunctionBuilder, flag: Value) -> JitValue {
     let word = b.ins().uextend(I64, flag);
-    Val::Truth { flag, word }
+    JitValue::Truth { flag, word }
 }
 
 /// Converts a word that is 0 or 1 to a truth value.
-pub(super) fn truth_of_word(b: &mut FunctionBuilder, word: Value) -> Val {
+pub(super) fn truth_of_word(b: &mut FunctionBuilder, word: Value) -> JitValue {
     let flag = b.ins().ireduce(I8, word);
-    Val::Truth { flag, word }
+    JitValue::Truth { flag, word }
 }
 
 /// Wraps the words of a vector of this width; they may hold garbage above it.
-pub(super) fn vector(b: &mut FunctionBuilder, width: u32, words: Vec<Word>) -> Val {
+pub(super) fn vector(b: &mut FunctionBuilder, width: u32, words: Vec<KnownWord>) -> JitValue {
     if width > 1 {
-        return Val::Vector(words);
+        return JitValue::Vector(words);
     }
     let word = masked(b, words[0], 1);
     truth_of_word(b, word.value)
 }
 
 /// Applies a mask to a word, unless the word has no bits outside of it.
-fn masked(b: &mut FunctionBuilder, word: Word, mask: u64) -> Word {
+fn masked(b: &mut FunctionBuilder, word: KnownWord, mask: u64) -> KnownWord {
     if word.maybe & !mask == 0 {
         return word;
     }
     match word.maybe & mask {
         0 => constant(b, 0),
-        maybe => Word { value: b.ins().band_imm_u(word.value, mask as i64), maybe },
+        maybe => KnownWord { value: b.ins().band_imm_u(word.value, mask as i64), maybe },
     }
 }
 
 /// Builds `a | b`, without an instruction if one is always 0.
-fn or(b: &mut FunctionBuilder, x: Word, y: Word) -> Word {
+fn or(b: &mut FunctionBuilder, x: KnownWord, y: KnownWord) -> KnownWord {
     match (x.maybe, y.maybe) {
         (0, _) => y,
         (_, 0) => x,
-        (p, q) => Word { value: b.ins().bor(x.value, y.value), maybe: p | q },
+        (p, q) => KnownWord { value: b.ins().bor(x.value, y.value), maybe: p | q },
     }
 }
 
 /// Combines all words by `or`: the result is not 0 if any word is not.
-pub(super) fn together(b: &mut FunctionBuilder, words: &[Word]) -> Word {
+pub(super) fn or_all(b: &mut FunctionBuilder, words: &[KnownWord]) -> KnownWord {
     let mut words = words.iter().copied().filter(|word| word.maybe != 0);
     match words.next() {
         None => constant(b, 0),
@@ -121,7 +121,7 @@ pub(super) fn together(b: &mut FunctionBuilder, words: &[Word]) -> Word {
 }
 
 /// Builds a bitwise operation of two words.
-fn bitwise(b: &mut FunctionBuilder, op: &Op, x: Word, y: Word) -> Word {
+fn bitwise(b: &mut FunctionBuilder, op: &Op, x: KnownWord, y: KnownWord) -> KnownWord {
     let maybe = match op {
         Op::And(..) => x.maybe & y.maybe,
         Op::AndNot(..) => x.maybe,
@@ -129,27 +129,29 @@ fn bitwise(b: &mut FunctionBuilder, op: &Op, x: Word, y: Word) -> Word {
     };
     match op {
         _ if maybe == 0 => constant(b, 0),
-        Op::And(..) => Word { value: b.ins().band(x.value, y.value), maybe },
+        Op::And(..) => KnownWord { value: b.ins().band(x.value, y.value), maybe },
         Op::AndNot(..) if x.maybe & y.maybe == 0 => x,
-        Op::AndNot(..) => Word { value: b.ins().band_not(x.value, y.value), maybe },
-        Op::Xor(..) if x.maybe != 0 && y.maybe != 0 => Word { value: b.ins().bxor(x.value, y.value), maybe },
+        Op::AndNot(..) => KnownWord { value: b.ins().band_not(x.value, y.value), maybe },
+        Op::Xor(..) if x.maybe != 0 && y.maybe != 0 => {
+            KnownWord { value: b.ins().bxor(x.value, y.value), maybe }
+        }
         _ => or(b, x, y),
     }
 }
 
-impl<'c> Scope<'c> {
+impl<'c> JitScope<'c> {
     /// Returns a scope with a state in these words and no computed values.
-    pub fn new(circuit: &'c Circuit, words: Vec<Value>) -> Scope<'c> {
-        Scope { circuit, words, parts: None, known: FxHashMap::default(), log: Vec::new() }
+    pub fn new(circuit: &'c Circuit, words: Vec<Value>) -> JitScope<'c> {
+        JitScope { circuit, words, parts: None, known: FxHashMap::default(), log: Vec::new() }
     }
 
     /// Returns the scope with parts to call.
-    pub fn calling(self, parts: Option<Rc<Called>>) -> Scope<'c> {
-        Scope { parts, ..self }
+    pub fn calling(self, parts: Option<Rc<CallableParts>>) -> JitScope<'c> {
+        JitScope { parts, ..self }
     }
 
     /// Binds a name to a value.
-    pub fn bind(&mut self, name: Name, val: Val) {
+    pub fn bind(&mut self, name: BindingKey, val: JitValue) {
         let before = self.known.insert(name, val);
         self.log.push((name, before));
     }
@@ -171,27 +173,27 @@ impl<'c> Scope<'c> {
 
     /// Returns true if a value is bound.
     pub fn knows(&self, value: ValueId) -> bool {
-        self.known.contains_key(&Name::Value(value))
+        self.known.contains_key(&BindingKey::Value(value))
     }
 
     /// Computes a value and binds it.
     pub fn compute(&mut self, b: &mut FunctionBuilder, value: ValueId) {
         let val = self.make(b, value);
-        self.bind(Name::Value(value), val);
+        self.bind(BindingKey::Value(value), val);
     }
 
     /// Returns a value that is constant or bound.
-    pub fn get(&self, b: &mut FunctionBuilder, value: ValueId) -> Val {
-        if let Some(val) = self.known.get(&Name::Value(value)) {
+    pub fn get(&self, b: &mut FunctionBuilder, value: ValueId) -> JitValue {
+        if let Some(val) = self.known.get(&BindingKey::Value(value)) {
             return val.clone();
         }
         match &self.circuit.values[value].op {
-            Op::Int(n) => Val::Int(b.ins().iconst(I64, *n)),
+            Op::Int(n) => JitValue::Int(b.ins().iconst(I64, *n)),
             Op::Bits(bits) => {
                 let words = bits.words().iter().map(|&word| constant(b, word)).collect();
                 vector(b, bits.len(), words)
             }
-            Op::Fixed(fix, var) => self.known[&Name::Fixed(*fix, *var)].clone(),
+            Op::Fixed(fix, var) => self.known[&BindingKey::Fixed(*fix, *var)].clone(),
             op => panic!("{value} = {op:?} is used before it is computed"),
         }
     }
@@ -199,7 +201,7 @@ impl<'c> Scope<'c> {
     /// Returns a number; panics if the value has another type.
     pub fn int(&self, b: &mut FunctionBuilder, value: ValueId) -> Value {
         match self.get(b, value) {
-            Val::Int(n) => n,
+            JitValue::Int(n) => n,
             other => panic!("{value} is no number but {other:?}"),
         }
     }
@@ -207,23 +209,23 @@ impl<'c> Scope<'c> {
     /// Returns a truth value as a condition.
     pub fn flag(&self, b: &mut FunctionBuilder, value: ValueId) -> Value {
         match self.get(b, value) {
-            Val::Truth { flag, .. } => flag,
+            JitValue::Truth { flag, .. } => flag,
             other => panic!("{value} is no truth value but {other:?}"),
         }
     }
 
     /// Returns the words of a vector, maybe with garbage above its width.
-    fn rough(&self, b: &mut FunctionBuilder, value: ValueId) -> Vec<Word> {
+    fn words_with_garbage(&self, b: &mut FunctionBuilder, value: ValueId) -> Vec<KnownWord> {
         match self.get(b, value) {
-            Val::Truth { word, .. } => vec![Word { value: word, maybe: 1 }],
-            Val::Vector(words) => words,
-            Val::Int(_) => panic!("{value} is a number"),
+            JitValue::Truth { word, .. } => vec![KnownWord { value: word, maybe: 1 }],
+            JitValue::Vector(words) => words,
+            JitValue::Int(_) => panic!("{value} is a number"),
         }
     }
 
     /// Returns the words of a vector, with 0 above its width.
-    pub fn clean(&self, b: &mut FunctionBuilder, value: ValueId) -> Vec<Word> {
-        let words = self.rough(b, value);
+    pub fn masked_words(&self, b: &mut FunctionBuilder, value: ValueId) -> Vec<KnownWord> {
+        let words = self.words_with_garbage(b, value);
         let width = self.circuit.width(value);
         words.into_iter().enumerate().map(|(i, word)| masked(b, word, mask(width, i))).collect()
     }
@@ -245,10 +247,10 @@ impl<'c> Scope<'c> {
         }
     }
 
-    fn make(&self, b: &mut FunctionBuilder, value: ValueId) -> Val {
+    fn make(&self, b: &mut FunctionBuilder, value: ValueId) -> JitValue {
         let node = &self.circuit.values[value];
         match node.ty {
-            Ty::Int => Val::Int(self.make_int(b, value)),
+            Ty::Int => JitValue::Int(self.make_int(b, value)),
             Ty::Bits(width) => self.make_bits(b, value, width),
         }
     }
@@ -257,15 +259,16 @@ impl<'c> Scope<'c> {
         let op = &self.circuit.values[value].op;
         match *op {
             Op::Count(a) => {
-                let words: Vec<Word> = self.clean(b, a).into_iter().filter(|word| word.maybe != 0).collect();
+                let words: Vec<KnownWord> =
+                    self.masked_words(b, a).into_iter().filter(|word| word.maybe != 0).collect();
                 let counts: Vec<Value> = words.iter().map(|word| b.ins().popcnt(word.value)).collect();
                 counts.into_iter().reduce(|x, y| b.ins().iadd(x, y)).unwrap_or_else(|| b.ins().iconst(I64, 0))
             }
             Op::First(a) => {
-                let words = self.clean(b, a);
+                let words = self.masked_words(b, a);
                 first(b, self.circuit.width(a), &words)
             }
-            Op::Unpack(a) => self.clean(b, a)[0].value,
+            Op::Unpack(a) => self.masked_words(b, a)[0].value,
             Op::Select(choice, x, y) => {
                 let (flag, x, y) = (self.flag(b, choice), self.int(b, x), self.int(b, y));
                 b.ins().select(flag, x, y)
@@ -293,15 +296,15 @@ impl<'c> Scope<'c> {
                 numbers::arithmetic(b, op, x, (y, by))
             }
             _ => match self.get(b, value) {
-                Val::Int(n) => n,
+                JitValue::Int(n) => n,
                 other => panic!("{value} is no number but {other:?}"),
             },
         }
     }
 
-    fn make_bits(&self, b: &mut FunctionBuilder, value: ValueId, width: u32) -> Val {
+    fn make_bits(&self, b: &mut FunctionBuilder, value: ValueId, width: u32) -> JitValue {
         let op = &self.circuit.values[value].op;
-        let words: Vec<Word> = match *op {
+        let words: Vec<KnownWord> = match *op {
             Op::Slot(slot) => self.slot(b, slot),
             Op::Less(x, y) | Op::Equal(x, y) => {
                 let test = if matches!(op, Op::Less(..)) { IntCC::SignedLessThan } else { IntCC::Equal };
@@ -322,7 +325,7 @@ impl<'c> Scope<'c> {
             }
             Op::And(x, y) if let Some(beside) = self.beside_one(b, x, y) => vec![beside],
             Op::And(x, y) | Op::Or(x, y) | Op::Xor(x, y) | Op::AndNot(x, y) => {
-                let (x, y) = (self.rough(b, x), self.rough(b, y));
+                let (x, y) = (self.words_with_garbage(b, x), self.words_with_garbage(b, y));
                 x.into_iter().zip(y).map(|(x, y)| bitwise(b, op, x, y)).collect()
             }
             Op::Not(a) if width == 1 => {
@@ -336,21 +339,24 @@ impl<'c> Scope<'c> {
                 return truth_of_flag(b, flag);
             }
             Op::Not(a) => {
-                let words = self.rough(b, a).into_iter().enumerate();
-                let not = |(i, word): (usize, Word)| {
+                let words = self.words_with_garbage(b, a).into_iter().enumerate();
+                let not = |(i, word): (usize, KnownWord)| {
                     let full = mask(width, i);
                     let value = b.ins().bxor_imm_u(word.value, full as i64);
-                    Word { value, maybe: full | word.maybe }
+                    KnownWord { value, maybe: full | word.maybe }
                 };
                 words.map(not).collect()
             }
             Op::Shift(a, by) => {
-                let words = if by < 0 { self.clean(b, a) } else { self.rough(b, a) };
+                let words = if by < 0 { self.masked_words(b, a) } else { self.words_with_garbage(b, a) };
                 shift(b, &words, by)
             }
             Op::Resize(a) => {
-                let mut words =
-                    if self.circuit.width(a) < width { self.clean(b, a) } else { self.rough(b, a) };
+                let mut words = if self.circuit.width(a) < width {
+                    self.masked_words(b, a)
+                } else {
+                    self.words_with_garbage(b, a)
+                };
                 while words.len() < words_for(width) {
                     words.push(constant(b, 0));
                 }
@@ -358,20 +364,20 @@ impl<'c> Scope<'c> {
                 words
             }
             Op::Spread(a) => {
-                let Val::Truth { word, .. } = self.get(b, a) else { panic!("{a} is no truth value") };
+                let JitValue::Truth { word, .. } = self.get(b, a) else { panic!("{a} is no truth value") };
                 // `bmask` spreads a nonzero test in two instructions.
                 let value = match self.circuit.values[a].op {
                     Op::Any(of) if self.knows(of) => {
-                        let words = self.clean(b, of);
-                        let all = together(b, &words);
+                        let words = self.masked_words(b, of);
+                        let all = or_all(b, &words);
                         b.ins().bmask(I64, all.value)
                     }
                     _ => b.ins().ineg(word),
                 };
-                vec![Word { value, maybe: !0 }; words_for(width)]
+                vec![KnownWord { value, maybe: !0 }; words_for(width)]
             }
             Op::Lowest(a) => {
-                let words = self.clean(b, a);
+                let words = self.masked_words(b, a);
                 up_to_first(
                     b,
                     &words,
@@ -383,7 +389,7 @@ impl<'c> Scope<'c> {
                 )
             }
             Op::Highest(a) => {
-                let mut words = self.clean(b, a);
+                let mut words = self.masked_words(b, a);
                 words.reverse();
                 let mut one = up_to_first(
                     b,
@@ -401,7 +407,7 @@ impl<'c> Scope<'c> {
                 one
             }
             Op::Below(a) => {
-                let words = self.clean(b, a);
+                let words = self.masked_words(b, a);
                 up_to_first(
                     b,
                     &words,
@@ -413,7 +419,7 @@ impl<'c> Scope<'c> {
                 )
             }
             Op::Above(a) => {
-                let mut words = self.clean(b, a);
+                let mut words = self.masked_words(b, a);
                 words.reverse();
                 let mut above = up_to_first(
                     b,
@@ -437,17 +443,17 @@ impl<'c> Scope<'c> {
             }
             Op::Select(choice, x, y) => {
                 let flag = self.flag(b, choice);
-                let (x, y) = (self.rough(b, x), self.rough(b, y));
+                let (x, y) = (self.words_with_garbage(b, x), self.words_with_garbage(b, y));
                 let each = x.into_iter().zip(y);
                 each.map(|(x, y)| {
                     let value = b.ins().select(flag, x.value, y.value);
-                    Word { value, maybe: x.maybe | y.maybe }
+                    KnownWord { value, maybe: x.maybe | y.maybe }
                 })
                 .collect()
             }
             Op::Pack(a) => {
                 let value = self.int(b, a);
-                let mut words = vec![Word { value, maybe: !0 }];
+                let mut words = vec![KnownWord { value, maybe: !0 }];
                 while words.len() < words_for(width) {
                     words.push(constant(b, 0));
                 }
@@ -460,7 +466,7 @@ impl<'c> Scope<'c> {
 
     /// Simplifies `Below(x) & Spread(Any(x))`, and the same with `Above`, for an `x` of one word with at most one bit:
     /// `x - 1`, or `-2x`, which are both 0 if `x` is.
-    fn beside_one(&self, b: &mut FunctionBuilder, x: ValueId, y: ValueId) -> Option<Word> {
+    fn beside_one(&self, b: &mut FunctionBuilder, x: ValueId, y: ValueId) -> Option<KnownWord> {
         let of = |value: ValueId| &self.circuit.values[value].op;
         let (side, there) = if matches!(of(y), Op::Spread(_)) { (x, y) } else { (y, x) };
         let Op::Spread(there) = *of(there) else { return None };
@@ -468,7 +474,7 @@ impl<'c> Scope<'c> {
         if self.circuit.width(bit) > 64 || !self.knows(bit) || !self.is_one_at_most(bit) {
             return None;
         }
-        let word = |b: &mut FunctionBuilder| self.clean(b, bit)[0].value;
+        let word = |b: &mut FunctionBuilder| self.masked_words(b, bit)[0].value;
         let value = match *of(side) {
             Op::Below(of) if of == bit => {
                 let bit = word(b);
@@ -482,7 +488,7 @@ impl<'c> Scope<'c> {
             }
             _ => return None,
         };
-        Some(Word { value, maybe: !0 })
+        Some(KnownWord { value, maybe: !0 })
     }
 
     /// Returns true if a vector provably has at most one bit.
@@ -495,21 +501,21 @@ impl<'c> Scope<'c> {
         }
     }
 
-    fn any(&self, b: &mut FunctionBuilder, a: ValueId, test: IntCC) -> Val {
-        let words = self.clean(b, a);
-        let all = together(b, &words);
+    fn any(&self, b: &mut FunctionBuilder, a: ValueId, test: IntCC) -> JitValue {
+        let words = self.masked_words(b, a);
+        let all = or_all(b, &words);
         let flag = b.ins().icmp_imm_u(test, all.value, 0);
         truth_of_flag(b, flag)
     }
 
     /// Reads a slot: shifts it down, and masks it only if there may be bits above it.
-    fn slot(&self, b: &mut FunctionBuilder, id: SlotId) -> Vec<Word> {
+    fn slot(&self, b: &mut FunctionBuilder, id: SlotId) -> Vec<KnownWord> {
         let layout = &self.circuit.layout;
         let slot = &layout.slots[id];
         let at = slot.word as usize;
         if slot.width() > 64 {
             let masks = slot.maybe.words().iter().enumerate();
-            return masks.map(|(i, &maybe)| Word { value: self.words[at + i], maybe }).collect();
+            return masks.map(|(i, &maybe)| KnownWord { value: self.words[at + i], maybe }).collect();
         }
         let above = (layout.slots.iter())
             .filter(|other| other.word == slot.word && other.width() <= 64 && other.bit > slot.bit)
@@ -520,7 +526,7 @@ impl<'c> Scope<'c> {
         } else {
             b.ins().ushr_imm_u(self.words[at], i64::from(slot.bit))
         };
-        vec![masked(b, Word { value, maybe }, mask(slot.width(), 0))]
+        vec![masked(b, KnownWord { value, maybe }, mask(slot.width(), 0))]
     }
 
     /// Returns the words of the state with these slots replaced.
@@ -534,18 +540,19 @@ impl<'c> Scope<'c> {
             }
         }
         let whole = stays.clone();
-        let mut parts: Vec<Option<Word>> = vec![None; self.words.len()];
+        let mut parts: Vec<Option<KnownWord>> = vec![None; self.words.len()];
         for &(id, value) in slots {
             let slot = &layout.slots[id];
-            for (i, word) in self.clean(b, value).into_iter().enumerate() {
+            for (i, word) in self.masked_words(b, value).into_iter().enumerate() {
                 let at = slot.word as usize + i;
                 let bit = if slot.width() > 64 { 0 } else { slot.bit };
                 stays[at] &= !(mask(slot.width(), i) << bit);
                 let part = match (bit, word.maybe) {
                     (0, _) | (_, 0) => word,
-                    (_, maybe) => {
-                        Word { value: b.ins().ishl_imm_u(word.value, i64::from(bit)), maybe: maybe << bit }
-                    }
+                    (_, maybe) => KnownWord {
+                        value: b.ins().ishl_imm_u(word.value, i64::from(bit)),
+                        maybe: maybe << bit,
+                    },
                 };
                 parts[at] = Some(parts[at].map_or(part, |other| or(b, other, part)));
             }
@@ -553,7 +560,7 @@ impl<'c> Scope<'c> {
         let each = parts.into_iter().zip(stays).zip(whole).zip(&self.words);
         each.map(|(((part, stays), whole), &old)| {
             let Some(part) = part else { return old };
-            let old = masked(b, Word { value: old, maybe: whole }, stays);
+            let old = masked(b, KnownWord { value: old, maybe: whole }, stays);
             or(b, old, part).value
         })
         .collect()
@@ -565,7 +572,7 @@ fn first_word(bits: &BitSet) -> u64 {
 }
 
 /// Builds the index of the lowest one; the width if there is none.
-pub(super) fn first(b: &mut FunctionBuilder, width: u32, words: &[Word]) -> Value {
+pub(super) fn first(b: &mut FunctionBuilder, width: u32, words: &[KnownWord]) -> Value {
     if let [word] = words {
         // A sentinel bit above the width handles the empty word; at a width of 64, `ctz` gives 64 for it.
         let word = match width {
@@ -587,12 +594,12 @@ pub(super) fn first(b: &mut FunctionBuilder, width: u32, words: &[Word]) -> Valu
 /// result may have.
 fn up_to_first(
     b: &mut FunctionBuilder,
-    words: &[Word],
-    maybe: impl Fn(&Word) -> u64,
+    words: &[KnownWord],
+    maybe: impl Fn(&KnownWord) -> u64,
     mut part: impl FnMut(&mut FunctionBuilder, Value) -> Value,
-) -> Vec<Word> {
+) -> Vec<KnownWord> {
     let zero = b.ins().iconst(I64, 0);
-    let mut before: Option<Word> = None;
+    let mut before: Option<KnownWord> = None;
     words
         .iter()
         .map(|word| {
@@ -603,20 +610,20 @@ fn up_to_first(
             let own = part(b, word.value);
             let value = before.map_or(own, |before| b.ins().select(before.value, zero, own));
             before = Some(before.map_or(*word, |before| or(b, before, *word)));
-            Word { value, maybe }
+            KnownWord { value, maybe }
         })
         .collect()
 }
 
 /// Shifts a vector up, or down where negative.
-fn shift(b: &mut FunctionBuilder, words: &[Word], by: i32) -> Vec<Word> {
+fn shift(b: &mut FunctionBuilder, words: &[KnownWord], by: i32) -> Vec<KnownWord> {
     let (far, near) = (by.unsigned_abs() / 64, by.unsigned_abs() % 64);
     let word = |i: Option<usize>| i.and_then(|i| words.get(i)).copied();
-    let up = |b: &mut FunctionBuilder, word: Word, n: u32| Word {
+    let up = |b: &mut FunctionBuilder, word: KnownWord, n: u32| KnownWord {
         value: if n == 0 { word.value } else { b.ins().ishl_imm_u(word.value, i64::from(n)) },
         maybe: word.maybe << n,
     };
-    let down = |b: &mut FunctionBuilder, word: Word, n: u32| Word {
+    let down = |b: &mut FunctionBuilder, word: KnownWord, n: u32| KnownWord {
         value: if n == 0 { word.value } else { b.ins().ushr_imm_u(word.value, i64::from(n)) },
         maybe: word.maybe >> n,
     };
@@ -635,13 +642,13 @@ fn shift(b: &mut FunctionBuilder, words: &[Word], by: i32) -> Vec<Word> {
             if let Some(beyond) = beyond.filter(|_| near > 0) {
                 parts.push(if by < 0 { up(b, beyond, 64 - near) } else { down(b, beyond, 64 - near) });
             }
-            together(b, &parts)
+            or_all(b, &parts)
         })
         .collect()
 }
 
 /// Builds the vector with the bit at this index; empty if the index is out of range.
-fn one_hot(b: &mut FunctionBuilder, place: Value, width: u32) -> Vec<Word> {
+fn one_hot(b: &mut FunctionBuilder, place: Value, width: u32) -> Vec<KnownWord> {
     let one = b.ins().iconst(I64, 1);
     let zero = b.ins().iconst(I64, 0);
     // Cranelift takes the distance modulo 64.
@@ -651,7 +658,7 @@ fn one_hot(b: &mut FunctionBuilder, place: Value, width: u32) -> Vec<Word> {
             let from = b.ins().iadd_imm_s(place, -64 * i as i64);
             let there =
                 b.ins().icmp_imm_u(IntCC::UnsignedLessThan, from, i64::from(mask(width, i).count_ones()));
-            Word { value: b.ins().select(there, bit, zero), maybe: mask(width, i) }
+            KnownWord { value: b.ins().select(there, bit, zero), maybe: mask(width, i) }
         })
         .collect()
 }

@@ -2,29 +2,29 @@
 
 use rustc_hash::FxHashMap;
 
-use super::Progress;
-use crate::ground::Refusal;
+use super::MoveProgress;
+use crate::ground::GroundingError;
 use crate::ground::eval::{Grounder, Result};
 use crate::ground::formula::{FALSE, Formula, TRUE};
-use crate::ground::term::{SetTerm, Term, joined};
+use crate::ground::term::{SetTerm, SymbolicTerm, merge_cases};
 use crate::reference::with_part;
 use crate::rules::{Arith, Effect, EffectOp, Type, Value};
 
 /// A change of a cell by one statement.
-pub(super) struct Change<'r> {
+pub(super) struct CellChange<'r> {
     /// The cells that it may change, each with the condition under which it does.
     pub cells: Vec<(usize, Formula)>,
     pub effect: &'r Effect,
-    pub value: Term,
+    pub value: SymbolicTerm,
 }
 
 impl<'r> Grounder<'r> {
     /// Combines simultaneous changes into the new term of each cell.
     pub(super) fn apply(
         &mut self,
-        changes: Vec<Change<'r>>,
-        progress: &mut Progress,
-    ) -> Result<Vec<(usize, Term)>> {
+        changes: Vec<CellChange<'r>>,
+        progress: &mut MoveProgress,
+    ) -> Result<Vec<(usize, SymbolicTerm)>> {
         let mut by_cell: FxHashMap<usize, Vec<(usize, Formula)>> = FxHashMap::default();
         let mut order = Vec::new();
         for (number, change) in changes.iter().enumerate() {
@@ -43,7 +43,7 @@ impl<'r> Grounder<'r> {
             let touched = self.formulas.or(list.iter().map(|(_, when)| *when));
             let there = progress.assigned.entry(cell).or_insert(FALSE);
             *there = self.formulas.or([*there, touched]);
-            let list: Vec<(&Change<'r>, Formula)> =
+            let list: Vec<(&CellChange<'r>, Formula)> =
                 list.into_iter().map(|(number, when)| (&changes[number], when)).collect();
             made.push((cell, self.combine(cell, &list, progress)?));
         }
@@ -53,9 +53,9 @@ impl<'r> Grounder<'r> {
     fn combine(
         &mut self,
         cell: usize,
-        changes: &[(&Change<'r>, Formula)],
-        progress: &mut Progress,
-    ) -> Result<Term> {
+        changes: &[(&CellChange<'r>, Formula)],
+        progress: &mut MoveProgress,
+    ) -> Result<SymbolicTerm> {
         let old = self.read(cell);
         let field = &self.rules.fields[changes[0].0.effect.field];
         let at = &changes[0].0.effect.value;
@@ -73,7 +73,7 @@ impl<'r> Grounder<'r> {
         for term in set {
             cases.extend(self.cases(term, at)?);
         }
-        let cases = joined(&mut self.formulas, cases);
+        let cases = merge_cases(&mut self.formulas, cases);
         let clash = self.clash(&cases);
         self.mistake(clash, progress);
         let whole = cases.clone();
@@ -81,7 +81,7 @@ impl<'r> Grounder<'r> {
         let stays = self.formulas.not(assigned);
         let kept = old.when(&mut self.formulas, stays);
         let kept = self.cases(kept, at)?;
-        let mut now = joined(&mut self.formulas, kept.into_iter().chain(cases));
+        let mut now = merge_cases(&mut self.formulas, kept.into_iter().chain(cases));
         for (change, when) in changes {
             let op = match change.effect.op {
                 EffectOp::Add => Arith::Add,
@@ -89,13 +89,13 @@ impl<'r> Grounder<'r> {
                 EffectOp::Set => continue,
                 EffectOp::Insert | EffectOp::Remove => {
                     let reason = "this change of an optional set is not written out";
-                    return Err(Refusal::new(reason, Some(at.span)));
+                    return Err(GroundingError::new(reason, Some(at.span)));
                 }
             };
             let operand = self.cases(change.value.clone(), at)?;
             let mut next = Vec::new();
             for (value, here) in now {
-                next.push((value.clone(), self.formulas.without(here, *when)));
+                next.push((value.clone(), self.formulas.and_not(here, *when)));
                 for (by, there) in &operand {
                     let both = self.formulas.and([here, *when, *there]);
                     if both == FALSE {
@@ -107,18 +107,18 @@ impl<'r> Grounder<'r> {
                     }
                 }
             }
-            now = joined(&mut self.formulas, next);
+            now = merge_cases(&mut self.formulas, next);
         }
         let now = self.set_parts(now, &whole, &parts, progress)?;
         let (fit, off): (Vec<_>, Vec<_>) =
             now.into_iter().partition(|(value, _)| self.rules.has_value(&field.ty, value));
         let off = self.formulas.or(off.iter().map(|(_, when)| *when));
         self.mistake(off, progress);
-        Ok(Term::Cases(fit))
+        Ok(SymbolicTerm::Cases(fit))
     }
 
     /// Records a fault of the stage under this condition.
-    fn mistake(&mut self, when: Formula, progress: &mut Progress) {
+    fn mistake(&mut self, when: Formula, progress: &mut MoveProgress) {
         progress.mistake = self.formulas.or([progress.mistake, when]);
     }
 
@@ -128,18 +128,18 @@ impl<'r> Grounder<'r> {
         &mut self,
         mut now: Vec<(Value, Formula)>,
         whole: &[(Value, Formula)],
-        parts: &[(&Change<'r>, Formula)],
-        progress: &mut Progress,
+        parts: &[(&CellChange<'r>, Formula)],
+        progress: &mut MoveProgress,
     ) -> Result<Vec<(Value, Formula)>> {
         for (place, (change, when)) in parts.iter().enumerate() {
-            let Change { effect, value, .. } = change;
-            let overlaps = |(other, _): &(&Change<'r>, Formula)| {
+            let CellChange { effect, value, .. } = change;
+            let overlaps = |(other, _): &(&CellChange<'r>, Formula)| {
                 let (one, other) = (&effect.path, &other.effect.path);
                 one.starts_with(other) || other.starts_with(one)
             };
             if effect.op != EffectOp::Set || parts[..place].iter().any(overlaps) {
                 let reason = "this change of a part of a record is not written out";
-                return Err(Refusal::new(reason, Some(effect.value.span)));
+                return Err(GroundingError::new(reason, Some(effect.value.span)));
             }
             let operand = self.cases(value.clone(), &effect.value)?;
             for (record, here) in whole {
@@ -152,7 +152,7 @@ impl<'r> Grounder<'r> {
             }
             let mut next = Vec::new();
             for (value, here) in now {
-                next.push((value.clone(), self.formulas.without(here, *when)));
+                next.push((value.clone(), self.formulas.and_not(here, *when)));
                 for (part, there) in &operand {
                     let both = self.formulas.and([here, *when, *there]);
                     match with_part(&value, &effect.path, part.clone()) {
@@ -161,24 +161,24 @@ impl<'r> Grounder<'r> {
                     }
                 }
             }
-            now = joined(&mut self.formulas, next);
+            now = merge_cases(&mut self.formulas, next);
         }
         Ok(now)
     }
 
     fn combine_sets(
         &mut self,
-        old: Term,
-        set: Vec<Term>,
-        changes: &[(&Change<'r>, Formula)],
-        progress: &mut Progress,
-    ) -> Result<Term> {
+        old: SymbolicTerm,
+        set: Vec<SymbolicTerm>,
+        changes: &[(&CellChange<'r>, Formula)],
+        progress: &mut MoveProgress,
+    ) -> Result<SymbolicTerm> {
         let assigned: Vec<SetTerm> = set.into_iter().map(|term| term.into_set(&mut self.formulas)).collect();
         for (i, a) in assigned.iter().enumerate() {
             for b in &assigned[..i] {
-                let equal = self.equal(Term::Set(a.clone()), Term::Set(b.clone()));
+                let equal = self.equal(SymbolicTerm::Set(a.clone()), SymbolicTerm::Set(b.clone()));
                 let both = self.formulas.and([a.defined, b.defined]);
-                let clash = self.formulas.without(both, equal);
+                let clash = self.formulas.and_not(both, equal);
                 self.mistake(clash, progress);
             }
         }
@@ -186,7 +186,7 @@ impl<'r> Grounder<'r> {
         let stays = self.formulas.not(any);
         let kept = old.when(&mut self.formulas, stays).into_set(&mut self.formulas).members;
         let members = kept.into_iter().chain(assigned.into_iter().flat_map(|set| set.members));
-        let mut members = joined(&mut self.formulas, members);
+        let mut members = merge_cases(&mut self.formulas, members);
         let (mut put_in, mut taken_out) = (Vec::new(), Vec::new());
         for (change, when) in changes {
             let list = match change.effect.op {
@@ -197,45 +197,45 @@ impl<'r> Grounder<'r> {
             let operand = change.value.clone().when(&mut self.formulas, *when);
             list.extend(operand.into_set(&mut self.formulas).members);
         }
-        let put_in = SetTerm { defined: TRUE, members: joined(&mut self.formulas, put_in) };
-        let taken_out = SetTerm { defined: TRUE, members: joined(&mut self.formulas, taken_out) };
+        let put_in = SetTerm { defined: TRUE, members: merge_cases(&mut self.formulas, put_in) };
+        let taken_out = SetTerm { defined: TRUE, members: merge_cases(&mut self.formulas, taken_out) };
         for (element, when) in &put_in.members {
             let clash = self.formulas.and([*when, taken_out.has(element)]);
             self.mistake(clash, progress);
         }
-        members = joined(&mut self.formulas, members.into_iter().chain(put_in.members));
+        members = merge_cases(&mut self.formulas, members.into_iter().chain(put_in.members));
         let members: Vec<(Value, Formula)> = members
             .into_iter()
             .map(|(element, when)| {
-                let stays = self.formulas.without(when, taken_out.has(&element));
+                let stays = self.formulas.and_not(when, taken_out.has(&element));
                 (element, stays)
             })
             .collect();
-        let now = SetTerm { defined: TRUE, members: joined(&mut self.formulas, members) };
+        let now = SetTerm { defined: TRUE, members: merge_cases(&mut self.formulas, members) };
         let off = self.outside(&now, changes[0].0)?;
         self.mistake(off, progress);
-        Ok(Term::Set(now))
+        Ok(SymbolicTerm::Set(now))
     }
 
     /// Returns the condition under which a set is no value of the changed field: it has an element outside the element
     /// type, or the type does not list it.
-    fn outside(&mut self, set: &SetTerm, change: &Change<'r>) -> Result<Formula> {
+    fn outside(&mut self, set: &SetTerm, change: &CellChange<'r>) -> Result<Formula> {
         let ty = &self.rules.fields[change.effect.field].ty;
-        let Type::Among(among) = ty else {
+        let Type::Subset(among) = ty else {
             let foreign = set
                 .members
                 .iter()
                 .filter(|(element, _)| !self.rules.has_value(ty, &Value::set([element.clone()])));
             return Ok(self.formulas.or(foreign.map(|(_, when)| *when)));
         };
-        if among.values.len() > MOST_SETS {
+        if among.values.len() > MAX_LISTED_SETS {
             let reason = "sets of a type with so many of them are not written out";
-            return Err(Refusal::new(reason, Some(change.effect.value.span)));
+            return Err(GroundingError::new(reason, Some(change.effect.value.span)));
         }
         let mut listed = Vec::new();
         for value in &among.values {
-            let constant = Term::constant(value.clone());
-            listed.push(self.equal(Term::Set(set.clone()), constant));
+            let constant = SymbolicTerm::constant(value.clone());
+            listed.push(self.equal(SymbolicTerm::Set(set.clone()), constant));
         }
         let listed = self.formulas.or(listed);
         Ok(self.formulas.not(listed))
@@ -243,4 +243,4 @@ impl<'r> Grounder<'r> {
 }
 
 /// The maximal number of listed sets of a type that are compared one by one.
-const MOST_SETS: usize = 256;
+const MAX_LISTED_SETS: usize = 256;

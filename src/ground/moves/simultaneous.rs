@@ -4,17 +4,17 @@
 //! player who has one and none of the others. Its conditions were decided before, so it has a fault where a `let` has
 //! no value, where two of its moves contradict each other, or where one of them has a fault by itself.
 
-use super::{Conditions, MOST_ACTIONS};
+use super::{ConditionTreatment, MAX_ACTIONS};
 use crate::ground::eval::{Grounder, Result};
 use crate::ground::formula::{FALSE, Formula};
-use crate::ground::{Action, Maker, Refusal};
-use crate::rules::{MoveId, Play, Value};
+use crate::ground::{Action, ActionMaker, GroundingError};
+use crate::rules::{MoveId, MoveInstance, Value};
 
 /// The moves of each player, by player, each as if made alone.
 pub(super) type Choices = Vec<Vec<Action>>;
 
 /// A partial combination: the moves of the players so far, and the condition under which exactly these are chosen.
-struct Row<'c> {
+struct PartialCombination<'c> {
     moves: Vec<(u32, &'c Action)>,
     legal: Formula,
 }
@@ -28,7 +28,7 @@ impl Grounder<'_> {
         actions: &mut Vec<Action>,
     ) -> Result<()> {
         choices.iter_mut().for_each(|own| self.mandatory(own));
-        let mut rows = vec![Row { moves: Vec::new(), legal: each }];
+        let mut rows = vec![PartialCombination { moves: Vec::new(), legal: each }];
         for (player, own) in (0..).zip(&choices) {
             let free = self.formulas.or(own.iter().map(|action| action.legal));
             let mut longer = Vec::new();
@@ -36,31 +36,31 @@ impl Grounder<'_> {
                 for action in own {
                     let legal = self.formulas.and([row.legal, action.legal]);
                     let moves = row.moves.iter().copied().chain([(player, action)]).collect();
-                    longer.push(Row { moves, legal });
+                    longer.push(PartialCombination { moves, legal });
                 }
-                let legal = self.formulas.without(row.legal, free);
-                longer.push(Row { moves: row.moves.clone(), legal });
+                let legal = self.formulas.and_not(row.legal, free);
+                longer.push(PartialCombination { moves: row.moves.clone(), legal });
                 self.check()?;
             }
             longer.retain(|row| row.legal != FALSE);
             rows = longer;
-            if rows.len() > MOST_ACTIONS {
-                return Err(Refusal::new("players have too many moves at once", None));
+            if rows.len() > MAX_ACTIONS {
+                return Err(GroundingError::new("players have too many moves at once", None));
             }
         }
-        for Row { moves, legal } in rows.iter().filter(|row| !row.moves.is_empty()) {
+        for PartialCombination { moves, legal } in rows.iter().filter(|row| !row.moves.is_empty()) {
             let play = moves.iter().map(|&(player, action)| (player, action.play.clone()));
-            let play = Play::Joint(play.collect());
+            let play = MoveInstance::Joint(play.collect());
             let runs: Vec<(u32, MoveId, &[Value])> = moves
                 .iter()
                 .filter_map(|(player, action)| match &action.play {
-                    Play::Move(id, args) => Some((*player, *id, &args[..])),
-                    Play::Pass | Play::Joint(_) => None,
+                    MoveInstance::Move(id, args) => Some((*player, *id, &args[..])),
+                    MoveInstance::Pass | MoveInstance::Joint(_) => None,
                 })
                 .collect();
             let alone = self.formulas.or(moves.iter().map(|(_, action)| action.fault));
             let alone = self.formulas.and([*legal, alone]);
-            let made = self.action(&runs, Maker::All, *legal, Conditions::Settled, play)?;
+            let made = self.action(&runs, ActionMaker::All, *legal, ConditionTreatment::Settled, play)?;
             actions.extend(
                 made.map(|action| Action { fault: self.formulas.or([action.fault, alone]), ..action }),
             );

@@ -15,59 +15,62 @@
 //! and the opponent is the first player without a move.
 
 use crate::base::linear::{Clause, Linear, Literal, Overflow, Problem, Universal};
-use crate::rules::schema::{
-    Area, Atom, CHOICE, COUNTER, Case, Instance, PARAM, PLACE, Plan, QUOTIENT, REST, Ranged, Schema, Scheme,
+use crate::rules::parametric::{
+    Area, Atom, CHOICE_BASE, COORDINATE_BASE, COUNTER_BASE, MoveScheme, PARAM_BASE, ParamRange,
+    ParametricRules, ParametricStrategy, QUOTIENT_BASE, REMAINDER_BASE, SchemeInstance, WinnerCase,
 };
 
 mod scope;
 
 /// The first number of the fresh variables, above all others of a schema.
-const FRESH: u32 = 5000;
+const FIRST_FRESH_VAR: u32 = 5000;
 /// The first number of the variables of remainders that no condition of the plan names.
-const UNKNOWN: u32 = 1_000_000;
+const FIRST_UNKNOWN_REMAINDER: u32 = 1_000_000;
 
 /// A proof obligation.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Obligation {
     /// A description.
-    pub what: String,
+    pub description: String,
     /// The system that must be unsatisfiable.
     pub problem: Problem,
 }
 
 /// Returns all proof obligations. The error is the reason why the plan does not apply to these rules.
 pub fn obligations(
-    schema: &Schema,
-    over: &[Ranged],
-    plan: &Plan,
-    cases: &[Case],
+    schema: &ParametricRules,
+    over: &[ParamRange],
+    plan: &ParametricStrategy,
+    cases: &[WinnerCase],
 ) -> Result<Vec<Obligation>, String> {
-    let same = |(own, of): (&Ranged, &Ranged)| {
+    let same = |(own, of): (&ParamRange, &ParamRange)| {
         own.param == of.param && own.element == of.element && own.low >= of.low
     };
-    if over.len() != schema.over.len() || !over.iter().zip(&schema.over).all(same) {
+    if over.len() != schema.params.len() || !over.iter().zip(&schema.params).all(same) {
         return Err("it does not speak of the parameters, or of smaller ones than there are".into());
     }
     scope::check(schema, plan, cases)?;
-    let mut maker = Maker { schema, over, all: Vec::new() };
+    let mut maker = ObligationBuilder { schema, over, all: Vec::new() };
     match plan {
-        Plan::Lost { lost, replies, measure } => maker.lost(lost, replies, measure, cases)?,
-        Plan::Mirror { quotients, opening, image, answers } => {
+        ParametricStrategy::LostPositions { lost, replies, ranking: measure } => {
+            maker.lost(lost, replies, measure, cases)?
+        }
+        ParametricStrategy::Mirror { quotients, opening, image, answers } => {
             let [case] = cases else { return Err("a mirror is for one case".into()) };
-            if case.begins != opening.is_some() {
+            if case.first_player_wins != opening.is_some() {
                 return Err("who answers is who wins".into());
             }
             maker.mirror(&case.when, quotients, opening.as_ref(), image, answers)?;
         }
         // The obligations of an automaton are not linear conditions.
-        Plan::Row { .. } => {}
+        ParametricStrategy::RowAutomaton { .. } => {}
     }
     Ok(maker.all)
 }
 
 /// Returns the problems whose refutation shows that every value of the parameters falls into some case: one for each
 /// way to miss all cases. The error is the reason why there are none.
-pub fn missed(over: &[Ranged], cases: &[Vec<Atom>]) -> Result<Vec<Problem>, String> {
+pub fn coverage_problems(over: &[ParamRange], cases: &[Vec<Atom>]) -> Result<Vec<Problem>, String> {
     let mut ways = vec![parameters(over)?];
     for case in cases {
         let mut longer = Vec::new();
@@ -78,7 +81,7 @@ pub fn missed(over: &[Ranged], cases: &[Vec<Atom>]) -> Result<Vec<Problem>, Stri
                 longer.push(way);
             }
         }
-        if longer.len() > WAYS {
+        if longer.len() > MAX_GAPS {
             return Err("there are too many ways to miss all cases".into());
         }
         ways = longer;
@@ -87,34 +90,34 @@ pub fn missed(over: &[Ranged], cases: &[Vec<Atom>]) -> Result<Vec<Problem>, Stri
 }
 
 /// The maximal number of ways to miss all cases.
-const WAYS: usize = 256;
+const MAX_GAPS: usize = 256;
 
-impl From<Overflow> for Refused {
-    fn from(_: Overflow) -> Refused {
-        Refused("its numbers are too large".into())
+impl From<Overflow> for PlanError {
+    fn from(_: Overflow) -> PlanError {
+        PlanError("its numbers are too large".into())
     }
 }
 
-impl From<&str> for Refused {
-    fn from(reason: &str) -> Refused {
-        Refused(reason.into())
+impl From<&str> for PlanError {
+    fn from(reason: &str) -> PlanError {
+        PlanError(reason.into())
     }
 }
 
-impl From<Refused> for String {
-    fn from(refused: Refused) -> String {
+impl From<PlanError> for String {
+    fn from(refused: PlanError) -> String {
         refused.0
     }
 }
 
 /// The reason why a plan does not apply to the rules.
-struct Refused(String);
+struct PlanError(String);
 
-type Tried<T> = Result<T, Refused>;
+type PlanResult<T> = Result<T, PlanError>;
 
 /// A growing conjunction of conditions.
 #[derive(Clone, Default)]
-struct Held {
+struct ConstraintSet {
     problem: Problem,
     /// The remainders of terms by moduli: each pair has one quotient variable.
     rests: Vec<(Linear, u32, Linear)>,
@@ -124,28 +127,28 @@ struct Held {
     unknown: u32,
 }
 
-impl Held {
+impl ConstraintSet {
     fn one(&mut self, literal: Literal) {
         self.problem.clauses.push(vec![literal]);
     }
 
     /// `a <= b`
-    fn at_most(&mut self, a: &Linear, b: &Linear) -> Tried<()> {
+    fn at_most(&mut self, a: &Linear, b: &Linear) -> PlanResult<()> {
         self.one(Literal::at_most(a, b)?);
         Ok(())
     }
 
-    fn zero(&mut self, term: &Linear) -> Tried<()> {
+    fn zero(&mut self, term: &Linear) -> PlanResult<()> {
         self.at_most(term, &Linear::default())?;
         self.at_most(&Linear::default(), term)
     }
 
-    fn within(&mut self, low: &Linear, term: &Linear, high: &Linear) -> Tried<()> {
+    fn within(&mut self, low: &Linear, term: &Linear, high: &Linear) -> PlanResult<()> {
         self.at_most(low, term)?;
         self.at_most(term, high)
     }
 
-    fn atom(&mut self, atom: &Atom) -> Tried<()> {
+    fn atom(&mut self, atom: &Atom) -> PlanResult<()> {
         match atom {
             Atom::AtMost(term) => self.at_most(term, &Linear::default()),
             Atom::Zero(term) => self.zero(term),
@@ -153,14 +156,14 @@ impl Held {
             Atom::Multiple(term, by, true) => self.multiple(term, by),
             Atom::Multiple(term, by, false) => {
                 self.unknown += 1;
-                self.divided(term, by, &Linear::var(UNKNOWN + self.unknown))
+                self.divided(term, by, &Linear::var(FIRST_UNKNOWN_REMAINDER + self.unknown))
             }
         }
     }
 
     /// Adds that `by` divides `term`. The difference of two such terms is 0 or at least as large as `by`; `by` has to
     /// be positive, which another obligation shows.
-    fn multiple(&mut self, term: &Linear, by: &Linear) -> Tried<()> {
+    fn multiple(&mut self, term: &Linear, by: &Linear) -> PlanResult<()> {
         let others = self.multiples.iter().filter(|(_, other)| other == by).map(|(of, _)| of.clone());
         let others: Vec<Linear> = others.chain([Linear::default()]).collect();
         for other in others {
@@ -175,21 +178,21 @@ impl Held {
     }
 
     /// Adds that `by` does not divide `term`, with this remainder.
-    fn divided(&mut self, term: &Linear, by: &Linear, rest: &Linear) -> Tried<()> {
-        self.within(&Linear::number(1), rest, &by.and(-1)?)?;
+    fn divided(&mut self, term: &Linear, by: &Linear, rest: &Linear) -> PlanResult<()> {
+        self.within(&Linear::number(1), rest, &by.plus_constant(-1)?)?;
         self.multiple(&term.minus(rest)?, by)
     }
 
-    fn atoms(&mut self, atoms: &[Atom]) -> Tried<()> {
+    fn atoms(&mut self, atoms: &[Atom]) -> PlanResult<()> {
         atoms.iter().try_for_each(|atom| self.atom(atom))
     }
 
     /// Adds the negation of an atom.
-    fn not(&mut self, atom: &Atom) -> Tried<()> {
+    fn not(&mut self, atom: &Atom) -> PlanResult<()> {
         match atom {
             Atom::AtMost(term) => self.at_most(&Linear::number(1), term),
             Atom::Zero(term) => {
-                let (below, above) = (term.and(1)?, term.times(-1)?.and(1)?);
+                let (below, above) = (term.plus_constant(1)?, term.times(-1)?.plus_constant(1)?);
                 self.problem.clauses.push(vec![Literal::AtMost(below), Literal::AtMost(above)]);
                 Ok(())
             }
@@ -204,7 +207,7 @@ impl Held {
     }
 
     /// Adds `term = modulus * q + r` with r among these residues, in order.
-    fn residue(&mut self, term: &Linear, modulus: u32, residues: &[u32]) -> Tried<()> {
+    fn residue(&mut self, term: &Linear, modulus: u32, residues: &[u32]) -> PlanResult<()> {
         let (Some(&first), Some(&last)) = (residues.first(), residues.last()) else {
             self.problem.clauses.push(Vec::new());
             return Ok(());
@@ -216,7 +219,7 @@ impl Held {
         let rest = match known {
             Some((_, _, rest)) => rest.clone(),
             None => {
-                let quotient = Linear::var(FRESH + self.rests.len() as u32);
+                let quotient = Linear::var(FIRST_FRESH_VAR + self.rests.len() as u32);
                 let rest = term.plus(-i128::from(modulus), &quotient)?;
                 self.rests.push((term.clone(), modulus, rest.clone()));
                 rest
@@ -233,7 +236,7 @@ impl Held {
     }
 
     /// Adds that a place lies in an area.
-    fn inside(&mut self, place: &[Linear], area: &Area) -> Tried<()> {
+    fn inside(&mut self, place: &[Linear], area: &Area) -> PlanResult<()> {
         for (axis, at) in place.iter().enumerate() {
             self.within(&area.low[axis], at, &area.high[axis])?;
         }
@@ -241,14 +244,14 @@ impl Held {
     }
 
     /// Adds that a place does not lie in an area.
-    fn outside(&mut self, place: &[Linear], area: &Area) -> Tried<()> {
+    fn outside(&mut self, place: &[Linear], area: &Area) -> PlanResult<()> {
         self.problem.clauses.push(outside(place, area)?);
         Ok(())
     }
 
     /// Adds that all cells of an area have changed, or that none has.
-    fn all(&mut self, area: &Area, changed: bool) -> Tried<()> {
-        let bound: Vec<u32> = (0..area.low.len() as u32).map(|axis| FRESH - 1 - axis).collect();
+    fn all(&mut self, area: &Area, changed: bool) -> PlanResult<()> {
+        let bound: Vec<u32> = (0..area.low.len() as u32).map(|axis| FIRST_FRESH_VAR - 1 - axis).collect();
         let place: Vec<Linear> = bound.iter().map(|&var| Linear::var(var)).collect();
         let mut clause = outside(&place, area)?;
         clause.push(Literal::Cell(place, changed));
@@ -257,7 +260,7 @@ impl Held {
     }
 }
 
-fn outside(place: &[Linear], area: &Area) -> Tried<Clause> {
+fn outside(place: &[Linear], area: &Area) -> PlanResult<Clause> {
     let mut clause = Vec::new();
     for (axis, at) in place.iter().enumerate() {
         clause.push(Literal::less(at, &area.low[axis])?);
@@ -267,7 +270,7 @@ fn outside(place: &[Linear], area: &Area) -> Tried<Clause> {
 }
 
 fn replaced(term: &Linear, first: u32, by: &[Linear]) -> Result<Linear, Overflow> {
-    term.with(&|var| var.checked_sub(first).and_then(|place| by.get(place as usize).cloned()))
+    term.substitute(&|var| var.checked_sub(first).and_then(|place| by.get(place as usize).cloned()))
 }
 
 fn area_with(area: &Area, first: u32, by: &[Linear]) -> Result<Area, Overflow> {
@@ -278,20 +281,20 @@ fn area_with(area: &Area, first: u32, by: &[Linear]) -> Result<Area, Overflow> {
 
 fn atom_with(atom: &Atom, value: &dyn Fn(u32) -> Option<Linear>) -> Result<Atom, Overflow> {
     Ok(match atom {
-        Atom::AtMost(term) => Atom::AtMost(term.with(value)?),
-        Atom::Zero(term) => Atom::Zero(term.with(value)?),
+        Atom::AtMost(term) => Atom::AtMost(term.substitute(value)?),
+        Atom::Zero(term) => Atom::Zero(term.substitute(value)?),
         Atom::Residue(term, modulus, residues) => {
-            Atom::Residue(term.with(value)?, *modulus, residues.clone())
+            Atom::Residue(term.substitute(value)?, *modulus, residues.clone())
         }
-        Atom::Multiple(term, by, divides) => Atom::Multiple(term.with(value)?, by.clone(), *divides),
+        Atom::Multiple(term, by, divides) => Atom::Multiple(term.substitute(value)?, by.clone(), *divides),
     })
 }
 
 /// Returns the conditions that the parameters lie in their ranges.
-fn parameters(over: &[Ranged]) -> Tried<Held> {
-    let mut held = Held::default();
+fn parameters(over: &[ParamRange]) -> PlanResult<ConstraintSet> {
+    let mut held = ConstraintSet::default();
     for (place, range) in over.iter().enumerate() {
-        let var = Linear::var(PARAM + place as u32);
+        let var = Linear::var(PARAM_BASE + place as u32);
         held.at_most(&Linear::number(range.low), &var)?;
         if let Some(high) = range.high {
             held.at_most(&var, &Linear::number(high))?;
@@ -301,7 +304,7 @@ fn parameters(over: &[Ranged]) -> Tried<Held> {
 }
 
 /// A scheme instantiated with terms for its choices.
-struct Made {
+struct SchemeFacts {
     /// Terms that are all at most 0 if the choice is in range and legal, the cells aside.
     conditions: Vec<Linear>,
     untouched: Vec<Area>,
@@ -309,34 +312,34 @@ struct Made {
     counters: Vec<(u32, Linear)>,
 }
 
-struct Maker<'s> {
-    schema: &'s Schema,
-    over: &'s [Ranged],
+struct ObligationBuilder<'s> {
+    schema: &'s ParametricRules,
+    over: &'s [ParamRange],
     all: Vec<Obligation>,
 }
 
-impl Maker<'_> {
-    fn add(&mut self, what: impl Into<String>, held: Held) {
-        self.all.push(Obligation { what: what.into(), problem: held.problem });
+impl ObligationBuilder<'_> {
+    fn add(&mut self, what: impl Into<String>, held: ConstraintSet) {
+        self.all.push(Obligation { description: what.into(), problem: held.problem });
     }
 
     /// Adds the obligation that a term is at most 0 wherever the conditions hold.
-    fn at_most_zero(&mut self, what: &str, held: &Held, term: &Linear) -> Tried<()> {
+    fn at_most_zero(&mut self, what: &str, held: &ConstraintSet, term: &Linear) -> PlanResult<()> {
         let mut held = held.clone();
         held.at_most(&Linear::number(1), term)?;
         self.add(what, held);
         Ok(())
     }
 
-    fn scheme(&self, number: u32) -> Tried<&Scheme> {
+    fn scheme(&self, number: u32) -> PlanResult<&MoveScheme> {
         self.schema.moves.get(number as usize).ok_or("it speaks of a move that is not there".into())
     }
 
-    fn made(&self, scheme: &Scheme, choices: &[Linear]) -> Tried<Made> {
+    fn made(&self, scheme: &MoveScheme, choices: &[Linear]) -> PlanResult<SchemeFacts> {
         if choices.len() != scheme.choices.len() {
             return Err("a move has other choices".into());
         }
-        let with = |term: &Linear| replaced(term, CHOICE, choices);
+        let with = |term: &Linear| replaced(term, CHOICE_BASE, choices);
         let mut conditions = Vec::new();
         for ((low, high), choice) in scheme.choices.iter().zip(choices) {
             conditions.extend([with(low)?.minus(choice)?, choice.minus(&with(high)?)?]);
@@ -345,13 +348,13 @@ impl Maker<'_> {
             conditions.push(with(guard)?);
         }
         let areas = |areas: &[Area]| {
-            areas.iter().map(|area| area_with(area, CHOICE, choices)).collect::<Result<Vec<_>, _>>()
+            areas.iter().map(|area| area_with(area, CHOICE_BASE, choices)).collect::<Result<Vec<_>, _>>()
         };
         let mut counters = Vec::new();
         for (counter, term) in &scheme.counters {
             counters.push((*counter, with(term)?));
         }
-        Ok(Made {
+        Ok(SchemeFacts {
             conditions,
             untouched: areas(&scheme.untouched)?,
             changed: areas(&scheme.changed)?,
@@ -360,32 +363,32 @@ impl Maker<'_> {
     }
 
     /// Instantiates a scheme with its own choice variables.
-    fn any(&self, scheme: &Scheme) -> Tried<Made> {
-        let choices = (0..scheme.choices.len() as u32).map(|choice| Linear::var(CHOICE + choice));
+    fn any(&self, scheme: &MoveScheme) -> PlanResult<SchemeFacts> {
+        let choices = (0..scheme.choices.len() as u32).map(|choice| Linear::var(CHOICE_BASE + choice));
         self.made(scheme, &choices.collect::<Vec<_>>())
     }
 
     fn lost(
         &mut self,
         lost: &[Atom],
-        replies: &[(Atom, Instance)],
+        replies: &[(Atom, SchemeInstance)],
         measure: &Linear,
-        cases: &[Case],
-    ) -> Tried<()> {
+        cases: &[WinnerCase],
+    ) -> PlanResult<()> {
         let schema = self.schema;
         if !schema.board.is_empty() || schema.counters.is_empty() {
             return Err("a position is not some numbers".into());
         }
         let parameters = parameters(self.over)?;
         for counter in &schema.counters {
-            let below = counter.low.minus(&counter.first)?;
-            let above = counter.first.minus(&counter.high)?;
+            let below = counter.low.minus(&counter.initial)?;
+            let above = counter.initial.minus(&counter.high)?;
             self.at_most_zero("a number is at first not below its range", &parameters, &below)?;
             self.at_most_zero("a number is at first not above its range", &parameters, &above)?;
         }
         let mut position = parameters.clone();
         for (place, counter) in schema.counters.iter().enumerate() {
-            position.within(&counter.low, &Linear::var(COUNTER + place as u32), &counter.high)?;
+            position.within(&counter.low, &Linear::var(COUNTER_BASE + place as u32), &counter.high)?;
         }
         for scheme in &schema.moves {
             let name = &scheme.name;
@@ -399,7 +402,7 @@ impl Maker<'_> {
                 self.at_most_zero(&format!("{name} keeps a number below the greatest"), &moved, &above)?;
             }
             let after = |var: u32| after(&made, var);
-            let falls = measure.with(&after)?.minus(measure)?.and(1)?;
+            let falls = measure.substitute(&after)?.minus(measure)?.plus_constant(1)?;
             self.at_most_zero(&format!("{name} makes the measure smaller"), &moved, &falls)?;
             moved.atoms(lost)?;
             for atom in lost {
@@ -410,7 +413,7 @@ impl Maker<'_> {
         let conditions = lost.iter().chain(cases.iter().flat_map(|case| &case.when));
         for atom in conditions.chain(replies.iter().map(|(when, _)| when)) {
             if let Atom::Multiple(_, by, _) = atom {
-                let none = by.times(-1)?.and(1)?;
+                let none = by.times(-1)?.plus_constant(1)?;
                 self.at_most_zero("what divides is above 0", &parameters, &none)?;
             }
         }
@@ -419,7 +422,7 @@ impl Maker<'_> {
             match missing {
                 // Replies may use the remainder.
                 Atom::Multiple(term, by, true) => {
-                    won.divided(term, by, &Linear::var(REST + place as u32))?;
+                    won.divided(term, by, &Linear::var(REMAINDER_BASE + place as u32))?;
                 }
                 _ => won.not(missing)?,
             }
@@ -445,13 +448,13 @@ impl Maker<'_> {
             }
         }
         let first = |var: u32| {
-            let place = var.checked_sub(COUNTER)?;
-            schema.counters.get(place as usize).map(|counter| counter.first.clone())
+            let place = var.checked_sub(COUNTER_BASE)?;
+            schema.counters.get(place as usize).map(|counter| counter.initial.clone())
         };
         for case in cases {
             let mut here = parameters.clone();
             here.atoms(&case.when)?;
-            if case.begins {
+            if case.first_player_wins {
                 for atom in lost {
                     here.atom(&atom_with(atom, &first)?)?;
                 }
@@ -468,7 +471,7 @@ impl Maker<'_> {
     }
 
     /// Adds the conditions under which a move is legal.
-    fn legal(&self, held: &mut Held, made: &Made) -> Tried<()> {
+    fn legal(&self, held: &mut ConstraintSet, made: &SchemeFacts) -> PlanResult<()> {
         for condition in &made.conditions {
             held.at_most(condition, &Linear::default())?;
         }
@@ -479,10 +482,10 @@ impl Maker<'_> {
         &mut self,
         when: &[Atom],
         quotients: &[(Linear, u32)],
-        opening: Option<&Instance>,
+        opening: Option<&SchemeInstance>,
         image: &[Linear],
-        answers: &[Instance],
-    ) -> Tried<()> {
+        answers: &[SchemeInstance],
+    ) -> PlanResult<()> {
         let schema = self.schema;
         let axes = schema.board.len();
         if axes == 0
@@ -501,12 +504,12 @@ impl Maker<'_> {
         let mut base = parameters(self.over)?;
         base.atoms(when)?;
         for (place, (term, divisor)) in quotients.iter().enumerate() {
-            let rest = term.plus(-i128::from(*divisor), &Linear::var(QUOTIENT + place as u32))?;
+            let rest = term.plus(-i128::from(*divisor), &Linear::var(QUOTIENT_BASE + place as u32))?;
             base.within(&Linear::default(), &rest, &Linear::number(i128::from(*divisor) - 1))?;
         }
-        let place: Vec<Linear> = (0..axes as u32).map(|axis| Linear::var(PLACE + axis)).collect();
-        let of = |at: &[Linear]| -> Tried<Vec<Linear>> {
-            Ok(image.iter().map(|term| replaced(term, PLACE, at)).collect::<Result<_, _>>()?)
+        let place: Vec<Linear> = (0..axes as u32).map(|axis| Linear::var(COORDINATE_BASE + axis)).collect();
+        let of = |at: &[Linear]| -> PlanResult<Vec<Linear>> {
+            Ok(image.iter().map(|term| replaced(term, COORDINATE_BASE, at)).collect::<Result<_, _>>()?)
         };
         let there = of(&place)?;
         if of(&there)? != place {
@@ -560,15 +563,15 @@ impl Maker<'_> {
             let mut moved = base.clone();
             self.legal(&mut moved, &made)?;
             opened.iter().try_for_each(|area| moved.all(area, true))?;
-            let bound: Vec<u32> = (0..axes as u32).map(|axis| FRESH - 1 - axis).collect();
+            let bound: Vec<u32> = (0..axes as u32).map(|axis| FIRST_FRESH_VAR - 1 - axis).collect();
             let at: Vec<Linear> = bound.iter().map(|&var| Linear::var(var)).collect();
             let clause = vec![Literal::Cell(at.clone(), false), Literal::Cell(of(&at)?, true)];
             moved.problem.universals.push(Universal { bound, clause });
-            moved.problem.places = corners(&made, &answer, &opened, &of)?;
+            moved.problem.hints = corners(&made, &answer, &opened, &of)?;
             for condition in &answer.conditions {
                 self.at_most_zero(&format!("the answer to {name} is legal"), &moved, condition)?;
             }
-            moved.problem.places.extend([place.clone(), there.clone()]);
+            moved.problem.hints.extend([place.clone(), there.clone()]);
             for area in &answer.untouched {
                 let mut held = moved.clone();
                 held.inside(&place, area)?;
@@ -595,18 +598,18 @@ impl Maker<'_> {
 }
 
 /// Returns the term of a variable after a move.
-fn after(made: &Made, var: u32) -> Option<Linear> {
-    let place = var.checked_sub(COUNTER)?;
+fn after(made: &SchemeFacts, var: u32) -> Option<Linear> {
+    let place = var.checked_sub(COUNTER_BASE)?;
     made.counters.iter().find(|(counter, _)| *counter == place).map(|(_, term)| term.clone())
 }
 
 /// Returns the corners of areas and their images: the places at which conditions on all cells are instantiated.
 fn corners(
-    made: &Made,
-    answer: &Made,
+    made: &SchemeFacts,
+    answer: &SchemeFacts,
     opened: &[Area],
-    of: &dyn Fn(&[Linear]) -> Tried<Vec<Linear>>,
-) -> Tried<Vec<Vec<Linear>>> {
+    of: &dyn Fn(&[Linear]) -> PlanResult<Vec<Linear>>,
+) -> PlanResult<Vec<Vec<Linear>>> {
     let mut places: Vec<Vec<Linear>> = Vec::new();
     let areas = made.untouched.iter().chain(&made.changed).chain(&answer.untouched).chain(opened);
     for area in areas {

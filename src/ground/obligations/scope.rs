@@ -2,29 +2,34 @@
 //! conditions.
 
 use crate::base::linear::Linear;
-use crate::rules::schema::{
-    Atom, CHOICE, COUNTER, Case, Instance, PARAM, PLACE, Plan, QUOTIENT, REST, Schema,
+use crate::rules::parametric::{
+    Atom, CHOICE_BASE, COORDINATE_BASE, COUNTER_BASE, PARAM_BASE, ParametricRules, ParametricStrategy,
+    QUOTIENT_BASE, REMAINDER_BASE, SchemeInstance, WinnerCase,
 };
 
 /// The maximal size of moduli, divisors and lists.
-const MOST: usize = 256;
+const MAX_ENTRIES: usize = 256;
 
 /// A block of variables of one kind: the first, and their number.
-type Block = (u32, usize);
+type VarRange = (u32, usize);
 
 /// Checks every term of a plan and its cases.
-pub(super) fn check(schema: &Schema, plan: &Plan, cases: &[Case]) -> Result<(), String> {
-    let params = (PARAM, schema.over.len());
-    if cases.is_empty() || cases.len() > MOST {
+pub(super) fn check(
+    schema: &ParametricRules,
+    plan: &ParametricStrategy,
+    cases: &[WinnerCase],
+) -> Result<(), String> {
+    let params = (PARAM_BASE, schema.params.len());
+    if cases.is_empty() || cases.len() > MAX_ENTRIES {
         return Err("there are no cases, or too many".into());
     }
     for case in cases {
         atoms(&case.when, &[params], params)?;
     }
     match plan {
-        Plan::Lost { lost, replies, measure } => {
-            let position = [params, (COUNTER, schema.counters.len())];
-            if replies.len() > MOST {
+        ParametricStrategy::LostPositions { lost, replies, ranking: measure } => {
+            let position = [params, (COUNTER_BASE, schema.counters.len())];
+            if replies.len() > MAX_ENTRIES {
                 return Err("there are too many replies".into());
             }
             atoms(lost, &position, params)?;
@@ -33,38 +38,38 @@ pub(super) fn check(schema: &Schema, plan: &Plan, cases: &[Case]) -> Result<(), 
                 atoms(std::slice::from_ref(when), &position, params)?;
                 // The remainder is available if the only condition of lost positions is that a term divides another.
                 let rest = matches!(&lost[..], [Atom::Multiple(_, _, true)]);
-                instance(reply, &[params, position[1], (REST, usize::from(rest))])?;
+                instance(reply, &[params, position[1], (REMAINDER_BASE, usize::from(rest))])?;
             }
         }
-        Plan::Mirror { quotients, opening, image, answers } => {
+        ParametricStrategy::Mirror { quotients, opening, image, answers } => {
             for (place, (of, divisor)) in quotients.iter().enumerate() {
-                term(of, &[params, (QUOTIENT, place)])?;
-                if *divisor == 0 || *divisor as usize > MOST || place >= MOST {
+                term(of, &[params, (QUOTIENT_BASE, place)])?;
+                if *divisor == 0 || *divisor as usize > MAX_ENTRIES || place >= MAX_ENTRIES {
                     return Err("a divisor is 0 or too large".into());
                 }
             }
-            let fixed = [params, (QUOTIENT, quotients.len())];
+            let fixed = [params, (QUOTIENT_BASE, quotients.len())];
             if let Some(opening) = opening {
                 instance(opening, &fixed)?;
             }
             for of in image {
-                term(of, &[fixed[0], fixed[1], (PLACE, schema.board.len())])?;
+                term(of, &[fixed[0], fixed[1], (COORDINATE_BASE, schema.board.len())])?;
             }
             for (answer, scheme) in answers.iter().zip(&schema.moves) {
-                instance(answer, &[fixed[0], fixed[1], (CHOICE, scheme.choices.len())])?;
+                instance(answer, &[fixed[0], fixed[1], (CHOICE_BASE, scheme.choices.len())])?;
             }
         }
-        Plan::Row { .. } => {}
+        ParametricStrategy::RowAutomaton { .. } => {}
     }
     Ok(())
 }
 
-fn instance(instance: &Instance, blocks: &[Block]) -> Result<(), String> {
+fn instance(instance: &SchemeInstance, blocks: &[VarRange]) -> Result<(), String> {
     instance.choices.iter().try_for_each(|choice| term(choice, blocks))
 }
 
-fn atoms(atoms: &[Atom], blocks: &[Block], params: Block) -> Result<(), String> {
-    if atoms.len() > MOST {
+fn atoms(atoms: &[Atom], blocks: &[VarRange], params: VarRange) -> Result<(), String> {
+    if atoms.len() > MAX_ENTRIES {
         return Err("there are too many conditions".into());
     }
     atoms.iter().try_for_each(|atom| match atom {
@@ -72,7 +77,7 @@ fn atoms(atoms: &[Atom], blocks: &[Block], params: Block) -> Result<(), String> 
         Atom::Residue(of, modulus, residues) => {
             let ordered = residues.windows(2).all(|pair| pair[0] < pair[1]);
             let small = residues.last().is_some_and(|last| last < modulus);
-            if !ordered || !small || *modulus as usize > MOST {
+            if !ordered || !small || *modulus as usize > MAX_ENTRIES {
                 return Err("residues are not in order, or not smaller than the modulus".into());
             }
             term(of, blocks)
@@ -81,7 +86,7 @@ fn atoms(atoms: &[Atom], blocks: &[Block], params: Block) -> Result<(), String> 
     })
 }
 
-fn term(term: &Linear, blocks: &[Block]) -> Result<(), String> {
+fn term(term: &Linear, blocks: &[VarRange]) -> Result<(), String> {
     let known = |var: u32| {
         blocks
             .iter()

@@ -1,21 +1,21 @@
 //! Lowering of one effect: the cells that change, their new values, and the condition.
 
-use super::Run;
-use crate::circuit::{Block, SlotId, ValueId};
+use super::BodyRun;
+use crate::circuit::{SlotId, StmtBlock, ValueId};
 use crate::lower::cx::{Cx, Number, Static, Term};
-use crate::lower::state::Held;
-use crate::lower::{Lower, Result, Stop, unsupported};
+use crate::lower::state::FieldLayout;
+use crate::lower::{Lower, LowerError, Result, unsupported};
 use crate::rules::{Effect, EffectOp, FieldId, MOVER, PHASE, Type, Value};
 use crate::source::Span;
 
 /// A change of a position.
 #[derive(Clone, Debug)]
-pub(super) struct Change {
+pub(super) struct FieldChange {
     pub field: FieldId,
     pub op: EffectOp,
     /// The part of the cell's value that changes; the whole value if `None`.
     pub part: Option<u32>,
-    pub what: What,
+    pub kind: ChangeKind,
     /// For a change in the lane of the move: the cell that it changes in each lane.
     pub cells: Option<Vec<Option<usize>>>,
     /// The new value, if it is known and the same for all cells.
@@ -23,7 +23,7 @@ pub(super) struct Change {
 }
 
 #[derive(Clone, Debug)]
-pub(super) enum What {
+pub(super) enum ChangeKind {
     /// In the target cells, each of these planes becomes the given one.
     Planes { target: ValueId, puts: Vec<(SlotId, ValueId)> },
     /// The number of a slot changes under a condition.
@@ -38,9 +38,9 @@ impl Lower<'_> {
         effect: &Effect,
         cx: &Cx,
         active: ValueId,
-        run: &mut Run,
+        run: &mut BodyRun,
         span: Span,
-        out: &mut Block,
+        out: &mut StmtBlock,
     ) -> Result<()> {
         let field = effect.field;
         if field == MOVER || field == PHASE {
@@ -62,15 +62,15 @@ impl Lower<'_> {
             target = self.either(target, there);
         }
         let nowhere = self.unless(active, target);
-        let nowhere = self.somewhere(cx, nowhere);
+        let nowhere = self.any_lane(cx, nowhere);
         self.fault(nowhere, out);
-        if matches!(self.state.held[field], Held::Members(_)) {
+        if matches!(self.state.fields[field], FieldLayout::Members(_)) {
             return self.member_effect(effect, cx, active, &cells, run, out);
         }
         let value = self.term(&effect.value, cx)?;
         let defined = self.defined(&value, cx);
         let undefined = self.unless(active, defined);
-        let undefined = self.somewhere(cx, undefined);
+        let undefined = self.any_lane(cx, undefined);
         self.fault(undefined, out);
         let known = match &value {
             Term::Static(Static::One(value)) => value.clone(),
@@ -88,11 +88,11 @@ impl Lower<'_> {
             let inside = self.within(&value, &ty, cx, span)?;
             self.outside(active, defined, inside, cx, out);
         }
-        match &self.state.held[field] {
-            Held::Constant(_) => Ok(()),
-            Held::Planes(planes) => {
+        match &self.state.fields[field] {
+            FieldLayout::Constant(_) => Ok(()),
+            FieldLayout::Planes(planes) => {
                 if effect.op != EffectOp::Set {
-                    return Err(Stop::Varies);
+                    return Err(LowerError::Varies);
                 }
                 let (places, width, product, option) =
                     (planes.places.clone(), planes.width, planes.product, planes.option);
@@ -136,20 +136,20 @@ impl Lower<'_> {
                     let alone =
                         |(cell, _): &(Vec<Option<usize>>, _)| cell.iter().flatten().all(|c| seen.insert(*c));
                     if cells.len() > 1 || !cells.iter().all(alone) {
-                        return Err(Stop::Varies);
+                        return Err(LowerError::Varies);
                     }
                 }
-                run.changes.push(Change {
+                run.changes.push(FieldChange {
                     field,
                     op: effect.op,
                     part,
-                    what: What::Planes { target, puts },
+                    kind: ChangeKind::Planes { target, puts },
                     cells: lanes,
                     known,
                 });
                 Ok(())
             }
-            Held::Codes(codes) => {
+            FieldLayout::Codes(codes) => {
                 if part.is_some() {
                     return unsupported("a part of a number", span);
                 }
@@ -164,18 +164,18 @@ impl Lower<'_> {
                         let here = self.both(here, active);
                         if cx.lane.is_none() && !cx.is_unit() {
                             // Lanes of a `for` that change the same number would have to be summed.
-                            return Err(Stop::Varies);
+                            return Err(LowerError::Varies);
                         }
-                        let when = self.somewhere(cx, here);
+                        let when = self.any_lane(cx, here);
                         if self.build.maybe(when).is_empty() {
                             continue;
                         }
                         let (value, low, high) = self.code_of(field, effect.op, &value, cx, span)?;
-                        run.changes.push(Change {
+                        run.changes.push(FieldChange {
                             field,
                             op: effect.op,
                             part,
-                            what: What::Code { slot: slots[of], when, value, low, high },
+                            kind: ChangeKind::Code { slot: slots[of], when, value, low, high },
                             cells: None,
                             known: known.clone(),
                         });
@@ -183,7 +183,7 @@ impl Lower<'_> {
                 }
                 Ok(())
             }
-            Held::Control | Held::Members(_) => unsupported("setting this field", span),
+            FieldLayout::Control | FieldLayout::Members(_) => unsupported("setting this field", span),
         }
     }
 
@@ -192,9 +192,9 @@ impl Lower<'_> {
     fn changed_type(&self, effect: &Effect, part: Option<u32>) -> Option<Option<Type>> {
         let ty = &self.rules.fields[effect.field].ty;
         let adds = matches!(effect.op, EffectOp::Add | EffectOp::Subtract);
-        match (&self.state.held[effect.field], part) {
-            (Held::Constant(_), None) if adds => Some(Some(Type::Int(0, 0))),
-            (Held::Codes(codes), _) if codes.low.is_some() || adds => Some(None),
+        match (&self.state.fields[effect.field], part) {
+            (FieldLayout::Constant(_), None) if adds => Some(Some(Type::Int(0, 0))),
+            (FieldLayout::Codes(codes), _) if codes.low.is_some() || adds => Some(None),
             (_, None) => Some(Some(ty.clone())),
             (_, Some(part)) => match (ty.is_listed(), ty.present()) {
                 (false, Type::Record(record)) => {
@@ -207,10 +207,10 @@ impl Lower<'_> {
     }
 
     /// Adds a fault if a defined value is outside its type.
-    fn outside(&mut self, active: ValueId, defined: ValueId, inside: ValueId, cx: &Cx, out: &mut Block) {
+    fn outside(&mut self, active: ValueId, defined: ValueId, inside: ValueId, cx: &Cx, out: &mut StmtBlock) {
         let defined = self.both(active, defined);
         let outside = self.unless(defined, inside);
-        let outside = self.somewhere(cx, outside);
+        let outside = self.any_lane(cx, outside);
         self.fault(outside, out);
     }
 
@@ -221,23 +221,25 @@ impl Lower<'_> {
         bits: ValueId,
         cx: &Cx,
         active: ValueId,
-        run: &mut Run,
-        out: &mut Block,
+        run: &mut BodyRun,
+        out: &mut StmtBlock,
     ) -> Result<()> {
         let active = match (cx.lane, cx.is_unit()) {
-            (None, false) => return Err(Stop::Varies),
-            _ => self.somewhere(cx, active),
+            (None, false) => return Err(LowerError::Varies),
+            _ => self.any_lane(cx, active),
         };
         let there = self.build.any(bits);
         let nowhere = self.unless(active, there);
         self.fault(nowhere, out);
         let value = self.term(&effect.value, cx)?;
-        let value = self.settled(cx, &value)?;
+        let value = self.project_to_lane(cx, &value)?;
         let unit = Cx { lane: None, ..Cx::empty() };
         let defined = self.defined(&value, &unit);
         let undefined = self.unless(active, defined);
         self.fault(undefined, out);
-        let Held::Planes(planes) = &self.state.held[effect.field] else { return Err(Stop::Varies) };
+        let FieldLayout::Planes(planes) = &self.state.fields[effect.field] else {
+            return Err(LowerError::Varies);
+        };
         let (width, product, option) = (planes.width, planes.product, planes.option);
         let parts: Vec<_> = planes.parts.iter().map(|p| (p.values.clone(), p.slots.clone())).collect();
         let present = if option { self.present(&value)? } else { value.clone() };
@@ -267,11 +269,11 @@ impl Lower<'_> {
             Term::Static(Static::One(value)) => value,
             _ => None,
         };
-        run.changes.push(Change {
+        run.changes.push(FieldChange {
             field: effect.field,
             op: EffectOp::Set,
             part: None,
-            what: What::Planes { target, puts },
+            kind: ChangeKind::Planes { target, puts },
             cells: None,
             known,
         });
@@ -295,9 +297,9 @@ impl Lower<'_> {
         cx: &Cx,
         span: Span,
     ) -> Result<(ValueId, i64, i64)> {
-        let Held::Codes(codes) = &self.state.held[field] else { return Err(Stop::Varies) };
+        let FieldLayout::Codes(codes) = &self.state.fields[field] else { return Err(LowerError::Varies) };
         if codes.low.is_some() {
-            let value = self.settled(cx, value)?;
+            let value = self.project_to_lane(cx, value)?;
             let n: Number = self.number(&value, cx, span)?;
             return Ok((n.value, n.low, n.high));
         }
@@ -305,7 +307,7 @@ impl Lower<'_> {
             return unsupported("a change of what is no number", span);
         }
         let codes = codes.domain.clone();
-        let value = self.settled(cx, value)?;
+        let value = self.project_to_lane(cx, value)?;
         let most = i64::from(codes.width) - 1;
         if let Term::Choice(domain, bits) = &value {
             let table: Vec<i64> = {
@@ -342,8 +344,8 @@ impl Lower<'_> {
         cx: &Cx,
         active: ValueId,
         cells: &[(Vec<Option<usize>>, ValueId)],
-        run: &mut Run,
-        out: &mut Block,
+        run: &mut BodyRun,
+        out: &mut StmtBlock,
     ) -> Result<()> {
         // The operand must belong to the set's type; if a type lists its sets, only the reference interpreter can
         // compare the whole set.
@@ -352,7 +354,9 @@ impl Lower<'_> {
         if ty.is_listed() && !(fits && effect.op == EffectOp::Set) {
             return unsupported("a change of a set of a type that lists its sets", effect.value.span);
         }
-        let Held::Members(members) = &self.state.held[effect.field] else { return Err(Stop::Varies) };
+        let FieldLayout::Members(members) = &self.state.fields[effect.field] else {
+            return Err(LowerError::Varies);
+        };
         let (domain, slot, width) = (members.elements.clone(), members.slot, members.width);
         let cell = match cells {
             [(cell, _)] => cell.first().copied().flatten(),
@@ -363,7 +367,7 @@ impl Lower<'_> {
         };
         let defined = self.set_defined(&effect.value, cx)?;
         let undefined = self.unless(active, defined);
-        let undefined = self.somewhere(cx, undefined);
+        let undefined = self.any_lane(cx, undefined);
         self.fault(undefined, out);
         if !fits && effect.op != EffectOp::Remove {
             let inside = self.has_only(&effect.value, &domain, cx)?;
@@ -387,14 +391,14 @@ impl Lower<'_> {
             // In the lanes of a `for`: the union of the elements of all active lanes.
             let values = domain.values.clone();
             if values.len() > 64 {
-                return Err(Stop::Varies);
+                return Err(LowerError::Varies);
             }
             let mut found = self.build.zero(domain.width);
             for (value, &place) in values.iter().zip(&domain.places) {
                 let term = Term::Static(Static::One(Some(value.clone())));
                 let inside = self.member(&term, &effect.value, cx)?;
                 let inside = self.both(inside, active);
-                let inside = self.somewhere(cx, inside);
+                let inside = self.any_lane(cx, inside);
                 let bit = self.build.resize(inside, domain.width);
                 let bit = self.build.shift(bit, place as i32);
                 found = self.build.or(found, bit);
@@ -403,11 +407,11 @@ impl Lower<'_> {
         } else {
             let (of, bits) = self.set_bits(&effect.value, cx)?;
             let bits = self.recast(&of, bits, &domain);
-            let active = self.somewhere(cx, active);
+            let active = self.any_lane(cx, active);
             let spread = self.build.spread(active, domain.width);
             self.build.and(bits, spread)
         };
-        let active = self.somewhere(cx, active);
+        let active = self.any_lane(cx, active);
         let spread = self.build.spread(active, domain.width);
         let mask = self.build.bits(domain.mask());
         let places = self.build.and(spread, mask);
@@ -416,11 +420,11 @@ impl Lower<'_> {
             lower.build.shift(wide, (cell as u32 * domain.width) as i32)
         };
         let (places, elements) = (place(self, places), place(self, elements));
-        run.changes.push(Change {
+        run.changes.push(FieldChange {
             field: effect.field,
             op: effect.op,
             part: None,
-            what: What::Members { slot, places, elements },
+            kind: ChangeKind::Members { slot, places, elements },
             cells: None,
             known: None,
         });

@@ -2,25 +2,26 @@
 
 use std::rc::Rc;
 
-use super::changes::{Change, What};
-use super::{Run, Said};
+use super::changes::{ChangeKind, FieldChange};
+use super::{BodyRun, NextTurn};
 use crate::base::bits::BitSet;
-use crate::circuit::{Block, SlotId, Stmt, ValueId, Yield};
+use crate::circuit::{SlotId, StateUpdate, Stmt, StmtBlock, ValueId};
 use crate::lower::cx::Number;
-use crate::lower::state::Held;
-use crate::lower::{Lower, Result, Stop};
+use crate::lower::state::FieldLayout;
+use crate::lower::{Lower, LowerError, Result};
 use crate::rules::{EffectOp, FieldId};
 
 impl Lower<'_> {
     /// Applies all changes of a stage simultaneously.
-    pub(super) fn end_stage(&mut self, run: &mut Run, out: &mut Block) -> Result<()> {
+    pub(super) fn end_stage(&mut self, run: &mut BodyRun, out: &mut StmtBlock) -> Result<()> {
         let changes = std::mem::take(&mut run.changes);
         out.stmts.append(&mut run.wrong.stmts);
         let saying = std::mem::take(&mut run.saying);
-        run.said = Said { mover: saying.mover.or(run.said.mover), phase: saying.phase.or(run.said.phase) };
+        run.said =
+            NextTurn { mover: saying.mover.or(run.said.mover), phase: saying.phase.or(run.said.phase) };
         self.conflicts(&changes, out);
         let mut state = run.cx.state.to_vec();
-        let mut order: Vec<&Change> = changes.iter().collect();
+        let mut order: Vec<&FieldChange> = changes.iter().collect();
         // The whole before its parts, and additions after assignments.
         order.sort_by_key(|change| {
             (
@@ -33,8 +34,8 @@ impl Lower<'_> {
         let mut numbers: Vec<(SlotId, FieldId, ValueId, i64, i64, ValueId)> = Vec::new();
         for change in order {
             let transient = self.rules.fields[change.field].transient;
-            match &change.what {
-                What::Planes { target, puts } => {
+            match &change.kind {
+                ChangeKind::Planes { target, puts } => {
                     if change.part.is_some() {
                         self.no_part(change.field, *target, &state, out);
                     }
@@ -47,8 +48,8 @@ impl Lower<'_> {
                         }
                     }
                 }
-                What::Code { slot, when, value, low, high } => {
-                    let Held::Codes(codes) = &self.state.held[change.field] else { continue };
+                ChangeKind::Code { slot, when, value, low, high } => {
+                    let FieldLayout::Codes(codes) = &self.state.fields[change.field] else { continue };
                     let (offset, count) = (codes.low.unwrap_or(0), codes.count);
                     let found = numbers.iter().position(|n| n.0 == *slot);
                     let at = found.unwrap_or_else(|| {
@@ -80,7 +81,7 @@ impl Lower<'_> {
                     entry.4 = if always { high } else { high.max(old_high) };
                     entry.5 = self.build.or(any, *when);
                 }
-                What::Members { slot, places, elements } => {
+                ChangeKind::Members { slot, places, elements } => {
                     let index = slot.0 as usize;
                     state[index] = match change.op {
                         EffectOp::Insert => self.build.or(state[index], *elements),
@@ -97,7 +98,7 @@ impl Lower<'_> {
             }
         }
         for (slot, field, value, low, high, any) in numbers {
-            let Held::Codes(codes) = &self.state.held[field] else { continue };
+            let FieldLayout::Codes(codes) = &self.state.fields[field] else { continue };
             let (offset, most) = (codes.low.unwrap_or(0), codes.low.unwrap_or(0) + (codes.count - 1) as i64);
             let n = Number { value, defined: any, low, high };
             let inside = self.inside(&n, offset, most);
@@ -116,8 +117,8 @@ impl Lower<'_> {
     }
 
     /// Adds a fault for a change of a part in a cell that holds `none`.
-    fn no_part(&mut self, field: FieldId, target: ValueId, state: &[ValueId], out: &mut Block) {
-        let Held::Planes(planes) = &self.state.held[field] else { return };
+    fn no_part(&mut self, field: FieldId, target: ValueId, state: &[ValueId], out: &mut StmtBlock) {
+        let FieldLayout::Planes(planes) = &self.state.fields[field] else { return };
         if !planes.option {
             return;
         }
@@ -132,7 +133,7 @@ impl Lower<'_> {
     }
 
     /// Adds a fault for two changes that set one cell to different values, which is a mistake in the rules.
-    fn conflicts(&mut self, changes: &[Change], out: &mut Block) {
+    fn conflicts(&mut self, changes: &[FieldChange], out: &mut StmtBlock) {
         for (i, a) in changes.iter().enumerate() {
             for b in &changes[..i] {
                 if a.field != b.field || a.part.is_some() && b.part.is_some() && a.part != b.part {
@@ -148,8 +149,11 @@ impl Lower<'_> {
                 if apart || agree {
                     continue;
                 }
-                let differ = match (&a.what, &b.what) {
-                    (What::Planes { target: t, puts: p }, What::Planes { target: u, puts: q }) => {
+                let differ = match (&a.kind, &b.kind) {
+                    (
+                        ChangeKind::Planes { target: t, puts: p },
+                        ChangeKind::Planes { target: u, puts: q },
+                    ) => {
                         let overlap = self.build.and(*t, *u);
                         if self.build.maybe(overlap).is_empty() {
                             continue;
@@ -165,16 +169,16 @@ impl Lower<'_> {
                         self.build.any(differ)
                     }
                     (
-                        What::Code { slot: s, when: w, value: x, .. },
-                        What::Code { slot: t, when: v, value: y, .. },
+                        ChangeKind::Code { slot: s, when: w, value: x, .. },
+                        ChangeKind::Code { slot: t, when: v, value: y, .. },
                     ) if s == t && a.op == EffectOp::Set && b.op == EffectOp::Set => {
                         let both = self.build.and(*w, *v);
                         let equal = self.build.equal(*x, *y);
                         self.build.and_not(both, equal)
                     }
                     (
-                        What::Members { elements: x, places: p, .. },
-                        What::Members { elements: y, places: q, .. },
+                        ChangeKind::Members { elements: x, places: p, .. },
+                        ChangeKind::Members { elements: y, places: q, .. },
                     ) => {
                         let overlap = match (a.op, b.op) {
                             (EffectOp::Insert, EffectOp::Remove) | (EffectOp::Remove, EffectOp::Insert) => {
@@ -197,12 +201,12 @@ impl Lower<'_> {
     }
 
     /// Lowers the end of a move: transient cells that were not assigned are reset, and the turn passes.
-    pub(super) fn finish(&mut self, run: Run, out: &mut Block) -> Result<()> {
+    pub(super) fn finish(&mut self, run: BodyRun, out: &mut StmtBlock) -> Result<()> {
         let mut state = run.cx.state.to_vec();
         self.reset(&mut state, &run.assigned);
         let players = self.rules.players().len().max(1) as u32;
         let turn = run.cx.turn;
-        let Some(mover) = turn.mover else { return Err(Stop::Varies) };
+        let Some(mover) = turn.mover else { return Err(LowerError::Varies) };
         let mover = match (run.said.mover, run.said.phase, turn.me) {
             (Some(next), _, _) => next,
             (None, None, Some(me)) => (me + 1) % players,
@@ -217,7 +221,7 @@ impl Lower<'_> {
                 slots.push((slot, value));
             }
         }
-        out.stmts.push(Stmt::Yield(Yield { slots, to: self.control_of(mover, phase), weight: None }));
+        out.stmts.push(Stmt::Yield(StateUpdate { slots, to: self.control_of(mover, phase), weight: None }));
         Ok(())
     }
 
@@ -228,13 +232,13 @@ impl Lower<'_> {
             if !field.transient {
                 continue;
             }
-            let slots: Vec<SlotId> = match &self.state.held[id] {
-                Held::Control | Held::Constant(_) => continue,
-                Held::Codes(codes) => codes.slots.clone(),
-                Held::Planes(planes) => {
+            let slots: Vec<SlotId> = match &self.state.fields[id] {
+                FieldLayout::Control | FieldLayout::Constant(_) => continue,
+                FieldLayout::Codes(codes) => codes.slots.clone(),
+                FieldLayout::Planes(planes) => {
                     planes.parts.iter().flat_map(|p| p.slots.iter().flatten().copied()).collect()
                 }
-                Held::Members(members) => vec![members.slot],
+                FieldLayout::Members(members) => vec![members.slot],
             };
             for slot in slots {
                 let bits: BitSet = self.state.layout.get(slot, &initial);

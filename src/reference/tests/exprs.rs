@@ -1,7 +1,7 @@
 //! Terms and formulas, the undefined, binders, definitions.
 
 use super::*;
-use crate::base::limits::Patience;
+use crate::base::limits::Fuel;
 use crate::reference;
 use crate::rules::board::Board;
 
@@ -34,11 +34,11 @@ fn even(n: u32) -> Expr {
 }
 
 fn eval_const(rules: &Rules, env: &[(VarId, Value)], expr: &Expr) -> Option<Value> {
-    reference::eval_const(rules, env, expr, &Patience::default())
+    reference::eval_const(rules, env, expr, &Fuel::default())
 }
 
 fn eval_known(rules: &Rules, env: &[(VarId, Value)], expr: &Expr) -> Option<Option<Value>> {
-    reference::eval_known(rules, env, expr, &Patience::default())
+    reference::eval_partial(rules, env, expr, &Fuel::default())
 }
 
 #[test]

@@ -67,12 +67,12 @@ impl Builder {
     }
 
     pub(crate) fn field(&mut self, name: &str, keys: &[Type], ty: Type, init: Value) -> FieldId {
-        let key = |ty: &Type| Key {
+        let key = |ty: &Type| KeyDomain {
             name: "k".into(),
             ty: ty.clone(),
             values: Arc::new(self.rules.type_values(ty, 1000).unwrap()),
         };
-        let keys: Vec<Key> = keys.iter().map(key).collect();
+        let keys: Vec<KeyDomain> = keys.iter().map(key).collect();
         let cells: usize = keys.iter().map(|key| key.values.len()).product();
         self.rules.fields.push(Field {
             name: name.into(),
@@ -128,7 +128,7 @@ impl Builder {
         })
     }
 
-    fn end(&mut self, condition: Expr, outcome: Outcome) {
+    fn end(&mut self, condition: Expr, outcome: OutcomeExpr) {
         let vars = IdVec::new();
         self.rules.ends.push(EndRule { vars, binder: None, condition, outcome, span: at(0) });
     }
@@ -247,13 +247,13 @@ fn for_(binder: Binder, stmts: Vec<Stmt>) -> Stmt {
 /// The legal moves in written form.
 fn moves(interpreter: &Interpreter, state: &State) -> Vec<String> {
     let successors = interpreter.successors(state).unwrap();
-    successors.iter().map(|(play, ..)| interpreter.written(state, play)).collect()
+    successors.iter().map(|(play, ..)| interpreter.render_move(state, play)).collect()
 }
 
 /// The state after the move with this written form.
 fn play(interpreter: &Interpreter, state: &State, written: &str) -> State {
     let successors = interpreter.successors(state).unwrap();
-    let found = successors.into_iter().find(|(play, ..)| interpreter.written(state, play) == written);
+    let found = successors.into_iter().find(|(play, ..)| interpreter.render_move(state, play) == written);
     found.unwrap_or_else(|| panic!("{written} is not legal")).1
 }
 

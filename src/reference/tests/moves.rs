@@ -29,15 +29,15 @@ fn instances_come_in_order_and_the_turn_goes_round() {
         ["add(1)", "pair(1, 1)", "pair(1, 2)", "pair(2, 1)", "pair(2, 2)"]
     );
     let next = play(&interpreter, &state, "add(1)");
-    assert_eq!(interpreter.turn(&next), Ok(Turn::Player(1)));
+    assert_eq!(interpreter.turn(&next), Ok(ToMove::Player(1)));
     let next = play(&interpreter, &next, "pair(1, 1)");
-    assert_eq!(interpreter.turn(&next), Ok(Turn::Player(0)));
+    assert_eq!(interpreter.turn(&next), Ok(ToMove::Player(0)));
 }
 
 #[test]
 fn mandatory_moves_exclude_all_others() {
     let (mut builder, n, _) = counter();
-    builder.rules.pass = Some(Pass { condition: None, span: at(0) });
+    builder.rules.pass = Some(PassRule { condition: None, span: at(0) });
     let must = builder.action("reset", &[], vec![when(eq(get(n, &[]), int(5))), set(n, &[], int(0))]);
     builder.rules.moves[must].mandatory = true;
     let (interpreter, state) = start(&builder, n, 5);
@@ -62,7 +62,7 @@ fn only_the_most_preferred_stay() {
 #[test]
 fn a_pass_when_stuck_is_for_those_without_another_move() {
     let (mut builder, n, _) = counter();
-    builder.rules.pass = Some(Pass { condition: Some(e(ExprKind::Stuck)), span: at(0) });
+    builder.rules.pass = Some(PassRule { condition: Some(e(ExprKind::Stuck)), span: at(0) });
     let (interpreter, state) = start(&builder, n, 8);
     assert_eq!(moves(&interpreter, &state), ["add(1)"]);
     let (interpreter, state) = start(&builder, n, 9);
@@ -100,14 +100,17 @@ fn a_move_knows_its_maker_and_who_may_make_it() {
 #[test]
 fn moves_are_written_by_their_template() {
     let (mut builder, n, id) = counter();
-    let hole = |expr| TemplatePart::Hole(expr);
+    let hole = |expr| TemplatePart::Placeholder(expr);
     builder.rules.moves[id].body.stmts.push(let_(5, add(get(n, &[]), var(0))));
     let text = |text: &str| TemplatePart::Text(text.into());
     let template = vec![hole(get(n, &[])), text("->"), hole(var(5)), text(" "), hole(e(ExprKind::Undefined))];
     builder.rules.moves[id].template = template;
     let (interpreter, state) = start(&builder, n, 4);
-    let play = Play::Move(id, ints(2..=2));
-    assert_eq!(interpreter.written(&state, &play), "4->6 ?");
+    let play = MoveInstance::Move(id, ints(2..=2));
+    assert_eq!(interpreter.render_move(&state, &play), "4->6 ?");
     assert_eq!(interpreter.call_form(&play), "add(2)");
-    assert_eq!(interpreter.call_form(&Play::Joint(vec![(0, play), (1, Play::Pass)])), "(add(2), pass)");
+    assert_eq!(
+        interpreter.call_form(&MoveInstance::Joint(vec![(0, play), (1, MoveInstance::Pass)])),
+        "(add(2), pass)"
+    );
 }

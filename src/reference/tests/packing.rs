@@ -13,13 +13,13 @@ fn mixed() -> (Interpreter, Vec<Type>) {
     let parts = vec![("owner".to_string(), Type::Sym(PLAYER)), ("kind".to_string(), Type::Sym(kinds))];
     let piece =
         Type::option(Type::Record(builder.rules.records.push(Record { name: "Piece".into(), parts })));
-    let among = Among { base: Type::Int(0, 99), values: [7, 30, 31].map(Value::Int).to_vec() };
+    let among = SubsetType { base: Type::Int(0, 99), values: [7, 30, 31].map(Value::Int).to_vec() };
     let pair = |a, b| Type::Tuple(Arc::new(vec![a, b]));
     let types = vec![
         piece,
         Type::Bool,
         Type::Int(-3, 12),
-        Type::Among(Arc::new(among)),
+        Type::Subset(Arc::new(among)),
         Type::set(Type::Int(1, 7)),
         // Too many values to be listed: encoded part by part.
         Type::option(pair(Type::Int(0, 99), Type::Int(0, 63))),
@@ -34,7 +34,7 @@ fn mixed() -> (Interpreter, Vec<Type>) {
     for (of, within) in [(Some(of), None), (None, Some(3))] {
         builder.rules.forbids.push(ForbidRepeat { of, within, vars: Vars::new(), span: at(0) });
     }
-    builder.rules.repeats.push(Repeat { count: Some(3), outcome: Outcome::Draw, span: at(0) });
+    builder.rules.repeats.push(Repeat { count: Some(3), outcome: OutcomeExpr::Draw, span: at(0) });
     (builder.done(), types)
 }
 

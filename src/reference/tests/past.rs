@@ -7,7 +7,7 @@ fn lamp() -> (Builder, FieldId) {
     let mut builder = Builder::new(&["A", "B"]);
     let lamp = builder.field("lamp", &[], Type::Int(0, 2), Value::Int(0));
     builder.action("put", &[ints(0..=2)], vec![set(lamp, &[], var(0))]);
-    builder.rules.pass = Some(Pass { condition: None, span: at(0) });
+    builder.rules.pass = Some(PassRule { condition: None, span: at(0) });
     (builder, lamp)
 }
 
@@ -81,16 +81,16 @@ fn within_forgets() {
 #[test]
 fn the_third_time_ends_the_game() {
     let (mut builder, _) = lamp();
-    builder.end(truth(false), Outcome::Draw);
-    builder.rules.repeats.push(Repeat { count: None, outcome: Outcome::Draw, span: at(0) });
-    let outcome = Outcome::Player(get(MOVER, &[]), true);
+    builder.end(truth(false), OutcomeExpr::Draw);
+    builder.rules.repeats.push(Repeat { count: None, outcome: OutcomeExpr::Draw, span: at(0) });
+    let outcome = OutcomeExpr::Player(get(MOVER, &[]), true);
     builder.rules.repeats.push(Repeat { count: Some(3), outcome, span: at(0) });
     let interpreter = builder.done();
     let round = ["put(1)", "put(0)"];
     let twice = line(&interpreter, &round);
-    assert_eq!(interpreter.turn(&twice), Ok(Turn::Player(0)));
+    assert_eq!(interpreter.turn(&twice), Ok(ToMove::Player(0)));
     let thrice = line(&interpreter, &[round, round].concat());
-    let Ok(Turn::Over(outcome)) = interpreter.turn(&thrice) else { panic!("not over") };
+    let Ok(ToMove::Terminal(outcome)) = interpreter.turn(&thrice) else { panic!("not over") };
     assert_eq!((outcome.kind, outcome.rule), (OutcomeKind::Win, 2));
     assert_eq!(interpreter.unpack(&interpreter.pack(&thrice)), thrice);
 }

@@ -55,7 +55,7 @@ fn assignments_of_one_cell_agree_or_conflict() {
     assert_eq!(after(&builder, v), numbers([4, 2, 3]));
     let (mut builder, v) = three();
     builder.action("conflict", &[], vec![set(v, &[int(1)], int(4)), set(v, &[int(1)], int(5))]);
-    let clash = Clash::Cell { cell: "v[1]".into(), first: Value::Int(4), second: Value::Int(5) };
+    let clash = ConflictKind::Cell { cell: "v[1]".into(), first: Value::Int(4), second: Value::Int(5) };
     assert_eq!(fault(&builder), FaultKind::Conflict { clash, other: at(1), joint: false });
 }
 
@@ -75,7 +75,7 @@ fn a_fault_counts_only_in_a_legal_move_and_names_it() {
     let interpreter = builder.done();
     let fault = interpreter.successors(&interpreter.initial()).unwrap_err();
     assert_eq!(fault.kind, FaultKind::Undefined { what: "which cell of `v`".into() });
-    assert_eq!(fault.play, Some(Play::Move(MoveId(0), ints(2..=2)).into()));
+    assert_eq!(fault.play, Some(MoveInstance::Move(MoveId(0), ints(2..=2)).into()));
     let (mut builder, v) = three();
     builder.action("off", &[], vec![set(v, &[int(7)], int(1)), when(truth(false))]);
     builder.action("on", &[], vec![]);
@@ -92,7 +92,7 @@ fn sets_take_in_and_give_up() {
     assert_eq!(after(&builder, s), [Value::set(ints(2..=4))]);
     let body = vec![effect(EffectOp::Insert, s, &[], of(2..=4)), effect(EffectOp::Remove, s, &[], of(4..=5))];
     builder.action("clash", &[], body);
-    let clash = Clash::Elements { cell: "s".into(), elements: Value::set(ints(4..=4)) };
+    let clash = ConflictKind::Elements { cell: "s".into(), elements: Value::set(ints(4..=4)) };
     assert_eq!(fault(&builder), FaultKind::Conflict { clash, other: at(1), joint: false });
 }
 
@@ -179,5 +179,5 @@ fn editing_is_a_stage_by_nobody() {
     let interpreter = builder.done();
     let edited = interpreter.edit(&interpreter.initial(), &Block { stmts }, &Vars::new()).unwrap();
     assert_eq!(edited.cells[2..], [8, 3, 3].map(Value::Int));
-    assert_eq!(interpreter.turn(&edited), Ok(Turn::Player(1)));
+    assert_eq!(interpreter.turn(&edited), Ok(ToMove::Player(1)));
 }

@@ -42,7 +42,7 @@ fn the_turn_passes_unless_something_else_is_said() {
     let last = play(&interpreter, &play(&interpreter, &interpreter.initial(), "next"), "rest");
     assert_eq!(turn(&interpreter, &last), (0, 1));
     builder.action("torn", &[], vec![next(1), next(2)]);
-    let clash = Clash::Turn { first: "B".into(), second: "C".into() };
+    let clash = ConflictKind::Turn { first: "B".into(), second: "C".into() };
     assert_eq!(fault(&builder), FaultKind::Conflict { clash, other: at(1), joint: false });
 }
 
@@ -53,7 +53,7 @@ fn a_phase_may_name_its_player() {
     builder.phases(vec![("swap", false, Actor::Player(one))]);
     let id = builder.action("swap", &[], vec![when(eq(me(), val(player(1))))]);
     let interpreter = builder.done();
-    assert_eq!(interpreter.turn(&interpreter.initial()), Ok(Turn::Player(1)));
+    assert_eq!(interpreter.turn(&interpreter.initial()), Ok(ToMove::Player(1)));
     let next = play(&interpreter, &interpreter.initial(), "swap");
     assert_eq!(next.mover(), 0);
     builder.rules.moves[id].body = Block::default();
@@ -84,7 +84,7 @@ fn events_have_exact_probabilities() {
     let (builder, _) = die(None);
     assert_eq!(probabilities(&builder), [(1, 3), (1, 3), (1, 3)]);
     let interpreter = builder.done();
-    assert_eq!(interpreter.turn(&interpreter.initial()), Ok(Turn::Chance));
+    assert_eq!(interpreter.turn(&interpreter.initial()), Ok(ToMove::Chance));
     assert_eq!(turn(&interpreter, &play(&interpreter, &interpreter.initial(), "throw(2)")), (0, 1));
     // (x - 1) / 4: the first event is impossible.
     let quarter = |left| e(ExprKind::Arith { op: Arith::Div, exact: true, left, right: int(4) });
@@ -108,7 +108,7 @@ fn simultaneous_moves_are_made_together() {
     let (mut builder, n) = each(me());
     let interpreter = builder.done();
     let state = interpreter.initial();
-    assert_eq!(interpreter.turn(&state), Ok(Turn::Each));
+    assert_eq!(interpreter.turn(&state), Ok(ToMove::Simultaneous));
     let all = ["(put(1), put(1))", "(put(1), put(2))", "(put(2), put(1))", "(put(2), put(2))"];
     assert_eq!(moves(&interpreter, &state), all);
     let next = play(&interpreter, &state, "(put(1), put(2))");
@@ -169,7 +169,7 @@ fn simultaneous_moves_may_lead_to_another_phase() {
     assert_eq!(after(&builder, "(put(2), put(2))"), (0, 1));
     // The two players continue in different phases: they do not agree.
     builder.rules.moves[MoveId(0)].body.stmts.push(if_(not(high), vec![stay(Some(0))]));
-    let clash = Clash::Turn { first: "choose".into(), second: "act".into() };
+    let clash = ConflictKind::Turn { first: "choose".into(), second: "act".into() };
     assert_eq!(fault(&builder), FaultKind::Conflict { clash, other: at(1), joint: true });
 }
 

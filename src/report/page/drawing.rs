@@ -3,14 +3,14 @@
 use maud::{Markup, html};
 use serde::Serialize;
 
-use crate::game::picture::{Cell, CellsAre, Panel, Picture};
+use crate::game::picture::{Cell, CellShape, Panel, Picture};
 
 /// The width of a cell.
-const SIZE: i64 = 40;
+const CELL_SIZE: i64 = 40;
 /// The margin around a panel.
-const EDGE: i64 = 8;
+const PANEL_MARGIN: i64 = 8;
 /// The height of a panel's name above it.
-const HEAD: i64 = 22;
+const PANEL_NAME_HEIGHT: i64 = 22;
 /// The height of a row of hexagons, in hundredths of the width of one.
 const HEX_ROW: i64 = 87;
 
@@ -21,7 +21,7 @@ pub enum Overlay {
     #[default]
     None,
     /// The value of a move to each of these cells.
-    Values(Vec<(u32, Worth)>),
+    Values(Vec<(u32, MoveOutcome)>),
     /// Pairs of cells that belong together: each pair has a letter.
     Pairs(Vec<(u32, u32)>),
     /// Each cell with its image; cells that are their own image stay blank.
@@ -35,7 +35,7 @@ pub enum Overlay {
 /// The value of a move for the player who makes it.
 #[derive(Serialize, Clone, Copy, PartialEq, Eq, Debug)]
 #[serde(rename_all = "lowercase")]
-pub enum Worth {
+pub enum MoveOutcome {
     /// It wins.
     Win,
     /// Nobody wins, or a payoff that is neither his best nor his worst.
@@ -46,13 +46,13 @@ pub enum Worth {
     Unknown,
 }
 
-impl Worth {
+impl MoveOutcome {
     fn class(self) -> &'static str {
         match self {
-            Worth::Win => "win",
-            Worth::Draw => "draw",
-            Worth::Loss => "loss",
-            Worth::Unknown => "",
+            MoveOutcome::Win => "win",
+            MoveOutcome::Draw => "draw",
+            MoveOutcome::Loss => "loss",
+            MoveOutcome::Unknown => "",
         }
     }
 }
@@ -80,7 +80,7 @@ impl Overlay {
     }
 
     /// Returns true if the overlay is useful without a picture.
-    pub fn is_told_in_words(&self) -> bool {
+    pub fn has_text_form(&self) -> bool {
         matches!(self, Overlay::Heaps(_))
     }
 
@@ -136,21 +136,22 @@ pub fn svg(picture: &Picture, overlay: &Overlay) -> Option<Markup> {
     if picture.panels.is_empty() {
         return None;
     }
-    let mut top = EDGE;
+    let mut top = PANEL_MARGIN;
     let mut placed = Vec::new();
     for panel in &picture.panels {
-        placed.push((panel, top + HEAD));
+        placed.push((panel, top + PANEL_NAME_HEIGHT));
         let low = panel.cells.iter().map(|cell| middle(panel, cell).1).max().unwrap_or(0);
-        top += HEAD + low + SIZE / 2 + EDGE + 14;
+        top += PANEL_NAME_HEIGHT + low + CELL_SIZE / 2 + PANEL_MARGIN + 14;
     }
-    let width =
-        |panel: &Panel| panel.cells.iter().map(|cell| middle(panel, cell).0).max().unwrap_or(0) + SIZE / 2;
-    let width = picture.panels.iter().map(width).max().unwrap_or(0).max(120) + 2 * EDGE;
+    let width = |panel: &Panel| {
+        panel.cells.iter().map(|cell| middle(panel, cell).0).max().unwrap_or(0) + CELL_SIZE / 2
+    };
+    let width = picture.panels.iter().map(width).max().unwrap_or(0).max(120) + 2 * PANEL_MARGIN;
     Some(html! {
         svg xmlns="http://www.w3.org/2000/svg" viewBox=(format!("0 0 {width} {top}")) width=(width) height=(top)
-            role="img" aria-label=(picture.standing) {
+            role="img" aria-label=(picture.status) {
             @for (i, (panel, y)) in placed.iter().enumerate() {
-                g transform=(format!("translate({EDGE} {y})")) {
+                g transform=(format!("translate({PANEL_MARGIN} {y})")) {
                     text class="name" x="0" y="-8" { (panel.name) }
                     @for &(a, b) in &panel.links { (line(panel, a, b, "link")) }
                     @for (number, cell) in panel.cells.iter().enumerate() {
@@ -165,8 +166,8 @@ pub fn svg(picture: &Picture, overlay: &Overlay) -> Option<Markup> {
 
 /// The middle of a cell.
 fn middle(panel: &Panel, cell: &Cell) -> (i64, i64) {
-    let row = if panel.cells_are == CellsAre::Hexagons { SIZE * HEX_ROW / 100 } else { SIZE };
-    (cell.x * SIZE / 2 + SIZE / 2, cell.y * row + SIZE / 2)
+    let row = if panel.cell_shape == CellShape::Hexagons { CELL_SIZE * HEX_ROW / 100 } else { CELL_SIZE };
+    (cell.x * CELL_SIZE / 2 + CELL_SIZE / 2, cell.y * row + CELL_SIZE / 2)
 }
 
 fn line(panel: &Panel, a: u32, b: u32, class: &str) -> Markup {
@@ -177,29 +178,29 @@ fn line(panel: &Panel, a: u32, b: u32, class: &str) -> Markup {
 
 fn drawn(panel: &Panel, cell: &Cell, (class, letter): (&str, Option<String>)) -> Markup {
     let (x, y) = middle(panel, cell);
-    let half = SIZE / 2;
+    let half = CELL_SIZE / 2;
     let class = format!("cell {class}");
     // Points have their names beside them, so that the lines stay visible.
-    let name = match panel.cells_are {
-        CellsAre::Points => (x + 11, y - 9),
-        CellsAre::Squares => (x - half + 3, y + half - 3),
-        CellsAre::Hexagons => (x - 7, y + half - 5),
+    let name = match panel.cell_shape {
+        CellShape::Points => (x + 11, y - 9),
+        CellShape::Squares => (x - half + 3, y + half - 3),
+        CellShape::Hexagons => (x - 7, y + half - 5),
     };
     html! {
-        @match panel.cells_are {
-            CellsAre::Squares => rect class=(class) x=(x - half) y=(y - half) width=(SIZE) height=(SIZE) {},
-            CellsAre::Points => circle class=(class) cx=(x) cy=(y) r="11" {},
-            CellsAre::Hexagons => polygon class=(class) points=(hexagon(x, y)) {},
+        @match panel.cell_shape {
+            CellShape::Squares => rect class=(class) x=(x - half) y=(y - half) width=(CELL_SIZE) height=(CELL_SIZE) {},
+            CellShape::Points => circle class=(class) cx=(x) cy=(y) r="11" {},
+            CellShape::Hexagons => polygon class=(class) points=(hexagon(x, y)) {},
         }
         text class="label" x=(name.0) y=(name.1) { (cell.name) }
-        @if !cell.sign.is_empty() { text class="sign" x=(x) y=(y + 5) { (cell.sign) } }
+        @if !cell.symbol.is_empty() { text class="sign" x=(x) y=(y + 5) { (cell.symbol) } }
         @if let Some(letter) = letter { text class="letter" x=(x + half - 11) y=(y - half + 12) { (letter) } }
     }
 }
 
 /// The corners of a hexagon that stands on one of them.
 fn hexagon(x: i64, y: i64) -> String {
-    let (half, quarter, tall) = (SIZE / 2, SIZE * 29 / 100, SIZE * 58 / 100);
+    let (half, quarter, tall) = (CELL_SIZE / 2, CELL_SIZE * 29 / 100, CELL_SIZE * 58 / 100);
     let corners =
         [(0, -tall), (half, -quarter), (half, quarter), (0, tall), (-half, quarter), (-half, -quarter)];
     corners.map(|(dx, dy)| format!("{},{}", x + dx, y + dy)).join(" ")
@@ -229,7 +230,7 @@ fn axis(panel: &Panel, pairs: &[(u32, u32)]) -> Markup {
     }
     // The line goes a little beyond the first and the last midpoint.
     let length = dx.abs().max(dy.abs());
-    let (ex, ey) = (dx * SIZE / 2 / length, dy * SIZE / 2 / length);
+    let (ex, ey) = (dx * CELL_SIZE / 2 / length, dy * CELL_SIZE / 2 / length);
     html! { line class="axis" x1=(first.0 - ex) y1=(first.1 - ey) x2=(last.0 + ex) y2=(last.1 + ey) {} }
 }
 
@@ -238,14 +239,14 @@ mod tests {
     use super::*;
 
     fn strip(cells: i64) -> Picture {
-        let cell = |i: i64| Cell { name: format!("<{i}>"), sign: String::new(), x: 2 * i, y: 0 };
+        let cell = |i: i64| Cell { name: format!("<{i}>"), symbol: String::new(), x: 2 * i, y: 0 };
         let panel = Panel {
             name: "strip".into(),
-            cells_are: CellsAre::Squares,
+            cell_shape: CellShape::Squares,
             cells: (0..cells).map(cell).collect(),
             links: vec![],
         };
-        Picture { panels: vec![panel], facts: vec![], standing: "A to move".into() }
+        Picture { panels: vec![panel], facts: vec![], status: "A to move".into() }
     }
 
     fn drawn(overlay: &Overlay) -> String {
@@ -268,7 +269,7 @@ mod tests {
         assert_eq!(texts(&mirror, "letter"), ["a", "b", "b", "a"]);
         assert!(mirror.contains("<circle class=\"axis\""), "the middles are one point");
         assert_eq!(texts(&drawn(&Overlay::Regions(vec![vec![0, 1], vec![3]])), "letter"), ["a", "a", "b"]);
-        assert!(drawn(&Overlay::Values(vec![(2, Worth::Loss)])).contains("cell loss"));
+        assert!(drawn(&Overlay::Values(vec![(2, MoveOutcome::Loss)])).contains("cell loss"));
         assert_eq!(
             (letter(0), letter(25), letter(26), letter(27)),
             ("a".into(), "z".into(), "aa".into(), "ab".into())

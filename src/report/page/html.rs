@@ -2,8 +2,8 @@
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use super::{Bar, Branch, FirstMove, Page, Ply, Worth};
-use crate::report::words::{counted, grouped};
+use super::{FirstMove, HistogramBar, MoveOutcome, Page, SamplePly, StrategyBranch};
+use crate::report::words::{count_with_noun, group_digits};
 
 /// The style of pages: no external fonts or pictures, dark if the reader's system is dark.
 const STYLE: &str = "
@@ -129,16 +129,16 @@ fn moves(all: &[FirstMove]) -> Markup {
     }
 }
 
-fn class(worth: Worth) -> &'static str {
+fn class(worth: MoveOutcome) -> &'static str {
     match worth {
-        Worth::Win => "win",
-        Worth::Draw => "draw",
-        Worth::Loss => "loss",
-        Worth::Unknown => "unknown",
+        MoveOutcome::Win => "win",
+        MoveOutcome::Draw => "draw",
+        MoveOutcome::Loss => "loss",
+        MoveOutcome::Unknown => "unknown",
     }
 }
 
-fn plies(all: &[Ply]) -> Markup {
+fn plies(all: &[SamplePly]) -> Markup {
     html! {
         table {
             @for (number, ply) in all.iter().enumerate() {
@@ -153,7 +153,7 @@ fn plies(all: &[Ply]) -> Markup {
     }
 }
 
-fn branch_of(branch: &Branch) -> Markup {
+fn branch_of(branch: &StrategyBranch) -> Markup {
     let head = html! { (branch.player) ": " b { (branch.name) } " " span.remark { (branch.words) } };
     html! {
         @if branch.then.is_empty() {
@@ -168,7 +168,7 @@ fn branch_of(branch: &Branch) -> Markup {
     }
 }
 
-fn histogram(bars: &[Bar]) -> Markup {
+fn histogram(bars: &[HistogramBar]) -> Markup {
     let most = bars.iter().map(|bar| bar.positions).max().unwrap_or(1).max(1);
     html! {
         table {
@@ -176,8 +176,8 @@ fn histogram(bars: &[Bar]) -> Markup {
             @for bar in bars {
                 tr {
                     td { (bar.value) }
-                    td { @if let Some(plies) = bar.remoteness { (counted(u64::from(plies), "ply", "plies")) } }
-                    td.number { (grouped(bar.positions)) }
+                    td { @if let Some(plies) = bar.remoteness { (count_with_noun(u64::from(plies), "ply", "plies")) } }
+                    td.number { (group_digits(bar.positions)) }
                     td { span.bar style=(format!("--of-most:{:.3}", bar.positions as f64 / most as f64)) {} }
                 }
             }

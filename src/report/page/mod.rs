@@ -6,13 +6,13 @@ use serde::Serialize;
 use serde_json::{Map, Value as Json};
 
 mod drawing;
-mod forms;
 mod html;
 mod strategy;
+mod text_formats;
 
-pub use drawing::{Overlay, Worth, svg};
+pub use drawing::{MoveOutcome, Overlay, svg};
 pub use html::document;
-pub use strategy::{Listed, Origin, Strategy};
+pub use strategy::{Strategy, StrategyOrigin, StrategySummary};
 
 /// The object that `report --format json` prints; every key is always present.
 #[derive(Serialize, Clone, Debug)]
@@ -30,19 +30,19 @@ pub struct Page {
     /// The result, in one sentence.
     pub verdict: String,
     /// The status of the result.
-    pub standing: Standing,
+    pub standing: ResultStatus,
     /// The strategy and the reasons why it works.
     pub strategy: Strategy,
     /// The position that the report is about.
-    pub board: Board,
+    pub board: BoardView,
     /// Every first move with its value; empty if the values are not known.
     pub moves: Vec<FirstMove>,
     /// Sample plays to the end.
     pub plays: Vec<SamplePlay>,
     /// The strategy as a tree: one move of the side that keeps the value, all moves of the other.
-    pub tree: Option<Branch>,
+    pub tree: Option<StrategyBranch>,
     /// The number of positions with each value, by the distance to the end.
-    pub histogram: Vec<Bar>,
+    pub histogram: Vec<HistogramBar>,
     /// The results of other first moves, other winning rules and other parameters.
     pub otherwise: Vec<String>,
     /// The statements that were checked, with their checkers.
@@ -65,7 +65,7 @@ impl Page {
 
 /// The status of a result.
 #[derive(Serialize, Clone, PartialEq, Eq, Debug)]
-pub struct Standing {
+pub struct ResultStatus {
     /// `explicit`, `none` and so on, as in `bouton-solve/1`.
     pub tier: &'static str,
     /// The parameter values for which it holds; empty if there are no parameters.
@@ -78,7 +78,7 @@ pub struct Standing {
 
 /// A position as text and as a picture.
 #[derive(Serialize, Clone, PartialEq, Eq, Debug)]
-pub struct Board {
+pub struct BoardView {
     /// The text; lines end with a newline.
     pub text: String,
     /// The SVG; empty if nothing can be drawn.
@@ -96,7 +96,7 @@ pub struct FirstMove {
     /// The value in words.
     pub words: String,
     /// The value for the player who makes it.
-    pub worth: Worth,
+    pub worth: MoveOutcome,
     /// True if it is among the best.
     pub best: bool,
 }
@@ -106,14 +106,14 @@ pub struct FirstMove {
 pub struct SamplePlay {
     /// The title, which names the kind of play.
     pub title: String,
-    pub plies: Vec<Ply>,
+    pub plies: Vec<SamplePly>,
     /// The end of the play, as a sentence.
     pub end: String,
 }
 
 /// A move of a sample play.
 #[derive(Serialize, Clone, PartialEq, Eq, Debug)]
-pub struct Ply {
+pub struct SamplePly {
     /// The player who makes it.
     pub player: String,
     /// The move as written.
@@ -125,7 +125,7 @@ pub struct Ply {
 
 /// A part of the tree: a move and its continuations.
 #[derive(Serialize, Clone, PartialEq, Eq, Debug, Default)]
-pub struct Branch {
+pub struct StrategyBranch {
     /// The player who makes the move; empty at the root.
     pub player: String,
     /// The move as written; empty at the root.
@@ -136,12 +136,12 @@ pub struct Branch {
     /// True if there are continuations that are not shown.
     pub cut: bool,
     /// The continuations.
-    pub then: Vec<Branch>,
+    pub then: Vec<StrategyBranch>,
 }
 
 /// The number of positions with a value.
 #[derive(Serialize, Clone, PartialEq, Eq, Debug)]
-pub struct Bar {
+pub struct HistogramBar {
     /// The value in words.
     pub value: String,
     /// Plies to the end, if they are counted.

@@ -2,19 +2,19 @@
 
 use serde::Serialize;
 
-use super::Branch;
+use super::StrategyBranch;
 use super::drawing::Overlay;
 use crate::report::proof::Proof;
-use crate::report::words::{counted, some_of};
+use crate::report::words::{count_with_noun, truncated_list};
 
 /// The maximal number of answers listed in a sentence.
-const REPLIES: usize = 8;
+const MAX_LISTED_ANSWERS: usize = 8;
 
 /// A strategy in sentences.
 #[derive(Serialize, Clone, PartialEq, Eq, Debug)]
 pub struct Strategy {
     /// The origin of the strategy.
-    pub from: Origin,
+    pub from: StrategyOrigin,
     /// The strategy in one to five sentences.
     pub sentences: Vec<String>,
     /// The reasons why it works, a sentence each.
@@ -27,7 +27,7 @@ pub struct Strategy {
 /// The origin of a strategy.
 #[derive(Serialize, Clone, Copy, PartialEq, Eq, Debug)]
 #[serde(rename_all = "kebab-case")]
-pub enum Origin {
+pub enum StrategyOrigin {
     /// A rule that a person can remember, found by a detector, with its own sentences and overlay.
     Rule,
     /// A list of all positions that matter, which the checker accepted.
@@ -42,7 +42,7 @@ pub enum Origin {
 
 /// The properties by which a strategy that is a list is described.
 #[derive(Clone, Copy, Debug)]
-pub struct Listed<'a> {
+pub struct StrategySummary<'a> {
     /// The player who has the strategy; `None` if each player has one.
     pub holder: Option<&'a str>,
     pub players: &'a [String],
@@ -64,7 +64,7 @@ impl Strategy {
     /// No strategy, for this reason.
     pub fn unknown(reason: &str) -> Strategy {
         let sentences = vec![format!("No strategy is known: {reason}.")];
-        Strategy { from: Origin::Unknown, sentences, why: Vec::new(), overlay: Overlay::None }
+        Strategy { from: StrategyOrigin::Unknown, sentences, why: Vec::new(), overlay: Overlay::None }
     }
 
     /// A strategy that a person can remember: how to play and why that works, without their full stops, and the
@@ -76,16 +76,21 @@ impl Strategy {
                 .next()
                 .map_or(String::new(), |first| format!("{}{}.", first.to_uppercase(), letters.as_str()))
         };
-        Strategy { from: Origin::Rule, sentences: vec![sentence(how)], why: vec![sentence(why)], overlay }
+        Strategy {
+            from: StrategyOrigin::Rule,
+            sentences: vec![sentence(how)],
+            why: vec![sentence(why)],
+            overlay,
+        }
     }
 
     /// A strategy that is a list of positions and answers.
-    pub fn listed(told: &Listed<'_>) -> Strategy {
+    pub fn listed(told: &StrategySummary<'_>) -> Strategy {
         let mut sentences = Vec::new();
         let begin = match told.best {
             [] => String::new(),
             [only] => format!("begin with {only}"),
-            best => format!("begin with one of {}", some_of(best, 8)),
+            best => format!("begin with one of {}", truncated_list(best, 8)),
         };
         match (told.holder, told.players.len()) {
             (_, 1) => {
@@ -107,7 +112,7 @@ impl Strategy {
             }
         }
         if let (Some(plies), false) = (told.plies, told.players.len() == 1) {
-            let plies = counted(u64::from(plies), "ply", "plies");
+            let plies = count_with_noun(u64::from(plies), "ply", "plies");
             sentences.push(format!("Against the longest defence that takes {plies}."));
         }
         sentences.push(match told.table {
@@ -117,9 +122,9 @@ impl Strategy {
             false => "What to play later was not kept: solve again from the position reached.".into(),
         });
         let from = match (&told.proof.result, told.table) {
-            (Ok(_), _) => Origin::Certificate,
-            (_, true) => Origin::Table,
-            _ => Origin::Search,
+            (Ok(_), _) => StrategyOrigin::Certificate,
+            (_, true) => StrategyOrigin::Table,
+            _ => StrategyOrigin::Search,
         };
         Strategy { from, sentences, why: why(told), overlay: Overlay::None }
     }
@@ -127,20 +132,20 @@ impl Strategy {
 
 impl Strategy {
     /// Adds the first answers if they are few: those that the tree gives to each move of the other side.
-    pub fn tell_replies(&mut self, tree: &Branch, begins: &str) {
+    pub fn add_first_answers(&mut self, tree: &StrategyBranch, begins: &str) {
         match tree.then.as_slice() {
             [own] if own.player == begins => self.add_replies(&own.then, Some(&own.name)),
             tries => self.add_replies(tries, None),
         }
     }
 
-    fn add_replies(&mut self, tries: &[Branch], opening: Option<&str>) {
-        let answer = |tried: &Branch| match tried.then.as_slice() {
+    fn add_replies(&mut self, tries: &[StrategyBranch], opening: Option<&str>) {
+        let answer = |tried: &StrategyBranch| match tried.then.as_slice() {
             [answer] if answer.player != tried.player => Some(format!("{} with {}", tried.name, answer.name)),
             _ => None,
         };
         let answers: Option<Vec<String>> = tries.iter().map(answer).collect();
-        if let Some(answers) = answers.filter(|answers| (1..=REPLIES).contains(&answers.len())) {
+        if let Some(answers) = answers.filter(|answers| (1..=MAX_LISTED_ANSWERS).contains(&answers.len())) {
             let head = opening.map_or("Answer".into(), |opening| format!("After {opening}, answer"));
             let at = self.sentences.len().saturating_sub(1);
             self.sentences.insert(at, format!("{head} {}.", answers.join(", ")));
@@ -149,7 +154,7 @@ impl Strategy {
 }
 
 /// The reasons why it works: the work of the checker, or the lack of a check.
-fn why(told: &Listed<'_>) -> Vec<String> {
+fn why(told: &StrategySummary<'_>) -> Vec<String> {
     let proved = match &told.proof.result {
         Ok(proved) => proved,
         Err(_) if told.table => {
@@ -165,8 +170,8 @@ fn why(told: &Listed<'_>) -> Vec<String> {
             ];
         }
     };
-    let listed = counted(proved.listed, "position", "positions");
-    let steps = counted(proved.steps, "position", "positions");
+    let listed = count_with_noun(proved.listed, "position", "positions");
+    let steps = count_with_noun(proved.steps, "position", "positions");
     let mut why = vec![format!(
         "A certificate lists {listed}. A checker that shares no code with the solver read it, made every legal move by \
          the definition of the language, and went through {steps}."

@@ -5,17 +5,17 @@ use serde::Serialize;
 use serde_json::{Map, Value as Json, json};
 
 use super::{numbers, solve, verdict};
-use crate::cert::{Certificate, Claim, scope_words};
-use crate::game::draw::player_sign;
+use crate::cert::{Certificate, Claim, describe_ranges};
+use crate::game::draw::player_symbol;
 use crate::patterns::{classes, formulas, sequences};
 use crate::rules::Rules;
 use crate::solve::{Value, ValueKind};
 
-mod forms;
+mod formats;
 
 /// The quantity that the cells show.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Show {
+pub enum TableQuantity {
     /// The winner.
     Outcome,
     /// The Grundy value.
@@ -26,21 +26,21 @@ pub enum Show {
     Positions,
 }
 
-impl Show {
+impl TableQuantity {
     /// The name on the command line and in reports.
     pub fn name(self) -> &'static str {
         match self {
-            Show::Outcome => "outcome",
-            Show::Nimber => "nimber",
-            Show::Remoteness => "remoteness",
-            Show::Positions => "positions",
+            TableQuantity::Outcome => "outcome",
+            TableQuantity::Nimber => "nimber",
+            TableQuantity::Remoteness => "remoteness",
+            TableQuantity::Positions => "positions",
         }
     }
 }
 
 /// The result of one cell.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Cell {
+pub enum CellResult {
     /// The cell was solved.
     Solved {
         value: Value,
@@ -50,11 +50,11 @@ pub enum Cell {
         nimber: Option<u32>,
     },
     /// The number of reachable positions.
-    Counted(u64),
+    Positions(u64),
     /// A limit was reached, or there is no such number; with the reason.
     Unknown(String),
     /// No game has these parameters; with the first of the errors.
-    NoGame(String),
+    InvalidGame(String),
 }
 
 /// The object that `table --json` prints; every key is always present.
@@ -71,7 +71,7 @@ pub struct TableReport {
     /// The parameters that vary, in order; the last varies fastest.
     pub over: Vec<String>,
     /// The cells.
-    pub rows: Vec<Row>,
+    pub rows: Vec<TableRow>,
     /// The numbers of the cells in a row, for look-up; `None` if a number is missing.
     pub sequence: Option<SequenceReport>,
     /// The pattern of the cells.
@@ -80,7 +80,7 @@ pub struct TableReport {
     #[serde(skip)]
     pub certificate: Option<Certificate>,
     #[serde(skip)]
-    kind: Show,
+    kind: TableQuantity,
     /// The meaning of each grid entry that is not a number, in order of first appearance.
     #[serde(skip)]
     legend: Vec<(String, String)>,
@@ -88,7 +88,7 @@ pub struct TableReport {
 
 /// A cell with its parameters.
 #[derive(Serialize, Clone, Debug)]
-pub struct Row {
+pub struct TableRow {
     /// The values of the parameters that vary.
     #[serde(flatten)]
     pub params: Map<String, Json>,
@@ -142,7 +142,7 @@ pub struct PatternReport {
 
 impl TableReport {
     /// A table without cells.
-    pub fn new(show: Show, file: &str, over: Vec<String>) -> TableReport {
+    pub fn new(show: TableQuantity, file: &str, over: Vec<String>) -> TableReport {
         TableReport {
             schema: "bouton-table/1",
             game: None,
@@ -159,12 +159,12 @@ impl TableReport {
     }
 
     /// Appends the next cell; `rules` is `None` if there is no such game.
-    pub fn push(&mut self, tuple: Vec<i64>, cell: Cell, rules: Option<&Rules>) {
+    pub fn push(&mut self, tuple: Vec<i64>, cell: CellResult, rules: Option<&Rules>) {
         if let (None, Some(rules)) = (&self.game, rules) {
             self.game = Some(rules.name.clone());
         }
         let params = self.over.iter().cloned().zip(tuple.iter().map(|n| json!(n))).collect();
-        let mut row = Row {
+        let mut row = TableRow {
             params,
             status: "solved",
             outcome: None,
@@ -180,19 +180,19 @@ impl TableReport {
             number: None,
         };
         match (cell, rules) {
-            (Cell::Solved { value, remoteness, nimber }, Some(rules)) => {
+            (CellResult::Solved { value, remoteness, nimber }, Some(rules)) => {
                 row.outcome = Some(solve::outcome(value.kind));
                 row.winner = solve::winner(rules, &value);
                 row.value = Some(numbers::payoffs(rules, &value.payoffs));
                 (row.remoteness, row.nimber) = (remoteness, nimber);
                 let words = verdict::value_words(rules, &value, None);
                 let shown = match self.kind {
-                    Show::Nimber => nimber,
-                    Show::Remoteness => remoteness,
+                    TableQuantity::Nimber => nimber,
+                    TableQuantity::Remoteness => remoteness,
                     _ => None,
                 };
                 row.number = match self.kind {
-                    Show::Outcome => {
+                    TableQuantity::Outcome => {
                         value.payoffs.first().filter(|p| p.is_integer()).map(Rational64::to_integer)
                     }
                     _ => shown.map(i64::from),
@@ -208,24 +208,24 @@ impl TableReport {
                     }
                 }
             }
-            (Cell::Counted(n), _) => {
+            (CellResult::Positions(n), _) => {
                 row.positions = Some(n);
                 row.number = i64::try_from(n).ok();
                 row.sign = n.to_string();
                 row.words = n.to_string();
             }
-            (Cell::Unknown(reason), _) => {
+            (CellResult::Unknown(reason), _) => {
                 (row.status, row.sign) = ("unknown", "?".into());
                 row.words = format!("not known: {reason}");
                 row.reason = Some(reason);
             }
-            (Cell::NoGame(reason), _) => {
+            (CellResult::InvalidGame(reason), _) => {
                 (row.status, row.sign) = ("invalid", "-".into());
                 row.words = format!("no such game: {reason}");
                 row.reason = Some(reason);
             }
             // Every solved cell has rules.
-            (Cell::Solved { .. }, None) => row.status = "unknown",
+            (CellResult::Solved { .. }, None) => row.status = "unknown",
         }
         if row.sign.parse::<i64>().is_err() && !self.legend.iter().any(|(sign, _)| *sign == row.sign) {
             self.legend.push((row.sign.clone(), row.words.clone()));
@@ -234,7 +234,7 @@ impl TableReport {
     }
 
     /// Searches for a pattern and makes the sequence, once all cells are present.
-    pub fn settle(&mut self) {
+    pub fn find_pattern(&mut self) {
         self.sequence = self.numbers();
         if let Some((statement, rows)) = self.law().or_else(|| self.formula()).or_else(|| self.classes()) {
             let label = self.label(&rows);
@@ -245,15 +245,17 @@ impl TableReport {
 
     /// Makes the sequence, and states the result proved for every value of a parameter: the period of the nimbers, or
     /// the winner.
-    pub fn prove(&mut self, certificate: &Certificate) {
+    pub fn set_proof(&mut self, certificate: &Certificate) {
         self.sequence = self.numbers();
         self.certificate = Some(certificate.clone());
         let header = &certificate.header;
         if let Claim::Always { over, .. } = &header.claim {
-            let words = header.claim.words(&header.players, header.convention);
+            let words = header.claim.describe(&header.players, header.convention);
             let statement = words.split_once(": ").map_or(words.clone(), |(_, cases)| cases.to_owned());
-            let label =
-                format!("proved for all {}; the checker accepted a certificate (param)", scope_words(over));
+            let label = format!(
+                "proved for all {}; the checker accepted a certificate (param)",
+                describe_ranges(over)
+            );
             self.pattern =
                 PatternReport { statement: Some(statement), tier: Some("parametric"), label: Some(label) };
         }
@@ -270,41 +272,41 @@ impl TableReport {
     }
 
     /// The law of the sequence for one parameter, over the longest run of consecutive values that have a number.
-    fn law(&self) -> Option<(String, Vec<&Row>)> {
-        if self.over.len() != 1 || self.kind == Show::Outcome {
+    fn law(&self) -> Option<(String, Vec<&TableRow>)> {
+        if self.over.len() != 1 || self.kind == TableQuantity::Outcome {
             return None;
         }
-        let follows = |a: &Row, b: &Row| {
+        let follows = |a: &TableRow, b: &TableRow| {
             b.number.is_some() && a.number.is_some() && a.tuple[0].checked_add(1) == Some(b.tuple[0])
         };
         let runs = self.rows.chunk_by(follows).filter(|run| run[0].number.is_some());
         let run = runs.reduce(|a, b| if b.len() > a.len() { b } else { a })?;
         let terms: Vec<i64> = run.iter().filter_map(|row| row.number).collect();
         let law = sequences::find(&terms)?;
-        let told = law.told(&self.over[0], run[0].tuple[0], &terms);
+        let told = law.describe(&self.over[0], run[0].tuple[0], &terms);
         Some((format!("{}: {told}", self.show), run.iter().collect()))
     }
 
     /// A formula for the numbers of several parameters.
-    fn formula(&self) -> Option<(String, Vec<&Row>)> {
-        if self.over.len() < 2 || self.kind == Show::Outcome {
+    fn formula(&self) -> Option<(String, Vec<&TableRow>)> {
+        if self.over.len() < 2 || self.kind == TableQuantity::Outcome {
             return None;
         }
-        let rows: Vec<&Row> = self.rows.iter().filter(|row| row.number.is_some()).collect();
+        let rows: Vec<&TableRow> = self.rows.iter().filter(|row| row.number.is_some()).collect();
         let cases: Vec<(Vec<i64>, i64)> =
             rows.iter().filter_map(|r| Some((r.tuple.clone(), r.number?))).collect();
         let formula = formulas::find(&cases)?;
-        Some((format!("{} = {}", self.show, formula.told(&self.over)), rows))
+        Some((format!("{} = {}", self.show, formula.describe(&self.over)), rows))
     }
 
     /// Conditions that separate the classes: winners; nimbers that are 0 or not; other numbers. There are at most four
     /// classes.
-    fn classes(&self) -> Option<(String, Vec<&Row>)> {
-        let rows: Vec<&Row> = self.rows.iter().filter(|row| row.status == "solved").collect();
-        let name = |row: &&Row| match (self.kind, row.number) {
-            (Show::Outcome, _) => row.words.clone(),
-            (Show::Nimber, Some(0)) => "nimber 0".into(),
-            (Show::Nimber, _) => "nimber not 0".into(),
+    fn classes(&self) -> Option<(String, Vec<&TableRow>)> {
+        let rows: Vec<&TableRow> = self.rows.iter().filter(|row| row.status == "solved").collect();
+        let name = |row: &&TableRow| match (self.kind, row.number) {
+            (TableQuantity::Outcome, _) => row.words.clone(),
+            (TableQuantity::Nimber, Some(0)) => "nimber 0".into(),
+            (TableQuantity::Nimber, _) => "nimber not 0".into(),
             _ => format!("{} {}", self.show, row.sign),
         };
         let mut names: Vec<String> = Vec::new();
@@ -321,11 +323,11 @@ impl TableReport {
             return None;
         }
         let list = classes::find(&cases)?;
-        Some((list.told(&self.over, &names), rows))
+        Some((list.describe(&self.over, &names), rows))
     }
 
     /// The label of an observed pattern: `observed for n <= 12 and k <= 4, not proved`.
-    fn label(&self, rows: &[&Row]) -> String {
+    fn label(&self, rows: &[&TableRow]) -> String {
         let range = |(i, name): (usize, &String)| {
             let mut values: Vec<i64> = rows.iter().map(|row| row.tuple[i]).collect();
             values.sort_unstable();
@@ -348,8 +350,10 @@ impl TableReport {
 
     /// The numbers in a row: in order for one parameter, by antidiagonals for two.
     fn numbers(&self) -> Option<SequenceReport> {
-        let number = |row: &Row| match self.kind {
-            Show::Outcome => row.value.as_ref().map(|_| i64::from(row.number.is_some_and(|n| n > 0))),
+        let number = |row: &TableRow| match self.kind {
+            TableQuantity::Outcome => {
+                row.value.as_ref().map(|_| i64::from(row.number.is_some_and(|n| n > 0)))
+            }
             _ => row.number,
         };
         let all: Vec<i64> = self.rows.iter().map(number).collect::<Option<_>>()?;
@@ -360,7 +364,7 @@ impl TableReport {
             values.windows(2).all(|pair| pair[0] + 1 == pair[1]).then_some((values[0], values.len()))
         };
         let what = match self.kind {
-            Show::Outcome => {
+            TableQuantity::Outcome => {
                 let first = self.rows.iter().find_map(|row| row.value.as_ref()?.keys().next());
                 format!("1 where {} wins, else 0", first.map_or("the first player", String::as_str))
             }
@@ -391,7 +395,7 @@ impl TableReport {
 /// The entry of a value in the grid.
 fn sign(rules: &Rules, value: &Value) -> String {
     match value.kind {
-        ValueKind::Win(player) => player_sign(rules, player),
+        ValueKind::Win(player) => player_symbol(rules, player),
         ValueKind::Draw => "=".into(),
         ValueKind::Payoff => {
             let payoffs: Vec<String> = value.payoffs.iter().map(|p| p.to_string()).collect();

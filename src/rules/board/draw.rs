@@ -1,6 +1,6 @@
 //! Pictures of boards as text.
 
-use super::{Board, Shape, column_name};
+use super::{Board, BoardShape, column_name};
 
 /// The character for a grid place without a point of the graph.
 const NO_POINT: &str = "·";
@@ -34,11 +34,11 @@ impl Board {
         let labels = (self.low[0]..=self.high[0]).map(column_name);
         let mut width = labels.map(|label| label.len()).max().unwrap_or(1);
         width = signs.iter().map(|s| s.chars().count()).fold(width, usize::max);
-        if self.shape == Shape::Hex {
+        if self.shape == BoardShape::Hex {
             // Rows shift by half a cell: an odd width plus a blank makes half a cell a whole number.
             width |= 1;
         }
-        if self.shape != Shape::Cube {
+        if self.shape != BoardShape::Cube {
             return self.draw_level(self.low[2], &signs, width);
         }
         let level = |z| format!("level {z}\n{}", self.draw_level(z, &signs, width));
@@ -46,10 +46,10 @@ impl Board {
     }
 
     fn draw_level(&self, level: i64, signs: &[String], width: usize) -> String {
-        let one_row = matches!(self.shape, Shape::Strip | Shape::Ring);
+        let one_row = matches!(self.shape, BoardShape::Strip | BoardShape::Ring);
         let margin = if one_row { 0 } else { self.high[1].to_string().len() };
-        let half = if self.shape == Shape::Hex { width.div_ceil(2) } else { 0 };
-        let hole = if self.shape == Shape::Graph { NO_POINT } else { "" };
+        let half = if self.shape == BoardShape::Hex { width.div_ceil(2) } else { 0 };
+        let hole = if self.shape == BoardShape::Graph { NO_POINT } else { "" };
         let mut picture = String::new();
         let mut line = |label: String, depth: usize, items: Vec<&str>| {
             let mut text = if one_row { String::new() } else { format!("{label:>margin$} ") };

@@ -2,8 +2,8 @@
 
 use indexmap::IndexMap;
 
-use super::shapes::Plan;
-use super::{Board, BoardError, CELL_LIMIT, Shape, ordered};
+use super::shapes::BoardParts;
+use super::{Board, BoardError, BoardShape, MAX_CELLS, ordered};
 
 /// A clause of a graph: `line a - b -> c;`.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -61,7 +61,7 @@ impl Board {
                 chains.push(chain(points, &clause.points)?);
             }
         }
-        if numbers.len() > CELL_LIMIT {
+        if numbers.len() > MAX_CELLS {
             return Err(BoardError::TooLarge);
         }
         let mut joined = vec![Vec::new(); numbers.len()];
@@ -76,7 +76,7 @@ impl Board {
         };
         let low = [0, 1, 2].map(|axis| bound(axis, i64::min));
         let high = [0, 1, 2].map(|axis| bound(axis, i64::max));
-        Self::from_plan(Plan { shape: Shape::Graph, names, places, low, high, chains, joined })
+        Self::from_parts(BoardParts { shape: BoardShape::Graph, names, places, low, high, chains, joined })
     }
 }
 
@@ -95,13 +95,13 @@ fn chain(mut points: Vec<u32>, names: &[String]) -> Result<Chain, BoardError> {
 }
 
 /// The coordinates that the names denote; `None` if some name is no cell name, if all are in one column (`v1`, `v2`,
-/// ...: the letter is no column), or if the grid would exceed [`CELL_LIMIT`].
+/// ...: the letter is no column), or if the grid would exceed [`MAX_CELLS`].
 fn places(names: &[String]) -> Option<Vec<[i64; 3]>> {
     let places: Vec<[i64; 3]> = names.iter().map(|name| place(name)).collect::<Option<_>>()?;
     let first = places.first()?[0];
     let width = places.iter().map(|p| p[0]).max()?;
     let height = places.iter().map(|p| p[1]).max()?;
-    let fits = width.checked_mul(height).is_some_and(|cells| cells <= CELL_LIMIT as i64);
+    let fits = width.checked_mul(height).is_some_and(|cells| cells <= MAX_CELLS as i64);
     (fits && places.iter().any(|p| p[0] != first)).then_some(places)
 }
 

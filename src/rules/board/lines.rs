@@ -6,11 +6,11 @@
 
 use rustc_hash::FxHashSet;
 
-use super::{Board, Dir, Shape, ordered};
+use super::{Board, BoardShape, Dir, ordered};
 
 /// The alignment of two cells.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Sight {
+pub(super) struct Alignment {
     /// The directions of the shortest rays, as bits at their indices in [`Board::directions`], and the length of these
     /// rays in steps.
     dirs: u16,
@@ -18,7 +18,7 @@ pub(super) struct Sight {
 }
 
 /// The maximal number of cells of a board with a table of pairs.
-const PAIRED: usize = 512;
+const MAX_PAIR_TABLE_CELLS: usize = 512;
 
 impl Board {
     /// `ray(c, d)`: the cells from c in direction d, in the order of the steps, until the board or its mask ends or the
@@ -30,42 +30,42 @@ impl Board {
     /// `aligned(a, b)`: true if the cells differ and lie on a straight line.
     pub fn aligned(&self, a: u32, b: u32) -> bool {
         match self.shape {
-            Shape::Graph => !self.spans(a, b).is_empty(),
-            _ => self.sight(a, b).is_some(),
+            BoardShape::Graph => !self.spans(a, b).is_empty(),
+            _ => self.alignment(a, b).is_some(),
         }
     }
 
     /// `dir(a, b)`: the direction from a to b; undefined on graphs.
     pub fn dir(&self, a: u32, b: u32) -> Option<Dir> {
-        self.only_dir(self.sight(a, b)?)
+        self.only_dir(self.alignment(a, b)?)
     }
 
     /// `diagonal(a, b)`: true if a shortest ray from a to b goes in a diagonal direction; false on graphs.
     pub fn diagonal_pair(&self, a: u32, b: u32) -> bool {
-        self.sight(a, b).is_some_and(|s| self.dirs_of(s).any(|d| self.is_diagonal(d)))
+        self.alignment(a, b).is_some_and(|s| self.dirs_of(s).any(|d| self.is_diagonal(d)))
     }
 
     /// `orthogonal(a, b)`: true if a shortest ray from a to b goes along a row, column or level; false on graphs.
     pub fn orthogonal_pair(&self, a: u32, b: u32) -> bool {
-        self.sight(a, b).is_some_and(|s| self.dirs_of(s).any(|d| !self.is_diagonal(d)))
+        self.alignment(a, b).is_some_and(|s| self.dirs_of(s).any(|d| !self.is_diagonal(d)))
     }
 
     /// `between(a, b)`: the cells strictly between aligned cells, in the order of the cells.
     pub fn between(&self, a: u32, b: u32) -> Option<Vec<u32>> {
-        if self.shape == Shape::Graph {
+        if self.shape == BoardShape::Graph {
             return agreed(self.spans(a, b).into_iter().map(|(chain, from, by)| {
                 let inner = (1..by.abs()).filter_map(|i| self.chains[chain].point(from, i * by.signum()));
                 Some(ordered(inner))
             }));
         }
-        let sight = self.sight(a, b)?;
+        let sight = self.alignment(a, b)?;
         let length = usize::from(sight.length);
         Some(ordered(self.ray(a, self.only_dir(sight)?).into_iter().take(length - 1)))
     }
 
     /// `beyond(a, b)`: the cell after b on the straight line from a through b.
     pub fn beyond(&self, a: u32, b: u32) -> Option<u32> {
-        if self.shape == Shape::Graph {
+        if self.shape == BoardShape::Graph {
             return agreed(
                 self.spans(a, b)
                     .into_iter()
@@ -83,7 +83,7 @@ impl Board {
             return Vec::new();
         }
         let mut lines = Vec::new();
-        if self.shape == Shape::Graph {
+        if self.shape == BoardShape::Graph {
             for chain in &self.chains {
                 let starts = 0..chain.points.len();
                 let window = |i| (0..k as i64).map_while(|by| chain.point(i, by)).collect::<Vec<_>>();
@@ -104,7 +104,7 @@ impl Board {
     /// The maximal straight lines of two cells or more, each set of cells once, ordered by first cell, then by
     /// direction. On boards that wrap such a line may be closed; on graphs the lines are the `line`s.
     pub fn all_lines(&self) -> Vec<Vec<u32>> {
-        if self.shape == Shape::Graph {
+        if self.shape == BoardShape::Graph {
             let chains = self.chains.iter().map(|chain| chain.points.clone());
             return each_once(chains.filter(|line| line.len() > 1).collect());
         }
@@ -134,40 +134,40 @@ impl Board {
     }
 
     /// The alignment of two cells, from a table on all but large boards, since rules query it often.
-    fn sight(&self, a: u32, b: u32) -> Option<Sight> {
+    fn alignment(&self, a: u32, b: u32) -> Option<Alignment> {
         let n = self.len();
         if a as usize >= n || b as usize >= n {
             return None;
         }
-        if n > PAIRED {
-            return self.sights_from(a)[b as usize];
+        if n > MAX_PAIR_TABLE_CELLS {
+            return self.alignments_from(a)[b as usize];
         }
-        let all = || (0..n as u32).flat_map(|a| self.sights_from(a)).collect();
-        self.sights.get_or_init(all)[a as usize * n + b as usize]
+        let all = || (0..n as u32).flat_map(|a| self.alignments_from(a)).collect();
+        self.alignments.get_or_init(all)[a as usize * n + b as usize]
     }
 
     /// The alignment of a cell with every cell.
-    fn sights_from(&self, a: u32) -> Vec<Option<Sight>> {
-        let mut sights: Vec<Option<Sight>> = vec![None; self.len()];
+    fn alignments_from(&self, a: u32) -> Vec<Option<Alignment>> {
+        let mut sights: Vec<Option<Alignment>> = vec![None; self.len()];
         for (i, &d) in self.directions().iter().enumerate() {
             for (at, b) in self.ray(a, d).into_iter().enumerate().filter(|&(_, b)| b != a) {
                 let length = u16::try_from(at + 1).unwrap_or(u16::MAX);
                 match &mut sights[b as usize] {
                     Some(best) if best.length < length => {}
                     Some(best) if best.length == length => best.dirs |= 1 << i,
-                    none => *none = Some(Sight { dirs: 1 << i, length }),
+                    none => *none = Some(Alignment { dirs: 1 << i, length }),
                 }
             }
         }
         sights
     }
 
-    fn dirs_of(&self, sight: Sight) -> impl Iterator<Item = Dir> + use<> {
+    fn dirs_of(&self, sight: Alignment) -> impl Iterator<Item = Dir> + use<> {
         let dirs = self.directions().iter().enumerate();
         dirs.filter(move |(i, _)| sight.dirs >> i & 1 == 1).map(|(_, &d)| d)
     }
 
-    fn only_dir(&self, sight: Sight) -> Option<Dir> {
+    fn only_dir(&self, sight: Alignment) -> Option<Dir> {
         self.dirs_of(sight).next().filter(|_| sight.dirs.is_power_of_two())
     }
 

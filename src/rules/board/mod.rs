@@ -20,7 +20,7 @@ mod sides;
 mod tests;
 
 pub use graph::GraphClause;
-pub use shapes::{BoardError, CELL_LIMIT, Shape, column_name};
+pub use shapes::{BoardError, BoardShape, MAX_CELLS, column_name};
 
 /// A direction. The members of the enum `Dir` are those of the game's boards, in this order.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -99,12 +99,12 @@ pub struct Board {
     pub row: Type,
     /// The type of `.level`; empty except for cubes.
     pub level: Type,
-    pub shape: Shape,
+    pub shape: BoardShape,
     names: Vec<String>,
     by_name: FxHashMap<String, u32>,
     /// Column, row and level of each cell; empty for a graph without coordinates.
-    places: Vec<[i64; 3]>,
-    by_place: FxHashMap<[i64; 3], u32>,
+    coordinates: Vec<[i64; 3]>,
+    by_coordinates: FxHashMap<[i64; 3], u32>,
     /// The least and greatest column, row and level of the whole board.
     low: [i64; 3],
     high: [i64; 3],
@@ -117,7 +117,7 @@ pub struct Board {
     /// The `line` chains of a graph.
     chains: Vec<graph::Chain>,
     /// The alignment of each pair of cells, computed at the first query.
-    sights: OnceLock<Vec<Option<lines::Sight>>>,
+    alignments: OnceLock<Vec<Option<lines::Alignment>>>,
     side_table: sides::Sides,
     edge_table: sides::Edges,
 }
@@ -165,7 +165,7 @@ impl Board {
 
     fn is_diagonal(&self, d: Dir) -> bool {
         let (x, y, _) = d.delta();
-        x != 0 && y != 0 && self.shape != Shape::Hex
+        x != 0 && y != 0 && self.shape != BoardShape::Hex
     }
 
     /// `c + d`: the cell one step away. On a wrapping board that is one cell wide, c itself.
@@ -175,22 +175,22 @@ impl Board {
 
     /// Returns true if cells have a column and a row: always, except for graphs whose names are not coordinates.
     pub fn has_coordinates(&self) -> bool {
-        !self.places.is_empty()
+        !self.coordinates.is_empty()
     }
 
     /// The column of a cell, from 1.
     pub fn col(&self, c: u32) -> Option<i64> {
-        self.places.get(c as usize).map(|p| p[0])
+        self.coordinates.get(c as usize).map(|p| p[0])
     }
 
     /// The row of a cell, from 1 at the bottom.
     pub fn row(&self, c: u32) -> Option<i64> {
-        self.places.get(c as usize).map(|p| p[1])
+        self.coordinates.get(c as usize).map(|p| p[1])
     }
 
     /// The level of a cell of a cube, from 1 at the bottom; other boards have none.
     pub fn level(&self, c: u32) -> Option<i64> {
-        if self.shape == Shape::Cube { self.places.get(c as usize).map(|p| p[2]) } else { None }
+        if self.shape == BoardShape::Cube { self.coordinates.get(c as usize).map(|p| p[2]) } else { None }
     }
 
     /// The index of a cell in the order of the cells, from 1.
@@ -229,8 +229,8 @@ impl Board {
 
     /// The cell with column and row exchanged, on the same level.
     pub fn transpose(&self, c: u32) -> Option<u32> {
-        let [col, row, level] = *self.places.get(c as usize)?;
-        self.by_place.get(&[row, col, level]).copied()
+        let [col, row, level] = *self.coordinates.get(c as usize)?;
+        self.by_coordinates.get(&[row, col, level]).copied()
     }
 
     /// `Cell(col, row)`. A cube with several levels needs [`Board::at_level`].
@@ -240,7 +240,7 @@ impl Board {
 
     /// `Cell(col, row, level)`.
     pub fn at_level(&self, col: i64, row: i64, level: i64) -> Option<u32> {
-        self.by_place.get(&[col, row, level]).copied()
+        self.by_coordinates.get(&[col, row, level]).copied()
     }
 
     /// The cells of `within` that are reachable from cells of `from` in `within`, through neighbours in `within`.
@@ -258,7 +258,7 @@ impl Board {
 
     /// The cell at this offset in columns, rows and levels, modulo the size where the board wraps.
     fn shifted(&self, c: u32, by: [i128; 3]) -> Option<u32> {
-        let mut place = *self.places.get(c as usize)?;
+        let mut place = *self.coordinates.get(c as usize)?;
         let wraps = self.shape.wraps();
         for axis in 0..3 {
             let mut to = i128::from(place[axis]) + by[axis];
@@ -268,7 +268,7 @@ impl Board {
             }
             place[axis] = i64::try_from(to).ok()?;
         }
-        self.by_place.get(&place).copied()
+        self.by_coordinates.get(&place).copied()
     }
 }
 

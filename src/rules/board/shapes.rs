@@ -9,7 +9,7 @@ use super::{Board, Dir, graph::Chain, ordered, sides};
 use crate::rules::{EnumId, Type};
 
 /// The maximal number of cells of a board, counted before a mask removes any.
-pub const CELL_LIMIT: usize = 4096;
+pub const MAX_CELLS: usize = 4096;
 
 /// The error of a board that cannot be made.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
@@ -17,8 +17,8 @@ pub enum BoardError {
     /// A size is zero or negative, the mask removes every cell, or a graph has no point.
     #[error("the board has no cell")]
     Empty,
-    /// More than [`CELL_LIMIT`] cells.
-    #[error("the board has more than {CELL_LIMIT} cells")]
+    /// More than [`MAX_CELLS`] cells.
+    #[error("the board has more than {MAX_CELLS} cells")]
     TooLarge,
     /// An edge of a graph from a point to itself.
     #[error("`{0}` is joined to itself")]
@@ -30,7 +30,7 @@ pub enum BoardError {
 
 /// The constructor of a board.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub enum Shape {
+pub enum BoardShape {
     /// Rows and columns, eight directions.
     Grid,
     /// A rhombus of hexagons, six directions; up and to the right is `NE`, up and to the left `N`.
@@ -47,25 +47,27 @@ pub enum Shape {
     Graph,
 }
 
-impl Shape {
+impl BoardShape {
     /// The directions of steps, in the order of `Dir`.
     pub fn directions(self) -> &'static [Dir] {
         use Dir::*;
         match self {
-            Shape::Grid | Shape::Torus => &[N, NE, E, SE, S, SW, W, NW],
-            Shape::Hex => &[N, NE, E, S, SW, W],
-            Shape::Strip | Shape::Ring => &[E, W],
-            Shape::Cube => &[N, E, S, W, U, D],
-            Shape::Graph => &[],
+            BoardShape::Grid | BoardShape::Torus => &[N, NE, E, SE, S, SW, W, NW],
+            BoardShape::Hex => &[N, NE, E, S, SW, W],
+            BoardShape::Strip | BoardShape::Ring => &[E, W],
+            BoardShape::Cube => &[N, E, S, W, U, D],
+            BoardShape::Graph => &[],
         }
     }
 
     /// True for each axis on which a step past the last column, row or level leads to the first.
     pub fn wraps(self) -> [bool; 3] {
         match self {
-            Shape::Torus => [true, true, false],
-            Shape::Ring => [true, false, false],
-            Shape::Grid | Shape::Hex | Shape::Strip | Shape::Cube | Shape::Graph => [false; 3],
+            BoardShape::Torus => [true, true, false],
+            BoardShape::Ring => [true, false, false],
+            BoardShape::Grid | BoardShape::Hex | BoardShape::Strip | BoardShape::Cube | BoardShape::Graph => {
+                [false; 3]
+            }
         }
     }
 }
@@ -82,8 +84,8 @@ pub fn column_name(col: i64) -> String {
 }
 
 /// The parts of a board from which the tables follow.
-pub(super) struct Plan {
-    pub shape: Shape,
+pub(super) struct BoardParts {
+    pub shape: BoardShape,
     pub names: Vec<String>,
     /// Column, row, level of each cell; empty for a graph without coordinates.
     pub places: Vec<[i64; 3]>,
@@ -97,36 +99,36 @@ pub(super) struct Plan {
 impl Board {
     /// A grid of the cells (column, row) that `keep` accepts: w columns, h rows, both counted from 1.
     pub fn grid(w: i64, h: i64, keep: &dyn Fn(i64, i64) -> bool) -> Result<Board, BoardError> {
-        Self::with_cells(Shape::Grid, [w, h, 1], &|[x, y, _]| keep(x, y))
+        Self::with_cells(BoardShape::Grid, [w, h, 1], &|[x, y, _]| keep(x, y))
     }
 
     /// A rhombus of hexagons; see [`Board::grid`].
     pub fn hex(w: i64, h: i64, keep: &dyn Fn(i64, i64) -> bool) -> Result<Board, BoardError> {
-        Self::with_cells(Shape::Hex, [w, h, 1], &|[x, y, _]| keep(x, y))
+        Self::with_cells(BoardShape::Hex, [w, h, 1], &|[x, y, _]| keep(x, y))
     }
 
     /// A grid whose opposite borders meet; see [`Board::grid`].
     pub fn torus(w: i64, h: i64, keep: &dyn Fn(i64, i64) -> bool) -> Result<Board, BoardError> {
-        Self::with_cells(Shape::Torus, [w, h, 1], &|[x, y, _]| keep(x, y))
+        Self::with_cells(BoardShape::Torus, [w, h, 1], &|[x, y, _]| keep(x, y))
     }
 
     /// One row of n cells: a1, b1, ...
     pub fn strip(n: i64) -> Result<Board, BoardError> {
-        Self::with_cells(Shape::Strip, [n, 1, 1], &|_| true)
+        Self::with_cells(BoardShape::Strip, [n, 1, 1], &|_| true)
     }
 
     /// One row of n cells whose ends meet.
     pub fn ring(n: i64) -> Result<Board, BoardError> {
-        Self::with_cells(Shape::Ring, [n, 1, 1], &|_| true)
+        Self::with_cells(BoardShape::Ring, [n, 1, 1], &|_| true)
     }
 
     /// a columns, b rows, c levels. The cell of column 1, row 1 on level 2 is `a1_2`; level 1 comes first.
     pub fn cube(a: i64, b: i64, c: i64) -> Result<Board, BoardError> {
-        Self::with_cells(Shape::Cube, [a, b, c], &|_| true)
+        Self::with_cells(BoardShape::Cube, [a, b, c], &|_| true)
     }
 
     fn with_cells(
-        shape: Shape,
+        shape: BoardShape,
         size: [i64; 3],
         keep: &dyn Fn([i64; 3]) -> bool,
     ) -> Result<Board, BoardError> {
@@ -134,7 +136,7 @@ impl Board {
             return Err(BoardError::Empty);
         }
         let all = size.iter().try_fold(1i64, |product, &s| product.checked_mul(s));
-        if all.is_none_or(|n| n > CELL_LIMIT as i64) {
+        if all.is_none_or(|n| n > MAX_CELLS as i64) {
             return Err(BoardError::TooLarge);
         }
         let [w, h, levels] = size;
@@ -143,19 +145,19 @@ impl Board {
             rows.flat_map(|(y, z)| (1..=w).map(move |x| [x, y, z])).filter(|&p| keep(p)).collect();
         let name = |&[x, y, z]: &[i64; 3]| {
             let name = format!("{}{y}", column_name(x));
-            if shape == Shape::Cube { format!("{name}_{z}") } else { name }
+            if shape == BoardShape::Cube { format!("{name}_{z}") } else { name }
         };
         let names = places.iter().map(name).collect();
         let (chains, joined) = (Vec::new(), Vec::new());
-        Self::from_plan(Plan { shape, names, places, low: [1; 3], high: size, chains, joined })
+        Self::from_parts(BoardParts { shape, names, places, low: [1; 3], high: size, chains, joined })
     }
 
     /// Makes a board and all its tables.
-    pub(super) fn from_plan(plan: Plan) -> Result<Board, BoardError> {
-        let Plan { shape, names, places, low, high, chains, joined } = plan;
+    pub(super) fn from_parts(plan: BoardParts) -> Result<Board, BoardError> {
+        let BoardParts { shape, names, places, low, high, chains, joined } = plan;
         match names.len() {
             0 => return Err(BoardError::Empty),
-            n if n > CELL_LIMIT => return Err(BoardError::TooLarge),
+            n if n > MAX_CELLS => return Err(BoardError::TooLarge),
             _ => {}
         }
         let bounds = |axis: usize, present: bool| {
@@ -169,12 +171,12 @@ impl Board {
             edges: None,
             col: bounds(0, present),
             row: bounds(1, present),
-            level: bounds(2, shape == Shape::Cube),
+            level: bounds(2, shape == BoardShape::Cube),
             shape,
             by_name: names.iter().cloned().zip(0..).collect(),
             names,
-            by_place: places.iter().copied().zip(0..).collect::<FxHashMap<_, _>>(),
-            places,
+            by_coordinates: places.iter().copied().zip(0..).collect::<FxHashMap<_, _>>(),
+            coordinates: places,
             low,
             high,
             steps: Vec::new(),
@@ -182,7 +184,7 @@ impl Board {
             diagonals: Vec::new(),
             readings: Vec::new(),
             chains,
-            sights: OnceLock::new(),
+            alignments: OnceLock::new(),
             side_table: sides::Sides::default(),
             edge_table: sides::Edges::default(),
         };
@@ -205,7 +207,7 @@ impl Board {
             |c, dirs: &[Dir]| ordered(dirs.iter().filter_map(|&d| self.step(c, d)).filter(|&to| to != c));
         let (straight, slanted) = (self.orthogonal(), self.diagonal());
         let diagonals = cells.clone().map(|c| near(c, &slanted)).collect();
-        if self.shape != Shape::Graph {
+        if self.shape != BoardShape::Graph {
             self.neighbors = cells.map(|c| near(c, &straight)).collect();
         }
         self.diagonals = diagonals;
@@ -217,7 +219,7 @@ impl Board {
     /// The index of each cell in reading order, from 1.
     fn count_readings(&self) -> Vec<i64> {
         let mut readings: Vec<i64> = (1..=self.len() as i64).collect();
-        if self.shape != Shape::Graph {
+        if self.shape != BoardShape::Graph {
             for (reading, c) in self.reading_rows().into_iter().flatten().flatten().enumerate() {
                 readings[c as usize] = reading as i64 + 1;
             }

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::{Board, Shape};
+use super::{Board, BoardShape};
 
 /// The sides of all boxes.
 #[derive(Clone, Debug, Default)]
@@ -24,7 +24,8 @@ impl Sides {
     /// The sides of a board of square boxes, each once, named after the first box that has it, in the order s, w, e, n.
     pub fn of(board: &Board) -> Sides {
         let mut sides = Sides::default();
-        if !matches!(board.shape, Shape::Grid | Shape::Torus | Shape::Strip | Shape::Ring) {
+        if !matches!(board.shape, BoardShape::Grid | BoardShape::Torus | BoardShape::Strip | BoardShape::Ring)
+        {
             return sides;
         }
         let mut found: FxHashMap<(bool, i64, i64), u32> = FxHashMap::default();
@@ -33,7 +34,7 @@ impl Sides {
         let next = |at: i64, axis: usize| {
             if wraps[axis] && at == board.high[axis] { board.low[axis] } else { at + 1 }
         };
-        for (c, &[x, y, _]) in board.places.iter().enumerate() {
+        for (c, &[x, y, _]) in board.coordinates.iter().enumerate() {
             let around = [
                 ('s', (false, x, y)),
                 ('w', (true, x, y)),

@@ -1,10 +1,10 @@
 //! Prints the items after the moves: ends, repetition, claims, observations, display and tests.
 
-use super::expr::Words;
+use super::expr::ExprPrinter;
 use super::{Printer, quoted, values};
 use crate::rules::{
-    Claim, Comparison, Expectation, MoveRef, Outcome, PLAYER, PerPlayer, Symmetry, Test, TestStep, Value,
-    Vars,
+    Claim, Comparison, Expectation, MoveRef, OutcomeExpr, PLAYER, PerPlayer, SymmetryClaim, Test, TestStep,
+    Value, Vars,
 };
 
 impl Printer<'_> {
@@ -12,7 +12,7 @@ impl Printer<'_> {
     pub(super) fn endings(&mut self) {
         let rules = self.rules;
         for (number, end) in rules.ends.iter().enumerate() {
-            let words = Words { rules, vars: &end.vars };
+            let words = ExprPrinter { rules, vars: &end.vars };
             let binder =
                 end.binder.as_ref().map(|b| format!("for {} ", words.binders(std::slice::from_ref(b))));
             let outcome = self.outcome(&end.vars, &end.outcome);
@@ -32,7 +32,7 @@ impl Printer<'_> {
             self.depth -= 1;
         }
         for forbid in &rules.forbids {
-            let words = Words { rules, vars: &forbid.vars };
+            let words = ExprPrinter { rules, vars: &forbid.vars };
             let of = forbid.of.as_ref().map_or(String::new(), |e| format!(" of {}", words.full(e)));
             let within = forbid.within.map_or(String::new(), |n| format!(" within {n}"));
             self.line(format!("forbid repeat{of}{within};"));
@@ -42,29 +42,31 @@ impl Printer<'_> {
         }
     }
 
-    fn outcome(&self, vars: &Vars, outcome: &Outcome) -> String {
-        let words = Words { rules: self.rules, vars };
+    fn outcome(&self, vars: &Vars, outcome: &OutcomeExpr) -> String {
+        let words = ExprPrinter { rules: self.rules, vars };
         match outcome {
-            Outcome::Draw => "draw".into(),
-            Outcome::Alone(true) => "win".into(),
-            Outcome::Alone(false) => "lose".into(),
-            Outcome::Player(e, wins) => format!("{} {}", words.full(e), if *wins { "wins" } else { "loses" }),
-            Outcome::Best(each, highest) => {
+            OutcomeExpr::Draw => "draw".into(),
+            OutcomeExpr::SinglePlayer(true) => "win".into(),
+            OutcomeExpr::SinglePlayer(false) => "lose".into(),
+            OutcomeExpr::Player(e, wins) => {
+                format!("{} {}", words.full(e), if *wins { "wins" } else { "loses" })
+            }
+            OutcomeExpr::ByScore(each, highest) => {
                 format!("{} {}", if *highest { "highest" } else { "lowest" }, self.per_player(each))
             }
-            Outcome::Payoff(each) => format!("payoff {}", self.per_player(each)),
+            OutcomeExpr::Payoff(each) => format!("payoff {}", self.per_player(each)),
         }
     }
 
-    fn outcome_vars(&mut self, outcome: &Outcome) {
-        if let Outcome::Best(each, _) | Outcome::Payoff(each) = outcome {
+    fn outcome_vars(&mut self, outcome: &OutcomeExpr) {
+        if let OutcomeExpr::ByScore(each, _) | OutcomeExpr::Payoff(each) = outcome {
             self.vars(&each.vars, 0);
         }
     }
 
     /// Prints `{ Red: e, Yellow: e }`.
     fn per_player(&self, each: &PerPlayer) -> String {
-        let words = Words { rules: self.rules, vars: &each.vars };
+        let words = ExprPrinter { rules: self.rules, vars: &each.vars };
         let one = |(i, e)| format!("{}: {}", self.player(i as u32), words.full(e));
         let texts: Vec<String> = each.values.iter().enumerate().map(one).collect();
         format!("{{ {} }}", texts.join(", "))
@@ -79,13 +81,13 @@ impl Printer<'_> {
         let rules = self.rules;
         for invariant in &rules.invariants {
             let name = invariant.name.as_ref().map_or(String::new(), |name| format!("{name}: "));
-            let value = Words { rules, vars: &invariant.vars }.full(&invariant.value);
+            let value = ExprPrinter { rules, vars: &invariant.vars }.full(&invariant.value);
             self.item_with(&invariant.vars, format!("invariant {name}{value};"));
         }
         match &rules.symmetry {
-            Symmetry::Auto => self.line("symmetry auto;"),
-            Symmetry::None => self.line("symmetry none;"),
-            Symmetry::Of(boards, _) => {
+            SymmetryClaim::Auto => self.line("symmetry auto;"),
+            SymmetryClaim::None => self.line("symmetry none;"),
+            SymmetryClaim::Of(boards, _) => {
                 let names = boards.iter().map(|&b| match rules.boards.get(b) {
                     Some(board) => format!("{b} {}", board.name),
                     None => b.to_string(),
@@ -94,7 +96,7 @@ impl Printer<'_> {
             }
         }
         for sees in &rules.sees {
-            let words = Words { rules, vars: &sees.vars };
+            let words = ExprPrinter { rules, vars: &sees.vars };
             let when = sees.condition.as_ref().map_or(String::new(), |e| format!(" when {}", words.full(e)));
             let text = format!("sees {}: {}{when};", words.full(&sees.players), words.full(&sees.value));
             self.item_with(&sees.vars, text);
@@ -158,14 +160,14 @@ impl Printer<'_> {
                 format!("{} {}{within}", self.player(*player), if *wins { "wins" } else { "loses" })
             }
             Claim::SolvedIn(n) => format!("solved in {n}"),
-            Claim::Holds(e) => Words { rules: self.rules, vars }.full(e),
+            Claim::Holds(e) => ExprPrinter { rules: self.rules, vars }.full(e),
         }
     }
 
     fn move_ref(&self, made: &MoveRef) -> String {
         match made {
-            MoveRef::Written(text) => quoted(text),
-            MoveRef::Made(id, args) => {
+            MoveRef::Notation(text) => quoted(text),
+            MoveRef::Applied(id, args) => {
                 let name = self.rules.moves.get(*id).map_or(id.to_string(), |m| m.name.clone());
                 format!("{name}({})", values::list(self.rules, args))
             }

@@ -5,32 +5,32 @@
 //! parentheses. Quantifiers, folds, `if` and `let` are *open*: they may stand anywhere but extend as far to the right
 //! as possible, so they need parentheses exactly where something of the same expression follows (`tail` is false).
 
-use super::values::{self, Level};
+use super::values::{self, Precedence};
 use crate::rules::{
     Arith, Arm, ArmPattern, Binder, BoardFn, BoardId, Domain, Expr, ExprKind, Fold, Pattern, Quant, RecordId,
     Rules, SetOp, Type, VarId, Vars,
 };
 
 /// Prints the expressions of one item.
-pub(super) struct Words<'a> {
+pub(super) struct ExprPrinter<'a> {
     pub rules: &'a Rules,
     pub vars: &'a Vars,
 }
 
-impl Words<'_> {
+impl ExprPrinter<'_> {
     /// Prints a whole expression.
     pub fn full(&self, e: &Expr) -> String {
         self.at(e, 0, true)
     }
 
     /// Prints an operand in a position that requires at least this level.
-    fn at(&self, e: &Expr, wanted: Level, tail: bool) -> String {
+    fn at(&self, e: &Expr, wanted: Precedence, tail: bool) -> String {
         let parentheses = if is_open(e) { !tail } else { self.level(e) < wanted };
         let text = self.node(e, tail || parentheses);
         if parentheses { format!("({text})") } else { text }
     }
 
-    fn level(&self, e: &Expr) -> Level {
+    fn level(&self, e: &Expr) -> Precedence {
         use ExprKind::*;
         match &*e.kind {
             Const(value) => values::value(self.rules, value).1,
@@ -277,11 +277,19 @@ impl Words<'_> {
         if namesakes > 1 { format!("{}_{id}", var.name) } else { var.name.clone() }
     }
 
-    fn infix(&self, a: &Expr, word: &str, b: &Expr, left: Level, right: Level, tail: bool) -> String {
+    fn infix(
+        &self,
+        a: &Expr,
+        word: &str,
+        b: &Expr,
+        left: Precedence,
+        right: Precedence,
+        tail: bool,
+    ) -> String {
         format!("{} {word} {}", self.at(a, left, false), self.at(b, right, tail))
     }
 
-    fn chain(&self, parts: &[Expr], joint: &str, level: Level, tail: bool) -> String {
+    fn chain(&self, parts: &[Expr], joint: &str, level: Precedence, tail: bool) -> String {
         let last = parts.len() - 1;
         let single = if last == 0 { 0 } else { level };
         let texts: Vec<String> =
@@ -289,7 +297,7 @@ impl Words<'_> {
         texts.join(joint)
     }
 
-    fn listed(&self, parts: &[Expr], level: Level) -> String {
+    fn listed(&self, parts: &[Expr], level: Precedence) -> String {
         parts.iter().map(|p| self.at(p, level, true)).collect::<Vec<_>>().join(", ")
     }
 

@@ -1,8 +1,8 @@
 //! Prints the items before the moves: types, boards, phases, fields, tables, definitions.
 
-use super::expr::Words;
+use super::expr::ExprPrinter;
 use super::{Printer, quoted, values};
-use crate::rules::board::{Board, Shape};
+use crate::rules::board::{Board, BoardShape};
 use crate::rules::{
     Actor, BoardId, Def, DefId, EnumKind, Field, FieldId, PLAYER, Phase, PhaseId, Value, Vars, Visibility,
 };
@@ -73,7 +73,7 @@ impl Printer<'_> {
                 text.push_str(&format!(", {word} {low}..{high}"));
             }
         }
-        if board.shape != Shape::Graph {
+        if board.shape != BoardShape::Graph {
             self.line(format!("{text};"));
             return;
         }
@@ -96,7 +96,7 @@ impl Printer<'_> {
         let none = Vars::new();
         let actor = match &phase.actor {
             Actor::Mover => "mover".into(),
-            Actor::Player(e) => Words { rules: self.rules, vars: &none }.full(e),
+            Actor::Player(e) => ExprPrinter { rules: self.rules, vars: &none }.full(e),
             Actor::Each => "each".into(),
             Actor::Chance => "chance".into(),
         };
@@ -128,7 +128,7 @@ impl Printer<'_> {
     fn def(&mut self, id: DefId, def: &Def) {
         let rules = self.rules;
         self.docs("///", &def.doc);
-        let words = Words { rules, vars: &def.vars };
+        let words = ExprPrinter { rules, vars: &def.vars };
         let param = |&p| match def.vars.get(p) {
             Some(var) => format!("{p} {}: {}", words.var(p), rules.show_type(&var.ty)),
             None => p.to_string(),

@@ -28,7 +28,7 @@ pub fn print(rules: &Rules) -> String {
 
 /// Prints an expression in the language's syntax with as few parentheses as possible.
 pub fn print_expr(rules: &Rules, vars: &Vars, expr: &Expr) -> String {
-    expr::Words { rules, vars }.full(expr)
+    expr::ExprPrinter { rules, vars }.full(expr)
 }
 
 /// A writer of lines, indented inside braces.

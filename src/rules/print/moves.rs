@@ -1,6 +1,6 @@
 //! Moves: heads, stages, effects.
 
-use super::expr::{Words, part_name};
+use super::expr::{ExprPrinter, part_name};
 use super::{Printer, values};
 use crate::rules::{Block, Effect, EffectOp, Move, MoveId, PhaseId, StmtKind, TemplatePart, Type, Vars};
 
@@ -15,7 +15,7 @@ impl Printer<'_> {
             match &pass.condition {
                 None => self.line("pass always;"),
                 Some(condition) => {
-                    let condition = Words { rules, vars: &Vars::new() }.full(condition);
+                    let condition = ExprPrinter { rules, vars: &Vars::new() }.full(condition);
                     self.line(format!("pass when {condition};"));
                 }
             }
@@ -25,7 +25,7 @@ impl Printer<'_> {
     fn a_move(&mut self, id: MoveId, known: &Move) {
         let rules = self.rules;
         self.docs("///", &known.doc);
-        let words = Words { rules, vars: &known.vars };
+        let words = ExprPrinter { rules, vars: &known.vars };
         let param = |p: &crate::rules::Param| match known.vars.get(p.var) {
             Some(var) => format!("{} {}", p.var, values::named(rules, &words.var(p.var), &var.ty, &p.values)),
             None => p.var.to_string(),
@@ -68,7 +68,7 @@ impl Printer<'_> {
 
     /// Prints the statements of a block, one per line.
     pub(super) fn block(&mut self, vars: &Vars, block: &Block) {
-        let words = Words { rules: self.rules, vars };
+        let words = ExprPrinter { rules: self.rules, vars };
         for stmt in &block.stmts {
             match &stmt.kind {
                 StmtKind::Require(e) => self.line(format!("when {};", words.full(e))),
@@ -93,7 +93,7 @@ impl Printer<'_> {
         }
     }
 
-    fn effect(&self, words: &Words, effect: &Effect) -> String {
+    fn effect(&self, words: &ExprPrinter, effect: &Effect) -> String {
         let rules = self.rules;
         let field = rules.fields.get(effect.field);
         let mut target = field.map_or(effect.field.to_string(), |f| f.name.clone());
@@ -121,12 +121,12 @@ impl Printer<'_> {
 }
 
 /// The notation of a move, in quotes, with its placeholders in braces.
-fn template(words: &Words, parts: &[TemplatePart]) -> String {
+fn template(words: &ExprPrinter, parts: &[TemplatePart]) -> String {
     let part = |part: &TemplatePart| match part {
         TemplatePart::Text(text) => {
             text.replace('\\', "\\\\").replace('"', "\\\"").replace('{', "{{").replace('}', "}}")
         }
-        TemplatePart::Hole(e) => format!("{{{}}}", words.full(e)),
+        TemplatePart::Placeholder(e) => format!("{{{}}}", words.full(e)),
     };
     format!("\"{}\"", parts.iter().map(part).collect::<String>())
 }

@@ -3,13 +3,13 @@
 use indexmap::IndexMap;
 
 use super::quoted;
-use crate::rules::{Enum, Key, Rules, Type, Value};
+use crate::rules::{Enum, KeyDomain, Rules, Type, Value};
 
 /// The precedence of an expression's text; see `expr`.
-pub(super) type Level = u8;
+pub(super) type Precedence = u8;
 
 /// Prints a value, with the precedence of the text.
-pub(super) fn value(rules: &Rules, value: &Value) -> (String, Level) {
+pub(super) fn value(rules: &Rules, value: &Value) -> (String, Precedence) {
     match value {
         Value::Int(i) => (i.to_string(), if *i < 0 { 8 } else { 9 }),
         Value::Ratio(r) => (format!("{}/{}", r.numer(), r.denom()), 7),
@@ -35,7 +35,7 @@ pub(super) fn list(rules: &Rules, values: &[Value]) -> String {
 }
 
 /// Prints the values of a set or domain: the name of an enum for all its members, a range for consecutive numbers.
-pub(super) fn set(rules: &Rules, values: &[Value]) -> (String, Level) {
+pub(super) fn set(rules: &Rules, values: &[Value]) -> (String, Precedence) {
     if let Some(whole) = whole_enum(rules, values) {
         return (whole.name.clone(), 9);
     }
@@ -71,14 +71,14 @@ pub(super) fn named(rules: &Rules, name: &str, ty: &Type, values: &[Value]) -> S
 }
 
 /// Prints `[c: Cell, p: Player]`, or nothing if there is no key.
-pub(super) fn keys(rules: &Rules, keys: &[Key]) -> String {
+pub(super) fn keys(rules: &Rules, keys: &[KeyDomain]) -> String {
     let texts: Vec<String> = keys.iter().map(|k| named(rules, &k.name, &k.ty, &k.values)).collect();
     if texts.is_empty() { String::new() } else { format!("[{}]", texts.join(", ")) }
 }
 
 /// Prints the entries of a table, in row-major order: the most frequent text (the first of those) as the default, then
 /// the others with their keys: `none but White at a1, b1; Black at a8`.
-pub(super) fn entries(rules: &Rules, keys: &[Key], texts: &[String]) -> String {
+pub(super) fn entries(rules: &Rules, keys: &[KeyDomain], texts: &[String]) -> String {
     let mut places: IndexMap<&str, Vec<usize>> = IndexMap::new();
     for (cell, text) in texts.iter().enumerate() {
         places.entry(text).or_default().push(cell);
@@ -96,7 +96,7 @@ pub(super) fn entries(rules: &Rules, keys: &[Key], texts: &[String]) -> String {
 }
 
 /// Prints the keys of a cell.
-fn key_text(rules: &Rules, keys: &[Key], mut cell: usize) -> String {
+fn key_text(rules: &Rules, keys: &[KeyDomain], mut cell: usize) -> String {
     let mut parts = Vec::new();
     for key in keys.iter().rev() {
         let len = key.values.len().max(1);

@@ -11,52 +11,52 @@ use std::sync::Arc;
 
 use crate::base::limits::Limits;
 use crate::game::Game;
-use crate::game::canonical::Canonical;
-use crate::solve::folding;
+use crate::game::canonical::Canonicalizer;
+use crate::solve::symmetry_reduction;
 
 /// The number of positions after which the search looks for symmetries.
-pub(super) const SOUGHT: u64 = 1 << 17;
+pub(super) const SYMMETRY_AFTER_NODES: u64 = 1 << 17;
 
 /// The symmetries of a game, as far as the search knows and uses them.
 #[derive(Clone)]
-pub(super) enum Symmetries<'a> {
+pub(super) enum SymmetryState<'a> {
     /// No symmetry exists, or the options exclude them.
     None,
     /// The search may still look for symmetries of this game.
-    Sought(&'a Game),
+    Pending(&'a Game),
     /// The search uses these from the first root position on that one of them fixes.
-    Found(Arc<Canonical>),
-    Used(Arc<Canonical>),
+    Available(Arc<Canonicalizer>),
+    Active(Arc<Canonicalizer>),
 }
 
-impl<'a> Symmetries<'a> {
+impl<'a> SymmetryState<'a> {
     /// Returns the symmetries of a game, for use from the beginning.
-    pub fn of(game: &Game, limits: &Limits) -> Symmetries<'a> {
-        let found = folding::canonical_anywhere(game, limits);
-        found.map_or(Symmetries::None, |found| Symmetries::Used(Arc::new(found)))
+    pub fn active_for(game: &Game, limits: &Limits) -> SymmetryState<'a> {
+        let found = symmetry_reduction::canonical_anywhere(game, limits);
+        found.map_or(SymmetryState::None, |found| SymmetryState::Active(Arc::new(found)))
     }
 
     /// Looks for symmetries, if the search has not done so yet; returns true if this call found some.
     pub fn seek(&mut self, limits: &Limits) -> bool {
-        let Symmetries::Sought(game) = self else { return false };
-        let found = folding::canonical_anywhere(game, limits);
-        *self = found.map_or(Symmetries::None, |found| Symmetries::Found(Arc::new(found)));
-        matches!(self, Symmetries::Found(_))
+        let SymmetryState::Pending(game) = self else { return false };
+        let found = symmetry_reduction::canonical_anywhere(game, limits);
+        *self = found.map_or(SymmetryState::None, |found| SymmetryState::Available(Arc::new(found)));
+        matches!(self, SymmetryState::Available(_))
     }
 
     /// Starts to use the symmetries if one of them fixes the root position.
-    pub fn meet(&mut self, asked: &[u64]) {
-        if let Symmetries::Found(found) = self
+    pub fn activate_for(&mut self, asked: &[u64]) {
+        if let SymmetryState::Available(found) = self
             && found.is_symmetric(asked)
         {
-            *self = Symmetries::Used(found.clone());
+            *self = SymmetryState::Active(found.clone());
         }
     }
 
     /// Returns the symmetries in use.
-    pub fn used(&self) -> Option<&Canonical> {
+    pub fn active(&self) -> Option<&Canonicalizer> {
         match self {
-            Symmetries::Used(canonical) => Some(canonical),
+            SymmetryState::Active(canonical) => Some(canonical),
             _ => None,
         }
     }

@@ -13,51 +13,51 @@ use std::rc::Rc;
 use num_rational::Rational64;
 use rustc_hash::FxHashMap;
 
-use super::Options;
-use super::value::{Made, MoveValue, Solution, Status, Value, ValueKind};
+use super::SolveOptions;
+use super::value::{MoveValue, Solution, Status, Value, ValueKind, WrittenMove};
 use crate::base::id::Id;
 use crate::base::limits::{LimitHit, Limits};
 use crate::cert::Convention;
 use crate::game::{Game, State};
-use crate::ground::{Apart, Component, FALSE, Ground, Maker, Reading, TRUE, ground};
+use crate::ground::{ActionMaker, Component, Decomposer, FALSE, FormulaEvaluator, Ground, TRUE, ground};
 
-pub mod name;
-pub mod short;
+pub mod notation;
+pub mod short_game;
 mod thermograph;
 
-use name::{Misread, Names};
-use short::{Short, Shorts, TooMany, ZERO};
+use notation::{ParseValueError, ValueNames};
+use short_game::{ShortGame, ShortGameTable, TooManyValues, ZERO};
 
 /// The maximal number of distinct components.
-const MOST_COMPONENTS: usize = 50_000;
+const MAX_COMPONENTS: usize = 50_000;
 
 /// The maximal number of successive moves in a component.
-const DEEPEST: usize = 1000;
+const MAX_COMPONENT_PLIES: usize = 1000;
 
 /// The reason why there is no value.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Unvalued {
+pub enum PartizanError {
     /// A sentence without its full stop.
     Reason(String),
     /// A limit was reached.
     Limit(LimitHit),
 }
 
-impl From<String> for Unvalued {
-    fn from(reason: String) -> Unvalued {
-        Unvalued::Reason(reason)
+impl From<String> for PartizanError {
+    fn from(reason: String) -> PartizanError {
+        PartizanError::Reason(reason)
     }
 }
 
-impl From<TooMany> for Unvalued {
-    fn from(too_many: TooMany) -> Unvalued {
-        Unvalued::Reason(too_many.to_string())
+impl From<TooManyValues> for PartizanError {
+    fn from(too_many: TooManyValues) -> PartizanError {
+        PartizanError::Reason(too_many.to_string())
     }
 }
 
 /// A comparison of the value of a position with a claimed one.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Compared {
+pub struct ValueComparison {
     /// The name of the value of the position.
     pub name: String,
     /// True if the value is at most the claimed one.
@@ -72,53 +72,53 @@ pub fn compare(
     state: &State,
     claimed: &str,
     limits: &Limits,
-) -> Result<Result<Compared, String>, Unvalued> {
-    let mut valued = Valued::new(game, state, limits)?;
+) -> Result<Result<ValueComparison, String>, PartizanError> {
+    let mut valued = EvaluatedPosition::new(game, state, limits)?;
     let shorts = &mut valued.shorts;
-    let claimed = match name::read(shorts, claimed) {
+    let claimed = match notation::parse(shorts, claimed) {
         Ok(claimed) => claimed,
-        Err(misread @ Misread::NoValue(_)) => return Ok(Err(misread.to_string())),
-        Err(Misread::TooMany(too_many)) => return Err(too_many.into()),
+        Err(misread @ ParseValueError::Syntax(_)) => return Ok(Err(misread.to_string())),
+        Err(ParseValueError::TooMany(too_many)) => return Err(too_many.into()),
     };
     let at_most = shorts.is_at_most(valued.value, claimed)?;
     let at_least = shorts.is_at_most(claimed, valued.value)?;
-    let name = Names::new(shorts)?.name(shorts, valued.value)?;
-    Ok(Ok(Compared { name, at_most, at_least }))
+    let name = ValueNames::new(shorts)?.name(shorts, valued.value)?;
+    Ok(Ok(ValueComparison { name, at_most, at_least }))
 }
 
 /// Solves a position: its value as a game determines the winner.
-pub(super) fn solve(game: &Game, state: &State, options: &Options, limits: &Limits) -> Solution {
+pub(super) fn solve(game: &Game, state: &State, options: &SolveOptions, limits: &Limits) -> Solution {
     const NAME: &str = "partizan";
-    match told(game, state, limits) {
+    match build_solution(game, state, limits) {
         Ok(solution) if options.all_moves => solution,
         Ok(solution) => Solution { moves: Vec::new(), ..solution },
-        Err(Unvalued::Reason(reason)) => Solution::unknown(NAME, "", reason),
-        Err(Unvalued::Limit(hit)) => {
+        Err(PartizanError::Reason(reason)) => Solution::unknown(NAME, "", reason),
+        Err(PartizanError::Limit(hit)) => {
             Solution { limit: Some(hit), ..Solution::unknown(NAME, "", hit.to_string()) }
         }
     }
 }
 
-fn told(game: &Game, state: &State, limits: &Limits) -> Result<Solution, Unvalued> {
-    let mut valued = Valued::new(game, state, limits)?;
+fn build_solution(game: &Game, state: &State, limits: &Limits) -> Result<Solution, PartizanError> {
+    let mut valued = EvaluatedPosition::new(game, state, limits)?;
     let mover = u32::from(valued.position[valued.turn]).min(1);
-    let winner = |shorts: &mut Shorts, value: Short, mover: u32| -> Result<u32, TooMany> {
+    let winner = |shorts: &mut ShortGameTable, value: ShortGame, mover: u32| -> Result<u32, TooManyValues> {
         let (one, other) = if mover == 0 { (value, ZERO) } else { (ZERO, value) };
         // Left, to move, loses if the game is at most 0.
         Ok(if shorts.is_at_most(one, other)? { 1 - mover } else { mover })
     };
     let wins = winner(&mut valued.shorts, valued.value, mover)?;
     let mut moves = Vec::new();
-    for (made, after) in std::mem::take(&mut valued.after) {
+    for (made, after) in std::mem::take(&mut valued.options) {
         let wins = winner(&mut valued.shorts, after, 1 - mover)?;
         moves.push(MoveValue {
-            made: Made { written: game.written(state, &made), play: made },
+            made: WrittenMove { written: game.notation(state, &made), play: made },
             value: Some(win(wins)),
             remoteness: None,
         });
     }
     let keeps = |of: &&MoveValue| of.value.as_ref().map(|value| value.kind) == Some(ValueKind::Win(wins));
-    let names = Names::new(&mut valued.shorts)?;
+    let names = ValueNames::new(&mut valued.shorts)?;
     let name = names.name(&mut valued.shorts, valued.value)?;
     let hot = match thermograph::mean_and_temperature(&valued.shorts, valued.value) {
         Some((mean, temperature)) if valued.shorts.number(valued.value).is_none() => {
@@ -152,23 +152,23 @@ fn win(winner: u32) -> Value {
 }
 
 /// A position with its value.
-struct Valued {
-    shorts: Shorts,
+struct EvaluatedPosition {
+    shorts: ShortGameTable,
     position: Vec<u8>,
     /// The index of the fluent that holds the turn.
     turn: usize,
-    value: Short,
+    value: ShortGame,
     /// The values of its components.
-    parts: Vec<Short>,
+    parts: Vec<ShortGame>,
     /// The moves of the player to move, with the value after each.
-    after: Vec<(crate::rules::Play, Short)>,
+    options: Vec<(crate::rules::MoveInstance, ShortGame)>,
     /// The number of components evaluated.
     components: u64,
 }
 
-impl Valued {
-    fn new(game: &Game, state: &State, limits: &Limits) -> Result<Valued, Unvalued> {
-        let refused = |reason: &str| Err(Unvalued::Reason(reason.into()));
+impl EvaluatedPosition {
+    fn new(game: &Game, state: &State, limits: &Limits) -> Result<EvaluatedPosition, PartizanError> {
+        let refused = |reason: &str| Err(PartizanError::Reason(reason.into()));
         let rules = &game.rules;
         if rules.players().len() != 2 {
             return refused("values of games are for two players");
@@ -176,115 +176,128 @@ impl Valued {
         if Convention::of(rules) != Convention::Normal {
             return refused("the game does not end just where whoever is to move has no move, and loses");
         }
-        let mut ground = ground(rules, limits)
-            .map_err(|refusal| Unvalued::Reason(format!("the rules cannot be written out: {refusal}")))?;
+        let mut ground = ground(rules, limits).map_err(|refusal| {
+            PartizanError::Reason(format!("the rules cannot be written out: {refusal}"))
+        })?;
         let Some(position) = ground.fluents.position(&game.cells(state)) else {
             return refused("the position holds what no fluent can hold");
         };
-        alternate(&mut ground, &position)?;
-        let itself = || Unvalued::Reason("moves depend on what is defined by itself".into());
+        check_alternation(&mut ground, &position)?;
+        let itself = || PartizanError::Reason("moves depend on what is defined by itself".into());
         let moves = [ground.board_moves(0).ok_or_else(itself)?, ground.board_moves(1).ok_or_else(itself)?];
-        let mut apart = Apart::partizan(&ground, moves, &position)?;
-        if ground.fault != FALSE && !apart.never(&position, ground.fault) {
+        let mut apart = Decomposer::partizan(&ground, moves, &position)?;
+        if ground.fault != FALSE && !apart.never_reached(&position, ground.fault) {
             return refused("that the rules have a meaning everywhere does not show without play");
         }
-        let (shorts, known) = (Shorts::default(), FxHashMap::default());
-        let mut worth = Worth { apart, shorts, known, limits };
+        let (shorts, known) = (ShortGameTable::default(), FxHashMap::default());
+        let mut worth = ComponentEvaluator { apart, shorts, values: known, limits };
         let mut parts = Vec::new();
         for component in worth.apart.components(&position)? {
-            parts.push(worth.of(&component, 0)?);
+            parts.push(worth.value(&component, 0)?);
         }
         let value = worth.sum(&parts)?;
         let mut after = Vec::new();
         let turn = ground.fluents.turn().index();
-        let mut reading = Reading::new(&ground.formulas, &position);
+        let mut reading = FormulaEvaluator::new(&ground.formulas, &position);
         for action in &ground.actions {
-            if action.maker == Maker::Player(u32::from(position[turn])) && reading.holds(action.legal) {
-                let next = ground.after(&mut reading, &position, action);
+            if action.maker == ActionMaker::Player(u32::from(position[turn])) && reading.holds(action.legal) {
+                let next = ground.successor(&mut reading, &position, action);
                 let components = worth.apart.components(&next)?;
-                after.push((action.play.clone(), worth.all(&components, 0)?));
+                after.push((action.play.clone(), worth.sum_of_components(&components, 0)?));
             }
         }
-        let components = worth.known.len() as u64;
-        Ok(Valued { shorts: worth.shorts, position, turn, value, parts, after, components })
+        let components = worth.values.len() as u64;
+        Ok(EvaluatedPosition {
+            shorts: worth.shorts,
+            position,
+            turn,
+            value,
+            parts,
+            options: after,
+            components,
+        })
     }
 }
 
 /// Checks that each move passes the turn to the other player, and that nobody moves out of turn.
-fn alternate(ground: &mut Ground, position: &[u8]) -> Result<(), Unvalued> {
+fn check_alternation(ground: &mut Ground, position: &[u8]) -> Result<(), PartizanError> {
     let turn = ground.fluents.turn();
-    let possible = ground.possible(position);
+    let possible = ground.delete_relaxation(position);
     if possible.values[ground.fluents.phase().index()].count_ones() != 1 {
-        return Err(Unvalued::Reason("the game has phases".into()));
+        return Err(PartizanError::Reason("the game has phases".into()));
     }
     for number in 0..ground.actions.len() {
         if !possible.actions[number] {
             continue;
         }
         let action = ground.actions[number].clone();
-        let Maker::Player(player) = action.maker else {
-            return Err(Unvalued::Reason("players move at once".into()));
+        let ActionMaker::Player(player) = action.maker else {
+            return Err(PartizanError::Reason("players move at once".into()));
         };
         let other = 1 - player.min(1) as u8;
         let passes_on =
-            action.becomes.iter().any(|becomes| becomes.fluent == turn && becomes.values == [(other, TRUE)]);
-        if !passes_on || ground.formulas.assuming(action.legal, turn, other) != Some(FALSE) {
-            return Err(Unvalued::Reason("that moves alternate does not show".into()));
+            action.updates.iter().any(|becomes| becomes.fluent == turn && becomes.values == [(other, TRUE)]);
+        if !passes_on || ground.formulas.substitute(action.legal, turn, other) != Some(FALSE) {
+            return Err(PartizanError::Reason("that moves alternate does not show".into()));
         }
     }
     Ok(())
 }
 
 /// An evaluator of components, with the values so far.
-struct Worth<'g> {
-    apart: Apart<'g>,
-    shorts: Shorts,
+struct ComponentEvaluator<'g> {
+    apart: Decomposer<'g>,
+    shorts: ShortGameTable,
     /// The values by key; `None` while a component is being evaluated.
-    known: FxHashMap<Rc<[u32]>, Option<Short>>,
+    values: FxHashMap<Rc<[u32]>, Option<ShortGame>>,
     limits: &'g Limits,
 }
 
-impl Worth<'_> {
-    fn of(&mut self, component: &Component, deep: usize) -> Result<Short, Unvalued> {
+impl ComponentEvaluator<'_> {
+    fn value(&mut self, component: &Component, deep: usize) -> Result<ShortGame, PartizanError> {
         let key = component.key();
-        match self.known.get(&key) {
+        match self.values.get(&key) {
             Some(Some(known)) => return Ok(*known),
-            Some(None) => return Err(Unvalued::Reason("positions of a part come back".into())),
+            Some(None) => return Err(PartizanError::Reason("positions of a part come back".into())),
             None => {}
         }
         if let Some(hit) = self.limits.check() {
-            return Err(Unvalued::Limit(hit));
+            return Err(PartizanError::Limit(hit));
         }
-        if self.known.len() >= MOST_COMPONENTS {
-            let reason = format!("there are more than {MOST_COMPONENTS} parts that differ");
-            return Err(Unvalued::Reason(reason));
+        if self.values.len() >= MAX_COMPONENTS {
+            let reason = format!("there are more than {MAX_COMPONENTS} parts that differ");
+            return Err(PartizanError::Reason(reason));
         }
-        if deep >= DEEPEST {
-            return Err(Unvalued::Reason("the game takes too many moves".into()));
+        if deep >= MAX_COMPONENT_PLIES {
+            return Err(PartizanError::Reason("the game takes too many moves".into()));
         }
-        self.known.insert(key.clone(), None);
+        self.values.insert(key.clone(), None);
         let mut sides = [Vec::new(), Vec::new()];
         for (side, options) in sides.iter_mut().zip(self.apart.options_of_each(component)?) {
             for option in options {
-                side.push(self.all(&option, deep + 1)?);
+                side.push(self.sum_of_components(&option, deep + 1)?);
             }
         }
         let [left, right] = sides;
-        let value = self.shorts.of(left, right)?;
-        self.known.insert(key, Some(value));
+        let value = self.shorts.value_of(left, right)?;
+        self.values.insert(key, Some(value));
         Ok(value)
     }
 
     /// Returns the value of the sum of components.
-    fn all(&mut self, components: &[Component], deep: usize) -> Result<Short, Unvalued> {
+    fn sum_of_components(
+        &mut self,
+        components: &[Component],
+        deep: usize,
+    ) -> Result<ShortGame, PartizanError> {
         let mut parts = Vec::new();
         for component in components {
-            parts.push(self.of(component, deep)?);
+            parts.push(self.value(component, deep)?);
         }
         self.sum(&parts)
     }
 
-    fn sum(&mut self, parts: &[Short]) -> Result<Short, Unvalued> {
+    fn sum(&mut self, parts: &[ShortGame]) -> Result<ShortGame, PartizanError> {
         let mut total = ZERO;
         for part in parts {
             total = self.shorts.sum(total, *part)?;

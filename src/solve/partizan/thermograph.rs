@@ -7,7 +7,7 @@ use num_rational::Rational64;
 use num_traits::{CheckedAdd, CheckedDiv, CheckedMul, CheckedSub};
 use rustc_hash::FxHashMap;
 
-use super::short::{Short, Shorts};
+use super::short_game::{ShortGame, ShortGameTable};
 
 /// A function of the tax, from 0 on: linear between its corners, with a constant slope beyond the last.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -28,15 +28,15 @@ struct Thermograph {
 
 /// Returns the mean of a value and its temperature; `None` if numbers become too large. The temperature of a number,
 /// which is below 0, is reported as 0.
-pub fn mean_and_temperature(shorts: &Shorts, value: Short) -> Option<(Rational64, Rational64)> {
+pub fn mean_and_temperature(shorts: &ShortGameTable, value: ShortGame) -> Option<(Rational64, Rational64)> {
     let of = thermograph(shorts, value, &mut FxHashMap::default())?;
     Some((of.mean, of.temperature))
 }
 
 fn thermograph(
-    shorts: &Shorts,
-    value: Short,
-    known: &mut FxHashMap<Short, Thermograph>,
+    shorts: &ShortGameTable,
+    value: ShortGame,
+    known: &mut FxHashMap<ShortGame, Thermograph>,
 ) -> Option<Thermograph> {
     if let Some(known) = known.get(&value) {
         return Some(known.clone());
@@ -158,7 +158,7 @@ impl Wall {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::solve::partizan::name::read;
+    use crate::solve::partizan::notation::parse;
 
     /// Means and temperatures worked out by hand.
     #[test]
@@ -180,8 +180,8 @@ mod tests {
             ("{0||0|-2}", "0", "0"),
             ("5/8", "5/8", "0"),
         ] {
-            let mut shorts = Shorts::default();
-            let value = read(&mut shorts, name).unwrap_or_else(|why| panic!("{name}: {why}"));
+            let mut shorts = ShortGameTable::default();
+            let value = parse(&mut shorts, name).unwrap_or_else(|why| panic!("{name}: {why}"));
             let found = mean_and_temperature(&shorts, value);
             assert_eq!(found, Some((ratio(mean), ratio(temperature))), "{name}");
         }

@@ -13,11 +13,11 @@
 //! Not taken: PN* keeps the move order below a side that must refute all moves, and has that order from the game that
 //! it was made for. Here the move with the largest delta comes first, since it is the likeliest not to be refuted.
 
-use super::numbers::{INFINITE, Together, Total};
+use super::numbers::{AggregatedNumbers, Aggregation, INFINITE};
 
 /// The rule that ends the search of a position and sets the thresholds of its moves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Deepening {
+pub enum ThresholdRule {
     /// Df-pn: leaves a position once one number reaches its threshold; searches a move until it costs more than the
     /// next best.
     NextBest,
@@ -28,32 +28,32 @@ pub enum Deepening {
 }
 
 /// The fraction by which thresholds rise: numerator and denominator.
-type Part = (u32, u32);
+type Fraction = (u32, u32);
 
 /// Phi and delta, as the mover sees them.
-type Pair = (u32, u32);
+type PhiDelta = (u32, u32);
 
-impl Deepening {
+impl ThresholdRule {
     /// Returns true if the search leaves a position with these numbers.
     #[inline]
-    pub fn leaves(self, (phi, delta): Pair, thresholds: Pair) -> bool {
+    pub fn leaves(self, (phi, delta): PhiDelta, thresholds: PhiDelta) -> bool {
         let reached = (phi >= thresholds.0, delta >= thresholds.1);
         match self {
-            Deepening::Both => reached == (true, true) || phi == 0 || delta == 0,
-            Deepening::NextBest | Deepening::Proof => reached.0 || reached.1,
+            ThresholdRule::Both => reached == (true, true) || phi == 0 || delta == 0,
+            ThresholdRule::NextBest | ThresholdRule::Proof => reached.0 || reached.1,
         }
     }
 
     /// Selects the move to search next in a position that the search does not leave, with its thresholds. `proves` is
     /// true if the mover wants a yes, the fraction after it is epsilon, and `together` is the rule that gave the total.
     #[inline]
-    pub fn next(
+    pub fn select_move(
         self,
-        moves: impl Iterator<Item = (usize, Pair)>,
-        (proves, (part, whole)): (bool, Part),
-        (together, total): (Together, Total),
-        thresholds: Pair,
-    ) -> Option<(usize, Pair)> {
+        moves: impl Iterator<Item = (usize, PhiDelta)>,
+        (proves, (part, whole)): (bool, Fraction),
+        (together, total): (Aggregation, AggregatedNumbers),
+        thresholds: PhiDelta,
+    ) -> Option<(usize, PhiDelta)> {
         let more = |number: u32| {
             let number = u64::from(number);
             let more = number + number * u64::from(part) / u64::from(whole.max(1)) + 1;
@@ -62,25 +62,25 @@ impl Deepening {
         // The delta threshold that remains for a move after the cost of the other moves.
         let rest = |delta: u32| match thresholds.1 {
             INFINITE => INFINITE,
-            most => (u64::from(most) - together.beside(total, delta)) as u32,
+            most => (u64::from(most) - together.contribution_of_others(total, delta)) as u32,
         };
         match self {
-            Deepening::NextBest => {
+            ThresholdRule::NextBest => {
                 let ((best, (_, delta)), second) = best_two(moves)?;
                 Some((best, (more(second).min(thresholds.0), rest(delta))))
             }
-            Deepening::Both => {
+            ThresholdRule::Both => {
                 let ((best, (phi, delta)), _) = best_two(moves)?;
-                let here = total.held();
+                let here = total.saturated();
                 let (phi_due, delta_due) = (here.0 < thresholds.0, here.1 < thresholds.1);
                 let by_phi = phi_due && (!delta_due || phi <= delta);
                 Some((best, if by_phi { (more(phi), delta) } else { (phi, more(delta)) }))
             }
-            Deepening::Proof if proves => {
+            ThresholdRule::Proof if proves => {
                 let ((best, (phi, _)), _) = best_two(moves)?;
                 Some((best, (more(phi).min(thresholds.0), INFINITE)))
             }
-            Deepening::Proof => {
+            ThresholdRule::Proof => {
                 // The first of the moves with the largest delta.
                 let most = moves.reduce(|most, one| if one.1.1 > most.1.1 { one } else { most })?;
                 Some((most.0, (INFINITE, rest(most.1.1))))
@@ -91,8 +91,8 @@ impl Deepening {
 
 /// Returns the move with the least phi, and the phi of the next best move.
 #[inline]
-fn best_two(moves: impl Iterator<Item = (usize, Pair)>) -> Option<((usize, Pair), u32)> {
-    let mut best: Option<(usize, Pair)> = None;
+fn best_two(moves: impl Iterator<Item = (usize, PhiDelta)>) -> Option<((usize, PhiDelta), u32)> {
+    let mut best: Option<(usize, PhiDelta)> = None;
     let mut second = INFINITE;
     for one in moves {
         match best {
@@ -111,34 +111,42 @@ fn best_two(moves: impl Iterator<Item = (usize, Pair)>) -> Option<((usize, Pair)
 mod tests {
     use super::*;
 
-    fn next(how: Deepening, moves: &[Pair], of: (bool, Part), thresholds: Pair) -> Option<(usize, Pair)> {
-        let total = Together::Sum.of(moves.iter().copied());
-        how.next(moves.iter().copied().enumerate(), of, (Together::Sum, total), thresholds)
+    fn next(
+        how: ThresholdRule,
+        moves: &[PhiDelta],
+        of: (bool, Fraction),
+        thresholds: PhiDelta,
+    ) -> Option<(usize, PhiDelta)> {
+        let total = Aggregation::Sum.aggregate(moves.iter().copied());
+        how.select_move(moves.iter().copied().enumerate(), of, (Aggregation::Sum, total), thresholds)
     }
 
     #[test]
     fn moves_are_searched_until_another_one_is_due() {
         let (moves, open) = ([(5, 2), (2, 3), (4, 1)], (INFINITE, INFINITE));
         let (first, second) = ((true, (0, 1)), (false, (0, 1)));
-        assert_eq!(next(Deepening::NextBest, &moves, first, open), Some((1, (5, INFINITE))));
-        assert_eq!(next(Deepening::NextBest, &moves, first, (3, 9)), Some((1, (3, 6))));
-        assert_eq!(next(Deepening::NextBest, &moves, (true, (1, 2)), open), Some((1, (7, INFINITE))));
+        assert_eq!(next(ThresholdRule::NextBest, &moves, first, open), Some((1, (5, INFINITE))));
+        assert_eq!(next(ThresholdRule::NextBest, &moves, first, (3, 9)), Some((1, (3, 6))));
+        assert_eq!(next(ThresholdRule::NextBest, &moves, (true, (1, 2)), open), Some((1, (7, INFINITE))));
         // The smaller of the two thresholds of the move rises, or the one that the position has not reached.
-        assert_eq!(next(Deepening::Both, &moves, first, open), Some((1, (3, 3))));
-        assert_eq!(next(Deepening::Both, &moves, first, (2, 9)), Some((1, (2, 4))));
-        assert_eq!(next(Deepening::Both, &[(4, 3)], first, (9, 9)), Some((0, (4, 4))));
-        assert_eq!(next(Deepening::Both, &[(4, 8)], (true, (1, 4)), (9, 9)), Some((0, (6, 8))));
+        assert_eq!(next(ThresholdRule::Both, &moves, first, open), Some((1, (3, 3))));
+        assert_eq!(next(ThresholdRule::Both, &moves, first, (2, 9)), Some((1, (2, 4))));
+        assert_eq!(next(ThresholdRule::Both, &[(4, 3)], first, (9, 9)), Some((0, (4, 4))));
+        assert_eq!(next(ThresholdRule::Both, &[(4, 8)], (true, (1, 4)), (9, 9)), Some((0, (6, 8))));
         // The proof number is phi of the side that proves, and delta of the other side.
-        assert_eq!(next(Deepening::Proof, &moves, first, open), Some((1, (3, INFINITE))));
-        assert_eq!(next(Deepening::Proof, &moves, second, (INFINITE, 9)), Some((1, (INFINITE, 6))));
+        assert_eq!(next(ThresholdRule::Proof, &moves, first, open), Some((1, (3, INFINITE))));
+        assert_eq!(next(ThresholdRule::Proof, &moves, second, (INFINITE, 9)), Some((1, (INFINITE, 6))));
     }
 
     #[test]
     fn positions_are_left_by_one_number_or_by_both() {
-        assert!(Deepening::NextBest.leaves((3, 1), (3, 9)) && Deepening::Proof.leaves((1, 9), (INFINITE, 9)));
-        assert!(!Deepening::Both.leaves((3, 1), (3, 9)) && Deepening::Both.leaves((3, 9), (3, 9)));
+        assert!(
+            ThresholdRule::NextBest.leaves((3, 1), (3, 9))
+                && ThresholdRule::Proof.leaves((1, 9), (INFINITE, 9))
+        );
+        assert!(!ThresholdRule::Both.leaves((3, 1), (3, 9)) && ThresholdRule::Both.leaves((3, 9), (3, 9)));
         let open = (INFINITE, INFINITE);
-        for how in [Deepening::NextBest, Deepening::Both, Deepening::Proof] {
+        for how in [ThresholdRule::NextBest, ThresholdRule::Both, ThresholdRule::Proof] {
             assert!(
                 how.leaves((0, INFINITE), open)
                     && how.leaves((INFINITE, 0), open)

@@ -13,8 +13,8 @@
 //! Cost: as many expansions as best-first search, plus repeated ones of positions that the table dropped or that the
 //! search left too early.
 //! Invariant: proved entries of the table rest on terminals, whatever the table dropped. Each search of a move returns
-//! its numbers at the threshold or beyond, so the search ends if play does; a [ranking function](super::super::measure)
-//! guarantees that.
+//! its numbers at the threshold or beyond, so the search ends if play does; a [ranking
+//! function](super::super::ranking_function) guarantees that.
 //! If positions repeat, a question becomes a reachability question: the player who reaches his goal only if play ends
 //! must force a terminal, and a move back to a position on the [path](super::way) is an answer against him. Answers for
 //! him never depend on the path: they are finite trees with terminals as leaves, true whatever the history, and the
@@ -31,36 +31,36 @@ use std::cmp::Reverse;
 
 use smallvec::SmallVec;
 
-use super::numbers::{INFINITE, Numbers};
-use super::question::{Eyes, Seen, position, words};
-use super::table::{CONTROL_BITS, Key, Known, QUESTIONS, Table};
-use super::threats::ORDERS;
-use super::way::{Beginnings, Rests, Way};
-use super::widening::Widening;
-use super::{Initial, Prover, Tuning};
+use super::numbers::{INFINITE, ProofNumbers};
+use super::path::{PathDependency, PathPrefixes, SearchPath};
+use super::question::{ExpansionResult, PositionExpander, from_words, to_words};
+use super::table::{CONTROL_BITS, DfpnEntry, DfpnKey, DfpnTable, MAX_QUESTIONS};
+use super::threats::MAX_THREAT_ORDER;
+use super::widening::EvaluationBounds;
+use super::{InitialNumbers, PnSearchOptions, QuestionSolver};
 use crate::circuit::Position;
-use crate::solve::telling::{ENDLESS, Halted};
-use crate::solve::transpositions::{GREATEST, LEAST};
+use crate::solve::extract::{MAY_REPEAT_REASON, SearchInterrupted};
+use crate::solve::transpositions::{SCORE_MAX, SCORE_MIN};
 
 /// The initial cost for the mover of a move that is not known to threaten anything; a threat costs 1.
-const QUIET: u32 = 2;
+const QUIET_MOVE_COST: u32 = 2;
 /// The initial extra cost of the move with the worst evaluation relative to the move with the best.
-const WORST: f64 = 3.0;
+const WORST_MOVE_PENALTY: f64 = 3.0;
 
 /// A move of a position on the search path.
 #[derive(Clone, Copy)]
-struct Move {
+struct DfpnMove {
     /// The index of the words of the position it leads to.
     at: usize,
-    found: Found,
+    found: DfpnResult,
     /// The edge cost for its mover: added to the cost of his goal after the move.
     cost: u32,
 }
 
-impl Move {
+impl DfpnMove {
     /// Returns phi and delta as the mover sees them, with the edge cost.
     fn seen(&self, proves: bool) -> (u32, u32) {
-        let (phi, delta) = self.found.numbers.seen(proves);
+        let (phi, delta) = self.found.numbers.phi_delta(proves);
         let decided = phi == 0 || phi == INFINITE;
         (if decided { phi } else { (phi + self.cost).min(INFINITE - 1) }, delta)
     }
@@ -68,22 +68,22 @@ impl Move {
 
 /// The search result for a position.
 #[derive(Clone, Copy)]
-struct Found {
-    numbers: Numbers,
+struct DfpnResult {
+    numbers: ProofNumbers,
     /// The path dependency of an answer; `None` if it is true of the position whatever the history.
-    rests: Option<Rests>,
+    depends_on: Option<PathDependency>,
     /// True if it rests on an [evaluation](super::widening) instead of a proof.
     guessed: bool,
 }
 
-impl Found {
-    fn of(numbers: Numbers) -> Found {
-        Found { numbers, rests: None, guessed: false }
+impl DfpnResult {
+    fn of(numbers: ProofNumbers) -> DfpnResult {
+        DfpnResult { numbers, depends_on: None, guessed: false }
     }
 }
 
 /// A position on the search path.
-struct Frame {
+struct DfpnFrame {
     /// The index of its words.
     at: usize,
     /// The index of its first move; then the index of the first words of its moves.
@@ -103,36 +103,36 @@ struct Frame {
 
 /// The explicit stack of a search: the path to the current position, with the moves along it.
 #[derive(Default)]
-struct Stack {
-    frames: Vec<Frame>,
-    moves: Vec<Move>,
+struct DfpnStack {
+    frames: Vec<DfpnFrame>,
+    moves: Vec<DfpnMove>,
     words: Vec<u64>,
     /// The positions of the frames, if positions may repeat.
-    way: Way,
+    way: SearchPath,
 }
 
 /// The tree that a search works in.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Kind {
+pub(super) enum TreeKind {
     /// The tree of all moves.
-    Whole,
+    AllMoves,
     /// The tree of a [threat attack](super::threats): its order, and true if the first player attacks.
     Threats(u32, bool),
     /// The tree of all moves in which [evaluations](super::widening) count as answers: the number of the pass.
-    Guessed(u32),
+    PseudoProof(u32),
 }
 
-impl Tuning {
+impl PnSearchOptions {
     /// Returns the numbers of the moves that the search considers at a position, as its mover sees them, each with its
     /// index.
     fn seen<'m>(
         &self,
-        moves: &'m [Move],
+        moves: &'m [DfpnMove],
         proves: bool,
     ) -> impl Iterator<Item = (usize, (u32, u32))> + Clone + use<'m> {
-        let seen = move |one: &Move| one.seen(proves);
-        let (refuted, focused) = ((INFINITE, 0), self.width.is_some());
-        let width = self.width.map_or(usize::MAX, |(part, whole)| {
+        let seen = move |one: &DfpnMove| one.seen(proves);
+        let (refuted, focused) = ((INFINITE, 0), self.focus.is_some());
+        let width = self.focus.map_or(usize::MAX, |(part, whole)| {
             let left = moves.iter().filter(|&one| seen(one) != refuted).count();
             1 + left.saturating_sub(1) * part as usize / whole.max(1) as usize
         });
@@ -145,37 +145,37 @@ impl Tuning {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Question {
     pub t: i32,
-    pub kind: Kind,
+    pub kind: TreeKind,
     number: u32,
 }
 
 /// A df-pn search.
 pub struct Dfpn<'a> {
-    pub(super) eyes: Eyes<'a>,
-    pub(super) table: Table,
-    pub(super) tuning: Tuning,
+    pub(super) eyes: PositionExpander<'a>,
+    pub(super) table: DfpnTable,
+    pub(super) tuning: PnSearchOptions,
     /// All questions so far. The numbers in a table entry belong to one of them.
-    pub(super) questions: Vec<(i32, Kind)>,
+    pub(super) questions: Vec<(i32, TreeKind)>,
     /// A stack: a search of threats may begin in the middle of another search.
-    stacks: Vec<Stack>,
-    beginnings: Beginnings,
+    stacks: Vec<DfpnStack>,
+    prefixes: PathPrefixes,
     pub(super) depth: usize,
     /// The number of expansions after which a search of threats gives up.
-    pub(super) until: u64,
+    pub(super) attack_limit: u64,
     /// True if the search must expand its root although its answer is known.
-    anew: bool,
+    force_root: bool,
     /// The parameters of pseudo-proof passes, once the first one began.
-    pub(super) widening: Option<Widening>,
+    pub(super) widening: Option<EvaluationBounds>,
     /// The number of evaluations that counted as answers in the last pass.
     pub(super) guesses: u64,
 }
 
 impl<'a> Dfpn<'a> {
     /// Creates a search with an empty table within a budget of `most` bytes; `None` if the budget is too small.
-    pub fn new(eyes: Eyes<'a>, tuning: Tuning, most: u64) -> Option<Dfpn<'a>> {
-        let table = Table::new(eyes.size(), most)?;
+    pub fn new(eyes: PositionExpander<'a>, tuning: PnSearchOptions, most: u64) -> Option<Dfpn<'a>> {
+        let table = DfpnTable::new(eyes.size(), most)?;
         let (questions, stacks) = (Vec::new(), Vec::new());
-        let beginnings = Beginnings::new(eyes.size() + 1, most / 32);
+        let beginnings = PathPrefixes::new(eyes.size() + 1, most / 32);
         let (depth, until, anew) = (0, u64::MAX, false);
         let (widening, guesses) = (None, 0);
         Some(Dfpn {
@@ -184,44 +184,44 @@ impl<'a> Dfpn<'a> {
             tuning,
             questions,
             stacks,
-            beginnings,
+            prefixes: beginnings,
             depth,
-            until,
-            anew,
+            attack_limit: until,
+            force_root: anew,
             widening,
             guesses,
         })
     }
 
-    pub(super) fn question(&mut self, t: i32, kind: Kind) -> Result<Question, Halted> {
+    pub(super) fn question(&mut self, t: i32, kind: TreeKind) -> Result<Question, SearchInterrupted> {
         let known = self.questions.iter().position(|&asked| asked == (t, kind));
         let number = known.unwrap_or_else(|| {
             self.questions.push((t, kind));
             self.questions.len() - 1
         });
-        let number = u32::try_from(number).ok().filter(|&number| number < QUESTIONS);
+        let number = u32::try_from(number).ok().filter(|&number| number < MAX_QUESTIONS);
         let most = "there are too many different results for this method";
-        Ok(Question { t, kind, number: number.ok_or_else(|| Halted::Wrong(most.into()))? })
+        Ok(Question { t, kind, number: number.ok_or_else(|| SearchInterrupted::NotApplicable(most.into()))? })
     }
 
     /// Runs a search, and restarts it each time the ranking function is adjusted or given up.
-    fn until_learned<T>(
+    fn with_restarts<T>(
         &mut self,
-        mut search: impl FnMut(&mut Self) -> Result<T, Halted>,
-    ) -> Result<T, Halted> {
+        mut search: impl FnMut(&mut Self) -> Result<T, SearchInterrupted>,
+    ) -> Result<T, SearchInterrupted> {
         loop {
-            (self.depth, self.until) = (0, u64::MAX);
+            (self.depth, self.attack_limit) = (0, u64::MAX);
             match search(self) {
-                Err(Halted::Learned) => {}
+                Err(SearchInterrupted::Restart) => {}
                 done => return done,
             }
         }
     }
 
     /// Answers a question about a position, given by its words with its control behind them.
-    pub(super) fn run(&mut self, root: &[u64], question: Question) -> Result<bool, Halted> {
+    pub(super) fn run(&mut self, root: &[u64], question: Question) -> Result<bool, SearchInterrupted> {
         if self.stacks.len() == self.depth {
-            self.stacks.push(Stack::default());
+            self.stacks.push(DfpnStack::default());
         }
         let mut stack = std::mem::take(&mut self.stacks[self.depth]);
         stack.frames.clear();
@@ -231,7 +231,7 @@ impl<'a> Dfpn<'a> {
         stack.words.extend_from_slice(root);
         self.depth += 1;
         let result = self.search(&mut stack, question);
-        if matches!(result, Err(Halted::Long)) {
+        if matches!(result, Err(SearchInterrupted::LocalBudgetExhausted)) {
             // The results so far help a later search.
             while !stack.frames.is_empty() {
                 self.leave(&mut stack, question);
@@ -244,31 +244,37 @@ impl<'a> Dfpn<'a> {
         Ok(numbers.answer() == Some(true))
     }
 
-    fn search(&mut self, stack: &mut Stack, question: Question) -> Result<Numbers, Halted> {
+    fn search(
+        &mut self,
+        stack: &mut DfpnStack,
+        question: Question,
+    ) -> Result<ProofNumbers, SearchInterrupted> {
         let size = self.eyes.size();
         let mut done = self.enter(stack, 0, question, (INFINITE, INFINITE), 0)?;
         loop {
             let Some(frame) = stack.frames.last_mut() else {
-                return Ok(done.map_or(Numbers::answered(false), |found| found.numbers));
+                return Ok(done.map_or(ProofNumbers::answered(false), |found| found.numbers));
             };
             if let Some(found) = done.take() {
                 stack.moves[frame.current].found = found;
             }
-            if self.eyes.nodes >= self.until {
-                return Err(Halted::Long);
+            if self.eyes.nodes >= self.attack_limit {
+                return Err(SearchInterrupted::LocalBudgetExhausted);
             }
             let moves = &stack.moves[frame.moves..];
             let seen = self.tuning.seen(moves, frame.proves);
-            let Tuning { deepening, epsilon, together, .. } = self.tuning;
-            let total = together.of(seen.clone().map(|(_, seen)| seen));
-            let leaves = deepening.leaves(total.held(), frame.thresholds);
+            let PnSearchOptions { deepening, epsilon, aggregation: together, .. } = self.tuning;
+            let total = together.aggregate(seen.clone().map(|(_, seen)| seen));
+            let leaves = deepening.leaves(total.saturated(), frame.thresholds);
             let (who, total) = ((frame.proves, epsilon), (together, total));
-            let next = (!leaves).then(|| deepening.next(seen, who, total, frame.thresholds));
+            let next = (!leaves).then(|| deepening.select_move(seen, who, total, frame.thresholds));
             let Some(next) = next else {
                 done = Some(self.leave(stack, question));
                 continue;
             };
-            let Some((next, (phi, delta))) = next else { return Err(Halted::Wrong(ENDLESS.into())) };
+            let Some((next, (phi, delta))) = next else {
+                return Err(SearchInterrupted::NotApplicable(MAY_REPEAT_REASON.into()));
+            };
             let chosen = moves[next];
             // The edge cost of the move is already spent.
             let thresholds = (if phi == INFINITE { phi } else { phi - chosen.cost }, delta);
@@ -276,7 +282,7 @@ impl<'a> Dfpn<'a> {
             let proves = self.eyes.is_first(stack.words[chosen.at + size] as u32);
             let thresholds = if proves == frame.proves { thresholds } else { (thresholds.1, thresholds.0) };
             let (from, turns) = (frame.at, frame.turns);
-            let turns = self.eyes.follow(&stack.words[from..], &stack.words[chosen.at..], turns)?;
+            let turns = self.eyes.check_rank(&stack.words[from..], &stack.words[chosen.at..], turns)?;
             done = self.enter(stack, chosen.at, question, thresholds, turns)?;
         }
     }
@@ -284,46 +290,47 @@ impl<'a> Dfpn<'a> {
     /// Pushes a position, given by the index of its words; or returns its numbers if it needs no search.
     fn enter(
         &mut self,
-        stack: &mut Stack,
+        stack: &mut DfpnStack,
         at: usize,
         question: Question,
         thresholds: (u32, u32),
         turns: u64,
-    ) -> Result<Option<Found>, Halted> {
+    ) -> Result<Option<DfpnResult>, SearchInterrupted> {
         let size = self.eyes.size();
         let proves = self.eyes.is_first(stack.words[at + size] as u32);
         let known = self.recall(stack, at, question);
-        let anew = std::mem::take(&mut self.anew);
+        let anew = std::mem::take(&mut self.force_root);
         if let Some(found) = known.filter(|_| !anew)
-            && self.tuning.deepening.leaves(found.numbers.seen(proves), thresholds)
+            && self.tuning.deepening.leaves(found.numbers.phi_delta(proves), thresholds)
         {
             return Ok(Some(found));
         }
         let (began, first) = (self.eyes.nodes, stack.words.len());
         let held_bytes = self.held_bytes() + stack.held_bytes();
         let mut answer = None;
-        let mut open = match self.eyes.look(&mut stack.words, at, question.t, held_bytes)? {
-            Seen::Open(open) => open,
-            Seen::Answered(yes) => {
+        let mut open = match self.eyes.expand(&mut stack.words, at, question.t, held_bytes)? {
+            ExpansionResult::Open(open) => open,
+            ExpansionResult::Answered(yes) => {
                 answer = Some(yes);
                 0
             }
         };
         // An attack expands other positions meanwhile and overwrites the hints.
         let hints = match question.kind {
-            Kind::Whole | Kind::Guessed(_) => std::mem::take(&mut self.eyes.hints),
-            Kind::Threats(..) => Vec::new(),
+            TreeKind::AllMoves | TreeKind::PseudoProof(_) => std::mem::take(&mut self.eyes.hints),
+            TreeKind::Threats(..) => Vec::new(),
         };
         let mut guessed = false;
         match question.kind {
             _ if answer.is_some() => {}
-            Kind::Whole if self.tuning.threats > 0 => {
-                answer = self.by_threats(&stack.words[at..=at + size], question.t)?;
+            TreeKind::AllMoves if self.tuning.threat_order > 0 => {
+                answer = self.attack_answer(&stack.words[at..=at + size], question.t)?;
             }
-            Kind::Whole => {}
-            Kind::Threats(order, attacker) if attacker == proves => {
+            TreeKind::AllMoves => {}
+            TreeKind::Threats(order, attacker) if attacker == proves => {
                 let (before, moves) = stack.words.split_at_mut(first);
-                let kept = self.threatening(&before[at..=at + size], moves, (question.t, order, attacker))?;
+                let kept =
+                    self.partition_threats(&before[at..=at + size], moves, (question.t, order, attacker))?;
                 match kept {
                     // No threat is left: the attack has failed.
                     Some(0) => answer = Some(!attacker),
@@ -331,21 +338,21 @@ impl<'a> Dfpn<'a> {
                     None => answer = Some(attacker),
                 }
             }
-            Kind::Threats(..) => {}
-            Kind::Guessed(pass) => {
-                answer = self.guessed(&stack.words[at..=at + size], pass);
+            TreeKind::Threats(..) => {}
+            TreeKind::PseudoProof(pass) => {
+                answer = self.answer_by_evaluation(&stack.words[at..=at + size], pass);
                 guessed = answer.is_some();
             }
         }
         if let Some(yes) = answer {
             stack.words.truncate(first);
             let positions = self.eyes.nodes - began;
-            let found = Found { guessed, ..Found::of(Numbers::answered(yes)) };
+            let found = DfpnResult { guessed, ..DfpnResult::of(ProofNumbers::answered(yes)) };
             self.keep(&stack.words[at..=at + size], found, question, positions);
             return Ok(Some(found));
         }
         stack.words.truncate(first + open * (size + 1));
-        if self.eyes.endless().is_some() {
+        if self.eyes.infinite_payoff().is_some() {
             stack.way.push(&stack.words[at..=at + size]);
         }
         // Of moves with equal numbers, those with the most threats come first.
@@ -354,98 +361,107 @@ impl<'a> Dfpn<'a> {
         let (moves, current) = (stack.moves.len(), stack.moves.len());
         for &child in &order {
             let at = first + child * (size + 1);
-            self.table.prefetch(key(&stack.words[at..=at + size], Kind::Whole));
+            self.table.prefetch(key(&stack.words[at..=at + size], TreeKind::AllMoves));
         }
-        let guesses = self.tuning.initial == Initial::Guesses && question.kind == Kind::Whole;
+        let guesses =
+            self.tuning.initial == InitialNumbers::Evaluation && question.kind == TreeKind::AllMoves;
         let worse = |of: &Self, words: &[u64]| of.worse(words[first..].chunks_exact(size + 1), proves);
-        let costs = (guesses && self.tuning.costs).then(|| worse(self, &stack.words));
+        let costs = (guesses && self.tuning.evaluation_costs).then(|| worse(self, &stack.words));
         let mut counted = None;
         for child in order {
             let at = first + child * (size + 1);
             let found = match self.recall(stack, at, question) {
                 Some(found) => found,
-                None if let Some(numbers) = self.expected(&stack.words[at..=at + size], question.t) => {
-                    Found::of(numbers)
+                None if let Some(numbers) =
+                    self.numbers_of_earlier_pass(&stack.words[at..=at + size], question.t) =>
+                {
+                    DfpnResult::of(numbers)
                 }
                 None => {
                     let mut count = self.quiet(&hints, child);
                     if guesses && costs.is_none() {
                         count += counted.get_or_insert_with(|| worse(self, &stack.words))[child];
                     }
-                    Found::of(self.initial(&mut stack.words, at, question, (proves, count), held_bytes)?)
+                    DfpnResult::of(self.initial(
+                        &mut stack.words,
+                        at,
+                        question,
+                        (proves, count),
+                        held_bytes,
+                    )?)
                 }
             };
             let cost = costs.as_ref().map_or(0, |costs| costs[child]);
-            stack.moves.push(Move { at, found, cost });
+            stack.moves.push(DfpnMove { at, found, cost });
         }
-        if !matches!(question.kind, Kind::Threats(..)) {
+        if !matches!(question.kind, TreeKind::Threats(..)) {
             self.eyes.hints = hints;
         }
-        stack.frames.push(Frame { at, moves, words: first, proves, thresholds, current, began, turns });
+        stack.frames.push(DfpnFrame { at, moves, words: first, proves, thresholds, current, began, turns });
         Ok(None)
     }
 
     /// Returns the known result of a position that a move leads to, including results that depend on the current path.
-    fn recall(&self, stack: &Stack, at: usize, question: Question) -> Option<Found> {
+    fn recall(&self, stack: &DfpnStack, at: usize, question: Question) -> Option<DfpnResult> {
         let here = &stack.words[at..=at + self.eyes.size()];
         let known = self.known(here, question);
-        let Some(endless) = self.eyes.endless() else { return known };
+        let Some(endless) = self.eyes.infinite_payoff() else { return known };
         if known.is_some_and(|found| found.numbers.answer().is_some()) {
             return known;
         }
-        let round = |rests, guessed| Found {
-            numbers: Numbers::answered(endless >= question.t),
-            rests: Some(rests),
+        let round = |rests, guessed| DfpnResult {
+            numbers: ProofNumbers::answered(endless >= question.t),
+            depends_on: Some(rests),
             guessed,
         };
         if let Some(place) = stack.way.place(here) {
-            return Some(round(Rests::on(place), false));
+            return Some(round(PathDependency::on(place), false));
         }
         // It is unknown whether a twin rests on evaluations, so in a pass it counts as guessed.
-        let guessed = matches!(question.kind, Kind::Guessed(_));
+        let guessed = matches!(question.kind, TreeKind::PseudoProof(_));
         self.twin(here, question, &stack.way).map(|rests| round(rests, guessed)).or(known)
     }
 
     /// Returns the path dependency of an answer by infinite play, if a twin matches the current path.
-    fn twin(&self, at: &[u64], question: Question, way: &Way) -> Option<Rests> {
+    fn twin(&self, at: &[u64], question: Question, way: &SearchPath) -> Option<PathDependency> {
         let twin = self.table.get(twin(at, question.kind)).filter(|twin| twin.question == question.number)?;
         let last = way.ends_at(twin.numbers.proof)?;
-        Some(Rests { first: twin.numbers.disproof, last })
+        Some(PathDependency { first: twin.numbers.disproof, last })
     }
 
     /// Returns the result in the table for a position.
-    fn known(&self, at: &[u64], question: Question) -> Option<Found> {
-        let known = self.table.get(key(at, Kind::Whole));
+    fn known(&self, at: &[u64], question: Question) -> Option<DfpnResult> {
+        let known = self.table.get(key(at, TreeKind::AllMoves));
         if known.is_some_and(|known| known.low >= question.t) {
-            return Some(Found::of(Numbers::answered(true)));
+            return Some(DfpnResult::of(ProofNumbers::answered(true)));
         }
         if known.is_some_and(|known| known.high < question.t) {
-            return Some(Found::of(Numbers::answered(false)));
+            return Some(DfpnResult::of(ProofNumbers::answered(false)));
         }
         let known = match question.kind {
-            Kind::Whole => known,
+            TreeKind::AllMoves => known,
             kind => self.table.get(key(at, kind)),
         };
         let numbers = known.filter(|known| known.question == question.number)?.numbers;
         // The lookup above already found answers that a pass proved.
-        let guessed = matches!(question.kind, Kind::Guessed(_)) && numbers.answer().is_some();
-        Some(Found { guessed, ..Found::of(numbers) })
+        let guessed = matches!(question.kind, TreeKind::PseudoProof(_)) && numbers.answer().is_some();
+        Some(DfpnResult { guessed, ..DfpnResult::of(numbers) })
     }
 
     /// Returns the initial cost of a move for its mover, by the threat hints.
     fn quiet(&self, hints: &[u32], child: usize) -> u32 {
-        let by_threats = matches!(self.tuning.initial, Initial::Threats | Initial::Guesses);
-        if by_threats && hints.get(child) == Some(&0) { QUIET } else { 1 }
+        let by_threats = matches!(self.tuning.initial, InitialNumbers::Threats | InitialNumbers::Evaluation);
+        if by_threats && hints.get(child) == Some(&0) { QUIET_MOVE_COST } else { 1 }
     }
 
     /// Returns the evaluation penalty of each move relative to the best one, for its mover.
     fn worse<'w>(&self, after: impl Iterator<Item = &'w [u64]>, proves: bool) -> SmallVec<[u32; 64]> {
-        let guesses: SmallVec<[_; 64]> = after.map(|at| self.eyes.guess(at, proves)).collect();
+        let guesses: SmallVec<[_; 64]> = after.map(|at| self.eyes.evaluate(at, proves)).collect();
         let known = || guesses.iter().flatten().copied();
         let (most, least) = (known().fold(f64::MIN, f64::max), known().fold(f64::MAX, f64::min));
         let worse = |guess: &Option<f64>| {
             if most > least {
-                (WORST * (most - guess.unwrap_or(least)) / (most - least)).round() as u32
+                (WORST_MOVE_PENALTY * (most - guess.unwrap_or(least)) / (most - least)).round() as u32
             } else {
                 0
             }
@@ -461,42 +477,44 @@ impl<'a> Dfpn<'a> {
         question: Question,
         (proves, count): (bool, u32),
         held_bytes: u64,
-    ) -> Result<Numbers, Halted> {
-        if self.tuning.initial != Initial::Mobility || question.kind != Kind::Whole {
-            return Ok(Numbers::from_seen((count, 1), proves));
+    ) -> Result<ProofNumbers, SearchInterrupted> {
+        if self.tuning.initial != InitialNumbers::Mobility || question.kind != TreeKind::AllMoves {
+            return Ok(ProofNumbers::from_phi_delta((count, 1), proves));
         }
         let (top, size) = (words.len(), self.eyes.size());
-        let seen = self.eyes.look(words, at, question.t, held_bytes)?;
+        let seen = self.eyes.expand(words, at, question.t, held_bytes)?;
         words.truncate(top);
         match seen {
-            Seen::Open(moves) => {
+            ExpansionResult::Open(moves) => {
                 let proves = self.eyes.is_first(words[at + size] as u32);
-                Ok(Numbers::from_seen((1, moves as u32), proves))
+                Ok(ProofNumbers::from_phi_delta((1, moves as u32), proves))
             }
-            Seen::Answered(yes) => {
-                self.keep(&words[at..=at + size], Found::of(Numbers::answered(yes)), question, 1);
-                Ok(Numbers::answered(yes))
+            ExpansionResult::Answered(yes) => {
+                self.keep(&words[at..=at + size], DfpnResult::of(ProofNumbers::answered(yes)), question, 1);
+                Ok(ProofNumbers::answered(yes))
             }
         }
     }
 
     /// Pops the last position and stores its result, which it returns.
-    fn leave(&mut self, stack: &mut Stack, question: Question) -> Found {
-        let Some(frame) = stack.frames.pop() else { return Found::of(Numbers::answered(false)) };
+    fn leave(&mut self, stack: &mut DfpnStack, question: Question) -> DfpnResult {
+        let Some(frame) = stack.frames.pop() else { return DfpnResult::of(ProofNumbers::answered(false)) };
         let moves = &stack.moves[frame.moves..];
         let seen = self.tuning.seen(moves, frame.proves).map(|(_, seen)| seen);
-        let numbers = Numbers::from_seen(self.tuning.together.of(seen).held(), frame.proves);
+        let numbers =
+            ProofNumbers::from_phi_delta(self.tuning.aggregation.aggregate(seen).saturated(), frame.proves);
         // Otherwise no answer depends on the path or on evaluations.
-        let rests = self.eyes.endless().is_some() || matches!(question.kind, Kind::Guessed(_));
+        let rests =
+            self.eyes.infinite_payoff().is_some() || matches!(question.kind, TreeKind::PseudoProof(_));
         let answer = numbers.answer().filter(|_| rests);
         let support = answer.map(|answer| support(moves, frame.proves == answer, answer));
         let (rests, guessed) = support.unwrap_or((None, false));
         let place = stack.frames.len() as u32;
-        let found = Found { numbers, rests: rests.and_then(|rests| rests.before(place)), guessed };
+        let found = DfpnResult { numbers, depends_on: rests.and_then(|rests| rests.before(place)), guessed };
         stack.way.pop();
         let here = frame.at..=frame.at + self.eyes.size();
         let positions = self.eyes.nodes - frame.began;
-        match found.rests {
+        match found.depends_on {
             None => self.keep(&stack.words[here], found, question, positions),
             Some(rests) => self.keep_twin((&stack.words[here], &mut stack.way), rests, question, positions),
         }
@@ -506,144 +524,153 @@ impl<'a> Dfpn<'a> {
     }
 
     /// Stores an answer that depends on the path as a twin.
-    fn keep_twin(&mut self, (at, way): (&[u64], &mut Way), rests: Rests, question: Question, positions: u64) {
-        let Some(number) = self.beginnings.number(way, rests.last) else { return };
+    fn keep_twin(
+        &mut self,
+        (at, way): (&[u64], &mut SearchPath),
+        rests: PathDependency,
+        question: Question,
+        positions: u64,
+    ) {
+        let Some(number) = self.prefixes.number(way, rests.last) else { return };
         if rests.first >= INFINITE {
             return;
         }
-        let numbers = Numbers { proof: number, disproof: rests.first };
-        let known = Known { low: LEAST, high: GREATEST, question: question.number, numbers };
+        let numbers = ProofNumbers { proof: number, disproof: rests.first };
+        let known = DfpnEntry { low: SCORE_MIN, high: SCORE_MAX, question: question.number, numbers };
         self.table.put(twin(at, question.kind), known, positions);
     }
 
     fn keep(
         &mut self,
         at: &[u64],
-        Found { numbers, guessed, .. }: Found,
+        DfpnResult { numbers, guessed, .. }: DfpnResult,
         question: Question,
         positions: u64,
     ) {
         let answer = numbers.answer();
         let (low, high) = match answer {
-            Some(true) => (question.t, GREATEST),
-            Some(false) => (LEAST, question.t - 1),
-            None => (LEAST, GREATEST),
+            Some(true) => (question.t, SCORE_MAX),
+            Some(false) => (SCORE_MIN, question.t - 1),
+            None => (SCORE_MIN, SCORE_MAX),
         };
         let proved = match question.kind {
-            Kind::Whole => true,
+            TreeKind::AllMoves => true,
             // A successful attack is an answer; a failed one says nothing about other moves.
-            Kind::Threats(_, attacker) => answer == Some(attacker),
-            Kind::Guessed(_) => answer.is_some() && !guessed,
+            TreeKind::Threats(_, attacker) => answer == Some(attacker),
+            TreeKind::PseudoProof(_) => answer.is_some() && !guessed,
         };
         let (kind, known) = if proved {
-            let number = if question.kind == Kind::Whole { question.number } else { QUESTIONS };
-            (Kind::Whole, Known { low, high, question: number, numbers })
+            let number = if question.kind == TreeKind::AllMoves { question.number } else { MAX_QUESTIONS };
+            (TreeKind::AllMoves, DfpnEntry { low, high, question: number, numbers })
         } else {
-            (question.kind, Known { low: LEAST, high: GREATEST, question: question.number, numbers })
+            (question.kind, DfpnEntry { low: SCORE_MIN, high: SCORE_MAX, question: question.number, numbers })
         };
         self.table.put(key(at, kind), known, positions);
     }
 }
 
-impl Stack {
+impl DfpnStack {
     fn held_bytes(&self) -> u64 {
         let (moves, frames) = (self.moves.capacity(), self.frames.capacity());
-        let held = 8 * self.words.capacity() + size_of::<Move>() * moves + size_of::<Frame>() * frames;
+        let held =
+            8 * self.words.capacity() + size_of::<DfpnMove>() * moves + size_of::<DfpnFrame>() * frames;
         held as u64 + self.way.held_bytes()
     }
 }
 
 /// Returns the path dependency of an answer by these moves, and true if it rests on an evaluation: if one move is
 /// enough, of the one that is proved and depends on the shortest part of the path; else of all together.
-fn support(moves: &[Move], one: bool, answer: bool) -> (Option<Rests>, bool) {
+fn support(moves: &[DfpnMove], one: bool, answer: bool) -> (Option<PathDependency>, bool) {
     let giving = moves.iter().map(|of| of.found).filter(|found| found.numbers.answer() == Some(answer));
-    let of = |found: Found| (found.rests, found.guessed);
+    let of = |found: DfpnResult| (found.depends_on, found.guessed);
     if one {
-        let last = |found: &Found| found.rests.map_or(u32::MAX, |rests| rests.first);
+        let last = |found: &DfpnResult| found.depends_on.map_or(u32::MAX, |rests| rests.first);
         return giving.max_by_key(|found| (!found.guessed, last(found))).map_or((None, false), of);
     }
-    let both = |a: Option<Rests>, b: Option<Rests>| a.map_or(b, |a| Some(b.map_or(a, |b| a.or(b))));
+    let both = |a: Option<PathDependency>, b: Option<PathDependency>| {
+        a.map_or(b, |a| Some(b.map_or(a, |b| a.union(b))))
+    };
     giving.map(of).fold((None, false), |all, one| (both(all.0, one.0), all.1 || one.1))
 }
 
 /// Returns the table key of a position in a tree of this kind.
-pub(super) fn key(at: &[u64], kind: Kind) -> Key<'_> {
+pub(super) fn key(at: &[u64], kind: TreeKind) -> DfpnKey<'_> {
     numbered(at, kind, 0)
 }
 
 /// Returns the table key of the twin of a position: see [`way`](super::way).
-fn twin(at: &[u64], kind: Kind) -> Key<'_> {
-    numbered(at, kind, TWINS)
+fn twin(at: &[u64], kind: TreeKind) -> DfpnKey<'_> {
+    numbered(at, kind, FIRST_TWIN_TREE)
 }
 
 /// The first tree number of twins.
-const TWINS: u32 = 1 << 7;
+const FIRST_TWIN_TREE: u32 = 1 << 7;
 /// The tree number of pseudo-proof passes, above those of threats.
-const GUESSED: u32 = TWINS - 1;
-const _: () = assert!(2 * ORDERS as u32 + 1 < GUESSED, "trees share a number");
+const PSEUDO_PROOF_TREE: u32 = FIRST_TWIN_TREE - 1;
+const _: () = assert!(2 * MAX_THREAT_ORDER as u32 + 1 < PSEUDO_PROOF_TREE, "trees share a number");
 
-fn numbered(at: &[u64], kind: Kind, from: u32) -> Key<'_> {
+fn numbered(at: &[u64], kind: TreeKind, from: u32) -> DfpnKey<'_> {
     let (control, words) = at.split_last().expect("a control is there");
     let tree = from
         + match kind {
-            Kind::Whole => 0,
-            Kind::Threats(order, first) => 2 * order + u32::from(first),
-            Kind::Guessed(_) => GUESSED,
+            TreeKind::AllMoves => 0,
+            TreeKind::Threats(order, first) => 2 * order + u32::from(first),
+            TreeKind::PseudoProof(_) => PSEUDO_PROOF_TREE,
         };
-    Key::of(words, *control as u32 | tree << CONTROL_BITS)
+    DfpnKey::of(words, *control as u32 | tree << CONTROL_BITS)
 }
 
-impl<'a> Prover<'a> for Dfpn<'a> {
-    fn ask(&mut self, at: &Position, t: i32) -> Result<bool, Halted> {
-        if let Some(yes) = self.knows(at, t) {
+impl<'a> QuestionSolver<'a> for Dfpn<'a> {
+    fn answer(&mut self, at: &Position, t: i32) -> Result<bool, SearchInterrupted> {
+        if let Some(yes) = self.known_answer(at, t) {
             return Ok(yes);
         }
-        let (root, question) = (words(at), self.question(t, Kind::Whole)?);
-        self.until_learned(|dfpn| {
-            let answer = match dfpn.by_threats_at_once(&root, t)? {
-                None if dfpn.tuning.widening => dfpn.in_passes(&root, t)?,
+        let (root, question) = (to_words(at), self.question(t, TreeKind::AllMoves)?);
+        self.with_restarts(|dfpn| {
+            let answer = match dfpn.root_attack_answer(&root, t)? {
+                None if dfpn.tuning.pseudo_proofs => dfpn.run_pseudo_proof_passes(&root, t)?,
                 answer => answer,
             };
             answer.map_or_else(|| dfpn.run(&root, question), Ok)
         })
     }
 
-    fn again(&mut self, at: &Position, t: i32) -> Result<(), Halted> {
-        let (root, question) = (words(at), self.question(t, Kind::Whole)?);
-        self.until_learned(|dfpn| {
-            dfpn.anew = true;
+    fn re_search(&mut self, at: &Position, t: i32) -> Result<(), SearchInterrupted> {
+        let (root, question) = (to_words(at), self.question(t, TreeKind::AllMoves)?);
+        self.with_restarts(|dfpn| {
+            dfpn.force_root = true;
             let answer = dfpn.run(&root, question);
-            dfpn.anew = false;
+            dfpn.force_root = false;
             answer.map(|_| ())
         })
     }
 
-    fn knows(&self, at: &Position, t: i32) -> Option<bool> {
-        let known = self.table.get(key(&words(at), Kind::Whole))?;
+    fn known_answer(&self, at: &Position, t: i32) -> Option<bool> {
+        let known = self.table.get(key(&to_words(at), TreeKind::AllMoves))?;
         if known.low >= t { Some(true) } else { (known.high < t).then_some(false) }
     }
 
-    fn spent(&self, at: &Position) -> u64 {
-        self.table.spent(key(&words(at), Kind::Whole))
+    fn effort(&self, at: &Position) -> u64 {
+        self.table.effort(key(&to_words(at), TreeKind::AllMoves))
     }
 
-    fn eyes(&self) -> &Eyes<'a> {
+    fn expander(&self) -> &PositionExpander<'a> {
         &self.eyes
     }
 
-    fn eyes_mut(&mut self) -> &mut Eyes<'a> {
+    fn expander_mut(&mut self) -> &mut PositionExpander<'a> {
         &mut self.eyes
     }
 
     fn held_bytes(&self) -> u64 {
-        let stacks: u64 = self.stacks.iter().map(Stack::held_bytes).sum();
-        self.table.held_bytes() + self.beginnings.held_bytes() + stacks
+        let stacks: u64 = self.stacks.iter().map(DfpnStack::held_bytes).sum();
+        self.table.held_bytes() + self.prefixes.held_bytes() + stacks
     }
 
-    fn way(&self) -> Vec<Position> {
+    fn path(&self) -> Vec<Position> {
         let size = self.eyes.size();
         let stacks = self.stacks.iter().take(self.depth);
-        let at = |stack: &Stack, frame: &Frame| position(&stack.words[frame.at..=frame.at + size]);
+        let at = |stack: &DfpnStack, frame: &DfpnFrame| from_words(&stack.words[frame.at..=frame.at + size]);
         stacks.flat_map(|stack| stack.frames.iter().map(move |frame| at(stack, frame))).collect()
     }
 }

@@ -6,7 +6,7 @@
 //! Source: Allis, van der Meulen, van den Herik (1994); Allis (1994) for PN²; Breuker, Uiterwijk, van den Herik, "The
 //! PN²-search algorithm" (2001). The search detects a move that ends the game when it expands the position before
 //! (immediate evaluation) or, as an option, when it expands the terminal itself (delayed evaluation). It evaluates
-//! other positions when it expands them, or at once with [`Initial::Mobility`].
+//! other positions when it expands them, or at once with [`InitialNumbers::Mobility`].
 //! Cost: the tree must fit in memory, so memory ends the search before time does. PN² needs about the square root of
 //! that memory, and takes a few times longer.
 //! If positions repeat, a move back to a position above its node is answered at once by the payoff of infinite play: a
@@ -16,17 +16,17 @@
 //! Not taken: Breuker's logistic growth of the second search, which needs two parameters tuned for each game; merging
 //! transpositions.
 
-use super::numbers::Numbers;
-use super::question::{Eyes, Seen, position, words};
-use super::tree::{NONE, Node, Tree};
-use super::{Initial, Prover, Tuning};
+use super::numbers::ProofNumbers;
+use super::question::{ExpansionResult, PositionExpander, from_words, to_words};
+use super::tree::{NO_NODE, ProofNumberNode, ProofNumberTree};
+use super::{InitialNumbers, PnSearchOptions, QuestionSolver};
 use crate::base::limits::LimitHit;
 use crate::circuit::Position;
-use crate::solve::telling::Halted;
+use crate::solve::extract::SearchInterrupted;
 
 /// A proof-number tree with the positions of its nodes.
-struct Grown {
-    tree: Tree,
+struct PnsTree {
+    tree: ProofNumberTree,
     /// By node: the words of its position, the control behind them, and then the controls of the positions before it
     /// since the ranking function last rose, as bits.
     words: Vec<u64>,
@@ -34,10 +34,10 @@ struct Grown {
     size: usize,
 }
 
-impl Grown {
-    fn new(root: &[u64], turns: u64, proves: bool, tuning: &Tuning) -> Grown {
+impl PnsTree {
+    fn new(root: &[u64], turns: u64, proves: bool, tuning: &PnSearchOptions) -> PnsTree {
         let words: Vec<u64> = root.iter().copied().chain([turns]).collect();
-        Grown { tree: Tree::new(proves, tuning.together), size: words.len(), words }
+        PnsTree { tree: ProofNumberTree::new(proves, tuning.aggregation), size: words.len(), words }
     }
 
     /// Returns the words of a node's position with the control behind them.
@@ -51,9 +51,9 @@ impl Grown {
     }
 
     /// Gives a node its moves: their numbers, and the concatenated words of their positions.
-    fn expand(&mut self, node: u32, moves: &[(Numbers, bool)], words: &[u64]) {
+    fn expand(&mut self, node: u32, moves: &[(ProofNumbers, bool)], words: &[u64]) {
         self.tree.expand(node, moves);
-        self.words.resize(self.tree.room() * self.size, 0);
+        self.words.resize(self.tree.allocated_nodes() * self.size, 0);
         let first = self.tree.node(node).first as usize;
         for (place, child) in words.chunks_exact(self.size - 1).enumerate() {
             let at = (first + place) * self.size;
@@ -63,21 +63,22 @@ impl Grown {
     }
 
     fn held_bytes(&self) -> u64 {
-        (self.tree.room() * (size_of::<Node>() + 8 * self.size)) as u64
+        (self.tree.allocated_nodes() * (size_of::<ProofNumberNode>() + 8 * self.size)) as u64
     }
 
     /// Returns true if a position, given by its words, is that of a node or of an ancestor of it.
-    fn comes_back(&self, node: u32, to: &[u64]) -> bool {
-        let above = |&at: &u32| Some(self.tree.node(at).parent).filter(|&parent| parent != NONE);
+    fn is_on_path(&self, node: u32, to: &[u64]) -> bool {
+        let above = |&at: &u32| Some(self.tree.node(at).parent).filter(|&parent| parent != NO_NODE);
         std::iter::successors(Some(node), above).any(|at| self.at(at) == to)
     }
 
     /// Returns the positions from the root to a node.
     fn way(&self, node: u32) -> Vec<Position> {
-        let mut way: Vec<Position> =
-            std::iter::successors(Some(node), |&at| Some(self.tree.node(at).parent).filter(|&p| p != NONE))
-                .map(|at| position(self.at(at)))
-                .collect();
+        let mut way: Vec<Position> = std::iter::successors(Some(node), |&at| {
+            Some(self.tree.node(at).parent).filter(|&p| p != NO_NODE)
+        })
+        .map(|at| from_words(self.at(at)))
+        .collect();
         way.reverse();
         way
     }
@@ -85,12 +86,12 @@ impl Grown {
 
 /// A best-first proof-number search.
 pub struct Pns<'a> {
-    eyes: Eyes<'a>,
-    tuning: Tuning,
+    eyes: PositionExpander<'a>,
+    tuning: PnSearchOptions,
     /// True for PN²: a second search evaluates the leaves.
-    twice: bool,
+    two_level: bool,
     /// The maximal number of nodes.
-    most: usize,
+    max_nodes: usize,
     /// The peak memory in bytes.
     peak: u64,
     /// The words of a position, followed by those of its moves.
@@ -101,24 +102,24 @@ pub struct Pns<'a> {
 
 impl<'a> Pns<'a> {
     /// Creates a search within a memory budget of `most` bytes.
-    pub fn new(mut eyes: Eyes<'a>, tuning: Tuning, twice: bool, most: u64) -> Pns<'a> {
-        eyes.ahead = !tuning.delayed;
-        let node = size_of::<Node>() + 8 * (eyes.size() + 2);
+    pub fn new(mut eyes: PositionExpander<'a>, tuning: PnSearchOptions, twice: bool, most: u64) -> Pns<'a> {
+        eyes.one_ply_lookahead = !tuning.delayed_evaluation;
+        let node = size_of::<ProofNumberNode>() + 8 * (eyes.size() + 2);
         let most = usize::try_from(most).unwrap_or(usize::MAX) / node;
-        Pns { eyes, tuning, twice, most, peak: 0, scratch: Vec::new(), way: Vec::new() }
+        Pns { eyes, tuning, two_level: twice, max_nodes: most, peak: 0, scratch: Vec::new(), way: Vec::new() }
     }
 
-    fn search(&mut self, at: &Position, t: i32) -> Result<bool, Halted> {
+    fn search(&mut self, at: &Position, t: i32) -> Result<bool, SearchInterrupted> {
         let proves = self.eyes.is_first(at.control.0);
-        let mut first = Grown::new(&words(at), 0, proves, &self.tuning);
+        let mut first = PnsTree::new(&to_words(at), 0, proves, &self.tuning);
         let mut from = 0;
         loop {
             if let Some(yes) = first.tree.node(0).numbers.answer() {
                 return Ok(yes);
             }
             let leaf = first.tree.most_proving(from);
-            let result = if self.twice {
-                self.second(&mut first, leaf, t)
+            let result = if self.two_level {
+                self.second_level_search(&mut first, leaf, t)
             } else {
                 self.expand(&mut first, leaf, t, 0)
             };
@@ -133,19 +134,24 @@ impl<'a> Pns<'a> {
     }
 
     /// Runs the second search of PN² from a leaf: the moves of the leaf get their numbers from it.
-    fn second(&mut self, first: &mut Grown, leaf: u32, t: i32) -> Result<(), Halted> {
-        let held = first.tree.room();
+    fn second_level_search(
+        &mut self,
+        first: &mut PnsTree,
+        leaf: u32,
+        t: i32,
+    ) -> Result<(), SearchInterrupted> {
+        let held = first.tree.allocated_nodes();
         let turns = self.enter(first, leaf)?;
         let proves = first.tree.node(leaf).proves;
-        let mut second = Grown::new(first.at(leaf), turns, proves, &self.tuning);
-        let most = held.min(self.most.saturating_sub(held));
+        let mut second = PnsTree::new(first.at(leaf), turns, proves, &self.tuning);
+        let most = held.min(self.max_nodes.saturating_sub(held));
         let mut from = 0;
         loop {
             let node = second.tree.most_proving(from);
             match self.expand(&mut second, node, t, held) {
                 Ok(()) => {}
                 // If memory runs out, the numbers so far suffice.
-                Err(Halted::Limit(LimitHit::Memory)) if second.tree.node(0).moves > 0 => break,
+                Err(SearchInterrupted::Limit(LimitHit::Memory)) if second.tree.node(0).moves > 0 => break,
                 Err(halted) => {
                     self.way = second.way(node);
                     return Err(halted);
@@ -153,63 +159,69 @@ impl<'a> Pns<'a> {
             }
             from = second.tree.update(node);
             if let Some(yes) = second.tree.node(0).numbers.answer() {
-                first.tree.set(leaf, Numbers::answered(yes));
+                first.tree.set(leaf, ProofNumbers::answered(yes));
                 return Ok(());
             }
-            if second.tree.held() >= most {
+            if second.tree.live_nodes() >= most {
                 break;
             }
         }
         let moves = second.tree.moves(0);
-        let endless = self.eyes.endless();
+        let endless = self.eyes.infinite_payoff();
         let numbers = moves.clone().map(|one| {
             let node = second.tree.node(one);
             match endless {
-                Some(endless) if first.comes_back(leaf, second.at(one)) => {
-                    (Numbers::answered(endless >= t), node.proves)
+                Some(endless) if first.is_on_path(leaf, second.at(one)) => {
+                    (ProofNumbers::answered(endless >= t), node.proves)
                 }
                 _ => (node.numbers, node.proves),
             }
         });
         let numbers: Vec<_> = numbers.collect();
         let words: Vec<u64> = moves.flat_map(|one| second.at(one).iter().copied()).collect();
-        self.full(held + numbers.len())?;
+        self.check_capacity(held + numbers.len())?;
         first.expand(leaf, &numbers, &words);
         Ok(())
     }
 
-    /// Stores in a node the result of [`Eyes::follow`] for the move to it, and returns that result.
-    fn enter(&mut self, grown: &mut Grown, node: u32) -> Result<u64, Halted> {
+    /// Stores in a node the result of [`PositionExpander::follow`] for the move to it, and returns that result.
+    fn enter(&mut self, grown: &mut PnsTree, node: u32) -> Result<u64, SearchInterrupted> {
         let parent = grown.tree.node(node).parent;
-        if parent == NONE {
+        if parent == NO_NODE {
             return Ok(grown.turns(node));
         }
-        let turns = self.eyes.follow(grown.at(parent), grown.at(node), grown.turns(parent))?;
+        let turns = self.eyes.check_rank(grown.at(parent), grown.at(node), grown.turns(parent))?;
         let place = (node as usize + 1) * grown.size - 1;
         grown.words[place] = turns;
         Ok(turns)
     }
 
     /// Expands a node: gives it its moves, or its answer. `elsewhere` is the number of nodes in other trees.
-    fn expand(&mut self, grown: &mut Grown, node: u32, t: i32, elsewhere: usize) -> Result<(), Halted> {
+    fn expand(
+        &mut self,
+        grown: &mut PnsTree,
+        node: u32,
+        t: i32,
+        elsewhere: usize,
+    ) -> Result<(), SearchInterrupted> {
         self.enter(grown, node)?;
         let mut scratch = std::mem::take(&mut self.scratch);
         scratch.clear();
         scratch.extend_from_slice(grown.at(node));
-        let bytes = grown.held_bytes() + (elsewhere * (size_of::<Node>() + 8 * grown.size)) as u64;
+        let bytes = grown.held_bytes() + (elsewhere * (size_of::<ProofNumberNode>() + 8 * grown.size)) as u64;
         self.peak = self.peak.max(bytes);
         let size = grown.size - 1;
-        match self.eyes.look(&mut scratch, 0, t, bytes)? {
-            Seen::Answered(yes) => grown.tree.set(node, Numbers::answered(yes)),
-            Seen::Open(moves) => {
-                self.full(elsewhere + grown.tree.room() + moves)?;
+        match self.eyes.expand(&mut scratch, 0, t, bytes)? {
+            ExpansionResult::Answered(yes) => grown.tree.set(node, ProofNumbers::answered(yes)),
+            ExpansionResult::Open(moves) => {
+                self.check_capacity(elsewhere + grown.tree.allocated_nodes() + moves)?;
                 let mut numbers = Vec::with_capacity(moves);
                 for place in 1..=moves {
                     let to = place * size;
-                    numbers.push(match self.eyes.endless() {
-                        Some(endless) if grown.comes_back(node, &scratch[to..to + size]) => {
+                    numbers.push(match self.eyes.infinite_payoff() {
+                        Some(endless) if grown.is_on_path(node, &scratch[to..to + size]) => {
                             let proves = self.eyes.is_first(scratch[to + self.eyes.size()] as u32);
-                            (Numbers::answered(endless >= t), proves)
+                            (ProofNumbers::answered(endless >= t), proves)
                         }
                         _ => self.initial(&mut scratch, to, t, bytes)?,
                     });
@@ -228,42 +240,42 @@ impl<'a> Pns<'a> {
         at: usize,
         t: i32,
         bytes: u64,
-    ) -> Result<(Numbers, bool), Halted> {
+    ) -> Result<(ProofNumbers, bool), SearchInterrupted> {
         let proves = self.eyes.is_first(scratch[at + self.eyes.size()] as u32);
-        let one = Numbers { proof: 1, disproof: 1 };
-        if self.tuning.initial != Initial::Mobility {
+        let one = ProofNumbers { proof: 1, disproof: 1 };
+        if self.tuning.initial != InitialNumbers::Mobility {
             return Ok((one, proves));
         }
         let top = scratch.len();
-        let seen = self.eyes.look(scratch, at, t, bytes)?;
+        let seen = self.eyes.expand(scratch, at, t, bytes)?;
         scratch.truncate(top);
         Ok(match seen {
-            Seen::Answered(yes) => (Numbers::answered(yes), proves),
-            Seen::Open(moves) => (Numbers::from_seen((1, moves as u32), proves), proves),
+            ExpansionResult::Answered(yes) => (ProofNumbers::answered(yes), proves),
+            ExpansionResult::Open(moves) => (ProofNumbers::from_phi_delta((1, moves as u32), proves), proves),
         })
     }
 
-    fn full(&self, nodes: usize) -> Result<(), Halted> {
-        if nodes > self.most { Err(Halted::Limit(LimitHit::Memory)) } else { Ok(()) }
+    fn check_capacity(&self, nodes: usize) -> Result<(), SearchInterrupted> {
+        if nodes > self.max_nodes { Err(SearchInterrupted::Limit(LimitHit::Memory)) } else { Ok(()) }
     }
 }
 
-impl<'a> Prover<'a> for Pns<'a> {
-    fn ask(&mut self, at: &Position, t: i32) -> Result<bool, Halted> {
+impl<'a> QuestionSolver<'a> for Pns<'a> {
+    fn answer(&mut self, at: &Position, t: i32) -> Result<bool, SearchInterrupted> {
         loop {
             self.way.clear();
             match self.search(at, t) {
-                Err(Halted::Learned) => {}
+                Err(SearchInterrupted::Restart) => {}
                 result => return result,
             }
         }
     }
 
-    fn eyes(&self) -> &Eyes<'a> {
+    fn expander(&self) -> &PositionExpander<'a> {
         &self.eyes
     }
 
-    fn eyes_mut(&mut self) -> &mut Eyes<'a> {
+    fn expander_mut(&mut self) -> &mut PositionExpander<'a> {
         &mut self.eyes
     }
 
@@ -271,7 +283,7 @@ impl<'a> Prover<'a> for Pns<'a> {
         self.peak
     }
 
-    fn way(&self) -> Vec<Position> {
+    fn path(&self) -> Vec<Position> {
         self.way.clone()
     }
 }

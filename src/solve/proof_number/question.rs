@@ -12,19 +12,19 @@ use smallvec::SmallVec;
 
 use crate::base::limits::{LimitHit, Limits, Progress};
 use crate::circuit::{ControlId, Position};
-use crate::exec::scout::{Next, POSITION};
-use crate::exec::{Looked, Record, Scout};
+use crate::exec::lookahead::{POSITION_WORD, ReplyHint};
+use crate::exec::{Lookahead, LookaheadRecord, LookaheadResult};
 use crate::game::Game;
-use crate::solve::ahead::guess;
-use crate::solve::measure::{Measure, Strayed};
-use crate::solve::telling::Halted;
-use crate::solve::worth::{Asked, Worth, best};
+use crate::solve::depth_limited::evaluation;
+use crate::solve::extract::SearchInterrupted;
+use crate::solve::leaf_value::{LeafValues, SearchObjective, best_endings};
+use crate::solve::ranking_function::{RankViolation, RankingFunction};
 
 /// The number of expansions between two checks of the limits.
-const GLANCE: u64 = 1 << 10;
+const POLL_INTERVAL: u64 = 1 << 10;
 
 /// The result of an expansion.
-pub enum Seen {
+pub enum ExpansionResult {
     /// The expansion answers the question.
     Answered(bool),
     /// The number of moves that the search must follow.
@@ -32,12 +32,12 @@ pub enum Seen {
 }
 
 /// The expander of positions of one game. It counts its expansions.
-pub struct Eyes<'a> {
-    scout: Arc<dyn Scout + 'a>,
+pub struct PositionExpander<'a> {
+    scout: Arc<dyn Lookahead + 'a>,
     /// The values of terminals.
-    pub worth: Worth<'a>,
+    pub worth: LeafValues<'a>,
     /// The ranking function that increases along every play; `None` where positions may repeat.
-    measure: Option<Measure>,
+    measure: Option<RankingFunction>,
     /// The payoff of infinite play to the first player; or the reason why it is unknown.
     endless: Result<i32, String>,
     pub limits: &'a Limits,
@@ -50,11 +50,11 @@ pub struct Eyes<'a> {
     /// hint for the move order and the initial numbers only.
     pub hints: Vec<u32>,
     /// True if the game has such hints.
-    pub hinted: bool,
+    pub has_hints: bool,
     /// The game, if the search uses the evaluation of its rules.
-    pub guesses: Option<&'a Game>,
+    pub evaluating_game: Option<&'a Game>,
     /// True if the one-ply lookahead may answer moves; false for delayed evaluation.
-    pub ahead: bool,
+    pub one_ply_lookahead: bool,
     /// The corresponding control with the other player to move, by control.
     passed: Vec<Option<ControlId>>,
     /// True if the first player acts, by control.
@@ -62,27 +62,27 @@ pub struct Eyes<'a> {
     /// The number of expansions so far.
     pub nodes: u64,
     /// The maximal number of expansions.
-    pub most: u64,
+    pub max_nodes: u64,
 }
 
-impl<'a> Eyes<'a> {
+impl<'a> PositionExpander<'a> {
     /// Creates an expander for play from a position, with a ranking function, or else with the payoff of infinite play.
     pub fn new(
-        asked: Asked<'a>,
-        (from, measure, endless): (&Position, Option<Measure>, Result<i32, String>),
+        asked: SearchObjective<'a>,
+        (from, measure, endless): (&Position, Option<RankingFunction>, Result<i32, String>),
         (limits, progress): (&'a Limits, &'a dyn Progress),
-    ) -> Eyes<'a> {
+    ) -> PositionExpander<'a> {
         let runner = asked.machine.runner();
         let first = runner.circuit().controls.ids().map(|id| asked.machine.actor(id) == 0).collect();
-        let scout = runner.scout(&best(asked));
-        let hinted = runner.circuit().groups.ids().any(|group| !scout.ways(group).is_empty());
+        let scout = runner.lookahead(&best_endings(asked));
+        let hinted = runner.circuit().groups.ids().any(|group| !scout.completions(group).is_empty());
         let turns = &asked.machine.lowered().turns;
         let other =
             |&(player, phase): &(u32, u32)| turns.iter().position(|&turn| turn == (1 - player, phase));
         let passed = turns.iter().map(|turn| other(turn).map(|control| ControlId(control as u32))).collect();
-        Eyes {
+        PositionExpander {
             scout,
-            worth: Worth::new(asked),
+            worth: LeafValues::new(asked),
             measure,
             endless,
             limits,
@@ -90,13 +90,13 @@ impl<'a> Eyes<'a> {
             size: from.words.len(),
             records: Vec::new(),
             hints: Vec::new(),
-            hinted,
-            guesses: None,
-            ahead: true,
+            has_hints: hinted,
+            evaluating_game: None,
+            one_ply_lookahead: true,
             passed,
             first,
             nodes: 0,
-            most: u64::MAX,
+            max_nodes: u64::MAX,
         }
     }
 
@@ -112,32 +112,40 @@ impl<'a> Eyes<'a> {
 
     /// Expands the position whose words, with its control behind them, begin at index `at` of `out`; appends the words
     /// of the open moves. `held_bytes` is the memory of the caller.
-    pub fn look(&mut self, out: &mut Vec<u64>, at: usize, t: i32, held_bytes: u64) -> Result<Seen, Halted> {
+    pub fn expand(
+        &mut self,
+        out: &mut Vec<u64>,
+        at: usize,
+        t: i32,
+        held_bytes: u64,
+    ) -> Result<ExpansionResult, SearchInterrupted> {
         self.count(held_bytes)?;
         let size = self.size;
         let control = ControlId(out[at + size] as u32);
-        let room = self.scout.room(control);
+        let room = self.scout.max_output_words(control);
         if self.records.len() < room {
             self.records.resize(room, 0);
         }
-        let children = match self.scout.look((control, &out[at..at + size]), &mut self.records) {
-            Ok(Looked::Over(end)) => return Ok(Seen::Answered(self.worth(end.ending, &end.scores)? >= t)),
-            Ok(Looked::Open(children)) if children > 0 => children,
-            _ => return Err(Halted::Broken(position(&out[at..=at + size]))),
+        let children = match self.scout.look_ahead((control, &out[at..at + size]), &mut self.records) {
+            Ok(LookaheadResult::Over(end)) => {
+                return Ok(ExpansionResult::Answered(self.worth(end.ending, &end.scores)? >= t));
+            }
+            Ok(LookaheadResult::Open(children)) if children > 0 => children,
+            _ => return Err(SearchInterrupted::RulesFault(from_words(&out[at..=at + size]))),
         };
         self.hints.clear();
-        let (first, before, length) = (self.is_first(control.0), out.len(), self.scout.record());
+        let (first, before, length) = (self.is_first(control.0), out.len(), self.scout.record_words());
         for index in 0..children {
-            let record = Record(&self.records[index * length..(index + 1) * length]);
-            let child = &record.0[POSITION..][..=size];
-            let next = record.next(size);
-            let answer = if !self.ahead {
+            let record = LookaheadRecord(&self.records[index * length..(index + 1) * length]);
+            let child = &record.0[POSITION_WORD..][..=size];
+            let next = record.reply_hint(size);
+            let answer = if !self.one_ply_lookahead {
                 None
             } else if let Some(end) = record.end(size) {
                 let (ending, scores) = self.scout.ends()[end];
                 let scores: SmallVec<[i64; 4]> = record.scores(size).take(scores).collect();
-                Some(self.worth.of(ending, &scores).map_err(Halted::Wrong)? >= t)
-            } else if next == Next::Wins {
+                Some(self.worth.of(ending, &scores).map_err(SearchInterrupted::NotApplicable)? >= t)
+            } else if next == ReplyHint::Wins {
                 // The player to move there gets the best value for him.
                 Some(self.is_first(child[size] as u32))
             } else {
@@ -146,80 +154,84 @@ impl<'a> Eyes<'a> {
             match answer {
                 Some(yes) if yes == first => {
                     out.truncate(before);
-                    return Ok(Seen::Answered(yes));
+                    return Ok(ExpansionResult::Answered(yes));
                 }
                 Some(_) => {}
                 None => {
-                    self.hints.push(if let Next::Plays { threats, .. } = next { threats } else { 0 });
+                    self.hints.push(if let ReplyHint::Plays { threats, .. } = next { threats } else { 0 });
                     out.extend_from_slice(child);
                 }
             }
         }
         match (out.len() - before) / (size + 1) {
-            0 => Ok(Seen::Answered(!first)),
-            open => Ok(Seen::Open(open)),
+            0 => Ok(ExpansionResult::Answered(!first)),
+            open => Ok(ExpansionResult::Open(open)),
         }
     }
 
     /// Returns the position after a pass; `None` if the rules have no such position.
-    pub fn passed(&self, at: &[u64]) -> Option<Vec<u64>> {
+    pub fn after_pass(&self, at: &[u64]) -> Option<Vec<u64>> {
         let control = self.passed[at[self.size] as usize]?;
         let passed = Position { control, words: at[..self.size].into() };
-        self.worth.asked.machine.runner().circuit().admits(&passed).then(|| words(&passed))
+        self.worth.asked.machine.runner().circuit().admits(&passed).then(|| to_words(&passed))
     }
 
     /// Returns the evaluation of a position by the rules, for the first player or for the other one.
-    pub fn guess(&self, at: &[u64], first: bool) -> Option<f64> {
-        let state = self.worth.asked.machine.state(&position(at));
-        guess::by_rules(self.guesses?, &state, u32::from(!first))?.to_f64()
+    pub fn evaluate(&self, at: &[u64], first: bool) -> Option<f64> {
+        let state = self.worth.asked.machine.state(&from_words(at));
+        evaluation::evaluate_by_rules(self.evaluating_game?, &state, u32::from(!first))?.to_f64()
     }
 
     /// Returns the answer if one expansion gives it.
-    pub fn answered(&mut self, at: &mut Vec<u64>, t: i32) -> Result<Option<bool>, Halted> {
-        Ok(match self.look(at, 0, t, 0)? {
-            Seen::Answered(yes) => Some(yes),
-            Seen::Open(_) => None,
+    pub fn answer_by_expansion(
+        &mut self,
+        at: &mut Vec<u64>,
+        t: i32,
+    ) -> Result<Option<bool>, SearchInterrupted> {
+        Ok(match self.expand(at, 0, t, 0)? {
+            ExpansionResult::Answered(yes) => Some(yes),
+            ExpansionResult::Open(_) => None,
         })
     }
 
-    fn worth(&mut self, ending: u32, scores: &[i64]) -> Result<i32, Halted> {
-        self.worth.of(ending, scores).map_err(Halted::Wrong)
+    fn worth(&mut self, ending: u32, scores: &[i64]) -> Result<i32, SearchInterrupted> {
+        self.worth.of(ending, scores).map_err(SearchInterrupted::NotApplicable)
     }
 
-    /// Checks that a move does not repeat a position: see [`Measure::follow`]. If it may repeat one after all, and the
-    /// rules give a payoff of infinite play, the search restarts and tracks repetitions: the results so far rest on
-    /// play that ended.
-    pub fn follow(&mut self, from: &[u64], to: &[u64], turns: u64) -> Result<u64, Halted> {
+    /// Checks that a move does not repeat a position: see [`RankingFunction::follow`]. If it may repeat one after all,
+    /// and the rules give a payoff of infinite play, the search restarts and tracks repetitions: the results so far
+    /// rest on play that ended.
+    pub fn check_rank(&mut self, from: &[u64], to: &[u64], turns: u64) -> Result<u64, SearchInterrupted> {
         let Some(measure) = &mut self.measure else { return Ok(0) };
-        match measure.follow(&from[..=self.size], &to[..=self.size], turns) {
+        match measure.check_move(&from[..=self.size], &to[..=self.size], turns) {
             Ok(turns) => Ok(turns),
-            Err(Strayed::Learned) => Err(Halted::Learned),
-            Err(Strayed::Endless) => match &self.endless {
+            Err(RankViolation::Learned) => Err(SearchInterrupted::Restart),
+            Err(RankViolation::NoRankingFunction) => match &self.endless {
                 Ok(_) => {
                     self.measure = None;
-                    Err(Halted::Learned)
+                    Err(SearchInterrupted::Restart)
                 }
-                Err(why) => Err(Halted::Wrong(why.clone())),
+                Err(why) => Err(SearchInterrupted::NotApplicable(why.clone())),
             },
         }
     }
 
     /// Returns the payoff of infinite play to the first player, if positions may repeat.
-    pub fn endless(&self) -> Option<i32> {
+    pub fn infinite_payoff(&self) -> Option<i32> {
         if self.measure.is_some() { None } else { self.endless.as_ref().ok().copied() }
     }
 
     /// Counts one more expansion, unless a limit is reached.
-    fn count(&mut self, held_bytes: u64) -> Result<(), Halted> {
-        if self.nodes >= self.most {
-            return Err(Halted::Enough);
+    fn count(&mut self, held_bytes: u64) -> Result<(), SearchInterrupted> {
+        if self.nodes >= self.max_nodes {
+            return Err(SearchInterrupted::BudgetExhausted);
         }
         if self.limits.positions.is_some_and(|most| self.nodes >= most) {
-            return Err(Halted::Limit(LimitHit::Positions));
+            return Err(SearchInterrupted::Limit(LimitHit::Positions));
         }
-        if self.nodes.is_multiple_of(GLANCE) {
+        if self.nodes.is_multiple_of(POLL_INTERVAL) {
             if let Some(hit) = self.limits.check_held(held_bytes) {
-                return Err(Halted::Limit(hit));
+                return Err(SearchInterrupted::Limit(hit));
             }
             self.progress.positions(self.nodes, held_bytes);
         }
@@ -229,12 +241,12 @@ impl<'a> Eyes<'a> {
 }
 
 /// Converts words with the control behind them to a position.
-pub fn position(at: &[u64]) -> Position {
+pub fn from_words(at: &[u64]) -> Position {
     let (&control, words) = at.split_last().expect("a control is there");
     Position { control: ControlId(control as u32), words: words.into() }
 }
 
 /// Converts a position to words with the control behind them.
-pub fn words(at: &Position) -> Vec<u64> {
+pub fn to_words(at: &Position) -> Vec<u64> {
     at.words.iter().copied().chain([u64::from(at.control.0)]).collect()
 }

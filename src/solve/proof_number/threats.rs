@@ -18,24 +18,28 @@
 //! Not taken: pruning of moves that do not affect the threat, which would need Thomsen's condition that the right to
 //! move is never a disadvantage. So there is no condition to check: no answer rests on a pass.
 
-use super::dfpn::{Dfpn, Kind, key};
-use crate::solve::telling::Halted;
+use super::dfpn::{Dfpn, TreeKind, key};
+use crate::solve::extract::SearchInterrupted;
 
 /// The divisor of the attack budget: an attack may expand this fraction of the positions already spent on a position,
 /// and the search retries it when that fraction exceeds the cost of the last attempt.
-const PART: u64 = 8;
+const ATTACK_BUDGET_DIVISOR: u64 = 8;
 /// By order: the minimal budget of an attack in positions, and the effort that a position needs before the first
 /// attempt.
-const LEAST: [(u64, u64); 2] = [(100, 0), (1_000, 1_000)];
+const MIN_ATTACK_BUDGETS: [(u64, u64); 2] = [(100, 0), (1_000, 1_000)];
 /// The maximal order of attacks.
-pub(super) const ORDERS: usize = 3;
+pub(super) const MAX_THREAT_ORDER: usize = 3;
 /// The budget of an attack at the root in positions, by order.
-const AT_ONCE: [u64; ORDERS] = [1_000, 10_000, 100_000];
+const ROOT_ATTACK_BUDGETS: [u64; MAX_THREAT_ORDER] = [1_000, 10_000, 100_000];
 
 impl Dfpn<'_> {
     /// Returns the answer if one side has a successful attack at the root.
-    pub(super) fn by_threats_at_once(&mut self, root: &[u64], t: i32) -> Result<Option<bool>, Halted> {
-        for (order, most) in (1..).zip(AT_ONCE).take(self.orders(1)) {
+    pub(super) fn root_attack_answer(
+        &mut self,
+        root: &[u64],
+        t: i32,
+    ) -> Result<Option<bool>, SearchInterrupted> {
+        for (order, most) in (1..).zip(ROOT_ATTACK_BUDGETS).take(self.orders(1)) {
             for attacker in [true, false] {
                 if self.attack(root, t, (order, attacker), most)? == Some(true) {
                     return Ok(Some(attacker));
@@ -46,13 +50,16 @@ impl Dfpn<'_> {
     }
 
     /// Returns the answer if the side to move has a successful attack.
-    pub(super) fn by_threats(&mut self, at: &[u64], t: i32) -> Result<Option<bool>, Halted> {
+    pub(super) fn attack_answer(&mut self, at: &[u64], t: i32) -> Result<Option<bool>, SearchInterrupted> {
         let attacker = self.eyes.is_first(at[self.eyes.size()] as u32);
-        let spent = self.table.spent(key(at, Kind::Whole));
-        for (order, (least, from)) in (1..).zip(LEAST).take(self.orders(0)) {
-            let before = self.table.spent(key(at, Kind::Threats(order, attacker)));
-            let due = spent >= from && (before == 0 || spent / PART >= before);
-            if due && self.attack(at, t, (order, attacker), least.max(spent / PART))? == Some(true) {
+        let spent = self.table.effort(key(at, TreeKind::AllMoves));
+        for (order, (least, from)) in (1..).zip(MIN_ATTACK_BUDGETS).take(self.orders(0)) {
+            let before = self.table.effort(key(at, TreeKind::Threats(order, attacker)));
+            let due = spent >= from && (before == 0 || spent / ATTACK_BUDGET_DIVISOR >= before);
+            if due
+                && self.attack(at, t, (order, attacker), least.max(spent / ATTACK_BUDGET_DIVISOR))?
+                    == Some(true)
+            {
                 return Ok(Some(attacker));
             }
         }
@@ -62,9 +69,9 @@ impl Dfpn<'_> {
     /// Returns the highest order of attacks to try, `more` of them added at the root. If the rules give no threat
     /// hints, attacks are too expensive to try everywhere.
     fn orders(&self, more: usize) -> usize {
-        match self.tuning.threats {
+        match self.tuning.threat_order {
             0 => 0,
-            _ if !self.eyes.hinted => more,
+            _ if !self.eyes.has_hints => more,
             orders => orders + more,
         }
     }
@@ -76,15 +83,15 @@ impl Dfpn<'_> {
         t: i32,
         (order, attacker): (u32, bool),
         most: u64,
-    ) -> Result<Option<bool>, Halted> {
-        let question = self.question(t, Kind::Threats(order, attacker))?;
-        let (depth, until) = (self.depth, self.until);
-        self.until = until.min(self.eyes.nodes.saturating_add(most));
+    ) -> Result<Option<bool>, SearchInterrupted> {
+        let question = self.question(t, TreeKind::Threats(order, attacker))?;
+        let (depth, until) = (self.depth, self.attack_limit);
+        self.attack_limit = until.min(self.eyes.nodes.saturating_add(most));
         let answer = self.run(at, question);
-        self.until = until;
+        self.attack_limit = until;
         match answer {
             Ok(yes) => Ok(Some(yes == attacker)),
-            Err(Halted::Long) => {
+            Err(SearchInterrupted::LocalBudgetExhausted) => {
                 self.depth = depth;
                 Ok(None)
             }
@@ -94,21 +101,21 @@ impl Dfpn<'_> {
 
     /// Moves those moves of the attacker to the front after which he threatens something; returns their number, or
     /// `None` if an attack of a lower order succeeds at once. The last expansion must be that of the position.
-    pub(super) fn threatening(
+    pub(super) fn partition_threats(
         &mut self,
         at: &[u64],
         moves: &mut [u64],
         (t, order, attacker): (i32, u32, bool),
-    ) -> Result<Option<usize>, Halted> {
+    ) -> Result<Option<usize>, SearchInterrupted> {
         let (size, hints) = (self.eyes.size(), std::mem::take(&mut self.eyes.hints));
         if order > 1 {
-            let lower = self.question(t, Kind::Threats(order - 1, attacker))?;
+            let lower = self.question(t, TreeKind::Threats(order - 1, attacker))?;
             if self.run(at, lower)? == attacker {
                 return Ok(None);
             }
         }
         // A side that is under threat may need to answer first.
-        let answers = self.tuning.dual && self.would_win(at, t, (0, !attacker))?;
+        let answers = self.tuning.dual_threats && self.would_win(at, t, (0, !attacker))?;
         let mut kept = 0;
         for (place, hint) in hints.iter().enumerate() {
             let from = place * (size + 1);
@@ -116,7 +123,7 @@ impl Dfpn<'_> {
             let again = self.eyes.is_first(child[size] as u32) == attacker;
             let threatens = match order {
                 _ if again || answers => true,
-                1 if self.eyes.hinted => *hint > 0,
+                1 if self.eyes.has_hints => *hint > 0,
                 _ => self.would_win(&child, t, (order - 1, attacker))?,
             };
             if threatens {
@@ -129,19 +136,24 @@ impl Dfpn<'_> {
     }
 
     /// Returns true if a side would win by an attack of this order if the side to move passed.
-    fn would_win(&mut self, at: &[u64], t: i32, (order, attacker): (u32, bool)) -> Result<bool, Halted> {
-        let Some(mut passed) = self.eyes.passed(at) else { return Ok(false) };
+    fn would_win(
+        &mut self,
+        at: &[u64],
+        t: i32,
+        (order, attacker): (u32, bool),
+    ) -> Result<bool, SearchInterrupted> {
+        let Some(mut passed) = self.eyes.after_pass(at) else { return Ok(false) };
         let depth = self.depth;
         let answer = match order {
-            0 => self.eyes.answered(&mut passed, t).map(|answer| answer == Some(attacker)),
+            0 => self.eyes.answer_by_expansion(&mut passed, t).map(|answer| answer == Some(attacker)),
             _ => {
-                let question = self.question(t, Kind::Threats(order, attacker))?;
+                let question = self.question(t, TreeKind::Threats(order, attacker))?;
                 self.run(&passed, question).map(|yes| yes == attacker)
             }
         };
         match answer {
             // A position after a pass need not occur in play, so a fault of the rules there is no error.
-            Err(Halted::Broken(_) | Halted::Wrong(_)) => {
+            Err(SearchInterrupted::RulesFault(_) | SearchInterrupted::NotApplicable(_)) => {
                 self.depth = depth;
                 Ok(false)
             }

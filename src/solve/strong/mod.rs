@@ -20,12 +20,12 @@
 //! visits nor on the number of threads. Lists and passes give the same results.
 //! Not taken: unmoves, which not every game has.
 
-mod backwards;
-mod counting;
-pub mod kept;
-mod numbered;
+mod batched_lookup;
+mod histogram;
+mod indexed_table;
 mod passes;
-mod walk;
+mod reverse_edges;
+pub mod table_file;
 
 use std::cmp::Ordering;
 use std::ops::ControlFlow;
@@ -33,85 +33,95 @@ use std::ops::ControlFlow;
 use num_rational::Rational64;
 use rustc_hash::FxHashSet;
 
-use super::stakes;
-use super::tally::Tally;
-use super::universe::{self, Listed, NoUniverse};
-use super::value::{Made, MoveValue, Solution, Status, Value, ValueKind};
-use super::{Method, Options, Symmetry, folding};
+use super::histogram::ValueHistogram;
+use super::payoffs;
+use super::state_enumeration::{self, EnumerationError, EnumerationProgress};
+use super::value::{MoveValue, Solution, Status, Value, ValueKind, WrittenMove};
+use super::{Method, SolveOptions, SymmetryMode, symmetry_reduction};
+use crate::base::key_table::{KeyTable, hash};
 use crate::base::limits::{LimitHit, Limits, Progress};
-use crate::base::mem::{Table, hash};
-use crate::circuit::filling::Filling;
-use crate::exec::Ending;
-use crate::game::closure::{Closure, Ended, Expander, Gathering, Mark, Met, Reached};
-use crate::game::{CompiledMachine, Game, State, Turn};
+use crate::circuit::placement::PlacementGame;
+use crate::exec::CircuitEnding;
+use crate::game::reachable_set::{
+    Expander, PositionMark, ReachStats, ReachabilitySearch, ReachableSet, SearchEnd, SearchProgress,
+};
+use crate::game::{CompiledMachine, Game, State, ToMove};
 use crate::rules;
-use kept::{Held, Kept, Known, Labelled, Stage};
-use numbered::Numbered;
-use passes::Work;
+use indexed_table::IndexedTable;
+use passes::StrongLabelling;
+use table_file::{Checkpointing, LabellingStage, LoadedTable, StoreView, TableStage};
 
-/// The state of a position in two bytes. 0: no information. With [`KNOWN`]: the value. Otherwise the lower bits are 1
-/// plus the first ply at which the position occurs.
+/// The state of a position in two bytes. 0: no information. With [`KNOWN_BIT`]: the value. Otherwise the lower bits are
+/// 1 plus the first ply at which the position occurs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-struct Worth(u16);
+struct PackedValue(u16);
 
 /// The bit of a known value.
-const KNOWN: u16 = 0x8000;
+const KNOWN_BIT: u16 = 0x8000;
 /// The bit of a position that occurs at several plies, during gathering.
-const AGAIN: u16 = 0x4000;
+const REPEATED_BIT: u16 = 0x4000;
 /// The bit of a position that gathering began with.
-const FIRST: u16 = 0x2000;
+const SEED_BIT: u16 = 0x2000;
 /// The mask of the bits below these.
-const LOWER: u16 = FIRST - 1;
+const LOW_BITS: u16 = SEED_BIT - 1;
 /// Twice the exclusive bound of the plies of a win, and the exclusive bound of distinguishable plies.
-const FARTHEST: u16 = LOWER - 1;
+const MAX_STAMP: u16 = LOW_BITS - 1;
 /// A draw. Any other known value is twice the plies of the win, plus 1 if the second player wins.
-const DRAW: Worth = Worth(KNOWN | LOWER);
+const PACKED_DRAW: PackedValue = PackedValue(KNOWN_BIT | LOW_BITS);
 
-impl Mark for Worth {
+impl PositionMark for PackedValue {
     fn reached(&mut self, ply: u32, new: bool) {
         // Plies beyond the bound share one stamp: then positions count as repeated.
-        let stamp = ply.min(u32::from(FARTHEST) - 1) as u16 + 1;
+        let stamp = ply.min(u32::from(MAX_STAMP) - 1) as u16 + 1;
         if new {
-            self.0 = stamp | if ply == 0 { FIRST } else { 0 };
-        } else if self.0 & LOWER != stamp {
-            self.0 |= AGAIN;
+            self.0 = stamp | if ply == 0 { SEED_BIT } else { 0 };
+        } else if self.0 & LOW_BITS != stamp {
+            self.0 |= REPEATED_BIT;
         }
-        if stamp == FARTHEST {
-            self.0 |= AGAIN;
+        if stamp == MAX_STAMP {
+            self.0 |= REPEATED_BIT;
         }
     }
 
     /// The first ply of a position, during gathering.
     fn ply(self) -> Option<u32> {
-        let stamp = self.0 & LOWER;
-        (1..FARTHEST).contains(&stamp).then(|| u32::from(stamp) - 1)
+        let stamp = self.0 & LOW_BITS;
+        (1..MAX_STAMP).contains(&stamp).then(|| u32::from(stamp) - 1)
     }
 }
 
-impl Worth {
-    fn won(player: u32, plies: u16) -> Worth {
-        Worth(KNOWN | plies << 1 | player as u16)
+impl PackedValue {
+    fn won(player: u32, plies: u16) -> PackedValue {
+        PackedValue(KNOWN_BIT | plies << 1 | player as u16)
     }
 
     /// A win in this number of plies, if two bytes hold it.
-    fn won_in(player: u32, plies: u16) -> Result<Worth, Failed> {
-        if plies < FARTHEST / 2 { Ok(Worth::won(player, plies)) } else { Err(Failed::Far) }
+    fn won_in(player: u32, plies: u16) -> Result<PackedValue, StrongError> {
+        if plies < MAX_STAMP / 2 {
+            Ok(PackedValue::won(player, plies))
+        } else {
+            Err(StrongError::TooManyPlies)
+        }
     }
 
     /// Returns the value of a terminal with this ending.
-    fn of_end(machine: &CompiledMachine, ending: &Ending) -> Worth {
+    fn of_end(machine: &CompiledMachine, ending: &CircuitEnding) -> PackedValue {
         let first = machine.outcome(ending).payoffs.first().copied().unwrap_or_default();
         match first.cmp(&Rational64::default()) {
-            Ordering::Greater => Worth::won(0, 0),
-            Ordering::Less => Worth::won(1, 0),
-            Ordering::Equal => DRAW,
+            Ordering::Greater => PackedValue::won(0, 0),
+            Ordering::Less => PackedValue::won(1, 0),
+            Ordering::Equal => PACKED_DRAW,
         }
     }
 
     /// Returns the value of a position for its mover from the values after its moves, using only wins in fewer plies
     /// than `below`; `None` if it is not decided yet.
     #[inline]
-    fn by_moves(player: u32, to: impl Iterator<Item = Worth>, below: u16) -> Result<Option<Worth>, Failed> {
+    fn by_moves(
+        player: u32,
+        to: impl Iterator<Item = PackedValue>,
+        below: u16,
+    ) -> Result<Option<PackedValue>, StrongError> {
         let (mut soonest, mut latest, mut drawn, mut open) = (None, None, false, false);
         for worth in to {
             match worth.win() {
@@ -125,40 +135,40 @@ impl Worth {
             }
         }
         Ok(match (soonest, latest) {
-            (Some(plies), _) => Some(Worth::won_in(player, plies + 1)?),
+            (Some(plies), _) => Some(PackedValue::won_in(player, plies + 1)?),
             _ if open => None,
-            (None, Some(plies)) if !drawn => Some(Worth::won_in(1 - player, plies + 1)?),
-            _ => Some(DRAW),
+            (None, Some(plies)) if !drawn => Some(PackedValue::won_in(1 - player, plies + 1)?),
+            _ => Some(PACKED_DRAW),
         })
     }
 
     fn is_known(self) -> bool {
-        self.0 & KNOWN != 0
+        self.0 & KNOWN_BIT != 0
     }
 
     fn is_draw(self) -> bool {
-        self.0 & !FIRST == DRAW.0
+        self.0 & !SEED_BIT == PACKED_DRAW.0
     }
 
     /// Returns the winner and the plies; `None` for draws and unknown values.
     fn win(self) -> Option<(u32, u16)> {
         let won = self.is_known() && !self.is_draw();
-        won.then_some((u32::from(self.0 & 1), (self.0 & LOWER) >> 1))
+        won.then_some((u32::from(self.0 & 1), (self.0 & LOW_BITS) >> 1))
     }
 }
 
 /// A cache of the last ending and its value: most games end alike.
 #[derive(Default)]
-struct LastEnd(Option<(Ending, Worth)>);
+struct EndingCache(Option<(CircuitEnding, PackedValue)>);
 
-impl LastEnd {
+impl EndingCache {
     /// Returns the value of a terminal with this ending.
     #[inline]
-    fn worth(&mut self, machine: &CompiledMachine, ending: &Ending) -> Worth {
+    fn worth(&mut self, machine: &CompiledMachine, ending: &CircuitEnding) -> PackedValue {
         match &self.0 {
-            Some((last, worth)) if last.is(ending) => *worth,
+            Some((last, worth)) if last.equals(ending) => *worth,
             _ => {
-                let worth = Worth::of_end(machine, ending);
+                let worth = PackedValue::of_end(machine, ending);
                 self.0 = Some((ending.clone(), worth));
                 worth
             }
@@ -168,7 +178,7 @@ impl LastEnd {
 
 /// The positions to solve.
 #[derive(Clone, Copy, Debug)]
-pub enum Of<'s> {
+pub enum PositionSet<'s> {
     /// The positions reachable from this one.
     Position(&'s State),
     /// The positions that satisfy the invariants, and those reachable from them.
@@ -178,22 +188,22 @@ pub enum Of<'s> {
 /// Creates the expander for a set. A loaded table fixes the number of symmetries.
 fn expander(
     game: &Game,
-    symmetry: Symmetry,
-    known: Option<&Known>,
+    symmetry: SymmetryMode,
+    known: Option<&LoadedTable>,
     limits: &Limits,
-) -> Result<Expander, Failed> {
-    let machine = game.compiled().ok_or(Failed::Odd)?;
+) -> Result<Expander, StrongError> {
+    let machine = game.compiled().ok_or(StrongError::RulesFault)?;
     let wanted = known.map(|known| known.symmetries);
     let canonical = match (wanted, symmetry) {
-        (Some(1), _) | (None, Symmetry::Off) => None,
-        _ => folding::canonical_anywhere(game, limits),
+        (Some(1), _) | (None, SymmetryMode::Off) => None,
+        _ => symmetry_reduction::canonical_anywhere(game, limits),
     };
-    let expander =
-        canonical.map_or_else(|| Expander::new(machine), |canonical| Expander::folded(machine, canonical));
+    let expander = canonical
+        .map_or_else(|| Expander::new(machine), |canonical| Expander::with_symmetries(machine, canonical));
     match wanted {
         Some(wanted) if wanted != expander.symmetries() => {
             let found = expander.symmetries();
-            Err(Failed::File(format!(
+            Err(StrongError::Checkpoint(format!(
                 "the table has positions by {wanted} symmetries, and {found} are found"
             )))
         }
@@ -202,18 +212,18 @@ fn expander(
 }
 
 /// Writes a checkpoint at a barrier, if checkpointing is on.
-struct Resting<'a, 'k> {
-    kept: Option<&'a mut Kept<'k>>,
+struct CheckpointBarrier<'a, 'k> {
+    kept: Option<&'a mut Checkpointing<'k>>,
     symmetries: usize,
     /// The reason why the last checkpoint failed.
     failed: Option<String>,
 }
 
-impl Resting<'_, '_> {
+impl CheckpointBarrier<'_, '_> {
     /// Writes a checkpoint if one is due; `Break` if that failed.
-    fn rest(&mut self, held: Held<'_>, stage: impl FnOnce() -> Stage) -> ControlFlow<()> {
+    fn rest(&mut self, held: StoreView<'_>, stage: impl FnOnce() -> TableStage) -> ControlFlow<()> {
         if let Some(kept) = self.kept.as_mut()
-            && kept.keeper.is_due(held.bytes())
+            && kept.store.is_due(held.bytes())
         {
             self.failed = kept.keep(self.symmetries, held, stage()).err();
         }
@@ -221,54 +231,56 @@ impl Resting<'_, '_> {
     }
 
     /// Writes a checkpoint of an indexed table, at a stage of its labelling.
-    fn keep(&mut self, numbered: &Numbered, stage: &Labelled) -> Result<(), Failed> {
+    fn keep(&mut self, numbered: &IndexedTable, stage: &LabellingStage) -> Result<(), StrongError> {
         let Some(kept) = self.kept.as_mut() else { return Ok(()) };
-        kept.keep(self.symmetries, numbered.held(), Stage::Labelling(stage.clone())).map_err(Failed::File)
+        kept.keep(self.symmetries, numbered.held(), TableStage::Labelling(stage.clone()))
+            .map_err(StrongError::Checkpoint)
     }
 
     /// Returns the error of a failed checkpoint.
-    fn failed(&mut self) -> Failed {
-        Failed::File(self.failed.take().unwrap_or_default())
+    fn failed(&mut self) -> StrongError {
+        StrongError::Checkpoint(self.failed.take().unwrap_or_default())
     }
 }
 
 /// Returns true if each position reachable from this one provably occurs at one ply only, and the stamp can represent
 /// it. With symmetry reduction, the same holds for representatives if no symmetry moves the root.
-fn comes_once(expander: &Expander, words: &[u64]) -> bool {
-    let filling = Filling::of(expander.machine().runner().circuit());
-    filling.is_some_and(|filling| filling.takes_one() && filling.left(words) + 2 <= u32::from(FARTHEST))
-        && expander.canonical().is_none_or(|canonical| canonical.orbit_of(words) == 1)
+fn occurs_at_one_ply(expander: &Expander, words: &[u64]) -> bool {
+    let filling = PlacementGame::of(expander.machine().runner().circuit());
+    filling.is_some_and(|filling| {
+        filling.single_placement() && filling.free_places(words) + 2 <= u32::from(MAX_STAMP)
+    }) && expander.canonical().is_none_or(|canonical| canonical.orbit_of(words) == 1)
 }
 
 /// Prepares gathering, from the part of the universe that was enumerated so far.
 fn begin<'e>(
-    (game, of): (&Game, Of<'_>),
+    (game, of): (&Game, PositionSet<'_>),
     expander: &'e Expander,
-    listed: Option<(Closure<Worth>, Listed)>,
-    resting: &mut Resting<'_, '_>,
+    listed: Option<(ReachableSet<PackedValue>, EnumerationProgress)>,
+    resting: &mut CheckpointBarrier<'_, '_>,
     limits: &Limits,
     progress: &dyn Progress,
-) -> Result<Gathering<'e, Worth>, Failed> {
+) -> Result<ReachabilitySearch<'e, PackedValue>, StrongError> {
     match of {
-        Of::Position(state) => {
-            let at = expander.machine().position(state).ok_or(Failed::Odd)?;
-            let mut gathering = match comes_once(expander, &at.words) {
-                true => Gathering::apart(expander),
-                false => Gathering::new(expander, None),
+        PositionSet::Position(state) => {
+            let at = expander.machine().position(state).ok_or(StrongError::RulesFault)?;
+            let mut gathering = match occurs_at_one_ply(expander, &at.words) {
+                true => ReachabilitySearch::with_parts_per_ply(expander),
+                false => ReachabilitySearch::new(expander, None),
             };
-            gathering.begin(at.control, &at.words);
+            gathering.add_start(at.control, &at.words);
             Ok(gathering)
         }
-        Of::Universe => {
+        PositionSet::Universe => {
             progress.phase("listing the universe");
-            let mut at_rest = |closure: &Closure<Worth>, listed: &Listed| {
-                resting.rest(Held::Hashed(closure), || Stage::Listing(listed.clone()))
+            let mut at_rest = |closure: &ReachableSet<PackedValue>, listed: &EnumerationProgress| {
+                resting.rest(StoreView::Hashed(closure), || TableStage::Listing(listed.clone()))
             };
-            universe::begin(game, expander, listed, limits, &mut at_rest).map_err(|why| match why {
-                NoUniverse::Reason(reason) => Failed::NoUniverse(reason),
-                NoUniverse::Limit(hit) => Failed::Limit(hit),
-                NoUniverse::Unlike => Failed::Unlike,
-                NoUniverse::Left => resting.failed(),
+            state_enumeration::begin(game, expander, listed, limits, &mut at_rest).map_err(|why| match why {
+                EnumerationError::Reason(reason) => StrongError::NoUniverse(reason),
+                EnumerationError::Limit(hit) => StrongError::Limit(hit),
+                EnumerationError::Asymmetric => StrongError::Asymmetric,
+                EnumerationError::Stopped => resting.failed(),
             })
         }
     }
@@ -276,54 +288,54 @@ fn begin<'e>(
 
 /// Gathers the reachable set.
 fn gather(
-    gathering: Gathering<'_, Worth>,
-    resting: &mut Resting<'_, '_>,
+    gathering: ReachabilitySearch<'_, PackedValue>,
+    resting: &mut CheckpointBarrier<'_, '_>,
     limits: &Limits,
     progress: &dyn Progress,
-) -> Result<(Closure<Worth>, Met), Failed> {
+) -> Result<(ReachableSet<PackedValue>, ReachStats), StrongError> {
     progress.phase("enumerating positions");
-    let mut at_rest = |closure: &Closure<Worth>, reached: Reached| {
+    let mut at_rest = |closure: &ReachableSet<PackedValue>, reached: SearchProgress| {
         // A checkpoint must distinguish the expanded positions from their successors by their stamps.
-        let told = reached.ply + 1 < u32::from(FARTHEST) - 1;
+        let told = reached.ply + 1 < u32::from(MAX_STAMP) - 1;
         if told {
-            resting.rest(Held::Hashed(closure), || Stage::Gathering(reached))
+            resting.rest(StoreView::Hashed(closure), || TableStage::Gathering(reached))
         } else {
             ControlFlow::Continue(())
         }
     };
     let (closure, met, ended) = gathering.run(None, limits, progress, &mut at_rest);
     match ended {
-        Ended::Complete => Ok((closure, met)),
-        Ended::Limit(hit) => {
-            Err(Failed::Unsettled { hit, positions: closure.len(), held_bytes: met.held_bytes })
+        SearchEnd::Complete => Ok((closure, met)),
+        SearchEnd::Limit(hit) => {
+            Err(StrongError::Unfinished { hit, positions: closure.len(), held_bytes: met.held_bytes })
         }
-        Ended::Left => Err(resting.failed()),
-        Ended::Odd => Err(Failed::Odd),
+        SearchEnd::Stopped => Err(resting.failed()),
+        SearchEnd::Undecided => Err(StrongError::RulesFault),
     }
 }
 
 /// Positions with their states.
 #[derive(Debug)]
-enum Set {
-    Hashed(Closure<Worth>),
+enum StrongStore {
+    Hashed(ReachableSet<PackedValue>),
     /// By dense indices.
-    Numbered(Numbered),
+    Indexed(IndexedTable),
 }
 
 /// The values of a set of positions that is closed under moves: a strong solution.
-pub struct Strong {
+pub struct StrongSolution {
     expander: Expander,
-    set: Set,
+    set: StrongStore,
     /// `None` if the positions were labelled ply by ply, else the number of passes.
     pub passes: Option<u32>,
     /// The peak memory in bytes.
     pub held_bytes: u64,
     /// The histogram of all positions by value; for a universe only of those that satisfy the invariants.
-    pub tally: Tally,
-    only_first: bool,
+    pub tally: ValueHistogram,
+    only_seeds: bool,
 }
 
-impl std::fmt::Debug for Strong {
+impl std::fmt::Debug for StrongSolution {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "Strong of {} positions", self.len())
     }
@@ -331,47 +343,51 @@ impl std::fmt::Debug for Strong {
 
 /// The reason why there are no values.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Failed {
+pub enum StrongError {
     Limit(LimitHit),
     /// A limit was reached before all values were known; with the number of gathered positions and the peak memory.
-    Unsettled { hit: LimitHit, positions: u64, held_bytes: u64 },
+    Unfinished {
+        hit: LimitHit,
+        positions: u64,
+        held_bytes: u64,
+    },
     /// The compiled rules cannot represent some position, or have no move or a fault there.
-    Odd,
+    RulesFault,
     /// Play can be infinite, or drawn positions cannot be distinguished from such; no rule gives infinite play a
     /// payoff.
-    Endless,
+    InfinitePlay,
     /// A win takes more plies than two bytes hold.
-    Far,
+    TooManyPlies,
     /// The universe is not closed under symmetry.
-    Unlike,
+    Asymmetric,
     /// There is no universe, for this reason.
     NoUniverse(String),
     /// A checkpoint failed, for this reason.
-    File(String),
+    Checkpoint(String),
 }
 
-impl std::fmt::Display for Failed {
+impl std::fmt::Display for StrongError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Failed::Limit(hit) | Failed::Unsettled { hit, .. } => hit.fmt(f),
-            Failed::Odd => f.write_str(
+            StrongError::Limit(hit) | StrongError::Unfinished { hit, .. } => hit.fmt(f),
+            StrongError::RulesFault => f.write_str(
                 "there is a position in which nobody can move though the game is not over, or the rules have no meaning",
             ),
-            Failed::Endless => {
+            StrongError::InfinitePlay => {
                 f.write_str("play can go on for ever, and no `repeat` rule says what that is worth")
             }
-            Failed::Unlike => f.write_str("the universe does not have all positions that stand for one another"),
-            Failed::Far => f.write_str("a win takes more plies than the table can hold"),
-            Failed::NoUniverse(reason) | Failed::File(reason) => f.write_str(reason),
+            StrongError::Asymmetric => f.write_str("the universe does not have all positions that stand for one another"),
+            StrongError::TooManyPlies => f.write_str("a win takes more plies than the table can hold"),
+            StrongError::NoUniverse(reason) | StrongError::Checkpoint(reason) => f.write_str(reason),
         }
     }
 }
 
 /// Returns the reason why this method cannot solve these rules; `None` if it can.
-pub fn refusal(game: &Game, options: &Options) -> Option<&'static str> {
+pub fn not_applicable_reason(game: &Game, options: &SolveOptions) -> Option<&'static str> {
     let rules = &game.rules;
-    let payoff = |end: &rules::EndRule| matches!(end.outcome, rules::Outcome::Payoff(_));
-    let other = |repeat: &rules::Repeat| !matches!(repeat.outcome, rules::Outcome::Draw);
+    let payoff = |end: &rules::EndRule| matches!(end.outcome, rules::OutcomeExpr::Payoff(_));
+    let other = |repeat: &rules::Repeat| !matches!(repeat.outcome, rules::OutcomeExpr::Draw);
     let Some(machine) = game.compiled() else { return Some("the rules are not compiled") };
     if !machine.is_by_turns() {
         Some("the method is for games without chance in which one player moves at a time")
@@ -384,64 +400,75 @@ pub fn refusal(game: &Game, options: &Options) -> Option<&'static str> {
     }
 }
 
-impl Strong {
+impl StrongSolution {
     /// Solves all positions reachable from this one.
     pub fn of_position(
         game: &Game,
         state: &State,
         limits: &Limits,
         progress: &dyn Progress,
-    ) -> Result<Strong, Failed> {
-        Strong::of(game, (Of::Position(state), Symmetry::Off), None, limits, progress)
+    ) -> Result<StrongSolution, StrongError> {
+        StrongSolution::of(game, (PositionSet::Position(state), SymmetryMode::Off), None, limits, progress)
     }
 
     /// Solves all positions that satisfy the invariants, and those reachable from them. The game's machine must not
     /// assume that positions are reachable from the start.
-    pub fn of_universe(game: &Game, limits: &Limits, progress: &dyn Progress) -> Result<Strong, Failed> {
-        Strong::of(game, (Of::Universe, Symmetry::Off), None, limits, progress)
+    pub fn of_universe(
+        game: &Game,
+        limits: &Limits,
+        progress: &dyn Progress,
+    ) -> Result<StrongSolution, StrongError> {
+        StrongSolution::of(game, (PositionSet::Universe, SymmetryMode::Off), None, limits, progress)
     }
 
     /// Solves these positions, with checkpoints if `kept` is given; resumes from the checkpoint that was read.
     pub fn of<'k>(
         game: &Game,
-        (of, symmetry): (Of<'_>, Symmetry),
-        mut kept: Option<Kept<'k>>,
+        (of, symmetry): (PositionSet<'_>, SymmetryMode),
+        mut kept: Option<Checkpointing<'k>>,
         limits: &'k Limits,
         progress: &'k dyn Progress,
-    ) -> Result<Strong, Failed> {
-        let machine = game.compiled().ok_or(Failed::Odd)?;
-        let by_numbers = |known: &mut Known| matches!(known.set, Set::Numbered(_));
-        let numbered = match kept.as_mut().and_then(|kept| kept.known.take_if(by_numbers)) {
-            Some(Known { set: Set::Numbered(numbered), stage, .. }) => Some((numbered, Some(stage))),
-            _ if kept.as_ref().is_some_and(|kept| kept.known.is_some()) => None,
-            _ => Numbered::begin(machine, of).map(|numbered| (numbered, None)),
+    ) -> Result<StrongSolution, StrongError> {
+        let machine = game.compiled().ok_or(StrongError::RulesFault)?;
+        let by_numbers = |known: &mut LoadedTable| matches!(known.set, StrongStore::Indexed(_));
+        let numbered = match kept.as_mut().and_then(|kept| kept.loaded.take_if(by_numbers)) {
+            Some(LoadedTable { set: StrongStore::Indexed(numbered), stage, .. }) => {
+                Some((numbered, Some(stage)))
+            }
+            _ if kept.as_ref().is_some_and(|kept| kept.loaded.is_some()) => None,
+            _ => IndexedTable::begin(machine, of).map(|numbered| (numbered, None)),
         };
         if let Some(numbered) = numbered
-            && let Some(strong) = Strong::by_numbers(machine, numbered, &mut kept, limits, progress)?
+            && let Some(strong) =
+                StrongSolution::solve_indexed(machine, numbered, &mut kept, limits, progress)?
         {
             return Ok(strong);
         }
-        Strong::by_keys(game, (of, symmetry), kept, limits, progress)
+        StrongSolution::solve_hashed(game, (of, symmetry), kept, limits, progress)
     }
 
     /// Solves by keys, even if positions have a dense index.
-    pub fn by_keys<'k>(
+    pub fn solve_hashed<'k>(
         game: &Game,
-        (of, symmetry): (Of<'_>, Symmetry),
-        mut kept: Option<Kept<'k>>,
+        (of, symmetry): (PositionSet<'_>, SymmetryMode),
+        mut kept: Option<Checkpointing<'k>>,
         limits: &'k Limits,
         progress: &'k dyn Progress,
-    ) -> Result<Strong, Failed> {
+    ) -> Result<StrongSolution, StrongError> {
         let draws = game.rules.repeats.is_empty();
-        let known = kept.as_mut().and_then(|kept| kept.known.take());
+        let known = kept.as_mut().and_then(|kept| kept.loaded.take());
         let expander = expander(game, symmetry, known.as_ref(), limits)?;
         let symmetries = expander.symmetries();
-        let mut resting = Resting { kept: kept.as_mut(), symmetries, failed: None };
+        let mut resting = CheckpointBarrier { kept: kept.as_mut(), symmetries, failed: None };
         let mut begin = |listed| begin((game, of), &expander, listed, &mut resting, limits, progress);
         let gathering = match known {
-            Some(Known { set: Set::Hashed(closure), stage: Stage::Labelling(stage), .. }) => {
+            Some(LoadedTable {
+                set: StrongStore::Hashed(closure),
+                stage: TableStage::Labelling(stage),
+                ..
+            }) => {
                 let held = closure.held_bytes();
-                let work = Work {
+                let work = StrongLabelling {
                     expander,
                     closure,
                     limits,
@@ -452,48 +479,71 @@ impl Strong {
                     kept,
                     lists: Vec::new(),
                 };
-                return Strong::label(work, stage, of);
+                return StrongSolution::label(work, stage, of);
             }
-            Some(Known { set: Set::Hashed(closure), stage: Stage::Gathering(reached), .. }) => {
-                Ok(Gathering::again(&expander, closure, Some(reached)))
-            }
-            Some(Known { set: Set::Hashed(closure), stage: Stage::Listing(listed), .. }) => {
-                begin(Some((closure, listed)))
-            }
-            Some(Known { set: Set::Numbered(_), .. }) | None => begin(None),
+            Some(LoadedTable {
+                set: StrongStore::Hashed(closure),
+                stage: TableStage::Gathering(reached),
+                ..
+            }) => Ok(ReachabilitySearch::resume(&expander, closure, Some(reached))),
+            Some(LoadedTable {
+                set: StrongStore::Hashed(closure),
+                stage: TableStage::Listing(listed),
+                ..
+            }) => begin(Some((closure, listed))),
+            Some(LoadedTable { set: StrongStore::Indexed(_), .. }) | None => begin(None),
         };
-        if matches!(gathering, Err(Failed::Unlike)) {
+        if matches!(gathering, Err(StrongError::Asymmetric)) {
             drop(gathering);
-            return Strong::by_keys(game, (of, Symmetry::Off), kept, limits, progress);
+            return StrongSolution::solve_hashed(game, (of, SymmetryMode::Off), kept, limits, progress);
         }
         let (closure, met) = gather(gathering?, &mut resting, limits, progress)?;
         let held = met.held_bytes;
-        let mut work =
-            Work { expander, closure, limits, progress, draws, done: 0, held, kept, lists: Vec::new() };
+        let mut work = StrongLabelling {
+            expander,
+            closure,
+            limits,
+            progress,
+            draws,
+            done: 0,
+            held,
+            kept,
+            lists: Vec::new(),
+        };
         let stage = work.first_stage(met.plies.len() as u32);
         work.keep(&stage)?;
-        Strong::label(work, stage, of)
+        StrongSolution::label(work, stage, of)
     }
 
     /// Labels the gathered positions, from the stage of an earlier run on.
-    fn label(mut work: Work<'_>, stage: Labelled, of: Of<'_>) -> Result<Strong, Failed> {
+    fn label(
+        mut work: StrongLabelling<'_>,
+        stage: LabellingStage,
+        of: PositionSet<'_>,
+    ) -> Result<StrongSolution, StrongError> {
         let passes = work.run(stage).map_err(|why| match why {
-            Failed::Limit(hit) => {
-                Failed::Unsettled { hit, positions: work.closure.len(), held_bytes: work.held }
+            StrongError::Limit(hit) => {
+                StrongError::Unfinished { hit, positions: work.closure.len(), held_bytes: work.held }
             }
             other => other,
         })?;
-        let Work { expander, closure, held: held_bytes, draws, .. } = work;
-        let unknown = |part: &Table<Worth>| {
-            part.values().iter().any(|worth| *worth != Worth::default() && !worth.is_known())
+        let StrongLabelling { expander, closure, held: held_bytes, draws, .. } = work;
+        let unknown = |part: &KeyTable<PackedValue>| {
+            part.values().iter().any(|worth| *worth != PackedValue::default() && !worth.is_known())
         };
         if draws && closure.parts.iter().any(unknown) {
-            return Err(Failed::Endless);
+            return Err(StrongError::InfinitePlay);
         }
-        let tally = Tally::default();
-        let only_first = matches!(of, Of::Universe);
-        let mut strong =
-            Strong { expander, set: Set::Hashed(closure), passes, held_bytes, tally, only_first };
+        let tally = ValueHistogram::default();
+        let only_first = matches!(of, PositionSet::Universe);
+        let mut strong = StrongSolution {
+            expander,
+            set: StrongStore::Hashed(closure),
+            passes,
+            held_bytes,
+            tally,
+            only_seeds: only_first,
+        };
         strong.tally = strong.count();
         Ok(strong)
     }
@@ -501,8 +551,8 @@ impl Strong {
     /// The number of positions.
     pub fn len(&self) -> u64 {
         match &self.set {
-            Set::Hashed(closure) => closure.len(),
-            Set::Numbered(numbered) => numbered.len(),
+            StrongStore::Hashed(closure) => closure.len(),
+            StrongStore::Indexed(numbered) => numbered.len(),
         }
     }
 
@@ -516,18 +566,18 @@ impl Strong {
         Some(self.told(self.worth(state)?))
     }
 
-    fn worth(&self, state: &State) -> Option<Worth> {
+    fn worth(&self, state: &State) -> Option<PackedValue> {
         let at = self.expander.machine().position(state)?;
         match &self.set {
-            Set::Hashed(closure) => {
+            StrongStore::Hashed(closure) => {
                 let key = self.expander.key(&closure.keys, at.control, &at.words)?;
                 closure.get(hash(&key), &key)
             }
-            Set::Numbered(numbered) => numbered.get(&at),
+            StrongStore::Indexed(numbered) => numbered.get(&at),
         }
     }
 
-    fn told(&self, worth: Worth) -> (Value, Option<u32>) {
+    fn told(&self, worth: PackedValue) -> (Value, Option<u32>) {
         let result = |first: i64| vec![Rational64::from_integer(first), Rational64::from_integer(-first)];
         match worth.win() {
             Some((player, plies)) => {
@@ -540,32 +590,32 @@ impl Strong {
     }
 
     /// Returns every legal move with the value of the position after it.
-    fn moves(&self, game: &Game, state: &State) -> Vec<(Made, State, Worth)> {
+    fn moves(&self, game: &Game, state: &State) -> Vec<(WrittenMove, State, PackedValue)> {
         let successors = game.machine.successors(state).unwrap_or_default();
         let each = successors.into_iter().filter_map(|successor| {
             let worth = self.worth(&successor.state)?;
-            let written = game.written(state, &successor.play);
-            Some((Made { play: successor.play, written }, successor.state, worth))
+            let written = game.notation(state, &successor.play);
+            Some((WrittenMove { play: successor.play, written }, successor.state, worth))
         });
         each.collect()
     }
 
     /// Returns the moves that keep the value and win soonest or lose latest.
-    fn best(&self, game: &Game, state: &State) -> Vec<(Made, State)> {
-        let (Some(worth), Ok(Turn::Player(player))) = (self.worth(state), game.machine.turn(state)) else {
+    fn best(&self, game: &Game, state: &State) -> Vec<(WrittenMove, State)> {
+        let (Some(worth), Ok(ToMove::Player(player))) = (self.worth(state), game.machine.turn(state)) else {
             return Vec::new();
         };
         let winner = worth.win().map(|(winner, _)| winner);
         let mut kept = self.moves(game, state);
         kept.retain(|(_, _, after)| after.win().map(|(winner, _)| winner) == winner);
-        let plies = |after: &Worth| after.win().map_or(0, |(_, plies)| plies);
+        let plies = |after: &PackedValue| after.win().map_or(0, |(_, plies)| plies);
         let all = kept.iter().map(|(_, _, after)| plies(after));
         let wanted = if winner == Some(player) { all.min() } else { all.max() };
         kept.retain(|(_, _, after)| Some(plies(after)) == wanted);
         kept.into_iter().map(|(made, next, _)| (made, next)).collect()
     }
 
-    fn line(&self, game: &Game, state: &State, limit: usize) -> Vec<Made> {
+    fn line(&self, game: &Game, state: &State, limit: usize) -> Vec<WrittenMove> {
         let (mut line, mut seen, mut at) = (Vec::new(), FxHashSet::default(), state.clone());
         while line.len() < limit && seen.insert(at.clone()) {
             let Some((made, next)) = self.best(game, &at).into_iter().next() else { break };
@@ -581,16 +631,16 @@ impl Strong {
 pub fn solve(
     game: &Game,
     state: &State,
-    options: &Options,
+    options: &SolveOptions,
     limits: &Limits,
     progress: &dyn Progress,
 ) -> Option<Solution> {
-    if stakes::refusal(&game.rules).is_some() || refusal(game, options).is_some() {
+    if payoffs::unsupported_reason(&game.rules).is_some() || not_applicable_reason(game, options).is_some() {
         return None;
     }
-    match Strong::of(game, (Of::Position(state), options.symmetry), None, limits, progress) {
-        Ok(strong) => Some(tell(&strong, game, state, options)),
-        Err(why @ (Failed::Limit(_) | Failed::Unsettled { .. })) => Some(unknown(&why)),
+    match StrongSolution::of(game, (PositionSet::Position(state), options.symmetry), None, limits, progress) {
+        Ok(strong) => Some(build_solution(&strong, game, state, options)),
+        Err(why @ (StrongError::Limit(_) | StrongError::Unfinished { .. })) => Some(unknown(&why)),
         Err(_) => None,
     }
 }
@@ -599,46 +649,47 @@ pub fn solve(
 pub fn solve_universe(
     game: &Game,
     state: &State,
-    options: &Options,
+    options: &SolveOptions,
     limits: &Limits,
     progress: &dyn Progress,
 ) -> Solution {
-    solve_kept(game, (state, Of::Universe), options, None, limits, progress)
+    solve_with_checkpoints(game, (state, PositionSet::Universe), options, None, limits, progress)
 }
 
 /// Solves these positions by this method alone, with checkpoints if `kept` is given; reports the value of one.
-pub fn solve_kept<'k>(
+pub fn solve_with_checkpoints<'k>(
     game: &Game,
-    (state, of): (&State, Of<'_>),
-    options: &Options,
-    kept: Option<Kept<'k>>,
+    (state, of): (&State, PositionSet<'_>),
+    options: &SolveOptions,
+    kept: Option<Checkpointing<'k>>,
     limits: &'k Limits,
     progress: &'k dyn Progress,
 ) -> Solution {
-    let refusal = stakes::refusal(&game.rules).or_else(|| refusal(game, options).map(str::to_owned));
+    let refusal = payoffs::unsupported_reason(&game.rules)
+        .or_else(|| not_applicable_reason(game, options).map(str::to_owned));
     let solved = match refusal {
-        Some(reason) => Err(Failed::NoUniverse(reason)),
-        None => Strong::of(game, (of, options.symmetry), kept, limits, progress),
+        Some(reason) => Err(StrongError::NoUniverse(reason)),
+        None => StrongSolution::of(game, (of, options.symmetry), kept, limits, progress),
     };
     match solved {
-        Ok(strong) => tell(&strong, game, state, options),
+        Ok(strong) => build_solution(&strong, game, state, options),
         Err(why) => unknown(&why),
     }
 }
 
-fn unknown(why: &Failed) -> Solution {
+fn unknown(why: &StrongError) -> Solution {
     let (limit, positions, memory_bytes) = match *why {
-        Failed::Limit(hit) => (Some(hit), 0, 0),
-        Failed::Unsettled { hit, positions, held_bytes } => (Some(hit), positions, held_bytes),
+        StrongError::Limit(hit) => (Some(hit), 0, 0),
+        StrongError::Unfinished { hit, positions, held_bytes } => (Some(hit), positions, held_bytes),
         _ => (None, 0, 0),
     };
     let unknown = Solution::unknown(Method::Retrograde.name(), "", why.to_string());
     Solution { limit, positions, memory_bytes, ..unknown }
 }
 
-fn tell(strong: &Strong, game: &Game, state: &State, options: &Options) -> Solution {
+fn build_solution(strong: &StrongSolution, game: &Game, state: &State, options: &SolveOptions) -> Solution {
     let why = match strong.passes {
-        None if matches!(strong.set, Set::Numbered(_)) => {
+        None if matches!(strong.set, StrongStore::Indexed(_)) => {
             "each move takes a place for good, so positions are numbers, and values are worked out ply by ply from \
              the last"
                 .into()
@@ -661,9 +712,9 @@ fn tell(strong: &Strong, game: &Game, state: &State, options: &Options) -> Solut
         solution.value = Some(value);
         solution.remoteness = remoteness;
         solution.best_moves = strong.best(game, state).into_iter().map(|(made, _)| made).collect();
-        solution.line = strong.line(game, state, options.line);
+        solution.line = strong.line(game, state, options.max_line_moves);
         if options.all_moves {
-            let worth = |(made, _, worth): (Made, State, Worth)| {
+            let worth = |(made, _, worth): (WrittenMove, State, PackedValue)| {
                 let (value, plies) = strong.told(worth);
                 MoveValue { made, value: Some(value), remoteness: plies.map(|plies| plies + 1) }
             };

@@ -5,28 +5,28 @@ use std::ops::Range;
 use num_traits::Signed;
 use rayon::prelude::*;
 
-use super::backwards::Backwards;
-use super::kept::{Held, Kept, Labelled, Stage};
-use super::walk::{At, Lists, Look, Slots, Walk};
-use super::{AGAIN, FARTHEST, FIRST, Failed, KNOWN, LOWER, LastEnd, Worth};
+use super::batched_lookup::{BatchedLookup, LookupBuffers, PartSlots, TableSlot, TableVisitor};
+use super::reverse_edges::ReverseEdges;
+use super::table_file::{Checkpointing, LabellingStage, StoreView, TableStage};
+use super::{EndingCache, KNOWN_BIT, LOW_BITS, MAX_STAMP, PackedValue, REPEATED_BIT, SEED_BIT, StrongError};
 use crate::base::limits::{Limits, Progress};
 use crate::circuit::{Control, ControlId};
-use crate::exec::Ending;
+use crate::exec::CircuitEnding;
 use crate::game::CompiledMachine;
-use crate::game::closure::{Closure, Expander};
-use crate::lower::Verdict;
+use crate::game::reachable_set::{Expander, ReachableSet};
+use crate::lower::EndingOutcome;
 
 /// The number of slots of a piece.
-const SLOTS: usize = 1 << 15;
+const PIECE_SLOTS: usize = 1 << 15;
 /// The initial number of pieces between two write-backs of the results.
-const AT_FIRST: usize = 64;
+const INITIAL_ROUND_PIECES: usize = 64;
 /// The target size of a later round of pieces, in lookup batches of one thread.
-const BATCHES: usize = 4;
+const ROUND_BATCHES: usize = 4;
 
 /// A table under labelling.
-pub(super) struct Work<'a> {
+pub(super) struct StrongLabelling<'a> {
     pub expander: Expander,
-    pub closure: Closure<Worth>,
+    pub closure: ReachableSet<PackedValue>,
     pub limits: &'a Limits,
     pub progress: &'a dyn Progress,
     /// True if draws must be distinguished from infinite play, for which no rule gives a payoff.
@@ -36,14 +36,14 @@ pub(super) struct Work<'a> {
     /// The peak memory in bytes.
     pub held: u64,
     /// The checkpointing, if on.
-    pub kept: Option<Kept<'a>>,
+    pub kept: Option<Checkpointing<'a>>,
     /// The buffers of the threads, reused from pass to pass.
-    pub lists: Vec<Lists>,
+    pub lists: Vec<LookupBuffers>,
 }
 
 /// The parameters of a pass.
 #[derive(Clone)]
-struct Pass<'a> {
+struct LabellingPass<'a> {
     /// The parts to visit, and the parts that their moves lead to.
     parts: (Range<usize>, Range<usize>),
     /// The pass visits positions whose mark, masked with the first, equals the second.
@@ -58,124 +58,132 @@ struct Pass<'a> {
     draws: bool,
 }
 
-impl Work<'_> {
+impl StrongLabelling<'_> {
     /// Labels all positions, from the stage of an earlier run on. Returns the number of passes, if labelling was by
     /// passes.
-    pub fn run(&mut self, stage: Labelled) -> Result<Option<u32>, Failed> {
+    pub fn run(&mut self, stage: LabellingStage) -> Result<Option<u32>, StrongError> {
         let passes = match stage {
-            Labelled::Done { passes } => return Ok(passes),
-            Labelled::Plies(plies) => {
+            LabellingStage::Done { passes } => return Ok(passes),
+            LabellingStage::Plies(plies) => {
                 self.by_plies(plies)?;
                 None
             }
-            Labelled::Passes { next, controls } => Some(self.by_passes(next, controls)?),
+            LabellingStage::Passes { next, controls } => Some(self.by_passes(next, controls)?),
         };
-        self.keep(&Labelled::Done { passes })?;
+        self.keep(&LabellingStage::Done { passes })?;
         Ok(passes)
     }
 
     /// Returns the first stage of labelling after a gathering of this number of plies.
-    pub fn first_stage(&mut self, plies: u32) -> Labelled {
+    pub fn first_stage(&mut self, plies: u32) -> LabellingStage {
         if self.closure.plies_apart().is_some() {
-            return Labelled::Plies(plies);
+            return LabellingStage::Plies(plies);
         }
         let mut marks = self.closure.parts.iter().flat_map(|part| part.values());
-        if !marks.any(|mark| mark.0 & AGAIN != 0) {
-            return Labelled::Plies(plies);
+        if !marks.any(|mark| mark.0 & REPEATED_BIT != 0) {
+            return LabellingStage::Plies(plies);
         }
         // Positions repeat, so first plies are useless.
         for part in &mut self.closure.parts {
             for mark in part.values_mut().iter_mut().filter(|mark| mark.0 != 0) {
-                mark.0 = mark.0 & FIRST | 1;
+                mark.0 = mark.0 & SEED_BIT | 1;
             }
         }
         let controls = self.expander.machine().runner().circuit().controls.len();
-        Labelled::Passes { next: 0, controls: vec![true; controls] }
+        LabellingStage::Passes { next: 0, controls: vec![true; controls] }
     }
 
     /// Writes a checkpoint at a stage, if checkpointing is on.
-    pub fn keep(&mut self, stage: &Labelled) -> Result<(), Failed> {
+    pub fn keep(&mut self, stage: &LabellingStage) -> Result<(), StrongError> {
         let Some(kept) = &mut self.kept else { return Ok(()) };
-        let stage = Stage::Labelling(stage.clone());
-        kept.keep(self.expander.symmetries(), Held::Hashed(&self.closure), stage).map_err(Failed::File)
+        let stage = TableStage::Labelling(stage.clone());
+        kept.keep(self.expander.symmetries(), StoreView::Hashed(&self.closure), stage)
+            .map_err(StrongError::Checkpoint)
     }
 
     /// Returns true if a checkpoint is due.
     pub fn is_due(&mut self) -> bool {
         let held = self.closure.held_bytes();
-        self.kept.as_mut().is_some_and(|kept| kept.keeper.is_due(held))
+        self.kept.as_mut().is_some_and(|kept| kept.store.is_due(held))
     }
 
-    fn keep_if_due(&mut self, stage: impl FnOnce() -> Labelled) -> Result<(), Failed> {
+    fn keep_if_due(&mut self, stage: impl FnOnce() -> LabellingStage) -> Result<(), StrongError> {
         if self.is_due() { self.keep(&stage()) } else { Ok(()) }
     }
 
     /// Labels the plies from the last to the first: every move leads from a ply to the next, so one visit of each
     /// position is enough.
-    fn by_plies(&mut self, plies: u32) -> Result<(), Failed> {
+    fn by_plies(&mut self, plies: u32) -> Result<(), StrongError> {
         let all = vec![true; self.expander.machine().runner().circuit().controls.len()];
         for ply in (0..plies).rev() {
             self.progress.phase(&format!("labelling ply {ply}"));
             let to = self.closure.open(ply + 1);
-            let pass = Pass {
+            let pass = LabellingPass {
                 parts: (self.closure.of_ply(ply), to),
-                marks: (KNOWN | LOWER, ply as u16 + 1),
+                marks: (KNOWN_BIT | LOW_BITS, ply as u16 + 1),
                 controls: &all,
                 below: u16::MAX,
                 ends: false,
                 draws: false,
             };
             self.pass(pass)?;
-            self.keep_if_due(|| Labelled::Plies(ply))?;
+            self.keep_if_due(|| LabellingStage::Plies(ply))?;
         }
         Ok(())
     }
 
     /// Labels positions that may repeat, in passes as long as they make progress. Returns their number. After the first
     /// pass, which detects terminals, reverse edges replace the passes if memory suffices for their lists.
-    fn by_passes(&mut self, mut first: u16, mut controls: Vec<bool>) -> Result<u32, Failed> {
+    fn by_passes(&mut self, mut first: u16, mut controls: Vec<bool>) -> Result<u32, StrongError> {
         if first == 0 {
             self.numbered_pass(0, &mut controls)?;
             first = 1;
         }
-        let passes = match Backwards::of(self, first)? {
+        let passes = match ReverseEdges::of(self, first)? {
             Some(backwards) => backwards.run(self, first)?,
             None => self.forwards(first, controls)?,
         };
         // The final state must not depend on the method.
-        let open = |worth: &&mut Worth| worth.0 != 0 && !worth.is_known();
+        let open = |worth: &&mut PackedValue| worth.0 != 0 && !worth.is_known();
         for part in &mut self.closure.parts {
-            part.values_mut().iter_mut().filter(open).for_each(|worth| worth.0 = worth.0 & FIRST | 1);
+            part.values_mut().iter_mut().filter(open).for_each(|worth| worth.0 = worth.0 & SEED_BIT | 1);
         }
         Ok(passes)
     }
 
     /// Makes passes from `first` on; the first one visits these controls.
-    fn forwards(&mut self, first: u16, mut controls: Vec<bool>) -> Result<u32, Failed> {
-        for n in first..=FARTHEST / 2 {
+    fn forwards(&mut self, first: u16, mut controls: Vec<bool>) -> Result<u32, StrongError> {
+        for n in first..=MAX_STAMP / 2 {
             if !controls.contains(&true) {
                 return Ok(u32::from(n));
             }
             self.numbered_pass(n, &mut controls)?;
         }
-        Err(Failed::Far)
+        Err(StrongError::TooManyPlies)
     }
 
     /// Makes a pass over some controls, and replaces them by those that the next pass must visit.
-    fn numbered_pass(&mut self, n: u16, controls: &mut Vec<bool>) -> Result<(), Failed> {
+    fn numbered_pass(&mut self, n: u16, controls: &mut Vec<bool>) -> Result<(), StrongError> {
         self.progress.phase(&format!("pass {n}"));
         let parts = || 0..self.closure.parts.len();
         let parts = (parts(), parts());
-        let pass = Pass { parts, marks: (KNOWN, 0), controls, below: n, ends: n == 0, draws: self.draws };
+        let pass = LabellingPass {
+            parts,
+            marks: (KNOWN_BIT, 0),
+            controls,
+            below: n,
+            ends: n == 0,
+            draws: self.draws,
+        };
         let found = self.pass(pass)?;
         *controls = self.leads().iter().map(|to| to.iter().any(|to| found[to.0 as usize])).collect();
-        self.keep_if_due(|| Labelled::Passes { next: n + 1, controls: controls.clone() })
+        self.keep_if_due(|| LabellingStage::Passes { next: n + 1, controls: controls.clone() })
     }
 
     /// Takes the buffers of all threads; the caller returns them.
-    pub fn lists(&mut self) -> Vec<Lists> {
+    pub fn lists(&mut self) -> Vec<LookupBuffers> {
         let mut lists = std::mem::take(&mut self.lists);
-        lists.resize_with(rayon::current_num_threads(), Lists::default);
+        lists.resize_with(rayon::current_num_threads(), LookupBuffers::default);
         lists
     }
 
@@ -191,39 +199,41 @@ impl Work<'_> {
     }
 
     /// Makes one pass over the table. Returns true for each control with newly decided positions.
-    fn pass(&mut self, pass: Pass<'_>) -> Result<Vec<bool>, Failed> {
+    fn pass(&mut self, pass: LabellingPass<'_>) -> Result<Vec<bool>, StrongError> {
         let mut found = vec![false; pass.controls.len()];
-        let (mut pieces, mut lists) = (Pieces::of(&self.closure, &pass.parts), self.lists());
+        let (mut pieces, mut lists) = (PieceRounds::of(&self.closure, &pass.parts), self.lists());
         // A pass for terminals tests the positions themselves, without lookahead.
         let machine = self.expander.machine().clone();
-        let sieve = (!pass.ends).then(|| machine.runner().sieve(&wins(&machine)));
+        let sieve = (!pass.ends).then(|| machine.runner().undecided_children(&wins(&machine)));
         while let Some(tasks) = pieces.next() {
             if let Some(hit) = self.limits.check() {
-                return Err(Failed::Limit(hit));
+                return Err(StrongError::Limit(hit));
             }
-            let run = |(pieces, lists): (&&[Slots], &mut Lists)| -> Result<Found, Failed> {
-                let (expander, closure) = (&self.expander, &self.closure);
-                let mut piece = Piece {
-                    expander,
-                    pass: &pass,
-                    seen: 0,
-                    found: vec![false; found.len()],
-                    decided: Vec::new(),
-                    last: LastEnd::default(),
+            let run =
+                |(pieces, lists): (&&[PartSlots], &mut LookupBuffers)| -> Result<PassResult, StrongError> {
+                    let (expander, closure) = (&self.expander, &self.closure);
+                    let mut piece = PassVisitor {
+                        expander,
+                        pass: &pass,
+                        seen: 0,
+                        found: vec![false; found.len()],
+                        decided: Vec::new(),
+                        last: EndingCache::default(),
+                    };
+                    let walk =
+                        BatchedLookup::new((expander, sieve.as_deref()), (closure, &pass.parts.1), lists);
+                    let met = walk.over(pieces, &mut piece, self.limits)?;
+                    Ok(PassResult { met, seen: piece.seen, controls: piece.found, decided: piece.decided })
                 };
-                let walk = Walk::new((expander, sieve.as_deref()), (closure, &pass.parts.1), lists);
-                let met = walk.over(pieces, &mut piece, self.limits)?;
-                Ok(Found { met, seen: piece.seen, controls: piece.found, decided: piece.decided })
-            };
-            let done: Vec<Found> =
-                tasks.par_iter().zip(&mut lists).map(run).collect::<Result<_, Failed>>()?;
+            let done: Vec<PassResult> =
+                tasks.par_iter().zip(&mut lists).map(run).collect::<Result<_, StrongError>>()?;
             pieces.met(done.iter().map(|of| of.met).sum());
             for of in done {
                 self.done += of.seen;
                 found.iter_mut().zip(of.controls).for_each(|(found, here)| *found |= here);
                 for ((part, slot), worth) in of.decided {
                     let mark = &mut self.closure.parts[part as usize].values_mut()[slot as usize];
-                    mark.0 = worth.0 | mark.0 & FIRST;
+                    mark.0 = worth.0 | mark.0 & SEED_BIT;
                 }
             }
             self.progress.positions(self.done, self.closure.held_bytes());
@@ -235,9 +245,9 @@ impl Work<'_> {
 
 /// Returns by control and ending: true if the ending is a win for the player who acts there.
 pub(super) fn wins(machine: &CompiledMachine) -> Vec<Vec<bool>> {
-    let winner = |verdict: &Verdict| match verdict {
-        Verdict::Payoffs(payoffs, _) if payoffs[0].is_positive() => Some(0),
-        Verdict::Payoffs(payoffs, _) if payoffs[0].is_negative() => Some(1),
+    let winner = |verdict: &EndingOutcome| match verdict {
+        EndingOutcome::Payoffs(payoffs, _) if payoffs[0].is_positive() => Some(0),
+        EndingOutcome::Payoffs(payoffs, _) if payoffs[0].is_negative() => Some(1),
         _ => None,
     };
     let winners: Vec<_> = machine.lowered().endings.iter().map(|ending| winner(&ending.verdict)).collect();
@@ -249,28 +259,36 @@ pub(super) fn wins(machine: &CompiledMachine) -> Vec<Vec<bool>> {
 /// thread has work.
 /// *Invariant:* the size of a round does not depend on the number of threads, since results are written back between
 /// rounds, and later rounds use a draw that was written back.
-pub(super) struct Pieces {
-    all: Vec<Slots>,
+pub(super) struct PieceRounds {
+    all: Vec<PartSlots>,
     given: usize,
     at_once: usize,
     /// The target number of positions and moves of a round.
     wanted: usize,
 }
 
-impl Pieces {
+impl PieceRounds {
     /// Divides some parts into pieces; `to` are the parts that their moves lead to.
-    pub fn of(closure: &Closure<Worth>, (parts, to): &(Range<usize>, Range<usize>)) -> Pieces {
+    pub fn of(
+        closure: &ReachableSet<PackedValue>,
+        (parts, to): &(Range<usize>, Range<usize>),
+    ) -> PieceRounds {
         let of = |i: usize| {
             let capacity = closure.parts[i].capacity();
-            let ends = (0..capacity).step_by(SLOTS);
-            ends.map(move |from| (i, from..capacity.min(from + SLOTS)))
+            let ends = (0..capacity).step_by(PIECE_SLOTS);
+            ends.map(move |from| (i, from..capacity.min(from + PIECE_SLOTS)))
         };
         let all = parts.clone().flat_map(of).collect();
-        Pieces { all, given: 0, at_once: AT_FIRST, wanted: BATCHES * Walk::most(closure, to) }
+        PieceRounds {
+            all,
+            given: 0,
+            at_once: INITIAL_ROUND_PIECES,
+            wanted: ROUND_BATCHES * BatchedLookup::batch_size(closure, to),
+        }
     }
 
     /// Returns the next round of pieces, a slice for each thread.
-    pub fn next(&mut self) -> Option<Vec<&[Slots]>> {
+    pub fn next(&mut self) -> Option<Vec<&[PartSlots]>> {
         let (from, to) = (self.given, self.all.len().min(self.given + self.at_once));
         self.given = to;
         let each = (to - from).div_ceil(rayon::current_num_threads()).max(1);
@@ -285,7 +303,7 @@ impl Pieces {
 }
 
 /// The result of a thread's share of a round.
-struct Found {
+struct PassResult {
     /// The number of visited positions.
     seen: u64,
     /// The number of positions and moves met.
@@ -293,53 +311,53 @@ struct Found {
     /// True for each control with newly decided positions.
     controls: Vec<bool>,
     /// The locations and values of the decided positions.
-    decided: Vec<(At, Worth)>,
+    decided: Vec<(TableSlot, PackedValue)>,
 }
 
 /// A thread's share of a round.
-struct Piece<'a> {
+struct PassVisitor<'a> {
     expander: &'a Expander,
-    pass: &'a Pass<'a>,
+    pass: &'a LabellingPass<'a>,
     seen: u64,
     found: Vec<bool>,
-    decided: Vec<(At, Worth)>,
-    last: LastEnd,
+    decided: Vec<(TableSlot, PackedValue)>,
+    last: EndingCache,
 }
 
-impl Piece<'_> {
-    fn decide(&mut self, at: At, control: ControlId, worth: Worth) {
+impl PassVisitor<'_> {
+    fn decide(&mut self, at: TableSlot, control: ControlId, worth: PackedValue) {
         self.found[control.0 as usize] |= !worth.is_draw() || self.pass.draws;
         self.decided.push((at, worth));
     }
 }
 
-impl Look for Piece<'_> {
-    fn marked(&self, mark: Worth) -> bool {
+impl TableVisitor for PassVisitor<'_> {
+    fn marked(&self, mark: PackedValue) -> bool {
         let (bits, wanted) = self.pass.marks;
         (mark.0 & bits == wanted) & (mark.0 != 0)
     }
 
-    fn looks(&mut self, control: ControlId) -> (bool, bool) {
+    fn visits_control(&mut self, control: ControlId) -> (bool, bool) {
         let looks = self.pass.controls[control.0 as usize];
         self.seen += u64::from(looks);
         (looks, !self.pass.ends)
     }
 
-    fn over(&mut self, at: At, control: ControlId, ending: &Ending) {
+    fn visit_terminal(&mut self, at: TableSlot, control: ControlId, ending: &CircuitEnding) {
         let worth = self.last.worth(self.expander.machine(), ending);
         self.decide(at, control, worth);
     }
 
-    fn moves(
+    fn visit_moves(
         &mut self,
-        at: At,
+        at: TableSlot,
         control: ControlId,
-        to: impl Iterator<Item = (At, Worth)>,
-        others: Option<Worth>,
-    ) -> Result<(), Failed> {
+        to: impl Iterator<Item = (TableSlot, PackedValue)>,
+        others: Option<PackedValue>,
+    ) -> Result<(), StrongError> {
         let player = self.expander.machine().actor(control);
         let to = to.map(|(_, worth)| worth).chain(others);
-        if let Some(worth) = Worth::by_moves(player, to, self.pass.below)? {
+        if let Some(worth) = PackedValue::by_moves(player, to, self.pass.below)? {
             self.decide(at, control, worth);
         }
         Ok(())

@@ -6,31 +6,36 @@
 
 use num_rational::Rational64;
 
-use super::{Kind, NoTree, Node, Search};
-use crate::game::{State, Successor, Turn};
-use crate::solve::proof_number::numbers::{Numbers, Together};
-use crate::solve::proof_number::tree::{NONE, Tree};
-use crate::solve::value::Made;
+use super::{TraceError, TraceNode, TraceNodeKind, Tracer};
+use crate::game::{State, Successor, ToMove};
+use crate::solve::proof_number::numbers::{Aggregation, ProofNumbers};
+use crate::solve::proof_number::tree::{NO_NODE, ProofNumberTree};
+use crate::solve::value::WrittenMove;
 
 /// The data of a node besides its current numbers.
-struct Drawn {
+struct PnsTraceNode {
     state: State,
-    made: Option<Made>,
-    kind: Kind,
+    made: Option<WrittenMove>,
+    kind: TraceNodeKind,
     depth: usize,
     /// The step of its expansion, and the numbers of the root after it.
-    expanded: Option<(usize, Numbers)>,
+    expanded: Option<(usize, ProofNumbers)>,
     /// The history of its numbers, each with its first step.
-    became: Vec<(usize, Numbers)>,
+    became: Vec<(usize, ProofNumbers)>,
 }
 
-impl Search<'_> {
+impl Tracer<'_> {
     /// Grows the tree until the root is answered, or the most-proving node lies at the depth given.
-    pub(super) fn by_numbers(&mut self, state: &State, depth: Option<usize>) -> Result<Node, NoTree> {
+    pub(super) fn by_numbers(
+        &mut self,
+        state: &State,
+        depth: Option<usize>,
+    ) -> Result<TraceNode, TraceError> {
         let (kind, numbers) = self.first_look(state)?;
         let became = vec![(0, numbers)];
-        let root = Drawn { state: state.clone(), made: None, kind, depth: 0, expanded: None, became };
-        let (mut tree, mut drawn) = (Tree::new(true, Together::Sum).whole(), vec![root]);
+        let root = PnsTraceNode { state: state.clone(), made: None, kind, depth: 0, expanded: None, became };
+        let (mut tree, mut drawn) =
+            (ProofNumberTree::new(true, Aggregation::Sum).keeping_subtrees(), vec![root]);
         tree.set(0, numbers);
         let mut steps = 0;
         let marked = loop {
@@ -42,30 +47,30 @@ impl Search<'_> {
                 break Some(leaf);
             }
             if let Some(hit) = self.limits.check() {
-                return Err(NoTree::Limit(hit));
+                return Err(TraceError::Limit(hit));
             }
             let here = drawn[leaf as usize].state.clone();
             steps += 1;
-            let (_, successors) = self.game.machine.expand(&here).map_err(NoTree::Halt)?;
+            let (_, successors) = self.game.machine.expand(&here).map_err(TraceError::Halt)?;
             let mut moves = Vec::new();
             for Successor { play, state, .. } in successors {
                 let (kind, numbers) = self.first_look(&state)?;
-                moves.push((numbers, kind == Kind::Player(self.root)));
+                moves.push((numbers, kind == TraceNodeKind::Player(self.root)));
                 let (made, depth) = (Some(self.made(&here, play)), drawn[leaf as usize].depth + 1);
                 let became = vec![(steps, numbers)];
-                drawn.push(Drawn { state, made, kind, depth, expanded: None, became });
+                drawn.push(PnsTraceNode { state, made, kind, depth, expanded: None, became });
             }
             if moves.is_empty() {
-                return Err(NoTree::Unfit("nobody can move though the game is not over".into()));
+                return Err(TraceError::NotApplicable("nobody can move though the game is not over".into()));
             }
             if drawn.len() > self.nodes {
-                return Err(NoTree::TooLarge(self.nodes));
+                return Err(TraceError::TooLarge(self.nodes));
             }
             tree.expand(leaf, &moves);
             tree.update(leaf);
             drawn[leaf as usize].expanded = Some((steps, tree.node(0).numbers));
             let mut at = leaf;
-            while at != NONE {
+            while at != NO_NODE {
                 let numbers = tree.node(at).numbers;
                 let became = &mut drawn[at as usize].became;
                 if became.last().is_none_or(|&(_, last)| last != numbers) {
@@ -78,33 +83,41 @@ impl Search<'_> {
     }
 
     /// Returns the kind of a position, and its numbers before expansion.
-    fn first_look(&mut self, state: &State) -> Result<(Kind, Numbers), NoTree> {
-        match self.game.machine.turn(state).map_err(NoTree::Halt)? {
-            Turn::Over(outcome) => {
+    fn first_look(&mut self, state: &State) -> Result<(TraceNodeKind, ProofNumbers), TraceError> {
+        match self.game.machine.turn(state).map_err(TraceError::Halt)? {
+            ToMove::Terminal(outcome) => {
                 let won = self.end(&outcome.payoffs)? > Rational64::default();
-                Ok((Kind::End, Numbers::answered(won)))
+                Ok((TraceNodeKind::End, ProofNumbers::answered(won)))
             }
-            Turn::Player(player) => Ok((Kind::Player(player), Numbers { proof: 1, disproof: 1 })),
-            Turn::Chance => Err(NoTree::Unfit("proof numbers know no chance".into())),
-            Turn::Each => Err(NoTree::Unfit("players choose at once".into())),
+            ToMove::Player(player) => {
+                Ok((TraceNodeKind::Player(player), ProofNumbers { proof: 1, disproof: 1 }))
+            }
+            ToMove::Chance => Err(TraceError::NotApplicable("proof numbers know no chance".into())),
+            ToMove::Simultaneous => Err(TraceError::NotApplicable("players choose at once".into())),
         }
     }
 
-    fn drawn(&self, tree: &Tree, drawn: &mut [Drawn], at: u32, marked: Option<u32>) -> Node {
+    fn drawn(
+        &self,
+        tree: &ProofNumberTree,
+        drawn: &mut [PnsTraceNode],
+        at: u32,
+        marked: Option<u32>,
+    ) -> TraceNode {
         let children = tree.moves(at).map(|child| self.drawn(tree, drawn, child, marked)).collect();
-        let Drawn { made, kind, expanded, became, .. } = &mut drawn[at as usize];
+        let PnsTraceNode { made, kind, expanded, became, .. } = &mut drawn[at as usize];
         let numbers = tree.node(at).numbers;
-        Node {
+        TraceNode {
             made: made.take(),
             kind: *kind,
             value: numbers.answer().map(|yes| Rational64::from_integer(i64::from(yes))),
-            guessed: false,
+            is_estimate: false,
             window: None,
             visited: expanded.map(|(step, _)| step),
             best: None,
             numbers: Some(numbers),
-            after: expanded.map(|(_, root)| root),
-            became: std::mem::take(became),
+            root_after: expanded.map(|(_, root)| root),
+            number_history: std::mem::take(became),
             marked: marked == Some(at),
             children,
         }

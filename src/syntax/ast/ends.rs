@@ -9,7 +9,7 @@ pub struct EndRule {
     /// The `///` lines.
     pub doc: Vec<String>,
     pub condition: EndCondition,
-    pub outcome: Outcome,
+    pub outcome: OutcomeClause,
     pub span: Span,
 }
 
@@ -24,7 +24,7 @@ pub enum EndCondition {
 
 /// The outcome of an end rule.
 #[derive(Clone, Debug)]
-pub struct Outcome {
+pub struct OutcomeClause {
     pub kind: OutcomeKind,
     pub span: Span,
 }
@@ -52,7 +52,7 @@ pub enum OutcomeKind {
 
 /// The claim of a `symmetry` item.
 #[derive(Clone, Debug)]
-pub enum Symmetry {
+pub enum SymmetryClause {
     /// `auto`: the symmetries are searched for
     Auto,
     /// `none`: use no symmetry

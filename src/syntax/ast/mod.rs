@@ -9,10 +9,12 @@ mod moves;
 mod state;
 
 pub use claims::{Claim, ClaimKind, Expect, Test, TestStep};
-pub use ends::{DisplayHint, EndCondition, EndRule, Outcome, OutcomeKind, Symmetry};
+pub use ends::{DisplayHint, EndCondition, EndRule, OutcomeClause, OutcomeKind, SymmetryClause};
 pub use exprs::{Arm, BinaryOp, Binder, CmpOp, Expr, ExprKind, Pattern, Quantifier, Type, TypeKind, UnaryOp};
-pub use moves::{Access, Block, Effect, EffectOp, Move, Stmt, StmtKind, Target, Template, TemplatePart};
-pub use state::{Actor, BoardForm, Field, GraphLine, Phase, Visibility};
+pub use moves::{
+    Access, Effect, EffectOp, MoveDecl, Stmt, StmtBlock, StmtKind, Target, Template, TemplatePart,
+};
+pub use state::{Actor, BoardForm, FieldDecl, GraphLine, PhaseDecl, Visibility};
 
 /// A file: a game or a library.
 #[derive(Clone, Debug, Default)]
@@ -81,23 +83,23 @@ pub enum ItemKind {
     /// `board Cell = grid(3, 3) where col != 2;`
     Board { name: Name, form: BoardForm, condition: Option<Expr> },
     /// `phases { setup deal by chance; bet; }`
-    Phases(Vec<Phase>),
+    Phases(Vec<PhaseDecl>),
     /// `state { ... }`
-    State(Vec<Field>),
+    State(Vec<FieldDecl>),
     /// `def f(x: T): U = e;`; `formals` is `None` if there are no parentheses.
     Def { name: Name, formals: Option<Vec<Bind>>, ty: Option<Type>, body: Expr },
     /// `inductive f(x: T) = e;`
     Inductive { name: Name, formals: Vec<Bind>, body: Expr },
     /// `move m(x: T) ... { ... }` and `chance c(...) ... { ... }`
-    Move(Move),
+    Move(MoveDecl),
     /// `effect e(x: T) { ... }`
-    Effect { name: Name, formals: Vec<Bind>, body: Block },
+    Effect { name: Name, formals: Vec<Bind>, body: StmtBlock },
     /// `evaluate p: e;`
     Evaluate { player: Name, value: Expr },
     /// `pass when stuck;` (`None`: `pass always;`)
     Pass(Option<Expr>),
     /// `every move { ... }`
-    EveryMove(Block),
+    EveryMove(StmtBlock),
     /// `forbid repeat of e within 8;`
     ForbidRepeat { of: Option<Expr>, within: Option<Number> },
     /// `end { ... }`
@@ -107,7 +109,7 @@ pub enum ItemKind {
     /// `invariant name: e;`
     Invariant { name: Option<Name>, value: Expr },
     /// `symmetry auto;`
-    Symmetry(Symmetry),
+    Symmetry(SymmetryClause),
     /// `sees p: e when f;`
     Sees { player: Expr, value: Expr, condition: Option<Expr> },
     /// `display { ... }`

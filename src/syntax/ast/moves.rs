@@ -5,7 +5,7 @@ use crate::source::Span;
 
 /// A move or a chance event.
 #[derive(Clone, Debug)]
-pub struct Move {
+pub struct MoveDecl {
     /// True if the keyword is `chance`.
     pub chance: bool,
     /// True if only mandatory moves are legal while such a move is legal.
@@ -24,13 +24,13 @@ pub struct Move {
     pub template: Option<Template>,
     /// `prefer max e`
     pub prefer: Option<Expr>,
-    pub body: Block,
+    pub body: StmtBlock,
 }
 
-impl Move {
+impl MoveDecl {
     /// Returns true if nothing but the turn restricts the move: every mover may make it in every phase, and it has
     /// neither priority nor privacy.
-    pub fn is_plain(&self) -> bool {
+    pub fn is_unrestricted(&self) -> bool {
         let alike = !self.chance && !self.mandatory && !self.private && self.prefer.is_none();
         alike && self.by.is_none() && self.phases.is_empty()
     }
@@ -51,12 +51,12 @@ pub enum TemplatePart {
     /// Literal text.
     Text(String),
     /// `{e}`
-    Hole(Expr),
+    Placeholder(Expr),
 }
 
 /// Statements in braces.
 #[derive(Clone, Debug)]
-pub struct Block {
+pub struct StmtBlock {
     pub stmts: Vec<Stmt>,
     /// The span, braces included.
     pub span: Span,
@@ -81,11 +81,11 @@ pub enum StmtKind {
     /// `weight e;`
     Weight(Expr),
     /// `then { ... }`
-    Then(Block),
+    Then(StmtBlock),
     /// `if e { ... } else ...`; an `else if` is a block of one `if`.
-    If(Expr, Block, Option<Block>),
+    If(Expr, StmtBlock, Option<StmtBlock>),
     /// `for x in S where e { ... }`
-    For(Vec<Binder>, Block),
+    For(Vec<Binder>, StmtBlock),
     /// `again;`
     Again,
     /// `continue P;`

@@ -26,7 +26,7 @@ pub struct GraphLine {
 
 /// A phase of a turn.
 #[derive(Clone, Debug)]
-pub struct Phase {
+pub struct PhaseDecl {
     /// The `///` lines.
     pub doc: Vec<String>,
     /// True if the phase occurs once, before play.
@@ -48,7 +48,7 @@ pub enum Actor {
 
 /// A field of the state.
 #[derive(Clone, Debug)]
-pub struct Field {
+pub struct FieldDecl {
     /// The `///` lines.
     pub doc: Vec<String>,
     /// True if the field returns to its initial value after a move that does not set it.

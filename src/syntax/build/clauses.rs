@@ -1,23 +1,23 @@
 //! Builds statements, end rules and claims: the contents of the braces of items.
 
 use super::exprs::comparison_sign;
-use super::{Builder, Node, Parts, doc_lines};
+use super::{Builder, Parts, RulePair, doc_lines};
 use crate::syntax::ast::{
-    Access, Actor, Bind, Block, Claim, ClaimKind, CmpOp, DisplayHint, Effect, EffectOp, EndCondition,
-    EndRule, Expect, Expr, Field, Outcome, OutcomeKind, Phase, Setting, Stmt, StmtKind, Target, TestStep,
-    Visibility,
+    Access, Actor, Bind, Claim, ClaimKind, CmpOp, DisplayHint, Effect, EffectOp, EndCondition, EndRule,
+    Expect, Expr, FieldDecl, OutcomeClause, OutcomeKind, PhaseDecl, Setting, Stmt, StmtBlock, StmtKind,
+    Target, TestStep, Visibility,
 };
 use crate::syntax::grammar::Rule;
 
 impl Builder<'_> {
     /// Builds a `block`.
-    pub(super) fn block(&mut self, node: Node) -> Block {
+    pub(super) fn block(&mut self, node: RulePair) -> StmtBlock {
         let span = self.span(&node);
         let nodes = Parts::of(node).take_all(Rule::stmt);
-        Block { stmts: nodes.into_iter().map(|node| self.stmt(node)).collect(), span }
+        StmtBlock { stmts: nodes.into_iter().map(|node| self.stmt(node)).collect(), span }
     }
 
-    fn stmt(&mut self, node: Node) -> Stmt {
+    fn stmt(&mut self, node: RulePair) -> Stmt {
         let mut parts = Parts::of(node);
         parts.take_all(Rule::doc);
         let node = parts.need();
@@ -25,7 +25,7 @@ impl Builder<'_> {
         Stmt { kind: self.stmt_kind(node), span }
     }
 
-    fn stmt_kind(&mut self, node: Node) -> StmtKind {
+    fn stmt_kind(&mut self, node: RulePair) -> StmtKind {
         let rule = node.as_rule();
         if rule == Rule::effect_s {
             return StmtKind::Effect(self.effect(node));
@@ -58,7 +58,7 @@ impl Builder<'_> {
         }
     }
 
-    fn if_stmt(&mut self, node: Node) -> StmtKind {
+    fn if_stmt(&mut self, node: RulePair) -> StmtKind {
         let mut parts = Parts::of(node);
         let condition = self.expr(parts.need());
         let then = self.block(parts.need());
@@ -66,14 +66,14 @@ impl Builder<'_> {
             Rule::block => self.block(node),
             _ => {
                 let span = self.span(&node);
-                Block { stmts: vec![Stmt { kind: self.if_stmt(node), span }], span }
+                StmtBlock { stmts: vec![Stmt { kind: self.if_stmt(node), span }], span }
             }
         });
         StmtKind::If(condition, then, otherwise)
     }
 
     /// Builds an `effect_s`.
-    pub(super) fn effect(&mut self, node: Node) -> Effect {
+    pub(super) fn effect(&mut self, node: RulePair) -> Effect {
         let mut parts = Parts::of(node);
         let target = self.target(parts.need());
         let sign = parts.need();
@@ -87,7 +87,7 @@ impl Builder<'_> {
         Effect { target, op, op_span: self.span(&sign), value: self.expr(parts.need()) }
     }
 
-    fn target(&mut self, node: Node) -> Target {
+    fn target(&mut self, node: RulePair) -> Target {
         let span = self.span(&node);
         let mut parts = Parts::of(node);
         let name = self.name(parts.need());
@@ -102,12 +102,12 @@ impl Builder<'_> {
     }
 
     /// Builds the effects among the parts of a node.
-    pub fn effects(&mut self, node: Node) -> Vec<Effect> {
+    pub fn effects(&mut self, node: RulePair) -> Vec<Effect> {
         Parts::of(node).take_all(Rule::effect_s).into_iter().map(|node| self.effect(node)).collect()
     }
 
     /// Builds a `field` of the state.
-    pub(super) fn field(&mut self, node: Node) -> Field {
+    pub(super) fn field(&mut self, node: RulePair) -> FieldDecl {
         let whole = self.span(&node);
         let mut parts = Parts::of(node);
         let docs = parts.take_all(Rule::doc);
@@ -125,34 +125,34 @@ impl Builder<'_> {
         };
         let start = transient.unwrap_or(name.span).start.max(doc_end.unwrap_or(0));
         let span = crate::source::Span { start, ..whole };
-        Field { doc, transient: transient.is_some(), name, keys, ty, init, visibility, span }
+        FieldDecl { doc, transient: transient.is_some(), name, keys, ty, init, visibility, span }
     }
 
     /// Builds every `x: T` among the parts of a node.
-    pub(super) fn binds(&mut self, node: Node) -> Vec<Bind> {
+    pub(super) fn binds(&mut self, node: RulePair) -> Vec<Bind> {
         let nodes = Parts::of(node).take_all(Rule::bind);
         nodes.into_iter().map(|node| self.bind(node)).collect()
     }
 
     /// Builds `x: T`.
-    pub(super) fn bind(&mut self, node: Node) -> Bind {
+    pub(super) fn bind(&mut self, node: RulePair) -> Bind {
         let mut parts = Parts::of(node);
         let name = self.name(parts.need());
         Bind { name, ty: self.ty(parts.need()) }
     }
 
     /// Builds a `phase`.
-    pub(super) fn phase(&mut self, node: Node) -> Phase {
+    pub(super) fn phase(&mut self, node: RulePair) -> PhaseDecl {
         let mut parts = Parts::of(node);
         let doc = doc_lines(parts.take_all(Rule::doc));
         let setup = parts.take(Rule::setup_mark).is_some();
         let name = self.name(parts.need());
         let actor = parts.next().map(|node| self.actor(node));
-        Phase { doc, setup, name, actor }
+        PhaseDecl { doc, setup, name, actor }
     }
 
     /// Builds an `actor`.
-    pub(super) fn actor(&mut self, node: Node) -> Actor {
+    pub(super) fn actor(&mut self, node: RulePair) -> Actor {
         let node = Parts::of(node).need();
         match node.as_rule() {
             Rule::each_actor => Actor::Each(self.span(&node)),
@@ -162,7 +162,7 @@ impl Builder<'_> {
     }
 
     /// Builds an `end_rule`.
-    pub(super) fn end_rule(&mut self, node: Node) -> EndRule {
+    pub(super) fn end_rule(&mut self, node: RulePair) -> EndRule {
         let whole = self.span(&node);
         let mut parts = Parts::of(node);
         let doc = doc_lines(parts.take_all(Rule::doc));
@@ -180,7 +180,7 @@ impl Builder<'_> {
         EndRule { doc, condition, outcome: self.outcome(parts.need()), span }
     }
 
-    fn outcome(&mut self, node: Node) -> Outcome {
+    fn outcome(&mut self, node: RulePair) -> OutcomeClause {
         let span = self.span(&node);
         let node = Parts::of(node).need();
         let rule = node.as_rule();
@@ -203,11 +203,11 @@ impl Builder<'_> {
                 }
             }
         };
-        Outcome { kind, span }
+        OutcomeClause { kind, span }
     }
 
     /// Builds a `hint` of `display`.
-    pub(super) fn hint(&mut self, node: Node) -> DisplayHint {
+    pub(super) fn hint(&mut self, node: RulePair) -> DisplayHint {
         let span = self.span(&node);
         let mut parts = Parts::of(node);
         let kind = self.name(parts.need());
@@ -234,14 +234,14 @@ impl Builder<'_> {
     }
 
     /// Builds `n = 3`.
-    pub(super) fn setting(&mut self, node: Node) -> Setting {
+    pub(super) fn setting(&mut self, node: RulePair) -> Setting {
         let mut parts = Parts::of(node);
         let name = self.path(parts.need(), ".");
         Setting { name, value: self.expr(parts.need()) }
     }
 
     /// Builds an `expect_decl`.
-    pub(super) fn expect(&mut self, node: Node) -> Expect {
+    pub(super) fn expect(&mut self, node: RulePair) -> Expect {
         let span = self.span(&node);
         let mut parts = Parts::of(node);
         let claim = self.claim(parts.need());
@@ -250,7 +250,7 @@ impl Builder<'_> {
         Expect { claim, settings, cite, span }
     }
 
-    fn claim(&mut self, node: Node) -> Claim {
+    fn claim(&mut self, node: RulePair) -> Claim {
         let span = self.span(&node);
         let node = Parts::of(node).need();
         let rule = node.as_rule();
@@ -290,7 +290,7 @@ impl Builder<'_> {
     }
 
     /// Builds a step of a test.
-    pub(super) fn test_step(&mut self, node: Node) -> TestStep {
+    pub(super) fn test_step(&mut self, node: RulePair) -> TestStep {
         let span = self.span(&node);
         match node.as_rule() {
             Rule::test_position => TestStep::Position(self.effects(node), span),

@@ -1,13 +1,13 @@
 //! Builds expressions and types: a flat chain of operands and operators becomes a tree by precedence.
 
-use super::{Builder, Node, Parts};
+use super::{Builder, Parts, RulePair};
 use crate::syntax::ast::{
     Arm, BinaryOp, Binder, CmpOp, Expr, ExprKind, Name, Pattern, Quantifier, Type, TypeKind, UnaryOp,
 };
 use crate::syntax::grammar::Rule;
 
 /// The rest of a chain of operands and operators.
-struct Row<'i> {
+struct OperatorChain<'i> {
     /// The first operand, if it was built before the chain.
     head: Option<Expr>,
     parts: Parts<'i>,
@@ -15,22 +15,22 @@ struct Row<'i> {
 
 impl Builder<'_> {
     /// Builds an `expr`.
-    pub(super) fn expr(&mut self, node: Node) -> Expr {
-        self.implication(&mut Row { head: None, parts: Parts::of(node) })
+    pub(super) fn expr(&mut self, node: RulePair) -> Expr {
+        self.implication(&mut OperatorChain { head: None, parts: Parts::of(node) })
     }
 
     /// Builds a `range`.
-    pub(super) fn range(&mut self, node: Node) -> Expr {
-        self.interval(&mut Row { head: None, parts: Parts::of(node) })
+    pub(super) fn range(&mut self, node: RulePair) -> Expr {
+        self.interval(&mut OperatorChain { head: None, parts: Parts::of(node) })
     }
 
     /// Builds every `expr` among the parts of a node.
-    pub(super) fn exprs(&mut self, node: Node) -> Vec<Expr> {
+    pub(super) fn exprs(&mut self, node: RulePair) -> Vec<Expr> {
         let nodes = Parts::of(node).take_all(Rule::expr);
         nodes.into_iter().map(|node| self.expr(node)).collect()
     }
 
-    fn implication(&mut self, row: &mut Row) -> Expr {
+    fn implication(&mut self, row: &mut OperatorChain) -> Expr {
         let left = self.disjunction(row);
         let op = match row.parts.peek() {
             Some(Rule::implies) => BinaryOp::Implies,
@@ -42,7 +42,7 @@ impl Builder<'_> {
         binary(op, left, right)
     }
 
-    fn disjunction(&mut self, row: &mut Row) -> Expr {
+    fn disjunction(&mut self, row: &mut OperatorChain) -> Expr {
         let mut left = self.conjunction(row);
         while row.parts.take(Rule::or).is_some() {
             let right = self.conjunction(row);
@@ -51,7 +51,7 @@ impl Builder<'_> {
         left
     }
 
-    fn conjunction(&mut self, row: &mut Row) -> Expr {
+    fn conjunction(&mut self, row: &mut OperatorChain) -> Expr {
         let mut left = self.negation(row);
         while row.parts.take(Rule::and).is_some() {
             let right = self.negation(row);
@@ -60,7 +60,7 @@ impl Builder<'_> {
         left
     }
 
-    fn negation(&mut self, row: &mut Row) -> Expr {
+    fn negation(&mut self, row: &mut OperatorChain) -> Expr {
         let signs = row.parts.take_all(Rule::not);
         let operand = self.comparison(row);
         signs.iter().rev().fold(operand, |operand, sign| {
@@ -69,7 +69,7 @@ impl Builder<'_> {
         })
     }
 
-    fn comparison(&mut self, row: &mut Row) -> Expr {
+    fn comparison(&mut self, row: &mut OperatorChain) -> Expr {
         let first = self.interval(row);
         let mut rest = Vec::new();
         while let Some(sign) = row.parts.take(Rule::cmpop) {
@@ -84,7 +84,7 @@ impl Builder<'_> {
         }
     }
 
-    fn interval(&mut self, row: &mut Row) -> Expr {
+    fn interval(&mut self, row: &mut OperatorChain) -> Expr {
         let low = self.sum(row);
         if row.parts.take(Rule::dots).is_none() {
             return low;
@@ -94,7 +94,7 @@ impl Builder<'_> {
         Expr::new(ExprKind::Range(low, high), span)
     }
 
-    fn sum(&mut self, row: &mut Row) -> Expr {
+    fn sum(&mut self, row: &mut OperatorChain) -> Expr {
         let mut left = self.product(row);
         while let Some(sign) = row.parts.take(Rule::addop) {
             let op = match sign.as_str().trim_end() {
@@ -108,7 +108,7 @@ impl Builder<'_> {
         left
     }
 
-    fn product(&mut self, row: &mut Row) -> Expr {
+    fn product(&mut self, row: &mut OperatorChain) -> Expr {
         let mut left = self.signed(row);
         while let Some(sign) = row.parts.take(Rule::mulop) {
             let op = match sign.as_str() {
@@ -123,7 +123,7 @@ impl Builder<'_> {
         left
     }
 
-    fn signed(&mut self, row: &mut Row) -> Expr {
+    fn signed(&mut self, row: &mut OperatorChain) -> Expr {
         let signs = row.parts.take_all(Rule::prefix);
         let mut operand = match row.head.take() {
             Some(head) => head,
@@ -143,7 +143,7 @@ impl Builder<'_> {
         })
     }
 
-    fn postfix(&mut self, operand: Expr, node: Node) -> Expr {
+    fn postfix(&mut self, operand: Expr, node: RulePair) -> Expr {
         let span = operand.span.to(self.span(&node));
         let kind = match node.as_rule() {
             Rule::call => ExprKind::Call(operand, self.exprs(node)),
@@ -154,12 +154,12 @@ impl Builder<'_> {
     }
 
     /// Builds the name after a point.
-    pub(super) fn part(&mut self, node: Node) -> Name {
+    pub(super) fn part(&mut self, node: RulePair) -> Name {
         let name = Parts::of(node).need();
         self.name(name)
     }
 
-    fn primary(&mut self, node: Node) -> Expr {
+    fn primary(&mut self, node: RulePair) -> Expr {
         let span = self.span(&node);
         let kind = match node.as_rule() {
             Rule::ident => ExprKind::Name(node.as_str().to_owned()),
@@ -196,7 +196,7 @@ impl Builder<'_> {
         Expr::new(kind, span)
     }
 
-    fn quant(&mut self, node: Node) -> Expr {
+    fn quant(&mut self, node: RulePair) -> Expr {
         let start = self.span(&node);
         let mut parts = Parts::of(node);
         let quantifier = quantifier(parts.need().as_str());
@@ -212,7 +212,7 @@ impl Builder<'_> {
     }
 
     /// Builds `x in S where e`.
-    pub(super) fn binder(&mut self, node: Node) -> Binder {
+    pub(super) fn binder(&mut self, node: RulePair) -> Binder {
         let mut parts = Parts::of(node);
         let pattern = self.pattern(parts.need());
         let domain = self.range(parts.need());
@@ -222,7 +222,7 @@ impl Builder<'_> {
     }
 
     /// Builds a pattern of one or several variables; parentheses around a single pattern have no meaning.
-    pub(super) fn pattern(&mut self, node: Node) -> Pattern {
+    pub(super) fn pattern(&mut self, node: RulePair) -> Pattern {
         let span = self.span(&node);
         let mut parts = Parts::of(node);
         if let Some(name) = parts.take(Rule::ident) {
@@ -239,7 +239,7 @@ impl Builder<'_> {
         }
     }
 
-    fn if_expr(&mut self, node: Node) -> Expr {
+    fn if_expr(&mut self, node: RulePair) -> Expr {
         let start = self.span(&node);
         let mut parts = Parts::of(node);
         let condition = self.expr(parts.need());
@@ -249,14 +249,14 @@ impl Builder<'_> {
         Expr::new(ExprKind::If(condition, then, otherwise), span)
     }
 
-    fn match_expr(&mut self, node: Node) -> ExprKind {
+    fn match_expr(&mut self, node: RulePair) -> ExprKind {
         let mut parts = Parts::of(node);
         let subject = self.range(parts.need());
         let arms = parts.take_all(Rule::arm).into_iter().map(|node| self.arm(node)).collect();
         ExprKind::Match(subject, arms)
     }
 
-    fn arm(&mut self, node: Node) -> Arm {
+    fn arm(&mut self, node: RulePair) -> Arm {
         let start = self.span(&node);
         let mut parts = Parts::of(node);
         let pattern = match parts.take(Rule::range) {
@@ -271,7 +271,7 @@ impl Builder<'_> {
         Arm { pattern, value, span }
     }
 
-    fn let_expr(&mut self, node: Node) -> Expr {
+    fn let_expr(&mut self, node: RulePair) -> Expr {
         let start = self.span(&node);
         let mut parts = Parts::of(node);
         let pattern = self.pattern(parts.need());
@@ -281,7 +281,7 @@ impl Builder<'_> {
         Expr::new(ExprKind::Let(pattern, value, body), span)
     }
 
-    fn diagram(&mut self, node: Node) -> ExprKind {
+    fn diagram(&mut self, node: RulePair) -> ExprKind {
         let mut parts = Parts::of(node);
         let picture = self.text_literal(&parts.need());
         let mut signs = Vec::new();
@@ -293,7 +293,7 @@ impl Builder<'_> {
         ExprKind::Diagram(picture, signs)
     }
 
-    fn set(&mut self, node: Node) -> ExprKind {
+    fn set(&mut self, node: RulePair) -> ExprKind {
         let mut parts = Parts::of(node);
         let mut elements: Vec<_> =
             parts.take_all(Rule::expr).into_iter().map(|node| self.expr(node)).collect();
@@ -309,7 +309,7 @@ impl Builder<'_> {
     }
 
     /// Builds a `type`.
-    pub(super) fn ty(&mut self, node: Node) -> Type {
+    pub(super) fn ty(&mut self, node: RulePair) -> Type {
         let span = self.span(&node);
         let mut parts = Parts::of(node);
         let first = parts.need();
@@ -332,7 +332,7 @@ impl Builder<'_> {
 
     /// Builds a type that begins with a parenthesis: a product, a type in parentheses, or a range such as
     /// `(n + 1) / 2..n`.
-    fn tuple_type(&mut self, node: Node, parts: &mut Parts) -> TypeKind {
+    fn tuple_type(&mut self, node: RulePair, parts: &mut Parts) -> TypeKind {
         let span = self.span(&node);
         let mut members: Vec<_> =
             Parts::of(node).take_all(Rule::r#type).into_iter().map(|node| self.ty(node)).collect();
@@ -354,7 +354,7 @@ impl Builder<'_> {
             }
         };
         let pairs = parts.pairs.clone();
-        let mut row = Row { head: Some(Expr::new(kind, span)), parts: Parts { pairs } };
+        let mut row = OperatorChain { head: Some(Expr::new(kind, span)), parts: Parts { pairs } };
         let range = self.interval(&mut row);
         parts.pairs = row.parts.pairs;
         TypeKind::Expr(range)

@@ -1,13 +1,15 @@
 //! Builds items.
 
-use super::{Builder, Node, Parts, doc_lines};
+use super::{Builder, Parts, RulePair, doc_lines};
 use crate::syntax::ast;
-use crate::syntax::ast::{BoardForm, Expr, GraphLine, Item, ItemKind, Move, Name, Str, Symmetry, Test, Type};
+use crate::syntax::ast::{
+    BoardForm, Expr, GraphLine, Item, ItemKind, MoveDecl, Name, Str, SymmetryClause, Test, Type,
+};
 use crate::syntax::grammar::Rule;
 
 impl Builder<'_> {
     /// Builds an `item`.
-    pub fn item(&mut self, node: Node) -> Item {
+    pub fn item(&mut self, node: RulePair) -> Item {
         let mut parts = Parts::of(node);
         let doc = doc_lines(parts.take_all(Rule::doc));
         let node = parts.need();
@@ -15,7 +17,7 @@ impl Builder<'_> {
         Item { doc, kind: self.item_kind(node), span }
     }
 
-    fn item_kind(&mut self, node: Node) -> ItemKind {
+    fn item_kind(&mut self, node: RulePair) -> ItemKind {
         let rule = node.as_rule();
         match rule {
             Rule::expect_decl => return ItemKind::Expect(self.expect(node)),
@@ -102,7 +104,7 @@ impl Builder<'_> {
         parts.take_all(Rule::ident).into_iter().map(|node| self.name(node)).collect()
     }
 
-    fn each<T>(&mut self, parts: &mut Parts, build: fn(&mut Self, Node) -> T) -> Vec<T> {
+    fn each<T>(&mut self, parts: &mut Parts, build: fn(&mut Self, RulePair) -> T) -> Vec<T> {
         std::iter::from_fn(|| parts.next()).map(|node| build(self, node)).collect()
     }
 
@@ -141,7 +143,7 @@ impl Builder<'_> {
         ItemKind::Board { name, form, condition: self.maybe_expr(parts) }
     }
 
-    fn graph_line(&mut self, node: Node) -> GraphLine {
+    fn graph_line(&mut self, node: RulePair) -> GraphLine {
         let span = self.span(&node);
         let mut parts = Parts::of(node);
         let is_line = parts.take(Rule::line_mark).is_some();
@@ -155,9 +157,9 @@ impl Builder<'_> {
 
     fn symmetry(&mut self, parts: &mut Parts) -> ItemKind {
         ItemKind::Symmetry(match parts.peek() {
-            Some(Rule::auto) => Symmetry::Auto,
-            Some(Rule::none) => Symmetry::None,
-            _ => Symmetry::Of(self.each(parts, Self::expr)),
+            Some(Rule::auto) => SymmetryClause::Auto,
+            Some(Rule::none) => SymmetryClause::None,
+            _ => SymmetryClause::Of(self.each(parts, Self::expr)),
         })
     }
 
@@ -167,7 +169,7 @@ impl Builder<'_> {
         ItemKind::Test(Test { name, settings, steps: self.each(parts, Self::test_step) })
     }
 
-    fn move_item(&mut self, node: Node) -> Move {
+    fn move_item(&mut self, node: RulePair) -> MoveDecl {
         let chance = node.as_rule() == Rule::chance_decl;
         let mut parts = Parts::of(node);
         let (mut mandatory, mut private, mut forcing) = (false, false, false);
@@ -180,7 +182,7 @@ impl Builder<'_> {
         }
         let name = self.name(parts.need());
         let params = self.binds(parts.need());
-        let mut head = Move {
+        let mut head = MoveDecl {
             chance,
             mandatory,
             private,
@@ -191,7 +193,7 @@ impl Builder<'_> {
             phases: Vec::new(),
             template: None,
             prefer: None,
-            body: ast::Block { stmts: Vec::new(), span: crate::source::Span::new(self.file, 0, 0) },
+            body: ast::StmtBlock { stmts: Vec::new(), span: crate::source::Span::new(self.file, 0, 0) },
         };
         while let Some(node) = parts.next() {
             self.move_part(node, &mut head);
@@ -200,7 +202,7 @@ impl Builder<'_> {
     }
 
     /// Builds a clause of the head, or the body, of a move.
-    fn move_part(&mut self, node: Node, head: &mut Move) {
+    fn move_part(&mut self, node: RulePair, head: &mut MoveDecl) {
         let rule = node.as_rule();
         if rule == Rule::block {
             head.body = self.block(node);

@@ -13,13 +13,13 @@ use pest::iterators::{Pair, Pairs};
 use super::ast::{Expr, Name, Number, Type};
 use super::grammar::Rule;
 use super::lex::{Token, end_before};
-use super::offsets::Offsets;
+use super::offsets::OffsetMap;
 use crate::base::cancel;
 use crate::diag::Diagnostic;
 use crate::source::{FileId, Span};
 
 /// A pair of the grammar.
-pub(super) type Node<'i> = Pair<'i, Rule>;
+pub(super) type RulePair<'i> = Pair<'i, Rule>;
 
 /// Builds trees from the pairs of one stretch of text.
 pub(super) struct Builder<'a> {
@@ -30,19 +30,19 @@ pub(super) struct Builder<'a> {
     /// The offset of the first byte of the pairs in the parsed text.
     pub base: usize,
     /// Maps offsets in the parsed text to offsets in the user's text.
-    pub offsets: &'a Offsets,
+    pub offsets: &'a OffsetMap,
     /// The mistakes inside strings, which the grammar does not parse.
     pub diagnostics: Vec<Diagnostic>,
 }
 
 impl<'a> Builder<'a> {
     /// Makes a builder for the pairs of `text[base..]`.
-    pub fn new(file: FileId, tokens: &'a [Token], base: usize, offsets: &'a Offsets) -> Self {
+    pub fn new(file: FileId, tokens: &'a [Token], base: usize, offsets: &'a OffsetMap) -> Self {
         Builder { file, tokens, base, offsets, diagnostics: Vec::new() }
     }
 
     /// The span of a pair, without trailing blanks: pest includes them if the last part of a rule is optional.
-    fn span(&self, node: &Node) -> Span {
+    fn span(&self, node: &RulePair) -> Span {
         let span = node.as_span();
         let (start, limit) = (self.base + span.start(), self.base + span.end());
         self.place(start, end_before(self.tokens, start, limit))
@@ -55,29 +55,29 @@ impl<'a> Builder<'a> {
     }
 
     /// Builds the expression of a `one_expr`.
-    pub fn one_expr(&mut self, node: Node) -> Expr {
+    pub fn one_expr(&mut self, node: RulePair) -> Expr {
         let node = Parts::of(node).need();
         self.expr(node)
     }
 
     /// Builds the type of a `one_type`.
-    pub fn one_type(&mut self, node: Node) -> Type {
+    pub fn one_type(&mut self, node: RulePair) -> Type {
         let node = Parts::of(node).need();
         self.ty(node)
     }
 
-    fn name(&self, node: Node) -> Name {
+    fn name(&self, node: RulePair) -> Name {
         Name { span: self.span(&node), text: node.as_str().to_owned() }
     }
 
     /// Builds a name from the words of a `path`, joined by `sign`.
-    fn path(&self, node: Node, sign: &str) -> Name {
+    fn path(&self, node: RulePair, sign: &str) -> Name {
         let span = self.span(&node);
         let words: Vec<_> = node.into_inner().map(|word| word.as_str().to_owned()).collect();
         Name { text: words.join(sign), span }
     }
 
-    fn number(&self, node: Node) -> Number {
+    fn number(&self, node: RulePair) -> Number {
         Number { span: self.span(&node), text: node.as_str().to_owned() }
     }
 }
@@ -88,12 +88,12 @@ pub(super) struct Parts<'i> {
 }
 
 impl<'i> Parts<'i> {
-    pub fn of(node: Node<'i>) -> Self {
+    pub fn of(node: RulePair<'i>) -> Self {
         Parts { pairs: node.into_inner() }
     }
 
     /// Removes and returns the next part.
-    pub fn next(&mut self) -> Option<Node<'i>> {
+    pub fn next(&mut self) -> Option<RulePair<'i>> {
         cancel::step();
         self.pairs.by_ref().find(|pair| !is_keyword(pair.as_rule()))
     }
@@ -104,17 +104,17 @@ impl<'i> Parts<'i> {
     }
 
     /// Removes and returns the next part if it matches the rule.
-    pub fn take(&mut self, rule: Rule) -> Option<Node<'i>> {
+    pub fn take(&mut self, rule: Rule) -> Option<RulePair<'i>> {
         if self.peek() == Some(rule) { self.next() } else { None }
     }
 
     /// Removes and returns the next parts as long as they match the rule.
-    pub fn take_all(&mut self, rule: Rule) -> Vec<Node<'i>> {
+    pub fn take_all(&mut self, rule: Rule) -> Vec<RulePair<'i>> {
         std::iter::from_fn(|| self.take(rule)).collect()
     }
 
     /// Removes and returns the next part, which the grammar guarantees.
-    pub fn need(&mut self) -> Node<'i> {
+    pub fn need(&mut self) -> RulePair<'i> {
         self.next().unwrap_or_else(|| unreachable!("the grammar demands one more part here"))
     }
 }
@@ -125,7 +125,7 @@ fn is_keyword(rule: Rule) -> bool {
 }
 
 /// The contents of `///` and `//!` lines.
-fn doc_lines(nodes: Vec<Node>) -> Vec<String> {
+fn doc_lines(nodes: Vec<RulePair>) -> Vec<String> {
     nodes.iter().map(|node| doc_line(node.as_str())).collect()
 }
 

@@ -1,14 +1,14 @@
 //! Builds strings: resolves escapes, and splits templates at their placeholders.
 
-use super::{Builder, Node};
+use super::{Builder, RulePair};
 use crate::diag::{Code, Diagnostic};
 use crate::syntax::ast::{Expr, ExprKind, Str, Template, TemplatePart};
-use crate::syntax::offsets::Offsets;
+use crate::syntax::offsets::OffsetMap;
 use crate::syntax::parse;
 
 impl Builder<'_> {
     /// Builds a string and resolves its escapes.
-    pub(super) fn string(&mut self, node: Node) -> Str {
+    pub(super) fn string(&mut self, node: RulePair) -> Str {
         let span = self.span(&node);
         let start = self.base + node.as_span().start() + 1;
         let raw = &node.as_str()[1..node.as_str().len() - 1];
@@ -41,13 +41,13 @@ impl Builder<'_> {
     }
 
     /// Builds a `"""text"""`, which has no escapes.
-    pub(super) fn text_literal(&self, node: &Node) -> Str {
+    pub(super) fn text_literal(&self, node: &RulePair) -> Str {
         let raw = node.as_str();
         Str { text: raw[3..raw.len() - 3].to_owned(), span: self.span(node) }
     }
 
     /// Builds a string with placeholders.
-    pub(super) fn template(&mut self, node: Node) -> Template {
+    pub(super) fn template(&mut self, node: RulePair) -> Template {
         let span = self.span(&node);
         let start = self.base + node.as_span().start() + 1;
         let raw = &node.as_str()[1..node.as_str().len() - 1];
@@ -59,13 +59,13 @@ impl Builder<'_> {
             match c {
                 '\\' => rest = self.escape(&rest[1..], place, &mut words),
                 '{' => {
-                    let length = hole_length(rest);
+                    let length = placeholder_length(rest);
                     let inner = rest[1..length].strip_suffix('}').unwrap_or(&rest[1..length]);
                     let closed = inner.len() + 2 == length;
                     if !words.is_empty() {
                         parts.push(TemplatePart::Text(std::mem::take(&mut words)));
                     }
-                    parts.push(TemplatePart::Hole(self.hole(inner, place + 1, closed)));
+                    parts.push(TemplatePart::Placeholder(self.placeholder(inner, place + 1, closed)));
                     rest = &rest[length..];
                 }
                 _ => {
@@ -81,7 +81,7 @@ impl Builder<'_> {
     }
 
     /// Builds the expression of a placeholder whose first byte after the brace is at `place`.
-    fn hole(&mut self, inner: &str, place: usize, closed: bool) -> Expr {
+    fn placeholder(&mut self, inner: &str, place: usize, closed: bool) -> Expr {
         let span = self.place(place - 1, place + inner.len() + usize::from(closed));
         if !closed {
             self.diagnostics.push(
@@ -97,7 +97,7 @@ impl Builder<'_> {
             );
             return Expr::new(ExprKind::Error, span);
         }
-        let offsets = Offsets::shifted(self.offsets.start(place));
+        let offsets = OffsetMap::shifted(self.offsets.start(place));
         match parse::expression(self.file, inner, &offsets) {
             Ok((expr, mut found)) => {
                 self.diagnostics.append(&mut found);
@@ -113,7 +113,7 @@ impl Builder<'_> {
 
 /// The length in bytes of the placeholder at the start of `rest`, braces included; the whole rest if the placeholder is
 /// not closed.
-fn hole_length(rest: &str) -> usize {
+fn placeholder_length(rest: &str) -> usize {
     let mut depth = 0_usize;
     for (at, byte) in rest.bytes().enumerate() {
         match byte {

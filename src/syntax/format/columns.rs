@@ -1,10 +1,10 @@
 //! The alignment of `=>`, `:=`, `=` and comments in columns.
 
 use super::Line;
-use crate::syntax::words;
+use crate::syntax::keywords;
 
 /// The maximal distance between columns of operators that are aligned.
-const WIDEST: usize = 30;
+const MAX_COLUMN_DISTANCE: usize = 30;
 
 /// The kind of an aligned column; a run of lines aligns one kind.
 #[derive(Clone, PartialEq, Eq)]
@@ -35,7 +35,7 @@ fn goes_on(lines: &[Line], signs: &[Option<(usize, Column)>], start: usize, at: 
     first == other
         && !lines[at].gap
         && lines[at].indent == lines[start].indent
-        && (start..at).all(|before| column(before).abs_diff(column(at)) <= WIDEST)
+        && (start..at).all(|before| column(before).abs_diff(column(at)) <= MAX_COLUMN_DISTANCE)
 }
 
 fn align_run(lines: &mut [Line], signs: &[Option<(usize, Column)>]) {
@@ -68,7 +68,7 @@ fn sign(line: &Line) -> Option<(usize, Column)> {
         return Some((at, Column::Assignment));
     }
     let at = find(&["="])?;
-    let is_field = find(&[":"]).is_some_and(|colon| colon < at) && !words::is_reserved(&first.text);
+    let is_field = find(&[":"]).is_some_and(|colon| colon < at) && !keywords::is_reserved(&first.text);
     let is_definition =
         matches!(first.text.as_str(), "const" | "def" | "param" | "type" | "let" | "board" | "inductive");
     (is_definition || is_field && first.depth > 0).then(|| {

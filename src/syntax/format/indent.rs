@@ -1,11 +1,11 @@
 //! The indentation of lines: two blanks per open bracket; a continuation line is indented by at least two more.
 
 use super::Line;
-use crate::syntax::lex::Kind;
-use crate::syntax::words;
+use crate::syntax::keywords;
+use crate::syntax::lex::TokenKind;
 
 /// An open bracket, or the whole file.
-struct Frame {
+struct BracketFrame {
     /// The indent of the line of the bracket, and the author's.
     line: (isize, isize),
     /// True if the clauses in the bracket are on lines of their own, indented by two more than its line.
@@ -16,7 +16,7 @@ struct Frame {
 
 /// Sets the indent of each line.
 pub(super) fn indent(lines: &mut [Line]) {
-    let mut frames = vec![Frame { line: (-2, -2), is_block: true, clause: None }];
+    let mut frames = vec![BracketFrame { line: (-2, -2), is_block: true, clause: None }];
     let mut last = String::new();
     for line in lines {
         let given = line.given_indent as isize;
@@ -35,17 +35,17 @@ pub(super) fn indent(lines: &mut [Line]) {
 }
 
 /// The indent of a line, given the open brackets before it.
-fn indent_of(line: &Line, frames: &mut [Frame], last: &str, given: isize) -> isize {
+fn indent_of(line: &Line, frames: &mut [BracketFrame], last: &str, given: isize) -> isize {
     let first = line.words.first();
     let depth = frames.len() - 1;
-    if first.is_some_and(|word| word.kind == Kind::Close) && depth > 0 {
+    if first.is_some_and(|word| word.kind == TokenKind::Close) && depth > 0 {
         return frames[depth].line.0;
     }
     let word = first.map_or("", |word| word.text.as_str());
     let frame = &mut frames[depth];
     // a block ends its clause unless something continues the clause
-    let goes_on =
-        words::follows_bracket(word) && word != "for" && word != "then" && word != "when" || is_infix(word);
+    let goes_on = keywords::follows_bracket(word) && word != "for" && word != "then" && word != "when"
+        || is_infix(word);
     if last == "}" && !goes_on {
         frame.clause = None;
     }
@@ -88,21 +88,21 @@ fn is_infix(word: &str) -> bool {
 }
 
 /// Updates the open brackets for one token.
-fn step(frames: &mut Vec<Frame>, word: &str, kind: Kind, ends_line: bool, line: (isize, isize)) {
+fn step(frames: &mut Vec<BracketFrame>, word: &str, kind: TokenKind, ends_line: bool, line: (isize, isize)) {
     let last = frames.len() - 1;
     match kind {
-        Kind::Open => {
+        TokenKind::Open => {
             frames[last].clause.get_or_insert(line);
-            frames.push(Frame { line, is_block: ends_line, clause: None });
+            frames.push(BracketFrame { line, is_block: ends_line, clause: None });
         }
-        Kind::Close => {
+        TokenKind::Close => {
             if last > 0 {
                 frames.pop();
             }
         }
-        Kind::Sign if word == ";" => frames[last].clause = None,
-        Kind::Sign if word == "," && last > 0 => frames[last].clause = None,
-        Kind::Doc | Kind::LineComment | Kind::BlockComment => {}
+        TokenKind::Punctuation if word == ";" => frames[last].clause = None,
+        TokenKind::Punctuation if word == "," && last > 0 => frames[last].clause = None,
+        TokenKind::Doc | TokenKind::LineComment | TokenKind::BlockComment => {}
         _ => {
             frames[last].clause.get_or_insert(line);
         }

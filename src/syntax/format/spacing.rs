@@ -1,8 +1,8 @@
 //! Blanks between the tokens of a line.
 
-use super::{Line, Word};
-use crate::syntax::lex::Kind;
-use crate::syntax::words;
+use super::{Line, SpacedToken};
+use crate::syntax::keywords;
+use crate::syntax::lex::TokenKind;
 
 /// Sets the number of blanks before each token.
 pub(super) fn space(lines: &mut [Line]) {
@@ -23,14 +23,14 @@ pub(super) fn space(lines: &mut [Line]) {
 }
 
 /// Returns true if an operator is a prefix.
-fn is_prefix(word: &Word, last: &str) -> bool {
-    word.text == "#" || word.text == "-" && (last.is_empty() || words::awaits_operand(last))
+fn is_prefix(word: &SpacedToken, last: &str) -> bool {
+    word.text == "#" || word.text == "-" && (last.is_empty() || keywords::awaits_operand(last))
 }
 
 /// The number of blanks between two tokens.
-fn between(before: &Word, word: &Word, after_prefix: bool) -> usize {
+fn between(before: &SpacedToken, word: &SpacedToken, after_prefix: bool) -> usize {
     let (left, right) = (before.text.as_str(), word.text.as_str());
-    let is_comment = |word: &Word| word.kind == Kind::BlockComment;
+    let is_comment = |word: &SpacedToken| word.kind == TokenKind::BlockComment;
     if is_comment(before) || is_comment(word) {
         return word.given.max(1);
     }
@@ -49,16 +49,16 @@ fn between(before: &Word, word: &Word, after_prefix: bool) -> usize {
         },
         // tables and heads that the author has aligned stay aligned
         ("," | ";" | "if", _) | (_, "{" | "as") => word.given.max(1),
-        _ if word.kind == Kind::Str => word.given.max(1),
+        _ if word.kind == TokenKind::Str => word.given.max(1),
         _ => 1,
     }
 }
 
 /// Returns true if a bracket after the token opens its arguments or keys.
-fn ends_operand(word: &Word) -> bool {
+fn ends_operand(word: &SpacedToken) -> bool {
     match word.kind {
-        Kind::Word => !words::is_reserved(&word.text),
-        Kind::Close | Kind::Number | Kind::Str => word.text != "}",
+        TokenKind::Word => !keywords::is_reserved(&word.text),
+        TokenKind::Close | TokenKind::Number | TokenKind::Str => word.text != "}",
         _ => false,
     }
 }

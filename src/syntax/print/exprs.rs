@@ -212,7 +212,7 @@ pub(super) fn template(out: &mut String, name: &Template) {
     for part in &name.parts {
         match part {
             TemplatePart::Text(text) => escape(out, text, true),
-            TemplatePart::Hole(hole) => {
+            TemplatePart::Placeholder(hole) => {
                 out.push('{');
                 expr(out, hole);
                 out.push('}');

@@ -3,12 +3,12 @@
 use super::exprs::{binder, comparison, expr, list, pattern, quoted};
 use super::{after, docs, pad, print_setting, put};
 use crate::syntax::ast::{
-    Access, Block, ClaimKind, DisplayHint, Effect, EffectOp, EndCondition, EndRule, Expect, Outcome,
-    OutcomeKind, Setting, Stmt, StmtKind, Test, TestStep,
+    Access, ClaimKind, DisplayHint, Effect, EffectOp, EndCondition, EndRule, Expect, OutcomeClause,
+    OutcomeKind, Setting, Stmt, StmtBlock, StmtKind, Test, TestStep,
 };
 
 /// Writes a block that begins on the current line; its closing brace is on a line of its own.
-pub(super) fn block(out: &mut String, body: &Block, indent: usize) {
+pub(super) fn block(out: &mut String, body: &StmtBlock, indent: usize) {
     if body.stmts.is_empty() {
         out.push_str("{ }");
         return;
@@ -67,7 +67,7 @@ fn stmt(out: &mut String, clause: &Stmt, indent: usize) {
 }
 
 /// Writes the block after `else`; an `else if` has the span of its only statement.
-fn alternative(out: &mut String, body: &Block, indent: usize) {
+fn alternative(out: &mut String, body: &StmtBlock, indent: usize) {
     match &body.stmts[..] {
         [only] if matches!(only.kind, StmtKind::If(..)) && only.span == body.span => stmt(out, only, indent),
         _ => block(out, body, indent),
@@ -127,7 +127,7 @@ pub(super) fn end_rule(out: &mut String, rule: &EndRule) {
     out.push_str(";\n");
 }
 
-fn outcome(out: &mut String, what: &Outcome) {
+fn outcome(out: &mut String, what: &OutcomeClause) {
     match &what.kind {
         OutcomeKind::Draw => out.push_str("draw"),
         OutcomeKind::Win => out.push_str("win"),

@@ -1,21 +1,21 @@
 //! Repairs brackets without a partner. Indentation decides which bracket is meant: a `}` closes the line above it with
 //! the same indent.
 
-use super::signs::Sound;
+use super::lexical::LexicalRepair;
 use crate::diag::{Code, Diagnostic};
 use crate::source::{FileId, Span};
-use crate::syntax::lex::{Kind, Token};
-use crate::syntax::words;
+use crate::syntax::keywords;
+use crate::syntax::lex::{Token, TokenKind};
 
 /// The maximal number of repaired brackets; the text after them is dropped.
-const MOST: usize = 50;
+const MAX_BRACKET_REPAIRS: usize = 50;
 
 /// The size in bytes of a large text. It gets fewer repairs, since each one lexes the whole text again.
-const LARGE: usize = 1 << 18;
+const LARGE_TEXT_BYTES: usize = 1 << 18;
 
 /// A mistake in the brackets; the numbers are indices of words.
 #[derive(Clone, Copy, Debug)]
-enum Fault {
+enum BracketError {
     /// The bracket at the first word is never closed; its partner is missing before the second word (or at the end).
     Unclosed(usize, usize),
     /// The bracket at this word closes nothing.
@@ -23,22 +23,23 @@ enum Fault {
 }
 
 /// Gives every bracket a partner.
-pub(super) fn balance(file: FileId, sound: &mut Sound) {
-    let rounds = if sound.text.len() > LARGE { MOST / 5 } else { MOST };
+pub(super) fn balance(file: FileId, sound: &mut LexicalRepair) {
+    let rounds =
+        if sound.text.len() > LARGE_TEXT_BYTES { MAX_BRACKET_REPAIRS / 5 } else { MAX_BRACKET_REPAIRS };
     for _ in 0..rounds {
         let words: Vec<Token> = sound.tokens.iter().filter(|t| !t.is_comment()).copied().collect();
         if is_balanced(&sound.text, &words) {
             return;
         }
-        let search = Search::new(&sound.text, &words);
+        let search = BracketSearch::new(&sound.text, &words);
         let Some(fault) = search.fault() else { return };
         let blanks = match fault {
-            Fault::Unclosed(open, before) if search.begins_line(before) => Some(search.indent(open)),
+            BracketError::Unclosed(open, before) if search.begins_line(before) => Some(search.indent(open)),
             _ => None,
         };
         let finding = mend(file, sound, &words, fault, blanks);
         // report no unclosed brackets in an incomplete text
-        let hidden = sound.cut && matches!(fault, Fault::Unclosed(..));
+        let hidden = sound.is_incomplete && matches!(fault, BracketError::Unclosed(..));
         if !hidden {
             sound.diagnostics.push(finding);
         }
@@ -51,8 +52,8 @@ fn is_balanced(text: &str, words: &[Token]) -> bool {
     let mut open = Vec::new();
     for word in words {
         match word.kind {
-            Kind::Open => open.push(partner(word.text(text))),
-            Kind::Close if open.pop() != Some(word.text(text)) => return false,
+            TokenKind::Open => open.push(partner(word.text(text))),
+            TokenKind::Close if open.pop() != Some(word.text(text)) => return false,
             _ => {}
         }
     }
@@ -60,14 +61,14 @@ fn is_balanced(text: &str, words: &[Token]) -> bool {
 }
 
 /// Keeps only the balanced beginning of a text with too many mistakes.
-fn drop_rest(sound: &mut Sound) {
+fn drop_rest(sound: &mut LexicalRepair) {
     let words: Vec<Token> = sound.tokens.iter().filter(|t| !t.is_comment()).copied().collect();
     let mut depth = 0_i32;
     let mut end = 0;
     for word in words {
         match word.kind {
-            Kind::Open => depth += 1,
-            Kind::Close => depth -= 1,
+            TokenKind::Open => depth += 1,
+            TokenKind::Close => depth -= 1,
             _ => {}
         }
         if depth < 0 {
@@ -79,13 +80,19 @@ fn drop_rest(sound: &mut Sound) {
     }
     let all = sound.text.len();
     sound.replace(end..all, "");
-    sound.cut = true;
+    sound.is_incomplete = true;
 }
 
 /// Repairs a mistake. A missing brace at the end of a line goes on a line of its own, indented by `blanks`.
-fn mend(file: FileId, sound: &mut Sound, words: &[Token], fault: Fault, blanks: Option<usize>) -> Diagnostic {
+fn mend(
+    file: FileId,
+    sound: &mut LexicalRepair,
+    words: &[Token],
+    fault: BracketError,
+    blanks: Option<usize>,
+) -> Diagnostic {
     match fault {
-        Fault::Stray(at) => {
+        BracketError::Stray(at) => {
             let word = words[at];
             let sign = word.text(&sound.text).to_owned();
             let span = place(file, sound, word.start, word.end);
@@ -94,7 +101,7 @@ fn mend(file: FileId, sound: &mut Sound, words: &[Token], fault: Fault, blanks: 
                 .help("take it away, or open it before")
                 .edit(span, "")
         }
-        Fault::Unclosed(open, before) => {
+        BracketError::Unclosed(open, before) => {
             let word = words[open];
             let sign = word.text(&sound.text).to_owned();
             let closer = partner(&sign);
@@ -115,7 +122,7 @@ fn mend(file: FileId, sound: &mut Sound, words: &[Token], fault: Fault, blanks: 
     }
 }
 
-fn place(file: FileId, sound: &Sound, start: usize, end: usize) -> Span {
+fn place(file: FileId, sound: &LexicalRepair, start: usize, end: usize) -> Span {
     let from = sound.offsets.start(start);
     Span::new(file, from, sound.offsets.end(end).max(from))
 }
@@ -129,14 +136,14 @@ fn partner(open: &str) -> &'static str {
 }
 
 /// The search for a bracket without a partner.
-struct Search<'a> {
+struct BracketSearch<'a> {
     text: &'a str,
     words: &'a [Token],
     /// The column of each word, the indent of its line, and true if it is the first word of the line.
     places: Vec<(usize, usize, bool)>,
 }
 
-impl<'a> Search<'a> {
+impl<'a> BracketSearch<'a> {
     fn new(text: &'a str, words: &'a [Token]) -> Self {
         let mut places = Vec::with_capacity(words.len());
         let (mut end, mut line, mut indent) = (0, 0, 0);
@@ -150,7 +157,7 @@ impl<'a> Search<'a> {
             places.push((word.start - line, indent, begins));
             end = word.end;
         }
-        Search { text, words, places }
+        BracketSearch { text, words, places }
     }
 
     fn text(&self, at: usize) -> &'a str {
@@ -171,7 +178,7 @@ impl<'a> Search<'a> {
     }
 
     /// The first mistake in the brackets, if there is one.
-    fn fault(&self) -> Option<Fault> {
+    fn fault(&self) -> Option<BracketError> {
         let mut open: Vec<usize> = Vec::new();
         let (mut odd_close, mut in_test) = (None, false);
         for at in 0..self.words.len() {
@@ -183,14 +190,16 @@ impl<'a> Search<'a> {
                 in_test = self.text(at) == "test" || in_test && !open.is_empty();
             }
             match self.words[at].kind {
-                Kind::Open => open.push(at),
-                Kind::Sign if self.text(at) == ";" => {
+                TokenKind::Open => open.push(at),
+                TokenKind::Punctuation if self.text(at) == ";" => {
                     if let Some(&last) = open.last().filter(|&&last| self.text(last) != "{") {
                         return Some(self.unclosed(last, at));
                     }
                 }
-                Kind::Close => {
-                    let Some(last) = open.pop() else { return Some(Fault::Stray(odd_close.unwrap_or(at))) };
+                TokenKind::Close => {
+                    let Some(last) = open.pop() else {
+                        return Some(BracketError::Stray(odd_close.unwrap_or(at)));
+                    };
                     if let Some(fault) = self.mismatch(last, at, &open) {
                         return Some(fault);
                     }
@@ -208,24 +217,24 @@ impl<'a> Search<'a> {
     }
 
     /// The mistake if the bracket at `close` follows the one at `last`; `open` are the brackets around them.
-    fn mismatch(&self, last: usize, close: usize, open: &[usize]) -> Option<Fault> {
+    fn mismatch(&self, last: usize, close: usize, open: &[usize]) -> Option<BracketError> {
         let word = self.text(close);
         if partner(self.text(last)) != word {
             let meant = open.iter().any(|&outer| partner(self.text(outer)) == word);
-            return Some(if meant { self.unclosed(last, close) } else { Fault::Stray(close) });
+            return Some(if meant { self.unclosed(last, close) } else { BracketError::Stray(close) });
         }
         if word != "}" || !self.begins_line(close) {
             return None;
         }
         let outer = open.iter().rev().find(|&&outer| self.text(outer) == "{")?;
         let own = self.column(close);
-        (own < self.indent(last) && self.indent(*outer) == own).then_some(Fault::Unclosed(last, close))
+        (own < self.indent(last) && self.indent(*outer) == own).then_some(BracketError::Unclosed(last, close))
     }
 
     /// The position of the missing partner: a parenthesis ends within its clause, a brace as late as possible.
-    fn unclosed(&self, open: usize, limit: usize) -> Fault {
+    fn unclosed(&self, open: usize, limit: usize) -> BracketError {
         if self.text(open) == "{" {
-            return Fault::Unclosed(open, limit);
+            return BracketError::Unclosed(open, limit);
         }
         let mut depth = 0_usize;
         for at in open + 1..limit {
@@ -233,22 +242,22 @@ impl<'a> Search<'a> {
             let ends = matches!(word, ";" | "}" | ":=" | "=>" | "then" | "as" | "wins" | "loses")
                 || word == "{" && self.words[at - 1].end < self.words[at].start && self.may_be_block(at)
                 || word == "=" && self.text(open) == "["
-                || self.begins_line(at) && words::STATEMENTS.contains(&word);
+                || self.begins_line(at) && keywords::STATEMENT_KEYWORDS.contains(&word);
             if depth == 0 && ends {
-                return Fault::Unclosed(open, at);
+                return BracketError::Unclosed(open, at);
             }
             match self.words[at].kind {
-                Kind::Open => depth += 1,
-                Kind::Close => depth = depth.saturating_sub(1),
+                TokenKind::Open => depth += 1,
+                TokenKind::Close => depth = depth.saturating_sub(1),
                 _ => {}
             }
         }
-        Fault::Unclosed(open, limit)
+        BracketError::Unclosed(open, limit)
     }
 
     /// Returns true if a brace after an unclosed parenthesis probably begins a block.
     fn may_be_block(&self, at: usize) -> bool {
-        words::STATEMENTS.contains(&self.text(at + 1))
+        keywords::STATEMENT_KEYWORDS.contains(&self.text(at + 1))
             || at + 1 < self.words.len() && self.begins_line(at + 1)
     }
 
@@ -256,8 +265,8 @@ impl<'a> Search<'a> {
     fn begins_item(&self, at: usize, in_test: bool) -> bool {
         let word = self.text(at);
         let next = self.words.get(at + 1);
-        let named =
-            next.is_some_and(|next| matches!(next.kind, Kind::Word | Kind::Str)) || self.text(at + 1) == "{";
-        words::ITEMS.contains(&word) && !(words::begins_step(word) && in_test) && named
+        let named = next.is_some_and(|next| matches!(next.kind, TokenKind::Word | TokenKind::Str))
+            || self.text(at + 1) == "{";
+        keywords::ITEM_KEYWORDS.contains(&word) && !(keywords::begins_step(word) && in_test) && named
     }
 }

@@ -1,11 +1,11 @@
 //! Candidate edits for a damaged clause, the likeliest first.
 
-use super::layout::{Layout, Place};
-use super::trial::Stop;
-use super::{Bounds, keywords_near};
+use super::layout::{ClauseContext, Layout};
+use super::trial::ParseFailure;
+use super::{MistakeContext, keywords_near};
 use crate::diag::Code;
-use crate::syntax::lex::Kind;
-use crate::syntax::words;
+use crate::syntax::keywords;
+use crate::syntax::lex::TokenKind;
 
 /// A candidate edit, with the message if it helps.
 #[derive(Clone, Debug)]
@@ -24,9 +24,9 @@ pub(super) struct Fix {
     pub note: String,
     pub help: Option<String>,
     /// True if the user may have meant the new text; false if it only lets parsing continue.
-    pub is_cure: bool,
+    pub is_correction: bool,
     /// True if the edit also succeeds when the next clause parses only in part.
-    pub partly: bool,
+    pub accepts_partial: bool,
 }
 
 impl Fix {
@@ -40,8 +40,8 @@ impl Fix {
             label: range,
             note: String::new(),
             help: None,
-            is_cure: true,
-            partly: false,
+            is_correction: true,
+            accepts_partial: false,
         }
     }
 
@@ -62,22 +62,22 @@ impl Fix {
 }
 
 /// The words around a mistake.
-pub(super) struct Spot<'a> {
+pub(super) struct FixFinder<'a> {
     pub layout: &'a Layout<'a>,
-    pub bounds: &'a Bounds,
-    pub stop: &'a Stop,
+    pub bounds: &'a MistakeContext,
+    pub stop: &'a ParseFailure,
     /// The unreadable word, and the word before it.
     pub word: &'a str,
     pub last: &'a str,
 }
 
 /// The edits to try first, even if the clause may belong elsewhere.
-pub(super) fn likely(layout: &Layout, bounds: &Bounds, stop: &Stop) -> Vec<Fix> {
-    let spot = Spot::new(layout, bounds, stop);
+pub(super) fn likely_fixes(layout: &Layout, bounds: &MistakeContext, stop: &ParseFailure) -> Vec<Fix> {
+    let spot = FixFinder::new(layout, bounds, stop);
     let mut fixes = Vec::new();
-    spot.remarks(&mut fixes);
+    spot.comments(&mut fixes);
     spot.assignments(&mut fixes);
-    if bounds.place == Place::End {
+    if bounds.place == ClauseContext::End {
         spot.outcomes(&mut fixes);
     }
     spot.keys(&mut fixes);
@@ -89,8 +89,8 @@ pub(super) fn likely(layout: &Layout, bounds: &Bounds, stop: &Stop) -> Vec<Fix> 
 }
 
 /// The edits to try last, since they would fit many clauses.
-pub(super) fn possible(layout: &Layout, bounds: &Bounds, stop: &Stop) -> Vec<Fix> {
-    let spot = Spot::new(layout, bounds, stop);
+pub(super) fn possible_fixes(layout: &Layout, bounds: &MistakeContext, stop: &ParseFailure) -> Vec<Fix> {
+    let spot = FixFinder::new(layout, bounds, stop);
     let mut fixes = Vec::new();
     spot.foreign(&mut fixes);
     spot.increments(&mut fixes);
@@ -103,10 +103,10 @@ pub(super) fn possible(layout: &Layout, bounds: &Bounds, stop: &Stop) -> Vec<Fix
     fixes
 }
 
-impl<'a> Spot<'a> {
-    fn new(layout: &'a Layout<'a>, bounds: &'a Bounds, stop: &'a Stop) -> Self {
+impl<'a> FixFinder<'a> {
+    fn new(layout: &'a Layout<'a>, bounds: &'a MistakeContext, stop: &'a ParseFailure) -> Self {
         let last = if bounds.at > bounds.first { layout.text(bounds.at - 1) } else { "" };
-        Spot { layout, bounds, stop, word: layout.text(bounds.at), last }
+        FixFinder { layout, bounds, stop, word: layout.text(bounds.at), last }
     }
 
     /// The range of a word; the end of the text if there is no such word.
@@ -126,7 +126,7 @@ impl<'a> Spot<'a> {
     }
 
     /// Fixes comments in the syntax of other languages.
-    fn remarks(&self, fixes: &mut Vec<Fix>) {
+    fn comments(&self, fixes: &mut Vec<Fix>) {
         let next = (self.layout.text(self.bounds.at + 1), self.range(self.bounds.at + 1).0 == self.here().1);
         let length = match (self.word, next) {
             ("#", _) => 1,
@@ -173,13 +173,13 @@ impl<'a> Spot<'a> {
         }
         let of = match self.last {
             "]" => "this field".to_owned(),
-            name if words::starts_with_letter(name) => format!("`{name}`"),
+            name if keywords::starts_with_letter(name) => format!("`{name}`"),
             _ => return,
         };
         let mut fix = Fix::new(self.gap(), MISSING_TYPE, Code::E0013, format!("the type of {of} is missing"))
             .at(self.range(self.bounds.at - 1))
             .help("write it after `:`, for instance `c: Cell` or `n: 0..9`");
-        fix.is_cure = false;
+        fix.is_correction = false;
         fixes.push(fix);
     }
 
@@ -189,7 +189,7 @@ impl<'a> Spot<'a> {
         let twice = matches!(self.word, "-" | "+")
             && self.layout.text(second) == self.word
             && self.layout.text(second + 1) == ";";
-        if twice && self.bounds.place == Place::Move {
+        if twice && self.bounds.place == ClauseContext::Move {
             let target = self.words_between(self.bounds.clause, first);
             let new = format!(" {}= 1", self.word);
             let title = format!("`{target}{0}{0}` is written `{target}{new}`", self.word);
@@ -328,7 +328,7 @@ impl<'a> Spot<'a> {
             if at_line_end { "a `;` is missing at the end of this line" } else { "a `;` is missing here" };
         let before = self.layout.source[..end].char_indices().next_back().map_or(end, |(at, _)| at);
         let mut fix = Fix::new(self.gap(), ";", Code::E0001, title).at((before, end)).help("insert `;`");
-        fix.partly = at_line_end;
+        fix.accepts_partial = at_line_end;
         fixes.push(fix);
     }
 
@@ -336,14 +336,14 @@ impl<'a> Spot<'a> {
     fn keywords(&self, fixes: &mut Vec<Fix>) {
         for at in [Some(self.bounds.at), self.bounds.at.checked_sub(1)].into_iter().flatten() {
             let word = self.layout.text(at);
-            if at < self.bounds.first || !words::starts_with_letter(word) || words::is_reserved(word) {
+            if at < self.bounds.first || !keywords::starts_with_letter(word) || keywords::is_reserved(word) {
                 continue;
             }
             let expected = self.stop.expected.iter().filter(|_| at == self.bounds.at);
             for near in keywords_near(word, expected.map(String::as_str)) {
                 let title = format!("`{word}` is not a keyword: did you mean `{near}`?");
                 let mut fix = Fix::new(self.range(at), &near, Code::E0004, title);
-                fix.partly = near.eq_ignore_ascii_case(word);
+                fix.accepts_partial = near.eq_ignore_ascii_case(word);
                 fixes.push(fix.help(format!("write `{near}`")));
             }
         }
@@ -353,12 +353,12 @@ impl<'a> Spot<'a> {
     fn reserved(&self, fixes: &mut Vec<Fix>) {
         for at in [Some(self.bounds.at), self.bounds.at.checked_sub(1)].into_iter().flatten() {
             let word = self.layout.text(at);
-            if at < self.bounds.first || !words::is_reserved(word) {
+            if at < self.bounds.first || !keywords::is_reserved(word) {
                 continue;
             }
             let what = match (self.bounds.place, self.layout.text(at.wrapping_sub(1))) {
-                (Place::State, _) if self.layout.text(at + 1) != "]" => "a field",
-                (Place::Top, "def" | "inductive") => "a definition",
+                (ClauseContext::State, _) if self.layout.text(at + 1) != "]" => "a field",
+                (ClauseContext::Top, "def" | "inductive") => "a definition",
                 (_, "param") => "a parameter",
                 (_, "move" | "chance") => "a move",
                 _ => "anything",
@@ -380,12 +380,12 @@ impl<'a> Spot<'a> {
             }
             let pair = (self.layout.text(at), self.layout.text(at + 1));
             let touching = self.range(at).1 == self.range(at + 1).0;
-            if let Some((ours, length)) = super::foreign::ours(pair.0, pair.1, touching) {
+            if let Some((ours, length)) = super::foreign::translate(pair.0, pair.1, touching) {
                 let range = (self.range(at).0, self.range(at + length - 1).1);
                 let theirs = &self.layout.source[range.0..range.1];
                 let title = format!("`{theirs}` is written `{ours}` here");
                 let mut fix = Fix::new(range, &format!(" {ours} "), Code::E0013, title);
-                fix.partly = words::starts_with_letter(theirs);
+                fix.accepts_partial = keywords::starts_with_letter(theirs);
                 fixes.push(fix.help(format!("write `{ours}`")));
             }
         }
@@ -424,13 +424,13 @@ impl<'a> Spot<'a> {
                     .help("write `()` where there are none"),
             );
         }
-        for (theirs, ours) in SWAPS {
+        for (theirs, ours) in CONFUSED_TOKENS {
             if self.word == *theirs && wants(ours) {
                 let title = format!("`{theirs}` stands where `{ours}` is expected");
                 fixes.push(Fix::new(self.here(), ours, Code::E0013, title).help(format!("write `{ours}`")));
             }
         }
-        if wants("\"") && words::starts_with_letter(self.word) {
+        if wants("\"") && keywords::starts_with_letter(self.word) {
             let new = format!("\"{}\"", self.word);
             fixes.push(
                 Fix::new(self.here(), &new, Code::E0013, "a title stands between quotes")
@@ -464,17 +464,17 @@ impl<'a> Spot<'a> {
 
     /// Removes a superfluous token.
     fn strays(&self, fixes: &mut Vec<Fix>) {
-        if self.word.is_empty() || self.layout.words[self.bounds.at].kind == Kind::Word {
+        if self.word.is_empty() || self.layout.words[self.bounds.at].kind == TokenKind::Word {
             return;
         }
-        if self.layout.words[self.bounds.at].kind == Kind::Sign && self.word != ";"
+        if self.layout.words[self.bounds.at].kind == TokenKind::Punctuation && self.word != ";"
             || self.word == ";" && matches!(self.last, "" | ";" | "}")
         {
             let title = format!("this `{}` is one too many", self.word);
             fixes.push(Fix::new(self.here(), "", Code::E0013, title).help("take it away"));
         }
         if self.bounds.at > self.bounds.first
-            && self.layout.words[self.bounds.at - 1].kind == Kind::Sign
+            && self.layout.words[self.bounds.at - 1].kind == TokenKind::Punctuation
             && self.last != ";"
         {
             let title = format!("this `{}` is one too many", self.last);
@@ -487,7 +487,7 @@ impl<'a> Spot<'a> {
 const MISSING_TYPE: &str = ": \u{1A}";
 
 /// Confused tokens: the written and the intended one.
-const SWAPS: &[(&str, &str)] = &[
+const CONFUSED_TOKENS: &[(&str, &str)] = &[
     ("->", "=>"),
     (":", "=>"),
     ("=", "=>"),

@@ -1,30 +1,30 @@
 //! The last resort if no edit helps: a message, and the removal of the damage so that parsing continues.
 
-use super::Bounds;
+use super::MistakeContext;
 use super::edits::Fix;
-use super::layout::{Layout, Place};
-use super::trial::{Stop, attempt};
+use super::layout::{ClauseContext, Layout};
+use super::trial::{ParseFailure, trial_parse};
 use crate::diag::{Code, Diagnostic};
 use crate::source::{FileId, Span};
 use crate::syntax::grammar::Rule;
-use crate::syntax::offsets::Offsets;
-use crate::syntax::words;
+use crate::syntax::keywords;
+use crate::syntax::offsets::OffsetMap;
 
 /// The character in place of an irreparable term.
-const DAMAGE: &str = "\u{1A}";
+const DAMAGE_MARKER: &str = "\u{1A}";
 /// The maximal length in bytes of a clause that is tried as a misplaced clause.
-const MOST_BYTES: usize = 1 << 14;
+const MAX_MISPLACED_BYTES: usize = 1 << 14;
 /// The maximal number of words that are tried as the beginning of the damage.
-const MOST_STARTS: usize = 12;
+const MAX_DAMAGE_STARTS: usize = 12;
 
 /// Removes a clause that is sound but belongs elsewhere.
-pub(super) fn misplaced(layout: &Layout, bounds: &Bounds) -> Vec<Fix> {
+pub(super) fn misplaced(layout: &Layout, bounds: &MistakeContext) -> Vec<Fix> {
     let elsewhere = belongs_elsewhere(layout, bounds).map(|said| without_clause(layout, bounds, &said));
     counting_loop(layout, bounds).into_iter().chain(elsewhere).collect()
 }
 
 /// Removes `for (i = 0; i < n; i++) { ... }`.
-fn counting_loop(layout: &Layout, bounds: &Bounds) -> Option<Fix> {
+fn counting_loop(layout: &Layout, bounds: &MistakeContext) -> Option<Fix> {
     let round = |at: usize| layout.text(at) == "for" && layout.text(at + 1) == "(";
     let first = (bounds.clause..=bounds.at).rev().find(|&at| round(at))?;
     let close = layout.partner(first + 1).filter(|&close| close >= bounds.at)?;
@@ -33,7 +33,7 @@ fn counting_loop(layout: &Layout, bounds: &Bounds) -> Option<Fix> {
         _ => close,
     };
     let (start, end) = (layout.words[first].start, layout.words[last].end);
-    let said = Said {
+    let said = Message {
         code: Code::E0013,
         title: "`for` goes through a set: there are no loops that count".to_owned(),
         label: (start, layout.words[close].end),
@@ -43,13 +43,13 @@ fn counting_loop(layout: &Layout, bounds: &Bounds) -> Option<Fix> {
     Some(removal(&said, start, end, ""))
 }
 
-fn without_clause(layout: &Layout, bounds: &Bounds, said: &Said) -> Fix {
+fn without_clause(layout: &Layout, bounds: &MistakeContext, said: &Message) -> Fix {
     let start = layout.words.get(bounds.clause).map_or(layout.source.len(), |word| word.start);
     let last = bounds.end.checked_sub(1).and_then(|last| layout.words.get(last));
     removal(said, start, last.map_or(0, |word| word.end).max(start), "")
 }
 
-fn removal(said: &Said, start: usize, end: usize, new: &str) -> Fix {
+fn removal(said: &Message, start: usize, end: usize, new: &str) -> Fix {
     Fix {
         start,
         end,
@@ -59,13 +59,13 @@ fn removal(said: &Said, start: usize, end: usize, new: &str) -> Fix {
         label: said.label,
         note: said.note.clone(),
         help: said.help.clone(),
-        is_cure: false,
-        partly: false,
+        is_correction: false,
+        accepts_partial: false,
     }
 }
 
 /// The edits that remove the damage, the smallest first: a term, then the clause.
-pub(super) fn removals(layout: &Layout, bounds: &Bounds, stop: &Stop) -> Vec<Fix> {
+pub(super) fn removals(layout: &Layout, bounds: &MistakeContext, stop: &ParseFailure) -> Vec<Fix> {
     let said = explain(layout, bounds, stop);
     let byte = |at: usize| layout.words.get(at).map_or(layout.source.len(), |word| word.start);
     let end_of =
@@ -73,11 +73,11 @@ pub(super) fn removals(layout: &Layout, bounds: &Bounds, stop: &Stop) -> Vec<Fix
     let last = bounds.end.checked_sub(1).filter(|&last| last >= bounds.at && layout.text(last) == ";");
     let mut fixes = Vec::new();
     if said.code != Code::E0006 {
-        for start in (bounds.clause..=bounds.at).rev().take(MOST_STARTS) {
+        for start in (bounds.clause..=bounds.at).rev().take(MAX_DAMAGE_STARTS) {
             for end in ends(layout, bounds, last) {
                 if start <= end && byte(start) < end_of(end).max(byte(start) + 1) {
                     let until = end_of(end).max(byte(start));
-                    fixes.push(removal(&said, byte(start), until, DAMAGE));
+                    fixes.push(removal(&said, byte(start), until, DAMAGE_MARKER));
                 }
             }
         }
@@ -88,7 +88,7 @@ pub(super) fn removals(layout: &Layout, bounds: &Bounds, stop: &Stop) -> Vec<Fix
 
 /// The possible ends of the damage: before a bracket, comma or arrow that ends the damaged construct, or with the
 /// clause.
-fn ends(layout: &Layout, bounds: &Bounds, last: Option<usize>) -> Vec<usize> {
+fn ends(layout: &Layout, bounds: &MistakeContext, last: Option<usize>) -> Vec<usize> {
     let mut ends = Vec::new();
     let limit = last.unwrap_or(bounds.end);
     for at in bounds.at..limit {
@@ -101,7 +101,7 @@ fn ends(layout: &Layout, bounds: &Bounds, last: Option<usize>) -> Vec<usize> {
 }
 
 /// The message about a damaged position.
-struct Said {
+struct Message {
     code: Code,
     title: String,
     label: (usize, usize),
@@ -113,21 +113,21 @@ struct Said {
 pub(in crate::syntax) fn unreadable(
     file: FileId,
     layout: &Layout,
-    stop: &Stop,
-    offsets: &Offsets,
+    stop: &ParseFailure,
+    offsets: &OffsetMap,
 ) -> Diagnostic {
     let at = layout.word_at(stop.at);
-    let bounds = Bounds { first: usize::MAX, at, clause: at, end: at, place: Place::Other };
-    unmended(file, layout, &bounds, stop, offsets)
+    let bounds = MistakeContext { first: usize::MAX, at, clause: at, end: at, place: ClauseContext::Other };
+    irreparable(file, layout, &bounds, stop, offsets)
 }
 
 /// Diagnoses irreparable damage.
-pub(super) fn unmended(
+pub(super) fn irreparable(
     file: FileId,
     layout: &Layout,
-    bounds: &Bounds,
-    stop: &Stop,
-    offsets: &Offsets,
+    bounds: &MistakeContext,
+    stop: &ParseFailure,
+    offsets: &OffsetMap,
 ) -> Diagnostic {
     let said = explain(layout, bounds, stop);
     let start = offsets.start(said.label.0);
@@ -137,7 +137,7 @@ pub(super) fn unmended(
     found
 }
 
-fn explain(layout: &Layout, bounds: &Bounds, stop: &Stop) -> Said {
+fn explain(layout: &Layout, bounds: &MistakeContext, stop: &ParseFailure) -> Message {
     if let Some(said) = belongs_elsewhere(layout, bounds) {
         return said;
     }
@@ -146,14 +146,14 @@ fn explain(layout: &Layout, bounds: &Bounds, stop: &Stop) -> Said {
     if word.is_empty() {
         let last = layout.words.last().map_or((0, 0), |word| (word.start, word.end));
         let title = "the text ends before this is complete".to_owned();
-        return Said { code: Code::E0013, title, label: last, note: "the last word".to_owned(), help };
+        return Message { code: Code::E0013, title, label: last, note: "the last word".to_owned(), help };
     }
     let here = layout.words[bounds.at];
     let shown = shorten(word);
     let wants_term = is_term_expected(stop) && matches!(word, ";" | ")" | "]" | "}" | "," | "=>" | ":" | "{");
     if let Some((title, help)) = of_other_languages(layout, bounds) {
         let label = (here.start, here.end);
-        return Said { code: Code::E0013, title, label, note: String::new(), help: Some(help.to_owned()) };
+        return Message { code: Code::E0013, title, label, note: String::new(), help: Some(help.to_owned()) };
     }
     let title = match word {
         _ if wants_term => format!("a term is missing before this `{word}`"),
@@ -166,12 +166,12 @@ fn explain(layout: &Layout, bounds: &Bounds, stop: &Stop) -> Said {
         _ if bounds.at == bounds.first => format!("`{shown}` begins no item"),
         _ => format!("`{shown}` cannot stand here"),
     };
-    let help = if bounds.at == bounds.first { Some(may_stand(Place::Top).to_owned()) } else { help };
-    Said { code: Code::E0013, title, label: (here.start, here.end), note: String::new(), help }
+    let help = if bounds.at == bounds.first { Some(may_stand(ClauseContext::Top).to_owned()) } else { help };
+    Message { code: Code::E0013, title, label: (here.start, here.end), note: String::new(), help }
 }
 
 /// The message for a construct of other languages that no edit translates.
-fn of_other_languages(layout: &Layout, bounds: &Bounds) -> Option<(String, &'static str)> {
+fn of_other_languages(layout: &Layout, bounds: &MistakeContext) -> Option<(String, &'static str)> {
     let last = bounds.at.checked_sub(1)?;
     let quantifier =
         layout.partner(last).and_then(|open| open.checked_sub(1)).map(|before| layout.text(before));
@@ -200,36 +200,39 @@ fn shorten(word: &str) -> String {
 }
 
 /// The message for a clause that is sound but belongs elsewhere.
-fn belongs_elsewhere(layout: &Layout, bounds: &Bounds) -> Option<Said> {
+fn belongs_elsewhere(layout: &Layout, bounds: &MistakeContext) -> Option<Message> {
     // An unfinished item is not a misplaced clause of itself.
-    if bounds.clause == bounds.first && bounds.place != Place::Top {
+    if bounds.clause == bounds.first && bounds.place != ClauseContext::Top {
         return None;
     }
     let last = bounds.end.checked_sub(1).filter(|&last| last >= bounds.clause)?;
     let (start, end) = (layout.words.get(bounds.clause)?.start, layout.words.get(last)?.end);
-    let clause = layout.source.get(start..end).filter(|clause| clause.len() <= MOST_BYTES)?;
+    let clause = layout.source.get(start..end).filter(|clause| clause.len() <= MAX_MISPLACED_BYTES)?;
     let word = layout.text(bounds.clause);
-    let fits = |rule: Rule| attempt(rule, clause).is_ok_and(|length| clause[length..].trim().is_empty());
-    let is_item = || words::ITEMS.contains(&word) && (words::is_reserved(word) || fits(Rule::item));
+    let fits = |rule: Rule| trial_parse(rule, clause).is_ok_and(|length| clause[length..].trim().is_empty());
+    let is_item =
+        || keywords::ITEM_KEYWORDS.contains(&word) && (keywords::is_reserved(word) || fits(Rule::item));
     let elsewhere = match bounds.place {
-        Place::Top => {
+        ClauseContext::Top => {
             let outcome = matches!(word, "win" | "wins" | "lose" | "loses" | "draw" | "winner");
             outcome
-                || !words::ITEMS.contains(&word)
+                || !keywords::ITEM_KEYWORDS.contains(&word)
                     && [Rule::stmt, Rule::field, Rule::end_rule].into_iter().any(fits)
         }
-        Place::State => fits(Rule::stmt) || fits(Rule::end_rule) || is_item(),
-        Place::Move => fits(Rule::field) || fits(Rule::end_rule) || is_item(),
-        Place::End => fits(Rule::stmt) || fits(Rule::field) || is_item(),
-        Place::Test | Place::Position => fits(Rule::stmt) || fits(Rule::field) || is_item(),
-        Place::Display | Place::Preset | Place::Phases => fits(Rule::stmt) || is_item(),
-        Place::Other => false,
+        ClauseContext::State => fits(Rule::stmt) || fits(Rule::end_rule) || is_item(),
+        ClauseContext::Move => fits(Rule::field) || fits(Rule::end_rule) || is_item(),
+        ClauseContext::End => fits(Rule::stmt) || fits(Rule::field) || is_item(),
+        ClauseContext::Test | ClauseContext::Position => fits(Rule::stmt) || fits(Rule::field) || is_item(),
+        ClauseContext::Display | ClauseContext::Preset | ClauseContext::Phases => {
+            fits(Rule::stmt) || is_item()
+        }
+        ClauseContext::Other => false,
     };
     if !elsewhere {
         return None;
     }
     let first = layout.words[bounds.clause];
-    if bounds.place == Place::Top {
+    if bounds.place == ClauseContext::Top {
         let (home, help) = match () {
             () if fits(Rule::end_rule) || !fits(Rule::stmt) && !fits(Rule::field) => {
                 ("a rule of the end stands in `end { ... }`", "write `end { when ... => ...; }`")
@@ -239,7 +242,7 @@ fn belongs_elsewhere(layout: &Layout, bounds: &Bounds) -> Option<Said> {
         };
         let title = format!("`{}` here? {home}", shorten(word));
         let label = (first.start, first.end);
-        return Some(Said {
+        return Some(Message {
             code: Code::E0006,
             title,
             label,
@@ -247,7 +250,7 @@ fn belongs_elsewhere(layout: &Layout, bounds: &Bounds) -> Option<Said> {
             help: Some(help.to_owned()),
         });
     }
-    Some(Said {
+    Some(Message {
         code: Code::E0006,
         title: format!("`{}` here? {}", shorten(word), short(bounds.place)),
         label: (first.start, first.end),
@@ -257,49 +260,49 @@ fn belongs_elsewhere(layout: &Layout, bounds: &Bounds) -> Option<Said> {
 }
 
 /// A short description of the contents of a place.
-fn short(place: Place) -> &'static str {
+fn short(place: ClauseContext) -> &'static str {
     match place {
-        Place::Top => "it belongs inside an item",
-        Place::State => "the state has fields",
-        Place::Move => "a move's body has `when`, `let`, effects, `then`",
-        Place::End => "`end` has rules, `when ... => outcome;`",
-        Place::Test => "a test has `position`, `play` and `expect`",
-        Place::Position => "a position has effects, `at[c] := X;`",
-        Place::Display => "`display` has hints, `cell at { ... };`",
-        Place::Preset => "a preset has parameters, `n = 3;`",
-        Place::Phases => "`phases` has names",
-        Place::Other => "something else is expected",
+        ClauseContext::Top => "it belongs inside an item",
+        ClauseContext::State => "the state has fields",
+        ClauseContext::Move => "a move's body has `when`, `let`, effects, `then`",
+        ClauseContext::End => "`end` has rules, `when ... => outcome;`",
+        ClauseContext::Test => "a test has `position`, `play` and `expect`",
+        ClauseContext::Position => "a position has effects, `at[c] := X;`",
+        ClauseContext::Display => "`display` has hints, `cell at { ... };`",
+        ClauseContext::Preset => "a preset has parameters, `n = 3;`",
+        ClauseContext::Phases => "`phases` has names",
+        ClauseContext::Other => "something else is expected",
     }
 }
 
 /// The clauses that may stand in a place.
-fn may_stand(place: Place) -> &'static str {
+fn may_stand(place: ClauseContext) -> &'static str {
     match place {
-        Place::Top => {
+        ClauseContext::Top => {
             "a text has items: `game`, `param`, `players`, `board`, `enum`, `phases`, `state`, `const`, `def`, `move`, `end`, \
              `play`, `invariant`, `symmetry`, `display`, `expect`, `test` and others"
         }
-        Place::State => {
+        ClauseContext::State => {
             "a field is written `name[key: Type]: Type = value;`; what a move does stands in `move name() { ... }`"
         }
-        Place::Move => {
+        ClauseContext::Move => {
             "here may stand `when`, `let`, `ensure`, `if`, `for`, `then { ... }`, `again`, `continue`, `next` and effects \
              such as `at[c] := me;`; fields stand in `state { ... }`, rules of the end in `end { ... }`"
         }
-        Place::End => {
+        ClauseContext::End => {
             "a rule is written `when stuck => mover loses;`, `for p in Player when f => p wins;` or `repeat => draw;`"
         }
-        Place::Test => "here may stand `position { ... }`, `play m, n;` and `expect ...;`",
-        Place::Position => "here may stand effects on the initial state: `at[a1] := X; mover := O;`",
-        Place::Display => "a hint is written `cell at { X => \"X\", none => \".\" };`",
-        Place::Preset => "a preset gives parameters values: `n = 3;`",
-        Place::Phases => "a phase is written `name;`, `setup name;` or `name by chance;`",
-        Place::Other => "",
+        ClauseContext::Test => "here may stand `position { ... }`, `play m, n;` and `expect ...;`",
+        ClauseContext::Position => "here may stand effects on the initial state: `at[a1] := X; mover := O;`",
+        ClauseContext::Display => "a hint is written `cell at { X => \"X\", none => \".\" };`",
+        ClauseContext::Preset => "a preset gives parameters values: `n = 3;`",
+        ClauseContext::Phases => "a phase is written `name;`, `setup name;` or `name by chance;`",
+        ClauseContext::Other => "",
     }
 }
 
 /// Describes the expected tokens.
-fn expected(stop: &Stop) -> Option<String> {
+fn expected(stop: &ParseFailure) -> Option<String> {
     let has = |sign: &str| stop.expected.iter().any(|expected| expected == sign);
     let term = is_term_expected(stop);
     let operator = has("*") && has("+");
@@ -337,7 +340,7 @@ fn expected(stop: &Stop) -> Option<String> {
     })
 }
 
-fn is_term_expected(stop: &Stop) -> bool {
+fn is_term_expected(stop: &ParseFailure) -> bool {
     ["#", "if"].iter().all(|sign| stop.expected.iter().any(|expected| expected == sign))
 }
 

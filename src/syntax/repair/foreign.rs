@@ -2,7 +2,7 @@
 
 /// The translation of one or two words, and the number of words that it replaces; `touching` if no blank separates
 /// them.
-pub(super) fn ours(word: &str, next: &str, touching: bool) -> Option<(&'static str, usize)> {
+pub(super) fn translate(word: &str, next: &str, touching: bool) -> Option<(&'static str, usize)> {
     let two = match (word, next) {
         ("|", "|") => Some("or"),
         ("<", ">") => Some("!="),

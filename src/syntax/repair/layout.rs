@@ -1,8 +1,8 @@
 //! The structure of a damaged text: lines, brackets and clauses. Indentation matters only here: after an error it
 //! indicates the intention.
 
-use crate::syntax::lex::{Kind, Token};
-use crate::syntax::words;
+use crate::syntax::keywords;
+use crate::syntax::lex::{Token, TokenKind};
 
 /// The words of a text, with the structure that brackets and lines give them.
 pub(in crate::syntax) struct Layout<'a> {
@@ -15,7 +15,7 @@ pub(in crate::syntax) struct Layout<'a> {
 
 /// The kind of braces around a clause, which decides the clauses that may stand there.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::syntax) enum Place {
+pub(in crate::syntax) enum ClauseContext {
     Top,
     State,
     Move,
@@ -35,8 +35,8 @@ impl<'a> Layout<'a> {
         let mut open = Vec::new();
         for (at, word) in words.iter().enumerate() {
             match word.kind {
-                Kind::Open => open.push(at),
-                Kind::Close => {
+                TokenKind::Open => open.push(at),
+                TokenKind::Close => {
                     if let Some(first) = open.pop() {
                         partner[first] = Some(at);
                         partner[at] = Some(first);
@@ -80,7 +80,9 @@ impl<'a> Layout<'a> {
     fn is_block(&self, open: usize) -> bool {
         let Some(close) = self.partner[open].filter(|_| self.text(open) == "{") else { return false };
         let first = self.text(open + 1);
-        if close == open + 1 || words::STATEMENTS.contains(&first) && !matches!(first, "if" | "let") {
+        if close == open + 1
+            || keywords::STATEMENT_KEYWORDS.contains(&first) && !matches!(first, "if" | "let")
+        {
             return true;
         }
         let mut at = open + 1;
@@ -101,13 +103,13 @@ impl<'a> Layout<'a> {
             let before = at - 1;
             let kind = self.words[before].kind;
             match self.partner[before] {
-                Some(partner) if kind == Kind::Close && partner >= first => {
+                Some(partner) if kind == TokenKind::Close && partner >= first => {
                     if self.is_block(partner) && self.text(at) != "else" {
                         break;
                     }
                     at = partner;
                 }
-                Some(_) if kind == Kind::Open && self.is_block(before) => break,
+                Some(_) if kind == TokenKind::Open && self.is_block(before) => break,
                 _ if self.text(before) == ";" => break,
                 _ => at = before,
             }
@@ -123,7 +125,7 @@ impl<'a> Layout<'a> {
                 break;
             }
             match self.words[end].kind {
-                Kind::Open => {
+                TokenKind::Open => {
                     let Some(partner) = self.partner[end] else { return self.words.len() };
                     let is_block = self.is_block(end);
                     end = partner + 1;
@@ -131,7 +133,7 @@ impl<'a> Layout<'a> {
                         break;
                     }
                 }
-                Kind::Close => match self.partner[end] {
+                TokenKind::Close => match self.partner[end] {
                     Some(open) if self.is_block(open) || self.text(end) == "}" && open < start => break,
                     _ => end += 1,
                 },
@@ -149,8 +151,9 @@ impl<'a> Layout<'a> {
     /// Returns true if a word probably begins a clause after the one that begins at `start`.
     fn begins_clause(&self, start: usize, at: usize) -> bool {
         let word = self.text(at);
-        let is_start =
-            words::STATEMENTS.contains(&word) || words::ITEMS.contains(&word) || word.starts_with("///");
+        let is_start = keywords::STATEMENT_KEYWORDS.contains(&word)
+            || keywords::ITEM_KEYWORDS.contains(&word)
+            || word.starts_with("///");
         is_start && self.begins_line(at) && self.column(at) <= self.column(start)
     }
 
@@ -158,7 +161,7 @@ impl<'a> Layout<'a> {
     pub fn item_end(&self, first: usize) -> usize {
         let mut at = first + 1;
         while at < self.words.len() {
-            if self.words[at - 1].kind == Kind::Open {
+            if self.words[at - 1].kind == TokenKind::Open {
                 let open = at - 1;
                 at = self.partner[open].map_or(self.words.len(), |close| close + 1);
                 continue;
@@ -173,24 +176,25 @@ impl<'a> Layout<'a> {
 
     fn begins_item(&self, first: usize, at: usize) -> bool {
         let (word, before) = (self.text(at), self.text(at - 1));
-        let is_item = words::ITEMS.contains(&word) || word.starts_with("///") && !before.starts_with("///");
+        let is_item =
+            keywords::ITEM_KEYWORDS.contains(&word) || word.starts_with("///") && !before.starts_with("///");
         if matches!(before, "mandatory" | "private" | "forcing" | "every") || before.starts_with("///") {
             return false;
         }
         let ended = matches!(before, ";" | "}");
         let next_line = self.begins_line(at) && self.column(at) <= self.column(first);
-        is_item && (ended || next_line) || ended && next_line && self.words[at].kind == Kind::Word
+        is_item && (ended || next_line) || ended && next_line && self.words[at].kind == TokenKind::Word
     }
 
     /// The kind of braces around a word of the item that begins at `first`.
-    pub fn place(&self, first: usize, at: usize) -> Place {
+    pub fn place(&self, first: usize, at: usize) -> ClauseContext {
         let mut braces = Vec::new();
         for open in first..at.min(self.words.len()) {
             if self.text(open) == "{" && self.partner[open].is_none_or(|close| close >= at) {
                 braces.push(open);
             }
         }
-        let Some(&outer) = braces.first() else { return Place::Top };
+        let Some(&outer) = braces.first() else { return ClauseContext::Top };
         let mut word = first;
         while matches!(self.text(word), "mandatory" | "private" | "forcing")
             || self.text(word).starts_with("///")
@@ -198,16 +202,16 @@ impl<'a> Layout<'a> {
             word += 1;
         }
         match self.text(word) {
-            "state" => Place::State,
-            "move" | "chance" | "every" | "effect" => Place::Move,
-            "end" => Place::End,
-            "test" if braces.len() == 1 => Place::Test,
-            "test" => Place::Position,
-            "display" => Place::Display,
-            "preset" => Place::Preset,
-            "phases" => Place::Phases,
-            _ if self.is_block(outer) => Place::Move,
-            _ => Place::Other,
+            "state" => ClauseContext::State,
+            "move" | "chance" | "every" | "effect" => ClauseContext::Move,
+            "end" => ClauseContext::End,
+            "test" if braces.len() == 1 => ClauseContext::Test,
+            "test" => ClauseContext::Position,
+            "display" => ClauseContext::Display,
+            "preset" => ClauseContext::Preset,
+            "phases" => ClauseContext::Phases,
+            _ if self.is_block(outer) => ClauseContext::Move,
+            _ => ClauseContext::Other,
         }
     }
 }

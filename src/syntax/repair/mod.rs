@@ -10,8 +10,8 @@ mod edits;
 mod fallback;
 mod foreign;
 mod layout;
+mod lexical;
 mod outcomes;
-mod signs;
 mod trial;
 
 use std::cell::Cell;
@@ -22,22 +22,22 @@ use crate::syntax::ast::Item;
 use crate::syntax::build::Builder;
 use crate::syntax::grammar::{Grammar, Rule};
 use crate::syntax::lex::{Token, lex};
-use crate::syntax::offsets::Offsets;
+use crate::syntax::offsets::OffsetMap;
 use edits::Fix;
 use layout::Layout;
 use pest::Parser;
-use trial::{Details, Stop, attempt};
+use trial::{FailureDetails, ParseFailure, trial_parse};
 
 pub(super) use fallback::unreadable;
 pub(super) use layout::Layout as TextLayout;
-pub(super) use signs::{Sound, sound};
-pub(super) use trial::{Details as StopDetails, attempt as try_rule};
+pub(super) use lexical::{LexicalRepair, repair_tokens};
+pub(super) use trial::{FailureDetails as StopDetails, trial_parse as try_rule};
 
 /// The maximal number of bytes that trials of one file may parse; past it, damage is reported without trials.
-pub(super) const TRIAL_BYTES: usize = 1 << 20;
+pub(super) const MAX_TRIAL_BYTES: usize = 1 << 20;
 
 /// The shared state of the repairs of one file.
-pub(super) struct Repairs {
+pub(super) struct RepairSession {
     pub file: FileId,
     pub items: Vec<Item>,
     pub diagnostics: Vec<Diagnostic>,
@@ -47,33 +47,40 @@ pub(super) struct Repairs {
     renamed: Vec<String>,
 }
 
-impl Repairs {
+impl RepairSession {
     pub fn new(file: FileId, diagnostics: Vec<Diagnostic>) -> Self {
-        Repairs { file, items: Vec::new(), diagnostics, budget: Cell::new(TRIAL_BYTES), renamed: Vec::new() }
+        RepairSession {
+            file,
+            items: Vec::new(),
+            diagnostics,
+            budget: Cell::new(MAX_TRIAL_BYTES),
+            renamed: Vec::new(),
+        }
     }
 
     /// Parses a stretch of text that begins with a damaged item, and the items behind it.
-    pub fn items(&mut self, text: &str, offsets: Offsets) {
-        let _details = Details::wanted();
+    pub fn items(&mut self, text: &str, offsets: OffsetMap) {
+        let _details = FailureDetails::enable();
         let tokens = lex(text);
-        let mut damaged = Damaged { shared: self, text: text.to_owned(), tokens, offsets, quiet: None };
+        let mut damaged =
+            ItemRepair { shared: self, text: text.to_owned(), tokens, offsets, last_mistake: None };
         damaged.read();
     }
 }
 
 /// A stretch of text under repair.
-struct Damaged<'a> {
-    shared: &'a mut Repairs,
+struct ItemRepair<'a> {
+    shared: &'a mut RepairSession,
     text: String,
     tokens: Vec<Token>,
-    offsets: Offsets,
+    offsets: OffsetMap,
     /// The position of the last mistake, to suppress further messages there.
-    quiet: Option<usize>,
+    last_mistake: Option<usize>,
 }
 
 /// The progress of the parser after an edit.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Gain {
+enum ReadProgress {
     None,
     /// The parser reads at least two more words.
     Words,
@@ -81,7 +88,7 @@ enum Gain {
     Clause,
 }
 
-impl Damaged<'_> {
+impl ItemRepair<'_> {
     fn read(&mut self) {
         let mut at = 0;
         while let Some(word) = self.tokens.iter().find(|t| t.start >= at && !t.is_comment()).copied() {
@@ -95,20 +102,20 @@ impl Damaged<'_> {
                     self.shared.diagnostics.append(&mut builder.diagnostics);
                     end
                 }
-                Err(_) => self.mend(word.start),
+                Err(_) => self.repair_first(word.start),
             };
         }
     }
 
     /// Repairs the first mistake of the item at `start`; returns the offset at which parsing continues.
-    fn mend(&mut self, start: usize) -> usize {
-        let Err(stop) = attempt(Rule::item, &self.text[start..]) else { return start };
-        let stop = Stop { at: start + stop.at, ..stop };
+    fn repair_first(&mut self, start: usize) -> usize {
+        let Err(stop) = trial_parse(Rule::item, &self.text[start..]) else { return start };
+        let stop = ParseFailure { at: start + stop.at, ..stop };
         let repair = {
             let layout = Layout::new(&self.text, &self.tokens);
             let first = layout.word_at(start);
             let at = layout.word_at(stop.at);
-            let bounds = Bounds::new(&layout, first, at);
+            let bounds = MistakeContext::new(&layout, first, at);
             self.choose(&layout, &bounds, &stop)
         };
         match repair {
@@ -122,45 +129,45 @@ impl Damaged<'_> {
     }
 
     /// The first edit that helps.
-    fn choose(&self, layout: &Layout, bounds: &Bounds, stop: &Stop) -> Option<Fix> {
-        self.first_gain(layout, bounds, edits::likely(layout, bounds, stop))
+    fn choose(&self, layout: &Layout, bounds: &MistakeContext, stop: &ParseFailure) -> Option<Fix> {
+        self.first_gain(layout, bounds, edits::likely_fixes(layout, bounds, stop))
             .or_else(|| self.first_gain(layout, bounds, fallback::misplaced(layout, bounds)))
-            .or_else(|| self.first_gain(layout, bounds, edits::possible(layout, bounds, stop)))
+            .or_else(|| self.first_gain(layout, bounds, edits::possible_fixes(layout, bounds, stop)))
             .or_else(|| self.first_gain(layout, bounds, fallback::removals(layout, bounds, stop)))
     }
 
-    fn first_gain(&self, layout: &Layout, bounds: &Bounds, fixes: Vec<Fix>) -> Option<Fix> {
+    fn first_gain(&self, layout: &Layout, bounds: &MistakeContext, fixes: Vec<Fix>) -> Option<Fix> {
         fixes.into_iter().find(|fix| match self.gain(layout, bounds, fix) {
-            Gain::Clause => true,
-            Gain::Words => fix.partly || self.shared.renamed.contains(&fix.new),
-            Gain::None => false,
+            ReadProgress::Clause => true,
+            ReadProgress::Words => fix.accepts_partial || self.shared.renamed.contains(&fix.new),
+            ReadProgress::None => false,
         })
     }
 
     /// The progress of the parser after an edit.
-    fn gain(&self, layout: &Layout, bounds: &Bounds, fix: &Fix) -> Gain {
+    fn gain(&self, layout: &Layout, bounds: &MistakeContext, fix: &Fix) -> ReadProgress {
         let start = layout.words[bounds.first].start;
         let text = layout.source;
         let size = text.len() - start;
         let budget = &self.shared.budget;
         if size > budget.get() {
-            return Gain::None;
+            return ReadProgress::None;
         }
         budget.set(budget.get() - size);
         let new = format!("{}{}{}", &text[start..fix.start], fix.new, &text[fix.end..]);
         if new.trim().is_empty() {
-            return Gain::Clause;
+            return ReadProgress::Clause;
         }
         let shift = |at: usize| at - start + fix.new.len() - (fix.end - fix.start);
         let at = layout.words.get(bounds.at).map_or(text.len(), |word| word.start);
-        match attempt(Rule::item, &new) {
-            Ok(end) if next_item_follows(&new, end) => Gain::Clause,
-            Ok(_) => Gain::None,
+        match trial_parse(Rule::item, &new) {
+            Ok(end) if next_item_follows(&new, end) => ReadProgress::Clause,
+            Ok(_) => ReadProgress::None,
             Err(stop)
                 if stop.at >= shift(bounds.clause_end(layout).max(fix.end))
                     && stop.at > shift(at.max(fix.end)) =>
             {
-                Gain::Clause
+                ReadProgress::Clause
             }
             Err(stop) => {
                 let reached = layout
@@ -168,7 +175,7 @@ impl Damaged<'_> {
                     .iter()
                     .filter(|w| w.start >= at.max(fix.end) && shift(w.end) <= stop.at)
                     .count();
-                if reached >= 2 { Gain::Words } else { Gain::None }
+                if reached >= 2 { ReadProgress::Words } else { ReadProgress::None }
             }
         }
     }
@@ -202,7 +209,7 @@ impl Damaged<'_> {
         }
         let mut found = Diagnostic::new(fix.code, fix.title.clone(), span, fix.note.clone());
         found.help.clone_from(&fix.help);
-        if fix.is_cure {
+        if fix.is_correction {
             found = found.edit(edit, fix.new.clone());
         }
         self.push(found);
@@ -210,8 +217,8 @@ impl Damaged<'_> {
 
     /// Adds a diagnostic, unless the last one has the same position.
     fn push(&mut self, found: Diagnostic) {
-        let is_new = self.quiet.is_none_or(|last| found.span().start as usize != last);
-        self.quiet = Some(found.span().start as usize);
+        let is_new = self.last_mistake.is_none_or(|last| found.span().start as usize != last);
+        self.last_mistake = Some(found.span().start as usize);
         if is_new {
             self.shared.diagnostics.push(found);
         }
@@ -224,12 +231,12 @@ impl Damaged<'_> {
     }
 
     /// Drops the item and reports its damage; returns the offset at which parsing continues.
-    fn give_up(&mut self, start: usize, stop: &Stop) -> usize {
+    fn give_up(&mut self, start: usize, stop: &ParseFailure) -> usize {
         let layout = Layout::new(&self.text, &self.tokens);
         let first = layout.word_at(start);
         let end = layout.item_end(first);
-        let bounds = Bounds::new(&layout, first, layout.word_at(stop.at));
-        let found = fallback::unmended(self.shared.file, &layout, &bounds, stop, &self.offsets);
+        let bounds = MistakeContext::new(&layout, first, layout.word_at(stop.at));
+        let found = fallback::irreparable(self.shared.file, &layout, &bounds, stop, &self.offsets);
         let after = layout.words.get(end).map_or(self.text.len(), |word| word.start);
         self.push(found);
         after.max(start + 1)
@@ -237,7 +244,7 @@ impl Damaged<'_> {
 }
 
 /// The position of a mistake and of the enclosing clause, as indices of words.
-pub(super) struct Bounds {
+pub(super) struct MistakeContext {
     /// The first word of the item.
     pub first: usize,
     /// The unreadable word.
@@ -247,13 +254,19 @@ pub(super) struct Bounds {
     /// One past the last word of its clause.
     pub end: usize,
     /// The kind of braces around the clause.
-    pub place: layout::Place,
+    pub place: layout::ClauseContext,
 }
 
-impl Bounds {
+impl MistakeContext {
     pub fn new(layout: &Layout, first: usize, at: usize) -> Self {
         let clause = layout.clause_start(first, at);
-        Bounds { first, at, clause, end: layout.clause_end(clause, at), place: layout.place(first, at) }
+        MistakeContext {
+            first,
+            at,
+            clause,
+            end: layout.clause_end(clause, at),
+            place: layout.place(first, at),
+        }
     }
 
     /// The byte after the last byte of the clause.
@@ -267,18 +280,23 @@ fn next_item_follows(text: &str, end: usize) -> bool {
     let rest = &text[end..];
     let Some(word) = lex(rest).into_iter().find(|t| !t.is_comment()) else { return true };
     let letters = word.text(rest);
-    crate::syntax::words::ITEMS.iter().any(|item| item.eq_ignore_ascii_case(letters))
+    crate::syntax::keywords::ITEM_KEYWORDS.iter().any(|item| item.eq_ignore_ascii_case(letters))
         || letters.starts_with("///")
-        || rest[..word.start].contains('\n') && crate::syntax::words::starts_with_letter(letters)
+        || rest[..word.start].contains('\n') && crate::syntax::keywords::starts_with_letter(letters)
 }
 
 /// The keywords of which a word may be a misspelling: first the expected ones, then any.
 pub(super) fn keywords_near<'s>(word: &str, expected: impl Iterator<Item = &'s str>) -> Vec<String> {
-    use crate::syntax::words;
+    use crate::syntax::keywords;
     let expected: Vec<&str> =
-        expected.filter(|sign| words::starts_with_letter(sign) && *sign != "a name").collect();
+        expected.filter(|sign| keywords::starts_with_letter(sign) && *sign != "a name").collect();
     let mut found: Vec<String> = Vec::new();
-    for list in [&expected[..], &words::ITEMS[..], &words::STATEMENTS[..], &words::OTHERS[..]] {
+    for list in [
+        &expected[..],
+        &keywords::ITEM_KEYWORDS[..],
+        &keywords::STATEMENT_KEYWORDS[..],
+        &keywords::OTHER_KEYWORDS[..],
+    ] {
         for _ in 0..3 {
             let fresh =
                 list.iter().copied().filter(|near| *near != word && !found.iter().any(|old| old == near));

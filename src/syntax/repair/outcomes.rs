@@ -1,10 +1,10 @@
 //! Fixes for rules of `end` in other notations.
 
-use super::edits::{Fix, Spot};
+use super::edits::{Fix, FixFinder};
 use crate::diag::Code;
-use crate::syntax::lex::Kind;
+use crate::syntax::lex::TokenKind;
 
-impl Spot<'_> {
+impl FixFinder<'_> {
     /// Fixes for outcomes in other notations.
     pub fn outcomes(&self, fixes: &mut Vec<Fix>) {
         let title = "an outcome is written `when ... => X wins;`";
@@ -25,7 +25,7 @@ impl Spot<'_> {
             );
         }
         let verdict = ["draw", "win", "lose", "highest", "lowest", "payoff"].contains(&self.word);
-        let starts = self.layout.words.get(self.bounds.at).is_some_and(|word| word.kind == Kind::Word);
+        let starts = self.layout.words.get(self.bounds.at).is_some_and(|word| word.kind == TokenKind::Word);
         if verdict || starts && !self.layout.begins_line(self.bounds.at) {
             let text = "the `=>` before the outcome is missing";
             fixes.push(

@@ -9,7 +9,7 @@ use crate::syntax::grammar::{Grammar, Rule};
 
 /// A parse failure.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(in crate::syntax) struct Stop {
+pub(in crate::syntax) struct ParseFailure {
     /// The furthest byte at which the parser tried a token without success.
     pub at: usize,
     /// The tokens that the grammar would accept there.
@@ -17,7 +17,7 @@ pub(in crate::syntax) struct Stop {
 }
 
 /// Parses the beginning of `text` by `rule`. Returns the end of the parse, or its failure.
-pub(in crate::syntax) fn attempt(rule: Rule, text: &str) -> Result<usize, Stop> {
+pub(in crate::syntax) fn trial_parse(rule: Rule, text: &str) -> Result<usize, ParseFailure> {
     match Grammar::parse(rule, text) {
         Ok(pairs) => Ok(pairs.as_str().len()),
         Err(error) => Err(stop(&error, text.len())),
@@ -25,10 +25,10 @@ pub(in crate::syntax) fn attempt(rule: Rule, text: &str) -> Result<usize, Stop> 
 }
 
 /// Converts an error of pest.
-fn stop(error: &pest::error::Error<Rule>, length: usize) -> Stop {
+fn stop(error: &pest::error::Error<Rule>, length: usize) -> ParseFailure {
     let Some(attempts) = error.parse_attempts() else {
         let (InputLocation::Pos(at) | InputLocation::Span((at, _))) = error.location;
-        return Stop { at: at.min(length), expected: Vec::new() };
+        return ParseFailure { at: at.min(length), expected: Vec::new() };
     };
     let mut expected: Vec<String> = attempts
         .expected_tokens()
@@ -44,28 +44,28 @@ fn stop(error: &pest::error::Error<Rule>, length: usize) -> Stop {
         .collect();
     expected.sort();
     expected.dedup();
-    Stop { at: attempts.max_position.min(length), expected }
+    ParseFailure { at: attempts.max_position.min(length), expected }
 }
 
-/// The number of live [`Details`]; pest's switch for details is global to the process.
-static UNDER_WAY: Mutex<usize> = Mutex::new(0);
+/// The number of live [`FailureDetails`]; pest's switch for details is global to the process.
+static LIVE_GUARDS: Mutex<usize> = Mutex::new(0);
 
 /// A guard: while one is alive, a failing parse records its progress.
-pub(in crate::syntax) struct Details(());
+pub(in crate::syntax) struct FailureDetails(());
 
-impl Details {
+impl FailureDetails {
     /// Turns details on.
-    pub fn wanted() -> Self {
-        let mut count = UNDER_WAY.lock().unwrap_or_else(PoisonError::into_inner);
+    pub fn enable() -> Self {
+        let mut count = LIVE_GUARDS.lock().unwrap_or_else(PoisonError::into_inner);
         *count += 1;
         pest::set_error_detail(true);
-        Details(())
+        FailureDetails(())
     }
 }
 
-impl Drop for Details {
+impl Drop for FailureDetails {
     fn drop(&mut self) {
-        let mut count = UNDER_WAY.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut count = LIVE_GUARDS.lock().unwrap_or_else(PoisonError::into_inner);
         *count = count.saturating_sub(1);
         if *count == 0 {
             pest::set_error_detail(false);
@@ -79,9 +79,9 @@ mod tests {
 
     #[test]
     fn the_furthest_place_is_found() {
-        let _details = Details::wanted();
+        let _details = FailureDetails::enable();
         let text = "state { at[c: Cell] Player? = none; }";
-        let stop = attempt(Rule::item, text).expect_err("a colon is missing");
+        let stop = trial_parse(Rule::item, text).expect_err("a colon is missing");
         assert_eq!(&text[stop.at..stop.at + 6], "Player");
         assert!(stop.expected.iter().any(|e| e == ":"), "{:?}", stop.expected);
     }

@@ -23,8 +23,8 @@ const WHITE: u64 = 0x7_FBC0_0000;
 const TOP: u64 = 0xF << 31;
 const BOTTOM: u64 = 0xF;
 const WHITE_TO_MOVE: u64 = 1 << 63;
-const JUMPER: u32 = 56;
-const LONGEST: u64 = 1000;
+const JUMPER_SHIFT: u32 = 56;
+const MAX_PLAYOUT_MOVES: u64 = 1000;
 
 /// Returns the steps upwards from a square of `from` to one of `to`, by their lower squares.
 #[inline(always)]
@@ -207,7 +207,7 @@ fn capture<const UP: bool, const WHOLE: bool>(
         let (ends, mid, to) = man::<UP>(way, true);
         let more = jumps_ahead::<UP>(to, other, empty) != 0;
         let kings = kings & !mid | to & crown::<UP>();
-        sum.add(taken::<UP, WHOLE>(own ^ ends, other ^ mid, kings, to, more, depth));
+        sum.add(after_jump::<UP, WHOLE>(own ^ ends, other ^ mid, kings, to, more, depth));
     });
     let jumpers = jumpers & kings;
     if jumpers != 0 {
@@ -218,7 +218,7 @@ fn capture<const UP: bool, const WHOLE: bool>(
                 let (own, other, kings) = (own ^ (low | high), other ^ mid, kings & !mid ^ (low | high));
                 let empty = empty ^ (low | mid | high);
                 let more = jumps(to, other, empty) | jumps(empty, other, to) != 0;
-                sum.add(taken::<UP, WHOLE>(own, other, kings, to, more, depth));
+                sum.add(after_jump::<UP, WHOLE>(own, other, kings, to, more, depth));
             });
         }
     }
@@ -227,7 +227,7 @@ fn capture<const UP: bool, const WHOLE: bool>(
 
 /// Continues after a jump to `to`.
 #[inline(always)]
-fn taken<const UP: bool, const WHOLE: bool>(
+fn after_jump<const UP: bool, const WHOLE: bool>(
     own: u64,
     other: u64,
     kings: u64,
@@ -250,7 +250,7 @@ fn go_on<const UP: bool, const WHOLE: bool>(own: u64, other: u64, kings: u64, to
     if WHOLE {
         capture::<UP, WHOLE>(own, other, kings, to, depth)
     } else if depth == 1 {
-        let jumper = u64::from(to.trailing_zeros() + 1) << JUMPER;
+        let jumper = u64::from(to.trailing_zeros() + 1) << JUMPER_SHIFT;
         Perft::of(words::<UP>(own, other, kings | jumper))
     } else {
         capture::<UP, WHOLE>(own, other, kings, to, depth - 1)
@@ -331,13 +331,13 @@ fn turn<const UP: bool>(
             let empty = SQUARES & !(*own | *other);
             ahead = jumps_ahead::<UP>(to, *other, empty);
             back = jumps_back::<UP>(either(0, to, king), *other, empty);
-            if ahead | back == 0 || *states == LONGEST {
+            if ahead | back == 0 || *states == MAX_PLAYOUT_MOVES {
                 break;
             }
         }
     }
     *kings ^= WHITE_TO_MOVE;
-    *states == LONGEST
+    *states == MAX_PLAYOUT_MOVES
 }
 
 #[cfg(test)]
@@ -388,14 +388,14 @@ mod tests {
     #[test]
     fn the_jumper_is_part_of_the_position() {
         let (own, other) = (1 << 10, 1 << 15 | 1 << 24);
-        let halfway = [1 << 20, 1 << 24, 21 << JUMPER];
+        let halfway = [1 << 20, 1 << 24, 21 << JUMPER_SHIFT];
         assert_eq!(last::<true, false>(own, other, 0), Perft::of(halfway));
     }
 
     #[test]
     fn games_end() {
         let played = playouts(1000, 1);
-        assert!((20 * 1000..=LONGEST * 1000).contains(&played.states), "{played:?}");
+        assert!((20 * 1000..=MAX_PLAYOUT_MOVES * 1000).contains(&played.states), "{played:?}");
         assert_eq!(played, playouts(1000, 1));
     }
 }

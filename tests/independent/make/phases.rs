@@ -5,7 +5,7 @@ use super::*;
 /// Players who choose simultaneously.
 pub(super) fn each(r: &mut Rng) -> Game {
     let mut g = Game::new(many(r));
-    g.phases.push(Phase { name: "choose".into(), setup: false, actor: Actor::Each });
+    g.phases.push(GamePhase { name: "choose".into(), setup: false, actor: Actor::Each });
     let m = r.range(1, 2);
     let rounds = r.range(1, 2);
     g.fields.push(field("n", vec![], Ty::Int(0, rounds), int(0)));
@@ -14,7 +14,7 @@ pub(super) fn each(r: &mut Rng) -> Game {
     body.push(St::Set(tgt(0, vec![]), bin(Op::Add, fld(0), int(1))));
     body.push(St::Set(tgt(1, vec![Ex::Me]), var("k")));
     if r.chance(30) {
-        let mut t = Terms::new(&g, r);
+        let mut t = TermGenerator::new(&g, r);
         let s = Scope { vars: vec![], me: true, end: false };
         let c = t.cond(&s, 1);
         let st = if t.r.chance(60) {
@@ -76,15 +76,15 @@ pub(super) fn each(r: &mut Rng) -> Game {
         let w = r.below(2) as u8;
         g.ends.push(when(
             Ex::And(vec![done.clone(), cmp(rel, pick(player(1)), pick(player(0)))]),
-            Out::Wins(player(w)),
+            EndOutcome::Wins(player(w)),
         ));
         g.ends.push(when(
             Ex::And(vec![done.clone(), cmp(rel, pick(player(0)), pick(player(1)))]),
-            Out::Wins(player(1 - w)),
+            EndOutcome::Wins(player(1 - w)),
         ));
-        g.ends.push(when(if r.chance(50) { done } else { Ex::Stuck }, Out::Draw));
+        g.ends.push(when(if r.chance(50) { done } else { Ex::Stuck }, EndOutcome::Draw));
     } else {
-        g.ends.push(when(done, Out::Best(r.chance(50), 1)));
+        g.ends.push(when(done, EndOutcome::Best(r.chance(50), 1)));
     }
     g
 }
@@ -93,8 +93,8 @@ pub(super) fn each(r: &mut Rng) -> Game {
 pub(super) fn dice(r: &mut Rng) -> Game {
     let mut g = Game::new(2);
     let setup = r.chance(20);
-    g.phases.push(Phase { name: "roll".into(), setup, actor: Actor::Chance });
-    g.phases.push(Phase { name: "act".into(), setup: false, actor: Actor::Mover });
+    g.phases.push(GamePhase { name: "roll".into(), setup, actor: Actor::Chance });
+    g.phases.push(GamePhase { name: "act".into(), setup: false, actor: Actor::Mover });
     let m = r.range(2, 3);
     let goal = r.range(2, 5);
     g.fields.push(field("die", vec![], Ty::Int(0, m), int(0)));
@@ -121,7 +121,7 @@ pub(super) fn dice(r: &mut Rng) -> Game {
         m.body.push(St::Next(Ex::Opponent));
     }
     let c = eq(at(1, var("p")), int(goal));
-    g.ends.push(End::When(Some(("p".into(), Dom::Ty(Ty::Player))), c, Out::Wins(var("p"))));
+    g.ends.push(End::When(Some(("p".into(), Dom::Ty(Ty::Player))), c, EndOutcome::Wins(var("p"))));
     g
 }
 
@@ -162,15 +162,15 @@ pub(super) fn pieces(r: &mut Rng) -> Game {
     }
     g.moves.push(mv("step", vec![("x", Ty::Cell), ("y", Ty::Cell)], body));
     let none = Ex::Quant(Quant::No, "c".into(), Dom::Ty(Ty::Cell), Box::new(eq(own("c"), var("p"))));
-    g.ends.push(End::When(Some(("p".into(), Dom::Ty(Ty::Player))), none, Out::Loses(var("p"))));
+    g.ends.push(End::When(Some(("p".into(), Dom::Ty(Ty::Player))), none, EndOutcome::Loses(var("p"))));
     if r.chance(40) {
         let far = eq(own("c").clone(), player(0));
         g.ends.push(when(
             Ex::Quant(Quant::Some, "c".into(), Dom::Set(Box::new(Ex::Lit(cells(&[n - 1])))), Box::new(far)),
-            Out::Wins(player(0)),
+            EndOutcome::Wins(player(0)),
         ));
     }
-    g.ends.push(when(Ex::Stuck, if r.chance(50) { Out::Draw } else { Out::Loses(Ex::Mover) }));
+    g.ends.push(when(Ex::Stuck, if r.chance(50) { EndOutcome::Draw } else { EndOutcome::Loses(Ex::Mover) }));
     g.ends.push(End::RepeatDraw);
     g
 }
@@ -198,8 +198,8 @@ pub(super) fn single(r: &mut Rng) -> Game {
     let down = vec![St::When(cmp(Rel::Lt, int(0), fld(1))), St::Sub(tgt(1, vec![]), int(1))];
     g.moves.push(mv("down", vec![], down));
     let goal = Ex::And(vec![eq(fld(0), int(r.range(0, m))), eq(fld(1), int(r.range(0, 3)))]);
-    g.ends.push(when(goal, Out::Win));
-    let out = if r.chance(70) { Out::Lose } else { Out::Payoff("p".into(), fld(0)) };
+    g.ends.push(when(goal, EndOutcome::Win));
+    let out = if r.chance(70) { EndOutcome::Lose } else { EndOutcome::Payoff("p".into(), fld(0)) };
     g.ends.push(when(Ex::Stuck, out));
     g
 }
@@ -211,9 +211,9 @@ pub(super) fn phases(r: &mut Rng) -> Game {
     let who = if opt { Ty::Opt(Box::new(Ty::Player)) } else { Ty::Player };
     g.fields.push(field("who", vec![], who, player(r.below(g.players) as u8)));
     g.fields.push(field("n", vec![], Ty::Int(0, 5), int(5)));
-    g.phases.push(Phase { name: "first_".into(), setup: r.chance(30), actor: Actor::Mover });
+    g.phases.push(GamePhase { name: "first_".into(), setup: r.chance(30), actor: Actor::Mover });
     let by = if r.chance(70) { Actor::By(fld(0)) } else { Actor::Each };
-    g.phases.push(Phase { name: "then_".into(), setup: false, actor: by });
+    g.phases.push(GamePhase { name: "then_".into(), setup: false, actor: by });
     let take = |k: i64| vec![St::When(cmp(Rel::Le, int(k), fld(1))), St::Sub(tgt(1, vec![]), int(k))];
     let mut a = mv("a", vec![("p", Ty::Player)], take(1));
     a.body.push(St::Set(tgt(0, vec![]), var("p")));
@@ -231,7 +231,7 @@ pub(super) fn phases(r: &mut Rng) -> Game {
     }
     if r.chance(50) || g.phases[0].setup {
         let s = Scope { vars: vec![], me: true, end: false };
-        let mut t = Terms::new(&g, r);
+        let mut t = TermGenerator::new(&g, r);
         let c = t.cond(&s, 1);
         let st = match t.r.below(3) {
             0 => St::Continue(1),
@@ -245,11 +245,11 @@ pub(super) fn phases(r: &mut Rng) -> Game {
     }
     g.moves.push(b);
     let p = player(r.below(g.players) as u8);
-    g.ends.push(when(eq(fld(1), int(0)), Out::Wins(p)));
-    let out = if opt && r.chance(30) { Out::Wins(fld(0)) } else { Out::Loses(Ex::Mover) };
+    g.ends.push(when(eq(fld(1), int(0)), EndOutcome::Wins(p)));
+    let out = if opt && r.chance(30) { EndOutcome::Wins(fld(0)) } else { EndOutcome::Loses(Ex::Mover) };
     g.ends.push(when(if r.chance(70) { Ex::Stuck } else { eq(fld(1), int(1)) }, out));
     if r.chance(70) {
-        g.ends.push(when(Ex::Stuck, Out::Draw));
+        g.ends.push(when(Ex::Stuck, EndOutcome::Draw));
     }
     g
 }
@@ -280,7 +280,7 @@ pub(super) fn among(r: &mut Rng) -> Game {
     };
     let mut body = vec![St::When(cmp(Rel::Lt, fld(1), int(m))), St::Add(tgt(1, vec![]), int(1)), effect];
     if r.chance(50) {
-        let mut t = Terms::new(&g, r);
+        let mut t = TermGenerator::new(&g, r);
         let s = Scope { vars: vec![("c".into(), Ty::Cell)], me: true, end: false };
         let c = t.cond(&s, 1);
         body.insert(0, St::When(c));
@@ -291,7 +291,7 @@ pub(super) fn among(r: &mut Rng) -> Game {
     }
     g.moves.push(mv("go", vec![("c", Ty::Cell)], body));
     let c = Ex::Lit(Val::Cell(r.below(n as usize) as u8));
-    g.ends.push(when(Ex::And(vec![eq(fld(1), int(m)), isin(c, fld(0))]), Out::Wins(player(0))));
-    g.ends.push(when(if r.chance(50) { Ex::Stuck } else { eq(fld(1), int(m)) }, Out::Wins(player(1))));
+    g.ends.push(when(Ex::And(vec![eq(fld(1), int(m)), isin(c, fld(0))]), EndOutcome::Wins(player(0))));
+    g.ends.push(when(if r.chance(50) { Ex::Stuck } else { eq(fld(1), int(m)) }, EndOutcome::Wins(player(1))));
     g
 }

@@ -2,14 +2,14 @@
 
 /// A sequence of choices, given in advance so that a failing source can be shrunk; 0, the simplest, when the sequence
 /// is exhausted.
-pub struct Dice {
+pub struct ChoiceSequence {
     given: Vec<u32>,
     at: usize,
 }
 
-impl Dice {
-    pub fn new(given: Vec<u32>) -> Dice {
-        Dice { given, at: 0 }
+impl ChoiceSequence {
+    pub fn new(given: Vec<u32>) -> ChoiceSequence {
+        ChoiceSequence { given, at: 0 }
     }
 
     fn below(&mut self, n: usize) -> usize {
@@ -43,7 +43,7 @@ enum Ty {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Shape {
+enum BoardKind {
     Grid,
     Hex,
     Torus,
@@ -53,7 +53,7 @@ enum Shape {
 
 /// The phases of a game.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Phases {
+enum PhaseScheme {
     None,
     /// `turn` and `more`: both are the mover's.
     Turns,
@@ -64,7 +64,7 @@ enum Phases {
 }
 
 #[derive(Clone)]
-struct Field {
+struct FieldDef {
     name: String,
     keys: Vec<Ty>,
     ty: Ty,
@@ -78,43 +78,43 @@ struct Def {
     params: Vec<Ty>,
     ty: Ty,
     /// True if the definition uses `me`.
-    mine: bool,
+    uses_me: bool,
 }
 
 /// A source under construction.
-pub struct Maker {
-    dice: Dice,
+pub struct SourceGenerator {
+    dice: ChoiceSequence,
     text: String,
-    shape: Shape,
+    shape: BoardKind,
     cells: Vec<String>,
     players: Vec<&'static str>,
-    phases: Phases,
-    fields: Vec<Field>,
+    phases: PhaseScheme,
+    fields: Vec<FieldDef>,
     defs: Vec<Def>,
     effects: Vec<String>,
     scope: Vec<(String, Ty)>,
     names: usize,
     /// True if `me` has a meaning here.
-    mine: bool,
+    has_me: bool,
     /// The number of open binders: each multiplies the work.
     open: usize,
 }
 
 /// Returns the source of a game, by these choices.
-pub fn game(dice: Dice) -> String {
-    let mut maker = Maker {
+pub fn game(dice: ChoiceSequence) -> String {
+    let mut maker = SourceGenerator {
         dice,
         text: String::from("game \"Generated\";\n"),
-        shape: Shape::Grid,
+        shape: BoardKind::Grid,
         cells: Vec::new(),
         players: vec!["Ann", "Bob"],
-        phases: Phases::None,
+        phases: PhaseScheme::None,
         fields: Vec::new(),
         defs: Vec::new(),
         effects: Vec::new(),
         scope: Vec::new(),
         names: 0,
-        mine: false,
+        has_me: false,
         open: 0,
     };
     maker.header();
@@ -125,7 +125,7 @@ pub fn game(dice: Dice) -> String {
     maker.text
 }
 
-impl Maker {
+impl SourceGenerator {
     fn line(&mut self, line: &str) {
         self.text.push_str(line);
         self.text.push('\n');
@@ -160,49 +160,49 @@ impl Maker {
         let (w, h) = (2 + self.dice.below(3), 2 + self.dice.below(2));
         let n = 3 + self.dice.below(5);
         let (board, shape, cells) = match self.dice.below(11) {
-            0 | 1 => ("grid(3, 3)".into(), Shape::Grid, named(3, 3, &|_, _| true)),
-            2 | 3 => (format!("grid({w}, {h})"), Shape::Grid, named(w, h, &|_, _| true)),
+            0 | 1 => ("grid(3, 3)".into(), BoardKind::Grid, named(3, 3, &|_, _| true)),
+            2 | 3 => (format!("grid({w}, {h})"), BoardKind::Grid, named(w, h, &|_, _| true)),
             4 => (
                 format!("grid({w}, 4) where (col + row) mod 2 = 0"),
-                Shape::Grid,
+                BoardKind::Grid,
                 named(w, 4, &|col, row| (col + row) % 2 == 0),
             ),
             5 => (
                 format!("grid(3, {h}) where col != 2 or row = 1"),
-                Shape::Grid,
+                BoardKind::Grid,
                 named(3, h, &|col, row| col != 2 || row == 1),
             ),
-            6 => (format!("hex({w}, {h})"), Shape::Hex, named(w, h, &|_, _| true)),
-            7 => (format!("torus({}, 3)", w + 1), Shape::Torus, named(w + 1, 3, &|_, _| true)),
-            8 => (format!("strip({n})"), Shape::Row, named(n, 1, &|_, _| true)),
-            9 => (format!("ring({n})"), Shape::Row, named(n, 1, &|_, _| true)),
+            6 => (format!("hex({w}, {h})"), BoardKind::Hex, named(w, h, &|_, _| true)),
+            7 => (format!("torus({}, 3)", w + 1), BoardKind::Torus, named(w + 1, 3, &|_, _| true)),
+            8 => (format!("strip({n})"), BoardKind::Row, named(n, 1, &|_, _| true)),
+            9 => (format!("ring({n})"), BoardKind::Row, named(n, 1, &|_, _| true)),
             _ => {
                 let points = ["p", "q", "r", "s", "t", "u"].map(String::from).to_vec();
-                ("graph { line p - q - r; line s - q - t; p -> s; t - u; }".into(), Shape::Graph, points)
+                ("graph { line p - q - r; line s - q - t; p -> s; t - u; }".into(), BoardKind::Graph, points)
             }
         };
         (self.shape, self.cells) = (shape, cells);
         self.line(&format!("board Cell = {board};"));
         self.phases = match self.dice.below(12) {
-            9 => Phases::Turns,
-            10 => Phases::Chance,
-            11 => Phases::Each,
-            _ => Phases::None,
+            9 => PhaseScheme::Turns,
+            10 => PhaseScheme::Chance,
+            11 => PhaseScheme::Each,
+            _ => PhaseScheme::None,
         };
         match self.phases {
-            Phases::None => {}
-            Phases::Turns => self.line("phases { turn; more; }"),
-            Phases::Chance => self.line("phases { turn; more by chance; }"),
-            Phases::Each => self.line("phases { turn by each; more; }"),
+            PhaseScheme::None => {}
+            PhaseScheme::Turns => self.line("phases { turn; more; }"),
+            PhaseScheme::Chance => self.line("phases { turn; more by chance; }"),
+            PhaseScheme::Each => self.line("phases { turn by each; more; }"),
         }
     }
 
     fn dirs(&self) -> &'static [&'static str] {
         match self.shape {
-            Shape::Grid | Shape::Torus => &["N", "E", "NE", "SW", "W", "S", "NW", "SE"],
-            Shape::Hex => &["N", "NE", "E", "S", "SW", "W"],
-            Shape::Row => &["E", "W"],
-            Shape::Graph => &[],
+            BoardKind::Grid | BoardKind::Torus => &["N", "E", "NE", "SW", "W", "S", "NW", "SE"],
+            BoardKind::Hex => &["N", "NE", "E", "S", "SW", "W"],
+            BoardKind::Row => &["E", "W"],
+            BoardKind::Graph => &[],
         }
     }
 
@@ -257,7 +257,7 @@ impl Maker {
         let mark = if optional { "?" } else { "" };
         let shown = self.named(ty);
         self.line(&format!("  {kind}{name}{keyed}: {shown}{mark} = {value};"));
-        self.fields.push(Field { name, keys, ty, optional });
+        self.fields.push(FieldDef { name, keys, ty, optional });
     }
 
     /// Returns a condition on the keys of a field.
@@ -335,7 +335,7 @@ impl Maker {
             if what >= 5 {
                 params.insert(0, Ty::Cell);
             }
-            self.mine = what < 5 && self.dice.once_in(3);
+            self.has_me = what < 5 && self.dice.once_in(3);
             let formals: Vec<String> = params
                 .iter()
                 .map(|&ty| {
@@ -358,7 +358,7 @@ impl Maker {
                     self.scope.push((x.clone(), Ty::Cell));
                     let on = self.formula(1);
                     let domain = self.dice.of(&["neighbors", "neighbors", "around"]);
-                    let domain = if self.shape == Shape::Graph { "neighbors" } else { domain };
+                    let domain = if self.shape == BoardKind::Graph { "neighbors" } else { domain };
                     let rest = rest.concat();
                     let body =
                         format!("{begin} or (some {x} in {first}.{domain}: {on} and {name}({x}{rest}))");
@@ -373,8 +373,8 @@ impl Maker {
             // `one x in S: f` would be the x.
             let formals = if head == "def" && ty == Ty::Bool { format!("{formals}: bool") } else { formals };
             self.line(&format!("{head} {name}{formals} = {body};"));
-            self.defs.push(Def { name, params, ty, mine: self.mine });
-            self.mine = false;
+            self.defs.push(Def { name, params, ty, uses_me: self.has_me });
+            self.has_me = false;
         }
         if self.dice.once_in(4) {
             let x = self.fresh();
@@ -403,7 +403,7 @@ impl Maker {
     /// Returns a read of a field of this type, with the name of the field.
     fn read(&mut self, ty: Ty, depth: usize) -> Option<String> {
         let same = |of: Ty| of == ty || matches!((of, ty), (Ty::Int(_), Ty::Int(_)));
-        let found: Vec<Field> = self.fields.iter().filter(|f| same(f.ty)).cloned().collect();
+        let found: Vec<FieldDef> = self.fields.iter().filter(|f| same(f.ty)).cloned().collect();
         if found.is_empty() {
             return None;
         }
@@ -411,7 +411,7 @@ impl Maker {
         Some(self.place(&field, depth))
     }
 
-    fn place(&mut self, field: &Field, depth: usize) -> String {
+    fn place(&mut self, field: &FieldDef, depth: usize) -> String {
         if field.keys.is_empty() {
             return field.name.clone();
         }
@@ -421,8 +421,9 @@ impl Maker {
 
     fn called(&mut self, ty: Ty, depth: usize) -> Option<String> {
         let same = |of: Ty| of == ty || matches!((of, ty), (Ty::Int(_), Ty::Int(_)));
-        let mine = self.mine;
-        let found: Vec<Def> = self.defs.iter().filter(|d| same(d.ty) && (mine || !d.mine)).cloned().collect();
+        let mine = self.has_me;
+        let found: Vec<Def> =
+            self.defs.iter().filter(|d| same(d.ty) && (mine || !d.uses_me)).cloned().collect();
         if found.is_empty() {
             return None;
         }
@@ -452,7 +453,7 @@ impl Maker {
     }
 
     fn player(&mut self, depth: usize) -> String {
-        let me = if self.mine { "me" } else { "mover" };
+        let me = if self.has_me { "me" } else { "mover" };
         match self.dice.below(if depth == 0 { 3 } else { 10 }) {
             0 => self.variable(Ty::Player).unwrap_or_else(|| me.into()),
             1 => me.into(),
@@ -461,7 +462,7 @@ impl Maker {
             5 | 6 => self.read(Ty::Player, depth - 1).unwrap_or_else(|| me.into()),
             7 => format!("{}.owner", self.piece(depth - 1)),
             8 => self.choice(Ty::Player, depth),
-            _ if self.mine && self.players.len() == 2 => "opponent".into(),
+            _ if self.has_me && self.players.len() == 2 => "opponent".into(),
             _ => "mover".into(),
         }
     }
@@ -535,10 +536,10 @@ impl Maker {
             9 => self.called(Ty::Cell, depth - 1).unwrap_or_else(|| self.cells[0].clone()),
             10 => self.choice(Ty::Cell, depth),
             11 => format!("beyond({}, {})", self.cell(depth - 1), self.cell(depth - 1)),
-            12 if matches!(self.shape, Shape::Grid | Shape::Hex | Shape::Torus) => {
+            12 if matches!(self.shape, BoardKind::Grid | BoardKind::Hex | BoardKind::Torus) => {
                 format!("{}.transpose", self.cell(depth - 1))
             }
-            13 if matches!(self.shape, Shape::Grid | Shape::Hex | Shape::Torus) => {
+            13 if matches!(self.shape, BoardKind::Grid | BoardKind::Hex | BoardKind::Torus) => {
                 format!("Cell({}, {})", self.int(depth - 1), self.int(depth - 1))
             }
             14 | 15 if self.open < 3 => {
@@ -559,9 +560,9 @@ impl Maker {
     }
 
     fn set(&mut self, depth: usize) -> String {
-        let around = |maker: &mut Maker| match maker.shape {
-            Shape::Graph => "neighbors".to_string(),
-            Shape::Grid | Shape::Torus => {
+        let around = |maker: &mut SourceGenerator| match maker.shape {
+            BoardKind::Graph => "neighbors".to_string(),
+            BoardKind::Grid | BoardKind::Torus => {
                 maker.dice.of(&["neighbors", "around", "diagonals", "leap(1, 2)"]).into()
             }
             _ => maker.dice.of(&["neighbors", "around"]).into(),
@@ -628,7 +629,7 @@ impl Maker {
             }
             8 => {
                 let part = self.dice.of(&["index", "col", "row", "reading"]);
-                let part = if self.shape == Shape::Graph { "index" } else { part };
+                let part = if self.shape == BoardKind::Graph { "index" } else { part };
                 format!("{}.{part}", self.cell(depth - 1))
             }
             9 | 10 if self.open < 3 => {
@@ -672,7 +673,7 @@ impl Maker {
             6 => (format!("lines(Cell, {})", 2 + self.dice.below(2)), Ty::Set),
             7 => ("Player".into(), Ty::Player),
             8 | 9 if !self.dirs().is_empty() => match self.shape {
-                Shape::Grid if self.dice.once_in(3) => ("Diagonal".into(), Ty::Dir),
+                BoardKind::Grid if self.dice.once_in(3) => ("Diagonal".into(), Ty::Dir),
                 _ => ("Dir".into(), Ty::Dir),
             },
             10 => (format!("{}..3", self.dice.below(3)), Ty::Int(3)),
@@ -722,15 +723,15 @@ impl Maker {
     }
 
     fn atom(&mut self, depth: usize) -> String {
-        let equal = |maker: &mut Maker| maker.dice.of(&["=", "!=", "="]);
+        let equal = |maker: &mut SourceGenerator| maker.dice.of(&["=", "!=", "="]);
         match self.dice.below(22) {
             0..4 => {
                 let field = self.fields[0].clone();
-                self.asked(&field, depth)
+                self.field_condition(&field, depth)
             }
             4..7 => {
                 let field = self.dice.of(&self.fields.clone());
-                self.asked(&field, depth)
+                self.field_condition(&field, depth)
             }
             7 | 8 => {
                 let operator = self.dice.of(&["=", "!=", "<", "="]);
@@ -750,7 +751,7 @@ impl Maker {
             }
             14 => {
                 let word = self.dice.of(&["aligned", "orthogonal", "diagonal"]);
-                let word = if self.shape == Shape::Graph { "aligned" } else { word };
+                let word = if self.shape == BoardKind::Graph { "aligned" } else { word };
                 format!("{word}({}, {})", self.cell(depth), self.cell(depth))
             }
             15 => {
@@ -774,7 +775,7 @@ impl Maker {
     }
 
     /// Returns a condition on a cell of a field.
-    fn asked(&mut self, field: &Field, depth: usize) -> String {
+    fn field_condition(&mut self, field: &FieldDef, depth: usize) -> String {
         let place = self.place(field, depth);
         let operator = self.dice.of(&["=", "!=", "="]);
         match field.ty {
@@ -801,7 +802,7 @@ impl Maker {
     fn moves(&mut self) {
         let count = 1 + self.dice.below(3);
         for k in 0..count {
-            self.mine = true;
+            self.has_me = true;
             let mut formals = Vec::new();
             let kinds = [Ty::Cell, Ty::Cell, Ty::Dir, Ty::Player, Ty::Int(2), Ty::Kind];
             let mut params = Vec::new();
@@ -817,18 +818,18 @@ impl Maker {
                 formals.push(format!("{x}: {}", self.named(ty)));
                 self.scope.push((x, ty));
             }
-            let chance = self.phases == Phases::Chance && k == 1;
-            self.mine = !chance;
+            let chance = self.phases == PhaseScheme::Chance && k == 1;
+            self.has_me = !chance;
             let mandatory = if self.dice.once_in(8) && !chance { "mandatory " } else { "" };
             let by = match self.dice.once_in(12) && !chance {
                 true => format!(" by {}", self.literal(Ty::Player)),
                 false => String::new(),
             };
             let phase = match (self.phases, k) {
-                (Phases::None, _) => "",
+                (PhaseScheme::None, _) => "",
                 (_, 0) => " in turn",
                 (_, 1) => " in more",
-                (Phases::Chance, _) => " in turn",
+                (PhaseScheme::Chance, _) => " in turn",
                 _ => " in turn, more",
             };
             let prefer = match self.dice.once_in(7) && !chance {
@@ -871,12 +872,12 @@ impl Maker {
             for _ in 0..self.dice.below(3) {
                 self.effect(2, "  ");
             }
-            self.stages("  ", 2, self.phases != Phases::None && k == 0);
+            self.stages("  ", 2, self.phases != PhaseScheme::None && k == 0);
             self.line("}");
             self.scope.clear();
         }
-        if self.phases != Phases::None && count == 1 {
-            let word = if self.phases == Phases::Chance { "chance" } else { "move" };
+        if self.phases != PhaseScheme::None && count == 1 {
+            let word = if self.phases == PhaseScheme::Chance { "chance" } else { "move" };
             self.line(&format!("{word} m9() in more {{ }}"));
         }
         if self.dice.once_in(8) {
@@ -894,7 +895,7 @@ impl Maker {
             }
             self.line("}");
         }
-        self.mine = false;
+        self.has_me = false;
         match self.dice.below(6) {
             3 | 4 => self.line("pass when stuck;"),
             5 => {
@@ -914,7 +915,7 @@ impl Maker {
             }
             6 => {
                 // After simultaneous moves no player has a turn that he could keep.
-                let stay = if self.phases == Phases::Each { "continue more" } else { "again" };
+                let stay = if self.phases == PhaseScheme::Each { "continue more" } else { "again" };
                 let f = self.formula(1);
                 self.line(&format!("{indent}if {f} {{ {stay}; }}"));
             }
@@ -922,7 +923,7 @@ impl Maker {
                 let player = self.literal(Ty::Player);
                 self.line(&format!("{indent}next {player};"));
             }
-            8 if self.players.len() == 2 && self.mine => {
+            8 if self.players.len() == 2 && self.has_me => {
                 let f = self.formula(1);
                 self.line(&format!("{indent}next if {f} then opponent else me;"));
             }
@@ -981,7 +982,7 @@ impl Maker {
         }
     }
 
-    fn changed(&mut self, field: &Field, place: &str) -> String {
+    fn changed(&mut self, field: &FieldDef, place: &str) -> String {
         match (field.ty, self.dice.below(6)) {
             (Ty::Int(_), 0) if !field.optional => format!("{place} += 1;"),
             (Ty::Int(_), 1) if !field.optional => format!("{place} -= {};", self.literal(Ty::Int(2))),

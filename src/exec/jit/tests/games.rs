@@ -4,29 +4,29 @@ use std::collections::HashSet;
 
 use crate::base::bits::BitSet;
 use crate::base::id::IdVec;
-use crate::circuit::build::Builder;
+use crate::circuit::build::CircuitBuilder;
 use crate::circuit::{
-    Block, Circuit, Control, ControlId, Group, GroupId, Layout, Op, Over, Position, Slot, SlotId, Stmt,
-    ValueId, Yield,
+    Circuit, Control, ControlId, GroupId, Layout, MoveGroup, Op, Position, Slot, SlotId, StateUpdate, Stmt,
+    StmtBlock, TerminalTest, ValueId,
 };
 
 /// A circuit under construction.
-pub struct Maker {
-    pub b: Builder,
+pub struct CircuitMaker {
+    pub b: CircuitBuilder,
     pub controls: IdVec<ControlId, Control>,
-    pub groups: IdVec<GroupId, Group>,
+    pub groups: IdVec<GroupId, MoveGroup>,
 }
 
 /// Statements with their `Let`s: each value is computed before its first use.
-pub struct Lets {
+pub struct LetScheduler {
     known: Vec<HashSet<ValueId>>,
     pub stmts: Vec<Stmt>,
 }
 
-impl Lets {
-    pub fn new(known: &[&Lets]) -> Lets {
+impl LetScheduler {
+    pub fn new(known: &[&LetScheduler]) -> LetScheduler {
         let known = known.iter().flat_map(|lets| lets.known.iter().cloned()).collect();
-        Lets { known, stmts: Vec::new() }
+        LetScheduler { known, stmts: Vec::new() }
     }
 
     fn knows(&self, value: ValueId) -> bool {
@@ -40,17 +40,17 @@ impl Lets {
         self.known.last_mut().unwrap().insert(value);
     }
 
-    pub fn need(&mut self, b: &Builder, value: ValueId) {
+    pub fn need(&mut self, b: &CircuitBuilder, value: ValueId) {
         if self.knows(value) || matches!(b.values[value].op, Op::Bits(_) | Op::Int(_)) {
             return;
         }
         if let Op::Fixed(fix, _) = b.values[value].op {
             let parts = &b.fixes[fix];
             parts.vars.iter().for_each(|&(_, first)| self.need(b, first));
-            let mut inner = Lets::new(&[self]);
+            let mut inner = LetScheduler::new(&[self]);
             parts.vars.iter().for_each(|&(var, _)| inner.know(var));
             parts.next.iter().for_each(|&next| inner.need(b, next));
-            self.stmts.push(Stmt::Fix(fix, Block { stmts: inner.stmts }));
+            self.stmts.push(Stmt::Fix(fix, StmtBlock { stmts: inner.stmts }));
             for other in b.values.ids() {
                 if matches!(b.values[other].op, Op::Fixed(f, _) if f == fix) {
                     self.know(other);
@@ -65,30 +65,30 @@ impl Lets {
         self.know(value);
     }
 
-    pub fn over(&mut self, b: &Builder, over: Over) {
+    pub fn over(&mut self, b: &CircuitBuilder, over: TerminalTest) {
         self.need(b, over.when);
         over.scores.iter().for_each(|&score| self.need(b, score));
         self.stmts.push(Stmt::Over(over));
     }
 
-    pub fn yields(&mut self, b: &Builder, slots: Vec<(SlotId, ValueId)>, to: ControlId) {
+    pub fn yields(&mut self, b: &CircuitBuilder, slots: Vec<(SlotId, ValueId)>, to: ControlId) {
         slots.iter().for_each(|&(_, value)| self.need(b, value));
-        self.stmts.push(Stmt::Yield(Yield { slots, to, weight: None }));
+        self.stmts.push(Stmt::Yield(StateUpdate { slots, to, weight: None }));
     }
 
-    pub fn block(self) -> Block {
-        Block { stmts: self.stmts }
+    pub fn block(self) -> StmtBlock {
+        StmtBlock { stmts: self.stmts }
     }
 }
 
-impl Maker {
+impl CircuitMaker {
     /// Returns a circuit with these slots: name, word, lowest bit, and the bits that may be 1.
-    pub fn new(words: u32, slots: &[(&str, u32, u32, BitSet)]) -> Maker {
+    pub fn new(words: u32, slots: &[(&str, u32, u32, BitSet)]) -> CircuitMaker {
         let mut layout = Layout { words, ..Layout::default() };
         for (name, word, bit, maybe) in slots {
             layout.slots.push(Slot { name: (*name).into(), word: *word, bit: *bit, maybe: maybe.clone() });
         }
-        Maker { b: Builder::new(layout), controls: IdVec::new(), groups: IdVec::new() }
+        CircuitMaker { b: CircuitBuilder::new(layout), controls: IdVec::new(), groups: IdVec::new() }
     }
 
     pub fn finish(self, words: &[u64]) -> Circuit {
@@ -98,7 +98,7 @@ impl Maker {
             fixes: self.b.fixes,
             controls: self.controls,
             groups: self.groups,
-            piles: Vec::new(),
+            stackings: Vec::new(),
             initial: Position { control: ControlId(0), words: words.into() },
         }
     }
@@ -112,7 +112,7 @@ impl Maker {
 /// Builds three in a row on nine bits, with two bitboards in one word.
 pub fn tic_tac_toe() -> Circuit {
     let full = BitSet::full(9);
-    let mut m = Maker::new(1, &[("x", 0, 0, full.clone()), ("o", 0, 9, full.clone())]);
+    let mut m = CircuitMaker::new(1, &[("x", 0, 0, full.clone()), ("o", 0, 9, full.clone())]);
     let planes = [m.b.slot(SlotId(0)), m.b.slot(SlotId(1))];
     let both = m.b.or(planes[0], planes[1]);
     let free = m.b.not(both);
@@ -126,35 +126,47 @@ pub fn tic_tac_toe() -> Circuit {
             let complete = m.b.not(missing);
             won = m.b.or(won, complete);
         }
-        let mut before = Lets::new(&[]);
+        let mut before = LetScheduler::new(&[]);
         let score = m.b.int(-1);
         before.over(
             &m.b,
-            Over { when: won, unless_stuck: false, settled: false, ending: 1, scores: vec![score] },
+            TerminalTest {
+                when: won,
+                unless_stuck: false,
+                dead_after_move: false,
+                ending: 1,
+                scores: vec![score],
+            },
         );
-        let mut lets = Lets::new(&[&before]);
+        let mut lets = LetScheduler::new(&[&before]);
         lets.need(&m.b, free);
         let bit = m.b.param(full.clone());
-        let mut body = Lets::new(&[&before, &lets]);
+        let mut body = LetScheduler::new(&[&before, &lets]);
         body.know(bit);
         let after = m.b.or(planes[mover], bit);
         body.yields(&m.b, vec![(SlotId(mover as u32), after)], ControlId(1 - mover as u32));
-        let mut stuck = Lets::new(&[&before]);
+        let mut stuck = LetScheduler::new(&[&before]);
         let always = m.b.truth(true);
         stuck.over(
             &m.b,
-            Over { when: always, unless_stuck: false, settled: false, ending: 2, scores: vec![] },
+            TerminalTest {
+                when: always,
+                unless_stuck: false,
+                dead_after_move: false,
+                ending: 2,
+                scores: vec![],
+            },
         );
-        let group = m.groups.push(Group {
+        let group = m.groups.push(MoveGroup {
             lets: lets.block(),
             set: free,
             bit,
             pass: false,
-            setup: Block::default(),
+            setup: StmtBlock::default(),
             body: body.block(),
         });
         m.controls.push(Control {
-            holds: Vec::new(),
+            constant_slots: Vec::new(),
             name: ["x", "o"][mover].into(),
             mover: mover as u32,
             chance: false,
@@ -169,7 +181,7 @@ pub fn tic_tac_toe() -> Circuit {
 /// Builds Connect Four, seven columns of six: rows of eight bits, the last of which is never set.
 pub fn connect_four() -> Circuit {
     let board = BitSet::from_words(48, &[0x7f7f_7f7f_7f7f]);
-    let mut m = Maker::new(2, &[("x", 0, 0, board.clone()), ("o", 1, 0, board.clone())]);
+    let mut m = CircuitMaker::new(2, &[("x", 0, 0, board.clone()), ("o", 1, 0, board.clone())]);
     let planes = [m.b.slot(SlotId(0)), m.b.slot(SlotId(1))];
     let stones = m.b.or(planes[0], planes[1]);
     let above = m.b.shift(stones, 8);
@@ -184,35 +196,47 @@ pub fn connect_four() -> Circuit {
         }
         let all = lines.into_iter().reduce(|a, b| m.b.or(a, b)).unwrap();
         let won = m.b.any(all);
-        let mut before = Lets::new(&[]);
+        let mut before = LetScheduler::new(&[]);
         let score = m.b.int(mover as i64);
         before.over(
             &m.b,
-            Over { when: won, unless_stuck: false, settled: false, ending: 1, scores: vec![score] },
+            TerminalTest {
+                when: won,
+                unless_stuck: false,
+                dead_after_move: false,
+                ending: 1,
+                scores: vec![score],
+            },
         );
-        let mut lets = Lets::new(&[&before]);
+        let mut lets = LetScheduler::new(&[&before]);
         lets.need(&m.b, landing);
         let bit = m.b.param(board.clone());
-        let mut body = Lets::new(&[&before, &lets]);
+        let mut body = LetScheduler::new(&[&before, &lets]);
         body.know(bit);
         let after = m.b.or(planes[mover], bit);
         body.yields(&m.b, vec![(SlotId(mover as u32), after)], ControlId(1 - mover as u32));
-        let mut stuck = Lets::new(&[&before]);
+        let mut stuck = LetScheduler::new(&[&before]);
         let always = m.b.truth(true);
         stuck.over(
             &m.b,
-            Over { when: always, unless_stuck: false, settled: false, ending: 2, scores: vec![] },
+            TerminalTest {
+                when: always,
+                unless_stuck: false,
+                dead_after_move: false,
+                ending: 2,
+                scores: vec![],
+            },
         );
-        let group = m.groups.push(Group {
+        let group = m.groups.push(MoveGroup {
             lets: lets.block(),
             set: landing,
             bit,
             pass: false,
-            setup: Block::default(),
+            setup: StmtBlock::default(),
             body: body.block(),
         });
         m.controls.push(Control {
-            holds: Vec::new(),
+            constant_slots: Vec::new(),
             name: ["x", "o"][mover].into(),
             mover: mover as u32,
             chance: false,

@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use super::*;
-use crate::exec::{LONGEST_TURN, Looked, Record};
+use crate::exec::{LookaheadRecord, LookaheadResult, MAX_TURN_MOVES};
 
 mod games;
 mod random;
@@ -9,10 +9,10 @@ mod random;
 /// Returns the interpreter, and JIT compilers with and without optimisation, and with many small functions.
 fn machines(circuit: Circuit) -> (Interpreter, Vec<Jit>) {
     let circuit = Arc::new(circuit);
-    let whole = [true, false].map(|optimise| Options { optimise, ..Options::default() });
+    let whole = [true, false].map(|optimise| JitOptions { optimise, ..JitOptions::default() });
     let parts = [1, 3].map(|least| {
-        let split = Split { above: 0, least, worth: 0 };
-        Options { split, ..Options::default() }
+        let split = OutlineOptions { min_control_words: 0, min_part_words: least, min_work_ratio: 0 };
+        JitOptions { outline: split, ..JitOptions::default() }
     });
     let options = whole.into_iter().chain(parts);
     let jits = options.map(|options| Jit::new(circuit.clone(), options).unwrap());
@@ -28,24 +28,25 @@ fn turns_end(circuit: &Circuit) -> bool {
 }
 
 /// The result of a lookahead without hints: each move, its position, and the end that it reaches.
-type Looks = Result<(Option<Ending>, Vec<(GroupId, u32, Vec<u64>, Option<Ending>)>), Faulted>;
+type Looks =
+    Result<(Option<CircuitEnding>, Vec<(GroupId, u32, Vec<u64>, Option<CircuitEnding>)>), RulesFault>;
 
 fn looked(runner: &dyn Runner, at: &Position) -> Looks {
     let none = runner.circuit().controls.iter().map(|_| vec![false; 16]).collect::<Vec<_>>();
-    let scout = runner.scout(&none);
-    let mut out = vec![0; scout.room(at.control)];
+    let scout = runner.lookahead(&none);
+    let mut out = vec![0; scout.max_output_words(at.control)];
     let words = at.words.len();
-    let children = match scout.look((at.control, &at.words), &mut out)? {
-        Looked::Over(ending) => return Ok((Some(ending), Vec::new())),
-        Looked::Open(children) => children,
+    let children = match scout.look_ahead((at.control, &at.words), &mut out)? {
+        LookaheadResult::Over(ending) => return Ok((Some(ending), Vec::new())),
+        LookaheadResult::Open(children) => children,
     };
-    let records = out.chunks_exact(scout.record()).take(children).map(|words_of| {
-        let record = Record(words_of);
+    let records = out.chunks_exact(scout.record_words()).take(children).map(|words_of| {
+        let record = LookaheadRecord(words_of);
         let end = record.end(words).map(|place| {
             let (ending, count) = scout.ends()[place];
-            Ending { ending, scores: record.scores(words).take(count).collect() }
+            CircuitEnding { ending, scores: record.scores(words).take(count).collect() }
         });
-        let (group, lane) = record.made();
+        let (group, lane) = record.last_move();
         (group, lane, words_of[1..=words + 1].to_vec(), end)
     });
     Ok((None, records.collect()))
@@ -53,10 +54,10 @@ fn looked(runner: &dyn Runner, at: &Position) -> Looks {
 
 /// Checks that machine code agrees with the interpreter in a position.
 fn agree(interpreter: &Interpreter, jits: &[Jit], at: &Position, depth: u32) {
-    let stop = Stop::default();
+    let stop = CancelToken::default();
     let mut children = Vec::new();
     let status = interpreter.expand(at, &mut children);
-    let turns = [Ply::Move, Ply::Turn(0), Ply::Turn(1)];
+    let turns = [CountUnit::Move, CountUnit::Turn(0), CountUnit::Turn(1)];
     let units = if turns_end(interpreter.circuit()) { &turns[..] } else { &turns[..1] };
     let perfts: Vec<_> = units.iter().map(|&ply| interpreter.perft(at, depth, ply, &stop)).collect();
     let games = interpreter.playouts(at, 20, 7, 30, &stop);
@@ -85,7 +86,7 @@ fn sequences_of_tic_tac_toe_are_counted() {
     let known = [9, 72, 504, 3024, 15120, 54720, 148_176, 200_448, 127_872];
     for (depth, leaves) in (1..).zip(known) {
         for jit in &jits {
-            let perft = jit.perft(start, depth, Ply::Move, &Stop::default()).unwrap().unwrap();
+            let perft = jit.perft(start, depth, CountUnit::Move, &CancelToken::default()).unwrap().unwrap();
             assert_eq!(perft.leaves, leaves, "at depth {depth}");
         }
     }
@@ -97,7 +98,7 @@ fn sequences_of_connect_four_are_counted() {
     let (interpreter, jits) = machines(games::connect_four());
     let start = &interpreter.circuit().initial;
     for jit in &jits {
-        let perft = jit.perft(start, 8, Ply::Move, &Stop::default()).unwrap().unwrap();
+        let perft = jit.perft(start, 8, CountUnit::Move, &CancelToken::default()).unwrap().unwrap();
         assert_eq!(perft.leaves, 5_673_234);
     }
     (0..5).for_each(|depth| agree(&interpreter, &jits, start, depth));
@@ -126,8 +127,8 @@ initial k0 {:#x}
 "#,
         1u64 << n
     );
-    let circuit = crate::circuit::read::read(&text).unwrap();
-    crate::circuit::verify::verify(&circuit, crate::circuit::verify::Form::Scheduled).unwrap();
+    let circuit = crate::circuit::parse::parse(&text).unwrap();
+    crate::circuit::verify::verify(&circuit, crate::circuit::verify::CircuitForm::Scheduled).unwrap();
     circuit
 }
 
@@ -135,7 +136,7 @@ initial k0 {:#x}
 fn a_turn_ends_with_the_game_and_who_is_stuck_is_noted() {
     let (over, nothing) = ("stuck { over v5 ending 0 }", "");
     let run = |runner: &dyn Runner, depth, ply| {
-        let perft = runner.count(&runner.circuit().initial, depth, ply, &Stop::default());
+        let perft = runner.count(&runner.circuit().initial, depth, ply, &CancelToken::default());
         perft.map(|perft| perft.map(|perft| (perft.leaves, perft.stuck)).unwrap())
     };
     for (last, stuck) in [(over, false), (nothing, true)] {
@@ -144,19 +145,19 @@ fn a_turn_ends_with_the_game_and_who_is_stuck_is_noted() {
         for runner in runners {
             // There are 8 ways to write 5 as a sum of ones and twos.
             let turns = if stuck { 0 } else { 8 };
-            assert_eq!(run(runner, 1, Ply::Turn(0)), Ok((turns, stuck)));
-            assert_eq!(run(runner, 1, Ply::Turn(7)), Ok((turns, stuck)), "a turn that has begun");
-            assert_eq!(run(runner, 2, Ply::Turn(0)), Ok((0, stuck)), "nobody moves after it");
-            assert_eq!(run(runner, 3, Ply::Move), Ok((7, false)), "3 moves take 3 to 5");
-            assert_eq!(run(runner, 4, Ply::Move), Ok((5, stuck)));
-            let begun = LONGEST_TURN - 3;
-            assert_eq!(run(runner, 1, Ply::Turn(begun)), Err(Faulted), "a turn too long");
+            assert_eq!(run(runner, 1, CountUnit::Turn(0)), Ok((turns, stuck)));
+            assert_eq!(run(runner, 1, CountUnit::Turn(7)), Ok((turns, stuck)), "a turn that has begun");
+            assert_eq!(run(runner, 2, CountUnit::Turn(0)), Ok((0, stuck)), "nobody moves after it");
+            assert_eq!(run(runner, 3, CountUnit::Move), Ok((7, false)), "3 moves take 3 to 5");
+            assert_eq!(run(runner, 4, CountUnit::Move), Ok((5, stuck)));
+            let begun = MAX_TURN_MOVES - 3;
+            assert_eq!(run(runner, 1, CountUnit::Turn(begun)), Err(RulesFault), "a turn too long");
         }
         for jit in &jits {
-            for ply in [Ply::Move, Ply::Turn(0), Ply::Turn(1)] {
+            for ply in [CountUnit::Move, CountUnit::Turn(0), CountUnit::Turn(1)] {
                 let start = &interpreter.circuit().initial;
-                let both =
-                    [jit as &dyn Runner, &interpreter].map(|r| r.perft(start, 1, ply, &Stop::default()));
+                let both = [jit as &dyn Runner, &interpreter]
+                    .map(|r| r.perft(start, 1, ply, &CancelToken::default()));
                 assert_eq!(both[0], both[1]);
             }
         }
@@ -168,8 +169,8 @@ fn every_kernel_is_compiled() {
     for circuit in [games::tic_tac_toe(), games::connect_four(), alone(5, "")] {
         for jit in machines(circuit).1 {
             let start = &jit.circuit().initial.clone();
-            jit.playouts(start, 1, 1, 100, &Stop::default()).unwrap();
-            jit.perft(start, 2, Ply::Move, &Stop::default()).unwrap();
+            jit.playouts(start, 1, 1, 100, &CancelToken::default()).unwrap();
+            jit.perft(start, 2, CountUnit::Move, &CancelToken::default()).unwrap();
             assert_eq!(jit.playouts.get().unwrap().as_ref().err().map(ToString::to_string), None);
             let kernels = jit.perft.iter().filter_map(|kernel| kernel.get());
             kernels.for_each(|kernel| assert_eq!(kernel.as_ref().err().map(ToString::to_string), None));

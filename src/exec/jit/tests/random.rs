@@ -2,11 +2,13 @@
 
 use proptest::prelude::*;
 
-use super::games::{Lets, Maker};
+use super::games::{CircuitMaker, LetScheduler};
 use super::{agree, machines};
 use crate::base::bits::BitSet;
-use crate::circuit::build::Builder;
-use crate::circuit::{Circuit, Control, ControlId, Group, Over, Position, SlotId, Stmt, Ty, ValueId};
+use crate::circuit::build::CircuitBuilder;
+use crate::circuit::{
+    Circuit, Control, ControlId, MoveGroup, Position, SlotId, Stmt, TerminalTest, Ty, ValueId,
+};
 
 /// A list of random choices, fixed in advance so that a failing case shrinks; 0 after its end.
 struct Dice {
@@ -44,7 +46,7 @@ struct Pool {
 }
 
 impl Pool {
-    fn add(&mut self, b: &Builder, value: ValueId) {
+    fn add(&mut self, b: &CircuitBuilder, value: ValueId) {
         match b.ty(value) {
             Ty::Int => self.numbers.push(value),
             Ty::TRUTH => self.truths.push(value),
@@ -53,7 +55,7 @@ impl Pool {
     }
 
     /// Chooses a set of this width.
-    fn set(&self, b: &mut Builder, dice: &mut Dice, width: u32) -> ValueId {
+    fn set(&self, b: &mut CircuitBuilder, dice: &mut Dice, width: u32) -> ValueId {
         let set = if dice.below(6) == 0 { dice.of(&self.truths) } else { dice.of(&self.sets) };
         match width {
             1 => b.any(set),
@@ -62,7 +64,7 @@ impl Pool {
     }
 
     /// Adds a value of a random kind.
-    fn grow(&mut self, b: &mut Builder, dice: &mut Dice) {
+    fn grow(&mut self, b: &mut CircuitBuilder, dice: &mut Dice) {
         let x = dice.of(&self.sets);
         let width = b.width(x);
         let y = self.set(b, dice, width);
@@ -156,13 +158,13 @@ impl Pool {
 
 /// Builds the body of a move: statements with or without a `Yield`.
 fn body(
-    m: &mut Maker,
+    m: &mut CircuitMaker,
     dice: &mut Dice,
     pool: &mut Pool,
-    above: &[&Lets],
+    above: &[&LetScheduler],
     (controls, depth): (u32, u32),
-) -> Lets {
-    let mut lets = Lets::new(above);
+) -> LetScheduler {
+    let mut lets = LetScheduler::new(above);
     (0..dice.below(4)).for_each(|_| pool.grow(&mut m.b, dice));
     match dice.below(12) {
         0..3 => {
@@ -205,11 +207,14 @@ fn body(
     lets
 }
 
-fn over(m: &mut Maker, dice: &mut Dice, pool: &Pool, lets: &mut Lets, unless_stuck: bool) {
+fn over(m: &mut CircuitMaker, dice: &mut Dice, pool: &Pool, lets: &mut LetScheduler, unless_stuck: bool) {
     let (x, y) = (dice.of(&pool.truths), dice.of(&pool.truths));
     let when = m.b.and(x, y);
     let scores = (0..dice.below(3)).map(|_| dice.of(&pool.numbers)).collect();
-    lets.over(&m.b, Over { when, unless_stuck, settled: false, ending: dice.below(9), scores });
+    lets.over(
+        &m.b,
+        TerminalTest { when, unless_stuck, dead_after_move: false, ending: dice.below(9), scores },
+    );
 }
 
 fn circuit(dice: &mut Dice) -> Circuit {
@@ -228,7 +233,7 @@ fn circuit(dice: &mut Dice) -> Circuit {
         }
     }
     let words = word + u32::from(bit > 0);
-    let mut m = Maker::new(words, &slots);
+    let mut m = CircuitMaker::new(words, &slots);
     let mut pool = Pool { sets: Vec::new(), truths: Vec::new(), numbers: Vec::new() };
     for slot in m.b.layout.slots.ids() {
         let value = m.b.slot(slot);
@@ -247,7 +252,7 @@ fn circuit(dice: &mut Dice) -> Circuit {
     for control in 0..controls {
         let mut pool = pool.clone();
         (0..dice.below(6)).for_each(|_| pool.grow(&mut m.b, dice));
-        let mut before = Lets::new(&[]);
+        let mut before = LetScheduler::new(&[]);
         for _ in 0..dice.below(3) {
             let unless_stuck = dice.below(2) == 0;
             over(&mut m, dice, &pool, &mut before, unless_stuck);
@@ -259,10 +264,10 @@ fn circuit(dice: &mut Dice) -> Circuit {
             let few = dice.bits(m.b.width(set));
             let few = m.b.bits(few);
             let set = m.b.and(set, few);
-            let mut own = Lets::new(&[&before]);
+            let mut own = LetScheduler::new(&[&before]);
             own.need(&m.b, set);
             let bit = m.b.param(m.b.maybe(set).clone());
-            let mut setup = Lets::new(&[&own]);
+            let mut setup = LetScheduler::new(&[&own]);
             if dice.below(2) == 0 {
                 let value = dice.of(&pool.sets);
                 setup.need(&m.b, value);
@@ -272,7 +277,7 @@ fn circuit(dice: &mut Dice) -> Circuit {
                     setup.stmts.push(Stmt::Fault(holds));
                 }
             }
-            let mut inside = Lets::new(&[&setup]);
+            let mut inside = LetScheduler::new(&[&setup]);
             inside.know(bit);
             let mut inner = pool.clone();
             for _ in 0..3 {
@@ -280,7 +285,7 @@ fn circuit(dice: &mut Dice) -> Circuit {
             }
             let body = body(&mut m, dice, &mut inner, &[&inside], (controls, 2));
             let pass = dice.below(4) == 0;
-            groups.push(m.groups.push(Group {
+            groups.push(m.groups.push(MoveGroup {
                 lets: own.block(),
                 set,
                 bit,
@@ -289,7 +294,7 @@ fn circuit(dice: &mut Dice) -> Circuit {
                 body: body.block(),
             }));
         }
-        let mut stuck = Lets::new(&[&before]);
+        let mut stuck = LetScheduler::new(&[&before]);
         if dice.below(2) == 0 {
             over(&mut m, dice, &pool, &mut stuck, false);
         }
@@ -300,7 +305,7 @@ fn circuit(dice: &mut Dice) -> Circuit {
             stuck.yields(&m.b, vec![(slot, value)], ControlId(dice.below(controls)));
         }
         m.controls.push(Control {
-            holds: Vec::new(),
+            constant_slots: Vec::new(),
             name: format!("{control}"),
             mover: dice.below(2),
             chance: false,

@@ -15,7 +15,7 @@ fn cells_and_coordinates() {
         for c in p.numbers() {
             let (x, y, z) = p.cells[c as usize];
             assert_eq!((p.board.col(c), p.board.row(c)), (Some(x), Some(y)));
-            assert_eq!(p.board.level(c), (p.shape == Shape::Cube).then_some(z));
+            assert_eq!(p.board.level(c), (p.shape == BoardShape::Cube).then_some(z));
             assert_eq!(p.board.index(c), i64::from(c) + 1);
             assert_eq!(p.board.at_level(x, y, z), Some(c));
             assert_eq!(p.board.find(p.board.cell_name(c)), Some(c));
@@ -42,7 +42,7 @@ fn steps_and_neighbourhoods() {
     for p in boards() {
         let known: Vec<Dir> = p.dirs.iter().map(|&(d, _)| d).collect();
         assert_eq!(p.board.directions(), known);
-        let slanted = |(x, y, _): (i64, i64, i64)| x != 0 && y != 0 && p.shape != Shape::Hex;
+        let slanted = |(x, y, _): (i64, i64, i64)| x != 0 && y != 0 && p.shape != BoardShape::Hex;
         let (diagonal, orthogonal): (Vec<_>, Vec<_>) = p.dirs.iter().partition(|(_, delta)| slanted(*delta));
         assert_eq!(p.board.diagonal(), diagonal.iter().map(|&(d, _)| d).collect::<Vec<_>>());
         assert_eq!(p.board.orthogonal(), orthogonal.iter().map(|&(d, _)| d).collect::<Vec<_>>());
@@ -54,7 +54,7 @@ fn steps_and_neighbourhoods() {
                 assert_eq!(p.board.step(c, d), delta.and_then(to), "{:?} {} {}", p.shape, c, d.name());
             }
             let near =
-                |dirs: &[Way]| set(dirs.iter().filter_map(|&(_, delta)| to(delta)).filter(|&n| n != c));
+                |dirs: &[DirDelta]| set(dirs.iter().filter_map(|&(_, delta)| to(delta)).filter(|&n| n != c));
             assert_eq!(p.board.neighbors(c), near(&orthogonal));
             assert_eq!(p.board.diagonals(c), near(&diagonal));
             assert_eq!(p.board.around(c), near(&p.dirs));
@@ -85,7 +85,7 @@ fn rays_are_repeated_steps() {
 }
 
 /// The least number of steps from a to b and all directions in which this number suffices.
-fn shortest(p: &Plain, a: u32, b: u32) -> Option<(i64, Vec<Way>)> {
+fn shortest(p: &ReferenceBoard, a: u32, b: u32) -> Option<(i64, Vec<DirDelta>)> {
     let reaches = |delta, n| p.straight(a, delta, n) == Some(b);
     let n = p.far().find(|&n| p.dirs.iter().any(|&(_, delta)| reaches(delta, n)))?;
     Some((n, p.dirs.iter().copied().filter(|&(_, delta)| reaches(delta, n)).collect()))
@@ -96,7 +96,7 @@ fn alignment() {
     for p in boards() {
         for (a, b) in p.numbers().flat_map(|a| p.numbers().map(move |b| (a, b))) {
             let found = shortest(&p, a, b);
-            let slanted = |(x, y, _): (i64, i64, i64)| x != 0 && y != 0 && p.shape != Shape::Hex;
+            let slanted = |(x, y, _): (i64, i64, i64)| x != 0 && y != 0 && p.shape != BoardShape::Hex;
             let any = |want: bool| {
                 found.as_ref().is_some_and(|(_, dirs)| dirs.iter().any(|&(_, delta)| slanted(delta) == want))
             };
@@ -118,7 +118,7 @@ fn alignment() {
 }
 
 /// Every run of k different cells in a direction, in the order of the steps.
-fn runs(p: &Plain, k: i64) -> Vec<(u32, Dir, Vec<u32>)> {
+fn runs(p: &ReferenceBoard, k: i64) -> Vec<(u32, Dir, Vec<u32>)> {
     let mut runs = Vec::new();
     for c in p.numbers() {
         for &(d, delta) in &p.dirs {
@@ -204,7 +204,7 @@ fn floods() {
 #[test]
 fn sides_are_borders_of_boxes() {
     for p in boards() {
-        if matches!(p.shape, Shape::Hex | Shape::Cube) {
+        if matches!(p.shape, BoardShape::Hex | BoardShape::Cube) {
             assert!(p.board.side_names().is_empty());
             continue;
         }

@@ -2,25 +2,25 @@
 
 mod geometry;
 mod graphs;
-mod known;
 mod pictures;
+mod published;
 
 use super::*;
 
 /// A direction and the change of column, row and level by one step in it.
-type Way = (Dir, (i64, i64, i64));
+type DirDelta = (Dir, (i64, i64, i64));
 
 /// A board as coordinates alone: the reference model of these tests.
-struct Plain {
-    shape: Shape,
+struct ReferenceBoard {
+    shape: BoardShape,
     size: (i64, i64, i64),
     wraps: (bool, bool),
-    dirs: Vec<Way>,
+    dirs: Vec<DirDelta>,
     cells: Vec<(i64, i64, i64)>,
     board: Board,
 }
 
-impl Plain {
+impl ReferenceBoard {
     /// The cell with these coordinates, modulo the size where the board wraps.
     fn at(&self, (x, y, z): (i64, i64, i64)) -> Option<u32> {
         let round = |v: i64, size: i64, wraps: bool| {
@@ -73,7 +73,7 @@ fn corner(x: i64, y: i64) -> bool {
     (x, y) != (2, 2)
 }
 
-fn plain(shape: Shape, w: i64, h: i64, levels: i64, keep: Keep) -> Plain {
+fn reference_board(shape: BoardShape, w: i64, h: i64, levels: i64, keep: Keep) -> ReferenceBoard {
     use Dir::*;
     let eight =
         [(N, 0, 1), (NE, 1, 1), (E, 1, 0), (SE, 1, -1), (S, 0, -1), (SW, -1, -1), (W, -1, 0), (NW, -1, 1)];
@@ -82,17 +82,17 @@ fn plain(shape: Shape, w: i64, h: i64, levels: i64, keep: Keep) -> Plain {
         known.map(|&(d, x, y)| (d, (x, y, 0))).collect::<Vec<_>>()
     };
     let (dirs, board) = match shape {
-        Shape::Grid => (flat(&[N, NE, E, SE, S, SW, W, NW]), Board::grid(w, h, &keep)),
-        Shape::Torus => (flat(&[N, NE, E, SE, S, SW, W, NW]), Board::torus(w, h, &keep)),
-        Shape::Hex => (flat(&[N, NE, E, S, SW, W]), Board::hex(w, h, &keep)),
-        Shape::Strip => (flat(&[E, W]), Board::strip(w)),
-        Shape::Ring => (flat(&[E, W]), Board::ring(w)),
-        Shape::Cube => {
+        BoardShape::Grid => (flat(&[N, NE, E, SE, S, SW, W, NW]), Board::grid(w, h, &keep)),
+        BoardShape::Torus => (flat(&[N, NE, E, SE, S, SW, W, NW]), Board::torus(w, h, &keep)),
+        BoardShape::Hex => (flat(&[N, NE, E, S, SW, W]), Board::hex(w, h, &keep)),
+        BoardShape::Strip => (flat(&[E, W]), Board::strip(w)),
+        BoardShape::Ring => (flat(&[E, W]), Board::ring(w)),
+        BoardShape::Cube => {
             let mut dirs = flat(&[N, E, S, W]);
             dirs.extend([(U, (0, 0, 1)), (D, (0, 0, -1))]);
             (dirs, Board::cube(w, h, levels))
         }
-        Shape::Graph => unreachable!("graphs have tests of their own"),
+        BoardShape::Graph => unreachable!("graphs have tests of their own"),
     };
     let mut cells = Vec::new();
     for z in 1..=levels {
@@ -104,39 +104,39 @@ fn plain(shape: Shape, w: i64, h: i64, levels: i64, keep: Keep) -> Plain {
             }
         }
     }
-    let wraps = (matches!(shape, Shape::Torus | Shape::Ring), shape == Shape::Torus);
-    Plain { shape, size: (w, h, levels), wraps, dirs, cells, board: board.expect("a small board") }
+    let wraps = (matches!(shape, BoardShape::Torus | BoardShape::Ring), shape == BoardShape::Torus);
+    ReferenceBoard { shape, size: (w, h, levels), wraps, dirs, cells, board: board.expect("a small board") }
 }
 
 /// Small boards of every shape with coordinates.
-fn boards() -> Vec<Plain> {
-    use Shape::*;
+fn boards() -> Vec<ReferenceBoard> {
+    use BoardShape::*;
     vec![
-        plain(Grid, 1, 1, 1, all),
-        plain(Grid, 1, 5, 1, all),
-        plain(Grid, 4, 1, 1, all),
-        plain(Grid, 3, 3, 1, all),
-        plain(Grid, 4, 5, 1, all),
-        plain(Grid, 8, 8, 1, dark),
-        plain(Grid, 7, 7, 1, cross),
-        plain(Grid, 3, 3, 1, corner),
-        plain(Hex, 3, 4, 1, all),
-        plain(Hex, 4, 4, 1, corner),
-        plain(Torus, 1, 3, 1, all),
-        plain(Torus, 2, 2, 1, all),
-        plain(Torus, 2, 3, 1, all),
-        plain(Torus, 3, 3, 1, all),
-        plain(Torus, 4, 5, 1, all),
-        plain(Torus, 4, 4, 1, all),
-        plain(Torus, 4, 4, 1, corner),
-        plain(Ring, 1, 1, 1, all),
-        plain(Ring, 2, 1, 1, all),
-        plain(Ring, 3, 1, 1, all),
-        plain(Ring, 6, 1, 1, all),
-        plain(Strip, 1, 1, 1, all),
-        plain(Strip, 5, 1, 1, all),
-        plain(Cube, 3, 3, 3, all),
-        plain(Cube, 2, 1, 3, all),
+        reference_board(Grid, 1, 1, 1, all),
+        reference_board(Grid, 1, 5, 1, all),
+        reference_board(Grid, 4, 1, 1, all),
+        reference_board(Grid, 3, 3, 1, all),
+        reference_board(Grid, 4, 5, 1, all),
+        reference_board(Grid, 8, 8, 1, dark),
+        reference_board(Grid, 7, 7, 1, cross),
+        reference_board(Grid, 3, 3, 1, corner),
+        reference_board(Hex, 3, 4, 1, all),
+        reference_board(Hex, 4, 4, 1, corner),
+        reference_board(Torus, 1, 3, 1, all),
+        reference_board(Torus, 2, 2, 1, all),
+        reference_board(Torus, 2, 3, 1, all),
+        reference_board(Torus, 3, 3, 1, all),
+        reference_board(Torus, 4, 5, 1, all),
+        reference_board(Torus, 4, 4, 1, all),
+        reference_board(Torus, 4, 4, 1, corner),
+        reference_board(Ring, 1, 1, 1, all),
+        reference_board(Ring, 2, 1, 1, all),
+        reference_board(Ring, 3, 1, 1, all),
+        reference_board(Ring, 6, 1, 1, all),
+        reference_board(Strip, 1, 1, 1, all),
+        reference_board(Strip, 5, 1, 1, all),
+        reference_board(Cube, 3, 3, 3, all),
+        reference_board(Cube, 2, 1, 3, all),
     ]
 }
 

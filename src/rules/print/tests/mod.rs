@@ -48,11 +48,11 @@ fn all_of(id: EnumId, n: u32) -> std::sync::Arc<Vec<Value>> {
     std::sync::Arc::new((0..n).map(|i| Value::Sym(id, i)).collect())
 }
 
-fn key(name: &str, id: EnumId, n: u32) -> Key {
-    Key { name: name.into(), ty: Type::Sym(id), values: all_of(id, n) }
+fn key(name: &str, id: EnumId, n: u32) -> KeyDomain {
+    KeyDomain { name: name.into(), ty: Type::Sym(id), values: all_of(id, n) }
 }
 
-fn field(name: &str, keys: Vec<Key>, ty: Type, init: Vec<Value>) -> Field {
+fn field(name: &str, keys: Vec<KeyDomain>, ty: Type, init: Vec<Value>) -> Field {
     let (transient, visibility, doc) = (false, Visibility::Public, Vec::new());
     Field { name: name.into(), keys, ty, init, transient, visibility, doc, span: span() }
 }

@@ -73,7 +73,7 @@ fn build(tree: &Tree) -> Expr {
 }
 
 /// A recursive-descent parser of the fragment, by the levels of the grammar.
-struct Reader<'a> {
+struct FragmentParser<'a> {
     words: Vec<&'a str>,
     next: usize,
 }
@@ -89,13 +89,13 @@ const LEVELS: [&[&str]; 7] = [
     &["*", "mod", "&"],
 ];
 
-impl<'a> Reader<'a> {
+impl<'a> FragmentParser<'a> {
     fn read(text: &str) -> Option<Tree> {
         let mut spaced = text.replace("..", " to ").replace("not in", "not_in");
         for sign in ["(", ")", "#", ":", "-", "."] {
             spaced = spaced.replace(sign, &format!(" {sign} "));
         }
-        let mut reader = Reader { words: spaced.split_whitespace().collect(), next: 0 };
+        let mut reader = FragmentParser { words: spaced.split_whitespace().collect(), next: 0 };
         let tree = reader.level(0)?;
         (reader.next == reader.words.len()).then_some(tree)
     }
@@ -196,7 +196,7 @@ impl<'a> Reader<'a> {
 fn check(tree: &Tree) {
     let vars = variables(&[("a", Type::Error), ("x", Type::Error)]);
     let text = words(&Rules::default(), &vars, build(tree));
-    assert_eq!(Reader::read(&text).as_ref(), Some(tree), "{text}");
+    assert_eq!(FragmentParser::read(&text).as_ref(), Some(tree), "{text}");
     for (open, _) in text.match_indices('(') {
         let mut depth = 0;
         let close = text[open..].find(|c| {
@@ -205,7 +205,11 @@ fn check(tree: &Tree) {
         });
         let close = open + close.expect("parentheses match");
         let without = format!("{}{}{}", &text[..open], &text[open + 1..close], &text[close + 1..]);
-        assert_ne!(Reader::read(&without).as_ref(), Some(tree), "{text} needs no more than {without}");
+        assert_ne!(
+            FragmentParser::read(&without).as_ref(),
+            Some(tree),
+            "{text} needs no more than {without}"
+        );
     }
 }
 

@@ -15,7 +15,7 @@ fn effect(c: Expr, path: Vec<u32>, op: EffectOp, value: Expr) -> StmtKind {
 }
 
 fn a_move(vars: Vars, params: Vec<Param>, body: Block) -> Move {
-    let hole = TemplatePart::Hole(var(0));
+    let hole = TemplatePart::Placeholder(var(0));
     Move {
         name: "go".into(),
         chance: false,
@@ -42,7 +42,7 @@ fn full() -> Rules {
     rules.doc.push(String::new());
     let empty_cell = || expr(ExprKind::Equal(expr(ExprKind::Field(AT, vec![var(0)])), constant(Value::None)));
     let vars = || variables(&[("c", Type::Sym(CELL))]);
-    rules.tables.push(Table {
+    rules.tables.push(ConstTable {
         name: "up".into(),
         keys: vec![key("p", PLAYER, 2)],
         ty: Type::Sym(DIR),
@@ -76,16 +76,16 @@ fn full() -> Rules {
     let vars = variables(&[("c", Type::Sym(CELL)), ("n", Type::Int(1, 1))]);
     let params = vec![Param { var: VarId(0), values: std::sync::Arc::new(vec![cell(0), cell(3)]) }];
     rules.moves.push(a_move(vars, params, body));
-    rules.pass = Some(Pass { condition: Some(expr(ExprKind::Stuck)), span: span() });
+    rules.pass = Some(PassRule { condition: Some(expr(ExprKind::Stuck)), span: span() });
     let all =
         Binder { pattern: Pattern::Var(VarId(0)), domain: Domain::Fixed(all_of(PLAYER, 2)), condition: None };
     let each = PerPlayer { values: vec![int(1), int(-1)], vars: Vars::new() };
-    let ends = [(Some(all), Outcome::Player(var(0), true)), (None, Outcome::Payoff(each))];
+    let ends = [(Some(all), OutcomeExpr::Player(var(0), true)), (None, OutcomeExpr::Payoff(each))];
     for (binder, outcome) in ends {
         let vars = if binder.is_some() { variables(&[("p", Type::Sym(PLAYER))]) } else { Vars::new() };
         rules.ends.push(EndRule { vars, binder, condition: expr(ExprKind::Stuck), outcome, span: span() });
     }
-    rules.repeats.push(Repeat { count: Some(3), outcome: Outcome::Draw, span: span() });
+    rules.repeats.push(Repeat { count: Some(3), outcome: OutcomeExpr::Draw, span: span() });
     rules.forbids.push(ForbidRepeat { of: None, within: Some(4), vars: Vars::new(), span: span() });
     rules.display.push(Display { field: AT, signs: vec![(Value::None, ".".into())] });
     let claim = |claim, text: &str| Expectation {
@@ -98,7 +98,7 @@ fn full() -> Rules {
     rules
         .expectations
         .push(claim(Claim::Player { player: 0, wins: true, plies: Some(3) }, "first wins in 3"));
-    let step = TestStep::Play(vec![(MoveRef::Made(MoveId(0), vec![cell(3)]), span())]);
+    let step = TestStep::Play(vec![(MoveRef::Applied(MoveId(0), vec![cell(3)]), span())]);
     let last = TestStep::Expect(claim(Claim::Draw, "draw"));
     rules.tests.push(Test { name: "one".into(), steps: vec![step, last], span: span() });
     rules

@@ -8,59 +8,68 @@
 //! cutoffs: Plaat, Schaeffer, Pijls, de Bruin, "Exploiting graph properties of game trees" (1996).
 //! Invariant: every returned bound is true of its position; the order affects only the duration of the search.
 
-use super::{Candidate, Frame, Search, decides};
+use super::{AlphaBetaFrame, AlphaBetaSearch, Candidate, decides};
 use crate::circuit::GroupId;
-use crate::exec::scout::{Next, POSITION};
-use crate::exec::{PASS, Record};
-use crate::solve::ahead::guess;
-use crate::solve::telling::Halted;
+use crate::exec::lookahead::{POSITION_WORD, ReplyHint};
+use crate::exec::{LookaheadRecord, PASS_GROUP};
+use crate::solve::depth_limited::evaluation;
+use crate::solve::extract::SearchInterrupted;
+use crate::solve::leaf_value::WIN_SCORE;
 use crate::solve::transpositions::hash;
-use crate::solve::worth::WON;
 
 /// The mean number of positions per search at a ply above which the search first probes the table for all successors.
-pub(super) const LARGE: u64 = 128;
+pub(super) const ETC_MIN_NODES: u64 = 128;
 
 /// The mean number of positions per search at a ply above which the rules' `evaluate` sorts the moves.
-pub(super) const WORTH_A_GUESS: u64 = 1 << 12;
+pub(super) const EVALUATE_MIN_NODES: u64 = 1 << 12;
 
-impl Search<'_> {
+impl AlphaBetaSearch<'_> {
     /// Collects the moves that need a search; returns the bound if one follows without a search.
-    pub(super) fn moves_of(&mut self, frame: &mut Frame, children: usize) -> Result<Option<i32>, Halted> {
+    pub(super) fn moves_of(
+        &mut self,
+        frame: &mut AlphaBetaFrame,
+        children: usize,
+    ) -> Result<Option<i32>, SearchInterrupted> {
         let enough = |bound: i32| frame.maximises == (bound >= frame.t);
-        let killers = self.killers.get(self.frames.len()).copied().unwrap_or([(PASS, 0); 2]);
+        let killers = self.killers.get(self.frames.len()).copied().unwrap_or([(PASS_GROUP, 0); 2]);
         let mut safe = false;
         for index in 0..children {
             let at = frame.records + index * self.record;
-            let record = Record(&self.words[at..at + self.record]);
+            let record = LookaheadRecord(&self.words[at..at + self.record]);
             let worth = if let Some(end) = record.end(self.size) {
                 let (ending, scores) = self.scout.ends()[end];
                 let scores: Vec<i64> = record.scores(self.size).take(scores).collect();
                 self.worth(ending, &scores)?
-            } else if let Next::Plays { safe: this, threats } = record.next(self.size) {
+            } else if let ReplyHint::Plays { safe: this, threats } = record.reply_hint(self.size) {
                 safe |= this;
-                let made = record.made();
+                let made = record.last_move();
                 let (group, lane) = (made.0.0 as usize, made.1 as usize);
                 let past = self.history.get(group).and_then(|lanes| lanes.get(lane)).copied().unwrap_or(0);
-                let ways = self.scout.ways(made.0).get(lane).copied().unwrap_or(0);
+                let ways = self.scout.completions(made.0).get(lane).copied().unwrap_or(0);
                 // Captures first, then threats, then moves with the most ways to complete a win, then killers, then
                 // the history.
-                let promise = u64::from(self.takes(frame.at, at + POSITION)) << 62
+                let promise = u64::from(self.is_capture(frame.offset, at + POSITION_WORD)) << 62
                     | (u64::from(threats.min(62)) + self.noise(frame.hash, index)) << 56
                     | u64::from(ways.min(255)) << 48
                     | u64::from(killers.contains(&made)) << 47
                     | past;
-                self.moves.push(Candidate { at: at + POSITION, promise, index: index as u32, made });
+                self.moves.push(Candidate {
+                    offset: at + POSITION_WORD,
+                    priority: promise,
+                    index: index as u32,
+                    made,
+                });
                 continue;
             } else {
-                let control = self.words[at + POSITION + self.size];
+                let control = self.words[at + POSITION_WORD + self.size];
                 let won = if self.turns[control as usize] {
                     self.worth.asked.range.1
                 } else {
                     self.worth.asked.range.0
                 };
-                self.back(won)
+                self.parent_value(won)
             };
-            let worth = self.back(worth);
+            let worth = self.parent_value(worth);
             if enough(worth) {
                 return Ok(Some(worth));
             }
@@ -69,15 +78,15 @@ impl Search<'_> {
         if self.moves.len() == frame.first {
             return Ok(Some(frame.best));
         }
-        if self.worth.asked.plain {
-            let (win, loss) = match self.odd {
+        if self.worth.asked.win_loss_draw {
+            let (win, loss) = match self.wins_are_own {
                 true => (3, if safe { 4 } else { 2 }),
                 false => (2, 2),
             };
-            let left = self.measure.left(&self.words[frame.at..frame.at + self.size]);
+            let left = self.measure.plies_left(&self.words[frame.offset..frame.offset + self.size]);
             // A result that needs more plies than are left cannot occur.
             let in_plies = |plies: u32| match left.is_none_or(|left| plies <= left) {
-                true if self.worth.asked.plies => WON - plies as i32,
+                true if self.worth.asked.plies => WIN_SCORE - plies as i32,
                 true => 1,
                 false => 0,
             };
@@ -90,37 +99,38 @@ impl Search<'_> {
 
     /// Returns true if a move captures.
     #[inline]
-    fn takes(&self, from: usize, to: usize) -> bool {
-        let taken = &self.taken[self.words[from + self.size] as usize];
+    fn is_capture(&self, from: usize, to: usize) -> bool {
+        let taken = &self.captured_bits[self.words[from + self.size] as usize];
         let lost = |(i, mask): (usize, &u64)| self.words[from + i] & !self.words[to + i] & mask != 0;
         taken.iter().enumerate().any(lost)
     }
 
     /// Looks up the positions after all moves of a frame in the table. Returns the frame's bound, with the move that
     /// gives it, if one follows; otherwise keeps only the moves that need a search.
-    pub(super) fn transposed(&mut self, frame: &mut Frame) -> Option<(i32, Option<u32>)> {
-        let (size, t) = (self.size, self.onward(frame.t));
-        let (words, hashes) = &mut self.asked;
+    pub(super) fn probe_successors(&mut self, frame: &mut AlphaBetaFrame) -> Option<(i32, Option<u32>)> {
+        let (size, t) = (self.size, self.child_threshold(frame.t));
+        let (words, hashes) = &mut self.probe_buffer;
         words.clear();
         hashes.clear();
         for candidate in &self.moves[frame.first..] {
             let from = words.len();
-            words.extend_from_slice(&self.words[candidate.at..=candidate.at + size]);
-            if let Some(symmetries) = self.symmetries.used() {
-                symmetries.least(&mut words[from..from + size]);
+            words.extend_from_slice(&self.words[candidate.offset..=candidate.offset + size]);
+            if let Some(symmetries) = self.symmetries.active() {
+                symmetries.canonicalize_words(&mut words[from..from + size]);
             }
             hashes.push(hash(&words[from..from + size], words[from + size] as u32));
             self.table.prefetch(hashes[hashes.len() - 1]);
         }
         let mut left = frame.first;
-        for (index, key) in (frame.first..).zip(self.asked.0.chunks_exact(size + 1)) {
-            let known = self.table.get(self.asked.1[index - frame.first], &key[..size], key[size] as u32);
+        for (index, key) in (frame.first..).zip(self.probe_buffer.0.chunks_exact(size + 1)) {
+            let known =
+                self.table.get(self.probe_buffer.1[index - frame.first], &key[..size], key[size] as u32);
             let Some(bound) = known.and_then(|known| decides(known, t)) else {
                 self.moves[left] = self.moves[index];
                 left += 1;
                 continue;
             };
-            let bound = self.back(bound);
+            let bound = self.parent_value(bound);
             if frame.maximises == (bound >= frame.t) {
                 return Some((bound, Some(self.moves[index].index)));
             }
@@ -131,14 +141,14 @@ impl Search<'_> {
     }
 
     /// Sorts the moves of a frame by the rules' `evaluate` of the positions after them, the table's move first.
-    pub(super) fn order_by_guess(&mut self, frame: &Frame) {
+    pub(super) fn order_by_evaluation(&mut self, frame: &AlphaBetaFrame) {
         let Some(game) = self.guesses else { return };
         let guess = |candidate: &Candidate| {
-            let state = self.machine.state(&self.position(candidate.at));
-            guess::by_rules(game, &state, u32::from(!frame.maximises))
+            let state = self.machine.state(&self.position(candidate.offset));
+            evaluation::evaluate_by_rules(game, &state, u32::from(!frame.maximises))
         };
         // Equal guesses keep their previous order.
-        let keyed = self.moves[frame.first..].iter().map(|c| ((c.promise == u64::MAX, guess(c)), *c));
+        let keyed = self.moves[frame.first..].iter().map(|c| ((c.priority == u64::MAX, guess(c)), *c));
         let mut keyed: Vec<_> = keyed.collect();
         keyed.sort_by_key(|&(key, _)| std::cmp::Reverse(key));
         self.moves.truncate(frame.first);
@@ -147,23 +157,23 @@ impl Search<'_> {
 
     /// Returns a bit to add to a hint, so that two threads do not search the same moves at the same time.
     fn noise(&self, key: u64, index: usize) -> u64 {
-        if self.other { key >> (index % 32) & 1 } else { 0 }
+        if self.is_helper { key >> (index % 32) & 1 } else { 0 }
     }
 
     /// Records a move that caused a cutoff, so that other positions try it early.
     pub(super) fn reward(&mut self, made: (GroupId, u32)) {
         let Some(frame) = self.frames.last() else { return };
-        let effort = self.nodes - frame.began;
+        let effort = self.nodes - frame.nodes_before;
         let ply = self.frames.len() - 1;
         if self.killers.len() <= ply {
-            self.killers.resize(ply + 1, [(PASS, 0); 2]);
+            self.killers.resize(ply + 1, [(PASS_GROUP, 0); 2]);
         }
         let killers = &mut self.killers[ply];
         if killers[0] != made {
             *killers = [made, killers[0]];
         }
         let (group, lane) = (made.0.0 as usize, made.1 as usize);
-        if made.0 == PASS {
+        if made.0 == PASS_GROUP {
             return;
         }
         self.history.resize(self.history.len().max(group + 1), Vec::new());

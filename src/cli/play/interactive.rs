@@ -1,0 +1,196 @@
+//! A game at a terminal: its turns and its display.
+
+use super::input::Input;
+use crate::cli::common::PositionArgs;
+use crate::cli::terminal::Console;
+use crate::driver::faults::fault_diagnostic;
+use crate::driver::load::GameSource;
+use crate::driver::play::engine::Engine;
+use crate::driver::play::{Session, view};
+use crate::game::draw::describe_outcome;
+use crate::game::{MachineError, MoveInstance, Successor, ToMove};
+
+/// The continuation after a command.
+#[derive(PartialEq, Eq)]
+pub enum AfterCommand {
+    /// Play goes on.
+    On,
+    /// The user leaves.
+    Quit,
+}
+
+/// A game being played at a terminal.
+pub struct InteractiveGame<'a> {
+    pub session: Session,
+    /// The user's opponent.
+    pub engine: Engine,
+    /// The output.
+    pub terminal: &'a Console,
+    /// The file of the game.
+    pub text: &'a GameSource,
+    /// The flags of the initial position.
+    pub at: &'a PositionArgs,
+    /// The source of the user's lines.
+    pub input: Input,
+    /// The reason for the engine's last move.
+    pub why: Option<String>,
+    /// The choices of the user's players so far, in a phase `by each`.
+    pub chosen: Vec<(u32, MoveInstance)>,
+    /// True if the current position has been displayed.
+    pub displayed: bool,
+}
+
+impl InteractiveGame<'_> {
+    /// Plays until the user leaves.
+    pub fn play(&mut self) {
+        loop {
+            self.advance_to_user();
+            if !self.displayed {
+                self.show();
+            }
+            let prompt = format!("{}> ", self.choosing_player().map_or(String::new(), |p| self.name(p)));
+            let Some(line) = self.input.line(&prompt, self.terminal) else { return };
+            if self.command(line.trim()) == AfterCommand::Quit {
+                return;
+            }
+        }
+    }
+
+    /// Makes the moves of chance and of the engine until it is the user's turn.
+    fn advance_to_user(&mut self) {
+        loop {
+            let turn = match self.session.turn() {
+                Ok(turn) => turn,
+                Err(halt) => return self.halted(&halt),
+            };
+            let successors = match self.session.successors() {
+                Ok(successors) => successors,
+                Err(halt) => return self.halted(&halt),
+            };
+            let made = match turn {
+                _ if successors.is_empty() => return,
+                ToMove::Terminal(_) => return,
+                ToMove::Chance => self.session.random_chance(&turn, &successors),
+                ToMove::Player(player) if !self.session.is_human(player) => {
+                    let choice = self.engine.choose(&mut self.session);
+                    choice.map(|choice| {
+                        self.why = Some(choice.why);
+                        choice.successor
+                    })
+                }
+                ToMove::Simultaneous if self.session.human.is_empty() => {
+                    self.session.random_chance(&turn, &successors)
+                }
+                ToMove::Player(_) | ToMove::Simultaneous => return,
+            };
+            let Some(successor) = made else { return };
+            let maker = match turn {
+                ToMove::Player(player) => Some(player),
+                _ => None,
+            };
+            self.make(successor, maker, false);
+        }
+    }
+
+    pub(super) fn make(&mut self, successor: Successor, maker: Option<u32>, chosen: bool) {
+        let made = self.session.make(successor, chosen).clone();
+        let human = &self.session.human;
+        let told = view::render_move(&self.session.game, &made.play, &made.words, maker, human);
+        let who = maker.map_or("chance".to_string(), |p| self.name(p));
+        let who = if matches!(made.play, MoveInstance::Joint(_)) { "all".to_string() } else { who };
+        if !chosen || matches!(made.play, MoveInstance::Joint(_)) {
+            self.terminal.line(&format!("{who}: {}", told.as_deref().unwrap_or("(hidden)")));
+        }
+        self.displayed = false;
+    }
+
+    pub(super) fn name(&self, player: u32) -> String {
+        self.session.game.rules.players().get(player as usize).cloned().unwrap_or_default()
+    }
+
+    /// The user's player who is to choose now.
+    pub(super) fn choosing_player(&self) -> Option<u32> {
+        match self.session.turn() {
+            Ok(ToMove::Player(player)) => Some(player),
+            Ok(ToMove::Simultaneous) => {
+                let successors = self.session.successors().ok()?;
+                let chose = |p: u32| self.chosen.iter().any(|(who, _)| *who == p);
+                let open = |p: u32| !chose(p) && !joint_choices(&successors, p).is_empty();
+                self.session.human.iter().copied().find(|&p| open(p))
+            }
+            _ => None,
+        }
+    }
+
+    /// The written forms of the moves that the user may choose from.
+    pub(super) fn choices(&self) -> Result<Vec<String>, Box<MachineError>> {
+        let state = self.session.state();
+        let written = |play: &MoveInstance| self.session.game.notation(state, play);
+        let successors = self.session.successors()?;
+        Ok(match self.session.turn()? {
+            ToMove::Simultaneous => match self.choosing_player() {
+                Some(player) => joint_choices(&successors, player).iter().map(written).collect(),
+                None => Vec::new(),
+            },
+            ToMove::Player(_) => successors.iter().map(|s| written(&s.play)).collect(),
+            _ => Vec::new(),
+        })
+    }
+
+    fn show(&mut self) {
+        self.displayed = true;
+        let session = &self.session;
+        self.terminal
+            .print(&format!("\n{}", view::render_position(&session.game, session.state(), &session.human)));
+        match session.turn() {
+            Ok(ToMove::Terminal(outcome)) => {
+                self.terminal
+                    .line(&format!("The game is over: {}.", describe_outcome(&session.game.rules, &outcome)));
+            }
+            Ok(_) => self.list(),
+            Err(_) => {}
+        }
+    }
+
+    pub(super) fn list(&self) {
+        let choices = match self.choices() {
+            Ok(choices) => choices,
+            Err(halt) => return self.halted(&halt),
+        };
+        if choices.is_empty() {
+            self.terminal.line("Nobody can move, and the game is not over (bouton explain E0501).");
+            return;
+        }
+        let numbered: Vec<String> =
+            choices.iter().enumerate().map(|(i, name)| format!("{}) {name}", i + 1)).collect();
+        let who = match self.session.turn() {
+            Ok(ToMove::Simultaneous) => {
+                self.choosing_player().map_or(String::new(), |p| format!("{} chooses among ", self.name(p)))
+            }
+            _ => String::new(),
+        };
+        self.terminal.line(&format!("{who}{}", numbered.join("  ")));
+    }
+
+    pub(super) fn halted(&self, halt: &MachineError) {
+        self.terminal.line(&match halt {
+            MachineError::Fault(fault) => {
+                let found = fault_diagnostic(&self.session.game, fault);
+                format!("the rules have no meaning here: {}: {}", found.code, found.title)
+            }
+            MachineError::Limit(hit) => format!("the moves are not known: {hit}"),
+        });
+    }
+}
+
+/// The choices of a player in a phase `by each`, given the joint moves.
+pub(super) fn joint_choices(successors: &[Successor], player: u32) -> Vec<MoveInstance> {
+    let mut options: Vec<MoveInstance> = Vec::new();
+    for successor in successors {
+        if let MoveInstance::Joint(parts) = &successor.play {
+            let own = parts.iter().find(|(who, _)| *who == player).map(|(_, play)| play);
+            options.extend(own.filter(|play| !options.contains(play)).cloned());
+        }
+    }
+    options
+}

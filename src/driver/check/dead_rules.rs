@@ -1,0 +1,169 @@
+//! Finds events that never happen, after a complete exploration: moves never legal, end rules that never decide,
+//! conditions always true, players without a choice. A finding is dropped if another set of parameters of the file
+//! contradicts it.
+
+use super::always_true::AlwaysTrueConditions;
+use super::visitor::CheckVisitor;
+use crate::base::limits::Limits;
+use crate::diag::{Code, Diagnostic};
+use crate::driver::faults::game_span;
+use crate::driver::load::GameSource;
+use crate::game::explore::explore;
+use crate::game::{Game, ToMove};
+use crate::report::numbers;
+use crate::rules::{EndRule, Expr, ExprKind, Move, StmtKind, Value};
+use crate::source::Span;
+
+/// The maximal number of positions to explore for each other set of parameters.
+const MAX_VARIANT_POSITIONS: u64 = 20_000;
+
+/// Adds the findings that no other set of parameters of the file contradicts.
+pub fn add_findings(
+    text: &mut GameSource,
+    game: &Game,
+    watch: &CheckVisitor<'_>,
+    how_far: &str,
+    limits: &Limits,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
+    let mut here = Vec::new();
+    moves(game, watch, &mut here);
+    match over_at_once(game) {
+        // All other findings follow from this rule.
+        Some(rule) if is_about_moves(&rule.condition) => {}
+        Some(rule) => here = vec![nothing_to_play(rule)],
+        None => {
+            rules(game, watch, &mut here);
+            conditions(text, &watch.always, &mut here);
+            choices(text, game, watch, &mut here);
+        }
+    }
+    if here.is_empty() {
+        return;
+    }
+    for other in variants(text) {
+        contradicted(&other, text, limits, &mut here);
+        // Without a comparison with every other game nothing is reported.
+        if limits.check().is_some() {
+            return;
+        }
+    }
+    diagnostics.extend(here.into_iter().map(|d| d.note(format!("explored: {how_far}"))));
+}
+
+/// The rule that ends the game in its first position.
+fn over_at_once(game: &Game) -> Option<&EndRule> {
+    match game.machine.turn(&game.machine.initial()) {
+        Ok(ToMove::Terminal(outcome)) => game.rules.ends.get(outcome.rule),
+        _ => None,
+    }
+}
+
+/// Returns true if the condition depends on legal moves: then the moves that are never legal explain it.
+fn is_about_moves(condition: &Expr) -> bool {
+    let mut asks = matches!(*condition.kind, ExprKind::Stuck | ExprKind::StuckPlayer(_));
+    condition.each_part(&mut |part| asks |= is_about_moves(part));
+    asks
+}
+
+fn nothing_to_play(rule: &EndRule) -> Diagnostic {
+    let title = "the game is over before the first move";
+    let found = Diagnostic::new(Code::W0534, title, rule.span, "this rule holds in the first position");
+    found.help("give it a condition that only play can bring about, or begin from another position")
+}
+
+fn moves(game: &Game, watch: &CheckVisitor<'_>, found: &mut Vec<Diagnostic>) {
+    for ((_, mv), legal) in game.rules.moves.entries().zip(&watch.legal) {
+        if !legal {
+            let title = format!("the move `{}` is never legal", mv.name);
+            let mut diagnostic = Diagnostic::new(Code::W0531, title, mv.span, "in no position");
+            if let Some(span) = never_true(mv) {
+                let scope = numbers::scope(&game.rules);
+                let with = if scope.is_empty() { String::new() } else { format!(" with {scope}") };
+                diagnostic = diagnostic.label(span, format!("false{with}"));
+            }
+            found.push(diagnostic);
+        }
+    }
+}
+
+/// A condition of the move that is false in every position.
+fn never_true(mv: &Move) -> Option<Span> {
+    mv.body.stmts.iter().find_map(|stmt| match &stmt.kind {
+        StmtKind::Require(e) if e.constant() == Some(&Value::Bool(false)) => Some(e.span),
+        _ => None,
+    })
+}
+
+fn rules(game: &Game, watch: &CheckVisitor<'_>, found: &mut Vec<Diagnostic>) {
+    for (rule, decided) in game.rules.ends.iter().zip(&watch.ended) {
+        if !decided {
+            found.push(
+                Diagnostic::new(
+                    Code::W0532,
+                    "this end rule is never reached",
+                    rule.span,
+                    "decides no position",
+                )
+                .help("it never holds, or an earlier rule holds wherever it does"),
+            );
+        }
+    }
+}
+
+fn conditions(text: &GameSource, always: &AlwaysTrueConditions, found: &mut Vec<Diagnostic>) {
+    for clause in always.never_failed() {
+        let words = text.sources.slice(clause.span).split_whitespace().collect::<Vec<_>>().join(" ");
+        let title = if words.is_empty() || words.chars().count() > 60 {
+            "this condition is always true here".to_string()
+        } else {
+            format!("`{words}` is always true here")
+        };
+        found.push(
+            Diagnostic::new(Code::W0533, title, clause.span, "rules nothing out")
+                .help("remove it, or state it as an `invariant`"),
+        );
+    }
+}
+
+fn choices(text: &GameSource, game: &Game, watch: &CheckVisitor<'_>, found: &mut Vec<Diagnostic>) {
+    let players = game.rules.players();
+    if players.len() < 2 {
+        return;
+    }
+    for (name, &most) in players.iter().zip(&watch.choices) {
+        if most <= 1 {
+            let title = format!("`{name}` never has a choice in any position");
+            let label = if most == 0 { "he never moves" } else { "never more than one legal move" };
+            found.push(Diagnostic::new(Code::W0541, title, game_span(text, game), label));
+        }
+    }
+}
+
+/// The games of the file's other sets of parameters: its presets, and those of its claims.
+fn variants(text: &mut GameSource) -> Vec<Game> {
+    let groups = crate::analyze::groups(&text.ast).len();
+    let mut analyses: Vec<_> = (1..groups).map(|group| text.analyze(Some(group), Vec::new())).collect();
+    for preset in text.presets() {
+        analyses.push(text.analyze_preset(Some(preset), None, Vec::new()));
+    }
+    analyses.into_iter().filter_map(|analysis| text.game_of(analysis).ok()).collect()
+}
+
+/// Removes the findings that do not hold for another game of the file.
+fn contradicted(game: &Game, text: &GameSource, limits: &Limits, here: &mut Vec<Diagnostic>) {
+    let limits = Limits { positions: Some(MAX_VARIANT_POSITIONS), ..limits.clone() };
+    let bounded = game.with_limits(&limits);
+    let mut watch = CheckVisitor::new(&bounded, &limits);
+    watch.graph = None;
+    explore(game, &[game.machine.initial()], &limits, &crate::base::limits::NoProgress, &mut watch);
+    let mut there = Vec::new();
+    there.extend(over_at_once(game).map(nothing_to_play));
+    moves(game, &watch, &mut there);
+    rules(game, &watch, &mut there);
+    conditions(text, &watch.always, &mut there);
+    choices(text, game, &watch, &mut there);
+    let key = |d: &Diagnostic| -> (Code, Span, String) { (d.code, d.span(), d.title.clone()) };
+    let there: Vec<_> = there.iter().map(key).collect();
+    here.retain(|d| there.contains(&key(d)));
+}

@@ -1,0 +1,214 @@
+//! Renders the findings of exploring as diagnostics, each with the shortest play, the position, and the extent of the
+//! search.
+
+use num_rational::Rational64;
+
+use super::information_sets::InformationSetConflict;
+use super::symmetry::RefutedSymmetry;
+use super::visitor::{CheckVisitor, Finding, FindingKind};
+use crate::base::limits::LimitHit;
+use crate::diag::{Code, Diagnostic};
+use crate::driver::faults::{fault_diagnostic, game_span, stuck_diagnostic, with_witness};
+use crate::driver::load::GameSource;
+use crate::driver::rendering;
+use crate::game::explore::Explored;
+use crate::game::names::call_form;
+use crate::game::{Game, MoveInstance, State};
+use crate::report::words::group_digits;
+use crate::rules::{EndRule, Expr, ExprKind, OutcomeExpr};
+
+/// Describes the extent of the exploration, and never claims more.
+pub fn describe_extent(seen: &Explored, complete: bool, limit: Option<LimitHit>) -> String {
+    let count = group_digits(u64::from(seen.visited));
+    match (complete, limit) {
+        (true, _) if seen.visited == 1 => "the only position".into(),
+        (true, _) => format!("all {count} positions"),
+        (false, Some(hit)) => format!("the first {count} positions ({hit})"),
+        (false, None) => format!("the first {count} positions"),
+    }
+}
+
+/// Adds the diagnostics of the visitor's findings.
+pub fn add_findings(
+    text: &GameSource,
+    game: &Game,
+    watch: &CheckVisitor<'_>,
+    seen: &Explored,
+    how_far: &str,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
+    for found in watch.found.iter().filter(|found| !watch.is_intended(found)) {
+        diagnostics.push(finding(text, game, found, seen, how_far));
+    }
+    if let Some(ring) = watch.graph.as_ref().and_then(|graph| graph.shortest_endless_loop()) {
+        diagnostics.push(endless(text, game, seen, &ring));
+    }
+}
+
+fn finding(text: &GameSource, game: &Game, found: &Finding, seen: &Explored, how_far: &str) -> Diagnostic {
+    let state = seen.arena.state(found.position);
+    let mut then = None;
+    let diagnostic = match &found.kind {
+        FindingKind::Fault(fault) => {
+            then = fault.play.as_deref();
+            fault_diagnostic(game, fault)
+        }
+        FindingKind::Stuck => stuck_diagnostic(text, game),
+        FindingKind::Invariant(place) => invariant(game, *place, &state),
+        FindingKind::NonzeroSum(sum, payoffs) => odd_sum(text, game, *sum, payoffs),
+        FindingKind::ConflictingResults { first, other, taken, passed_over } => {
+            two_answers(game, (*first, *other), (taken, passed_over))
+        }
+        FindingKind::DuplicateNames(name, one, two) => twins(text, game, name, (one, two)),
+    };
+    let diagnostic = with_witness(
+        text,
+        game,
+        diagnostic,
+        &game.machine.initial(),
+        &seen.shortest_play(found.position),
+        then,
+    );
+    let like = match found.count {
+        1 => ", of which this one is like this".to_string(),
+        n => format!(", of which {} are like this", group_digits(n)),
+    };
+    diagnostic.note(format!("explored: {how_far}{like}"))
+}
+
+/// W0340: payoffs that do not sum to 0.
+fn odd_sum(text: &GameSource, game: &Game, sum: Rational64, payoffs: &[Rational64]) -> Diagnostic {
+    let each: Vec<String> = payoffs.iter().map(ToString::to_string).collect();
+    let pays = |rule: &&EndRule| matches!(rule.outcome, OutcomeExpr::Payoff(_));
+    let span = game.rules.ends.iter().find(pays).map_or(game_span(text, game), |rule| rule.span);
+    let label = format!("({}) here", each.join(", "));
+    Diagnostic::new(Code::W0340, format!("payoffs sum to {sum}, not 0"), span, label)
+        .help("methods for zero-sum games do not apply; `payoff p: e[p] - e[other(p)]` would be zero-sum")
+}
+
+/// W0530: two end rules, with the result of each.
+fn two_answers(
+    game: &Game,
+    (first, other): (usize, usize),
+    (taken, passed_over): (&str, &str),
+) -> Diagnostic {
+    let ends = &game.rules.ends;
+    let title = format!("both `{taken}` and `{passed_over}` apply here; the first is taken");
+    let found = if first == other {
+        Diagnostic::new(Code::W0530, title, ends[first].span, "this rule holds for both")
+    } else {
+        Diagnostic::new(Code::W0530, title, ends[other].span, "this rule holds as well ...")
+            .label(ends[first].span, "... and this one decides")
+    };
+    found.help("say in the later rule when it does not apply, or `// allow(W0530): reason`")
+}
+
+/// W0540: two moves with the same name.
+fn twins(
+    text: &GameSource,
+    game: &Game,
+    name: &str,
+    (one, two): (&MoveInstance, &MoveInstance),
+) -> Diagnostic {
+    let span = match one {
+        MoveInstance::Move(id, _) => game.rules.moves[*id].span,
+        _ => game_span(text, game),
+    };
+    let label = format!("`{}` and `{}`", call_form(&game.rules, one), call_form(&game.rules, two));
+    Diagnostic::new(Code::W0540, format!("two moves are both called `{name}` here"), span, label)
+        .help("put into the `as` template what tells them apart")
+}
+
+/// E0504: an invariant that fails, with the values of both sides if it is a comparison.
+fn invariant(game: &Game, place: usize, state: &State) -> Diagnostic {
+    let invariant = &game.rules.invariants[place];
+    let title = match &invariant.name {
+        Some(name) => format!("the invariant `{name}` fails"),
+        None => "this invariant fails".into(),
+    };
+    let value = |e: &Expr| rendering::render_value(game, state, e);
+    let sides = match &*invariant.value.kind {
+        ExprKind::Equal(a, b) | ExprKind::Less(a, b) | ExprKind::LessEqual(a, b) => Some((a, b)),
+        ExprKind::Not(inner) => match &*inner.kind {
+            ExprKind::Equal(a, b) | ExprKind::Less(a, b) | ExprKind::LessEqual(a, b) => Some((a, b)),
+            _ => None,
+        },
+        ExprKind::In(a, b) | ExprKind::Subset(a, b) => Some((a, b)),
+        _ => None,
+    };
+    let label = match sides {
+        Some((a, b)) => format!("here: {} on the left, {} on the right", value(a), value(b)),
+        None => "false here".into(),
+    };
+    Diagnostic::new(Code::E0504, title, invariant.span, label)
+        .help("mend the move that breaks it, or the invariant if it claims too much")
+}
+
+/// E0507: a refuted symmetry, with a position and its image that differ.
+pub fn refuted_symmetry(
+    text: &GameSource,
+    game: &Game,
+    seen: &Explored,
+    refuted: &RefutedSymmetry,
+) -> Diagnostic {
+    let title =
+        format!("the declared symmetry is none: no exchange of cells of `{}` keeps the game", refuted.board);
+    let image = crate::game::draw::draw(game, &refuted.image);
+    let image: Vec<String> = image.lines().map(|line| format!("    {line}")).collect();
+    let found = Diagnostic::new(Code::E0507, title, refuted.span, "refuted by a position")
+        .note(format!("its image, which differs in its result or its moves:\n{}", image.join("\n")))
+        .help("remove it, or write `symmetry auto;`");
+    with_witness(text, game, found, &game.machine.initial(), &seen.shortest_play(refuted.at), None)
+}
+
+/// E0505: endless play without a rule for it, with the moves of the loop.
+fn endless(text: &GameSource, game: &Game, seen: &Explored, ring: &[u32]) -> Diagnostic {
+    let mut moves = Vec::new();
+    for (i, &at) in ring.iter().enumerate() {
+        let state = seen.arena.state(at);
+        let next = seen.arena.state(ring[(i + 1) % ring.len()]);
+        let successors = game.machine.successors(&state).unwrap_or_default();
+        if let Some(made) = successors.iter().find(|s| s.state == next) {
+            moves.push(game.notation(&state, &made.play));
+        }
+    }
+    let span = game.rules.ends.last().map_or(game_span(text, game), |rule| rule.span);
+    let plies = if ring.len() == 1 { "1 ply".to_string() } else { format!("{} plies", ring.len()) };
+    let found = Diagnostic::new(
+        Code::E0505,
+        format!("the play can go on for ever (a loop of {plies}) and no `repeat` rule says what it is worth"),
+        span,
+        "no rule for endless play",
+    )
+    .help("add `repeat => draw;` (or another outcome) to `end`, or `forbid repeat of ...;`")
+    .note(format!("the loop: {}, and so on", moves.join(" ")));
+    with_witness(text, game, found, &game.machine.initial(), &seen.shortest_play(ring[0]), None)
+}
+
+/// E0520: legal moves that depend on hidden state, with both plays.
+pub fn information_set_conflict(
+    text: &GameSource,
+    game: &Game,
+    confused: &InformationSetConflict,
+) -> Diagnostic {
+    let player = &game.rules.players()[confused.player as usize];
+    let (state, play) = &confused.only;
+    let name = game.notation(state, play);
+    let span = match play {
+        MoveInstance::Move(id, _) => game.rules.moves[*id].span,
+        _ => game_span(text, game),
+    };
+    let initial = game.machine.initial();
+    let tell = |line| rendering::render_play(game, &initial, line).words.join(" ");
+    Diagnostic::new(
+        Code::E0520,
+        format!("{player} cannot tell two positions apart, but may `{name}` only in one"),
+        span,
+        format!("legal after one of the plays only, though both look the same to {player}"),
+    )
+    .note(format!("one play: {}", tell(&confused.first)))
+    .note(format!("the other: {}", tell(&confused.second)))
+    .help(format!(
+        "show {player} what the move depends on (`visible to {player}`), or make it depend on what is seen"
+    ))
+}

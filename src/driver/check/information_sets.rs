@@ -1,0 +1,156 @@
+//! E0520: a player who has different legal moves in positions of one information set.
+//!
+//! A player knows his own moves and his observations, with perfect recall, so the search explores histories, not
+//! positions. Two histories are in one information set of a player if they agree step by step in the moves he saw and
+//! in his observation after each. The sets are numbered in order of discovery.
+
+use std::collections::VecDeque;
+
+use rustc_hash::FxHashMap;
+
+use crate::base::limits::{LimitHit, Limits};
+use crate::game::{Game, MachineError, MoveInstance, State, Successor, ToMove};
+use crate::rules::Value;
+
+/// Two plays that a player cannot distinguish, after which he has different moves.
+#[derive(Clone, Debug)]
+pub struct InformationSetConflict {
+    pub player: u32,
+    pub first: Vec<MoveInstance>,
+    pub second: Vec<MoveInstance>,
+    /// A move that is legal only after one of the plays, with the position in which it is legal.
+    pub only: (State, MoveInstance),
+}
+
+/// A history: its last position, its parent with the move from there, and the information set of each player.
+struct HistoryNode {
+    state: State,
+    parent: Option<(usize, MoveInstance)>,
+    classes: Vec<u32>,
+}
+
+/// A player's view of a move: his information set before, the move if he sees it, and his observation afterwards.
+type MoveObservation = (u32, Vec<MoveInstance>, Value);
+
+/// Finds the shortest conflict among the first `limit` histories; `None` if there is none or the limits end the search.
+/// The game runs on a machine that stops at the limits.
+pub fn find_conflict(game: &Game, limit: usize, limits: &Limits) -> Option<InformationSetConflict> {
+    let players = game.rules.players().len() as u32;
+    let mut notices: Vec<FxHashMap<MoveObservation, u32>> = vec![FxHashMap::default(); players as usize];
+    let mut options: FxHashMap<(u32, u32), (usize, Vec<MoveInstance>)> = FxHashMap::default();
+    let first = game.machine.initial();
+    let mut nodes = vec![HistoryNode { state: first, parent: None, classes: vec![0; players as usize] }];
+    let mut queue = VecDeque::from([0]);
+    while let Some(at) = queue.pop_front() {
+        if at % 256 == 0 && limits.check().is_some() {
+            return None;
+        }
+        let state = nodes[at].state.clone();
+        let (turn, successors) = match game.machine.expand(&state) {
+            Ok(found) => found,
+            Err(MachineError::Fault(_)) => continue,
+            Err(MachineError::Limit(_)) => return None,
+        };
+        if matches!(turn, ToMove::Terminal(_)) {
+            continue;
+        }
+        let plays: Vec<&MoveInstance> = successors.iter().map(|s| &s.play).collect();
+        for player in 0..players {
+            let Some(own) = own_moves(&turn, &plays, player) else { continue };
+            let class = nodes[at].classes[player as usize];
+            let (first, before) = options.entry((player, class)).or_insert_with(|| (at, own.clone()));
+            if *before != own {
+                return Some(confused(&nodes, player, (*first, before), (at, &own)));
+            }
+        }
+        for successor in successors.iter().take(limit.saturating_sub(nodes.len())) {
+            let class = |player: u32| {
+                let before = nodes[at].classes[player as usize];
+                let notice = notice(game, &turn, successor, player, before).ok()?;
+                let known = &mut notices[player as usize];
+                let next = known.len() as u32 + 1;
+                Some(*known.entry(notice).or_insert(next))
+            };
+            let classes = (0..players).map(class).collect::<Option<_>>()?;
+            queue.push_back(nodes.len());
+            let parent = Some((at, successor.play.clone()));
+            nodes.push(HistoryNode { state: successor.state.clone(), parent, classes });
+        }
+    }
+    None
+}
+
+/// The view of a move by a player, after a history of the information set `before`.
+fn notice(
+    game: &Game,
+    turn: &ToMove,
+    successor: &Successor,
+    player: u32,
+    before: u32,
+) -> Result<MoveObservation, LimitHit> {
+    let seen = seen(game, turn, &successor.play, player);
+    Ok((before, seen, game.machine.observation(&successor.state, player)?))
+}
+
+/// The moves that a player may choose from; `None` if he does not choose.
+fn own_moves(turn: &ToMove, plays: &[&MoveInstance], player: u32) -> Option<Vec<MoveInstance>> {
+    let mut own: Vec<MoveInstance> = match turn {
+        ToMove::Player(mover) if *mover == player => plays.iter().map(|p| (*p).clone()).collect(),
+        ToMove::Simultaneous => plays
+            .iter()
+            .filter_map(|p| match p {
+                MoveInstance::Joint(parts) => {
+                    parts.iter().find(|(who, _)| *who == player).map(|(_, p)| p.clone())
+                }
+                _ => None,
+            })
+            .collect(),
+        _ => return None,
+    };
+    own.sort_unstable();
+    own.dedup();
+    (!own.is_empty()).then_some(own)
+}
+
+/// The parts of a move that a player sees: his own, and those that are not private.
+fn seen(game: &Game, turn: &ToMove, play: &MoveInstance, player: u32) -> Vec<MoveInstance> {
+    let public = |play: &MoveInstance| match play {
+        MoveInstance::Move(id, _) => !game.rules.moves[*id].private,
+        _ => true,
+    };
+    match play {
+        MoveInstance::Joint(parts) => {
+            parts.iter().filter(|(who, p)| *who == player || public(p)).map(|(_, p)| p.clone()).collect()
+        }
+        play if public(play) || *turn == ToMove::Player(player) => vec![play.clone()],
+        _ => Vec::new(),
+    }
+}
+
+fn confused(
+    nodes: &[HistoryNode],
+    player: u32,
+    first: (usize, &[MoveInstance]),
+    second: (usize, &[MoveInstance]),
+) -> InformationSetConflict {
+    let missing =
+        |from: &[MoveInstance], other: &[MoveInstance]| from.iter().find(|p| !other.contains(p)).cloned();
+    let only = match missing(first.1, second.1) {
+        Some(play) => (nodes[first.0].state.clone(), play),
+        None => {
+            let play = missing(second.1, first.1).unwrap_or(MoveInstance::Pass);
+            (nodes[second.0].state.clone(), play)
+        }
+    };
+    InformationSetConflict { player, first: history(nodes, first.0), second: history(nodes, second.0), only }
+}
+
+fn history(nodes: &[HistoryNode], mut at: usize) -> Vec<MoveInstance> {
+    let mut plays = Vec::new();
+    while let Some((parent, play)) = &nodes[at].parent {
+        plays.push(play.clone());
+        at = *parent;
+    }
+    plays.reverse();
+    plays
+}

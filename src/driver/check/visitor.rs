@@ -1,0 +1,263 @@
+//! The visitor that records findings while the positions are explored; they are rendered afterwards.
+//!
+//! A finding is recorded once for each source location, at the nearest position that shows it; the others are counted.
+
+use std::ops::ControlFlow;
+
+use num_rational::Rational64;
+use rustc_hash::FxHashMap;
+
+use super::always_true::AlwaysTrueConditions;
+use super::endless_play::PlayGraph;
+use super::ends;
+use crate::base::limits::{Fuel, LimitHit, Limits};
+use crate::game::explore::{PositionFault, VisitedPosition, Visitor};
+use crate::game::{Fault, Game, MoveInstance, State, ToMove};
+use crate::rules::Value;
+use crate::source::Span;
+
+/// The kind of a finding about a position.
+#[derive(Clone, Debug)]
+pub enum FindingKind {
+    /// The rules have a fault there.
+    Fault(Fault),
+    /// Nobody can move and the game is not over.
+    Stuck,
+    /// The invariant with this index does not hold.
+    Invariant(usize),
+    /// The payoffs do not cancel: their sum, and the payoffs.
+    NonzeroSum(Rational64, Vec<Rational64>),
+    /// Two end rules hold with different results: the indices of both, and both results in words.
+    ConflictingResults { first: usize, other: usize, taken: String, passed_over: String },
+    /// Two moves have the same name.
+    DuplicateNames(String, MoveInstance, MoveInstance),
+}
+
+/// A finding with the nearest position that shows it.
+#[derive(Clone, Debug)]
+pub struct Finding {
+    pub kind: FindingKind,
+    /// The index of the position.
+    pub position: u32,
+    /// The number of positions that show it.
+    pub count: u64,
+}
+
+/// The fuel that rendering the name of a move costs.
+const NAME_FUEL: u64 = 16;
+
+/// The visitor of a check.
+pub struct CheckVisitor<'a> {
+    game: &'a Game,
+    /// The fuel, spent for each move since a position may have very many.
+    fuel: Fuel,
+    /// The findings, in order of discovery.
+    pub found: Vec<Finding>,
+    /// The graph of the positions, for loops; `None` if endless play needs no rule.
+    pub graph: Option<PlayGraph>,
+    /// True for each move that was legal in some position.
+    pub legal: Vec<bool>,
+    /// True if a pass was legal in some position.
+    pub passed: bool,
+    /// True for each end rule that decided some position.
+    pub ended: Vec<bool>,
+    /// The maximal number of moves of each player in one position.
+    pub choices: Vec<usize>,
+    /// The conditions that have held in every position so far.
+    pub always: AlwaysTrueConditions,
+    /// The limit that was reached while a position was checked.
+    pub limit: Option<LimitHit>,
+    /// The number of finished positions.
+    pub terminal: u64,
+    keys: FxHashMap<FindingKey, usize>,
+    payoffs: bool,
+    /// True for each end rule that decided a position where no other rule gave another result. A rule that never did is
+    /// a special case of a later one, which is then meant as the default.
+    decided_alone: Vec<bool>,
+}
+
+/// The identity of a finding: its kind, its source location and an index.
+type FindingKey = (u8, Option<Span>, usize);
+
+impl<'a> CheckVisitor<'a> {
+    /// A visitor without findings. The game runs on a machine that stops at the limits of the exploration.
+    pub fn new(game: &'a Game, limits: &Limits) -> CheckVisitor<'a> {
+        let rules = &game.rules;
+        let players = rules.players().len();
+        let needs_repeat = players > 1 && rules.repeats.is_empty() && rules.forbids.is_empty();
+        CheckVisitor {
+            game,
+            fuel: Fuel::within(limits),
+            found: Vec::new(),
+            graph: needs_repeat.then(PlayGraph::default),
+            legal: vec![false; rules.moves.len()],
+            passed: false,
+            ended: vec![false; rules.ends.len()],
+            choices: vec![0; players],
+            always: AlwaysTrueConditions::new(rules),
+            limit: None,
+            terminal: 0,
+            keys: FxHashMap::default(),
+            payoffs: ends::has_payoffs(rules),
+            decided_alone: vec![false; rules.ends.len()],
+        }
+    }
+
+    fn note(&mut self, key: FindingKey, at: u32, what: impl FnOnce() -> FindingKind) {
+        match self.keys.get(&key) {
+            Some(&known) => self.found[known].count += 1,
+            None => {
+                self.keys.insert(key, self.found.len());
+                self.found.push(Finding { kind: what(), position: at, count: 1 });
+            }
+        }
+    }
+
+    fn look(&mut self, visit: &VisitedPosition<'_>) -> Result<(), LimitHit> {
+        self.invariants(visit.index, visit.state)?;
+        if let ToMove::Terminal(outcome) = visit.turn {
+            self.over(visit.index, visit.state, outcome)?;
+        } else {
+            self.moves(visit)?;
+        }
+        // Finished positions count as well: a condition that fails only there is the one that leaves the mover stuck.
+        self.always.evaluate(self.game, visit.state)
+    }
+
+    fn invariants(&mut self, at: u32, state: &State) -> Result<(), LimitHit> {
+        let game = self.game;
+        for (place, invariant) in game.rules.invariants.iter().enumerate() {
+            if game.machine.eval(state, &invariant.value)? != Some(Value::Bool(true)) {
+                self.note((0, Some(invariant.span), place), at, || FindingKind::Invariant(place));
+            }
+        }
+        Ok(())
+    }
+
+    fn over(&mut self, at: u32, state: &State, outcome: &crate::game::Outcome) -> Result<(), LimitHit> {
+        self.terminal += 1;
+        if let Some(ended) = self.ended.get_mut(outcome.rule) {
+            *ended = true;
+        }
+        if self.payoffs
+            && let Some(sum) = ends::nonzero_sum(outcome)
+        {
+            self.note((1, None, outcome.rule), at, || FindingKind::NonzeroSum(sum, outcome.payoffs.clone()));
+        }
+        // A rule that has a finding and also decided alone is not tested again: the test is expensive.
+        let rule = outcome.rule;
+        let known = self.keys.get(&(2, None, rule)).copied();
+        if let Some(known) = known
+            && self.decided_alone[rule]
+        {
+            self.found[known].count += 1;
+            return Ok(());
+        }
+        match ends::conflicting_result(self.game, state, outcome)? {
+            Some((other, taken, passed_over)) => self.note((2, None, rule), at, || {
+                FindingKind::ConflictingResults { first: rule, other, taken, passed_over }
+            }),
+            None => self.decided_alone.get_mut(rule).into_iter().for_each(|alone| *alone = true),
+        }
+        Ok(())
+    }
+
+    /// Returns true if two results are intended, since the first rule never decided alone; such a finding is not
+    /// reported.
+    pub fn is_intended(&self, found: &Finding) -> bool {
+        matches!(found.kind, FindingKind::ConflictingResults { first, .. } if !self.decided_alone[first])
+    }
+
+    fn moves(&mut self, visit: &VisitedPosition<'_>) -> Result<(), LimitHit> {
+        let mut each: Vec<Vec<&MoveInstance>> = vec![Vec::new(); self.choices.len()];
+        for successor in visit.successors {
+            match &successor.play {
+                MoveInstance::Joint(parts) => {
+                    for (player, play) in parts {
+                        each[*player as usize].push(play);
+                        self.seen(play);
+                    }
+                }
+                play => {
+                    if let ToMove::Player(player) = visit.turn {
+                        each[*player as usize].push(play);
+                    }
+                    self.seen(play);
+                }
+            }
+        }
+        for (player, mut plays) in each.into_iter().enumerate() {
+            plays.sort_unstable();
+            plays.dedup();
+            self.choices[player] = self.choices[player].max(plays.len());
+        }
+        self.twins(visit)
+    }
+
+    fn seen(&mut self, play: &MoveInstance) {
+        match play {
+            MoveInstance::Move(id, _) => self.legal[id.0 as usize] = true,
+            MoveInstance::Pass => self.passed = true,
+            MoveInstance::Joint(_) => {}
+        }
+    }
+
+    /// W0540: two moves of one position with the same name.
+    fn twins(&mut self, visit: &VisitedPosition<'_>) -> Result<(), LimitHit> {
+        let mut names: FxHashMap<String, &MoveInstance> = FxHashMap::default();
+        for successor in visit.successors {
+            if self.fuel.spend(NAME_FUEL) {
+                return Err(self.fuel.hit().unwrap_or(LimitHit::Time));
+            }
+            let name = self.game.machine.notation(visit.state, &successor.play)?;
+            if let Some(other) = names.insert(name.clone(), &successor.play) {
+                let (one, two) = (other.clone(), successor.play.clone());
+                let key = (3, None, kind(&one) * (self.legal.len() + 2) + kind(&two));
+                self.note(key, visit.index, || FindingKind::DuplicateNames(name, one, two));
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A number for each kind of move, so that moves of the same kinds with one name are reported once.
+fn kind(play: &MoveInstance) -> usize {
+    match play {
+        MoveInstance::Move(id, _) => id.0 as usize + 2,
+        MoveInstance::Pass => 1,
+        MoveInstance::Joint(_) => 0,
+    }
+}
+
+impl Visitor for CheckVisitor<'_> {
+    fn visit(&mut self, visit: &VisitedPosition<'_>) -> ControlFlow<()> {
+        if let Some(graph) = &mut self.graph {
+            graph.push(visit.next, *visit.turn == ToMove::Chance);
+        }
+        match self.look(visit) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(hit) => {
+                self.limit = Some(hit);
+                ControlFlow::Break(())
+            }
+        }
+    }
+
+    fn broken(&mut self, index: u32, broken: &PositionFault) -> ControlFlow<()> {
+        match broken {
+            PositionFault::Fault(fault) => {
+                self.note((4, Some(fault.span), 0), index, || FindingKind::Fault(fault.clone()));
+            }
+            PositionFault::Stuck => self.note((5, None, 0), index, || FindingKind::Stuck),
+        }
+        if let Some(graph) = &mut self.graph {
+            graph.push(&[], false);
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn held_bytes(&self, extra: usize) -> u64 {
+        self.graph.as_ref().map_or(0, |g| g.held_bytes() + extra as u64 * 64)
+    }
+}

@@ -1,0 +1,252 @@
+//! Table files: `solve --table` writes and resumes them, `play --table` and `report --table` query them.
+
+use std::fs::File;
+use std::io::{BufReader, ErrorKind, Read};
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use super::files;
+use crate::base::limits::{Limits, Progress};
+use crate::cert::Digest;
+use crate::circuit::Circuit;
+use crate::game::{CompiledMachine, Game, State};
+use crate::report::words::group_digits;
+use crate::solve::strong::table_file::{
+    ByteSink, CheckpointStore, Checkpointing, LoadedTable, TableIdentity, read,
+};
+use crate::solve::strong::{self, PositionSet, StrongSolution};
+use crate::solve::{Solution, SolveOptions, Status};
+
+/// The minimal interval between two checkpoints.
+const CHECKPOINT_INTERVAL: Duration = Duration::from_secs(20);
+/// The minimal ratio of other work to the duration of writing a checkpoint: a set that grows as fast as it can be
+/// written and read again is not worth saving before it is complete.
+const MIN_WORK_RATIO: f64 = 5.0;
+/// The assumed seconds per byte of writing a checkpoint, until one has been measured.
+const INITIAL_SECONDS_PER_BYTE: f64 = 1e-8;
+
+/// Solves positions with their table in a file: resumes an unfinished table, and only reads a finished one. `universe`
+/// is the description of a universe. The error is a sentence.
+pub fn solve(
+    game: &Game,
+    state: &State,
+    (path, universe): (&str, Option<&str>),
+    options: &SolveOptions,
+    limits: &Limits,
+    progress: &dyn Progress,
+) -> Result<Solution, String> {
+    let machine = game.compiled().ok_or("a table is made by compiled rules, and these are not compiled")?;
+    let (of, words) = match universe {
+        Some(universe) => (PositionSet::Universe, format!("universe {universe}")),
+        None => (PositionSet::Position(state), position(machine, state)?),
+    };
+    let circuit = machine.runner().circuit();
+    let identity = TableIdentity::new(Digest::of_rules(&game.rules), words, circuit);
+    files::resolve_regular(path.as_ref())?;
+    let known = match open(path)? {
+        Some(file) => Some(known(path, file, &identity, circuit, limits)?),
+        None => {
+            files::can_create(path.as_ref())?;
+            None
+        }
+    };
+    let mut keeper = FileCheckpoint {
+        path: path.into(),
+        last: Instant::now(),
+        table_bytes: 0,
+        seconds_per_byte: INITIAL_SECONDS_PER_BYTE,
+        failed: None,
+    };
+    let kept = Checkpointing { identity, loaded: known, store: &mut keeper };
+    let solution = strong::solve_with_checkpoints(game, (state, of), options, Some(kept), limits, progress);
+    keeper.failed.map_or(Ok(solution), Err)
+}
+
+/// The description of a position in a table's header: its control and its packed words.
+fn position(machine: &CompiledMachine, state: &State) -> Result<String, String> {
+    let at = machine.position(state).ok_or("the compiled rules cannot hold this position")?;
+    let words: Vec<String> = at.words.iter().map(|word| format!("{word:x}")).collect();
+    Ok(format!("position {} {}", at.control.0, words.join(" ")))
+}
+
+/// Opens the file; returns `None` if it does not exist.
+fn open(path: &str) -> Result<Option<BufReader<File>>, String> {
+    match File::open(path) {
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(format!("{path} cannot be read: {}", files::describe_error(&error))),
+        Ok(file) => Ok(Some(BufReader::new(file))),
+    }
+}
+
+/// Reads the table that the file holds.
+fn known(
+    path: &str,
+    mut file: BufReader<File>,
+    identity: &TableIdentity,
+    circuit: &Circuit,
+    limits: &Limits,
+) -> Result<LoadedTable, String> {
+    let mut take = |to: &mut [u8]| {
+        let mut given = 0;
+        while given < to.len() {
+            match file.read(&mut to[given..]) {
+                Ok(0) => break,
+                Ok(more) => given += more,
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => return Err(files::describe_error(&error)),
+            }
+        }
+        Ok(given)
+    };
+    read(&mut take, identity, circuit, limits).map_err(|refused| format!("{path} is not used: {refused}"))
+}
+
+/// A table file that is only queried.
+pub struct TableFile {
+    path: String,
+    /// The positions that it holds, as its header describes them.
+    positions_name: String,
+}
+
+/// The number of leading bytes that contain the header of a table.
+const MAX_HEADER_BYTES: u64 = 1 << 20;
+
+impl TableFile {
+    /// Opens a table by its path. The error is a sentence.
+    pub fn new(path: &str) -> Result<TableFile, String> {
+        let file = open(path)?.ok_or_else(|| format!("{path} cannot be read: there is no such file"))?;
+        let mut head = Vec::new();
+        let read = file.take(MAX_HEADER_BYTES).read_to_end(&mut head);
+        read.map_err(|error| format!("{path} cannot be read: {}", files::describe_error(&error)))?;
+        // The header follows the first line, its own length and its hash. Reading the whole table verifies all of them.
+        let header = head.iter().position(|&byte| byte == b'\n').and_then(|end| {
+            let length = head.get(end + 1..end + 9)?.try_into().ok()?;
+            let length = usize::try_from(u64::from_le_bytes(length)).ok()?;
+            serde_json::from_slice(head.get(end + 41..)?.get(..length)?).ok()
+        });
+        let header: serde_json::Value = header.ok_or_else(|| format!("{path} is no table"))?;
+        let of = header.get("of").and_then(|of| of.as_str()).ok_or_else(|| format!("{path} is no table"))?;
+        Ok(TableFile { path: path.into(), positions_name: of.into() })
+    }
+
+    /// The path of the file.
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// The description of the universe whose positions it holds; `None` if it holds those reachable from a position.
+    pub fn universe(&self) -> Option<&str> {
+        self.positions_name.strip_prefix("universe ")
+    }
+
+    /// The values that it holds for a game. An unfinished table is completed in memory.
+    pub fn values(
+        &self,
+        game: &Game,
+        limits: &Limits,
+        progress: &dyn Progress,
+    ) -> Result<StrongSolution, String> {
+        let start = game.machine.initial();
+        let (mut keeper, options) = (NoCheckpoint, SolveOptions::default());
+        if let Some(refused) = strong::not_applicable_reason(game, &options) {
+            return Err(format!("{} is not used: {refused}", self.path));
+        }
+        let kept = self.kept(game, &mut keeper, limits)?;
+        let of = (self.positions(&start), options.symmetry);
+        let values = StrongSolution::of(game, of, Some(kept), limits, progress);
+        values.map_err(|why| format!("{} is not used: {why}", self.path))
+    }
+
+    /// The solution of a position by the table.
+    pub fn solution(
+        &self,
+        game: &Game,
+        state: &State,
+        limits: &Limits,
+        progress: &dyn Progress,
+    ) -> Result<Solution, String> {
+        let mut keeper = NoCheckpoint;
+        let kept = self.kept(game, &mut keeper, limits)?;
+        let options = SolveOptions { strong: true, all_moves: true, ..SolveOptions::default() };
+        let of = (state, self.positions(state));
+        let solution = strong::solve_with_checkpoints(game, of, &options, Some(kept), limits, progress);
+        if solution.value.is_none() && solution.status == Status::Solved {
+            let reason = format!("the position is not in the table {}", self.path);
+            return Ok(Solution { status: Status::Unknown, reason: Some(reason), ..solution });
+        }
+        let why = format!(
+            "the table {} has the values of {} positions",
+            self.path,
+            group_digits(solution.positions)
+        );
+        Ok(Solution { why, ..solution })
+    }
+
+    fn positions<'s>(&self, state: &'s State) -> PositionSet<'s> {
+        if self.universe().is_some() { PositionSet::Universe } else { PositionSet::Position(state) }
+    }
+
+    fn kept<'k>(
+        &self,
+        game: &Game,
+        keeper: &'k mut NoCheckpoint,
+        limits: &Limits,
+    ) -> Result<Checkpointing<'k>, String> {
+        let path = &self.path;
+        let machine =
+            game.compiled().ok_or("a table is read by compiled rules, and these are not compiled")?;
+        let circuit = machine.runner().circuit();
+        let identity =
+            TableIdentity::new(Digest::of_rules(&game.rules), self.positions_name.clone(), circuit);
+        let file = open(path)?.ok_or_else(|| format!("{path} cannot be read: there is no such file"))?;
+        let known = known(path, file, &identity, circuit, limits)?;
+        Ok(Checkpointing { identity, loaded: Some(known), store: keeper })
+    }
+}
+
+/// A checkpoint writer that writes nothing.
+struct NoCheckpoint;
+
+impl CheckpointStore for NoCheckpoint {
+    fn is_due(&mut self, _held_bytes: u64) -> bool {
+        false
+    }
+
+    fn keep(&mut self, _: &mut dyn FnMut(&mut ByteSink) -> Result<(), String>) -> Result<(), String> {
+        Ok(())
+    }
+}
+
+/// A checkpoint writer that writes a table to a path.
+struct FileCheckpoint {
+    path: PathBuf,
+    last: Instant,
+    /// The size of the table in bytes as last reported, and the measured seconds per byte of a checkpoint.
+    table_bytes: u64,
+    seconds_per_byte: f64,
+    /// The reason why the table could not be written.
+    failed: Option<String>,
+}
+
+impl CheckpointStore for FileCheckpoint {
+    fn is_due(&mut self, held_bytes: u64) -> bool {
+        self.table_bytes = held_bytes;
+        let pause =
+            CHECKPOINT_INTERVAL.as_secs_f64().max(MIN_WORK_RATIO * self.seconds_per_byte * held_bytes as f64);
+        self.last.elapsed().as_secs_f64() >= pause
+    }
+
+    fn keep(&mut self, write: &mut dyn FnMut(&mut ByteSink) -> Result<(), String>) -> Result<(), String> {
+        let begun = Instant::now();
+        let kept = files::replace_with(&self.path, &mut |file| {
+            write(&mut |bytes| file.write_all(bytes).map_err(|error| files::describe_error(&error)))
+                .map_err(std::io::Error::other)
+        });
+        self.last = Instant::now();
+        if self.table_bytes > 0 {
+            self.seconds_per_byte = (self.last - begun).as_secs_f64() / self.table_bytes as f64;
+        }
+        self.failed = kept.clone().err();
+        kept
+    }
+}

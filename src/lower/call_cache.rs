@@ -1,0 +1,263 @@
+//! Memoised calls: a definition called again with the same arguments is lowered once.
+//!
+//! Definitions that call each other more than once unfold to exponentially many calls. Only those that unfold to many
+//! are cached: for the others a lookup would cost more than it saves.
+//! *Invariant:* a key owns everything that it compares, so no address in it is reused while the key exists.
+
+use std::hash::{Hash, Hasher};
+use std::rc::Rc;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::cx::{Cx, Lanes, Static, Term};
+use super::domain::BitDomain;
+use super::partial_eval::{KnownTurn, PartialValue};
+use super::{Lower, Result};
+use crate::circuit::ValueId;
+use crate::rules::{self, Binder, DefId, Expr, ExprKind};
+
+/// The number of calls above which a definition that unfolds to them is cached.
+const MIN_UNFOLDED_CALLS: u64 = 512;
+/// The assumed number of elements of a set of unknown size.
+const ASSUMED_ELEMENTS: u64 = 8;
+/// The maximal number of entries of a cache; a full cache is cleared.
+const MAX_ENTRIES: usize = 1 << 16;
+
+/// A call whose known arguments are known by value.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct PartialCallKey {
+    pub def: DefId,
+    pub turn: KnownTurn,
+    pub args: Vec<PartialValue>,
+    /// The element whose membership in the set that the call gives is the question.
+    pub element: Option<PartialValue>,
+}
+
+/// The cached results of partial evaluation, by call.
+#[derive(Debug, Default)]
+pub struct PartialCallCache {
+    pub truths: FxHashMap<PartialCallKey, Option<bool>>,
+    pub values: FxHashMap<PartialCallKey, PartialValue>,
+}
+
+/// Adds to a cache; clears it first if it is full.
+pub fn cache_insert<K: Eq + Hash, V>(cache: &mut FxHashMap<K, V>, key: K, value: V) {
+    if cache.len() >= MAX_ENTRIES {
+        cache.clear();
+    }
+    cache.insert(key, value);
+}
+
+/// The depth to which sets that occur in other sets are compared by structure. Deeper ones are compared by address,
+/// since a set may be made of exponentially many.
+const MAX_SET_DEPTH: u32 = 3;
+
+/// A shared value that is compared by its address; holding it keeps the address from being reused.
+#[derive(Debug)]
+struct ByAddress<T>(Rc<T>);
+
+impl<T> PartialEq for ByAddress<T> {
+    fn eq(&self, other: &Self) -> bool {
+        Rc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl<T> Eq for ByAddress<T> {}
+
+impl<T> Hash for ByAddress<T> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        Rc::as_ptr(&self.0).hash(state);
+    }
+}
+
+/// Lanes, compared by their places.
+#[derive(Debug)]
+struct LanesKey(Rc<Lanes>);
+
+impl PartialEq for LanesKey {
+    fn eq(&self, other: &Self) -> bool {
+        let of = |lanes: &Rc<Lanes>| (lanes.width, lanes.stride);
+        Rc::ptr_eq(&self.0, &other.0) || of(&self.0) == of(&other.0) && self.0.places == other.0.places
+    }
+}
+
+impl Eq for LanesKey {}
+
+impl Hash for LanesKey {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (self.0.width, self.0.stride, &self.0.places).hash(state);
+    }
+}
+
+/// A domain, compared by its values and their places.
+#[derive(Debug)]
+struct DomainKey(Arc<BitDomain>);
+
+impl PartialEq for DomainKey {
+    fn eq(&self, other: &Self) -> bool {
+        let (a, b) = (&self.0, &other.0);
+        Arc::ptr_eq(a, b)
+            || (a.width, a.stride, &a.places, &a.values) == (b.width, b.stride, &b.places, &b.values)
+    }
+}
+
+impl Eq for DomainKey {}
+
+impl Hash for DomainKey {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (self.0.width, self.0.stride, &self.0.places).hash(state);
+    }
+}
+
+/// A term as part of a key.
+#[derive(PartialEq, Eq, Hash, Debug)]
+enum TermKey {
+    Static(Static),
+    Cases(Vec<(Static, ValueId)>),
+    Product(Option<rules::RecordId>, ValueId, ValueId, Vec<TermKey>),
+    Number(ValueId, ValueId, i64, i64),
+    Choice(DomainKey, ValueId),
+    Set(ByAddress<Expr>, Box<CxKey>),
+    DeepSet(ByAddress<(Rc<Expr>, Cx)>),
+}
+
+impl TermKey {
+    fn of(term: &Term, depth: u32) -> TermKey {
+        match term {
+            Term::Static(of) => TermKey::Static(of.clone()),
+            Term::Cases(cases) => TermKey::Cases(cases.to_vec()),
+            Term::Product(of) => {
+                let parts = of.parts.iter().map(|part| TermKey::of(part, depth)).collect();
+                TermKey::Product(of.record, of.defined, of.present, parts)
+            }
+            Term::Number(n) => TermKey::Number(n.value, n.defined, n.low, n.high),
+            Term::Choice(domain, value) => TermKey::Choice(DomainKey(domain.clone()), *value),
+            Term::Set(of) if depth < MAX_SET_DEPTH => {
+                TermKey::Set(ByAddress(of.0.clone()), Box::new(CxKey::of(&of.1, depth + 1)))
+            }
+            Term::Set(of) => TermKey::DeepSet(ByAddress(of.clone())),
+        }
+    }
+}
+
+/// A context as part of a key.
+#[derive(PartialEq, Eq, Hash, Debug)]
+struct CxKey {
+    lanes: LanesKey,
+    state: Rc<Vec<ValueId>>,
+    turn: KnownTurn,
+    lane: Option<ValueId>,
+    env: Vec<Option<TermKey>>,
+}
+
+impl CxKey {
+    fn of(cx: &Cx, depth: u32) -> CxKey {
+        CxKey {
+            lanes: LanesKey(cx.lanes.clone()),
+            state: cx.state.clone(),
+            turn: cx.turn,
+            lane: cx.lane,
+            env: cx.env.iter().map(|term| term.as_ref().map(|term| TermKey::of(term, depth))).collect(),
+        }
+    }
+}
+
+/// A call with everything that its circuit depends on.
+#[derive(PartialEq, Eq, Hash, Debug)]
+pub struct LoweredCallKey {
+    def: DefId,
+    stuck: Option<bool>,
+    inner: CxKey,
+}
+
+/// The cached circuits of calls.
+#[derive(Debug, Default)]
+pub struct LoweredCallCache {
+    formulas: FxHashMap<LoweredCallKey, Result<ValueId>>,
+    terms: FxHashMap<LoweredCallKey, Result<Term>>,
+}
+
+impl Lower<'_> {
+    /// Returns true if a definition unfolds to so many calls that caching its results pays.
+    pub(super) fn is_memoised(&self, def: DefId) -> bool {
+        self.unfolded_calls(def) > MIN_UNFOLDED_CALLS
+    }
+
+    /// Returns roughly the number of calls that a definition unfolds to: calls under binders count for each element.
+    fn unfolded_calls(&self, def: DefId) -> u64 {
+        if let Some(&calls) = self.unfolded.borrow().get(&def) {
+            return calls;
+        }
+        // A definition of an inductive group does not unfold: its relation is a fixpoint, which is built once.
+        let of = &self.rules.defs[def];
+        let calls = if of.group.is_some() { 1 } else { self.calls_in(&of.body).saturating_add(1) };
+        self.unfolded.borrow_mut().insert(def, calls);
+        calls
+    }
+
+    fn calls_in(&self, expr: &Expr) -> u64 {
+        let elements = |binders: &[Binder]| {
+            binders.iter().fold(1u64, |product, binder| {
+                product.saturating_mul(match &binder.domain {
+                    rules::Domain::Fixed(values) => values.len() as u64,
+                    rules::Domain::Set(_) => ASSUMED_ELEMENTS,
+                })
+            })
+        };
+        let own = match &*expr.kind {
+            ExprKind::Call(def, _) => self.unfolded_calls(*def),
+            _ => 0,
+        };
+        let mut parts = 0u64;
+        expr.each_part(&mut |part| parts = parts.saturating_add(self.calls_in(part)));
+        let times = match &*expr.kind {
+            ExprKind::Quant(_, binders, _)
+            | ExprKind::Fold(_, binders, _)
+            | ExprKind::Collect(binders, _) => elements(binders),
+            _ => 1,
+        };
+        own.saturating_add(parts.saturating_mul(times))
+    }
+
+    /// Returns the key of a call whose parameters are bound in `inner`; `None` if the call is not cached.
+    fn call_key(&self, def: DefId, inner: &Cx) -> Option<LoweredCallKey> {
+        // Results that use a relation under construction hold for its variable alone.
+        if !self.open_relations.is_empty() || !self.is_memoised(def) {
+            return None;
+        }
+        Some(LoweredCallKey { def, stuck: self.stuck, inner: CxKey::of(inner, 0) })
+    }
+
+    /// Returns the formula of a call, which `make` creates on the first call.
+    pub(super) fn memoised_formula(
+        &mut self,
+        def: DefId,
+        inner: &Cx,
+        make: impl FnOnce(&mut Self) -> Result<ValueId>,
+    ) -> Result<ValueId> {
+        let Some(key) = self.call_key(def, inner) else { return make(self) };
+        if let Some(made) = self.lowered.formulas.get(&key) {
+            return made.clone();
+        }
+        let made = make(self);
+        cache_insert(&mut self.lowered.formulas, key, made.clone());
+        made
+    }
+
+    /// Returns the term of a call, which `make` creates on the first call.
+    pub(super) fn memoised_term(
+        &mut self,
+        def: DefId,
+        inner: &Cx,
+        make: impl FnOnce(&mut Self) -> Result<Term>,
+    ) -> Result<Term> {
+        let Some(key) = self.call_key(def, inner) else { return make(self) };
+        if let Some(made) = self.lowered.terms.get(&key) {
+            return made.clone();
+        }
+        let made = make(self);
+        cache_insert(&mut self.lowered.terms, key, made.clone());
+        made
+    }
+}

@@ -1,0 +1,69 @@
+//! Phases `by each`: all players choose, then all moves are made at once (LANGUAGE.md section 6).
+
+use num_rational::Rational64;
+
+use super::stage::{BodyRun, Conditions};
+use super::state::{PositionView, State, StuckMeaning};
+use super::step::{LegalMove, LegalSuccessor, Origin};
+use super::{Context, Env, Interpreter};
+use crate::rules::{Fault, MoveInstance};
+
+impl Interpreter {
+    /// Simultaneous moves: each player who has a legal move chooses one. The legality of each move is decided alone;
+    /// then all moves run in lockstep.
+    pub(super) fn joint_moves(&self, state: &State) -> Result<Vec<LegalSuccessor>, Fault> {
+        let mut choosing: Vec<(u32, Vec<LegalMove>)> = Vec::new();
+        for player in 0..self.players() {
+            let choices = self.choices(state, player)?;
+            if !choices.is_empty() {
+                choosing.push((player, choices));
+            }
+        }
+        let at = PositionView::new(self, state, StuckMeaning::Meaningless);
+        let contexts: Vec<Context> = (0..self.players()).map(|player| at.context(Some(player))).collect();
+        let origin = Origin { state, present: self.present_entries(state) };
+        let mut made = Vec::new();
+        let mut places = vec![0; choosing.len()];
+        // Generates one combination at a time: together they may exceed the memory.
+        while !choosing.is_empty() && !self.patience.spend(1) {
+            let chosen = choosing.iter().zip(&places);
+            let chosen = chosen.map(|((player, choices), &at)| (*player, choices[at].clone())).collect();
+            made.extend(self.make_joint(&contexts, &origin, chosen)?);
+            // The choices of the last player vary fastest.
+            let Some(next) = (0..places.len()).rev().find(|&i| places[i] + 1 < choosing[i].1.len()) else {
+                break;
+            };
+            places[next] += 1;
+            places[next + 1..].fill(0);
+        }
+        Ok(made)
+    }
+
+    fn make_joint(
+        &self,
+        contexts: &[Context],
+        origin: &Origin,
+        chosen: Vec<(u32, LegalMove)>,
+    ) -> Result<Option<LegalSuccessor>, Fault> {
+        let run = |(place, (player, choice)): (usize, &(u32, LegalMove))| {
+            let of = &self.rules.moves[choice.id];
+            let mut env = Env::new(of.vars.len());
+            for (param, value) in of.params.iter().zip(&choice.args) {
+                env.set(param.var, value.clone());
+            }
+            BodyRun::new(&contexts[*player as usize], place, &of.body, env)
+        };
+        let mut runs: Vec<BodyRun> = chosen.iter().enumerate().map(run).collect();
+        let made = self.execute(origin.state, &mut runs, Conditions::AlreadyDecided);
+        drop(runs);
+        let plays =
+            chosen.into_iter().map(|(player, choice)| (player, MoveInstance::Move(choice.id, choice.args)));
+        let play = MoveInstance::Joint(plays.collect());
+        match made {
+            Ok(made) => {
+                Ok(made.map(|made| (play, self.finish(origin, made, None).0, Rational64::from_integer(1))))
+            }
+            Err(fault) => Err(Fault { play: Some(play.into()), ..fault }),
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! Dynamic programming on acyclic graphs: one pass in reverse topological order.
+//!
+//! Technique: backward induction in reverse topological order; the best move's value, the mean where chance acts. If
+//! there are two results only, the And-Or form: the first player wins a position if some (at his positions) or all
+//! (at the other's) of its successors are won.
+//! Source: Zermelo (1913); Bellman (1957); Michie (1966) for means at chance positions.
+//! Cost: time linear in moves; 4 bytes a position besides labels and graph.
+//! Invariant: a position is labelled after all its successors. Means are exact; if a number leaves 64 bits, there is
+//! no answer instead of a rounded one.
+//! Not taken: recursion (plays can be long), floating-point means.
+
+use std::cmp::Ordering;
+
+use num_rational::Rational64;
+use num_traits::{CheckedAdd, CheckedMul};
+
+use super::graph::{GameGraph, GraphNode};
+use super::labels::{Labels, NO_LABEL};
+use super::payoffs::PayoffModel;
+
+/// Labels every position by dynamic programming. Open positions count as ends worth `open`.
+///
+/// `order` is [`GameGraph::topological`]; there are no simultaneous moves. Returns `None` if an exact mean does not
+/// fit.
+/// Steps: plies if all ends are wins, losses or draws and there is no chance; otherwise none.
+pub fn dp(graph: &GameGraph, stakes: &PayoffModel, order: &[u32], open: Rational64) -> Option<Labels> {
+    let mut labels = Labels::new(graph.len(), Vec::new());
+    let plies = stakes.win_loss && !graph.has_chance();
+    for &position in order.iter().rev() {
+        match graph.node(position) {
+            GraphNode::Over(outcome) => labels.set(position, stakes.ends[outcome as usize], end_steps(plies)),
+            GraphNode::Open => labels.set(position, open, end_steps(plies)),
+            GraphNode::Chance => labels.set(position, mean(graph, &labels, position)?, NO_LABEL),
+            GraphNode::Player(player) => {
+                let value = best(graph, &labels, position, player)?;
+                let steps =
+                    if plies { steps(graph, stakes, &labels, position, player, value) } else { NO_LABEL };
+                labels.set(position, value, steps);
+            }
+            GraphNode::Each => return None,
+        }
+    }
+    Some(labels)
+}
+
+fn end_steps(plies: bool) -> u32 {
+    if plies { 0 } else { NO_LABEL }
+}
+
+fn best(graph: &GameGraph, labels: &Labels, position: u32, player: u32) -> Option<Rational64> {
+    let wanted = if player == 0 { Ordering::Greater } else { Ordering::Less };
+    let values = graph.successors(position).iter().filter_map(|&to| labels.value(to));
+    values.reduce(|best, v| if v.cmp(&best) == wanted { v } else { best })
+}
+
+fn mean(graph: &GameGraph, labels: &Labels, position: u32) -> Option<Rational64> {
+    let mut sum = Rational64::default();
+    for (&to, share) in graph.successors(position).iter().zip(graph.probabilities(position)) {
+        sum = sum.checked_add(&labels.value(to)?.checked_mul(share)?)?;
+    }
+    Some(sum)
+}
+
+/// Returns one ply more than the move that wins soonest or loses latest; [`NO_LABEL`] for draws.
+fn steps(
+    graph: &GameGraph,
+    stakes: &PayoffModel,
+    labels: &Labels,
+    position: u32,
+    player: u32,
+    value: Rational64,
+) -> u32 {
+    let kept = graph.successors(position).iter().filter(|&&to| labels.value(to) == Some(value));
+    let plies = kept.filter_map(|&to| labels.steps(to));
+    let plies = match stakes.favoured(value) {
+        None => return NO_LABEL,
+        Some(favoured) if favoured == player => plies.min(),
+        Some(_) => plies.max(),
+    };
+    plies.map_or(NO_LABEL, |p| p + 1)
+}
+
+/// Labels every position of a game with two results, by And-Or.
+///
+/// Precondition: two different ends, no chance, no open positions, `order` as for [`dp`]; otherwise the result is
+/// `None`.
+pub fn and_or(graph: &GameGraph, stakes: &PayoffModel, order: &[u32]) -> Option<Labels> {
+    let (lost, won) = two_results(stakes)?;
+    let mut labels = Labels::new(graph.len(), vec![lost, won]);
+    for &position in order.iter().rev() {
+        let next = graph.successors(position);
+        let is_won = |&to: &u32| labels.number(to) == 1;
+        let (won_here, owner) = match graph.node(position) {
+            GraphNode::Over(outcome) => (stakes.ends[outcome as usize] == won, NO_LABEL),
+            GraphNode::Player(0) => (next.iter().any(is_won), 0),
+            GraphNode::Player(_) => (next.iter().all(is_won), 1),
+            GraphNode::Each | GraphNode::Chance | GraphNode::Open => return None,
+        };
+        let plies = next.iter().filter(|to| is_won(to) == won_here).filter_map(|&to| labels.steps(to));
+        let hurries = (owner == 0) == won_here;
+        let plies = if hurries { plies.min() } else { plies.max() };
+        labels.set_number(position, u32::from(won_here), plies.map_or(0, |p| p + 1));
+    }
+    Some(labels)
+}
+
+/// Returns the worse and the better of two results; `None` if there are not exactly two.
+pub fn two_results(stakes: &PayoffModel) -> Option<(Rational64, Rational64)> {
+    let low = *stakes.ends.iter().min()?;
+    let high = *stakes.ends.iter().max()?;
+    let two = low < high && stakes.ends.iter().all(|&v| v == low || v == high);
+    (two && stakes.win_loss).then_some((low, high))
+}

@@ -1,0 +1,283 @@
+//! The words of the source, measured: how doc comments begin, the word "what", type names that several modules define,
+//! long parameter lists, errors that are strings.
+//!
+//! Each test holds one figure below its limit and prints the offenders where it is not; `--nocapture` prints the
+//! figures in any case.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use syn::visit::{self, Visit};
+
+/// First words of a doc comment that say neither what the item is nor what it does.
+const BAD_BEGINNINGS: &[&str] =
+    &["What", "Whether", "Where", "Who", "How", "So", "Of", "That", "Which", "Whose"];
+
+/// The largest share of doc comments, in thousandths, that may begin with one of [`BAD_BEGINNINGS`].
+const MAX_BAD_BEGINNINGS_PER_1000: usize = 30;
+
+/// The largest number of the word "what" per 1000 comment lines.
+const MAX_WHAT_PER_1000: usize = 15;
+
+/// A type name counts as common from this number of definitions on.
+const COMMON_NAME_DEFINITIONS: usize = 4;
+
+/// The largest number of common type names.
+const MAX_COMMON_NAMES: usize = 14;
+
+/// A function with more parameters than this is long; a tuple counts as its elements.
+const LONG_PARAMETERS: usize = 5;
+
+/// The largest number of functions with long parameter lists.
+const MAX_LONG_FUNCTIONS: usize = 14;
+
+/// The largest number of parameters that are tuple patterns.
+const MAX_TUPLE_PATTERNS: usize = 4;
+
+/// The largest number of public functions below the command line with a string as their error.
+const MAX_STRING_ERRORS: usize = 41;
+
+/// A Rust file with its path from the root of the project.
+struct SourceFile {
+    path: String,
+    text: String,
+}
+
+impl SourceFile {
+    /// Parses the file; every file of the project parses.
+    fn syntax(&self) -> syn::File {
+        syn::parse_file(&self.text).unwrap_or_else(|e| panic!("{}: {e}", self.path))
+    }
+
+    /// The comment lines (`//`, `///`, `//!`) that stand alone, with their numbers from 1.
+    fn comment_lines(&self) -> impl Iterator<Item = (usize, &str)> {
+        let lines = self.text.lines().enumerate().map(|(index, line)| (index + 1, line.trim()));
+        lines.filter(|(_, line)| line.starts_with("//"))
+    }
+
+    /// The first lines of the doc comments, without the slashes, with their numbers from 1.
+    fn doc_beginnings(&self) -> Vec<(usize, &str)> {
+        let mut beginnings = Vec::new();
+        let mut inside = false;
+        for (index, line) in self.text.lines().enumerate() {
+            let line = line.trim();
+            let doc = line.strip_prefix("///").or_else(|| line.strip_prefix("//!"));
+            if let Some(words) = doc
+                && !inside
+            {
+                beginnings.push((index + 1, words.trim()));
+            }
+            inside = doc.is_some();
+        }
+        beginnings
+    }
+}
+
+/// All Rust files below the folders `src` and `tests`, sorted by path.
+fn source_files() -> Vec<SourceFile> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut paths = Vec::new();
+    for folder in ["src", "tests"] {
+        collect(&root.join(folder), &mut paths);
+    }
+    paths.sort();
+    let read = |path: PathBuf| SourceFile {
+        text: fs::read_to_string(&path).expect("a readable file"),
+        path: path.strip_prefix(root).expect("a path below the root").display().to_string(),
+    };
+    paths.into_iter().map(read).collect()
+}
+
+fn collect(folder: &Path, paths: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).expect("a readable folder").flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            collect(&path, paths);
+        } else if path.extension().is_some_and(|e| e == "rs") {
+            paths.push(path);
+        }
+    }
+}
+
+/// Prints the figure and fails, with the offenders, where it is past its limit.
+fn hold(figure: &str, measured: usize, limit: usize, offenders: &[String]) {
+    println!("{figure}: {measured} (limit {limit})");
+    assert!(measured <= limit, "{figure}: {measured} is more than {limit}:\n{}", offenders.join("\n"));
+}
+
+#[test]
+fn doc_comments_begin_with_a_noun_or_a_verb() {
+    let mut offenders = Vec::new();
+    let mut count = 0;
+    for file in &source_files() {
+        for (line, words) in file.doc_beginnings() {
+            count += 1;
+            let first = words.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+            if BAD_BEGINNINGS.contains(&first) {
+                offenders.push(format!("{}:{line}: {words}", file.path));
+            }
+        }
+    }
+    let share = offenders.len() * 1000 / count;
+    hold("doc comments that begin badly, in thousandths", share, MAX_BAD_BEGINNINGS_PER_1000, &offenders);
+}
+
+#[test]
+fn comments_name_things_instead_of_what_they_are() {
+    let mut offenders = Vec::new();
+    let mut count = 0;
+    let mut lines = 0;
+    for file in &source_files() {
+        for (number, line) in file.comment_lines() {
+            lines += 1;
+            let words = line.split(|c: char| !c.is_alphanumeric());
+            let found = words.filter(|word| word.eq_ignore_ascii_case("what")).count();
+            if found > 0 {
+                count += found;
+                offenders.push(format!("{}:{number}: {line}", file.path));
+            }
+        }
+    }
+    hold("\"what\" per 1000 comment lines", count * 1000 / lines, MAX_WHAT_PER_1000, &offenders);
+}
+
+/// The places of the definitions that the words of a file are measured by.
+#[derive(Default)]
+struct Definitions {
+    path: String,
+    types: Vec<(String, String)>,
+    long_functions: Vec<String>,
+    tuple_patterns: Vec<String>,
+    string_errors: Vec<String>,
+}
+
+impl Definitions {
+    fn of(file: &SourceFile) -> Self {
+        let mut definitions = Self { path: file.path.clone(), ..Self::default() };
+        definitions.visit_file(&file.syntax());
+        definitions
+    }
+
+    fn place(&self, name: &syn::Ident) -> String {
+        format!("{}:{} {name}", self.path, name.span().start().line)
+    }
+
+    fn defines(&mut self, name: &syn::Ident) {
+        self.types.push((name.to_string(), self.place(name)));
+    }
+
+    fn takes(&mut self, signature: &syn::Signature) {
+        let place = self.place(&signature.ident);
+        let mut parameters = 0;
+        for input in &signature.inputs {
+            let syn::FnArg::Typed(typed) = input else { continue };
+            if let syn::Pat::Tuple(_) = *typed.pat {
+                self.tuple_patterns.push(place.clone());
+            }
+            parameters += match &*typed.ty {
+                syn::Type::Tuple(tuple) => tuple.elems.len().max(1),
+                _ => 1,
+            };
+        }
+        if parameters > LONG_PARAMETERS {
+            self.long_functions.push(format!("{place}: {parameters} parameters"));
+        }
+    }
+
+    /// Notes a public function whose result has a string as its error.
+    fn fails(&mut self, visibility: &syn::Visibility, signature: &syn::Signature) {
+        let syn::ReturnType::Type(_, output) = &signature.output else { return };
+        if matches!(visibility, syn::Visibility::Inherited) || !has_string_error(output) {
+            return;
+        }
+        let below = self.path.starts_with("src/") && !self.path.starts_with("src/cli/");
+        if below {
+            self.string_errors.push(self.place(&signature.ident));
+        }
+    }
+}
+
+/// Returns true if the type is `Result<_, String>`.
+fn has_string_error(output: &syn::Type) -> bool {
+    let syn::Type::Path(path) = output else { return false };
+    let Some(last) = path.path.segments.last() else { return false };
+    let syn::PathArguments::AngleBracketed(arguments) = &last.arguments else { return false };
+    let Some(syn::GenericArgument::Type(syn::Type::Path(error))) = arguments.args.last() else {
+        return false;
+    };
+    last.ident == "Result" && arguments.args.len() == 2 && error.path.is_ident("String")
+}
+
+impl<'ast> Visit<'ast> for Definitions {
+    fn visit_item_struct(&mut self, item: &'ast syn::ItemStruct) {
+        self.defines(&item.ident);
+        visit::visit_item_struct(self, item);
+    }
+
+    fn visit_item_enum(&mut self, item: &'ast syn::ItemEnum) {
+        self.defines(&item.ident);
+        visit::visit_item_enum(self, item);
+    }
+
+    fn visit_item_trait(&mut self, item: &'ast syn::ItemTrait) {
+        self.defines(&item.ident);
+        visit::visit_item_trait(self, item);
+    }
+
+    fn visit_item_type(&mut self, item: &'ast syn::ItemType) {
+        self.defines(&item.ident);
+        visit::visit_item_type(self, item);
+    }
+
+    fn visit_item_fn(&mut self, item: &'ast syn::ItemFn) {
+        self.takes(&item.sig);
+        self.fails(&item.vis, &item.sig);
+        visit::visit_item_fn(self, item);
+    }
+
+    fn visit_impl_item_fn(&mut self, item: &'ast syn::ImplItemFn) {
+        self.takes(&item.sig);
+        self.fails(&item.vis, &item.sig);
+        visit::visit_impl_item_fn(self, item);
+    }
+
+    fn visit_trait_item_fn(&mut self, item: &'ast syn::TraitItemFn) {
+        self.takes(&item.sig);
+        visit::visit_trait_item_fn(self, item);
+    }
+}
+
+/// The definitions of all files.
+fn definitions() -> Vec<Definitions> {
+    source_files().iter().map(Definitions::of).collect()
+}
+
+#[test]
+fn few_type_names_are_defined_often() {
+    let mut names: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for (name, place) in definitions().into_iter().flat_map(|d| d.types) {
+        names.entry(name).or_default().push(place);
+    }
+    names.retain(|_, places| places.len() >= COMMON_NAME_DEFINITIONS);
+    let offenders: Vec<_> = names.iter().map(|(name, at)| format!("{name}: {}", at.join(", "))).collect();
+    hold("type names defined four times or more", offenders.len(), MAX_COMMON_NAMES, &offenders);
+}
+
+#[test]
+fn few_functions_take_many_parameters() {
+    let offenders: Vec<_> = definitions().into_iter().flat_map(|d| d.long_functions).collect();
+    hold("functions with more than five parameters", offenders.len(), MAX_LONG_FUNCTIONS, &offenders);
+}
+
+#[test]
+fn few_parameters_are_tuple_patterns() {
+    let offenders: Vec<_> = definitions().into_iter().flat_map(|d| d.tuple_patterns).collect();
+    hold("parameters that are tuple patterns", offenders.len(), MAX_TUPLE_PATTERNS, &offenders);
+}
+
+#[test]
+fn few_public_errors_are_strings() {
+    let offenders: Vec<_> = definitions().into_iter().flat_map(|d| d.string_errors).collect();
+    hold("public functions with a string as their error", offenders.len(), MAX_STRING_ERRORS, &offenders);
+}
