@@ -297,7 +297,7 @@ impl<'a> TreeGenerator<'a> {
             false => Access::Part(trees.name()),
         });
         let target = Target { name: self.name(), path, span: span() };
-        let op = [Set, Add, Subtract, Insert, MoveDecl][self.pick(5)];
+        let op = [Set, Add, Subtract, Insert, Move][self.pick(5)];
         Effect { target, op, op_span: span(), value: self.expr() }
     }
 
