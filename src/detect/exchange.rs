@@ -2,9 +2,8 @@
 
 use rustc_hash::FxHashMap;
 
-use super::orbits::MAX_GROUP_ORDER;
 use super::parity::{WeightList, weights};
-use super::symmetry::{GameSymmetry, symmetries_of_rules};
+use super::symmetry::{GameSymmetry, MAX_GROUP_ORDER, symmetries_of_rules};
 use crate::ground::{FALSE, Ground, Renaming};
 use crate::rules::MoveInstance;
 

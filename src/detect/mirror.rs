@@ -6,8 +6,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::orbits::MAX_GROUP_ORDER;
-use super::symmetry::symmetries_of_rules;
+use super::symmetry::{MAX_GROUP_ORDER, symmetries_of_rules};
 use crate::base::id::Id;
 use crate::ground::{ActionMaker, FluentId, FormulaEvaluator, Ground, Renaming};
 use crate::rules::{FieldId, MOVER, MoveInstance, PHASE};

@@ -8,7 +8,6 @@ pub mod answers;
 mod automorphisms;
 pub mod exchange;
 pub mod mirror;
-pub mod orbits;
 pub mod pairing;
 pub mod parametric;
 pub mod parity;

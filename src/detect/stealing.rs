@@ -3,8 +3,7 @@
 
 use num_rational::Rational64;
 
-use super::orbits::MAX_GROUP_ORDER;
-use super::symmetry::symmetries_of_rules;
+use super::symmetry::{MAX_GROUP_ORDER, symmetries_of_rules};
 use crate::base::id::Id;
 use crate::ground::{Ground, GroundEnd, Renaming};
 use crate::rules::OutcomeKind;

@@ -16,6 +16,9 @@ use crate::ground::{
 };
 use crate::rules::{MOVER, MoveInstance, OutcomeExpr, OutcomeKind, Repeat};
 
+/// The maximal order of a group whose elements are enumerated.
+pub const MAX_GROUP_ORDER: usize = 1024;
+
 /// A symmetry: the images of fluents, values, players and actions.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct GameSymmetry {

@@ -6,12 +6,12 @@ use super::load::DriverError;
 use crate::base::cancel;
 use crate::base::limits::Limits;
 use crate::circuit::{draw, print};
-use crate::detect::orbits;
 use crate::detect::symmetry::symmetries;
 use crate::exec::jit::{Jit, JitOptions};
 use crate::game::{Game, circuit_of};
 use crate::ground::{GroundingError, ground};
 use crate::lower::{self, lower_with};
+use crate::solve::orbits;
 
 use super::load::GameSource;
 
@@ -83,11 +83,11 @@ pub fn dump(
 /// The symmetry group of a game: its order and a set of generators.
 fn symmetry(game: &Game, limits: &Limits) -> Result<String, String> {
     let refused =
-        |why: GroundingError| format!("the symmetries of {} are not looked for: {why}", game.rules.name);
+        |why: GroundingError| format!("cannot search for the symmetries of {}: {why}", game.rules.name);
     let ground = ground(&game.rules, limits).map_err(refused)?;
     let cut = |hit| format!("the symmetries of {} are not found: {hit}", game.rules.name);
     let group = cancel::run_within(limits, || symmetries(&ground)).map_err(cut)?;
-    let order = group.order.map_or("more than can be written".into(), |order| order.to_string());
+    let order = group.order.map_or("too large to print".into(), |order| order.to_string());
     let mut shown = format!("order {order}\n");
     if !group.complete {
         shown.push_str("there may be more: the search was cut short\n");
@@ -101,7 +101,7 @@ fn symmetry(game: &Game, limits: &Limits) -> Result<String, String> {
 /// The components of the decomposition of the first position, each of which every move reads and changes independently;
 /// and the number of moves that touch several of them.
 fn components(game: &Game, limits: &Limits) -> Result<String, String> {
-    let refused = |why: String| format!("the components of {} are not looked for: {why}", game.rules.name);
+    let refused = |why: String| format!("cannot search for the components of {}: {why}", game.rules.name);
     let mut ground = ground(&game.rules, limits).map_err(|why| refused(why.to_string()))?;
     let start = ground.initial.clone();
     let product = cancel::run_within(limits, || ground.factorize(&start));
@@ -117,8 +117,8 @@ fn components(game: &Game, limits: &Limits) -> Result<String, String> {
     if product.components.len() > 1 {
         let several = product.moves.iter().filter(|of| of.touches() > 1).count();
         shown.push_str(&match several {
-            0 => "a move is on one of them\n".to_string(),
-            _ => format!("{several} of {} moves are on several at once\n", product.moves.len()),
+            0 => "each move belongs to one of them\n".to_string(),
+            _ => format!("{several} of {} moves belong to several at once\n", product.moves.len()),
         });
     }
     Ok(shown)

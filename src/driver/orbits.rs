@@ -2,10 +2,10 @@
 
 use crate::base::cancel;
 use crate::base::limits::{Limits, Progress};
-use crate::detect::orbits;
 use crate::detect::symmetry::symmetries;
 use crate::game::Game;
 use crate::ground::ground;
+use crate::solve::orbits;
 
 /// The maximal number of images of positions to compute.
 const MAX_IMAGES: u128 = 10_000_000;

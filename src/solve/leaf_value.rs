@@ -7,7 +7,8 @@ use super::transpositions::{SCORE_MAX, SCORE_MIN};
 use super::{SolveOptions, payoffs};
 use crate::exec::CircuitEnding;
 use crate::game::CompiledMachine;
-use crate::{lower, rules};
+use crate::lower;
+use crate::rules;
 
 /// The value of a win at distance 0, if values count plies; each ply of distance subtracts 1. A loss is the negative.
 pub(super) const WIN_SCORE: i32 = 16_000;

@@ -18,6 +18,7 @@ pub mod labels;
 mod leaf_value;
 pub mod mcts;
 pub mod nimber;
+pub mod orbits;
 pub mod partizan;
 pub mod payoffs;
 mod playout;

@@ -2,14 +2,11 @@
 
 use rustc_hash::FxHashSet;
 
-use super::symmetry::{GameSymmetry, SymmetryGroup};
 use crate::base::id::Id;
 use crate::base::limits::{Limits, Progress};
+use crate::detect::symmetry::{GameSymmetry, MAX_GROUP_ORDER, SymmetryGroup};
 use crate::game::{Game, MachineError, State};
 use crate::ground::Ground;
-
-/// The maximal order of a group whose elements are enumerated.
-pub const MAX_GROUP_ORDER: usize = 1024;
 
 /// Counts the orbits of the reachable positions under symmetries that fix the initial position. `None` if a limit is
 /// reached or the group is trivial or too large.
