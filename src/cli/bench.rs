@@ -9,7 +9,7 @@ use super::terminal::Console;
 use crate::driver::bench::{RUNS, baseline, bench};
 use crate::report::bench::BenchReport;
 
-/// Measure how fast games run, and what compiling them takes
+/// Measure the speed of games and the time to compile them
 #[derive(Args, Debug)]
 #[command(
     after_help = "Examples:\n  bouton bench games/*.bou\n  bouton bench games/hex.bou --json > before.json\n  bouton bench games/hex.bou --against before.json"
@@ -18,7 +18,7 @@ pub struct BenchArgs {
     /// The files; - is standard input
     #[arg(required = true)]
     files: Vec<String>,
-    /// Compare with what `--json` gave before
+    /// Compare with the output of an earlier run with `--json`
     #[arg(long, value_name = "BASELINE.json")]
     against: Option<String>,
 }

@@ -15,21 +15,21 @@ use crate::driver::files;
 use crate::driver::load::GameSource;
 use crate::report::words::count_with_noun;
 
-/// Find the mistakes of a file, exploring its positions
+/// Find the mistakes in a file and explore its positions
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Examples:\n  bouton check hex.bou\n  bouton check hex.bou --explore 0    only what the text shows\n  bouton check hex.bou --fix          mend what can be mended"
+    after_help = "Examples:\n  bouton check hex.bou\n  bouton check hex.bou --explore 0    check only the file\n  bouton check hex.bou --fix          apply suggested fixes"
 )]
 pub struct CheckArgs {
     /// The file, or - for standard input
     file: String,
-    /// Look at up to N positions; 0: only the text
+    /// Explore up to N positions; 0: check only the file
     #[arg(long, value_name = "N", default_value_t = check::DEFAULT_POSITIONS)]
     explore: u64,
-    /// Write the edits that mend mistakes into the file
+    /// Apply suggested fixes to the file
     #[arg(long)]
     fix: bool,
-    /// How findings are printed
+    /// The format of diagnostics
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = MessageFormat::Human)]
     message_format: MessageFormat,
 }
@@ -39,7 +39,7 @@ pub struct CheckArgs {
 enum MessageFormat {
     /// With the source, on standard error.
     Human,
-    /// One object a line, on standard output.
+    /// One JSON object per line, on standard output.
     Json,
 }
 
@@ -97,7 +97,7 @@ fn summary(text: &GameSource, report: &CheckReport) -> String {
     let found = if parts.is_empty() { "no mistakes found".into() } else { parts.join(", ") };
     let explored = report.explored.as_ref().map(|e| format!("; explored {e}")).unwrap_or_default();
     let library = match report.library && !report.has_errors {
-        true => "; it has no `game` line, so it was read as a library for `use`, and nothing was explored",
+        true => "; it has no `game` line, so it is a library for `use` and was not explored",
         false => "",
     };
     format!("{}: {found}{library}{explored}", text.path)
@@ -126,7 +126,7 @@ fn fix(
         let mut next = load(&args.file, global, limits)?;
         if errors(&findings(&mut next)) > errors(&found) {
             files::replace(Path::new(&args.file), &old).map_err(CommandError::Usage)?;
-            terminal.note("the edits at hand would not mend the text; it was left as it is");
+            terminal.note("the suggested fixes would add errors and were not applied");
             return load(&args.file, global, limits);
         }
         mended += count;
@@ -134,9 +134,9 @@ fn fix(
     }
     let what = count_with_noun(mended as u64, "mistake", "mistakes");
     terminal.note(&if mended == 0 {
-        "nothing to mend".into()
+        "nothing to fix".into()
     } else {
-        format!("{what} mended in {}", args.file)
+        format!("{what} fixed in {}", args.file)
     });
     Ok(text)
 }

@@ -74,7 +74,10 @@ pub fn begin(
         .map_err(|refused| refusal(text, refused))?;
     terminal.detail(&text.describe_backend(&begin.game));
     if budget.stop.is_cancelled() {
-        return Err(CommandError::LimitReached(format!("nothing was begun: {}", LimitHit::Interrupted)));
+        return Err(CommandError::LimitReached(format!(
+            "the command did not start: {}",
+            LimitHit::Interrupted
+        )));
     }
     Ok(begin)
 }
@@ -141,7 +144,7 @@ pub fn budget(global: &Global, terminal: &Console) -> Result<Budget, CommandErro
         std::thread::spawn(|| {
             std::thread::sleep(READ_GRACE);
             if READING.load(Ordering::Relaxed) {
-                eprintln!("error: the text was not read: {}", LimitHit::Interrupted);
+                eprintln!("error: the file was not read: {}", LimitHit::Interrupted);
                 std::process::exit(4);
             }
         });
@@ -167,7 +170,7 @@ pub fn prepare(global: &Global, terminal: &Console) -> Result<(), CommandError> 
     if let Some(unknown) = global.skip_pass.iter().find(|name| !passes.contains(&name.as_str())) {
         let known = passes.join(", ");
         return Err(CommandError::Usage(format!(
-            "--skip-pass: there is no pass `{unknown}`; there are {known}"
+            "--skip-pass: there is no pass `{unknown}`; the passes are {known}"
         )));
     }
     // Workers evaluate deeply nested rules as well.

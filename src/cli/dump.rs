@@ -10,7 +10,7 @@ use crate::driver::dump as driver;
 use crate::rules::print;
 use crate::syntax::dump;
 
-/// Show what a stage makes of a file
+/// Print the output of a stage for a file
 #[derive(Args, Debug)]
 #[command(
     after_help = "Examples:\n  bouton dump hex.bou --stage rules --set n=3\n  bouton dump hex.bou --stage layout"
@@ -26,23 +26,23 @@ pub struct DumpArgs {
 /// The stages.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 enum DumpStage {
-    /// The tree of the text as written.
+    /// The syntax tree.
     Ast,
-    /// The typed rules, parameters substituted.
+    /// The typed rules with parameters substituted.
     Rules,
-    /// How a state lies in words.
+    /// The bit layout of a state.
     Layout,
     /// The rules as operations on bits.
     Circuit,
-    /// The same after the passes of the optimiser.
+    /// The circuit after the passes of the optimiser.
     CircuitOpt,
-    /// The functions of the circuit before they become machine code.
+    /// The functions of the circuit in Cranelift's intermediate representation.
     Clif,
     /// The machine code.
     Asm,
-    /// The symmetries of the rules that keep the first position.
+    /// The symmetries of the rules that fix the initial position.
     Symmetry,
-    /// The components that the first position is made of.
+    /// The components of the initial position.
     Sum,
 }
 

@@ -8,7 +8,7 @@ use super::exit::{CommandError, Exit};
 use super::terminal::Console;
 use crate::rules::print;
 
-/// Print the rules with all sugar removed
+/// Print the rules without syntactic sugar
 #[derive(Args, Debug)]
 #[command(after_help = "Example:\n  bouton expand kalah.bou --set m=4")]
 pub struct ExpandArgs {

@@ -8,11 +8,11 @@ use super::exit::{CommandError, Exit};
 use super::terminal::Console;
 use crate::diag::{CODES, Code, explain, nearest};
 
-/// One page on a diagnostic: what it means, a wrong text, a right one
+/// Explain a diagnostic, with a wrong and a right example
 #[derive(Args, Debug)]
 #[command(after_help = "Example:\n  bouton explain E0303")]
 pub struct ExplainArgs {
-    /// The code, such as E0303; without one, all codes are listed
+    /// The code, such as E0303; omit it to list all codes
     code: Option<String>,
 }
 

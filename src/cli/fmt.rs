@@ -10,16 +10,16 @@ use crate::driver::files::{self, Content};
 use crate::source::Sources;
 use crate::syntax::format;
 
-/// Bring files into one style; comments stay
+/// Format files in one style and keep their comments
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Examples:\n  bouton fmt games/*.bou\n  bouton fmt --check games/*.bou    only say which files would change (exit code 1)"
+    after_help = "Examples:\n  bouton fmt games/*.bou\n  bouton fmt --check games/*.bou    only list the files that would change (exit code 1)"
 )]
 pub struct FmtArgs {
     /// The files; - reads standard input and writes standard output
     #[arg(required = true)]
     files: Vec<String>,
-    /// Change nothing; say which files would change
+    /// Change nothing; list the files that would change
     #[arg(long)]
     check: bool,
 }
@@ -44,7 +44,7 @@ fn one(path: &str, check: bool, terminal: &Console) -> Result<bool, CommandError
             return Ok(false);
         }
         Content::TooLarge => {
-            terminal.error(&format!("{path} has more than {} MiB", files::SIZE_LIMIT >> 20));
+            terminal.error(&format!("{path} is larger than {} MiB", files::SIZE_LIMIT >> 20));
             return Ok(false);
         }
     };

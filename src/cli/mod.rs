@@ -30,7 +30,7 @@ mod verify;
 use exit::{CommandError, Exit};
 use terminal::Console;
 
-/// Bouton reads the rules of a finite game and says who wins.
+/// Bouton reads the rules of a finite game and determines who wins.
 #[derive(Parser)]
 #[command(name = "bouton", version, max_term_width = 100, after_help = EXAMPLES)]
 struct Cli {
@@ -47,46 +47,46 @@ Examples:
   bouton solve nim.bou --set n=12    say who wins
   bouton play nim.bou --as First     play against it
 
-Exit codes: 0 done; 1 the text has errors; 2 usage; 3 an expectation, an invariant, a semantic check or a
+Exit codes: 0 done; 1 the file has errors; 2 usage; 3 an expectation, an invariant, a semantic check or a
 certificate failed; 4 a limit was hit and the answer is unknown; 101 a bug of bouton.";
 
 /// The flags of every command.
 #[derive(Args, Clone, Debug)]
 struct Global {
-    /// Fix a parameter of the game; repeatable, lists as [3,4,5]
+    /// Set a parameter of the game; repeatable, lists as [3,4,5]
     #[arg(long = "set", value_name = "NAME=VALUE", global = true)]
     set: Vec<String>,
     /// Use a named variant of the file
     #[arg(long, value_name = "NAME", global = true)]
     preset: Option<String>,
-    /// How many threads to use [default: all]
+    /// The number of threads [default: all]
     #[arg(long, value_name = "N", global = true)]
     threads: Option<usize>,
-    /// How much memory to use, such as 800M or 8G [default: half of the machine's]
+    /// The memory limit, such as 800M or 8G [default: half of the machine's]
     #[arg(long, value_name = "SIZE", global = true)]
     memory: Option<String>,
-    /// How long to work, such as 500ms, 60s, 5m [default: no limit]
+    /// The time limit, such as 500ms, 60s, 5m [default: no limit]
     #[arg(long, value_name = "TIME", global = true)]
     time: Option<String>,
-    /// What runs the rules; what has no machine code runs on the next best
+    /// The back end that runs the rules; rules without machine code run on the next best
     #[arg(long, value_enum, value_name = "NAME", default_value_t = Backend::Jit, global = true)]
     backend: Backend,
     /// Do not use symmetry
     #[arg(long, global = true)]
     no_symmetry: bool,
-    /// Leave out a pass of the optimiser: constants, facts, columns, parted, woven, doubling, settled, lazy
+    /// Skip a pass of the optimiser: constants, facts, columns, parted, woven, doubling, settled, lazy
     #[arg(long, value_name = "NAME", global = true)]
     skip_pass: Vec<String>,
-    /// The seed of everything thrown or drawn
+    /// The seed of all random choices
     #[arg(long, value_name = "N", default_value_t = 0, global = true)]
     seed: u64,
-    /// Give the result as JSON
+    /// Print the result as JSON
     #[arg(long, global = true)]
     json: bool,
-    /// Say only results and errors
+    /// Print only results and errors
     #[arg(short, long, global = true)]
     quiet: bool,
-    /// Say more
+    /// Print details
     #[arg(short, long, global = true)]
     verbose: bool,
     /// When to use colour; NO_COLOR is honoured
@@ -112,7 +112,7 @@ enum Backend {
     Jit,
     /// The circuit's interpreter.
     Interp,
-    /// The interpreter that is the definition.
+    /// The reference interpreter, which defines the language.
     Reference,
 }
 

@@ -24,10 +24,7 @@ const STARTER: &str = include_str!("starter.bou");
 pub fn run(args: &NewArgs, terminal: &Console) -> Result<Exit, CommandError> {
     let stem = args.name.strip_suffix(".bou").unwrap_or(&args.name);
     let title = title(stem).ok_or_else(|| {
-        CommandError::Usage(format!(
-            "`{}` is no name for a game: use letters, digits, `_` and `-`",
-            args.name
-        ))
+        CommandError::Usage(format!("`{}` is not a valid name: use letters, digits, `_` and `-`", args.name))
     })?;
     let path = PathBuf::from(format!("{stem}.bou"));
     files::create(&path, &STARTER.replace("TITLE", &title)).map_err(CommandError::Usage)?;

@@ -20,16 +20,16 @@ use crate::report::words::group_digits;
 pub struct PerftArgs {
     /// The file, or - for standard input
     file: String,
-    /// How many moves
+    /// The number of moves
     #[arg(short, long, value_name = "N")]
     depth: u32,
-    /// Also the count of each first move
+    /// Also print the count for each first move
     #[arg(long)]
     divide: bool,
-    /// What counts as one: a move, or a turn (all moves until the mover changes)
+    /// The unit to count: a move, or a turn (all moves until the mover changes)
     #[arg(long, value_enum, default_value_t = CountBy::Move)]
     by: CountBy,
-    /// Count the last moves without making them where that can be done
+    /// Count the moves of the last ply without making them, if possible
     #[arg(long)]
     bulk: bool,
     #[command(flatten)]

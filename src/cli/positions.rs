@@ -13,7 +13,7 @@ use crate::game::explore::count_positions;
 use crate::report::positions::PositionsReport;
 use crate::report::words::{count_with_noun, group_digits};
 
-/// Count the positions that can be reached
+/// Count the reachable positions
 #[derive(Args, Debug)]
 #[command(after_help = "Example:\n  bouton positions tictactoe.bou")]
 pub struct PositionsArgs {

@@ -12,21 +12,21 @@ use crate::driver::files;
 use crate::driver::load::shell_quote;
 use crate::driver::report::{self, ReportRequest};
 
-/// Tell who wins, how and why, with pictures and games played out
+/// Write a report: the result, its proof, pictures and example games
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Examples:\n  bouton report tictactoe.bou\n  bouton report hex.bou --set n=3 --format html -o hex.html\n\nA report takes at most --time (60s unless it is given). The page in HTML is one file: it has no scripts and\nasks nothing of the network."
+    after_help = "Examples:\n  bouton report tictactoe.bou\n  bouton report hex.bou --set n=3 --format html -o hex.html\n\nA report takes at most --time (default 60s). The HTML page is one file without scripts and makes no network\nrequests."
 )]
 pub struct ReportArgs {
     /// The file, or - for standard input
     file: String,
-    /// Where to write it [default: standard output]
+    /// The output file [default: standard output]
     #[arg(short, long, value_name = "OUT")]
     output: Option<String>,
-    /// How to write it [default: what the name of OUT says, else text]
+    /// The output format [default: from the extension of OUT, else text]
     #[arg(long, value_enum, value_name = "FORM")]
     format: Option<ReportFormat>,
-    /// Tell what the table says that `solve --strong --table FILE` has kept
+    /// Report on the table that `solve --strong --table FILE` stored
     #[arg(long, value_name = "FILE")]
     table: Option<String>,
     #[command(flatten)]
@@ -77,7 +77,7 @@ pub fn run(args: &ReportArgs, global: &Global, terminal: &Console) -> Result<Exi
     match &args.output {
         Some(out) => {
             files::write(Path::new(out), &written).map_err(CommandError::Usage)?;
-            terminal.note(&format!("{out} is written"));
+            terminal.note(&format!("wrote {out}"));
         }
         None => terminal.print(&written),
     }

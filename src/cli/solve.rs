@@ -27,7 +27,7 @@ const ESTIMATE_TIME_DIVISOR: u32 = 10;
 /// remain.
 const STRATEGY_TIME_DIVISOR: u32 = 4;
 
-/// Say who wins, how far it is, and by which moves
+/// Solve a position: the winner, the distance and the moves
 #[derive(Args, Debug)]
 #[command(
     after_help = "Examples:\n  bouton solve hex.bou --set n=3\n  bouton solve tictactoe.bou --moves \"a1 b2\" --all-moves\n  bouton solve othello.bou --margin --json"
@@ -35,14 +35,14 @@ const STRATEGY_TIME_DIVISOR: u32 = 4;
 pub struct SolveArgs {
     /// The file, or - for standard input
     file: String,
-    /// How to solve: auto, retrograde, dp, and-or, breadth-first, interval, grundy, partizan, scores; alphabeta (or
-    /// negamax), dfpn, dfpn-plus, widening, pds, pn-star, pns, pn2, focused, lambda, dual-lambda; a strategy to
-    /// remember: symmetry, pairing, nim, product, parity, automaton, steal
+    /// The method: auto, retrograde, dp, and-or, breadth-first, interval, grundy, partizan, scores; alphabeta (or
+    /// negamax), dfpn, dfpn-plus, widening, pds, pn-star, pns, pn2, focused, lambda, dual-lambda; a strategy
+    /// described without positions: symmetry, pairing, nim, product, parity, automaton, steal
     #[arg(long, value_name = "METHOD", default_value = "auto")]
     method: String,
     #[command(flatten)]
     at: PositionArgs,
-    /// No longer needed: text and JSON always say why the method was chosen
+    /// No longer needed: the output always states why the method was chosen
     #[arg(long)]
     explain_choice: bool,
     /// The value of this position (the default)
@@ -51,7 +51,7 @@ pub struct SolveArgs {
     /// The value of every reachable position
     #[arg(long)]
     strong: bool,
-    /// Also how many plies it takes
+    /// Also count the plies to the end
     #[arg(long)]
     distance: bool,
     /// The players play for the difference of the scores (in JSON: the first player's score less the second's)
@@ -60,15 +60,15 @@ pub struct SolveArgs {
     /// The value of every legal move
     #[arg(long)]
     all_moves: bool,
-    /// Write a certificate that `bouton verify` can check; the exit code is 3 where there is none to write, 4 where a
-    /// limit came first
+    /// Write a certificate that `bouton verify` can check; the exit code is 3 if there is none, 4 if a limit was
+    /// reached first
     #[arg(long, value_name = "OUT")]
     certificate: Option<String>,
-    /// With --strong: begin with every position in which EXPR and the invariants hold, whether play can reach it or
-    /// not, and add what moves lead to
+    /// With --strong: start from every position in which EXPR and the invariants hold, reachable or not, and add the
+    /// positions that moves lead to
     #[arg(long, value_name = "EXPR", requires = "strong", conflicts_with = "certificate")]
     universe: Option<String>,
-    /// Keep the table of all positions in FILE, go on with one that is not done, and only read one that is
+    /// Store the table of all positions in FILE; resume an unfinished table, only read a finished one
     #[arg(long, value_name = "FILE", conflicts_with_all = ["certificate", "margin"])]
     table: Option<String>,
 }
@@ -79,12 +79,12 @@ pub fn run(args: &SolveArgs, global: &Global, terminal: &Console) -> Result<Exit
     if args.distance && method.is_proof_number() {
         let name = method.name();
         let what = format!(
-            "the method `{name}` does not count plies: leave --distance out, or ask for `--method retrograde`"
+            "the method `{name}` does not count plies: omit --distance, or use `--method retrograde`"
         );
         return Err(CommandError::Usage(what));
     }
     if args.table.is_some() && !matches!(method, Method::Auto | Method::Retrograde) {
-        let what = "a table is kept of all positions, by retrograde analysis: leave --method out";
+        let what = "--table stores all positions, by retrograde analysis: omit --method";
         return Err(CommandError::Usage(what.into()));
     }
     let budget = budget(global, terminal)?;
@@ -181,7 +181,7 @@ fn prove(
         return Ok(Proof::unproved("it is not solved"));
     }
     if args.universe.is_some() {
-        return Ok(Proof::unproved("no certificate speaks of a universe"));
+        return Ok(Proof::unproved("a certificate cannot cover a universe"));
     }
     let request = ProofRequest { out: args.certificate.as_deref(), strong: args.strong, limits };
     proof::prove(text, begin, solution, &request).map_err(CommandError::Usage)
@@ -265,7 +265,7 @@ fn print_solution(args: &SolveArgs, global: &Global, terminal: &Console, solved:
         }
         None => {
             let reason = solution.reason.as_deref();
-            let reason = reason.unwrap_or("this method tells the value of one position");
+            let reason = reason.unwrap_or("this method computes the value of one position");
             terminal.line(&format!("  not every {what} has a value: {reason}"));
         }
     }

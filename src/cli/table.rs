@@ -9,10 +9,10 @@ use super::terminal::Console;
 use crate::driver::table::{self, Axis, TableOptions};
 use crate::report::table::TableQuantity;
 
-/// Solve a game for many values of its parameters, and look for a pattern
+/// Solve a game for many values of its parameters and search for a pattern
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Examples:\n  bouton table kayles.bou --over n=1..20 --show nimber\n  bouton table hatch.bou --over n=1..12 --over k=1..12\n  bouton table nim.bou --set heaps=[0,0,3] --over 'heaps[1]=0..7' --over 'heaps[2]=0..7'\n\nEach cell is solved within --time (10s unless it is given). A pattern that is found fits the cells shown;\nit is only observed, unless the line says *proved*: then the checker accepted a certificate, which\n--certificate writes."
+    after_help = "Examples:\n  bouton table kayles.bou --over n=1..20 --show nimber\n  bouton table hatch.bou --over n=1..12 --over k=1..12\n  bouton table nim.bou --set heaps=[0,0,3] --over 'heaps[1]=0..7' --over 'heaps[2]=0..7'\n\nEach cell is solved within --time (default 10s). A pattern fits the cells shown; it is only observed, unless\nthe line says *proved*: then the checker accepted a certificate, which --certificate writes."
 )]
 pub struct TableArgs {
     /// The file, or - for standard input
@@ -20,13 +20,13 @@ pub struct TableArgs {
     /// A parameter with its values: n=1..20, n=1,2,4, or heaps[1]=0..7 for an element of a list; repeatable
     #[arg(long, value_name = "NAME=A..B", required = true)]
     over: Vec<String>,
-    /// What to show of each
+    /// The quantity to show
     #[arg(long, value_enum, value_name = "WHAT", default_value_t = ShownQuantity::Outcome)]
     show: ShownQuantity,
-    /// How to write it
+    /// The output format
     #[arg(long, value_enum, value_name = "FORM", default_value_t = TableFormat::Text)]
     format: TableFormat,
-    /// Write the certificate of a pattern that is proved, which `bouton verify` can check
+    /// Write the certificate of a proved pattern, which `bouton verify` can check
     #[arg(long, value_name = "OUT")]
     certificate: Option<String>,
 }
@@ -34,13 +34,13 @@ pub struct TableArgs {
 /// The quantity to show.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 enum ShownQuantity {
-    /// Who wins.
+    /// The winner, or a draw.
     Outcome,
     /// The Grundy value.
     Nimber,
     /// Plies to the end under best play.
     Remoteness,
-    /// How many positions can be reached.
+    /// The number of reachable positions.
     Positions,
 }
 
@@ -49,7 +49,7 @@ enum ShownQuantity {
 enum TableFormat {
     /// For a terminal.
     Text,
-    /// Values separated by commas, a line for each cell.
+    /// Comma-separated values, one line per cell.
     Csv,
     /// Markdown.
     Md,

@@ -46,7 +46,7 @@ impl Console {
             if error.kind() == ErrorKind::BrokenPipe {
                 std::process::exit(0);
             }
-            self.error(&format!("standard output cannot be written: {}", describe_error(&error)));
+            self.error(&format!("cannot write to standard output: {}", describe_error(&error)));
             std::process::exit(2);
         }
     }

@@ -21,7 +21,7 @@ pub struct TestArgs {
     /// The files; - is standard input
     #[arg(required = true)]
     files: Vec<String>,
-    /// Decide also what only cites a source
+    /// Also decide expectations that cite a source
     #[arg(long)]
     all: bool,
 }
@@ -93,7 +93,7 @@ fn one(
         let (passed, failed, unknown) = (report.passed, report.failed, report.unknown.len());
         terminal.line(&format!("{}: {passed} passed, {failed} failed, {unknown} unknown", text.path));
     } else {
-        terminal.line(&format!("{}: the text has errors; nothing was decided", text.path));
+        terminal.line(&format!("{}: the file has errors; nothing was decided", text.path));
     }
     report
 }

@@ -13,7 +13,7 @@ use crate::report::trace::TreeDrawing;
 use crate::solve::depth_limited::DepthLimitedOptions;
 use crate::solve::trace::{self, TraceError, TraceLimits};
 
-/// Draw the tree of a search as a textbook does
+/// Draw the tree of a search, as in a textbook
 #[derive(Args, Debug)]
 #[command(
     after_help = "Examples:\n  bouton trace two_plies.bou --method alphabeta\n  bouton trace tictactoe.bou --moves \"a1 b1 a2 b2\" --method minimax --format svg > tree.svg"
@@ -21,16 +21,17 @@ use crate::solve::trace::{self, TraceError, TraceLimits};
 pub struct TraceArgs {
     /// The file, or - for standard input
     file: String,
-    /// Which search
+    /// The search method
     #[arg(long, value_enum, value_name = "METHOD")]
     method: TraceMethod,
-    /// How many moves deep [default: to the end]
+    /// The maximal depth in moves [default: to the end]
     #[arg(long, value_name = "N")]
     depth: Option<usize>,
-    /// What to add to a look to that depth: `quiescence=N`, `extend`, `width=N`, `average=M/N`, `games=N`, with commas
+    /// Options of the search to that depth, separated by commas: `quiescence=N`, `extend`, `width=N`, `average=M/N`,
+    /// `games=N`
     #[arg(long, value_name = "OPTIONS", requires = "depth")]
     with: Option<String>,
-    /// How to write it
+    /// The output format
     #[arg(long, value_enum, value_name = "FORM", default_value_t = TreeFormat::Text)]
     format: TreeFormat,
     #[command(flatten)]
@@ -40,10 +41,10 @@ pub struct TraceArgs {
 /// The searches that can be drawn.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 enum TraceMethod {
-    /// Every node; means where chance acts.
+    /// Every node; averages at chance nodes.
     #[value(alias = "expectimax", alias = "expectiminimax")]
     Minimax,
-    /// With what is cut off.
+    /// With the branches that are cut off.
     Alphabeta,
     /// Won or not won.
     AndOr,
@@ -71,7 +72,7 @@ const MAX_DRAWN_NODES: usize = 2000;
 pub fn run(args: &TraceArgs, global: &Global, terminal: &Console) -> Result<Exit, CommandError> {
     if global.json {
         return Err(CommandError::Usage(
-            "trees are not given as JSON; --format has text, dot, svg and html".into(),
+            "a tree cannot be printed as JSON; --format has text, dot, svg and html".into(),
         ));
     }
     let added = args.with.as_deref().unwrap_or_default();

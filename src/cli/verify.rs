@@ -52,7 +52,7 @@ pub fn run(args: &VerifyArgs, global: &Global, terminal: &Console) -> Result<Exi
             terminal.print(&words::describe_accepted(certificate, accepted, source, global.quiet))
         }
         Verdict::Rejected(rejection) => terminal.print(&words::describe_rejected(certificate, rejection)),
-        Verdict::Limit(hit) => terminal.error(&format!("the certificate was not checked to its end: {hit}")),
+        Verdict::Limit(hit) => terminal.error(&format!("the check of the certificate did not finish: {hit}")),
     }
     Ok(exit)
 }

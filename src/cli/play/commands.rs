@@ -11,10 +11,10 @@ const HELP: &str = "\
   a number or a name   make that move
   moves                list the legal moves
   hint                 the move the engine would make
-  why                  what the position is worth, and why the engine moved so
+  why                  the value of the position, and the reason for the engine's move
   undo, redo           take back your last move; make it again
-  save FILE, load FILE keep the moves; play them again
-  help, quit           (with a `:` before it a word is always a command: `:quit`)";
+  save FILE, load FILE store the moves; replay them
+  help, quit           (a word after `:` is always a command: `:quit`)";
 
 impl InteractiveGame<'_> {
     /// Executes a line.
@@ -44,7 +44,7 @@ impl InteractiveGame<'_> {
             }
             ("save", file) if !file.is_empty() => self.save(file),
             ("load", file) if !file.is_empty() => self.load(file),
-            ("save" | "load", "") => self.terminal.line("which file?"),
+            ("save" | "load", "") => self.terminal.line("give the name of a file"),
             _ if forced => self.terminal.line(&format!("there is no command `{word}`; `help` lists them")),
             _ => self.choose(words),
         }
@@ -53,11 +53,7 @@ impl InteractiveGame<'_> {
 
     fn moved(&mut self, count: usize, what: &str) {
         let moves = crate::report::words::count_with_noun(count as u64, "move", "moves");
-        self.terminal.line(&if count == 0 {
-            format!("nothing to be {what}")
-        } else {
-            format!("{moves} {what}")
-        });
+        self.terminal.line(&if count == 0 { format!("no moves {what}") } else { format!("{moves} {what}") });
         self.displayed &= count == 0;
     }
 
@@ -81,7 +77,7 @@ impl InteractiveGame<'_> {
                 }
             }
             Ok(ToMove::Terminal(_)) => {
-                self.terminal.line("the game is over; `undo` takes back, `quit` leaves")
+                self.terminal.line("the game is over; `undo` takes back a move, `quit` leaves")
             }
             Ok(ToMove::Chance) => {}
             Err(halt) => self.halted(&halt),
@@ -104,7 +100,7 @@ impl InteractiveGame<'_> {
         });
         let Some(place) = place else {
             self.terminal
-                .line(&format!("no legal move is called `{words}`; there are {}", choices.join(", ")));
+                .line(&format!("no legal move is called `{words}`; choose from {}", choices.join(", ")));
             return;
         };
         self.chosen.push((player, options[place].clone()));
@@ -133,7 +129,7 @@ impl InteractiveGame<'_> {
                 }
                 None => self.terminal.line("there is no move"),
             },
-            Ok(ToMove::Simultaneous) => self.terminal.line("no hint for simultaneous moves in this version"),
+            Ok(ToMove::Simultaneous) => self.terminal.line("hints are not available for simultaneous moves"),
             _ => self.terminal.line("there is no move to hint at"),
         }
     }
@@ -141,7 +137,7 @@ impl InteractiveGame<'_> {
     fn why(&self) {
         let worth = self.engine.describe_value(&self.session.game, self.session.state());
         match (&worth, &self.why) {
-            (None, None) => self.terminal.line("nothing is known of this position"),
+            (None, None) => self.terminal.line("nothing is known about this position"),
             (worth, why) => {
                 if let Some(worth) = worth {
                     self.terminal.line(&format!("with best play from here: {worth}"));
@@ -172,7 +168,7 @@ impl InteractiveGame<'_> {
     fn load(&mut self, file: &str) {
         let loaded = match files::read(file) {
             Ok(Content::Text(text)) => self.session.load(&text),
-            Ok(_) => Err(format!("{file} is no text of moves")),
+            Ok(_) => Err(format!("{file} is not a file of moves")),
             Err(why) => Err(why),
         };
         match loaded {

@@ -28,11 +28,11 @@ pub struct PlayArgs {
     /// The player you are: a name, `first`, `second`, or `all` for every side
     #[arg(long = "as", value_name = "PLAYER", default_value = "first")]
     player: String,
-    /// How well the engine plays: `perfect`, or how many moves it looks ahead (0: at random); after that, parted by
-    /// commas: quiescence, quiescence=N, extend, width=N, average=M/N, games=N
+    /// The engine's level: `perfect`, or the number of moves it looks ahead (0: random moves); options follow,
+    /// separated by commas: quiescence, quiescence=N, extend, width=N, average=M/N, games=N
     #[arg(long, value_name = "perfect|N[,OPTION...]", default_value = "perfect")]
     level: String,
-    /// Play by the table that `solve --strong --table FILE` has kept
+    /// Play by the table that `solve --strong --table FILE` stored
     #[arg(long, value_name = "FILE")]
     table: Option<String>,
     #[command(flatten)]
@@ -88,7 +88,7 @@ fn humans(rules: &Rules, name: &str) -> Result<Vec<u32>, CommandError> {
         "second" if players.len() > 1 => Ok(vec![1]),
         "all" | "both" => Ok((0..players.len() as u32).collect()),
         _ => Err(CommandError::Usage(format!(
-            "--as: there is no player `{name}`; there are {}, and `all`",
+            "--as: there is no player `{name}`; use {}, or `all`",
             players.join(", ")
         ))),
     }
