@@ -564,7 +564,7 @@ end { when s = 2 => A wins; }";
         (reply, "can come back"),
         (ranked(2), "can come back"),
         (ranked(u64::from(u32::MAX)), "can come back"),
-        (safe, "no rule says what play that goes on for ever gives"),
+        (safe, "no rule gives the value of infinite play"),
     ] {
         match verdict(&rules, &by_hand(&rules, claim(), vec![lemma])) {
             Verdict::Rejected(rejection) => assert!(rejection.reason.contains(why), "{rejection}"),

@@ -605,7 +605,7 @@ fn benches_are_compared_with_older_ones() {
     let lines: Vec<&str> = text.lines().collect();
     assert!(lines[2].starts_with("  against the baseline") && lines[2].contains("x 1.00"), "{text}");
     assert!(lines[3].contains("there is no circuit: a phase of a player who changes"), "{text}");
-    assert_eq!(code(&bouton(&["bench", &file, "--against", &file])), 2, "no report");
+    assert_eq!(code(&bouton(&["bench", &file, "--against", &file])), 2, "not a report");
     let cut = bouton(&["bench", &file, "--time", "50ms"]);
     assert_eq!(code(&cut), 4, "{}", err(&cut));
 }

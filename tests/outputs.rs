@@ -110,7 +110,7 @@ fn devices_stay_devices() {
         {
             let done = folder.bouton(command);
             assert_eq!(code(&done), 2);
-            assert!(err(&done).contains("is no regular file"), "{}", err(&done));
+            assert!(err(&done).contains("is not a regular file"), "{}", err(&done));
         }
         let printed = folder.shell(&format!("\"$BOUTON\" solve pile.bou > {device}"));
         assert_eq!(code(&printed), expected, "{}", err(&printed));
@@ -124,7 +124,7 @@ fn devices_stay_devices() {
     );
     let odd = folder.shell("echo 'game   \"x\"; ' > pipe & \"$BOUTON\" fmt pipe");
     assert_eq!(code(&odd), 2);
-    assert!(err(&odd).contains("pipe is no regular file"), "{}", err(&odd));
+    assert!(err(&odd).contains("pipe is not a regular file"), "{}", err(&odd));
 }
 
 #[test]

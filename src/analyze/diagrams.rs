@@ -60,7 +60,7 @@ impl<'a> Analyzer<'a> {
                 Some(want) => self.expr_of(words, want, &mut locals),
                 None => self.expr(words, None, &mut locals),
             };
-            let made = self.must_be_constant(made, "the meaning of a sign");
+            let made = self.must_be_constant(made, "the meaning of a symbol");
             ty = self.joined(&ty, &made.ty, made.span);
             signs.push((sign.text.clone(), made.constant()?.clone()));
         }
@@ -116,12 +116,12 @@ impl<'a> Analyzer<'a> {
     }
 
     fn unknown_symbol(&mut self, sign: &DiagramSymbol, signs: &[(String, Value)]) {
-        let title = format!("the sign `{}` of the diagram has no meaning here", sign.text);
+        let title = format!("the symbol `{}` of the diagram has no meaning here", sign.text);
         let known: Vec<String> = signs.iter().map(|(s, _)| format!("`{s}`")).collect();
         let found = Diagnostic::new(Code::E0010, title, sign.span, "no arm for it");
         let help = match diag::nearest(sign.text, signs.iter().map(|(s, _)| s.as_str())) {
             Some(near) => format!("did you mean `{near}`? Otherwise add an arm `\"{}\" => ...`", sign.text),
-            None => format!("add an arm `\"{}\" => ...`; the signs are {}", sign.text, known.join(", ")),
+            None => format!("add an arm `\"{}\" => ...`; the symbols are {}", sign.text, known.join(", ")),
         };
         self.report(found.help(help));
     }

@@ -46,7 +46,7 @@ fn check_canonical(text: &str, certificate: &Certificate) -> Result<(), Certific
     }
     let differs = written.split('\n').zip(text.split('\n')).position(|(a, b)| a != b);
     let line = differs.map_or(1, |place| place + 1);
-    Err(CertificateError { line, why: "this is not how a certificate is written".into() })
+    Err(CertificateError { line, why: "this is not the form of a certificate".into() })
 }
 
 struct CertificateReader<'a> {

@@ -44,7 +44,7 @@ pub fn weights(ground: &Ground, position: &[u8], end: Formula) -> Result<WeightL
         }
     }
     let mut system = LinearSystem { size: unknowns.len(), rows: Vec::new() };
-    let none = || "no sum stays even or odd and settles how the game ends".to_owned();
+    let none = || "no sum stays even or odd and decides the result of the game".to_owned();
     for case in &cases {
         let mut sum = system.row();
         for fluent in (0..position.len()).map(FluentId::new) {

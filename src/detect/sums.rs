@@ -29,7 +29,7 @@ pub fn sums<'g>(
     position: &[u8],
     limits: &Limits,
 ) -> Result<SumDecomposition<'g>, NotApplicable> {
-    let itself = || NotApplicable::Reason("moves depend on what is defined by itself".into());
+    let itself = || NotApplicable::Reason("moves depend on a recursive definition".into());
     let first = ground.board_moves(0).ok_or_else(itself)?;
     let second = ground.board_moves(1).ok_or_else(itself)?;
     let one: FxHashSet<_> = first.iter().collect();
@@ -40,7 +40,7 @@ pub fn sums<'g>(
     let mut apart = Decomposer::new(ground, first, position)?;
     let types = ComponentTypes::of(&mut apart, position, MAX_COMPONENT_TYPES, limits)?;
     if !types.is_decomposable() {
-        return Err(NotApplicable::Reason("the game does not fall apart into independent parts".into()));
+        return Err(NotApplicable::Reason("the game does not split into independent components".into()));
     }
     let mut nimbers: Vec<u32> = Vec::with_capacity(types.list.len());
     for of in &types.list {

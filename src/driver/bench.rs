@@ -74,7 +74,7 @@ fn measure(
     bench.state_words = Some(u64::from(layout.words));
     bench.values = Some(lowered.circuit.values.len() as u64);
     if needs_history(rules) {
-        bench.reason = Some("the rules ask for the past of a play, which is kept beside the circuit".into());
+        bench.reason = Some("the rules read the history of a play, which the circuit does not store".into());
         return Ok(());
     }
     let circuit = std::sync::Arc::new(lowered.circuit);
@@ -203,9 +203,9 @@ fn rate(mut work: impl FnMut() -> CallCounts) -> Result<Option<[f64; 2]>, Interr
 
 /// Reads a report that an earlier `bench` wrote.
 pub fn baseline(path: &str) -> Result<BenchReport, String> {
-    let Content::Text(text) = files::read(path)? else { return Err(format!("{path} is no report")) };
+    let Content::Text(text) = files::read(path)? else { return Err(format!("{path} is not a report")) };
     let report: BenchReport = serde_json::from_str(&text).map_err(|error| format!("{path}: {error}"))?;
-    if report.schema == SCHEMA { Ok(report) } else { Err(format!("{path} is no report of `bench`")) }
+    if report.schema == SCHEMA { Ok(report) } else { Err(format!("{path} is not a report of `bench`")) }
 }
 
 #[cfg(test)]
@@ -230,7 +230,7 @@ mod tests {
         let mut text = GameSource::from_string("pile.bou", &format!("{PILE}end {{ repeat 3 => draw; }}\n"));
         let bench = super::bench(&mut text, 1, &Limits::default()).unwrap_or_else(|e| panic!("{e:?}"));
         let bench = bench.unwrap_or_else(|hit| panic!("{hit}"));
-        assert!(bench.reason.is_some_and(|why| why.contains("the past of a play")));
+        assert!(bench.reason.is_some_and(|why| why.contains("the history of a play")));
         assert_eq!(bench.jit, RunnerRates::default());
     }
 

@@ -40,7 +40,7 @@ impl Budget {
 
 /// Parses `500ms`, `60s`, `5m`, `2h`; a bare number is seconds.
 pub fn parse_time(text: &str) -> Result<Duration, String> {
-    let bad = || format!("`{text}` is no time: write 500ms, 60s, 5m or 2h");
+    let bad = || format!("`{text}` is not a time: write 500ms, 60s, 5m or 2h");
     let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
     let factor = match &text[digits.len()..] {
         "ms" => 0.001,
@@ -55,7 +55,7 @@ pub fn parse_time(text: &str) -> Result<Duration, String> {
 
 /// Parses `800M`, `8G`, `64K`; a bare number is bytes.
 pub fn parse_memory(text: &str) -> Result<u64, String> {
-    let bad = || format!("`{text}` is no amount of memory: write 800M or 8G");
+    let bad = || format!("`{text}` is not an amount of memory: write 800M or 8G");
     let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
     let factor = match text[digits.len()..].to_ascii_uppercase().trim_end_matches('B').trim_end_matches('I') {
         "" => 1u64,

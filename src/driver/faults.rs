@@ -69,7 +69,7 @@ pub fn fault_diagnostic(game: &Game, fault: &Fault) -> Diagnostic {
         .help("widen the range of the field, or rule the case out with a `when`"),
         FaultKind::Undefined { what } => {
             Diagnostic::new(Code::E0330, format!("this effect has no meaning here: {what}"), fault.span, "")
-                .help("bind a term that may have no value first: `let to = ...;` makes the move not legal there; of one that may be `none`, ask `when ... != none;`")
+                .help("bind a term that may have no value first: `let to = ...;` makes the move illegal there; for one that may be `none`, require `when ... != none;`")
         }
         FaultKind::Weights => Diagnostic::new(
             Code::E0324,
@@ -105,17 +105,17 @@ fn conflict(game: &Game, clash: &ConflictKind, span: Span, other: Span, joint: b
             (title, "put in here".into(), "taken out here".into())
         }
         ConflictKind::Turn { first, second } => {
-            let who = if joint { "simultaneous moves do not agree" } else { "this move says in two ways" };
-            let title = format!("{who} how the turn goes on");
+            let who = if joint { "simultaneous moves set" } else { "this move sets" };
+            let title = format!("{who} two different next turns");
             (title, format!("`{first}` here ..."), format!("... and `{second}` here"))
         }
     };
     let help = match (clash, joint) {
         (ConflictKind::Turn { .. }, true) => {
-            "let them say it in a later stage, of the state that all have made: `then { if ... { ... } }`"
+            "set it in a later stage, from the state after all moves: `then { if ... { ... } }`"
         }
         (_, true) => "let each player change cells of his own, and settle who gets what in a later phase",
-        (ConflictKind::Turn { .. }, false) => "say when each is meant: `if ... { ... } else { ... }`",
+        (ConflictKind::Turn { .. }, false) => "separate the cases: `if ... { ... } else { ... }`",
         (_, false) => "rule the case out with a `when`, or let one happen after the other: `then { ... }`",
     };
     let code = if joint { Code::E0506 } else { Code::E0310 };

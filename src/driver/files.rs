@@ -52,7 +52,7 @@ pub fn read_up_to(path: &str, size_limit: u64) -> Result<Content, String> {
 /// Writes a new file; an existing one is an error. The error is a sentence.
 pub fn create(path: &Path, text: &str) -> Result<(), String> {
     if path.symlink_metadata().is_ok() {
-        return Err(format!("{} is there already; nothing was written", path.display()));
+        return Err(format!("{} already exists; nothing was written", path.display()));
     }
     put(path, path, &mut |file| file.write_all(text.as_bytes()), |from, to| {
         // A hard link fails if the name is taken, so it cannot overwrite a file that was created meanwhile.
@@ -93,7 +93,9 @@ pub fn replace_with(
 pub fn resolve_regular(path: &Path) -> Result<PathBuf, String> {
     match Target::find(path)? {
         Target::File(target) => Ok(target),
-        Target::Stream(_) => Err(format!("{} is no regular file, so it cannot be replaced", path.display())),
+        Target::Stream(_) => {
+            Err(format!("{} is not a regular file, so it cannot be replaced", path.display()))
+        }
     }
 }
 
@@ -236,7 +238,7 @@ pub fn describe_error(error: &std::io::Error) -> String {
         ErrorKind::NotFound => "there is no such file or folder".into(),
         ErrorKind::PermissionDenied => "permission denied".into(),
         ErrorKind::IsADirectory => "it is a folder".into(),
-        ErrorKind::AlreadyExists => "it is there already".into(),
+        ErrorKind::AlreadyExists => "it already exists".into(),
         ErrorKind::StorageFull => "no space is left on the device".into(),
         _ => error.to_string(),
     }

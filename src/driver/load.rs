@@ -75,7 +75,7 @@ impl GameSource {
     /// Reads and parses a file and the settings. The error is a sentence; mistakes in the source become diagnostics.
     pub fn read(request: &LoadRequest<'_>) -> Result<GameSource, String> {
         if Path::new(request.path).extension().is_some_and(|e| e == "kif") {
-            return Err("files in KIF are not in this version yet".into());
+            return Err("this version does not read KIF files yet".into());
         }
         let content = files::read(request.path)?;
         let name = if request.path == "-" { "standard input" } else { request.path };
@@ -154,7 +154,7 @@ impl GameSource {
     /// Parses `name=value`; returns no setting, but the diagnostics, if the value cannot be parsed.
     fn setting(&mut self, setting: &str) -> Result<(Option<Setting>, Vec<Diagnostic>), String> {
         let Some((name, value)) = setting.split_once('=') else {
-            return Err(format!("`--set {setting}`: a setting is written name=value"));
+            return Err(format!("`--set {setting}`: write a setting as name=value"));
         };
         let name = name.trim();
         let file = self.sources.add(format!("--set {name}=..."), value.trim());
@@ -304,7 +304,7 @@ fn parse_content(sources: &mut Sources, name: &str, content: Content) -> (FileId
                 Code::E0012,
                 "this file is not UTF-8 text",
                 span,
-                "this byte cannot stand here",
+                "this byte is invalid here",
             )
             .help("save the file as UTF-8");
             (file, Parsed { file: ast::File::default(), diagnostics: vec![found] })
@@ -313,7 +313,7 @@ fn parse_content(sources: &mut Sources, name: &str, content: Content) -> (FileId
             let file = sources.add(name, "");
             let title = format!("this file has more than {} MiB", files::SIZE_LIMIT >> 20);
             let found = Diagnostic::new(Code::E0012, title, Span::new(file, 0, 0), "")
-                .help("rules are short: what is repeated can be said by a parameter or a `const`");
+                .help("rules are short: replace repetition by a parameter or a `const`");
             (file, Parsed { file: ast::File::default(), diagnostics: vec![found] })
         }
     }

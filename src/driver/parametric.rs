@@ -102,7 +102,7 @@ const MAX_PARAMETER_SETS: usize = 16;
 pub fn prove(text: &mut GameSource, limits: &Limits) -> Result<ParametricProof, String> {
     let rules = text.rules_with(&[]).ok_or("the rules have errors")?;
     let candidates = schema::candidates(&text.ast);
-    let mut why = String::from("there are no parameters that are whole numbers");
+    let mut why = String::from("no parameter is a whole number");
     for free in subsets(&candidates) {
         match prove_over(text, &rules, &free, limits) {
             Ok(proved) => return Ok(proved),
@@ -134,7 +134,7 @@ fn prove_over(
     let family = SourceFamily::new(text, rules);
     let schema = family.schema(free)?;
     let found = plans(&schema, limits);
-    let Some(first) = found.first() else { return Err("no plan for all values is found".into()) };
+    let Some(first) = found.first() else { return Err("no plan for all values was found".into()) };
     let over = first.over.clone();
     let players = |found: &ProvedPlan| {
         let player = |begins: bool| u32::from(!begins);

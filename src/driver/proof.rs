@@ -81,7 +81,7 @@ pub fn prove(
             )));
         }
         Verdict::Limit(_) if !asked => {
-            Err("the check is too long to be made in passing; `--certificate OUT` makes it".into())
+            Err("the check takes too long to run here; `--certificate OUT` runs it".into())
         }
         Verdict::Limit(hit) => Err(format!("{hit} before the certificate was checked")),
     };

@@ -82,7 +82,7 @@ pub fn prove(text: &mut GameSource, param: &str, limits: &Limits) -> Result<Peri
     let window = family.window(param)?;
     let short = family.rules(param, 4 * i64::from(window) + 1)?;
     let blocks = blocks(&short, limits)?;
-    let period = periods::period(&blocks, limits).ok_or("no period shows")?;
+    let period = periods::period(&blocks, limits).ok_or("no period was found")?;
     let Period { from, period: every, values } = period.clone();
     let lemma = PeriodicLemma { param: param.to_owned(), from, period: every, blocks, values };
     let claim = Claim::Period { param: param.to_owned(), from, period: every };

@@ -185,7 +185,7 @@ fn sampled(cost: &Estimate) -> String {
     let memory =
         if memory < 1e12 { format_bytes(memory as u64) } else { format!("{} GB", rough(memory / 1e9)) };
     format!(
-        "an estimate from a sample, the first {} positions and {} random plays; so many take {memory} and, at \
+        "an estimate from a sample, the first {} positions and {} random plays; that many need {memory} and, at \
          100,000 a second, {}",
         group_digits(estimate::SAMPLE_POSITIONS),
         estimate::SAMPLE_PLAYS,
@@ -210,7 +210,7 @@ fn help(text: &mut GameSource, rules: &Rules) -> String {
         true => "make the game smaller, best by a parameter".to_string(),
         false => format!("a smaller game: {}", smaller.join(", ")),
     };
-    format!("{size}; with `--time` or `--memory` the try is made, and ends there")
+    format!("{size}; with `--time` or `--memory` the solver tries, up to that limit")
 }
 
 /// Formats a number of which only the magnitude is known: `4e12`.

@@ -258,7 +258,7 @@ fn lists(text: &mut GameSource, axes: &[Axis]) -> Result<Vec<(String, Vec<String
         let value = rules.params.iter().find(|(name, _)| *name == axis.param).map(|(_, value)| value);
         let Some(Value::List(elements)) = value else {
             return Err(DriverError::Usage(format!(
-                "--over {}: `{}` is no parameter that is a list",
+                "--over {}: `{}` is not a list parameter",
                 axis.name(),
                 axis.param
             )));
@@ -271,7 +271,7 @@ fn lists(text: &mut GameSource, axes: &[Axis]) -> Result<Vec<(String, Vec<String
             && element > length
         {
             let what = format!(
-                "--over {}: `{}` has {length} elements; --set gives it more",
+                "--over {}: `{}` has {length} elements; add more with --set",
                 axis.name(),
                 axis.param
             );

@@ -35,7 +35,7 @@ pub fn solve(
     limits: &Limits,
     progress: &dyn Progress,
 ) -> Result<Solution, String> {
-    let machine = game.compiled().ok_or("a table is made by compiled rules, and these are not compiled")?;
+    let machine = game.compiled().ok_or("a table needs compiled rules, and these are not compiled")?;
     let (of, words) = match universe {
         Some(universe) => (PositionSet::Universe, format!("universe {universe}")),
         None => (PositionSet::Position(state), position(machine, state)?),
@@ -124,8 +124,9 @@ impl TableFile {
             let length = usize::try_from(u64::from_le_bytes(length)).ok()?;
             serde_json::from_slice(head.get(end + 41..)?.get(..length)?).ok()
         });
-        let header: serde_json::Value = header.ok_or_else(|| format!("{path} is no table"))?;
-        let of = header.get("of").and_then(|of| of.as_str()).ok_or_else(|| format!("{path} is no table"))?;
+        let header: serde_json::Value = header.ok_or_else(|| format!("{path} is not a table"))?;
+        let of =
+            header.get("of").and_then(|of| of.as_str()).ok_or_else(|| format!("{path} is not a table"))?;
         Ok(TableFile { path: path.into(), positions_name: of.into() })
     }
 
@@ -193,8 +194,7 @@ impl TableFile {
         limits: &Limits,
     ) -> Result<Checkpointing<'k>, String> {
         let path = &self.path;
-        let machine =
-            game.compiled().ok_or("a table is read by compiled rules, and these are not compiled")?;
+        let machine = game.compiled().ok_or("a table needs compiled rules, and these are not compiled")?;
         let circuit = machine.runner().circuit();
         let identity =
             TableIdentity::new(Digest::of_rules(&game.rules), self.positions_name.clone(), circuit);

@@ -108,7 +108,7 @@ fn rules(
     // Either the source is wrong, or only the parameters that the certificate sets.
     let mut plain = if given { text } else { read(&[])? };
     match rules_of(&mut plain) {
-        Ok(_) => Ok(Err("the rules do not take the parameters that it speaks of".into())),
+        Ok(_) => Ok(Err("the rules do not have the parameters that it names".into())),
         Err(_) if check.file.is_none() => Ok(Err("its copy of the rules has errors".into())),
         Err(errors) => Err(VerifyError::Errors(Box::new(plain), errors)),
     }

@@ -1,6 +1,6 @@
-//! The set of reachable positions, stored as packed keys. Use it when neither indices nor edges are needed.
+//! The reachable set: all positions that moves lead to, as packed keys, without indices and edges.
 //!
-//! The set is partitioned by the hash of the keys; `gathering` computes it.
+//! The set is partitioned by the hash of the keys; `breadth_first` computes it.
 
 mod breadth_first;
 

@@ -136,7 +136,7 @@ impl<'r> Grounder<'r> {
             if fold == Fold::Count {
                 return self.number(&holds, defined, at);
             }
-            let many = || GroundingError::new("too many things are gone through here", Some(at.span));
+            let many = || GroundingError::new("there are too many elements here", Some(at.span));
             let single = self.formulas.count(&holds, 0b10).ok_or_else(many)?;
             let single = self.formulas.and([single, defined]);
             let cases: Vec<(Value, Formula)> = found

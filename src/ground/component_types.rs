@@ -90,11 +90,11 @@ impl ComponentTypes {
             if let Some(next) = last.unknown(&self.known) {
                 let next = PendingComponent::new(apart, next)?;
                 if !open.insert(next.key.clone()) {
-                    return Err(NotApplicable::Reason("positions of a part come back".into()));
+                    return Err(NotApplicable::Reason("positions of a component come back".into()));
                 }
                 if path.len() + self.list.len() >= most {
                     return Err(NotApplicable::Reason(format!(
-                        "there are more than {most} parts that differ"
+                        "there are more than {most} different components"
                     )));
                 }
                 path.push(next);

@@ -72,7 +72,7 @@ impl Factorization {
         limits: &Limits,
     ) -> Result<Vec<Rational64>, NotApplicable> {
         if self.components.len() < 2 {
-            return reason("the game is not made of several that are played side by side");
+            return reason("the game does not consist of several games side by side");
         }
         let possible = ground.delete_relaxation(position);
         let mut games = self.games(ground, &possible)?;
@@ -129,7 +129,7 @@ impl Factorization {
             let ways = |game: &ComponentGame| game.moves[player].len() + 1;
             let all = games.iter().try_fold(1usize, |all, game| all.checked_mul(ways(game)));
             if all != Some(different.len() + 1) {
-                return reason("what may be done on one component depends on what is done on another");
+                return reason("the moves on one component depend on the moves on another");
             }
         }
         Ok(games)
@@ -151,7 +151,7 @@ impl Factorization {
             let mut about = FxHashSet::default();
             ground.formulas.collect_fluents(formula, &mut about);
             if about.contains(&ground.fluents.turn()) {
-                return reason("an end depends on whose turn it is");
+                return reason("an end depends on the turn");
             }
             let speaks = |game: &&mut ComponentGame| game.fluents.iter().any(|fluent| about.contains(fluent));
             let mut of: Vec<&mut ComponentGame> = games.iter_mut().filter(speaks).collect();
@@ -168,7 +168,7 @@ impl Factorization {
                         waiting.extend(of.iter().copied());
                     }
                 }
-                FormulaNode::Name(..) => return reason("an end is defined by itself"),
+                FormulaNode::Name(..) => return reason("an end depends on a recursive definition"),
                 FormulaNode::False | FormulaNode::True => {}
             }
         }
@@ -204,7 +204,9 @@ impl ComponentGame {
                 let said: Vec<bool> = self.formulas.iter().map(|of| reading.holds(*of)).collect();
                 let after = if done { Vec::new() } else { self.after(&mut reading, &position, turn) };
                 if !done && after.is_empty() {
-                    return reason("a component may come to where nobody can move on it and it is not over");
+                    return reason(
+                        "a component may reach a position that is not over and where nobody can move",
+                    );
                 }
                 let kind = *kinds.entry((done, said)).or_insert_with_key(|kind| {
                     reached.kinds.push(kind.clone());
@@ -281,7 +283,7 @@ fn shares(
     let sizes: Vec<usize> = reached.iter().map(|of| of.kinds.len()).collect();
     let ways = sizes.iter().try_fold(1usize, |all, size| all.checked_mul(*size));
     let Some(ways) = ways.filter(|ways| *ways <= MAX_COMBINATIONS) else {
-        return reason("the components may be put together in too many ways");
+        return reason("the components have too many combinations");
     };
     let mut given: FxHashMap<Vec<usize>, Rational64> = FxHashMap::default();
     for way in 0..ways {
@@ -299,14 +301,14 @@ fn shares(
             known.extend(game.formulas.iter().copied().zip(reached.kinds[kind].1.iter().copied()));
         }
         if faults.iter().any(|fault| holds(ground, position, *fault, &known)) {
-            return reason("that the rules have a meaning everywhere does not show without play");
+            return reason("the rules alone do not show that they have a meaning in every position");
         }
         let over = reached.iter().zip(&kinds).all(|(of, &kind)| of.kinds[kind].0);
         let mut ends = ground.ends.iter().filter(|end| holds(ground, position, end.when, &known));
         match (over, ends.next(), ends.next()) {
             (true, Some(end), None) => {
                 if end.payoffs[0].checked_add(&end.payoffs[1]) != Some(Rational64::default()) {
-                    return reason("what an end gives the players does not add up to nothing");
+                    return reason("the payoffs of an end do not add up to 0");
                 }
                 given.insert(kinds, end.payoffs[0]);
             }
@@ -349,7 +351,7 @@ fn shares(
         let own = kinds.iter().zip(&shares).filter_map(|(&kind, shares)| shares[kind]);
         let sum = own.map(Some).reduce(|a, b| a?.checked_add(&b?)).flatten();
         if sum != Some(*payoff) {
-            return reason("what the ends give is no sum over the components");
+            return reason("the payoff at the ends is no sum over the components");
         }
     }
     Ok(shares)

@@ -112,7 +112,7 @@ impl<'g> Decomposer<'g> {
             .flat_map(|of| std::iter::once(of.legal).chain(of.updates.iter().map(|(_, _, when)| *when)))
             .any(|formula| formulas.speaks_of_names(formula));
         if about_itself {
-            return Err("moves depend on what is defined by itself".into());
+            return Err("moves depend on a recursive definition".into());
         }
         let above = (0..ground.fluents.len() as u32).collect();
         let all: Vec<u32> = (0..moves.len() as u32).collect();
@@ -380,7 +380,7 @@ fn encode_formula(
                 encode_formulas(formulas, judge, (parts, false), rank, to)?;
             }
             FormulaNode::False | FormulaNode::True | FormulaNode::Name(..) => {
-                return Err("a formula is about itself".into());
+                return Err("a formula is recursive".into());
             }
         },
     }

@@ -169,7 +169,7 @@ impl<'r> Grounder<'r> {
         match self.patience.hit().or_else(|| self.limits.check()) {
             Some(hit) => Err(GroundingError::new(format!("{hit}"), None)),
             None if self.formulas.size() > MAX_TABLE_SIZE || self.formulas.is_exhausted() => {
-                Err(GroundingError::new("its rules are too large when written out", None))
+                Err(GroundingError::new("its rules are too large when grounded", None))
             }
             None => Ok(()),
         }
@@ -431,7 +431,7 @@ impl<'r> Grounder<'r> {
     pub fn number(&mut self, of: &[Formula], defined: Formula, at: &Expr) -> Result<SymbolicTerm> {
         let mut cases = Vec::new();
         for n in 0..=of.len() {
-            let many = || GroundingError::new("too many things are counted here", Some(at.span));
+            let many = || GroundingError::new("there are too many things to count here", Some(at.span));
             let bit = 1u128.checked_shl(n as u32).ok_or_else(many)?;
             let when = self.formulas.count(of, bit).ok_or_else(many)?;
             cases.push((Value::Int(n as i64), self.formulas.and([when, defined])));
@@ -695,7 +695,7 @@ impl Grounder<'_> {
         if let SymbolicTerm::Cases(cases) = &term
             && cases.iter().any(|(value, _)| matches!(value, Value::List(_)))
         {
-            let reason = "going through a list that depends on the position is not written out";
+            let reason = "grounding does not support a loop over a list that depends on the position";
             return Err(GroundingError::new(reason, Some(expr.span)));
         }
         let set = term.into_set(&mut self.formulas);

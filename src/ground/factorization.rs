@@ -88,7 +88,9 @@ impl Ground {
                 continue;
             }
             let action = self.actions[number].clone();
-            let ActionMaker::Player(player) = action.maker else { return Err("players move at once".into()) };
+            let ActionMaker::Player(player) = action.maker else {
+                return Err("players move simultaneously".into());
+            };
             let legal = self.with_mover(action.legal, player)?;
             if legal == FALSE {
                 continue;
@@ -182,7 +184,7 @@ impl Ground {
         let turn = self.fluents.turn();
         self.formulas
             .substitute(formula, turn, player as u8)
-            .ok_or_else(|| "something depends on what is defined by itself".into())
+            .ok_or_else(|| "something depends on a recursive definition".into())
     }
 
     fn changing(&self, formula: Formula, changes: &dyn Fn(&FluentId) -> bool) -> Vec<FluentId> {

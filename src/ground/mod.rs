@@ -149,13 +149,13 @@ pub fn ground_with_work_limit(
 
 fn ground_rules(rules: &Arc<Rules>, limits: &Limits, work: u64) -> Result<Ground, GroundingError> {
     if let Some(forbid) = rules.forbids.first() {
-        return Err(GroundingError::new("`forbid repeat` looks at the past", Some(forbid.span)));
+        return Err(GroundingError::new("`forbid repeat` depends on the history", Some(forbid.span)));
     }
     if let Some(repeat) = rules.repeats.iter().find(|repeat| repeat.count.is_some()) {
-        return Err(GroundingError::new("`repeat` with a number looks at the past", Some(repeat.span)));
+        return Err(GroundingError::new("`repeat` with a number depends on the history", Some(repeat.span)));
     }
     if let Some(chance) = rules.moves.iter().find(|of| of.chance) {
-        return Err(GroundingError::new("chance is not written out", Some(chance.span)));
+        return Err(GroundingError::new("grounding does not support chance", Some(chance.span)));
     }
     let mut grounder = eval::Grounder::new(rules, limits, work)?;
     let acting = grounder.acting()?;

@@ -92,7 +92,7 @@ impl<'r> Grounder<'r> {
                     continue;
                 }
                 Actor::Chance => {
-                    return Err(GroundingError::new("chance is not written out", Some(phase.span)));
+                    return Err(GroundingError::new("grounding does not support chance", Some(phase.span)));
                 }
                 Actor::Player(player) => {
                     let (named, undefined) = self.one_player(&mut SymbolicEnv::of(None), player)?;
@@ -147,7 +147,7 @@ impl<'r> Grounder<'r> {
             let me = player as u32;
             for (id, of) in rules.moves.entries().filter(|(_, of)| !of.chance) {
                 if of.prefer.is_some() {
-                    return Err(GroundingError::new("`prefer` is not written out", Some(of.span)));
+                    return Err(GroundingError::new("grounding does not support `prefer`", Some(of.span)));
                 }
                 let belongs = self.belongs(of, me)?;
                 let turn = self.formulas.and([turn, belongs]);
@@ -177,7 +177,7 @@ impl<'r> Grounder<'r> {
                     }
                     if actions.len() > MAX_ACTIONS {
                         return Err(GroundingError::new(
-                            "it has too many moves to be written out",
+                            "it has too many moves to be grounded",
                             Some(of.span),
                         ));
                     }
@@ -224,7 +224,7 @@ impl<'r> Grounder<'r> {
         actions: &[Action],
     ) -> std::result::Result<Vec<Formula>, &'static str> {
         if !self.rules.phases.iter().all(|phase| matches!(phase.actor, Actor::Mover)) {
-            return Err("`stuck(p)` is written out only where it is the mover who acts");
+            return Err("grounding supports `stuck(p)` only where the mover acts");
         }
         let turn = self.fluents.turn();
         let mut stuck = Vec::new();
@@ -234,7 +234,7 @@ impl<'r> Grounder<'r> {
             let free = self
                 .formulas
                 .substitute(free, turn, player as u8)
-                .ok_or("`stuck(p)` is too large when written out")?;
+                .ok_or("`stuck(p)` is too large when grounded")?;
             stuck.push(self.formulas.not(free));
         }
         Ok(stuck)
@@ -346,7 +346,7 @@ impl<'r> Grounder<'r> {
         for run in runs {
             let Some((path, block, mut env)) = run.waiting.pop() else { continue };
             if several && path != TRUE {
-                return Err(GroundingError::new("stages under conditions in moves made at once", None));
+                return Err(GroundingError::new("stages under conditions in simultaneous moves", None));
             }
             env.me = run.env.me;
             self.block(&mut env, block, path, &mut stage, progress)?;

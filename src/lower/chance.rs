@@ -139,7 +139,10 @@ impl<'r> Lower<'r> {
                     Arith::Div if *exact => {
                         // Multiplies by the least common multiple of the divisors, divided by the divisor.
                         let Term::Static(divisors) = &b.term else {
-                            return unsupported("a weight divided by what is not known before play", span);
+                            return unsupported(
+                                "a weight divided by a number that is not known before play",
+                                span,
+                            );
                         };
                         let mut whole = 1;
                         for divisor in divisors.distinct() {

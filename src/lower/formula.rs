@@ -176,10 +176,10 @@ impl<'r> Lower<'r> {
             }
             ExprKind::Stuck => match self.stuck {
                 Some(stuck) => Ok(self.build.truth(stuck)),
-                None => unsupported("`stuck` where it is not settled", expr.span),
+                None => unsupported("`stuck` where its value is not known", expr.span),
             },
             ExprKind::StuckPlayer(_) if !self.rules.forbids.is_empty() => {
-                unsupported("whether a player is stuck, where the past of a play forbids moves", expr.span)
+                unsupported("`stuck` of a player where the history forbids moves", expr.span)
             }
             ExprKind::StuckPlayer(player) => {
                 let player = self.term(player, cx)?;

@@ -220,7 +220,7 @@ impl<'r> Lower<'r> {
             let mut env = self.known_env(cx, &vars, lane);
             match knower.truth(expr, &mut env) {
                 Some(t) => holds.push(t),
-                None => return unsupported("what is not known before play", expr.span),
+                None => return unsupported("a value that is not known before play", expr.span),
             }
         }
         self.known.truths.insert(asked, Rc::new(holds.clone()));
@@ -242,7 +242,9 @@ impl<'r> Lower<'r> {
             match knower.value(expr, &mut env) {
                 PartialValue::Value(value) => values.push(Some(value)),
                 PartialValue::Undefined => values.push(None),
-                PartialValue::Unknown => return unsupported("what is not known before play", expr.span),
+                PartialValue::Unknown => {
+                    return unsupported("a value that is not known before play", expr.span);
+                }
             }
         }
         let term = Static::each(values);

@@ -48,7 +48,7 @@ impl<'r> Lower<'r> {
             }
         }
         if all.len() > 8 {
-            return unsupported("moves at once of so many players", phase.span);
+            return unsupported("simultaneous moves of so many players", phase.span);
         }
         let mut wrong = self.build.truth(false);
         for options in &all {
@@ -69,7 +69,7 @@ impl<'r> Lower<'r> {
             for (_, options) in before {
                 known = self.combined(known, options, cx)?;
                 if known.len() * last.sets.len() > MAX_PROFILE_GROUPS {
-                    return unsupported("so many ways to move at once", phase.span);
+                    return unsupported("so many combinations of simultaneous moves", phase.span);
                 }
             }
             for (when, chosen) in known {
@@ -134,7 +134,7 @@ impl<'r> Lower<'r> {
                 }
                 if combined.len() > MAX_PROFILE_GROUPS {
                     let span = self.rules.moves[one.id].span;
-                    return unsupported(format!("the moves at once of player {}", options.player), span);
+                    return unsupported(format!("the simultaneous moves of player {}", options.player), span);
                 }
             }
         }
@@ -172,7 +172,7 @@ impl<'r> Lower<'r> {
                 }
                 return Ok(());
             }
-            Err(LowerError::Varies) => return unsupported("what moves at once do", phase.span),
+            Err(LowerError::Varies) => return unsupported("these effects of simultaneous moves", phase.span),
             body => {
                 let mut whole = StmtBlock::default();
                 self.fault(shared.wrong, &mut whole);

@@ -13,7 +13,7 @@ use crate::base::automaton::Automaton;
 /// The maximal length of an expression that is shown.
 const MAX_EXPRESSION_LENGTH: usize = 48;
 
-/// Describes the words that an automaton accepts, after "whoever is to move loses"; `signs` are the characters of the
+/// Describes the words that an automaton accepts, after "the player to move loses"; `signs` are the characters of the
 /// letters.
 pub fn describe(of: &Automaton, signs: &[char]) -> (String, String) {
     let read = "read the row from left to right";
@@ -124,7 +124,7 @@ impl ParityCounter {
         }
         let far = match &stops[..] {
             [] => String::new(),
-            stops => format!(" until {} has come", stops.join(" or ")),
+            stops => format!(" until {} appears", stops.join(" or ")),
         };
         let count = format!("read the row from left to right{far} and count {}", counts.join(" and "));
         Some((count, format!("where the count is {}", if self.even { "even" } else { "odd" })))
@@ -265,7 +265,7 @@ mod tests {
         let runs = automaton(&[1, 0, 0, 0, 1, 1], &[[1, 0], [2, 3], [2, 2], [4, 3], [5, 0], [5, 5]]);
         assert_eq!(
             describe(&runs, &signs).0,
-            "read the row from left to right until \"..\" has come and count each \".\" that is first or comes after \"#\""
+            "read the row from left to right until \"..\" appears and count each \".\" that is first or comes after \"#\""
         );
     }
 

@@ -5,7 +5,7 @@
 //!
 //! A position is a [`State`]. An [`Interpreter`] gives its actor or outcome (`end`), its legal moves and successors
 //! (`step`, built from `instances`, `stage` and `effects`), the observations of the players (`observe`) and the written
-//! form of moves (`written`). `eval` gives expressions their meaning and needs no interpreter for constants.
+//! form of moves (`notation`). `eval` gives expressions their meaning and needs no interpreter for constants.
 
 use std::sync::Arc;
 

@@ -124,16 +124,13 @@ impl TreeDrawing<'_> {
         let players = self.rules.players();
         let (first, second) = (players.first().map_or("?", |p| p), players.get(1).map_or("?", |p| p));
         let how = match self.method {
-            TracedSearch::Minimax => format!("minimax: {first} takes the greatest, {second} the least"),
+            TracedSearch::Minimax => format!("minimax: {first} maximizes, {second} minimizes"),
             TracedSearch::AlphaBeta => {
-                format!(
-                    "alpha-beta: {first} takes the greatest, {second} the least; windows are [alpha, beta]"
-                )
+                format!("alpha-beta: {first} maximizes, {second} minimizes; windows are [alpha, beta]")
             }
             TracedSearch::AndOr => "And-Or: T where the player to move at the root wins, F where not".into(),
             TracedSearch::Pns => {
-                "proof-number search: what it takes to prove that the player to move at the root wins, and \
-                            what to disprove it"
+                "proof-number search: proof and disproof numbers of a win of the player to move at the root"
                     .into()
             }
         };
@@ -181,7 +178,7 @@ impl TreeDrawing<'_> {
         let buttons = [
             ("first", "|◀", "to the start"),
             ("back", "◀", "back"),
-            ("on", "▶", "on"),
+            ("on", "▶", "forward"),
             ("last", "▶|", "to the end"),
         ];
         let body = html! {

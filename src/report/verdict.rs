@@ -48,22 +48,22 @@ pub fn render(solved: &SolvedPosition<'_>) -> String {
     }
     let seconds = solved.time.as_secs_f64();
     line(
-        "looked at",
+        "searched",
         &format!(
             "{}{} in {seconds:.3} s, {}",
             count_with_noun(solution.positions, "position", "positions"),
-            if solution.folded { ", one for all that symmetry takes to each other," } else { "" },
+            if solution.folded { ", one per symmetry class," } else { "" },
             format_bytes(solution.memory_bytes)
         ),
     );
     if solution.status == Status::Solved || solved.proof.result.is_ok() {
-        line("standing", &standing(solved.proof));
+        line("status", &standing(solved.proof));
         if let Some(certificate) = &solved.proof.certificate {
             line("certificate", certificate);
         }
     }
     if solved.all_moves && solution.moves.is_empty() && !solved.is_over() {
-        line("moves", "what each of them is worth is not told: leave `--method` out");
+        line("moves", "their values are not available: leave out `--method`");
     }
     for value in &solution.moves {
         let _ = writeln!(out, "    {}", move_line(&game.rules, value));
@@ -77,10 +77,10 @@ fn standing(proof: &Proof) -> String {
         Ok(proved) => {
             let looked = match proved.tier {
                 Tier::Explicit if proved.listed == 0 => {
-                    format!("after going through {}", count_with_noun(proved.steps, "position", "positions"))
+                    format!("after visiting {}", count_with_noun(proved.steps, "position", "positions"))
                 }
                 Tier::Explicit => format!("of {}", count_with_noun(proved.listed, "position", "positions")),
-                Tier::Ground => format!("that speaks of {}", count_with_noun(proved.steps, "move", "moves")),
+                Tier::Ground => format!("that covers {}", count_with_noun(proved.steps, "move", "moves")),
                 Tier::Parametric => "for every size".into(),
             };
             let AcceptedProof { claim, kinds, .. } = proved;
@@ -98,7 +98,7 @@ pub fn headline(game: &Game, state: &State, solution: &Solution) -> String {
     let start = *state == game.machine.initial();
     let verdict = match (&solution.value, solution.status) {
         (Some(value), Status::Solved) => solved(game, state, value, solution.remoteness, start),
-        (None, Status::Solved) => "every position that was asked for is solved".into(),
+        (None, Status::Solved) => "every requested position is solved".into(),
         (_, Status::Bounded) => bounded(rules, solution),
         _ => format!(
             "the answer is not known: {}",

@@ -82,16 +82,13 @@ pub fn describe_accepted(
     }
     let checked = match accepted.tier {
         Tier::Explicit => {
-            format!(
-                "{} gone through by the definition",
-                count_with_noun(accepted.steps, "position", "positions")
-            )
+            format!("{} visited by the definition", count_with_noun(accepted.steps, "position", "positions"))
         }
         Tier::Ground => {
             format!("{} of the rules written out", count_with_noun(accepted.steps, "move", "moves"))
         }
         Tier::Parametric => {
-            format!("{} of proofs, and of what is small", count_with_noun(accepted.steps, "step", "steps"))
+            format!("{} of proofs and of small cases", count_with_noun(accepted.steps, "step", "steps"))
         }
     };
     line("checked", &checked);
@@ -105,7 +102,7 @@ pub fn describe_rejected(certificate: Option<&Certificate>, rejection: &Rejectio
         Some(certificate) => {
             format!("refused: {}: not proved: {}\n", subject(certificate), claim(certificate))
         }
-        None => "refused: this is not a whole certificate\n".into(),
+        None => "refused: this is not a complete certificate\n".into(),
     };
     let mut line = |head: &str, words: &str| {
         let _ = writeln!(out, "  {head:<12}{words}");

@@ -38,8 +38,8 @@ const MAX_INDEX_BITS: u32 = 28;
 /// The number of entries between two checks of the limits.
 const POLL_INTERVAL: u64 = 1 << 14;
 
-const PICKED_REASON: &str = "the positions are too many to list them all, but scores only add up, so one table of what is \
-                      still to be scored decides";
+const PICKED_REASON: &str = "the positions are too many to list, but scores only add up, so one table of the \
+    remaining scores decides";
 
 /// A position that this method can solve, with the analysis of its game.
 pub struct AdditiveGame<'g> {
@@ -59,7 +59,7 @@ pub fn check_applicable<'g>(
     limits: &Limits,
 ) -> Result<AdditiveGame<'g>, String> {
     if options.count_plies {
-        return Err("this method counts no plies".into());
+        return Err("this method does not count plies".into());
     }
     let (machine, from, sum) = alphabeta::value_search_input(game, state, options)?;
     let circuit = machine.runner().circuit();
@@ -77,7 +77,7 @@ pub fn check_applicable<'g>(
         }
         _ => return Err("this method is for games that the scores of two players decide".into()),
     };
-    let tallies = ScoreSlots::of(circuit).ok_or("scores do more here than add up")?;
+    let tallies = ScoreSlots::of(circuit).ok_or("the scores do more than add up")?;
     let controls = circuit.controls.len();
     let fits =
         |numbers: &ScorelessIndex| numbers.bits() + controls.next_power_of_two().ilog2() <= MAX_INDEX_BITS;
@@ -276,12 +276,12 @@ impl<'a> FilledScoreTable<'a> {
         let most = self.fit.tallies.max_scores;
         let Some(rest) = self.remaining_score(at) else {
             return Err(SearchInterrupted::NotApplicable(
-                "the bits do not tell in which order positions come".into(),
+                "the bits do not give the order of positions".into(),
             ));
         };
         if (0..2).any(|player| scores[player] + i64::from(rest.max_scores[player]) > most[player]) {
             return Err(SearchInterrupted::NotApplicable(
-                "a score may leave its range, which this method does not follow".into(),
+                "a score may leave its range, which this method does not support".into(),
             ));
         }
         let difference = self.fit.score_sign * (scores[0] - scores[1]) + i64::from(rest.difference);

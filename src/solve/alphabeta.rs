@@ -39,8 +39,8 @@ mod symmetries;
 /// The size of the transposition table, if no limit gives one.
 const TABLE_BYTES: u64 = 1 << 30;
 
-const AUTO_REASON: &str = "the positions are too many to list them all, and play always raises a measure, so a depth-first \
-                      search with a table of transpositions decides";
+const AUTO_REASON: &str = "the positions are too many to list, and a ranking function increases along every \
+    play, so a depth-first search with a transposition table decides";
 
 /// A position that this method can solve, with the machine, the ranking function and the sum of the payoffs.
 pub struct AlphaBetaProblem<'g> {
@@ -81,15 +81,13 @@ pub(super) fn value_search_input<'g>(
         return Err("this method is for two players".into());
     }
     if options.strong {
-        return Err("this method forgets: it does not give the value of every position".into());
+        return Err("this method does not store the value of every position".into());
     }
     if options.count_plies && !leaf_value::is_win_loss_draw(&game.rules, options.margin) {
-        return Err("plies are counted where the game is won, lost or drawn; here it has payoffs".into());
+        return Err("only games that are won, lost or drawn count plies; this game has payoffs".into());
     }
     if needs_history(&game.rules) {
-        return Err(
-            "this method is for games in which a position is all that counts, not how it came about".into()
-        );
+        return Err("this method is for games whose rules do not depend on earlier positions".into());
     }
     let sum = if options.margin { Rational64::default() } else { payoffs::rules_constant_sum(&game.rules)? };
     let machine = match (game.compiled(), game.fallback()) {

@@ -134,7 +134,7 @@ pub fn key(game: &Game, interpreter: &Interpreter, state: &State) -> Result<Posi
     }
     let words = game.machine.packed_state(state);
     if interpreter.unpack(&words).cells != cells {
-        return Err("the machine does not tell what it remembers of the play".into());
+        return Err("the machine does not report the history that it stores".into());
     }
     Ok(PositionKey(words))
 }
@@ -163,7 +163,8 @@ const BYTES_PER_POSITION: u64 = 300;
 const TOO_LARGE: &str =
     "the game is too large to be checked in passing; `--certificate OUT` writes and checks";
 
-const UP_TO_SYMMETRY: &str = "positions were looked at up to symmetry, which no certificate does; `--certificate OUT` looks at all, and checks";
+const UP_TO_SYMMETRY: &str = "positions were searched up to symmetry, which no certificate supports; \
+    `--certificate OUT` searches all, and checks";
 
 struct GraphCertifier<'a> {
     game: &'a Game,
@@ -299,7 +300,7 @@ impl<'a> GraphCertifier<'a> {
             let next = self.graph.successors(at);
             let edge = match self.graph.node(at) {
                 GraphNode::Open | GraphNode::Each => {
-                    return Err("not all positions that the strategy comes to were looked at".into());
+                    return Err("not all positions that the strategy reaches were searched".into());
                 }
                 GraphNode::Player(player) if player == aim.player => {
                     let best = |&edge: &usize| {
@@ -376,7 +377,7 @@ impl<'a> GraphCertifier<'a> {
                     continue;
                 }
                 if open.insert(to, ()).is_some() {
-                    return Err("the strategy found can go round for ever".into());
+                    return Err("the strategy found can repeat positions for ever".into());
                 }
                 path.push((to, 0));
             } else {
@@ -414,7 +415,7 @@ impl<'a> GraphCertifier<'a> {
     /// Builds a table of the value of every position that is not terminal.
     fn values(&self) -> Result<Lemma, String> {
         if !self.graph.is_complete() {
-            return Err("not all positions were looked at".into());
+            return Err("not all positions were searched".into());
         }
         let mut values = Vec::new();
         for at in

@@ -87,7 +87,7 @@ impl DepthLimitedOptions {
                 }
                 _ => {
                     return Err(format!(
-                        "`{word}` is nothing to look ahead by; there are quiescence=N, extend, width=N, \
+                        "`{word}` is no option of the search; the options are quiescence=N, extend, width=N, \
                          average=M/N and games=N"
                     ));
                 }

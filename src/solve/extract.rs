@@ -38,13 +38,13 @@ const TOO_LONG: &str = "the strategy is too long to be checked in passing; `--ce
 fn unlisted(halted: SearchInterrupted) -> String {
     match halted {
         SearchInterrupted::Limit(hit) => format!("{hit} before the strategy was listed"),
-        _ => "to list the strategy would take longer than to find it".into(),
+        _ => "listing the strategy would take longer than finding it".into(),
     }
 }
 
 /// The reason why there is no value if positions may repeat.
-pub(super) const MAY_REPEAT_REASON: &str = "no measure was found that play always raises, so positions may come back: this \
-                                  method needs play that ends";
+pub(super) const MAY_REPEAT_REASON: &str = "the solver found no ranking function that increases along every \
+    play, so positions may come back: this method needs a finite game";
 
 /// The reason why there is no value if the compiled rules report a fault and the interpreter does not.
 const BACKEND_DISAGREES: &str =
@@ -257,7 +257,7 @@ impl<S: SearchEngine> SolutionBuilder<'_, S> {
             return Err("there is no kind of certificate for play for the margin yet".into());
         }
         if self.plies {
-            return Err("where plies are counted no strategy is listed; leave --distance out".into());
+            return Err("no strategy is listed with --distance: leave it out".into());
         }
         let Some(worth) = &solution.value else { return Err("the value is not known".into()) };
         let players = match worth.kind {
@@ -328,9 +328,8 @@ impl<S: SearchEngine> SolutionBuilder<'_, S> {
     fn by_ranks(&mut self, wanted: StrategyRequest) -> Result<Vec<StrategyAnswer>, String> {
         let most = wanted.most.saturating_mul(MAX_GATHERED_FACTOR);
         let found = self.gather(StrategyRequest { most, ..wanted }).map_err(unlisted)?;
-        let answers = self
-            .ranked_answers(&found)
-            .ok_or("the search has forgotten by which moves the end comes nearer")?;
+        let answers =
+            self.ranked_answers(&found).ok_or("the search did not store which moves bring the end nearer")?;
         if answers.len() > wanted.most {
             return Err(TOO_LONG.into());
         }

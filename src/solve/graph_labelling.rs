@@ -41,7 +41,7 @@ pub(super) fn label_graph(
 ) -> Result<LabelledGraph, (Method, UnsupportedPayoffs)> {
     let wrong = |reason: &str| Err((method, reason.to_owned().into()));
     if graph.is_simultaneous() {
-        return wrong("players choose at once: perfect play may be mixed, which is not computed yet");
+        return wrong("players choose simultaneously: perfect play may be mixed, which is not computed yet");
     }
     let order = graph.topological();
     let endless = order.is_none();
@@ -76,11 +76,11 @@ pub(super) fn label_graph(
     Ok(LabelledGraph { method, reason: why, table, assumed_range: invented, range, open_ply })
 }
 
-const INTERVAL_REASON: &str =
-    "chance acts and exact means cannot be had, so bounds are closed in on the value";
+const INTERVAL_REASON: &str = "chance acts and exact means are out of reach, so bounds close in on the value";
 /// The reason for a method that the user requested.
-pub(super) const REQUESTED_REASON: &str = "it was asked for";
-const PARTIAL_REASON: &str = "not all positions were seen: what is said holds whatever the others are worth";
+pub(super) const REQUESTED_REASON: &str = "you requested it";
+const PARTIAL_REASON: &str = "not all positions were searched: the result holds whatever the values of the \
+    others";
 
 /// The lower labels, with open positions as bad as possible; the upper labels, with them as good as possible, if they
 /// are needed; and the horizon in plies of a first win that leaves positions open.
@@ -114,10 +114,10 @@ fn bound_labels(
 fn no_bounds_reason(game: &Game, graph: &GameGraph, stakes: &PayoffModel) -> Option<&'static str> {
     let payoffs = game.rules.ends.iter().any(|e| matches!(e.outcome, rules::OutcomeExpr::Payoff(_)));
     if stakes.players == 2 && payoffs && stakes.margin.is_none() {
-        return Some("not all positions were seen, so the payoffs may not always add up to one sum");
+        return Some("not all positions were searched, so the payoffs may not always add up to one sum");
     }
     let unbounded = stakes.range.is_none() && graph.has_chance();
-    unbounded.then_some("not all positions were seen, and the rules do not bound the payoffs")
+    unbounded.then_some("not all positions were searched, and the rules do not bound the payoffs")
 }
 
 fn labels(
@@ -153,44 +153,43 @@ fn choose(
     let no = |reason: &str| Err(reason.to_owned());
     let one_player = stakes.players == 1;
     if graph.has_chance() && endless && !matches!(method, Method::Auto | Method::Interval) {
-        return no(
-            "chance acts and positions can come back: exact values by this method need play that ends",
-        );
+        return no("chance acts and positions can come back: exact values by this method need a finite game");
     }
     if endless && !graph.has_chance() && !one_player && stakes.infinite.is_none() {
-        return no("play can go on for ever, and no `repeat` rule says what that is worth");
+        return no("play can go on for ever, and no `repeat` rule gives its value");
     }
     // Two results among the ends visited so far imply nothing about the others.
     let two_results =
         graph.is_complete() && !graph.has_chance() && dynamic_programming::two_results(stakes).is_some();
     match method {
         Method::Dp | Method::AndOr if endless => {
-            no("positions can come back: this method needs play that ends")
+            no("positions can come back: this method needs a finite game")
         }
         Method::AndOr if !two_results => {
-            no("the game has other than two results, or not all positions were seen")
+            no("the game does not have exactly two results, or not all positions were searched")
         }
-        Method::Retrograde if graph.has_chance() => no("chance acts: this method has no means"),
+        Method::Retrograde if graph.has_chance() => no("chance acts: this method computes no means"),
         Method::BreadthFirst if !one_player || graph.has_chance() => {
-            no("the fewest moves are asked of one player without chance")
+            no("the fewest moves need one player and no chance")
         }
         Method::Auto if graph.has_chance() && endless => Ok((Method::Interval, INTERVAL_REASON)),
-        Method::Auto if graph.has_chance() => {
-            Ok((Method::Dp, "play always ends and chance acts, so one pass from the ends gives exact means"))
-        }
+        Method::Auto if graph.has_chance() => Ok((
+            Method::Dp,
+            "the game is finite and chance acts, so one pass from the ends gives exact means",
+        )),
         Method::Auto if one_player && stakes.win_loss => Ok((
             Method::BreadthFirst,
             "one player wants the fewest moves, which a breadth-first search gives",
         )),
         Method::Auto if endless => Ok((
             Method::Retrograde,
-            "positions can come back, so values are worked out backwards from the ends",
+            "positions can come back, so the solver computes values backwards from the ends",
         )),
         Method::Auto if two_results && !one_player => Ok((
             Method::AndOr,
-            "play always ends and has two results, so one And-Or pass from the ends decides",
+            "the game is finite and has two results, so one And-Or pass from the ends decides",
         )),
-        Method::Auto => Ok((Method::Dp, "play always ends, so one pass from the ends gives every value")),
+        Method::Auto => Ok((Method::Dp, "the game is finite, so one pass from the ends gives every value")),
         asked => Ok((asked, REQUESTED_REASON)),
     }
 }

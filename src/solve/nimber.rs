@@ -122,7 +122,7 @@ fn not_impartial(game: &Game, graph: &GameGraph) -> Option<&'static str> {
             }
             GraphNode::Player(player) => {
                 if mover(game, graph, position) != Some(player) {
-                    return Some("in some position it is not the mover who chooses");
+                    return Some("in some position the mover does not choose");
                 }
                 if graph.successors(position).iter().any(|&to| mover(game, graph, to) != Some(1 - player)) {
                     return Some("moves do not alternate");
@@ -156,7 +156,7 @@ fn not_normal(game: &Game, graph: &GameGraph, position: u32, outcome: u32) -> Op
     let outcome = &graph.outcomes()[outcome as usize];
     let lost = mover(game, graph, position).and_then(|m| outcome.payoffs.get(m as usize));
     let normal = outcome.kind == OutcomeKind::Win && lost == Some(&Rational64::from_integer(-1));
-    (!normal).then_some("the game does not always end by the mover's losing: it is not normal play")
+    (!normal).then_some("the game does not always end with a loss of the mover: it is not normal play")
 }
 
 fn label(graph: &GameGraph, order: &[u32]) -> Vec<u32> {
@@ -184,8 +184,8 @@ pub(super) fn solve(
     progress: &dyn Progress,
 ) -> Result<Solution, Box<FaultyPosition>> {
     const NAME: &str = "grundy";
-    const WHY: &str =
-        "both players have the same moves and who cannot move loses, so each position has a nimber";
+    const WHY: &str = "both players have the same moves and the player who cannot move loses, so each \
+        position has a nimber";
     Ok(match nimber(game, state, limits, progress)? {
         NimberResult::NotApplicable(reason) => Solution::unknown(NAME, "", reason),
         NimberResult::Limit(hit) => {

@@ -63,7 +63,7 @@ pub fn unsupported_reason(rules: &Rules) -> Option<String> {
     match rules.players().len() {
         1 | 2 => None,
         0 => Some("the game has no players".into()),
-        n => Some(format!("perfect play of {n} players is not one value: coalitions decide")),
+        n => Some(format!("perfect play of {n} players has no single value: coalitions decide")),
     }
 }
 
@@ -160,8 +160,8 @@ pub(super) fn rules_constant_sum(rules: &Rules) -> Result<Rational64, String> {
                 let constant = |e: &Expr| e.constant().and_then(|value| value.as_ratio());
                 let payoffs: Option<Vec<Rational64>> = each.values.iter().map(constant).collect();
                 payoffs.ok_or(
-                    "the payoffs are not numbers, so it is not known without a look at every end that they \
-                               have one sum",
+                    "the payoffs are not numbers, so only a visit to every end shows whether they have one \
+                     sum",
                 )?
             }
             _ => vec![Rational64::default()],
@@ -184,8 +184,8 @@ fn constant_sum<'a>(
     if results.all(|r| sum(r) == first) {
         Ok(first)
     } else {
-        Err("the players' payoffs do not add up to one sum: their interests are not opposed, and perfect play is \
-             not one value"
+        Err("the players' payoffs do not add up to one sum: their interests are not opposed, and perfect \
+            play has no single value"
             .into())
     }
 }
@@ -215,7 +215,7 @@ fn infinite_by(
     };
     let players = rules.players().len() as u32;
     let changing =
-        || "what infinite play gives depends on the position: `repeat` must name one result".to_owned();
+        || "the value of infinite play depends on the position: `repeat` must name one result".to_owned();
     let win = |player: u32, wins: bool| {
         (0..players).map(|p| if (p == player) == wins { one() } else { -one() }).collect()
     };

@@ -63,11 +63,11 @@ pub enum InitialNumbers {
 }
 
 /// The reason shown when the planner picks df-pn by itself.
-pub const PICKED_REASON: &str = "the positions are too many to list them all, and may come back, so a search by proof numbers \
-                          decides";
+pub const PICKED_REASON: &str = "the positions are too many to list, and may come back, so a proof-number \
+    search decides";
 
 /// The reason why df-pn+ does not apply: it needs an evaluation.
-const NO_GUESSES: &str = "the rules have no `evaluate` that guesses what positions are worth";
+const NO_GUESSES: &str = "the rules have no `evaluate` that estimates the value of positions";
 
 /// The parameters of a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -251,12 +251,14 @@ fn endless(game: &Game, options: &SolveOptions, sum: Rational64) -> Result<i32, 
     let first = payoffs.and_then(|payoffs| payoffs.first().copied()).filter(Rational64::is_integer);
     let first = first.and_then(|first| i32::try_from(first.to_integer()).ok());
     let first = first.filter(|first| (SCORE_MIN + 1..SCORE_MAX).contains(first));
-    first
-        .ok_or_else(|| format!("{MAY_REPEAT}, and no `repeat` rule says in whole numbers what that is worth"))
+    first.ok_or_else(|| {
+        format!("{MAY_REPEAT}, and no `repeat` rule gives infinite play a value in whole numbers")
+    })
 }
 
 /// The reason why infinite play needs a payoff.
-const MAY_REPEAT: &str = "no measure was found that play always raises, so positions may come back";
+const MAY_REPEAT: &str = "the solver found no ranking function that increases along every play, so positions \
+    may come back";
 
 /// Checks that df-pn can solve a position; the error is the reason why not, in one sentence.
 pub fn check_applicable(

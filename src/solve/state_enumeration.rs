@@ -296,7 +296,7 @@ fn cells(
     let mut first = Vec::new();
     for (id, field) in rules.fields.entries() {
         let Some(values) = of(id).filter(|values| !values.is_empty()) else {
-            return no(format!("`{}` has too many values to go through", field.name));
+            return no(format!("`{}` has too many values to enumerate", field.name));
         };
         first.push(values[0].clone());
     }

@@ -139,7 +139,7 @@ pub fn trace(
 ) -> Result<TraceNode, TraceError> {
     let &TraceLimits { depth, plan, nodes } = extent;
     if game.rules.has_hidden_information() {
-        let what = "something is hidden from a player, and this tree would let everybody see it";
+        let what = "information is hidden from a player, and this tree would reveal it";
         return Err(TraceError::NotApplicable(what.into()));
     }
     if game.rules.players().len() != 2 {
@@ -152,7 +152,7 @@ pub fn trace(
     let averages = plan.average.is_some() && method == TracedSearch::AlphaBeta;
     if averages {
         return Err(TraceError::NotApplicable(
-            "nothing can be cut off where moves are averaged: use minimax".into(),
+            "alpha-beta cannot cut off averaged moves: use minimax".into(),
         ));
     }
     let (guesser, forcing) =
@@ -241,8 +241,12 @@ impl Tracer<'_> {
             _ if edge => TraceNodeKind::DepthLimit,
             ToMove::Player(player) => TraceNodeKind::Player(*player),
             ToMove::Chance if self.method != TracedSearch::AndOr => TraceNodeKind::Chance,
-            ToMove::Chance => return Err(TraceError::NotApplicable("And-Or trees have no chance".into())),
-            ToMove::Simultaneous => return Err(TraceError::NotApplicable("players choose at once".into())),
+            ToMove::Chance => {
+                return Err(TraceError::NotApplicable("And-Or trees do not support chance".into()));
+            }
+            ToMove::Simultaneous => {
+                return Err(TraceError::NotApplicable("players choose simultaneously".into()));
+            }
         };
         let mut node = self.node(made, kind)?;
         self.visits += 1;
@@ -298,8 +302,8 @@ impl Tracer<'_> {
         };
         let guess = guess.and_then(|each| each.first().copied());
         if guess.is_none() && self.method == TracedSearch::AlphaBeta {
-            let what = "alpha-beta needs a value at the depth asked for: the rules may have an `evaluate`, or the depth \
-                        be greater";
+            let what = "alpha-beta needs a value at this depth: add an `evaluate` to the rules, or increase \
+                the depth";
             return Err(TraceError::NotApplicable(what.into()));
         }
         (node.value, node.is_estimate) = (guess, guess.is_some());

@@ -38,7 +38,7 @@ impl Checker<'_> {
                     .reject(format!("`{made}` and its answer `{answer}` are no moves of the players"));
             };
             let Some(round) = ground.compose(&first, &second) else {
-                return self.reject(format!("`{answer}` depends on what is defined by itself"));
+                return self.reject(format!("`{answer}` depends on a recursive definition"));
             };
             steps.push((made.clone(), round));
             rounds.insert(made.clone(), second);
@@ -67,7 +67,7 @@ impl Checker<'_> {
                 return self.reject(format!("`{name}` may be made and has no answer"));
             };
             let Some(legal) = ground.formulas.regress(answer.legal, &action.updates) else {
-                return self.reject(format!("the answer to `{name}` depends on what is defined by itself"));
+                return self.reject(format!("the answer to `{name}` depends on a recursive definition"));
             };
             // The rules must have a meaning in the position of the answer, too.
             let Some(fault) = ground.formulas.regress(ground.fault, &action.updates) else {

@@ -20,9 +20,7 @@ impl Checker<'_> {
         let ground = self.grounded()?;
         let holder = self.holder_of_two(&of.bound)?;
         if !of.lost.is_well_formed() || of.lost.minimized() != of.lost {
-            return self.reject(
-                "it is no automaton without states that are not needed, in the order of their words",
-            );
+            return self.reject("it is not a minimal automaton with its states in the order of their words");
         }
         // For each position: the player to move, or `None` at an end, and the winner according to the automaton.
         let mut said: Vec<(Option<u32>, u32)> = Vec::new();

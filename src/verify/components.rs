@@ -24,14 +24,14 @@ impl Checker<'_> {
             return self.reject("the players do not have the same moves");
         }
         let Some(moves) = ground.board_moves(0) else {
-            return self.reject("moves depend on what is defined by itself");
+            return self.reject("moves depend on a recursive definition");
         };
         let mut apart = match Decomposer::new(ground, moves, position) {
             Ok(apart) => apart,
             Err(reason) => return self.reject(reason),
         };
         if ground.fault != FALSE && !apart.never_reached(position, ground.fault) {
-            return self.reject("that the rules have a meaning everywhere does not show without play");
+            return self.reject("the rules alone do not show that they have a meaning in every position");
         }
         let types = match ComponentTypes::of(&mut apart, position, listed.len(), self.limits) {
             Ok(types) => types,
@@ -45,7 +45,7 @@ impl Checker<'_> {
                 && of.fluents.iter().zip(&listed.fluents).all(|(one, other)| one.0 == *other)
         };
         if types.list.len() != listed.len() || !types.list.iter().zip(listed).all(same) {
-            return self.reject("its components are not those into which the position falls apart");
+            return self.reject("its components are not those of the position");
         }
         Ok(types)
     }

@@ -77,7 +77,7 @@ impl Checker<'_> {
         for image in images {
             let (from, to) = (image.from as usize, image.to as usize);
             if from >= renaming.fluents.len() || to >= renaming.fluents.len() {
-                return self.reject("an image is of a fluent that is not there");
+                return self.reject("an image is of a fluent that does not exist");
             }
             renaming.fluents[from] = FluentId::new(to);
             renaming.values[from] = image.values.clone();
@@ -126,7 +126,7 @@ impl Checker<'_> {
         let Some(image) = ground.actions.iter().position(is_image) else {
             return self.reject(format!("`{name}` becomes no move of the other player"));
         };
-        let itself = || format!("`{name}` depends on what is defined by itself");
+        let itself = || format!("`{name}` depends on a recursive definition");
         let Some(legal) = ground.formulas.rename(action.legal, renaming) else {
             return self.reject(itself());
         };
@@ -149,10 +149,10 @@ impl Checker<'_> {
         let mut there: FxHashMap<Vec<Rational64>, Vec<Formula>> = FxHashMap::default();
         for end in ground.ends.clone() {
             if position::payoff_sum(&end.payoffs) != Some(Rational64::default()) {
-                return self.reject("the payoffs of an end do not add up to nothing");
+                return self.reject("the payoffs of an end do not add up to 0");
             }
             let Some(image) = ground.formulas.rename(end.when, renaming) else {
-                return self.reject("an end is defined by itself");
+                return self.reject("an end depends on a recursive definition");
             };
             let changed: Vec<Rational64> = end.payoffs.iter().rev().copied().collect();
             when.entry(end.payoffs).or_default().push(end.when);
@@ -184,7 +184,7 @@ impl Checker<'_> {
         if weights.excludes(ground, joint, dead, weights.sum(position)) {
             return Ok(());
         }
-        self.reject("that the game is over where nobody can move does not show")
+        self.reject("the rules alone do not show that the game is over where nobody can move")
     }
 }
 

@@ -26,7 +26,7 @@ type ValueChanges = FxHashMap<FluentId, FxHashSet<(u8, u8)>>;
 
 /// The reason of rejection if the rules may have a fault.
 pub(super) const FAULT_NOT_EXCLUDED: &str =
-    "that the rules have a meaning everywhere does not show without play";
+    "the rules alone do not show that they have a meaning in every position";
 
 /// The maximal number of steps of an analysis of grounded rules; it is the same on every machine.
 pub(super) const ANALYSIS_BUDGET: u64 = 50_000_000;
@@ -64,7 +64,7 @@ impl Checker<'_> {
                 if let Some(hit) = self.limits.check() {
                     return Err(CheckError::Limit(hit));
                 }
-                return self.reject(format!("the rules cannot be written out: {refusal}"));
+                return self.reject(format!("the rules cannot be grounded: {refusal}"));
             }
         };
         Ok(self.grounded.get_or_init(|| ground).clone())
@@ -104,16 +104,16 @@ impl Checker<'_> {
         for player in 0..2 {
             let stuck = ground.formulas.substitute(stuck, turn, player);
             if stuck.is_none() || stuck != ground.formulas.substitute(ground.over, turn, player) {
-                return self.reject("the game does not end just where whoever is to move has no move");
+                return self.reject("the game does not end just where the player to move has no move");
             }
         }
         for end in ground.ends.clone() {
             let Some(here) = ground.formulas.substitute(end.when, turn, mover as u8) else {
-                return self.reject("an end is defined by itself");
+                return self.reject("an end depends on a recursive definition");
             };
             let enough = bound.holder.is_some_and(|holder| end.payoffs[holder as usize] >= bound.payoff);
             if !enough && ground.relaxed_evaluator(possible).may_hold(here) {
-                return self.reject("who has no move does not always give the holder that much");
+                return self.reject("an end without a move does not always give the holder that much");
             }
         }
         Ok(())
@@ -199,8 +199,9 @@ impl Checker<'_> {
         for (name, own) in changes {
             let leaves = |steps: &FxHashSet<(u8, u8)>| steps.iter().all(|(from, to)| from != to);
             if !own.iter().any(|(fluent, steps)| leaves(steps) && one_way.contains(fluent)) {
-                return self
-                    .reject(format!("that play ends does not show: `{name}` may change nothing for good"));
+                return self.reject(format!(
+                    "the rules alone do not show that every play ends: `{name}` may change nothing for good"
+                ));
             }
         }
         Ok(())
@@ -211,7 +212,7 @@ impl Checker<'_> {
         if let Some(hit) = self.limits.check() {
             return Err(CheckError::Limit(hit));
         }
-        looked.map_or_else(|| self.reject("the rules have too many cases to be looked at"), Ok)
+        looked.map_or_else(|| self.reject("the rules have too many cases to check"), Ok)
     }
 
     /// Checks that a position in which no player can move is an end.
@@ -219,7 +220,7 @@ impl Checker<'_> {
         let free = ground.formulas.or(ground.actions.iter().map(|action| action.legal));
         let stuck = ground.formulas.not(free);
         if stuck != ground.over && ground.formulas.and_not(stuck, ground.over) != FALSE {
-            return self.reject("that the game is over where nobody can move does not show");
+            return self.reject("the rules alone do not show that the game is over where nobody can move");
         }
         Ok(())
     }
@@ -292,7 +293,7 @@ impl Checker<'_> {
             }
             let action = ground.actions[number].clone();
             let ActionMaker::Player(player) = action.maker else {
-                return self.reject("players move at once");
+                return self.reject("players move simultaneously");
             };
             let on_board = self.checked_board_move(ground, &action, player, turn, possible, &constant)?;
             moves[player as usize].extend(on_board);
@@ -313,7 +314,7 @@ impl Checker<'_> {
     ) -> Result<Option<CheckedBoardMove>, CheckError> {
         let name = self.interpreter.call_form(&action.play);
         let Some(legal) = ground.formulas.substitute(action.legal, turn, player as u8) else {
-            return self.reject(format!("`{name}` depends on what is defined by itself"));
+            return self.reject(format!("`{name}` depends on a recursive definition"));
         };
         if legal == FALSE {
             return Ok(None);
@@ -339,7 +340,7 @@ impl Checker<'_> {
             let mut writes = false;
             for (value, when) in &becomes.values {
                 let Some(when) = ground.formulas.substitute(*when, turn, player as u8) else {
-                    return self.reject(format!("`{name}` depends on what is defined by itself"));
+                    return self.reject(format!("`{name}` depends on a recursive definition"));
                 };
                 let when = ground.formulas.and([legal, when]);
                 if when == FALSE || possible.values[becomes.fluent.index()] >> value & 1 == 0 {

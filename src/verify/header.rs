@@ -12,8 +12,7 @@ impl Checker<'_> {
         let rules = self.rules;
         let name = one_line(&rules.name);
         if header.game != name {
-            return self
-                .reject(format!("it speaks of `{}`, and the rules are those of `{name}`", header.game));
+            return self.reject(format!("it is for `{}`, and the rules are those of `{name}`", header.game));
         }
         if header.players != rules.players() {
             return self.reject("the players are others than those of the rules");
@@ -38,9 +37,8 @@ impl Checker<'_> {
             return self.reject("the rules are not those it was made for: their hash is another");
         }
         if is_hidden(rules) {
-            return self.reject(
-                "something is hidden from a player, and a strategy by what he cannot see proves nothing",
-            );
+            return self
+                .reject("information is hidden from a player, and a strategy that uses it proves nothing");
         }
         let tier = certificate.lemmas.iter().map(Lemma::tier).max().unwrap_or(Tier::Explicit);
         if header.tier != tier {

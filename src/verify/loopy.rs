@@ -10,7 +10,7 @@ impl Checker<'_> {
     pub(super) fn loopy(&mut self, start: &State, loopy: &LoopyLemma) -> Result<Fact, CheckError> {
         let ranked = loopy.ending == InfinitePlay::Ranked;
         if loopy.bound.holder.is_none() && ranked {
-            return self.reject("that no play gives more is not a matter of ranks");
+            return self.reject("the claim that no play gives more takes no ranks");
         }
         if loopy.answers.iter().any(|answer| answer.rank.is_some() != ranked) {
             return self.reject("either every answer has a rank or none has");

@@ -54,7 +54,7 @@ impl Checker<'_> {
         for image in &mirror.images {
             let (from, to) = (image.from as usize, image.to as usize);
             if from >= renaming.fluents.len() || to >= renaming.fluents.len() {
-                return self.reject("an image is of a fluent that is not there");
+                return self.reject("an image is of a fluent that does not exist");
             }
             let field = ground.fluents.get(FluentId::new(from)).field;
             if field == MOVER || field == PHASE {
@@ -76,7 +76,7 @@ impl Checker<'_> {
                 || ground.fluents.get(to).values.len() != size
                 || !(0..size).all(returns)
             {
-                return self.reject("the symmetry twice is not the board as it was");
+                return self.reject("the symmetry applied twice does not restore the board");
             }
         }
         Ok(renaming)
@@ -91,7 +91,7 @@ impl Checker<'_> {
         renaming: &Renaming,
     ) -> Result<(), CheckError> {
         let Some(legal) = ground.formulas.rename(made.legal, renaming) else {
-            return self.reject("a move depends on what is defined by itself");
+            return self.reject("a move depends on a recursive definition");
         };
         // In a symmetric position the move is legal if and only if its image's conditions hold.
         if ground.formulas.and([made.legal, legal]) == FALSE {
@@ -100,7 +100,7 @@ impl Checker<'_> {
         let mut becomes = FxHashMap::default();
         for ((fluent, value), when) in &made.updates {
             let Some(when) = ground.formulas.rename(*when, renaming) else {
-                return self.reject("a move depends on what is defined by itself");
+                return self.reject("a move depends on a recursive definition");
             };
             let there = renaming.fluents[fluent.index()];
             becomes.insert((there, renaming.values[fluent.index()][usize::from(*value)]), when);

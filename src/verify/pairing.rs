@@ -110,7 +110,7 @@ impl Checker<'_> {
         for &cell in pairs.iter().flatten() {
             if !claims.cells.contains_key(&cell) {
                 return self
-                    .reject(format!("`{}` is no cell that is claimed", self.fluent_name(ground, cell)));
+                    .reject(format!("`{}` is no cell that a move claims", self.fluent_name(ground, cell)));
             }
             if !paired.insert(cell) {
                 return self.reject(format!("`{}` is in two pairs", self.fluent_name(ground, cell)));

@@ -27,10 +27,10 @@ impl Checker<'_> {
         param: &ParamLemma,
     ) -> Result<Fact, CheckError> {
         let Some(family) = family else {
-            return self.reject("it speaks of all values of parameters, and the rules of one are given");
+            return self.reject("it is for all values of the parameters, and the rules given are of one");
         };
         if *start != self.interpreter.initial() {
-            return self.reject("it speaks of the first position, and not of this one");
+            return self.reject("it is for the first position, and not for this one");
         }
         self.check_normal_play()?;
         let mut free: Vec<String> = param.over.iter().map(|range| range.param.clone()).collect();
@@ -99,7 +99,7 @@ impl Checker<'_> {
             match small.first_wins(&mut left) {
                 Ok(Some(begins)) => {
                     if cases.iter().any(|&case| param.cases[case].first_player_wins != begins) {
-                        return self.reject("who is said to win loses, by the definition");
+                        return self.reject("the claimed winner loses, by the definition");
                     }
                     cases.into_iter().for_each(|case| seen[case] = true);
                 }
@@ -116,7 +116,7 @@ impl Checker<'_> {
         }
         self.visited += MAX_SMALL_GAME_POSITIONS - left;
         if seen.contains(&false) {
-            return self.reject("of one of the cases there is no small game to go through");
+            return self.reject("one of the cases has no small game to play through");
         }
         Ok(())
     }

@@ -48,7 +48,7 @@ impl Checker<'_> {
             met.record(&end.payoffs);
             let enough = end.payoffs[holder as usize] >= parity.bound.payoff;
             if !enough && !weights.excludes(&ground, &joint, end.when, sum) {
-                return self.reject("that an end which gives the holder less never comes does not show");
+                return self.reject("the parity does not rule out an end that gives the holder less");
             }
         }
         Ok(Fact::Bound { bound: parity.bound, plies: None, sum: met })
@@ -64,11 +64,11 @@ impl Checker<'_> {
         for (fluent, values) in odd {
             let id = FluentId(*fluent);
             if id.index() >= ground.fluents.len() {
-                return self.reject("a weight is of a fluent that is not there");
+                return self.reject("a weight is of a fluent that does not exist");
             }
             let size = ground.fluents.get(id).values.len();
             if values.iter().any(|value| usize::from(*value) >= size) {
-                return self.reject("a weight is of a value that is not there");
+                return self.reject("a weight is of a value that does not exist");
             }
             weights.0.insert(id, values.iter().fold(0, |all, value| all | 1 << value));
         }

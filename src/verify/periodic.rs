@@ -48,7 +48,7 @@ impl Checker<'_> {
         periodic: &PeriodicLemma,
     ) -> Result<Fact, CheckError> {
         let Some(family) = family else {
-            return self.reject("it speaks of rows of every length, and one row is given");
+            return self.reject("it is for rows of every length, and one row is given");
         };
         let window = match family.window(&periodic.param) {
             Ok(window) if window <= MAX_WINDOW => window,
@@ -158,7 +158,7 @@ impl Checker<'_> {
         let longest = u64::from(periodic.blocks.last().copied().unwrap_or_default());
         let end = 2 * from + period + longest;
         if period == 0 || end + period > MAX_ROW_LENGTH {
-            return self.reject("the period is 0, or too long to be worked out");
+            return self.reject("the period is 0, or too long to compute");
         }
         if periodic.values.len() as u64 != from + period {
             return self.reject("the values are not those up to the first period");

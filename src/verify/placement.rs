@@ -35,7 +35,7 @@ impl Checker<'_> {
             let action = ground.actions[number].clone();
             let name = self.interpreter.call_form(&action.play);
             let ActionMaker::Player(player) = action.maker else {
-                return self.reject("players move at once");
+                return self.reject("players move simultaneously");
             };
             let mut claimed = None;
             let mut passes_on = false;
@@ -93,14 +93,15 @@ impl Checker<'_> {
             taken.push(ground.formulas.lit(subject, !(1 << free)));
             if first == second {
                 let cell = self.fluent_name(ground, cell);
-                return self.reject(format!("that `{cell}` is claimed does not say by whom"));
+                return self.reject(format!("the state does not show who claimed `{cell}`"));
             }
             cells.insert(cell, (free, [first, second]));
         }
         let full = ground.formulas.and(taken);
         let still = ground.formulas.and_not(full, ground.over);
         if still != FALSE && !self.is_unsatisfiable(ground, still, &possible)? {
-            return self.reject("that the game is over where all is claimed does not show");
+            return self
+                .reject("the rules alone do not show that the game is over where all cells are claimed");
         }
         Ok(ClaimableCells { cells })
     }

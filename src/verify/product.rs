@@ -41,7 +41,7 @@ impl Checker<'_> {
         };
         let listed = &product.components;
         if found.components.len() != listed.len() || !found.components.iter().zip(listed).all(same) {
-            return self.reject("its components are not those into which the position falls apart");
+            return self.reject("its components are not those of the position");
         }
         let worths = match found.component_values(&mut ground, &position, self.limits) {
             Ok(worths) => worths,

@@ -42,7 +42,7 @@ impl Checker<'_> {
         let here_lost = lost >> product(&types.start) & 1 == 1;
         let to_move = u32::from(position[ground.fluents.turn().index()]);
         if here_lost == (to_move == holder) {
-            return self.reject("by the product of the components the other player wins");
+            return self.reject("the other player wins by the product of the components");
         }
         Ok(Fact::Bound { bound: quotient.bound, plies: None, sum: PayoffSum::default() })
     }
@@ -58,7 +58,7 @@ impl Checker<'_> {
             && quotient.lost.windows(2).all(|pair| pair[0] < pair[1])
             && quotient.components.iter().all(|of| there(&of.element));
         if !whole {
-            return self.reject("an element is not there");
+            return self.reject("there is no such element");
         }
         let times = |a: usize, b: usize| usize::from(quotient.products[a][b]);
         let all = || 0..size;
@@ -66,7 +66,7 @@ impl Checker<'_> {
             && all().all(|a| all().all(|b| times(a, b) == times(b, a)))
             && all().all(|a| all().all(|b| all().all(|c| times(times(a, b), c) == times(a, times(b, c)))));
         if !sound {
-            return self.reject("the products are not those of a commutative monoid in which 0 is one");
+            return self.reject("the products are not those of a commutative monoid with identity 0");
         }
         Ok(quotient.lost.iter().fold(0, |all, element| all | 1 << element))
     }
@@ -102,7 +102,8 @@ impl Checker<'_> {
                     _ if should => "though no move leads to a lost one",
                     _ => "though a move leads to a lost one",
                 };
-                return self.reject(format!("the product {product} is taken to be {which} {reason}"));
+                return self
+                    .reject(format!("the certificate marks the product {product} as {which} {reason}"));
             }
             for &(element, own) in letters {
                 let next = (times(product, element), moved(options, element) | moved(own, product));

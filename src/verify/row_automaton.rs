@@ -99,7 +99,7 @@ impl Checker<'_> {
                     return self.reject("a move may change nothing");
                 }
                 if moves().any(|at| courses[at.course].leaves(at)) {
-                    return self.reject("a move may change what is no cell");
+                    return self.reject("a move may change something that is no cell");
                 }
                 let leads = moves().any(|at| lost.accepting[at.state as usize]);
                 if lost.accepting[next as usize] == leads {
@@ -108,7 +108,7 @@ impl Checker<'_> {
                         .reject(format!("the automaton says of a row that it is {what} to a lost one"));
                 }
                 if met.len() > MAX_STATE_PAIRS {
-                    return self.reject("there is more to be gone through than is allowed");
+                    return self.reject("there are too many cases to check");
                 }
                 if met.insert((next, there.clone()), ()).is_none() {
                     todo.push_back((next, there));
@@ -127,12 +127,10 @@ fn courses(schema: &ParametricRules, over: &[ParamRange], lost: &Automaton) -> C
     let one = Linear::var(PARAM_BASE);
     let [length] = &schema.board[..] else { return Err("a position is not a row of cells".into()) };
     if !schema.counters.is_empty() || *length != one || over.len() != 1 || over[0].low < 1 {
-        return Err("a position is not a row of as many cells as a parameter says".into());
+        return Err("a position is not a row with a parameter as its length".into());
     }
     if !lost.is_well_formed() || lost.alphabet_size() != 2 || lost.minimized() != *lost {
-        return Err(
-            "it is no automaton without states that are not needed, in the order of their words".into()
-        );
+        return Err("it is not a minimal automaton with its states in the order of their words".into());
     }
     let mut courses = Vec::new();
     for scheme in &schema.moves {
@@ -169,7 +167,7 @@ fn courses(schema: &ParametricRules, over: &[ParamRange], lost: &Automaton) -> C
 }
 
 fn course(scheme: &MoveScheme, chosen: &[(u32, i128)], places: &[u32]) -> CourseResult<Course> {
-    let too_far = || format!("{} asks for more than how far places are from each other", scheme.name);
+    let too_far = || format!("{} tests more than the distances between places", scheme.name);
     let put_in = |term: &Linear| {
         let value = |var: u32| {
             chosen.iter().find(|(other, _)| *other == var).map(|(_, value)| Linear::number(*value))

@@ -39,7 +39,7 @@ impl SmallGame<'_> {
         let interpreter = Interpreter::new(self.rules.clone()).within(self.limits);
         let initial = interpreter.initial();
         if self.scheme_position(&initial)? != self.first()? {
-            return Err("the first position is not that of the text".into());
+            return Err("the first position differs from that of the file".into());
         }
         let mut positions: IndexMap<Box<[u64]>, State> = IndexMap::new();
         positions.insert(interpreter.pack(&initial), initial);
@@ -98,7 +98,7 @@ impl SmallGame<'_> {
                 let loses = outcome.payoffs.get(mover as usize).is_some_and(|payoff| *payoff == (-1).into());
                 let wins = outcome.payoffs.get(1 - mover.min(1) as usize).is_some_and(|p| *p == 1.into());
                 if !loses || !wins {
-                    return Err("who cannot move does not lose".into());
+                    return Err("the player who cannot move does not lose".into());
                 }
             }
             _ => return Err("players do not just take turns until one cannot move".into()),
@@ -113,7 +113,7 @@ impl SmallGame<'_> {
         found.sort();
         expected.sort();
         if found != expected {
-            return Err("the moves are not those that were read off the text".into());
+            return Err("the moves are not those that were read from the file".into());
         }
         Ok(made.into_iter().map(|(_, after, _)| after).collect())
     }
@@ -127,7 +127,7 @@ impl SmallGame<'_> {
                 Value::Set(cells) if !self.schema.board.is_empty() => {
                     told.changed = cells.iter().map(|cell| self.place(cell)).collect::<ReplayResult<_>>()?;
                 }
-                _ => return Err("the state is not what was read off the text".into()),
+                _ => return Err("the state is not the one that was read from the file".into()),
             }
         }
         if self.schema.initially_full {
@@ -153,7 +153,7 @@ impl SmallGame<'_> {
             }
             _ => None,
         };
-        found.ok_or_else(|| "a cell is not one of a board that was read off the text".into())
+        found.ok_or_else(|| "a cell is not on a board that was read from the file".into())
     }
 
     fn all_cells(&self) -> ReplayResult<BTreeSet<Vec<i128>>> {

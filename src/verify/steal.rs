@@ -90,7 +90,7 @@ impl Checker<'_> {
             }
             for (mover, ends) in by_mover.iter_mut().enumerate() {
                 let Some(here) = ground.formulas.substitute(end.when, turn, mover as u8) else {
-                    return self.reject("an end is defined by itself");
+                    return self.reject("an end depends on a recursive definition");
                 };
                 ends.entry(enough[mover]).or_default().push(here);
             }
@@ -101,7 +101,7 @@ impl Checker<'_> {
                 ground.formulas.or(ends)
             });
             if first != second {
-                return self.reject("an end does not depend on the board and on who is to move alone");
+                return self.reject("an end does not depend on the board and the player to move alone");
             }
         }
         Ok(())

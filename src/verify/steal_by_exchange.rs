@@ -57,7 +57,9 @@ impl Checker<'_> {
                 ClaimMonotonicity { ground: &ground, claims: &claims, player, seen: FxHashSet::default() };
             if !favour.holds(goal, true) {
                 let (name, other) = (self.player(player as u32), self.player(1 - player as u32));
-                let what = format!("that a cell more never hurts {name}, nor helps {other}, does not show");
+                let what = format!(
+                    "the rules alone do not show that another cell never hurts {name}, nor helps {other}"
+                );
                 return self.reject(what);
             }
         }

@@ -32,7 +32,9 @@ impl Checker<'_> {
         let players = self.rules.players().len() as u32;
         match bound.holder {
             Some(holder) if holder >= players => return self.reject("there is no such player"),
-            None if players != 1 => return self.reject("that no play gives more is said of one player only"),
+            None if players != 1 => {
+                return self.reject("the claim that no play gives more is for one player only");
+            }
             _ => {}
         }
         if !answers.windows(2).all(|pair| pair[0].key < pair[1].key) {
@@ -50,8 +52,10 @@ impl Checker<'_> {
                     Follow::All
                 }
                 ToMove::Simultaneous => {
-                    return checker
-                        .reject_at(here.state, "players choose at once, which this kind does not speak of");
+                    return checker.reject_at(
+                        here.state,
+                        "players choose simultaneously, which this kind does not support",
+                    );
                 }
                 ToMove::Player(player) if bound.holder == Some(*player) => {
                     let number = checker.reply_index(here, answers)?;
@@ -70,7 +74,7 @@ impl Checker<'_> {
         if let Some(number) = used.iter().position(|used| !used) {
             let key = &answers[number].key;
             return self
-                .reject(format!("play by the strategy never comes to the position {key} that it lists"));
+                .reject(format!("play by the strategy never reaches the position {key} that it lists"));
         }
         Ok(VisitedStrategy { walk, answer, sum })
     }
@@ -125,10 +129,10 @@ impl Checker<'_> {
         match self.interpreter.unless_limited(outcome).map_err(CheckError::Limit)? {
             Some(outcome) => {
                 sum.record(&outcome.payoffs);
-                self.check_end(here, bound, &outcome, "play that goes on for ever")
+                self.check_end(here, bound, &outcome, "infinite play")
             }
             None if bound.holder.is_none() => Ok(()),
-            None => self.reject_at(here.state, "no rule says what play that goes on for ever gives"),
+            None => self.reject_at(here.state, "no rule gives the value of infinite play"),
         }
     }
 }

@@ -32,7 +32,7 @@ impl Checker<'_> {
     pub(super) fn table(&mut self, start: &State, table: &TableLemma) -> Result<Fact, CheckError> {
         let players = self.rules.players().len();
         if !(1..=2).contains(&players) {
-            return self.reject("perfect play is one value only for one player or two");
+            return self.reject("perfect play has a single value only for one player or two");
         }
         if !table.values.windows(2).all(|pair| pair[0].key < pair[1].key) {
             return self.reject("its positions are not in order");
@@ -55,8 +55,10 @@ impl Checker<'_> {
                 }
                 (_, Err(_)) => return checker.reject_at(here.state, "the position is not listed"),
                 (ToMove::Simultaneous, _) => {
-                    return checker
-                        .reject_at(here.state, "players choose at once, which this kind does not speak of");
+                    return checker.reject_at(
+                        here.state,
+                        "players choose simultaneously, which this kind does not support",
+                    );
                 }
                 (ToMove::Player(player), Ok(number)) => {
                     (ValueRule::Player(*player), table.values[number].value)
@@ -74,7 +76,7 @@ impl Checker<'_> {
         if let Err(Cycle(at)) = longest_plays(&walk, &|_| None) {
             let state = self.interpreter.unpack(walk.key(at));
             return self
-                .reject_at(&state, "play can come back to this position, and a table needs play that ends");
+                .reject_at(&state, "play can come back to this position, and a table needs a finite game");
         }
         let rest = match (sum, players) {
             (_, 1) => None,
@@ -99,7 +101,7 @@ impl Checker<'_> {
         match table.values.iter().find(|valued| is_not(&valued.key.0)) {
             None => Ok(()),
             Some(valued) => {
-                self.reject(format!("play never comes to the position {} that it lists", valued.key))
+                self.reject(format!("play never reaches the position {} that it lists", valued.key))
             }
         }
     }

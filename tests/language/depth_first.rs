@@ -330,7 +330,7 @@ fn what_does_not_fit_is_refused_with_the_reason() {
         ("chess", &["fifty=0", "threefold=false"], "positions may come back"),
         ("maze", &[], "two players"),
         ("dice_race", &[], "one player moves at a time"),
-        ("go", &[], "how it came about"),
+        ("go", &[], "do not depend on earlier positions"),
         ("kuhn_poker", &[], "hidden information"),
     ];
     for (name, settings, reason) in refusals {

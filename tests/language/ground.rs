@@ -62,11 +62,11 @@ pub fn agrees(name: &str, rules: &Arc<Rules>, ground: &Ground, plays: u64) {
 
 /// Games that cannot be grounded, with the reason.
 const REFUSED: &[(&str, &str)] = &[
-    ("chess", "its rules are too large when written out"),
-    ("dice_race", "chance is not written out"),
-    ("go", "`forbid repeat` looks at the past"),
-    ("kalah", "its rules are too large when written out"),
-    ("kuhn_poker", "chance is not written out"),
+    ("chess", "its rules are too large when grounded"),
+    ("dice_race", "grounding does not support chance"),
+    ("go", "`forbid repeat` depends on the history"),
+    ("kalah", "its rules are too large when grounded"),
+    ("kuhn_poker", "grounding does not support chance"),
 ];
 
 #[test]

@@ -29,7 +29,7 @@ fn components_of_games() {
     let double = components(super::game("double_tictactoe"));
     let lines: Vec<&str> = double.lines().collect();
     assert_eq!(lines.len(), 4, "{double}");
-    assert_eq!((lines[0], lines[3]), ("2 components", "162 of 198 moves are on several at once"));
+    assert_eq!((lines[0], lines[3]), ("2 components", "162 of 198 moves belong to several at once"));
     for (number, half) in [(1, "left"), (2, "right")] {
         let cells = ["a1", "b1", "c1", "a2", "b2", "c2", "a3", "b3", "c3"];
         let named = cells.map(|cell| format!("at[{half}, {cell}]")).join(", ");
@@ -38,7 +38,7 @@ fn components_of_games() {
     let nim = super::game("nim").with_settings(&["heaps=[2,2,4,7]".into()], None).expect("settings");
     assert_eq!(
         components(nim),
-        "4 components\n  1: size[1]\n  2: size[2]\n  3: size[3]\n  4: size[4]\na move is on one of them\n"
+        "4 components\n  1: size[1]\n  2: size[2]\n  3: size[3]\n  4: size[4]\neach move belongs to one of them\n"
     );
     assert!(components(super::game("tictactoe")).starts_with("1 component\n"));
 }
@@ -135,13 +135,19 @@ fn what_is_not_played_in_step() {
     };
     let sum = "score(left, p) + score(right, p)";
     let cases: Vec<(GameSource, &str)> = vec![
-        (super::game("tictactoe"), "not made of several"),
+        (super::game("tictactoe"), "does not consist of several"),
         (super::game("nim"), "left alone also before they are over"),
         (changed(sum, "score(left, p) * (1 + score(right, X) * score(right, X))"), "is no sum"),
-        (changed("over(left) and over(right) =>", "over(left) or over(right) =>"), "not made of several"),
-        (changed("c <= size[left] and d", "c != d and c <= size[left] and d"), "depends on what is done on"),
+        (
+            changed("over(left) and over(right) =>", "over(left) or over(right) =>"),
+            "does not consist of several",
+        ),
+        (
+            changed("c <= size[left] and d", "c != d and c <= size[left] and d"),
+            "on one component depend on the moves",
+        ),
         (changed("when over(twin[h]) and not over(h)", "when not over(h)"), ""),
-        (changed(sum, "score(left, p) + score(right, X)"), "does not add up to nothing"),
+        (changed(sum, "score(left, p) + score(right, X)"), "do not add up to 0"),
     ];
     for (text, reason) in cases {
         let solution = by_product(&of(text));

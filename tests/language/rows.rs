@@ -30,10 +30,10 @@ fn the_row_of_eight_cells() {
     let why = &solution.why;
     assert!(
         why.contains(
-            "read the row from left to right until \"..\" has come and count each \".\" that is first or comes after \
+            "read the row from left to right until \"..\" appears and count each \".\" that is first or comes after \
              \"#\"",
         )
-            && why.contains("whoever is to move loses where the count is even"),
+            && why.contains("the player to move loses where the count is even"),
         "{why}"
     );
     let whole = proof(&game, &solution);
@@ -82,7 +82,7 @@ fn what_is_not_told_so_is_refused_with_its_reason() {
         (super::game("tictactoe"), &[], "not a row of cells"),
         (super::game("kayles"), &["n=40"], "more than 20 cells"),
         (GameSource::from_string("drawn.bou", drawn), &[], "may be drawn"),
-        (GameSource::from_string("turns.bou", turns), &[], "on whose turn it is"),
+        (GameSource::from_string("turns.bou", turns), &[], "depends on the player to move"),
     ] {
         let solution = by(&of(text, settings));
         let why = solution.reason.unwrap_or_default();
@@ -101,7 +101,7 @@ fn what_is_left_is_counted() {
         let game = of(GameSource::from_string("one.bou", &text), &[]);
         let solution = by(&game);
         assert_eq!(solution.value.as_ref().map(|value| value.kind), Some(ValueKind::Win(winner)));
-        let told = format!("whoever is to move loses where the count is {lost}");
+        let told = format!("the player to move loses where the count is {lost}");
         assert!(
             solution.why.contains("count each \"#\"") && solution.why.contains(&told),
             "{}",

@@ -103,7 +103,7 @@ fn any_number_of_threads_finds_the_same() {
 
 #[test]
 fn scores_that_do_more_than_add_up_are_refused() {
-    let more = "scores do more here than add up";
+    let more = "the scores do more than add up";
     let refused: &[(&[(&str, &str)], &str)] = &[
         // A rule reads a score.
         (&[("c not in taken and", "c not in taken and score[me] < 14 and")], more),
@@ -114,7 +114,7 @@ fn scores_that_do_more_than_add_up_are_refused() {
         // Something else depends on one.
         (&[("  taken |=", "  if score[me] > 9 { again; }\n  taken |=")], more),
         // Scores of 12 are not enough.
-        (&[("0..60", "0..12")], "a score may leave its range, which this method does not follow"),
+        (&[("0..60", "0..12")], "a score may leave its range, which this method does not support"),
         (
             &[("=> highest score", "=> A wins")],
             "this method is for games that the scores of two players decide",

@@ -115,5 +115,5 @@ fn nothing_false_is_said() {
 fn a_forged_certificate_is_refused() {
     let certificate = cert::parse(&source("clash2_forged.cert")).expect("its hashes are right");
     let refused = accepts(&game("clash2", Backend::Reference), &certificate);
-    assert_eq!(refused, Err("that the rules have a meaning everywhere does not show without play".into()));
+    assert_eq!(refused, Err("the rules alone do not show that they have a meaning in every position".into()));
 }

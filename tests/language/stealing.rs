@@ -133,7 +133,7 @@ fn where_strategies_are_not_stolen() {
         end { for p in Player when some c in far(p): joined(p, c) => p wins; }\n";
     let cases = [
         (of(super::game("connect_four"), &["cols=4", "rows=4"]), "does more than claim a cell"),
-        (line("", "for p in Player when line(p) => p loses; when full => draw;"), "a cell more never hurts"),
+        (line("", "for p in Player when line(p) => p loses; when full => draw;"), "another cell never hurts"),
         (line("pass always;", WINS), "`pass` does not claim a cell"),
         // A player who marks a cell takes the middle, too, if that was marked.
         (
@@ -141,19 +141,19 @@ fn where_strategies_are_not_stolen() {
             "does more than claim a cell",
         ),
         // Zugzwang: the player who takes the last cell loses, so an extra cell may hurt.
-        (line("", "when full => mover wins;"), "a cell more never hurts"),
-        (line("", "when line(X) => X wins; when full => O wins;"), "exchanges what the players play for"),
+        (line("", "when full => mover wins;"), "another cell never hurts"),
+        (line("", "when line(X) => X wins; when full => O wins;"), "exchanges the goals of the players"),
         (
             line("", "for p in Player when line(p) => p wins; when at[b2] = O => draw; when full => draw;"),
             "before all cells are claimed",
         ),
         (
             without("when at[c] = none;", "when at[c] = none and (me = X or c != b2);"),
-            "exchanges what the players play for",
+            "exchanges the goals of the players",
         ),
-        (of(super::game("hex"), &["swap=true"]), "exchanges what the players play for"),
-        (of(GameSource::from_string("squares.bou", squares), &[]), "where all is claimed does not show"),
-        (of(super::game("dodgem"), &[]), "exchanges what the players play for"),
+        (of(super::game("hex"), &["swap=true"]), "exchanges the goals of the players"),
+        (of(GameSource::from_string("squares.bou", squares), &[]), "is over where all cells are claimed"),
+        (of(super::game("dodgem"), &[]), "exchanges the goals of the players"),
     ];
     for (number, (game, reason)) in cases.iter().enumerate() {
         let solution = stolen(game);

@@ -633,7 +633,7 @@ fn players_who_may_not_change_places() {
     assert!(why.contains("does something else after the exchange"), "{why}");
     let dilemma = by(&of(super::game("prisoners_dilemma"), &[]), Method::Symmetry);
     let why = dilemma.reason.unwrap_or_default();
-    assert!(why.contains("do not add up to nothing"), "{why}");
+    assert!(why.contains("do not add up to 0"), "{why}");
 }
 
 /// A player's explanation of his move is that of the strategy, and by the strategy he wins whatever the other player

@@ -96,7 +96,7 @@ fn sums_agree_with_going_through_all_positions() {
         let sum = by_sum(&game);
         assert!(all.nimber.is_some(), "{name} {settings:?}");
         // Small rows do not fall apart.
-        if sum.reason.as_deref().is_some_and(|why| why.contains("does not fall apart")) {
+        if sum.reason.as_deref().is_some_and(|why| why.contains("does not split")) {
             continue;
         }
         compared += 1;
@@ -136,15 +136,15 @@ fn where_values_are_not_added() {
     let back = "game \"Back\"; players A, B; type Lamp = 1..2; state { on[l: Lamp]: bool = true; }\n\
         move turn(l: Lamp) { on[l] := not on[l]; }\nplay normal;\n";
     for (game, reason) in [
-        (of(GameSource::from_string("limited.bou", &limited), &[]), "does not fall apart"),
+        (of(GameSource::from_string("limited.bou", &limited), &[]), "does not split"),
         (of(GameSource::from_string("kayles.bou", &misere_rows(5)), &[]), "do not count as heaps of Nim"),
-        (of(GameSource::from_string("overflow.bou", overflow), &[]), "have a meaning everywhere"),
+        (of(GameSource::from_string("overflow.bou", overflow), &[]), "have a meaning in every position"),
         (of(GameSource::from_string("fits.bou", &overflow.replace("0..3 = 3", "0..5 = 3")), &[]), ""),
         (of(GameSource::from_string("back.bou", back), &[]), "come back"),
         (of(super::game("double_tictactoe"), &[]), "does not end just where"),
         (of(super::game("treblecross"), &[]), "does not end just where"),
         (of(super::game("domineering"), &[]), "do not have the same moves"),
-        (of(super::game("wythoff"), &[]), "does not fall apart"),
+        (of(super::game("wythoff"), &[]), "does not split"),
         (of(super::game("hatch"), &["n=3", "k=3"]), ""),
     ] {
         let why = by_sum(&game).reason.unwrap_or_default();
@@ -275,7 +275,7 @@ fn rows_without_a_period() {
     assert!(period(row(&fill(sound), "normal"), &[]).is_ok());
     let other = |when: &str| period(row(&fill(&format!("{sound} and {when}")), "normal"), &[]).err();
     let cases = [
-        (period(super::game("hatch"), &["k=3"]).err(), "no period shows"),
+        (period(super::game("hatch"), &["k=3"]).err(), "no period was found"),
         (period(row(&fill(sound), "misere"), &[]).err(), "more than a row"),
         (period(super::game("treblecross"), &[]).err(), "more than a row"),
         (period(super::game("grundy"), &[]).err(), "not a row of cells"),

@@ -69,7 +69,7 @@ fn is_about_moves(condition: &Expr) -> bool {
 fn nothing_to_play(rule: &EndRule) -> Diagnostic {
     let title = "the game is over before the first move";
     let found = Diagnostic::new(Code::W0534, title, rule.span, "this rule holds in the first position");
-    found.help("give it a condition that only play can bring about, or begin from another position")
+    found.help("give it a condition that is false at the start, or start from another position")
 }
 
 fn moves(game: &Game, watch: &CheckVisitor<'_>, found: &mut Vec<Diagnostic>) {
@@ -134,7 +134,7 @@ fn choices(text: &GameSource, game: &Game, watch: &CheckVisitor<'_>, found: &mut
     for (name, &most) in players.iter().zip(&watch.choices) {
         if most <= 1 {
             let title = format!("`{name}` never has a choice in any position");
-            let label = if most == 0 { "he never moves" } else { "never more than one legal move" };
+            let label = if most == 0 { "never moves" } else { "never more than one legal move" };
             found.push(Diagnostic::new(Code::W0541, title, game_span(text, game), label));
         }
     }

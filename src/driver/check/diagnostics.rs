@@ -100,7 +100,7 @@ fn two_answers(
         Diagnostic::new(Code::W0530, title, ends[other].span, "this rule holds as well ...")
             .label(ends[first].span, "... and this one decides")
     };
-    found.help("say in the later rule when it does not apply, or `// allow(W0530): reason`")
+    found.help("add a condition to the later rule, or write `// allow(W0530): reason`")
 }
 
 /// W0540: two moves with the same name.
@@ -116,7 +116,7 @@ fn twins(
     };
     let label = format!("`{}` and `{}`", call_form(&game.rules, one), call_form(&game.rules, two));
     Diagnostic::new(Code::W0540, format!("two moves are both called `{name}` here"), span, label)
-        .help("put into the `as` template what tells them apart")
+        .help("add to the `as` template a part that distinguishes them")
 }
 
 /// E0504: an invariant that fails, with the values of both sides if it is a comparison.
@@ -141,7 +141,7 @@ fn invariant(game: &Game, place: usize, state: &State) -> Diagnostic {
         None => "false here".into(),
     };
     Diagnostic::new(Code::E0504, title, invariant.span, label)
-        .help("mend the move that breaks it, or the invariant if it claims too much")
+        .help("fix the move that breaks it, or the invariant if it claims too much")
 }
 
 /// E0507: a refuted symmetry, with a position and its image that differ.
@@ -151,8 +151,10 @@ pub fn refuted_symmetry(
     seen: &Explored,
     refuted: &RefutedSymmetry,
 ) -> Diagnostic {
-    let title =
-        format!("the declared symmetry is none: no exchange of cells of `{}` keeps the game", refuted.board);
+    let title = format!(
+        "the declared symmetry does not hold: no exchange of cells of `{}` preserves the game",
+        refuted.board
+    );
     let image = crate::game::draw::draw(game, &refuted.image);
     let image: Vec<String> = image.lines().map(|line| format!("    {line}")).collect();
     let found = Diagnostic::new(Code::E0507, title, refuted.span, "refuted by a position")
@@ -176,7 +178,7 @@ fn endless(text: &GameSource, game: &Game, seen: &Explored, ring: &[u32]) -> Dia
     let plies = if ring.len() == 1 { "1 ply".to_string() } else { format!("{} plies", ring.len()) };
     let found = Diagnostic::new(
         Code::E0505,
-        format!("the play can go on for ever (a loop of {plies}) and no `repeat` rule says what it is worth"),
+        format!("the play can go on forever (a loop of {plies}) and no `repeat` rule gives its result"),
         span,
         "no rule for endless play",
     )
@@ -202,13 +204,13 @@ pub fn information_set_conflict(
     let tell = |line| rendering::render_play(game, &initial, line).words.join(" ");
     Diagnostic::new(
         Code::E0520,
-        format!("{player} cannot tell two positions apart, but may `{name}` only in one"),
+        format!("{player} cannot distinguish two positions, but `{name}` is legal in only one"),
         span,
         format!("legal after one of the plays only, though both look the same to {player}"),
     )
     .note(format!("one play: {}", tell(&confused.first)))
     .note(format!("the other: {}", tell(&confused.second)))
     .help(format!(
-        "show {player} what the move depends on (`visible to {player}`), or make it depend on what is seen"
+        "show {player} the state that the move depends on (`visible to {player}`), or let it depend on visible state"
     ))
 }

@@ -44,7 +44,7 @@ impl EngineLevel {
             "perfect" if words.is_empty() => Ok(EngineLevel::Perfect),
             number => {
                 let depth = number.parse().map_err(|_| {
-                    format!("`{text}` is no level: write `perfect` or how many moves to look ahead")
+                    format!("`{text}` is not a level: write `perfect` or the number of moves to look ahead")
                 })?;
                 DepthLimitedOptions::with_depth(depth).with_options(words).map(EngineLevel::Lookahead)
             }
@@ -87,7 +87,7 @@ impl Engine {
             Engine { level, budget: budget.clone(), solved: None, strategy_player: None, table: kept };
         let known = engine.table.as_ref().filter(|(kept, _)| kept.value(start).is_some());
         let told = match level {
-            _ if hides => "the engine plays at random, as something is hidden from players here".into(),
+            _ if hides => "the engine plays at random, since the rules hide information from players".into(),
             EngineLevel::Lookahead(DepthLimitedOptions { depth: 0, .. }) => {
                 "the engine plays at random".into()
             }
@@ -116,7 +116,7 @@ impl Engine {
             }
             (Err(_), Some(how)) => format!("the engine knows a strategy: {how}"),
             (Err(why), None) => format!(
-                "the engine plays by what random games tell, and perfectly once it can solve the rest ({why})"
+                "the engine plays by the results of random games, and perfectly once it can solve the rest ({why})"
             ),
         }
     }
@@ -226,7 +226,7 @@ fn sampled(session: &mut Session, successors: &[Successor], limits: &Limits) -> 
             let worth = found.worth.get(player as usize).copied().unwrap_or_default();
             let why = match found.settled {
                 true => format!("it is certain to give {worth}"),
-                false => format!("it did best in {} random games, {worth:+.2} in the mean", found.games),
+                false => format!("it did best in {} random games, {worth:+.2} on average", found.games),
             };
             Some(EngineMove { successor: successors.get(found.chosen)?.clone(), why })
         }
@@ -253,8 +253,8 @@ fn ahead(
         Ok(Some(DepthLimitedResult { best, depth, .. })) => {
             (best, format!("it looked best {} ahead", plies(depth)))
         }
-        Ok(None) => ((0..successors.len()).collect(), "it was drawn at random".into()),
-        Err(hit) => ((0..successors.len()).collect(), format!("it was drawn at random: {hit}")),
+        Ok(None) => ((0..successors.len()).collect(), "it was chosen at random".into()),
+        Err(hit) => ((0..successors.len()).collect(), format!("it was chosen at random: {hit}")),
     };
     let chosen = best[session.random_below(best.len())];
     Some(EngineMove { successor: successors.get(chosen)?.clone(), why })

@@ -231,14 +231,10 @@ impl PageBuilder<'_> {
 
     fn standing(&self) -> ResultStatus {
         let scope = self.proof.scope(&self.start.game.rules);
-        let for_these = if scope.is_empty() {
-            String::new()
-        } else {
-            format!(" It speaks of {scope} and of nothing else.")
-        };
+        let for_these = if scope.is_empty() { String::new() } else { format!(" It holds for {scope} only.") };
         let words = match (&self.proof.result, self.solution.status) {
             (Ok(proved), _) if proved.tier == Tier::Parametric => format!(
-                "Proved: {}. An independent checker followed the proofs of a plan for all these values (tier {}).\
+                "Proved: {}. An independent checker verified the proofs of a plan for all these values (tier {}).\
                  {for_these}",
                 proved.claim,
                 proved.tier.name()
@@ -247,9 +243,9 @@ impl PageBuilder<'_> {
                 "Proved: {}. An independent checker accepted a certificate {} (tier {}).{for_these}",
                 proved.claim,
                 match (proved.tier, proved.listed) {
-                    (Tier::Explicit, 0) => "and went through every position that can be reached",
-                    (Tier::Explicit, _) => "in which every position that matters is listed",
-                    _ => "and looked at every move of the rules written out",
+                    (Tier::Explicit, 0) => "and visited every reachable position",
+                    (Tier::Explicit, _) => "that lists every relevant position",
+                    _ => "and checked every move of the rules written out",
                 },
                 proved.tier.name()
             ),
@@ -367,7 +363,7 @@ impl PageBuilder<'_> {
         let more = (all - kept).saturating_sub(told.len());
         let more = if more == 0 { String::new() } else { format!(" and {more} more") };
         vec![format!(
-            "{} of the {all} first moves {} what {name} can have. Others throw it away: {}{more}.",
+            "{} of the {all} first moves {} the best result for {name}. Others lose it: {}{more}.",
             group_digits(kept as u64),
             if kept == 1 { "keeps" } else { "keep" },
             told.join(", ")
@@ -379,7 +375,7 @@ impl PageBuilder<'_> {
         let own = self.proof.result.as_ref().ok().filter(|proved| proved.tier == Tier::Parametric);
         for proved in own.into_iter().chain(self.always) {
             checked.push(format!(
-                "The claim \"{}\": the checker of bouton {} followed the proofs of a certificate ({}), and went through \
+                "The claim \"{}\": the checker of bouton {} verified the proofs of a certificate ({}), and explored \
                  small games by the definition of the language ({}).",
                 proved.claim,
                 env!("CARGO_PKG_VERSION"),
@@ -394,11 +390,11 @@ impl PageBuilder<'_> {
             };
             let looked = match proved.tier {
                 Tier::Explicit => format!(
-                    "going through {} by the definition of the language",
+                    "visiting {} by the definition of the language",
                     count_with_noun(proved.steps, "position", "positions")
                 ),
                 _ => format!(
-                    "looking at the rules written out ({})",
+                    "checking the rules written out ({})",
                     count_with_noun(proved.steps, "step", "steps")
                 ),
             };
@@ -411,7 +407,7 @@ impl PageBuilder<'_> {
         }
         if let Some(table) = self.table() {
             checked.push(format!(
-                "That the rules have a meaning in all {} that play can reach from here.",
+                "The rules have a meaning in all {} reachable from here.",
                 count_with_noun(table.len() as u64, "position", "positions")
             ));
         }
@@ -435,7 +431,7 @@ impl PageBuilder<'_> {
         }
         let scope = self.proof.result.as_ref().is_ok_and(|proved| proved.scope.is_some());
         if !scope && self.always.is_none() && !self.start.game.rules.params.is_empty() {
-            unchecked.push("Other parameters: nothing is claimed of them.".into());
+            unchecked.push("Other parameters: the claim does not cover them.".into());
         }
         unchecked
     }

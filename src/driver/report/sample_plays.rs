@@ -104,10 +104,10 @@ impl<'a> PlayExtractor<'a> {
                 }
                 Ok(ToMove::Chance) => break "Here chance decides.".into(),
                 Ok(ToMove::Simultaneous) => break "Here all choose at once.".into(),
-                Err(halt) => break format!("Here it breaks off: {halt}."),
+                Err(halt) => break format!("The play stops here: {halt}."),
             };
             if !seen.insert(at.clone()) {
-                break "This position was there before: so it goes on for ever.".into();
+                break "This position repeats: the play goes on forever.".into();
             }
             if plies.len() == MAX_PLAY_PLIES {
                 break format!("... and so on; {MAX_PLAY_PLIES} moves are shown.");

@@ -32,7 +32,7 @@ impl StrategySearch<'_> {
     pub(super) fn by_automaton(&self) -> Result<AcceptedStrategy, NoStrategy> {
         let reason = |why: &str| NoStrategy::Reason(why.into());
         if self.game.rules.players().len() != 2 {
-            return Err(reason("automata tell who of two players wins"));
+            return Err(reason("automata are for two players"));
         }
         let signs = signs(&self.game.rules, &self.ground.fluents)
             .ok_or_else(|| reason("a position is not a row of cells of a few kinds"))?;
@@ -43,8 +43,8 @@ impl StrategySearch<'_> {
         let labels = self.labels()?;
         let lost = learn(&labels, signs.len(), MAX_STATES).ok_or_else(|| {
             NoStrategy::Reason(format!(
-                "no automaton of at most {MAX_STATES} states was found that tells who wins in all {} rows in fewer \
-                 words",
+                "no automaton of at most {MAX_STATES} states was found that gives the winner of all {} rows in \
+                 fewer words",
                 labels.len()
             ))
         })?;
@@ -70,7 +70,7 @@ impl StrategySearch<'_> {
         let (read, when) = describe(&lost, &kinds);
         let legend: Vec<String> =
             signs.iter().map(|(sign, words)| format!("\"{sign}\" is {words}")).collect();
-        let how = format!("{read} ({}): whoever is to move loses {when}{begins}", legend.join(", "));
+        let how = format!("{read} ({}): the player to move loses {when}{begins}", legend.join(", "));
         let why = "from such a row no move leads to another such row, and from every other row one does";
         Ok(self.accept_without_line(StrategyDescription {
             method: Method::Automaton,
@@ -102,7 +102,7 @@ impl StrategySearch<'_> {
             return Err(reason("players do not take turns"));
         }
         if graph.outcomes().iter().any(|outcome| outcome.payoffs[0] == outcome.payoffs[1]) {
-            return Err(reason("automata tell who wins, and a game may be drawn"));
+            return Err(reason("automata give the winner, and a game may be drawn"));
         }
         let stakes = PayoffModel::of(self.game, &graph, false, false).map_err(|why| match why {
             UnsupportedPayoffs::Reason(reason) => NoStrategy::Reason(reason),
@@ -116,12 +116,13 @@ impl StrategySearch<'_> {
         let mut labels: FxHashMap<Vec<u8>, bool> = FxHashMap::default();
         for index in 0..graph.len() as u32 {
             let position = fluents.position(&self.game.cells(&graph.explored.arena.state(index)));
-            let position = position.ok_or_else(|| reason("a position holds what no fluent can"))?;
+            let position =
+                position.ok_or_else(|| reason("a position has a value that no fluent can hold"))?;
             let value = values.value(index).filter(|value| *value != endless);
-            let value = value.ok_or_else(|| reason("play may go on for ever"))?;
+            let value = value.ok_or_else(|| reason("a play may go on forever"))?;
             let lost = stakes.payoff(value, u32::from(position[fluents.turn().index()])) < endless;
             if *labels.entry(row(fluents, &position).collect()).or_insert(lost) != lost {
-                return Err(reason("who wins does not depend on the row alone, but on whose turn it is"));
+                return Err(reason("the winner depends on the player to move, not on the row alone"));
             }
         }
         let mut labels: Vec<_> = labels.into_iter().collect();

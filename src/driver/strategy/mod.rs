@@ -159,7 +159,7 @@ impl<'g> StrategySearch<'g> {
         let position = ground
             .fluents
             .position(&game.cells(state))
-            .ok_or_else(|| NoStrategy::Reason("the position holds what no fluent can hold".into()))?;
+            .ok_or_else(|| NoStrategy::Reason("the position has a value that no fluent can hold".into()))?;
         let interpreter = Interpreter::new(game.rules.clone());
         let first = PositionKey(interpreter.pack(&interpreter.initial()));
         let start =

@@ -54,8 +54,10 @@ impl StrategySearch<'_> {
         let (how, drawn, kept) = match all.iter().flatten().find(|beginning| !beginning.moves.is_empty()) {
             None => {
                 let pairs = &all[1][0].pairs;
-                let how =
-                    format!("who is given one cell of a pair takes the other ({})", self.list_pairs(pairs));
+                let how = format!(
+                    "each player takes the other cell of a pair that the opponent begins ({})",
+                    self.list_pairs(pairs)
+                );
                 let kept = all.iter().map(|found| found[0].pairs.clone()).collect();
                 (how, Overlay::Pairs(self.cells(pairs)), StrategyInvariant::Pairs(kept))
             }
@@ -130,27 +132,27 @@ impl StrategySearch<'_> {
     fn begun(&self, holder: u32, found: &[ProposedOpening]) -> String {
         let name = self.player(holder);
         let written = |play: &MoveInstance| self.made(play).written;
-        let then = "who is given one cell of a pair takes the other";
+        let then = "takes the other cell of a pair that the opponent begins";
         match &found[0].moves[..] {
-            [] => format!("{name}, {then}"),
-            [own] => format!("{name} begins with {} and then, {then}", written(own)),
+            [] => format!("{name} {then}"),
+            [own] => format!("{name} begins with {} and then {then}", written(own)),
             [..] if holder == self.mover() => {
                 let own = written(&found[0].moves[0]);
-                format!("{name} begins with {own}, answers once more and then, {then}")
+                format!("{name} begins with {own}, answers once more and then {then}")
             }
             _ => {
                 let answer = |of: &ProposedOpening| {
                     Some(format!("{} by {}", written(of.moves.first()?), written(of.moves.get(1)?)))
                 };
                 let answers: Vec<String> = found.iter().filter_map(answer).collect();
-                format!("{name} answers {} and then, {then}", truncated_list(&answers, MAX_LISTED_ANSWERS))
+                format!("{name} answers {} and then {then}", truncated_list(&answers, MAX_LISTED_ANSWERS))
             }
         }
     }
 
     /// Finds pairs of moves by which a player always has an answer.
     fn by_answers(&self) -> Result<AcceptedStrategy, NoStrategy> {
-        let none = "no answers that depend on the move alone were found by which a player always has one";
+        let none = "no answers were found that depend on the move alone and are always legal";
         let proposed = proposals(&self.ground, &self.position);
         let (proposal, lemmas) = self.first(proposed, none, |proposal: &AnswerProposal| {
             let name = |play| self.interpreter.call_form(play);

@@ -12,7 +12,7 @@ impl StrategySearch<'_> {
     /// Finds a sum that stays even or odd and decides how the game ends.
     pub(super) fn by_parity(&self) -> Result<AcceptedStrategy, NoStrategy> {
         if self.game.rules.players().len() != 2 {
-            return Err(NoStrategy::Reason("parity is looked for between two players".into()));
+            return Err(NoStrategy::Reason("parity is for two players".into()));
         }
         let one = Rational64::from_integer(1);
         let mut none = String::new();
@@ -50,16 +50,17 @@ impl StrategySearch<'_> {
         let fields: Vec<String> = fields.into_iter().map(|name| format!("`{name}`")).collect();
         let turns = weights.iter().any(|(fluent, _)| *fluent == turn);
         if fields.is_empty() {
-            let counted = if turns { "whose turn it is settles the end" } else { "every end is the same" };
+            let counted =
+                if turns { "the player to move determines the end" } else { "every end is the same" };
             return format!("{counted}, whatever is played");
         }
         let fields = truncated_list(&fields, 3);
         match turns {
             true => format!(
-                "a sum over {fields} is even and odd by turns, and the end fixes it: so all plays take an even number of \
-                 moves, or all an odd one"
+                "a sum over {fields} alternates between even and odd, and the end fixes its parity: so all plays take \
+                 an even number of moves, or all an odd number"
             ),
-            false => format!("whether a sum over {fields} is even never changes, and that settles the end"),
+            false => format!("the parity of a sum over {fields} never changes, and determines the end"),
         }
     }
 }

@@ -48,12 +48,12 @@ impl StrategySearch<'_> {
         let told: Vec<String> = found.components.iter().zip(&worths).map(of).collect();
         let first = self.player(0);
         let how = format!(
-            "{} games are played side by side, and whoever moves moves in each that is not over; to {first} {}",
+            "{} games are played side by side, and the player to move moves in each that is not over; to {first} {}",
             told.len(),
             told.join(" and ")
         );
-        let why = "what happens in one changes nothing in the others, so who plays best in each plays best, and what \
-                   they are worth adds up";
+        let why = "a move in one changes nothing in the others, so best play in each is best play in all, and the \
+                   values add up";
         Ok(self.accept(StrategyDescription::without_moves(
             Method::Product,
             Value { payoffs, kind },

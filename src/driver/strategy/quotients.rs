@@ -15,7 +15,7 @@ impl StrategySearch<'_> {
         let mut ground = self.ground.clone();
         let mut sums = sums(&mut ground, &self.position, self.limits)?;
         let Some(quotient) = tame(&sums.types, self.limits) else {
-            let why = "in misere play its parts do not count as heaps of Nim, as far as is looked";
+            let why = "in misere play its parts do not count as heaps of Nim, as far as was searched";
             return Err(NoStrategy::Reason(why.into()));
         };
         let mover = self.mover();
@@ -46,9 +46,9 @@ impl StrategySearch<'_> {
         };
         let how = format!(
             "the parts count as heaps of Nim; while one counts as two or more, {name} leaves a nim sum of 0, \
-             and after that an odd number that count as one{begins}"
+             and after that an odd number of parts that count as one{begins}"
         );
-        let why = "from what is left no move leads to the like, and from all else one does";
+        let why = "from such a position no move leads to another, and from every other position one does";
         let told = StrategyDescription::without_moves(Method::Nim, self.won(holder), (how, why), lemmas);
         Ok(self.accept_without_line(StrategyDescription { best, ..told }))
     }

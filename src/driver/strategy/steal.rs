@@ -13,7 +13,7 @@ impl StrategySearch<'_> {
     /// Shows that the player to move does as well as any strategy of the other player would.
     pub(super) fn by_stealing(&self) -> Result<AcceptedStrategy, NoStrategy> {
         if self.game.rules.players().len() != 2 {
-            return Err(NoStrategy::Reason("strategies are stolen between two players".into()));
+            return Err(NoStrategy::Reason("strategy stealing is for two players".into()));
         }
         match (self.by_absorption(), Convention::of(&self.game.rules)) {
             (Err(NoStrategy::Reason(_)), Convention::Goal | Convention::Score | Convention::Payoff) => {
@@ -35,7 +35,7 @@ impl StrategySearch<'_> {
         })?;
         let (name, other) = (self.player(holder), self.player(1 - holder));
         let first = self.made(&first).written;
-        let how = format!("{name} has a winning first move, though this does not tell which");
+        let how = format!("{name} has a winning first move, though this argument does not show which");
         let why = format!(
             "if {first} is not one, {other} has a good answer to it, and wherever that leads, {name} could have moved \
              there at once"
@@ -56,7 +56,7 @@ impl StrategySearch<'_> {
         let draws = self.ground.ends.iter().any(|end| end.payoffs.iter().all(|payoff| *payoff == zero));
         let payoff = if draws { zero } else { Rational64::from_integer(1) };
         let bound = PayoffBound { holder: Some(holder), payoff };
-        let none = "no symmetry of the board exchanges what the players play for";
+        let none = "no symmetry of the board exchanges the goals of the players";
         let proposed = stealing::exchanges(&self.ground, &self.position, payoff);
         let (_, lemmas) = self.first(proposed, none, |renaming: &Renaming| {
             let exchange = StealArgument::Exchange(super::symmetry::images(renaming));
@@ -68,10 +68,10 @@ impl StrategySearch<'_> {
         })?;
         let (name, other) = (self.player(holder), self.player(1 - holder));
         let well = if draws { "need not lose" } else { "wins" };
-        let how = format!("{name} {well}, though this does not tell by which moves");
+        let how = format!("{name} {well}, though this argument does not show by which moves");
         let why = format!(
-            "{other} could do no better than {name}, who moves first and plays as {other} would: what a claim too many \
-             takes never hurts"
+            "{other} could do no better than {name}, who moves first and plays as {other} would: an extra claim \
+             never hurts"
         );
         let found = self.accept(StrategyDescription::without_moves(
             Method::Steal,

@@ -89,7 +89,7 @@ impl StrategyPlayer {
                 Some((even, "it makes the number of ones in every binary column even".into()))
             }
             (StrategyInvariant::LostRow(_), _) => {
-                Some((kept()?, "it leaves a row that is lost for whoever is to move".into()))
+                Some((kept()?, "it leaves a row that is lost for the player to move".into()))
             }
             (StrategyInvariant::Pairs(_), Some(last)) if !holds(state) => {
                 Some((kept()?, format!("it is the other cell of the pair of {}", last.words)))

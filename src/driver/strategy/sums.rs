@@ -35,7 +35,7 @@ impl StrategySearch<'_> {
             Convention::Normal => {}
             Convention::Misere => return self.by_quotient(),
             _ => {
-                let why = "the game does not end just where whoever is to move has no move";
+                let why = "the game does not end just where the player to move has no move";
                 return Err(NoStrategy::Reason(why.into()));
             }
         }
@@ -110,8 +110,8 @@ impl StrategySearch<'_> {
         best: &[WrittenMove],
         name: &str,
     ) -> (String, String) {
-        let back =
-            "from even columns every move makes one odd, and from odd ones there is a way back".to_owned();
+        let back = "if all columns are even, every move makes one odd; otherwise some move makes all even"
+            .to_owned();
         if parts.len() < 2 {
             let first: Vec<String> = best.iter().map(|made| made.written.clone()).collect();
             let begins = match first.is_empty() {
@@ -122,8 +122,8 @@ impl StrategySearch<'_> {
                 ),
             };
             let how = format!(
-                "what is left falls into parts that do not touch each other, and counts what they are worth \
-                 added in binary without carrying; {begins}"
+                "the position splits into parts that do not touch each other, and its value is the sum of theirs \
+                 in binary without carrying; {begins}"
             );
             return (how, back);
         }

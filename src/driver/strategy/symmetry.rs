@@ -37,15 +37,15 @@ impl StrategySearch<'_> {
         let payoffs = Convention::of(&self.game.rules) == Convention::Payoff;
         let kind = if payoffs { ValueKind::Payoff } else { ValueKind::Draw };
         let (first, second) = (self.player(0), self.player(1));
-        let how = format!("{first} and {second} may change places, which changes nothing");
-        let why = "so what one can make sure of the other can, too, and one gets what the other loses";
+        let how = format!("exchanging {first} and {second} changes nothing");
+        let why = "so both can guarantee the same value, and one gains what the other loses";
         let value = Value { payoffs: vec![zero; 2], kind };
         Ok(self.accept(StrategyDescription::without_moves(Method::Symmetry, value, (how, why), lemmas)))
     }
 
     /// Finds answers by mirror images.
     fn by_mirroring(&self) -> Result<AcceptedStrategy, NoStrategy> {
-        let none = "no symmetry of the board keeps this position, or one that a move leads to";
+        let none = "no symmetry of the board preserves this position, or one that a move leads to";
         let proposed = proposals(&self.ground, &self.position);
         let (proposal, lemmas) = self.first(proposed, none, |proposal: &MirrorProposal| {
             let opening = proposal.opening.as_ref().map(|play| self.interpreter.call_form(play));

@@ -70,7 +70,7 @@ impl ClaimContext<'_> {
 
     fn broken(&self, met: &FaultyPosition) -> ClaimVerdict {
         let found = faults::rules_fault_diagnostic(self.text, self.game, self.state, met);
-        ClaimVerdict::Failed(Box::new(found.label(self.expectation.span, "met while deciding this")))
+        ClaimVerdict::Failed(Box::new(found.label(self.expectation.span, "found while deciding this")))
     }
 
     fn perft(&self, depth: u32, by_turn: bool, count: u64) -> ClaimVerdict {
@@ -103,7 +103,7 @@ impl ClaimContext<'_> {
 
     fn positions(&self, comparison: Comparison, claimed: &Value) -> ClaimVerdict {
         let Some(claimed) = claimed.as_ratio() else {
-            return ClaimVerdict::Unknown("the claim is no number".into());
+            return ClaimVerdict::Unknown("the claim is not a number".into());
         };
         let count = match count_positions(self.game, self.state, self.limits, self.progress) {
             Ok(count) => count,
@@ -134,7 +134,7 @@ impl ClaimContext<'_> {
             (Some(nimber), Some(claimed)) => {
                 self.verdict(comparison.holds(i64::from(nimber).cmp(&claimed)), || format!("it is {nimber}"))
             }
-            (Some(_), None) => ClaimVerdict::Unknown("the claim is no whole number".into()),
+            (Some(_), None) => ClaimVerdict::Unknown("the claim is not a whole number".into()),
             (None, _) => {
                 ClaimVerdict::Unknown(solution.reason.unwrap_or_else(|| "a limit was reached".into()))
             }
@@ -186,7 +186,7 @@ impl ClaimContext<'_> {
             parts.push(format!("not legal: {}", truncated_list(&missing, 20)));
         }
         if !more.is_empty() {
-            parts.push(format!("legal as well: {}", truncated_list(&more, 20)));
+            parts.push(format!("also legal: {}", truncated_list(&more, 20)));
         }
         self.verdict(parts.is_empty(), || parts.join("; "))
     }
@@ -207,7 +207,7 @@ impl ClaimContext<'_> {
             MachineError::Limit(hit) => return ClaimVerdict::Unknown(hit.to_string()),
         };
         let found = faults::fault_diagnostic(self.game, &fault);
-        ClaimVerdict::Failed(Box::new(found.label(self.expectation.span, "met while deciding this")))
+        ClaimVerdict::Failed(Box::new(found.label(self.expectation.span, "found while deciding this")))
     }
 
     fn legal(&self, made: &MoveRef, wanted: bool) -> ClaimVerdict {
@@ -271,7 +271,7 @@ impl ClaimContext<'_> {
             }
             Claim::Value(comparison, claimed) => match claimed.as_ratio() {
                 Some(claimed) => comparison.holds(first.cmp(&claimed)),
-                None => return ClaimVerdict::Unknown("the claim is no number".into()),
+                None => return ClaimVerdict::Unknown("the claim is not a number".into()),
             },
             _ => return ClaimVerdict::Unknown("this claim is not about perfect play".into()),
         };

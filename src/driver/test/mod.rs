@@ -156,7 +156,7 @@ impl ClaimGroupRun<'_> {
                         }
                     }
                     Err(why) => {
-                        let told = "a step of the test before it could not be done";
+                        let told = "an earlier step of the test failed";
                         lost = Some(match why {
                             PositionError::Invalid(found) => {
                                 self.failed(*found, &state);

@@ -89,7 +89,8 @@ impl Default for JitOptions {
 pub enum JitError {
     /// The circuit would take too long to compile. Interpret it.
     #[error(
-        "a circuit of {size} words in one control is interpreted; compiled are up to {MAX_CONTROL_WORDS}"
+        "a circuit of {size} words in one control is interpreted; the compiler accepts up to \
+         {MAX_CONTROL_WORDS}"
     )]
     TooLarge {
         /// The number of words of values in the largest control.

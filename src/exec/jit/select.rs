@@ -64,7 +64,7 @@ extern "C" fn nth_bit_by_pdep(word: u64, n: u64) -> u64 {
     fn pdep(word: u64, n: u64) -> u64 {
         std::arch::x86_64::_pdep_u64(1 << (n % 64), word)
     }
-    // SAFETY: `helper` has checked that the processor supports the instruction.
+    // SAFETY: `nth_bit_fn` has checked that the processor supports the instruction.
     unsafe { pdep(word, n) }
 }
 

@@ -88,7 +88,7 @@ impl<'r> Grounder<'r> {
                 EffectOp::Subtract => Arith::Sub,
                 EffectOp::Set => continue,
                 EffectOp::Insert | EffectOp::Remove => {
-                    let reason = "this change of an optional set is not written out";
+                    let reason = "grounding does not support this change of an optional set";
                     return Err(GroundingError::new(reason, Some(at.span)));
                 }
             };
@@ -138,7 +138,7 @@ impl<'r> Grounder<'r> {
                 one.starts_with(other) || other.starts_with(one)
             };
             if effect.op != EffectOp::Set || parts[..place].iter().any(overlaps) {
-                let reason = "this change of a part of a record is not written out";
+                let reason = "grounding does not support this change of a part of a record";
                 return Err(GroundingError::new(reason, Some(effect.value.span)));
             }
             let operand = self.cases(value.clone(), &effect.value)?;
@@ -229,7 +229,7 @@ impl<'r> Grounder<'r> {
             return Ok(self.formulas.or(foreign.map(|(_, when)| *when)));
         };
         if among.values.len() > MAX_LISTED_SETS {
-            let reason = "sets of a type with so many of them are not written out";
+            let reason = "grounding does not support sets of a type with so many sets";
             return Err(GroundingError::new(reason, Some(change.effect.value.span)));
         }
         let mut listed = Vec::new();

@@ -45,7 +45,7 @@ impl Grounder<'_> {
             longer.retain(|row| row.legal != FALSE);
             rows = longer;
             if rows.len() > MAX_ACTIONS {
-                return Err(GroundingError::new("players have too many moves at once", None));
+                return Err(GroundingError::new("players have too many simultaneous moves", None));
             }
         }
         for PartialCombination { moves, legal } in rows.iter().filter(|row| !row.moves.is_empty()) {

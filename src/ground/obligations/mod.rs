@@ -47,7 +47,7 @@ pub fn obligations(
         own.param == of.param && own.element == of.element && own.low >= of.low
     };
     if over.len() != schema.params.len() || !over.iter().zip(&schema.params).all(same) {
-        return Err("it does not speak of the parameters, or of smaller ones than there are".into());
+        return Err("its parameters are not those of the rules, or may be smaller".into());
     }
     scope::check(schema, plan, cases)?;
     let mut maker = ObligationBuilder { schema, over, all: Vec::new() };
@@ -58,7 +58,7 @@ pub fn obligations(
         ParametricStrategy::Mirror { quotients, opening, image, answers } => {
             let [case] = cases else { return Err("a mirror is for one case".into()) };
             if case.first_player_wins != opening.is_some() {
-                return Err("who answers is who wins".into());
+                return Err("the player who answers is not the winner".into());
             }
             maker.mirror(&case.when, quotients, opening.as_ref(), image, answers)?;
         }
@@ -332,7 +332,7 @@ impl ObligationBuilder<'_> {
     }
 
     fn scheme(&self, number: u32) -> PlanResult<&MoveScheme> {
-        self.schema.moves.get(number as usize).ok_or("it speaks of a move that is not there".into())
+        self.schema.moves.get(number as usize).ok_or("it names a move that does not exist".into())
     }
 
     fn made(&self, scheme: &MoveScheme, choices: &[Linear]) -> PlanResult<SchemeFacts> {
@@ -403,7 +403,7 @@ impl ObligationBuilder<'_> {
             }
             let after = |var: u32| after(&made, var);
             let falls = measure.substitute(&after)?.minus(measure)?.plus_constant(1)?;
-            self.at_most_zero(&format!("{name} makes the measure smaller"), &moved, &falls)?;
+            self.at_most_zero(&format!("{name} decreases the ranking function"), &moved, &falls)?;
             moved.atoms(lost)?;
             for atom in lost {
                 moved.atom(&atom_with(atom, &after)?)?;
@@ -414,7 +414,7 @@ impl ObligationBuilder<'_> {
         for atom in conditions.chain(replies.iter().map(|(when, _)| when)) {
             if let Atom::Multiple(_, by, _) = atom {
                 let none = by.times(-1)?.plus_constant(1)?;
-                self.at_most_zero("what divides is above 0", &parameters, &none)?;
+                self.at_most_zero("the divisor is above 0", &parameters, &none)?;
             }
         }
         for (place, missing) in lost.iter().enumerate() {
@@ -513,7 +513,7 @@ impl ObligationBuilder<'_> {
         };
         let there = of(&place)?;
         if of(&there)? != place {
-            return Err("the image of an image is not what it was".into());
+            return Err("the image of an image is not the original".into());
         }
         let board = Area { low: vec![Linear::number(1); axes], high: schema.board.clone() };
         let mut cell = base.clone();
@@ -547,7 +547,7 @@ impl ObligationBuilder<'_> {
                 let mut held = chosen.clone();
                 held.inside(&place, area)?;
                 held.outside(&place, &board)?;
-                self.add(format!("{name} speaks of cells of the board"), held);
+                self.add(format!("{name} names cells of the board"), held);
             }
             match made.changed.first() {
                 Some(area) if made.untouched.contains(area) => {

@@ -95,6 +95,6 @@ fn term(term: &Linear, blocks: &[VarRange]) -> Result<(), String> {
     if term.terms.iter().all(|&(var, _)| known(var)) {
         Ok(())
     } else {
-        Err("a term speaks of what it may not".into())
+        Err("a term names a variable out of scope".into())
     }
 }

@@ -304,7 +304,7 @@ impl Lower<'_> {
             return Ok((n.value, n.low, n.high));
         }
         if op != EffectOp::Set {
-            return unsupported("a change of what is no number", span);
+            return unsupported("a change of something that is no number", span);
         }
         let codes = codes.domain.clone();
         let value = self.project_to_lane(cx, value)?;

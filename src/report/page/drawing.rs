@@ -63,7 +63,7 @@ impl Overlay {
         match self {
             Overlay::None => Vec::new(),
             Overlay::Values(_) => {
-                vec!["Cells are coloured by what moving there is worth to the player to move.".into()]
+                vec!["Cells are coloured by the value of a move there for the player to move.".into()]
             }
             Overlay::Pairs(_) => vec!["Cells with the same letter are a pair.".into()],
             Overlay::Mirror(_) => {

@@ -85,7 +85,7 @@ impl Page {
             }
             @if let Some(tree) = &self.tree {
                 h2 { "The strategy as a tree" }
-                p.faint { "Of the side that keeps the value one move, of the other all." }
+                p.faint { "One move of the side that keeps the value, all moves of the other." }
                 @for branch in &tree.then { (branch_of(branch)) }
                 @if tree.cut { p.end { "..." } }
             }
@@ -95,7 +95,7 @@ impl Page {
             @if !self.checked.is_empty() { (list(&self.checked)) }
             @if !self.unchecked.is_empty() { p { "Not checked:" } (list(&self.unchecked)) }
             @if let Some(hash) = &self.certificate { p { "Hash of the certificate: " code { (hash) } } }
-            h2 { "To see it again" }
+            h2 { "To reproduce it" }
             pre { @for command in &self.commands { (command) "\n" } }
         }
     }

@@ -94,18 +94,19 @@ impl Strategy {
         };
         match (told.holder, told.players.len()) {
             (_, 1) => {
-                sentences.push(format!("You can make sure of {}: {begin}.", told.gets));
+                sentences.push(format!("You can guarantee {}: {begin}.", told.gets));
             }
             (Some(holder), _) if told.begins => {
                 sentences
-                    .push(format!("{holder} makes sure of {}, whatever the others do: {begin}.", told.gets));
+                    .push(format!("{holder} guarantees {}, whatever the others do: {begin}.", told.gets));
             }
             (Some(holder), _) => sentences.push(format!(
-                "{holder} makes sure of {}, whatever the others do: each first move has an answer.",
+                "{holder} guarantees {}, whatever the others do: each first move has an answer.",
                 told.gets
             )),
             (None, _) => {
-                sentences.push(format!("Every player can make sure of {}, and none of more.", told.gets));
+                sentences
+                    .push(format!("Every player can guarantee {}, and none can guarantee more.", told.gets));
                 if !begin.is_empty() {
                     sentences.push(format!("To keep it, {begin}."));
                 }
@@ -119,7 +120,7 @@ impl Strategy {
             true => "No shorter rule was found: the strategy is the list of all positions with their values, of which \
                      the tree below shows the beginning."
                 .into(),
-            false => "What to play later was not kept: solve again from the position reached.".into(),
+            false => "Later moves were not stored: solve again from the position reached.".into(),
         });
         let from = match (&told.proof.result, told.table) {
             (Ok(_), _) => StrategyOrigin::Certificate,
@@ -159,14 +160,14 @@ fn why(told: &StrategySummary<'_>) -> Vec<String> {
         Ok(proved) => proved,
         Err(_) if told.table => {
             return vec![
-                "The value of each position follows from those its moves lead to, from the ends backwards."
+                "The value of each position follows from the values of its successors, from the ends backwards."
                     .into(),
-                "This was computed and not checked by anybody else.".into(),
+                "This was computed, not checked independently.".into(),
             ];
         }
         Err(_) => {
             return vec![
-                "A search looked at enough positions to be sure of the value; it is not checked.".into(),
+                "A search visited enough positions to determine the value; it is not checked.".into(),
             ];
         }
     };
@@ -174,18 +175,18 @@ fn why(told: &StrategySummary<'_>) -> Vec<String> {
     let steps = count_with_noun(proved.steps, "position", "positions");
     let mut why = vec![format!(
         "A certificate lists {listed}. A checker that shares no code with the solver read it, made every legal move by \
-         the definition of the language, and went through {steps}."
+         the definition of the language, and visited {steps}."
     )];
     why.push(match proved.kinds.as_str() {
-        "table" => "In each of them the value it lists is the best among those that the moves lead to, and at the ends \
-                    it is what the rules give."
+        "table" => "In each of them the listed value is the best among those of its successors, and at the ends it is \
+                    the result that the rules give."
             .into(),
-        "loopy" => "Where the strategy is to answer, the listed answer is legal; each answer keeps what is claimed, and \
-                    a play that goes on for ever is worth no less, or cannot go on because each answer comes nearer to \
-                    the end."
+        "loopy" => "Where the strategy has to answer, the listed answer is legal; each answer keeps the claimed \
+                    value, and an infinite play is worth no less, or is impossible because each answer comes \
+                    nearer to the end."
             .into(),
-        _ => "Where the strategy is to answer, the listed answer is legal; play always ends, and every end is worth \
-              what is claimed."
+        _ => "Where the strategy has to answer, the listed answer is legal; every play ends, and every end has the \
+              claimed value."
             .into(),
     });
     why

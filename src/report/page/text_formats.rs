@@ -157,7 +157,7 @@ impl Page {
             checked.push(SectionPart::Words(format!("Hash of the certificate: {hash}")));
         }
         sections.push(("What was checked, and what was not".into(), checked));
-        sections.push(("To see it again".into(), vec![SectionPart::Lines(self.commands.clone())]));
+        sections.push(("To reproduce it".into(), vec![SectionPart::Lines(self.commands.clone())]));
         sections
     }
 }

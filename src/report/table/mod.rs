@@ -1,4 +1,4 @@
-//! The result of `table`: `bouton-table/1`, with the pattern of the cells. `forms` renders it.
+//! The result of `table`: `bouton-table/1`, with the pattern of the cells. `formats` renders it.
 
 use num_rational::Rational64;
 use serde::Serialize;

@@ -133,7 +133,7 @@ fn build_solution(game: &Game, state: &State, limits: &Limits) -> Result<Solutio
         for part in &parts {
             each.push(names.name(&mut valued.shorts, *part)?);
         }
-        why = format!("{why}: it falls apart into {}", each.join(" and "));
+        why = format!("{why}: it is the sum of {}", each.join(" and "));
     }
     Ok(Solution {
         status: Status::Solved,
@@ -174,20 +174,19 @@ impl EvaluatedPosition {
             return refused("values of games are for two players");
         }
         if Convention::of(rules) != Convention::Normal {
-            return refused("the game does not end just where whoever is to move has no move, and loses");
+            return refused("the game does not end just where the player to move has no move, and loses");
         }
-        let mut ground = ground(rules, limits).map_err(|refusal| {
-            PartizanError::Reason(format!("the rules cannot be written out: {refusal}"))
-        })?;
+        let mut ground = ground(rules, limits)
+            .map_err(|refusal| PartizanError::Reason(format!("the rules cannot be grounded: {refusal}")))?;
         let Some(position) = ground.fluents.position(&game.cells(state)) else {
             return refused("the position holds what no fluent can hold");
         };
         check_alternation(&mut ground, &position)?;
-        let itself = || PartizanError::Reason("moves depend on what is defined by itself".into());
+        let itself = || PartizanError::Reason("moves depend on a recursive definition".into());
         let moves = [ground.board_moves(0).ok_or_else(itself)?, ground.board_moves(1).ok_or_else(itself)?];
         let mut apart = Decomposer::partizan(&ground, moves, &position)?;
         if ground.fault != FALSE && !apart.never_reached(&position, ground.fault) {
-            return refused("that the rules have a meaning everywhere does not show without play");
+            return refused("the rules alone do not show that they have a meaning in every position");
         }
         let (shorts, known) = (ShortGameTable::default(), FxHashMap::default());
         let mut worth = ComponentEvaluator { apart, shorts, values: known, limits };
@@ -232,13 +231,13 @@ fn check_alternation(ground: &mut Ground, position: &[u8]) -> Result<(), Partiza
         }
         let action = ground.actions[number].clone();
         let ActionMaker::Player(player) = action.maker else {
-            return Err(PartizanError::Reason("players move at once".into()));
+            return Err(PartizanError::Reason("players move simultaneously".into()));
         };
         let other = 1 - player.min(1) as u8;
         let passes_on =
             action.updates.iter().any(|becomes| becomes.fluent == turn && becomes.values == [(other, TRUE)]);
         if !passes_on || ground.formulas.substitute(action.legal, turn, other) != Some(FALSE) {
-            return Err(PartizanError::Reason("that moves alternate does not show".into()));
+            return Err(PartizanError::Reason("the rules alone do not show that moves alternate".into()));
         }
     }
     Ok(())
@@ -258,14 +257,14 @@ impl ComponentEvaluator<'_> {
         let key = component.key();
         match self.values.get(&key) {
             Some(Some(known)) => return Ok(*known),
-            Some(None) => return Err(PartizanError::Reason("positions of a part come back".into())),
+            Some(None) => return Err(PartizanError::Reason("positions of a component come back".into())),
             None => {}
         }
         if let Some(hit) = self.limits.check() {
             return Err(PartizanError::Limit(hit));
         }
         if self.values.len() >= MAX_COMPONENTS {
-            let reason = format!("there are more than {MAX_COMPONENTS} parts that differ");
+            let reason = format!("there are more than {MAX_COMPONENTS} different components");
             return Err(PartizanError::Reason(reason));
         }
         if deep >= MAX_COMPONENT_PLIES {

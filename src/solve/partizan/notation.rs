@@ -141,7 +141,7 @@ fn listed(names: &[PrintedValue]) -> String {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ParseValueError {
     /// The string is not in the notation of values.
-    #[error("`{0}` is not how a value is written")]
+    #[error("`{0}` is not the notation of a value")]
     Syntax(String),
     /// The value is too large.
     #[error(transparent)]

@@ -29,7 +29,7 @@ const MAX_NUMBER: i64 = 1 << 20;
 
 /// The error of exceeding the bound on values or on work.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
-#[error("the values of its parts are too many to be worked out")]
+#[error("its components have too many values to compute")]
 pub struct TooManyValues;
 
 type Result<T> = std::result::Result<T, TooManyValues>;

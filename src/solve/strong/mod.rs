@@ -374,7 +374,7 @@ impl std::fmt::Display for StrongError {
                 "there is a position in which nobody can move though the game is not over, or the rules have no meaning",
             ),
             StrongError::InfinitePlay => {
-                f.write_str("play can go on for ever, and no `repeat` rule says what that is worth")
+                f.write_str("play can go on for ever, and no `repeat` rule gives its value")
             }
             StrongError::Asymmetric => f.write_str("the universe does not have all positions that stand for one another"),
             StrongError::TooManyPlies => f.write_str("a win takes more plies than the table can hold"),
@@ -394,7 +394,7 @@ pub fn not_applicable_reason(game: &Game, options: &SolveOptions) -> Option<&'st
     } else if rules.players().len() != 2 || rules.ends.iter().any(payoff) || options.margin {
         Some("the method is for two players who win, lose or draw")
     } else if rules.repeats.iter().any(other) {
-        Some("the method knows no play without end but a draw")
+        Some("the method supports infinite play only as a draw")
     } else {
         None
     }
@@ -690,15 +690,17 @@ fn unknown(why: &StrongError) -> Solution {
 fn build_solution(strong: &StrongSolution, game: &Game, state: &State, options: &SolveOptions) -> Solution {
     let why = match strong.passes {
         None if matches!(strong.set, StrongStore::Indexed(_)) => {
-            "each move takes a place for good, so positions are numbers, and values are worked out ply by ply from \
-             the last"
+            "each move takes a place for good, so positions are numbers, and the solver computes values ply \
+             by ply from the last"
                 .into()
         }
-        None => {
-            "each move leads from a ply to the next, so values are worked out ply by ply from the last".into()
-        }
+        None => "each move leads from a ply to the next, so the solver computes values ply by ply from the \
+             last"
+            .into(),
         Some(passes) => {
-            format!("positions can come back, so each of {passes} passes found what is a ply farther")
+            format!(
+                "positions can come back, so each of {passes} passes labelled the positions one ply farther"
+            )
         }
     };
     let mut solution = Solution { reason: None, ..Solution::unknown(Method::Retrograde.name(), &why, "") };

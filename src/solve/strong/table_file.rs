@@ -184,7 +184,7 @@ pub enum TableFileError {
     Damaged(String),
     #[error("{0}")]
     Read(String),
-    #[error("there is no room for it in the memory allowed")]
+    #[error("it does not fit into the memory limit")]
     Memory,
 }
 
@@ -295,7 +295,7 @@ pub fn read(
         _ => 0,
     };
     if ply.max(header.plies.unwrap_or(0)) > u32::from(MAX_STAMP) {
-        return Err(TableFileError::Damaged("it has more plies than there can be".into()));
+        return Err(TableFileError::Damaged("it has more plies than possible".into()));
     }
     let set = match header.begin.take() {
         Some((control, words)) => {
@@ -309,7 +309,7 @@ pub fn read(
         StrongStore::Indexed(numbered) => numbered.len(),
     };
     if positions != header.positions || take(&mut [0]).map_err(TableFileError::Read)? != 0 {
-        return Err(TableFileError::Damaged("it has not as many positions as it says".into()));
+        return Err(TableFileError::Damaged("it does not have as many positions as its header says".into()));
     }
     Ok(LoadedTable { set, stage: header.stage, symmetries: header.symmetries })
 }
@@ -451,7 +451,7 @@ fn next(take: &mut ByteSource, what: &str) -> Result<Vec<u8>, TableFileError> {
         whole(&mut bytes[from..])?;
     }
     if *Digest::of(&bytes).bytes() != hash {
-        return Err(TableFileError::Damaged(format!("the hash of {what} is another one")));
+        return Err(TableFileError::Damaged(format!("the hash of {what} is wrong")));
     }
     Ok(bytes)
 }

@@ -92,8 +92,8 @@ impl Tracer<'_> {
             ToMove::Player(player) => {
                 Ok((TraceNodeKind::Player(player), ProofNumbers { proof: 1, disproof: 1 }))
             }
-            ToMove::Chance => Err(TraceError::NotApplicable("proof numbers know no chance".into())),
-            ToMove::Simultaneous => Err(TraceError::NotApplicable("players choose at once".into())),
+            ToMove::Chance => Err(TraceError::NotApplicable("proof numbers do not support chance".into())),
+            ToMove::Simultaneous => Err(TraceError::NotApplicable("players choose simultaneously".into())),
         }
     }
 
