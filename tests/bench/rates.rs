@@ -48,7 +48,7 @@ struct HandWritten {
 
 macro_rules! by_hand {
     ($game:ident) => {
-        Some(ByHand { perft: yardstick::$game::perft, playouts: yardstick::$game::playouts })
+        Some(HandWritten { perft: yardstick::$game::perft, playouts: yardstick::$game::playouts })
     };
 }
 
