@@ -140,8 +140,8 @@ impl Heaps {
     }
 }
 
-/// Finds the moves that replace a heap: the number of each, the kind it takes away and the kinds it adds. Every kind in
-/// the result is changed by these moves only, so that they bound its count.
+/// Finds the moves that replace a heap: the number of each, the kind it takes away and the kinds it adds. No other move
+/// increases the count of such a kind, so these moves bound it.
 fn replacements(
     ground: &Ground,
     moves: &[BoardMove],
@@ -149,30 +149,40 @@ fn replacements(
     judge: &mut ThreeValuedEvaluator<'_>,
 ) -> Vec<(u32, FluentId, Vec<FluentId>)> {
     let mut found = Vec::new();
-    let mut shared: FxHashSet<FluentId> = FxHashSet::default();
+    let mut unbounded: FxHashSet<FluentId> = FxHashSet::default();
     for &number in live {
         let of = &moves[number as usize];
         match replaces(ground, of, judge) {
             Some((from, to)) => found.push((number, from, to)),
-            None => {
-                let changes = of.updates.iter();
-                let changes = changes.filter(|(_, _, when)| judge.evaluate(*when) != ThreeValued::Never);
-                shared.extend(changes.map(|(fluent, ..)| *fluent));
-            }
+            None => add_increased(of, judge, &mut unbounded),
         }
     }
     loop {
         let before = found.len();
         found.retain(|(_, from, to)| {
-            let apart = !shared.contains(from) && to.iter().all(|kind| !shared.contains(kind));
-            if !apart {
-                shared.insert(*from);
-                shared.extend(to);
+            let bounded = !unbounded.contains(from) && to.iter().all(|kind| !unbounded.contains(kind));
+            if !bounded {
+                unbounded.extend(to);
             }
-            apart
+            bounded
         });
         if found.len() == before {
             return found;
+        }
+    }
+}
+
+/// Adds the fluents that a move may change to a value of a greater number.
+fn add_increased(of: &BoardMove, judge: &mut ThreeValuedEvaluator<'_>, to: &mut FxHashSet<FluentId>) {
+    for &(fluent, value, when) in &of.updates {
+        let possible = judge.possible(fluent);
+        let increases = (0..value).filter(|from| possible >> from & 1 == 1).any(|from| {
+            judge.set_values(fluent, (1 as Values) << from);
+            judge.evaluate(of.legal) != ThreeValued::Never && judge.evaluate(when) != ThreeValued::Never
+        });
+        judge.set_values(fluent, possible);
+        if increases {
+            to.insert(fluent);
         }
     }
 }
