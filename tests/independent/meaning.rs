@@ -79,9 +79,6 @@ impl<'a> GameModel<'a> {
     pub fn view(&self, pos: &Pos) -> View {
         // `play normal` is an end rule like others, and precedes them.
         if let Some(play) = self.g.play {
-            if self.has_no_actor(pos) {
-                return View::Fault(FaultCodes::from(["E0330"]));
-            }
             if self.stuck(pos, None) {
                 let sign = if play == PlayConvention::Normal { -1 } else { 1 };
                 let mover = pos.mover as usize;
@@ -105,9 +102,6 @@ impl<'a> GameModel<'a> {
                         _ => vec![],
                     };
                     let mut at = EvalContext { pos, me: None, env };
-                    if reads_stuck(cond) && self.has_no_actor(pos) {
-                        return View::Fault(FaultCodes::from(["E0330"]));
-                    }
                     if self.cond(cond, &mut at) {
                         return match self.outcome(out, &mut at) {
                             Some(v) => View::End(v),
@@ -183,7 +177,8 @@ impl<'a> GameModel<'a> {
             (Actor::Mover, None) => self.legal(pos, pos.mover).is_empty(),
             (Actor::By(e), None) => match self.term(e, &mut EvalContext { pos, me: None, env: vec![] }) {
                 Some(Val::Player(p)) => self.legal(pos, p).is_empty(),
-                _ => true,
+                // The phase is of no player, so nobody is stuck.
+                _ => false,
             },
             (Actor::Each, None) => (0..self.g.players as u8).all(|p| self.legal(pos, p).is_empty()),
             (Actor::Chance, None) => self.events(pos).is_empty(),
@@ -647,16 +642,5 @@ fn part(v: &Val, p: u8) -> Option<Val> {
     match v {
         Val::Piece(o, k) => Some(if p == 0 { Val::Player(*o) } else { Val::Kind(*k) }),
         _ => None,
-    }
-}
-
-/// Returns true if a condition reads `stuck`.
-fn reads_stuck(e: &Ex) -> bool {
-    match e {
-        Ex::Stuck => true,
-        Ex::Not(a) => reads_stuck(a),
-        Ex::And(v) | Ex::Or(v) => v.iter().any(reads_stuck),
-        Ex::Implies(a, b) | Ex::Cmp(_, a, b) => reads_stuck(a) || reads_stuck(b),
-        _ => false,
     }
 }
