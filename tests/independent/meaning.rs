@@ -78,14 +78,12 @@ impl<'a> GameModel<'a> {
     /// Returns the status of a position: the end, a fault, or the moves.
     pub fn view(&self, pos: &Pos) -> View {
         // `play normal` is an end rule like others, and precedes them.
-        if let Some(play) = self.g.play {
-            if self.stuck(pos, None) {
-                let sign = if play == PlayConvention::Normal { -1 } else { 1 };
-                let mover = pos.mover as usize;
-                return View::End(
-                    (0..self.g.players).map(|p| if p == mover { sign } else { -sign }).collect(),
-                );
-            }
+        if let Some(play) = self.g.play
+            && self.stuck(pos, None)
+        {
+            let sign = if play == PlayConvention::Normal { -1 } else { 1 };
+            let mover = pos.mover as usize;
+            return View::End((0..self.g.players).map(|p| if p == mover { sign } else { -sign }).collect());
         }
         for e in &self.g.ends {
             if let End::When(bind, cond, out) = e {
