@@ -214,8 +214,8 @@ pub trait Runner: Send + Sync {
     /// 3. An `Over` that holds `unless_stuck` ends the game without a draw if a lane of a group that is no pass yields;
     ///    if none does, the mover is stuck as in 2.
     ///
-    /// So all legal moves have equal probability, and a body runs only for a drawn lane. For a chance move, a number is
-    /// drawn [wide](traversal::Xorshift::below_u64) below the sum of the weights of the children that
+    /// Therefore all legal moves have equal probability, and a body runs only for a drawn lane. For a chance move, a
+    /// number is drawn [wide](traversal::Xorshift::below_u64) below the sum of the weights of the children that
     /// [`expand`](Self::expand) gives; the move is the first child whose cumulative weight exceeds that number.
     fn playouts(
         &self,

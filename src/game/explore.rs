@@ -55,7 +55,6 @@ pub enum PositionFault {
 /// A position as a [`Visitor`] receives it.
 #[derive(Clone, Copy, Debug)]
 pub struct VisitedPosition<'a> {
-    /// Its index.
     pub index: u32,
     /// The least number of moves to it.
     pub ply: u32,
@@ -86,10 +85,9 @@ pub trait Visitor {
     }
 }
 
-/// A position by its index, as a [`IndexVisitor`] receives it.
+/// A position by its index, as an [`IndexVisitor`] receives it.
 #[derive(Clone, Copy, Debug)]
 pub struct IndexedPosition<'a> {
-    /// Its index.
     pub index: u32,
     /// The least number of moves to it.
     pub ply: u32,

@@ -58,7 +58,7 @@ fn suggestion(nearest: &[String]) -> String {
 pub struct LineError {
     /// The number of the move, from 1.
     pub ply: usize,
-    /// Its place in the line, in bytes.
+    /// The bytes of the move in the line.
     pub place: Range<usize>,
     pub error: NameError,
 }

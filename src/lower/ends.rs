@@ -12,7 +12,6 @@ use crate::rules::{Domain as Range, EndRule, Expr, ExprKind, OutcomeExpr, Outcom
 pub struct CircuitEnding {
     /// The index of the end rule.
     pub rule: usize,
-    /// Its outcome.
     pub verdict: EndingOutcome,
 }
 

@@ -82,7 +82,6 @@ pub enum Acting {
 pub struct Unsupported {
     /// The construct that has no lowering.
     pub what: String,
-    /// Its place in the rules.
     pub span: Span,
     /// The limit that was reached, if that is the reason.
     pub limit: Option<LimitHit>,

@@ -65,7 +65,7 @@ pub enum Status {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct WrittenMove {
     pub play: MoveInstance,
-    /// Its notation in the position before it.
+    /// The notation of the move in the position before it.
     pub written: String,
 }
 

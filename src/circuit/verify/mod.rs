@@ -19,22 +19,22 @@
 //! For the controls:
 //! 11. Each group belongs to one control, which has its groups in the order of their ids.
 //! 12. The bit of a group is a parameter of the type of its set.
-//! 13. `lets`, `setup` and the rounds of a fixpoint contain only `Let` and `Fixpoint`. A `TerminalTest` occurs in
-//!     `before` or `stuck`, a `Require` in a body, a `StateUpdate` in a body or in `stuck`; the others anywhere.
+//! 13. `lets`, `setup` and the rounds of a fixpoint contain only `Let` and `Fix`. An `Over` occurs in
+//!     `before` or `stuck`, a `Require` in a body, a `Yield` in a body or in `stuck`; the others anywhere.
 //! 14. Conditions are one bit, scores are numbers.
-//! 15. Nothing follows a `StateUpdate`. Each path through a body ends in one, or in a `Require` of constant 0 or a
+//! 15. Nothing follows a `Yield`. Each path through a body ends in one, or in a `Require` of constant 0 or a
 //!     `Fault` of constant 1.
-//! 16. A `StateUpdate` names each slot once, with a value of its width, and an existing control. It has a weight, a
-//!     number, exactly where chance acts; there `stuck` has no `StateUpdate`.
+//! 16. A `Yield` names each slot once, with a value of its width, and an existing control. It has a weight, a
+//!     number, exactly where chance acts; there `stuck` has no `Yield`.
 //!
 //! Before scheduling ([`CircuitForm::Lowered`]):
-//! 17. There is no `Let` and no `Fixpoint`.
+//! 17. There is no `Let` and no `Fix`.
 //! 18. A value that depends on the bit of a group is used only in its body, one that depends on a variable only in its
 //!     fixpoint.
 //!
 //! After scheduling ([`CircuitForm::Scheduled`]):
 //! 19. A `Let` computes a value that is neither a constant nor a parameter nor a result of a fixpoint, and not yet
-//!     computed; its operands are available. Likewise a `Fixpoint` with the initial values; at the end of its block the
+//!     computed; its operands are available. Likewise a `Fix` with the initial values; at the end of its block the
 //!     next values are available.
 //! 20. Every value that a statement uses, or a group as its set, is available. Available are: constants; values
 //!     computed earlier in the same block or an enclosing one; in groups and in `stuck` those of `before`; in the set
@@ -55,7 +55,7 @@ pub enum CircuitForm {
     /// The output of lowering and of the passes: statements name values, and nothing fixes the point where they are
     /// computed.
     Lowered,
-    /// The input of the back ends: `Let` and `Fixpoint` compute every value.
+    /// The input of the back ends: `Let` and `Fix` compute every value.
     Scheduled,
 }
 

@@ -24,7 +24,7 @@ pub(super) const OVER: i64 = -2;
 /// The meaning of the numbers in records and codes.
 #[derive(Debug, Default)]
 pub(super) struct SiteTable {
-    /// The group and the next control of each `StateUpdate`. In a record, the number is in the lower half of the first
+    /// The group and the next control of each `Yield`. In a record, the number is in the lower half of the first
     /// word; the lane is in the upper half.
     pub yields: Vec<(GroupId, ControlId)>,
     /// The end of each `Over`, and the number of scores at the front of the records.
