@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 use syn::visit::{self, Visit};
 
@@ -249,15 +250,19 @@ impl<'ast> Visit<'ast> for Definitions {
     }
 }
 
-/// The definitions of all files.
-fn definitions() -> Vec<Definitions> {
-    source_files().iter().map(Definitions::of).collect()
+/// The definitions of all files, parsed once for all tests.
+static DEFINITIONS: LazyLock<Vec<Definitions>> =
+    LazyLock::new(|| source_files().iter().map(Definitions::of).collect());
+
+/// Returns one list of the definitions, over all files.
+fn of_all_files<T: Clone>(list: fn(&Definitions) -> &Vec<T>) -> Vec<T> {
+    DEFINITIONS.iter().flat_map(list).cloned().collect()
 }
 
 #[test]
 fn few_type_names_are_defined_often() {
     let mut names: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    for (name, place) in definitions().into_iter().flat_map(|d| d.types) {
+    for (name, place) in of_all_files(|d| &d.types) {
         names.entry(name).or_default().push(place);
     }
     names.retain(|_, places| places.len() >= COMMON_NAME_DEFINITIONS);
@@ -267,18 +272,18 @@ fn few_type_names_are_defined_often() {
 
 #[test]
 fn few_functions_take_many_parameters() {
-    let offenders: Vec<_> = definitions().into_iter().flat_map(|d| d.long_functions).collect();
+    let offenders = of_all_files(|d| &d.long_functions);
     hold("functions with more than five parameters", offenders.len(), MAX_LONG_FUNCTIONS, &offenders);
 }
 
 #[test]
 fn few_parameters_are_tuple_patterns() {
-    let offenders: Vec<_> = definitions().into_iter().flat_map(|d| d.tuple_patterns).collect();
+    let offenders = of_all_files(|d| &d.tuple_patterns);
     hold("parameters that are tuple patterns", offenders.len(), MAX_TUPLE_PATTERNS, &offenders);
 }
 
 #[test]
 fn few_public_errors_are_strings() {
-    let offenders: Vec<_> = definitions().into_iter().flat_map(|d| d.string_errors).collect();
+    let offenders = of_all_files(|d| &d.string_errors);
     hold("public functions with a string as their error", offenders.len(), MAX_STRING_ERRORS, &offenders);
 }
