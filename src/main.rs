@@ -1,7 +1,16 @@
 //! The binary `bouton`.
 
+#![forbid(unsafe_code)]
+
 use std::process::ExitCode;
 
+use bouton_base::heap::CountingAllocator;
+
+mod cli;
+
+#[global_allocator]
+static ALLOCATOR: CountingAllocator = CountingAllocator;
+
 fn main() -> ExitCode {
-    bouton::cli::main()
+    cli::main()
 }

@@ -5,21 +5,21 @@
 
 use std::sync::Arc;
 
-use bouton::base::limits::{Limits, NoProgress};
-use bouton::cert::{
+use bouton_backend::interp::Interpreter as Circuits;
+use bouton_base::limits::{Limits, NoProgress};
+use bouton_certificates::{
     self, Certificate, Claim, Convention, Digest, Header, InfinitePlay, Lemma, LoopyLemma, PayoffBound,
     PositionKey, ReplyLemma, StrategyReply, Tier,
 };
-use bouton::driver::load::GameSource;
-use bouton::exec::interp::Interpreter as Circuits;
-use bouton::game::random::Random;
-use bouton::game::{Backend, CompiledMachine, Game, State, ToMove};
-use bouton::lower::lower;
-use bouton::reference::Interpreter;
-use bouton::rules::Rules;
-use bouton::solve::certify::{CertificateOptions, certificate};
-use bouton::solve::{Method, Solution, SolveOptions, solve};
-use bouton::verify::{Rejection, Verdict, verify};
+use bouton_checker::{Rejection, Verdict, verify};
+use bouton_driver::load::GameSource;
+use bouton_lower::lower;
+use bouton_reference::Interpreter;
+use bouton_rules::Rules;
+use bouton_search::game::random::Random;
+use bouton_search::game::{Backend, CompiledMachine, Game, State, ToMove};
+use bouton_search::solve::certify::{CertificateOptions, certificate};
+use bouton_search::solve::{Method, Solution, SolveOptions, solve};
 use num_rational::Rational64;
 
 /// A solved game with its certificate.
@@ -617,7 +617,7 @@ fn words_of_no_position_are_refused() {
 fn a_position_is_named_by_its_words() {
     let game = Game::on_reference(of_folder("nim", &[]));
     let limits = Limits::default();
-    let start = bouton::game::names::play_line(&game, &game.machine.initial(), "1-2").expect("a move");
+    let start = bouton_search::game::names::play_line(&game, &game.machine.initial(), "1-2").expect("a move");
     let start = &start.last().expect("a move").state;
     let solution =
         solve(&game, start, Method::Auto, &SolveOptions::default(), &limits, &NoProgress).expect("no fault");

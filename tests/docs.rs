@@ -18,11 +18,11 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use bouton::base::limits::{Limits, NoProgress};
-use bouton::diag::{CODES, Diagnostic, Severity};
-use bouton::driver::budget::Budget;
-use bouton::driver::load::{GameSource, LoadRequest};
-use bouton::driver::{check, test};
+use bouton_base::limits::{Limits, NoProgress};
+use bouton_driver::budget::Budget;
+use bouton_driver::load::{GameSource, LoadRequest};
+use bouton_driver::{check, test};
+use bouton_syntax::diag::{CODES, Diagnostic, Severity};
 
 /// The number of positions of a file that are visited for a code that only exploration raises.
 const MAX_EXPLORED_POSITIONS: u64 = 20_000;

@@ -1,7 +1,8 @@
 //! A memory allocator that counts the bytes that each thread holds.
 //!
 //! It is the system's allocator with a counter for each thread. The count bounds work that allocates many small pieces,
-//! such as compiling rules, without accounting in that work.
+//! such as compiling rules, without accounting in that work. A binary installs it with `#[global_allocator]`; in a
+//! program that does not, the count stays 0 and limits of memory do not end such work.
 //! *Invariant:* the count depends only on the allocations and deallocations of a thread, so it is the same on every
 //! machine.
 
@@ -26,9 +27,6 @@ fn count(bytes: i64) {
 /// The system's allocator, with a count of bytes for each thread.
 #[derive(Debug)]
 pub struct CountingAllocator;
-
-#[global_allocator]
-static HEAP: CountingAllocator = CountingAllocator;
 
 // SAFETY: every call passes its arguments unchanged to the system's allocator. Counting neither allocates nor unwinds:
 // the counter is a constant that needs no destructor.
@@ -61,6 +59,9 @@ unsafe impl GlobalAlloc for CountingAllocator {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[global_allocator]
+    static ALLOCATOR: CountingAllocator = CountingAllocator;
 
     #[test]
     fn what_a_thread_holds_is_counted() {

@@ -22,7 +22,7 @@ macro_rules! define_id {
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub struct $name(pub u32);
 
-        impl $crate::base::id::Id for $name {
+        impl $crate::id::Id for $name {
             fn new(index: usize) -> Self {
                 $name(u32::try_from(index).expect("fewer than 2^32 entries"))
             }

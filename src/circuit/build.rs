@@ -11,9 +11,9 @@ use hashbrown::HashTable;
 use rustc_hash::{FxBuildHasher, FxHashSet};
 
 use super::{FixId, Fixpoint, Layout, Op, SlotId, Ty, ValueId, ValueNode};
-use crate::base::bits::BitSet;
-use crate::base::cancel;
-use crate::base::id::IdVec;
+use bouton_base::bits::BitSet;
+use bouton_base::cancel;
+use bouton_base::id::IdVec;
 
 mod numbers;
 mod random_simulation;
@@ -625,7 +625,7 @@ impl CircuitBuilder {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::circuit::Slot;
+    use crate::Slot;
 
     fn board() -> CircuitBuilder {
         let mut layout = Layout { words: 1, ..Layout::default() };

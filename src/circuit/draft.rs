@@ -9,7 +9,7 @@ use super::{
     Circuit, Control, ControlId, FixId, GroupId, MoveGroup, Op, Position, Stacking, Stmt, StmtBlock, ValueId,
     ValueNode,
 };
-use crate::base::id::{Id, IdVec};
+use bouton_base::id::{Id, IdVec};
 
 /// A circuit before scheduling, without `Let` and `Fix`.
 #[derive(Clone, Debug)]

@@ -54,7 +54,7 @@ pub fn draw(layout: &Layout) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::bits::BitSet;
+    use bouton_base::bits::BitSet;
 
     #[test]
     fn every_word_shows_its_parts() {

@@ -11,8 +11,8 @@ use super::{
     Circuit, Control, Fixpoint, GroupId, Layout, MoveGroup, Op, Position, Slot, Stacking, StateUpdate, Stmt,
     StmtBlock, TerminalTest, Ty, ValueId, ValueNode,
 };
-use crate::base::bits::{BitSet, words_for};
-use crate::base::id::{Id, IdVec};
+use bouton_base::bits::{BitSet, words_for};
+use bouton_base::id::{Id, IdVec};
 
 /// A syntax error in a circuit text.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]

@@ -10,7 +10,7 @@
 //! function and test it on every move.
 
 use super::{Circuit, ControlId, GroupId, Op, SlotId, StateUpdate, Ty, ValueId};
-use crate::base::bits::{BitSet, words_for};
+use bouton_base::bits::{BitSet, words_for};
 
 /// The slots that fill up in a placement game.
 #[derive(Clone, Debug)]

@@ -7,8 +7,8 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Circuit, FixId, Op, Stmt, StmtBlock, ValueId};
-use crate::base::cancel;
-use crate::base::id::Id;
+use bouton_base::cancel;
+use bouton_base::id::Id;
 
 /// Inserts a `Let` for every used value and a `Fix` for every used fixpoint, in all controls.
 pub fn schedule(circuit: &mut Circuit) {

@@ -6,8 +6,8 @@ use super::Global;
 use super::common::{budget, load, refusal};
 use super::exit::{CommandError, Exit};
 use super::terminal::Console;
-use crate::driver::bench::{RUNS, baseline, bench};
-use crate::report::bench::BenchReport;
+use bouton_driver::bench::{RUNS, baseline, bench};
+use bouton_report::bench::BenchReport;
 
 /// Measure the speed of games and the time to compile them
 #[derive(Args, Debug)]

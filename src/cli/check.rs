@@ -8,12 +8,12 @@ use super::Global;
 use super::common::{budget, load};
 use super::exit::{CommandError, Exit};
 use super::terminal::Console;
-use crate::base::limits::{LimitHit, Limits};
-use crate::diag::{Diagnostic, Severity, apply_edits};
-use crate::driver::check::{self, CheckOptions, CheckReport};
-use crate::driver::files;
-use crate::driver::load::GameSource;
-use crate::report::words::count_with_noun;
+use bouton_base::limits::{LimitHit, Limits};
+use bouton_driver::check::{self, CheckOptions, CheckReport};
+use bouton_driver::files;
+use bouton_driver::load::GameSource;
+use bouton_report::words::count_with_noun;
+use bouton_syntax::diag::{Diagnostic, Severity, apply_edits};
 
 /// Find the mistakes in a file and explore its positions
 #[derive(Args, Debug)]
@@ -145,7 +145,7 @@ fn fix(
 fn findings(text: &mut GameSource) -> Vec<Diagnostic> {
     let mut found = text.analyze(Some(0), Vec::new()).diagnostics;
     found.extend(text.diagnostics.iter().cloned());
-    crate::diag::sort(&mut found);
+    bouton_syntax::diag::sort(&mut found);
     found
 }
 

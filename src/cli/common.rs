@@ -8,15 +8,15 @@ use clap::Args;
 use super::exit::CommandError;
 use super::terminal::Console;
 use super::{Backend, Global};
-use crate::base::limits::{self, LimitHit, Limits};
-use crate::driver::budget::{Budget, half_of_memory, parse_memory, parse_time};
-use crate::driver::faults;
-use crate::driver::load::{DriverError, GameSource, LoadRequest};
-use crate::driver::position::{StartPosition, resolve_start};
-use crate::driver::table_file::TableFile;
-use crate::game::explore::FaultyPosition;
-use crate::game::{self, Game, State};
-use crate::opt::PASSES;
+use bouton_base::limits::{self, LimitHit, Limits};
+use bouton_circuit::opt::PASSES;
+use bouton_driver::budget::{Budget, half_of_memory, parse_memory, parse_time};
+use bouton_driver::faults;
+use bouton_driver::load::{DriverError, GameSource, LoadRequest};
+use bouton_driver::position::{StartPosition, resolve_start};
+use bouton_driver::table_file::TableFile;
+use bouton_search::game::explore::FaultyPosition;
+use bouton_search::game::{self, Game, State};
 
 /// True while a file is being read.
 static READING: AtomicBool = AtomicBool::new(false);

@@ -6,9 +6,9 @@ use super::Global;
 use super::common::{budget, load, refusal};
 use super::exit::{CommandError, Exit};
 use super::terminal::Console;
-use crate::driver::dump as driver;
-use crate::rules::print;
-use crate::syntax::dump;
+use bouton_driver::dump as driver;
+use bouton_rules::print;
+use bouton_syntax::dump;
 
 /// Print the output of a stage for a file
 #[derive(Args, Debug)]

@@ -3,8 +3,8 @@
 use std::panic::PanicHookInfo;
 
 use super::terminal::Console;
-use crate::diag::Diagnostic;
-use crate::source::Sources;
+use bouton_base::source::Sources;
+use bouton_syntax::diag::Diagnostic;
 
 /// The exit codes; scripts rely on them.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]

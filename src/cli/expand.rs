@@ -6,7 +6,7 @@ use super::Global;
 use super::common::{budget, load, refusal};
 use super::exit::{CommandError, Exit};
 use super::terminal::Console;
-use crate::rules::print;
+use bouton_rules::print;
 
 /// Print the rules without syntactic sugar
 #[derive(Args, Debug)]

@@ -6,7 +6,7 @@ use serde_json::json;
 use super::Global;
 use super::exit::{CommandError, Exit};
 use super::terminal::Console;
-use crate::diag::{CODES, Code, explain, nearest};
+use bouton_syntax::diag::{CODES, Code, explain, nearest};
 
 /// Explain a diagnostic, with a wrong and a right example
 #[derive(Args, Debug)]

@@ -6,9 +6,9 @@ use clap::Args;
 
 use super::exit::{CommandError, Exit};
 use super::terminal::Console;
-use crate::driver::files::{self, Content};
-use crate::source::Sources;
-use crate::syntax::format;
+use bouton_base::source::Sources;
+use bouton_driver::files::{self, Content};
+use bouton_syntax::format;
 
 /// Format files in one style and keep their comments
 #[derive(Args, Debug)]

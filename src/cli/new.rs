@@ -6,8 +6,8 @@ use clap::Args;
 
 use super::exit::{CommandError, Exit};
 use super::terminal::Console;
-use crate::driver::files;
-use crate::driver::load::shell_quote;
+use bouton_driver::files;
+use bouton_driver::load::shell_quote;
 
 /// Write NAME.bou, a commented starter file
 #[derive(Args, Debug)]

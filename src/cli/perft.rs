@@ -8,9 +8,9 @@ use super::Global;
 use super::common::{PositionArgs, begin, budget, load, position_fault};
 use super::exit::{CommandError, Exit};
 use super::terminal::Console;
-use crate::game::perft::{self, PerftError};
-use crate::report::perft::PerftReport;
-use crate::report::words::group_digits;
+use bouton_report::perft::PerftReport;
+use bouton_report::words::group_digits;
+use bouton_search::game::perft::{self, PerftError};
 
 /// Count sequences of moves
 #[derive(Args, Debug)]

@@ -8,10 +8,10 @@ use super::Global;
 use super::common::{PositionArgs, begin, budget, load, position_fault};
 use super::exit::{CommandError, Exit};
 use super::terminal::Console;
-use crate::driver::orbits::count_orbits;
-use crate::game::explore::count_positions;
-use crate::report::positions::PositionsReport;
-use crate::report::words::{count_with_noun, group_digits};
+use bouton_driver::orbits::count_orbits;
+use bouton_report::positions::PositionsReport;
+use bouton_report::words::{count_with_noun, group_digits};
+use bouton_search::game::explore::count_positions;
 
 /// Count the reachable positions
 #[derive(Args, Debug)]
@@ -53,7 +53,7 @@ pub fn run(args: &PositionsArgs, global: &Global, terminal: &Console) -> Result<
         }
         terminal.line(&format!("finished:  {}", group_digits(count.terminal)));
         for (outcome, n) in &count.terminal_by_outcome {
-            let words = crate::game::draw::describe_outcome(&begin.game.rules, outcome);
+            let words = bouton_search::game::draw::describe_outcome(&begin.game.rules, outcome);
             terminal.line(&format!("  {words}: {}", group_digits(*n)));
         }
         terminal.line(&format!("farthest:  {}", count_with_noun(u64::from(count.max_ply), "ply", "plies")));

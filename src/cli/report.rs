@@ -8,9 +8,9 @@ use super::Global;
 use super::common::{PositionArgs, begin, budget, load, open_table, refusal};
 use super::exit::{CommandError, Exit};
 use super::terminal::Console;
-use crate::driver::files;
-use crate::driver::load::shell_quote;
-use crate::driver::report::{self, ReportRequest};
+use bouton_driver::files;
+use bouton_driver::load::shell_quote;
+use bouton_driver::report::{self, ReportRequest};
 
 /// Write a report: the result, its proof, pictures and example games
 #[derive(Args, Debug)]

@@ -6,8 +6,8 @@ use super::Global;
 use super::common::{budget, load, refusal};
 use super::exit::{CommandError, Exit};
 use super::terminal::Console;
-use crate::driver::table::{self, Axis, TableOptions};
-use crate::report::table::TableQuantity;
+use bouton_driver::table::{self, Axis, TableOptions};
+use bouton_report::table::TableQuantity;
 
 /// Solve a game for many values of its parameters and search for a pattern
 #[derive(Args, Debug)]

@@ -5,11 +5,11 @@ use std::io::{ErrorKind, IsTerminal, Write};
 use indicatif::{HumanBytes, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 use super::{ColorChoice, Global};
-use crate::base::limits::Progress;
-use crate::diag::{Diagnostic, Severity, render, to_json};
-use crate::driver::files::describe_error;
-use crate::report::words::group_digits;
-use crate::source::Sources;
+use bouton_base::limits::Progress;
+use bouton_base::source::Sources;
+use bouton_driver::files::describe_error;
+use bouton_report::words::group_digits;
+use bouton_syntax::diag::{Diagnostic, Severity, render, to_json};
 
 /// The maximal number of diagnostics that are printed; the rest are only counted.
 const MAX_PRINTED_DIAGNOSTICS: usize = 20;

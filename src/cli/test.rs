@@ -6,11 +6,11 @@ use super::Global;
 use super::common::{budget, load};
 use super::exit::{CommandError, Exit};
 use super::terminal::Console;
-use crate::diag::to_json;
-use crate::driver::budget::Budget;
-use crate::driver::load::GameSource;
-use crate::driver::test::{self, TestOptions, TestRunReport};
-use crate::report::test::TestReport;
+use bouton_driver::budget::Budget;
+use bouton_driver::load::GameSource;
+use bouton_driver::test::{self, TestOptions, TestRunReport};
+use bouton_report::test::TestReport;
+use bouton_syntax::diag::to_json;
 
 /// Decide every expectation and test of a file
 #[derive(Args, Debug)]

@@ -6,12 +6,12 @@ use super::Global;
 use super::common::{PositionArgs, begin, budget, load, refusal};
 use super::exit::{CommandError, Exit};
 use super::terminal::Console;
-use crate::driver::faults::fault_diagnostic;
-use crate::driver::load::DriverError;
-use crate::game::MachineError;
-use crate::report::trace::TreeDrawing;
-use crate::solve::depth_limited::DepthLimitedOptions;
-use crate::solve::trace::{self, TraceError, TraceLimits};
+use bouton_driver::faults::fault_diagnostic;
+use bouton_driver::load::DriverError;
+use bouton_report::trace::TreeDrawing;
+use bouton_search::game::MachineError;
+use bouton_search::solve::depth_limited::DepthLimitedOptions;
+use bouton_search::solve::trace::{self, TraceError, TraceLimits};
 
 /// Draw the tree of a search, as in a textbook
 #[derive(Args, Debug)]

@@ -6,10 +6,10 @@ use super::Global;
 use super::common::{budget, refusal};
 use super::exit::{CommandError, Exit};
 use super::terminal::Console;
-use crate::driver::load::DriverError;
-use crate::driver::verify::{VerifyError, VerifyRequest, check};
-use crate::report::verify::{self as words, VerifyReport};
-use crate::verify::Verdict;
+use bouton_checker::Verdict;
+use bouton_driver::load::DriverError;
+use bouton_driver::verify::{VerifyError, VerifyRequest, check};
+use bouton_report::verify::{self as words, VerifyReport};
 
 /// Check a certificate by the definition of the language
 #[derive(Args, Debug)]

@@ -2,9 +2,9 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::base::id::Id;
-use crate::ground::{ActionMaker, FormulaEvaluator, Ground};
-use crate::rules::MoveInstance;
+use bouton_base::id::Id;
+use bouton_grounding::{ActionMaker, FormulaEvaluator, Ground};
+use bouton_rules::MoveInstance;
 
 /// Returns the moves of a position such that every answer leads to a board that another move of the same player leads
 /// to directly.

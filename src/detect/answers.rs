@@ -10,11 +10,11 @@ use petgraph::algo::maximum_matching;
 use petgraph::graph::{NodeIndex, UnGraph};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::base::id::Id;
-use crate::ground::{
+use bouton_base::id::Id;
+use bouton_grounding::{
     ActionMaker, FluentId, Formula, FormulaEvaluator, Ground, PairwiseReachability, Transition, Values,
 };
-use crate::rules::MoveInstance;
+use bouton_rules::MoveInstance;
 
 /// A candidate strategy.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -10,7 +10,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::base::cancel;
+use bouton_base::cancel;
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct ColoredGraph {

@@ -4,8 +4,8 @@ use rustc_hash::FxHashMap;
 
 use super::parity::{WeightList, weights};
 use super::symmetry::{GameSymmetry, MAX_GROUP_ORDER, symmetries_of_rules};
-use crate::ground::{FALSE, Ground, Renaming};
-use crate::rules::MoveInstance;
+use bouton_grounding::{FALSE, Ground, Renaming};
+use bouton_rules::MoveInstance;
 
 /// A symmetry that exchanges the players.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -61,7 +61,7 @@ fn moves(ground: &Ground, symmetry: &GameSymmetry) -> [Vec<(MoveInstance, MoveIn
                     moves[*player as usize].extend(there.map(|(_, there)| (play.clone(), there.clone())));
                 }
             }
-            (crate::ground::ActionMaker::Player(player), play, there) => {
+            (bouton_grounding::ActionMaker::Player(player), play, there) => {
                 moves[player as usize].insert(play.clone(), there.clone());
             }
             _ => {}

@@ -7,9 +7,9 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::symmetry::{MAX_GROUP_ORDER, symmetries_of_rules};
-use crate::base::id::Id;
-use crate::ground::{ActionMaker, FluentId, FormulaEvaluator, Ground, Renaming};
-use crate::rules::{FieldId, MOVER, MoveInstance, PHASE};
+use bouton_base::id::Id;
+use bouton_grounding::{ActionMaker, FluentId, FormulaEvaluator, Ground, Renaming};
+use bouton_rules::{FieldId, MOVER, MoveInstance, PHASE};
 
 /// A candidate strategy.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -11,9 +11,11 @@
 use num_rational::Rational64;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::base::id::Id;
-use crate::ground::{ActionMaker, FluentId, Formula, FormulaEvaluator, FormulaNode, Ground, Subject, Values};
-use crate::rules::MoveInstance;
+use bouton_base::id::Id;
+use bouton_grounding::{
+    ActionMaker, FluentId, Formula, FormulaEvaluator, FormulaNode, Ground, Subject, Values,
+};
+use bouton_rules::MoveInstance;
 
 /// The maximal number of pairs tried in one position: in the start position, and (`MAX_STEPS_AFTER_MOVES`) after moves.
 const MAX_STEPS_AT_START: u64 = 100_000;
@@ -37,7 +39,7 @@ pub fn find_openings(ground: &Ground, position: &[u8], holder: u32) -> Option<Ve
     let other = 1 - holder.min(1);
     let turn = ground.fluents.turn();
     let claims_one =
-        |of: &crate::ground::Action| of.updates.iter().filter(|of| of.fluent != turn).count() == 1;
+        |of: &bouton_grounding::Action| of.updates.iter().filter(|of| of.fluent != turn).count() == 1;
     if !ground.actions.iter().all(claims_one) {
         return None;
     }
@@ -165,7 +167,7 @@ impl OpeningSearch<'_> {
 
 /// Returns the value that a cell gets by a move of this player, by cell.
 pub fn claimed_values(ground: &Ground, player: u32) -> FxHashMap<FluentId, u8> {
-    let own = |action: &&crate::ground::Action| action.maker == ActionMaker::Player(player);
+    let own = |action: &&bouton_grounding::Action| action.maker == ActionMaker::Player(player);
     let turn = ground.fluents.turn();
     let becomes = ground.actions.iter().filter(own).flat_map(|action| &action.updates);
     becomes

@@ -8,8 +8,8 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::base::id::Id;
-use crate::ground::{
+use bouton_base::id::Id;
+use bouton_grounding::{
     FALSE, FluentId, Formula, FormulaNode, Ground, PairwiseReachability, Subject, Transition, Values,
     value_numbers, values_after,
 };

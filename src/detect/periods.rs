@@ -5,7 +5,7 @@
 //! Cost: the square of the length for each block length. Not taken: arithmetic periodicity (periods with an
 //! increment), which needs another theorem.
 
-use crate::base::limits::Limits;
+use bouton_base::limits::Limits;
 
 /// Grundy values with their period.
 #[derive(Clone, PartialEq, Eq, Debug)]

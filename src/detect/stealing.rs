@@ -4,9 +4,9 @@
 use num_rational::Rational64;
 
 use super::symmetry::{MAX_GROUP_ORDER, symmetries_of_rules};
-use crate::base::id::Id;
-use crate::ground::{Ground, GroundEnd, Renaming};
-use crate::rules::OutcomeKind;
+use bouton_base::id::Id;
+use bouton_grounding::{Ground, GroundEnd, Renaming};
+use bouton_rules::OutcomeKind;
 
 /// Returns the renamings that exchange the players and their goals, and fix the board; those that fix the most fluents
 /// first. A goal of a player is a condition that keeps the opponent below the bound.

@@ -7,8 +7,8 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::base::limits::Limits;
-use crate::ground::{ComponentTypes, Decomposer, Ground, NotApplicable};
+use bouton_base::limits::Limits;
+use bouton_grounding::{ComponentTypes, Decomposer, Ground, NotApplicable};
 
 /// The maximal number of component types.
 const MAX_COMPONENT_TYPES: usize = 20_000;

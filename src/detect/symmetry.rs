@@ -9,12 +9,12 @@ use num_rational::Rational64;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::automorphisms::{ColoredGraph, Permutation};
-use crate::base::id::Id;
-use crate::ground::{
+use bouton_base::id::Id;
+use bouton_grounding::{
     ActionMaker, DeleteRelaxation, FluentId, Formula, FormulaNode, Ground, NameId, Renaming, Subject, Values,
     value_numbers,
 };
-use crate::rules::{MOVER, MoveInstance, OutcomeExpr, OutcomeKind, Repeat};
+use bouton_rules::{MOVER, MoveInstance, OutcomeExpr, OutcomeKind, Repeat};
 
 /// The maximal order of a group whose elements are enumerated.
 pub const MAX_GROUP_ORDER: usize = 1024;

@@ -5,15 +5,15 @@
 
 use std::time::{Duration, Instant};
 
-use crate::base::cancel;
-use crate::base::limits::{CancelToken, LimitHit, Limits};
-use crate::exec::interp::Interpreter;
-use crate::exec::jit::{Jit, JitOptions};
-use crate::exec::{CountUnit, RulesFault, Runner};
-use crate::game::{circuit_of, needs_history};
-use crate::report::bench::{BenchReport, GameBench, RunnerRates, SCHEMA};
-use crate::report::numbers::params;
-use crate::rules::Rules;
+use bouton_backend::interp::Interpreter;
+use bouton_backend::jit::{Jit, JitOptions};
+use bouton_backend::{CountUnit, RulesFault, Runner};
+use bouton_base::cancel;
+use bouton_base::limits::{CancelToken, LimitHit, Limits};
+use bouton_report::bench::{BenchReport, GameBench, RunnerRates, SCHEMA};
+use bouton_report::numbers::params;
+use bouton_rules::Rules;
+use bouton_search::game::{circuit_of, needs_history};
 
 use super::files::{self, Content};
 use super::load::{DriverError, GameSource};

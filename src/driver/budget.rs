@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use crate::base::limits::{CancelToken, Limits};
-use crate::game::Backend;
+use bouton_base::limits::{CancelToken, Limits};
+use bouton_search::game::Backend;
 
 /// The resources that a run may use, and the back end of its games.
 #[derive(Clone, Debug, Default)]

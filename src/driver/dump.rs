@@ -3,15 +3,15 @@
 use std::sync::Arc;
 
 use super::load::DriverError;
-use crate::base::cancel;
-use crate::base::limits::Limits;
-use crate::circuit::{draw, print};
-use crate::detect::symmetry::symmetries;
-use crate::exec::jit::{Jit, JitOptions};
-use crate::game::{Game, circuit_of};
-use crate::ground::{GroundingError, ground};
-use crate::lower::{self, lower_with};
-use crate::solve::orbits;
+use bouton_backend::jit::{Jit, JitOptions};
+use bouton_base::cancel;
+use bouton_base::limits::Limits;
+use bouton_circuit::{draw, print};
+use bouton_detect::symmetry::symmetries;
+use bouton_grounding::{GroundingError, ground};
+use bouton_lower::{self as lower, lower_with};
+use bouton_search::game::{Game, circuit_of};
+use bouton_search::solve::orbits;
 
 use super::load::GameSource;
 

@@ -13,10 +13,10 @@
 
 use std::ops::ControlFlow;
 
-use crate::base::limits::{LimitHit, Limits, NoProgress};
-use crate::game::explore::{ExploreEnd, IndexVisitor, IndexedPosition, explore_indices};
-use crate::game::random::{Random, RandomError, random_play};
-use crate::game::{Game, State};
+use bouton_base::limits::{LimitHit, Limits, NoProgress};
+use bouton_search::game::explore::{ExploreEnd, IndexVisitor, IndexedPosition, explore_indices};
+use bouton_search::game::random::{Random, RandomError, random_play};
+use bouton_search::game::{Game, State};
 
 /// The number of positions that a sample enumerates.
 pub const SAMPLE_POSITIONS: u64 = 1500;
@@ -151,10 +151,10 @@ fn power(plies: &PlyCounts) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::driver::load::GameSource;
+    use crate::load::GameSource;
 
     fn of(name: &str) -> Sample {
-        let path = format!("{}/games/{name}.bou", env!("CARGO_MANIFEST_DIR"));
+        let path = format!("{}/../../games/{name}.bou", env!("CARGO_MANIFEST_DIR"));
         let source = std::fs::read_to_string(path).expect("a game of games/");
         let game = GameSource::from_string(name, &source).game(None).unwrap_or_else(|e| panic!("{e:?}"));
         estimate(&game, &game.machine.initial(), 1e30, &Limits::default())

@@ -2,12 +2,12 @@
 
 use super::load::GameSource;
 use super::rendering::{self, RenderedPlay};
-use crate::diag::{Code, Diagnostic};
-use crate::game::draw::draw;
-use crate::game::explore::{FaultyPosition, PositionFault};
-use crate::game::{ConflictKind, Fault, FaultKind, Game, MoveInstance, State};
-use crate::rules::Value;
-use crate::source::Span;
+use bouton_base::source::Span;
+use bouton_rules::Value;
+use bouton_search::game::draw::draw;
+use bouton_search::game::explore::{FaultyPosition, PositionFault};
+use bouton_search::game::{ConflictKind, Fault, FaultKind, Game, MoveInstance, State};
+use bouton_syntax::diag::{Code, Diagnostic};
 
 /// The span of diagnostics about the whole game.
 pub fn game_span(text: &GameSource, game: &Game) -> Span {

@@ -7,15 +7,15 @@ use std::time::{Duration, Instant};
 
 use super::budget::Budget;
 use super::files::{self, Content};
-use crate::analyze::{self, Analysis, AnalysisOptions};
-use crate::base::cancel;
-use crate::base::limits::{LimitHit, Limits};
-use crate::diag::{self, Code, Diagnostic, Severity, nearest};
-use crate::game::{Backend, Game};
-use crate::rules::Rules;
-use crate::source::{FileId, Sources, Span};
-use crate::syntax::ast::{self, Item, ItemKind, Name};
-use crate::syntax::{Parsed, parse, parse_expr};
+use bouton_analysis::{self as analyze, Analysis, AnalysisOptions};
+use bouton_base::cancel;
+use bouton_base::limits::{LimitHit, Limits};
+use bouton_base::source::{FileId, Sources, Span};
+use bouton_rules::Rules;
+use bouton_search::game::{Backend, Game};
+use bouton_syntax::ast::{self, Item, ItemKind, Name};
+use bouton_syntax::diag::{self, Code, Diagnostic, Severity, nearest};
+use bouton_syntax::{Parsed, parse, parse_expr};
 
 /// A file to load, with its settings.
 #[derive(Clone, Copy, Debug)]

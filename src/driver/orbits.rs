@@ -1,11 +1,11 @@
 //! Counts positions up to symmetry, if that takes no more than a few seconds.
 
-use crate::base::cancel;
-use crate::base::limits::{Limits, Progress};
-use crate::detect::symmetry::symmetries;
-use crate::game::Game;
-use crate::ground::ground;
-use crate::solve::orbits;
+use bouton_base::cancel;
+use bouton_base::limits::{Limits, Progress};
+use bouton_detect::symmetry::symmetries;
+use bouton_grounding::ground;
+use bouton_search::game::Game;
+use bouton_search::solve::orbits;
 
 /// The maximal number of images of positions to compute.
 const MAX_IMAGES: u128 = 10_000_000;

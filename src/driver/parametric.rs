@@ -5,17 +5,17 @@ use std::sync::Arc;
 use super::load::GameSource;
 use super::proof::source_copy;
 use super::row_periods::SourceFamily;
-use crate::analyze::schema;
-use crate::base::limits::Limits;
-use crate::base::linear::Problem;
-use crate::cert::{self, Certificate, Claim, Lemma, ParamLemma, Tier};
-use crate::detect::parametric::{ProvedPlan, plans};
-use crate::detect::prover::refute;
-use crate::ground::coverage_problems;
-use crate::rules::parametric::{Atom, ParamRange};
-use crate::rules::{Rules, Value};
-use crate::solve::certify::header;
-use crate::verify::{Accepted, RulesFamily, Verdict, Verifier, check_refutation};
+use bouton_analysis::schema;
+use bouton_base::limits::Limits;
+use bouton_base::linear::Problem;
+use bouton_certificates::{self as cert, Certificate, Claim, Lemma, ParamLemma, Tier};
+use bouton_checker::{Accepted, RulesFamily, Verdict, Verifier, check_refutation};
+use bouton_detect::parametric::{ProvedPlan, plans};
+use bouton_detect::prover::refute;
+use bouton_grounding::coverage_problems;
+use bouton_rules::parametric::{Atom, ParamRange};
+use bouton_rules::{Rules, Value};
+use bouton_search::solve::certify::header;
 
 /// A parametric certificate that the checker accepted.
 pub struct ParametricProof {

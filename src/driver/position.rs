@@ -3,12 +3,12 @@
 use super::faults::fault_diagnostic;
 use super::files::{self, Content};
 use super::load::{DriverError, GameSource};
-use crate::base::limits::{LimitHit, Limits};
-use crate::diag::{Code, Diagnostic, Severity, nearest};
-use crate::game::names::{self, NameError, call_form};
-use crate::game::{Game, MachineError, MoveInstance, State, Successor};
-use crate::rules::{MoveRef, Test, TestStep};
-use crate::syntax::parse_effects;
+use bouton_base::limits::{LimitHit, Limits};
+use bouton_rules::{MoveRef, Test, TestStep};
+use bouton_search::game::names::{self, NameError, call_form};
+use bouton_search::game::{Game, MachineError, MoveInstance, State, Successor};
+use bouton_syntax::diag::{Code, Diagnostic, Severity, nearest};
+use bouton_syntax::parse_effects;
 
 /// A game with one of its positions.
 pub struct StartPosition {
@@ -62,7 +62,7 @@ pub fn resolve_start(
             let state = game.machine.initial();
             (game, state)
         }
-        Some(name) => match crate::analyze::group_of_test(&text.ast, name) {
+        Some(name) => match bouton_analysis::group_of_test(&text.ast, name) {
             Some(group) => of_test(text, group, name, limits)?,
             None => of_effects(text, name, limits)?,
         },
@@ -168,7 +168,7 @@ fn of_effects(text: &mut GameSource, given: &str, limits: &Limits) -> Result<(Ga
         },
         None => ("--position".to_string(), given.to_string()),
     };
-    let tests = crate::analyze::test_names(&text.ast);
+    let tests = bouton_analysis::test_names(&text.ast);
     if !words.contains(":=") && !words.contains('=') && !given.starts_with('@') {
         let hint = nearest(given, tests).map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
         return Err(DriverError::Usage(format!(

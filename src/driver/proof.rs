@@ -7,14 +7,14 @@ use std::path::Path;
 use super::load::GameSource;
 use super::position::StartPosition;
 use super::{files, parametric};
-use crate::base::cancel;
-use crate::base::limits::Limits;
-use crate::cert::{self, Certificate, Tier};
-use crate::report::proof::{AcceptedProof, Proof};
-use crate::solve::certify::{CertificateOptions, certificate};
-use crate::solve::{Solution, ValueKind};
-use crate::syntax::ast::ItemKind;
-use crate::verify::{Verdict, verify};
+use bouton_base::cancel;
+use bouton_base::limits::Limits;
+use bouton_certificates::{self as cert, Certificate, Tier};
+use bouton_checker::{Verdict, verify};
+use bouton_report::proof::{AcceptedProof, Proof};
+use bouton_search::solve::certify::{CertificateOptions, certificate};
+use bouton_search::solve::{Solution, ValueKind};
+use bouton_syntax::ast::ItemKind;
 
 /// The maximal number of positions that a certificate may list if nobody requested it. A count, not a time, makes the
 /// same results proved on every machine.

@@ -1,7 +1,7 @@
 //! Renders plays and values as text.
 
-use crate::game::{Game, MoveInstance, State};
-use crate::rules::Expr;
+use bouton_rules::Expr;
+use bouton_search::game::{Game, MoveInstance, State};
 
 /// A play as text.
 #[derive(Clone, Debug)]

@@ -5,16 +5,16 @@ use std::sync::Arc;
 
 use super::load::GameSource;
 use super::proof::source_copy;
-use crate::analyze::{schema, uniform_rows};
-use crate::base::id::Id;
-use crate::base::limits::Limits;
-use crate::cert::{Certificate, Claim, Lemma, PeriodicLemma, Tier};
-use crate::detect::periods::{self, Period};
-use crate::ground::ground;
-use crate::rules::parametric::ParametricRules;
-use crate::rules::{Rules, Value};
-use crate::solve::certify::header;
-use crate::verify::{RulesFamily, Verdict, Verifier};
+use bouton_analysis::{schema, uniform_rows};
+use bouton_base::id::Id;
+use bouton_base::limits::Limits;
+use bouton_certificates::{Certificate, Claim, Lemma, PeriodicLemma, Tier};
+use bouton_checker::{RulesFamily, Verdict, Verifier};
+use bouton_detect::periods::{self, Period};
+use bouton_grounding::ground;
+use bouton_rules::parametric::ParametricRules;
+use bouton_rules::{Rules, Value};
+use bouton_search::solve::certify::header;
 
 /// A family of rules for the checker: a source with some parameters set, and all others as they are.
 pub struct SourceFamily<'t> {
@@ -106,7 +106,7 @@ fn blocks(rules: &Arc<Rules>, limits: &Limits) -> Result<Vec<u32>, String> {
     let live = ground.actions.iter().zip(&possible.actions).filter(|(_, live)| **live);
     let mut lengths: Vec<u32> = live
         .map(|(action, _)| {
-            let changed = |fluent: crate::ground::FluentId| {
+            let changed = |fluent: bouton_grounding::FluentId| {
                 fluent != turn && possible.values[fluent.index()].count_ones() > 1
             };
             action.updates.iter().filter(|becomes| changed(becomes.fluent)).count() as u32

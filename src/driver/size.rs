@@ -3,11 +3,11 @@
 use super::estimate::{self, Estimate, Sample, estimate};
 use super::load::GameSource;
 use super::position::StartPosition;
-use crate::base::limits::Limits;
-use crate::diag::{Code, Diagnostic};
-use crate::game::{Game, State};
-use crate::report::words::{format_bytes, group_digits};
-use crate::rules::{FieldId, Rules, Type, Value};
+use bouton_base::limits::Limits;
+use bouton_report::words::{format_bytes, group_digits};
+use bouton_rules::{FieldId, Rules, Type, Value};
+use bouton_search::game::{Game, State};
+use bouton_syntax::diag::{Code, Diagnostic};
 
 /// The width of a state in bits above which enumeration takes long.
 const SLOW_STATE_BITS: f64 = 40.0;
@@ -41,7 +41,7 @@ pub struct FieldWidth {
 
 /// The width of each field whose width is not 0, widest first.
 pub fn widths(rules: &Rules) -> Vec<FieldWidth> {
-    let width = |(field, of): (FieldId, &crate::rules::Field)| FieldWidth {
+    let width = |(field, of): (FieldId, &bouton_rules::Field)| FieldWidth {
         field,
         bits: of.cells() as f64 * bits(rules, &of.ty),
     };
@@ -233,11 +233,11 @@ fn time(seconds: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::driver::load::LoadRequest;
+    use crate::load::LoadRequest;
 
     #[test]
     fn the_bits_of_the_starter_are_few() {
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/src/cli/starter.bou");
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../cli/starter.bou");
         let mut text = GameSource::read(&LoadRequest { path, settings: &[], preset: None }).unwrap();
         let game = text.game(None).unwrap_or_else(|e| panic!("{e:?}"));
         let widths = widths(&game.rules);

@@ -1,11 +1,13 @@
 //! Solves a position within limits.
 
 use super::{size, strategy};
-use crate::base::limits::{LimitHit, Limits, Progress};
-use crate::game::explore::FaultyPosition;
-use crate::game::{Game, State};
-use crate::solve::proof_number::{self, PnSearchOptions};
-use crate::solve::{self, Method, Solution, SolveOptions, Status, additive_scores, alphabeta, strong};
+use bouton_base::limits::{LimitHit, Limits, Progress};
+use bouton_search::game::explore::FaultyPosition;
+use bouton_search::game::{Game, State};
+use bouton_search::solve::proof_number::{self, PnSearchOptions};
+use bouton_search::solve::{
+    self, Method, Solution, SolveOptions, Status, additive_scores, alphabeta, strong,
+};
 
 /// The methods that the command line knows and this version does not implement.
 const UNIMPLEMENTED_METHODS: &[&str] = &["minimax", "expectiminimax", "matrix", "cfr", "plan"];

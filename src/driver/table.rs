@@ -8,13 +8,13 @@ use num_rational::Rational64;
 use super::budget::Budget;
 use super::load::{DriverError, GameSource};
 use super::{faults, files, parametric, row_periods, solve as driver};
-use crate::base::limits::{Limits, Progress};
-use crate::cert::{self, Certificate};
-use crate::game::Game;
-use crate::game::explore::{FaultyPosition, count_positions};
-use crate::report::table::{CellResult, TableQuantity, TableReport, TableRow};
-use crate::rules::{MOVER, Rules, Value};
-use crate::solve::{self, Method, SolveOptions as How, Status, ValueKind};
+use bouton_base::limits::{Limits, Progress};
+use bouton_certificates::{self as cert, Certificate};
+use bouton_report::table::{CellResult, TableQuantity, TableReport, TableRow};
+use bouton_rules::{MOVER, Rules, Value};
+use bouton_search::game::Game;
+use bouton_search::game::explore::{FaultyPosition, count_positions};
+use bouton_search::solve::{self, Method, SolveOptions as How, Status, ValueKind};
 
 /// The default time limit of a cell.
 pub const DEFAULT_CELL_TIME: Duration = Duration::from_secs(10);

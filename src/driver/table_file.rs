@@ -6,16 +6,16 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use super::files;
-use crate::base::limits::{Limits, Progress};
-use crate::cert::Digest;
-use crate::circuit::Circuit;
-use crate::game::{CompiledMachine, Game, State};
-use crate::report::words::group_digits;
-use crate::solve::strong::table_file::{
+use bouton_base::limits::{Limits, Progress};
+use bouton_certificates::Digest;
+use bouton_circuit::Circuit;
+use bouton_report::words::group_digits;
+use bouton_search::game::{CompiledMachine, Game, State};
+use bouton_search::solve::strong::table_file::{
     ByteSink, CheckpointStore, Checkpointing, LoadedTable, TableIdentity, read,
 };
-use crate::solve::strong::{self, PositionSet, StrongSolution};
-use crate::solve::{Solution, SolveOptions, Status};
+use bouton_search::solve::strong::{self, PositionSet, StrongSolution};
+use bouton_search::solve::{Solution, SolveOptions, Status};
 
 /// The minimal interval between two checkpoints.
 const CHECKPOINT_INTERVAL: Duration = Duration::from_secs(20);

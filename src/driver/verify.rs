@@ -5,11 +5,11 @@ use std::sync::Arc;
 use super::files::{self, Content};
 use super::load::{GameSource, LoadRequest};
 use super::row_periods::SourceFamily;
-use crate::base::limits::Limits;
-use crate::cert::{self, Certificate};
-use crate::diag::{Diagnostic, Severity};
-use crate::rules::Rules;
-use crate::verify::{Rejection, Verdict, Verifier};
+use bouton_base::limits::Limits;
+use bouton_certificates::{self as cert, Certificate};
+use bouton_checker::{Rejection, Verdict, Verifier};
+use bouton_rules::Rules;
+use bouton_syntax::diag::{Diagnostic, Severity};
 
 /// A certificate to check, with the rules.
 #[derive(Clone, Copy, Debug)]

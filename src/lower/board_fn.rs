@@ -5,7 +5,7 @@ use std::cell::RefCell;
 
 use rustc_hash::FxHashMap;
 
-use crate::rules::{BoardFn, BoardId, DIR, EnumId, Rules, Value};
+use bouton_rules::{BoardFn, BoardId, DIR, EnumId, Rules, Value};
 
 /// A cache of sets, by function, board and arguments.
 #[derive(Debug, Default)]

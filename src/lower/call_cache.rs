@@ -14,8 +14,8 @@ use super::cx::{Cx, Lanes, Static, Term};
 use super::domain::BitDomain;
 use super::partial_eval::{KnownTurn, PartialValue};
 use super::{Lower, Result};
-use crate::circuit::ValueId;
-use crate::rules::{self, Binder, DefId, Expr, ExprKind};
+use bouton_circuit::ValueId;
+use bouton_rules::{self as rules, Binder, DefId, Expr, ExprKind};
 
 /// The number of calls above which a definition that unfolds to them is cached.
 const MIN_UNFOLDED_CALLS: u64 = 512;

@@ -2,9 +2,9 @@
 
 use super::cx::{Cx, Static, Term};
 use super::{Lower, LowerError, Result};
-use crate::circuit::ValueId;
-use crate::rules::{DefId, Expr, ExprKind, Type, Value};
-use crate::source::Span;
+use bouton_base::source::Span;
+use bouton_circuit::ValueId;
+use bouton_rules::{DefId, Expr, ExprKind, Type, Value};
 
 impl Lower<'_> {
     /// Returns the condition that the arguments of a call have values, and also those of the call that its definition

@@ -6,9 +6,9 @@ use super::control::ControlBuilder;
 use super::cx::{Cx, Static, Term};
 use super::moves::MoveSet;
 use super::{Lower, LowerError, Result, unsupported};
-use crate::circuit::{Stmt, StmtBlock, ValueId};
-use crate::rules::{Arith, Expr, ExprKind, MoveInstance, Value};
-use crate::source::Span;
+use bouton_base::source::Span;
+use bouton_circuit::{Stmt, StmtBlock, ValueId};
+use bouton_rules::{Arith, Expr, ExprKind, MoveInstance, Value};
 
 /// The maximal common denominator of weights, and the maximal weight with it: their sum stays below 2^63.
 const MAX_WEIGHT: i64 = 1 << 40;

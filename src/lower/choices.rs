@@ -6,8 +6,8 @@ use super::cx::{Cx, Term};
 use super::moves::MoveSet;
 use super::partial_eval::KnownTurn;
 use super::{Lower, LowerError, Result};
-use crate::circuit::{Stmt, StmtBlock, ValueId};
-use crate::rules::{Expr, Value};
+use bouton_circuit::{Stmt, StmtBlock, ValueId};
+use bouton_rules::{Expr, Value};
 
 /// The preference value of some lanes.
 struct PreferenceValue {

@@ -7,13 +7,13 @@ use super::cx::{Cx, Lanes};
 use super::moves::MoveSet;
 use super::partial_eval::{KnownTurn, PartialEvaluator, PartialValue};
 use super::{Acting, Lower, LowerError, Lowered, Result, unsupported};
-use crate::base::bits::BitSet;
-use crate::base::id::{Id, IdVec};
-use crate::circuit::draft::Draft;
-use crate::circuit::{
+use bouton_base::bits::BitSet;
+use bouton_base::id::{Id, IdVec};
+use bouton_circuit::draft::Draft;
+use bouton_circuit::{
     Control, ControlId, GroupId, MoveGroup, Position, SlotId, StateUpdate, Stmt, StmtBlock, ValueId,
 };
-use crate::rules::{Actor, Expr, ExprKind, MOVER, MoveInstance, PHASE, PassRule, PhaseId, Value};
+use bouton_rules::{Actor, Expr, ExprKind, MOVER, MoveInstance, PHASE, PassRule, PhaseId, Value};
 
 /// A control under construction: its moves, and the groups of all controls.
 pub(super) struct ControlBuilder<'a> {
@@ -77,7 +77,7 @@ impl<'r> Lower<'r> {
             }
         }
         let initial = self.state.write(&|field, cell| rules.fields[field].init[cell].clone());
-        let first = |field: crate::rules::FieldId| rules.fields[field].init.first().cloned();
+        let first = |field: bouton_rules::FieldId| rules.fields[field].init.first().cloned();
         let mover = first(MOVER).and_then(|v| v.as_sym()).unwrap_or(0);
         let phase = first(PHASE).and_then(|v| v.as_int()).unwrap_or(0) as u32;
         let control = self.control_of(mover, phase);

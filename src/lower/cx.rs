@@ -13,9 +13,9 @@ use rustc_hash::FxBuildHasher;
 
 use super::domain::BitDomain;
 use super::partial_eval::KnownTurn;
-use crate::base::bits::BitSet;
-use crate::circuit::ValueId;
-use crate::rules::{Expr, RecordId, Value, VarId};
+use bouton_base::bits::BitSet;
+use bouton_circuit::ValueId;
+use bouton_rules::{Expr, RecordId, Value, VarId};
 
 /// The lanes of vectors; each has a place (a bit position). At other places, a formula may have any value.
 #[derive(Debug)]

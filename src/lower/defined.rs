@@ -2,8 +2,8 @@
 
 use super::cx::{Cx, Term};
 use super::{Lower, LowerError, Result, binder_vars, unsupported};
-use crate::circuit::ValueId;
-use crate::rules::{Binder, BoardFn, Domain as Range, Expr, ExprKind, Fold};
+use bouton_circuit::ValueId;
+use bouton_rules::{Binder, BoardFn, Domain as Range, Expr, ExprKind, Fold};
 
 impl Lower<'_> {
     /// Returns the condition that a set is defined: all its parts have values.

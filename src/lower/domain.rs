@@ -3,9 +3,9 @@
 use rustc_hash::FxHashMap;
 
 use super::lanes::MAX_LISTED_CASES;
-use crate::base::bits::{BitSet, words_for};
-use crate::rules::board::BoardShape;
-use crate::rules::{Board, EnumKind, Rules, Value};
+use bouton_base::bits::{BitSet, words_for};
+use bouton_rules::board::BoardShape;
+use bouton_rules::{Board, EnumKind, Rules, Value};
 
 /// Values with a place (a bit position) each. Places increase with the order of the values.
 #[derive(Debug)]

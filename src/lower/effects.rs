@@ -9,9 +9,9 @@ use std::rc::Rc;
 use super::cx::{Cx, Static, Term};
 use super::domain::BitDomain;
 use super::{Lower, LowerError, Result, unsupported};
-use crate::circuit::{SlotId, Stmt, StmtBlock, ValueId};
-use crate::rules::{self, Binder, Domain as Range, Pattern, StmtKind, Value};
-use crate::source::Span;
+use bouton_base::source::Span;
+use bouton_circuit::{SlotId, Stmt, StmtBlock, ValueId};
+use bouton_rules::{self as rules, Binder, Domain as Range, Pattern, StmtKind, Value};
 use changes::FieldChange;
 
 mod changes;

@@ -4,8 +4,8 @@ use num_rational::Rational64;
 
 use super::cx::{Cx, Static, Term};
 use super::{Lower, Result, unsupported};
-use crate::circuit::{Stmt, TerminalTest, ValueId};
-use crate::rules::{Domain as Range, EndRule, Expr, ExprKind, OutcomeExpr, OutcomeKind, Pattern, PerPlayer};
+use bouton_circuit::{Stmt, TerminalTest, ValueId};
+use bouton_rules::{Domain as Range, EndRule, Expr, ExprKind, OutcomeExpr, OutcomeKind, Pattern, PerPlayer};
 
 /// An ending of the game, to which a circuit refers by index.
 #[derive(Clone, PartialEq, Debug)]
@@ -100,7 +100,7 @@ impl<'r> Lower<'r> {
         Ok(())
     }
 
-    fn uses(&self, outcome: &OutcomeExpr, var: crate::rules::VarId) -> bool {
+    fn uses(&self, outcome: &OutcomeExpr, var: bouton_rules::VarId) -> bool {
         match outcome {
             OutcomeExpr::Player(player, _) => self.info(player).vars.contains(&var),
             _ => false,

@@ -12,9 +12,9 @@ use super::cx::{Cx, Lanes, Static, Term};
 use super::domain::BitDomain;
 use super::partial_eval::{PartialEvaluator, PartialValue};
 use super::{Lower, LowerError, Result, unsupported};
-use crate::base::cancel;
-use crate::circuit::ValueId;
-use crate::rules::{Binder, Domain as Range, EnumKind, Expr, Pattern, Value, VarId};
+use bouton_base::cancel;
+use bouton_circuit::ValueId;
+use bouton_rules::{Binder, Domain as Range, EnumKind, Expr, Pattern, Value, VarId};
 
 /// A condition, and the truth value that it must have.
 pub(super) type Condition<'e> = (&'e Expr, bool);
@@ -437,7 +437,7 @@ impl<'r> Lower<'r> {
         inside: &[(VarId, &Expr)],
         cx: &Cx,
     ) -> Rc<PairGroups> {
-        let place = |expr: &Expr| &*expr.kind as *const crate::rules::ExprKind as usize;
+        let place = |expr: &Expr| &*expr.kind as *const bouton_rules::ExprKind as usize;
         let mut vars: Vec<VarId> = vec![var];
         for (condition, _) in conditions {
             vars.extend(self.info(condition).vars.iter());
@@ -556,7 +556,7 @@ impl<'r> Lower<'r> {
             let term = Term::Static(Static::One(Some(value.clone())));
             let mut inner = cx.clone();
             let span =
-                conditions.first().map_or_else(|| self.rules.fields[crate::rules::MOVER].span, |c| c.0.span);
+                conditions.first().map_or_else(|| self.rules.fields[bouton_rules::MOVER].span, |c| c.0.span);
             self.bind(&binder.pattern, &term, &mut inner, span)?;
             let mut here = self.search(rest, &conditions, inside, &inner, last)?;
             if let Some(set) = candidates.inside {

@@ -6,10 +6,10 @@ use super::cx::{Cx, Lanes, Number, Product, Static, Term};
 use super::lanes::MAX_LISTED_CASES;
 use super::state::{FieldLayout, MAX_CODED_CELLS, MAX_PLANE_VALUES};
 use super::{Lower, LowerError, Result, unsupported};
-use crate::base::bits::BitSet;
-use crate::circuit::ValueId;
-use crate::rules::{FieldId, MOVER, PHASE, Rules, Value};
-use crate::source::Span;
+use bouton_base::bits::BitSet;
+use bouton_base::source::Span;
+use bouton_circuit::ValueId;
+use bouton_rules::{FieldId, MOVER, PHASE, Rules, Value};
 
 impl Lower<'_> {
     /// Reads a cell of a field.

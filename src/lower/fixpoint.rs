@@ -7,10 +7,10 @@ use super::cx::{Cx, Lanes, Static, Term};
 use super::domain::BitDomain;
 use super::partial_eval::KnownTurn;
 use super::{Lower, LowerError, Result, unsupported};
-use crate::base::bits::BitSet;
-use crate::circuit::ValueId;
-use crate::rules::{BoardId, DefId, Expr, ExprKind, Value, VarId};
-use crate::source::Span;
+use bouton_base::bits::BitSet;
+use bouton_base::source::Span;
+use bouton_circuit::ValueId;
+use bouton_rules::{BoardId, DefId, Expr, ExprKind, Value, VarId};
 
 /// The maximal width of a relation.
 const MAX_RELATION_WIDTH: u64 = 4096;

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use super::cx::{Cx, Number, Static, Term};
 use super::domain::BitDomain;
 use super::{Lower, LowerError, Result, unsupported};
-use crate::circuit::ValueId;
-use crate::rules::{Binder, Domain as Range, Expr, ExprKind, Fold, Pattern, Value};
+use bouton_circuit::ValueId;
+use bouton_rules::{Binder, Domain as Range, Expr, ExprKind, Fold, Pattern, Value};
 
 impl<'r> Lower<'r> {
     /// Lowers a fold that gives no set.
@@ -178,7 +178,7 @@ impl<'r> Lower<'r> {
         for value in values {
             let term = Term::Static(Static::One(Some(value)));
             let mut inner = cx.clone();
-            let span = set.map_or(self.rules.fields[crate::rules::MOVER].span, |s| s.span);
+            let span = set.map_or(self.rules.fields[bouton_rules::MOVER].span, |s| s.span);
             self.bind(&binder.pattern, &term, &mut inner, span)?;
             let mut condition = so_far;
             if let Some(set) = set {

@@ -3,10 +3,10 @@
 use super::board_fn;
 use super::cx::{Cx, Number, Static, Term};
 use super::{Lower, LowerError, Result, unsupported};
-use crate::base::cancel;
-use crate::circuit::ValueId;
-use crate::rules::{Expr, ExprKind, Quant, Value};
-use crate::source::Span;
+use bouton_base::cancel;
+use bouton_base::source::Span;
+use bouton_circuit::ValueId;
+use bouton_rules::{Expr, ExprKind, Quant, Value};
 
 /// The maximal number of values of a circuit: machine code for a larger one would take too long to compile.
 const MAX_CIRCUIT_VALUES: usize = 1 << 18;

@@ -9,10 +9,10 @@ use super::cx::{Cx, Lanes, Product, Static, Term};
 use super::domain::BitDomain;
 use super::partial_eval::{KnownTurn, PartialEnv, PartialEvaluator, PartialValue};
 use super::{Lower, LowerError, Result, unsupported};
-use crate::base::bits::BitSet;
-use crate::base::cancel;
-use crate::circuit::ValueId;
-use crate::rules::{Expr, ExprKind, Value, VarId};
+use bouton_base::bits::BitSet;
+use bouton_base::cancel;
+use bouton_circuit::ValueId;
+use bouton_rules::{Expr, ExprKind, Value, VarId};
 
 /// The number of values above which a scalar is one bit of a vector, not a list of cases.
 pub const MAX_LISTED_CASES: usize = 8;

@@ -8,9 +8,9 @@ use super::cx::{Cx, Lanes, Static, Term};
 use super::domain::BitDomain;
 use super::partial_eval::{KnownTurn, PartialEnv, PartialEvaluator, PartialValue, bind};
 use super::{Lower, LowerError, Result, unsupported};
-use crate::base::cancel;
-use crate::circuit::ValueId;
-use crate::rules::{EnumKind, Move, MoveId, StmtKind, Value, VarId};
+use bouton_base::cancel;
+use bouton_circuit::ValueId;
+use bouton_rules::{EnumKind, Move, MoveId, StmtKind, Value, VarId};
 
 /// The player, turn and state for which moves are computed, as a cache key.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -296,7 +296,7 @@ fn may_hold(knower: &PartialEvaluator, of: &Move, env: &mut PartialEnv) -> bool 
 
 /// Returns true if a body has conditions other than those at its start.
 fn asks_later(of: &Move) -> bool {
-    fn asks(block: &crate::rules::Block, first: bool) -> bool {
+    fn asks(block: &bouton_rules::Block, first: bool) -> bool {
         block.stmts.iter().any(|stmt| match &stmt.kind {
             StmtKind::Require(_) | StmtKind::Let(..) => !first,
             StmtKind::If(_, a, b) => asks(a, false) || asks(b, false),

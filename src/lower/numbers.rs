@@ -3,9 +3,9 @@
 use super::cx::{Cx, Number, Static, Term};
 use super::partial_eval::arith;
 use super::{Lower, LowerError, Result, unsupported};
-use crate::circuit::ValueId;
-use crate::rules::{Arith, Value};
-use crate::source::Span;
+use bouton_base::source::Span;
+use bouton_circuit::ValueId;
+use bouton_rules::{Arith, Value};
 
 impl Lower<'_> {
     /// Lowers a term to a number.

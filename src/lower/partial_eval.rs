@@ -7,8 +7,8 @@ use rustc_hash::FxHashMap;
 use super::Lower;
 use super::board_fn;
 use super::call_cache::{PartialCallCache, PartialCallKey, cache_insert};
-use crate::base::cancel;
-use crate::rules::{
+use bouton_base::cancel;
+use bouton_rules::{
     Arith, Arm, ArmPattern, Binder, DefId, Domain, Expr, ExprKind, Fold, MOVER, PHASE, Pattern, SetOp, Tuple,
     Type, Value,
 };
@@ -221,7 +221,7 @@ impl<'r> PartialEvaluator<'_, 'r> {
             ExprKind::Table(table, keys) => {
                 let table = &rules.tables[*table];
                 self.apply(keys, env, |keys| {
-                    table.values.get(crate::rules::cell_of(&table.keys, keys)?)?.clone()
+                    table.values.get(bouton_rules::cell_of(&table.keys, keys)?)?.clone()
                 })
             }
             ExprKind::Call(def, args) => {
@@ -622,8 +622,8 @@ pub fn arith(op: Arith, a: i64, b: i64) -> Option<Value> {
         Arith::Sub => a.checked_sub(b)?,
         Arith::Mul => a.checked_mul(b)?,
         Arith::Div | Arith::Mod if b == 0 => return None,
-        Arith::Div => crate::circuit::build::floor_div(a, b),
-        Arith::Mod => crate::circuit::build::floor_mod(a, b),
+        Arith::Div => bouton_circuit::build::floor_div(a, b),
+        Arith::Mod => bouton_circuit::build::floor_mod(a, b),
         Arith::Min => a.min(b),
         Arith::Max => a.max(b),
     };

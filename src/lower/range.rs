@@ -6,9 +6,9 @@ use std::rc::Rc;
 use super::cx::{Cx, Product, Static, Term};
 use super::domain::BitDomain;
 use super::{Lower, LowerError, Result};
-use crate::circuit::ValueId;
-use crate::rules::{Binder, Block, Domain as Range, Expr, ExprKind, Rules, StmtKind, Type, Value};
-use crate::source::Span;
+use bouton_base::source::Span;
+use bouton_circuit::ValueId;
+use bouton_rules::{Binder, Block, Domain as Range, Expr, ExprKind, Rules, StmtKind, Type, Value};
 
 /// The maximal number of values of a type that a number is compared with one by one.
 const MAX_LISTED: usize = 256;
@@ -50,7 +50,7 @@ impl Lower<'_> {
                 let fits = domain.values.iter().map(|value| self.rules.has_value(ty, value));
                 let places =
                     domain.places.iter().zip(fits).filter(|(_, fits)| *fits).map(|(place, _)| *place);
-                let fits = self.build.bits(crate::base::bits::BitSet::of(domain.width, places));
+                let fits = self.build.bits(bouton_base::bits::BitSet::of(domain.width, places));
                 let inside = self.build.and(*bits, fits);
                 Ok(self.build.any(inside))
             }

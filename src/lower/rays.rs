@@ -11,9 +11,9 @@ use super::board_fn;
 use super::cx::{Cx, Static, Term};
 use super::domain::BitDomain;
 use super::{Lower, Result};
-use crate::base::bits::BitSet;
-use crate::circuit::ValueId;
-use crate::rules::{
+use bouton_base::bits::BitSet;
+use bouton_circuit::ValueId;
+use bouton_rules::{
     Binder, BoardFn, BoardId, Domain as Range, EnumKind, Expr, ExprKind, Fold, Pattern, Quant, Value, VarId,
 };
 

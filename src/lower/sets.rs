@@ -9,8 +9,8 @@ use super::cx::{Cx, Lanes, Static, Term};
 use super::domain::BitDomain;
 use super::state::FieldLayout;
 use super::{Lower, LowerError, Result, unsupported};
-use crate::circuit::ValueId;
-use crate::rules::{
+use bouton_circuit::ValueId;
+use bouton_rules::{
     Binder, BoardFn, BoardId, Domain as Range, Expr, ExprKind, Fold, Pattern, SetOp, Type, Value,
 };
 
@@ -211,7 +211,7 @@ impl<'r> Lower<'r> {
 
     /// Binds an element to a new variable, and returns the formula that it is in a set.
     fn element_in(&mut self, element: &Term, set: &Expr, cx: &Cx) -> (Rc<Expr>, Cx) {
-        let var = crate::rules::VarId(cx.env.len().max(64) as u32);
+        let var = bouton_rules::VarId(cx.env.len().max(64) as u32);
         let place = &*set.kind as *const ExprKind as usize;
         let inside = self.asked.entry((place, var)).or_insert_with(|| {
             let ty = set.ty.element().cloned().unwrap_or(Type::Never);
@@ -223,7 +223,7 @@ impl<'r> Lower<'r> {
 
     /// Binds an element to a new variable, and returns the formula that it is the value of a term.
     fn element_is(&mut self, element: &Term, term: &Expr, cx: &Cx) -> (Rc<Expr>, Cx) {
-        let var = crate::rules::VarId(cx.env.len().max(64) as u32);
+        let var = bouton_rules::VarId(cx.env.len().max(64) as u32);
         let place = &*term.kind as *const ExprKind as usize;
         let same = self.equality_formulas.entry((place, var)).or_insert_with(|| {
             let of = Expr::new(ExprKind::Var(var), term.ty.clone(), term.span);
@@ -288,7 +288,7 @@ impl<'r> Lower<'r> {
                 if let Static::One(set) = set {
                     let inside = domain.values.iter().zip(&domain.places);
                     let inside = inside.filter(|(v, _)| contains(set.as_ref(), Some(v))).map(|(_, &p)| p);
-                    let inside = crate::base::bits::BitSet::of(domain.width, inside);
+                    let inside = bouton_base::bits::BitSet::of(domain.width, inside);
                     let inside = self.build.bits(inside);
                     let inside = self.build.and(*bits, inside);
                     return Ok(self.build.any(inside));
@@ -583,7 +583,7 @@ impl<'r> Lower<'r> {
             }
         }
         let values = self.elements(set)?;
-        let var = crate::rules::VarId(cx.env.len().max(64) as u32);
+        let var = bouton_rules::VarId(cx.env.len().max(64) as u32);
         let ty = set.ty.element().cloned().unwrap_or(Type::Never);
         let of = |ty: &Type| Expr::new(ExprKind::Var(var), ty.clone(), set.span);
         let mut parts = Vec::new();

@@ -9,8 +9,8 @@ use super::control::ControlBuilder;
 use super::cx::Cx;
 use super::moves::MoveSet;
 use super::{Lower, LowerError, Result, unsupported};
-use crate::circuit::{StmtBlock, ValueId};
-use crate::rules::{MoveInstance, Phase};
+use bouton_circuit::{StmtBlock, ValueId};
+use bouton_rules::{MoveInstance, Phase};
 
 /// The maximal number of groups of the moves of a phase.
 const MAX_PROFILE_GROUPS: usize = 1 << 12;

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use super::CellLayout;
 use super::domain::BitDomain;
-use crate::base::bits::BitSet;
-use crate::base::id::IdVec;
-use crate::circuit::{Layout, Slot, SlotId};
-use crate::rules::{
+use bouton_base::bits::BitSet;
+use bouton_base::id::IdVec;
+use bouton_circuit::{Layout, Slot, SlotId};
+use bouton_rules::{
     Block, EffectOp, Field, FieldId, MOVER, PHASE, RecordId, Rules, StmtKind, Type, Value, keys_of,
 };
 

@@ -8,11 +8,11 @@ use super::domain::BitDomain;
 use super::lanes::MAX_LISTED_CASES;
 use super::partial_eval::{PartialEvaluator, PartialValue};
 use super::{Lower, LowerError, Result, board_fn, unsupported};
-use crate::circuit::ValueId;
-use crate::rules::{
+use bouton_base::source::Span;
+use bouton_circuit::ValueId;
+use bouton_rules::{
     Arith, Arm, ArmPattern, Expr, ExprKind, Fold, Pattern, TableId, Tuple, Type, Value, cell_of,
 };
-use crate::source::Span;
 
 /// The maximal number of cases of a term made of several terms with cases.
 const MAX_TERM_CASES: usize = 4096;
@@ -225,7 +225,7 @@ impl<'r> Lower<'r> {
             Term::Choice(domain, bits) => {
                 let places = domain.values.iter().zip(&domain.places);
                 let places = places.filter(|(value, _)| **value != Value::None).map(|(_, &place)| place);
-                let mask = crate::base::bits::BitSet::of(domain.width, places);
+                let mask = bouton_base::bits::BitSet::of(domain.width, places);
                 let mask = self.build.bits(mask);
                 let bits = self.build.and(*bits, mask);
                 self.build.any(bits)
@@ -432,7 +432,7 @@ impl<'r> Lower<'r> {
             Term::Choice(domain, bits) => match domain.place(&Value::None) {
                 Some(place) => {
                     let mut mask = domain.mask();
-                    mask = mask.minus(&crate::base::bits::BitSet::of(domain.width, [place]));
+                    mask = mask.minus(&bouton_base::bits::BitSet::of(domain.width, [place]));
                     let mask = self.build.bits(mask);
                     Term::Choice(domain.clone(), self.build.and(*bits, mask))
                 }
@@ -448,7 +448,7 @@ impl<'r> Lower<'r> {
         args: &[Term],
         cx: &Cx,
         span: Span,
-        function: &dyn Fn(&crate::rules::Rules, &[Value]) -> Option<Value>,
+        function: &dyn Fn(&bouton_rules::Rules, &[Value]) -> Option<Value>,
     ) -> Result<Term> {
         let rules = self.rules;
         // For one dynamic scalar, its bit moves to the place of the function's value.

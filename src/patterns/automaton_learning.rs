@@ -11,7 +11,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::base::automaton::Automaton;
+use bouton_base::automaton::Automaton;
 
 /// The maximal number of steps of the search.
 const MAX_STEPS: u64 = 50_000;

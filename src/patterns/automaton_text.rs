@@ -8,7 +8,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::base::automaton::Automaton;
+use bouton_base::automaton::Automaton;
 
 /// The maximal length of an expression that is shown.
 const MAX_EXPRESSION_LENGTH: usize = 48;

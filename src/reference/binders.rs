@@ -3,7 +3,7 @@
 use super::env::Env;
 use super::eval::{Context, elements};
 use super::number::{arith, compare};
-use crate::rules::{Arith, Binder, Domain, Expr, Fold, Quant, Value};
+use bouton_rules::{Arith, Binder, Domain, Expr, Fold, Quant, Value};
 
 /// The elements to which the enclosing binders are bound, the innermost first.
 #[derive(Clone, Copy)]

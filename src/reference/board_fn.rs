@@ -1,6 +1,6 @@
 //! The constant functions of boards, applied to values (LANGUAGE.md section 4).
 
-use crate::rules::{Board, BoardFn, BoardId, DIR, EnumId, Rules, Value};
+use bouton_rules::{Board, BoardFn, BoardId, DIR, EnumId, Rules, Value};
 
 /// Applies a function. Undefined if an argument is no cell or direction of the board, or if the board has no such
 /// value. `aligned`, `diagonal` and `orthogonal` are formulas and give a truth value.

@@ -5,7 +5,7 @@ use num_rational::Rational64;
 use super::state::{PositionView, State, StuckMeaning};
 use super::step::{LegalMove, LegalSuccessor, undefined};
 use super::{Context, Interpreter, number};
-use crate::rules::{Fault, FaultKind, MoveInstance};
+use bouton_rules::{Fault, FaultKind, MoveInstance};
 
 impl Interpreter {
     /// The possible chance events with their probabilities: the weights (1 by default) divided by their sum.

@@ -6,8 +6,8 @@
 use super::Interpreter;
 use super::number::arith;
 use super::state::State;
-use crate::rules::{Arith, ConflictKind, EffectOp, Fault, FaultKind, Tuple, Value};
-use crate::source::Span;
+use bouton_base::source::Span;
+use bouton_rules::{Arith, ConflictKind, EffectOp, Fault, FaultKind, Tuple, Value};
 
 /// A change of a cell, with target and operand evaluated.
 pub struct CellChange<'r> {

@@ -8,10 +8,10 @@ use super::number::compare;
 use super::state::{PositionView, State, StuckMeaning};
 use super::step::ActingSide;
 use super::{Context, Env, Interpreter};
-use crate::rules::{
+use bouton_base::source::Span;
+use bouton_rules::{
     EndRule, Fault, FaultKind, OutcomeExpr, OutcomeKind, PLAYER, PerPlayer, ToMove, Value, play,
 };
-use crate::source::Span;
 
 /// The rule index in outcomes of infinite play.
 const INFINITE_PLAY_RULE: usize = usize::MAX;

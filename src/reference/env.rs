@@ -1,7 +1,7 @@
 //! The values of the variables of one definition, move or rule.
 
-use crate::base::id::Id;
-use crate::rules::{Pattern, Value, VarId};
+use bouton_base::id::Id;
+use bouton_rules::{Pattern, Value, VarId};
 
 /// The value of each variable, if it is bound. Every binder has variables of its own, so no variable is ever unbound.
 #[derive(Clone, Debug)]

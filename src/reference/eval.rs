@@ -13,8 +13,8 @@ use super::env::Env;
 use super::fixpoint::FixpointGroup;
 use super::number::{arith, less, negate};
 use super::{board_fn, stack};
-use crate::base::limits::Fuel;
-use crate::rules::{
+use bouton_base::limits::Fuel;
+use bouton_rules::{
     Arm, ArmPattern, Def, DefId, Expr, ExprKind, FieldId, PLAYER, Rules, SetOp, Tuple, Type, Value, VarId,
     cell_of,
 };

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::env::Env;
 use super::eval::Context;
-use crate::rules::{Def, DefId, KeyDomain, Rules, Value, cell_of};
+use bouton_rules::{Def, DefId, KeyDomain, Rules, Value, cell_of};
 
 /// The maximal number of combinations of arguments of an inductive definition. Analysis refuses more.
 pub const MAX_INDUCTIVE_TUPLES: usize = 1 << 22;

@@ -8,7 +8,7 @@ use super::Interpreter;
 use super::env::Env;
 use super::pack::{BitWriter, ValueCode};
 use super::state::{PositionView, State, StuckMeaning};
-use crate::rules::Rules;
+use bouton_rules::Rules;
 
 /// An earlier value or position, as words of a width fixed by the rule.
 pub type HistoryEntry = Box<[u64]>;

@@ -11,7 +11,7 @@ use rustc_hash::FxHashSet;
 use super::Interpreter;
 use super::env::Env;
 use super::eval::Context;
-use crate::rules::{DefId, Expr, ExprKind, Move, MoveId, Pattern, Rules, StmtKind, Value, VarId};
+use bouton_rules::{DefId, Expr, ExprKind, Move, MoveId, Pattern, Rules, StmtKind, Value, VarId};
 
 /// The early tests of a move: those at level `n` can run once the first `n` parameters are bound.
 #[derive(Clone, Debug)]

@@ -3,7 +3,7 @@
 use super::Interpreter;
 use super::state::{PositionView, State, StuckMeaning};
 use super::step::ActingSide;
-use crate::rules::{MoveId, MoveInstance, TemplatePart, Value};
+use bouton_rules::{MoveId, MoveInstance, TemplatePart, Value};
 
 impl Interpreter {
     /// The written form of a move in the position before it: its template, or `name(arguments)`, or `name` if it has no

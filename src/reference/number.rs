@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use num_rational::Rational64;
 
-use crate::rules::{Arith, Value};
+use bouton_rules::{Arith, Value};
 
 /// `a op b`. Undefined if the divisor is zero, if an operand is no number, or if the result does not fit.
 ///

@@ -2,8 +2,8 @@
 
 use super::state::{PositionView, State, StuckMeaning};
 use super::{Context, Env, Interpreter};
-use crate::base::id::Id;
-use crate::rules::{Sees, Value, Visibility};
+use bouton_base::id::Id;
+use bouton_rules::{Sees, Value, Visibility};
 
 impl Interpreter {
     /// The observation of a player in a position: the cells that are public or visible to the player, in order,

@@ -8,7 +8,7 @@
 
 use super::Interpreter;
 use super::state::State;
-use crate::rules::{EnumId, Expr, ExprKind, RecordId, Rules, Type, Value};
+use bouton_rules::{EnumId, Expr, ExprKind, RecordId, Rules, Type, Value};
 
 /// The maximal number of values of a product or option that is written as one number.
 const MAX_INDEXED_VALUES: usize = 1 << 12;

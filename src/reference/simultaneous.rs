@@ -6,7 +6,7 @@ use super::stage::{BodyRun, Conditions};
 use super::state::{PositionView, State, StuckMeaning};
 use super::step::{LegalMove, LegalSuccessor, Origin};
 use super::{Context, Env, Interpreter};
-use crate::rules::{Fault, MoveInstance};
+use bouton_rules::{Fault, MoveInstance};
 
 impl Interpreter {
     /// Simultaneous moves: each player who has a legal move chooses one. The legality of each move is decided alone;

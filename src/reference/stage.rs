@@ -5,10 +5,10 @@ use super::effects::CellChange;
 use super::env::Env;
 use super::eval::Context;
 use super::state::{PositionView, State, StuckMeaning};
-use crate::rules::{
+use bouton_base::source::Span;
+use bouton_rules::{
     Block, ConflictKind, Effect, Expr, Fault, FaultKind, PLAYER, Pattern, PhaseId, Stmt, StmtKind, Value,
 };
-use crate::source::Span;
 
 /// The execution of a body: its remaining stages, the next one last.
 pub struct BodyRun<'r> {

@@ -3,8 +3,8 @@
 use super::Interpreter;
 use super::eval::{Context, Position};
 use super::history::HistoryEntry;
-use crate::base::id::{Id, IdVec};
-use crate::rules::{FieldId, MOVER, PHASE, PhaseId, Rules, Value};
+use bouton_base::id::{Id, IdVec};
+use bouton_rules::{FieldId, MOVER, PHASE, PhaseId, Rules, Value};
 use std::sync::OnceLock;
 
 /// A position.

@@ -10,10 +10,10 @@ use super::number::compare;
 use super::stage::{BodyResult, BodyRun, Conditions, TurnControl};
 use super::state::{PositionView, State, StuckMeaning};
 use super::{Env, Interpreter};
-use crate::rules::{
+use bouton_base::source::Span;
+use bouton_rules::{
     Actor, Expr, Fault, FaultKind, Move, MoveId, MoveInstance, PLAYER, PhaseId, ToMove, Value,
 };
-use crate::source::Span;
 
 /// An instance of a move that is legal or at fault: its arguments and the position after it.
 pub(super) type InstanceResult = (MoveId, Vec<Value>, Result<State, Fault>);

@@ -3,7 +3,7 @@
 use num_rational::Rational64;
 use serde_json::{Map, Value as Json, json};
 
-use crate::rules::{Rules, Value};
+use bouton_rules::{Rules, Value};
 
 /// A rational as data.
 pub fn ratio(number: Rational64) -> Json {

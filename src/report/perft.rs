@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use crate::game::perft::Perft;
+use bouton_search::game::perft::Perft;
 
 /// The report of perft: `bouton-perft/1`.
 #[derive(Serialize, Debug)]

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use crate::game::explore::PositionCount;
+use bouton_search::game::explore::PositionCount;
 
 /// The report of a count of positions: `bouton-positions/1`.
 #[derive(Serialize, Debug)]

@@ -1,8 +1,8 @@
 //! The status of a result: the claim that an independent checker accepted, or the reason why nothing was checked.
 
 use super::numbers;
-use crate::cert::Tier;
-use crate::rules::Rules;
+use bouton_certificates::Tier;
+use bouton_rules::Rules;
 
 /// The outcome of a proof.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -7,10 +7,10 @@ use serde_json::{Map, Value as Json};
 
 use super::numbers;
 use super::proof::Proof;
-use crate::game::{Game, State, ToMove};
-use crate::rules::Rules;
-use crate::solve::histogram::ValueGroup;
-use crate::solve::{Bounds, MoveValue, Solution, Status, Value, ValueKind, WrittenMove};
+use bouton_rules::Rules;
+use bouton_search::game::{Game, State, ToMove};
+use bouton_search::solve::histogram::ValueGroup;
+use bouton_search::solve::{Bounds, MoveValue, Solution, Status, Value, ValueKind, WrittenMove};
 
 /// The object that `solve --json` prints; every key but the last is always present.
 #[derive(Serialize, Clone, Debug)]

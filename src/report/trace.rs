@@ -7,9 +7,9 @@ use maud::{Markup, PreEscaped, html};
 use num_rational::Rational64;
 
 use super::page::document;
-use crate::rules::Rules;
-use crate::solve::proof_number::numbers::{INFINITE, ProofNumbers};
-use crate::solve::trace::{TraceNode, TraceNodeKind, TracedSearch, Window};
+use bouton_rules::Rules;
+use bouton_search::solve::proof_number::numbers::{INFINITE, ProofNumbers};
+use bouton_search::solve::trace::{TraceNode, TraceNodeKind, TracedSearch, Window};
 
 /// The minimal distance between leaves in the picture; leaves with long texts are further apart.
 const MIN_LEAF_DISTANCE: i64 = 56;

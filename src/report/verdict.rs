@@ -11,11 +11,11 @@ use super::numbers;
 use super::proof::{AcceptedProof, Proof};
 use super::solve::SolvedPosition;
 use super::words::{count_with_noun, format_bytes, group_digits, truncated_list};
-use crate::cert::Tier;
-use crate::game::{Game, State, ToMove};
-use crate::rules::Rules;
-use crate::solve::histogram::ValueHistogram;
-use crate::solve::{MoveValue, Solution, Status, Value, ValueKind, WrittenMove};
+use bouton_certificates::Tier;
+use bouton_rules::Rules;
+use bouton_search::game::{Game, State, ToMove};
+use bouton_search::solve::histogram::ValueHistogram;
+use bouton_search::solve::{MoveValue, Solution, Status, Value, ValueKind, WrittenMove};
 
 /// The maximal number of best moves, and of moves of a line, to list.
 const MAX_LISTED_MOVES: usize = 24;
@@ -111,7 +111,10 @@ pub fn headline(game: &Game, state: &State, solution: &Solution) -> String {
 fn solved(game: &Game, state: &State, value: &Value, remoteness: Option<u32>, start: bool) -> String {
     let turn = game.machine.turn(state);
     if let Ok(ToMove::Terminal(outcome)) = &turn {
-        return format!("the game is over: {}", crate::game::draw::describe_outcome(&game.rules, outcome));
+        return format!(
+            "the game is over: {}",
+            bouton_search::game::draw::describe_outcome(&game.rules, outcome)
+        );
     }
     let rules = &game.rules;
     let plies =

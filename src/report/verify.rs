@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use serde::Serialize;
 
 use super::words::count_with_noun;
-use crate::cert::{Certificate, Tier};
-use crate::verify::{Accepted, Rejection, Verdict};
+use bouton_certificates::{Certificate, Tier};
+use bouton_checker::{Accepted, Rejection, Verdict};
 
 /// The object that `verify --json` prints; every key is always present.
 #[derive(Serialize, Clone, Debug)]

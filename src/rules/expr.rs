@@ -4,7 +4,7 @@
 //! false (`!=` and `not in` are the negations of `=` and `in`, hence true). A *term* may be undefined.
 
 use super::{BoardId, DefId, EnumId, FieldId, RecordId, TableId, Type, Value, VarId};
-use crate::source::Span;
+use bouton_base::source::Span;
 
 /// A typed expression.
 #[derive(Clone, Debug)]

@@ -7,8 +7,8 @@
 
 use std::ops::RangeInclusive;
 
-use crate::base::automaton::Automaton;
-use crate::base::linear::Linear;
+use bouton_base::automaton::Automaton;
+use bouton_base::linear::Linear;
 
 /// The number of the first parameter.
 pub const PARAM_BASE: u32 = 0;

@@ -5,7 +5,7 @@
 use num_rational::Rational64;
 
 use super::{MoveId, Value};
-use crate::source::Span;
+use bouton_base::source::Span;
 
 /// The player to move, chance, or the outcome of a terminal position.
 #[derive(Clone, PartialEq, Debug)]

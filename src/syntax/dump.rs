@@ -7,7 +7,7 @@ use std::fmt::Debug;
 use std::fmt::Write;
 
 use super::ast::{Expr, File};
-use crate::base::cancel;
+use bouton_base::cancel;
 
 /// Dumps the tree of a file.
 pub fn dump(file: &File) -> String {
@@ -113,13 +113,13 @@ fn join(words: &mut String, part: &str) {
 
 #[cfg(test)]
 mod tests {
-    use crate::source::Sources;
+    use bouton_base::source::Sources;
 
     #[test]
     fn a_tree_is_told_in_few_words() {
         let mut sources = Sources::new();
         let file = sources.add("text", "def f(c: Cell) = at[c] = none or not (true);");
-        let dump = super::dump(&crate::syntax::parse(&sources, file).file);
+        let dump = super::dump(&crate::parse(&sources, file).file);
         let expected = r#"Item Def
   name: "f"
   formals: Bind

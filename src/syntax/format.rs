@@ -11,7 +11,7 @@ mod spacing;
 use super::lex::{Token, TokenKind, lex};
 use super::parse::parse;
 use crate::diag::{Diagnostic, Severity};
-use crate::source::Sources;
+use bouton_base::source::Sources;
 
 /// A line of the file under formatting; a diagram in it may span several lines of text.
 #[derive(Clone, Debug, Default)]

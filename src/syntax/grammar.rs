@@ -2,7 +2,7 @@
 
 /// The generated parser.
 #[derive(pest_derive::Parser)]
-#[grammar = "../grammar/bouton.pest"]
+#[grammar = "../../grammar/bouton.pest"]
 pub(super) struct Grammar;
 
 #[cfg(test)]
@@ -68,7 +68,7 @@ mod tests {
             TEXT.split("reserved = _{").nth(1).and_then(|rest| rest.split('}').next()).expect("the rule");
         let mut words: Vec<&str> = body.split('"').skip(1).step_by(2).collect();
         words.sort_unstable();
-        let mut listed = crate::syntax::keywords::RESERVED_WORDS.to_vec();
+        let mut listed = crate::keywords::RESERVED_WORDS.to_vec();
         listed.sort_unstable();
         assert_eq!(words, listed);
     }

@@ -8,9 +8,9 @@ use super::lex::{Token, TokenKind, lex};
 use super::offsets::OffsetMap;
 use super::repair::{self, LexicalRepair, RepairSession, StopDetails, TextLayout, try_rule, unreadable};
 use super::{ast, limits, quantifier_scope};
-use crate::base::cancel;
 use crate::diag::{self, Code, Diagnostic};
-use crate::source::{FileId, Sources, Span};
+use bouton_base::cancel;
+use bouton_base::source::{FileId, Sources, Span};
 
 /// A tree with the diagnostics of its file.
 #[derive(Clone, Debug)]

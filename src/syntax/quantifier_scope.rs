@@ -3,7 +3,7 @@
 use super::ast::{BinaryOp, Binder, Expr, ExprKind, File, Pattern, Quantifier};
 use super::visit;
 use crate::diag::{Code, Diagnostic};
-use crate::source::Sources;
+use bouton_base::source::Sources;
 
 /// Finds the quantifiers of a file that a reader is likely to end too early.
 pub(super) fn check(sources: &Sources, file: &File) -> Vec<Diagnostic> {
@@ -53,13 +53,15 @@ fn captured_condition(
     if mentions(right, bound) || !mentions(left, &own) || holds_damage(body) {
         return None;
     }
-    let head = crate::source::Span { end: left.span.end, ..quant.span };
-    let binder = crate::source::Span { end: body.span.start, ..quant.span };
+    let head = bouton_base::source::Span { end: left.span.end, ..quant.span };
+    let binder = bouton_base::source::Span { end: body.span.start, ..quant.span };
     let (head, binder) = (sources.slice(head), sources.slice(binder).trim_end());
     let (whole, tail) = (sources.slice(body.span), sources.slice(right.span));
     let title = format!("the quantifier takes in `{word} {tail}` as well");
-    let found = Diagnostic::new(Code::W0120, title, right.span, "this does not speak of the variable")
-        .label(crate::source::Span { end: quant.span.start + 1, ..quant.span }, "the quantifier begins here");
+    let found = Diagnostic::new(Code::W0120, title, right.span, "this does not speak of the variable").label(
+        bouton_base::source::Span { end: quant.span.start + 1, ..quant.span },
+        "the quantifier begins here",
+    );
     Some(found.help(format!("write `({head}) {word} {tail}`, or `{binder} ({whole})`")))
 }
 
@@ -88,12 +90,12 @@ fn holds_damage(expr: &Expr) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::source::Sources;
+    use bouton_base::source::Sources;
 
     fn warned(expr: &str) -> Vec<String> {
         let mut sources = Sources::new();
         let file = sources.add("text", format!("def f(c: T) = {expr};"));
-        let parsed = crate::syntax::parse(&sources, file);
+        let parsed = crate::parse(&sources, file);
         parsed.diagnostics.iter().map(|d| format!("{} {}", d.code, sources.slice(d.span()))).collect()
     }
 

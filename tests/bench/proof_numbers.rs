@@ -7,14 +7,14 @@
 
 use std::time::{Duration, Instant};
 
-use bouton::base::limits::{LimitHit, Limits, NoProgress};
-use bouton::driver::load::{GameSource, LoadRequest};
-use bouton::driver::position;
-use bouton::game::{Backend, Game, State};
-use bouton::solve::alphabeta;
-use bouton::solve::proof_number::numbers::Aggregation;
-use bouton::solve::proof_number::{self, InitialNumbers, PnSearchOptions};
-use bouton::solve::{Method, Solution, SolveOptions, Status};
+use bouton_base::limits::{LimitHit, Limits, NoProgress};
+use bouton_driver::load::{GameSource, LoadRequest};
+use bouton_driver::position;
+use bouton_search::game::{Backend, Game, State};
+use bouton_search::solve::alphabeta;
+use bouton_search::solve::proof_number::numbers::Aggregation;
+use bouton_search::solve::proof_number::{self, InitialNumbers, PnSearchOptions};
+use bouton_search::solve::{Method, Solution, SolveOptions, Status};
 
 /// Boards: row name, game, settings.
 const BOARDS: &[(&str, &str, &[&str])] = &[
@@ -178,7 +178,8 @@ fn connect_four(variant: &SearchVariant, until: SearchLimits) {
         let (columns, score) = line.split_once(' ').expect("columns and a score");
         let score: i64 = score.trim().parse().expect("a score");
         let at = columns.chars().fold(game.machine.initial(), |at, column| {
-            let is = |s: &bouton::game::Successor| game.notation(&at, &s.play).trim() == column.to_string();
+            let is =
+                |s: &bouton_search::game::Successor| game.notation(&at, &s.play).trim() == column.to_string();
             game.machine
                 .successors(&at)
                 .expect("sound rules")

@@ -13,16 +13,16 @@ use std::process::Command;
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
-use bouton::base::limits::{CancelToken, Limits, NoProgress, Progress};
-use bouton::driver::load::{GameSource, LoadRequest};
-use bouton::exec::jit::{Jit, JitOptions};
-use bouton::exec::{CountUnit, Runner};
-use bouton::game::bitmap_search::{BitmapSearchOptions, ReachableBitmap};
-use bouton::game::dense_index::DenseIndex;
-use bouton::game::reachable_set::{Expander, ReachStats, ReachableSet};
-use bouton::game::{Backend, Game, circuit_of};
-use bouton::solve::strong::{PositionSet, StrongSolution};
-use bouton::solve::{self, Method, SymmetryMode};
+use bouton_backend::jit::{Jit, JitOptions};
+use bouton_backend::{CountUnit, Runner};
+use bouton_base::limits::{CancelToken, Limits, NoProgress, Progress};
+use bouton_driver::load::{GameSource, LoadRequest};
+use bouton_search::game::bitmap_search::{BitmapSearchOptions, ReachableBitmap};
+use bouton_search::game::dense_index::DenseIndex;
+use bouton_search::game::reachable_set::{Expander, ReachStats, ReachableSet};
+use bouton_search::game::{Backend, Game, circuit_of};
+use bouton_search::solve::strong::{PositionSet, StrongSolution};
+use bouton_search::solve::{self, Method, SymmetryMode};
 
 // A bench without a harness omits the tests of this module, but not their imports.
 #[allow(unused_imports)]

@@ -8,11 +8,11 @@
 
 use std::time::{Duration, Instant};
 
-use bouton::base::limits::{Limits, NoProgress};
-use bouton::driver::load::{GameSource, LoadRequest};
-use bouton::game::{Backend, Game, State};
-use bouton::solve::SolveOptions;
-use bouton::solve::alphabeta::AlphaBetaSolver;
+use bouton_base::limits::{Limits, NoProgress};
+use bouton_driver::load::{GameSource, LoadRequest};
+use bouton_search::game::{Backend, Game, State};
+use bouton_search::solve::SolveOptions;
+use bouton_search::solve::alphabeta::AlphaBetaSolver;
 
 #[path = "yardstick/connect_four_solver.rs"]
 mod connect_four_solver;
@@ -39,7 +39,8 @@ fn connect_four(cols: i32, rows: i32) -> Game {
 fn played(game: &Game, columns: &str) -> State {
     columns.chars().fold(game.machine.initial(), |at, column| {
         let successors = game.machine.successors(&at).expect("sound rules");
-        let is = |s: &bouton::game::Successor| game.notation(&at, &s.play).trim() == column.to_string();
+        let is =
+            |s: &bouton_search::game::Successor| game.notation(&at, &s.play).trim() == column.to_string();
         successors.into_iter().find(is).expect("a legal move").state
     })
 }

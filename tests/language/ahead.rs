@@ -1,14 +1,14 @@
 //! Depth-limited search: a result that it calls certain is right under every search extension, and quiescence finds
 //! threats past the horizon.
 
-use bouton::base::limits::{Limits, NoProgress};
-use bouton::game::random::{Random, random_play};
-use bouton::game::{Backend, Game, State, ToMove};
-use bouton::solve::depth_limited::{DepthLimitedOptions, DepthLimitedResult, search};
-use bouton::solve::{self, Method, SolveOptions};
+use bouton_base::limits::{Limits, NoProgress};
+use bouton_search::game::random::{Random, random_play};
+use bouton_search::game::{Backend, Game, State, ToMove};
+use bouton_search::solve::depth_limited::{DepthLimitedOptions, DepthLimitedResult, search};
+use bouton_search::solve::{self, Method, SolveOptions};
 
 use super::{of, set};
-use bouton::driver::load::GameSource;
+use bouton_driver::load::GameSource;
 
 fn found(game: &Game, state: &State, depth: u32, words: &str, positions: u64) -> Option<DepthLimitedResult> {
     let plan = DepthLimitedOptions::with_depth(depth).with_options(words).expect("a plan");
@@ -66,7 +66,7 @@ fn what_is_certain_is_best() {
 fn a_win_at_once_is_seen_on_a_large_board() {
     let game = set("gomoku", &[], Backend::Jit);
     let line = "a1 h1 a2 h2 a3 h3 a4 h4";
-    let played = bouton::game::names::play_line(&game, &game.machine.initial(), line).expect("moves");
+    let played = bouton_search::game::names::play_line(&game, &game.machine.initial(), line).expect("moves");
     let state = played.last().expect("a position").state.clone();
     let found = found(&game, &state, 1, "", 100_000).expect("a look");
     let (_, moves) = game.machine.expand(&state).expect("sound rules");
@@ -78,7 +78,8 @@ fn a_win_at_once_is_seen_on_a_large_board() {
 fn a_threat_past_the_edge_is_seen_by_who_looks_on() {
     // Two men side by side at the bottom: a third one beside them threatens at both ends.
     let game = set("connect_four", &["cols=7", "rows=6"], Backend::Jit);
-    let played = bouton::game::names::play_line(&game, &game.machine.initial(), "4 4 3 4").expect("a play");
+    let played =
+        bouton_search::game::names::play_line(&game, &game.machine.initial(), "4 4 3 4").expect("a play");
     let state = played.last().expect("a move").state.clone();
     let one = |words: &str| found(&game, &state, 1, words, 100_000).expect("moves");
     assert!(!one("games=1").certain);
@@ -102,7 +103,7 @@ fn a_look_is_the_same_each_time_and_marks_count() {
     let one = |game: &Game| found(game, &start, 1, "quiescence=20", 10_000).expect("moves");
     assert_eq!(one(&plain), one(&plain));
     assert!(!one(&plain).certain && one(&marked).best.len() <= 2);
-    let hash = |game: &Game| bouton::cert::Digest::of_rules(&game.rules).to_string();
+    let hash = |game: &Game| bouton_certificates::Digest::of_rules(&game.rules).to_string();
     assert_eq!(hash(&plain), hash(&marked), "a certificate does not depend on marks");
     assert!(
         DepthLimitedOptions::with_depth(3).with_options("width=0").is_err()

@@ -2,14 +2,14 @@
 
 use std::time::{Duration, Instant};
 
-use bouton::base::limits::{LimitHit, Limits, NoProgress};
-use bouton::driver::budget::Budget;
-use bouton::driver::check::{self, with_deadline};
-use bouton::driver::load::{DriverError, GameSource};
-use bouton::driver::test;
-use bouton::game::{Backend, Game};
-use bouton::lower::{LowerOptions, lower_with};
-use bouton::solve::{Method, Status, solve};
+use bouton_base::limits::{LimitHit, Limits, NoProgress};
+use bouton_driver::budget::Budget;
+use bouton_driver::check::{self, with_deadline};
+use bouton_driver::load::{DriverError, GameSource};
+use bouton_driver::test;
+use bouton_lower::{LowerOptions, lower_with};
+use bouton_search::game::{Backend, Game};
+use bouton_search::solve::{Method, Status, solve};
 
 /// The depth to which definitions double: far more calls than can be evaluated.
 const DEPTH: usize = 60;

@@ -3,10 +3,10 @@
 
 use std::time::Duration;
 
-use bouton::base::limits::Limits;
-use bouton::diag::{render, to_json};
-use bouton::driver::check;
-use bouton::driver::load::GameSource;
+use bouton_base::limits::Limits;
+use bouton_driver::check;
+use bouton_driver::load::GameSource;
+use bouton_syntax::diag::{render, to_json};
 use proptest::prelude::*;
 
 use super::{game, slow};
@@ -77,7 +77,7 @@ fn apply(text: &str, damages: &[Damage]) -> String {
 fn survives(source: &str) {
     let mut text = GameSource::from_string("game.bou", source);
     let limits = check::with_deadline(&Limits::default(), Duration::from_millis(100));
-    let progress = bouton::base::limits::NoProgress;
+    let progress = bouton_base::limits::NoProgress;
     let report =
         check::check(&mut text, &check::CheckOptions { explore: 30, limits: &limits, progress: &progress });
     for found in &report.diagnostics {

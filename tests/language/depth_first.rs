@@ -2,14 +2,14 @@
 
 use std::time::{Duration, Instant};
 
-use bouton::base::limits::{LimitHit, Limits, NoProgress};
-use bouton::circuit::placement::PlacementGame;
-use bouton::driver::load::GameSource;
-use bouton::driver::{position, solve as driver};
-use bouton::game::random::Random;
-use bouton::game::{Backend, Game, State};
-use bouton::solve::proof_number::{self, PnSearchOptions};
-use bouton::solve::{self, Method, Solution, SolveOptions, Status, SymmetryMode, ValueKind};
+use bouton_base::limits::{LimitHit, Limits, NoProgress};
+use bouton_circuit::placement::PlacementGame;
+use bouton_driver::load::GameSource;
+use bouton_driver::{position, solve as driver};
+use bouton_search::game::random::Random;
+use bouton_search::game::{Backend, Game, State};
+use bouton_search::solve::proof_number::{self, PnSearchOptions};
+use bouton_search::solve::{self, Method, Solution, SolveOptions, Status, SymmetryMode, ValueKind};
 
 use super::{game, set, slow};
 

@@ -1,11 +1,11 @@
 //! Worked examples that need a certificate and have no strategy in a sentence: enumeration of the positions solves
 //! each, and the checker accepts the claim.
 
-use bouton::base::limits::{Limits, NoProgress};
-use bouton::cert::{Claim, Lemma, Tier};
-use bouton::game::Game;
-use bouton::game::random::{Random, random_play};
-use bouton::solve::{Method, Solution, SolveOptions, ValueKind, solve};
+use bouton_base::limits::{Limits, NoProgress};
+use bouton_certificates::{Claim, Lemma, Tier};
+use bouton_search::game::Game;
+use bouton_search::game::random::{Random, random_play};
+use bouton_search::solve::{Method, Solution, SolveOptions, ValueKind, solve};
 
 use super::{accepts, of, proof};
 

@@ -7,27 +7,27 @@
 
 use std::sync::Arc;
 
-use bouton::base::limits::{Limits, NoProgress};
-use bouton::cert::{
+use bouton_backend::interp::Interpreter as Circuits;
+use bouton_backend::jit::{Jit, JitOptions as Compile};
+use bouton_backend::{Children, Runner};
+use bouton_base::limits::{Limits, NoProgress};
+use bouton_certificates::{
     self, AnswersLemma, Certificate, Claim, Convention, Digest, ExchangeLemma, Header, InfinitePlay, Lemma,
     LoopyLemma, MirrorLemma, PairingLemma, ParityLemma, PayoffBound, PositionKey, ProductLemma,
     QuotientLemma, ReplyLemma, StealArgument, StealLemma, StrategyReply, SumLemma, TableLemma,
 };
-use bouton::circuit::{ControlId, Position};
-use bouton::diag::Code;
-use bouton::driver::faults::fault_diagnostic;
-use bouton::driver::load::GameSource;
-use bouton::driver::{solve, strategy};
-use bouton::exec::interp::Interpreter as Circuits;
-use bouton::exec::jit::{Jit, JitOptions as Compile};
-use bouton::exec::{Children, Runner};
-use bouton::game::explore::PositionFault;
-use bouton::game::{Backend, Game, MachineError, MoveInstance, State, circuit_of};
-use bouton::ground::{FormulaEvaluator, ground};
-use bouton::reference::Interpreter;
-use bouton::rules::{Actor, Rules};
-use bouton::solve::{Method, SolveOptions, Status};
-use bouton::verify::{Verdict, verify};
+use bouton_checker::{Verdict, verify};
+use bouton_circuit::{ControlId, Position};
+use bouton_driver::faults::fault_diagnostic;
+use bouton_driver::load::GameSource;
+use bouton_driver::{solve, strategy};
+use bouton_grounding::{FormulaEvaluator, ground};
+use bouton_reference::Interpreter;
+use bouton_rules::{Actor, Rules};
+use bouton_search::game::explore::PositionFault;
+use bouton_search::game::{Backend, Game, MachineError, MoveInstance, State, circuit_of};
+use bouton_search::solve::{Method, SolveOptions, Status};
+use bouton_syntax::diag::Code;
 use num_rational::Rational64;
 
 /// A fault: its name, its code, and the source of a game that has it.
@@ -323,7 +323,7 @@ fn after_lead(game: &Game) -> Option<Code> {
     match game.machine.expand(&lead.state) {
         Err(MachineError::Fault(fault)) => Some(fault_diagnostic(game, &fault).code),
         Err(MachineError::Limit(hit)) => panic!("{hit}"),
-        Ok((bouton::game::ToMove::Terminal(_), _)) => None,
+        Ok((bouton_search::game::ToMove::Terminal(_), _)) => None,
         Ok((_, moves)) => moves.is_empty().then_some(Code::E0501),
     }
 }
@@ -340,13 +340,13 @@ fn circuits_stop(case: &FaultCase, rules: &Arc<Rules>) -> bool {
     for runner in runners {
         let mut children = Children::default();
         let lead = runner.children(&circuit.initial, &mut children).expect("the first position is sound");
-        assert_eq!(lead, bouton::exec::Status::Open, "{}", case.name);
+        assert_eq!(lead, bouton_backend::Status::Open, "{}", case.name);
         let width = circuit.layout.words as usize;
         for words in children.words.chunks_exact(width + 1) {
             let at = Position { control: ControlId(words[width] as u32), words: words[..width].into() };
             let mut after = Children::default();
             let found = runner.children(&at, &mut after);
-            let stops = found.is_err() || found == Ok(bouton::exec::Status::Open) && after.moves.is_empty();
+            let stops = found.is_err() || found == Ok(bouton_backend::Status::Open) && after.moves.is_empty();
             assert!(stops, "{}: {found:?}", case.name);
         }
     }
@@ -384,7 +384,7 @@ fn no_method_has_a_value(case: &FaultCase, backend: Backend) {
             assert_eq!(solution.status, Status::Unknown, "{name}: {solution:?}");
             continue;
         }
-        match bouton::solve::solve(&game, &start, method, &plain, &limits, &NoProgress) {
+        match bouton_search::solve::solve(&game, &start, method, &plain, &limits, &NoProgress) {
             Ok(solution) => assert_eq!(solution.status, Status::Unknown, "{name}: {solution:?}"),
             Err(broken) => {
                 assert_eq!(code_of(&game, &broken.kind), case.code, "{name}");
@@ -470,7 +470,7 @@ fn the_checker_refuses(case: &FaultCase, rules: &Arc<Rules>) -> usize {
     let game = game(case, Backend::Reference);
     let definition = Interpreter::new(rules.clone());
     let start: State = game.machine.initial();
-    let key = |state: &State| bouton::solve::certify::key(&game, &definition, state).expect("a key");
+    let key = |state: &State| bouton_search::solve::certify::key(&game, &definition, state).expect("a key");
     let next = game.machine.expand(&start).expect("the first position is sound").1;
     let keys = [key(&start), key(&next[0].state)];
     let mut refused = 0;

@@ -3,14 +3,14 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use bouton::base::limits::{Limits, NoProgress};
-use bouton::driver::load::{GameSource, LoadRequest};
-use bouton::driver::position::resolve_start;
-use bouton::game::explore::count_positions;
-use bouton::game::perft::{PlyUnit, perft};
-use bouton::game::{Backend, Game, State};
-use bouton::rules::MOVER;
-use bouton::solve::{self, Method, SolveOptions, ValueKind};
+use bouton_base::limits::{Limits, NoProgress};
+use bouton_driver::load::{GameSource, LoadRequest};
+use bouton_driver::position::resolve_start;
+use bouton_rules::MOVER;
+use bouton_search::game::explore::count_positions;
+use bouton_search::game::perft::{PlyUnit, perft};
+use bouton_search::game::{Backend, Game, State};
+use bouton_search::solve::{self, Method, SolveOptions, ValueKind};
 
 use super::slow;
 

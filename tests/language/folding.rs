@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use bouton::base::limits::{Limits, NoProgress};
-use bouton::driver::load::GameSource;
-use bouton::driver::position::resolve_start;
-use bouton::game::random::Random;
-use bouton::game::{Backend, Game, State};
-use bouton::solve::solved_graph::SolvedGraph;
-use bouton::solve::strong::{PositionSet, StrongSolution};
-use bouton::solve::{self, Method, Solution, SolveOptions, SymmetryMode};
+use bouton_base::limits::{Limits, NoProgress};
+use bouton_driver::load::GameSource;
+use bouton_driver::position::resolve_start;
+use bouton_search::game::random::Random;
+use bouton_search::game::{Backend, Game, State};
+use bouton_search::solve::solved_graph::SolvedGraph;
+use bouton_search::solve::strong::{PositionSet, StrongSolution};
+use bouton_search::solve::{self, Method, Solution, SolveOptions, SymmetryMode};
 
 use super::{set, slow};
 

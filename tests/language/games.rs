@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use bouton::diag::render;
-use bouton::syntax;
+use bouton_syntax as syntax;
+use bouton_syntax::diag::render;
 
 use super::{checked, game, serious, slow, tested};
 

@@ -5,15 +5,15 @@ use std::cell::RefCell;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use bouton::base::limits::{CancelToken, Limits};
-use bouton::circuit::verify::{CircuitForm, verify};
-use bouton::driver::load::{DriverError, GameSource};
-use bouton::exec::interp::Interpreter;
-use bouton::exec::jit::{Jit, JitError, JitOptions};
-use bouton::exec::{CountUnit, Runner};
-use bouton::game::{CompiledMachine, Machine, ReferenceMachine, circuit_of};
-use bouton::ground::ground;
-use bouton::opt::PASSES;
+use bouton_backend::interp::Interpreter;
+use bouton_backend::jit::{Jit, JitError, JitOptions};
+use bouton_backend::{CountUnit, Runner};
+use bouton_base::limits::{CancelToken, Limits};
+use bouton_circuit::opt::PASSES;
+use bouton_circuit::verify::{CircuitForm, verify};
+use bouton_driver::load::{DriverError, GameSource};
+use bouton_grounding::ground;
+use bouton_search::game::{CompiledMachine, Machine, ReferenceMachine, circuit_of};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, RngSeed, TestError, TestRunner};
 

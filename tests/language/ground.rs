@@ -3,14 +3,14 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use bouton::base::limits::{Limits, NoProgress};
-use bouton::detect::symmetry::symmetries;
-use bouton::driver::load::GameSource;
-use bouton::driver::orbits::count_orbits;
-use bouton::game::random::Random;
-use bouton::ground::{ActionMaker, FormulaEvaluator, Ground, Transition, ground};
-use bouton::reference::Interpreter;
-use bouton::rules::{MoveInstance, Rules, ToMove};
+use bouton_base::limits::{Limits, NoProgress};
+use bouton_detect::symmetry::symmetries;
+use bouton_driver::load::GameSource;
+use bouton_driver::orbits::count_orbits;
+use bouton_grounding::{ActionMaker, FormulaEvaluator, Ground, Transition, ground};
+use bouton_reference::Interpreter;
+use bouton_rules::{MoveInstance, Rules, ToMove};
+use bouton_search::game::random::Random;
 
 use super::{game, names, slow};
 

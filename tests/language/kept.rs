@@ -6,14 +6,14 @@ use std::sync::Mutex;
 use rayon::ThreadPoolBuilder;
 use serde_json::Value as Json;
 
-use bouton::base::limits::{Limits, NoProgress, Progress};
-use bouton::cert::Digest;
-use bouton::game::{Backend, Game};
-use bouton::solve::SymmetryMode;
-use bouton::solve::strong::table_file::{
+use bouton_base::limits::{Limits, NoProgress, Progress};
+use bouton_certificates::Digest;
+use bouton_search::game::{Backend, Game};
+use bouton_search::solve::SymmetryMode;
+use bouton_search::solve::strong::table_file::{
     ByteSink, CheckpointStore, Checkpointing, LoadedTable, TableFileError, TableIdentity, read,
 };
-use bouton::solve::strong::{PositionSet, StrongError, StrongSolution};
+use bouton_search::solve::strong::{PositionSet, StrongError, StrongSolution};
 
 use super::{GameSource, game, set};
 

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use bouton::diag::render;
-use bouton::driver::load::{GameSource, LoadRequest};
+use bouton_driver::load::{GameSource, LoadRequest};
+use bouton_syntax::diag::render;
 
 use super::{checked, tested};
 

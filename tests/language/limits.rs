@@ -3,18 +3,18 @@
 
 use std::time::{Duration, Instant};
 
-use bouton::base::limits::{LimitHit, Limits, NoProgress};
-use bouton::diag::Diagnostic;
-use bouton::driver::budget::Budget;
-use bouton::driver::load::{DriverError, GameSource};
-use bouton::driver::play::Session;
-use bouton::driver::play::engine::{Engine, EngineLevel};
-use bouton::driver::{check, position, test};
-use bouton::game::explore::count_positions;
-use bouton::game::perft::{PerftError, PlyUnit, perft};
-use bouton::game::{Game, MachineError};
-use bouton::solve::depth_limited::DepthLimitedOptions;
-use bouton::solve::{Method, SolveOptions, Status, solve};
+use bouton_base::limits::{LimitHit, Limits, NoProgress};
+use bouton_driver::budget::Budget;
+use bouton_driver::load::{DriverError, GameSource};
+use bouton_driver::play::Session;
+use bouton_driver::play::engine::{Engine, EngineLevel};
+use bouton_driver::{check, position, test};
+use bouton_search::game::explore::count_positions;
+use bouton_search::game::perft::{PerftError, PlyUnit, perft};
+use bouton_search::game::{Game, MachineError};
+use bouton_search::solve::depth_limited::DepthLimitedOptions;
+use bouton_search::solve::{Method, SolveOptions, Status, solve};
+use bouton_syntax::diag::Diagnostic;
 
 /// The maximal delay of an answer on a slow machine.
 const MAX_DELAY: Duration = Duration::from_secs(10);

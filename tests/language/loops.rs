@@ -4,12 +4,12 @@
 use std::collections::HashMap;
 use std::fmt::Write;
 
-use bouton::base::limits::{Limits, NoProgress};
-use bouton::cert::InfinitePlay;
-use bouton::driver::load::GameSource;
-use bouton::game::random::Random;
-use bouton::game::{Backend, Game};
-use bouton::solve::{self, Method, Solution, SolveOptions, Status, ValueKind};
+use bouton_base::limits::{Limits, NoProgress};
+use bouton_certificates::InfinitePlay;
+use bouton_driver::load::GameSource;
+use bouton_search::game::random::Random;
+use bouton_search::game::{Backend, Game};
+use bouton_search::solve::{self, Method, Solution, SolveOptions, Status, ValueKind};
 
 use super::{accepts, proof, set, slow};
 

@@ -2,30 +2,30 @@
 
 use std::sync::Arc;
 
-use bouton::base::limits::{CancelToken, Limits, NoProgress};
-use bouton::circuit::Circuit;
-use bouton::circuit::verify::{CircuitForm, verify};
-use bouton::exec::interp::Interpreter;
-use bouton::exec::jit::{Jit, JitOptions, OutlineOptions};
-use bouton::exec::{Child, CountUnit, Runner, Status};
-use bouton::game::draw::draw;
-use bouton::game::explore::count_positions;
-use bouton::game::perft::{self, PerftError, PlyUnit};
-use bouton::game::random::Random;
-use bouton::game::{
+use bouton_backend::interp::Interpreter;
+use bouton_backend::jit::{Jit, JitOptions, OutlineOptions};
+use bouton_backend::{Child, CountUnit, Runner, Status};
+use bouton_base::limits::{CancelToken, Limits, NoProgress};
+use bouton_circuit::Circuit;
+use bouton_circuit::opt::optimise;
+use bouton_circuit::verify::{CircuitForm, verify};
+use bouton_lower::{CellLayout, LowerOptions, lower_with};
+use bouton_rules::Rules;
+use bouton_search::game::draw::draw;
+use bouton_search::game::explore::count_positions;
+use bouton_search::game::perft::{self, PerftError, PlyUnit};
+use bouton_search::game::random::Random;
+use bouton_search::game::{
     Backend, CompiledMachine, Game, Machine, MachineError, ReferenceMachine, State, ToMove, circuit_of,
 };
-use bouton::lower::{CellLayout, LowerOptions, lower_with};
-use bouton::opt::optimise;
-use bouton::rules::Rules;
 
-use bouton::driver::load::GameSource;
-use bouton::solve::{self, Method};
+use bouton_driver::load::GameSource;
+use bouton_search::solve::{self, Method};
 
 use super::{game, names, slow};
 
 /// Returns the contents of a position, cell by cell.
-fn cells(rules: &Rules, machine: &dyn Machine, state: &State) -> Vec<bouton::rules::Value> {
+fn cells(rules: &Rules, machine: &dyn Machine, state: &State) -> Vec<bouton_rules::Value> {
     let fields = rules.fields.entries();
     let cells = fields.flat_map(|(id, field)| (0..field.cells()).map(move |cell| (id, cell)));
     cells.map(|(id, cell)| machine.read(state, id, cell)).collect()
@@ -71,7 +71,7 @@ pub(super) fn differ(
             same(&line, "the turn", [turn, other])?;
             let names = |machine: &dyn Machine,
                          at: &State,
-                         moves: &[bouton::game::Successor]|
+                         moves: &[bouton_search::game::Successor]|
              -> Vec<String> {
                 moves
                     .iter()
@@ -161,7 +161,7 @@ fn two_layouts_say_the_same() {
     for name in games {
         let rules = game(name).game(None).unwrap_or_else(|_| panic!("{name}")).rules;
         let [planes, codes] = [CellLayout::Planes, CellLayout::Codes].map(|cells| {
-            let improve = |draft: &mut bouton::circuit::draft::Draft| optimise(draft, &[]);
+            let improve = |draft: &mut bouton_circuit::draft::Draft| optimise(draft, &[]);
             let lowered = lower_with(&rules, LowerOptions { cells }, &Limits::default(), &improve);
             let lowered = Arc::new(lowered.unwrap_or_else(|why| panic!("{name} {cells:?}: {why}")));
             assert_eq!(

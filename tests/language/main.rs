@@ -41,17 +41,17 @@ mod traces;
 
 use std::time::Duration;
 
-use bouton::base::limits::{Limits, NoProgress};
-use bouton::cert::Certificate;
-use bouton::diag::Severity;
-use bouton::driver::budget::Budget;
-use bouton::driver::check::{self, with_deadline};
-use bouton::driver::load::GameSource;
-use bouton::driver::test;
-use bouton::game::{Backend, Game};
-use bouton::solve::Solution;
-use bouton::solve::certify::{CertificateOptions, certificate};
-use bouton::verify::{Verdict, verify};
+use bouton_base::limits::{Limits, NoProgress};
+use bouton_certificates::Certificate;
+use bouton_checker::{Verdict, verify};
+use bouton_driver::budget::Budget;
+use bouton_driver::check::{self, with_deadline};
+use bouton_driver::load::GameSource;
+use bouton_driver::test;
+use bouton_search::game::{Backend, Game};
+use bouton_search::solve::Solution;
+use bouton_search::solve::certify::{CertificateOptions, certificate};
+use bouton_syntax::diag::Severity;
 
 /// Returns true if the slow tests run, too.
 fn slow() -> bool {
@@ -122,7 +122,7 @@ fn names() -> Vec<String> {
 }
 
 /// Returns the codes of findings that are more than notes.
-fn serious(found: &[bouton::diag::Diagnostic]) -> Vec<&'static str> {
+fn serious(found: &[bouton_syntax::diag::Diagnostic]) -> Vec<&'static str> {
     found.iter().filter(|d| d.severity() > Severity::Note).map(|d| d.code.name()).collect()
 }
 

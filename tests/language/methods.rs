@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use bouton::base::limits::{LimitHit, Limits, NoProgress};
-use bouton::game::{Backend, Game, State};
-use bouton::solve::proof_number::{self, PnSearchOptions};
-use bouton::solve::{self, Method, MoveValue, Solution, SolveOptions, Status, ValueKind};
+use bouton_base::limits::{LimitHit, Limits, NoProgress};
+use bouton_search::game::{Backend, Game, State};
+use bouton_search::solve::proof_number::{self, PnSearchOptions};
+use bouton_search::solve::{self, Method, MoveValue, Solution, SolveOptions, Status, ValueKind};
 
 use super::{accepts, names, proof, set, slow};
 

@@ -3,8 +3,8 @@
 
 use std::fs;
 
-use bouton::diag::render;
-use bouton::driver::load::GameSource;
+use bouton_driver::load::GameSource;
+use bouton_syntax::diag::render;
 
 use super::checked;
 

@@ -5,15 +5,15 @@ use std::ops::ControlFlow;
 
 use rayon::ThreadPoolBuilder;
 
-use bouton::base::limits::{LimitHit, Limits, NoProgress};
-use bouton::circuit::Position;
-use bouton::game::bitmap_search::{BitmapSearchEnd, BitmapSearchOptions, ReachableBitmap};
-use bouton::game::dense_index::DenseIndex;
-use bouton::game::random::Random;
-use bouton::game::reachable_set::{Expander, ReachableSet};
-use bouton::game::{Backend, Game, State};
-use bouton::solve::SymmetryMode;
-use bouton::solve::strong::{PositionSet, StrongError, StrongSolution};
+use bouton_base::limits::{LimitHit, Limits, NoProgress};
+use bouton_circuit::Position;
+use bouton_search::game::bitmap_search::{BitmapSearchEnd, BitmapSearchOptions, ReachableBitmap};
+use bouton_search::game::dense_index::DenseIndex;
+use bouton_search::game::random::Random;
+use bouton_search::game::reachable_set::{Expander, ReachableSet};
+use bouton_search::game::{Backend, Game, State};
+use bouton_search::solve::SymmetryMode;
+use bouton_search::solve::strong::{PositionSet, StrongError, StrongSolution};
 
 use super::{GameSource, set, slow};
 
@@ -120,8 +120,9 @@ fn gathered_by_numbers_and_by_keys_are_the_same_positions() {
             let gather = || ranked.search(machine, wanted, &Limits::default(), &NoProgress, &mut at_rest);
             let by_numbers = pool.install(gather).expect("sound rules");
             assert_eq!(rests, by_keys.plies.len() - 1);
-            let all =
-                |met: &bouton::game::reachable_set::ReachStats| (met.plies.clone(), met.expanded, met.moves);
+            let all = |met: &bouton_search::game::reachable_set::ReachStats| {
+                (met.plies.clone(), met.expanded, met.moves)
+            };
             assert_eq!(all(&by_numbers), all(&by_keys), "{name}");
             assert_eq!(by_numbers.endings, by_keys.endings, "{name}");
             assert_eq!(ranked.len(), closure.len());
@@ -131,7 +132,7 @@ fn gathered_by_numbers_and_by_keys_are_the_same_positions() {
                 for number in (0..64 * bits.len()).filter(there) {
                     let (control, words) = cursor.at(number as u64);
                     let key = expander.key(&closure.keys, control, words).expect("a key");
-                    assert!(closure.get(bouton::base::key_table::hash(&key), &key).is_some(), "{name}");
+                    assert!(closure.get(bouton_base::key_table::hash(&key), &key).is_some(), "{name}");
                 }
             }
         }

@@ -3,11 +3,11 @@
 
 use std::time::Duration;
 
-use bouton::base::limits::Limits;
-use bouton::diag::{CODES, Code, Diagnostic, explain, render};
-use bouton::driver::load::GameSource;
-use bouton::driver::position::resolve_start;
-use bouton::driver::size;
+use bouton_base::limits::Limits;
+use bouton_driver::load::GameSource;
+use bouton_driver::position::resolve_start;
+use bouton_driver::size;
+use bouton_syntax::diag::{CODES, Code, Diagnostic, explain, render};
 
 use super::{checked, tested};
 

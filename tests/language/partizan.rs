@@ -1,13 +1,13 @@
 //! Values of partizan games: their arithmetic, their names, and the values of positions of normal play.
 
-use bouton::base::limits::{Limits, NoProgress};
-use bouton::driver::load::GameSource;
-use bouton::game::{Game, State};
-use bouton::rules::MOVER;
-use bouton::solve::partizan::notation::{ValueNames, parse};
-use bouton::solve::partizan::short_game::{ShortGame, ShortGameTable, ZERO};
-use bouton::solve::partizan::{PartizanError, compare};
-use bouton::solve::{Method, Solution, SolveOptions, Status, ValueKind, solve};
+use bouton_base::limits::{Limits, NoProgress};
+use bouton_driver::load::GameSource;
+use bouton_rules::MOVER;
+use bouton_search::game::{Game, State};
+use bouton_search::solve::partizan::notation::{ValueNames, parse};
+use bouton_search::solve::partizan::short_game::{ShortGame, ShortGameTable, ZERO};
+use bouton_search::solve::partizan::{PartizanError, compare};
+use bouton_search::solve::{Method, Solution, SolveOptions, Status, ValueKind, solve};
 
 use super::of;
 

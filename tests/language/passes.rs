@@ -2,17 +2,17 @@
 
 use std::time::Duration;
 
-use bouton::base::limits::{CancelToken, Limits, NoProgress};
-use bouton::circuit::print::print;
-use bouton::circuit::verify::{CircuitForm, verify};
-use bouton::driver::budget::Budget;
-use bouton::driver::load::GameSource;
-use bouton::driver::test;
-use bouton::exec::interp::Interpreter;
-use bouton::exec::{CountUnit, Runner};
-use bouton::game::Backend;
-use bouton::lower::{Lowered, lower_with};
-use bouton::opt::{PASSES, optimise};
+use bouton_backend::interp::Interpreter;
+use bouton_backend::{CountUnit, Runner};
+use bouton_base::limits::{CancelToken, Limits, NoProgress};
+use bouton_circuit::opt::{PASSES, optimise};
+use bouton_circuit::print::print;
+use bouton_circuit::verify::{CircuitForm, verify};
+use bouton_driver::budget::Budget;
+use bouton_driver::load::GameSource;
+use bouton_driver::test;
+use bouton_lower::{Lowered, lower_with};
+use bouton_search::game::Backend;
 
 use super::game;
 

@@ -1,12 +1,12 @@
 //! Games played side by side: their components, their joint value, and the cases in which the product is refused.
 
-use bouton::base::limits::{Limits, NoProgress};
-use bouton::cert::{self, Lemma, Tier};
-use bouton::driver::dump::{CompilationStage, dump};
-use bouton::driver::load::GameSource;
-use bouton::driver::strategy;
-use bouton::game::Game;
-use bouton::solve::{Method, Solution, SolveOptions, Status, solve};
+use bouton_base::limits::{Limits, NoProgress};
+use bouton_certificates::{self as cert, Lemma, Tier};
+use bouton_driver::dump::{CompilationStage, dump};
+use bouton_driver::load::GameSource;
+use bouton_driver::strategy;
+use bouton_search::game::Game;
+use bouton_search::solve::{Method, Solution, SolveOptions, Status, solve};
 use num_rational::Rational64;
 
 use super::{accepts, proof};

@@ -1,10 +1,10 @@
 //! Reports: their content for three games, and that HTML pages are complete and well-formed.
 
-use bouton::base::limits::{Limits, NoProgress};
-use bouton::driver::budget::Budget;
-use bouton::driver::position::resolve_start;
-use bouton::driver::report::{ReportRequest, report};
-use bouton::report::page::{MoveOutcome, Page, StrategyOrigin};
+use bouton_base::limits::{Limits, NoProgress};
+use bouton_driver::budget::Budget;
+use bouton_driver::position::resolve_start;
+use bouton_driver::report::{ReportRequest, report};
+use bouton_report::page::{MoveOutcome, Page, StrategyOrigin};
 
 use super::{assert_text_snapshot, game};
 
@@ -21,7 +21,7 @@ fn page_of(name: &str, settings: &[&str], moves: Option<&str>) -> Page {
 }
 
 fn page_of_text(source: &str) -> Page {
-    let mut text = bouton::driver::load::GameSource::from_string("x.bou", source);
+    let mut text = bouton_driver::load::GameSource::from_string("x.bou", source);
     let start = resolve_start(&mut text, None, None, &Limits::default()).expect("a game");
     let asked = ReportRequest {
         budget: &Budget::default(),

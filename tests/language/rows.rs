@@ -1,12 +1,12 @@
 //! Rows of cells for which a small automaton determines the winner: the closed form is found, reported and checked in
 //! every position.
 
-use bouton::base::limits::Limits;
-use bouton::cert::{self, Lemma, Tier};
-use bouton::driver::load::GameSource;
-use bouton::driver::strategy;
-use bouton::game::Game;
-use bouton::solve::{Method, Solution, Status, ValueKind};
+use bouton_base::limits::Limits;
+use bouton_certificates::{self as cert, Lemma, Tier};
+use bouton_driver::load::GameSource;
+use bouton_driver::strategy;
+use bouton_search::game::Game;
+use bouton_search::solve::{Method, Solution, Status, ValueKind};
 
 use super::{accepts, of, proof};
 

@@ -1,9 +1,9 @@
 //! Monte-Carlo tree search: it proves wins and losses, and the same seed plays the same.
 
-use bouton::base::limits::Limits;
-use bouton::driver::position::resolve_start;
-use bouton::game::{Game, State};
-use bouton::solve::mcts::{MctsBudget, MctsResult, choose};
+use bouton_base::limits::Limits;
+use bouton_driver::position::resolve_start;
+use bouton_search::game::{Game, State};
+use bouton_search::solve::mcts::{MctsBudget, MctsResult, choose};
 
 use super::game;
 

@@ -1,10 +1,10 @@
 //! The remaining score, against an enumeration of all positions with their scores; and games in which scores do more
 //! than add up.
 
-use bouton::base::limits::{LimitHit, Limits, NoProgress};
-use bouton::driver::load::GameSource;
-use bouton::game::{Backend, Game};
-use bouton::solve::{self, Method, Solution, SolveOptions, Status};
+use bouton_base::limits::{LimitHit, Limits, NoProgress};
+use bouton_driver::load::GameSource;
+use bouton_search::game::{Backend, Game};
+use bouton_search::solve::{self, Method, Solution, SolveOptions, Status};
 
 use super::{set, slow};
 

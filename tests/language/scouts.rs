@@ -3,15 +3,17 @@
 
 use std::sync::Arc;
 
-use bouton::base::limits::Limits;
-use bouton::circuit::{ControlId, Position};
-use bouton::exec::interp::Interpreter;
-use bouton::exec::jit::{Jit, JitOptions};
-use bouton::exec::lookahead::{POSITION_WORD, ReplyHint};
-use bouton::exec::{LookaheadRecord, LookaheadResult, Runner, UndecidedChildren, UndecidedExpansion};
-use bouton::game::random::Random;
-use bouton::game::{CompiledMachine, Machine, ReferenceMachine, State, ToMove, circuit_of, needs_history};
-use bouton::lower::{Acting, EndingOutcome, Lowered};
+use bouton_backend::interp::Interpreter;
+use bouton_backend::jit::{Jit, JitOptions};
+use bouton_backend::lookahead::{POSITION_WORD, ReplyHint};
+use bouton_backend::{LookaheadRecord, LookaheadResult, Runner, UndecidedChildren, UndecidedExpansion};
+use bouton_base::limits::Limits;
+use bouton_circuit::{ControlId, Position};
+use bouton_lower::{Acting, EndingOutcome, Lowered};
+use bouton_search::game::random::Random;
+use bouton_search::game::{
+    CompiledMachine, Machine, ReferenceMachine, State, ToMove, circuit_of, needs_history,
+};
 
 use super::{game, slow};
 

@@ -1,15 +1,15 @@
 //! Rules about which a false claim was once "proved", or which were reported at fault where they are not. For every
 //! question and every machine: the right value, the right fault, or no answer with its reason.
 
-use bouton::base::limits::{Limits, NoProgress};
-use bouton::cert;
-use bouton::diag::Code;
-use bouton::driver::load::GameSource;
-use bouton::driver::{faults::fault_diagnostic, solve, strategy};
-use bouton::game::explore::{FaultyPosition, PositionFault};
-use bouton::game::{Backend, Game};
-use bouton::solve::certify::{CertificateOptions, certificate};
-use bouton::solve::{Method, Solution, SolveOptions, Status};
+use bouton_base::limits::{Limits, NoProgress};
+use bouton_certificates as cert;
+use bouton_driver::load::GameSource;
+use bouton_driver::{faults::fault_diagnostic, solve, strategy};
+use bouton_search::game::explore::{FaultyPosition, PositionFault};
+use bouton_search::game::{Backend, Game};
+use bouton_search::solve::certify::{CertificateOptions, certificate};
+use bouton_search::solve::{Method, Solution, SolveOptions, Status};
+use bouton_syntax::diag::Code;
 use num_rational::Rational64;
 
 use super::accepts;
@@ -97,7 +97,9 @@ fn nothing_false_is_said() {
                 let options = SolveOptions::default();
                 let found = match method.is_strategy() {
                     true => Ok(strategy::solve(&game, &start, method, &limits)),
-                    false => bouton::solve::solve(&game, &start, method, &options, &limits, &NoProgress),
+                    false => {
+                        bouton_search::solve::solve(&game, &start, method, &options, &limits, &NoProgress)
+                    }
                 };
                 is_right(&game, &what, right, found);
             }

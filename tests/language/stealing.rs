@@ -1,12 +1,12 @@
 //! Strategy stealing in games in which cells are claimed: the first player does not lose, or wins; and games to which
 //! the argument does not apply.
 
-use bouton::base::limits::{Limits, NoProgress};
-use bouton::cert::{self, Certificate, Claim, Lemma, StealArgument, Tier};
-use bouton::driver::load::GameSource;
-use bouton::driver::{solve as driver, strategy};
-use bouton::game::Game;
-use bouton::solve::{Method, Solution, SolveOptions, Status, ValueKind, solve};
+use bouton_base::limits::{Limits, NoProgress};
+use bouton_certificates::{self as cert, Certificate, Claim, Lemma, StealArgument, Tier};
+use bouton_driver::load::GameSource;
+use bouton_driver::{solve as driver, strategy};
+use bouton_search::game::Game;
+use bouton_search::solve::{Method, Solution, SolveOptions, Status, ValueKind, solve};
 use num_rational::Rational64;
 
 use super::{accepts, of, proof};
@@ -199,9 +199,9 @@ fn what_is_changed_is_refused() {
         refuse(&|_, images| images.clear());
         let mut elsewhere = whole.clone();
         let first = game.machine.successors(&game.machine.initial()).expect("sound rules").swap_remove(0);
-        let interpreter = bouton::reference::Interpreter::new(game.rules.clone());
+        let interpreter = bouton_reference::Interpreter::new(game.rules.clone());
         elsewhere.header.position =
-            Some(bouton::solve::certify::key(game, &interpreter, &first.state).expect("a key"));
+            Some(bouton_search::solve::certify::key(game, &interpreter, &first.state).expect("a key"));
         assert!(accepts(game, &elsewhere).is_err_and(|why| why.contains("turn")));
     }
     assert!(changed > 200, "{changed}");

@@ -1,15 +1,15 @@
 //! Strategies in closed form: found, accepted by the checker, and refused where they do not hold.
 
-use bouton::base::limits::{Limits, NoProgress};
-use bouton::cert::pairing::PairingOpening;
-use bouton::cert::{self, Certificate, Claim, Lemma, PayoffBound, Tier};
-use bouton::driver::budget::Budget;
-use bouton::driver::load::GameSource;
-use bouton::driver::play::Session;
-use bouton::driver::play::engine::{Engine, EngineLevel};
-use bouton::driver::strategy;
-use bouton::game::{Game, ToMove};
-use bouton::solve::{Method, Solution, SolveOptions, Status, ValueKind, solve};
+use bouton_base::limits::{Limits, NoProgress};
+use bouton_certificates::pairing::PairingOpening;
+use bouton_certificates::{self as cert, Certificate, Claim, Lemma, PayoffBound, Tier};
+use bouton_driver::budget::Budget;
+use bouton_driver::load::GameSource;
+use bouton_driver::play::Session;
+use bouton_driver::play::engine::{Engine, EngineLevel};
+use bouton_driver::strategy;
+use bouton_search::game::{Game, ToMove};
+use bouton_search::solve::{Method, Solution, SolveOptions, Status, ValueKind, solve};
 
 use super::{accepts, of, proof};
 
@@ -78,8 +78,9 @@ fn the_openings_of_ten_cells() {
     let start = game.machine.initial();
     let all =
         solve(&game, &start, Method::Auto, &options, &Limits::default(), &NoProgress).expect("sound rules");
-    let wins =
-        |of: &bouton::solve::MoveValue| of.value.as_ref().map(|value| value.kind) == Some(ValueKind::Win(0));
+    let wins = |of: &bouton_search::solve::MoveValue| {
+        of.value.as_ref().map(|value| value.kind) == Some(ValueKind::Win(0))
+    };
     let winning: Vec<&str> =
         all.moves.iter().filter(|of| wins(of)).map(|of| of.made.written.as_str()).collect();
     assert_eq!((all.moves.len(), &winning[..]), (34, &["4x4", "5x2"][..]));
@@ -612,11 +613,11 @@ fn players_who_may_not_change_places() {
         other.lemmas = vec![Lemma::Exchange(cert::ExchangeLemma { images, moves: whole.moves.clone(), odd })];
         accepts(&tictactoe, &other).expect_err("X moves first")
     };
-    let ground = bouton::ground::ground(rules, &Limits::default()).expect("written out");
-    let cell = |id: bouton::ground::FluentId| {
+    let ground = bouton_grounding::ground(rules, &Limits::default()).expect("written out");
+    let cell = |id: bouton_grounding::FluentId| {
         let number = id.0;
         let swapped = ground.fluents.get(id).values.iter().map(|value| match value {
-            bouton::rules::Value::Sym(of, player) => bouton::rules::Value::Sym(*of, 1 - player),
+            bouton_rules::Value::Sym(of, player) => bouton_rules::Value::Sym(*of, 1 - player),
             other => other.clone(),
         });
         let values: Vec<_> = swapped.collect();

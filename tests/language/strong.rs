@@ -2,12 +2,12 @@
 
 use std::time::{Duration, Instant};
 
-use bouton::base::limits::{LimitHit, Limits, NoProgress};
-use bouton::game::Backend;
-use bouton::game::explore::count_positions;
-use bouton::game::reachable_set::{Expander, ReachableSet, SearchEnd};
-use bouton::solve::strong::StrongSolution;
-use bouton::solve::{self, Method, Solution, SolveOptions, Status, SymmetryMode, ValueKind, strong};
+use bouton_base::limits::{LimitHit, Limits, NoProgress};
+use bouton_search::game::Backend;
+use bouton_search::game::explore::count_positions;
+use bouton_search::game::reachable_set::{Expander, ReachableSet, SearchEnd};
+use bouton_search::solve::strong::StrongSolution;
+use bouton_search::solve::{self, Method, Solution, SolveOptions, Status, SymmetryMode, ValueKind, strong};
 
 use super::{GameSource, game, set, slow};
 

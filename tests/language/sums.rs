@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use bouton::base::limits::{Limits, NoProgress};
-use bouton::cert::{self, Certificate, Claim, Lemma, Tier};
-use bouton::driver::load::GameSource;
-use bouton::driver::{row_periods, strategy};
-use bouton::game::Game;
-use bouton::solve::certify::header;
-use bouton::solve::{Method, Solution, SolveOptions, ValueKind, solve};
-use bouton::verify::{Verdict, Verifier};
+use bouton_base::limits::{Limits, NoProgress};
+use bouton_certificates::{self as cert, Certificate, Claim, Lemma, Tier};
+use bouton_checker::{Verdict, Verifier};
+use bouton_driver::load::GameSource;
+use bouton_driver::{row_periods, strategy};
+use bouton_search::game::Game;
+use bouton_search::solve::certify::header;
+use bouton_search::solve::{Method, Solution, SolveOptions, ValueKind, solve};
 
 use super::{accepts, of, proof};
 

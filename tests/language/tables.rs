@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use bouton::base::limits::NoProgress;
-use bouton::driver::budget::Budget;
-use bouton::driver::load::DriverError;
-use bouton::driver::table::{Axis, TableOptions, table};
-use bouton::game::Backend;
-use bouton::report::table::{TableQuantity, TableReport};
+use bouton_base::limits::NoProgress;
+use bouton_driver::budget::Budget;
+use bouton_driver::load::DriverError;
+use bouton_driver::table::{Axis, TableOptions, table};
+use bouton_report::table::{TableQuantity, TableReport};
+use bouton_search::game::Backend;
 
 use super::{assert_text_snapshot, game};
 

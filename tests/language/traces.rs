@@ -2,13 +2,13 @@
 
 use std::cmp::Ordering;
 
-use bouton::base::limits::Limits;
-use bouton::driver::load::GameSource;
-use bouton::driver::position::resolve_start;
-use bouton::game::Backend;
-use bouton::report::trace::TreeDrawing;
-use bouton::solve::depth_limited::DepthLimitedOptions;
-use bouton::solve::trace::{TraceError, TraceLimits, TraceNode, TraceNodeKind, TracedSearch, trace};
+use bouton_base::limits::Limits;
+use bouton_driver::load::GameSource;
+use bouton_driver::position::resolve_start;
+use bouton_report::trace::TreeDrawing;
+use bouton_search::game::Backend;
+use bouton_search::solve::depth_limited::DepthLimitedOptions;
+use bouton_search::solve::trace::{TraceError, TraceLimits, TraceNode, TraceNodeKind, TracedSearch, trace};
 use num_rational::Rational64;
 
 use super::{assert_text_snapshot, game};
@@ -18,7 +18,7 @@ fn tree(
     moves: &str,
     method: TracedSearch,
     depth: Option<usize>,
-) -> (bouton::game::Game, Result<TraceNode, TraceError>) {
+) -> (bouton_search::game::Game, Result<TraceNode, TraceError>) {
     added(name, moves, method, depth, "games=0")
 }
 
@@ -29,7 +29,7 @@ fn added(
     method: TracedSearch,
     depth: Option<usize>,
     words: &str,
-) -> (bouton::game::Game, Result<TraceNode, TraceError>) {
+) -> (bouton_search::game::Game, Result<TraceNode, TraceError>) {
     of_text(game(name), moves, method, depth, words)
 }
 
@@ -40,7 +40,7 @@ fn of_text(
     method: TracedSearch,
     depth: Option<usize>,
     words: &str,
-) -> (bouton::game::Game, Result<TraceNode, TraceError>) {
+) -> (bouton_search::game::Game, Result<TraceNode, TraceError>) {
     text.backend = Backend::Jit;
     let start = resolve_start(&mut text, None, Some(moves), &Limits::default()).expect("a position");
     let plan =
@@ -98,11 +98,12 @@ fn the_tree_of_proof_numbers() {
         if let TraceNodeKind::Player(player) = node.kind
             && !node.children.is_empty()
         {
-            let of = |phi: fn(&bouton::solve::proof_number::numbers::ProofNumbers) -> u32| -> Vec<u64> {
-                node.children.iter().map(|c| u64::from(phi(&c.numbers.expect("numbers")))).collect()
-            };
+            let of =
+                |phi: fn(&bouton_search::solve::proof_number::numbers::ProofNumbers) -> u32| -> Vec<u64> {
+                    node.children.iter().map(|c| u64::from(phi(&c.numbers.expect("numbers")))).collect()
+                };
             let (proofs, disproofs) = (of(|n| n.proof), of(|n| n.disproof));
-            let cap = |sum: u64| sum.min(u64::from(bouton::solve::proof_number::numbers::INFINITE));
+            let cap = |sum: u64| sum.min(u64::from(bouton_search::solve::proof_number::numbers::INFINITE));
             let (least, all) = if player == root { (&proofs, &disproofs) } else { (&disproofs, &proofs) };
             let own = if player == root { (own.proof, own.disproof) } else { (own.disproof, own.proof) };
             assert_eq!(u64::from(own.0), *least.iter().min().expect("a move"));

@@ -1,10 +1,10 @@
 //! The prover of conditions over integers, and the checker of its proofs, against trial of all small numbers.
 
-use bouton::base::limits::Limits;
-use bouton::base::linear::{Clause, Linear, Literal, Problem, ProofStep, Universal};
-use bouton::base::random::SplitMix;
-use bouton::detect::prover::{Unproved, refute};
-use bouton::verify::check_refutation;
+use bouton_base::limits::Limits;
+use bouton_base::linear::{Clause, Linear, Literal, Problem, ProofStep, Universal};
+use bouton_base::random::SplitMix;
+use bouton_checker::check_refutation;
+use bouton_detect::prover::{Unproved, refute};
 
 /// The bound of every variable: from minus this to this.
 const MAX_ABS_VALUE: i128 = 3;

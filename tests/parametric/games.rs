@@ -2,17 +2,17 @@
 
 use std::sync::Arc;
 
-use bouton::base::limits::Limits;
-use bouton::base::linear::{Linear, ProofStep};
-use bouton::cert::{self, Certificate, Claim, Digest, Lemma, ParamLemma};
-use bouton::detect::prover::refute;
-use bouton::driver::load::GameSource;
-use bouton::driver::parametric::{ParametricProof, prove};
-use bouton::driver::row_periods::SourceFamily;
-use bouton::ground::obligations;
-use bouton::rules::Rules;
-use bouton::rules::parametric::{Atom, ParametricRules, ParametricStrategy, WinnerCase};
-use bouton::verify::{Rejection, RulesFamily, Verdict, Verifier};
+use bouton_base::limits::Limits;
+use bouton_base::linear::{Linear, ProofStep};
+use bouton_certificates::{self as cert, Certificate, Claim, Digest, Lemma, ParamLemma};
+use bouton_checker::{Rejection, RulesFamily, Verdict, Verifier};
+use bouton_detect::prover::refute;
+use bouton_driver::load::GameSource;
+use bouton_driver::parametric::{ParametricProof, prove};
+use bouton_driver::row_periods::SourceFamily;
+use bouton_grounding::obligations;
+use bouton_rules::Rules;
+use bouton_rules::parametric::{Atom, ParametricRules, ParametricStrategy, WinnerCase};
 
 pub fn words(name: &str) -> String {
     let path = format!("{}/games/{name}.bou", env!("CARGO_MANIFEST_DIR"));
@@ -398,7 +398,7 @@ fn a_mistake_in_reading_shows_in_small_games() {
     let schema = |words: &str| {
         let mut text = given(words, &[]);
         let rules = text.rules_with(&[]).expect("rules");
-        bouton::analyze::schema::read(&text.ast, &rules, &free).expect("schemes")
+        bouton_analysis::schema::read(&text.ast, &rules, &free).expect("schemes")
     };
     // The rules have one cell less to hatch from; the schema is that of the original rules, to which the proofs apply.
     let other = text.replace("when first + len", "when first >= 2 and first + len");

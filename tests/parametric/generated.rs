@@ -1,12 +1,12 @@
 //! Random games: a claim for all values holds for the values that are solved, also beyond the small games that the
 //! checker enumerates.
 
-use bouton::base::limits::{Limits, NoProgress};
-use bouton::base::random::SplitMix;
-use bouton::driver::load::GameSource;
-use bouton::driver::parametric::prove;
-use bouton::game::Game;
-use bouton::solve::{Method, SolveOptions, ValueKind, solve};
+use bouton_base::limits::{Limits, NoProgress};
+use bouton_base::random::SplitMix;
+use bouton_driver::load::GameSource;
+use bouton_driver::parametric::prove;
+use bouton_search::game::Game;
+use bouton_search::solve::{Method, SolveOptions, ValueKind, solve};
 
 fn pick<'a>(random: &mut SplitMix, among: &[&'a str]) -> &'a str {
     among[(random.word() % among.len() as u64) as usize]

@@ -1,8 +1,8 @@
 //! Rows of every length for which an automaton determines the winner.
 
-use bouton::cert::{self, Certificate, Lemma};
-use bouton::rules::parametric::{Atom, ParametricStrategy};
-use bouton::verify::Verdict;
+use bouton_certificates::{self as cert, Certificate, Lemma};
+use bouton_checker::Verdict;
+use bouton_rules::parametric::{Atom, ParametricStrategy};
 
 use super::games::{param, proved, refused, verdict, words};
 
@@ -84,7 +84,7 @@ fn changed_automata_are_refused() {
     let text = words("row_of_cells");
     let whole = proved(&text, &[]).expect("a proof").certificate;
     let mut count = 0;
-    let mut no = |change: &dyn Fn(&mut bouton::base::automaton::Automaton)| {
+    let mut no = |change: &dyn Fn(&mut bouton_base::automaton::Automaton)| {
         let mut changed = whole.clone();
         let ParametricStrategy::RowAutomaton { lost } = &mut param(&mut changed, 0).plan else {
             panic!("a row")
@@ -120,7 +120,7 @@ fn changed_automata_are_refused() {
     param(&mut other, 0).over[0].low = 0;
     assert!(!refused(&text, &[], &other).reason.is_empty());
     let mut other = whole;
-    param(&mut other, 0).cases[0].when.push(Atom::Residue(bouton::base::linear::Linear::var(0), 2, vec![0]));
+    param(&mut other, 0).cases[0].when.push(Atom::Residue(bouton_base::linear::Linear::var(0), 2, vec![0]));
     // The automaton proves less than the claim.
     assert_eq!(refused(&text, &[], &other).step, "claim");
 }

@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use bouton::source::Sources;
-use bouton::syntax::parse;
+use bouton_base::source::Sources;
+use bouton_syntax::parse;
 
 /// A sound source that the cases below damage.
 pub const SOUND: &str = r#"game "T";
@@ -147,7 +147,7 @@ fn an_item_that_is_mended_stays_in_the_tree() {
 /// The wrong example on each page of a syntax code raises that code and no other.
 #[test]
 fn pages_show_what_they_say() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/diag/explain");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/syntax/diag/explain");
     for code in ["E0001", "E0002", "E0003", "E0004", "E0005", "E0006", "E0007", "E0011", "E0013", "W0120"] {
         let page = std::fs::read_to_string(folder.join(format!("{code}.md"))).expect("a page");
         let block = |title: &str| page.split(title).nth(1).and_then(|rest| rest.split("```").nth(1));

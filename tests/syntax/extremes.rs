@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use bouton::syntax::decode;
+use bouton_syntax::decode;
 
 use crate::read;
 

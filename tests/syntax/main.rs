@@ -7,8 +7,8 @@ mod trees;
 
 use std::path::{Path, PathBuf};
 
-use bouton::source::Sources;
-use bouton::syntax::{Parsed, dump, format, parse, print};
+use bouton_base::source::Sources;
+use bouton_syntax::{Parsed, dump, format, parse, print};
 
 /// Parses a single source.
 fn read(text: &str) -> Parsed {

@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use bouton::syntax::ast::File;
-use bouton::syntax::{dump, dump_expr, format, print, print_expr};
+use bouton_syntax::ast::File;
+use bouton_syntax::{dump, dump_expr, format, print, print_expr};
 use proptest::prelude::*;
 
 use crate::trees::TreeGenerator;
@@ -59,9 +59,9 @@ proptest! {
     fn expressions_print_and_parse_to_the_same_tree(choices in prop::collection::vec(any::<u8>(), 0..400)) {
         let tree = TreeGenerator::new(&choices).expr();
         let printed = print_expr(&tree);
-        let mut sources = bouton::source::Sources::new();
+        let mut sources = bouton_base::source::Sources::new();
         let file = sources.add("text", printed.clone());
-        let (again, found) = bouton::syntax::parse_expr(&sources, file);
+        let (again, found) = bouton_syntax::parse_expr(&sources, file);
         prop_assert!(found.is_empty(), "{printed}: {found:?}");
         prop_assert_eq!(dump_expr(&again.expect("an expression")), dump_expr(&tree), "{}", printed);
     }

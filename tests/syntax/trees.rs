@@ -1,7 +1,7 @@
 //! Random trees from random bytes: the bytes choose, so that proptest can shrink them.
 
-use bouton::source::{FileId, Span};
-use bouton::syntax::ast::*;
+use bouton_base::source::{FileId, Span};
+use bouton_syntax::ast::*;
 
 /// The precedence of an expression, loosest first; an operand that binds more loosely than its place allows gets
 /// parentheses.

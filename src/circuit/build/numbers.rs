@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::CircuitBuilder;
-use crate::base::bits::BitSet;
-use crate::circuit::{Op, Ty, ValueId};
+use crate::{Op, Ty, ValueId};
+use bouton_base::bits::BitSet;
 
 impl CircuitBuilder {
     /// Returns the low bits of a number.

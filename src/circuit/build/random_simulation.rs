@@ -7,10 +7,10 @@
 use std::collections::BTreeMap;
 
 use super::CircuitBuilder;
-use crate::base::bits::{BitSet, words_for};
-use crate::base::id::Id;
-use crate::base::random::SplitMix;
-use crate::circuit::{Op, SlotId, Ty, ValueId};
+use crate::{Op, SlotId, Ty, ValueId};
+use bouton_base::bits::{BitSet, words_for};
+use bouton_base::id::Id;
+use bouton_base::random::SplitMix;
 
 /// The number of sampled states.
 const SAMPLE_STATES: usize = 4;

@@ -7,7 +7,7 @@ use rustc_hash::FxBuildHasher;
 
 use super::CircuitBuilder;
 use super::random_simulation::Samples;
-use crate::circuit::{Op, SlotId, ValueId};
+use crate::{Op, SlotId, ValueId};
 
 /// The maximal recursion depth of a proof.
 const MAX_PROOF_DEPTH: u32 = 12;

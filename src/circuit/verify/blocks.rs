@@ -4,11 +4,11 @@ use std::fmt;
 use std::rc::Rc;
 
 use super::{CircuitForm, InvalidCircuit, ensure, exists};
-use crate::base::bits::BitSet;
-use crate::circuit::{
+use crate::{
     Circuit, Control, ControlId, FixId, Fixpoint, GroupId, Op, SlotId, StateUpdate, Stmt, StmtBlock,
     TerminalTest, Ty, ValueId,
 };
+use bouton_base::bits::BitSet;
 
 pub(super) fn check(circuit: &Circuit, form: CircuitForm) -> Result<(), InvalidCircuit> {
     let known = match form {

@@ -46,8 +46,8 @@ mod values;
 use std::fmt::Display;
 
 use super::{Circuit, Layout, Slot};
-use crate::base::bits::BitSet;
-use crate::base::id::Id;
+use bouton_base::bits::BitSet;
+use bouton_base::id::Id;
 
 /// The stage of a circuit: before or after scheduling.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

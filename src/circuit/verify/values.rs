@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use rustc_hash::FxBuildHasher;
 
 use super::{InvalidCircuit, ensure, exists};
-use crate::circuit::{Circuit, FixId, Fixpoint, Op, Ty, ValueId, ValueNode};
+use crate::{Circuit, FixId, Fixpoint, Op, Ty, ValueId, ValueNode};
 
 pub(super) fn check(circuit: &Circuit) -> Result<(), InvalidCircuit> {
     let mut seen: HashMap<(&Op, Ty), ValueId, FxBuildHasher> = HashMap::default();

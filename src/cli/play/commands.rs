@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use super::interactive::{AfterCommand, InteractiveGame, joint_choices};
-use crate::driver::files::{self, Content};
-use crate::driver::load::shell_quote;
-use crate::game::{MoveInstance, Successor, ToMove};
+use bouton_driver::files::{self, Content};
+use bouton_driver::load::shell_quote;
+use bouton_search::game::{MoveInstance, Successor, ToMove};
 
 const HELP: &str = "\
   a number or a name   make that move
@@ -52,7 +52,7 @@ impl InteractiveGame<'_> {
     }
 
     fn moved(&mut self, count: usize, what: &str) {
-        let moves = crate::report::words::count_with_noun(count as u64, "move", "moves");
+        let moves = bouton_report::words::count_with_noun(count as u64, "move", "moves");
         self.terminal.line(&if count == 0 { format!("no moves {what}") } else { format!("{moves} {what}") });
         self.displayed &= count == 0;
     }

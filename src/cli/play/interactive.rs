@@ -3,12 +3,12 @@
 use super::input::Input;
 use crate::cli::common::PositionArgs;
 use crate::cli::terminal::Console;
-use crate::driver::faults::fault_diagnostic;
-use crate::driver::load::GameSource;
-use crate::driver::play::engine::Engine;
-use crate::driver::play::{Session, view};
-use crate::game::draw::describe_outcome;
-use crate::game::{MachineError, MoveInstance, Successor, ToMove};
+use bouton_driver::faults::fault_diagnostic;
+use bouton_driver::load::GameSource;
+use bouton_driver::play::engine::Engine;
+use bouton_driver::play::{Session, view};
+use bouton_search::game::draw::describe_outcome;
+use bouton_search::game::{MachineError, MoveInstance, Successor, ToMove};
 
 /// The continuation after a command.
 #[derive(PartialEq, Eq)]

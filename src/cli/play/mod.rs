@@ -6,9 +6,9 @@ use super::Global;
 use super::common::{PositionArgs, begin, budget, load, open_table};
 use super::exit::{CommandError, Exit};
 use super::terminal::Console;
-use crate::driver::play::Session;
-use crate::driver::play::engine::{Engine, EngineLevel};
-use crate::rules::Rules;
+use bouton_driver::play::Session;
+use bouton_driver::play::engine::{Engine, EngineLevel};
+use bouton_rules::Rules;
 
 mod commands;
 mod input;

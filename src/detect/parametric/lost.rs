@@ -1,9 +1,9 @@
 //! Plans for positions of one or two numbers, some of which are lost for the player to move.
 
 use super::{ProvedPlan, proved};
-use crate::base::limits::Limits;
-use crate::base::linear::Linear;
-use crate::rules::parametric::{
+use bouton_base::limits::Limits;
+use bouton_base::linear::Linear;
+use bouton_rules::parametric::{
     Atom, CHOICE_BASE, COUNTER_BASE, PARAM_BASE, ParamRange, ParametricRules, ParametricStrategy,
     REMAINDER_BASE, SchemeInstance, WinnerCase,
 };

@@ -1,9 +1,9 @@
 //! Mirror plans for boards of every size.
 
 use super::{ProvedPlan, always, leaves_some, proved};
-use crate::base::limits::Limits;
-use crate::base::linear::Linear;
-use crate::rules::parametric::{
+use bouton_base::limits::Limits;
+use bouton_base::linear::Linear;
+use bouton_rules::parametric::{
     Atom, CHOICE_BASE, COORDINATE_BASE, MoveScheme, PARAM_BASE, ParamRange, ParametricRules,
     ParametricStrategy, QUOTIENT_BASE, SchemeInstance, WinnerCase,
 };

@@ -6,11 +6,11 @@
 //! obligations of a plan are defined in `ground`, which the checker uses, too.
 //! Cost: a few hundred small proofs. Not taken: three and more heaps, whose nim sums are not linear.
 
-use crate::base::limits::Limits;
-use crate::base::linear::{Linear, Literal, Problem, ProofStep};
-use crate::detect::prover::refute;
-use crate::ground::obligations;
-use crate::rules::parametric::{
+use crate::prover::refute;
+use bouton_base::limits::Limits;
+use bouton_base::linear::{Linear, Literal, Problem, ProofStep};
+use bouton_grounding::obligations;
+use bouton_rules::parametric::{
     Atom, PARAM_BASE, ParamRange, ParametricRules, ParametricStrategy, WinnerCase, first_values,
 };
 

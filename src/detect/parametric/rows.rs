@@ -1,11 +1,11 @@
 //! Rows of cells in which a small automaton determines the winner for every length.
 
 use super::ProvedPlan;
-use crate::base::automaton::Automaton;
-use crate::base::limits::Limits;
-use crate::base::linear::Linear;
-use crate::patterns::automaton_learning::learn;
-use crate::rules::parametric::{
+use bouton_base::automaton::Automaton;
+use bouton_base::limits::Limits;
+use bouton_base::linear::Linear;
+use bouton_patterns::automaton_learning::learn;
+use bouton_rules::parametric::{
     Area, Atom, CHOICE_BASE, PARAM_BASE, ParamRange, ParametricRules, ParametricStrategy, WinnerCase,
 };
 

@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 
 use super::{FactId, Unproved};
-use crate::base::linear::{Linear, Overflow};
+use bouton_base::linear::{Linear, Overflow};
 
 /// The result of elimination.
 pub(super) enum Elimination {

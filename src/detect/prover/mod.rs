@@ -12,8 +12,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use crate::base::limits::Limits;
-use crate::base::linear::{Clause, Linear, Literal, Overflow, Problem, ProofStep};
+use bouton_base::limits::Limits;
+use bouton_base::linear::{Clause, Linear, Literal, Overflow, Problem, ProofStep};
 
 mod elimination;
 

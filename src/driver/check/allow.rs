@@ -2,8 +2,8 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::diag::{Code, Diagnostic, Severity};
-use crate::source::{FileId, Sources};
+use bouton_base::source::{FileId, Sources};
+use bouton_syntax::diag::{Code, Diagnostic, Severity};
 
 /// Drops the warnings and notes that their file allows; errors stay.
 pub fn silence(sources: &Sources, diagnostics: &mut Vec<Diagnostic>) {

@@ -6,12 +6,12 @@
 
 use std::sync::Arc;
 
-use crate::base::limits::LimitHit;
-use crate::game::{Game, State};
-use crate::rules::{
+use bouton_base::limits::LimitHit;
+use bouton_base::source::Span;
+use bouton_rules::{
     Binder, Domain, Expr, ExprKind, PHASE, Pattern, PhaseId, Quant, Rules, StmtKind, Type, Value,
 };
-use crate::source::Span;
+use bouton_search::game::{Game, State};
 
 /// The conditions that have held so far.
 #[derive(Debug)]
@@ -90,7 +90,7 @@ impl AlwaysTrueConditions {
 }
 
 /// The expression `some parameters: let a = e: not condition`.
-fn fails(mv: &crate::rules::Move, lets: &[(&Pattern, &Expr)], condition: &Expr) -> Expr {
+fn fails(mv: &bouton_rules::Move, lets: &[(&Pattern, &Expr)], condition: &Expr) -> Expr {
     let make = |kind| Expr::new(kind, Type::Bool, condition.span);
     let mut body = make(ExprKind::Not(condition.clone()));
     for (pattern, value) in lets.iter().rev() {

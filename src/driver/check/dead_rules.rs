@@ -4,15 +4,15 @@
 
 use super::always_true::AlwaysTrueConditions;
 use super::visitor::CheckVisitor;
-use crate::base::limits::Limits;
-use crate::diag::{Code, Diagnostic};
-use crate::driver::faults::game_span;
-use crate::driver::load::GameSource;
-use crate::game::explore::explore;
-use crate::game::{Game, ToMove};
-use crate::report::numbers;
-use crate::rules::{EndRule, Expr, ExprKind, Move, StmtKind, Value};
-use crate::source::Span;
+use crate::faults::game_span;
+use crate::load::GameSource;
+use bouton_base::limits::Limits;
+use bouton_base::source::Span;
+use bouton_report::numbers;
+use bouton_rules::{EndRule, Expr, ExprKind, Move, StmtKind, Value};
+use bouton_search::game::explore::explore;
+use bouton_search::game::{Game, ToMove};
+use bouton_syntax::diag::{Code, Diagnostic};
 
 /// The maximal number of positions to explore for each other set of parameters.
 const MAX_VARIANT_POSITIONS: u64 = 20_000;
@@ -142,7 +142,7 @@ fn choices(text: &GameSource, game: &Game, watch: &CheckVisitor<'_>, found: &mut
 
 /// The games of the file's other sets of parameters: its presets, and those of its claims.
 fn variants(text: &mut GameSource) -> Vec<Game> {
-    let groups = crate::analyze::groups(&text.ast).len();
+    let groups = bouton_analysis::groups(&text.ast).len();
     let mut analyses: Vec<_> = (1..groups).map(|group| text.analyze(Some(group), Vec::new())).collect();
     for preset in text.presets() {
         analyses.push(text.analyze_preset(Some(preset), None, Vec::new()));
@@ -156,7 +156,7 @@ fn contradicted(game: &Game, text: &GameSource, limits: &Limits, here: &mut Vec<
     let bounded = game.with_limits(&limits);
     let mut watch = CheckVisitor::new(&bounded, &limits);
     watch.graph = None;
-    explore(game, &[game.machine.initial()], &limits, &crate::base::limits::NoProgress, &mut watch);
+    explore(game, &[game.machine.initial()], &limits, &bouton_base::limits::NoProgress, &mut watch);
     let mut there = Vec::new();
     there.extend(over_at_once(game).map(nothing_to_play));
     moves(game, &watch, &mut there);

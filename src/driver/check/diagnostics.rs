@@ -6,16 +6,16 @@ use num_rational::Rational64;
 use super::information_sets::InformationSetConflict;
 use super::symmetry::RefutedSymmetry;
 use super::visitor::{CheckVisitor, Finding, FindingKind};
-use crate::base::limits::LimitHit;
-use crate::diag::{Code, Diagnostic};
-use crate::driver::faults::{fault_diagnostic, game_span, stuck_diagnostic, with_witness};
-use crate::driver::load::GameSource;
-use crate::driver::rendering;
-use crate::game::explore::Explored;
-use crate::game::names::call_form;
-use crate::game::{Game, MoveInstance, State};
-use crate::report::words::group_digits;
-use crate::rules::{EndRule, Expr, ExprKind, OutcomeExpr};
+use crate::faults::{fault_diagnostic, game_span, stuck_diagnostic, with_witness};
+use crate::load::GameSource;
+use crate::rendering;
+use bouton_base::limits::LimitHit;
+use bouton_report::words::group_digits;
+use bouton_rules::{EndRule, Expr, ExprKind, OutcomeExpr};
+use bouton_search::game::explore::Explored;
+use bouton_search::game::names::call_form;
+use bouton_search::game::{Game, MoveInstance, State};
+use bouton_syntax::diag::{Code, Diagnostic};
 
 /// Describes the extent of the exploration, and never claims more.
 pub fn describe_extent(seen: &Explored, complete: bool, limit: Option<LimitHit>) -> String {
@@ -155,7 +155,7 @@ pub fn refuted_symmetry(
         "the declared symmetry does not hold: no exchange of cells of `{}` preserves the game",
         refuted.board
     );
-    let image = crate::game::draw::draw(game, &refuted.image);
+    let image = bouton_search::game::draw::draw(game, &refuted.image);
     let image: Vec<String> = image.lines().map(|line| format!("    {line}")).collect();
     let found = Diagnostic::new(Code::E0507, title, refuted.span, "refuted by a position")
         .note(format!("its image, which differs in its result or its moves:\n{}", image.join("\n")))

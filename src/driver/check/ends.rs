@@ -2,11 +2,11 @@
 
 use num_rational::Rational64;
 
-use crate::base::limits::LimitHit;
-use crate::game::{Game, Outcome, State};
-use crate::rules::{
+use bouton_base::limits::LimitHit;
+use bouton_rules::{
     self, Domain, EndRule, Expr, ExprKind, OutcomeExpr as Said, PLAYER, PerPlayer, Type, Value,
 };
+use bouton_search::game::{Game, Outcome, State};
 
 /// Finds an end rule that holds in a finished position and gives another result than the first: its index, the result
 /// taken and the other result, in words. A draw after another result is no contradiction: "a player with a line wins; a

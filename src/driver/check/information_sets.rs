@@ -8,9 +8,9 @@ use std::collections::VecDeque;
 
 use rustc_hash::FxHashMap;
 
-use crate::base::limits::{LimitHit, Limits};
-use crate::game::{Game, MachineError, MoveInstance, State, Successor, ToMove};
-use crate::rules::Value;
+use bouton_base::limits::{LimitHit, Limits};
+use bouton_rules::Value;
+use bouton_search::game::{Game, MachineError, MoveInstance, State, Successor, ToMove};
 
 /// Two plays that a player cannot distinguish, after which he has different moves.
 #[derive(Clone, Debug)]

@@ -5,11 +5,11 @@ use std::time::{Duration, Instant};
 use rustc_hash::FxHashSet;
 
 use super::load::{DriverError, GameSource};
-use crate::base::limits::{LimitHit, Limits, Progress};
-use crate::diag::{self, Code, Diagnostic, Severity};
-use crate::game::Game;
-use crate::game::explore::{ExploreEnd, explore};
-use crate::syntax::ast::ItemKind;
+use bouton_base::limits::{LimitHit, Limits, Progress};
+use bouton_search::game::Game;
+use bouton_search::game::explore::{ExploreEnd, explore};
+use bouton_syntax::ast::ItemKind;
+use bouton_syntax::diag::{self, Code, Diagnostic, Severity};
 
 pub(super) mod allow;
 mod always_true;
@@ -104,7 +104,7 @@ fn is_error(diagnostics: &[Diagnostic]) -> bool {
 /// only if all sets of parameters agree, since one variant may need a definition that another leaves unused. If a limit
 /// skips some sets, no such warning counts.
 fn analysed(text: &mut GameSource, limits: &Limits) -> (Vec<Diagnostic>, Option<LimitHit>) {
-    let groups = crate::analyze::groups(&text.ast).len().max(1);
+    let groups = bouton_analysis::groups(&text.ast).len().max(1);
     let first = text.analyze(Some(0), Vec::new());
     let mut limit = first.stopped;
     let mut runs: Vec<Vec<Diagnostic>> = vec![first.diagnostics];

@@ -9,15 +9,15 @@ use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::base::id::Id;
-use crate::base::limits::{LimitHit, Limits};
-use crate::game::explore::Explored;
-use crate::game::{Game, MachineError, State, ToMove};
-use crate::rules::{
+use bouton_base::id::Id;
+use bouton_base::limits::{LimitHit, Limits};
+use bouton_base::source::Span;
+use bouton_rules::{
     Block, Board, BoardId, Effect, EffectOp, EnumKind, Expr, ExprKind, FieldId, PLAYER, Rules, Stmt,
     StmtKind, SymmetryClaim, Tuple, Type, Value, Vars, keys_of,
 };
-use crate::source::Span;
+use bouton_search::game::explore::Explored;
+use bouton_search::game::{Game, MachineError, State, ToMove};
 
 /// The maximal number of positions to test, in order of exploration.
 const MAX_TESTED_POSITIONS: u32 = 200;
@@ -262,9 +262,9 @@ fn build(game: &Game, values: &[Value]) -> Result<Option<State>, LimitHit> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::base::limits::NoProgress;
-    use crate::driver::load::GameSource;
-    use crate::game::explore::{VisitedPosition, Visitor, explore};
+    use crate::load::GameSource;
+    use bouton_base::limits::NoProgress;
+    use bouton_search::game::explore::{VisitedPosition, Visitor, explore};
     use std::ops::ControlFlow;
 
     struct Nothing;

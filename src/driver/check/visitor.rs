@@ -10,11 +10,11 @@ use rustc_hash::FxHashMap;
 use super::always_true::AlwaysTrueConditions;
 use super::endless_play::PlayGraph;
 use super::ends;
-use crate::base::limits::{Fuel, LimitHit, Limits};
-use crate::game::explore::{PositionFault, VisitedPosition, Visitor};
-use crate::game::{Fault, Game, MoveInstance, State, ToMove};
-use crate::rules::Value;
-use crate::source::Span;
+use bouton_base::limits::{Fuel, LimitHit, Limits};
+use bouton_base::source::Span;
+use bouton_rules::Value;
+use bouton_search::game::explore::{PositionFault, VisitedPosition, Visitor};
+use bouton_search::game::{Fault, Game, MoveInstance, State, ToMove};
 
 /// The kind of a finding about a position.
 #[derive(Clone, Debug)]
@@ -134,7 +134,12 @@ impl<'a> CheckVisitor<'a> {
         Ok(())
     }
 
-    fn over(&mut self, at: u32, state: &State, outcome: &crate::game::Outcome) -> Result<(), LimitHit> {
+    fn over(
+        &mut self,
+        at: u32,
+        state: &State,
+        outcome: &bouton_search::game::Outcome,
+    ) -> Result<(), LimitHit> {
         self.terminal += 1;
         if let Some(ended) = self.ended.get_mut(outcome.rule) {
             *ended = true;

@@ -5,18 +5,18 @@
 use std::time::Duration;
 
 use super::Session;
-use crate::base::limits::{Limits, Progress};
-use crate::driver::budget::Budget;
-use crate::driver::faults;
-use crate::driver::strategy::strategy_player::{LastMove, StrategyPlayer};
-use crate::driver::strategy::{self, AcceptedStrategy};
-use crate::game::{Game, State, Successor, ToMove};
-use crate::report::verdict::value_words;
-use crate::report::words::count_with_noun;
-use crate::solve::depth_limited::{self, DepthLimitedOptions, DepthLimitedResult};
-use crate::solve::mcts::{self, MctsBudget};
-use crate::solve::strong::StrongSolution;
-use crate::solve::{self, Method, Solution, SolveOptions, Status, ValueKind};
+use crate::budget::Budget;
+use crate::faults;
+use crate::strategy::strategy_player::{LastMove, StrategyPlayer};
+use crate::strategy::{self, AcceptedStrategy};
+use bouton_base::limits::{Limits, Progress};
+use bouton_report::verdict::value_words;
+use bouton_report::words::count_with_noun;
+use bouton_search::game::{Game, State, Successor, ToMove};
+use bouton_search::solve::depth_limited::{self, DepthLimitedOptions, DepthLimitedResult};
+use bouton_search::solve::mcts::{self, MctsBudget};
+use bouton_search::solve::strong::StrongSolution;
+use bouton_search::solve::{self, Method, Solution, SolveOptions, Status, ValueKind};
 
 /// The default time limit of solving the starting position.
 const DEFAULT_SOLVE_TIME: Duration = Duration::from_secs(5);
@@ -182,7 +182,7 @@ impl Engine {
         let known = |s: &Solution| s.table.as_ref().is_some_and(|t| t.value(state).is_some());
         if !self.solved.as_ref().is_some_and(known) {
             let limits = self.budget.limits(Some(DEFAULT_MOVE_TIME));
-            self.solved = Some(solve(game, state, &limits, &crate::base::limits::NoProgress).ok()?);
+            self.solved = Some(solve(game, state, &limits, &bouton_base::limits::NoProgress).ok()?);
         }
         let table = self.solved.as_ref()?.table.as_ref()?;
         let best = table.best_moves(state);

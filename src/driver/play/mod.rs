@@ -1,9 +1,9 @@
 //! A game in progress: the moves made, the player to move, undo and redo. It knows no terminal.
 
 use super::rendering;
-use crate::game::names::{self, NameError};
-use crate::game::random::Random;
-use crate::game::{Game, MachineError, MoveInstance, State, Successor, ToMove};
+use bouton_search::game::names::{self, NameError};
+use bouton_search::game::random::Random;
+use bouton_search::game::{Game, MachineError, MoveInstance, State, Successor, ToMove};
 
 pub mod engine;
 pub mod view;
@@ -153,10 +153,10 @@ impl Session {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::driver::load::{GameSource, LoadRequest};
+    use crate::load::{GameSource, LoadRequest};
 
     fn session() -> Session {
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/src/cli/starter.bou");
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../cli/starter.bou");
         let mut text = GameSource::read(&LoadRequest { path, settings: &[], preset: None }).unwrap();
         let game = text.game(None).unwrap_or_else(|e| panic!("{e:?}"));
         let start = game.machine.initial();

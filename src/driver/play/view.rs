@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
-use crate::game::draw::draw;
-use crate::game::{Game, MoveInstance, State};
-use crate::rules::{Field, MOVER, PHASE, Value, Visibility};
+use bouton_rules::{Field, MOVER, PHASE, Value, Visibility};
+use bouton_search::game::draw::draw;
+use bouton_search::game::{Game, MoveInstance, State};
 
 /// Renders the position as these players see it.
 pub fn render_position(game: &Game, state: &State, players: &[u32]) -> String {

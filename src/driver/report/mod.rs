@@ -10,21 +10,21 @@ use super::proof::{self, ProofRequest};
 use super::solve as driver;
 use super::strategy::{self, AcceptedStrategy};
 use super::{faults, size, table_file};
-use crate::base::limits::{Limits, Progress};
-use crate::cert::Tier;
-use crate::game::picture::picture;
-use crate::game::{ToMove, draw};
-use crate::report::numbers;
-use crate::report::page::{
+use bouton_base::limits::{Limits, Progress};
+use bouton_certificates::Tier;
+use bouton_report::numbers;
+use bouton_report::page::{
     BoardView, FirstMove, HistogramBar, MoveOutcome, Overlay, Page, ResultStatus, Strategy, StrategySummary,
     svg,
 };
-use crate::report::proof::{AcceptedProof, Proof};
-use crate::report::verdict::{headline, value_words};
-use crate::report::words::{count_with_noun, group_digits};
-use crate::solve::histogram::ValueHistogram;
-use crate::solve::solved_graph::SolvedGraph;
-use crate::solve::{Method, MoveValue, Solution, SolveOptions, Status, Value, ValueKind};
+use bouton_report::proof::{AcceptedProof, Proof};
+use bouton_report::verdict::{headline, value_words};
+use bouton_report::words::{count_with_noun, group_digits};
+use bouton_search::game::picture::picture;
+use bouton_search::game::{ToMove, draw};
+use bouton_search::solve::histogram::ValueHistogram;
+use bouton_search::solve::solved_graph::SolvedGraph;
+use bouton_search::solve::{Method, MoveValue, Solution, SolveOptions, Status, Value, ValueKind};
 
 mod sample_plays;
 mod variants;

@@ -2,12 +2,12 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::driver::position::StartPosition;
-use crate::game::{Game, State, Successor, ToMove, draw};
-use crate::report::page::{SamplePlay, SamplePly, StrategyBranch};
-use crate::report::verdict::value_words;
-use crate::solve::solved_graph::SolvedGraph;
-use crate::solve::{MoveValue, Value, ValueKind};
+use crate::position::StartPosition;
+use bouton_report::page::{SamplePlay, SamplePly, StrategyBranch};
+use bouton_report::verdict::value_words;
+use bouton_search::game::{Game, State, Successor, ToMove, draw};
+use bouton_search::solve::solved_graph::SolvedGraph;
+use bouton_search::solve::{MoveValue, Value, ValueKind};
 
 /// The maximal number of moves of a sample play.
 const MAX_PLAY_PLIES: usize = 60;

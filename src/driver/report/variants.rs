@@ -2,14 +2,14 @@
 
 use std::time::{Duration, Instant};
 
-use crate::base::limits::{Limits, NoProgress};
-use crate::cert::Convention;
-use crate::driver::load::GameSource;
-use crate::driver::position::StartPosition;
-use crate::game::Game;
-use crate::report::verdict::value_words;
-use crate::rules::{OutcomeExpr, Rules, Value};
-use crate::solve::{self, Method, Solution, SolveOptions, Status};
+use crate::load::GameSource;
+use crate::position::StartPosition;
+use bouton_base::limits::{Limits, NoProgress};
+use bouton_certificates::Convention;
+use bouton_report::verdict::value_words;
+use bouton_rules::{OutcomeExpr, Rules, Value};
+use bouton_search::game::Game;
+use bouton_search::solve::{self, Method, Solution, SolveOptions, Status};
 
 /// The maximal number of positions of each variant: enough for small games, and the same on every machine.
 const MAX_VARIANT_POSITIONS: u64 = 100_000;

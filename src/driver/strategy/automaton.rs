@@ -5,19 +5,19 @@ use rustc_hash::FxHashMap;
 
 use super::strategy_player::StrategyInvariant;
 use super::{AcceptedStrategy, NoStrategy, StrategyDescription, StrategySearch};
-use crate::base::automaton::Automaton;
-use crate::base::id::Id;
-use crate::base::limits::{LimitHit, Limits, NoProgress};
-use crate::cert::{self, Claim, Lemma};
-use crate::ground::{Fluent, FluentId, Fluents};
-use crate::patterns::automaton_learning::learn;
-use crate::patterns::automaton_text::describe;
-use crate::report::page::Overlay;
-use crate::report::words::truncated_list;
-use crate::rules::{Rules, Value, keys_of};
-use crate::solve::graph::{GameGraph, StopCondition};
-use crate::solve::payoffs::{PayoffModel, UnsupportedPayoffs};
-use crate::solve::{Method, retrograde};
+use bouton_base::automaton::Automaton;
+use bouton_base::id::Id;
+use bouton_base::limits::{LimitHit, Limits, NoProgress};
+use bouton_certificates::{self as cert, Claim, Lemma};
+use bouton_grounding::{Fluent, FluentId, Fluents};
+use bouton_patterns::automaton_learning::learn;
+use bouton_patterns::automaton_text::describe;
+use bouton_report::page::Overlay;
+use bouton_report::words::truncated_list;
+use bouton_rules::{Rules, Value, keys_of};
+use bouton_search::solve::graph::{GameGraph, StopCondition};
+use bouton_search::solve::payoffs::{PayoffModel, UnsupportedPayoffs};
+use bouton_search::solve::{Method, retrograde};
 
 /// The maximal number of kinds of cells.
 const MAX_CELL_KINDS: usize = 4;

@@ -7,18 +7,18 @@
 
 use num_rational::Rational64;
 
-use crate::base::cancel;
-use crate::base::id::Id;
-use crate::base::limits::{LimitHit, Limits};
-use crate::cert::{Certificate, Claim, Lemma, PayoffBound, PositionKey, Tier};
-use crate::game::{Game, State};
-use crate::ground::{FluentId, Ground, ground};
-use crate::reference::Interpreter;
-use crate::report::page::Overlay;
-use crate::rules::{MoveInstance, Value as Cell, keys_of};
-use crate::solve::certify::{header, key};
-use crate::solve::{Method, Solution, Status, Value, ValueKind, WrittenMove};
-use crate::verify::{Verdict, Verifier};
+use bouton_base::cancel;
+use bouton_base::id::Id;
+use bouton_base::limits::{LimitHit, Limits};
+use bouton_certificates::{Certificate, Claim, Lemma, PayoffBound, PositionKey, Tier};
+use bouton_checker::{Verdict, Verifier};
+use bouton_grounding::{FluentId, Ground, ground};
+use bouton_reference::Interpreter;
+use bouton_report::page::Overlay;
+use bouton_rules::{MoveInstance, Value as Cell, keys_of};
+use bouton_search::game::{Game, State};
+use bouton_search::solve::certify::{header, key};
+use bouton_search::solve::{Method, Solution, Status, Value, ValueKind, WrittenMove};
 
 mod automaton;
 mod pairing;

@@ -4,15 +4,15 @@ use num_rational::Rational64;
 
 use super::strategy_player::StrategyInvariant;
 use super::{AcceptedStrategy, NoStrategy, StrategyDescription, StrategySearch};
-use crate::base::id::Id;
-use crate::cert::{AnswersLemma, Claim, Convention, Lemma, PairingLemma, PayoffBound, pairing};
-use crate::detect::answers::{AnswerProposal, proposals};
-use crate::detect::pairing::{ProposedOpening, find_openings};
-use crate::ground::{Action, ActionMaker, FluentId, FormulaEvaluator};
-use crate::report::page::Overlay;
-use crate::report::words::truncated_list;
-use crate::rules::MoveInstance;
-use crate::solve::{Method, Value, ValueKind};
+use bouton_base::id::Id;
+use bouton_certificates::{AnswersLemma, Claim, Convention, Lemma, PairingLemma, PayoffBound, pairing};
+use bouton_detect::answers::{AnswerProposal, proposals};
+use bouton_detect::pairing::{ProposedOpening, find_openings};
+use bouton_grounding::{Action, ActionMaker, FluentId, FormulaEvaluator};
+use bouton_report::page::Overlay;
+use bouton_report::words::truncated_list;
+use bouton_rules::MoveInstance;
+use bouton_search::solve::{Method, Value, ValueKind};
 
 /// The maximal number of answers to list.
 const MAX_LISTED_ANSWERS: usize = 8;
@@ -249,7 +249,7 @@ impl StrategySearch<'_> {
 
     /// The index of the cell of that name in the first panel of the picture.
     fn picture_cell(&self, name: &str) -> Option<u32> {
-        let picture = crate::game::picture::picture(self.game, self.state);
+        let picture = bouton_search::game::picture::picture(self.game, self.state);
         let place = picture.panels.first()?.cells.iter().position(|cell| cell.name == name)?;
         Some(place as u32)
     }

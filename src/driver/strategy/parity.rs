@@ -3,10 +3,10 @@
 use num_rational::Rational64;
 
 use super::{AcceptedStrategy, NoStrategy, StrategyDescription, StrategySearch};
-use crate::cert::{Claim, Lemma, ParityLemma};
-use crate::detect::parity::{WeightList, weights};
-use crate::report::words::truncated_list;
-use crate::solve::Method;
+use bouton_certificates::{Claim, Lemma, ParityLemma};
+use bouton_detect::parity::{WeightList, weights};
+use bouton_report::words::truncated_list;
+use bouton_search::solve::Method;
 
 impl StrategySearch<'_> {
     /// Finds a sum that stays even or odd and decides how the game ends.

@@ -4,11 +4,11 @@ use num_rational::Rational64;
 use num_traits::CheckedAdd;
 
 use super::{AcceptedStrategy, NoStrategy, StrategyDescription, StrategySearch};
-use crate::base::id::Id;
-use crate::cert::sum::ListedComponent;
-use crate::cert::{Claim, Convention, Lemma, ProductLemma};
-use crate::ground::FluentId;
-use crate::solve::{Method, Value, ValueKind};
+use bouton_base::id::Id;
+use bouton_certificates::sum::ListedComponent;
+use bouton_certificates::{Claim, Convention, Lemma, ProductLemma};
+use bouton_grounding::FluentId;
+use bouton_search::solve::{Method, Value, ValueKind};
 
 impl StrategySearch<'_> {
     /// Adds the values of the components, if every move plays in each component that is not over.

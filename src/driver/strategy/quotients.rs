@@ -2,12 +2,12 @@
 
 use super::sums::component;
 use super::{AcceptedStrategy, NoStrategy, StrategyDescription, StrategySearch};
-use crate::cert::quotient::ComponentElement;
-use crate::cert::{Claim, Lemma, QuotientLemma};
-use crate::detect::quotients::tame;
-use crate::detect::sums::sums;
-use crate::report::words::truncated_list;
-use crate::solve::Method;
+use bouton_certificates::quotient::ComponentElement;
+use bouton_certificates::{Claim, Lemma, QuotientLemma};
+use bouton_detect::quotients::tame;
+use bouton_detect::sums::sums;
+use bouton_report::words::truncated_list;
+use bouton_search::solve::Method;
 
 impl StrategySearch<'_> {
     pub(super) fn by_quotient(&self) -> Result<AcceptedStrategy, NoStrategy> {

@@ -3,11 +3,11 @@
 use num_rational::Rational64;
 
 use super::{AcceptedStrategy, NoStrategy, StrategyDescription, StrategySearch};
-use crate::cert::{Claim, Convention, Lemma, PayoffBound, StealArgument, StealLemma};
-use crate::detect::{absorption, stealing};
-use crate::ground::Renaming;
-use crate::rules::MoveInstance;
-use crate::solve::{Bounds, Method, Solution, Status};
+use bouton_certificates::{Claim, Convention, Lemma, PayoffBound, StealArgument, StealLemma};
+use bouton_detect::{absorption, stealing};
+use bouton_grounding::Renaming;
+use bouton_rules::MoveInstance;
+use bouton_search::solve::{Bounds, Method, Solution, Status};
 
 impl StrategySearch<'_> {
     /// Shows that the player to move does as well as any strategy of the other player would.

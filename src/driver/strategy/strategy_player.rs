@@ -1,14 +1,14 @@
 //! Plays by a remembered strategy: chooses the move that restores its invariant, and gives the reason.
 
 use super::automaton::is_lost_row;
-use crate::base::automaton::Automaton;
-use crate::base::id::Id;
-use crate::base::limits::Limits;
-use crate::detect::pairing::claimed_values;
-use crate::detect::sums::sums;
-use crate::game::{Game, MoveInstance, State, Successor};
-use crate::ground::{FluentId, Ground, Renaming};
-use crate::solve::{Value, ValueKind};
+use bouton_base::automaton::Automaton;
+use bouton_base::id::Id;
+use bouton_base::limits::Limits;
+use bouton_detect::pairing::claimed_values;
+use bouton_detect::sums::sums;
+use bouton_grounding::{FluentId, Ground, Renaming};
+use bouton_search::game::{Game, MoveInstance, State, Successor};
+use bouton_search::solve::{Value, ValueKind};
 
 /// The invariant that the holder's moves restore.
 #[derive(Clone, Debug, Default)]

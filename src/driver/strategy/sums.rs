@@ -2,13 +2,13 @@
 
 use super::strategy_player::StrategyInvariant;
 use super::{AcceptedStrategy, NoStrategy, StrategyDescription, StrategySearch};
-use crate::cert::sum::{ListedComponent, ValuedComponent};
-use crate::cert::{Claim, Convention, Lemma, SumLemma};
-use crate::detect::sums::sums;
-use crate::ground::{ActionMaker, ComponentType, FluentId, FormulaEvaluator, NotApplicable};
-use crate::report::page::Overlay;
-use crate::report::words::truncated_list;
-use crate::solve::{Method, WrittenMove};
+use bouton_certificates::sum::{ListedComponent, ValuedComponent};
+use bouton_certificates::{Claim, Convention, Lemma, SumLemma};
+use bouton_detect::sums::sums;
+use bouton_grounding::{ActionMaker, ComponentType, FluentId, FormulaEvaluator, NotApplicable};
+use bouton_report::page::Overlay;
+use bouton_report::words::truncated_list;
+use bouton_search::solve::{Method, WrittenMove};
 
 /// A component of the position with its nimber.
 struct NimberComponent {

@@ -4,15 +4,15 @@ use num_rational::Rational64;
 
 use super::strategy_player::StrategyInvariant;
 use super::{AcceptedStrategy, NoStrategy, StrategyDescription, StrategySearch};
-use crate::base::id::Id;
-use crate::cert::mirror::FluentImage;
-use crate::cert::{Claim, Convention, ExchangeLemma, Lemma, MirrorLemma};
-use crate::detect::exchange::exchanges;
-use crate::detect::mirror::{MirrorProposal, proposals};
-use crate::ground::{FluentId, Renaming};
-use crate::report::page::Overlay;
-use crate::rules::MoveInstance;
-use crate::solve::{Method, Value, ValueKind, WrittenMove};
+use bouton_base::id::Id;
+use bouton_certificates::mirror::FluentImage;
+use bouton_certificates::{Claim, Convention, ExchangeLemma, Lemma, MirrorLemma};
+use bouton_detect::exchange::exchanges;
+use bouton_detect::mirror::{MirrorProposal, proposals};
+use bouton_grounding::{FluentId, Renaming};
+use bouton_report::page::Overlay;
+use bouton_rules::MoveInstance;
+use bouton_search::solve::{Method, Value, ValueKind, WrittenMove};
 
 impl StrategySearch<'_> {
     /// Finds answers by mirror images, or an exchange of the players.

@@ -5,12 +5,12 @@ use rustc_hash::FxHashMap;
 
 use num_rational::Rational64;
 
-use crate::base::limits::{Limits, Progress};
-use crate::driver::size;
-use crate::driver::solve as driver;
-use crate::game::explore::FaultyPosition;
-use crate::game::{Game, State};
-use crate::solve::{Method, Solution, SolveOptions, Status, Value, WrittenMove};
+use crate::size;
+use crate::solve as driver;
+use bouton_base::limits::{Limits, Progress};
+use bouton_search::game::explore::FaultyPosition;
+use bouton_search::game::{Game, State};
+use bouton_search::solve::{Method, Solution, SolveOptions, Status, Value, WrittenMove};
 
 /// The result for a position.
 #[derive(Clone, Debug)]

@@ -5,20 +5,20 @@ use num_rational::Rational64;
 use super::ClaimVerdict;
 use super::answers::{Answer, AnswerCache};
 use super::compare::compare_bounds;
-use crate::base::limits::{Limits, Progress};
-use crate::diag::{Code, Diagnostic};
-use crate::driver::load::GameSource;
-use crate::driver::position::find_move;
-use crate::driver::{faults, rendering};
-use crate::game::explore::{FaultyPosition, count_positions};
-use crate::game::names::NameError;
-use crate::game::perft::{self, PerftError, PlyUnit};
-use crate::game::{Game, MachineError, State};
-use crate::report::verdict::value_words;
-use crate::report::words::{group_digits, truncated_list};
-use crate::rules::{Claim, Comparison, Expectation, Expr, ExprKind, MoveRef, Value};
-use crate::solve::partizan::{self, PartizanError, ValueComparison};
-use crate::solve::{Method, SolveOptions, ValueKind, solve};
+use crate::load::GameSource;
+use crate::position::find_move;
+use crate::{faults, rendering};
+use bouton_base::limits::{Limits, Progress};
+use bouton_report::verdict::value_words;
+use bouton_report::words::{group_digits, truncated_list};
+use bouton_rules::{Claim, Comparison, Expectation, Expr, ExprKind, MoveRef, Value};
+use bouton_search::game::explore::{FaultyPosition, count_positions};
+use bouton_search::game::names::NameError;
+use bouton_search::game::perft::{self, PerftError, PlyUnit};
+use bouton_search::game::{Game, MachineError, State};
+use bouton_search::solve::partizan::{self, PartizanError, ValueComparison};
+use bouton_search::solve::{Method, SolveOptions, ValueKind, solve};
+use bouton_syntax::diag::{Code, Diagnostic};
 
 /// A claim with all that deciding it needs.
 pub struct ClaimContext<'a> {
@@ -194,9 +194,9 @@ impl ClaimContext<'_> {
     fn name(&self, made: &MoveRef) -> String {
         match made {
             MoveRef::Notation(name) => name.clone(),
-            MoveRef::Applied(id, args) => crate::game::names::call_form(
+            MoveRef::Applied(id, args) => bouton_search::game::names::call_form(
                 &self.game.rules,
-                &crate::game::MoveInstance::Move(*id, args.clone()),
+                &bouton_search::game::MoveInstance::Move(*id, args.clone()),
             ),
         }
     }
@@ -278,7 +278,7 @@ impl ClaimContext<'_> {
         if holds { ClaimVerdict::Passed } else { ClaimVerdict::Failed(Box::new(self.instead(answer, value))) }
     }
 
-    fn instead(&self, answer: &Answer, value: &crate::solve::Value) -> Diagnostic {
+    fn instead(&self, answer: &Answer, value: &bouton_search::solve::Value) -> Diagnostic {
         let found = self.failed(Code::E0601, &value_words(&self.game.rules, value, answer.remoteness));
         if answer.line.is_empty() {
             return found;

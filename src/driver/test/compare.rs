@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use num_rational::Rational64;
 
-use crate::rules::Comparison;
+use bouton_rules::Comparison;
 
 /// Returns true if `x comparison claimed` holds for every x between the bounds, false if it holds for none, and `None`
 /// if it holds for some.

@@ -5,13 +5,13 @@ use std::time::Duration;
 use super::budget::Budget;
 use super::load::{DriverError, GameSource};
 use super::position::{PositionError, apply_test_step};
-use crate::base::limits::{Limits, NoProgress, Progress};
-use crate::diag::{self, Code, Diagnostic, Severity};
-use crate::game::explore::{ExploreEnd, Explored, IndexVisitor, IndexedPosition, explore_indices};
-use crate::game::{Game, State};
-use crate::report::numbers;
-use crate::rules::{Expectation, Test, TestStep, Value};
-use crate::source::Span;
+use bouton_base::limits::{Limits, NoProgress, Progress};
+use bouton_base::source::Span;
+use bouton_report::numbers;
+use bouton_rules::{Expectation, Test, TestStep, Value};
+use bouton_search::game::explore::{ExploreEnd, Explored, IndexVisitor, IndexedPosition, explore_indices};
+use bouton_search::game::{Game, State};
+use bouton_syntax::diag::{self, Code, Diagnostic, Severity};
 
 mod answers;
 mod claims;
@@ -79,7 +79,7 @@ pub struct TestRunReport {
 pub fn test(text: &mut GameSource, options: &TestOptions<'_>) -> TestRunReport {
     let mut report = TestRunReport::default();
     let mut games = Vec::new();
-    for group in 0..crate::analyze::groups(&text.ast).len().max(1) {
+    for group in 0..bouton_analysis::groups(&text.ast).len().max(1) {
         if options.budget.stop.is_cancelled() {
             break;
         }

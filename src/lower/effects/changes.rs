@@ -1,12 +1,12 @@
 //! Lowering of one effect: the cells that change, their new values, and the condition.
 
 use super::BodyRun;
-use crate::circuit::{SlotId, StmtBlock, ValueId};
-use crate::lower::cx::{Cx, Number, Static, Term};
-use crate::lower::state::FieldLayout;
-use crate::lower::{Lower, LowerError, Result, unsupported};
-use crate::rules::{Effect, EffectOp, FieldId, MOVER, PHASE, Type, Value};
-use crate::source::Span;
+use crate::cx::{Cx, Number, Static, Term};
+use crate::state::FieldLayout;
+use crate::{Lower, LowerError, Result, unsupported};
+use bouton_base::source::Span;
+use bouton_circuit::{SlotId, StmtBlock, ValueId};
+use bouton_rules::{Effect, EffectOp, FieldId, MOVER, PHASE, Type, Value};
 
 /// A change of a position.
 #[derive(Clone, Debug)]

@@ -4,12 +4,12 @@ use std::rc::Rc;
 
 use super::changes::{ChangeKind, FieldChange};
 use super::{BodyRun, NextTurn};
-use crate::base::bits::BitSet;
-use crate::circuit::{SlotId, StateUpdate, Stmt, StmtBlock, ValueId};
-use crate::lower::cx::Number;
-use crate::lower::state::FieldLayout;
-use crate::lower::{Lower, LowerError, Result};
-use crate::rules::{EffectOp, FieldId};
+use crate::cx::Number;
+use crate::state::FieldLayout;
+use crate::{Lower, LowerError, Result};
+use bouton_base::bits::BitSet;
+use bouton_circuit::{SlotId, StateUpdate, Stmt, StmtBlock, ValueId};
+use bouton_rules::{EffectOp, FieldId};
 
 impl Lower<'_> {
     /// Applies all changes of a stage simultaneously.

@@ -2,7 +2,7 @@
 
 use super::PartialValue::{self, Undefined, Unknown};
 use super::{MAX_ELEMENTS, PartialEnv, PartialEvaluator, bind};
-use crate::rules::{Binder, Domain, Expr, Fold, Pattern, Quant, Value};
+use bouton_rules::{Binder, Domain, Expr, Fold, Pattern, Quant, Value};
 
 pub(super) enum VisitEnd {
     Done,

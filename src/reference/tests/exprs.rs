@@ -1,12 +1,12 @@
 //! Terms and formulas, the undefined, binders, definitions.
 
 use super::*;
-use crate::base::limits::Fuel;
-use crate::reference;
-use crate::rules::board::Board;
+use crate as reference;
+use bouton_base::limits::Fuel;
+use bouton_rules::board::Board;
 
 fn eval(expr: Expr) -> Option<Value> {
-    eval_const(&Builder::new(&["A", "B"]).rules, &[], &expr)
+    eval_const(&RulesBuilder::new(&["A", "B"]).rules, &[], &expr)
 }
 
 fn undefined() -> Expr {
@@ -135,7 +135,7 @@ fn the_first_arm_that_fits() {
 
 #[test]
 fn constants_are_told_from_what_needs_a_position() {
-    let mut builder = Builder::new(&["A", "B"]);
+    let mut builder = RulesBuilder::new(&["A", "B"]);
     let n = builder.field("n", &[], Type::Int(0, 9), Value::Int(0));
     let rules = &builder.rules;
     let sum = add(var(0), int(1));
@@ -150,7 +150,7 @@ fn constants_are_told_from_what_needs_a_position() {
 
 #[test]
 fn calls_are_strict_and_know_their_domain() {
-    let mut builder = Builder::new(&["A", "B"]);
+    let mut builder = RulesBuilder::new(&["A", "B"]);
     let always = builder.def(&[Type::Int(1, 3)], Type::Bool, truth(true), None);
     let call = |arg| e(ExprKind::Call(always, vec![arg]));
     let eval = |expr| eval_const(&builder.rules, &[], &expr);
@@ -161,7 +161,7 @@ fn calls_are_strict_and_know_their_domain() {
 
 #[test]
 fn a_board_gives_cells_and_nothing_off_it() {
-    let mut builder = Builder::new(&["A", "B"]);
+    let mut builder = RulesBuilder::new(&["A", "B"]);
     let (board, cells) = builder.board(Board::grid(3, 3, &|_, _| true).unwrap());
     let call = |f, args: &[Expr]| e(ExprKind::Board(f, board, args.to_vec()));
     let eval = |expr: Expr| eval_const(&builder.rules, &[], &expr);
@@ -183,7 +183,7 @@ fn a_board_gives_cells_and_nothing_off_it() {
 }
 
 /// `inductive linked(a, b) = a = b or some x in a.neighbors: at[x] and linked(x, b)`
-fn linked(builder: &mut Builder, board: BoardId, cells: EnumId, at: FieldId) -> DefId {
+fn linked(builder: &mut RulesBuilder, board: BoardId, cells: EnumId, at: FieldId) -> DefId {
     let id = builder.rules.defs.next_id();
     let neighbors = e(ExprKind::Board(BoardFn::Neighbors, board, vec![var(0)]));
     let step = and(&[get(at, &[var(2)]), e(ExprKind::Call(id, vec![var(2), var(1)]))]);
@@ -194,7 +194,7 @@ fn linked(builder: &mut Builder, board: BoardId, cells: EnumId, at: FieldId) -> 
 
 #[test]
 fn inductive_definitions_are_least_fixpoints() {
-    let mut builder = Builder::new(&["A", "B"]);
+    let mut builder = RulesBuilder::new(&["A", "B"]);
     let (board, cells) = builder.board(Board::grid(3, 3, &|_, _| true).unwrap());
     let cell = |c| Value::Sym(cells, c);
     let there = builder.field("at", &[Type::Sym(cells)], Type::Bool, Value::Bool(false));
@@ -203,7 +203,7 @@ fn inductive_definitions_are_least_fixpoints() {
         builder.rules.fields[there].init[c] = Value::Bool(true);
     }
     let linked = linked(&mut builder, board, cells, there);
-    let interpreter = builder.done();
+    let interpreter = interpreter(&builder);
     let holds = |a, b| {
         let call = e(ExprKind::Call(linked, vec![val(cell(a)), val(cell(b))]));
         interpreter.eval(&interpreter.initial(), &call) == yes()
@@ -214,7 +214,7 @@ fn inductive_definitions_are_least_fixpoints() {
 
 #[test]
 fn a_long_chain_of_definitions_does_not_overflow_the_stack() {
-    let mut builder = Builder::new(&["A", "B"]);
+    let mut builder = RulesBuilder::new(&["A", "B"]);
     let mut last = builder.def(&[Type::Int(0, 9)], Type::Int(0, 9), var(0), None);
     for _ in 0..20_000 {
         let call = e(ExprKind::Call(last, vec![var(0)]));
@@ -226,7 +226,7 @@ fn a_long_chain_of_definitions_does_not_overflow_the_stack() {
 
 #[test]
 fn deep_expressions_in_a_chain_of_definitions_do_not_overflow_the_stack() {
-    let mut builder = Builder::new(&["A", "B"]);
+    let mut builder = RulesBuilder::new(&["A", "B"]);
     let mut last = builder.def(&[Type::Int(0, 9)], Type::Bool, truth(true), None);
     for _ in 0..60 {
         let mut body = e(ExprKind::Call(last, vec![var(0)]));

@@ -3,18 +3,18 @@
 use super::*;
 
 /// Two players and a move `add(n)` that adds 1..3 to a counter of 0..9 and never past 9.
-fn counter() -> (Builder, FieldId, MoveId) {
-    let mut builder = Builder::new(&["A", "B"]);
+fn counter() -> (RulesBuilder, FieldId, MoveId) {
+    let mut builder = RulesBuilder::new(&["A", "B"]);
     let n = builder.field("n", &[], Type::Int(0, 9), Value::Int(0));
     let fits = less(add(get(n, &[]), var(0)), int(10));
     let id = builder.action("add", &[ints(1..=3)], vec![when(fits), effect(EffectOp::Add, n, &[], var(0))]);
     (builder, n, id)
 }
 
-fn start(builder: &Builder, field: FieldId, value: i64) -> (Interpreter, State) {
-    let mut builder = Builder { rules: builder.rules.clone() };
+fn start(builder: &RulesBuilder, field: FieldId, value: i64) -> (Interpreter, State) {
+    let mut builder = RulesBuilder { rules: builder.rules.clone() };
     builder.rules.fields[field].init = ints(value..=value);
-    let interpreter = builder.done();
+    let interpreter = interpreter(&builder);
     let state = interpreter.initial();
     (interpreter, state)
 }
@@ -86,12 +86,12 @@ fn stuck_asks_for_the_mover_or_for_a_player() {
 
 #[test]
 fn a_move_knows_its_maker_and_who_may_make_it() {
-    let mut builder = Builder::new(&["A", "B"]);
+    let mut builder = RulesBuilder::new(&["A", "B"]);
     let by = builder.action("mine", &[], vec![when(eq(me(), val(player(0))))]);
     builder.rules.moves[by].by = Some(get(MOVER, &[]));
     let other = builder.action("other", &[], vec![]);
     builder.rules.moves[other].by = Some(val(player(1)));
-    let interpreter = builder.done();
+    let interpreter = interpreter(&builder);
     let state = interpreter.initial();
     assert_eq!(moves(&interpreter, &state), ["mine"]);
     assert_eq!(moves(&interpreter, &play(&interpreter, &state, "mine")), ["other"]);

@@ -8,7 +8,7 @@ use super::*;
 
 /// An interpreter with a field of each kind of type, and rules that remember values and positions; the types.
 fn mixed() -> (Interpreter, Vec<Type>) {
-    let mut builder = Builder::new(&["A", "B", "C"]);
+    let mut builder = RulesBuilder::new(&["A", "B", "C"]);
     let kinds = builder.enumeration("Kind", &["man", "king", "queen"]);
     let parts = vec![("owner".to_string(), Type::Sym(PLAYER)), ("kind".to_string(), Type::Sym(kinds))];
     let piece =
@@ -35,7 +35,7 @@ fn mixed() -> (Interpreter, Vec<Type>) {
         builder.rules.forbids.push(ForbidRepeat { of, within, vars: Vars::new(), span: at(0) });
     }
     builder.rules.repeats.push(Repeat { count: Some(3), outcome: OutcomeExpr::Draw, span: at(0) });
-    (builder.done(), types)
+    (interpreter(&builder), types)
 }
 
 fn state(interpreter: &Interpreter, values: &[Vec<Value>], choice: &[usize], lengths: &[usize]) -> State {

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::reference::instances::Schedule;
+use crate::instances::Schedule;
 
 /// The parameters are the variables 0, 1, 2; lets bind 3, 4; binders 5 and more.
 const PARAMS: usize = 3;
@@ -72,14 +72,14 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(600))]
     #[test]
     fn scheduled_and_naive_instances_agree(body in body(), defs in (often(2), often(2))) {
-        let mut builder = Builder::new(&["A", "B"]);
+        let mut builder = RulesBuilder::new(&["A", "B"]);
         let v = builder.field("v", &[Type::Int(0, 3)], Type::Int(-9, 9), Value::Int(1));
         builder.rules.fields[v].init = ints(0..=3);
         for body in [defs.0, defs.1] {
             builder.def(&[Type::Int(0, 3), Type::Int(-9, 9)], Type::Bool, body, None);
         }
         builder.action("try", &vec![ints(0..=3); PARAMS], body);
-        let scheduled = builder.done();
+        let scheduled = interpreter(&builder);
         let rules = scheduled.rules().clone();
         let naive = rules.moves.iter().map(Schedule::naive).collect();
         let naive = Interpreter::with_schedules(rules, naive);

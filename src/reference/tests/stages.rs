@@ -3,16 +3,16 @@
 use super::*;
 
 /// Two players, cells v[1..3] with 1, 2, 3 in them, each in 0..9.
-fn three() -> (Builder, FieldId) {
-    let mut builder = Builder::new(&["A", "B"]);
+fn three() -> (RulesBuilder, FieldId) {
+    let mut builder = RulesBuilder::new(&["A", "B"]);
     let v = builder.field("v", &[Type::Int(1, 3)], Type::Int(0, 9), Value::Int(0));
     builder.rules.fields[v].init = ints(1..=3);
     (builder, v)
 }
 
 /// The cells of v after the only legal move.
-fn after(builder: &Builder, field: FieldId) -> Vec<Value> {
-    let interpreter = builder.done();
+fn after(builder: &RulesBuilder, field: FieldId) -> Vec<Value> {
+    let interpreter = interpreter(&builder);
     let successors = interpreter.successors(&interpreter.initial()).unwrap();
     assert_eq!(successors.len(), 1);
     let cells = builder.rules.fields[field].cells();
@@ -72,19 +72,19 @@ fn a_fault_counts_only_in_a_legal_move_and_names_it() {
     let (mut builder, v) = three();
     let body = vec![set(v, &[int(7)], int(1)), when(eq(var(0), int(2)))];
     builder.action("off", &[ints(1..=2)], body);
-    let interpreter = builder.done();
+    let interpreter = interpreter(&builder);
     let fault = interpreter.successors(&interpreter.initial()).unwrap_err();
     assert_eq!(fault.kind, FaultKind::Undefined { what: "which cell of `v`".into() });
     assert_eq!(fault.play, Some(MoveInstance::Move(MoveId(0), ints(2..=2)).into()));
     let (mut builder, v) = three();
     builder.action("off", &[], vec![set(v, &[int(7)], int(1)), when(truth(false))]);
     builder.action("on", &[], vec![]);
-    assert_eq!(moves(&builder.done(), &builder.done().initial()), ["on"]);
+    assert_eq!(moves(&interpreter(&builder), &interpreter(&builder).initial()), ["on"]);
 }
 
 #[test]
 fn sets_take_in_and_give_up() {
-    let mut builder = Builder::new(&["A", "B"]);
+    let mut builder = RulesBuilder::new(&["A", "B"]);
     let s = builder.field("s", &[], Type::set(Type::Int(1, 5)), Value::set(ints(1..=2)));
     let of = |range| val(Value::set(ints(range)));
     let body = vec![effect(EffectOp::Insert, s, &[], of(2..=4)), effect(EffectOp::Remove, s, &[], of(1..=1))];
@@ -98,7 +98,7 @@ fn sets_take_in_and_give_up() {
 
 #[test]
 fn parts_of_a_record_change_side_by_side() {
-    let mut builder = Builder::new(&["A", "B"]);
+    let mut builder = RulesBuilder::new(&["A", "B"]);
     let parts = vec![("x".to_string(), Type::Int(0, 9)), ("y".to_string(), Type::Int(0, 9))];
     let record = builder.rules.records.push(Record { name: "P".into(), parts });
     let pair = |x, y| Value::record(record, vec![Value::Int(x), Value::Int(y)]);
@@ -121,7 +121,7 @@ fn parts_of_a_record_change_side_by_side() {
 
 #[test]
 fn stages_follow_in_the_order_met_each_with_its_own_first() {
-    let mut builder = Builder::new(&["A", "B"]);
+    let mut builder = RulesBuilder::new(&["A", "B"]);
     let log = builder.field("log", &[], Type::Int(0, 999_999), Value::Int(0));
     // Each stage appends its digit to those before.
     let note = |digit| set(log, &[], add(arith(Arith::Mul, get(log, &[]), int(10)), digit));
@@ -140,7 +140,7 @@ fn a_condition_of_a_later_stage_makes_the_move_illegal() {
     let (mut builder, v) = three();
     let body = vec![set(v, &[int(1)], var(0)), then(vec![when(less(get(v, &[int(1)]), get(v, &[int(2)])))])];
     builder.action("put", &[ints(0..=3)], body);
-    let interpreter = builder.done();
+    let interpreter = interpreter(&builder);
     assert_eq!(moves(&interpreter, &interpreter.initial()), ["put(0)", "put(1)"]);
 }
 
@@ -149,7 +149,7 @@ fn a_let_without_a_value_is_not_legal() {
     let (mut builder, v) = three();
     let body = vec![let_(1, get(v, &[var(0)])), set(v, &[int(1)], var(1))];
     builder.action("copy", &[ints(2..=5)], body);
-    let interpreter = builder.done();
+    let interpreter = interpreter(&builder);
     assert_eq!(moves(&interpreter, &interpreter.initial()), ["copy(2)", "copy(3)"]);
 }
 
@@ -160,7 +160,7 @@ fn transient_cells_go_back_unless_a_stage_sets_them() {
     let keep = then(vec![set(v, &[int(2)], get(v, &[int(2)]))]);
     builder.action("touch", &[], vec![set(v, &[int(1)], int(9)), keep]);
     builder.action("rest", &[], vec![]);
-    let interpreter = builder.done();
+    let interpreter = interpreter(&builder);
     let one = play(&interpreter, &interpreter.initial(), "touch");
     assert_eq!(interpreter.read(&one, v, 0), Value::Int(9));
     let two = play(&interpreter, &one, "rest");
@@ -176,7 +176,7 @@ fn editing_is_a_stage_by_nobody() {
         when(truth(false)),
         effect(EffectOp::Add, v, &[int(2)], int(1)),
     ];
-    let interpreter = builder.done();
+    let interpreter = interpreter(&builder);
     let edited = interpreter.edit(&interpreter.initial(), &Block { stmts }, &Vars::new()).unwrap();
     assert_eq!(edited.cells[2..], [8, 3, 3].map(Value::Int));
     assert_eq!(interpreter.turn(&edited), Ok(ToMove::Player(1)));

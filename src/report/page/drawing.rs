@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 use serde::Serialize;
 
-use crate::game::picture::{Cell, CellShape, Panel, Picture};
+use bouton_search::game::picture::{Cell, CellShape, Panel, Picture};
 
 /// The width of a cell.
 const CELL_SIZE: i64 = 40;

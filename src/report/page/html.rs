@@ -3,7 +3,7 @@
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::{FirstMove, HistogramBar, MoveOutcome, Page, SamplePly, StrategyBranch};
-use crate::report::words::{count_with_noun, group_digits};
+use crate::words::{count_with_noun, group_digits};
 
 /// The style of pages: no external fonts or pictures, dark if the reader's system is dark.
 const STYLE: &str = "

@@ -4,8 +4,8 @@ use serde::Serialize;
 
 use super::StrategyBranch;
 use super::drawing::Overlay;
-use crate::report::proof::Proof;
-use crate::report::words::{count_with_noun, truncated_list};
+use crate::proof::Proof;
+use crate::words::{count_with_noun, truncated_list};
 
 /// The maximal number of answers listed in a sentence.
 const MAX_LISTED_ANSWERS: usize = 8;

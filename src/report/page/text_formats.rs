@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::{Page, StrategyBranch};
-use crate::report::words::{count_with_noun, escape_markdown, group_digits};
+use crate::words::{count_with_noun, escape_markdown, group_digits};
 
 /// The maximal width of text.
 const TEXT_WIDTH: usize = 96;

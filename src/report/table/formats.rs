@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use maud::html;
 
 use super::{TableReport, TableRow};
-use crate::report::page::document;
-use crate::report::words::escape_markdown;
+use crate::page::document;
+use crate::words::escape_markdown;
 
 impl TableReport {
     /// Renders the table for a terminal: a grid for two parameters, rows otherwise.

@@ -5,11 +5,11 @@ use serde::Serialize;
 use serde_json::{Map, Value as Json, json};
 
 use super::{numbers, solve, verdict};
-use crate::cert::{Certificate, Claim, describe_ranges};
-use crate::game::draw::player_symbol;
-use crate::patterns::{classes, formulas, sequences};
-use crate::rules::Rules;
-use crate::solve::{Value, ValueKind};
+use bouton_certificates::{Certificate, Claim, describe_ranges};
+use bouton_patterns::{classes, formulas, sequences};
+use bouton_rules::Rules;
+use bouton_search::game::draw::player_symbol;
+use bouton_search::solve::{Value, ValueKind};
 
 mod formats;
 

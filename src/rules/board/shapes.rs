@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 use thiserror::Error;
 
 use super::{Board, Dir, graph::Chain, ordered, sides};
-use crate::rules::{EnumId, Type};
+use crate::{EnumId, Type};
 
 /// The maximal number of cells of a board, counted before a mask removes any.
 pub const MAX_CELLS: usize = 4096;

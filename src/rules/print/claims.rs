@@ -2,7 +2,7 @@
 
 use super::expr::ExprPrinter;
 use super::{Printer, quoted, values};
-use crate::rules::{
+use crate::{
     Claim, Comparison, Expectation, MoveRef, OutcomeExpr, PLAYER, PerPlayer, SymmetryClaim, Test, TestStep,
     Value, Vars,
 };

@@ -6,7 +6,7 @@
 //! as possible, so they need parentheses exactly where something of the same expression follows (`tail` is false).
 
 use super::values::{self, Precedence};
-use crate::rules::{
+use crate::{
     Arith, Arm, ArmPattern, Binder, BoardFn, BoardId, Domain, Expr, ExprKind, Fold, Pattern, Quant, RecordId,
     Rules, SetOp, Type, VarId, Vars,
 };

@@ -2,8 +2,8 @@
 
 use super::expr::ExprPrinter;
 use super::{Printer, quoted, values};
-use crate::rules::board::{Board, BoardShape};
-use crate::rules::{
+use crate::board::{Board, BoardShape};
+use crate::{
     Actor, BoardId, Def, DefId, EnumKind, Field, FieldId, PLAYER, Phase, PhaseId, Value, Vars, Visibility,
 };
 

@@ -2,7 +2,7 @@
 
 use super::expr::{ExprPrinter, part_name};
 use super::{Printer, values};
-use crate::rules::{Block, Effect, EffectOp, Move, MoveId, PhaseId, StmtKind, TemplatePart, Type, Vars};
+use crate::{Block, Effect, EffectOp, Move, MoveId, PhaseId, StmtKind, TemplatePart, Type, Vars};
 
 impl Printer<'_> {
     /// Prints the moves in the order of their ids, then the rule for passing.
@@ -26,7 +26,7 @@ impl Printer<'_> {
         let rules = self.rules;
         self.docs("///", &known.doc);
         let words = ExprPrinter { rules, vars: &known.vars };
-        let param = |p: &crate::rules::Param| match known.vars.get(p.var) {
+        let param = |p: &crate::Param| match known.vars.get(p.var) {
             Some(var) => format!("{} {}", p.var, values::named(rules, &words.var(p.var), &var.ty, &p.values)),
             None => p.var.to_string(),
         };

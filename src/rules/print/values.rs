@@ -3,7 +3,7 @@
 use indexmap::IndexMap;
 
 use super::quoted;
-use crate::rules::{Enum, KeyDomain, Rules, Type, Value};
+use crate::{Enum, KeyDomain, Rules, Type, Value};
 
 /// The precedence of an expression's text; see `expr`.
 pub(super) type Precedence = u8;

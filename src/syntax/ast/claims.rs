@@ -1,7 +1,7 @@
 //! Expectations and tests.
 
 use super::{CmpOp, Effect, Expr, Number, Setting, Str};
-use crate::source::Span;
+use bouton_base::source::Span;
 
 /// The item `expect CLAIM with ... cite "...";`
 #[derive(Clone, Debug)]

@@ -1,7 +1,7 @@
 //! Items about whole positions: end rules, symmetries, the display of boards.
 
 use super::{Binder, Expr, Name, Number};
-use crate::source::Span;
+use bouton_base::source::Span;
 
 /// A rule of `end`.
 #[derive(Clone, Debug)]

@@ -1,7 +1,7 @@
 //! Types and expressions.
 
 use super::{Name, Str};
-use crate::source::Span;
+use bouton_base::source::Span;
 
 /// A type as written.
 #[derive(Clone, Debug)]

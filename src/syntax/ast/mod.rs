@@ -1,6 +1,6 @@
 //! The abstract syntax tree of a file: nothing is resolved, nothing is desugared, every node has its span.
 
-use crate::source::Span;
+use bouton_base::source::Span;
 
 mod claims;
 mod ends;

@@ -1,7 +1,7 @@
 //! Moves and chance events, and the statements in them.
 
 use super::{Actor, Bind, Binder, Expr, Name, Pattern};
-use crate::source::Span;
+use bouton_base::source::Span;
 
 /// A move or a chance event.
 #[derive(Clone, Debug)]

@@ -1,7 +1,7 @@
 //! The parts of positions: boards, phases, fields.
 
 use super::{Bind, Expr, Name, Type};
-use crate::source::Span;
+use bouton_base::source::Span;
 
 /// The right side of a `board` declaration.
 #[derive(Clone, Debug)]

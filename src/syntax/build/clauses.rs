@@ -2,12 +2,12 @@
 
 use super::exprs::comparison_sign;
 use super::{Builder, Parts, RulePair, doc_lines};
-use crate::syntax::ast::{
+use crate::ast::{
     Access, Actor, Bind, Claim, ClaimKind, CmpOp, DisplayHint, Effect, EffectOp, EndCondition, EndRule,
     Expect, Expr, FieldDecl, OutcomeClause, OutcomeKind, PhaseDecl, Setting, Stmt, StmtBlock, StmtKind,
     Target, TestStep, Visibility,
 };
-use crate::syntax::grammar::Rule;
+use crate::grammar::Rule;
 
 impl Builder<'_> {
     /// Builds a `block`.
@@ -124,7 +124,7 @@ impl Builder<'_> {
             Some(node) => Visibility::To(self.expr(Parts::of(node).need())),
         };
         let start = transient.unwrap_or(name.span).start.max(doc_end.unwrap_or(0));
-        let span = crate::source::Span { start, ..whole };
+        let span = bouton_base::source::Span { start, ..whole };
         FieldDecl { doc, transient: transient.is_some(), name, keys, ty, init, visibility, span }
     }
 
@@ -167,7 +167,7 @@ impl Builder<'_> {
         let mut parts = Parts::of(node);
         let doc = doc_lines(parts.take_all(Rule::doc));
         let condition = parts.need();
-        let span = crate::source::Span { start: self.span(&condition).start, ..whole };
+        let span = bouton_base::source::Span { start: self.span(&condition).start, ..whole };
         let is_repeat = condition.as_rule() == Rule::repeat_end;
         let mut inner = Parts::of(condition);
         let condition = if is_repeat {

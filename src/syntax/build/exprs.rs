@@ -1,10 +1,10 @@
 //! Builds expressions and types: a flat chain of operands and operators becomes a tree by precedence.
 
 use super::{Builder, Parts, RulePair};
-use crate::syntax::ast::{
+use crate::ast::{
     Arm, BinaryOp, Binder, CmpOp, Expr, ExprKind, Name, Pattern, Quantifier, Type, TypeKind, UnaryOp,
 };
-use crate::syntax::grammar::Rule;
+use crate::grammar::Rule;
 
 /// The rest of a chain of operands and operators.
 struct OperatorChain<'i> {
@@ -323,7 +323,7 @@ impl Builder<'_> {
         match parts.take(Rule::optional) {
             Some(sign) => {
                 let end = self.span(&sign).start;
-                let inner_span = crate::source::Span { end: end.max(span.start), ..span };
+                let inner_span = bouton_base::source::Span { end: end.max(span.start), ..span };
                 Type { kind: TypeKind::Option(Box::new(Type { kind: inner, span: inner_span })), span }
             }
             None => Type { kind: inner, span },
@@ -360,7 +360,7 @@ impl Builder<'_> {
         TypeKind::Expr(range)
     }
 
-    fn report_type_as_term(&mut self, span: crate::source::Span) {
+    fn report_type_as_term(&mut self, span: bouton_base::source::Span) {
         use crate::diag::{Code, Diagnostic};
         let title = "a type stands where the end of a range is computed";
         self.diagnostics.push(

@@ -1,11 +1,11 @@
 //! Builds items.
 
 use super::{Builder, Parts, RulePair, doc_lines};
-use crate::syntax::ast;
-use crate::syntax::ast::{
+use crate::ast;
+use crate::ast::{
     BoardForm, Expr, GraphLine, Item, ItemKind, MoveDecl, Name, Str, SymmetryClause, Test, Type,
 };
-use crate::syntax::grammar::Rule;
+use crate::grammar::Rule;
 
 impl Builder<'_> {
     /// Builds an `item`.
@@ -193,7 +193,7 @@ impl Builder<'_> {
             phases: Vec::new(),
             template: None,
             prefer: None,
-            body: ast::StmtBlock { stmts: Vec::new(), span: crate::source::Span::new(self.file, 0, 0) },
+            body: ast::StmtBlock { stmts: Vec::new(), span: bouton_base::source::Span::new(self.file, 0, 0) },
         };
         while let Some(node) = parts.next() {
             self.move_part(node, &mut head);
@@ -234,7 +234,7 @@ impl Builder<'_> {
         }
     }
 
-    fn report_twice(&mut self, span: crate::source::Span) {
+    fn report_twice(&mut self, span: bouton_base::source::Span) {
         use crate::diag::{Code, Diagnostic};
         let title = "the head of this move says this twice";
         self.diagnostics.push(

@@ -14,9 +14,9 @@ use super::ast::{Expr, Name, Number, Type};
 use super::grammar::Rule;
 use super::lex::{Token, end_before};
 use super::offsets::OffsetMap;
-use crate::base::cancel;
 use crate::diag::Diagnostic;
-use crate::source::{FileId, Span};
+use bouton_base::cancel;
+use bouton_base::source::{FileId, Span};
 
 /// A pair of the grammar.
 pub(super) type RulePair<'i> = Pair<'i, Rule>;

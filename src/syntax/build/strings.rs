@@ -1,10 +1,10 @@
 //! Builds strings: resolves escapes, and splits templates at their placeholders.
 
 use super::{Builder, RulePair};
+use crate::ast::{Expr, ExprKind, Str, Template, TemplatePart};
 use crate::diag::{Code, Diagnostic};
-use crate::syntax::ast::{Expr, ExprKind, Str, Template, TemplatePart};
-use crate::syntax::offsets::OffsetMap;
-use crate::syntax::parse;
+use crate::offsets::OffsetMap;
+use crate::parse;
 
 impl Builder<'_> {
     /// Builds a string and resolves its escapes.

@@ -1,7 +1,7 @@
 //! The alignment of `=>`, `:=`, `=` and comments in columns.
 
 use super::Line;
-use crate::syntax::keywords;
+use crate::keywords;
 
 /// The maximal distance between columns of operators that are aligned.
 const MAX_COLUMN_DISTANCE: usize = 30;

@@ -1,8 +1,8 @@
 //! The indentation of lines: two blanks per open bracket; a continuation line is indented by at least two more.
 
 use super::Line;
-use crate::syntax::keywords;
-use crate::syntax::lex::TokenKind;
+use crate::keywords;
+use crate::lex::TokenKind;
 
 /// An open bracket, or the whole file.
 struct BracketFrame {

@@ -1,8 +1,8 @@
 //! Blanks between the tokens of a line.
 
 use super::{Line, SpacedToken};
-use crate::syntax::keywords;
-use crate::syntax::lex::TokenKind;
+use crate::keywords;
+use crate::lex::TokenKind;
 
 /// Sets the number of blanks before each token.
 pub(super) fn space(lines: &mut [Line]) {

@@ -1,6 +1,6 @@
 //! Prints expressions, types and strings.
 
-use crate::syntax::ast::{
+use crate::ast::{
     BinaryOp, Binder, CmpOp, Expr, ExprKind, Pattern, Quantifier, Template, TemplatePart, Type, TypeKind,
     UnaryOp,
 };

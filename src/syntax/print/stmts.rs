@@ -2,7 +2,7 @@
 
 use super::exprs::{binder, comparison, expr, list, pattern, quoted};
 use super::{after, docs, pad, print_setting, put};
-use crate::syntax::ast::{
+use crate::ast::{
     Access, ClaimKind, DisplayHint, Effect, EffectOp, EndCondition, EndRule, Expect, OutcomeClause,
     OutcomeKind, Setting, Stmt, StmtBlock, StmtKind, Test, TestStep,
 };

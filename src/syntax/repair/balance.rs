@@ -3,9 +3,9 @@
 
 use super::lexical::LexicalRepair;
 use crate::diag::{Code, Diagnostic};
-use crate::source::{FileId, Span};
-use crate::syntax::keywords;
-use crate::syntax::lex::{Token, TokenKind};
+use crate::keywords;
+use crate::lex::{Token, TokenKind};
+use bouton_base::source::{FileId, Span};
 
 /// The maximal number of repaired brackets; the text after them is dropped.
 const MAX_BRACKET_REPAIRS: usize = 50;

@@ -4,8 +4,8 @@ use super::layout::{ClauseContext, Layout};
 use super::trial::ParseFailure;
 use super::{MistakeContext, keywords_near};
 use crate::diag::Code;
-use crate::syntax::keywords;
-use crate::syntax::lex::TokenKind;
+use crate::keywords;
+use crate::lex::TokenKind;
 
 /// A candidate edit, with the message if it helps.
 #[derive(Clone, Debug)]

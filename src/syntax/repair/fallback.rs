@@ -5,10 +5,10 @@ use super::edits::Fix;
 use super::layout::{ClauseContext, Layout};
 use super::trial::{ParseFailure, trial_parse};
 use crate::diag::{Code, Diagnostic};
-use crate::source::{FileId, Span};
-use crate::syntax::grammar::Rule;
-use crate::syntax::keywords;
-use crate::syntax::offsets::OffsetMap;
+use crate::grammar::Rule;
+use crate::keywords;
+use crate::offsets::OffsetMap;
+use bouton_base::source::{FileId, Span};
 
 /// The character in place of an irreparable term.
 const DAMAGE_MARKER: &str = "\u{1A}";
@@ -110,7 +110,7 @@ struct Message {
 }
 
 /// Diagnoses an unreadable text that is no item.
-pub(in crate::syntax) fn unreadable(
+pub(crate) fn unreadable(
     file: FileId,
     layout: &Layout,
     stop: &ParseFailure,

@@ -1,11 +1,11 @@
 //! The structure of a damaged text: lines, brackets and clauses. Indentation matters only here: after an error it
 //! indicates the intention.
 
-use crate::syntax::keywords;
-use crate::syntax::lex::{Token, TokenKind};
+use crate::keywords;
+use crate::lex::{Token, TokenKind};
 
 /// The words of a text, with the structure that brackets and lines give them.
-pub(in crate::syntax) struct Layout<'a> {
+pub(crate) struct Layout<'a> {
     pub source: &'a str,
     /// The tokens without comments.
     pub words: Vec<Token>,
@@ -15,7 +15,7 @@ pub(in crate::syntax) struct Layout<'a> {
 
 /// The kind of braces around a clause, which decides the clauses that may stand there.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::syntax) enum ClauseContext {
+pub(crate) enum ClauseContext {
     Top,
     State,
     Move,

@@ -2,14 +2,14 @@
 //! without a partner. It runs first, so that later stages can rely on tokens and brackets.
 
 use crate::diag::{Code, Diagnostic};
-use crate::source::{FileId, Span};
-use crate::syntax::lex::{Token, TokenKind, lex};
-use crate::syntax::offsets::OffsetMap;
+use crate::lex::{Token, TokenKind, lex};
+use crate::offsets::OffsetMap;
+use bouton_base::source::{FileId, Span};
 
 use super::balance;
 
 /// A text with sound tokens and balanced brackets.
-pub(in crate::syntax) struct LexicalRepair {
+pub(crate) struct LexicalRepair {
     /// The repaired text.
     pub text: String,
     pub tokens: Vec<Token>,
@@ -25,7 +25,7 @@ pub(in crate::syntax) struct LexicalRepair {
 const MAX_TOKEN_DIAGNOSTICS: usize = 100;
 
 /// Repairs the unreadable tokens and the brackets of a text.
-pub(in crate::syntax) fn repair_tokens(file: FileId, text: &str) -> LexicalRepair {
+pub(crate) fn repair_tokens(file: FileId, text: &str) -> LexicalRepair {
     let mut sound = LexicalRepair {
         text: text.to_owned(),
         tokens: lex(text),

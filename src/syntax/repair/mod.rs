@@ -16,13 +16,13 @@ mod trial;
 
 use std::cell::Cell;
 
+use crate::ast::Item;
+use crate::build::Builder;
 use crate::diag::{Code, Diagnostic, nearest};
-use crate::source::{FileId, Span};
-use crate::syntax::ast::Item;
-use crate::syntax::build::Builder;
-use crate::syntax::grammar::{Grammar, Rule};
-use crate::syntax::lex::{Token, lex};
-use crate::syntax::offsets::OffsetMap;
+use crate::grammar::{Grammar, Rule};
+use crate::lex::{Token, lex};
+use crate::offsets::OffsetMap;
+use bouton_base::source::{FileId, Span};
 use edits::Fix;
 use layout::Layout;
 use pest::Parser;
@@ -280,14 +280,14 @@ fn next_item_follows(text: &str, end: usize) -> bool {
     let rest = &text[end..];
     let Some(word) = lex(rest).into_iter().find(|t| !t.is_comment()) else { return true };
     let letters = word.text(rest);
-    crate::syntax::keywords::ITEM_KEYWORDS.iter().any(|item| item.eq_ignore_ascii_case(letters))
+    crate::keywords::ITEM_KEYWORDS.iter().any(|item| item.eq_ignore_ascii_case(letters))
         || letters.starts_with("///")
-        || rest[..word.start].contains('\n') && crate::syntax::keywords::starts_with_letter(letters)
+        || rest[..word.start].contains('\n') && crate::keywords::starts_with_letter(letters)
 }
 
 /// The keywords of which a word may be a misspelling: first the expected ones, then any.
 pub(super) fn keywords_near<'s>(word: &str, expected: impl Iterator<Item = &'s str>) -> Vec<String> {
-    use crate::syntax::keywords;
+    use crate::keywords;
     let expected: Vec<&str> =
         expected.filter(|sign| keywords::starts_with_letter(sign) && *sign != "a name").collect();
     let mut found: Vec<String> = Vec::new();

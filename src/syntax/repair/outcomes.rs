@@ -2,7 +2,7 @@
 
 use super::edits::{Fix, FixFinder};
 use crate::diag::Code;
-use crate::syntax::lex::TokenKind;
+use crate::lex::TokenKind;
 
 impl FixFinder<'_> {
     /// Fixes for outcomes in other notations.

@@ -5,11 +5,11 @@ use std::sync::{Mutex, PoisonError};
 use pest::Parser;
 use pest::error::InputLocation;
 
-use crate::syntax::grammar::{Grammar, Rule};
+use crate::grammar::{Grammar, Rule};
 
 /// A parse failure.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(in crate::syntax) struct ParseFailure {
+pub(crate) struct ParseFailure {
     /// The furthest byte at which the parser tried a token without success.
     pub at: usize,
     /// The tokens that the grammar would accept there.
@@ -17,7 +17,7 @@ pub(in crate::syntax) struct ParseFailure {
 }
 
 /// Parses the beginning of `text` by `rule`. Returns the end of the parse, or its failure.
-pub(in crate::syntax) fn trial_parse(rule: Rule, text: &str) -> Result<usize, ParseFailure> {
+pub(crate) fn trial_parse(rule: Rule, text: &str) -> Result<usize, ParseFailure> {
     match Grammar::parse(rule, text) {
         Ok(pairs) => Ok(pairs.as_str().len()),
         Err(error) => Err(stop(&error, text.len())),
@@ -51,7 +51,7 @@ fn stop(error: &pest::error::Error<Rule>, length: usize) -> ParseFailure {
 static LIVE_GUARDS: Mutex<usize> = Mutex::new(0);
 
 /// A guard: while one is alive, a failing parse records its progress.
-pub(in crate::syntax) struct FailureDetails(());
+pub(crate) struct FailureDetails(());
 
 impl FailureDetails {
     /// Turns details on.

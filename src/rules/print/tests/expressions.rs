@@ -11,7 +11,7 @@ fn said(kind: ExprKind) -> String {
 }
 
 fn over(i: usize, domain: Domain, condition: Option<Expr>) -> Binder {
-    Binder { pattern: crate::rules::Pattern::Var(VarId::new(i)), domain, condition }
+    Binder { pattern: crate::Pattern::Var(VarId::new(i)), domain, condition }
 }
 
 fn at(c: Expr) -> Expr {
@@ -76,7 +76,7 @@ fn formulas() {
 #[test]
 fn quantifiers() {
     let cells = || Domain::Fixed(all_of(CELL, 4));
-    let some = |f| expr(Quant(crate::rules::Quant::Some, vec![over(0, cells(), None)], f));
+    let some = |f| expr(Quant(crate::Quant::Some, vec![over(0, cells(), None)], f));
     let member = || expr(In(var(0), var(2)));
     assert_eq!(
         words(&rules(), &variables(&[("c", Type::Error)]), some(expr(Stuck))),
@@ -87,7 +87,7 @@ fn quantifiers() {
     assert_eq!(said(Not(some(member()))), "not some c in Cell: c in s");
     let binders = vec![over(0, Domain::Set(var(2)), Some(member())), over(1, cells(), None)];
     assert_eq!(
-        said(Fold(crate::rules::Fold::Count, binders, expr(Stuck))),
+        said(Fold(crate::Fold::Count, binders, expr(Stuck))),
         "count c in s where c in s, d in Cell: stuck"
     );
     assert_eq!(
@@ -102,16 +102,15 @@ fn quantifiers() {
 #[test]
 fn terms() {
     let arith = |op, exact| ExprKind::Arith { op, exact, left: var(0), right: int(-1) };
-    assert_eq!(said(arith(crate::rules::Arith::Sub, false)), "c - -1");
-    assert_eq!(said(arith(crate::rules::Arith::Div, true)), "c / exact -1");
-    assert_eq!(said(arith(crate::rules::Arith::Min, false)), "min(c, -1)");
-    assert_eq!(said(Card(expr(SetOp(crate::rules::SetOp::Minus, var(2), var(2))))), "#(s - s)");
+    assert_eq!(said(arith(crate::Arith::Sub, false)), "c - -1");
+    assert_eq!(said(arith(crate::Arith::Div, true)), "c / exact -1");
+    assert_eq!(said(arith(crate::Arith::Min, false)), "min(c, -1)");
+    assert_eq!(said(Card(expr(SetOp(crate::SetOp::Minus, var(2), var(2))))), "#(s - s)");
     assert_eq!(said(Range(int(1), int(3))), "1..3");
     assert_eq!(said(List(vec![int(1)])), "[1]");
     assert_eq!(said(Tuple(Some(RecordId(0)), vec![expr(Me), int(1)])), "Piece(me, 1)");
     assert_eq!(said(If(expr(Stuck), int(1), int(2))), "if stuck then 1 else 2");
-    let pair =
-        crate::rules::Pattern::Tuple([0, 1].map(|i| crate::rules::Pattern::Var(VarId::new(i))).to_vec());
+    let pair = crate::Pattern::Tuple([0, 1].map(|i| crate::Pattern::Var(VarId::new(i))).to_vec());
     assert_eq!(said(Let(pair, var(2), var(0))), "let (c, d) = s: c");
     let arm = |pattern, value| Arm { pattern, value };
     let either = ArmPattern::Tuple(vec![ArmPattern::Value(int(1)), ArmPattern::Any]);

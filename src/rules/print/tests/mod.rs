@@ -4,9 +4,9 @@ mod expressions;
 mod parentheses;
 mod whole;
 
-use crate::base::id::{Id, IdVec};
-use crate::rules::*;
-use crate::source::{FileId, Span};
+use crate::*;
+use bouton_base::id::{Id, IdVec};
+use bouton_base::source::{FileId, Span};
 
 fn span() -> Span {
     Span::new(FileId::new(0), 0, 0)

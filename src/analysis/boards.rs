@@ -1,0 +1,229 @@
+//! Boards: from their expressions to cells with names.
+
+use super::analyzer::{Analyzer, Resolution};
+use super::fold::TooLong;
+use super::locals::Locals;
+use super::symbols::SymbolKind;
+use bouton_base::source::Span;
+use bouton_rules::board::GraphClause;
+use bouton_rules::{Board, BoardId, Enum, EnumId, EnumKind, Type, Value, VarId};
+use bouton_syntax::ast::{self, BoardForm, ItemKind};
+use bouton_syntax::diag::{Code, Diagnostic};
+
+impl<'a> Analyzer<'a> {
+    /// Builds every board, once.
+    pub fn resolve_boards(&mut self) {
+        if self.boards_done {
+            return;
+        }
+        self.boards_done = true;
+        let names: Vec<&'a str> = self.symbols.keys().copied().collect();
+        for name in names {
+            if self.is_kind(name, |k| matches!(k, SymbolKind::Board { .. })) {
+                let span = self.symbols[name].span;
+                self.board(name, span);
+            }
+        }
+    }
+
+    /// The board with this name, built on first use.
+    pub fn board(&mut self, name: &'a str, span: Span) -> Option<BoardId> {
+        let SymbolKind::Board { item, id } = self.symbols.get(name)?.kind.clone() else { return None };
+        match id {
+            Resolution::Resolved(id) => id,
+            Resolution::InProgress => self.cycle(name, span),
+            Resolution::Unresolved => {
+                let ItemKind::Board { name: declared, form, condition } = &item.kind else { return None };
+                self.set_board(name, Resolution::InProgress);
+                self.in_progress.push((name, declared.span));
+                let made = self.make_board(form, condition.as_ref());
+                self.in_progress.pop();
+                let id = made.map(|board| self.add_board(name, board));
+                self.set_board(name, Resolution::Resolved(id));
+                id
+            }
+        }
+    }
+
+    fn set_board(&mut self, name: &str, progress: Resolution<Option<BoardId>>) {
+        if let Some(SymbolKind::Board { id, .. }) = self.symbols.get_mut(name).map(|s| &mut s.kind) {
+            *id = progress;
+        }
+    }
+
+    fn add_board(&mut self, name: &str, mut board: Board) -> BoardId {
+        let id = self.rules.boards.next_id();
+        let members = board.cell_names().to_vec();
+        let cells = self.rules.enums.push(Enum { name: name.into(), kind: EnumKind::Cells(id), members });
+        board.name = name.into();
+        board.cells = cells;
+        self.rules.boards.push(board);
+        self.add_members(cells, &[]);
+        id
+    }
+
+    fn make_board(&mut self, form: &ast::BoardForm, condition: Option<&ast::Expr>) -> Option<Board> {
+        match form {
+            BoardForm::Graph(lines) => {
+                if let Some(condition) = condition {
+                    self.error(
+                        Code::E0201,
+                        "a graph has no columns and rows",
+                        condition.span,
+                        "leave the points out",
+                    );
+                    return None;
+                }
+                let clauses: Vec<GraphClause> = lines.iter().map(clause).collect();
+                let span = lines.first().map_or(self.game_span(), |l| l.span);
+                self.built_or_reported(Board::graph(&clauses), span)
+            }
+            BoardForm::Expr(expr) => self.shaped_board(expr, condition),
+        }
+    }
+
+    fn built_or_reported(
+        &mut self,
+        board: Result<Board, bouton_rules::board::BoardError>,
+        span: Span,
+    ) -> Option<Board> {
+        board
+            .map_err(|why| self.error(Code::E0403, format!("this board cannot be built: {why}"), span, ""))
+            .ok()
+    }
+
+    fn shaped_board(&mut self, expr: &ast::Expr, condition: Option<&ast::Expr>) -> Option<Board> {
+        const SHAPES: &str =
+            "grid(w, h), hex(w, h), torus(w, h), strip(n), ring(n), cube(a, b, c), graph { ... }";
+        let ast::ExprKind::Call(callee, args) = &*expr.bare().kind else {
+            let found = Diagnostic::new(Code::E0201, "a board is needed here", expr.span, "this is none");
+            self.report(found.help(format!("the boards are {SHAPES}")));
+            return None;
+        };
+        let name = callee.as_name().unwrap_or("");
+        let arity = match name {
+            "grid" | "hex" | "torus" => 2,
+            "strip" | "ring" => 1,
+            "cube" => 3,
+            _ => {
+                let title = format!("there is no board `{name}`");
+                let found = Diagnostic::new(Code::E0101, title, callee.span, "");
+                let near =
+                    bouton_syntax::diag::nearest(name, ["grid", "hex", "torus", "strip", "ring", "cube"]);
+                let found = match near {
+                    Some(near) => found.help(format!("did you mean `{near}`?")).edit(callee.span, near),
+                    None => found.help(format!("the boards are {SHAPES}")),
+                };
+                self.report(found);
+                return None;
+            }
+        };
+        let mut locals = Locals::constant();
+        let types = vec![Type::Int(1, 4096); arity];
+        let made = self.arguments(name, args, &types, expr.span, &mut locals)?;
+        let mut sizes = Vec::new();
+        for size in made {
+            sizes.push(self.must_be_constant(size, "the size of a board").constant()?.as_int()?);
+        }
+        let masked = matches!(name, "grid" | "hex" | "torus");
+        if let (Some(condition), false) = (condition, masked) {
+            self.error(
+                Code::E0201,
+                format!("a {name} has no mask"),
+                condition.span,
+                "only boards of columns and rows",
+            );
+            return None;
+        }
+        let keep = condition.map(|c| self.mask(c, sizes[0], sizes[1]));
+        let inside = |col: i64, row: i64| match &keep {
+            None => true,
+            Some(keep) => keep.as_ref().is_some_and(|k| k[((row - 1) * sizes[0] + col - 1) as usize]),
+        };
+        if keep.as_ref().is_some_and(Option::is_none) {
+            return None;
+        }
+        let board = match name {
+            "grid" => Board::grid(sizes[0], sizes[1], &inside),
+            "hex" => Board::hex(sizes[0], sizes[1], &inside),
+            "torus" => Board::torus(sizes[0], sizes[1], &inside),
+            "strip" => Board::strip(sizes[0]),
+            "ring" => Board::ring(sizes[0]),
+            _ => Board::cube(sizes[0], sizes[1], sizes[2]),
+        };
+        self.built_or_reported(board, expr.span)
+    }
+
+    /// The mask of a w x h board: true for each cell that satisfies a condition over `col` and `row`, by rows.
+    fn mask(&mut self, condition: &ast::Expr, w: i64, h: i64) -> Option<Vec<bool>> {
+        if w.saturating_mul(h) > 4096 {
+            // The size limit of boards reports a board that is too large.
+            return Some(vec![true; w.saturating_mul(h).min(1 << 24) as usize]);
+        }
+        let mut locals = Locals::constant();
+        let span = condition.span;
+        for (name, most) in [("col", w), ("row", h)] {
+            locals.add(name, Type::Int(1, most), span);
+        }
+        let made = self.formula(condition, &mut locals);
+        if made.ty == Type::Error {
+            return None;
+        }
+        if !self.is_static(&made) {
+            self.must_be_constant(made, "the mask of a board");
+            return None;
+        }
+        let cells = (1..=h).flat_map(|row| (1..=w).map(move |col| (col, row)));
+        let mut value = |(col, row)| {
+            let env = [(VarId(0), Value::Int(col)), (VarId(1), Value::Int(row))];
+            Ok(self.constant_value(&env, &made)? == Some(Value::Bool(true)))
+        };
+        let kept: Result<Vec<bool>, TooLong> = cells.map(&mut value).collect();
+        if kept.is_err() {
+            self.too_long(span, format!("worked out {} times", w * h));
+        }
+        kept.ok()
+    }
+
+    /// The board whose cells are the values of a type.
+    pub fn board_of(&self, ty: &Type) -> Option<BoardId> {
+        match ty.present().base() {
+            Type::Sym(id) => match self.rules.enums[*id].kind {
+                EnumKind::Cells(board) => Some(board),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// The enum of a board's sides or edges, created on first use.
+    pub fn sides_enum(&mut self, id: BoardId, sides: bool, _asked: Span) -> EnumId {
+        let board = &self.rules.boards[id];
+        let known = if sides { board.sides } else { board.edges };
+        if let Some(known) = known {
+            return known;
+        }
+        let members = if sides { board.side_names().to_vec() } else { board.edge_names().to_vec() };
+        let name = format!("{}({})", if sides { "sides" } else { "edges" }, board.name);
+        let kind = if sides { EnumKind::Sides(id) } else { EnumKind::Edges(id) };
+        let made = self.rules.enums.push(Enum { name, kind, members });
+        let board = &mut self.rules.boards[id];
+        if sides {
+            board.sides = Some(made);
+        } else {
+            board.edges = Some(made);
+        }
+        self.add_members(made, &[]);
+        made
+    }
+}
+
+fn clause(line: &ast::GraphLine) -> GraphClause {
+    let mut points = vec![line.first.text.clone()];
+    points.extend(line.rest.iter().map(|(_, name)| name.text.clone()));
+    GraphClause {
+        is_line: line.is_line,
+        points,
+        one_way: line.rest.iter().map(|(one_way, _)| *one_way).collect(),
+    }
+}

@@ -1,0 +1,233 @@
+//! Expectations and tests of the selected group.
+
+use super::analyzer::Analyzer;
+use super::locals::{ExprPlace, Locals};
+use super::symbols::{SymbolKind, UseKind};
+use bouton_base::source::Span;
+use bouton_rules::{Claim, Comparison, Expectation, MoveRef, PLAYER, Test, TestStep, Type, Value};
+use bouton_syntax::ast::{self, ClaimKind, CmpOp, ItemKind};
+use bouton_syntax::diag::{Code, Diagnostic};
+
+impl<'a> Analyzer<'a> {
+    /// Elaborates the claims of the selected group. The lints note the names in the claims of other groups.
+    pub fn claims(&mut self) {
+        let wanted = self.group.as_ref().map(|g| g.text.clone());
+        for (item, own) in self.items() {
+            if !own {
+                continue;
+            }
+            match &item.kind {
+                ItemKind::Expect(expect) if Some(super::settings_text(&expect.settings)) == wanted => {
+                    if let Some(made) = self.expectation(expect) {
+                        self.rules.expectations.push(made);
+                    }
+                }
+                ItemKind::Test(test) if Some(super::settings_text(&test.settings)) == wanted => {
+                    if let Some(made) = self.test(test) {
+                        self.rules.tests.push(made);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn test(&mut self, test: &'a ast::Test) -> Option<Test> {
+        let mut steps = Vec::new();
+        for step in &test.steps {
+            steps.push(match step {
+                ast::TestStep::Position(effects, span) => {
+                    let mut locals = Locals::position();
+                    let block = self.position_block(effects, &mut locals);
+                    TestStep::Position(block, locals.vars, *span)
+                }
+                ast::TestStep::Play(moves, _) => {
+                    let made: Option<Vec<_>> =
+                        moves.iter().map(|m| Some((self.move_ref(m)?, m.span))).collect();
+                    TestStep::Play(made?)
+                }
+                ast::TestStep::Expect(expect) => {
+                    if let Some(setting) = expect.settings.first() {
+                        let title = "a test has one set of parameters: give it to the whole test";
+                        let found = Diagnostic::new(Code::E0006, title, setting.name.span, "");
+                        self.report(found.help("write `test \"name\" with ... { ... }`"));
+                    }
+                    TestStep::Expect(self.expectation(expect)?)
+                }
+            });
+        }
+        Some(Test { name: test.name.text.clone(), steps, span: test.name.span })
+    }
+
+    fn expectation(&mut self, expect: &'a ast::Expect) -> Option<Expectation> {
+        let mut locals = Locals::new(ExprPlace::Rule);
+        let claim = self.claim(&expect.claim, &mut locals)?;
+        Some(Expectation {
+            claim,
+            cite: expect.cite.as_ref().map(|c| c.text.clone()),
+            text: bouton_syntax::print_claim(&expect.claim),
+            vars: locals.vars,
+            span: expect.span,
+        })
+    }
+
+    fn claim(&mut self, claim: &'a ast::Claim, locals: &mut Locals) -> Option<Claim> {
+        Some(match &claim.kind {
+            ClaimKind::Perft { depth, by_turn, count } => {
+                Claim::Perft { depth: self.small(depth)?, by_turn: *by_turn, count: self.count(count)? }
+            }
+            ClaimKind::Positions(op, e) => {
+                Claim::Positions(self.comparison_of(*op, claim.span)?, self.claimed_value(e)?)
+            }
+            ClaimKind::Nimber(op, e) => {
+                Claim::Nimber(self.comparison_of(*op, claim.span)?, self.claimed_value(e)?)
+            }
+            ClaimKind::Value(op, e) => {
+                Claim::Value(self.comparison_of(*op, claim.span)?, self.claimed_value(e)?)
+            }
+            ClaimKind::Moves(e) => {
+                let ast::ExprKind::Set(moves) = &*e.bare().kind else {
+                    self.error(
+                        Code::E0201,
+                        "the moves are listed as `{ m, n }`",
+                        e.span,
+                        "a set of moves is needed",
+                    );
+                    return None;
+                };
+                Claim::Moves(moves.iter().map(|m| self.move_ref(m)).collect::<Option<_>>()?)
+            }
+            ClaimKind::Legal(e) => Claim::Legal(self.move_ref(e)?),
+            ClaimKind::Illegal(e) => Claim::Illegal(self.move_ref(e)?),
+            ClaimKind::Draw => Claim::Draw,
+            ClaimKind::Wins { player, plies } => self.player_claim(player, true, plies.as_ref())?,
+            ClaimKind::Loses { player, plies } => self.player_claim(player, false, plies.as_ref())?,
+            ClaimKind::SolvedIn(n) => Claim::SolvedIn(self.small(n)?),
+            ClaimKind::Holds(e) => {
+                let made = self.formula(e, locals);
+                if made.ty == Type::Error {
+                    return None;
+                }
+                Claim::Holds(made)
+            }
+        })
+    }
+
+    fn small(&mut self, number: &ast::Number) -> Option<u32> {
+        let value = number.text.parse().ok();
+        if value.is_none() {
+            self.error(Code::E0210, "this number is too large, or not whole", number.span, "");
+        }
+        value
+    }
+
+    fn count(&mut self, number: &ast::Number) -> Option<u64> {
+        let value = number.text.parse().ok();
+        if value.is_none() {
+            self.error(Code::E0210, "this number is too large, or not whole", number.span, "");
+        }
+        value
+    }
+
+    fn comparison_of(&mut self, op: CmpOp, span: Span) -> Option<Comparison> {
+        Some(match op {
+            CmpOp::Equal | CmpOp::DoubleEqual | CmpOp::Is => Comparison::Equal,
+            CmpOp::NotEqual => Comparison::NotEqual,
+            CmpOp::Less => Comparison::Less,
+            CmpOp::LessEqual => Comparison::LessEqual,
+            CmpOp::Greater => Comparison::Greater,
+            CmpOp::GreaterEqual => Comparison::GreaterEqual,
+            CmpOp::In | CmpOp::NotIn => {
+                self.error(Code::E0201, "a claim compares with `=`, `<` and the like", span, "not a set");
+                return None;
+            }
+        })
+    }
+
+    /// The value of a claim: an exact number, a list of numbers, or a string.
+    fn claimed_value(&mut self, words: &ast::Expr) -> Option<Value> {
+        let mut locals = Locals::constant();
+        locals.exact = true;
+        let made = self.expr(words, None, &mut locals);
+        self.must_be_constant(made, "what is claimed").constant().cloned()
+    }
+
+    /// `first wins`, `X wins in 7`.
+    fn player_claim(&mut self, words: &ast::Expr, wins: bool, plies: Option<&ast::Number>) -> Option<Claim> {
+        let plies = match plies {
+            Some(n) => Some(self.small(n)?),
+            None => None,
+        };
+        let order = match words.as_name() {
+            Some("first") => Some(0),
+            Some("second") => Some(1),
+            _ => None,
+        };
+        if let (Some(order), Some(name)) = (order, words.as_name()) {
+            let declared = self.find(name, words.span).map(|key| self.symbols[key].span).or_else(|| {
+                self.members.get(name).map(|m| self.member_spans.get(&m[0]).copied().unwrap_or(words.span))
+            });
+            match declared {
+                None => {
+                    let first = self.rules.fields[bouton_rules::MOVER].init[0].as_sym().unwrap_or(0);
+                    let players = self.rules.players().len() as u32;
+                    let player = (first + order) % players.max(1);
+                    if order >= players {
+                        self.error(Code::E0201, "this game has one player", words.span, "there is no second");
+                        return None;
+                    }
+                    return Some(Claim::Player { player, wins, plies });
+                }
+                Some(declared) => {
+                    let title =
+                        format!("`{name}` here is what the text calls so, not the player who moves {name}");
+                    let found = Diagnostic::new(Code::W0122, title, words.span, "");
+                    self.report(found.label(declared, "declared here").help("give it another name"));
+                }
+            }
+        }
+        let made = self.constant(words, Some(&Type::Sym(PLAYER)), "the player of a claim");
+        let player = made.constant()?.as_sym()?;
+        Some(Claim::Player { player, wins, plies })
+    }
+
+    /// A move of a claim: `mark(a1)`, `"a1"`, `pass`.
+    fn move_ref(&mut self, words: &'a ast::Expr) -> Option<MoveRef> {
+        let (name, args): (&ast::Expr, &[ast::Expr]) = match &*words.bare().kind {
+            ast::ExprKind::Str(text) => return Some(MoveRef::Notation(text.clone())),
+            ast::ExprKind::Call(callee, args) => (callee, args),
+            _ => (words, &[]),
+        };
+        let key = self.declared(name, &Locals::constant());
+        if name.as_name() == Some("pass") && key.is_none() {
+            return Some(MoveRef::Notation("pass".into()));
+        }
+        let id = key.and_then(|key| match self.symbols[key].kind {
+            SymbolKind::Move { id } => id,
+            _ => None,
+        });
+        let (Some(id), Some(text)) = (id, key) else {
+            let found =
+                Diagnostic::new(Code::E0101, "a move is needed here", name.span, "no move of that name");
+            let moves: Vec<String> = self.rules.moves.iter().map(|m| m.name.clone()).collect();
+            let near = name
+                .as_name()
+                .and_then(|t| bouton_syntax::diag::nearest(t, moves.iter().map(String::as_str)));
+            self.report(match near {
+                Some(near) => found.help(format!("did you mean `{near}`?")).edit(name.span, near),
+                None => found.help("write it as it is declared, `mark(a1)`, or as it is shown, `\"a1\"`"),
+            });
+            return None;
+        };
+        self.use_symbol(text, UseKind::Read);
+        let types: Vec<Type> =
+            self.rules.moves[id].params.iter().map(|p| self.rules.moves[id].vars[p.var].ty.clone()).collect();
+        let mut locals = Locals::constant();
+        let args = self.arguments(text, args, &types, words.span, &mut locals)?;
+        let mut values = Vec::new();
+        for arg in args {
+            values.push(self.must_be_constant(arg, "an argument of a claim").constant()?.clone());
+        }
+        Some(MoveRef::Applied(id, values))
+    }
+}

@@ -1,0 +1,388 @@
+//! Parameters, constants and all other values known before play begins.
+
+use std::sync::Arc;
+
+use super::analyzer::{Analyzer, Resolution};
+use super::fold::TooLong;
+use super::locals::Locals;
+use super::symbols::{ConstValue, SymbolKind};
+use bouton_base::source::Span;
+use bouton_rules::{ConstTable, Expr, ExprKind, KeyDomain, Type, Value, VarId};
+use bouton_syntax::ast::{self, ItemKind, Name};
+use bouton_syntax::diag::{self, Code, Diagnostic};
+
+impl<'a> Analyzer<'a> {
+    /// The value of an expression that must not depend on the state; reports an error if it has none.
+    pub fn constant(&mut self, expr: &ast::Expr, want: Option<&Type>, what: &str) -> Expr {
+        let mut locals = Locals::constant();
+        let made = match want {
+            Some(ty) => self.expr_of(expr, ty, &mut locals),
+            None => self.expr(expr, None, &mut locals),
+        };
+        self.must_be_constant(made, what)
+    }
+
+    /// Reports an expression whose value is unknown to analysis.
+    pub fn must_be_constant(&mut self, made: Expr, what: &str) -> Expr {
+        let span = made.span;
+        let Ok(made) = self.evaluate_closed(made) else {
+            self.too_long(span, "too many steps");
+            return self.poison(span);
+        };
+        if made.constant().is_some() || made.ty == Type::Error {
+            return made;
+        }
+        let title = format!("{what} must be known before play begins");
+        let label = match &*made.kind {
+            ExprKind::Undefined => "this has no value",
+            _ => "this is not a constant",
+        };
+        self.error(Code::E0201, title, made.span, label);
+        self.poison(made.span)
+    }
+
+    /// The value of an integer expression that must be known before play.
+    pub fn const_int(&mut self, expr: &ast::Expr, locals: &mut Locals) -> Option<i64> {
+        let made = self.expr(expr, None, locals);
+        let made = self.must_be_constant(made, "this number");
+        match made.constant() {
+            Some(Value::Int(i)) => Some(*i),
+            Some(_) => {
+                self.wrong_type(expr.span, "a whole number", &made.ty.clone());
+                None
+            }
+            None => None,
+        }
+    }
+
+    /// Resolves all parameters, then checks their conditions.
+    pub fn params(&mut self) {
+        let given = self.given_settings();
+        let items: Vec<_> = self.items().collect();
+        for (item, _) in &items {
+            let ItemKind::Param { name, .. } = &item.kind else { continue };
+            // A second declaration of the name has already been reported.
+            let full = self.global_name(name);
+            if self.symbols.get(full).is_some_and(|s| s.span == name.span) {
+                self.param(full, name.span);
+            }
+        }
+        for (name, span) in given {
+            let key = self.find_path(&name, span);
+            if !key.is_some_and(|key| self.is_kind(key, |k| matches!(k, SymbolKind::Param { .. }))) {
+                let params: Vec<&str> = self.param_names();
+                let found = Diagnostic::new(Code::E0101, format!("there is no parameter `{name}`"), span, "");
+                let found = match diag::nearest(&name, params.iter().copied()) {
+                    Some(near) => found.help(format!("did you mean `{near}`?")),
+                    None if params.is_empty() => found.help("this game has no parameters"),
+                    None => found.help(format!("the parameters are {}", params.join(", "))),
+                };
+                self.report(found);
+            }
+        }
+        for (item, _) in &items {
+            if let ItemKind::Param { name, condition: Some(condition), .. } = &item.kind {
+                self.param_condition(name, condition);
+            }
+        }
+    }
+
+    fn param_names(&self) -> Vec<&'a str> {
+        let is_param = |k: &SymbolKind| matches!(k, SymbolKind::Param { .. });
+        self.symbols.iter().filter(|(_, s)| is_param(&s.kind)).map(|(n, _)| *n).collect()
+    }
+
+    /// All given settings. The group of expectations overrides `--set`, which overrides the preset.
+    fn given_settings(&mut self) -> Vec<(String, Span)> {
+        let mut all: Vec<(String, Span)> =
+            self.options.settings.iter().map(|(n, _)| (n.text.clone(), n.span)).collect();
+        if let Some(group) = &self.group {
+            all.extend(group.settings.iter().map(|s| (s.name.text.clone(), s.name.span)));
+        }
+        if let Some(preset) = &self.options.preset {
+            match self.preset_settings(preset) {
+                Some(settings) => all.extend(settings.iter().map(|s| (s.name.text.clone(), s.name.span))),
+                None => {
+                    let span = self.game_span();
+                    let title = format!("there is no preset `{preset}`");
+                    self.error(Code::E0101, title, span, "no preset of that name in this game");
+                }
+            }
+        }
+        all
+    }
+
+    fn preset_settings(&self, wanted: &str) -> Option<&'a [ast::Setting]> {
+        self.items().find_map(|(item, _)| match &item.kind {
+            ItemKind::Preset { name, settings, .. } if name.text == wanted => Some(settings.as_slice()),
+            _ => None,
+        })
+    }
+
+    /// The expression of the setting that gives a parameter its value.
+    fn param_expr(&self, name: &str) -> Option<ast::Expr> {
+        let is_it = |n: &Name| self.find_path(&n.text, n.span) == Some(name);
+        let last = |settings: &[ast::Setting]| {
+            settings.iter().rev().find(|s| is_it(&s.name)).map(|s| s.value.clone())
+        };
+        let of_group = self.group.as_ref().and_then(|g| last(&g.settings));
+        let set = || self.options.settings.iter().rev().find(|(n, _)| is_it(n)).map(|(_, e)| e.clone());
+        let preset = || last(self.preset_settings(self.options.preset.as_deref()?)?);
+        of_group.or_else(set).or_else(preset)
+    }
+
+    /// The value of a parameter.
+    pub fn param(&mut self, name: &'a str, span: Span) -> Expr {
+        let Some(SymbolKind::Param { item, value }) = self.symbols.get(name).map(|s| s.kind.clone()) else {
+            return self.poison(span);
+        };
+        match value {
+            Resolution::Resolved(value) => value,
+            Resolution::InProgress => self.cycle(name, span).unwrap_or_else(|| self.poison(span)),
+            Resolution::Unresolved => {
+                let ItemKind::Param { name: declared, ty, default, .. } = &item.kind else {
+                    return self.poison(span);
+                };
+                self.set_param(name, Resolution::InProgress);
+                self.in_progress.push((name, declared.span));
+                let ty = self.ty(ty);
+                let words = self.param_expr(name).unwrap_or_else(|| default.clone());
+                let value = self.param_value(declared, &words, &ty);
+                self.in_progress.pop();
+                if let Some(value) = value.constant() {
+                    self.rules.params.push((name.to_string(), value.clone()));
+                }
+                self.set_param(name, Resolution::Resolved(value.clone()));
+                value
+            }
+        }
+    }
+
+    /// The value of a parameter. A value outside its range is always reported as E0404.
+    fn param_value(&mut self, name: &Name, words: &ast::Expr, ty: &Type) -> Expr {
+        let before = self.diagnostics.len();
+        let value = self.constant(words, Some(ty), "a parameter");
+        for found in &mut self.diagnostics[before..] {
+            if found.code == Code::E0210 {
+                found.code = Code::E0404;
+                found.title = format!(
+                    "parameter `{} = {}` is outside its range",
+                    name.text,
+                    bouton_syntax::print_expr(words)
+                );
+                found.labels.push(diag::Label { span: name.span, text: "declared here".into() });
+            }
+        }
+        value
+    }
+
+    fn set_param(&mut self, name: &str, progress: Resolution<Expr>) {
+        if let Some(SymbolKind::Param { value, .. }) = self.symbols.get_mut(name).map(|s| &mut s.kind) {
+            *value = progress;
+        }
+    }
+
+    fn param_condition(&mut self, name: &Name, condition: &ast::Expr) {
+        let made = self.constant(condition, Some(&Type::Bool), "the condition of a parameter");
+        if made.constant() != Some(&Value::Bool(false)) {
+            return;
+        }
+        let values: Vec<String> =
+            self.rules.params.iter().map(|(n, v)| format!("{n} = {}", self.rules.show(v))).collect();
+        let title = format!("`{}` does not satisfy its condition for {}", name.text, values.join(", "));
+        let found = Diagnostic::new(Code::E0404, title, condition.span, "false here");
+        self.report(found.label(name.span, "the condition of this parameter"));
+    }
+
+    /// Resolves all constants.
+    pub fn resolve_consts(&mut self) {
+        let names: Vec<&'a str> = self.symbols.keys().copied().collect();
+        for name in names {
+            if self.is_kind(name, |k| matches!(k, SymbolKind::Const { .. })) {
+                let span = self.symbols[name].span;
+                self.const_value(name, span);
+            }
+        }
+    }
+
+    /// The value or table of a constant.
+    pub fn const_value(&mut self, name: &'a str, span: Span) -> Option<ConstValue> {
+        let SymbolKind::Const { item, value } = self.symbols.get(name)?.kind.clone() else { return None };
+        match value {
+            Resolution::Resolved(value) => Some(value),
+            Resolution::InProgress => self.cycle(name, span),
+            Resolution::Unresolved => {
+                let ItemKind::Const { name: declared, keys, ty, value } = &item.kind else { return None };
+                self.set_const(name, Resolution::InProgress);
+                self.in_progress.push((name, declared.span));
+                let made = self.make_const(declared, keys, ty.as_ref(), value);
+                self.in_progress.pop();
+                self.set_const(name, Resolution::Resolved(made.clone()));
+                Some(made)
+            }
+        }
+    }
+
+    fn set_const(&mut self, name: &str, progress: Resolution<ConstValue>) {
+        if let Some(SymbolKind::Const { value, .. }) = self.symbols.get_mut(name).map(|s| &mut s.kind) {
+            *value = progress;
+        }
+    }
+
+    fn make_const(
+        &mut self,
+        name: &'a Name,
+        keys: &[ast::Bind],
+        ty: Option<&ast::Type>,
+        value: &ast::Expr,
+    ) -> ConstValue {
+        let ty = ty.map(|t| self.ty(t));
+        if keys.is_empty() {
+            let made = self.constant(value, ty.as_ref(), "a constant");
+            return ConstValue::Plain(match ty {
+                Some(ty) if made.ty != Type::Error => Expr { ty: self.narrow(&made, ty), ..made },
+                _ => made,
+            });
+        }
+        let keys = self.keys(keys);
+        let (entry_ty, values) = match self.cells_of(name, &keys, 0) {
+            Some(_) => self.by_keys(&keys, value, ty.as_ref(), "a constant", true),
+            None => (Type::Error, Vec::new()),
+        };
+        ConstValue::Table(self.rules.tables.push(ConstTable {
+            name: self.global_name(name).to_string(),
+            keys,
+            ty: entry_ty,
+            values,
+            span: name.span,
+        }))
+    }
+
+    /// The type of a constant: the declared one, or for a number the narrower one of its value.
+    fn narrow(&self, made: &Expr, declared: Type) -> Type {
+        match (&made.ty, &declared) {
+            (Type::Int(..), Type::Int(..)) => made.ty.clone(),
+            _ => declared,
+        }
+    }
+
+    /// The type of an expression, and its value for each combination of keys, the last fastest.
+    pub fn by_keys(
+        &mut self,
+        keys: &[KeyDomain],
+        value: &ast::Expr,
+        want: Option<&Type>,
+        what: &str,
+        may_be_undefined: bool,
+    ) -> (Type, Vec<Option<Value>>) {
+        if let ast::ExprKind::Diagram(text, arms) = &*value.bare().kind {
+            return self.diagram_by_keys(keys, value, text, arms, want);
+        }
+        if let (ast::ExprKind::List(_), [key]) = (&*value.bare().kind, keys)
+            && want.is_some_and(|want| !matches!(want, Type::List(_)))
+        {
+            let title = "this is a list of values, and each cell has one";
+            let found = Diagnostic::new(Code::E0201, title, value.span, "a list");
+            self.report(found.help(format!("write `[...][{}]`: the key tells which of them", key.name)));
+            return (Type::Error, vec![None; key.values.len()]);
+        }
+        let mut locals = Locals::constant();
+        for key in keys {
+            locals.add(&key.name, key.ty.clone(), value.span);
+            if let Some(local) = locals.stack.last_mut() {
+                local.used = true;
+            }
+        }
+        let made = match want {
+            Some(ty) => self.expr_of(value, ty, &mut locals),
+            None => self.expr(value, None, &mut locals),
+        };
+        let cells: usize = keys.iter().map(|k| k.values.len()).product();
+        if made.ty == Type::Error {
+            return (Type::Error, vec![None; cells]);
+        }
+        if !self.is_static(&made) {
+            self.must_be_constant(made, what);
+            return (Type::Error, vec![None; cells]);
+        }
+        let ty = want.cloned().unwrap_or_else(|| made.ty.clone());
+        let Ok(values) = self.each_row(keys, &made) else {
+            self.too_long(made.span, format!("worked out {cells} times"));
+            return (Type::Error, vec![None; cells]);
+        };
+        self.check_entries(keys, &values, &made, &ty, may_be_undefined);
+        (ty, values)
+    }
+
+    /// Evaluates `expr` for each combination of the keys, which are its first variables.
+    fn each_row(&mut self, keys: &[KeyDomain], expr: &Expr) -> Result<Vec<Option<Value>>, TooLong> {
+        let cells: usize = keys.iter().map(|k| k.values.len()).product();
+        if let Some(value) = expr.constant() {
+            return if self.steps.spend(cells) { Ok(vec![Some(value.clone()); cells]) } else { Err(TooLong) };
+        }
+        let mut value = |cell| {
+            let row = bouton_rules::keys_of(keys, cell).into_iter().enumerate();
+            let row: Vec<(VarId, Value)> = row.map(|(i, v)| (VarId(i as u32), v)).collect();
+            self.constant_value(&row, expr)
+        };
+        (0..cells).map(&mut value).collect()
+    }
+
+    /// Reports the first entry that has no value or one outside the type.
+    fn check_entries(
+        &mut self,
+        keys: &[KeyDomain],
+        values: &[Option<Value>],
+        expr: &Expr,
+        ty: &Type,
+        lenient: bool,
+    ) {
+        let bad = values.iter().position(|v| match v {
+            Some(v) => !self.rules.has_value(ty, v),
+            None => !lenient,
+        });
+        let Some(bad) = bad else { return };
+        let at = self.show_keys(keys, bad);
+        let found = match &values[bad] {
+            Some(v) => {
+                let title = format!(
+                    "this is {} for {at}; `{}` is needed",
+                    self.rules.show(v),
+                    self.rules.show_type(ty)
+                );
+                Diagnostic::new(Code::E0211, title, expr.span, "outside the range")
+            }
+            None => Diagnostic::new(
+                Code::E0301,
+                format!("this has no value for {at}"),
+                expr.span,
+                "undefined there",
+            ),
+        };
+        self.report(found);
+    }
+
+    /// The keys of the n-th cell: `c = a1, p = White`.
+    pub fn show_keys(&self, keys: &[KeyDomain], cell: usize) -> String {
+        let values = bouton_rules::keys_of(keys, cell);
+        let words: Vec<String> = keys
+            .iter()
+            .zip(&values)
+            .map(|(key, v)| format!("{} = {}", key.name, self.rules.show(v)))
+            .collect();
+        words.join(", ")
+    }
+
+    /// The names of locals, for messages.
+    pub fn local_names(locals: &Locals) -> Vec<String> {
+        locals.stack.iter().map(|l| l.name.clone()).collect()
+    }
+
+    /// All elements of a constant set.
+    pub fn set_values(expr: &Expr) -> Option<Arc<Vec<Value>>> {
+        match expr.constant() {
+            Some(Value::Set(values)) => Some(values.clone()),
+            _ => None,
+        }
+    }
+}

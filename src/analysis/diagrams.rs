@@ -1,0 +1,155 @@
+//! Diagrams: pictures of a board, the top row first, that give the values of a field.
+
+use super::analyzer::Analyzer;
+use super::locals::Locals;
+use bouton_base::source::Span;
+use bouton_rules::{BoardId, KeyDomain, Type, Value};
+use bouton_syntax::ast;
+use bouton_syntax::diag::{self, Code, Diagnostic};
+
+/// A symbol of a diagram (one character, or several between spaces) with its place.
+struct DiagramSymbol<'t> {
+    text: &'t str,
+    span: Span,
+}
+
+impl<'a> Analyzer<'a> {
+    /// The values that a diagram gives to a field or table with these keys.
+    pub fn diagram_by_keys(
+        &mut self,
+        keys: &[KeyDomain],
+        whole: &ast::Expr,
+        text: &ast::Str,
+        arms: &[(ast::Str, ast::Expr)],
+        want: Option<&Type>,
+    ) -> (Type, Vec<Option<Value>>) {
+        let cells: usize = keys.iter().map(|k| k.values.len()).product();
+        let damaged = (Type::Error, vec![None; cells]);
+        let board = match keys {
+            [key] => self.board_of(&key.ty),
+            _ => None,
+        };
+        let Some(board) = board else {
+            let title = "a diagram gives a value for each cell of one board";
+            self.error(
+                Code::E0009,
+                title,
+                whole.span,
+                "here there is no board, or there are more keys than its cells",
+            );
+            return damaged;
+        };
+        let Some((ty, signs)) = self.symbol_values(arms, want) else { return damaged };
+        match self.picture(board, text, &signs) {
+            Some(values) => (ty, values.into_iter().map(Some).collect()),
+            None => damaged,
+        }
+    }
+
+    /// The value of each symbol, and their common type.
+    fn symbol_values(
+        &mut self,
+        arms: &[(ast::Str, ast::Expr)],
+        want: Option<&Type>,
+    ) -> Option<(Type, Vec<(String, Value)>)> {
+        let mut ty = Type::Never;
+        let mut signs = Vec::new();
+        for (sign, words) in arms {
+            let mut locals = Locals::constant();
+            let made = match want {
+                Some(want) => self.expr_of(words, want, &mut locals),
+                None => self.expr(words, None, &mut locals),
+            };
+            let made = self.must_be_constant(made, "the meaning of a symbol");
+            ty = self.joined(&ty, &made.ty, made.span);
+            signs.push((sign.text.clone(), made.constant()?.clone()));
+        }
+        (ty != Type::Error).then(|| (want.cloned().unwrap_or(ty), signs))
+    }
+
+    /// Reads the picture; reports rows of the wrong length (E0009) and unknown symbols (E0010).
+    fn picture(&mut self, board: BoardId, text: &ast::Str, signs: &[(String, Value)]) -> Option<Vec<Value>> {
+        let rows = picture_rows(text);
+        let wanted = self.rules.boards[board].reading_rows();
+        let name = self.rules.boards[board].name.clone();
+        let (w, h) = (wanted.iter().map(Vec::len).max().unwrap_or(0), wanted.len());
+        if rows.len() != h {
+            let title = format!("this diagram has {} rows; `{name}` has {h}", rows.len());
+            self.error(Code::E0009, title, text.span, format!("{h} rows are needed, the top one first"));
+            return None;
+        }
+        let lengths: Vec<usize> = rows.iter().map(Vec::len).collect();
+        let mut values = vec![None; self.rules.boards[board].len()];
+        let mut good = true;
+        for (row, cells) in rows.iter().zip(&wanted) {
+            let present = cells.iter().filter(|c| c.is_some()).count();
+            // A row may include the missing cells of a masked board, or leave them out.
+            let targets: Vec<Option<u32>> = match row.len() {
+                n if n == cells.len() => cells.clone(),
+                n if n == present => cells.iter().filter(|c| c.is_some()).copied().collect(),
+                _ => {
+                    self.wrong_row(&lengths, row, w, &name);
+                    return None;
+                }
+            };
+            for (sign, cell) in row.iter().zip(targets) {
+                let Some(cell) = cell else { continue };
+                match signs.iter().find(|(s, _)| s == sign.text) {
+                    Some((_, value)) => values[cell as usize] = Some(value.clone()),
+                    None if good => {
+                        good = false;
+                        self.unknown_symbol(sign, signs);
+                    }
+                    None => {}
+                }
+            }
+        }
+        good.then(|| values.into_iter().flatten().collect())
+    }
+
+    fn wrong_row(&mut self, lengths: &[usize], row: &[DiagramSymbol], w: usize, name: &str) {
+        let words: Vec<String> = lengths.iter().map(usize::to_string).collect();
+        let title = format!("the rows of this diagram have {} cells; `{name}` is {w} wide", words.join(", "));
+        let span = row.first().map(|s| s.span).zip(row.last().map(|s| s.span));
+        let span = span.map_or(self.game_span(), |(a, b)| a.to(b));
+        self.error(Code::E0009, title, span, format!("{} here", row.len()));
+    }
+
+    fn unknown_symbol(&mut self, sign: &DiagramSymbol, signs: &[(String, Value)]) {
+        let title = format!("the symbol `{}` of the diagram has no meaning here", sign.text);
+        let known: Vec<String> = signs.iter().map(|(s, _)| format!("`{s}`")).collect();
+        let found = Diagnostic::new(Code::E0010, title, sign.span, "no arm for it");
+        let help = match diag::nearest(sign.text, signs.iter().map(|(s, _)| s.as_str())) {
+            Some(near) => format!("did you mean `{near}`? Otherwise add an arm `\"{}\" => ...`", sign.text),
+            None => format!("add an arm `\"{}\" => ...`; the symbols are {}", sign.text, known.join(", ")),
+        };
+        self.report(found.help(help));
+    }
+}
+
+/// The rows of a picture: symbols between white space, or single characters if a row has no white space.
+fn picture_rows(text: &ast::Str) -> Vec<Vec<DiagramSymbol<'_>>> {
+    const QUOTES: usize = 3;
+    let mut rows = Vec::new();
+    let mut offset = 0;
+    for line in text.text.split('\n') {
+        let start = text.span.start as usize + QUOTES + offset;
+        offset += line.len() + 1;
+        let trimmed = line.trim();
+        if trimmed.is_empty() {
+            continue;
+        }
+        let sign = |part: &'_ str| {
+            let at = start + (part.as_ptr() as usize - line.as_ptr() as usize);
+            Span::new(text.span.file, at, at + part.len())
+        };
+        let row: Vec<DiagramSymbol> = if trimmed.contains(char::is_whitespace) {
+            trimmed.split_whitespace().map(|part| DiagramSymbol { text: part, span: sign(part) }).collect()
+        } else {
+            let ends = trimmed.char_indices().map(|(i, c)| &trimmed[i..i + c.len_utf8()]);
+            ends.map(|part| DiagramSymbol { text: part, span: sign(part) }).collect()
+        };
+        rows.push(row);
+    }
+    rows
+}

@@ -1,0 +1,81 @@
+//! Display hints: the symbols of the values of a field, cell by cell of a board.
+
+use super::analyzer::Analyzer;
+use super::locals::Locals;
+use bouton_rules::{Display, FieldId, Type, Value};
+use bouton_syntax::ast;
+use bouton_syntax::diag::{Code, Diagnostic};
+
+/// The only form of a hint.
+const HINT_FORM: &str = "write `cell FIELD { value => \"sign\", ... };`";
+
+impl<'a> Analyzer<'a> {
+    /// `cell at { X => "X", none => "." };`
+    pub fn display(&mut self, hint: &'a ast::DisplayHint) {
+        if hint.kind.text != "cell" {
+            let title =
+                format!("`{}` is nothing that is drawn: a display has hints for cells", hint.kind.text);
+            self.report(Diagnostic::new(Code::E0013, title, hint.kind.span, "").help(HINT_FORM));
+            return;
+        }
+        if hint.arms.is_empty() {
+            let title = "this display hint gives no signs";
+            self.report(Diagnostic::new(Code::E0013, title, hint.span, "").help(HINT_FORM));
+            return;
+        }
+        let Some(field) = self.displayed_field(hint) else { return };
+        let ty = self.rules.fields[field].ty.clone();
+        let mut signs: Vec<(Value, String)> = Vec::new();
+        for (words, sign) in &hint.arms {
+            let value = self.constant(words, Some(&ty), "the value of a sign");
+            let sign = self.constant(sign, Some(&Type::Text), "a sign");
+            let (Some(value), Some(Value::Text(sign))) = (value.constant(), sign.constant()) else {
+                continue;
+            };
+            let known = self.rules.display.iter().filter(|d| d.field == field).flat_map(|d| &d.signs);
+            if known.chain(&signs).any(|(v, _)| v == value) {
+                let title = format!("`{}` has a sign already", self.rules.show(value));
+                self.error(Code::W0221, title, words.span, "this sign is never shown");
+            } else {
+                signs.push((value.clone(), sign.to_string()));
+            }
+        }
+        self.rules.display.push(Display { field, signs });
+    }
+
+    /// The field of a hint, which must have one value for each cell of a board.
+    fn displayed_field(&mut self, hint: &ast::DisplayHint) -> Option<FieldId> {
+        let Some(subject) = &hint.subject else {
+            let title = "this display hint does not name a field";
+            self.report(
+                Diagnostic::new(Code::E0013, title, hint.kind.span, "of which field?").help(HINT_FORM),
+            );
+            return None;
+        };
+        let key = self.declared(subject, &Locals::constant());
+        let Some(field) = key.and_then(|key| self.field_of(key)) else {
+            let name = key.or(subject.as_name());
+            match name {
+                Some(name) => self.not_a_field(name, subject.span, "only fields of the state are drawn"),
+                None => {
+                    let title = "a display hint is for a field as a whole";
+                    let found = Diagnostic::new(Code::E0013, title, subject.span, "this is more than a name");
+                    self.report(found.help(HINT_FORM));
+                }
+            }
+            return None;
+        };
+        let of = &self.rules.fields[field];
+        let on_board = matches!(&of.keys[..], [key] if matches!(key.ty, Type::Sym(_)) && self.board_of(&key.ty).is_some());
+        if !on_board {
+            let title = format!("`{}` is not drawn cell by cell, so its values have no signs", of.name);
+            let found = Diagnostic::new(Code::E0201, title, subject.span, "");
+            let found = found.label(of.span, "it has not the cells of a board as its only key");
+            self.report(
+                found.help("other fields are listed by name, and sets of cells drawn by their first letter"),
+            );
+            return None;
+        }
+        Some(field)
+    }
+}

@@ -1,0 +1,291 @@
+//! Effects: their target, operator and operand.
+
+use super::analyzer::Analyzer;
+use super::locals::{ExprPlace, Locals};
+use super::symbols::{SymbolKind, UseKind};
+use bouton_base::source::Span;
+use bouton_rules::{Block, Effect, EffectOp, Expr, ExprKind, FieldId, MOVER, PHASE, Stmt, StmtKind, Type};
+use bouton_syntax::ast::{self, Access};
+use bouton_syntax::diag::{self, Code, Diagnostic};
+
+impl<'a> Analyzer<'a> {
+    /// Elaborates a change of the state; `a <- b` and a diagram become several effects.
+    pub fn effect(&mut self, effect: &ast::Effect, span: Span, locals: &mut Locals, out: &mut Vec<Stmt>) {
+        let Some((field, steps)) = self.target_field(&effect.target, locals) else {
+            self.expr(&effect.value, None, locals);
+            return;
+        };
+        self.written_fields.entry(field).or_insert(effect.target.span);
+        let name = self.rules.fields[field].name.clone();
+        self.use_symbol(&name, UseKind::Write);
+        let keyed = !self.rules.fields[field].keys.is_empty();
+        if keyed && !matches!(steps.first(), Some(Access::Index(_))) {
+            self.whole_field_effect(field, steps.is_empty(), effect, span, out);
+            return;
+        }
+        let Some((keys, path, ty)) = self.target_path(field, steps, effect.target.span, locals) else {
+            self.expr(&effect.value, None, locals);
+            return;
+        };
+        match effect.op {
+            ast::EffectOp::Move => self.move_contents(field, keys, path, ty, effect, span, locals, out),
+            op => {
+                let Some((op, value)) = self.operand(op, &ty, effect, locals) else { return };
+                let made = Effect { field, keys, path, op, value };
+                out.push(Stmt { kind: StmtKind::Effect(made), span });
+            }
+        }
+    }
+
+    /// The field that an effect changes, and the access path into it; reports a target that is no field.
+    fn target_field<'t>(
+        &mut self,
+        target: &'t ast::Target,
+        locals: &Locals,
+    ) -> Option<(FieldId, &'t [Access])> {
+        let name = &target.name;
+        if let Some(local) = locals.stack.iter().rev().find(|l| l.name == name.text) {
+            let title = format!("`{}` is a variable: only fields of the state change", name.text);
+            let found = Diagnostic::new(Code::E0102, title, name.span, "a variable keeps its value");
+            let found = found.label(local.span, "bound here");
+            self.report(match self.find(&name.text, name.span).and_then(|key| self.field_of(key)) {
+                Some(_) => found.help("it hides the field of that name: give the variable another name"),
+                None => found
+                    .help("what changes in play is a field of the state: `state { name: TYPE = value; }`"),
+            });
+            return None;
+        }
+        let key = self.find(&name.text, name.span);
+        if let (None, Some(library), [Access::Part(part), steps @ ..]) =
+            (key, self.texts.library(&name.text, name.span), &target.path[..])
+        {
+            let Some(key) = self.find_in(library, &part.text) else {
+                self.not_in_library(&name.text, library, part);
+                return None;
+            };
+            let field = self.field_of(key);
+            if field.is_none() {
+                self.not_a_field(key, name.span.to(part.span), "only fields of the state change");
+            }
+            return Some((field?, steps));
+        }
+        let built_in = match name.text.as_str() {
+            "mover" if key.is_none() => Some(MOVER),
+            "phase" if key.is_none() => Some(PHASE),
+            _ => None,
+        };
+        if let (Some(_), true) = (built_in, locals.place != ExprPlace::Position) {
+            let title = format!("`{}` is not assigned in a move", name.text);
+            let found = Diagnostic::new(Code::E0006, title, name.span, "the turn passes by itself");
+            self.report(found.help("write `again;`, `continue PHASE;` or `next PLAYER;`"));
+            return None;
+        }
+        let field = built_in.or_else(|| self.field_of(key?));
+        if field.is_none() {
+            let known = key.unwrap_or(&name.text);
+            self.not_a_field(known, name.span, "only fields of the state change");
+        }
+        Some((field?, &target.path))
+    }
+
+    /// Reports a name that is no field where one is needed; `only` states the restriction to fields.
+    pub fn not_a_field(&mut self, name: &str, span: Span, only: &str) {
+        match self.symbols.get(name).map(|s| (s.kind.word(), s.span, s.kind.clone())) {
+            // A damaged declaration of a field has already been reported.
+            Some((_, _, SymbolKind::Field { .. })) => {}
+            Some((word, declared, _)) => {
+                let title = format!("`{name}` is a {word}: {only}");
+                let found = Diagnostic::new(Code::E0102, title, span, format!("a {word}"));
+                self.report(found.label(declared, "declared here"));
+            }
+            // The declaration may be in a damaged part of the file.
+            None if self.options.damaged => {}
+            None => {
+                let fields: Vec<String> = self.rules.fields.iter().map(|f| f.name.clone()).collect();
+                let title = format!("there is no field `{name}`");
+                let mut found = Diagnostic::new(Code::E0101, title, span, "no such field of the state");
+                if let Some(near) = diag::nearest(name, fields.iter().map(String::as_str)) {
+                    found = found.help(format!("did you mean `{near}`?")).edit(span, near);
+                }
+                self.report(found);
+            }
+        }
+    }
+
+    /// The keys, the path into a record, and the type of the changed part.
+    fn target_path(
+        &mut self,
+        field: FieldId,
+        steps: &[Access],
+        span: Span,
+        locals: &mut Locals,
+    ) -> Option<(Vec<Expr>, Vec<u32>, Type)> {
+        let name = self.rules.fields[field].name.clone();
+        let types: Vec<Type> = self.rules.fields[field].keys.iter().map(|k| k.ty.clone()).collect();
+        let mut ty = self.rules.fields[field].ty.clone();
+        let mut path = Vec::new();
+        let mut steps = steps.iter();
+        let keys = if types.is_empty() {
+            Vec::new()
+        } else {
+            let Some(Access::Index(words)) = steps.next() else { return None };
+            self.key_arguments(&name, words, &types, span, locals)?
+        };
+        for step in steps {
+            let Access::Part(part) = step else {
+                self.error(Code::E0102, "this has no keys", span, format!("a `{name}`"));
+                return None;
+            };
+            let Type::Record(record) = *ty.present().base() else {
+                self.wrong_type(part.span, "a record", &ty);
+                return None;
+            };
+            let parts = &self.rules.records[record].parts;
+            let Some(index) = parts.iter().position(|(n, _)| *n == part.text) else {
+                let names: Vec<String> = parts.iter().map(|(n, _)| n.clone()).collect();
+                let title = format!("a `{}` has no part `{}`", self.rules.records[record].name, part.text);
+                let found = Diagnostic::new(Code::E0101, title, part.span, "no such part");
+                self.report(found.help(format!("it has {}", names.join(", "))));
+                return None;
+            };
+            ty = parts[index].1.clone();
+            path.push(index as u32);
+        }
+        (ty != Type::Error).then_some((keys, path, ty))
+    }
+
+    /// The operator and its operand, converted to the type of the target.
+    fn operand(
+        &mut self,
+        op: ast::EffectOp,
+        ty: &Type,
+        effect: &ast::Effect,
+        locals: &mut Locals,
+    ) -> Option<(EffectOp, Expr)> {
+        let is_set = matches!(ty.base(), Type::Set(_));
+        let is_number = matches!(ty.base(), Type::Int(..));
+        match op {
+            ast::EffectOp::Set => Some((EffectOp::Set, self.expr_of(&effect.value, ty, locals))),
+            ast::EffectOp::Insert if is_set => {
+                Some((EffectOp::Insert, self.expr_of(&effect.value, ty, locals)))
+            }
+            ast::EffectOp::Subtract if is_set => {
+                let value = self.expr(&effect.value, Some(ty), locals);
+                let value = self.as_set(value);
+                Some((EffectOp::Remove, value))
+            }
+            ast::EffectOp::Add | ast::EffectOp::Subtract if is_number => {
+                let value = self.expr(&effect.value, None, locals);
+                let value = self.as_number(value);
+                let op = if op == ast::EffectOp::Add { EffectOp::Add } else { EffectOp::Subtract };
+                Some((op, value))
+            }
+            _ => {
+                let sign = match op {
+                    ast::EffectOp::Insert => "|=",
+                    ast::EffectOp::Add => "+=",
+                    _ => "-=",
+                };
+                let kind = self.describe_type(ty);
+                let title = format!("`{sign}` on a field that holds {kind}");
+                let found = Diagnostic::new(Code::E0311, title, effect.op_span, "does not apply here");
+                let help = match (is_set, is_number) {
+                    (true, _) => "`|=` puts elements into a set, `-=` takes them out",
+                    (_, true) => "`+=` and `-=` change numbers",
+                    _ => "write `:=` to assign a value",
+                };
+                self.report(found.help(help));
+                None
+            }
+        }
+    }
+
+    /// `a <- b`: assigns the contents of b to a, and the empty value to b.
+    #[allow(clippy::too_many_arguments)]
+    fn move_contents(
+        &mut self,
+        field: FieldId,
+        keys: Vec<Expr>,
+        path: Vec<u32>,
+        ty: Type,
+        effect: &ast::Effect,
+        span: Span,
+        locals: &mut Locals,
+        out: &mut Vec<Stmt>,
+    ) {
+        let value = self.expr_of(&effect.value, &ty, locals);
+        if value.ty == Type::Error {
+            return;
+        }
+        let mut source = &value;
+        while let ExprKind::Present(inner) = &*source.kind {
+            source = inner;
+        }
+        let ExprKind::Field(from, from_keys) = &*source.kind else {
+            let title = "`<-` moves the contents of one cell to another";
+            let found = Diagnostic::new(Code::E0311, title, effect.value.span, "this is no cell of a field");
+            self.report(found.help("write `:=` to assign a value"));
+            return;
+        };
+        let (from, from_keys) = (*from, from_keys.clone());
+        let from_ty = self.rules.fields[from].ty.clone();
+        let Some(empty) = from_ty.empty_value() else {
+            let kind = self.describe_type(&from_ty);
+            let title = format!("`<-` leaves the empty value behind, and {kind} has none");
+            let found = Diagnostic::new(Code::E0311, title, effect.value.span, "what would be left here?");
+            self.report(found.help("make it optional with `?`, or write the two effects out with `:=`"));
+            return;
+        };
+        self.written_fields.entry(from).or_insert(effect.value.span);
+        let empty = self.value(empty, from_ty, effect.value.span);
+        for made in [
+            Effect { field, keys, path, op: EffectOp::Set, value },
+            Effect { field: from, keys: from_keys, path: Vec::new(), op: EffectOp::Set, value: empty },
+        ] {
+            out.push(Stmt { kind: StmtKind::Effect(made), span });
+        }
+    }
+
+    /// `at := diagram ...`: one effect for each cell.
+    fn whole_field_effect(
+        &mut self,
+        id: FieldId,
+        whole: bool,
+        effect: &ast::Effect,
+        span: Span,
+        out: &mut Vec<Stmt>,
+    ) {
+        let field = &self.rules.fields[id];
+        let (keys, ty) = (field.keys.clone(), field.ty.clone());
+        let diagram = matches!(&*effect.value.bare().kind, ast::ExprKind::Diagram(..));
+        if effect.op != ast::EffectOp::Set || !whole || !diagram {
+            let names: Vec<&str> = keys.iter().map(|k| k.name.as_str()).collect();
+            let form = format!("{}[{}]", field.name, names.join(", "));
+            let title = format!("`{}` is a field with keys: index it, `{form}`", field.name);
+            let found = Diagnostic::new(Code::E0102, title, effect.target.span, "which cell?");
+            self.report(found.help(format!("write `{form}`, or assign a diagram to all cells at once")));
+            return;
+        }
+        let (_, values) = self.by_keys(&keys, &effect.value, Some(&ty), "a diagram", false);
+        for (cell, value) in values.into_iter().enumerate() {
+            let Some(value) = value else { continue };
+            let at = bouton_rules::keys_of(&keys, cell).into_iter().zip(&keys);
+            let at = at.map(|(part, key)| self.value(part, key.ty.clone(), span)).collect();
+            let value = self.value(value, ty.clone(), effect.value.span);
+            let made = Effect { field: id, keys: at, path: Vec::new(), op: EffectOp::Set, value };
+            out.push(Stmt { kind: StmtKind::Effect(made), span });
+        }
+    }
+
+    /// Elaborates the effects of a `position { }`.
+    pub fn position_block(&mut self, effects: &[ast::Effect], locals: &mut Locals) -> Block {
+        let mut made = Vec::new();
+        for effect in effects {
+            // An assignment of a position does not count as a change by play.
+            let written = self.written_fields.clone();
+            self.effect(effect, effect.target.span.to(effect.value.span), locals, &mut made);
+            self.written_fields = written;
+        }
+        Block { stmts: made }
+    }
+}

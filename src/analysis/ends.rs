@@ -1,0 +1,345 @@
+//! Ends of games: end rules, outcomes, repetition; and all other items about whole positions.
+
+use super::analyzer::Analyzer;
+use super::locals::{ExprPlace, Locals};
+use super::state::unsupported_in_state;
+use super::symbols::{ConstValue, SymbolKind, UseKind};
+use bouton_base::source::Span;
+use bouton_rules::{
+    EndRule, Expr, ExprKind, ForbidRepeat, Invariant, MOVER, OutcomeExpr, PLAYER, PerPlayer, Repeat, Sees,
+    SymmetryClaim, Type, Value,
+};
+use bouton_syntax::ast::{self, EndCondition, ItemKind, OutcomeKind};
+use bouton_syntax::diag::{Code, Diagnostic};
+
+impl<'a> Analyzer<'a> {
+    /// Elaborates all items about positions: `end`, `play`, `forbid`, `invariant`, `symmetry`, `sees`, ...
+    pub fn ends(&mut self) {
+        for (item, _) in self.items() {
+            match &item.kind {
+                ItemKind::End(rules) => rules.iter().for_each(|rule| self.end_rule(rule)),
+                ItemKind::Play { normal } => self.play(*normal, item.span),
+                ItemKind::ForbidRepeat { of, within } => self.forbid(of.as_ref(), within.as_ref(), item.span),
+                ItemKind::Invariant { name, value } => {
+                    let mut locals = Locals::new(ExprPlace::Rule);
+                    let made = self.formula(value, &mut locals);
+                    self.rules.invariants.push(Invariant {
+                        name: name.as_ref().map(|n| n.text.clone()),
+                        value: made,
+                        vars: locals.vars,
+                        span: value.span,
+                    });
+                }
+                ItemKind::Symmetry(symmetry) => self.symmetry(symmetry, item.span),
+                ItemKind::Sees { player, value, condition } => {
+                    self.sees(player, value, condition.as_ref(), item.span);
+                }
+                ItemKind::Evaluate { player, value } => {
+                    self.rules.evaluate = self.each_player(value, Some(player), true);
+                }
+                ItemKind::Display(hints) => hints.iter().for_each(|hint| self.display(hint)),
+                _ => {}
+            }
+        }
+        let endless = self.rules.ends.is_empty() && self.rules.repeats.iter().all(|r| r.count.is_none());
+        if endless && !self.options.damaged {
+            let span = self.game_span();
+            let found = Diagnostic::new(Code::E0320, "the game has no `end`: play can never stop", span, "");
+            self.report(
+                found.help("write `play normal;` if who cannot move loses, or `end { when ... => ...; }`"),
+            );
+        }
+    }
+
+    /// `play normal;`: a player who cannot move loses; `misere`: wins.
+    fn play(&mut self, normal: bool, span: Span) {
+        let mover = Expr::new(ExprKind::Field(MOVER, Vec::new()), Type::Sym(PLAYER), span);
+        let condition = Expr::new(ExprKind::Stuck, Type::Bool, span);
+        let outcome = OutcomeExpr::Player(mover, !normal);
+        self.rules.ends.push(EndRule { vars: Default::default(), binder: None, condition, outcome, span });
+    }
+
+    fn end_rule(&mut self, rule: &'a ast::EndRule) {
+        match &rule.condition {
+            EndCondition::When { binder, condition } => {
+                let mut locals = Locals::new(ExprPlace::Rule);
+                let binder = match binder {
+                    None => None,
+                    Some(binder) => match self.binders(std::slice::from_ref(binder), &mut locals) {
+                        Some(mut made) => made.pop(),
+                        None => return,
+                    },
+                };
+                let condition = self.formula(condition, &mut locals);
+                let Some(outcome) = self.outcome(&rule.outcome, &mut locals) else { return };
+                // A rule that a parameter switches off is dropped.
+                if Self::constant_truth(&condition) == Some(false) {
+                    return;
+                }
+                let vars = locals.vars;
+                self.rules.ends.push(EndRule { vars, binder, condition, outcome, span: rule.span });
+            }
+            EndCondition::Repeat { count, condition } => {
+                self.repeat(rule, count.as_ref(), condition.as_ref())
+            }
+        }
+    }
+
+    fn repeat(&mut self, rule: &'a ast::EndRule, count: Option<&ast::Number>, condition: Option<&ast::Expr>) {
+        if let Some(condition) = condition {
+            let made = self.constant(condition, Some(&Type::Bool), "whether repetition counts");
+            if Self::constant_truth(&made) != Some(true) {
+                return;
+            }
+        }
+        let count = match count {
+            None => None,
+            Some(number) => match number.text.parse::<u32>() {
+                Ok(n) if (2..=1000).contains(&n) => Some(n),
+                _ => {
+                    let title = format!("a position cannot occur {} times to any effect", number.text);
+                    self.error(Code::E0210, title, number.span, "2 to 1000");
+                    return;
+                }
+            },
+        };
+        let mut locals = Locals::new(ExprPlace::Rule);
+        let Some(outcome) = self.outcome(&rule.outcome, &mut locals) else { return };
+        if let Some(n) = count {
+            self.costs_history(&format!("`repeat {n}`"), rule.span);
+        }
+        self.rules.repeats.push(Repeat { count, outcome, span: rule.span });
+    }
+
+    /// Reports W0420: the earlier positions become part of the position.
+    fn costs_history(&mut self, what: &str, span: Span) {
+        let title = format!("{what} makes the history part of the position");
+        let found = Diagnostic::new(Code::W0420, title, span, "every way to a position makes another one");
+        self.report(found.help(
+            "exact solving then sees each position once for every set of earlier ones: only tiny games can be \
+             enumerated; `repeat => draw;` needs no history, since the value of infinite play is found without it",
+        ));
+    }
+
+    fn outcome(&mut self, outcome: &'a ast::OutcomeClause, locals: &mut Locals) -> Option<OutcomeExpr> {
+        let players = self.rules.players().len();
+        Some(match &outcome.kind {
+            OutcomeKind::Draw => OutcomeExpr::Draw,
+            OutcomeKind::Win | OutcomeKind::Lose => {
+                let win = matches!(outcome.kind, OutcomeKind::Win);
+                if players > 1 {
+                    let word = if win { "win" } else { "lose" };
+                    let found = Diagnostic::new(
+                        Code::E0005,
+                        format!("`{word}` alone is for games of one player: say who"),
+                        outcome.span,
+                        format!("this game has {players} players"),
+                    );
+                    self.report(found.help(format!("write `mover {word}s`, or name a player")));
+                    return None;
+                }
+                OutcomeExpr::SinglePlayer(win)
+            }
+            OutcomeKind::Wins(e) | OutcomeKind::Loses(e) => {
+                let win = matches!(outcome.kind, OutcomeKind::Wins(_));
+                let player = self.expr_of(e, &Type::Sym(PLAYER), locals);
+                OutcomeExpr::Player(player, win)
+            }
+            OutcomeKind::Highest(e) => OutcomeExpr::ByScore(self.each_player(e, None, false)?, true),
+            OutcomeKind::Lowest(e) => OutcomeExpr::ByScore(self.each_player(e, None, false)?, false),
+            OutcomeKind::Payoff(name, e) => OutcomeExpr::Payoff(self.each_player(e, Some(name), true)?),
+        })
+    }
+
+    /// An expression for each player: with the player's name bound (`payoff p: e`), or the name of a field or
+    /// definition that takes a player (`highest score`).
+    fn each_player(
+        &mut self,
+        words: &'a ast::Expr,
+        name: Option<&ast::Name>,
+        exact: bool,
+    ) -> Option<PerPlayer> {
+        let mut locals = Locals::new(ExprPlace::Rule);
+        locals.exact = exact;
+        let mut values = Vec::new();
+        for index in 0..self.rules.players().len() as u32 {
+            let player = self.value(Value::Sym(PLAYER, index), Type::Sym(PLAYER), words.span);
+            let made = match name {
+                Some(name) => {
+                    if index == 0 {
+                        self.shadows(name, &mut locals);
+                    }
+                    let depth = locals.stack.len();
+                    locals.add_fixed(&name.text, Value::Sym(PLAYER, index), Type::Sym(PLAYER), name.span);
+                    let made = self.expr(words, Some(&Type::Ratio), &mut locals);
+                    self.leave(&mut locals, depth);
+                    made
+                }
+                None => self.apply_to_player(words, player, &mut locals)?,
+            };
+            let made = self.as_number(made);
+            if made.ty == Type::Error {
+                return None;
+            }
+            values.push(made);
+        }
+        Some(PerPlayer { values, vars: locals.vars })
+    }
+
+    /// Applies a field, table or definition with one parameter, as in `score`, to a player.
+    fn apply_to_player(&mut self, words: &'a ast::Expr, player: Expr, locals: &mut Locals) -> Option<Expr> {
+        let Some(name) = self.declared(words, locals) else {
+            self.error(
+                Code::E0201,
+                "a field or definition for each player is needed",
+                words.span,
+                "a name is needed",
+            );
+            return None;
+        };
+        self.use_symbol(name, UseKind::Read);
+        let takes_player = |types: &[&Type]| matches!(types, [ty] if *ty.base() == Type::Sym(PLAYER));
+        let span = words.span;
+        match self.symbols[name].kind.clone() {
+            SymbolKind::Field { id: Some(id) } => {
+                let field = &self.rules.fields[id];
+                if takes_player(&field.keys.iter().map(|k| &k.ty).collect::<Vec<_>>()) {
+                    let ty = field.ty.clone();
+                    self.read_fields.insert(id);
+                    return Some(self.node(ExprKind::Field(id, vec![player]), ty, span));
+                }
+            }
+            SymbolKind::Const { .. } => {
+                if let Some(ConstValue::Table(id)) = self.const_value(name, span) {
+                    let table = &self.rules.tables[id];
+                    if takes_player(&table.keys.iter().map(|k| &k.ty).collect::<Vec<_>>()) {
+                        let ty = table.ty.clone();
+                        return Some(self.node(ExprKind::Table(id, vec![player]), ty, span));
+                    }
+                }
+            }
+            SymbolKind::Def { .. } => {
+                let id = self.def(name, span)?;
+                let def = &self.rules.defs[id];
+                if takes_player(&def.params.iter().map(|p| &def.vars[*p].ty).collect::<Vec<_>>()) {
+                    let (ty, uses_me) = (def.ty.clone(), def.uses_me);
+                    if uses_me {
+                        self.me(span, locals);
+                    }
+                    return Some(self.node(ExprKind::Call(id, vec![player]), ty, span));
+                }
+            }
+            _ => {}
+        }
+        let title = format!("`{name}` is not given for each player");
+        let declared = self.symbols[name].span;
+        let found =
+            Diagnostic::new(Code::E0201, title, span, "a field or definition with one parameter, a player");
+        self.report(found.label(declared, "declared here"));
+        None
+    }
+
+    fn forbid(&mut self, of: Option<&ast::Expr>, within: Option<&ast::Number>, span: Span) {
+        let mut locals = Locals::new(ExprPlace::Rule);
+        let of = of.and_then(|e| self.forbidden_value(e, &mut locals));
+        let within = within.and_then(|number| match number.text.parse::<u32>() {
+            Ok(n) if (1..=100_000).contains(&n) => Some(n),
+            _ => {
+                self.error(
+                    Code::E0210,
+                    "so many positions cannot be looked back on",
+                    number.span,
+                    "1 to 100000",
+                );
+                None
+            }
+        });
+        self.costs_history("`forbid repeat`", span);
+        self.rules.forbids.push(ForbidRepeat { of, within, vars: locals.vars, span });
+    }
+
+    /// The value of `forbid repeat of`. A field with keys, as in `of at`, means the tuple of all its cells.
+    fn forbidden_value(&mut self, words: &ast::Expr, locals: &mut Locals) -> Option<Expr> {
+        if let Some(name) = self.declared(words, locals)
+            && let Some(id) = self.field_of(name)
+            && !self.rules.fields[id].keys.is_empty()
+        {
+            self.use_symbol(name, UseKind::Read);
+            self.read_fields.insert(id);
+            let cells: Vec<Expr> =
+                (0..self.rules.fields[id].cells()).map(|cell| self.cell_expr(id, cell, words.span)).collect();
+            let ty = Type::Tuple(std::sync::Arc::new(cells.iter().map(|c| c.ty.clone()).collect()));
+            return Some(Expr::new(ExprKind::Tuple(None, cells), ty, words.span));
+        }
+        let made = self.expr(words, None, locals);
+        self.check_remembered_type(&made);
+        Some(made).filter(|e| e.ty != Type::Error)
+    }
+
+    /// Checks the type of a remembered value. It becomes part of the position, so it must have a type that fields may
+    /// have.
+    fn check_remembered_type(&mut self, made: &Expr) {
+        // A list literal has a fixed number of parts.
+        if let ExprKind::List(items) = &*made.kind {
+            return items.iter().for_each(|item| self.check_remembered_type(item));
+        }
+        if let Some(what) = unsupported_in_state(&made.ty) {
+            let title =
+                format!("{what} cannot be part of the state, and `forbid repeat of` remembers it there");
+            let found = Diagnostic::new(Code::E0231, title, made.span, "this is remembered");
+            self.report(found.help("let it look at whole numbers, members of enums, cells, or sets of them"));
+        } else if made.ty != Type::Error && self.rules.type_size(&made.ty).is_none() {
+            self.check_remembered_sets(&made.ty, made.span);
+        }
+    }
+
+    /// Reports a set over too many elements: the history stores a bit for each of them.
+    fn check_remembered_sets(&mut self, ty: &Type, span: Span) {
+        match ty {
+            Type::Set(inner) => drop(self.domain_values(inner, span)),
+            Type::Option(inner) => self.check_remembered_sets(inner, span),
+            Type::Tuple(types) => types.iter().for_each(|ty| self.check_remembered_sets(ty, span)),
+            Type::Record(record) => {
+                let parts = self.rules.records[*record].parts.clone();
+                parts.iter().for_each(|(_, ty)| self.check_remembered_sets(ty, span));
+            }
+            _ => {}
+        }
+    }
+
+    /// The n-th cell of a field as an expression.
+    fn cell_expr(&self, id: bouton_rules::FieldId, cell: usize, span: Span) -> Expr {
+        let field = &self.rules.fields[id];
+        let values = bouton_rules::keys_of(&field.keys, cell).into_iter();
+        let keys = values.zip(&field.keys).map(|(v, key)| self.value(v, key.ty.clone(), span)).collect();
+        Expr::new(ExprKind::Field(id, keys), field.ty.clone(), span)
+    }
+
+    fn symmetry(&mut self, symmetry: &'a ast::SymmetryClause, span: Span) {
+        self.rules.symmetry = match symmetry {
+            ast::SymmetryClause::Auto => SymmetryClaim::Auto,
+            ast::SymmetryClause::None => SymmetryClaim::None,
+            ast::SymmetryClause::Of(words) => {
+                let mut boards = Vec::new();
+                for word in words {
+                    let name = self.declared(word, &Locals::constant());
+                    match name.filter(|n| self.is_kind(n, |k| matches!(k, SymbolKind::Board { .. }))) {
+                        Some(name) => boards.extend(self.board(name, word.span)),
+                        None => {
+                            self.error(Code::E0201, "`symmetry` names boards", word.span, "this is no board");
+                        }
+                    }
+                }
+                SymmetryClaim::Of(boards, span)
+            }
+        };
+    }
+
+    fn sees(&mut self, player: &ast::Expr, value: &ast::Expr, condition: Option<&ast::Expr>, span: Span) {
+        let mut locals = Locals::new(ExprPlace::Rule);
+        let players = self.player_or_players(player, &mut locals);
+        let value = self.expr(value, None, &mut locals);
+        let condition = condition.map(|c| self.formula(c, &mut locals));
+        self.rules.sees.push(Sees { players, value, condition, vars: locals.vars, span });
+    }
+}

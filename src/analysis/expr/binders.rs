@@ -1,0 +1,215 @@
+//! Binders, quantifiers and folds.
+
+use std::sync::Arc;
+
+use crate::analyzer::Analyzer;
+use crate::locals::Locals;
+use crate::types::join;
+use bouton_base::source::Span;
+use bouton_rules::{Binder, Domain, Expr, ExprKind, Fold, Pattern, Quant, Type, Value};
+use bouton_syntax::ast::{self, Quantifier};
+use bouton_syntax::diag::{Code, Diagnostic};
+
+impl<'a> Analyzer<'a> {
+    /// Elaborates binders from the left; their variables stay in scope until [`leave`](Self::leave). `None` if one of
+    /// them is damaged: the body is then skipped, since its variables have no types.
+    pub fn binders(&mut self, binders: &[ast::Binder], locals: &mut Locals) -> Option<Vec<Binder>> {
+        let depth = locals.stack.len();
+        let mut made = Vec::new();
+        for binder in binders {
+            let Some((domain, ty)) = self.domain(&binder.domain, locals) else {
+                self.leave(locals, depth);
+                return None;
+            };
+            let pattern = self.bind_pattern(&binder.pattern, &ty, locals);
+            let condition = binder.condition.as_ref().map(|c| self.formula(c, locals));
+            made.push(Binder { pattern, domain, condition });
+        }
+        Some(made)
+    }
+
+    /// The domain of a variable, and its type.
+    fn domain(&mut self, words: &ast::Expr, locals: &mut Locals) -> Option<(Domain, Type)> {
+        let set = self.expr(words, None, locals);
+        if set.ty == Type::Error {
+            return None;
+        }
+        let set = self.present(set);
+        let Type::Set(element) = set.ty.base() else {
+            let found = self.describe_type(&set.ty);
+            let title = format!("a set to go through is needed, and this is {found}");
+            let help = "for instance `1..n`, `Cell`, or `{ c in Cell where ... }`";
+            let mut diagnostic = Diagnostic::new(Code::E0230, title, set.span, format!("this is {found}"));
+            diagnostic = diagnostic.help(help);
+            self.report(diagnostic);
+            return None;
+        };
+        let element = (**element).clone();
+        match Self::set_values(&set) {
+            Some(values) => {
+                let ty = match (&element, values.first(), values.last()) {
+                    (Type::Int(..), Some(Value::Int(lo)), Some(Value::Int(hi))) => Type::Int(*lo, *hi),
+                    _ => element,
+                };
+                Some((Domain::Fixed(values), ty))
+            }
+            None => Some((Domain::Set(set), element)),
+        }
+    }
+
+    /// Binds the names of a pattern to the parts of a type.
+    pub fn bind_pattern(&mut self, pattern: &ast::Pattern, ty: &Type, locals: &mut Locals) -> Pattern {
+        match pattern {
+            ast::Pattern::Name(name) => {
+                self.shadows(name, locals);
+                Pattern::Var(locals.add(&name.text, ty.clone(), name.span))
+            }
+            ast::Pattern::Tuple(parts, span) => {
+                let types: Vec<Type> = match ty.present().base() {
+                    Type::Tuple(types) if types.len() == parts.len() => types.to_vec(),
+                    Type::Error => vec![Type::Error; parts.len()],
+                    Type::Record(id) if self.rules.records[*id].parts.len() == parts.len() => {
+                        self.rules.records[*id].parts.iter().map(|(_, t)| t.clone()).collect()
+                    }
+                    _ => {
+                        let title = format!("this takes apart {} values", parts.len());
+                        let found = self.describe_type(ty);
+                        self.error(Code::E0201, title, *span, format!("what it is given is {found}"));
+                        vec![Type::Error; parts.len()]
+                    }
+                };
+                let parts = parts.iter().zip(&types);
+                Pattern::Tuple(parts.map(|(p, t)| self.bind_pattern(p, t, locals)).collect())
+            }
+        }
+    }
+
+    /// Warns if a variable hides another name of the same file.
+    pub fn shadows(&mut self, name: &ast::Name, locals: &mut Locals) {
+        let hidden = match locals.find(&name.text) {
+            Some(local) => Some(("variable", local.span)),
+            None => match self.find(&name.text, name.span) {
+                Some(key) => Some((self.symbols[key].kind.word(), self.symbols[key].span)),
+                None => self.texts.prefix(&name.text, name.span).map(|prefix| ("library", prefix.span)),
+            },
+        };
+        let Some((word, declared)) = hidden else { return };
+        let title = format!("`{}` hides the {word} `{}`", name.text, name.text);
+        let found = Diagnostic::new(Code::W0112, title, name.span, "a second meaning of the name");
+        self.report(found.label(declared, "the first").help("give the variable another name"));
+    }
+
+    /// Ends a scope.
+    pub fn leave(&mut self, locals: &mut Locals, depth: usize) {
+        locals.stack.truncate(depth);
+    }
+
+    /// `some x in S: e` and the other binding keywords.
+    pub fn quant(
+        &mut self,
+        quantifier: Quantifier,
+        binders: &[ast::Binder],
+        body: &ast::Expr,
+        span: Span,
+        want: Option<&Type>,
+        locals: &mut Locals,
+    ) -> Expr {
+        let depth = locals.stack.len();
+        let Some(made) = self.binders(binders, locals) else { return self.poison(span) };
+        let quant = match quantifier {
+            Quantifier::Some => Some(Quant::Some),
+            Quantifier::All => Some(Quant::All),
+            Quantifier::No => Some(Quant::No),
+            _ => None,
+        };
+        if let Some(quant) = quant {
+            let body = self.formula(body, locals);
+            self.leave(locals, depth);
+            return self.node(ExprKind::Quant(quant, made, body), Type::Bool, span);
+        }
+        let (fold, body, ty) = self.fold_body(quantifier, &made, body, want, span, locals);
+        self.leave(locals, depth);
+        if ty == Type::Error {
+            return self.poison(span);
+        }
+        self.node(ExprKind::Fold(fold, made, body), ty, span)
+    }
+
+    fn fold_body(
+        &mut self,
+        quantifier: Quantifier,
+        binders: &[Binder],
+        body: &ast::Expr,
+        want: Option<&Type>,
+        span: Span,
+        locals: &mut Locals,
+    ) -> (Fold, Expr, Type) {
+        let rounds = self.max_combinations(binders);
+        match quantifier {
+            Quantifier::Count => {
+                let body = self.formula(body, locals);
+                (Fold::Count, body, Type::Int(0, rounds))
+            }
+            Quantifier::One => {
+                let body = self.formula(body, locals);
+                let mut values: Vec<Expr> =
+                    binders.iter().map(|b| self.pattern_value(&b.pattern, locals, span)).collect();
+                let ty = match values.len() {
+                    1 => values.remove(0).ty,
+                    _ => Type::Tuple(Arc::new(values.into_iter().map(|v| v.ty).collect())),
+                };
+                (Fold::One, body, ty)
+            }
+            Quantifier::Sum => {
+                let body = self.expr(body, None, locals);
+                let body = self.as_number(body);
+                let ty = match body.ty.interval() {
+                    Some((lo, hi)) => {
+                        Type::Int(lo.min(0).saturating_mul(rounds), hi.max(0).saturating_mul(rounds))
+                    }
+                    None => body.ty.clone(),
+                };
+                (Fold::Sum, body, ty)
+            }
+            Quantifier::Union => {
+                let body = self.expr(body, want, locals);
+                let body = self.as_set(body);
+                let ty = body.ty.base().clone();
+                (Fold::Union, body, ty)
+            }
+            _ => {
+                let body = self.expr(body, want, locals);
+                let ty = body.ty.present().clone();
+                let body = self.present(body);
+                (if quantifier == Quantifier::Min { Fold::Min } else { Fold::Max }, body, ty)
+            }
+        }
+    }
+
+    /// The maximal number of combinations of the binders.
+    fn max_combinations(&self, binders: &[Binder]) -> i64 {
+        let mut rounds = 1i64;
+        for binder in binders {
+            let n = match &binder.domain {
+                Domain::Fixed(values) => values.len() as i64,
+                Domain::Set(set) => set
+                    .ty
+                    .element()
+                    .and_then(|t| self.rules.type_size(t))
+                    .and_then(|n| i64::try_from(n).ok())
+                    .unwrap_or(i64::MAX),
+            };
+            rounds = rounds.saturating_mul(n);
+        }
+        rounds
+    }
+
+    /// The join of two types; reports two types without one.
+    pub fn joined(&mut self, a: &Type, b: &Type, span: Span) -> Type {
+        join(a, b).unwrap_or_else(|| {
+            let (a, b) = (self.describe_type(a), self.describe_type(b));
+            self.error(Code::E0201, format!("expected {a}, found {b}"), span, format!("this is {b}"));
+            Type::Error
+        })
+    }
+}

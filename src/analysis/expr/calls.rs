@@ -1,0 +1,503 @@
+//! Calls: definitions, constructors, the functions of boards.
+
+use std::sync::Arc;
+
+use crate::analyzer::Analyzer;
+use crate::locals::Locals;
+use crate::symbols::{ConstValue, SymbolKind, UseKind};
+use crate::types::join;
+use bouton_base::source::Span;
+use bouton_rules::{
+    Arith, BoardFn, BoardId, ConstTable, DIR, Expr, ExprKind, Fold, KeyDomain, PLAYER, TableId, Type, Value,
+};
+use bouton_syntax::ast;
+use bouton_syntax::diag::{self, Code, Diagnostic};
+
+impl<'a> Analyzer<'a> {
+    /// `f(e, ...)`
+    pub fn call(
+        &mut self,
+        callee: &ast::Expr,
+        args: &[ast::Expr],
+        span: Span,
+        want: Option<&Type>,
+        locals: &mut Locals,
+    ) -> Expr {
+        // A variable cannot be called, so it hides no name here.
+        let declared = match callee.as_name() {
+            Some(name) => self.find(name, callee.span),
+            None => self.declared(callee, locals),
+        };
+        if let Some(key) = declared {
+            return self.call_symbol(key, args, callee.span, span, want, locals);
+        }
+        if let ast::ExprKind::Part(base, part) = &*callee.kind {
+            return self.method(base, part, args, span, locals);
+        }
+        let Some(name) = callee.as_name() else {
+            self.error(Code::E0102, "this cannot be called", callee.span, "a name is needed before `(`");
+            return self.poison(span);
+        };
+        self.call_built_in(name, args, callee.span, span, want, locals)
+    }
+
+    fn call_symbol(
+        &mut self,
+        name: &'a str,
+        args: &[ast::Expr],
+        at: Span,
+        span: Span,
+        want: Option<&Type>,
+        locals: &mut Locals,
+    ) -> Expr {
+        match self.symbols[name].kind.clone() {
+            SymbolKind::Def { .. } | SymbolKind::Inductive { .. } => {
+                self.call_def(name, args.to_vec(), span, locals)
+            }
+            SymbolKind::Record { .. } => {
+                self.use_symbol(name, UseKind::Read);
+                let Some(id) = self.record(name, at) else { return self.poison(span) };
+                let types: Vec<Type> = self.rules.records[id].parts.iter().map(|(_, t)| t.clone()).collect();
+                let Some(args) = self.arguments(name, args, &types, span, locals) else {
+                    return self.poison(span);
+                };
+                self.node(ExprKind::Tuple(Some(id), args), Type::Record(id), span)
+            }
+            SymbolKind::Board { .. } => {
+                self.use_symbol(name, UseKind::Read);
+                let Some(id) = self.board(name, at) else { return self.poison(span) };
+                self.cell_at(name, id, args, span, locals)
+            }
+            _ if super::BUILT_IN_NAMES.contains(&name) && !self.is_callable(name) => {
+                self.call_built_in(name, args, at, span, want, locals)
+            }
+            kind => {
+                let declared = self.symbols[name].span;
+                let word = kind.word();
+                let title = format!("`{name}` is a {word}: it cannot be called");
+                let mut found = Diagnostic::new(Code::E0102, title, at, format!("a {word}"));
+                found = found.label(declared, "declared here");
+                if matches!(kind, SymbolKind::Field { .. } | SymbolKind::Const { .. }) {
+                    found = found.help(format!("write `{name}[...]`"));
+                }
+                self.report(found);
+                self.poison(span)
+            }
+        }
+    }
+
+    fn is_callable(&self, name: &str) -> bool {
+        self.is_kind(name, |k| {
+            matches!(
+                k,
+                SymbolKind::Def { .. }
+                    | SymbolKind::Inductive { .. }
+                    | SymbolKind::Record { .. }
+                    | SymbolKind::Board { .. }
+            )
+        })
+    }
+
+    /// The arguments, converted to the required types; reports a wrong number.
+    pub fn arguments(
+        &mut self,
+        name: &str,
+        args: &[ast::Expr],
+        types: &[Type],
+        span: Span,
+        locals: &mut Locals,
+    ) -> Option<Vec<Expr>> {
+        if args.len() != types.len() {
+            let form = format!("{name}({})", self.render_types(types));
+            self.wrong_number(name, &count(types.len(), "parameter"), args.len(), span, form);
+            return None;
+        }
+        self.coerce_all(args, types, locals)
+    }
+
+    /// Reports a wrong number of arguments; `form` is a correct call.
+    fn wrong_number(&mut self, name: &str, wanted: &str, given: usize, span: Span, form: impl Into<String>) {
+        let are = if given == 1 { "1 is".to_string() } else { format!("{given} are") };
+        let title = format!("`{name}` has {wanted}; {are} given");
+        let mut found = Diagnostic::new(Code::E0104, title, span, form);
+        if let Some(symbol) = self.symbols.get(name) {
+            found = found.label(symbol.span, "declared here");
+        }
+        self.report(found);
+    }
+
+    /// Elaborates arguments and converts each to its type.
+    fn coerce_all(&mut self, args: &[ast::Expr], types: &[Type], locals: &mut Locals) -> Option<Vec<Expr>> {
+        let made: Vec<Expr> = args.iter().zip(types).map(|(a, t)| self.expr_of(a, t, locals)).collect();
+        made.iter().all(|a| a.ty != Type::Error).then_some(made)
+    }
+
+    /// The types, separated by commas; `number` for integers without bounds.
+    fn render_types(&self, types: &[Type]) -> String {
+        let word = |ty: &Type| match ty {
+            Type::Int(i64::MIN, i64::MAX) => "number".to_string(),
+            _ => self.rules.show_type(ty),
+        };
+        types.iter().map(word).collect::<Vec<_>>().join(", ")
+    }
+
+    /// Applies a definition.
+    pub fn call_def(&mut self, name: &'a str, args: Vec<ast::Expr>, span: Span, locals: &mut Locals) -> Expr {
+        self.use_symbol(name, UseKind::Read);
+        let Some(id) = self.def(name, span) else {
+            // The arguments may have mistakes of their own.
+            for arg in &args {
+                self.expr(arg, None, locals);
+            }
+            return self.poison(span);
+        };
+        let def = &self.rules.defs[id];
+        let (ty, uses_me) = (def.ty.clone(), def.uses_me);
+        let types: Vec<Type> = def.params.iter().map(|&p| def.vars[p].ty.clone()).collect();
+        let reads_state = !self.static_defs.get(&id).copied().unwrap_or(false);
+        let Some(args) = self.arguments(name, &args, &types, span, locals) else { return self.poison(span) };
+        if reads_state && !self.needs_state(&format!("`{name}`"), span, locals) {
+            return self.poison(span);
+        }
+        if uses_me && self.me(span, locals).ty == Type::Error {
+            return self.poison(span);
+        }
+        self.node(ExprKind::Call(id, args), ty, span)
+    }
+
+    /// `Cell(col, row)`
+    fn cell_at(
+        &mut self,
+        name: &str,
+        id: BoardId,
+        args: &[ast::Expr],
+        span: Span,
+        locals: &mut Locals,
+    ) -> Expr {
+        let whole = Type::Int(i64::MIN, i64::MAX);
+        let number = if self.rules.boards[id].level.interval().is_some_and(|(a, b)| a <= b) { 3 } else { 2 };
+        let types = vec![whole; number];
+        let Some(args) = self.arguments(name, args, &types, span, locals) else { return self.poison(span) };
+        let ty = Type::Sym(self.rules.boards[id].cells);
+        self.node(ExprKind::Board(BoardFn::At, id, args), ty, span)
+    }
+
+    fn call_built_in(
+        &mut self,
+        name: &str,
+        args: &[ast::Expr],
+        at: Span,
+        span: Span,
+        want: Option<&Type>,
+        locals: &mut Locals,
+    ) -> Expr {
+        let player = Type::Sym(PLAYER);
+        match name {
+            "other" => match self.arguments(name, args, &[player], span, locals) {
+                Some(mut args) => self.other(args.remove(0), span),
+                None => self.poison(span),
+            },
+            "stuck" => match self.arguments(name, args, &[player], span, locals) {
+                Some(mut args) => self.stuck(Some(args.remove(0)), span, locals),
+                None => self.poison(span),
+            },
+            "dir" => self.board_call(name, BoardFn::Dir, args, span, locals),
+            "aligned" => self.board_call(name, BoardFn::Aligned, args, span, locals),
+            "diagonal" => self.board_call(name, BoardFn::Diagonal, args, span, locals),
+            "orthogonal" => self.board_call(name, BoardFn::Orthogonal, args, span, locals),
+            "between" => self.board_call(name, BoardFn::Between, args, span, locals),
+            "beyond" => self.board_call(name, BoardFn::Beyond, args, span, locals),
+            "ray" => self.board_call(name, BoardFn::Ray, args, span, locals),
+            "flood" => self.flood(args, span, locals),
+            "lines" => self.lines(args, span, locals),
+            "sides" | "edges" => self.sides_or_edges(name, args, span, locals),
+            "min" | "max" => self.min_max(name, args, span, want, locals),
+            _ => {
+                let near = diag::nearest(name, self.symbols.keys().copied());
+                match foreign_function_help(name).filter(|_| near.is_none() && !self.options.damaged) {
+                    Some(help) => {
+                        let title = format!("there is no `{name}` here");
+                        self.report(Diagnostic::new(Code::E0101, title, at, "").help(help));
+                    }
+                    None => {
+                        let names = Self::local_names(locals);
+                        self.unknown_name(name, at, &names, "a definition");
+                    }
+                }
+                self.poison(span)
+            }
+        }
+    }
+
+    /// Applies a function of two cells (or of a cell and a direction), on the board of the first.
+    fn board_call(
+        &mut self,
+        name: &str,
+        function: BoardFn,
+        args: &[ast::Expr],
+        span: Span,
+        locals: &mut Locals,
+    ) -> Expr {
+        let [first, second] = args else {
+            self.wrong_number(name, "2 parameters", args.len(), span, format!("{name}(a, b)"));
+            return self.poison(span);
+        };
+        let first = self.expr(first, None, locals);
+        let first = self.present(first);
+        if first.ty == Type::Error {
+            return self.poison(span);
+        }
+        let Some(board) = self.board_of(&first.ty) else {
+            self.wrong_type(first.span, "a cell of a board", &first.ty.clone());
+            return self.poison(span);
+        };
+        let cell = Type::Sym(self.rules.boards[board].cells);
+        let second_type = if function == BoardFn::Ray { Type::Sym(DIR) } else { cell.clone() };
+        let second = self.expr_of(second, &second_type, locals);
+        if second.ty == Type::Error {
+            return self.poison(span);
+        }
+        let ty = match function {
+            BoardFn::Dir => Type::Sym(DIR),
+            BoardFn::Beyond => cell,
+            BoardFn::Between | BoardFn::Ray => Type::set(cell),
+            _ => Type::Bool,
+        };
+        self.node(ExprKind::Board(function, board, vec![first, second]), ty, span)
+    }
+
+    fn flood(&mut self, args: &[ast::Expr], span: Span, locals: &mut Locals) -> Expr {
+        let [from, within] = args else {
+            let form = "flood(from, within): two sets of cells";
+            self.wrong_number("flood", "2 parameters", args.len(), span, form);
+            return self.poison(span);
+        };
+        let from = self.expr(from, None, locals);
+        let from = self.as_set(from);
+        let within = self.expr(within, Some(&from.ty.clone()), locals);
+        let within = self.as_set(within);
+        let Some(ty) = join(&from.ty, &within.ty).filter(|t| *t != Type::Error) else {
+            return self.poison(span);
+        };
+        let Some(board) = ty.element().and_then(|t| self.board_of(t)) else {
+            self.wrong_type(from.span, "a set of cells", &from.ty.clone());
+            return self.poison(span);
+        };
+        self.node(ExprKind::Flood(board, from, within), ty, span)
+    }
+
+    /// `lines(B)` and `lines(B, k)`: a constant set of sets.
+    fn lines(&mut self, args: &[ast::Expr], span: Span, locals: &mut Locals) -> Expr {
+        let (Some(board), true) = (args.first(), args.len() <= 2) else {
+            self.wrong_number("lines", "1 or 2 parameters", args.len(), span, "lines(B) or lines(B, k)");
+            return self.poison(span);
+        };
+        let Some(id) = self.board_named(board, locals) else { return self.poison(span) };
+        let k = match args.get(1) {
+            Some(k) => match self.const_int(k, locals) {
+                Some(k) => Some(usize::try_from(k).unwrap_or(0)),
+                None => return self.poison(span),
+            },
+            None => None,
+        };
+        let board = &self.rules.boards[id];
+        let lines = k.map_or_else(|| board.all_lines(), |k| board.lines(k));
+        let cells = board.cells;
+        let set = |line: Vec<u32>| Value::set(line.into_iter().map(|c| Value::Sym(cells, c)));
+        let ty = Type::set(Type::set(Type::Sym(cells)));
+        self.value(Value::set(lines.into_iter().map(set)), ty, span)
+    }
+
+    /// The board that a bare name refers to.
+    fn board_named(&mut self, expr: &ast::Expr, locals: &Locals) -> Option<BoardId> {
+        if let Some(key) = self.declared(expr, locals)
+            && self.is_kind(key, |k| matches!(k, SymbolKind::Board { .. }))
+        {
+            self.use_symbol(key, UseKind::Read);
+            return self.board(key, expr.span);
+        }
+        self.error(Code::E0201, "the name of a board is needed here", expr.span, "not a board");
+        None
+    }
+
+    fn sides_or_edges(&mut self, name: &str, args: &[ast::Expr], span: Span, locals: &Locals) -> Expr {
+        let [board] = args else {
+            self.wrong_number(name, "1 parameter", args.len(), span, format!("{name}(B)"));
+            return self.poison(span);
+        };
+        let Some(id) = self.board_named(board, locals) else { return self.poison(span) };
+        let of = self.sides_enum(id, name == "sides", span);
+        self.type_as_set(&Type::Sym(of), span)
+    }
+
+    /// `min(a, b)` of numbers, `min(S)` of a set.
+    fn min_max(
+        &mut self,
+        name: &str,
+        args: &[ast::Expr],
+        span: Span,
+        want: Option<&Type>,
+        locals: &mut Locals,
+    ) -> Expr {
+        let min = name == "min";
+        let [first, rest @ ..] = args else {
+            self.wrong_number(name, "1 parameter or more", 0, span, format!("{name}(a, b)"));
+            return self.poison(span);
+        };
+        let mut made = self.expr(first, want, locals);
+        if rest.is_empty() {
+            let set = self.as_set(made);
+            let Some(element) = set.ty.element().cloned() else { return self.poison(span) };
+            let var = locals.vars.push(bouton_rules::Var { name: "x".into(), ty: element.clone() });
+            let binder = bouton_rules::Binder {
+                pattern: bouton_rules::Pattern::Var(var),
+                domain: bouton_rules::Domain::Set(set),
+                condition: None,
+            };
+            let body = Expr::new(ExprKind::Var(var), element.clone(), span);
+            let fold = if min { Fold::Min } else { Fold::Max };
+            return self.node(ExprKind::Fold(fold, vec![binder], body), element, span);
+        }
+        for next in rest {
+            let next = self.expr(next, want, locals);
+            made = self.arith(if min { Arith::Min } else { Arith::Max }, made, next, span, locals);
+        }
+        made
+    }
+
+    /// `f[e, ...]`: an element of a field, a table or a constant list.
+    pub fn index(&mut self, base: &ast::Expr, keys: &[ast::Expr], span: Span, locals: &mut Locals) -> Expr {
+        if let Some(name) = self.declared(base, locals) {
+            match self.symbols[name].kind.clone() {
+                SymbolKind::Field { id } => return self.field_at(name, id, keys, span, locals),
+                SymbolKind::Const { .. } => {
+                    self.use_symbol(name, UseKind::Read);
+                    if let Some(ConstValue::Table(table)) = self.const_value(name, base.span) {
+                        return self.table_at(table, keys, span, locals);
+                    }
+                }
+                SymbolKind::Def { .. } | SymbolKind::Inductive { .. } => {
+                    let declared = self.symbols[name].span;
+                    let title = format!("`{name}` is a definition: call it, `{name}(...)`");
+                    let found = Diagnostic::new(Code::E0102, title, base.span, "round brackets");
+                    self.report(found.label(declared, "declared here").help(format!("write `{name}(...)`")));
+                    return self.poison(span);
+                }
+                _ => {}
+            }
+        }
+        let made = self.expr(base, None, locals);
+        match made.constant() {
+            Some(Value::List(items)) => {
+                let items = items.clone();
+                let table = self.list_table(&items, &made);
+                self.table_at(table, keys, span, locals)
+            }
+            _ if made.ty == Type::Error => made,
+            _ => {
+                self.wrong_type(base.span, "a field, a table or a list", &made.ty.clone());
+                self.poison(span)
+            }
+        }
+    }
+
+    fn field_at(
+        &mut self,
+        name: &'a str,
+        id: Option<bouton_rules::FieldId>,
+        keys: &[ast::Expr],
+        span: Span,
+        locals: &mut Locals,
+    ) -> Expr {
+        self.use_symbol(name, UseKind::Read);
+        if !self.needs_state(&format!("the field `{name}`"), span, locals) {
+            return self.poison(span);
+        }
+        let Some(id) = id else { return self.poison(span) };
+        self.read_fields.insert(id);
+        let types: Vec<Type> = self.rules.fields[id].keys.iter().map(|k| k.ty.clone()).collect();
+        let Some(keys) = self.key_arguments(name, keys, &types, span, locals) else {
+            return self.poison(span);
+        };
+        let ty = self.rules.fields[id].ty.clone();
+        self.node(ExprKind::Field(id, keys), ty, span)
+    }
+
+    fn table_at(&mut self, id: TableId, keys: &[ast::Expr], span: Span, locals: &mut Locals) -> Expr {
+        let table = &self.rules.tables[id];
+        let (name, ty) = (table.name.clone(), table.ty.clone());
+        let types: Vec<Type> = table.keys.iter().map(|k| k.ty.clone()).collect();
+        let Some(keys) = self.key_arguments(&name, keys, &types, span, locals) else {
+            return self.poison(span);
+        };
+        self.node(ExprKind::Table(id, keys), ty, span)
+    }
+
+    /// The keys of a field or table. They must be of the right kind, but a number outside the domain only makes the
+    /// term undefined.
+    pub fn key_arguments(
+        &mut self,
+        name: &str,
+        keys: &[ast::Expr],
+        types: &[Type],
+        span: Span,
+        locals: &mut Locals,
+    ) -> Option<Vec<Expr>> {
+        if keys.len() != types.len() {
+            let words = self.render_types(types);
+            let form = if words.is_empty() { name.to_string() } else { format!("{name}[{words}]") };
+            self.wrong_number(name, &count(types.len(), "key"), keys.len(), span, form);
+            return None;
+        }
+        let wide: Vec<Type> = types
+            .iter()
+            .map(|t| match t.base() {
+                Type::Int(..) => Type::Int(i64::MIN, i64::MAX),
+                other => other.clone(),
+            })
+            .collect();
+        self.coerce_all(keys, &wide, locals)
+    }
+
+    /// The table of a constant list, indexed from 1; equal lists share one table.
+    fn list_table(&mut self, items: &Arc<Vec<Value>>, made: &Expr) -> TableId {
+        let values: Vec<Option<Value>> = items.iter().cloned().map(Some).collect();
+        let known = self.rules.tables.entries().find(|(_, t)| t.name == "list" && t.values == values);
+        if let Some((id, _)) = known {
+            return id;
+        }
+        let n = items.len() as i64;
+        let keys = vec![KeyDomain {
+            name: "i".into(),
+            ty: Type::Int(1, n),
+            values: Arc::new((1..=n).map(Value::Int).collect()),
+        }];
+        let element = made.ty.element().cloned().unwrap_or(Type::Never);
+        let ints = items.iter().filter_map(Value::as_int);
+        let ty = match (ints.clone().min(), ints.max()) {
+            (Some(lo), Some(hi)) => Type::Int(lo, hi),
+            _ => element,
+        };
+        self.rules.tables.push(ConstTable { name: "list".into(), keys, ty, values, span: made.span })
+    }
+}
+
+/// The help for a function of other languages that this one lacks.
+fn foreign_function_help(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "size" | "len" | "length" | "card" => "`#S` says how many elements a set has",
+        "abs" => "write `max(x, -x)`",
+        "rand" | "random" => "chance moves in a phase of its own: `phases { roll by chance; }`",
+        "floor" => "`/` gives a whole number: the greatest that is not above the quotient",
+        "opposite" | "opponent" => "the other of two players is `opponent`, or `other(p)`",
+        _ => return None,
+    })
+}
+
+fn count(n: usize, noun: &str) -> String {
+    match n {
+        0 => format!("no {noun}s"),
+        1 => format!("1 {noun}"),
+        n => format!("{n} {noun}s"),
+    }
+}

@@ -1,0 +1,296 @@
+//! Comparisons and infix operators.
+
+use crate::analyzer::Analyzer;
+use crate::locals::{ExprPlace, Locals};
+use crate::types::join;
+use bouton_base::source::Span;
+use bouton_rules::{Arith, BoardFn, BoardId, DIR, Expr, ExprKind, SetOp, Type};
+use bouton_syntax::ast::{self, BinaryOp, CmpOp};
+use bouton_syntax::diag::{Code, Diagnostic};
+
+impl<'a> Analyzer<'a> {
+    /// `a < b <= c`: the conjunction of the comparisons.
+    pub fn comparisons(
+        &mut self,
+        first: &ast::Expr,
+        rest: &[(CmpOp, ast::Expr)],
+        span: Span,
+        locals: &mut Locals,
+    ) -> Expr {
+        let mut left = first;
+        let mut made = Vec::new();
+        for (op, right) in rest {
+            made.push(self.comparison(*op, left, right, left.span.to(right.span), locals));
+            left = right;
+        }
+        if made.len() == 1 {
+            return Expr { span, ..made.remove(0) };
+        }
+        self.conjunction(made, span)
+    }
+
+    /// `a and b and ...`, flattened and folded.
+    pub fn conjunction(&mut self, parts: Vec<Expr>, span: Span) -> Expr {
+        self.node(ExprKind::And(parts), Type::Bool, span)
+    }
+
+    fn comparison(
+        &mut self,
+        op: CmpOp,
+        left: &ast::Expr,
+        right: &ast::Expr,
+        span: Span,
+        locals: &mut Locals,
+    ) -> Expr {
+        match op {
+            CmpOp::In | CmpOp::NotIn => {
+                let made = self.membership(left, right, span, locals);
+                self.negate_if(op == CmpOp::NotIn, made, span)
+            }
+            CmpOp::Equal | CmpOp::DoubleEqual | CmpOp::Is | CmpOp::NotEqual => {
+                let unequal = op == CmpOp::NotEqual;
+                let nothing = [left, right].map(|side| matches!(*side.bare().kind, ast::ExprKind::None));
+                let (left, right) = self.pair(left, right, locals);
+                match nothing {
+                    [true, false] if !self.can_be_none(&right) => {
+                        return self.never_none(&right, unequal, span);
+                    }
+                    [false, true] if !self.can_be_none(&left) => {
+                        return self.never_none(&left, unequal, span);
+                    }
+                    _ => {}
+                }
+                if unequal {
+                    self.step_in_unequal(&left, &right, span, locals);
+                }
+                let made = self.equal(left, right, unequal, span);
+                self.negate_if(unequal, made, span)
+            }
+            CmpOp::Less | CmpOp::LessEqual | CmpOp::Greater | CmpOp::GreaterEqual => {
+                let (left, right) = self.pair(left, right, locals);
+                self.ordered(op, left, right, span)
+            }
+        }
+    }
+
+    fn negate_if(&mut self, negate: bool, made: Expr, span: Span) -> Expr {
+        if negate && made.ty != Type::Error { self.node(ExprKind::Not(made), Type::Bool, span) } else { made }
+    }
+
+    /// Elaborates both sides; the type of each resolves ambiguous names in the other.
+    fn pair(&mut self, left: &ast::Expr, right: &ast::Expr, locals: &mut Locals) -> (Expr, Expr) {
+        if self.is_ambiguous(left, locals) {
+            let right = self.expr(right, None, locals);
+            let left = self.expr(left, Some(&right.ty.clone()), locals);
+            return (left, right);
+        }
+        let left = self.expr(left, None, locals);
+        let right = self.expr(right, Some(&left.ty.clone()), locals);
+        (left, right)
+    }
+
+    /// Returns true if a comparison with `none` makes sense. A constant may come from a parameter that has other values
+    /// too.
+    fn can_be_none(&self, made: &Expr) -> bool {
+        made.ty.is_option() || matches!(made.ty, Type::Error | Type::Never) || made.constant().is_some()
+    }
+
+    /// Reports `x = none` if x always has a value, or is undefined, which is not the same as `none`.
+    fn never_none(&mut self, made: &Expr, unequal: bool, span: Span) -> Expr {
+        let what = self.describe_type(&made.ty);
+        let title = format!("{what} is never `none`: this comparison is always {unequal}");
+        let found = Diagnostic::new(Code::E0202, title, span, "").label(made.span, format!("this is {what}"));
+        let help = match &*made.kind {
+            ExprKind::Part(..) => "the parts of `none` are undefined: compare the whole with `none`".into(),
+            ExprKind::Board(BoardFn::Step, ..) => {
+                let cell = self.rules.show_type(&made.ty);
+                format!(
+                    "off the board a step is undefined, not `none`: `... in {cell}` asks whether it stays"
+                )
+            }
+            _ => "only what has an optional type, `T?`, can be `none`".to_string(),
+        };
+        self.report(found.help(help));
+        self.poison(span)
+    }
+
+    fn equal(&mut self, left: Expr, right: Expr, unequal: bool, span: Span) -> Expr {
+        if left.ty == Type::Error || right.ty == Type::Error {
+            return self.poison(span);
+        }
+        if join(&left.ty, &right.ty).is_none() {
+            return self.never_equal(&left, &right, unequal, span);
+        }
+        self.node(ExprKind::Equal(left, right), Type::Bool, span)
+    }
+
+    fn never_equal(&mut self, left: &Expr, right: &Expr, unequal: bool, span: Span) -> Expr {
+        let (a, b) = (self.describe_type(&left.ty), self.describe_type(&right.ty));
+        let title = format!("{a} and {b} can never be equal: this comparison is always {unequal}");
+        self.nothing_in_common(title, left, right, span)
+    }
+
+    fn ordered(&mut self, op: CmpOp, left: Expr, right: Expr, span: Span) -> Expr {
+        let (left, right) = (self.present(left), self.present(right));
+        if left.ty == Type::Error || right.ty == Type::Error {
+            return self.poison(span);
+        }
+        if join(&left.ty, &right.ty).is_none() {
+            return self.never_equal(&left, &right, false, span);
+        }
+        if left.ty.element().is_some() {
+            let found = Diagnostic::new(Code::E0201, "sets have no order", span, "these are sets");
+            self.report(
+                found.help("`A in B` says that every element of A is one of B; `#A < #B` compares sizes"),
+            );
+            return self.poison(span);
+        }
+        let kind = match op {
+            CmpOp::Less => ExprKind::Less(left, right),
+            CmpOp::LessEqual => ExprKind::LessEqual(left, right),
+            CmpOp::Greater => ExprKind::Less(right, left),
+            _ => ExprKind::LessEqual(right, left),
+        };
+        self.node(kind, Type::Bool, span)
+    }
+
+    /// `x in S`, or `S in T` between sets.
+    fn membership(&mut self, left: &ast::Expr, right: &ast::Expr, span: Span, locals: &mut Locals) -> Expr {
+        let right = self.expr(right, None, locals);
+        let element = right.ty.element().cloned();
+        let left = self.expr(left, Some(element.as_ref().unwrap_or(&right.ty)), locals);
+        if left.ty == Type::Error || right.ty == Type::Error {
+            return self.poison(span);
+        }
+        let Some(element) = element else {
+            self.wrong_type(right.span, "a set", &right.ty.clone());
+            return self.poison(span);
+        };
+        if join(&left.ty, &element).is_some()
+            && !matches!(left.ty.base(), Type::Set(inner) if **inner == Type::Never)
+        {
+            return self.node(ExprKind::In(left, right), Type::Bool, span);
+        }
+        if matches!(left.ty.base(), Type::Set(_)) && join(&left.ty, &right.ty).is_some() {
+            return self.node(ExprKind::Subset(left, right), Type::Bool, span);
+        }
+        let (a, b) = (self.describe_type(&left.ty), self.describe_type(&element));
+        let title = format!("{a} is never in a set of {b}: this is always false");
+        self.nothing_in_common(title, &left, &right, span)
+    }
+
+    /// Warns about `at[c + N] != x`, which is true off the board, and is rarely intended to be.
+    fn step_in_unequal(&mut self, left: &Expr, right: &Expr, span: Span, locals: &Locals) {
+        if locals.place == ExprPlace::Static {
+            return;
+        }
+        let Some((step, board)) = step_of(left).or_else(|| step_of(right)) else { return };
+        let found = Diagnostic::new(
+            Code::W0121,
+            "`!=` is true where this step leaves the board",
+            span,
+            "true off the board as well",
+        );
+        let board = &self.rules.boards[board].name;
+        self.report(found.label(step, "undefined off the board").help(format!(
+            "take the step in a `let` first (then the move is not legal off the board), or add `... in {board} and`"
+        )));
+    }
+
+    /// `a + b` and all other infix operators.
+    pub fn binary(
+        &mut self,
+        op: BinaryOp,
+        left: &ast::Expr,
+        right: &ast::Expr,
+        span: Span,
+        want: Option<&Type>,
+        locals: &mut Locals,
+    ) -> Expr {
+        match op {
+            BinaryOp::And | BinaryOp::Or => {
+                let (left, right) = (self.formula(left, locals), self.formula(right, locals));
+                let kind = if op == BinaryOp::And { ExprKind::And } else { ExprKind::Or };
+                self.node(kind(vec![left, right]), Type::Bool, span)
+            }
+            BinaryOp::Implies | BinaryOp::Iff => {
+                let (left, right) = (self.formula(left, locals), self.formula(right, locals));
+                let kind = if op == BinaryOp::Implies { ExprKind::Implies } else { ExprKind::Iff };
+                self.node(kind(left, right), Type::Bool, span)
+            }
+            BinaryOp::Union => self.set_op(SetOp::Union, left, right, span, want, locals),
+            BinaryOp::Intersect => self.set_op(SetOp::Intersect, left, right, span, want, locals),
+            BinaryOp::Add => self.add_or_step(left, right, span, locals),
+            BinaryOp::Subtract => {
+                let made = self.expr(left, want, locals);
+                if matches!(made.ty.present().base(), Type::Set(_)) {
+                    return self.set_op_with(SetOp::Minus, made, right, span, locals);
+                }
+                let right = self.expr(right, None, locals);
+                self.arith(Arith::Sub, made, right, span, locals)
+            }
+            BinaryOp::Multiply | BinaryOp::Divide | BinaryOp::Mod => {
+                let (left, right) = (self.expr(left, None, locals), self.expr(right, None, locals));
+                let op = match op {
+                    BinaryOp::Multiply => Arith::Mul,
+                    BinaryOp::Divide => Arith::Div,
+                    _ => Arith::Mod,
+                };
+                self.arith(op, left, right, span, locals)
+            }
+        }
+    }
+
+    /// `a + b` of numbers, or a step from a cell in a direction.
+    fn add_or_step(&mut self, left: &ast::Expr, right: &ast::Expr, span: Span, locals: &mut Locals) -> Expr {
+        let left = self.expr(left, None, locals);
+        let Some(board) = self.board_of(&left.ty) else {
+            if matches!(left.ty.present().base(), Type::Set(_)) {
+                let found = Diagnostic::new(
+                    Code::E0201,
+                    "sets are joined by `|`",
+                    span,
+                    "`+` adds numbers, or steps",
+                );
+                self.report(found.help("write `|` for the union"));
+                return self.poison(span);
+            }
+            let right = self.expr(right, None, locals);
+            return self.arith(Arith::Add, left, right, span, locals);
+        };
+        let cell = self.present(left);
+        let dir = Type::Sym(DIR);
+        let right = self.expr(right, Some(&dir), locals);
+        if let Type::Int(..) = right.ty.base() {
+            let found =
+                Diagnostic::new(Code::E0201, "a cell and a number have no sum", right.span, "a number");
+            let dirs = &self.rules.enums[DIR].members;
+            let help = match dirs.first() {
+                Some(one) => {
+                    format!("a step goes in a direction, as in `cell + {one}`; there are {}", dirs.join(", "))
+                }
+                None => "on a graph, `cell.neighbors` has the cells beside one".into(),
+            };
+            self.report(found.help(help));
+            return self.poison(span);
+        }
+        let right = self.coerce(right, &dir);
+        if right.ty == Type::Error {
+            return self.poison(span);
+        }
+        let ty = cell.ty.base().clone();
+        self.node(ExprKind::Board(BoardFn::Step, board, vec![cell, right]), ty, span)
+    }
+}
+
+/// A step that may leave the board, in an operand of a comparison; a `let` hides it.
+fn step_of(expr: &Expr) -> Option<(Span, BoardId)> {
+    match &*expr.kind {
+        ExprKind::Board(BoardFn::Step, board, _) => Some((expr.span, *board)),
+        ExprKind::Field(_, args) | ExprKind::Table(_, args) | ExprKind::Board(_, _, args) => {
+            args.iter().find_map(step_of)
+        }
+        ExprKind::Part(inner, _) | ExprKind::Present(inner) => step_of(inner),
+        _ => None,
+    }
+}

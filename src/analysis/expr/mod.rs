@@ -1,0 +1,300 @@
+//! Expressions: from syntax to typed rules.
+
+use super::analyzer::Analyzer;
+use super::locals::{ExprPlace, Locals};
+use super::types::join;
+use bouton_base::source::Span;
+use bouton_rules::{Arm, ArmPattern, Expr, ExprKind, Type, Value};
+use bouton_syntax::ast::{self, ExprKind as A, UnaryOp};
+use bouton_syntax::diag::{Code, Diagnostic};
+
+mod binders;
+mod calls;
+mod compare;
+mod names;
+mod numbers;
+mod parts;
+mod sets;
+
+/// The names that have a meaning without a declaration.
+pub(super) const BUILT_IN_NAMES: &[&str] = &[
+    "me",
+    "opponent",
+    "mover",
+    "phase",
+    "stuck",
+    "Player",
+    "Dir",
+    "Orthogonal",
+    "Diagonal",
+    "Compass",
+    "other",
+    "dir",
+    "aligned",
+    "diagonal",
+    "orthogonal",
+    "between",
+    "beyond",
+    "ray",
+    "lines",
+    "flood",
+    "min",
+    "max",
+    "sides",
+    "edges",
+];
+
+impl<'a> Analyzer<'a> {
+    /// Elaborates an expression; `want` is the expected type, a hint that resolves ambiguous names.
+    pub fn expr(&mut self, expr: &ast::Expr, want: Option<&Type>, locals: &mut Locals) -> Expr {
+        let span = expr.span;
+        match &*expr.kind {
+            A::Name(name) => self.name(name, span, want, locals),
+            A::Number(digits) => self.number(digits, span),
+            A::Str(text) | A::Text(text) => self.value(Value::Text(text.as_str().into()), Type::Text, span),
+            A::Bool(b) => self.value(Value::Bool(*b), Type::Bool, span),
+            A::None => self.value(Value::None, Type::option(Type::Never), span),
+            A::Unary(UnaryOp::Not, inner) => {
+                let inner = self.formula(inner, locals);
+                self.node(ExprKind::Not(inner), Type::Bool, span)
+            }
+            A::Unary(UnaryOp::Negate, inner) => self.negate(inner, span, locals),
+            A::Unary(UnaryOp::Count, inner) => self.card(inner, span, locals),
+            A::Binary(op, left, right) => self.binary(*op, left, right, span, want, locals),
+            A::Compare(first, rest) => self.comparisons(first, rest, span, locals),
+            A::Range(lo, hi) => self.range(lo, hi, span, locals),
+            A::Call(callee, args) => self.call(callee, args, span, want, locals),
+            A::Index(base, keys) => self.index(base, keys, span, locals),
+            A::Part(base, part) => self.part(base, part, span, locals),
+            A::Quant(quantifier, binders, body) => self.quant(*quantifier, binders, body, span, want, locals),
+            A::If(condition, yes, no) => {
+                let condition = self.formula(condition, locals);
+                let yes = self.expr(yes, want, locals);
+                let hint = want.cloned().unwrap_or_else(|| yes.ty.clone());
+                let no = self.expr(no, Some(&hint), locals);
+                self.choice(condition, yes, no, span)
+            }
+            A::Match(scrutinee, arms) => self.match_(scrutinee, arms, span, want, locals),
+            A::Let(pattern, value, body) => {
+                let value = self.expr(value, None, locals);
+                let depth = locals.stack.len();
+                let pattern = self.bind_pattern(pattern, &value.ty.clone(), locals);
+                let body = self.expr(body, want, locals);
+                self.leave(locals, depth);
+                let ty = body.ty.clone();
+                self.node(ExprKind::Let(pattern, value, body), ty, span)
+            }
+            A::Diagram(..) => {
+                self.error(
+                    Code::E0009,
+                    "a diagram gives a whole board; a single value is needed here",
+                    span,
+                    "use it as the initial value of a field with the board's cells as keys",
+                );
+                self.poison(span)
+            }
+            A::Set(elements) => self.set_literal(elements, span, want, locals),
+            A::Filter(binder) => self.filter(binder, span, locals),
+            A::Comprehension(element, binders) => self.comprehension(element, binders, span, want, locals),
+            A::List(elements) => self.list(elements, span, want, locals),
+            A::Tuple(parts) => self.tuple(parts, span, want, locals),
+            A::Paren(inner) => Expr { span, ..self.expr(inner, want, locals) },
+            A::Error => self.poison(span),
+        }
+    }
+
+    /// Elaborates an expression that must have the type `want`.
+    pub fn expr_of(&mut self, expr: &ast::Expr, want: &Type, locals: &mut Locals) -> Expr {
+        if *want == Type::Bool {
+            return self.formula(expr, locals);
+        }
+        let made = self.expr(expr, Some(want), locals);
+        self.coerce(made, want)
+    }
+
+    /// Elaborates a condition.
+    pub fn formula(&mut self, expr: &ast::Expr, locals: &mut Locals) -> Expr {
+        let made = self.expr(expr, Some(&Type::Bool), locals);
+        match made.ty.base() {
+            Type::Bool | Type::Error => made,
+            // `one x in S: f` as a condition: exactly one exists. Tests the syntax, since a folded constant is no
+            // longer that term.
+            _ if matches!(&*expr.bare().kind, A::Quant(ast::Quantifier::One, ..)) => {
+                let span = made.span;
+                self.node(ExprKind::Defined(made), Type::Bool, span)
+            }
+            Type::Option(inner) if **inner == Type::Bool => self.present(made),
+            _ => {
+                self.wrong_type(made.span, "a condition", &made.ty.clone());
+                self.poison(made.span)
+            }
+        }
+    }
+
+    /// A constant node.
+    pub fn value(&self, value: Value, ty: Type, span: Span) -> Expr {
+        Expr::new(ExprKind::Const(value), ty, span)
+    }
+
+    fn choice(&mut self, condition: Expr, yes: Expr, no: Expr, span: Span) -> Expr {
+        let Some(ty) = join(&yes.ty, &no.ty) else {
+            let (a, b) = (self.describe_type(&yes.ty), self.describe_type(&no.ty));
+            let title = format!("the two branches differ: {a} and {b}");
+            let found = Diagnostic::new(Code::E0201, title, no.span, format!("this is {b}"));
+            self.report(found.label(yes.span, format!("because this is {a}")));
+            return self.poison(span);
+        };
+        match condition.constant() {
+            Some(Value::Bool(true)) => Expr { span, ..yes },
+            Some(Value::Bool(false)) => Expr { span, ..no },
+            _ => self.node(ExprKind::If(condition, yes, no), ty, span),
+        }
+    }
+
+    fn match_(
+        &mut self,
+        scrutinee: &ast::Expr,
+        arms: &[ast::Arm],
+        span: Span,
+        want: Option<&Type>,
+        locals: &mut Locals,
+    ) -> Expr {
+        let scrutinee = self.expr(scrutinee, None, locals);
+        let mut made: Vec<Arm> = Vec::new();
+        let mut ty = Type::Never;
+        let mut hint = want.cloned();
+        for arm in arms {
+            let pattern = match &arm.pattern {
+                None => ArmPattern::Any,
+                Some(words) => self.arm_pattern(words, &scrutinee.ty.clone(), locals),
+            };
+            let value = self.expr(&arm.value, hint.as_ref(), locals);
+            match join(&ty, &value.ty) {
+                Some(joined) => ty = joined,
+                None => {
+                    let (a, b) = (self.describe_type(&ty), self.describe_type(&value.ty));
+                    let title = format!("the arms differ: {a} and {b}");
+                    self.error(Code::E0201, title, value.span, format!("this is {b}"));
+                    ty = Type::Error;
+                }
+            }
+            hint.get_or_insert_with(|| ty.clone());
+            made.push(Arm { pattern, value });
+        }
+        if scrutinee.ty != Type::Error && ty != Type::Error {
+            self.coverage(&scrutinee, &made, arms, span);
+        }
+        self.node(ExprKind::Match(scrutinee, made), ty, span)
+    }
+
+    fn arm_pattern(&mut self, words: &ast::Expr, ty: &Type, locals: &mut Locals) -> ArmPattern {
+        if words.as_name() == Some("_") {
+            return ArmPattern::Any;
+        }
+        if let (A::Tuple(parts), Type::Tuple(types)) = (&*words.kind, ty.present().base())
+            && parts.len() == types.len()
+        {
+            let types = types.clone();
+            let parts = parts.iter().zip(types.iter());
+            return ArmPattern::Tuple(parts.map(|(p, t)| self.arm_pattern(p, t, locals)).collect());
+        }
+        let made = self.expr(words, Some(ty), locals);
+        if made.ty == Type::Error {
+            return ArmPattern::Any;
+        }
+        if let Some(element) = made.ty.element()
+            && join(element, ty).is_some()
+        {
+            return ArmPattern::OneOf(made);
+        }
+        if join(&made.ty, ty).is_none() {
+            let (a, b) = (self.describe_type(ty), self.describe_type(&made.ty));
+            let title = format!("{a} is never {b}");
+            self.error(Code::E0202, title, made.span, format!("this is {b}"));
+            return ArmPattern::Any;
+        }
+        ArmPattern::Value(made)
+    }
+
+    /// Reports values that no arm matches (E0220) and arms that no value reaches (W0221).
+    fn coverage(&mut self, scrutinee: &Expr, arms: &[Arm], words: &[ast::Arm], span: Span) {
+        let ty = scrutinee.ty.clone();
+        let Some(values) = self.rules.type_values(&ty, 4096) else { return };
+        let fixed = |p: &ArmPattern| pattern_is_constant(p);
+        if !arms.iter().all(|arm| fixed(&arm.pattern)) {
+            return;
+        }
+        let mut left = values;
+        let mut unreached = Vec::new();
+        for (arm, words) in arms.iter().zip(words) {
+            let before = left.len();
+            left.retain(|v| !pattern_fits(&arm.pattern, v));
+            if left.len() == before {
+                unreached.push(words.span);
+            }
+        }
+        for span in unreached {
+            self.error(
+                Code::W0221,
+                "this arm is never reached",
+                span,
+                "the arms before it take all its values",
+            );
+        }
+        // `none` needs no arm: without one the `match` is undefined there.
+        left.retain(|v| !has_none(v));
+        if left.is_empty() {
+            return;
+        }
+        let shown: Vec<String> = left.iter().take(3).map(|v| format!("`{}`", self.rules.show(v))).collect();
+        let more = if left.len() > 3 { format!(" and {} more", left.len() - 3) } else { String::new() };
+        let title = format!("the arms do not cover {}{more}", shown.join(", "));
+        let found = Diagnostic::new(Code::E0220, title, span, "no arm for it");
+        let arm = format!("{} => ...", self.rules.show(&left[0]));
+        self.report(found.help(format!("add an arm `{arm}`, or `_ => ...` for all the rest")));
+    }
+
+    /// Reports a read of the state where there is none; returns true if there is a state.
+    pub fn needs_state(&mut self, what: &str, span: Span, locals: &Locals) -> bool {
+        if locals.place != ExprPlace::Static {
+            return true;
+        }
+        let title = format!("{what} belongs to the state, and there is none here");
+        self.error(
+            Code::E0201,
+            title,
+            span,
+            "constants, types and initial values are known before play begins",
+        );
+        false
+    }
+}
+
+fn has_none(value: &Value) -> bool {
+    match value {
+        Value::None => true,
+        Value::Tuple(tuple) => tuple.parts.iter().any(has_none),
+        _ => false,
+    }
+}
+
+fn pattern_is_constant(pattern: &ArmPattern) -> bool {
+    match pattern {
+        ArmPattern::Any => true,
+        ArmPattern::Value(e) | ArmPattern::OneOf(e) => e.constant().is_some(),
+        ArmPattern::Tuple(parts) => parts.iter().all(pattern_is_constant),
+    }
+}
+
+fn pattern_fits(pattern: &ArmPattern, value: &Value) -> bool {
+    match (pattern, value) {
+        (ArmPattern::Any, _) => true,
+        (ArmPattern::Value(e), _) => e.constant() == Some(value),
+        (ArmPattern::OneOf(e), _) => e.constant().and_then(Value::as_set).is_some_and(|s| s.contains(value)),
+        (ArmPattern::Tuple(parts), Value::Tuple(tuple)) => {
+            parts.len() == tuple.parts.len()
+                && parts.iter().zip(&tuple.parts).all(|(p, v)| pattern_fits(p, v))
+        }
+        _ => false,
+    }
+}

@@ -1,0 +1,285 @@
+//! Name resolution: locals hide declared names, these hide built-in names, and these hide members of types.
+
+use std::sync::Arc;
+
+use crate::analyzer::Analyzer;
+use crate::locals::{ExprPlace, LocalKind, Locals};
+use crate::symbols::{ConstValue, SymbolKind, UseKind};
+use bouton_base::id::Id;
+use bouton_base::source::Span;
+use bouton_rules::{
+    ConstTable, DIR, EnumId, Expr, ExprKind, FieldId, KeyDomain, MOVER, PHASE, PLAYER, TableId, Type, Value,
+};
+use bouton_syntax::ast::ItemKind;
+use bouton_syntax::diag::{Code, Diagnostic};
+
+impl<'a> Analyzer<'a> {
+    /// Elaborates a name that stands alone.
+    pub fn name(&mut self, name: &str, span: Span, want: Option<&Type>, locals: &mut Locals) -> Expr {
+        if let Some(local) = locals.find(name) {
+            local.used = true;
+            let (kind, ty) = (local.kind.clone(), local.ty.clone());
+            return match kind {
+                LocalKind::Var(var) => Expr::new(ExprKind::Var(var), ty, span),
+                LocalKind::Fixed(value) => self.value(value, ty, span),
+            };
+        }
+        if let Some(key) = self.find(name, span) {
+            self.use_symbol(key, UseKind::Read);
+            return self.symbol(key, span, locals);
+        }
+        if self.texts.library(name, span).is_some() {
+            let title = format!("`{name}` is a library: its names are written `{name}.NAME`");
+            self.error(Code::E0102, title, span, "a library is no value");
+            return self.poison(span);
+        }
+        if let Some(made) = self.built_in(name, span, locals) {
+            return made;
+        }
+        if let Some(phase) = self.rules.phases.entries().find(|(_, p)| p.name == name) {
+            let index = phase.0.index() as i64;
+            return self.value(Value::Int(index), Type::Int(index, index), span);
+        }
+        if let Some(made) = self.member(name, span, want) {
+            return made;
+        }
+        let names = Self::local_names(locals);
+        self.unknown_name(name, span, &names, "a value");
+        self.poison(span)
+    }
+
+    /// Elaborates a declared name that stands alone.
+    pub fn symbol(&mut self, name: &'a str, span: Span, locals: &mut Locals) -> Expr {
+        let kind = self.symbols[name].kind.clone();
+        match kind {
+            SymbolKind::Param { .. } => Expr { span, ..self.param(name, span) },
+            SymbolKind::Const { .. } => match self.const_value(name, span) {
+                Some(ConstValue::Plain(value)) => Expr { span, ..value },
+                Some(ConstValue::Table(table)) => {
+                    let keys = self.key_names(&self.rules.tables[table].keys.clone());
+                    self.needs_keys(name, span, &format!("{name}[{keys}]"), "is a table: index it")
+                }
+                None => self.poison(span),
+            },
+            SymbolKind::Enum(_)
+            | SymbolKind::Record { .. }
+            | SymbolKind::Alias { .. }
+            | SymbolKind::Board { .. } => match self.declared_type(name, span) {
+                Some(ty) => self.type_as_set(&ty, span),
+                None => self.poison(span),
+            },
+            SymbolKind::Field { id: Some(id) } => self.whole_field(name, id, span, locals),
+            SymbolKind::Field { id: None } => {
+                self.needs_state(&format!("the field `{name}`"), span, locals);
+                self.poison(span)
+            }
+            SymbolKind::Def { item, .. } | SymbolKind::Inductive { item, .. } => {
+                let formals = match &item.kind {
+                    ItemKind::Def { formals: Some(formals), .. } | ItemKind::Inductive { formals, .. } => {
+                        formals
+                    }
+                    _ => &Vec::new(),
+                };
+                if formals.is_empty() {
+                    return self.call_def(name, Vec::new(), span, locals);
+                }
+                let names: Vec<&str> = formals.iter().map(|b| b.name.text.as_str()).collect();
+                let form = format!("{name}({})", names.join(", "));
+                self.needs_keys(name, span, &form, "is a definition: call it")
+            }
+            SymbolKind::Move { .. } | SymbolKind::Effect { .. } => {
+                let word = kind.word();
+                let title = format!("`{name}` is the name of a {word}, not a value");
+                self.error(Code::E0102, title, span, format!("a {word} has no value"));
+                self.poison(span)
+            }
+        }
+    }
+
+    fn key_names(&self, keys: &[KeyDomain]) -> String {
+        keys.iter().map(|k| k.name.as_str()).collect::<Vec<_>>().join(", ")
+    }
+
+    fn needs_keys(&mut self, name: &str, span: Span, form: &str, what: &str) -> Expr {
+        let declared = self.symbols[name].span;
+        let found = Diagnostic::new(Code::E0102, format!("`{name}` {what}, `{form}`"), span, "");
+        self.report(found.label(declared, "declared here").help(format!("write `{form}`")));
+        self.poison(span)
+    }
+
+    fn whole_field(&mut self, name: &str, id: FieldId, span: Span, locals: &mut Locals) -> Expr {
+        if !self.needs_state(&format!("the field `{name}`"), span, locals) {
+            return self.poison(span);
+        }
+        self.read_fields.insert(id);
+        let field = &self.rules.fields[id];
+        if field.keys.is_empty() {
+            let ty = field.ty.clone();
+            return Expr::new(ExprKind::Field(id, Vec::new()), ty, span);
+        }
+        let keys = self.key_names(&field.keys.clone());
+        self.needs_keys(name, span, &format!("{name}[{keys}]"), "is a field of the state: index it")
+    }
+
+    fn built_in(&mut self, name: &str, span: Span, locals: &mut Locals) -> Option<Expr> {
+        Some(match name {
+            "me" => self.me(span, locals),
+            "opponent" => {
+                let me = self.me(span, locals);
+                if me.ty == Type::Error { me } else { self.other(me, span) }
+            }
+            "mover" => {
+                if !self.needs_state("`mover`", span, locals) {
+                    return Some(self.poison(span));
+                }
+                Expr::new(ExprKind::Field(MOVER, Vec::new()), Type::Sym(PLAYER), span)
+            }
+            "phase" => {
+                if !self.needs_state("`phase`", span, locals) {
+                    return Some(self.poison(span));
+                }
+                Expr::new(ExprKind::Field(PHASE, Vec::new()), self.rules.fields[PHASE].ty.clone(), span)
+            }
+            "stuck" => self.stuck(None, span, locals),
+            "Player" => self.type_as_set(&Type::Sym(PLAYER), span),
+            "Dir" | "Compass" => self.type_as_set(&Type::Sym(DIR), span),
+            "Orthogonal" | "Diagonal" => self.some_directions(name == "Diagonal", span),
+            _ => return None,
+        })
+    }
+
+    /// `me`; reports it where no player moves.
+    pub fn me(&mut self, span: Span, locals: &mut Locals) -> Expr {
+        match locals.place {
+            ExprPlace::Move | ExprPlace::Def => {
+                locals.uses_me = true;
+                Expr::new(ExprKind::Me, Type::Sym(PLAYER), span)
+            }
+            ExprPlace::Static | ExprPlace::Rule | ExprPlace::Position => {
+                self.no_me(span);
+                self.poison(span)
+            }
+        }
+    }
+
+    /// Reports `me` where no player moves.
+    pub fn no_me(&mut self, span: Span) {
+        let title = "`me` is the player who makes a move; here there is none";
+        let found = Diagnostic::new(Code::E0107, title, span, "nobody moves here");
+        self.report(
+            found.help("`mover` is the player to move; or say it for each: `for p in Player when ...`"),
+        );
+    }
+
+    /// The other of two players.
+    pub fn other(&mut self, player: Expr, span: Span) -> Expr {
+        let players = self.rules.players().len() as u32;
+        if players != 2 {
+            let title = format!("there is no other player to speak of: the game has {players}");
+            self.error(Code::E0201, title, span, "this needs a game of two players");
+            return self.poison(span);
+        }
+        let table = self.other_table();
+        self.node(ExprKind::Table(table, vec![player]), Type::Sym(PLAYER), span)
+    }
+
+    fn other_table(&mut self) -> TableId {
+        if let Some((id, _)) = self.rules.tables.entries().find(|(_, t)| t.name == "other") {
+            return id;
+        }
+        let player = |i| Value::Sym(PLAYER, i);
+        let keys = vec![KeyDomain {
+            name: "p".into(),
+            ty: Type::Sym(PLAYER),
+            values: Arc::new(vec![player(0), player(1)]),
+        }];
+        let values = vec![Some(player(1)), Some(player(0))];
+        let span = self.game_span();
+        self.rules.tables.push(ConstTable { name: "other".into(), keys, ty: Type::Sym(PLAYER), values, span })
+    }
+
+    /// `stuck`, `stuck(p)`: in end rules, claims and the condition of a pass.
+    pub fn stuck(&mut self, player: Option<Expr>, span: Span, locals: &Locals) -> Expr {
+        if matches!(locals.place, ExprPlace::Move | ExprPlace::Def | ExprPlace::Static) {
+            let title = "`stuck` speaks of the legal moves, which this is part of";
+            let found = Diagnostic::new(Code::E0303, title, span, "not in a move or a definition");
+            self.report(found.help("use it in `end`, in `pass when`, or in a claim"));
+            return self.poison(span);
+        }
+        let kind = player.map_or(ExprKind::Stuck, ExprKind::StuckPlayer);
+        Expr::new(kind, Type::Bool, span)
+    }
+
+    /// All values of a type as a set.
+    pub fn type_as_set(&mut self, ty: &Type, span: Span) -> Expr {
+        match self.enumerated_values(ty, span) {
+            Some(values) => self.value(Value::Set(values), Type::set(ty.clone()), span),
+            None => self.poison(span),
+        }
+    }
+
+    fn some_directions(&mut self, diagonal: bool, span: Span) -> Expr {
+        self.resolve_boards();
+        let dirs: Vec<Value> = self
+            .rules
+            .dirs
+            .iter()
+            .enumerate()
+            .filter(|(_, d)| {
+                self.rules
+                    .boards
+                    .iter()
+                    .any(|b| if diagonal { b.diagonal().contains(d) } else { b.orthogonal().contains(d) })
+            })
+            .map(|(i, _)| Value::Sym(DIR, i as u32))
+            .collect();
+        self.value(Value::set(dirs), Type::set(Type::Sym(DIR)), span)
+    }
+
+    /// A member of an enum; if several types share the name, the one of the wanted type.
+    fn member(&mut self, name: &str, span: Span, want: Option<&Type>) -> Option<Expr> {
+        if !self.members.contains_key(name) {
+            self.resolve_boards();
+        }
+        let candidates = self.members.get(name)?.clone();
+        let wanted = want.and_then(enum_of);
+        let chosen = match candidates[..] {
+            [only] => only,
+            _ => match candidates.iter().find(|(id, _)| Some(*id) == wanted) {
+                Some(&found) => found,
+                None => {
+                    self.ambiguous(name, span, &candidates);
+                    return Some(self.poison(span));
+                }
+            },
+        };
+        self.used_members.insert(chosen);
+        Some(self.value(Value::Sym(chosen.0, chosen.1), Type::Sym(chosen.0), span))
+    }
+
+    fn ambiguous(&mut self, name: &str, span: Span, candidates: &[(EnumId, u32)]) {
+        let types: Vec<&str> = candidates.iter().map(|(id, _)| self.rules.enums[*id].name.as_str()).collect();
+        let words: Vec<String> = types.iter().map(|t| format!("`{t}`")).collect();
+        let title = format!("`{name}` is a member of {}", words.join(" and of "));
+        let found = Diagnostic::new(Code::E0105, title, span, "which of them?");
+        let form = format!("{}.{name}", types[0]);
+        self.report(found.help(format!("write `{form}`")));
+    }
+
+    /// Returns true if the meaning of a bare name depends on the expected type.
+    pub fn is_ambiguous(&self, expr: &bouton_syntax::ast::Expr, locals: &mut Locals) -> bool {
+        let Some(name) = expr.bare().as_name() else { return false };
+        locals.find(name).is_none()
+            && self.find(name, expr.span).is_none()
+            && self.members.get(name).is_some_and(|m| m.len() > 1)
+    }
+}
+
+/// The enum of the members in a type.
+fn enum_of(ty: &Type) -> Option<EnumId> {
+    match ty.present().base() {
+        Type::Sym(id) => Some(*id),
+        Type::Set(inner) => enum_of(inner),
+        _ => None,
+    }
+}

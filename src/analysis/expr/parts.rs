@@ -1,0 +1,191 @@
+//! `e.name`: parts of records, properties of cells, members of types.
+
+use crate::analyzer::Analyzer;
+use crate::files::AnalyzedFile;
+use crate::locals::Locals;
+use crate::symbols::{SymbolKind, UseKind};
+use bouton_base::source::Span;
+use bouton_rules::{BoardFn, BoardId, EnumKind, Expr, ExprKind, RecordId, Type, Value};
+use bouton_syntax::ast::{self, Name};
+use bouton_syntax::diag::{self, Code, Diagnostic};
+
+/// The properties of a cell.
+const CELL_PARTS: &[(&str, BoardFn)] = &[
+    ("col", BoardFn::Col),
+    ("row", BoardFn::Row),
+    ("level", BoardFn::Level),
+    ("index", BoardFn::Index),
+    ("reading", BoardFn::Reading),
+    ("neighbors", BoardFn::Neighbors),
+    ("diagonals", BoardFn::Diagonals),
+    ("around", BoardFn::Around),
+    ("transpose", BoardFn::Transpose),
+    ("sides", BoardFn::Sides),
+    ("edges", BoardFn::Edges),
+];
+
+impl<'a> Analyzer<'a> {
+    /// `e.name`
+    pub fn part(&mut self, base: &ast::Expr, part: &Name, span: Span, locals: &mut Locals) -> Expr {
+        if let Some(library) = self.library(base, locals) {
+            return match self.declared_in(library, base, part) {
+                Some(name) => self.symbol(name, span, locals),
+                None => self.poison(span),
+            };
+        }
+        if let Some(made) = self.member_of_type(base, part, span, locals) {
+            return made;
+        }
+        let made = self.expr(base, None, locals);
+        let made = self.present(made);
+        match made.ty.base().clone() {
+            Type::Error => self.poison(span),
+            Type::Record(id) => self.record_part(made, id, part, span),
+            Type::Sym(id) => match self.rules.enums[id].kind.clone() {
+                EnumKind::Cells(board) => self.cell_part(made, board, part, span),
+                EnumKind::Sides(board) if part.text == "boxes" => {
+                    let ty = Type::set(Type::Sym(self.rules.boards[board].cells));
+                    self.node(ExprKind::Board(BoardFn::Boxes, board, vec![made]), ty, span)
+                }
+                EnumKind::Edges(board) if part.text == "ends" => {
+                    let ty = Type::set(Type::Sym(self.rules.boards[board].cells));
+                    self.node(ExprKind::Board(BoardFn::Ends, board, vec![made]), ty, span)
+                }
+                _ => self.no_part(&made, part, &[]),
+            },
+            _ => self.no_part(&made, part, &[]),
+        }
+    }
+
+    /// `l.name`: a name of a library with a prefix; reports a name that the library does not declare.
+    fn declared_in(&mut self, library: &'a AnalyzedFile, base: &ast::Expr, part: &Name) -> Option<&'a str> {
+        let name = self.find_in(library, &part.text);
+        match name {
+            Some(name) => self.use_symbol(name, UseKind::Read),
+            None => self.not_in_library(base.as_name().unwrap_or_default(), library, part),
+        }
+        name
+    }
+
+    /// `Cell.a1`, `Kind.king`: a member by its type.
+    fn member_of_type(
+        &mut self,
+        base: &ast::Expr,
+        part: &Name,
+        span: Span,
+        locals: &mut Locals,
+    ) -> Option<Expr> {
+        let is_record = |name| self.is_kind(name, |k| matches!(k, SymbolKind::Record { .. }));
+        if self.declared(base, locals).is_some_and(is_record) {
+            return None;
+        }
+        let Type::Sym(id) = self.named_type(base, locals)?.base().clone() else { return None };
+        match self.rules.enums[id].member(&part.text) {
+            Some(index) => {
+                self.used_members.insert((id, index));
+                Some(self.value(Value::Sym(id, index), Type::Sym(id), span))
+            }
+            None => {
+                let code = match self.rules.enums[id].kind {
+                    EnumKind::Cells(_) => Code::E0106,
+                    _ => Code::E0101,
+                };
+                let title = format!("`{}` has no member `{}`", self.rules.enums[id].name, part.text);
+                let mut found = Diagnostic::new(code, title, part.span, "no such member");
+                let members = self.rules.enums[id].members.iter().map(String::as_str);
+                if let Some(near) = diag::nearest(&part.text, members) {
+                    found = found.help(format!("did you mean `{near}`?"));
+                }
+                self.report(found);
+                Some(self.poison(span))
+            }
+        }
+    }
+
+    fn record_part(&mut self, made: Expr, id: RecordId, part: &Name, span: Span) -> Expr {
+        let parts = &self.rules.records[id].parts;
+        match parts.iter().position(|(name, _)| *name == part.text) {
+            Some(index) => {
+                let ty = parts[index].1.clone();
+                self.node(ExprKind::Part(made, index as u32), ty, span)
+            }
+            None => {
+                let names: Vec<String> = parts.iter().map(|(n, _)| n.clone()).collect();
+                let names: Vec<&str> = names.iter().map(String::as_str).collect();
+                self.no_part(&made, part, &names)
+            }
+        }
+    }
+
+    fn cell_part(&mut self, made: Expr, board: BoardId, part: &Name, span: Span) -> Expr {
+        let Some(&(_, function)) = CELL_PARTS.iter().find(|(name, _)| *name == part.text) else {
+            let names: Vec<&str> = CELL_PARTS.iter().map(|(n, _)| *n).collect();
+            return self.no_part(&made, part, &names);
+        };
+        let of = &self.rules.boards[board];
+        let cell = Type::Sym(of.cells);
+        let cells = of.len() as i64;
+        let ty = match function {
+            BoardFn::Col => of.col.clone(),
+            BoardFn::Row => of.row.clone(),
+            BoardFn::Level => of.level.clone(),
+            BoardFn::Index | BoardFn::Reading => Type::Int(1, cells),
+            BoardFn::Transpose => cell,
+            BoardFn::Sides | BoardFn::Edges => {
+                Type::set(Type::Sym(self.sides_enum(board, function == BoardFn::Sides, span)))
+            }
+            _ => Type::set(cell),
+        };
+        if ty == Type::Never || ty.interval().is_some_and(|(a, b)| a > b) {
+            let title = format!("the cells of `{}` have no `{}`", self.rules.boards[board].name, part.text);
+            self.error(Code::E0101, title, part.span, "this board has no such coordinates");
+            return self.poison(span);
+        }
+        self.node(ExprKind::Board(function, board, vec![made]), ty, span)
+    }
+
+    /// `c.leap(i, j)`, the only part that can be called.
+    pub fn method(
+        &mut self,
+        base: &ast::Expr,
+        part: &Name,
+        args: &[ast::Expr],
+        span: Span,
+        locals: &mut Locals,
+    ) -> Expr {
+        if let Some(library) = self.library(base, locals) {
+            self.declared_in(library, base, part);
+            return self.poison(span);
+        }
+        let made = self.expr(base, None, locals);
+        let made = self.present(made);
+        if made.ty == Type::Error {
+            return made;
+        }
+        let (Some(board), "leap") = (self.board_of(&made.ty), part.text.as_str()) else {
+            return self.no_part(&made, part, &["leap"]);
+        };
+        let whole = Type::Int(i64::MIN, i64::MAX);
+        let types = [whole.clone(), whole];
+        let Some(mut args) = self.arguments("leap", args, &types, span, locals) else {
+            return self.poison(span);
+        };
+        args.insert(0, made);
+        let ty = Type::set(Type::Sym(self.rules.boards[board].cells));
+        self.node(ExprKind::Board(BoardFn::Leap, board, args), ty, span)
+    }
+
+    fn no_part(&mut self, made: &Expr, part: &Name, names: &[&str]) -> Expr {
+        let what = self.describe_type(&made.ty);
+        let title = format!("{what} has no part `{}`", part.text);
+        let found = Diagnostic::new(Code::E0101, title, part.span, "");
+        let found = found.label(made.span, format!("this is {what}"));
+        let found = match diag::nearest(&part.text, names.iter().copied()) {
+            Some(near) => found.help(format!("did you mean `.{near}`?")).edit(part.span, near),
+            None if names.is_empty() => found,
+            None => found.help(format!("it has .{}", names.join(", ."))),
+        };
+        self.report(found);
+        self.poison(made.span)
+    }
+}

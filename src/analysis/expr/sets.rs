@@ -1,0 +1,220 @@
+//! Sets, lists, tuples and ranges.
+
+use std::sync::Arc;
+
+use crate::analyzer::Analyzer;
+use crate::locals::Locals;
+use crate::types::{LIST_LIMIT, join};
+use bouton_base::source::Span;
+use bouton_rules::{Expr, ExprKind, Pattern, SetOp, Type, Value, VarId};
+use bouton_syntax::ast;
+use bouton_syntax::diag::{Code, Diagnostic};
+
+impl<'a> Analyzer<'a> {
+    /// `A | B` and the other set operators.
+    pub fn set_op(
+        &mut self,
+        op: SetOp,
+        left: &ast::Expr,
+        right: &ast::Expr,
+        span: Span,
+        want: Option<&Type>,
+        locals: &mut Locals,
+    ) -> Expr {
+        let left = self.expr(left, want, locals);
+        self.set_op_with(op, left, right, span, locals)
+    }
+
+    /// The same, with the left side already elaborated.
+    pub fn set_op_with(
+        &mut self,
+        op: SetOp,
+        left: Expr,
+        right: &ast::Expr,
+        span: Span,
+        locals: &mut Locals,
+    ) -> Expr {
+        let right = self.expr(right, Some(&left.ty.clone()), locals);
+        let (left, right) = (self.as_set(left), self.as_set(right));
+        if left.ty == Type::Error || right.ty == Type::Error {
+            return self.poison(span);
+        }
+        let Some(joined) = join(&left.ty, &right.ty) else {
+            let (a, b) = (self.describe_type(&left.ty), self.describe_type(&right.ty));
+            let title = format!("{a} and {b} have no element in common");
+            return self.nothing_in_common(title, &left, &right, span);
+        };
+        // An operation on sets of a type that lists its values may give a set outside the list: the base type applies.
+        let ty = if op == SetOp::Union { joined.base().clone() } else { left.ty.base().clone() };
+        self.node(ExprKind::SetOp(op, left, right), ty, span)
+    }
+
+    /// An expression as a set; reports any other type.
+    pub fn as_set(&mut self, made: Expr) -> Expr {
+        let made = self.present(made);
+        match made.ty.base() {
+            Type::Set(_) | Type::Error => made,
+            _ => {
+                self.wrong_type(made.span, "a set", &made.ty.clone());
+                self.poison(made.span)
+            }
+        }
+    }
+
+    /// `#S`: the size of a set, or the length of a constant list.
+    pub fn card(&mut self, inner: &ast::Expr, span: Span, locals: &mut Locals) -> Expr {
+        let made = self.expr(inner, None, locals);
+        if let Some(Value::List(items)) = made.constant() {
+            let n = items.len() as i64;
+            return self.value(Value::Int(n), Type::Int(n, n), span);
+        }
+        let made = self.as_set(made);
+        let Some(element) = made.ty.element().cloned() else { return self.poison(span) };
+        let most = self.rules.type_size(&element).and_then(|n| i64::try_from(n).ok()).unwrap_or(i64::MAX);
+        self.node(ExprKind::Card(made), Type::Int(0, most), span)
+    }
+
+    /// `a..b` as a set.
+    pub fn range(&mut self, lo: &ast::Expr, hi: &ast::Expr, span: Span, locals: &mut Locals) -> Expr {
+        let (lo, hi) = (self.expr(lo, None, locals), self.expr(hi, None, locals));
+        let (lo, hi) = (self.as_number(lo), self.as_number(hi));
+        let (Some((a, _)), Some((_, d))) = (lo.ty.interval(), hi.ty.interval()) else {
+            for end in [&lo, &hi] {
+                if end.ty == Type::Ratio {
+                    self.wrong_type(end.span, "a whole number", &end.ty.clone());
+                }
+            }
+            return self.poison(span);
+        };
+        if let (Some(Value::Int(a)), Some(Value::Int(b))) = (lo.constant(), hi.constant())
+            && b.saturating_sub(*a) >= LIST_LIMIT as i64
+        {
+            let title = "this range has too many numbers to be a set";
+            let found = Diagnostic::new(Code::E0230, title, span, format!("at most {LIST_LIMIT}"));
+            self.report(found.help("as the type of a field or parameter a range may be as long as it likes"));
+            return self.poison(span);
+        }
+        let ty = Type::set(Type::Int(a, d));
+        self.node(ExprKind::Range(lo, hi), ty, span)
+    }
+
+    /// `{ a, b }`
+    pub fn set_literal(
+        &mut self,
+        elements: &[ast::Expr],
+        span: Span,
+        want: Option<&Type>,
+        locals: &mut Locals,
+    ) -> Expr {
+        let hint = want.and_then(|t| t.present().element().cloned()).or_else(|| want.cloned());
+        let Some((made, ty)) = self.elements(elements, hint, locals) else { return self.poison(span) };
+        self.node(ExprKind::SetOf(made), Type::set(ty), span)
+    }
+
+    /// `[a, b]`
+    pub fn list(
+        &mut self,
+        elements: &[ast::Expr],
+        span: Span,
+        want: Option<&Type>,
+        locals: &mut Locals,
+    ) -> Expr {
+        let hint = want.and_then(|t| t.element().cloned());
+        let Some((made, ty)) = self.elements(elements, hint, locals) else { return self.poison(span) };
+        self.node(ExprKind::List(made), Type::List(Arc::new(ty)), span)
+    }
+
+    fn elements(
+        &mut self,
+        elements: &[ast::Expr],
+        mut hint: Option<Type>,
+        locals: &mut Locals,
+    ) -> Option<(Vec<Expr>, Type)> {
+        let mut ty = Type::Never;
+        let mut made: Vec<Expr> = Vec::new();
+        for element in elements {
+            let element = self.expr(element, hint.as_ref(), locals);
+            match join(&ty, &element.ty) {
+                Some(joined) => ty = joined,
+                None => {
+                    let (a, b) = (self.describe_type(&ty), self.describe_type(&element.ty));
+                    let title = format!("the elements differ: {a} and {b}");
+                    self.error(Code::E0201, title, element.span, format!("this is {b}"));
+                    return None;
+                }
+            }
+            hint.get_or_insert_with(|| ty.clone());
+            made.push(element);
+        }
+        (ty != Type::Error).then_some((made, ty))
+    }
+
+    /// `(a, b)`
+    pub fn tuple(
+        &mut self,
+        parts: &[ast::Expr],
+        span: Span,
+        want: Option<&Type>,
+        locals: &mut Locals,
+    ) -> Expr {
+        let hints = match want.map(|t| t.present().base()) {
+            Some(Type::Tuple(types)) if types.len() == parts.len() => {
+                types.iter().cloned().map(Some).collect()
+            }
+            _ => vec![None; parts.len()],
+        };
+        let mut made = Vec::new();
+        for (part, hint) in parts.iter().zip(&hints) {
+            made.push(self.expr(part, hint.as_ref(), locals));
+        }
+        if made.iter().any(|p| p.ty == Type::Error) {
+            return self.poison(span);
+        }
+        let ty = Type::Tuple(Arc::new(made.iter().map(|p| p.ty.clone()).collect()));
+        self.node(ExprKind::Tuple(None, made), ty, span)
+    }
+
+    /// `{ x in S where e }`
+    pub fn filter(&mut self, binder: &ast::Binder, span: Span, locals: &mut Locals) -> Expr {
+        let depth = locals.stack.len();
+        let Some(made) = self.binders(std::slice::from_ref(binder), locals) else { return self.poison(span) };
+        let element = self.pattern_value(&made[0].pattern, locals, span);
+        self.leave(locals, depth);
+        let ty = Type::set(element.ty.clone());
+        self.node(ExprKind::Collect(made, element), ty, span)
+    }
+
+    /// The value that a pattern has taken apart, rebuilt from its variables.
+    pub fn pattern_value(&mut self, pattern: &Pattern, locals: &Locals, span: Span) -> Expr {
+        let var = |v: &VarId| Expr::new(ExprKind::Var(*v), locals.vars[*v].ty.clone(), span);
+        match pattern {
+            Pattern::Var(v) => var(v),
+            Pattern::Tuple(parts) => {
+                let parts: Vec<Expr> = parts.iter().map(|p| self.pattern_value(p, locals, span)).collect();
+                let ty = Type::Tuple(Arc::new(parts.iter().map(|p| p.ty.clone()).collect()));
+                Expr::new(ExprKind::Tuple(None, parts), ty, span)
+            }
+        }
+    }
+
+    /// `{ e for x in S }`
+    pub fn comprehension(
+        &mut self,
+        element: &ast::Expr,
+        binders: &[ast::Binder],
+        span: Span,
+        want: Option<&Type>,
+        locals: &mut Locals,
+    ) -> Expr {
+        let depth = locals.stack.len();
+        let Some(made) = self.binders(binders, locals) else { return self.poison(span) };
+        let hint = want.and_then(|t| t.present().element().cloned());
+        let element = self.expr(element, hint.as_ref(), locals);
+        self.leave(locals, depth);
+        if element.ty == Type::Error {
+            return self.poison(span);
+        }
+        let ty = Type::set(element.ty.clone());
+        self.node(ExprKind::Collect(made, element), ty, span)
+    }
+}

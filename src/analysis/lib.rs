@@ -1,0 +1,149 @@
+//! Layer 6: from the AST to rules. Names, parameters, types with ranges, stratification, lints.
+//!
+//! Items are resolved on demand, so a file may declare them in any order; an item that is requested again during its
+//! own resolution closes a cycle. Every expression is elaborated once, into typed rules. If it reads no state, the
+//! reference interpreter, the definition of the language, evaluates it as soon as it is built.
+//!
+//! *Invariant:* no I/O; every error has a place; a part that is already wrong (`Type::Error`) is not reported again.
+
+#![forbid(unsafe_code)]
+
+use bouton_base::limits::LimitHit;
+use bouton_rules::{Block, Rules, Vars};
+use bouton_syntax::ast::{self, Expr, Item, ItemKind, Name};
+use bouton_syntax::diag::{self, Diagnostic, Severity};
+
+mod analyzer;
+mod boards;
+mod claims;
+mod consts;
+mod diagrams;
+mod display;
+mod effects;
+mod ends;
+mod expr;
+mod files;
+mod fold;
+mod inductive;
+mod lints;
+mod locals;
+mod moves;
+pub mod schema;
+mod state;
+mod stmts;
+mod symbols;
+mod types;
+pub mod uniform_rows;
+
+use analyzer::Analyzer;
+use files::FileSet;
+
+/// The options of an analysis.
+#[derive(Default)]
+pub struct AnalysisOptions {
+    /// Parameters given from outside (`--set`); the last one with a name counts.
+    pub settings: Vec<(Name, Expr)>,
+    /// The selected preset.
+    pub preset: Option<String>,
+    /// The index of the group of expectations and tests for the rules (see [`groups`]); `None` for no expectations.
+    pub group: Option<usize>,
+    /// The effects of a `--position`.
+    pub position: Vec<ast::Effect>,
+    /// True if parts of the file could not be parsed: a name that seems to be missing may be there and is not reported.
+    pub damaged: bool,
+}
+
+/// The result of an analysis.
+pub struct Analysis {
+    /// The rules; `None` if there are errors.
+    pub rules: Option<Rules>,
+    /// All diagnostics, by place.
+    pub diagnostics: Vec<Diagnostic>,
+    /// The effects of [`AnalysisOptions::position`].
+    pub position: Option<(Block, Vars)>,
+    /// The limit that stopped the analysis early; then there are neither rules nor diagnostics.
+    pub stopped: Option<LimitHit>,
+}
+
+impl Analysis {
+    /// The empty result after a limit was reached.
+    pub fn stopped(hit: LimitHit) -> Analysis {
+        Analysis { rules: None, diagnostics: Vec::new(), position: None, stopped: Some(hit) }
+    }
+}
+
+/// The source of the files that `use "file"` names; the environment provides it.
+pub trait Library {
+    /// The parsed file at this path; its diagnostics are the library's own concern.
+    fn load(&mut self, path: &str) -> Option<ast::File>;
+    /// Parses a file that comes with the language.
+    fn embedded(&mut self, path: &str, text: &str) -> ast::File;
+}
+
+/// The parameters of a group of expectations and tests of a file.
+#[derive(Clone, Debug)]
+pub struct ClaimGroup {
+    /// The settings as written: `n = 3, k = 1`; empty for the defaults.
+    pub text: String,
+    pub settings: Vec<ast::Setting>,
+}
+
+/// The distinct `with` lists of the expectations and tests, in the order of the file; the first is the empty list.
+pub fn groups(file: &ast::File) -> Vec<ClaimGroup> {
+    let mut groups = vec![ClaimGroup { text: String::new(), settings: Vec::new() }];
+    for settings in file.items.iter().filter_map(claim_settings) {
+        let text = settings_text(settings);
+        if groups.iter().all(|g| g.text != text) {
+            groups.push(ClaimGroup { text, settings: settings.to_vec() });
+        }
+    }
+    groups
+}
+
+/// The index of the group of the test with this name.
+pub fn group_of_test(file: &ast::File, name: &str) -> Option<usize> {
+    let settings = file.items.iter().find_map(|item| match &item.kind {
+        ItemKind::Test(test) if test.name.text == name => Some(&test.settings),
+        _ => None,
+    })?;
+    let text = settings_text(settings);
+    groups(file).iter().position(|g| g.text == text)
+}
+
+/// The names of the tests.
+pub fn test_names(file: &ast::File) -> Vec<&str> {
+    file.items
+        .iter()
+        .filter_map(|item| match &item.kind {
+            ItemKind::Test(test) => Some(test.name.text.as_str()),
+            _ => None,
+        })
+        .collect()
+}
+
+fn claim_settings(item: &Item) -> Option<&[ast::Setting]> {
+    match &item.kind {
+        ItemKind::Expect(expect) => Some(&expect.settings),
+        ItemKind::Test(test) => Some(&test.settings),
+        _ => None,
+    }
+}
+
+fn settings_text(settings: &[ast::Setting]) -> String {
+    let one = |s: &ast::Setting| format!("{} = {}", s.name.text, bouton_syntax::print_expr(&s.value));
+    settings.iter().map(one).collect::<Vec<_>>().join(", ")
+}
+
+/// Analyses a file with these options.
+pub fn analyze(file: &ast::File, library: &mut dyn Library, options: &AnalysisOptions) -> Analysis {
+    let (texts, missing) = FileSet::read(file, library);
+    let group = options.group.and_then(|g| groups(file).into_iter().nth(g));
+    let mut cx = Analyzer::new(&texts, options, group);
+    cx.diagnostics = missing;
+    cx.run();
+    let position = cx.position();
+    let (rules, mut diagnostics) = cx.finish();
+    diag::sort(&mut diagnostics);
+    let failed = diagnostics.iter().any(|d| d.severity() == Severity::Error);
+    Analysis { rules: (!failed).then_some(rules), diagnostics, position, stopped: None }
+}

@@ -1,0 +1,204 @@
+//! Lints of code that is legal but probably not intended: unused names, fields that never change, habits of spelling.
+
+use std::collections::HashSet;
+
+use super::analyzer::Analyzer;
+use super::symbols::{SymbolKind, UseKind};
+use bouton_rules::{EnumKind, FieldId, MOVER, PHASE};
+use bouton_syntax::ast::{self, ItemKind};
+use bouton_syntax::diag::{Code, Diagnostic, Severity};
+
+impl<'a> Analyzer<'a> {
+    /// Runs all lints. If there are errors, checks only the spelling: the errors may be why a name is unused.
+    pub fn lints(&mut self) {
+        self.capitals();
+        if self.options.damaged || self.diagnostics.iter().any(|d| d.severity() == Severity::Error) {
+            self.diagnostics.retain(|d| d.code != Code::W0111);
+            return;
+        }
+        self.names_in_all_claims();
+        self.unused_names();
+        self.fields_unread_or_constant();
+    }
+
+    /// W0110: types and players begin with a capital.
+    fn capitals(&mut self) {
+        let mut names: Vec<&'a ast::Name> = Vec::new();
+        for (item, own) in self.items() {
+            match &item.kind {
+                _ if !own => {}
+                ItemKind::Enum { name, .. }
+                | ItemKind::Record { name, .. }
+                | ItemKind::TypeAlias { name, .. }
+                | ItemKind::Board { name, .. } => names.push(name),
+                ItemKind::Players(players) => names.extend(players),
+                _ => {}
+            }
+        }
+        for name in names {
+            if name.text.starts_with(|c: char| c.is_ascii_lowercase()) {
+                let mut capital = name.text.clone();
+                capital[..1].make_ascii_uppercase();
+                let title = format!("`{}` names a type or a player: these begin with a capital", name.text);
+                let found = Diagnostic::new(Code::W0110, title, name.span, "a small letter");
+                self.report(found.help(format!("write `{capital}`, here and wherever it is used")));
+            }
+        }
+    }
+
+    /// Notes the names that the claims of all groups and the presets use.
+    fn names_in_all_claims(&mut self) {
+        for (item, _) in self.items() {
+            let mut names = HashSet::new();
+            match &item.kind {
+                ItemKind::Expect(expect) => claim_names(expect, &mut names),
+                ItemKind::Test(test) => {
+                    for step in &test.steps {
+                        match step {
+                            ast::TestStep::Expect(expect) => claim_names(expect, &mut names),
+                            ast::TestStep::Play(moves, _) => {
+                                moves.iter().for_each(|m| expr_names(m, &mut names))
+                            }
+                            ast::TestStep::Position(effects, _) => {
+                                effects.iter().for_each(|e| expr_names(&e.value, &mut names));
+                            }
+                        }
+                    }
+                }
+                ItemKind::Preset { settings, .. } => {
+                    settings.iter().for_each(|s| expr_names(&s.value, &mut names));
+                }
+                _ => {}
+            }
+            for name in names {
+                self.use_symbol(name, UseKind::Read);
+            }
+        }
+    }
+
+    /// W0111 for declarations.
+    fn unused_names(&mut self) {
+        let unused: Vec<(&'a str, bouton_base::source::Span, &'static str)> = self
+            .symbols
+            .iter()
+            .filter(|(name, s)| s.own && !self.uses.contains_key(*name) && !name.starts_with('_'))
+            .filter(|(_, s)| {
+                !matches!(
+                    s.kind,
+                    SymbolKind::Move { .. } | SymbolKind::Field { .. } | SymbolKind::Record { .. }
+                ) && !self.enum_is_used(&s.kind)
+            })
+            .map(|(name, s)| (*name, s.span, s.kind.word()))
+            .collect();
+        for (name, span, word) in unused {
+            let title = format!("the {word} `{name}` is never used");
+            self.report(
+                Diagnostic::new(Code::W0111, title, span, "not used")
+                    .help("remove it, or begin its name with `_`"),
+            );
+        }
+    }
+
+    /// Returns true if an enum or board counts as used because one of its members is named.
+    fn enum_is_used(&self, kind: &SymbolKind) -> bool {
+        let id = match kind {
+            SymbolKind::Enum(id) => *id,
+            SymbolKind::Board { id: super::analyzer::Resolution::Resolved(Some(board)), .. } => {
+                self.rules.boards[*board].cells
+            }
+            _ => return false,
+        };
+        self.used_members.iter().any(|(of, _)| *of == id) || self.rules.enums[id].kind == EnumKind::Dir
+    }
+
+    /// W0111 for fields that are written and never read, W0410 for fields that never change.
+    fn fields_unread_or_constant(&mut self) {
+        let fields: Vec<FieldId> = self.rules.fields.ids().collect();
+        for id in fields {
+            if id == MOVER || id == PHASE {
+                continue;
+            }
+            let field = &self.rules.fields[id];
+            let own = self.symbols.get(field.name.as_str()).is_none_or(|s| s.own);
+            // A field of one value costs nothing: a parameter switches it off.
+            let alone = self.rules.type_size(&field.ty) == Some(1) || field.cells() == 0;
+            if !own || alone || field.name.starts_with('_') {
+                continue;
+            }
+            let (name, span) = (field.name.clone(), field.span);
+            match (self.written_fields.get(&id).copied(), self.read_fields.contains(&id)) {
+                (None, _) => {
+                    let title = format!("`{name}` never changes: make it a `const`");
+                    let found = Diagnostic::new(Code::W0410, title, span, "no effect changes it");
+                    self.report(found.help("a constant table costs no bits: `const ... = ...;`"));
+                }
+                (Some(at), false) => {
+                    let size = self.rules.type_size(&self.rules.fields[id].ty);
+                    let times = match (self.rules.fields[id].cells(), size) {
+                        (1, Some(n)) => format!("it multiplies the positions by up to {n}"),
+                        _ => "it multiplies the positions".to_string(),
+                    };
+                    let title = format!("the field `{name}` is written and never read");
+                    let found = Diagnostic::new(Code::W0111, title, span, "never read");
+                    self.report(found.label(at, "written here").help(format!("remove it; {times}")));
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+fn claim_names<'e>(expect: &'e ast::Expect, out: &mut HashSet<&'e str>) {
+    use ast::ClaimKind as C;
+    expect.settings.iter().for_each(|s| expr_names(&s.value, out));
+    match &expect.claim.kind {
+        C::Positions(_, e) | C::Nimber(_, e) | C::Value(_, e) => expr_names(e, out),
+        C::Moves(e) | C::Legal(e) | C::Illegal(e) | C::Holds(e) => expr_names(e, out),
+        C::Wins { player, .. } | C::Loses { player, .. } => expr_names(player, out),
+        C::Perft { .. } | C::Draw | C::SolvedIn(_) => {}
+    }
+}
+
+/// Collects the names that an expression uses.
+fn expr_names<'e>(expr: &'e ast::Expr, out: &mut HashSet<&'e str>) {
+    use ast::ExprKind as A;
+    let binders = |binders: &'e [ast::Binder], out: &mut HashSet<&'e str>| {
+        for binder in binders {
+            expr_names(&binder.domain, out);
+            binder.condition.iter().for_each(|c| expr_names(c, out));
+        }
+    };
+    match &*expr.kind {
+        A::Name(name) => {
+            out.insert(name);
+        }
+        A::Number(_) | A::Str(_) | A::Text(_) | A::Bool(_) | A::None | A::Error => {}
+        A::Unary(_, e) | A::Paren(e) | A::Part(e, _) => expr_names(e, out),
+        A::Binary(_, a, b) | A::Range(a, b) | A::Let(_, a, b) => {
+            [a, b].into_iter().for_each(|e| expr_names(e, out))
+        }
+        A::Compare(first, rest) => {
+            expr_names(first, out);
+            rest.iter().for_each(|(_, e)| expr_names(e, out));
+        }
+        A::Call(e, args) | A::Index(e, args) => {
+            expr_names(e, out);
+            args.iter().for_each(|a| expr_names(a, out));
+        }
+        A::Quant(_, bs, e) | A::Comprehension(e, bs) => {
+            binders(bs, out);
+            expr_names(e, out);
+        }
+        A::If(a, b, c) => [a, b, c].into_iter().for_each(|e| expr_names(e, out)),
+        A::Match(e, arms) => {
+            expr_names(e, out);
+            for arm in arms {
+                arm.pattern.iter().for_each(|p| expr_names(p, out));
+                expr_names(&arm.value, out);
+            }
+        }
+        A::Diagram(_, arms) => arms.iter().for_each(|(_, e)| expr_names(e, out)),
+        A::Filter(binder) => binders(std::slice::from_ref(binder), out),
+        A::Set(items) | A::List(items) | A::Tuple(items) => items.iter().for_each(|e| expr_names(e, out)),
+    }
+}

@@ -1,0 +1,322 @@
+//! Moves, chance events, phases, passes.
+
+use super::analyzer::Analyzer;
+use super::locals::{ExprPlace, Locals};
+use super::stmts::MoveScope;
+use super::symbols::SymbolKind;
+use bouton_base::id::Id;
+use bouton_base::source::Span;
+use bouton_rules::{
+    Actor, Block, Expr, Move, PLAYER, Param, PassRule, PhaseId, StmtKind, TemplatePart, Type, VarId,
+};
+use bouton_syntax::ast::{self, ItemKind, Name};
+use bouton_syntax::diag::{Code, Diagnostic};
+
+/// The maximal number of instances of one move; every position would enumerate them.
+const INSTANCE_LIMIT: u128 = 1_000_000;
+
+impl<'a> Analyzer<'a> {
+    /// Elaborates the actors of phases, all moves and the pass; then reports phases that lack moves.
+    pub fn moves(&mut self) {
+        self.actors();
+        let turn = self.rules.turn_phase();
+        self.entered_phases.push(turn);
+        let items: Vec<_> = self.items().collect();
+        let every: Vec<&'a ast::StmtBlock> = items
+            .iter()
+            .filter_map(|(item, _)| match &item.kind {
+                ItemKind::EveryMove(block) => Some(block),
+                _ => None,
+            })
+            .collect();
+        for (item, _) in &items {
+            match &item.kind {
+                ItemKind::Move(m) => self.move_(m, &item.doc, &every),
+                ItemKind::Pass(condition) => self.pass(condition.as_ref(), item.span),
+                _ => {}
+            }
+        }
+        // After a misspelt phase, a missing one is only a consequence.
+        if self.options.damaged || self.diagnostics.iter().any(|d| d.code == Code::E0322) {
+            return;
+        }
+        if self.rules.moves.is_empty() {
+            let span = self.game_span();
+            let found = Diagnostic::new(Code::E0321, "the game has no moves", span, "nobody can do anything");
+            self.report(found.help("add a `move`"));
+            return;
+        }
+        self.phases_without_play();
+    }
+
+    fn actors(&mut self) {
+        let phases: Vec<&'a ast::PhaseDecl> = self
+            .items()
+            .filter_map(|(item, _)| match &item.kind {
+                ItemKind::Phases(phases) => Some(phases.iter()),
+                _ => None,
+            })
+            .flatten()
+            .collect();
+        for (index, phase) in phases.iter().enumerate() {
+            if let Some(first) = phases[..index].iter().find(|p| p.name.text == phase.name.text) {
+                let title = format!("the phase `{}` is declared twice", phase.name.text);
+                let found = Diagnostic::new(Code::E0103, title, phase.name.span, "the second time");
+                self.report(found.label(first.name.span, "the first"));
+            }
+            let actor = match &phase.actor {
+                None => Actor::Mover,
+                Some(ast::Actor::Each(_)) => Actor::Each,
+                Some(ast::Actor::Chance(_)) => Actor::Chance,
+                Some(ast::Actor::Player(e)) => {
+                    let mut locals = Locals::new(ExprPlace::Rule);
+                    Actor::Player(self.player_or_players(e, &mut locals))
+                }
+            };
+            self.rules.phases[PhaseId::new(index)].actor = actor;
+        }
+    }
+
+    /// An expression for a player or a set of players.
+    pub fn player_or_players(&mut self, words: &ast::Expr, locals: &mut Locals) -> Expr {
+        let made = self.expr(words, Some(&Type::Sym(PLAYER)), locals);
+        let made = self.present(made);
+        let fits = match made.ty.base() {
+            Type::Set(inner) => *inner.base() == Type::Sym(PLAYER),
+            other => *other == Type::Sym(PLAYER) || *other == Type::Error,
+        };
+        if !fits {
+            self.wrong_type(words.span, "a player or a set of players", &made.ty.clone());
+            return self.poison(words.span);
+        }
+        made
+    }
+
+    fn move_(&mut self, m: &'a ast::MoveDecl, doc: &[String], every: &[&'a ast::StmtBlock]) {
+        let mut locals = Locals::new(ExprPlace::Move);
+        // `by` is evaluated before the instance is known, so the parameters are not in scope.
+        let by = match &m.by {
+            Some(ast::Actor::Player(e)) => Some(self.player_or_players(e, &mut locals)),
+            Some(ast::Actor::Each(span) | ast::Actor::Chance(span)) => {
+                let title = "a phase says who acts so; a move says which player may make it";
+                self.error(Code::E0006, title, *span, "write it at the phase: `phases { roll by chance; }`");
+                None
+            }
+            None => None,
+        };
+        let params = self.move_params(m, &mut locals);
+        let phases = self.move_phases(m);
+        self.check_chance(m, &phases);
+        let mut scope = MoveScope { phases: &phases, calls: Vec::new() };
+        let (weight, stmts) = self.take_weight(m);
+        let mut body = self.stmts(&stmts, &mut locals, &mut scope);
+        let weight = weight.map(|w| self.weight(w, &mut locals));
+        let template = self.template(m, &params, &mut locals);
+        let prefer = m.prefer.as_ref().map(|e| {
+            let e = self.expr(e, None, &mut locals);
+            self.as_number(e)
+        });
+        self.unused_move_names(m, &locals);
+        locals.stack.clear();
+        if !m.chance {
+            for block in every {
+                self.add_every(block, &mut body, &mut locals, &mut scope);
+            }
+        }
+        let name = self.global_name(&m.name);
+        let id = self.rules.moves.push(Move {
+            name: name.to_string(),
+            chance: m.chance,
+            mandatory: m.mandatory,
+            private: m.private,
+            forcing: m.forcing,
+            params,
+            vars: locals.vars,
+            by,
+            phases,
+            weight,
+            prefer,
+            template,
+            body,
+            doc: doc.to_vec(),
+            span: m.name.span,
+        });
+        if let Some(SymbolKind::Move { id: known }) = self.symbols.get_mut(name).map(|s| &mut s.kind) {
+            known.get_or_insert(id);
+        }
+    }
+
+    fn move_params(&mut self, m: &ast::MoveDecl, locals: &mut Locals) -> Vec<Param> {
+        let mut instances = 1u128;
+        let mut params = Vec::new();
+        for bind in &m.params {
+            let ty = self.ty(&bind.ty);
+            let values = self.domain_values(&ty, bind.ty.span);
+            instances = instances.saturating_mul(values.len() as u128);
+            self.shadows(&bind.name, locals);
+            let var = locals.add(&bind.name.text, ty, bind.name.span);
+            params.push(Param { var, values });
+        }
+        if instances > INSTANCE_LIMIT {
+            let sizes: Vec<String> = params.iter().map(|p| p.values.len().to_string()).collect();
+            let title = format!("the move `{}` has {} instances", m.name.text, sizes.join(" x "));
+            let found = Diagnostic::new(Code::E0403, title, m.name.span, format!("{instances} in all"));
+            self.report(
+                found.help("let one parameter follow from the others: `let` in place of a parameter"),
+            );
+        }
+        params
+    }
+
+    fn move_phases(&mut self, m: &ast::MoveDecl) -> Vec<PhaseId> {
+        if m.phases.is_empty() {
+            return vec![self.rules.turn_phase()];
+        }
+        m.phases.iter().filter_map(|name| self.phase_named(name)).collect()
+    }
+
+    /// Checks that chance events belong to phases by chance, and moves to the others.
+    fn check_chance(&mut self, m: &ast::MoveDecl, phases: &[PhaseId]) {
+        for &phase in phases {
+            let by_chance = matches!(self.rules.phases[phase].actor, Actor::Chance);
+            if by_chance == m.chance {
+                continue;
+            }
+            let declared = self.rules.phases[phase].span;
+            let name = &self.rules.phases[phase].name;
+            let (title, help) = if m.chance {
+                let title =
+                    format!("`{}` is thrown by chance, and the phase `{name}` is not by chance", m.name.text);
+                (title, format!("declare the phase as `{name} by chance;`"))
+            } else {
+                let title =
+                    format!("`{}` is a player's move, and the phase `{name}` is by chance", m.name.text);
+                (title, "write `chance` in place of `move`, or name another phase".to_string())
+            };
+            let found = Diagnostic::new(Code::E0321, title, m.name.span, "");
+            self.report(found.label(declared, "the phase").help(help));
+            return;
+        }
+    }
+
+    /// Takes `weight e;` out of the body of an event, since it is no effect.
+    fn take_weight(&mut self, m: &'a ast::MoveDecl) -> (Option<&'a ast::Expr>, Vec<ast::Stmt>) {
+        let mut weight = None;
+        let mut rest = Vec::new();
+        for stmt in &m.body.stmts {
+            match &stmt.kind {
+                ast::StmtKind::Weight(e) if m.chance => weight = Some(e),
+                ast::StmtKind::Weight(_) => {
+                    let title = "a player's move has no weight";
+                    self.error(Code::E0006, title, stmt.span, "only `chance` events have");
+                }
+                _ => rest.push(stmt.clone()),
+            }
+        }
+        (weight, rest)
+    }
+
+    fn weight(&mut self, words: &ast::Expr, locals: &mut Locals) -> Expr {
+        locals.exact = true;
+        let made = self.expr(words, Some(&Type::Ratio), locals);
+        locals.exact = false;
+        self.as_number(made)
+    }
+
+    fn template(&mut self, m: &'a ast::MoveDecl, params: &[Param], locals: &mut Locals) -> Vec<TemplatePart> {
+        let Some(template) = &m.template else {
+            return plain_template(self.global_name(&m.name), m.name.span, params, locals);
+        };
+        let mut parts = Vec::new();
+        for part in &template.parts {
+            parts.push(match part {
+                ast::TemplatePart::Text(text) => TemplatePart::Text(text.clone()),
+                ast::TemplatePart::Placeholder(e) => TemplatePart::Placeholder(self.expr(e, None, locals)),
+            });
+        }
+        parts
+    }
+
+    fn unused_move_names(&mut self, m: &ast::MoveDecl, locals: &Locals) {
+        self.unused_params(locals, &m.params);
+        let lets: Vec<Name> = locals
+            .stack
+            .iter()
+            .skip(m.params.len())
+            .filter(|l| !l.used && !l.name.starts_with('_'))
+            .map(|l| Name { text: l.name.clone(), span: l.span })
+            .collect();
+        for name in lets {
+            let found =
+                Diagnostic::new(Code::W0111, format!("`{}` is never used", name.text), name.span, "not used");
+            self.report(found.help("remove it; a `let` whose name begins with `_` only makes the move illegal where it is undefined"));
+        }
+    }
+
+    /// Adds an `every move`: its conditions and effects join the first stage, its stages come after the last.
+    fn add_every(
+        &mut self,
+        block: &ast::StmtBlock,
+        body: &mut Block,
+        locals: &mut Locals,
+        scope: &mut MoveScope,
+    ) {
+        let made = self.stmts(&block.stmts, locals, scope);
+        locals.stack.clear();
+        let (stages, first): (Vec<_>, Vec<_>) =
+            made.stmts.into_iter().partition(|s| matches!(s.kind, StmtKind::Then(_)));
+        let at =
+            body.stmts.iter().position(|s| matches!(s.kind, StmtKind::Then(_))).unwrap_or(body.stmts.len());
+        body.stmts.splice(at..at, first);
+        body.stmts.extend(stages);
+    }
+
+    fn pass(&mut self, condition: Option<&ast::Expr>, span: Span) {
+        let mut locals = Locals::new(ExprPlace::Rule);
+        let condition = condition.map(|c| self.formula(c, &mut locals));
+        self.rules.pass = Some(PassRule { condition, span });
+    }
+
+    /// Reports E0321: a phase that no play enters, or that has no moves.
+    fn phases_without_play(&mut self) {
+        let phases: Vec<(PhaseId, String, Span)> =
+            self.rules.phases.entries().map(|(id, p)| (id, p.name.clone(), p.span)).collect();
+        let set_by_position =
+            self.rules.fields.len() > 1 && self.written_fields.contains_key(&bouton_rules::PHASE);
+        for (id, name, span) in phases {
+            let has_moves = self.rules.moves.iter().any(|m| m.phases.contains(&id));
+            let entered = self.entered_phases.contains(&id) || set_by_position;
+            if has_moves && (entered || name.is_empty()) {
+                continue;
+            }
+            let what = if has_moves { "is never entered" } else { "has no moves" };
+            let title = match name.as_str() {
+                "" => "the turn has no moves".to_string(),
+                name => format!("the phase `{name}` {what}"),
+            };
+            let help = if has_moves {
+                format!("a move enters it by `continue {name};`")
+            } else {
+                format!("give it one: `move ... in {name} {{ ... }}`")
+            };
+            self.report(Diagnostic::new(Code::E0321, title, span, what).help(help));
+        }
+    }
+}
+
+/// The default template: `name(x, y)`, or `name` alone.
+fn plain_template(name: &str, span: Span, params: &[Param], locals: &Locals) -> Vec<TemplatePart> {
+    let mut parts = vec![TemplatePart::Text(name.to_string())];
+    let hole = |var: VarId| {
+        let ty = locals.vars[var].ty.clone();
+        TemplatePart::Placeholder(Expr::new(bouton_rules::ExprKind::Var(var), ty, span))
+    };
+    for (i, param) in params.iter().enumerate() {
+        parts.push(TemplatePart::Text(if i == 0 { "(" } else { ", " }.into()));
+        parts.push(hole(param.var));
+    }
+    if !params.is_empty() {
+        parts.push(TemplatePart::Text(")".into()));
+    }
+    parts
+}

@@ -1,0 +1,230 @@
+//! Statements of moves: conditions, bindings, stages, control.
+
+use super::analyzer::Analyzer;
+use super::locals::Locals;
+use super::symbols::{SymbolKind, UseKind};
+use bouton_base::source::Span;
+use bouton_rules::{Actor, Block, Expr, PLAYER, PhaseId, Stmt, StmtKind, Type, Value};
+use bouton_syntax::ast;
+use bouton_syntax::diag::{self, Code, Diagnostic};
+
+/// The maximal depth of calls of effects; a deeper call is reported as a cycle.
+const CALL_LIMIT: usize = 32;
+/// The maximal number of statements that calls of effects expand to in one analysis: thirty effects, each of which
+/// calls the next twice, would exceed the memory.
+const EXPANSION_LIMIT: usize = 1 << 18;
+
+/// The move around a statement.
+pub(super) struct MoveScope<'s> {
+    /// The phases of the move.
+    pub phases: &'s [PhaseId],
+    /// The effects being expanded, each with its call.
+    pub calls: Vec<(String, Span)>,
+}
+
+impl<'a> Analyzer<'a> {
+    /// Elaborates a block; its names end with it.
+    pub fn block(&mut self, block: &ast::StmtBlock, locals: &mut Locals, scope: &mut MoveScope) -> Block {
+        let depth = locals.stack.len();
+        let made = self.stmts(&block.stmts, locals, scope);
+        self.unused_lets(locals, depth);
+        self.leave(locals, depth);
+        made
+    }
+
+    /// Elaborates statements whose names stay in scope.
+    pub fn stmts(&mut self, stmts: &[ast::Stmt], locals: &mut Locals, scope: &mut MoveScope) -> Block {
+        let mut made = Block::default();
+        for stmt in stmts {
+            self.stmt(stmt, locals, scope, &mut made.stmts);
+        }
+        made
+    }
+
+    fn stmt(&mut self, stmt: &ast::Stmt, locals: &mut Locals, scope: &mut MoveScope, out: &mut Vec<Stmt>) {
+        let span = stmt.span;
+        self.expanded_stmts = self.expanded_stmts.saturating_add(usize::from(!scope.calls.is_empty()));
+        let mut add = |kind| out.push(Stmt { kind, span });
+        match &stmt.kind {
+            ast::StmtKind::When(e) | ast::StmtKind::Ensure(e) => {
+                let e = self.formula(e, locals);
+                add(StmtKind::Require(e));
+            }
+            ast::StmtKind::Let(pattern, value) => {
+                let value = self.expr(value, None, locals);
+                let pattern = self.bind_pattern(pattern, &value.ty.clone(), locals);
+                add(StmtKind::Let(pattern, value));
+            }
+            // The weight of an event has already been taken out of the body.
+            ast::StmtKind::Weight(e) => {
+                self.error(
+                    Code::E0006,
+                    "`weight` belongs to chance events, outside of any block",
+                    e.span,
+                    "",
+                );
+            }
+            ast::StmtKind::Then(block) => {
+                let block = self.block(block, locals, scope);
+                add(StmtKind::Then(block));
+            }
+            ast::StmtKind::If(condition, yes, no) => {
+                let condition = self.formula(condition, locals);
+                let yes = self.block(yes, locals, scope);
+                let no = no.as_ref().map_or_else(Block::default, |b| self.block(b, locals, scope));
+                add(StmtKind::If(condition, yes, no));
+            }
+            ast::StmtKind::For(binders, block) => {
+                let depth = locals.stack.len();
+                if let Some(binders) = self.binders(binders, locals) {
+                    let block = self.block(block, locals, scope);
+                    add(StmtKind::For(binders, block));
+                }
+                self.leave(locals, depth);
+            }
+            ast::StmtKind::Again => {
+                self.check_again(span, scope);
+                self.entered_phases.extend_from_slice(scope.phases);
+                add(StmtKind::Stay(None));
+            }
+            ast::StmtKind::Continue(name) => {
+                if let Some(phase) = self.phase_named(name) {
+                    self.entered_phases.push(phase);
+                    add(StmtKind::Stay(Some(phase)));
+                }
+            }
+            ast::StmtKind::Next(e) => {
+                let e = self.expr_of(e, &Type::Sym(PLAYER), locals);
+                add(StmtKind::Next(e));
+            }
+            ast::StmtKind::Call(name, args) => self.effect_call(name, args, span, locals, scope, out),
+            ast::StmtKind::Effect(effect) => self.effect(effect, span, locals, out),
+        }
+    }
+
+    /// Reports `again` where all players move at once, since nobody has a turn to keep.
+    fn check_again(&mut self, span: Span, scope: &MoveScope) {
+        let each = |id: &&PhaseId| matches!(self.rules.phases[**id].actor, Actor::Each);
+        let Some(&phase) = scope.phases.iter().find(each) else { return };
+        let title = "all players move at once here: nobody has a turn that `again` could keep";
+        let phase = &self.rules.phases[phase];
+        let help = format!("write `continue {};` to stay in this phase", phase.name);
+        let found = Diagnostic::new(Code::E0323, title, span, "in a phase `by each`");
+        let declared = phase.span;
+        self.report(found.label(declared, "this phase").help(help));
+    }
+
+    /// The phase with this name; reports a name that is no phase.
+    pub fn phase_named(&mut self, name: &ast::Name) -> Option<PhaseId> {
+        let found = self.rules.phases.entries().find(|(_, p)| p.name == name.text).map(|(id, _)| id);
+        if found.is_none() {
+            let names: Vec<String> =
+                self.rules.phases.iter().map(|p| p.name.clone()).filter(|n| !n.is_empty()).collect();
+            let title = format!("there is no phase `{}`", name.text);
+            let mut diagnostic = Diagnostic::new(Code::E0322, title, name.span, "no such phase");
+            diagnostic = match diag::nearest(&name.text, names.iter().map(String::as_str)) {
+                Some(near) => diagnostic.help(format!("did you mean `{near}`?")).edit(name.span, near),
+                None if names.is_empty() => diagnostic.help("declare the phases first: `phases { ... }`"),
+                None => diagnostic.help(format!("the phases are {}", names.join(", "))),
+            };
+            self.report(diagnostic);
+        }
+        found
+    }
+
+    /// Expands an effect in the place of its call.
+    fn effect_call(
+        &mut self,
+        name: &ast::Name,
+        args: &[ast::Expr],
+        span: Span,
+        locals: &mut Locals,
+        scope: &mut MoveScope,
+        out: &mut Vec<Stmt>,
+    ) {
+        let key = self.find_path(&name.text, name.span);
+        let (key, item) = match key.map(|key| (key, &self.symbols[key].kind)) {
+            Some((key, SymbolKind::Effect { item })) => (key, *item),
+            // The declaration may be in a damaged part of the file.
+            _ if self.options.damaged => return,
+            _ => {
+                let effects: Vec<&str> = self
+                    .symbols
+                    .iter()
+                    .filter(|(_, s)| matches!(s.kind, SymbolKind::Effect { .. }))
+                    .map(|(n, _)| *n)
+                    .collect();
+                let title = format!("there is no effect `{}`", name.text);
+                let mut found = Diagnostic::new(Code::E0101, title, name.span, "no `effect` of that name");
+                if let Some(near) = diag::nearest(&name.text, effects) {
+                    found = found.help(format!("did you mean `{near}`?")).edit(name.span, near);
+                }
+                self.report(found);
+                return;
+            }
+        };
+        let ast::ItemKind::Effect { formals, body, .. } = &item.kind else { return };
+        self.use_symbol(key, UseKind::Read);
+        if scope.calls.iter().any(|(n, _)| n == key) || scope.calls.len() >= CALL_LIMIT {
+            let title = format!("the effect `{key}` calls itself");
+            let mut found = Diagnostic::new(Code::E0109, title, span, "called again here");
+            for (_, at) in &scope.calls {
+                found = found.label(*at, "called here");
+            }
+            self.report(found.help("effects are written out where they are called, so they cannot go round"));
+            return;
+        }
+        if self.expanded_stmts > EXPANSION_LIMIT {
+            self.report_expansion_limit(name, span);
+            return;
+        }
+        let types: Vec<Type> = formals.iter().map(|f| self.ty(&f.ty)).collect();
+        let Some(args) = self.arguments(key, args, &types, span, locals) else { return };
+        // The body sees its own parameters and the player who moves, not the names at the call.
+        let outer = std::mem::take(&mut locals.stack);
+        for ((formal, ty), arg) in formals.iter().zip(types).zip(args) {
+            let var = locals.add(&formal.name.text, ty, formal.name.span);
+            let span = arg.span;
+            out.push(Stmt { kind: StmtKind::Let(bouton_rules::Pattern::Var(var), arg), span });
+        }
+        scope.calls.push((key.to_string(), span));
+        let made = self.stmts(&body.stmts, locals, scope);
+        scope.calls.pop();
+        locals.stack = outer;
+        out.extend(made.stmts);
+    }
+
+    /// Reports E0403 once; later omissions are not reported again.
+    fn report_expansion_limit(&mut self, name: &ast::Name, span: Span) {
+        if self.expanded_stmts == usize::MAX {
+            return;
+        }
+        self.expanded_stmts = usize::MAX;
+        let title = format!("the calls of effects write out more than {EXPANSION_LIMIT} statements");
+        let label = format!("`{}` is one too many", name.text);
+        let found = Diagnostic::new(Code::E0403, title, span, label);
+        self.report(
+            found.help("an effect is written out where it is called: let `for` repeat what is the same"),
+        );
+    }
+
+    /// Warns about each `let` that nothing reads.
+    fn unused_lets(&mut self, locals: &Locals, depth: usize) {
+        let unused: Vec<(String, Span)> = locals.stack[depth..]
+            .iter()
+            .filter(|l| !l.used && !l.name.starts_with('_'))
+            .map(|l| (l.name.clone(), l.span))
+            .collect();
+        for (name, span) in unused {
+            let found = Diagnostic::new(Code::W0111, format!("`{name}` is never used"), span, "not used");
+            self.report(found.help(
+                "remove it; if it only makes the move illegal where it is undefined, say so with `when`",
+            ));
+        }
+    }
+
+    /// The truth value of a formula, if it is constant.
+    pub fn constant_truth(expr: &Expr) -> Option<bool> {
+        expr.constant().and_then(Value::as_bool)
+    }
+}

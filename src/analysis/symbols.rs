@@ -1,0 +1,365 @@
+//! The symbol table: the declared names, each declared once.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
+use super::analyzer::{Analyzer, Resolution};
+use super::files::AnalyzedFile;
+use super::locals::Locals;
+use bouton_base::cancel;
+use bouton_base::source::Span;
+use bouton_rules::{
+    BoardId, DIR, DefId, Enum, EnumId, EnumKind, Expr, FieldId, MoveId, PLAYER, RecordId, TableId, Type,
+    board::Dir,
+};
+use bouton_syntax::ast::{self, BoardForm, Item, ItemKind, Name};
+use bouton_syntax::diag::{self, Code, Diagnostic};
+
+/// A declared name.
+#[derive(Clone, Debug)]
+pub(super) struct Symbol<'a> {
+    pub kind: SymbolKind<'a>,
+    /// The span of the name in its declaration.
+    pub span: Span,
+    /// True if the game's own file declares it (unused parts of a library are no fault).
+    pub own: bool,
+}
+
+/// The meaning of a declared name.
+#[derive(Clone, Debug)]
+pub(super) enum SymbolKind<'a> {
+    Param { item: &'a Item, value: Resolution<Expr> },
+    Const { item: &'a Item, value: Resolution<ConstValue> },
+    Enum(EnumId),
+    Record { item: &'a Item, id: Resolution<RecordId> },
+    Alias { item: &'a Item, ty: Resolution<Type> },
+    Board { item: &'a Item, id: Resolution<Option<BoardId>> },
+    Field { id: Option<FieldId> },
+    Def { item: &'a Item, id: Resolution<DefId> },
+    Inductive { item: &'a Item, id: Resolution<DefId> },
+    Move { id: Option<MoveId> },
+    Effect { item: &'a Item },
+}
+
+/// A constant: a value, or a table by keys.
+#[derive(Clone, Debug)]
+pub(super) enum ConstValue {
+    Plain(Expr),
+    Table(TableId),
+}
+
+/// The kind of use of a name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum UseKind {
+    Read,
+    Write,
+}
+
+impl SymbolKind<'_> {
+    /// The kind as a word for messages.
+    pub fn word(&self) -> &'static str {
+        match self {
+            SymbolKind::Param { .. } => "parameter",
+            SymbolKind::Const { .. } => "constant",
+            SymbolKind::Enum(_) | SymbolKind::Alias { .. } => "type",
+            SymbolKind::Record { .. } => "record",
+            SymbolKind::Board { .. } => "board",
+            SymbolKind::Field { .. } => "field",
+            SymbolKind::Def { .. } | SymbolKind::Inductive { .. } => "definition",
+            SymbolKind::Move { .. } => "move",
+            SymbolKind::Effect { .. } => "effect",
+        }
+    }
+}
+
+impl<'a> Analyzer<'a> {
+    /// Registers every declared name, and everything that is known without evaluation.
+    pub fn declare(&mut self) {
+        self.declare_game();
+        self.declare_dirs();
+        for (item, own) in self.items() {
+            self.declare_item(item, own);
+        }
+        self.declare_prefixes();
+        if self.rules.enums[PLAYER].members.is_empty() && !self.options.damaged {
+            let span = self.game_span();
+            let found = Diagnostic::new(Code::E0320, "the game has no players", span, "declared here");
+            self.report(found.help("add `players A, B;`, or `player Solver;` for a puzzle"));
+        }
+    }
+
+    fn declare_game(&mut self) {
+        let mut first: Option<Span> = None;
+        for (item, own) in self.items() {
+            let ItemKind::Game(name) = &item.kind else { continue };
+            if !own {
+                continue;
+            }
+            if let Some(first) = first {
+                let found = Diagnostic::new(Code::E0008, "two games in one file", name.span, "a second game");
+                self.report(found.label(first, "the first").help("give each game a file of its own"));
+                continue;
+            }
+            first = Some(name.span);
+            self.rules.name = name.text.clone();
+            self.rules.span = Some(name.span);
+            self.rules.doc = self.texts.own().doc.clone();
+        }
+        if first.is_none() && !self.options.damaged {
+            let span = self.game_span();
+            let found = Diagnostic::new(Code::E0008, "this file has no game", span, "a `game` is missing");
+            self.report(found.help("begin with `game \"Name\";`; a file without one is a library for `use`"));
+        }
+    }
+
+    /// Declares the directions of all boards, which are needed before any board is built.
+    fn declare_dirs(&mut self) {
+        use Dir::{D, E, N, NE, NW, S, SE, SW, U, W};
+        let mut dirs: Vec<Dir> = Vec::new();
+        for (item, _) in self.items() {
+            let ItemKind::Board { form: BoardForm::Expr(expr), .. } = &item.kind else { continue };
+            let ast::ExprKind::Call(callee, _) = &*expr.bare().kind else { continue };
+            dirs.extend(match callee.as_name() {
+                Some("grid" | "torus") => &[N, NE, E, SE, S, SW, W, NW][..],
+                Some("hex") => &[N, NE, E, S, SW, W],
+                Some("strip" | "ring") => &[E, W],
+                Some("cube") => &[N, E, S, W, U, D],
+                _ => &[],
+            });
+        }
+        dirs.sort_unstable();
+        dirs.dedup();
+        self.rules.enums[DIR].members = dirs.iter().map(|d| d.name().to_string()).collect();
+        self.rules.dirs = dirs;
+        self.add_members(DIR, &[]);
+    }
+
+    fn declare_item(&mut self, item: &'a Item, own: bool) {
+        use SymbolKind as K;
+        let waiting = || Resolution::Unresolved;
+        match &item.kind {
+            ItemKind::Param { name, .. } => self.add(name, own, K::Param { item, value: waiting() }),
+            ItemKind::Const { name, .. } => {
+                self.add(name, own, K::Const { item, value: Resolution::Unresolved })
+            }
+            ItemKind::Players(names) => self.declare_players(names),
+            ItemKind::Enum { name, members } => {
+                let members_text = members.iter().map(|m| m.text.clone()).collect();
+                let kind = EnumKind::User;
+                let full = self.global_name(name).to_string();
+                let id = self.rules.enums.push(Enum { name: full, kind, members: members_text });
+                self.unique_members(members);
+                self.add_members(id, members);
+                self.add(name, own, K::Enum(id));
+            }
+            ItemKind::Record { name, .. } => {
+                self.add(name, own, K::Record { item, id: Resolution::Unresolved })
+            }
+            ItemKind::TypeAlias { name, .. } => {
+                self.add(name, own, K::Alias { item, ty: Resolution::Unresolved })
+            }
+            ItemKind::Board { name, .. } => {
+                self.add(name, own, K::Board { item, id: Resolution::Unresolved })
+            }
+            ItemKind::State(fields) => {
+                for field in fields {
+                    self.add(&field.name, own, K::Field { id: None });
+                }
+            }
+            ItemKind::Def { name, .. } => self.add(name, own, K::Def { item, id: Resolution::Unresolved }),
+            ItemKind::Inductive { name, .. } => {
+                self.add(name, own, K::Inductive { item, id: Resolution::Unresolved });
+            }
+            ItemKind::Move(m) => self.add(&m.name, own, K::Move { id: None }),
+            ItemKind::Effect { name, .. } => self.add(name, own, K::Effect { item }),
+            _ => {}
+        }
+    }
+
+    fn declare_players(&mut self, names: &'a [Name]) {
+        if !self.rules.enums[PLAYER].members.is_empty() {
+            let span = names[0].span;
+            let found = Diagnostic::new(Code::E0103, "the players are declared twice", span, "a second time");
+            self.report(found.help("name all players in one `players` item"));
+            return;
+        }
+        self.unique_members(names);
+        self.rules.enums[PLAYER].members = names.iter().map(|n| n.text.clone()).collect();
+        self.add_members(PLAYER, names);
+    }
+
+    fn unique_members(&mut self, names: &[Name]) {
+        let mut declared: HashMap<&str, Span> = HashMap::new();
+        for name in names {
+            cancel::step();
+            match declared.entry(&name.text) {
+                Entry::Occupied(first) => self.declared_twice(name, *first.get()),
+                Entry::Vacant(place) => {
+                    place.insert(name.span);
+                }
+            }
+        }
+    }
+
+    fn declared_twice(&mut self, name: &Name, first: Span) {
+        let title = format!("`{}` is declared twice", name.text);
+        let found = Diagnostic::new(Code::E0103, title, name.span, "the second time");
+        self.report(found.label(first, "the first").help("give one of them another name"));
+    }
+
+    fn add(&mut self, name: &'a Name, own: bool, kind: SymbolKind<'a>) {
+        cancel::step();
+        let full = self.global_name(name);
+        if let Some(first) = self.symbols.get(full) {
+            let first = first.span;
+            self.declared_twice(name, first);
+            return;
+        }
+        self.symbols.insert(full, Symbol { kind, span: name.span, own });
+    }
+
+    /// The global name of a declaration: with the prefix of its library, if that has one.
+    pub fn global_name(&self, name: &'a Name) -> &'a str {
+        self.texts.global_name(&name.text, name.span)
+    }
+
+    /// Reports prefixes of libraries that collide with other names of the file that uses them.
+    fn declare_prefixes(&mut self) {
+        for text in self.texts.iter() {
+            let prefixes: Vec<&Name> = text.uses.iter().filter_map(|used| used.prefix.as_ref()).collect();
+            for (i, prefix) in prefixes.iter().enumerate() {
+                let twin =
+                    prefixes[..i].iter().find(|other| other.text == prefix.text).map(|other| other.span);
+                let declared = self.find(&prefix.text, prefix.span).map(|name| self.symbols[name].span);
+                if let Some(other) = twin.or(declared) {
+                    let (first, second) = (other.min(prefix.span), other.max(prefix.span));
+                    self.declared_twice(&Name { text: prefix.text.clone(), span: second }, first);
+                }
+            }
+        }
+    }
+
+    /// The declaration that a name refers to at this place.
+    pub fn find(&self, name: &str, span: Span) -> Option<&'a str> {
+        self.symbols.get_key_value(self.texts.global_name(name, span)).map(|(&name, _)| name)
+    }
+
+    /// The same for a name that may have a prefix, `n` or `l.n`.
+    pub fn find_path(&self, path: &str, span: Span) -> Option<&'a str> {
+        match path.split_once('.') {
+            Some((prefix, name)) => self.find_in(self.texts.library(prefix, span)?, name),
+            None => self.find(path, span),
+        }
+    }
+
+    /// The declaration of a library that a name with its prefix refers to.
+    pub fn find_in(&self, library: &'a AnalyzedFile, name: &str) -> Option<&'a str> {
+        self.symbols.get_key_value(library.global_name(name)?).map(|(&name, _)| name)
+    }
+
+    /// The declaration that an expression names, `f` or `l.f`; `None` if it is a variable, or more than a name.
+    pub fn declared(&self, expr: &ast::Expr, locals: &Locals) -> Option<&'a str> {
+        match &*expr.bare().kind {
+            ast::ExprKind::Name(name) if !locals.has(name) => self.find(name, expr.span),
+            ast::ExprKind::Part(base, part) => self.find_in(self.library(base, locals)?, &part.text),
+            _ => None,
+        }
+    }
+
+    /// The library whose prefix this expression is.
+    pub fn library(&self, expr: &ast::Expr, locals: &Locals) -> Option<&'a AnalyzedFile> {
+        let prefix = expr.as_name().filter(|name| !locals.has(name))?;
+        self.texts.library(prefix, expr.span)
+    }
+
+    /// Reports a name that the library used `as prefix` does not declare.
+    pub fn not_in_library(&mut self, prefix: &str, library: &AnalyzedFile, name: &Name) {
+        let title = format!("the library `{prefix}` has no `{}`", name.text);
+        let found = Diagnostic::new(Code::E0101, title, name.span, "no name of it");
+        let mut names: Vec<&str> = library.names().collect();
+        names.sort_unstable();
+        self.report(match diag::nearest(&name.text, names.iter().copied()) {
+            Some(near) => found.help(format!("did you mean `{prefix}.{near}`?")).edit(name.span, near),
+            None if names.is_empty() => found.help("it declares no names"),
+            None => {
+                let more = if names.len() > 8 { " and others" } else { "" };
+                names.truncate(8);
+                found.help(format!("it has {}{more}", names.join(", ")))
+            }
+        });
+    }
+
+    /// Reports a name without a declaration, and suggests the most similar one.
+    pub fn unknown_name(&mut self, name: &str, span: Span, locals: &[String], wanted: &str) {
+        if self.options.damaged {
+            return;
+        }
+        if let Some(found) = self.unknown_cell(name, span) {
+            self.report(found);
+            return;
+        }
+        let mut found = Diagnostic::new(Code::E0101, format!("there is no `{name}` here"), span, "");
+        if let Some(prefix) = self.texts.prefix_of(name, span) {
+            found.labels[0].text = format!("did you mean `{prefix}.{name}`?");
+            self.report(found.edit(span, format!("{prefix}.{name}")));
+            return;
+        }
+        if let Some(dir) = self.direction_called(name) {
+            found.labels[0].text = format!("did you mean the direction `{dir}`?");
+            self.report(found.edit(span, dir));
+            return;
+        }
+        let names = locals.iter().map(String::as_str).chain(self.symbols.keys().copied());
+        let names = names.chain(super::expr::BUILT_IN_NAMES.iter().copied());
+        let names = names.chain(self.members.keys().map(String::as_str));
+        let mut candidates: Vec<&str> = names.collect();
+        candidates.sort_unstable();
+        match diag::nearest(name, candidates) {
+            Some(near) => {
+                let word =
+                    self.symbols.get(near).map_or(String::new(), |s| format!("the {} ", s.kind.word()));
+                found.labels[0].text = format!("did you mean {word}`{near}`?");
+                found = found.edit(span, near);
+            }
+            None => found.labels[0].text = format!("{wanted} is needed; this name is declared nowhere"),
+        }
+        self.report(found);
+    }
+
+    /// The direction of some board with this name in common language.
+    fn direction_called(&self, name: &str) -> Option<&'static str> {
+        let dir = match name.to_ascii_lowercase().as_str() {
+            "north" | "up" | "above" => "N",
+            "east" | "right" => "E",
+            "south" | "down" | "below" => "S",
+            "west" | "left" => "W",
+            "northeast" | "north_east" => "NE",
+            "southeast" | "south_east" => "SE",
+            "southwest" | "south_west" => "SW",
+            "northwest" | "north_west" => "NW",
+            _ => return None,
+        };
+        self.rules.enums[DIR].members.iter().any(|member| member == dir).then_some(dir)
+    }
+
+    /// The error for a name such as `j9` that no board has, if a board has cells with names of this form.
+    fn unknown_cell(&self, name: &str, span: Span) -> Option<Diagnostic> {
+        let letters = name.trim_end_matches(|c: char| c.is_ascii_digit());
+        let shaped = (1..=2).contains(&letters.len())
+            && letters.len() < name.len()
+            && letters.chars().all(|c| c.is_ascii_lowercase());
+        let (_, board) = self.rules.boards.entries().find(|(_, b)| b.find("a1").is_some())?;
+        if !shaped {
+            return None;
+        }
+        let cells = &self.rules.enums[board.cells].members;
+        let (first, last) = (cells.first()?, cells.last()?);
+        let mut title = format!("there is no cell `{name}`: `{}` has `{first}` to `{last}`", board.name);
+        let params: Vec<String> =
+            self.rules.params.iter().map(|(n, v)| format!("{n} = {}", self.rules.show(v))).collect();
+        if !params.is_empty() {
+            title += &format!(" for {}", params.join(", "));
+        }
+        Some(Diagnostic::new(Code::E0106, title, span, "not on the board"))
+    }
+}

@@ -1,0 +1,422 @@
+//! Types: elaboration, joins, assignability, and conversion to the required type.
+
+use std::sync::Arc;
+
+use super::analyzer::{Analyzer, Resolution};
+use super::locals::Locals;
+use super::symbols::SymbolKind;
+use bouton_base::source::Span;
+use bouton_rules::{
+    DIR, EnumId, Expr, ExprKind, KeyDomain, PLAYER, Record, RecordId, SubsetType, Type, Value,
+};
+use bouton_syntax::ast::{self, ItemKind, TypeKind};
+use bouton_syntax::diag::{Code, Diagnostic};
+
+/// The maximal number of values that are listed one by one.
+pub(super) const LIST_LIMIT: usize = 1 << 20;
+
+/// The least type that contains the values of both; `None` if the two are of different kinds.
+pub(super) fn join(a: &Type, b: &Type) -> Option<Type> {
+    Some(match (a, b) {
+        (Type::Error, _) | (_, Type::Error) => Type::Error,
+        (Type::Never, other) | (other, Type::Never) => other.clone(),
+        _ if a == b => a.clone(),
+        (Type::Subset(x), _) => join(&x.base, b)?,
+        (_, Type::Subset(y)) => join(a, &y.base)?,
+        (Type::Option(x), y) | (y, Type::Option(x)) => Type::option(join(x, y.present())?),
+        (Type::Int(a, b), Type::Int(c, d)) => Type::Int(*a.min(c), *b.max(d)),
+        (Type::Int(..) | Type::Ratio, Type::Int(..) | Type::Ratio) => Type::Ratio,
+        (Type::Set(x), Type::Set(y)) => Type::set(join(x, y)?),
+        (Type::List(x), Type::List(y)) => Type::List(Arc::new(join(x, y)?)),
+        (Type::Tuple(xs), Type::Tuple(ys)) if xs.len() == ys.len() => {
+            let parts = xs.iter().zip(ys.iter()).map(|(x, y)| join(x, y));
+            Type::Tuple(Arc::new(parts.collect::<Option<_>>()?))
+        }
+        _ => return None,
+    })
+}
+
+/// The help for a type of other languages that this one lacks.
+fn foreign_type_help(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "int" | "Int" | "integer" | "Integer" | "number" | "Number" | "nat" | "natural" => {
+            "whole numbers have a range: `0..9`"
+        }
+        "boolean" | "Boolean" | "Bool" => "write `bool`",
+        "string" | "String" | "str" | "char" | "text" => {
+            "a state holds no text: name the values, `enum Colour { red, blue }`"
+        }
+        "float" | "Float" | "double" | "real" => "a state holds whole numbers, with a range: `0..9`",
+        "array" | "Array" => "write a field with a key: `size[i: 1..3]: 0..9`",
+        _ => return None,
+    })
+}
+
+impl<'a> Analyzer<'a> {
+    /// Elaborates a type.
+    pub fn ty(&mut self, ty: &ast::Type) -> Type {
+        match &ty.kind {
+            TypeKind::Bool => Type::Bool,
+            TypeKind::Set(inner) => Type::set(self.ty(inner)),
+            TypeKind::List(inner) => Type::List(Arc::new(self.ty(inner))),
+            TypeKind::Option(inner) => Type::option(self.ty(inner)),
+            TypeKind::Tuple(parts) => {
+                let parts = parts.iter().map(|t| self.ty(t)).collect();
+                Type::Tuple(Arc::new(parts))
+            }
+            TypeKind::Expr(expr) => self.type_of_expr(expr),
+        }
+    }
+
+    /// The type of an expression in the place of a type: a type name, a range, or a constant set.
+    fn type_of_expr(&mut self, expr: &ast::Expr) -> Type {
+        if let Some(ty) = self.named_type(expr, &Locals::constant()) {
+            return ty;
+        }
+        let mut locals = Locals::constant();
+        if let ast::ExprKind::Range(lo, hi) = &*expr.bare().kind {
+            let ends = [lo, hi].map(|end| self.const_int(end, &mut locals));
+            return match ends {
+                [Some(lo), Some(hi)] => Type::Int(lo, hi),
+                _ => Type::Error,
+            };
+        }
+        if let Some(name) = expr.as_name()
+            && let Some(help) = foreign_type_help(name)
+            && self.find(name, expr.span).is_none()
+            && !self.options.damaged
+        {
+            let title = format!("there is no type `{name}`");
+            self.report(Diagnostic::new(Code::E0101, title, expr.span, "").help(help));
+            return Type::Error;
+        }
+        let set = self.constant(expr, None, "a type");
+        match set.constant() {
+            Some(Value::Set(values)) => {
+                let element = set.ty.element().cloned().unwrap_or(Type::Never);
+                self.type_of_values(&element, values)
+            }
+            Some(value) => {
+                let found = self.describe_type(&set.ty);
+                let title = format!("expected a type or a set of values, found {found}");
+                let found = Diagnostic::new(Code::E0201, title, expr.span, format!("this is {found}"));
+                self.report(match value {
+                    Value::Int(n) => found.help(format!("a type of numbers is a range, such as `0..{n}`")),
+                    _ => found,
+                });
+                Type::Error
+            }
+            None => Type::Error,
+        }
+    }
+
+    /// The type of exactly these values, which have the type `element`.
+    fn type_of_values(&mut self, element: &Type, values: &Arc<Vec<Value>>) -> Type {
+        if let (Some(Value::Int(lo)), Some(Value::Int(hi))) = (values.first(), values.last())
+            && hi - lo == values.len() as i64 - 1
+        {
+            return Type::Int(*lo, *hi);
+        }
+        if self.rules.type_size(element.base()) == Some(values.len() as u128) {
+            return element.base().clone();
+        }
+        Type::Subset(Arc::new(SubsetType { base: element.base().clone(), values: values.to_vec() }))
+    }
+
+    /// The type that an expression names, if it names one.
+    pub fn named_type(&mut self, expr: &ast::Expr, locals: &Locals) -> Option<Type> {
+        if let Some(name) = self.declared(expr, locals) {
+            return self.declared_type(name, expr.span);
+        }
+        match expr.as_name().filter(|name| !locals.has(name)) {
+            Some("Player") => Some(Type::Sym(PLAYER)),
+            Some("Dir") => Some(Type::Sym(DIR)),
+            _ => None,
+        }
+    }
+
+    /// The type with this declared name, if it is one.
+    pub fn declared_type(&mut self, name: &'a str, span: Span) -> Option<Type> {
+        let ty = match self.symbols[name].kind.clone() {
+            SymbolKind::Enum(id) => Type::Sym(id),
+            SymbolKind::Record { .. } => self.record(name, span).map_or(Type::Error, Type::Record),
+            SymbolKind::Alias { .. } => self.alias(name, span),
+            SymbolKind::Board { .. } => {
+                self.board(name, span).map_or(Type::Error, |id| Type::Sym(self.rules.boards[id].cells))
+            }
+            _ => return None,
+        };
+        self.use_symbol(name, super::symbols::UseKind::Read);
+        Some(ty)
+    }
+
+    fn alias(&mut self, name: &'a str, span: Span) -> Type {
+        let Some(SymbolKind::Alias { item, ty }) = self.symbols.get(name).map(|s| s.kind.clone()) else {
+            return Type::Error;
+        };
+        match ty {
+            Resolution::Resolved(ty) => ty,
+            Resolution::InProgress => self.cycle(name, span).unwrap_or(Type::Error),
+            Resolution::Unresolved => {
+                let ItemKind::TypeAlias { name: declared, ty } = &item.kind else { return Type::Error };
+                self.set_alias(name, Resolution::InProgress);
+                self.in_progress.push((name, declared.span));
+                let mut known = self.ty(ty);
+                self.in_progress.pop();
+                if let Some(id) = self.unnamed_enum(&known) {
+                    self.rules.enums[id].name = name.to_string();
+                    known = Type::Sym(id);
+                }
+                self.set_alias(name, Resolution::Resolved(known.clone()));
+                known
+            }
+        }
+    }
+
+    /// The enum of sides or edges in an alias such as `type Side = sides(Box);`, which has no name yet.
+    fn unnamed_enum(&self, ty: &Type) -> Option<EnumId> {
+        match ty {
+            Type::Sym(id) if self.rules.enums[*id].name.contains('(') => Some(*id),
+            _ => None,
+        }
+    }
+
+    fn set_alias(&mut self, name: &str, progress: Resolution<Type>) {
+        if let Some(SymbolKind::Alias { ty, .. }) = self.symbols.get_mut(name).map(|s| &mut s.kind) {
+            *ty = progress;
+        }
+    }
+
+    /// The record with this name, elaborated on first use.
+    pub fn record(&mut self, name: &'a str, span: Span) -> Option<RecordId> {
+        let SymbolKind::Record { item, id } = self.symbols.get(name)?.kind.clone() else { return None };
+        match id {
+            Resolution::Resolved(id) => Some(id),
+            Resolution::InProgress => self.cycle(name, span),
+            Resolution::Unresolved => {
+                let ItemKind::Record { name: declared, parts } = &item.kind else { return None };
+                self.set_record(name, Resolution::InProgress);
+                self.in_progress.push((name, declared.span));
+                let parts: Vec<(String, Type)> =
+                    parts.iter().map(|p| (p.name.text.clone(), self.ty(&p.ty))).collect();
+                self.in_progress.pop();
+                let id = self.rules.records.push(Record { name: name.to_string(), parts });
+                self.set_record(name, Resolution::Resolved(id));
+                Some(id)
+            }
+        }
+    }
+
+    fn set_record(&mut self, name: &str, progress: Resolution<RecordId>) {
+        if let Some(SymbolKind::Record { id, .. }) = self.symbols.get_mut(name).map(|s| &mut s.kind) {
+            *id = progress;
+        }
+    }
+
+    /// Reports a cycle in the resolution of `name`.
+    pub fn cycle<T>(&mut self, name: &str, span: Span) -> Option<T> {
+        let start = self.in_progress.iter().position(|(n, _)| *n == name).unwrap_or(0);
+        let round: Vec<(&str, Span)> = self.in_progress[start..].to_vec();
+        let words: Vec<String> = round.iter().map(|(n, _)| format!("`{n}`")).collect();
+        if let [(only, declared)] = round[..] {
+            let title = format!("`{only}` is defined by itself");
+            let found = Diagnostic::new(Code::E0305, title, span, "used here again");
+            self.report(
+                found
+                    .label(declared, "while this is being defined")
+                    .help("a `def` is not recursive; write `inductive` if a least fixpoint is meant"),
+            );
+            return None;
+        }
+        let title = format!("definitions go round: {} uses `{name}` again", words.join(" uses "));
+        let mut found = Diagnostic::new(Code::E0109, title, span, format!("`{name}` again"));
+        for (n, declared) in round {
+            found = found.label(declared, format!("`{n}` is being defined"));
+        }
+        self.report(found.help("write `inductive` for relations if a least fixpoint is meant"));
+        None
+    }
+
+    /// Resolves all types, to find the mistakes in unused ones as well.
+    pub fn resolve_types(&mut self) {
+        let names: Vec<&'a str> = self.symbols.keys().copied().collect();
+        for name in names {
+            let symbol = &self.symbols[name];
+            let span = symbol.span;
+            match symbol.kind {
+                SymbolKind::Alias { .. } => drop(self.alias(name, span)),
+                SymbolKind::Record { .. } => drop(self.record(name, span)),
+                _ => {}
+            }
+        }
+    }
+
+    /// The keys of a field or table.
+    pub fn keys(&mut self, binds: &[ast::Bind]) -> Vec<KeyDomain> {
+        let mut keys = Vec::new();
+        for bind in binds {
+            let ty = self.ty(&bind.ty);
+            let values = self.domain_values(&ty, bind.ty.span);
+            keys.push(KeyDomain { name: bind.name.text.clone(), ty, values });
+        }
+        keys
+    }
+
+    /// All values of a type; reports a type with too many or infinitely many.
+    pub fn domain_values(&mut self, ty: &Type, span: Span) -> Arc<Vec<Value>> {
+        self.enumerated_values(ty, span).unwrap_or_default()
+    }
+
+    /// The same; `None` if they were reported, or if the type is already wrong.
+    pub fn enumerated_values(&mut self, ty: &Type, span: Span) -> Option<Arc<Vec<Value>>> {
+        if *ty == Type::Error {
+            return None;
+        }
+        if let Some(known) = self.range_values.get(ty) {
+            return Some(known.clone());
+        }
+        match self.rules.type_values(ty, LIST_LIMIT) {
+            Some(values) if self.steps.spend(values.len()) => {
+                let values = Arc::new(values);
+                // Many binders may have one long range as their domain; the members of other types may not all be known
+                // yet.
+                if matches!(ty, Type::Int(..)) {
+                    self.range_values.insert(ty.clone(), values.clone());
+                }
+                Some(values)
+            }
+            Some(values) => {
+                self.too_long(span, format!("{} values to be listed", values.len()));
+                None
+            }
+            None => {
+                let name = self.rules.show_type(ty);
+                let found = Diagnostic::new(
+                    Code::E0230,
+                    format!("`{name}` has too many values to go through one by one"),
+                    span,
+                    format!("at most {LIST_LIMIT} values"),
+                );
+                self.report(found.help("give the range an end that is small enough"));
+                None
+            }
+        }
+    }
+
+    /// Reports a value of the wrong type.
+    pub fn wrong_type(&mut self, span: Span, wanted: &str, found: &Type) {
+        if *found == Type::Error {
+            return;
+        }
+        let title = format!("expected {wanted}, found {}", self.describe_type(found));
+        self.error(Code::E0201, title, span, format!("this is {}", self.describe_type(found)));
+    }
+
+    /// Reports two terms that have no value in common, in a comparison or an operation that needs one (E0202).
+    pub fn nothing_in_common(&mut self, title: String, left: &Expr, right: &Expr, span: Span) -> Expr {
+        let (a, b) = (self.describe_type(&left.ty), self.describe_type(&right.ty));
+        let found = Diagnostic::new(Code::E0202, title, span, "");
+        self.report(found.label(left.span, format!("this is {a}")).label(right.span, format!("this is {b}")));
+        self.poison(span)
+    }
+
+    /// The type as a noun with its article, for messages.
+    pub fn describe_type(&self, ty: &Type) -> String {
+        match ty.base() {
+            Type::Bool => "a condition (true or false)".into(),
+            Type::Int(a, b) if a == b => format!("the number {a}"),
+            Type::Int(..) => format!("a number ({})", self.rules.show_type(ty)),
+            Type::Never => "nothing".into(),
+            Type::Option(inner) if **inner == Type::Never => "`none`".into(),
+            Type::Text => "a text".into(),
+            Type::Ratio => "a number".into(),
+            _ => format!("a `{}`", self.rules.show_type(ty)),
+        }
+    }
+
+    /// Converts an expression to the required type, or reports the reason why it does not fit.
+    pub fn coerce(&mut self, expr: Expr, want: &Type) -> Expr {
+        if *want == Type::Error || expr.ty == Type::Error {
+            return expr;
+        }
+        if expr.ty.is_option() && !want.is_option() {
+            if *expr.ty.present() == Type::Never {
+                return self.always_none(expr, want);
+            }
+            let inner = self.present(expr);
+            return self.coerce(inner, want);
+        }
+        if !self.assignable(&expr.ty, want) {
+            let wanted = self.describe_type(want);
+            self.wrong_type(expr.span, &wanted, &expr.ty.clone());
+            return self.poison(expr.span);
+        }
+        if let Some(found) = self.out_of_range(&expr, want) {
+            self.report(found);
+            return self.poison(expr.span);
+        }
+        expr
+    }
+
+    fn always_none(&mut self, expr: Expr, want: &Type) -> Expr {
+        let wanted = self.describe_type(want);
+        let title = format!("this is always `none` here; {wanted} is needed");
+        let found = Diagnostic::new(Code::E0203, title, expr.span, "always `none`");
+        let optional = self.rules.show_type(want);
+        self.report(found.help(format!("give a value, or make the type optional: `{optional}?`")));
+        self.poison(expr.span)
+    }
+
+    /// The value of an option; undefined if it is `none`.
+    pub fn present(&mut self, expr: Expr) -> Expr {
+        if !expr.ty.is_option() {
+            return expr;
+        }
+        let (ty, span) = (expr.ty.present().clone(), expr.span);
+        self.node(ExprKind::Present(expr), ty, span)
+    }
+
+    /// An error node in the place of an expression that was reported.
+    pub fn poison(&self, span: Span) -> Expr {
+        Expr::new(ExprKind::Undefined, Type::Error, span)
+    }
+
+    /// Returns true if values of `from` may stand where `to` is required; ranges are checked separately.
+    fn assignable(&self, from: &Type, to: &Type) -> bool {
+        match (from.base(), to.base()) {
+            (Type::Never | Type::Error, _) | (_, Type::Error) => true,
+            (Type::Int(..), Type::Int(..) | Type::Ratio) => true,
+            (Type::Option(a), Type::Option(b)) => self.assignable(a, b),
+            (a, Type::Option(b)) => self.assignable(a, b),
+            (Type::Set(a), Type::Set(b)) | (Type::List(a), Type::List(b)) => self.assignable(a, b),
+            (Type::Tuple(a), Type::Tuple(b)) => {
+                a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| self.assignable(a, b))
+            }
+            (a, b) => a == b,
+        }
+    }
+
+    /// The error for a value that can never be in the required range.
+    fn out_of_range(&mut self, expr: &Expr, want: &Type) -> Option<Diagnostic> {
+        if let Some(value) = expr.constant() {
+            if self.rules.has_value(want, value) {
+                return None;
+            }
+            let (value, want) = (self.rules.show(value), self.rules.show_type(want));
+            let title = format!("`{value}` is not in `{want}`");
+            return Some(Diagnostic::new(Code::E0210, title, expr.span, format!("holds {want}")));
+        }
+        let (Some((lo, hi)), Some((a, b))) = (expr.ty.interval(), want.present().interval()) else {
+            return None;
+        };
+        if hi >= a && lo <= b || lo > hi {
+            return None;
+        }
+        let title = if lo > b {
+            format!("this is at least {lo}; only {a}..{b} fits here")
+        } else {
+            format!("this is at most {hi}; only {a}..{b} fits here")
+        };
+        Some(Diagnostic::new(Code::E0210, title, expr.span, format!("{lo}..{hi}")))
+    }
+}

@@ -1,0 +1,301 @@
+//! Rows of any length: a check that the moves of a file are the same whatever the number of cells in a row.
+//!
+//! The check works on the syntax tree, where the length is still a name. The length may occur only in the type of the
+//! cells, `1..n`, and as the last cell in comparisons. Moves use one chosen cell and those at a fixed distance from it,
+//! and only test if these are in the one set that is the state. Then a move depends only on the distances of its cell
+//! from either end of the row, and distances beyond the furthest one in a move make no difference. A proof for all
+//! short rows is a proof for all rows. Anything not listed here is refused.
+
+use bouton_syntax::ast::{
+    BinaryOp, CmpOp, EffectOp, Expr, ExprKind, FieldDecl, File, ItemKind, MoveDecl, Pattern, Stmt, StmtKind,
+    Type, TypeKind, UnaryOp,
+};
+
+/// The window of the moves of a file: the maximal distance, for every length of the row, between the chosen cell of a
+/// move and a cell that it uses. The error is a sentence without its full stop. `values` holds the values of the other
+/// integer parameters.
+pub fn window(file: &File, length: &str, values: &[(String, i64)]) -> Result<u32, String> {
+    let row = RowGame::of(file, length, values)?;
+    let mut furthest = 0;
+    for item in &file.items {
+        if let ItemKind::Move(of) = &item.kind {
+            furthest = furthest.max(row.of_move(of)?);
+        }
+    }
+    u32::try_from(furthest).map_err(|_| "a move looks too far".into())
+}
+
+/// The names of the file with their meaning.
+struct RowGame<'t> {
+    length: &'t str,
+    cells: &'t str,
+    field: &'t str,
+    values: &'t [(String, i64)],
+}
+
+/// The sort of an expression, with its least and its greatest value.
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum ExprSort {
+    /// A number that does not depend on the cell of the move.
+    Number(i64, i64),
+    /// A cell, by its distance from the cell of the move.
+    Cell(i64, i64),
+    /// The last cell of the row.
+    Last,
+    /// Cells, by their distances from the cell of the move.
+    Cells(i64, i64),
+    /// The set that is the state.
+    State,
+    /// True or false.
+    Truth,
+}
+
+const NOT_UNIFORM: &str = "what its moves say is not known to be the same in rows of every length";
+
+impl<'t> RowGame<'t> {
+    fn of(file: &'t File, length: &'t str, values: &'t [(String, i64)]) -> Result<RowGame<'t>, String> {
+        let (mut cells, mut field, mut normal) = (None, None, false);
+        let mut known = false;
+        for item in &file.items {
+            match &item.kind {
+                ItemKind::Game(_)
+                | ItemKind::Preset { .. }
+                | ItemKind::Players(_)
+                | ItemKind::Move(_)
+                | ItemKind::Invariant { .. }
+                | ItemKind::Symmetry(_)
+                | ItemKind::Display(_)
+                | ItemKind::Expect(_)
+                | ItemKind::Test(_) => {}
+                // The value of another parameter must not depend on the length.
+                ItemKind::Param { name, condition: None, default, .. }
+                    if name.text == length || is_plain(default) =>
+                {
+                    known |= name.text == length;
+                }
+                ItemKind::TypeAlias { name, ty } if cells.is_none() && goes_to(ty, length) => {
+                    cells = Some(name.text.as_str());
+                }
+                ItemKind::State(fields) => match &fields[..] {
+                    [only] if field.is_none() => field = Some(only),
+                    _ => return Err("the state is not one set of cells".into()),
+                },
+                ItemKind::Play { normal: true } => normal = true,
+                _ => return Err("the text declares more than a row of cells and its moves".into()),
+            }
+        }
+        let (Some(cells), Some(field), true, true) = (cells, field, known, normal) else {
+            return Err(format!("it is not a row of cells `1..{length}` in which who cannot move loses"));
+        };
+        if !holds_cells(field, cells) {
+            return Err("the state is not one set of cells, all or none at first".into());
+        }
+        Ok(RowGame { length, cells, field: &field.name.text, values })
+    }
+
+    fn of_move(&self, of: &MoveDecl) -> Result<i64, String> {
+        if !of.is_unrestricted() {
+            return Err(NOT_UNIFORM.into());
+        }
+        let mut reading = RowMoveReader { row: self, scope: Vec::new(), furthest: 0 };
+        let mut chosen = 0;
+        for param in &of.params {
+            let TypeKind::Expr(ty) = &param.ty.kind else { return Err(NOT_UNIFORM.into()) };
+            let sort = match &*ty.bare().kind {
+                ExprKind::Name(name) if name == self.cells => {
+                    chosen += 1;
+                    ExprSort::Cell(0, 0)
+                }
+                ExprKind::Range(from, to) => match (reading.sort(from)?, reading.sort(to)?) {
+                    (ExprSort::Number(low, _), ExprSort::Number(_, high)) => ExprSort::Number(low, high),
+                    _ => return Err(NOT_UNIFORM.into()),
+                },
+                _ => return Err(NOT_UNIFORM.into()),
+            };
+            reading.bind(&param.name.text, sort)?;
+        }
+        // Two chosen cells may be at any distance.
+        if chosen != 1 {
+            return Err("a move is not of one cell that is chosen".into());
+        }
+        of.body.stmts.iter().try_for_each(|stmt| reading.stmt(stmt))?;
+        Ok(reading.furthest)
+    }
+}
+
+/// Returns true if an expression is a literal (a number, a truth value, or a list of these) and so mentions no name.
+fn is_plain(expr: &Expr) -> bool {
+    match &*expr.bare().kind {
+        ExprKind::Number(_) | ExprKind::Bool(_) => true,
+        ExprKind::List(elements) => elements.iter().all(is_plain),
+        _ => false,
+    }
+}
+
+/// `1..n`
+fn goes_to(ty: &Type, length: &str) -> bool {
+    let TypeKind::Expr(of) = &ty.kind else { return false };
+    match &*of.bare().kind {
+        ExprKind::Range(from, to) => {
+            matches!(&*from.bare().kind, ExprKind::Number(one) if one == "1")
+                && to.bare().as_name() == Some(length)
+        }
+        _ => false,
+    }
+}
+
+/// `up: set of Cell = Cell` or `= {}`
+fn holds_cells(field: &FieldDecl, cells: &str) -> bool {
+    let named = |of: &Expr| of.bare().as_name() == Some(cells);
+    let of_cells = match &field.ty.kind {
+        TypeKind::Set(of) => matches!(&of.kind, TypeKind::Expr(of) if named(of)),
+        _ => false,
+    };
+    let begins = field.init.as_ref().is_some_and(|init| named(init) || init.is_empty_set());
+    of_cells && begins && !field.transient && field.keys.is_empty()
+}
+
+/// The analysis of one move.
+struct RowMoveReader<'r, 't> {
+    row: &'r RowGame<'t>,
+    scope: Vec<(&'r str, ExprSort)>,
+    furthest: i64,
+}
+
+impl<'r> RowMoveReader<'r, '_> {
+    fn bind(&mut self, name: &'r str, sort: ExprSort) -> Result<(), String> {
+        let row = self.row;
+        let taken = [row.length, row.cells, row.field].contains(&name)
+            || row.values.iter().any(|(other, _)| other == name)
+            || self.scope.iter().any(|(other, _)| *other == name);
+        if taken {
+            return Err(NOT_UNIFORM.into());
+        }
+        self.scope.push((name, sort));
+        Ok(())
+    }
+
+    fn stmt(&mut self, stmt: &'r Stmt) -> Result<(), String> {
+        match &stmt.kind {
+            StmtKind::When(holds) => match self.sort(holds)? {
+                ExprSort::Truth => Ok(()),
+                _ => Err(NOT_UNIFORM.into()),
+            },
+            StmtKind::Let(Pattern::Name(name), value) => {
+                let sort = self.sort(value)?;
+                self.bind(&name.text, sort)
+            }
+            StmtKind::Effect(effect) => {
+                let own = effect.target.name.text == self.row.field && effect.target.path.is_empty();
+                let changes = matches!(effect.op, EffectOp::Insert | EffectOp::Subtract);
+                match self.sort(&effect.value)? {
+                    ExprSort::Cells(..) if own && changes => Ok(()),
+                    _ => Err(NOT_UNIFORM.into()),
+                }
+            }
+            _ => Err(NOT_UNIFORM.into()),
+        }
+    }
+
+    fn sort(&mut self, expr: &Expr) -> Result<ExprSort, String> {
+        use ExprSort::{Cell, Cells, Number, State, Truth};
+        let sort = match &*expr.bare().kind {
+            ExprKind::Name(name) => self.name(name),
+            ExprKind::Number(digits) => digits.parse().ok().map(|n| Number(n, n)),
+            ExprKind::Unary(UnaryOp::Not, of) => (self.sort(of)? == Truth).then_some(Truth),
+            ExprKind::Binary(op, a, b) => match (op, self.sort(a)?, self.sort(b)?) {
+                (BinaryOp::Add, Number(a, b), Number(c, d)) => {
+                    sum(a, c).zip(sum(b, d)).map(|(l, h)| Number(l, h))
+                }
+                (BinaryOp::Add, Cell(a, b), Number(c, d)) | (BinaryOp::Add, Number(a, b), Cell(c, d)) => {
+                    sum(a, c).zip(sum(b, d)).map(|(l, h)| Cell(l, h))
+                }
+                (BinaryOp::Subtract, Number(a, b), Number(c, d)) => {
+                    sum(a, -d).zip(sum(b, -c)).map(|(l, h)| Number(l, h))
+                }
+                (BinaryOp::Subtract, Cell(a, b), Number(c, d)) => {
+                    sum(a, -d).zip(sum(b, -c)).map(|(l, h)| Cell(l, h))
+                }
+                (BinaryOp::Union, Cells(a, b), Cells(c, d)) => Some(Cells(a.min(c), b.max(d))),
+                (BinaryOp::Subtract | BinaryOp::Intersect, Cells(a, b), Cells(..) | State)
+                | (BinaryOp::Intersect, State, Cells(a, b)) => Some(Cells(a, b)),
+                (BinaryOp::And | BinaryOp::Or | BinaryOp::Implies | BinaryOp::Iff, Truth, Truth) => {
+                    Some(Truth)
+                }
+                _ => None,
+            },
+            ExprKind::Compare(first, rest) => {
+                let mut left = self.sort(first)?;
+                let mut all = Some(Truth);
+                for (op, next) in rest {
+                    let right = self.sort(next)?;
+                    if !may_compare(left, *op, right) {
+                        all = None;
+                    }
+                    left = right;
+                }
+                all
+            }
+            ExprKind::Range(from, to) => match (self.sort(from)?, self.sort(to)?) {
+                (Cell(a, _), Cell(_, b)) => Some(Cells(a, b.max(a))),
+                _ => None,
+            },
+            ExprKind::Set(elements) => {
+                let mut all = Some(Cells(0, 0));
+                for element in elements {
+                    all = match (all, self.sort(element)?) {
+                        (Some(Cells(a, b)), Cell(c, d)) => Some(Cells(a.min(c), b.max(d))),
+                        _ => None,
+                    };
+                }
+                all
+            }
+            _ => None,
+        };
+        let sort = sort.ok_or(NOT_UNIFORM)?;
+        if let Cell(low, high) | Cells(low, high) = sort {
+            self.furthest = self.furthest.max(low.abs()).max(high.abs());
+        }
+        if let Number(low, high) = sort
+            && low.abs().max(high.abs()) > MAX_DISTANCE
+        {
+            return Err("a number is too large".into());
+        }
+        if self.furthest > MAX_DISTANCE { Err("a move looks too far".into()) } else { Ok(sort) }
+    }
+
+    fn name(&self, name: &str) -> Option<ExprSort> {
+        if name == self.row.length {
+            return Some(ExprSort::Last);
+        }
+        if name == self.row.field {
+            return Some(ExprSort::State);
+        }
+        let bound = self.scope.iter().find(|(other, _)| *other == name).map(|(_, sort)| *sort);
+        bound.or_else(|| {
+            let value = self.row.values.iter().find(|(other, _)| other == name)?.1;
+            Some(ExprSort::Number(value, value))
+        })
+    }
+}
+
+/// The maximal distance in a move, and the maximal number.
+const MAX_DISTANCE: i64 = 1000;
+
+fn sum(a: i64, b: i64) -> Option<i64> {
+    a.checked_add(b)
+}
+
+/// Returns true if a move may compare expressions of these sorts.
+fn may_compare(left: ExprSort, op: CmpOp, right: ExprSort) -> bool {
+    use ExprSort::{Cell, Cells, Last, Number, State};
+    let within = matches!(op, CmpOp::In | CmpOp::NotIn);
+    let equal = matches!(op, CmpOp::Equal | CmpOp::DoubleEqual | CmpOp::NotEqual | CmpOp::Is);
+    match (left, right) {
+        (Number(..), Number(..)) | (Cell(..), Cell(..)) | (Cell(..), Last) | (Last, Cell(..)) => !within,
+        (Cell(..), Cells(..) | State) => within,
+        (Cells(..), State) => within,
+        (Cells(..), Cells(..)) => within || equal,
+        _ => false,
+    }
+}

@@ -1,0 +1,15 @@
+//! Layer 0: ids, maps keyed by ids, limits of long work, hash tables of keys, random numbers. Knows nothing of games or
+//! languages.
+
+pub mod automaton;
+pub mod bits;
+pub mod cancel;
+#[allow(unsafe_code)]
+pub mod heap;
+pub mod id;
+#[allow(unsafe_code)]
+pub mod key_table;
+pub mod limits;
+pub mod linear;
+pub mod random;
+pub mod source;

@@ -1,0 +1,101 @@
+//! The derivation of the claim from the lemmas.
+//!
+//! A win is a bound of 1, the payoff of a win in the rules. A value is a table's; or, for two players, a bound for
+//! each: if all ends in both traversals sum to the two bounds together, a player who leaves his strategy cannot gain,
+//! so neither can be forced below his bound nor get above it (von Neumann 1928: a saddle point). For one player it is
+//! a bound that he reaches and one that no play exceeds.
+
+use num_rational::Rational64;
+
+use super::{CheckError, Checker, Fact, PayoffSum, position};
+use bouton_certificates::{Claim, Convention, PayoffBound};
+use bouton_rules::parametric::{Atom, WinnerCase};
+
+impl Checker<'_> {
+    /// Checks that the claim follows from the facts that the lemmas proved.
+    pub(super) fn claim(&self, claim: &Claim, proven: &[Fact]) -> Result<(), CheckError> {
+        let players = self.rules.players().len();
+        let payoffs = Convention::of(self.rules) == Convention::Payoff;
+        if payoffs && !matches!(claim, Claim::Value(_) | Claim::AtLeast { .. }) {
+            return self.reject("where games end with payoffs, nobody wins or loses");
+        }
+        let follows = match claim {
+            Claim::Wins { player, plies } => proven.iter().any(|fact| wins(fact, *player, *plies)),
+            Claim::AtLeast { player, payoff } => proven.iter().any(|fact| gets(fact, *player, *payoff)),
+            Claim::Unsolvable => players == 1 && proven.iter().any(loses),
+            Claim::Period { param, from, period } => proven.iter().any(|fact| {
+                matches!(fact, Fact::Period { param: of, from: first, period: every }
+                    if of == param && first == from && every == period)
+            }),
+            Claim::Always { over, cases } => {
+                // The player who begins is the first one.
+                let follows = |(when, player): &(Vec<Atom>, u32)| {
+                    proven.iter().any(|fact| match fact {
+                        Fact::Always { over: of, cases } if of == over => {
+                            let says = |case: &WinnerCase| {
+                                case.when == *when && u32::from(!case.first_player_wins) == *player
+                            };
+                            cases.iter().any(says)
+                        }
+                        _ => false,
+                    })
+                };
+                !cases.is_empty() && cases.iter().all(follows)
+            }
+            Claim::Value(payoffs) if payoffs.len() != players => {
+                return self.reject("it does not say what each player gets");
+            }
+            Claim::Value(payoffs) => {
+                let listed = |fact: &Fact| matches!(fact, Fact::Values(values) if values == payoffs);
+                proven.iter().any(listed) || bounded(payoffs, proven)
+            }
+        };
+        if follows { Ok(()) } else { self.reject("it does not follow from the lemmas") }
+    }
+}
+
+/// Returns true if the fact proves the win; a claimed number of plies must equal the proved one.
+fn wins(fact: &Fact, player: u32, claimed: Option<u64>) -> bool {
+    let one = Rational64::from_integer(1);
+    match fact {
+        Fact::Bound { bound, plies, .. } => {
+            bound.holder == Some(player) && bound.payoff >= one && (claimed.is_none() || claimed == *plies)
+        }
+        Fact::Values(values) => {
+            claimed.is_none() && values.get(player as usize).is_some_and(|value| *value >= one)
+        }
+        Fact::Period { .. } | Fact::Always { .. } => false,
+    }
+}
+
+fn gets(fact: &Fact, player: u32, payoff: Rational64) -> bool {
+    match fact {
+        Fact::Bound { bound, .. } => bound.holder == Some(player) && bound.payoff >= payoff,
+        Fact::Values(values) => values.get(player as usize).is_some_and(|value| *value >= payoff),
+        Fact::Period { .. } | Fact::Always { .. } => false,
+    }
+}
+
+fn loses(fact: &Fact) -> bool {
+    let lost = Rational64::from_integer(-1);
+    matches!(fact, Fact::Bound { bound: PayoffBound { holder: None, payoff }, .. } if *payoff == lost)
+}
+
+fn bounded(payoffs: &[Rational64], proven: &[Fact]) -> bool {
+    let bound = |holder: Option<u32>, wanted: Rational64| {
+        proven.iter().find_map(|fact| match fact {
+            Fact::Bound { bound, sum, .. } if bound.holder == holder && bound.payoff == wanted => Some(*sum),
+            _ => None,
+        })
+    };
+    match *payoffs {
+        [only] => bound(Some(0), only).is_some() && bound(None, only).is_some(),
+        [first, second] => {
+            let sum = position::payoff_sum(payoffs).map_or(PayoffSum::Varies, PayoffSum::Always);
+            bound(Some(0), first) == Some(sum)
+                && bound(Some(1), second) == Some(sum)
+                && sum != PayoffSum::Varies
+        }
+        _ => false,
+    }
+}

@@ -1,0 +1,265 @@
+//! Layer 11: the checker. It accepts a certificate or names the step that fails.
+//!
+//! It trusts the definition (`reference`), which makes every move here, and the few checks of this module.
+//!
+//! Kinds with proofs that enumerate no positions examine the grounded rules (`ground`), which are derived from the
+//! definition.
+//!
+//! *Invariants:* of the layers above `rules` this module imports `reference`, `ground` and `cert` alone, and nothing
+//! that compiles, solves or detects (`tests/layering.rs`), so that a single mistake there cannot both make a false
+//! claim and accept it. The detectors import `ground` as well, so this does not hold for mistakes in `ground`. The
+//! checker uses a move of a certificate only after it has found it among the legal ones. Reaching a limit is no
+//! acceptance.
+
+#![forbid(unsafe_code)]
+
+use std::cell::OnceCell;
+use std::sync::Arc;
+
+use num_rational::Rational64;
+
+use bouton_base::limits::{LimitHit, Limits};
+use bouton_certificates::{Certificate, Convention, Lemma, PayoffBound, Tier};
+use bouton_grounding::Ground;
+use bouton_reference::{Interpreter, State};
+use bouton_rules::Rules;
+use bouton_rules::parametric::{ParamRange, WinnerCase};
+pub use periodic::RulesFamily;
+pub use refutation::check_refutation;
+
+mod answers;
+mod automaton;
+mod claim;
+mod components;
+mod exchange;
+mod grounded;
+mod header;
+mod longest_play;
+mod loopy;
+mod mirror;
+mod pairing;
+mod param;
+mod parity;
+mod periodic;
+mod placement;
+mod position;
+mod product;
+mod quotient;
+mod refutation;
+mod reply;
+mod row_automaton;
+mod small_games;
+mod steal;
+mod steal_by_exchange;
+mod strategy;
+mod sum;
+mod table;
+mod unsatisfiability;
+mod visit;
+
+/// The result of a check.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    /// The claim holds.
+    Accepted(Accepted),
+    /// The certificate does not prove it.
+    Rejected(Rejection),
+    /// A limit was reached first: the result is open.
+    Limit(LimitHit),
+}
+
+/// An accepted claim.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Accepted {
+    /// The claim in words.
+    pub claim: String,
+    /// The tier of its proof.
+    pub tier: Tier,
+    /// The number of visited positions, or of examined moves for kinds that examine those.
+    pub steps: u64,
+}
+
+/// The reason why a certificate was rejected.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Rejection {
+    /// The step that fails: `header`, `position`, `lemma 2`, `claim`.
+    pub step: String,
+    /// The position in which it fails, in words.
+    pub position: Option<String>,
+    /// The reason, as a sentence without a full stop.
+    pub reason: String,
+}
+
+impl std::fmt::Display for Rejection {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}: {}", self.step, self.reason)?;
+        self.position.as_ref().map_or(Ok(()), |position| write!(f, " [{position}]"))
+    }
+}
+
+/// Checks a certificate against rules. `effort` limits the steps of the definition: the same limit on every machine.
+pub fn verify(
+    rules: &Arc<Rules>,
+    certificate: &Certificate,
+    limits: &Limits,
+    effort: Option<u64>,
+) -> Verdict {
+    Verifier::new(rules).verify(certificate, limits, effort)
+}
+
+/// The checker of certificates of one game; it grounds the rules once.
+pub struct Verifier<'a> {
+    rules: &'a Arc<Rules>,
+    family: Option<&'a dyn RulesFamily>,
+    written: OnceCell<Ground>,
+}
+
+impl<'a> Verifier<'a> {
+    /// Makes a checker for these rules.
+    pub fn new(rules: &'a Arc<Rules>) -> Verifier<'a> {
+        Verifier { rules, family: None, written: OnceCell::new() }
+    }
+
+    /// Makes a checker that also has access to the source of the rules, so that certificates about other values of the
+    /// parameters can be checked.
+    pub fn of_family(rules: &'a Arc<Rules>, family: &'a dyn RulesFamily) -> Verifier<'a> {
+        Verifier { family: Some(family), ..Verifier::new(rules) }
+    }
+
+    /// Checks a certificate, as [`verify`] does.
+    pub fn verify(&self, certificate: &Certificate, limits: &Limits, effort: Option<u64>) -> Verdict {
+        let interpreter = Interpreter::new(self.rules.clone());
+        let interpreter = match effort {
+            Some(steps) => interpreter.for_steps(steps),
+            None => interpreter.within(limits),
+        };
+        let (rules, written) = (self.rules, &self.written);
+        let mut checker =
+            Checker { rules, grounded: written, interpreter, limits, step: "header".into(), visited: 0 };
+        match checker.check(self.family, certificate) {
+            Ok(()) => {
+                let header = &certificate.header;
+                let claim = header.claim.describe(rules.players(), Convention::of(rules));
+                Verdict::Accepted(Accepted { claim, tier: header.tier, steps: checker.visited })
+            }
+            Err(CheckError::Rejected(rejection)) => Verdict::Rejected(rejection),
+            Err(CheckError::Limit(hit)) => Verdict::Limit(hit),
+        }
+    }
+}
+
+/// The reason why a check stopped.
+enum CheckError {
+    Rejected(Rejection),
+    Limit(LimitHit),
+}
+
+/// A fact that a lemma proves about the position of the certificate.
+enum Fact {
+    /// A bound, with the maximal length of play if play is finite.
+    Bound { bound: PayoffBound, plies: Option<u64>, sum: PayoffSum },
+    /// The payoffs of the players.
+    Values(Vec<Rational64>),
+    /// The period of the Grundy values, for every value of the parameter.
+    Period { param: String, from: u32, period: u32 },
+    /// The winner from the initial position, for these values of the parameters.
+    Always { over: Vec<ParamRange>, cases: Vec<WinnerCase> },
+}
+
+/// The sum of all players' payoffs over the visited ends.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+enum PayoffSum {
+    /// No end was visited.
+    #[default]
+    Unknown,
+    /// The same sum in each of them.
+    Always(Rational64),
+    /// Different sums, or one that overflows.
+    Varies,
+}
+
+impl PayoffSum {
+    fn record(&mut self, payoffs: &[Rational64]) {
+        let sum = position::payoff_sum(payoffs);
+        *self = match (*self, sum) {
+            (PayoffSum::Unknown, Some(sum)) => PayoffSum::Always(sum),
+            (PayoffSum::Always(old), Some(sum)) if old == sum => PayoffSum::Always(sum),
+            _ => PayoffSum::Varies,
+        };
+    }
+}
+
+struct Checker<'a> {
+    rules: &'a Rules,
+    /// The grounded rules, once computed.
+    grounded: &'a OnceCell<Ground>,
+    interpreter: Interpreter,
+    limits: &'a Limits,
+    /// The current step.
+    step: String,
+    /// The number of visited positions.
+    visited: u64,
+}
+
+impl Checker<'_> {
+    fn check(
+        &mut self,
+        family: Option<&dyn RulesFamily>,
+        certificate: &Certificate,
+    ) -> Result<(), CheckError> {
+        self.header(certificate)?;
+        self.step = "position".into();
+        let start = self.start(certificate.header.position.as_ref())?;
+        let mut proven = Vec::new();
+        for (i, lemma) in certificate.lemmas.iter().enumerate() {
+            self.step = format!("lemma {}", i + 1);
+            proven.push(self.lemma(family, &start, lemma)?);
+        }
+        self.step = "claim".into();
+        self.claim(&certificate.header.claim, &proven)
+    }
+
+    fn lemma(
+        &mut self,
+        family: Option<&dyn RulesFamily>,
+        start: &State,
+        lemma: &Lemma,
+    ) -> Result<Fact, CheckError> {
+        match lemma {
+            Lemma::Table(table) => self.table(start, table),
+            Lemma::Reply(reply) => self.reply(start, reply),
+            Lemma::Loopy(loopy) => self.loopy(start, loopy),
+            Lemma::Mirror(mirror) => self.mirror(start, mirror),
+            Lemma::Pairing(pairing) => self.pairing(start, pairing),
+            Lemma::Parity(parity) => self.parity(start, parity),
+            Lemma::Answers(answers) => self.answers(start, answers),
+            Lemma::Steal(steal) => self.steal(start, steal),
+            Lemma::Exchange(exchange) => self.exchange(start, exchange),
+            Lemma::Product(product) => self.product(start, product),
+            Lemma::Sum(sum) => self.sum(start, sum),
+            Lemma::Quotient(quotient) => self.quotient(start, quotient),
+            Lemma::Automaton(automaton) => self.automaton_lemma(start, automaton),
+            Lemma::Periodic(periodic) => self.periodic(family, periodic),
+            Lemma::Param(param) => self.param(family, start, param),
+        }
+    }
+
+    /// Rejects the step for this reason.
+    fn reject<T>(&self, reason: impl Into<String>) -> Result<T, CheckError> {
+        Err(CheckError::Rejected(Rejection {
+            step: self.step.clone(),
+            position: None,
+            reason: reason.into(),
+        }))
+    }
+
+    /// Rejects the step in this position.
+    fn reject_at<T>(&self, state: &State, reason: impl Into<String>) -> Result<T, CheckError> {
+        let position = Some(position::describe(self.rules, &self.interpreter, state));
+        Err(CheckError::Rejected(Rejection { step: self.step.clone(), position, reason: reason.into() }))
+    }
+
+    fn player(&self, player: u32) -> &str {
+        self.rules.players().get(player as usize).map_or("?", String::as_str)
+    }
+}

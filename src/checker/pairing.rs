@@ -1,0 +1,171 @@
+//! The check of PAIRING: on the grounded rules.
+//!
+//! A move claims a free cell for its player and does nothing else, and any free cell may be claimed. When the opponent
+//! is to move, no pair has one cell of his and one free cell: this holds at the start, and again after his claim of a
+//! cell and the holder's claim of its mate, or of any cell if the mate is the holder's. So the opponent never has both
+//! cells of a pair, and every end with less than the holder's bound needs both cells of one. If the pairs hold only
+//! after some opening moves, the check follows all ways of the opponent to begin.
+
+use rustc_hash::FxHashSet;
+
+use super::placement::ClaimableCells;
+use super::{CheckError, Checker, Fact, PayoffSum};
+use bouton_base::id::Id;
+use bouton_certificates::PayoffBound;
+use bouton_certificates::pairing::{PairingLemma, PairingOpening};
+use bouton_grounding::{
+    ActionMaker, DeleteRelaxation, FluentId, Formula, FormulaEvaluator, FormulaNode, Ground, Subject,
+};
+use bouton_reference::State;
+
+impl Checker<'_> {
+    /// Proves that the holder can force the bound by replying within pairs.
+    pub(super) fn pairing(&mut self, start: &State, pairing: &PairingLemma) -> Result<Fact, CheckError> {
+        let mut ground = self.faultless_ground()?;
+        self.holder_of_two(&pairing.bound)?;
+        let position = self.fluent_position(&ground, start)?;
+        let claims = self.check_claimable_cells(&mut ground, &position)?;
+        let all: Vec<&PairingOpening> = pairing.openings.iter().collect();
+        self.check_openings(&ground, &claims, &position, (&all, 0), pairing.bound)?;
+        let mut sum = PayoffSum::default();
+        ground.ends.iter().for_each(|end| sum.record(&end.payoffs));
+        Ok(Fact::Bound { bound: pairing.bound, plies: None, sum })
+    }
+
+    /// Checks that the holder keeps his bound from a position that the first `made` moves of these openings lead to.
+    fn check_openings(
+        &mut self,
+        ground: &Ground,
+        claims: &ClaimableCells,
+        position: &[u8],
+        (beginnings, made): (&[&PairingOpening], usize),
+        bound: PayoffBound,
+    ) -> Result<(), CheckError> {
+        self.visited += 1;
+        if let Some(hit) = self.limits.check() {
+            return Err(CheckError::Limit(hit));
+        }
+        let holder = bound.holder.unwrap_or(0);
+        let mut reading = FormulaEvaluator::new(&ground.formulas, position);
+        let ends_here = |beginning: &&PairingOpening| beginning.moves.len() == made;
+        if let Some(end) = ground.ends.iter().find(|end| reading.holds(end.when)) {
+            if end.payoffs[holder as usize] < bound.payoff {
+                return self.reject("a beginning ends the game and gives the holder less");
+            }
+            return match beginnings {
+                [] => Ok(()),
+                [only] if ends_here(only) && only.pairs.is_empty() => Ok(()),
+                _ => self.reject("a beginning goes on after the game is over"),
+            };
+        }
+        if beginnings.iter().any(ends_here) {
+            return match beginnings {
+                [only] => self.paired(ground, claims, position, &only.pairs, bound),
+                _ => self.reject("a beginning goes on where another one ends"),
+            };
+        }
+        let mover = u32::from(position[ground.fluents.turn().index()]);
+        let mut followed = 0;
+        for action in ground.actions.iter().filter(|action| action.maker == ActionMaker::Player(mover)) {
+            if !reading.holds(action.legal) {
+                continue;
+            }
+            let name = self.interpreter.call_form(&action.play);
+            let with: Vec<&PairingOpening> =
+                beginnings.iter().copied().filter(|beginning| beginning.moves[made] == name).collect();
+            if with.is_empty() && mover == holder {
+                continue;
+            }
+            followed += with.len();
+            let after = ground.successor(&mut reading, position, action);
+            let over = FormulaEvaluator::new(&ground.formulas, &after).holds(ground.over);
+            if with.is_empty() && !over {
+                return self.reject(format!("there is no beginning for the move `{name}`"));
+            }
+            self.check_openings(ground, claims, &after, (&with, made + 1), bound)?;
+            if mover == holder {
+                break;
+            }
+        }
+        if followed == 0 || followed != beginnings.len() {
+            return self.reject("a beginning is not one of legal moves, or the holder has two");
+        }
+        Ok(())
+    }
+
+    /// Checks that replies within these pairs keep the bound from a position on.
+    fn paired(
+        &self,
+        ground: &Ground,
+        claims: &ClaimableCells,
+        position: &[u8],
+        pairs: &[(u32, u32)],
+        bound: PayoffBound,
+    ) -> Result<(), CheckError> {
+        let holder = bound.holder.unwrap_or(0);
+        let other = 1 - holder as usize;
+        let mut paired = FxHashSet::default();
+        let pairs: Vec<[FluentId; 2]> =
+            pairs.iter().map(|(one, mate)| [FluentId(*one), FluentId(*mate)]).collect();
+        for &cell in pairs.iter().flatten() {
+            if !claims.cells.contains_key(&cell) {
+                return self
+                    .reject(format!("`{}` is no cell that a move claims", self.fluent_name(ground, cell)));
+            }
+            if !paired.insert(cell) {
+                return self.reject(format!("`{}` is in two pairs", self.fluent_name(ground, cell)));
+            }
+        }
+        let his = |cell: FluentId| position[cell.index()] == claims.cells[&cell].1[other];
+        let free = |cell: FluentId| position[cell.index()] == claims.cells[&cell].0;
+        let open = pairs.iter().filter(|[a, b]| his(*a) && free(*b) || his(*b) && free(*a)).count();
+        let moves_first = u32::from(position[ground.fluents.turn().index()]) == holder;
+        if open > usize::from(moves_first) || pairs.iter().any(|[a, b]| his(*a) && his(*b)) {
+            return self.reject("the other player has a pair, or one cell of it while the mate is free");
+        }
+        let possible = ground.delete_relaxation(position);
+        let needs = PairRequirement { ground, possible: &possible, claims, pairs: &pairs, player: other };
+        for end in &ground.ends {
+            if end.payoffs[holder as usize] < bound.payoff && !needs.pair(end.when) {
+                return self.reject("an end that gives the holder less does not need both cells of a pair");
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The search for the pair of cells that an end needs.
+struct PairRequirement<'c> {
+    ground: &'c Ground,
+    possible: &'c DeleteRelaxation,
+    claims: &'c ClaimableCells,
+    pairs: &'c [[FluentId; 2]],
+    player: usize,
+}
+
+impl PairRequirement<'_> {
+    /// Returns true if the formula may hold only where this player has both cells of a pair.
+    fn pair(&self, formula: Formula) -> bool {
+        if !self.ground.relaxed_evaluator(self.possible).may_hold(formula) {
+            return true;
+        }
+        match self.ground.formulas.node(formula) {
+            FormulaNode::False => true,
+            FormulaNode::Or(parts) => parts.iter().all(|part| self.pair(*part)),
+            FormulaNode::And(parts) => {
+                let own: FxHashSet<FluentId> = parts.iter().filter_map(|part| self.claimed(*part)).collect();
+                self.pairs.iter().any(|pair| pair.iter().all(|cell| own.contains(cell)))
+                    || parts.iter().any(|part| self.pair(*part))
+            }
+            FormulaNode::True | FormulaNode::Lit(..) | FormulaNode::Name(..) => false,
+        }
+    }
+
+    /// Returns the cell that this player has where the literal holds.
+    fn claimed(&self, formula: Formula) -> Option<FluentId> {
+        let FormulaNode::Lit(subject, values) = self.ground.formulas.node(formula) else { return None };
+        let Subject::Fluent(cell) = self.ground.formulas.subject(*subject).0 else { return None };
+        let (_, players) = self.claims.cells.get(cell)?;
+        (*values == 1 << players[self.player]).then_some(*cell)
+    }
+}

@@ -1,0 +1,374 @@
+//! The check of PARAM plans in which an automaton recognizes the lost rows of every length.
+//!
+//! The effect of a move of a scheme on a row can be read by a finite automaton: it guesses the choices from left to
+//! right, and conditions only involve their distances from each other, from the start and from the end, up to a fixed
+//! bound. So each word read from the left has finitely many *courses*: a scheme, its choices relative to the current
+//! cell, a flag for a changed cell, and the state of the automaton in the row after the move. A word matters only by
+//! its own state and the set of its courses (Rabin and Scott 1959: the subset construction); the check enumerates all
+//! such pairs. In each of them the automaton must call the row lost if and only if no course that ends here leads to a
+//! row that it calls lost.
+
+use rustc_hash::FxHashMap;
+use std::collections::{BTreeSet, VecDeque};
+
+use super::{CheckError, Checker};
+use bouton_base::automaton::Automaton;
+use bouton_base::linear::Linear;
+use bouton_rules::parametric::{
+    Area, Atom, CHOICE_BASE, MoveScheme, PARAM_BASE, ParamRange, ParametricRules, WinnerCase,
+};
+
+/// The maximal offset of a term from its place; `MAX_CHOICE_VALUES` is the maximal number of values of a choice that is
+/// not a cell.
+const MAX_OFFSET: i128 = 4;
+const MAX_CHOICE_VALUES: i128 = 16;
+/// The maximal number of pairs of a state and its set of courses.
+const MAX_STATE_PAIRS: usize = 20_000;
+/// The maximal number of lengths in the check of the cases of initial rows, which repeat from some length on.
+const MAX_CASE_LENGTHS: i128 = 20_000;
+
+/// A term: a place and an offset to the right of it. Place 0 is before the first cell, 1 is the last cell; choices
+/// follow.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct PlaceTerm {
+    place: usize,
+    offset: i128,
+}
+
+/// A scheme whose choices are places.
+struct Course {
+    /// The number of places in use.
+    places: usize,
+    /// Pairs in which the first term must be at most the second.
+    guards: Vec<(PlaceTerm, PlaceTerm)>,
+    untouched: Vec<(PlaceTerm, PlaceTerm)>,
+    touched: Vec<(PlaceTerm, PlaceTerm)>,
+    changed: Vec<(PlaceTerm, PlaceTerm)>,
+}
+
+/// The state of a move while a row is read: for each place the distance ahead of the current cell, saturated to
+/// [`MAX_OFFSET`] plus one in both directions; a flag for a changed cell; and the state of the automaton in the row
+/// after the move.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+struct CourseState {
+    course: usize,
+    ahead: Vec<i8>,
+    changed: bool,
+    /// True if it changes something to the left of the first cell.
+    outside: bool,
+    state: u32,
+}
+
+const SATURATED_DISTANCE: i8 = MAX_OFFSET as i8 + 1;
+
+type CourseResult<T> = Result<T, String>;
+
+impl Checker<'_> {
+    /// Proves that the player to move loses exactly in the rows that the automaton accepts, and that the initial rows
+    /// agree with the cases.
+    pub(super) fn rows(
+        &mut self,
+        schema: &ParametricRules,
+        over: &[ParamRange],
+        lost: &Automaton,
+        cases: &[WinnerCase],
+    ) -> Result<(), CheckError> {
+        let courses = match courses(schema, over, lost) {
+            Ok(courses) => courses,
+            Err(reason) => return self.reject(reason),
+        };
+        let first: BTreeSet<CourseState> = (0..courses.len()).flat_map(|of| courses[of].start(of)).collect();
+        let mut met: FxHashMap<(u32, BTreeSet<CourseState>), ()> = FxHashMap::default();
+        let mut todo = VecDeque::from([(0u32, first)]);
+        while let Some((state, here)) = todo.pop_front() {
+            if let Some(hit) = self.limits.check() {
+                return Err(CheckError::Limit(hit));
+            }
+            self.visited += 1;
+            for letter in 0..2u8 {
+                let Some(next) = lost.after(state, letter) else {
+                    return self.reject("the automaton does not read rows");
+                };
+                let mut there = BTreeSet::new();
+                for at in &here {
+                    courses[at.course].read(at, letter == 1, lost, &mut there);
+                }
+                // If the word ends here, which states are complete moves?
+                let moves = || there.iter().filter(|at| courses[at.course].ends(at));
+                if moves().any(|at| !at.changed) {
+                    return self.reject("a move may change nothing");
+                }
+                if moves().any(|at| courses[at.course].leaves(at)) {
+                    return self.reject("a move may change something that is no cell");
+                }
+                let leads = moves().any(|at| lost.accepting[at.state as usize]);
+                if lost.accepting[next as usize] == leads {
+                    let what = if leads { "lost, and a move leads" } else { "won, and no move leads" };
+                    return self
+                        .reject(format!("the automaton says of a row that it is {what} to a lost one"));
+                }
+                if met.len() > MAX_STATE_PAIRS {
+                    return self.reject("there are too many cases to check");
+                }
+                if met.insert((next, there.clone()), ()).is_none() {
+                    todo.push_back((next, there));
+                }
+            }
+        }
+        match cases_hold(over, lost, cases) {
+            Ok(()) => Ok(()),
+            Err(reason) => self.reject(reason),
+        }
+    }
+}
+
+/// Returns all schemes as courses, one for each combination of values of the choices that are small numbers.
+fn courses(schema: &ParametricRules, over: &[ParamRange], lost: &Automaton) -> CourseResult<Vec<Course>> {
+    let one = Linear::var(PARAM_BASE);
+    let [length] = &schema.board[..] else { return Err("a position is not a row of cells".into()) };
+    if !schema.counters.is_empty() || *length != one || over.len() != 1 || over[0].low < 1 {
+        return Err("a position is not a row with a parameter as its length".into());
+    }
+    if !lost.is_well_formed() || lost.alphabet_size() != 2 || lost.minimized() != *lost {
+        return Err("it is not a minimal automaton with its states in the order of their words".into());
+    }
+    let mut courses = Vec::new();
+    for scheme in &schema.moves {
+        let mut few: Vec<Vec<(u32, i128)>> = vec![Vec::new()];
+        let mut places = Vec::new();
+        for (choice, (low, high)) in scheme.choices.iter().enumerate() {
+            let var = CHOICE_BASE + choice as u32;
+            match (low.constant(), high.constant()) {
+                (Some(low), Some(high)) if high - low < MAX_CHOICE_VALUES && few.len() < 64 => {
+                    let longer = |chosen: &Vec<(u32, i128)>| {
+                        let chosen = chosen.clone();
+                        (low..=high).map(move |value| chosen.iter().copied().chain([(var, value)]).collect())
+                    };
+                    few = few.iter().flat_map(longer).collect();
+                }
+                // The choice is a cell of the row.
+                (Some(1..), None) if high.terms == one.terms && high.constant <= 0 => places.push(var),
+                _ => {
+                    return Err(format!(
+                        "a choice of {} is neither a cell nor one of a few numbers",
+                        scheme.name
+                    ));
+                }
+            }
+        }
+        if places.len() > 4 {
+            return Err(format!("{} has too many choices", scheme.name));
+        }
+        for chosen in &few {
+            courses.push(course(scheme, chosen, &places)?);
+        }
+    }
+    Ok(courses)
+}
+
+fn course(scheme: &MoveScheme, chosen: &[(u32, i128)], places: &[u32]) -> CourseResult<Course> {
+    let too_far = || format!("{} tests more than the distances between places", scheme.name);
+    let put_in = |term: &Linear| {
+        let value = |var: u32| {
+            chosen.iter().find(|(other, _)| *other == var).map(|(_, value)| Linear::number(*value))
+        };
+        term.substitute(&value).map_err(|_| "its numbers are too large".to_owned())
+    };
+    let place = |var: u32| match var {
+        PARAM_BASE => Some(1),
+        _ => places.iter().position(|&own| own == var).map(|at| at + 2),
+    };
+    let near = |offset: i128| (offset.abs() <= MAX_OFFSET).then_some(offset).ok_or_else(too_far);
+    let term = |of: &Linear| -> CourseResult<PlaceTerm> {
+        let of = put_in(of)?;
+        let at = match of.terms[..] {
+            [] => 0,
+            [(var, 1)] => place(var).ok_or_else(too_far)?,
+            _ => return Err(too_far()),
+        };
+        Ok(PlaceTerm { place: at, offset: near(of.constant)? })
+    };
+    let areas = |areas: &[Area]| {
+        let pair = |area: &Area| match (&area.low[..], &area.high[..]) {
+            ([low], [high]) => Ok((term(low)?, term(high)?)),
+            _ => Err(too_far()),
+        };
+        areas.iter().map(pair).collect::<CourseResult<Vec<_>>>()
+    };
+    let mut guards = Vec::new();
+    let bounds = scheme.choices.iter().enumerate().flat_map(|(choice, (low, high))| {
+        let var = Linear::var(CHOICE_BASE + choice as u32);
+        [low.minus(&var), var.minus(high)]
+    });
+    let asked = scheme.guards.iter().map(|guard| Ok(guard.clone())).chain(bounds);
+    for guard in asked {
+        let guard = put_in(&guard.map_err(|_| "its numbers are too large")?)?;
+        let (mut less, mut more) = (0, 0);
+        for &(var, factor) in &guard.terms {
+            let at = place(var).ok_or_else(too_far)?;
+            match factor {
+                1 if less == 0 => less = at,
+                -1 if more == 0 => more = at,
+                _ => return Err(too_far()),
+            }
+        }
+        match (guard.terms.is_empty(), guard.constant <= 0) {
+            (true, true) => continue,
+            // The guard never holds: both terms are the place before the first cell.
+            (true, false) => {
+                guards.push((PlaceTerm { place: 0, offset: 1 }, PlaceTerm { place: 0, offset: 0 }))
+            }
+            _ => guards.push((
+                PlaceTerm { place: less, offset: near(guard.constant)? },
+                PlaceTerm { place: more, offset: 0 },
+            )),
+        }
+    }
+    Ok(Course {
+        places: places.len() + 2,
+        guards,
+        untouched: areas(&scheme.untouched)?,
+        touched: areas(&scheme.touched)?,
+        changed: areas(&scheme.changed)?,
+    })
+}
+
+impl Course {
+    /// Returns the states before the first cell: place 0 is here, all others are ahead.
+    fn start(&self, course: usize) -> Vec<CourseState> {
+        let mut all = vec![vec![0i8]];
+        for _ in 1..self.places {
+            let longer = |ahead: &Vec<i8>| {
+                let ahead = ahead.clone();
+                (1..=SATURATED_DISTANCE).map(move |at| ahead.iter().copied().chain([at]).collect::<Vec<i8>>())
+            };
+            all = all.iter().flat_map(longer).collect();
+        }
+        let at = |ahead: Vec<i8>| {
+            let mut at = CourseState { course, ahead, changed: false, outside: false, state: 0 };
+            at.outside =
+                self.changed.iter().any(|area| (-MAX_OFFSET..=0).any(|right| Self::within(&at, area, right)));
+            at
+        };
+        all.into_iter().map(at).filter(|at| self.holds_here(at)).collect()
+    }
+
+    /// Checks the guards between two places one of which is here. A saturated distance exceeds every bound in a guard.
+    fn holds_here(&self, at: &CourseState) -> bool {
+        self.guards.iter().all(|(less, more)| {
+            let (one, other) = (at.ahead[less.place], at.ahead[more.place]);
+            if one != 0 && other != 0 {
+                return true;
+            }
+            i128::from(one) + less.offset <= i128::from(other) + more.offset
+        })
+    }
+
+    /// Returns true if the cell `right` cells ahead lies between two terms.
+    fn within(at: &CourseState, (low, high): &(PlaceTerm, PlaceTerm), right: i128) -> bool {
+        let of = |term: &PlaceTerm| match at.ahead[term.place] {
+            SATURATED_DISTANCE => i128::MAX,
+            beyond if beyond == -SATURATED_DISTANCE => i128::MIN,
+            ahead => i128::from(ahead) + term.offset,
+        };
+        of(low) <= right && right <= of(high)
+    }
+
+    /// Adds the possible states one cell further, given that the cell has changed or has not.
+    fn read(&self, at: &CourseState, has: bool, lost: &Automaton, there: &mut BTreeSet<CourseState>) {
+        // The last cell was here.
+        if at.ahead[1] == 0 {
+            return;
+        }
+        let mut all: Vec<Vec<i8>> = vec![Vec::new()];
+        for &ahead in &at.ahead {
+            // A distant place may stay distant, or come within the exact distances.
+            let next: &[i8] = match ahead {
+                SATURATED_DISTANCE => &[SATURATED_DISTANCE, SATURATED_DISTANCE - 1],
+                ahead if ahead == -SATURATED_DISTANCE => &[-SATURATED_DISTANCE],
+                ahead => &[ahead - 1],
+            };
+            let longer = |places: &Vec<i8>| {
+                let places = places.clone();
+                next.iter().map(move |&ahead| places.iter().copied().chain([ahead]).collect())
+            };
+            all = all.iter().flat_map(longer).collect();
+        }
+        for ahead in all {
+            let mut next = CourseState { ahead, ..at.clone() };
+            let within =
+                |areas: &[(PlaceTerm, PlaceTerm)]| areas.iter().any(|area| Self::within(&next, area, 0));
+            if !self.holds_here(&next) || has && within(&self.untouched) || !has && within(&self.touched) {
+                continue;
+            }
+            let changed = within(&self.changed);
+            let Some(state) = lost.after(at.state, u8::from(has || changed)) else { continue };
+            (next.changed, next.state) = (at.changed || changed && !has, state);
+            there.insert(next);
+        }
+    }
+
+    /// Returns true if the row may end here: the last cell is here.
+    fn ends(&self, at: &CourseState) -> bool {
+        at.ahead[1] == 0
+    }
+
+    /// Returns true if a row that ends here has changes outside its cells. All places are here or behind.
+    fn leaves(&self, at: &CourseState) -> bool {
+        at.outside
+            || self.changed.iter().any(|area| (1..=MAX_OFFSET).any(|right| Self::within(at, area, right)))
+    }
+}
+
+/// Checks the winners of the initial rows, which have no changed cell.
+fn cases_hold(over: &[ParamRange], lost: &Automaton, cases: &[WinnerCase]) -> CourseResult<()> {
+    let range = &over[0];
+    // The states after the initial rows, from the empty row until they repeat.
+    let mut path = vec![0];
+    let repeats = loop {
+        let state =
+            path.last().and_then(|&state| lost.after(state, 0)).ok_or("the automaton does not read rows")?;
+        match path.iter().position(|&other| other == state) {
+            Some(from) => break from,
+            None => path.push(state),
+        }
+    };
+    let (mut settled, mut period) = (repeats as i128, (path.len() - repeats) as i128);
+    for atom in cases.iter().flat_map(|case| &case.when) {
+        let (Atom::AtMost(term) | Atom::Zero(term) | Atom::Residue(term, ..)) = atom else {
+            return Err("a case does not repeat".into());
+        };
+        settled = settled.max(term.constant.checked_abs().ok_or("its numbers are too large")? + 1);
+        if let Atom::Residue(_, modulus, _) = atom {
+            period = least_common_multiple(period, i128::from(*modulus))?;
+        }
+    }
+    let end = settled.max(range.low).saturating_add(period);
+    let end = range.high.map_or(end, |high| end.min(high));
+    if end - range.low > MAX_CASE_LENGTHS {
+        return Err("the cases do not repeat soon enough".into());
+    }
+    for length in range.low..=end {
+        let past = (length - repeats as i128).rem_euclid((path.len() - repeats) as i128) as usize;
+        let state = path[if length < path.len() as i128 { length as usize } else { repeats + past }];
+        let of = |var: u32| (var == PARAM_BASE).then_some(length);
+        let mut own = cases.iter().filter(|case| case.when.iter().all(|atom| atom.holds(&of)));
+        if own.any(|case| case.first_player_wins == lost.accepting[state as usize]) {
+            return Err(format!("the automaton says otherwise of the first row of {length} cells"));
+        }
+    }
+    Ok(())
+}
+
+/// Returns the least common multiple.
+fn least_common_multiple(one: i128, other: i128) -> CourseResult<i128> {
+    let (mut a, mut b) = (one, other);
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    if a == 0 {
+        return Err("a modulus is 0".into());
+    }
+    let whole = (one / a).checked_mul(other).filter(|whole| *whole <= MAX_CASE_LENGTHS);
+    whole.ok_or_else(|| "the cases do not repeat soon enough".into())
+}

@@ -1,0 +1,135 @@
+//! The check of TABLE: every reachable position is listed, no position recurs, the ends have one sum, and each value
+//! is the best move's, or the mean at a chance node.
+
+use num_rational::Rational64;
+use num_traits::{CheckedAdd, CheckedMul};
+
+use super::longest_play::{Cycle, longest_plays};
+use super::visit::{Follow, VisitedGraph};
+use super::{CheckError, Checker, Fact, PayoffSum};
+use bouton_certificates::TableLemma;
+use bouton_reference::State;
+use bouton_rules::ToMove;
+
+/// The relation of a position's value to those of its successors.
+enum ValueRule {
+    /// Terminal: the value of the end.
+    End,
+    /// The best value for this player.
+    Player(u32),
+    /// The mean with these probabilities.
+    Chance(Vec<Rational64>),
+}
+
+/// The visited positions with their values.
+struct ValuedNodes {
+    nodes: Vec<ValueRule>,
+    values: Vec<Rational64>,
+}
+
+impl Checker<'_> {
+    /// Proves the payoffs of the players in the position of the certificate.
+    pub(super) fn table(&mut self, start: &State, table: &TableLemma) -> Result<Fact, CheckError> {
+        let players = self.rules.players().len();
+        if !(1..=2).contains(&players) {
+            return self.reject("perfect play has a single value only for one player or two");
+        }
+        if !table.values.windows(2).all(|pair| pair[0].key < pair[1].key) {
+            return self.reject("its positions are not in order");
+        }
+        let mut labelled = ValuedNodes { nodes: Vec::new(), values: Vec::new() };
+        let mut sum = PayoffSum::default();
+        let walk = self.visit_positions(start, &mut |checker, here| {
+            let listed = table.values.binary_search_by(|valued| (*valued.key.0).cmp(here.key));
+            let (node, value) = match (here.turn, listed) {
+                (ToMove::Terminal(outcome), listed) => {
+                    if listed.is_ok() {
+                        return checker
+                            .reject_at(here.state, "the game is over here, and the position is listed");
+                    }
+                    sum.record(&outcome.payoffs);
+                    let Some(&payoff) = outcome.payoffs.first() else {
+                        return checker.reject_at(here.state, "the end gives no payoff");
+                    };
+                    (ValueRule::End, payoff)
+                }
+                (_, Err(_)) => return checker.reject_at(here.state, "the position is not listed"),
+                (ToMove::Simultaneous, _) => {
+                    return checker.reject_at(
+                        here.state,
+                        "players choose simultaneously, which this kind does not support",
+                    );
+                }
+                (ToMove::Player(player), Ok(number)) => {
+                    (ValueRule::Player(*player), table.values[number].value)
+                }
+                (ToMove::Chance, Ok(number)) => {
+                    let shares = here.moves.iter().map(|(_, _, share)| *share).collect();
+                    (ValueRule::Chance(shares), table.values[number].value)
+                }
+            };
+            labelled.nodes.push(node);
+            labelled.values.push(value);
+            Ok(Follow::All)
+        })?;
+        self.all_reached(table, &walk)?;
+        if let Err(Cycle(at)) = longest_plays(&walk, &|_| None) {
+            let state = self.interpreter.unpack(walk.key(at));
+            return self
+                .reject_at(&state, "play can come back to this position, and a table needs a finite game");
+        }
+        let rest = match (sum, players) {
+            (_, 1) => None,
+            (PayoffSum::Always(sum), _) => Some(sum),
+            _ => return self.reject("the payoffs of the ends do not add up to one sum"),
+        };
+        for at in 0..walk.len() {
+            self.value(&walk, &labelled, at)?;
+        }
+        let first = labelled.values[0];
+        let both = match rest {
+            None => Some(vec![first]),
+            Some(sum) => sum.checked_add(&-first).map(|second| vec![first, second]),
+        };
+        both.map_or_else(|| self.reject("the payoffs are too large"), |values| Ok(Fact::Values(values)))
+    }
+
+    fn all_reached(&self, table: &TableLemma, walk: &VisitedGraph) -> Result<(), CheckError> {
+        let mut reached: Vec<&[u64]> = (0..walk.len() as u32).map(|at| walk.key(at)).collect();
+        reached.sort_unstable();
+        let is_not = |key: &[u64]| reached.binary_search(&key).is_err();
+        match table.values.iter().find(|valued| is_not(&valued.key.0)) {
+            None => Ok(()),
+            Some(valued) => {
+                self.reject(format!("play never reaches the position {} that it lists", valued.key))
+            }
+        }
+    }
+
+    fn value(&self, walk: &VisitedGraph, labelled: &ValuedNodes, at: usize) -> Result<(), CheckError> {
+        let next = walk.next(at as u32).iter().map(|&to| labelled.values[to as usize]);
+        let (right, what) = match &labelled.nodes[at] {
+            ValueRule::End => return Ok(()),
+            ValueRule::Player(0) => (next.max(), "the best move"),
+            ValueRule::Player(_) => (next.min(), "the best move"),
+            ValueRule::Chance(shares) => (mean(next.zip(shares)), "the mean"),
+        };
+        let state = || self.interpreter.unpack(walk.key(at as u32));
+        match right {
+            None => self.reject_at(&state(), "the exact mean is too large a fraction for this version"),
+            Some(right) if right == labelled.values[at] => Ok(()),
+            Some(right) => {
+                let listed = labelled.values[at];
+                self.reject_at(&state(), format!("the value {listed} is listed, and {what} gives {right}"))
+            }
+        }
+    }
+}
+
+fn mean<'s>(values: impl Iterator<Item = (Rational64, &'s Rational64)>) -> Option<Rational64> {
+    let mut sum = Rational64::default();
+    for (value, share) in values {
+        sum = sum.checked_add(&value.checked_mul(share)?)?;
+    }
+    Some(sum)
+}

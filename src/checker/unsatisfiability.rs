@@ -1,0 +1,231 @@
+//! A proof that a formula never holds, if its form does not show it: enumeration of the values of variables one after
+//! the other that keeps, of a partial assignment, only the part that the remaining constraints can read.
+//!
+//! Technique: dynamic programming along an order of the variables (bucket elimination: Dechter 1999). The conjuncts of
+//! the formula are constraints; so are, for each name, the implications from each disjunct of its body to the name,
+//! since a least fixpoint is closed under its rules, and from the name to the literals of its body. A constraint is
+//! checked once all its variables have a value, and a variable is dropped after its last constraint.
+//! Cost: variables times the maximal number of different partial assignments. On a board whose cells are connected to
+//! their neighbours these are the states of a row of it: so the check proves for boards of Hex of up to eight cells a
+//! side that one player always connects.
+//! Invariant: if the budget runs out, the result is false, that is, unproved.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::grounded::ANALYSIS_BUDGET;
+use super::{CheckError, Checker};
+use bouton_base::id::Id;
+use bouton_grounding::{
+    DeleteRelaxation, FluentId, Formula, FormulaNode, Ground, NameId, Subject, value_numbers,
+};
+
+/// A variable of the enumeration.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+enum Variable {
+    Fluent(FluentId),
+    /// A named formula, with the values 0 and 1.
+    Name(NameId),
+}
+
+/// The maximal number of partial assignments at a time.
+const MAX_ASSIGNMENTS: usize = 2_000_000;
+
+/// The maximal number of variables of a constraint.
+const MAX_CONSTRAINT_VARIABLES: usize = 64;
+
+impl Checker<'_> {
+    /// Returns true if the formula is proved never to hold for the possible values of fluents; false means unproved.
+    pub(super) fn is_unsatisfiable(
+        &self,
+        ground: &mut Ground,
+        formula: Formula,
+        possible: &DeleteRelaxation,
+    ) -> Result<bool, CheckError> {
+        let constraints = constraints(ground, formula);
+        let of: Vec<Vec<Variable>> = constraints.iter().map(|of| variables(ground, *of)).collect();
+        if of.iter().any(|of| of.len() > MAX_CONSTRAINT_VARIABLES) {
+            return Ok(false);
+        }
+        let order = order(ground, of.iter().flatten().copied().collect());
+        let places: FxHashMap<Variable, usize> =
+            order.iter().enumerate().map(|(place, of)| (*of, place)).collect();
+        // By place: the constraints whose last variable it is, and the place of the last constraint that reads it.
+        let mut asked: Vec<Vec<Formula>> = vec![Vec::new(); order.len()];
+        let mut until = vec![0; order.len()];
+        for (constraint, of) in constraints.iter().zip(&of) {
+            let Some(last) = of.iter().map(|of| places[of]).max() else {
+                match ground.formulas.node(*constraint) {
+                    FormulaNode::False => return Ok(true),
+                    _ => continue,
+                }
+            };
+            asked[last].push(*constraint);
+            of.iter().for_each(|of| until[places[of]] = until[places[of]].max(last));
+        }
+        let mut budget = ANALYSIS_BUDGET;
+        let mut held: Vec<usize> = Vec::new();
+        let mut choices: FxHashSet<Box<[u8]>> = FxHashSet::from_iter([Box::default()]);
+        let mut chosen = vec![0; order.len()];
+        for (place, variable) in order.iter().enumerate() {
+            let values: Vec<u8> = match variable {
+                Variable::Fluent(fluent) => {
+                    value_numbers(possible.values[fluent.index()]).map(|value| value as u8).collect()
+                }
+                Variable::Name(_) => vec![0, 1],
+            };
+            let next: Vec<usize> =
+                held.iter().copied().chain([place]).filter(|&of| until[of] > place).collect();
+            let mut left: FxHashSet<Box<[u8]>> = FxHashSet::default();
+            for choice in &choices {
+                held.iter().zip(choice).for_each(|(of, value)| chosen[*of] = *value);
+                for &value in &values {
+                    let cost = 1 + asked[place].len() as u64;
+                    let Some(rest) = budget.checked_sub(cost) else { return Ok(false) };
+                    budget = rest;
+                    chosen[place] = value;
+                    let holds =
+                        |of: &Formula| Assignment { ground, places: &places, chosen: &chosen }.holds(*of);
+                    if asked[place].iter().all(holds) {
+                        left.insert(next.iter().map(|of| chosen[*of]).collect());
+                    }
+                }
+            }
+            if let Some(hit) = self.limits.check() {
+                return Err(CheckError::Limit(hit));
+            }
+            if left.is_empty() {
+                return Ok(true);
+            }
+            if left.len() > MAX_ASSIGNMENTS {
+                return Ok(false);
+            }
+            (held, choices) = (next, left);
+        }
+        Ok(false)
+    }
+}
+
+/// Returns necessary conditions of the formula, with names as variables.
+fn constraints(ground: &mut Ground, formula: Formula) -> Vec<Formula> {
+    let mut constraints = match ground.formulas.node(formula) {
+        FormulaNode::And(parts) => parts.to_vec(),
+        _ => vec![formula],
+    };
+    let mut seen = FxHashSet::default();
+    let mut place = 0;
+    while place < constraints.len() {
+        for of in variables(ground, constraints[place]) {
+            let Variable::Name(name) = of else { continue };
+            if seen.insert(name) {
+                let body = ground.formulas.definition(name);
+                let [not, named] = [false, true].map(|holds| ground.formulas.name_literal(name, holds));
+                for way in disjuncts(ground, body) {
+                    constraints.push(ground.formulas.implies(way, named));
+                }
+                let parts = match ground.formulas.node(body) {
+                    FormulaNode::And(parts) => parts.to_vec(),
+                    _ => vec![body],
+                };
+                for part in parts {
+                    if let FormulaNode::Lit(..) = ground.formulas.node(part) {
+                        constraints.push(ground.formulas.or([not, part]));
+                    }
+                }
+            }
+        }
+        place += 1;
+    }
+    constraints
+}
+
+/// Splits a formula into disjuncts, as far as its first disjunction shows: each of them reads fewer variables.
+fn disjuncts(ground: &mut Ground, formula: Formula) -> Vec<Formula> {
+    let parts = match ground.formulas.node(formula) {
+        FormulaNode::Or(parts) => return parts.to_vec(),
+        FormulaNode::And(parts) => parts.to_vec(),
+        _ => return vec![formula],
+    };
+    let is_or = |of: &Formula| matches!(ground.formulas.node(*of), FormulaNode::Or(_));
+    let Some(place) = parts.iter().position(is_or) else { return vec![formula] };
+    let FormulaNode::Or(each) = ground.formulas.node(parts[place]).clone() else { return vec![formula] };
+    let with = |one: &Formula| {
+        let mut all = parts.clone();
+        all[place] = *one;
+        ground.formulas.and(all)
+    };
+    each.iter().map(with).collect()
+}
+
+/// Returns the variables of a formula; names count as variables.
+fn variables(ground: &Ground, formula: Formula) -> Vec<Variable> {
+    let mut found = Vec::new();
+    let mut seen = FxHashSet::default();
+    let mut waiting = vec![formula];
+    while let Some(formula) = waiting.pop() {
+        if !seen.insert(formula) {
+            continue;
+        }
+        match ground.formulas.node(formula) {
+            FormulaNode::False | FormulaNode::True => {}
+            FormulaNode::And(parts) | FormulaNode::Or(parts) => waiting.extend(parts.iter().copied()),
+            FormulaNode::Name(name, _) => found.push(Variable::Name(*name)),
+            FormulaNode::Lit(subject, _) => match ground.formulas.subject(*subject).0 {
+                Subject::Fluent(fluent) => found.push(Variable::Fluent(*fluent)),
+                Subject::Count(of) => waiting.extend(of.iter().copied()),
+            },
+        }
+    }
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+/// Sorts the variables for the enumeration: fluents as the state declares them, and each name after the last of the
+/// fluents in its own body.
+fn order(ground: &Ground, all: Vec<Variable>) -> Vec<Variable> {
+    let place = |of: Variable| match of {
+        Variable::Fluent(fluent) => (fluent.index(), 0, 0),
+        Variable::Name(name) => {
+            let own = variables(ground, ground.formulas.definition(name)).into_iter();
+            let fluents = own.filter_map(|of| match of {
+                Variable::Fluent(fluent) => Some(fluent.index()),
+                Variable::Name(_) => None,
+            });
+            (fluents.max().unwrap_or(usize::MAX), 1, name.index())
+        }
+    };
+    let mut all = all;
+    all.sort_by_cached_key(|of| place(*of));
+    all.dedup();
+    all
+}
+
+/// Evaluation of formulas whose variables all have a value.
+struct Assignment<'c> {
+    ground: &'c Ground,
+    places: &'c FxHashMap<Variable, usize>,
+    chosen: &'c [u8],
+}
+
+impl Assignment<'_> {
+    fn value(&self, of: Variable) -> u8 {
+        self.chosen[self.places[&of]]
+    }
+
+    fn holds(&self, formula: Formula) -> bool {
+        match self.ground.formulas.node(formula) {
+            FormulaNode::False => false,
+            FormulaNode::True => true,
+            FormulaNode::And(parts) => parts.iter().all(|part| self.holds(*part)),
+            FormulaNode::Or(parts) => parts.iter().any(|part| self.holds(*part)),
+            FormulaNode::Name(name, holds) => (self.value(Variable::Name(*name)) == 1) == *holds,
+            FormulaNode::Lit(subject, values) => {
+                let number = match self.ground.formulas.subject(*subject).0 {
+                    Subject::Fluent(fluent) => u32::from(self.value(Variable::Fluent(*fluent))),
+                    Subject::Count(of) => of.iter().filter(|part| self.holds(**part)).count() as u32,
+                };
+                values >> number & 1 == 1
+            }
+        }
+    }
+}

@@ -1,0 +1,27 @@
+//! Layer 14: wires the stages together and brings in the environment (files, time). It knows no terminal.
+
+#![forbid(unsafe_code)]
+
+pub mod bench;
+pub mod budget;
+pub mod check;
+pub mod dump;
+pub mod estimate;
+pub mod faults;
+pub mod files;
+pub mod load;
+pub mod orbits;
+pub mod parametric;
+pub mod play;
+pub mod position;
+pub mod proof;
+pub mod rendering;
+pub mod report;
+pub mod row_periods;
+pub mod size;
+pub mod solve;
+pub mod strategy;
+pub mod table;
+pub mod table_file;
+pub mod test;
+pub mod verify;

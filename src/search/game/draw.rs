@@ -1,0 +1,366 @@
+//! Positions as strings: a drawing of each board, the other fields by name, the player to move.
+
+use std::fmt::Write;
+
+use super::{Game, Outcome, OutcomeKind, State, ToMove};
+use bouton_base::id::Id;
+use bouton_rules::{BoardId, EnumId, EnumKind, Field, FieldId, MOVER, PHASE, PLAYER, Rules, Type, Value};
+
+/// The character of an empty cell.
+pub(super) const EMPTY_CELL: &str = ".";
+/// The number of cells above which a field is listed without its empty cells.
+const MAX_FULL_LIST: usize = 6;
+
+/// Renders a position; lines end with a newline.
+pub fn draw(game: &Game, state: &State) -> String {
+    let rules = &*game.rules;
+    let mut text = String::new();
+    let boards = boards(rules);
+    for drawn in &boards {
+        let sign = |cell: u32| {
+            let sign = drawn.symbol(game, state, cell);
+            if sign.is_empty() { EMPTY_CELL.into() } else { sign }
+        };
+        text.push_str(&rules.boards[drawn.board].draw(&sign));
+    }
+    for field in others(rules, &boards) {
+        list(game, state, field, &mut text);
+    }
+    text.push_str(&status(game, state));
+    text.push('\n');
+    text
+}
+
+/// A board with the fields that it shows.
+pub(super) struct DrawnBoard<'a> {
+    pub board: BoardId,
+    layers: Vec<DrawnField<'a>>,
+}
+
+impl DrawnBoard<'_> {
+    /// Returns the characters in a cell; empty if the cell is empty.
+    pub fn symbol(&self, game: &Game, state: &State, cell: u32) -> String {
+        self.layers.iter().map(|layer| layer.sign(game, state, cell)).filter(|s| s != EMPTY_CELL).collect()
+    }
+}
+
+/// Returns the boards that show fields; each field is shown once.
+pub(super) fn boards(rules: &Rules) -> Vec<DrawnBoard<'_>> {
+    let mut shown = vec![MOVER, PHASE];
+    let mut boards = Vec::new();
+    for (board, _) in rules.boards.entries() {
+        let fields = rules.fields.entries().filter(|(field, _)| !shown.contains(field));
+        let layers: Vec<DrawnField> =
+            fields.filter_map(|(field, _)| DrawnField::of(rules, field, board)).collect();
+        if !layers.is_empty() {
+            shown.extend(layers.iter().map(|layer| layer.field));
+            boards.push(DrawnBoard { board, layers });
+        }
+    }
+    boards
+}
+
+/// Iterates over the fields that no board shows.
+pub(super) fn others<'a>(
+    rules: &'a Rules,
+    boards: &'a [DrawnBoard<'_>],
+) -> impl Iterator<Item = FieldId> + 'a {
+    let shown = |field: FieldId| boards.iter().flat_map(|b| &b.layers).any(|layer| layer.field == field);
+    let all = rules.fields.entries().map(|(field, _)| field);
+    all.filter(move |&field| field != MOVER && field != PHASE && !shown(field))
+}
+
+/// Describes the player to move, or the outcome, in a few words.
+pub fn status(game: &Game, state: &State) -> String {
+    let rules = &*game.rules;
+    let actor = match game.machine.turn(state) {
+        Ok(ToMove::Terminal(outcome)) => return describe_outcome(rules, &outcome),
+        Ok(ToMove::Player(player)) => rules.show(&rules.player(player)),
+        Ok(ToMove::Simultaneous) => "everybody".into(),
+        Ok(ToMove::Chance) => "chance".into(),
+        Err(halt) => return format!("no position of the game: {halt}"),
+    };
+    let phase = game.machine.read(state, PHASE, 0).as_int().and_then(|i| usize::try_from(i).ok());
+    let phase = phase.and_then(|i| rules.phases.as_slice().get(i)).filter(|p| !p.name.is_empty());
+    phase.map_or(format!("{actor} to move"), |p| format!("{actor} to move ({})", p.name))
+}
+
+/// Describes an outcome in a few words.
+pub fn describe_outcome(rules: &Rules, outcome: &Outcome) -> String {
+    let players = rules.players();
+    let zero = 0.into();
+    match outcome.kind {
+        OutcomeKind::Draw => "draw".into(),
+        OutcomeKind::Win if players.len() == 1 => {
+            if outcome.payoffs.first().is_some_and(|&p| p > zero) {
+                "solved".into()
+            } else {
+                "lost".into()
+            }
+        }
+        OutcomeKind::Win => {
+            let winners = players.iter().zip(&outcome.payoffs).filter(|&(_, &p)| p > zero);
+            let winners: Vec<&str> = winners.map(|(name, _)| name.as_str()).collect();
+            format!("{} {}", winners.join(" and "), if winners.len() == 1 { "wins" } else { "win" })
+        }
+        OutcomeKind::Payoff => {
+            let each = players.iter().zip(&outcome.payoffs).map(|(name, p)| format!("{name} {p}"));
+            each.collect::<Vec<_>>().join(", ")
+        }
+    }
+}
+
+fn list(game: &Game, state: &State, id: FieldId, text: &mut String) {
+    let field = &game.rules.fields[id];
+    for cell in 0..field.cells() {
+        let value = game.machine.read(state, id, cell);
+        if field.cells() > MAX_FULL_LIST && field.ty.empty_value().as_ref() == Some(&value) {
+            continue;
+        }
+        let keys: Vec<String> =
+            bouton_rules::keys_of(&field.keys, cell).iter().map(|k| game.rules.show(k)).collect();
+        let keys = if keys.is_empty() { String::new() } else { format!("[{}]", keys.join(", ")) };
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "{}{keys}: {}", field.name, game.rules.show(&value));
+    }
+}
+
+/// A field that a board shows.
+struct DrawnField<'a> {
+    rules: &'a Rules,
+    field: FieldId,
+    cells: EnumId,
+    how: CellDisplay,
+}
+
+enum CellDisplay {
+    /// One value a cell, with the characters of the values.
+    Contents(Vec<(Value, String)>),
+    /// Each entry of the field is a cell or a set of cells; the characters of each entry.
+    Places(Vec<String>),
+}
+
+impl<'a> DrawnField<'a> {
+    fn of(rules: &'a Rules, id: FieldId, board: BoardId) -> Option<Self> {
+        let field = &rules.fields[id];
+        let cells = rules.boards[board].cells;
+        let how = if field.keys.len() == 1 && covers(rules, &field.keys[0].values, cells) {
+            CellDisplay::Contents(signs(rules, id))
+        } else if field.keys.len() <= 1 && is_place(&field.ty, cells) {
+            let own = first_letter(&field.name).to_lowercase();
+            let key = field.keys.first();
+            CellDisplay::Places(
+                key.map_or(vec![own], |key| key.values.iter().map(|k| sign_of(rules, k)).collect()),
+            )
+        } else {
+            return None;
+        };
+        Some(DrawnField { rules, field: id, cells, how })
+    }
+
+    fn sign(&self, game: &Game, state: &State, cell: u32) -> String {
+        let here = Value::Sym(self.cells, cell);
+        match &self.how {
+            CellDisplay::Contents(signs) => {
+                let value = game.machine.read(state, self.field, cell as usize);
+                let sign = signs.iter().find(|(v, _)| *v == value).map(|(_, s)| s.clone());
+                sign.unwrap_or_else(|| default_symbol(self.rules, &self.rules.fields[self.field], &value))
+            }
+            CellDisplay::Places(signs) => {
+                let holds = |&(entry, _): &(usize, &String)| {
+                    let value = game.machine.read(state, self.field, entry);
+                    value == here || value.as_set().is_some_and(|set| set.binary_search(&here).is_ok())
+                };
+                signs.iter().enumerate().filter(holds).map(|(_, sign)| sign.as_str()).collect()
+            }
+        }
+    }
+}
+
+/// Returns true if the values are exactly the cells.
+fn covers(rules: &Rules, values: &[Value], cells: EnumId) -> bool {
+    let members = &rules.enums[cells];
+    matches!(members.kind, EnumKind::Cells(_))
+        && values.len() == members.members.len()
+        && values.iter().all(|v| matches!(v, Value::Sym(of, _) if *of == cells))
+}
+
+/// Returns true if values of the type are cells or sets of cells.
+fn is_place(ty: &Type, cells: EnumId) -> bool {
+    match ty.present().base() {
+        Type::Sym(of) => *of == cells,
+        Type::Set(inner) => matches!(inner.base(), Type::Sym(of) if *of == cells),
+        _ => false,
+    }
+}
+
+/// Returns the characters that the rules declare, and default characters for the other values.
+fn signs(rules: &Rules, id: FieldId) -> Vec<(Value, String)> {
+    let field = &rules.fields[id];
+    let given = rules.display.iter().filter(|d| d.field == id).flat_map(|d| d.signs.iter().cloned());
+    let mut signs: Vec<(Value, String)> = given.collect();
+    let values = rules.type_values(&field.ty, 256).unwrap_or_default();
+    for value in values {
+        if !signs.iter().any(|(v, _)| *v == value) {
+            let sign = default_symbol(rules, field, &value);
+            signs.push((value, sign));
+        }
+    }
+    signs
+}
+
+pub(super) fn default_symbol(rules: &Rules, field: &Field, value: &Value) -> String {
+    match value {
+        Value::None | Value::Bool(false) => EMPTY_CELL.into(),
+        Value::Bool(true) => first_letter(&field.name).to_lowercase(),
+        Value::Set(elements) if elements.is_empty() => EMPTY_CELL.into(),
+        _ => sign_of(rules, value),
+    }
+}
+
+fn first_letter(name: &str) -> String {
+    name.chars().take(1).collect()
+}
+
+/// Returns the default characters of a value: the shortest prefix of a name that no other member shares, upper case for
+/// players.
+fn sign_of(rules: &Rules, value: &Value) -> String {
+    match value {
+        Value::Sym(id, index) => member_sign(rules, *id, *index),
+        Value::Tuple(tuple) => owned_sign(rules, &tuple.parts)
+            .unwrap_or_else(|| tuple.parts.iter().map(|v| sign_of(rules, v)).collect()),
+        Value::Set(elements) => elements.iter().map(|v| sign_of(rules, v)).collect(),
+        _ => rules.show(value),
+    }
+}
+
+/// Returns the character of a piece of one of two players: upper case for the first, lower case for the second.
+fn owned_sign(rules: &Rules, parts: &[Value]) -> Option<String> {
+    let owner = parts.iter().position(|v| matches!(v, Value::Sym(id, _) if *id == PLAYER))?;
+    let [kind] =
+        parts.iter().enumerate().filter(|(i, _)| *i != owner).map(|(_, v)| v).collect::<Vec<_>>()[..]
+    else {
+        return None;
+    };
+    if rules.players().len() != 2 || !matches!(kind, Value::Sym(..)) {
+        return None;
+    }
+    let sign = sign_of(rules, kind);
+    Some(if parts[owner].as_sym() == Some(0) { sign.to_uppercase() } else { sign.to_lowercase() })
+}
+
+/// Returns the characters of a player: the shortest prefix of the name that no other player shares, upper case.
+pub fn player_symbol(rules: &Rules, player: u32) -> String {
+    member_sign(rules, PLAYER, player)
+}
+
+fn member_sign(rules: &Rules, id: EnumId, index: u32) -> String {
+    let Some(of) = rules.enums.get(id).filter(|e| (index as usize) < e.members.len()) else {
+        return rules.show(&Value::Sym(id, index));
+    };
+    let name = &of.members[index as usize];
+    if matches!(of.kind, EnumKind::Cells(_) | EnumKind::Dir) {
+        return name.clone();
+    }
+    let lower = |s: &str, n: usize| s.chars().take(n).flat_map(char::to_lowercase).collect::<String>();
+    let shared = |n: usize| {
+        let others = of.members.iter().enumerate().filter(|(i, _)| *i != index as usize);
+        others.clone().any(|(_, other)| lower(other, n) == lower(name, n))
+    };
+    let length = name.chars().count();
+    let letters = (1..length).find(|&n| !shared(n)).unwrap_or(length);
+    let sign: String = name.chars().take(letters).collect();
+    if id.index() == PLAYER.index() { sign.to_uppercase() } else { sign }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::toy::{ToyGame, no_span};
+    use super::super::{Machine, MachineError, MoveInstance, Successor};
+    use super::*;
+    use bouton_base::limits::LimitHit;
+    use bouton_rules::{Block, Board, Display, Enum, Expr, KeyDomain, Record, Vars, Visibility};
+    use std::sync::Arc;
+
+    /// A machine whose only position is a list of values, cell after cell of the fields in order.
+    struct Still(ToyGame, Vec<Vec<Value>>);
+
+    impl Machine for Still {
+        fn initial(&self) -> State {
+            ToyGame::state(0)
+        }
+        fn turn(&self, state: &State) -> Result<ToMove, MachineError> {
+            self.0.turn(state)
+        }
+        fn successors(&self, state: &State) -> Result<Vec<Successor>, MachineError> {
+            self.0.successors(state)
+        }
+        fn notation(&self, state: &State, play: &MoveInstance) -> Result<String, LimitHit> {
+            self.0.notation(state, play)
+        }
+        fn read(&self, _state: &State, field: FieldId, cell: usize) -> Value {
+            self.1[field.index()][cell].clone()
+        }
+        fn eval(&self, state: &State, expr: &Expr) -> Result<Option<Value>, LimitHit> {
+            self.0.eval(state, expr)
+        }
+        fn edit(&self, state: &State, block: &Block, vars: &Vars) -> Result<State, MachineError> {
+            self.0.edit(state, block, vars)
+        }
+        fn observation(&self, state: &State, player: u32) -> Result<Value, LimitHit> {
+            self.0.observation(state, player)
+        }
+    }
+
+    fn field(name: &str, keys: Vec<KeyDomain>, ty: Type) -> Field {
+        let visibility = Visibility::Public;
+        Field {
+            name: name.into(),
+            keys,
+            ty,
+            init: vec![],
+            transient: false,
+            visibility,
+            doc: vec![],
+            span: no_span(),
+        }
+    }
+
+    #[test]
+    fn boards_and_other_fields_are_shown() {
+        let mut toy = ToyGame::new(2);
+        toy.owner(0, 1);
+        let rules = &mut toy.rules;
+        let kind = |name: &str, kind, members: Vec<String>| Enum { name: name.into(), kind, members };
+        let pieces = ["king", "knight", "pawn"].map(String::from).to_vec();
+        let pieces = rules.enums.push(kind("Kind", EnumKind::User, pieces));
+        let piece = rules.records.push(Record {
+            name: "Piece".into(),
+            parts: vec![("owner".into(), Type::Sym(PLAYER)), ("kind".into(), Type::Sym(pieces))],
+        });
+        let mut board = Board::grid(2, 2, &|_, _| true).unwrap();
+        let names = board.cell_names().to_vec();
+        let cells = rules.enums.push(kind("Cell", EnumKind::Cells(BoardId(0)), names));
+        board.cells = cells;
+        rules.boards.push(board);
+        let values = Arc::new((0..4).map(|i| Value::Sym(cells, i)).collect());
+        let key = KeyDomain { name: "c".into(), ty: Type::Sym(cells), values };
+        let at = rules.fields.push(field("at", vec![key], Type::option(Type::Record(piece))));
+        rules.fields.push(field("last", vec![], Type::option(Type::Sym(cells))));
+        rules.fields.push(field("count", vec![], Type::Int(0, 9)));
+        let a_king = Value::record(piece, vec![Value::Sym(PLAYER, 0), Value::Sym(pieces, 0)]);
+        let b_knight = Value::record(piece, vec![Value::Sym(PLAYER, 1), Value::Sym(pieces, 1)]);
+        let b_pawn = Value::record(piece, vec![Value::Sym(PLAYER, 1), Value::Sym(pieces, 2)]);
+        rules.display.push(Display { field: at, signs: vec![(a_king.clone(), "@".into())] });
+        let still = vec![
+            vec![Value::Sym(PLAYER, 1)],
+            vec![Value::Int(0)],
+            vec![a_king, b_knight, b_pawn, Value::None],
+            vec![Value::Sym(cells, 3)],
+            vec![Value::Int(4)],
+        ];
+        let game = Game::new(Arc::new(toy.rules.clone()), Arc::new(Still(toy, still)));
+        let expected = "2 p  l\n1 @  kn\n  a  b\ncount: 4\nB to move\n";
+        assert_eq!(draw(&game, &ToyGame::state(0)), expected);
+    }
+}

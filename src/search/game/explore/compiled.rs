@@ -1,0 +1,176 @@
+//! Exploration of a compiled game: threads expand chunks of a ply without making states, and one thread takes in the
+//! results.
+
+use std::ops::ControlFlow;
+
+use rayon::prelude::*;
+
+use super::{
+    ExpandResult, Exploration, ExploreEnd, FaultyPosition, IndexVisitor, IndexedPosition, expand,
+    shortest_play,
+};
+use crate::game::arena::{PositionArena, hash};
+use crate::game::canonical::Canonicalizer;
+use crate::game::compiled::{CompiledMachine, circuit_part};
+use crate::game::{Acting, Game, Outcome, State, ToMove};
+use bouton_backend::{Children, Status};
+use bouton_base::limits::LimitHit;
+use bouton_circuit::Position;
+
+/// The number of positions that one thread takes at a time.
+const CHUNK_POSITIONS: usize = 256;
+
+/// Some positions of a compiled game, expanded by one thread.
+#[derive(Default)]
+struct ExpandedChunk {
+    met: Vec<ExpandedPosition>,
+    /// The positions after the moves, in the order of moves.
+    words: Vec<u64>,
+    /// For each of these positions its hash, and its index if it was known before.
+    known: Vec<(u32, Option<u32>)>,
+}
+
+/// An expanded position of a compiled game.
+enum ExpandedPosition {
+    /// This player acts, and has this number of moves.
+    Player(u32, usize),
+    Over(Outcome),
+    /// The machine expanded a position that the circuit cannot decide.
+    ByMachine(Box<(State, ExpandResult)>),
+}
+
+impl ExpandedChunk {
+    fn expand(
+        game: &Game,
+        machine: &CompiledMachine,
+        arena: &PositionArena,
+        canonical: Option<&Canonicalizer>,
+        range: std::ops::Range<usize>,
+    ) -> ExpandedChunk {
+        let mut chunk = ExpandedChunk::default();
+        let mut children = Children::default();
+        let mut order: Vec<(u32, usize)> = Vec::new();
+        for i in range {
+            let words = arena.words(i as u32);
+            let known = circuit_part(words).and_then(|(control, words)| {
+                children.moves.clear();
+                children.words.clear();
+                let at = Position { control, words: words.into() };
+                match machine.runner().children(&at, &mut children).ok()? {
+                    Status::Over(ending) => Some(ExpandedPosition::Over(machine.outcome(&ending))),
+                    // Nobody can move, and the machine reports the fault.
+                    Status::Open if children.moves.is_empty() => None,
+                    Status::Open => match machine.acting(control) {
+                        Acting::Player(player) => {
+                            Some(ExpandedPosition::Player(player, children.moves.len()))
+                        }
+                        Acting::Each | Acting::Chance => None,
+                    },
+                }
+            });
+            if let Some(ExpandedPosition::Player(..)) = known {
+                let rank = |(at, &(group, lane)): (usize, &(_, u32))| (machine.rank(group, lane), at);
+                order.clear();
+                order.extend(children.moves.iter().enumerate().map(rank));
+                order.sort_unstable();
+                let width = words.len();
+                for &(_, at) in &order {
+                    let begin = chunk.words.len();
+                    chunk.words.extend_from_slice(&children.words[at * width..(at + 1) * width]);
+                    if let Some(canonical) = canonical {
+                        canonical.canonicalize(&mut chunk.words[begin..]);
+                    }
+                }
+            }
+            chunk.met.push(known.unwrap_or_else(|| {
+                let state = arena.state(i as u32);
+                let mut found = expand(game, &state);
+                if let (Some(canonical), ControlFlow::Continue(Ok((_, successors)))) = (canonical, &mut found)
+                {
+                    successors.iter_mut().for_each(|to| canonical.canonicalize(&mut to.state.0));
+                }
+                ExpandedPosition::ByMachine(Box::new((state, found)))
+            }));
+        }
+        // Table lookups take most of the time: here the cache misses of many positions overlap, on every thread.
+        let known = |words: &[u64]| {
+            let hash = hash(words);
+            (hash, arena.find_words(hash, words))
+        };
+        let width = machine.runner().circuit().layout.words as usize + 1;
+        chunk.known = chunk.words.chunks_exact(width).map(known).collect();
+        chunk
+    }
+}
+
+impl Exploration<'_> {
+    /// Expands the next positions of a compiled game on all threads, then takes in the results one by one.
+    pub(super) fn compiled_batch(
+        &mut self,
+        end: usize,
+        machine: &CompiledMachine,
+        marker: &mut dyn IndexVisitor,
+    ) -> ControlFlow<ExploreEnd> {
+        let (bounded, arena, canonical, first) = (&self.bounded, &self.arena, self.canonical, self.visited);
+        let width = machine.runner().circuit().layout.words as usize + 1;
+        let expand = |i: usize| {
+            let start = first + i * CHUNK_POSITIONS;
+            ExpandedChunk::expand(bounded, machine, arena, canonical, start..end.min(start + CHUNK_POSITIONS))
+        };
+        let chunks: Vec<ExpandedChunk> =
+            (0..(end - first).div_ceil(CHUNK_POSITIONS)).into_par_iter().map(expand).collect();
+        let mut next = Vec::new();
+        for ExpandedChunk { met, words, known } in chunks {
+            let mut reached = words.chunks_exact(width).zip(known);
+            for met in met {
+                let index = self.visited as u32;
+                next.clear();
+                let mut probabilities = Vec::new();
+                let turn =
+                    match met {
+                        ExpandedPosition::Over(outcome) => ToMove::Terminal(outcome),
+                        ExpandedPosition::Player(player, moves) => {
+                            for (words, (hash, known)) in reached.by_ref().take(moves) {
+                                let Some(i) = known.or_else(|| self.reach(hash, words, index)) else {
+                                    return ControlFlow::Break(ExploreEnd::Limit(LimitHit::Memory));
+                                };
+                                next.push(i);
+                            }
+                            ToMove::Player(player)
+                        }
+                        ExpandedPosition::ByMachine(odd) => {
+                            let (state, found) = *odd;
+                            match found? {
+                                Ok((turn, successors)) => {
+                                    for successor in &successors {
+                                        let Some(i) =
+                                            self.reach(hash(&successor.state.0), &successor.state.0, index)
+                                        else {
+                                            return ControlFlow::Break(ExploreEnd::Limit(LimitHit::Memory));
+                                        };
+                                        next.push(i);
+                                        if turn == ToMove::Chance {
+                                            probabilities.push(successor.probability);
+                                        }
+                                    }
+                                    turn
+                                }
+                                Err(kind) => {
+                                    self.visited += 1;
+                                    let line = shortest_play(self.game, &self.arena, &self.parents, index);
+                                    return ControlFlow::Break(ExploreEnd::Broken(Box::new(
+                                        FaultyPosition { line, state, kind },
+                                    )));
+                                }
+                            }
+                        }
+                    };
+                self.visited += 1;
+                let probabilities = &probabilities;
+                let mark = IndexedPosition { index, ply: self.ply, turn: &turn, probabilities, next: &next };
+                marker.mark(&mark).map_break(|()| ExploreEnd::Stopped)?;
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}

@@ -1,0 +1,162 @@
+//! Positions as pictures in data: panels of cells with a place, a name and a label. Renderers are elsewhere.
+
+use super::draw::{EMPTY_CELL, boards, default_symbol, others, status};
+use super::{Game, State};
+use bouton_rules::board::BoardShape;
+use bouton_rules::{Board, FieldId, Type, Value, keys_of};
+
+/// The maximal length of a row that is drawn.
+const MAX_ROW_CELLS: usize = 64;
+/// The label of an element of a set.
+const ELEMENT_SYMBOL: &str = "●";
+
+/// A position as a picture.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Picture {
+    /// The boards, then the fields that are drawn as rows.
+    pub panels: Vec<Panel>,
+    /// The fields that are not drawn, `name: value` for each cell that holds something.
+    pub facts: Vec<String>,
+    /// The player to move, or the outcome.
+    pub status: String,
+}
+
+/// A board, or a field drawn as a row.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Panel {
+    /// The name of the board or field.
+    pub name: String,
+    /// The appearance of its cells.
+    pub cell_shape: CellShape,
+    /// The cells, in the order of the board.
+    pub cells: Vec<Cell>,
+    /// The pairs of cells joined by lines; only for points.
+    pub links: Vec<(u32, u32)>,
+}
+
+/// The appearance of cells.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum CellShape {
+    /// Squares side by side.
+    Squares,
+    /// Hexagons in shifted rows.
+    Hexagons,
+    /// Points that lines join.
+    Points,
+}
+
+/// A cell of a panel.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Cell {
+    pub name: String,
+    /// The characters in it; empty for nothing.
+    pub symbol: String,
+    /// The distance from the left, in half cells.
+    pub x: i64,
+    /// The distance from the top, in cells.
+    pub y: i64,
+}
+
+/// Returns a position as a picture.
+pub fn picture(game: &Game, state: &State) -> Picture {
+    let rules = &*game.rules;
+    let boards = boards(rules);
+    let board = |drawn: &super::draw::DrawnBoard<'_>| {
+        panel(&rules.boards[drawn.board], &|cell| drawn.symbol(game, state, cell))
+    };
+    let mut panels: Vec<Panel> = boards.iter().map(board).collect();
+    let mut facts = Vec::new();
+    for field in others(rules, &boards) {
+        match row(game, state, field) {
+            Some(row) => panels.push(row),
+            None => facts.extend(fact(game, state, field)),
+        }
+    }
+    Picture { panels, facts, status: status(game, state) }
+}
+
+fn panel(board: &Board, sign: &dyn Fn(u32) -> String) -> Panel {
+    let cells_are = match board.shape {
+        BoardShape::Hex => CellShape::Hexagons,
+        BoardShape::Graph => CellShape::Points,
+        _ => CellShape::Squares,
+    };
+    let mut places = vec![(0, 0); board.len()];
+    for (y, row) in board.reading_rows().into_iter().enumerate() {
+        for (x, cell) in row.into_iter().enumerate() {
+            let Some(cell) = cell else { continue };
+            // Rows of hexagons are shifted by half a cell; an empty row separates levels.
+            let shift = if cells_are == CellShape::Hexagons { y as i64 } else { 0 };
+            let levels = board.level(cell).map_or(0, |level| board.len() as i64 - level);
+            places[cell as usize] = (2 * x as i64 + shift, y as i64 + levels);
+        }
+    }
+    let top = places.iter().map(|(_, y)| *y).min().unwrap_or(0);
+    let cell = |(c, &(x, y)): (usize, &(i64, i64))| Cell {
+        name: board.cell_name(c as u32).to_string(),
+        symbol: sign(c as u32),
+        x,
+        y: y - top,
+    };
+    let cells = places.iter().enumerate().map(cell).collect();
+    let joined = |c: u32| board.neighbors(c).iter().map(move |&d| (c.min(d), c.max(d)));
+    let mut links: Vec<(u32, u32)> = match cells_are {
+        CellShape::Points => (0..board.len() as u32).flat_map(joined).collect(),
+        _ => Vec::new(),
+    };
+    links.sort_unstable();
+    links.dedup();
+    Panel { name: board.name.clone(), cell_shape: cells_are, cells, links }
+}
+
+/// Returns a set of numbers or names, or a field with one key, as a row; `None` if it is no such field or does not fit.
+fn row(game: &Game, state: &State, id: FieldId) -> Option<Panel> {
+    let rules = &*game.rules;
+    let field = &rules.fields[id];
+    let entries: Vec<(Value, String)> = match (field.keys.as_slice(), field.ty.base()) {
+        ([], Type::Set(inner)) => {
+            let held = game.machine.read(state, id, 0);
+            let sign = |v: &Value| held.as_set().is_some_and(|set| set.binary_search(v).is_ok());
+            let values = rules.type_values(inner, MAX_ROW_CELLS)?;
+            values
+                .into_iter()
+                .map(|v| (v.clone(), if sign(&v) { ELEMENT_SYMBOL.into() } else { String::new() }))
+                .collect()
+        }
+        ([key], _) if (2..=MAX_ROW_CELLS).contains(&key.values.len()) => {
+            let sign = |(cell, key): (usize, &Value)| {
+                let sign = default_symbol(rules, field, &game.machine.read(state, id, cell));
+                (key.clone(), if sign == EMPTY_CELL { String::new() } else { sign })
+            };
+            key.values.iter().enumerate().map(sign).collect()
+        }
+        _ => return None,
+    };
+    // Words do not fit into cells.
+    let fits =
+        |(value, sign): &(Value, String)| sign.chars().count() <= 4 && rules.show(value).chars().count() <= 6;
+    if entries.is_empty() || !entries.iter().all(fits) {
+        return None;
+    }
+    let cell = |(i, (value, sign)): (usize, (Value, String))| Cell {
+        name: rules.show(&value),
+        symbol: sign,
+        x: 2 * i as i64,
+        y: 0,
+    };
+    let cells = entries.into_iter().enumerate().map(cell).collect();
+    Some(Panel { name: field.name.clone(), cell_shape: CellShape::Squares, cells, links: Vec::new() })
+}
+
+/// Describes a field in words: the cells that hold something.
+fn fact(game: &Game, state: &State, id: FieldId) -> Vec<String> {
+    let field = &game.rules.fields[id];
+    let told = |cell: usize| {
+        let value = game.machine.read(state, id, cell);
+        let empty = field.ty.empty_value().as_ref() == Some(&value) && !field.keys.is_empty();
+        let keys: Vec<String> = keys_of(&field.keys, cell).iter().map(|k| game.rules.show(k)).collect();
+        let keys = if keys.is_empty() { String::new() } else { format!("[{}]", keys.join(", ")) };
+        (!empty).then(|| format!("{}{keys}: {}", field.name, game.rules.show(&value)))
+    };
+    (0..field.cells()).filter_map(told).take(MAX_ROW_CELLS).collect()
+}

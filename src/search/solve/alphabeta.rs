@@ -1,0 +1,197 @@
+//! Alpha-beta, depth first: null windows, a transposition table and a one-ply lookahead.
+//!
+//! Technique: a sequence of tests of a position, "is the value at least t?", for one t after another, until two
+//! bounds meet. Each test is fail-soft alpha-beta with a null window: it gives a bound that may be better than t. A
+//! transposition table stores the result of a test for every position visited. The lookahead sees moves that end the
+//! game from the position before them, so that an immediate win costs no search.
+//! Source: Knuth and Moore, "An analysis of alpha-beta pruning" (1975); Pearl's TEST (1980); Plaat, Schaeffer, Pijls,
+//! de Bruin, "Best-first fixed-depth minimax algorithms" (1996) for null windows with a memory; Pons, "Solving
+//! Connect Four" (2015). `search/moves.rs` has the order of the moves, with its sources. If one thread has no answer
+//! after some time, two threads continue with the same question, with different move orders and one table; the first
+//! answer counts (as in "lazy SMP").
+//! Cost: about the square root of the plays, reduced by transpositions; the table has the given size.
+//! Invariant: an entry of the table is true of its position whatever path led there, so there is no graph-history
+//! interaction: a search that returns to a position on its own path is given up and stores nothing. A ranking
+//! function ([`ranking_function`](super::ranking_function)) ensures that this never happens.
+//! Not taken: recursion, since a play may be longer than a stack is deep; iterative deepening, since only the end of
+//! the game has a value; cycles, which are left to [retrograde](super::retrograde) analysis.
+
+use num_rational::Rational64;
+
+use self::search::AlphaBetaSearch;
+use self::symmetries::SymmetryState;
+use super::extract::{MAY_REPEAT_REASON, SearchEngine, SolutionBuilder};
+use super::graph_labelling::REQUESTED_REASON;
+use super::leaf_value::{self, SearchObjective};
+use super::payoffs;
+use super::ranking_function::RankingFunction;
+use super::transpositions::{MAX_CONTROLS, TranspositionTable};
+use super::{Method, Solution, SolveOptions, SymmetryMode};
+use crate::game::explore::FaultyPosition;
+use crate::game::{CompiledMachine, Game, State, needs_history};
+use bouton_base::limits::{LimitHit, Limits, Progress};
+use bouton_circuit::Position;
+
+mod captures;
+mod search;
+mod symmetries;
+
+/// The size of the transposition table, if no limit gives one.
+const TABLE_BYTES: u64 = 1 << 30;
+
+const AUTO_REASON: &str = "the positions are too many to list, and a ranking function increases along every \
+    play, so a depth-first search with a transposition table decides";
+
+/// A position that this method can solve, with the machine, the ranking function and the sum of the payoffs.
+pub struct AlphaBetaProblem<'g> {
+    pub(super) machine: &'g CompiledMachine,
+    pub(super) from: Position,
+    pub(super) measure: RankingFunction,
+    pub(super) sum: Rational64,
+}
+
+/// Checks that this method can solve a position; the error gives the reason why not, in one sentence.
+pub fn check_applicable<'g>(
+    game: &'g Game,
+    state: &State,
+    options: &SolveOptions,
+    limits: &Limits,
+) -> Result<AlphaBetaProblem<'g>, String> {
+    let (machine, from, sum) = value_search_input(game, state, options)?;
+    let measure = RankingFunction::find(machine.runner(), &from, limits);
+    let measure = match (measure, limits.check()) {
+        (Some(measure), _) => measure,
+        (None, Some(hit)) => return Err(hit.to_string()),
+        (None, None) => return Err(MAY_REPEAT_REASON.into()),
+    };
+    Ok(AlphaBetaProblem { machine, from, measure, sum })
+}
+
+/// Returns the machine, the position and the sum of the players' payoffs, for methods that keep only the values of
+/// positions; the error gives the reason why none of them can solve the position, in one sentence.
+pub(super) fn value_search_input<'g>(
+    game: &'g Game,
+    state: &State,
+    options: &SolveOptions,
+) -> Result<(&'g CompiledMachine, Position, Rational64), String> {
+    if let Some(reason) = payoffs::unsupported_reason(&game.rules) {
+        return Err(reason);
+    }
+    if game.rules.players().len() != 2 {
+        return Err("this method is for two players".into());
+    }
+    if options.strong {
+        return Err("this method does not store the value of every position".into());
+    }
+    if options.count_plies && !leaf_value::is_win_loss_draw(&game.rules, options.margin) {
+        return Err("only games that are won, lost or drawn count plies; this game has payoffs".into());
+    }
+    if needs_history(&game.rules) {
+        return Err("this method is for games whose rules do not depend on earlier positions".into());
+    }
+    let sum = if options.margin { Rational64::default() } else { payoffs::rules_constant_sum(&game.rules)? };
+    let machine = match (game.compiled(), game.fallback()) {
+        (Some(machine), _) => machine,
+        (None, Some(why)) => {
+            return Err(format!(
+                "this method runs compiled rules, and these have no circuit: {}",
+                why.reason
+            ));
+        }
+        (None, None) => return Err("this method runs compiled rules, not their definition".into()),
+    };
+    if !machine.is_by_turns() {
+        return Err("this method is for games without chance in which one player moves at a time".into());
+    }
+    let from = machine.position(state).filter(|_| machine.runner().circuit().controls.len() < MAX_CONTROLS);
+    Ok((machine, from.ok_or(NOT_REPRESENTABLE)?, sum))
+}
+
+const NOT_REPRESENTABLE: &str = "the compiled rules cannot hold this position";
+
+/// Solves a position by this method; the solution gives the reason if it cannot.
+pub fn solve(
+    game: &Game,
+    state: &State,
+    picked: bool,
+    options: &SolveOptions,
+    limits: &Limits,
+    progress: &dyn Progress,
+) -> Result<Solution, Box<FaultyPosition>> {
+    match AlphaBetaSolver::new(game, state, options, limits, progress) {
+        Ok(mut solver) => {
+            solver.reason = if picked { AUTO_REASON } else { REQUESTED_REASON };
+            solver.solve(state)
+        }
+        Err((limit, reason)) => {
+            let why = if picked { AUTO_REASON } else { REQUESTED_REASON };
+            Ok(Solution { limit, ..Solution::unknown(Method::AlphaBeta.name(), why, reason) })
+        }
+    }
+}
+
+/// Solves positions of a game one after another. The results for one help with the next.
+pub struct AlphaBetaSolver<'a> {
+    teller: SolutionBuilder<'a, AlphaBetaSearch<'a>>,
+    options: SolveOptions,
+    reason: &'static str,
+    progress: &'a dyn Progress,
+}
+
+impl<'a> AlphaBetaSolver<'a> {
+    /// Creates a solver for all positions that play reaches from `from`; the error gives the reason why there is
+    /// none, with the limit that was reached. The limits are those of all its work together.
+    pub fn new(
+        game: &'a Game,
+        from: &State,
+        options: &SolveOptions,
+        limits: &'a Limits,
+        progress: &'a dyn Progress,
+    ) -> Result<AlphaBetaSolver<'a>, (Option<LimitHit>, String)> {
+        let fit = check_applicable(game, from, options, limits).map_err(|reason| (limits.check(), reason))?;
+        let most = limits.memory_bytes.map_or(TABLE_BYTES, |bytes| bytes - bytes / 16);
+        let memory = (Some(LimitHit::Memory), LimitHit::Memory.to_string());
+        let table = TranspositionTable::new(fit.from.words.len(), most).ok_or(memory)?;
+        let plies = options.count_plies;
+        let asked = SearchObjective::of(fit.machine, &game.rules, options, plies);
+        let symmetries = match options.symmetry {
+            SymmetryMode::Off => SymmetryState::None,
+            _ if options.margin => SymmetryState::None,
+            SymmetryMode::Auto => SymmetryState::Pending(game),
+            SymmetryMode::On => SymmetryState::active_for(game, limits),
+        };
+        let search = AlphaBetaSearch::new(
+            game,
+            asked,
+            (&fit.from, fit.measure, table),
+            symmetries,
+            (limits, progress),
+        );
+        let teller =
+            SolutionBuilder { game, search, sum: fit.sum, margin: options.margin, plies, before: Vec::new() };
+        Ok(AlphaBetaSolver { teller, options: *options, reason: REQUESTED_REASON, progress })
+    }
+
+    /// Solves a position: its value, best moves and best play, and the values of the moves if the options want them.
+    pub fn solve(&mut self, state: &State) -> Result<Solution, Box<FaultyPosition>> {
+        self.run(state, true)
+    }
+
+    /// Returns the value of a position, with the plies if the options want them, but without moves.
+    pub fn value(&mut self, state: &State) -> Result<Solution, Box<FaultyPosition>> {
+        self.run(state, false)
+    }
+
+    fn run(&mut self, state: &State, moves: bool) -> Result<Solution, Box<FaultyPosition>> {
+        let mut solution = Solution::unknown(Method::AlphaBeta.name(), self.reason, "");
+        let teller = &mut self.teller;
+        let Some(from) = teller.search.machine().position(state) else {
+            solution.reason = Some(NOT_REPRESENTABLE.into());
+            return Ok(solution);
+        };
+        self.progress.phase("searching");
+        teller.search.begin();
+        teller.solve(&from, &self.options, moves, &mut solution)?;
+        Ok(solution)
+    }
+}

@@ -1,0 +1,455 @@
+//! Certificates from solved graphs: the smallest kind that proves the value.
+//!
+//! Technique: each strategy that the proof needs contains only the positions that play by it reaches. A win needs one
+//! strategy, any other value one for each player; if chance acts or a single player plays for a payoff, the
+//! certificate is a table of all positions. Among equally good moves, the strategy takes the one that leaves the
+//! fewest positions to answer. On an acyclic graph the count is that of a tree, and positions already answered count
+//! for nothing. A win is reached as soon as possible, so that the certificate shows the plies that are reported.
+//! Source: Allis (1994) for solution trees of one side's moves; Gasser (1996) for depth to the end as rank.
+//! Cost: linear in the graph, and one expansion by the machine for each answer.
+//! Invariant: positions and moves are written in the terms of the definition, whichever machine ran the rules.
+//! Not taken: the least strategy (finding it is NP-hard), and leaves proved by lemmas, which await their detectors.
+
+use num_rational::Rational64;
+use rustc_hash::FxHashMap;
+
+use super::graph::{GameGraph, GraphNode};
+use super::solved_graph::SolvedGraph;
+use super::value::{Solution, StrategyAnswer, StrategyReplies, ValueKind};
+use crate::game::{Game, State};
+use bouton_base::limits::Limits;
+use bouton_certificates::{
+    self, Certificate, Claim, Convention, Digest, Header, InfinitePlay, Lemma, LoopyLemma, PayoffBound,
+    PositionKey, ReplyLemma, StrategyReply, Tier, ValuedPosition,
+};
+use bouton_reference::{self as reference, Interpreter};
+use bouton_rules::Rules;
+
+/// The options for a certificate.
+#[derive(Clone, Copy, Debug)]
+pub struct CertificateOptions<'a> {
+    /// True if the certificate should contain the value of every reachable position, where its kind can.
+    pub strong: bool,
+    /// The maximal number of positions; `None` for no bound.
+    pub positions: Option<usize>,
+    /// The limits of the work.
+    pub limits: &'a Limits,
+}
+
+/// Returns a certificate for the solver's result of a position, without a copy of the source file; the error gives
+/// the reason why there is none, as a sentence without its full stop.
+pub fn certificate(
+    game: &Game,
+    state: &State,
+    solution: &Solution,
+    wanted: &CertificateOptions<'_>,
+) -> Result<Certificate, String> {
+    if let (None, [Lemma::Steal(steal)]) = (&solution.value, &solution.strategy[..]) {
+        let PayoffBound { holder, payoff } = steal.bound;
+        let claim = Claim::AtLeast { player: holder.unwrap_or(0), payoff };
+        return certificate_of_claim(game, state, claim, &solution.strategy);
+    }
+    let Some(value) = &solution.value else { return Err("the value is not known".into()) };
+    if !solution.strategy.is_empty() {
+        return strategy(game, state, value, &solution.strategy);
+    }
+    if let Some(replies) = &solution.replies {
+        return certificate_of_replies(game, state, value, replies.as_ref().map_err(String::clone)?, wanted);
+    }
+    let Some(table) = solution.table.as_deref() else {
+        return Err(format!("the method `{}` writes no certificate yet", solution.method));
+    };
+    if table.stakes().margin.is_some() {
+        return Err("there is no kind of certificate for play for the margin yet".into());
+    }
+    let writer = GraphCertifier::new(game, state, table, wanted)?;
+    let (claim, lemmas) = writer.proof(value.kind, &value.payoffs)?;
+    Ok(Certificate { header: header(&game.rules, writer.start, claim, Tier::Explicit), lemmas, text: None })
+}
+
+/// Builds the certificate from the strategies that came with the solution.
+fn strategy(
+    game: &Game,
+    state: &State,
+    value: &super::Value,
+    lemmas: &[Lemma],
+) -> Result<Certificate, String> {
+    let claim = match value.kind {
+        ValueKind::Win(player) => Claim::Wins { player, plies: None },
+        _ => Claim::Value(value.payoffs.clone()),
+    };
+    certificate_of_claim(game, state, claim, lemmas)
+}
+
+/// Builds the certificate of a claim that these lemmas prove.
+fn certificate_of_claim(
+    game: &Game,
+    state: &State,
+    claim: Claim,
+    lemmas: &[Lemma],
+) -> Result<Certificate, String> {
+    let interpreter = Interpreter::new(game.rules.clone());
+    let key = key(game, &interpreter, state)?;
+    let first = PositionKey(interpreter.pack(&interpreter.initial()));
+    let tier = lemmas.iter().map(Lemma::tier).max().unwrap_or(Tier::Explicit);
+    let header = header(&game.rules, Some(key).filter(|key| *key != first), claim, tier);
+    Ok(Certificate { header, lemmas: lemmas.to_vec(), text: None })
+}
+
+/// Builds the certificate from the strategies that a search listed.
+fn certificate_of_replies(
+    game: &Game,
+    state: &State,
+    value: &super::Value,
+    replies: &[StrategyReplies],
+    wanted: &CertificateOptions<'_>,
+) -> Result<Certificate, String> {
+    let interpreter = Interpreter::new(game.rules.clone());
+    let mut lemmas = Vec::new();
+    for StrategyReplies { player, payoff, infinite_play: ending, answers } in replies {
+        let mut listed = Vec::with_capacity(answers.len());
+        for (number, StrategyAnswer { at, play, rank }) in answers.iter().enumerate() {
+            if let Some(hit) = wanted.limits.check_held(BYTES_PER_POSITION * number as u64) {
+                return Err(hit.to_string());
+            }
+            let reply = interpreter.call_form(play);
+            listed.push(StrategyReply { key: key(game, &interpreter, at)?, rank: *rank, reply });
+        }
+        listed.sort_unstable_by(|a, b| a.key.cmp(&b.key));
+        let bound = PayoffBound { holder: Some(*player), payoff: *payoff };
+        lemmas.push(match *ending {
+            None => Lemma::Reply(ReplyLemma { bound, answers: listed }),
+            Some(ending) => Lemma::Loopy(LoopyLemma { bound, ending, answers: listed }),
+        });
+    }
+    strategy(game, state, value, &lemmas)
+}
+
+/// Returns a position in the terms of the definition; the error gives the reason why it has none.
+pub fn key(game: &Game, interpreter: &Interpreter, state: &State) -> Result<PositionKey, String> {
+    let rules = &game.rules;
+    let cells = game.cells(state);
+    if rules.forbids.is_empty() && rules.repeats.iter().all(|repeat| repeat.count.is_none()) {
+        return Ok(PositionKey(interpreter.pack(&reference::State { cells, history: Vec::new() })));
+    }
+    let words = game.machine.packed_state(state);
+    if interpreter.unpack(&words).cells != cells {
+        return Err("the machine does not report the history that it stores".into());
+    }
+    Ok(PositionKey(words))
+}
+
+/// Builds the header of a certificate: the game, its rules and parameters, the position and the claim.
+pub fn header(rules: &Rules, position: Option<PositionKey>, claim: Claim, tier: Tier) -> Header {
+    Header {
+        game: cert::one_line(&rules.name),
+        players: rules.players().to_vec(),
+        rules: Digest::of_rules(rules),
+        params: rules.params.iter().map(|(name, value)| (name.clone(), rules.show(value))).collect(),
+        convention: Convention::of(rules),
+        position,
+        claim,
+        tier,
+    }
+}
+
+/// The maximal number of positions of a graph for each position allowed in the certificate: it bounds the time to
+/// find the strategy.
+const MAX_GRAPH_RATIO: usize = 20;
+
+/// The approximate number of bytes of a position of a certificate, its written form included.
+const BYTES_PER_POSITION: u64 = 300;
+
+const TOO_LARGE: &str =
+    "the game is too large to be checked in passing; `--certificate OUT` writes and checks";
+
+const UP_TO_SYMMETRY: &str = "positions were searched up to symmetry, which no certificate supports; \
+    `--certificate OUT` searches all, and checks";
+
+struct GraphCertifier<'a> {
+    game: &'a Game,
+    table: &'a SolvedGraph,
+    graph: &'a GameGraph,
+    wanted: &'a CertificateOptions<'a>,
+    interpreter: Interpreter,
+    /// The position that the certificate is about; `None` for the initial one.
+    start: Option<PositionKey>,
+    /// The order of [`Graph::topological`]; `None` if the graph has a cycle.
+    order: Option<Vec<u32>>,
+}
+
+/// The goal of a strategy.
+#[derive(Clone, Copy)]
+struct StrategyGoal {
+    player: u32,
+    /// The payoff that the player makes sure of.
+    payoff: Rational64,
+    /// True if he must hurry: take the soonest win, or descend by plies in a graph with cycles.
+    hurries: bool,
+}
+
+/// A strategy on the graph: the positions that play by it reaches, with the edge of the answer where there is one.
+type GraphStrategy = FxHashMap<u32, Option<usize>>;
+
+impl<'a> GraphCertifier<'a> {
+    fn new(
+        game: &'a Game,
+        state: &State,
+        table: &'a SolvedGraph,
+        wanted: &'a CertificateOptions<'a>,
+    ) -> Result<Self, String> {
+        if wanted.positions.is_some_and(|most| table.len() / MAX_GRAPH_RATIO > most) {
+            return Err(TOO_LARGE.into());
+        }
+        if table.is_up_to_symmetry() {
+            return Err(UP_TO_SYMMETRY.into());
+        }
+        let rules = &game.rules;
+        let interpreter = Interpreter::new(rules.clone());
+        let (graph, order) = (table.graph(), table.graph().topological());
+        let mut writer = GraphCertifier { game, table, graph, wanted, interpreter, start: None, order };
+        let key = writer.key(state)?;
+        let first = writer.interpreter.pack(&writer.interpreter.initial());
+        writer.start = Some(key).filter(|key| key.0 != first);
+        Ok(writer)
+    }
+
+    /// Returns a position of the machine in the terms of the definition.
+    fn key(&self, state: &State) -> Result<PositionKey, String> {
+        key(self.game, &self.interpreter, state)
+    }
+
+    fn proof(&self, kind: ValueKind, payoffs: &[Rational64]) -> Result<(Claim, Vec<Lemma>), String> {
+        let one = Rational64::from_integer(1);
+        let chance = self.graph.has_chance();
+        if chance && self.order.is_none() {
+            return Err(
+                "chance acts and positions can come back, for which there is no kind of certificate yet"
+                    .into(),
+            );
+        }
+        let players = self.table.stakes().players;
+        let whole =
+            self.order.is_some() && (self.wanted.strong || (chance || players == 1) && payoff_like(kind));
+        if whole {
+            let claim = match kind {
+                ValueKind::Win(player) => Claim::Wins { player, plies: None },
+                ValueKind::Solved => Claim::Wins { player: 0, plies: None },
+                _ => Claim::Value(payoffs.to_vec()),
+            };
+            match self.values() {
+                Ok(lemma) => return Ok((claim, vec![lemma])),
+                // A payoff of chance or of a single player needs the table here; a strategy can still prove any other
+                // value.
+                Err(why) if payoff_like(kind) && (chance || players == 1) => return Err(why),
+                Err(_) => {}
+            }
+        }
+        match kind {
+            ValueKind::Win(player) => self.win(player, one),
+            ValueKind::Solved => self.win(0, one),
+            ValueKind::Unsolvable => Ok((Claim::Unsolvable, vec![at_most_lemma(-one)])),
+            ValueKind::Draw | ValueKind::Payoff => {
+                let mut lemmas = Vec::new();
+                for (player, &payoff) in payoffs.iter().enumerate() {
+                    lemmas.push(self.bound(player as u32, payoff, false)?.0);
+                }
+                if let [only] = payoffs {
+                    lemmas.push(at_most_lemma(*only));
+                }
+                Ok((Claim::Value(payoffs.to_vec()), lemmas))
+            }
+        }
+    }
+
+    fn win(&self, player: u32, payoff: Rational64) -> Result<(Claim, Vec<Lemma>), String> {
+        let (lemma, plies) = self.bound(player, payoff, true)?;
+        Ok((Claim::Wins { player, plies }, vec![lemma]))
+    }
+
+    /// Returns a strategy by which a player gets at least `payoff`, and the maximal length of play by it.
+    fn bound(&self, player: u32, payoff: Rational64, win: bool) -> Result<(Lemma, Option<u64>), String> {
+        let bound = PayoffBound { holder: Some(player), payoff };
+        let stakes = self.table.stakes();
+        let endless = stakes.infinite.map(|value| stakes.payoff(value, player));
+        let counted = self.table.guaranteed(0, player).is_some_and(|(_, plies)| plies.is_some());
+        let safe = self.order.is_none() && endless.is_some_and(|worth| worth >= payoff);
+        let hurries = !safe && (self.order.is_none() || win && counted);
+        let strategy = self.strategy(StrategyGoal { player, payoff, hurries })?;
+        let plies = if safe { FxHashMap::default() } else { self.longest(&strategy)? };
+        let ranked = self.order.is_none() && !safe;
+        let rank = |at: u32| if ranked { plies.get(&at).copied() } else { None };
+        let answers = self.answers(&strategy, &rank)?;
+        let ending = if ranked { InfinitePlay::Ranked } else { InfinitePlay::Safe };
+        let lemma = match self.order {
+            Some(_) => Lemma::Reply(ReplyLemma { bound, answers }),
+            None => Lemma::Loopy(LoopyLemma { bound, ending, answers }),
+        };
+        Ok((lemma, plies.get(&0).copied()))
+    }
+
+    /// Returns a strategy for this goal: the positions that play by it reaches, with its answers.
+    fn strategy(&self, aim: StrategyGoal) -> Result<GraphStrategy, String> {
+        let sizes = self.order.as_ref().map(|order| self.sizes(aim, order));
+        let mut strategy = GraphStrategy::default();
+        let mut ahead = vec![0];
+        while let Some(at) = ahead.pop() {
+            if strategy.contains_key(&at) {
+                continue;
+            }
+            let next = self.graph.successors(at);
+            let edge = match self.graph.node(at) {
+                GraphNode::Open | GraphNode::Each => {
+                    return Err("not all positions that the strategy reaches were searched".into());
+                }
+                GraphNode::Player(player) if player == aim.player => {
+                    let best = |&edge: &usize| {
+                        let to = next[edge];
+                        let known = strategy.contains_key(&to);
+                        let size =
+                            sizes.as_ref().map_or(self.graph.successors(to).len() as u64, |s| s[to as usize]);
+                        (if known { 0 } else { size }, edge)
+                    };
+                    let edge = self.candidates(aim, at).min_by_key(best);
+                    Some(edge.ok_or("the labels of the graph give no strategy")?)
+                }
+                GraphNode::Over(_) | GraphNode::Player(_) | GraphNode::Chance => None,
+            };
+            strategy.insert(at, edge);
+            self.check(strategy.len())?;
+            match edge {
+                Some(edge) => ahead.push(next[edge]),
+                None => ahead.extend(next.iter().rev()),
+            }
+        }
+        Ok(strategy)
+    }
+
+    /// Returns the edges that keep the goal.
+    fn candidates(&self, aim: StrategyGoal, at: u32) -> impl Iterator<Item = usize> + '_ {
+        let next = self.graph.successors(at);
+        let worth = move |edge: usize| self.table.guaranteed(next[edge], aim.player);
+        let here = self.table.guaranteed(at, aim.player).map(|(worth, _)| worth);
+        let plies = move |edge: usize| worth(edge).filter(|(worth, _)| Some(*worth) == here)?.1;
+        let soonest = if aim.hurries { (0..next.len()).filter_map(plies).min() } else { None };
+        (0..next.len()).filter(move |&edge| {
+            if aim.hurries {
+                soonest.is_some() && plies(edge) == soonest
+            } else {
+                worth(edge).is_some_and(|(worth, _)| worth >= aim.payoff)
+            }
+        })
+    }
+
+    /// Returns for each position the number of answers of the smallest strategy from there, counted as a tree.
+    fn sizes(&self, aim: StrategyGoal, order: &[u32]) -> Vec<u64> {
+        let mut sizes = vec![0u64; self.graph.len()];
+        for &at in order.iter().rev() {
+            let next = self.graph.successors(at);
+            let size = |&to: &u32| sizes[to as usize];
+            sizes[at as usize] = match self.graph.node(at) {
+                GraphNode::Over(_) => 0,
+                GraphNode::Player(player) if player == aim.player => {
+                    let least = self.candidates(aim, at).map(|edge| size(&next[edge])).min();
+                    least.map_or(u64::MAX, |least| least.saturating_add(1))
+                }
+                _ => next.iter().map(size).fold(0, u64::saturating_add),
+            };
+        }
+        sizes
+    }
+
+    /// Returns for each position of a strategy the length in plies of the longest play by it. Depth first with a
+    /// stack of its own, since plays can be long.
+    fn longest(&self, strategy: &GraphStrategy) -> Result<FxHashMap<u32, u64>, String> {
+        let followed = |at: u32| match strategy.get(&at) {
+            Some(Some(edge)) => &self.graph.successors(at)[*edge..=*edge],
+            _ => self.graph.successors(at),
+        };
+        let mut longest: FxHashMap<u32, u64> = FxHashMap::default();
+        let mut path = vec![(0u32, 0usize)];
+        let mut open: FxHashMap<u32, ()> = FxHashMap::default();
+        open.insert(0, ());
+        while let Some((at, done)) = path.last_mut() {
+            if let Some(&to) = followed(*at).get(*done) {
+                *done += 1;
+                if longest.contains_key(&to) {
+                    continue;
+                }
+                if open.insert(to, ()).is_some() {
+                    return Err("the strategy found can repeat positions for ever".into());
+                }
+                path.push((to, 0));
+            } else {
+                let most = followed(*at).iter().map(|to| longest[to] + 1).max();
+                longest.insert(*at, most.unwrap_or(0));
+                path.pop();
+            }
+        }
+        Ok(longest)
+    }
+
+    /// Returns the answers of a strategy in the terms of the definition, sorted by position.
+    fn answers(
+        &self,
+        strategy: &GraphStrategy,
+        rank: &dyn Fn(u32) -> Option<u64>,
+    ) -> Result<Vec<StrategyReply>, String> {
+        let mut answers = Vec::new();
+        for (&at, &edge) in strategy {
+            let Some(edge) = edge else { continue };
+            let state = self.graph.explored.arena.state(at);
+            let successors = self.game.machine.successors(&state).map_err(|halt| halt.to_string())?;
+            let made = successors.get(edge).ok_or("the machine does not make the same moves again")?;
+            answers.push(StrategyReply {
+                key: self.key(&state)?,
+                rank: rank(at),
+                reply: self.interpreter.call_form(&made.play),
+            });
+            self.check(answers.len())?;
+        }
+        answers.sort_unstable_by(|a, b| a.key.cmp(&b.key));
+        Ok(answers)
+    }
+
+    /// Builds a table of the value of every position that is not terminal.
+    fn values(&self) -> Result<Lemma, String> {
+        if !self.graph.is_complete() {
+            return Err("not all positions were searched".into());
+        }
+        let mut values = Vec::new();
+        for at in
+            (0..self.graph.len() as u32).filter(|&at| !matches!(self.graph.node(at), GraphNode::Over(_)))
+        {
+            let value = self.table.number(at).ok_or("not every position has an exact value")?;
+            values.push(ValuedPosition { key: self.key(&self.graph.explored.arena.state(at))?, value });
+            self.check(values.len())?;
+        }
+        values.sort_unstable_by(|a, b| a.key.cmp(&b.key));
+        Ok(Lemma::Table(cert::TableLemma { values }))
+    }
+
+    fn check(&self, positions: usize) -> Result<(), String> {
+        if self.wanted.positions.is_some_and(|most| positions > most) {
+            return Err(
+                "the certificate is too large to be checked in passing; `--certificate OUT` writes it".into(),
+            );
+        }
+        let held = self.graph.held_bytes() + BYTES_PER_POSITION * positions as u64;
+        self.wanted.limits.check_held(held).map_or(Ok(()), |hit| Err(hit.to_string()))
+    }
+}
+
+/// Builds the lemma that the only player gets at most `payoff`, whatever he does.
+fn at_most_lemma(payoff: Rational64) -> Lemma {
+    Lemma::Loopy(LoopyLemma {
+        bound: PayoffBound { holder: None, payoff },
+        ending: InfinitePlay::Safe,
+        answers: Vec::new(),
+    })
+}
+
+/// Returns true if the value is a draw or a payoff: neither a certain win nor the absence of one.
+fn payoff_like(kind: ValueKind) -> bool {
+    matches!(kind, ValueKind::Payoff | ValueKind::Draw)
+}

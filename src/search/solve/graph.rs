@@ -1,0 +1,289 @@
+//! The graph of all reachable positions, as arrays.
+//!
+//! Technique: breadth-first enumeration into compressed sparse rows: for each position the indices of its successors,
+//! in the machine's order of moves, so that the i-th edge is the i-th move.
+//! Source: Gasser, "Solving Nine Men's Morris" (1996) for enumerate-then-label; the row form is common property.
+//! Cost: time and bytes linear in moves; about 4 bytes a move and 30 a position besides its words.
+//! Invariant: positions are numbered in the order of discovery; the first `expanded()` have their edges, the others
+//! are open. The same game gives the same arrays at any number of threads.
+//! Not taken: storing the moves themselves (the machine can generate them again), un-moves (not every rule has them),
+//! and layers on disk.
+
+use std::hash::BuildHasher;
+use std::ops::{ControlFlow, Range};
+
+use hashbrown::HashTable;
+use num_rational::Rational64;
+use num_traits::One;
+use rustc_hash::FxBuildHasher;
+
+use crate::game::explore::{
+    ExploreEnd, Explored, FaultyPosition, IndexVisitor, IndexedPosition, SymmetryReduction, explore_indices,
+};
+use crate::game::{Game, Outcome, State, ToMove};
+use bouton_base::limits::{LimitHit, Limits, Progress, bytes_after_growth};
+
+/// The kind of a position in the graph.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum GraphNode {
+    /// The game is over; the index of the outcome.
+    Over(u32),
+    /// This player chooses.
+    Player(u32),
+    /// All players choose at once.
+    Each,
+    /// Chance acts.
+    Chance,
+    /// The position was reached but not expanded: a limit came first.
+    Open,
+}
+
+/// The condition that ends the enumeration early.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum StopCondition {
+    /// Never.
+    Never,
+    /// After the first ply with a win: for the fewest moves of one player.
+    FirstWin,
+}
+
+/// A graph of positions, with the edges of those that were expanded.
+#[derive(Clone)]
+pub struct GameGraph {
+    /// The positions, in the order of discovery.
+    pub explored: Explored,
+    arrays: Arrays,
+}
+
+/// The arrays of the graph. A code in `nodes` has two bits of kind, the rest is a number; `Each` and `Chance` are
+/// numbers of one kind.
+#[derive(Clone, Default)]
+struct Arrays {
+    nodes: Vec<u32>,
+    row_starts: Vec<u32>,
+    successors: Vec<u32>,
+    /// For each chance position, its index and the offset of its probabilities.
+    chance: Vec<(u32, u32)>,
+    probabilities: Vec<Rational64>,
+    outcomes: Vec<Outcome>,
+    outcome_index: HashTable<u32>,
+    /// True if players choose at once in some position.
+    simultaneous: bool,
+    overflowed: bool,
+    /// The number of positions reached.
+    reached: u32,
+    until_win: bool,
+    won: bool,
+}
+
+/// The bytes per position to reserve from the start for labelling, so that an enumerated graph can also be solved.
+const LABEL_BYTES_PER_POSITION: u64 = 48;
+const KIND_SHIFT: u32 = 30;
+const OVER: u32 = 0;
+const PLAYER: u32 = 1;
+const OTHER: u32 = 2;
+
+impl GameGraph {
+    /// Enumerates the positions that play reaches from these, with symmetry reduction if `folding` is given. A limit
+    /// leaves open positions behind.
+    pub fn build(
+        game: &Game,
+        from: &[State],
+        until: StopCondition,
+        limits: &Limits,
+        progress: &dyn Progress,
+        folding: Option<&SymmetryReduction<'_>>,
+    ) -> Result<GameGraph, Box<FaultyPosition>> {
+        progress.phase("enumerating positions");
+        let mut arrays =
+            Arrays { row_starts: vec![0], until_win: until == StopCondition::FirstWin, ..Arrays::default() };
+        let explored = explore_indices(game, from, limits, progress, folding, &mut arrays);
+        if let ExploreEnd::Broken(broken) = explored.ended {
+            return Err(broken);
+        }
+        Ok(GameGraph { explored, arrays })
+    }
+
+    /// Returns the number of positions, the open ones included.
+    pub fn len(&self) -> usize {
+        self.explored.arena.len()
+    }
+
+    /// Returns true if there are no positions.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Returns the number of positions that have their edges.
+    pub fn expanded(&self) -> usize {
+        self.arrays.nodes.len()
+    }
+
+    /// Returns the number of edges.
+    pub fn edges(&self) -> usize {
+        self.arrays.successors.len()
+    }
+
+    /// Returns true if no position is open.
+    pub fn is_complete(&self) -> bool {
+        self.expanded() == self.len()
+    }
+
+    /// Returns the limit that ended the enumeration.
+    pub fn limit(&self) -> Option<LimitHit> {
+        match self.explored.ended {
+            ExploreEnd::Limit(hit) => Some(hit),
+            _ if self.arrays.overflowed => Some(LimitHit::Memory),
+            _ => None,
+        }
+    }
+
+    /// Returns true if players choose at once in some position. The enumeration stops at such a position.
+    pub fn is_simultaneous(&self) -> bool {
+        self.arrays.simultaneous
+    }
+
+    /// Returns true if chance acts in some position.
+    pub fn has_chance(&self) -> bool {
+        !self.arrays.chance.is_empty()
+    }
+
+    /// Returns the kind of a position.
+    pub fn node(&self, index: u32) -> GraphNode {
+        let Some(&code) = self.arrays.nodes.get(index as usize) else {
+            return GraphNode::Open;
+        };
+        let number = code & ((1 << KIND_SHIFT) - 1);
+        match (code >> KIND_SHIFT, number) {
+            (OVER, outcome) => GraphNode::Over(outcome),
+            (PLAYER, player) => GraphNode::Player(player),
+            (_, 0) => GraphNode::Each,
+            _ => GraphNode::Chance,
+        }
+    }
+
+    /// Returns the successors of a position, in the machine's order of moves.
+    pub fn successors(&self, index: u32) -> &[u32] {
+        &self.arrays.successors[self.row(index)]
+    }
+
+    /// Returns the probabilities of a chance position's edges; none for other positions.
+    pub fn probabilities(&self, index: u32) -> &[Rational64] {
+        match self.arrays.chance.binary_search_by_key(&index, |&(node, _)| node) {
+            Ok(i) => {
+                let start = self.arrays.chance[i].1 as usize;
+                &self.arrays.probabilities[start..start + self.row(index).len()]
+            }
+            Err(_) => &[],
+        }
+    }
+
+    fn row(&self, index: u32) -> Range<usize> {
+        match self.arrays.row_starts.get(index as usize..index as usize + 2) {
+            Some(ends) => ends[0] as usize..ends[1] as usize,
+            None => 0..0,
+        }
+    }
+
+    /// Returns the distinct outcomes of the game, by index.
+    pub fn outcomes(&self) -> &[Outcome] {
+        &self.arrays.outcomes
+    }
+
+    /// Returns all positions in topological order, each before its successors; `None` if there is a cycle.
+    /// Kahn, "Topological sorting of large networks" (1962).
+    pub fn topological(&self) -> Option<Vec<u32>> {
+        let mut waiting = vec![0u32; self.len()];
+        for &to in &self.arrays.successors {
+            waiting[to as usize] += 1;
+        }
+        let mut order: Vec<u32> = (0..self.len() as u32).filter(|&i| waiting[i as usize] == 0).collect();
+        order.reserve(self.len() - order.len());
+        let mut done = 0;
+        while done < order.len() {
+            for &to in self.successors(order[done]) {
+                waiting[to as usize] -= 1;
+                if waiting[to as usize] == 0 {
+                    order.push(to);
+                }
+            }
+            done += 1;
+        }
+        (order.len() == self.len()).then_some(order)
+    }
+
+    /// Returns the bytes held, with those that labelling will need.
+    pub fn held_bytes(&self) -> u64 {
+        self.explored.held_bytes() + self.arrays.held_bytes(0)
+    }
+}
+
+impl Arrays {
+    fn outcome(&mut self, outcome: &Outcome) -> u32 {
+        let hash = |o: &Outcome| FxBuildHasher.hash_one((&o.payoffs, &o.scores, o.rule));
+        let outcomes = &mut self.outcomes;
+        let same = |&i: &u32| outcomes[i as usize] == *outcome;
+        if let Some(&known) = self.outcome_index.find(hash(outcome), same) {
+            return known;
+        }
+        let new = outcomes.len() as u32;
+        outcomes.push(outcome.clone());
+        self.outcome_index.insert_unique(hash(outcome), new, |&i| hash(&outcomes[i as usize]));
+        new
+    }
+
+    fn record_chance(&mut self, mark: &IndexedPosition<'_>) {
+        self.chance.push((mark.index, self.probabilities.len() as u32));
+        self.probabilities.extend_from_slice(mark.probabilities);
+        debug_assert!(mark.probabilities.iter().sum::<Rational64>().is_one());
+    }
+}
+
+impl IndexVisitor for Arrays {
+    fn mark(&mut self, mark: &IndexedPosition<'_>) -> ControlFlow<()> {
+        if self.successors.len() + mark.next.len() >= u32::MAX as usize {
+            self.overflowed = true;
+            return ControlFlow::Break(());
+        }
+        let code = match mark.turn {
+            ToMove::Terminal(outcome) => {
+                self.won |= outcome.payoffs.first().is_some_and(|&p| p > 0.into());
+                OVER << KIND_SHIFT | self.outcome(outcome)
+            }
+            ToMove::Player(player) => PLAYER << KIND_SHIFT | player,
+            ToMove::Simultaneous => OTHER << KIND_SHIFT,
+            ToMove::Chance => {
+                self.record_chance(mark);
+                OTHER << KIND_SHIFT | 1
+            }
+        };
+        self.nodes.push(code);
+        self.reached = mark.next.iter().fold(self.reached.max(mark.index + 1), |r, &to| r.max(to + 1));
+        self.successors.extend_from_slice(mark.next);
+        self.row_starts.push(self.successors.len() as u32);
+        if *mark.turn == ToMove::Simultaneous {
+            self.simultaneous = true;
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn restart(&mut self) {
+        *self = Arrays { row_starts: vec![0], until_win: self.until_win, ..Arrays::default() };
+    }
+
+    fn layer(&mut self, _ply: u32) -> ControlFlow<()> {
+        if self.until_win && self.won { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    fn held_bytes(&self, extra: usize) -> u64 {
+        let branching = self.successors.len() / self.nodes.len().max(1) + 1;
+        bytes_after_growth(&self.nodes, extra)
+            + bytes_after_growth(&self.row_starts, extra)
+            + bytes_after_growth(&self.successors, extra * branching)
+            + bytes_after_growth(&self.chance, 0)
+            + bytes_after_growth(&self.probabilities, 0)
+            + LABEL_BYTES_PER_POSITION * (u64::from(self.reached) + (extra * branching) as u64)
+            + 4 * self.successors.len() as u64
+    }
+}

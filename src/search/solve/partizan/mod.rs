@@ -1,0 +1,306 @@
+//! Partizan values: the value of a position of normal play as a game, whoever is to move.
+//!
+//! Technique: the rules are grounded, and a position is decomposed into components. Each distinct component is
+//! evaluated once, by the canonical forms of the options of either player. The first player of the rules is Left.
+//! Source: Conway (On Numbers and Games, 1976); Berlekamp, Conway and Guy (Winning Ways, 1982).
+//! Cost: the number of distinct components, and the size of their values, which hot games make large.
+//! Invariant: values are returned only where they apply: the last to move wins, moves alternate and the game is
+//! finite. Every grounded move and every component is checked for that. The values are computed, not proved.
+//! Not taken: loopy games, misere play; components that are mirror images of each other are evaluated separately.
+
+use std::rc::Rc;
+
+use num_rational::Rational64;
+use rustc_hash::FxHashMap;
+
+use super::SolveOptions;
+use super::value::{MoveValue, Solution, Status, Value, ValueKind, WrittenMove};
+use crate::game::{Game, State};
+use bouton_base::id::Id;
+use bouton_base::limits::{LimitHit, Limits};
+use bouton_certificates::Convention;
+use bouton_grounding::{ActionMaker, Component, Decomposer, FALSE, FormulaEvaluator, Ground, TRUE, ground};
+
+pub mod notation;
+pub mod short_game;
+mod thermograph;
+
+use notation::{ParseValueError, ValueNames};
+use short_game::{ShortGame, ShortGameTable, TooManyValues, ZERO};
+
+/// The maximal number of distinct components.
+const MAX_COMPONENTS: usize = 50_000;
+
+/// The maximal number of successive moves in a component.
+const MAX_COMPONENT_PLIES: usize = 1000;
+
+/// The reason why there is no value.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum PartizanError {
+    /// A sentence without its full stop.
+    Reason(String),
+    /// A limit was reached.
+    Limit(LimitHit),
+}
+
+impl From<String> for PartizanError {
+    fn from(reason: String) -> PartizanError {
+        PartizanError::Reason(reason)
+    }
+}
+
+impl From<TooManyValues> for PartizanError {
+    fn from(too_many: TooManyValues) -> PartizanError {
+        PartizanError::Reason(too_many.to_string())
+    }
+}
+
+/// A comparison of the value of a position with a claimed one.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ValueComparison {
+    /// The name of the value of the position.
+    pub name: String,
+    /// True if the value is at most the claimed one.
+    pub at_most: bool,
+    /// True if the value is at least the claimed one. If neither holds, the two are confused.
+    pub at_least: bool,
+}
+
+/// Compares the value of a position with the one that `claimed` names; the inner error says that it names none.
+pub fn compare(
+    game: &Game,
+    state: &State,
+    claimed: &str,
+    limits: &Limits,
+) -> Result<Result<ValueComparison, String>, PartizanError> {
+    let mut valued = EvaluatedPosition::new(game, state, limits)?;
+    let shorts = &mut valued.shorts;
+    let claimed = match notation::parse(shorts, claimed) {
+        Ok(claimed) => claimed,
+        Err(misread @ ParseValueError::Syntax(_)) => return Ok(Err(misread.to_string())),
+        Err(ParseValueError::TooMany(too_many)) => return Err(too_many.into()),
+    };
+    let at_most = shorts.is_at_most(valued.value, claimed)?;
+    let at_least = shorts.is_at_most(claimed, valued.value)?;
+    let name = ValueNames::new(shorts)?.name(shorts, valued.value)?;
+    Ok(Ok(ValueComparison { name, at_most, at_least }))
+}
+
+/// Solves a position: its value as a game determines the winner.
+pub(super) fn solve(game: &Game, state: &State, options: &SolveOptions, limits: &Limits) -> Solution {
+    const NAME: &str = "partizan";
+    match build_solution(game, state, limits) {
+        Ok(solution) if options.all_moves => solution,
+        Ok(solution) => Solution { moves: Vec::new(), ..solution },
+        Err(PartizanError::Reason(reason)) => Solution::unknown(NAME, "", reason),
+        Err(PartizanError::Limit(hit)) => {
+            Solution { limit: Some(hit), ..Solution::unknown(NAME, "", hit.to_string()) }
+        }
+    }
+}
+
+fn build_solution(game: &Game, state: &State, limits: &Limits) -> Result<Solution, PartizanError> {
+    let mut valued = EvaluatedPosition::new(game, state, limits)?;
+    let mover = u32::from(valued.position[valued.turn]).min(1);
+    let winner = |shorts: &mut ShortGameTable, value: ShortGame, mover: u32| -> Result<u32, TooManyValues> {
+        let (one, other) = if mover == 0 { (value, ZERO) } else { (ZERO, value) };
+        // Left, to move, loses if the game is at most 0.
+        Ok(if shorts.is_at_most(one, other)? { 1 - mover } else { mover })
+    };
+    let wins = winner(&mut valued.shorts, valued.value, mover)?;
+    let mut moves = Vec::new();
+    for (made, after) in std::mem::take(&mut valued.options) {
+        let wins = winner(&mut valued.shorts, after, 1 - mover)?;
+        moves.push(MoveValue {
+            made: WrittenMove { written: game.notation(state, &made), play: made },
+            value: Some(win(wins)),
+            remoteness: None,
+        });
+    }
+    let keeps = |of: &&MoveValue| of.value.as_ref().map(|value| value.kind) == Some(ValueKind::Win(wins));
+    let names = ValueNames::new(&mut valued.shorts)?;
+    let name = names.name(&mut valued.shorts, valued.value)?;
+    let hot = match thermograph::mean_and_temperature(&valued.shorts, valued.value) {
+        Some((mean, temperature)) if valued.shorts.number(valued.value).is_none() => {
+            format!(", of mean {mean} and temperature {temperature}")
+        }
+        _ => String::new(),
+    };
+    let mut why = format!("the position is worth {name}{hot}");
+    if valued.parts.len() > 1 {
+        let parts = std::mem::take(&mut valued.parts);
+        let mut each = Vec::new();
+        for part in &parts {
+            each.push(names.name(&mut valued.shorts, *part)?);
+        }
+        why = format!("{why}: it is the sum of {}", each.join(" and "));
+    }
+    Ok(Solution {
+        status: Status::Solved,
+        value: Some(win(wins)),
+        best_moves: moves.iter().filter(keeps).map(|of| of.made.clone()).collect(),
+        moves,
+        positions: valued.components,
+        reason: None,
+        ..Solution::unknown("partizan", &why, "")
+    })
+}
+
+fn win(winner: u32) -> Value {
+    let payoff = |player| Rational64::from_integer(if player == winner { 1 } else { -1 });
+    Value { payoffs: vec![payoff(0), payoff(1)], kind: ValueKind::Win(winner) }
+}
+
+/// A position with its value.
+struct EvaluatedPosition {
+    shorts: ShortGameTable,
+    position: Vec<u8>,
+    /// The index of the fluent that holds the turn.
+    turn: usize,
+    value: ShortGame,
+    /// The values of its components.
+    parts: Vec<ShortGame>,
+    /// The moves of the player to move, with the value after each.
+    options: Vec<(bouton_rules::MoveInstance, ShortGame)>,
+    /// The number of components evaluated.
+    components: u64,
+}
+
+impl EvaluatedPosition {
+    fn new(game: &Game, state: &State, limits: &Limits) -> Result<EvaluatedPosition, PartizanError> {
+        let refused = |reason: &str| Err(PartizanError::Reason(reason.into()));
+        let rules = &game.rules;
+        if rules.players().len() != 2 {
+            return refused("values of games are for two players");
+        }
+        if Convention::of(rules) != Convention::Normal {
+            return refused("the game does not end just where the player to move has no move, and loses");
+        }
+        let mut ground = ground(rules, limits)
+            .map_err(|refusal| PartizanError::Reason(format!("the rules cannot be grounded: {refusal}")))?;
+        let Some(position) = ground.fluents.position(&game.cells(state)) else {
+            return refused("the position holds what no fluent can hold");
+        };
+        check_alternation(&mut ground, &position)?;
+        let itself = || PartizanError::Reason("moves depend on a recursive definition".into());
+        let moves = [ground.board_moves(0).ok_or_else(itself)?, ground.board_moves(1).ok_or_else(itself)?];
+        let mut apart = Decomposer::partizan(&ground, moves, &position)?;
+        if ground.fault != FALSE && !apart.never_reached(&position, ground.fault) {
+            return refused("the rules alone do not show that they have a meaning in every position");
+        }
+        let (shorts, known) = (ShortGameTable::default(), FxHashMap::default());
+        let mut worth = ComponentEvaluator { apart, shorts, values: known, limits };
+        let mut parts = Vec::new();
+        for component in worth.apart.components(&position)? {
+            parts.push(worth.value(&component, 0)?);
+        }
+        let value = worth.sum(&parts)?;
+        let mut after = Vec::new();
+        let turn = ground.fluents.turn().index();
+        let mut reading = FormulaEvaluator::new(&ground.formulas, &position);
+        for action in &ground.actions {
+            if action.maker == ActionMaker::Player(u32::from(position[turn])) && reading.holds(action.legal) {
+                let next = ground.successor(&mut reading, &position, action);
+                let components = worth.apart.components(&next)?;
+                after.push((action.play.clone(), worth.sum_of_components(&components, 0)?));
+            }
+        }
+        let components = worth.values.len() as u64;
+        Ok(EvaluatedPosition {
+            shorts: worth.shorts,
+            position,
+            turn,
+            value,
+            parts,
+            options: after,
+            components,
+        })
+    }
+}
+
+/// Checks that each move passes the turn to the other player, and that nobody moves out of turn.
+fn check_alternation(ground: &mut Ground, position: &[u8]) -> Result<(), PartizanError> {
+    let turn = ground.fluents.turn();
+    let possible = ground.delete_relaxation(position);
+    if possible.values[ground.fluents.phase().index()].count_ones() != 1 {
+        return Err(PartizanError::Reason("the game has phases".into()));
+    }
+    for number in 0..ground.actions.len() {
+        if !possible.actions[number] {
+            continue;
+        }
+        let action = ground.actions[number].clone();
+        let ActionMaker::Player(player) = action.maker else {
+            return Err(PartizanError::Reason("players move simultaneously".into()));
+        };
+        let other = 1 - player.min(1) as u8;
+        let passes_on =
+            action.updates.iter().any(|becomes| becomes.fluent == turn && becomes.values == [(other, TRUE)]);
+        if !passes_on || ground.formulas.substitute(action.legal, turn, other) != Some(FALSE) {
+            return Err(PartizanError::Reason("the rules alone do not show that moves alternate".into()));
+        }
+    }
+    Ok(())
+}
+
+/// An evaluator of components, with the values so far.
+struct ComponentEvaluator<'g> {
+    apart: Decomposer<'g>,
+    shorts: ShortGameTable,
+    /// The values by key; `None` while a component is being evaluated.
+    values: FxHashMap<Rc<[u32]>, Option<ShortGame>>,
+    limits: &'g Limits,
+}
+
+impl ComponentEvaluator<'_> {
+    fn value(&mut self, component: &Component, deep: usize) -> Result<ShortGame, PartizanError> {
+        let key = component.key();
+        match self.values.get(&key) {
+            Some(Some(known)) => return Ok(*known),
+            Some(None) => return Err(PartizanError::Reason("positions of a component come back".into())),
+            None => {}
+        }
+        if let Some(hit) = self.limits.check() {
+            return Err(PartizanError::Limit(hit));
+        }
+        if self.values.len() >= MAX_COMPONENTS {
+            let reason = format!("there are more than {MAX_COMPONENTS} different components");
+            return Err(PartizanError::Reason(reason));
+        }
+        if deep >= MAX_COMPONENT_PLIES {
+            return Err(PartizanError::Reason("the game takes too many moves".into()));
+        }
+        self.values.insert(key.clone(), None);
+        let mut sides = [Vec::new(), Vec::new()];
+        for (side, options) in sides.iter_mut().zip(self.apart.options_of_each(component)?) {
+            for option in options {
+                side.push(self.sum_of_components(&option, deep + 1)?);
+            }
+        }
+        let [left, right] = sides;
+        let value = self.shorts.value_of(left, right)?;
+        self.values.insert(key, Some(value));
+        Ok(value)
+    }
+
+    /// Returns the value of the sum of components.
+    fn sum_of_components(
+        &mut self,
+        components: &[Component],
+        deep: usize,
+    ) -> Result<ShortGame, PartizanError> {
+        let mut parts = Vec::new();
+        for component in components {
+            parts.push(self.value(component, deep)?);
+        }
+        self.sum(&parts)
+    }
+
+    fn sum(&mut self, parts: &[ShortGame]) -> Result<ShortGame, PartizanError> {
+        let mut total = ZERO;
+        for part in parts {
+            total = self.shorts.sum(total, *part)?;
+        }
+        Ok(total)
+    }
+}

@@ -1,0 +1,340 @@
+//! The proof-number search family: PNS, PN², df-pn, df-pn+, PDS, PN*, lambda search. It answers the question "does the
+//! first player get at least t?" by expanding the positions that need the fewest further proofs, until the lower and
+//! the upper bound meet.
+//!
+//! Technique: PNS and PN² (`pns`) hold the tree in memory; df-pn, PDS and PN* (`dfpn`) search depth first with a
+//! transposition table. A series of such questions narrows the bounds of the first player's payoff; the table keeps
+//! proved bounds between questions.
+//! Source: Allis, van der Meulen, van den Herik (1994); Kishimoto, Winands, Mueller, Saito, "Game-tree search using
+//! proof numbers: the first twenty years" (2012).
+//! Cost: small where one side can force matters, so that the branching factor is low.
+//! Invariant: an answer rests on terminals and, where positions repeat, on the payoff that the rules give to infinite
+//! play; a limit gives bounds or nothing.
+
+use num_rational::Rational64;
+
+use self::deepening::ThresholdRule;
+use self::dfpn::Dfpn;
+use self::numbers::Aggregation;
+use self::pns::Pns;
+use self::question::PositionExpander;
+use super::alphabeta::value_search_input;
+use super::extract::{SearchEngine, SearchInterrupted, SolutionBuilder};
+use super::graph_labelling::REQUESTED_REASON;
+use super::leaf_value::SearchObjective;
+use super::payoffs::{self, UnsupportedPayoffs};
+use super::ranking_function::RankingFunction;
+use super::transpositions::{SCORE_MAX, SCORE_MIN};
+use super::{Method, Solution, SolveOptions};
+use crate::game::explore::FaultyPosition;
+use crate::game::{CompiledMachine, Game, State};
+use bouton_base::limits::{LimitHit, Limits, Progress};
+use bouton_circuit::Position;
+
+pub mod deepening;
+mod dfpn;
+pub mod numbers;
+mod path;
+mod pns;
+mod question;
+mod table;
+mod threats;
+pub mod tree;
+mod widening;
+
+/// The memory budget of a search in bytes if no limit is set.
+const DEFAULT_MEMORY_BYTES: u64 = 1 << 30;
+
+/// The initial proof and disproof numbers of a position that is not expanded yet.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum InitialNumbers {
+    /// 1 and 1.
+    #[default]
+    Unit,
+    /// For df-pn: 1 and 1 after a move that threatens to win at once, where the rules show such moves; any other move
+    /// costs its mover more.
+    Threats,
+    /// As [`Threats`](Self::Threats), and the worse the rules' `evaluate` rates the position after a move for its
+    /// mover, the more the move costs.
+    Evaluation,
+    /// 1 for the mover to prove his goal, and the number of moves for the other side. The search expands the position
+    /// for that, so a position that one move decides is answered at once.
+    Mobility,
+}
+
+/// The reason shown when the planner picks df-pn by itself.
+pub const PICKED_REASON: &str = "the positions are too many to list, and may come back, so a proof-number \
+    search decides";
+
+/// The reason why df-pn+ does not apply: it needs an evaluation.
+const NO_GUESSES: &str = "the rules have no `evaluate` that estimates the value of positions";
+
+/// The parameters of a search.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct PnSearchOptions {
+    /// The rule that combines the numbers of moves.
+    pub aggregation: Aggregation,
+    /// The initial numbers of positions.
+    pub initial: InitialNumbers,
+    /// For depth-first searches: the thresholds that end the search of a move.
+    pub deepening: ThresholdRule,
+    /// The fraction by which thresholds rise there (1 + epsilon).
+    pub epsilon: (u32, u32),
+    /// For PNS, delayed evaluation: true if the search detects a terminal only when it expands the terminal itself, not
+    /// when it expands the position before.
+    pub delayed_evaluation: bool,
+    /// For df-pn: the highest order of the threat attacks (lambda search) below the root, where one more order is
+    /// tried; 0 for none.
+    pub threat_order: usize,
+    /// For attacks: true if the attacker may answer a threat of the other side by a move that threatens nothing (dual
+    /// lambda search).
+    pub dual_threats: bool,
+    /// For df-pn: the search considers one unrefuted move plus this fraction of the others (focused df-pn); `None` for
+    /// all.
+    pub focus: Option<(u32, u32)>,
+    /// For df-pn with initial numbers by evaluation (df-pn+): true if the penalty of a move is an edge cost that
+    /// applies at each visit, not only part of the initial numbers.
+    pub evaluation_costs: bool,
+    /// For df-pn: true if passes before the search take a decisive evaluation for an answer (pseudo-proof iteration).
+    pub pseudo_proofs: bool,
+}
+
+impl PnSearchOptions {
+    /// The defaults of a method.
+    pub fn for_method(method: Method) -> PnSearchOptions {
+        let plain = PnSearchOptions {
+            aggregation: Aggregation::Weak,
+            initial: InitialNumbers::Threats,
+            deepening: ThresholdRule::NextBest,
+            epsilon: (1, 4),
+            delayed_evaluation: false,
+            threat_order: 0,
+            dual_threats: false,
+            focus: None,
+            evaluation_costs: false,
+            pseudo_proofs: false,
+        };
+        match method {
+            Method::Dfpn => plain,
+            Method::DfpnPlus => PnSearchOptions { initial: InitialNumbers::Evaluation, ..plain },
+            Method::Widening => PnSearchOptions { pseudo_proofs: true, ..plain },
+            Method::Focused => PnSearchOptions { focus: Some((1, 4)), ..plain },
+            Method::Lambda => PnSearchOptions { threat_order: 2, ..plain },
+            Method::DualLambda => PnSearchOptions { threat_order: 2, dual_threats: true, ..plain },
+            Method::Pds => PnSearchOptions { deepening: ThresholdRule::Both, ..plain },
+            Method::PnStar => PnSearchOptions { deepening: ThresholdRule::Proof, ..plain },
+            _ => PnSearchOptions { aggregation: Aggregation::Sum, initial: InitialNumbers::Unit, ..plain },
+        }
+    }
+}
+
+/// A search that answers questions about positions.
+trait QuestionSolver<'a> {
+    /// Returns true if the first player gets at least `t`.
+    fn answer(&mut self, at: &Position, t: i32) -> Result<bool, SearchInterrupted>;
+
+    /// Searches a position although its answer is known, so that the answers of the moves that it rests on become
+    /// known.
+    fn re_search(&mut self, _at: &Position, _t: i32) -> Result<(), SearchInterrupted> {
+        Ok(())
+    }
+
+    /// Returns the answer if it is known without a search.
+    fn known_answer(&self, _at: &Position, _t: i32) -> Option<bool> {
+        None
+    }
+
+    /// Returns the approximate number of positions that the search expanded for its knowledge of this one; 0 if it
+    /// keeps no count.
+    fn effort(&self, _at: &Position) -> u64 {
+        0
+    }
+
+    /// The expander of positions.
+    fn expander(&self) -> &PositionExpander<'a>;
+
+    /// The expander of positions, mutable.
+    fn expander_mut(&mut self) -> &mut PositionExpander<'a>;
+
+    /// The peak memory in bytes.
+    fn held_bytes(&self) -> u64;
+
+    /// The path of a search that ended early, from its root.
+    fn path(&self) -> Vec<Position>;
+}
+
+impl<'a> SearchEngine for Box<dyn QuestionSolver<'a> + 'a> {
+    fn machine(&self) -> &CompiledMachine {
+        self.expander().worth.asked.machine
+    }
+
+    fn limits(&self) -> &Limits {
+        self.expander().limits
+    }
+
+    fn nodes(&self) -> u64 {
+        self.expander().nodes
+    }
+
+    fn set_node_limit(&mut self, nodes: u64) {
+        self.expander_mut().max_nodes = nodes;
+    }
+
+    fn held_bytes(&self) -> u64 {
+        self.as_ref().held_bytes()
+    }
+
+    fn score_sign(&self) -> Option<i64> {
+        self.expander().worth.score_sign
+    }
+
+    fn range(&self) -> (i32, i32) {
+        self.expander().worth.asked.range
+    }
+
+    fn infinite_payoff(&self) -> Option<i32> {
+        self.expander().infinite_payoff()
+    }
+
+    fn path(&self) -> Vec<Position> {
+        self.as_ref().path()
+    }
+
+    fn value(&mut self, at: &Position, (low, high): &mut (i32, i32)) -> Result<(), SearchInterrupted> {
+        let mut step = 1;
+        while low < high {
+            // While one bound is unknown, the distance to the known one doubles with each question.
+            let t = match (*low == SCORE_MIN, *high == SCORE_MAX) {
+                (true, true) => 0,
+                (true, false) => high.saturating_sub(step - 1).max(SCORE_MIN + 1),
+                (false, true) => low.saturating_add(step).min(SCORE_MAX),
+                (false, false) => *low + (*high - *low + 1) / 2,
+            };
+            step = step.saturating_mul(2);
+            if self.answer(at, t)? {
+                *low = t;
+            } else {
+                *high = t - 1;
+            }
+        }
+        Ok(())
+    }
+
+    fn re_search(&mut self, at: &Position, maximises: bool, value: i32) -> Result<(), SearchInterrupted> {
+        let t = if maximises { value } else { value + 1 };
+        let (least, greatest) = self.range();
+        if t > least && t <= greatest { self.as_mut().re_search(at, t) } else { Ok(()) }
+    }
+
+    fn known_to_keep_value(&self, to: &Position, maximises: bool, value: i32) -> Option<u64> {
+        let known = self.known_answer(to, if maximises { value } else { value + 1 })?;
+        (known == maximises).then(|| self.effort(to))
+    }
+
+    fn keeps_value(&mut self, to: &Position, maximises: bool, value: i32) -> Result<bool, SearchInterrupted> {
+        let t = if maximises { value } else { value + 1 };
+        let (least, greatest) = self.range();
+        // A value beyond the range of all terminals needs no search.
+        let yes = if t <= least { true } else { t <= greatest && self.answer(to, t)? };
+        Ok(yes == maximises)
+    }
+}
+
+/// Returns the payoff of infinite play to the first player; or the reason why it is unknown, in one sentence.
+fn endless(game: &Game, options: &SolveOptions, sum: Rational64) -> Result<i32, String> {
+    let payoffs = match payoffs::constant_infinite_payoffs(&game.rules) {
+        _ if options.margin => None,
+        Ok(payoffs) => payoffs.filter(|payoffs| payoffs.iter().sum::<Rational64>() == sum),
+        Err(UnsupportedPayoffs::Reason(reason)) => return Err(format!("{MAY_REPEAT}, and {reason}")),
+        Err(UnsupportedPayoffs::Limit(hit)) => return Err(hit.to_string()),
+    };
+    let first = payoffs.and_then(|payoffs| payoffs.first().copied()).filter(Rational64::is_integer);
+    let first = first.and_then(|first| i32::try_from(first.to_integer()).ok());
+    let first = first.filter(|first| (SCORE_MIN + 1..SCORE_MAX).contains(first));
+    first.ok_or_else(|| {
+        format!("{MAY_REPEAT}, and no `repeat` rule gives infinite play a value in whole numbers")
+    })
+}
+
+/// The reason why infinite play needs a payoff.
+const MAY_REPEAT: &str = "the solver found no ranking function that increases along every play, so positions \
+    may come back";
+
+/// Checks that df-pn can solve a position; the error is the reason why not, in one sentence.
+pub fn check_applicable(
+    game: &Game,
+    state: &State,
+    options: &SolveOptions,
+    limits: &Limits,
+) -> Result<(), String> {
+    PnProblem::of(game, state, options, limits).map(|_| ())
+}
+
+/// The data that these methods need about a position.
+struct PnProblem<'g> {
+    machine: &'g CompiledMachine,
+    from: Position,
+    sum: Rational64,
+    measure: Option<RankingFunction>,
+    endless: Result<i32, String>,
+}
+
+impl<'g> PnProblem<'g> {
+    fn of(
+        game: &'g Game,
+        state: &State,
+        options: &SolveOptions,
+        limits: &Limits,
+    ) -> Result<PnProblem<'g>, String> {
+        let (machine, from, sum) = value_search_input(game, state, options)?;
+        let measure = RankingFunction::find(machine.runner(), &from, limits);
+        let endless = endless(game, options, sum);
+        match (&measure, &endless, limits.check()) {
+            (None, _, Some(hit)) => Err(hit.to_string()),
+            (None, Err(reason), None) => Err(reason.clone()),
+            _ => Ok(PnProblem { machine, from, sum, measure, endless }),
+        }
+    }
+}
+
+/// Solves a position by a method of this family, with best moves and a principal variation if `moves` is true. If it
+/// cannot, the solution holds the reason.
+pub fn solve(
+    game: &Game,
+    state: &State,
+    (method, tuning, moves): (Method, PnSearchOptions, bool),
+    options: &SolveOptions,
+    limits: &Limits,
+    progress: &dyn Progress,
+) -> Result<Solution, Box<FaultyPosition>> {
+    let nothing = Solution::unknown(method.name(), REQUESTED_REASON, "");
+    let guesses = tuning.pseudo_proofs || tuning.initial == InitialNumbers::Evaluation;
+    if guesses && game.rules.evaluate.is_none() {
+        return Ok(Solution { reason: Some(NO_GUESSES.into()), ..nothing });
+    }
+    let refused =
+        |reason: String| Solution { limit: limits.check(), reason: Some(reason), ..nothing.clone() };
+    let PnProblem { machine, from, sum, measure, endless } = match PnProblem::of(game, state, options, limits)
+    {
+        Ok(fit) => fit,
+        Err(reason) => return Ok(refused(reason)),
+    };
+    let most = limits.memory_bytes.map_or(DEFAULT_MEMORY_BYTES, |bytes| bytes - bytes / 16);
+    let asked = SearchObjective::of(machine, &game.rules, options, false);
+    let mut eyes = PositionExpander::new(asked, (&from, measure, endless), (limits, progress));
+    eyes.evaluating_game = guesses.then_some(game);
+    let search: Option<Box<dyn QuestionSolver<'_> + '_>> = match method {
+        Method::Pns | Method::Pn2 => Some(Box::new(Pns::new(eyes, tuning, method == Method::Pn2, most))),
+        _ => Dfpn::new(eyes, tuning, most).map(|dfpn| Box::new(dfpn) as Box<dyn QuestionSolver<'_>>),
+    };
+    let Some(search) = search else {
+        let hit = LimitHit::Memory;
+        return Ok(Solution { limit: Some(hit), reason: Some(hit.to_string()), ..nothing });
+    };
+    progress.phase("searching");
+    let mut solution = nothing;
+    let mut teller =
+        SolutionBuilder { game, search, sum, margin: options.margin, plies: false, before: Vec::new() };
+    teller.solve(&from, options, moves, &mut solution)?;
+    Ok(solution)
+}

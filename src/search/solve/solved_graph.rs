@@ -1,0 +1,279 @@
+//! A labelled graph with queries: the value of a position, the best moves, the principal variation.
+//!
+//! *Invariant:* answers are certain. If the graph has open positions, a position has a value only if it is the same
+//! whether the open ones are as good or as bad for the first player as the rules allow.
+
+use num_rational::Rational64;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::graph::{GameGraph, GraphNode};
+use super::histogram::ValueHistogram;
+use super::labels::Labels;
+use super::payoffs::PayoffModel;
+use super::value::{MoveValue, Value, ValueKind, WrittenMove};
+use crate::game::{Game, State, Successor};
+use bouton_rules::MOVER;
+
+/// The values of all positions of a graph.
+#[derive(Clone)]
+pub struct SolvedGraph {
+    game: Game,
+    graph: GameGraph,
+    stakes: PayoffModel,
+    /// The labels with open positions as bad as possible for the first player, or lower bounds.
+    low: Labels,
+    /// The labels with open positions as good as possible, or upper bounds; `None` if every label is exact.
+    high: Option<Labels>,
+    /// The ply of the first win, if enumeration stopped there: values of longer play are unknown.
+    horizon: Option<u32>,
+}
+
+impl std::fmt::Debug for SolvedGraph {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Table of {} positions", self.graph.len())
+    }
+}
+
+impl SolvedGraph {
+    /// Creates a table of these labels; `high` is given if positions are open, `horizon` if only the nearest wins are
+    /// known.
+    pub(super) fn new(
+        game: &Game,
+        graph: GameGraph,
+        stakes: PayoffModel,
+        labels: (Labels, Option<Labels>),
+        horizon: Option<u32>,
+    ) -> Self {
+        SolvedGraph { game: game.clone(), graph, stakes, low: labels.0, high: labels.1, horizon }
+    }
+
+    /// The number of positions, including those without a value.
+    pub fn len(&self) -> usize {
+        self.graph.len()
+    }
+
+    /// Returns true if it holds no positions.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Returns true if each position represents its orbit under symmetry.
+    pub fn is_up_to_symmetry(&self) -> bool {
+        self.graph.explored.is_up_to_symmetry()
+    }
+
+    /// Returns the positions with their values, in the order of discovery.
+    pub fn positions(&self) -> impl Iterator<Item = (State, Option<Value>)> + '_ {
+        (0..self.len() as u32).map(|i| (self.graph.explored.arena.state(i), self.value_at(i)))
+    }
+
+    /// Returns the histogram of the positions by mover and value; `None` if the value of a reachable position is
+    /// unknown. The mover of a terminal is the player who would move.
+    pub fn tally(&self) -> Option<ValueHistogram> {
+        let mut tally = ValueHistogram::default();
+        for i in 0..self.len() as u32 {
+            let value = self.value_at(i)?;
+            let mover = match self.graph.node(i) {
+                GraphNode::Player(player) => Some(player),
+                GraphNode::Over(_) => {
+                    let state = self.graph.explored.arena.state(i);
+                    self.game.machine.read(&state, MOVER, 0).as_sym()
+                }
+                GraphNode::Each | GraphNode::Chance | GraphNode::Open => None,
+            };
+            tally.add(mover, &value, self.remoteness_at(i), self.graph.explored.orbit(i));
+        }
+        tally.sort();
+        Some(tally)
+    }
+
+    /// Returns true if every reachable position is expanded and labelled.
+    pub fn is_complete(&self) -> bool {
+        self.graph.is_complete() && self.high.is_none() && self.horizon.is_none()
+    }
+
+    /// Returns the number of positions by value, and by plies to the end if they are counted: the best value for the
+    /// first player first, then the nearest end.
+    pub fn histogram(&self) -> Vec<(Value, Option<u32>, u64)> {
+        let mut counts: FxHashMap<(Rational64, Option<u32>), u64> = FxHashMap::default();
+        for index in 0..self.len() as u32 {
+            if let Some(value) = self.number(index) {
+                *counts.entry((value, self.remoteness_at(index))).or_default() +=
+                    self.graph.explored.orbit(index);
+            }
+        }
+        let mut counts: Vec<_> = counts.into_iter().collect();
+        counts.sort_by(|((a, near), _), ((b, far), _)| b.cmp(a).then(near.cmp(far)));
+        counts.into_iter().map(|((value, remoteness), n)| (self.told(value), remoteness, n)).collect()
+    }
+
+    /// Returns the number of moves in a position that give a player at least this payoff, and the number of all moves;
+    /// `None` if the position is not in the table.
+    pub fn keeping(&self, state: &State, player: u32, payoff: Rational64) -> Option<(usize, usize)> {
+        let next = self.graph.successors(self.graph.explored.find(state)?);
+        let keeps =
+            |&&to: &&u32| self.number(to).is_some_and(|value| self.stakes.payoff(value, player) >= payoff);
+        Some((next.iter().filter(keeps).count(), next.len()))
+    }
+
+    /// Returns the value of a position; `None` if it is not in the table or unknown.
+    pub fn value(&self, state: &State) -> Option<Value> {
+        self.value_at(self.graph.explored.find(state)?)
+    }
+
+    /// Returns the plies to the end under best play; `None` for draws, payoffs and unknown values.
+    pub fn remoteness(&self, state: &State) -> Option<u32> {
+        self.remoteness_at(self.graph.explored.find(state)?)
+    }
+
+    /// Returns the first player's score minus the second's, in a table for the margin.
+    pub fn margin(&self, state: &State) -> Option<Rational64> {
+        let way = self.stakes.margin?;
+        Some(self.number(self.graph.explored.find(state)?)? * way)
+    }
+
+    /// Returns the moves that keep the value and, if plies are counted, win soonest or lose latest; none if the value
+    /// is unknown or nobody chooses.
+    pub fn best_moves(&self, state: &State) -> Vec<WrittenMove> {
+        let Some(at) = self.at(state) else { return Vec::new() };
+        self.best_edges(&at).into_iter().map(|edge| self.made(state, &at, edge)).collect()
+    }
+
+    /// Returns every legal move with its value.
+    pub fn moves(&self, state: &State) -> Vec<MoveValue> {
+        let Some(at) = self.at(state) else { return Vec::new() };
+        let worth = |(edge, &to): (usize, &u32)| MoveValue {
+            made: self.made(state, &at, edge),
+            value: self.value_at(to),
+            remoteness: self.remoteness_at(to).map(|r| r + 1),
+        };
+        at.next.iter().enumerate().map(worth).collect()
+    }
+
+    /// Returns the principal variation from a position: always the first best move, to the end, to a repetition, to
+    /// chance or to an unknown value, at most `limit` moves.
+    pub fn line(&self, state: &State, limit: usize) -> Vec<WrittenMove> {
+        let mut line = Vec::new();
+        let mut seen = FxHashSet::default();
+        let mut state = state.clone();
+        while line.len() < limit
+            && let Some(at) = self.at(&state)
+            && seen.insert(at.index)
+            && let Some(&edge) = self.best_edges(&at).first()
+        {
+            line.push(self.made(&state, &at, edge));
+            state = at.successors[edge].state.clone();
+        }
+        line
+    }
+
+    /// Returns a position with its moves; `None` if it is not in the table. If it represents itself, its moves have the
+    /// order of the graph; otherwise they have another order.
+    fn at(&self, state: &State) -> Option<PositionMoves> {
+        let index = self.graph.explored.find(state)?;
+        let mut successors = self.game.machine.successors(state).unwrap_or_default();
+        let next = if self.graph.explored.arena.words(index) == &*state.0 {
+            self.graph.successors(index).to_vec()
+        } else {
+            successors.iter().map_while(|to| self.graph.explored.find(&to.state)).collect()
+        };
+        // An open position has no moves in the graph.
+        successors.truncate(next.len());
+        Some(PositionMoves { index, next, successors })
+    }
+
+    fn made(&self, state: &State, at: &PositionMoves, edge: usize) -> WrittenMove {
+        let play = at.successors[edge].play.clone();
+        let written = self.game.notation(state, &play);
+        WrittenMove { play, written }
+    }
+
+    /// Returns the value for the first player, if certain.
+    pub(super) fn number(&self, index: u32) -> Option<Rational64> {
+        let low = self.low.value(index)?;
+        let certain = match (&self.horizon, &self.high) {
+            (Some(horizon), _) => {
+                self.low.steps(index).is_some_and(|s| self.graph.explored.ply(index) + s <= *horizon)
+                    && low > Rational64::default()
+            }
+            (None, Some(high)) => high.value(index) == Some(low),
+            (None, None) => true,
+        };
+        certain.then_some(low)
+    }
+
+    /// Returns the bounds of the first player's payoff in the position with this index.
+    pub(super) fn bounds_at(&self, index: u32) -> (Option<Rational64>, Option<Rational64>) {
+        let high = self.high.as_ref().unwrap_or(&self.low);
+        (self.low.value(index), high.value(index))
+    }
+
+    pub(super) fn graph(&self) -> &GameGraph {
+        &self.graph
+    }
+
+    pub(super) fn stakes(&self) -> &PayoffModel {
+        &self.stakes
+    }
+
+    /// Returns the payoff that a player can guarantee, with open positions as bad for him as possible; and the plies,
+    /// if the method counts them.
+    pub(super) fn guaranteed(&self, index: u32, player: u32) -> Option<(Rational64, Option<u32>)> {
+        let labels = if player == 0 { &self.low } else { self.high.as_ref().unwrap_or(&self.low) };
+        Some((self.stakes.payoff(labels.value(index)?, player), labels.steps(index)))
+    }
+
+    pub(super) fn value_at(&self, index: u32) -> Option<Value> {
+        match self.number(index) {
+            Some(value) => Some(self.told(value)),
+            // A single player who can reach no end: certain once the graph is complete.
+            None if self.graph.is_complete() && self.low.value(index).is_none() => {
+                Some(Value { payoffs: vec![Rational64::from_integer(-1)], kind: ValueKind::Unsolvable })
+            }
+            None => None,
+        }
+    }
+
+    pub(super) fn remoteness_at(&self, index: u32) -> Option<u32> {
+        let value = self.number(index)?;
+        let counted = self.stakes.win_loss && (self.high.is_none() || self.horizon.is_some());
+        let decided =
+            value != Rational64::default() && (self.stakes.players == 2 || value > Rational64::default());
+        if counted && decided { self.low.steps(index) } else { None }
+    }
+
+    fn told(&self, value: Rational64) -> Value {
+        self.stakes.describe(value, self.graph.has_chance())
+    }
+
+    fn best_edges(&self, at: &PositionMoves) -> Vec<usize> {
+        let &PositionMoves { index, ref next, .. } = at;
+        let (Some(value), GraphNode::Player(_)) = (self.number(index), self.graph.node(index)) else {
+            return Vec::new();
+        };
+        let Some(high) = &self.high else {
+            return self.low.best_edges(&self.graph, &self.stakes, index, next);
+        };
+        // The plies of the side that forces the value avoid open positions; those of the other side may not.
+        let order =
+            if self.stakes.favoured(value) == Some(1) { [high, &self.low] } else { [&self.low, high] };
+        let certain = |labels: &&Labels| {
+            let mut edges = labels.best_edges(&self.graph, &self.stakes, index, next);
+            edges.retain(|&e| self.number(next[e]) == Some(value));
+            edges
+        };
+        order
+            .iter()
+            .map(certain)
+            .find(|edges| !edges.is_empty())
+            .unwrap_or_else(|| (0..next.len()).filter(|&e| self.number(next[e]) == Some(value)).collect())
+    }
+}
+
+/// A position with its moves.
+struct PositionMoves {
+    index: u32,
+    /// The indices of the successors, or of their representatives.
+    next: Vec<u32>,
+    successors: Vec<Successor>,
+}

@@ -1,0 +1,442 @@
+//! Search tree traces: the tree that a search visits, node by node as a textbook draws it, for teaching rather than for
+//! speed.
+//!
+//! Technique: minimax with expectations at chance nodes; alpha-beta with the window of each node and the moves that it
+//! cuts off; And-Or labelling, where a position is won for the side at the root if one of its moves, or each of the
+//! other side's, leads to a won one; proof-number search, with its numbers.
+//! Source: Shannon (1950) for minimax; Knuth and Moore, "An analysis of alpha-beta pruning" (1975), fail-soft.
+//! Cost: the tree itself, one node for each line of play, so a limit bounds the number of nodes.
+//! The tree also shows the options of [lookahead](super::depth_limited): quiescence search, extensions, forward
+//! pruning.
+//! Invariant: a value is exact, or marked as resting on an evaluation, or absent; in alpha-beta a value outside of the
+//! window of its node is a bound if moves were cut off below it. Transpositions are not merged.
+
+use std::cmp::Ordering;
+
+use num_rational::Rational64;
+
+use super::depth_limited::evaluation::StaticEvaluator;
+use super::depth_limited::forcing::{ForcingDegree, ForcingMoveFinder};
+use super::depth_limited::{DepthLimitedOptions, averaging};
+use super::leaf_value;
+use super::proof_number::numbers::ProofNumbers;
+use super::value::{WrittenMove, float};
+use crate::game::{Game, MachineError, State, Successor, ToMove};
+use bouton_base::limits::{LimitHit, Limits};
+
+mod pns;
+
+/// The search whose tree is drawn.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum TracedSearch {
+    /// Minimax over all nodes.
+    Minimax,
+    /// Alpha-beta pruning.
+    AlphaBeta,
+    /// And-Or search: won or not.
+    AndOr,
+    /// Proof-number search: won or not.
+    Pns,
+}
+
+/// The kind of a node.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum TraceNodeKind {
+    /// A decision of this player.
+    Player(u32),
+    /// A chance node.
+    Chance,
+    /// A terminal.
+    End,
+    /// A node at the depth limit.
+    DepthLimit,
+    /// A node that was not visited: cut off, or pruned because it did not look good or did not force.
+    Cut,
+}
+
+/// The alpha-beta window: the lower and the upper bound that the first player has on the path; `None` for no bound.
+pub type Window = (Option<Rational64>, Option<Rational64>);
+
+/// A node of a search tree.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TraceNode {
+    /// The move that leads here; `None` at the root.
+    pub made: Option<WrittenMove>,
+    pub kind: TraceNodeKind,
+    /// The value to the first player; in And-Or trees and proof-number trees 1 if the side at the root wins and 0 if
+    /// not. `None` if it is unknown.
+    pub value: Option<Rational64>,
+    /// True if the value rests on an evaluation.
+    pub is_estimate: bool,
+    /// The window on entry, for alpha-beta.
+    pub window: Option<Window>,
+    /// The order of the visit (for proof numbers: of the expansion), from 1; `None` without a visit.
+    pub visited: Option<usize>,
+    /// The index of the child that decides; the first of equal ones.
+    pub best: Option<usize>,
+    pub numbers: Option<ProofNumbers>,
+    /// The numbers of the root after this node's expansion.
+    pub root_after: Option<ProofNumbers>,
+    /// The history of its numbers, each with its first step; the first entry is that of its creation.
+    pub number_history: Vec<(usize, ProofNumbers)>,
+    /// True if it is the most-proving node, which the next step would expand.
+    pub marked: bool,
+    /// The children, in the order of the moves.
+    pub children: Vec<TraceNode>,
+}
+
+impl TraceNode {
+    /// Returns `Less` or `Greater` if the value is only an upper or a lower bound of the true one: if it lies outside
+    /// of the window and moves were cut off below.
+    pub fn bound(&self) -> Option<Ordering> {
+        // A child of a chance node has no window.
+        fn is_cut(node: &TraceNode) -> bool {
+            node.kind == TraceNodeKind::Cut
+                || (node.kind != TraceNodeKind::Chance && node.children.iter().any(is_cut))
+        }
+        match (self.window?, self.value?) {
+            ((Some(low), _), value) if value <= low && is_cut(self) => Some(Ordering::Less),
+            ((_, Some(high)), value) if value >= high && is_cut(self) => Some(Ordering::Greater),
+            _ => None,
+        }
+    }
+}
+
+/// The reason why there is no tree.
+#[derive(Clone, PartialEq, Debug, thiserror::Error)]
+pub enum TraceError {
+    /// The trace does not support these rules.
+    #[error("{0}")]
+    NotApplicable(String),
+    /// The tree exceeds the node limit.
+    #[error("the tree has more than {0} nodes: `--depth` makes it smaller")]
+    TooLarge(usize),
+    #[error("{0}")]
+    Limit(LimitHit),
+    /// The rules have a fault at some node.
+    #[error("{0}")]
+    Halt(MachineError),
+}
+
+/// The limits of a tree.
+#[derive(Clone, Copy, Debug)]
+pub struct TraceLimits {
+    /// The depth limit in plies; `None` for none.
+    pub depth: Option<usize>,
+    /// The lookahead options, for minimax and alpha-beta.
+    pub plan: DepthLimitedOptions,
+    /// The maximal number of nodes.
+    pub nodes: usize,
+}
+
+/// Traces a search from a position.
+pub fn trace(
+    game: &Game,
+    state: &State,
+    method: TracedSearch,
+    extent: &TraceLimits,
+    limits: &Limits,
+) -> Result<TraceNode, TraceError> {
+    let &TraceLimits { depth, plan, nodes } = extent;
+    if game.rules.has_hidden_information() {
+        let what = "information is hidden from a player, and this tree would reveal it";
+        return Err(TraceError::NotApplicable(what.into()));
+    }
+    if game.rules.players().len() != 2 {
+        return Err(TraceError::NotApplicable("these trees are drawn for two players".into()));
+    }
+    let root = match game.machine.turn(state).map_err(TraceError::Halt)? {
+        ToMove::Player(player) => player,
+        _ => 0,
+    };
+    let averages = plan.average.is_some() && method == TracedSearch::AlphaBeta;
+    if averages {
+        return Err(TraceError::NotApplicable(
+            "alpha-beta cannot cut off averaged moves: use minimax".into(),
+        ));
+    }
+    let (guesser, forcing) =
+        (StaticEvaluator::new(game, plan.playouts, limits), ForcingMoveFinder::new(game));
+    let mut search =
+        Tracer { game, method, plan, guesser, forcing, nodes, limits, root, met: 0, visits: 0, sum: None };
+    match method {
+        TracedSearch::Pns => search.by_numbers(state, depth),
+        _ => {
+            let quiet = if method == TracedSearch::AndOr { 0 } else { plan.quiescence };
+            search.visit(state, None, RemainingDepth { depth, quiet, ply: 0 }, (None, None))
+        }
+    }
+}
+
+/// The remaining depth of a node.
+#[derive(Clone, Copy)]
+struct RemainingDepth {
+    /// The plies to the depth limit; `None` without a limit.
+    depth: Option<usize>,
+    /// The remaining plies of quiescence search beyond the limit.
+    quiet: u32,
+    /// The plies from the root.
+    ply: usize,
+}
+
+impl RemainingDepth {
+    fn next(self) -> RemainingDepth {
+        RemainingDepth { depth: self.depth.map(|depth| depth - 1), ply: self.ply + 1, ..self }
+    }
+}
+
+struct Tracer<'a> {
+    game: &'a Game,
+    method: TracedSearch,
+    plan: DepthLimitedOptions,
+    guesser: StaticEvaluator<'a>,
+    forcing: ForcingMoveFinder<'a>,
+    nodes: usize,
+    limits: &'a Limits,
+    /// The player to move at the root.
+    root: u32,
+    met: usize,
+    visits: usize,
+    /// The constant sum of the players' payoffs.
+    sum: Option<Rational64>,
+}
+
+impl Tracer<'_> {
+    fn node(&mut self, made: Option<WrittenMove>, kind: TraceNodeKind) -> Result<TraceNode, TraceError> {
+        self.met += 1;
+        if self.met > self.nodes {
+            return Err(TraceError::TooLarge(self.nodes));
+        }
+        Ok(TraceNode {
+            made,
+            kind,
+            value: None,
+            is_estimate: false,
+            window: None,
+            visited: None,
+            best: None,
+            numbers: None,
+            root_after: None,
+            number_history: Vec::new(),
+            marked: false,
+            children: Vec::new(),
+        })
+    }
+
+    fn visit(
+        &mut self,
+        state: &State,
+        made: Option<WrittenMove>,
+        place: RemainingDepth,
+        window: Window,
+    ) -> Result<TraceNode, TraceError> {
+        if let Some(hit) = self.limits.check() {
+            return Err(TraceError::Limit(hit));
+        }
+        let (turn, successors) = self.game.machine.expand(state).map_err(TraceError::Halt)?;
+        let place = self.extended(state, (&turn, &successors), place);
+        let edge = place.depth == Some(0) && (place.quiet == 0 || !matches!(turn, ToMove::Player(_)));
+        let kind = match &turn {
+            ToMove::Terminal(_) => TraceNodeKind::End,
+            _ if edge => TraceNodeKind::DepthLimit,
+            ToMove::Player(player) => TraceNodeKind::Player(*player),
+            ToMove::Chance if self.method != TracedSearch::AndOr => TraceNodeKind::Chance,
+            ToMove::Chance => {
+                return Err(TraceError::NotApplicable("And-Or trees do not support chance".into()));
+            }
+            ToMove::Simultaneous => {
+                return Err(TraceError::NotApplicable("players choose simultaneously".into()));
+            }
+        };
+        let mut node = self.node(made, kind)?;
+        self.visits += 1;
+        node.visited = Some(self.visits);
+        node.window = (self.method == TracedSearch::AlphaBeta).then_some(window);
+        match (kind, &turn) {
+            (TraceNodeKind::End, ToMove::Terminal(outcome)) => node.value = Some(self.end(&outcome.payoffs)?),
+            (TraceNodeKind::DepthLimit, _) => self.edge(state, (&turn, &successors), &mut node)?,
+            (TraceNodeKind::Chance, _) => {
+                let mut mean = Some(Rational64::default());
+                for next in successors {
+                    let made = self.made(state, next.play);
+                    let child = self.visit(&next.state, Some(made), place.next(), (None, None))?;
+                    mean = mean.zip(child.value).map(|(sum, value)| sum + value * next.probability);
+                    node.is_estimate |= child.is_estimate;
+                    node.children.push(child);
+                }
+                node.value = mean;
+            }
+            _ => self.choose(state, &mut node, (&turn, successors), place, window)?,
+        }
+        Ok(node)
+    }
+
+    fn made(&self, state: &State, play: crate::game::MoveInstance) -> WrittenMove {
+        let written = self.game.notation(state, &play);
+        WrittenMove { play, written }
+    }
+
+    /// Returns the value of a terminal; fails if the players' interests are not opposed.
+    fn end(&mut self, payoffs: &[Rational64]) -> Result<Rational64, TraceError> {
+        let sum: Rational64 = payoffs.iter().sum();
+        if *self.sum.get_or_insert(sum) != sum {
+            return Err(TraceError::NotApplicable("the players' interests are not opposed".into()));
+        }
+        if !matches!(self.method, TracedSearch::AndOr | TracedSearch::Pns) {
+            return Ok(payoffs[0]);
+        }
+        let won = payoffs[self.root as usize] > Rational64::default();
+        Ok(Rational64::from_integer(i64::from(won)))
+    }
+
+    /// Evaluates a node at the depth limit.
+    fn edge(
+        &mut self,
+        state: &State,
+        moves: (&ToMove, &[Successor]),
+        node: &mut TraceNode,
+    ) -> Result<(), TraceError> {
+        let guess = match self.method {
+            TracedSearch::AndOr => None,
+            _ => self.guesser.evaluate(state, moves).map_err(TraceError::Halt)?,
+        };
+        let guess = guess.and_then(|each| each.first().copied());
+        if guess.is_none() && self.method == TracedSearch::AlphaBeta {
+            let what = "alpha-beta needs a value at this depth: add an `evaluate` to the rules, or increase \
+                the depth";
+            return Err(TraceError::NotApplicable(what.into()));
+        }
+        (node.value, node.is_estimate) = (guess, guess.is_some());
+        Ok(())
+    }
+
+    fn choose(
+        &mut self,
+        state: &State,
+        node: &mut TraceNode,
+        (turn, successors): (&ToMove, Vec<Successor>),
+        place: RemainingDepth,
+        (mut low, mut high): Window,
+    ) -> Result<(), TraceError> {
+        let TraceNodeKind::Player(player) = node.kind else { return Ok(()) };
+        let highest = if self.method == TracedSearch::AndOr { player == self.root } else { player == 0 };
+        let (followed, next) = self.followed(state, player, (turn, &successors), place, node)?;
+        if let Some(value) = node.value {
+            if highest {
+                low = low.max(Some(value))
+            } else {
+                high = Some(high.map_or(value, |h| h.min(value)))
+            }
+        }
+        let mut unknown = successors.is_empty();
+        let mut seen: Vec<(f64, bool)> = node.value.iter().map(|&value| (float(value), false)).collect();
+        for (successor, followed) in successors.into_iter().zip(followed) {
+            let made = self.made(state, successor.play);
+            let closed = self.method == TracedSearch::AlphaBeta
+                && low.zip(high).is_some_and(|(low, high)| low >= high);
+            if closed || !followed {
+                let cut = self.node(Some(made), TraceNodeKind::Cut)?;
+                node.children.push(cut);
+                continue;
+            }
+            let child = self.visit(&successor.state, Some(made), next, (low, high))?;
+            match child.value {
+                None => unknown = true,
+                Some(value) => {
+                    // Of two equal values, prefer an exact one.
+                    let sure = node.best.is_some_and(|best| !node.children[best].is_estimate);
+                    let better = node.value.is_none_or(|best| {
+                        let surer = value == best && !sure && !child.is_estimate && child.bound().is_none();
+                        surer || if highest { value > best } else { value < best }
+                    });
+                    if better {
+                        (node.value, node.best) = (Some(value), Some(node.children.len()));
+                    }
+                    if highest {
+                        low = low.max(Some(value));
+                    } else {
+                        high = high.map_or(Some(value), |old| Some(old.min(value)));
+                    }
+                    seen.push((float(value), !child.is_estimate));
+                }
+            }
+            node.is_estimate |= child.is_estimate;
+            node.children.push(child);
+        }
+        // A won move, or a lost reply, decides regardless of unknown values.
+        let certain = i64::from(highest);
+        let decided =
+            self.method == TracedSearch::AndOr && node.value == Some(Rational64::from_integer(certain));
+        if unknown && !decided {
+            (node.value, node.best) = (None, None);
+        }
+        // Likewise a proved win is the best possible value, whatever other moves were evaluated at.
+        let won = node.best.is_some_and(|best| !node.children[best].is_estimate)
+            && node.value == Some(Rational64::from_integer(if highest { 1 } else { -1 }));
+        node.is_estimate &= !(won && leaf_value::is_win_loss_draw(&self.game.rules, false));
+        if let Some((m, n)) = self.plan.average.filter(|_| node.is_estimate && node.value.is_some()) {
+            let worth = averaging::back_up(seen, highest, if highest { m } else { n });
+            node.value = worth.and_then(Rational64::approximate_float);
+        }
+        Ok(())
+    }
+
+    /// Extends the depth by a ply if the player has no choice.
+    fn extended(
+        &mut self,
+        state: &State,
+        (turn, moves): (&ToMove, &[Successor]),
+        place: RemainingDepth,
+    ) -> RemainingDepth {
+        let longest = 2 * self.plan.depth as usize;
+        let ToMove::Player(player) = *turn else { return place };
+        let extends = self.plan.extends && self.method != TracedSearch::AndOr && place.ply < longest;
+        let forced = extends && (moves.len() == 1 || self.forcing.is_threatened(state, 1 - player.min(1)));
+        RemainingDepth { depth: place.depth.map(|depth| depth.saturating_add(usize::from(forced))), ..place }
+    }
+
+    /// Returns the moves of a player to follow, and the depth after them. A node beyond the depth limit first gets its
+    /// stand-pat value, that of no forcing move.
+    fn followed(
+        &mut self,
+        state: &State,
+        player: u32,
+        (turn, successors): (&ToMove, &[Successor]),
+        place: RemainingDepth,
+        node: &mut TraceNode,
+    ) -> Result<(Vec<bool>, RemainingDepth), TraceError> {
+        let mut all = vec![true; successors.len()];
+        let past = place.depth == Some(0);
+        let next = match past {
+            true => RemainingDepth { quiet: place.quiet - 1, ply: place.ply + 1, ..place },
+            false => place.next(),
+        };
+        if past && !self.forcing.is_threatened(state, 1 - player.min(1)) {
+            self.edge(state, (turn, successors), node)?;
+            let force = self.forcing.degrees(state, player, successors);
+            return Ok((force.into_iter().map(|force| force > ForcingDegree::None).collect(), next));
+        }
+        let width =
+            self.plan.width.filter(|&width| width < successors.len() && self.method != TracedSearch::AndOr);
+        if let Some(width) = width.filter(|_| !past) {
+            let mut promise = Vec::with_capacity(successors.len());
+            for (number, successor) in successors.iter().enumerate() {
+                let (turn, moves) = self.game.machine.expand(&successor.state).map_err(TraceError::Halt)?;
+                let first = match &turn {
+                    ToMove::Terminal(outcome) => Some(self.end(&outcome.payoffs)?),
+                    _ => {
+                        let guess = self.guesser.evaluate(&successor.state, (&turn, &moves));
+                        guess.map_err(TraceError::Halt)?.and_then(|each| each.first().copied())
+                    }
+                };
+                let first = first.unwrap_or_default();
+                promise.push((if player == 0 { -first } else { first }, number));
+            }
+            promise.sort_unstable();
+            promise[width..].iter().for_each(|&(_, number)| all[number] = false);
+            // A pruned move may have been better.
+            node.is_estimate = true;
+        }
+        Ok((all, next))
+    }
+}

@@ -1,0 +1,185 @@
+//! The values of perfect play, and the solution of a position.
+//!
+//! A *value* is the result of perfect play; an [`IndexEffect`](crate::game::IndexEffect) is the result of the rules at
+//! the end; a bound is neither.
+
+use std::sync::Arc;
+
+use num_rational::Rational64;
+
+use super::histogram::ValueHistogram;
+use super::solved_graph::SolvedGraph;
+use crate::game::{MoveInstance, State};
+use bouton_base::limits::LimitHit;
+use bouton_certificates::{InfinitePlay, Lemma};
+
+/// Converts a payoff or a probability to floating point, for comparison with evaluations.
+pub(super) fn float(ratio: Rational64) -> f64 {
+    *ratio.numer() as f64 / *ratio.denom() as f64
+}
+
+/// The result of perfect play for each player.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Value {
+    /// Each player's payoff; a win, draw, loss are 1, 0, -1.
+    pub payoffs: Vec<Rational64>,
+    /// The kind, for display.
+    pub kind: ValueKind,
+}
+
+/// The kind of a value, for display.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ValueKind {
+    /// This player wins.
+    Win(u32),
+    /// Nobody can win.
+    Draw,
+    /// Payoffs, or an expectation if the game has chance.
+    Payoff,
+    /// The only player wins; the remoteness is the fewest moves.
+    Solved,
+    /// The only player cannot win.
+    Unsolvable,
+}
+
+/// Bounds of the first player's payoff; `None` on a side without a bound.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Bounds {
+    /// The payoff that he can guarantee.
+    pub low: Option<Rational64>,
+    /// The payoff that the others can hold him to.
+    pub high: Option<Rational64>,
+}
+
+/// The status of the result.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Status {
+    /// The value is known.
+    Solved,
+    /// Bounds tighter than those of the rules are known.
+    Bounded,
+    /// Nothing is known; the solution holds the reason.
+    Unknown,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct WrittenMove {
+    pub play: MoveInstance,
+    /// The notation of the move in the position before it.
+    pub written: String,
+}
+
+/// The value of a move.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct MoveValue {
+    pub made: WrittenMove,
+    /// The value of the position after it; `None` if it is unknown.
+    pub value: Option<Value>,
+    /// Plies to the end under best play, the move itself included.
+    pub remoteness: Option<u32>,
+}
+
+/// A position with a player's answer in a strategy.
+#[derive(Clone, Debug)]
+pub struct StrategyAnswer {
+    pub at: State,
+    pub play: MoveInstance,
+    /// An upper bound of the plies to the end, if he must force one.
+    pub rank: Option<u64>,
+}
+
+/// A strategy of a player as answers to all moves of the other.
+#[derive(Clone, Debug)]
+pub struct StrategyReplies {
+    pub player: u32,
+    /// The payoff that it guarantees.
+    pub payoff: Rational64,
+    /// If positions may repeat: the reason why infinite play does not harm the guarantee.
+    pub infinite_play: Option<InfinitePlay>,
+    pub answers: Vec<StrategyAnswer>,
+}
+
+/// The result of a solver for a position.
+#[derive(Clone, Debug)]
+pub struct Solution {
+    /// The status of the result.
+    pub status: Status,
+    /// The value, if solved.
+    pub value: Option<Value>,
+    /// The bounds of the first player's payoff, if not solved and a bound is known; with margins, of the first player's
+    /// score minus the second's.
+    pub bounds: Option<Bounds>,
+    /// True if the players play for the difference of the scores.
+    pub by_margin: bool,
+    /// Plies under best play: the winner hurries, the loser delays. None for draws and payoffs.
+    pub remoteness: Option<u32>,
+    /// The first player's score minus the second's under best play for the margin, if requested.
+    pub margin: Option<Rational64>,
+    /// The Grundy value, if the method computes it.
+    pub nimber: Option<u32>,
+    /// The moves that keep the value and, where remoteness is known, win soonest or lose latest.
+    pub best_moves: Vec<WrittenMove>,
+    /// Every legal move with its value.
+    pub moves: Vec<MoveValue>,
+    /// The principal variation to the end, to a repetition or to the first chance node; deterministic.
+    pub line: Vec<WrittenMove>,
+    /// The name of the method on the command line.
+    pub method: &'static str,
+    /// The reason for the choice of the method, in one sentence.
+    pub why: String,
+    /// The number of visited positions.
+    pub positions: u64,
+    /// The peak memory in bytes.
+    pub memory_bytes: u64,
+    /// The limit that was reached, if one was.
+    pub limit: Option<LimitHit>,
+    /// The reason why it is not solved, in one sentence.
+    pub reason: Option<String>,
+    /// The values of all visited positions, if the graph was labelled.
+    pub table: Option<Arc<SolvedGraph>>,
+    /// True if each visited position represents its orbit under symmetry.
+    pub folded: bool,
+    /// The histogram of the positions by value, for a strong solution.
+    pub tally: Option<ValueHistogram>,
+    /// The strategies that prove the value, for a search without a table of all positions; or the reason why there are
+    /// none. `None` if they were not requested.
+    pub replies: Option<Result<Vec<StrategyReplies>, String>>,
+    /// The strategies that prove the value without listing positions, if some were found. The checker accepted them.
+    pub strategy: Vec<Lemma>,
+}
+
+impl Bounds {
+    /// Returns the bounds of the number with the other sign.
+    pub fn negated(self) -> Bounds {
+        Bounds { low: self.high.map(|high| -high), high: self.low.map(|low| -low) }
+    }
+}
+
+impl Solution {
+    /// Creates a solution without a result, for this reason.
+    pub fn unknown(method: &'static str, why: &str, reason: impl Into<String>) -> Solution {
+        Solution {
+            status: Status::Unknown,
+            value: None,
+            bounds: None,
+            by_margin: false,
+            remoteness: None,
+            margin: None,
+            nimber: None,
+            best_moves: Vec::new(),
+            moves: Vec::new(),
+            line: Vec::new(),
+            method,
+            why: why.into(),
+            positions: 0,
+            memory_bytes: 0,
+            limit: None,
+            reason: Some(reason.into()),
+            table: None,
+            folded: false,
+            tally: None,
+            replies: None,
+            strategy: Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! Applies the edits of diagnostics to a file, for `check --fix`.
+
+use super::{Diagnostic, Edit};
+use bouton_base::source::FileId;
+
+/// Returns the text with the edits of the diagnostics in `file`, and the number of corrected diagnostics. All edits of
+/// a diagnostic apply, or none: it is skipped if one of its edits overlaps an accepted edit, lies in another file, or
+/// does not fit the text. The caller must parse the result again before keeping it.
+pub fn apply_edits(text: &str, file: FileId, diagnostics: &[Diagnostic]) -> (String, usize) {
+    let mut taken: Vec<&Edit> = Vec::new();
+    let mut mended = 0;
+    for diagnostic in diagnostics.iter().filter(|d| !d.edits.is_empty()) {
+        let fits = |edit: &Edit| edit.span.file == file && text.get(edit.span.range()).is_some();
+        let clear = |edit: &Edit| taken.iter().all(|other| !overlap(edit, other));
+        if diagnostic.edits.iter().all(|e| fits(e) && clear(e)) {
+            taken.extend(&diagnostic.edits);
+            mended += 1;
+        }
+    }
+    taken.sort_by_key(|edit| (edit.span.start, edit.span.end));
+    let mut out = String::with_capacity(text.len());
+    let mut at = 0;
+    for edit in taken {
+        let range = edit.span.range();
+        if range.start < at {
+            continue;
+        }
+        out.push_str(&text[at..range.start]);
+        out.push_str(&edit.text);
+        at = range.end;
+    }
+    out.push_str(&text[at..]);
+    (out, mended)
+}
+
+/// Returns true if two edits touch the same text; two insertions at one offset do.
+fn overlap(a: &Edit, b: &Edit) -> bool {
+    (a.span.start < b.span.end && b.span.start < a.span.end) || a.span.start == b.span.start
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diag::Code;
+    use bouton_base::source::Span;
+
+    #[test]
+    fn edits_that_overlap_are_left_for_the_next_run() {
+        let file = FileId(0);
+        let found = |start, end, text: &str| {
+            Diagnostic::new(Code::E0001, "x", Span::new(file, start, end), "")
+                .edit(Span::new(file, start, end), text)
+        };
+        let text = "abc def";
+        assert_eq!(apply_edits(text, file, &[found(4, 7, "DEF"), found(0, 1, "A")]), ("Abc DEF".into(), 2));
+        assert_eq!(apply_edits(text, file, &[found(0, 3, "x"), found(1, 2, "y")]), ("x def".into(), 1));
+        assert_eq!(apply_edits(text, file, &[found(3, 3, ";"), found(3, 3, ":")]), ("abc; def".into(), 1));
+        assert_eq!(apply_edits(text, file, &[found(3, 90, ";")]), ("abc def".into(), 0));
+    }
+}

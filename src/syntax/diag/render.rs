@@ -1,0 +1,335 @@
+//! Renders diagnostics: for people with miette, for tools as JSON.
+//!
+//! *Invariant:* rendering gives text for all spans; a span that does not fit its file is clipped to it.
+
+use std::fmt::Write as _;
+
+use miette::{
+    GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteError, MietteSpanContents, SourceCode,
+    SourceSpan, SpanContents,
+};
+use serde_json::{Value, json};
+
+use super::window::CroppedText;
+use super::{Diagnostic, Label, Severity};
+use bouton_base::source::{FileId, Source, Sources, Span};
+
+/// The maximal line width, in characters.
+const MAX_LINE_WIDTH: usize = 100;
+
+/// Renders a diagnostic for people, with the source under it. Without colour, the text is the same on every machine.
+pub fn render(sources: &Sources, diagnostic: &Diagnostic, color: bool) -> String {
+    let mut out = String::new();
+    let title = format!("{}: {}", diagnostic.code, diagnostic.title);
+    snippet(&mut out, sources, diagnostic, diagnostic.span().file, title, diagnostic.severity(), color);
+    for file in other_files(diagnostic) {
+        snippet(&mut out, sources, diagnostic, file, "and here".into(), Severity::Note, color);
+    }
+    for note in &diagnostic.notes {
+        paragraph(&mut out, "", note);
+    }
+    if let Some(help) = &diagnostic.help {
+        let fixable =
+            if diagnostic.edits.is_empty() { "" } else { "\n(fix available: `bouton check --fix`)" };
+        paragraph(
+            &mut out,
+            if color { "\u{1b}[36mhelp:\u{1b}[0m " } else { "help: " },
+            &format!("{help}{fixable}"),
+        );
+    }
+    let _ = writeln!(out, "  more: bouton explain {}", diagnostic.code);
+    out
+}
+
+/// The files of the labels other than the first label's file, in order.
+fn other_files(diagnostic: &Diagnostic) -> Vec<FileId> {
+    let mut files: Vec<FileId> = Vec::new();
+    for label in &diagnostic.labels {
+        if label.span.file != diagnostic.span().file && !files.contains(&label.span.file) {
+            files.push(label.span.file);
+        }
+    }
+    files
+}
+
+/// Renders a title with the labels in `file` under it.
+fn snippet(
+    out: &mut String,
+    sources: &Sources,
+    diagnostic: &Diagnostic,
+    file: FileId,
+    title: String,
+    severity: Severity,
+    color: bool,
+) {
+    let source = sources.get(file);
+    let labels: Vec<&Label> = diagnostic.labels.iter().filter(|l| l.span.file == file).collect();
+    let theme = if color { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
+    let handler = GraphicalReportHandler::new_themed(theme)
+        .with_width(MAX_LINE_WIDTH)
+        .with_links(false)
+        .without_syntax_highlighting();
+    let report = MietteReport { title, severity, text: MietteSource::new(source, &labels), labels };
+    let start = out.len();
+    if handler.render_report(out, &report).is_err() {
+        out.truncate(start);
+        let place = source.line_column(clip(source, diagnostic.span()).0 as u32);
+        let _ = writeln!(out, "  {} [{}:{}:{}]", report.title, source.name, place.line, place.column);
+    }
+}
+
+/// Renders a paragraph, indented by two columns; its further lines align with the first. A line that is too long is
+/// wrapped, unless it is part of a drawing (it has consecutive blanks).
+fn paragraph(out: &mut String, head: &str, text: &str) {
+    let indent = if head.is_empty() { 0 } else { "help: ".len() };
+    let mut first = true;
+    for line in text.lines() {
+        let parts = if line.contains("  ") {
+            vec![line.to_string()]
+        } else {
+            wrap(line, MAX_LINE_WIDTH - 2 - indent)
+        };
+        for part in parts {
+            let lead = if first { head.to_string() } else { " ".repeat(indent) };
+            out.push_str(format!("  {lead}{part}").trim_end());
+            out.push('\n');
+            first = false;
+        }
+    }
+}
+
+/// Wraps a line at blanks so that each part has at most `width` characters, unless a single word is longer.
+fn wrap(line: &str, width: usize) -> Vec<String> {
+    let mut parts = vec![String::new()];
+    for word in line.split(' ') {
+        let current = parts.last_mut().expect("there is always a part");
+        if current.is_empty() {
+            current.push_str(word);
+        } else if current.chars().count() + 1 + word.chars().count() <= width {
+            current.push(' ');
+            current.push_str(word);
+        } else {
+            parts.push(word.to_string());
+        }
+    }
+    parts
+}
+
+/// Clips a span to the text: in bounds, in order, at character boundaries.
+fn clip(source: &Source, span: Span) -> (usize, usize) {
+    let text = &source.text;
+    let inside = |offset: u32| {
+        let mut at = (offset as usize).min(text.len());
+        while !text.is_char_boundary(at) {
+            at -= 1;
+        }
+        at
+    };
+    let start = inside(span.start);
+    (start, inside(span.end).max(start))
+}
+
+/// A diagnostic in the form that miette expects.
+struct MietteReport<'a> {
+    title: String,
+    severity: Severity,
+    text: MietteSource<'a>,
+    labels: Vec<&'a Label>,
+}
+
+impl std::fmt::Debug for MietteReport<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.title)
+    }
+}
+
+impl std::fmt::Display for MietteReport<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.title)
+    }
+}
+
+impl std::error::Error for MietteReport<'_> {}
+
+impl miette::Diagnostic for MietteReport<'_> {
+    fn severity(&self) -> Option<miette::Severity> {
+        Some(match self.severity {
+            Severity::Error => miette::Severity::Error,
+            Severity::Warning => miette::Severity::Warning,
+            Severity::Note => miette::Severity::Advice,
+        })
+    }
+
+    fn source_code(&self) -> Option<&dyn SourceCode> {
+        Some(&self.text)
+    }
+
+    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
+        Some(Box::new(self.labels.iter().zip(&self.text.shown).enumerate().map(
+            |(i, (label, &(start, end)))| {
+                let text = (!label.text.is_empty()).then(|| label.text.clone());
+                if i == 0 {
+                    LabeledSpan::new_primary_with_span(text, (start, end - start))
+                } else {
+                    LabeledSpan::new(text, start, end - start)
+                }
+            },
+        )))
+    }
+}
+
+/// A source file for miette: long lines are cropped, and columns count the characters of the whole line.
+struct MietteSource<'a> {
+    source: &'a Source,
+    /// The text with long lines cropped; `None` if no line is long.
+    cropped: Option<CroppedText>,
+    /// The first byte of each label in the file.
+    starts: Vec<usize>,
+    /// The first byte of each label, and the byte after its last, in the cropped text.
+    shown: Vec<(usize, usize)>,
+}
+
+impl<'a> MietteSource<'a> {
+    fn new(source: &'a Source, labels: &[&Label]) -> MietteSource<'a> {
+        let spans: Vec<(usize, usize)> = labels.iter().map(|label| clip(source, label.span)).collect();
+        let cropped = CroppedText::of(&source.text, &spans);
+        let place = |offset: usize| cropped.as_ref().map_or(offset, |cropped| cropped.place(offset));
+        let shown = spans.iter().map(|&(start, end)| (place(start), place(end))).collect();
+        MietteSource { starts: spans.iter().map(|&(start, _)| start).collect(), shown, source, cropped }
+    }
+}
+
+impl SourceCode for MietteSource<'_> {
+    fn read_span<'a>(
+        &'a self,
+        span: &SourceSpan,
+        before: usize,
+        after: usize,
+    ) -> Result<Box<dyn SpanContents<'a> + 'a>, MietteError> {
+        let text = self.cropped.as_ref().map_or(self.source.text.as_str(), |cropped| &cropped.text);
+        let contents = text.read_span(span, before, after)?;
+        // With no lines before, miette asks for the position of the beginning of a label.
+        let label =
+            self.shown.iter().position(|&(start, end)| start == span.offset() && end - start == span.len());
+        let column = match label {
+            Some(label) if before == 0 => self.source.line_column(self.starts[label] as u32).column - 1,
+            _ => contents.column(),
+        };
+        Ok(Box::new(MietteSpanContents::new_named(
+            self.source.name.clone(),
+            contents.data(),
+            *contents.span(),
+            contents.line(),
+            column,
+            contents.line_count(),
+        )))
+    }
+}
+
+/// Makes one object of `check --message-format json`: lines and columns count from 1, columns in characters.
+pub fn to_json(sources: &Sources, diagnostic: &Diagnostic) -> Value {
+    let place = |span: Span| {
+        let source = sources.get(span.file);
+        let (start, end) = clip(source, span);
+        let (from, to) = (source.line_column(start as u32), source.line_column(end as u32));
+        json!({
+            "file": source.name,
+            "line": from.line,
+            "column": from.column,
+            "end_line": to.line,
+            "end_column": to.column,
+        })
+    };
+    let mut object = json!({
+        "code": diagnostic.code.name(),
+        "severity": diagnostic.severity().word(),
+        "title": diagnostic.title,
+    });
+    let edits: Vec<Value> = diagnostic
+        .edits
+        .iter()
+        .map(|edit| {
+            let mut value = place(edit.span);
+            value["text"] = json!(edit.text);
+            value
+        })
+        .collect();
+    if let (Some(object), Value::Object(place)) = (object.as_object_mut(), place(diagnostic.span())) {
+        object.extend(place);
+    }
+    object["help"] = json!(diagnostic.help);
+    object["edits"] = json!(edits);
+    object
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diag::Code;
+
+    fn sources() -> (Sources, FileId, FileId, FileId) {
+        let mut sources = Sources::new();
+        let game = sources.add("x.bou", "game \"\u{e9}t\u{e9}\";\nat[c: Cel]: Player? = none;\n");
+        let library = sources.add("std/lines", "def lines = 1;\n");
+        let empty = sources.add("empty.bou", "");
+        (sources, game, library, empty)
+    }
+
+    #[test]
+    fn title_labels_notes_help_and_the_page() {
+        let (sources, game, library, _) = sources();
+        let found = Diagnostic::new(
+            Code::E0101,
+            "there is no `Cel` here",
+            Span::new(game, 23, 26),
+            "did you mean the board `Cell`?",
+        )
+        .label(Span::new(library, 4, 9), "declared here")
+        .note("a b c\n. x .\n")
+        .help("write `Cell`")
+        .edit(Span::new(game, 23, 26), "Cell");
+        let text = render(&sources, &found, false);
+        insta::assert_snapshot!(text, @r#"
+          × E0101: there is no `Cel` here
+           ╭─[x.bou:2:10]
+         1 │ game "été";
+         2 │ at[c: Cel]: Player? = none;
+           ·          ─┬─
+           ·           ╰── did you mean the board `Cell`?
+           ╰────
+          ☞ and here
+           ╭─[std/lines:1:5]
+         1 │ def lines = 1;
+           ·     ──┬──
+           ·       ╰── declared here
+           ╰────
+          a b c
+          . x .
+          help: write `Cell`
+                (fix available: `bouton check --fix`)
+          more: bouton explain E0101
+        "#);
+    }
+
+    #[test]
+    fn odd_spans_are_cut_to_the_text() {
+        let (sources, game, _, empty) = sources();
+        for file in [game, empty] {
+            for (start, end) in
+                [(0, 0), (7, 8), (7, 7), (8, 12), (9, 4), (41, 41), (42, 42), (900, 1000), (0, 900)]
+            {
+                let found = Diagnostic::new(Code::E0001, "odd", Span::new(file, start, end), "here");
+                assert!(render(&sources, &found, true).contains("E0001"));
+                assert!(to_json(&sources, &found)["line"].is_number());
+            }
+        }
+    }
+
+    #[test]
+    fn json_has_its_keys_in_order() {
+        let (sources, game, ..) = sources();
+        let found = Diagnostic::new(Code::E0101, "no `Cel`", Span::new(game, 23, 26), "")
+            .edit(Span::new(game, 23, 26), "Cell");
+        insta::assert_snapshot!(to_json(&sources, &found).to_string(), @r#"{"code":"E0101","severity":"error","title":"no `Cel`","file":"x.bou","line":2,"column":10,"end_line":2,"end_column":13,"help":null,"edits":[{"file":"x.bou","line":2,"column":10,"end_line":2,"end_column":13,"text":"Cell"}]}"#);
+    }
+}

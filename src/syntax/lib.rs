@@ -1,0 +1,26 @@
+//! Syntax: `grammar/bouton.pest` turns source text into an AST with spans; damaged parts are diagnosed and omitted.
+//!
+//! *Invariant:* this module knows no types. Every file, however damaged, gives a tree and a list of diagnostics.
+
+#![forbid(unsafe_code)]
+
+pub mod ast;
+mod build;
+pub mod diag;
+mod dump;
+mod format;
+mod grammar;
+mod keywords;
+mod lex;
+mod limits;
+mod offsets;
+mod parse;
+mod print;
+mod quantifier_scope;
+mod repair;
+pub mod visit;
+
+pub use dump::{dump, dump_expr};
+pub use format::format;
+pub use parse::{InvalidUtf8, Parsed, decode, parse, parse_effects, parse_expr, parse_type};
+pub use print::{print, print_claim, print_expr};
