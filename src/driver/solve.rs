@@ -4,7 +4,7 @@ use super::{size, strategy};
 use bouton_base::limits::{LimitHit, Limits, Progress};
 use bouton_search::game::explore::FaultyPosition;
 use bouton_search::game::{Game, State};
-use bouton_search::solve::proof_number::{self, PnSearchOptions};
+use bouton_search::solve::proof_number::{self, PnSearchRequest};
 use bouton_search::solve::{
     self, Method, Solution, SolveOptions, Status, additive_scores, alphabeta, strong,
 };
@@ -153,14 +153,18 @@ fn solve_by_approach(
 ) -> Result<Option<Solution>, Box<FaultyPosition>> {
     Ok(match way {
         Approach::Graph => None,
-        Approach::DepthFirst => Some(alphabeta::solve(game, state, true, options, limits, progress)?),
+        Approach::DepthFirst => {
+            let solution = alphabeta::solve(game, state, options, limits, progress)?;
+            Some(Solution { why: alphabeta::PICKED_REASON.into(), ..solution })
+        }
         Approach::ProofNumbers => {
-            let tuned = (Method::Dfpn, PnSearchOptions::for_method(Method::Dfpn), true);
-            let solution = proof_number::solve(game, state, tuned, options, limits, progress)?;
+            let request = PnSearchRequest::for_method(Method::Dfpn, options);
+            let solution = proof_number::solve(game, state, &request, limits, progress)?;
             Some(Solution { why: proof_number::PICKED_REASON.into(), ..solution })
         }
         Approach::RemainingScores => {
-            Some(additive_scores::solve(game, state, true, options, limits, progress)?)
+            let solution = additive_scores::solve(game, state, options, limits, progress)?;
+            Some(Solution { why: additive_scores::PICKED_REASON.into(), ..solution })
         }
         Approach::Table => strong::solve(game, state, options, limits, progress),
     })

@@ -8,7 +8,7 @@ use bouton_driver::load::GameSource;
 use bouton_driver::{position, solve as driver};
 use bouton_search::game::random::Random;
 use bouton_search::game::{Backend, Game, State};
-use bouton_search::solve::proof_number::{self, PnSearchOptions};
+use bouton_search::solve::proof_number::{self, PnSearchOptions, PnSearchRequest};
 use bouton_search::solve::{self, Method, Solution, SolveOptions, Status, SymmetryMode, ValueKind};
 
 use super::{game, set, slow};
@@ -201,10 +201,15 @@ fn a_guess_of_the_rules_changes_the_order_of_moves_and_no_value() {
         let text = GameSource::from_string("guess.bou", &format!("{rules}\n{guess}"));
         let mut text = text.with_settings(&["cols=3".into(), "rows=5".into()], None).expect("settings");
         let (game, limits) = (on(&mut text, Backend::Jit), Limits::default());
-        let asked = (Method::DfpnPlus, costs, false);
+        let options = SolveOptions::default();
+        let request = PnSearchRequest {
+            method: Method::DfpnPlus,
+            tuning: costs,
+            best_moves: false,
+            options: &options,
+        };
         let start = game.machine.initial();
-        let costly =
-            proof_number::solve(&game, &start, asked, &SolveOptions::default(), &limits, &NoProgress);
+        let costly = proof_number::solve(&game, &start, &request, &limits, &NoProgress);
         let costly = costly.expect("sound rules");
         assert_eq!((costly.status, &costly.value), (plain.status, &plain.value), "{guess}");
         assert_ne!(costly.positions, searched(guess, 5, Method::DfpnPlus).positions, "{guess}");

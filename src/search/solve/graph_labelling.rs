@@ -8,9 +8,9 @@ use num_traits::{CheckedAdd, CheckedSub};
 
 use super::graph::GameGraph;
 use super::labels::Labels;
-use super::payoffs::{PayoffModel, UnsupportedPayoffs};
+use super::payoffs::PayoffModel;
 use super::solved_graph::SolvedGraph;
-use super::{Method, SolveOptions, dynamic_programming, interval, retrograde};
+use super::{Inapplicable, Method, SolveOptions, dynamic_programming, interval, retrograde};
 use crate::game::Game;
 use bouton_base::limits::Limits;
 use bouton_rules as rules;
@@ -38,7 +38,7 @@ pub(super) fn label_graph(
     method: Method,
     options: &SolveOptions,
     limits: &Limits,
-) -> Result<LabelledGraph, (Method, UnsupportedPayoffs)> {
+) -> Result<LabelledGraph, (Method, Inapplicable)> {
     let wrong = |reason: &str| Err((method, reason.to_owned().into()));
     if graph.is_simultaneous() {
         return wrong("players choose simultaneously: perfect play may be mixed, which is not computed yet");

@@ -46,9 +46,10 @@ use bouton_base::limits::{Limits, Progress};
 use bouton_rules::{self as rules, Rules};
 use graph::{GameGraph, StopCondition};
 use graph_labelling::{LabelledGraph, label_graph};
-use payoffs::UnsupportedPayoffs;
+use proof_number::PnSearchRequest;
 pub use value::{
-    Bounds, MoveValue, Solution, Status, StrategyAnswer, StrategyReplies, Value, ValueKind, WrittenMove,
+    Bounds, Inapplicable, MoveValue, Solution, Status, StrategyAnswer, StrategyReplies, Value, ValueKind,
+    WrittenMove,
 };
 
 /// A method of solving.
@@ -274,14 +275,14 @@ pub fn solve(
         return Ok(partizan::solve(game, state, options, limits));
     }
     if method == Method::AlphaBeta {
-        return alphabeta::solve(game, state, false, options, limits, progress);
+        return alphabeta::solve(game, state, options, limits, progress);
     }
     if method == Method::Scores {
-        return additive_scores::solve(game, state, false, options, limits, progress);
+        return additive_scores::solve(game, state, options, limits, progress);
     }
     if method.is_proof_number() {
-        let tuned = (method, proof_number::PnSearchOptions::for_method(method), true);
-        return proof_number::solve(game, state, tuned, options, limits, progress);
+        let request = PnSearchRequest::for_method(method, options);
+        return proof_number::solve(game, state, &request, limits, progress);
     }
     if method.is_strategy() {
         return Ok(Solution::unknown(method.name(), "", "strategies are found where they can be checked"));
@@ -301,8 +302,8 @@ pub fn solve(
     let (positions, held, mut limit) = (graph.expanded() as u64, graph.held_bytes(), graph.limit());
     let mut solution = match label_graph(game, graph, method, options, limits) {
         Ok(labelled) => build_solution(labelled, state, options),
-        Err((chosen, UnsupportedPayoffs::Reason(reason))) => Solution::unknown(chosen.name(), "", reason),
-        Err((chosen, UnsupportedPayoffs::Limit(hit))) => {
+        Err((chosen, Inapplicable::Reason(reason))) => Solution::unknown(chosen.name(), "", reason),
+        Err((chosen, Inapplicable::Limit(hit))) => {
             limit = limit.or(Some(hit));
             Solution { reason: None, ..Solution::unknown(chosen.name(), "", "") }
         }

@@ -57,7 +57,7 @@ impl<'a> ForcingMoveFinder<'a> {
     pub fn new(game: &'a Game) -> ForcingMoveFinder<'a> {
         let two = game.rules.players().len() == 2;
         let eyes = game.compiled().filter(|machine| two && machine.is_by_turns()).map(|machine| {
-            let asked = SearchObjective::of(machine, &game.rules, &SolveOptions::default(), false);
+            let asked = SearchObjective::of(machine, game, &SolveOptions::default(), false);
             let scout = machine.runner().lookahead(&best_endings(asked));
             let groups = &machine.runner().circuit().groups;
             let hinted = groups.ids().any(|group| !scout.completions(group).is_empty());
