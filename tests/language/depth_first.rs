@@ -202,12 +202,8 @@ fn a_guess_of_the_rules_changes_the_order_of_moves_and_no_value() {
         let mut text = text.with_settings(&["cols=3".into(), "rows=5".into()], None).expect("settings");
         let (game, limits) = (on(&mut text, Backend::Jit), Limits::default());
         let options = SolveOptions::default();
-        let request = PnSearchRequest {
-            method: Method::DfpnPlus,
-            tuning: costs,
-            best_moves: false,
-            options: &options,
-        };
+        let request =
+            PnSearchRequest { method: Method::DfpnPlus, tuning: costs, best_moves: false, options: &options };
         let start = game.machine.initial();
         let costly = proof_number::solve(&game, &start, &request, &limits, &NoProgress);
         let costly = costly.expect("sound rules");

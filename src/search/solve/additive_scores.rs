@@ -114,7 +114,10 @@ pub fn solve(
         Ok(fit) => fit,
         Err(reason) => {
             let limit = limits.check();
-            return Ok(Solution { limit, ..Solution::unknown(Method::Scores.name(), why, reason.to_string()) });
+            return Ok(Solution {
+                limit,
+                ..Solution::unknown(Method::Scores.name(), why, reason.to_string())
+            });
         }
     };
     progress.phase("filling the table");

@@ -64,7 +64,8 @@ impl<'a> LeafValues<'a> {
         }
         let outcome = self.asked.machine.outcome(&CircuitEnding { ending, scores: scores.to_vec() });
         let number = if self.asked.margin {
-            let (way, differences) = payoffs::margins(&self.asked.game.rules, std::slice::from_ref(&outcome))?;
+            let (way, differences) =
+                payoffs::margins(&self.asked.game.rules, std::slice::from_ref(&outcome))?;
             if self.score_sign.replace(way).is_some_and(|old| old != way) {
                 return Err("the game has both a highest and a lowest score".into());
             }

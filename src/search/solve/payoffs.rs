@@ -176,9 +176,7 @@ fn infinite(game: &Game, graph: &GameGraph) -> Result<Option<Vec<Rational64>>, I
 
 /// Returns each player's payoff of infinite play, if the rules give it without any position; `None` if there is no
 /// rule.
-pub(super) fn constant_infinite_payoffs(
-    rules: &Rules,
-) -> Result<Option<Vec<Rational64>>, Inapplicable> {
+pub(super) fn constant_infinite_payoffs(rules: &Rules) -> Result<Option<Vec<Rational64>>, Inapplicable> {
     infinite_by(rules, &|expr| Ok(expr.constant().cloned()))
 }
 
@@ -257,7 +255,10 @@ pub(super) fn range(rules: &Rules) -> Option<(Rational64, Rational64)> {
 
 /// With `--margin`: returns the sign of the better direction of scores, and the signed score difference of each
 /// outcome.
-pub(super) fn margins(rules: &Rules, outcomes: &[Outcome]) -> Result<(i64, Vec<Vec<Rational64>>), Inapplicable> {
+pub(super) fn margins(
+    rules: &Rules,
+    outcomes: &[Outcome],
+) -> Result<(i64, Vec<Vec<Rational64>>), Inapplicable> {
     let mut sign = None;
     let mut differences = Vec::new();
     for outcome in outcomes {
