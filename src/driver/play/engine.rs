@@ -46,7 +46,8 @@ impl EngineLevel {
                 let depth = number.parse().map_err(|_| {
                     format!("`{text}` is not a level: write `perfect` or the number of moves to look ahead")
                 })?;
-                DepthLimitedOptions::with_depth(depth).with_options(words).map(EngineLevel::Lookahead)
+                let plan = DepthLimitedOptions::with_depth(depth).with_options(words);
+                plan.map(EngineLevel::Lookahead).map_err(|why| why.to_string())
             }
         }
     }

@@ -15,7 +15,7 @@ use bouton_patterns::automaton_text::describe;
 use bouton_report::page::Overlay;
 use bouton_report::words::truncated_list;
 use bouton_rules::{Rules, Value, keys_of};
-use bouton_search::solve::graph::{GameGraph, StopCondition};
+use bouton_search::solve::graph::{EnumerationScope, GameGraph};
 use bouton_search::solve::payoffs::PayoffModel;
 use bouton_search::solve::{Inapplicable, Method, retrograde};
 
@@ -89,7 +89,7 @@ impl StrategySearch<'_> {
         let reason = |why: &str| NoStrategy::Reason(why.into());
         let limits = Limits { positions: Some(MAX_POSITIONS), ..self.limits.clone() };
         let from = std::slice::from_ref(self.state);
-        let graph = GameGraph::build(self.game, from, StopCondition::Never, &limits, &NoProgress, None)
+        let graph = GameGraph::build(self.game, from, EnumerationScope::default(), &limits, &NoProgress)
             .map_err(|broken| NoStrategy::Reason(broken.to_string()))?;
         match graph.limit() {
             Some(LimitHit::Positions) => {

@@ -44,7 +44,7 @@ use crate::game::explore::{FaultyPosition, SymmetryReduction};
 use crate::game::{Game, State};
 use bouton_base::limits::{Limits, Progress};
 use bouton_rules::{self as rules, Rules};
-use graph::{GameGraph, StopCondition};
+use graph::{EnumerationScope, GameGraph, StopCondition};
 use graph_labelling::{LabelledGraph, label_graph};
 use proof_number::PnSearchRequest;
 pub use value::{
@@ -296,8 +296,8 @@ pub fn solve(
         SymmetryMode::On => Some(0),
     };
     let folding = from.map(|from| SymmetryReduction { find: &find, from });
-    let graph =
-        GameGraph::build(game, std::slice::from_ref(state), until, limits, progress, folding.as_ref())?;
+    let scope = EnumerationScope { until, folding: folding.as_ref() };
+    let graph = GameGraph::build(game, std::slice::from_ref(state), scope, limits, progress)?;
     progress.phase("labelling positions");
     let (positions, held, mut limit) = (graph.expanded() as u64, graph.held_bytes(), graph.limit());
     let mut solution = match label_graph(game, graph, method, options, limits) {
