@@ -644,6 +644,7 @@ fn limits_are_no_acceptance() {
     assert!(
         certificate(&case.game, &start, &case.solution, &wanted)
             .expect_err("too large")
+            .to_string()
             .contains("too large")
     );
 }

@@ -48,7 +48,7 @@ pub fn prove(
     let wanted = CertificateOptions { strong: request.strong, positions, limits: request.limits };
     let mut made = match certificate(&start.game, &start.state, solution, &wanted) {
         Ok(made) => made,
-        Err(reason) => return Ok(Proof::unproved(reason)),
+        Err(reason) => return Ok(Proof::unproved(reason.to_string())),
     };
     // The certificate includes the source even if nobody requested it, so that the reported hash is that of the file
     // that would be written.

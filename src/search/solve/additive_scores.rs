@@ -39,8 +39,8 @@ const MAX_INDEX_BITS: u32 = 28;
 const POLL_INTERVAL: u64 = 1 << 14;
 
 /// The reason shown when the planner picks this method by itself.
-pub const PICKED_REASON: &str = "the positions are too many to list, but scores only add up, so one table of the \
-    remaining scores decides";
+pub const PICKED_REASON: &str = "the positions are too many to list, but scores only add up, so one table \
+    of the remaining scores decides";
 
 /// A position that this method can solve, with the analysis of its game.
 pub struct AdditiveGame<'g> {

@@ -40,8 +40,8 @@ mod symmetries;
 const TABLE_BYTES: u64 = 1 << 30;
 
 /// The reason shown when the planner picks alpha-beta by itself.
-pub const PICKED_REASON: &str = "the positions are too many to list, and a ranking function increases along every \
-    play, so a depth-first search with a transposition table decides";
+pub const PICKED_REASON: &str = "the positions are too many to list, and a ranking function increases along \
+    every play, so a depth-first search with a transposition table decides";
 
 /// A position that this method can solve, with the machine, the ranking function and the sum of the payoffs.
 pub struct AlphaBetaProblem<'g> {

@@ -64,7 +64,8 @@ pub enum SearchOptionError {
     Average,
     /// No option has this name.
     #[error(
-        "`{0}` is no option of the search; the options are quiescence=N, extend, width=N, average=M/N and games=N"
+        "`{0}` is no option of the search; the options are quiescence=N, extend, width=N, \
+         average=M/N and games=N"
     )]
     Unknown(String),
 }
