@@ -318,8 +318,7 @@ impl<'g> PnProblem<'g> {
     }
 }
 
-/// Solves a position by a method of this family, as requested. If it cannot, the solution holds the
-/// reason.
+/// Solves a position by a method of this family, as requested. If it cannot, the solution holds the reason.
 pub fn solve(
     game: &Game,
     state: &State,
