@@ -1,4 +1,4 @@
-//! Layer 12: solvers, one file an algorithm.
+//! Solvers, one file an algorithm.
 //!
 //! *Invariants:* the methods that label a graph use the Position API (`game`), whichever machine runs the rules; the
 //! searches and tables without a graph run compiled circuits. No solver depends on the checker. A limit gives bounds
