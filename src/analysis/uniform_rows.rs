@@ -81,7 +81,7 @@ impl<'t> RowGame<'t> {
                     _ => return Err("the state is not one set of cells".into()),
                 },
                 ItemKind::Play { normal: true } => normal = true,
-                _ => return Err("the text declares more than a row of cells and its moves".into()),
+                _ => return Err("the file declares more than a row of cells and its moves".into()),
             }
         }
         let (Some(cells), Some(field), true, true) = (cells, field, known, normal) else {

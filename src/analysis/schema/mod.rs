@@ -72,7 +72,7 @@ struct SchemaReader<'t> {
     key: Option<&'t str>,
 }
 
-const UNSUPPORTED: &str = "what the text says is more than is understood for all values of its parameters";
+const UNSUPPORTED: &str = "the rules go beyond what is supported for all values of the parameters";
 
 fn unsupported<T>() -> Result<T, Refusal> {
     Err(UNSUPPORTED.into())

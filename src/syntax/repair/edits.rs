@@ -134,7 +134,7 @@ impl<'a> FixFinder<'a> {
             _ => return,
         };
         let range = (self.here().0, self.here().0 + length);
-        let title = format!("`{}` begins no remark", &self.layout.source[range.0..range.1]);
+        let title = format!("`{}` does not begin a comment", &self.layout.source[range.0..range.1]);
         fixes.push(Fix::new(range, "//", Code::E0013, title).help("write `//`"));
     }
 

@@ -145,7 +145,7 @@ fn explain(layout: &Layout, bounds: &MistakeContext, stop: &ParseFailure) -> Mes
     let word = layout.text(bounds.at);
     if word.is_empty() {
         let last = layout.words.last().map_or((0, 0), |word| (word.start, word.end));
-        let title = "the text ends before this is complete".to_owned();
+        let title = "the file ends before this is complete".to_owned();
         return Message { code: Code::E0013, title, label: last, note: "the last word".to_owned(), help };
     }
     let here = layout.words[bounds.at];
@@ -161,7 +161,7 @@ fn explain(layout: &Layout, bounds: &MistakeContext, stop: &ParseFailure) -> Mes
             "documentation stands before items, fields, rules and clauses only".to_owned()
         }
         _ if word.starts_with("//!") => {
-            "`//!` stands at the top of a text only; `///` is for the next item".to_owned()
+            "`//!` stands at the top of a file only; `///` is for the next item".to_owned()
         }
         _ if bounds.at == bounds.first => format!("`{shown}` begins no item"),
         _ => format!("`{shown}` cannot stand here"),
@@ -279,7 +279,7 @@ fn short(place: ClauseContext) -> &'static str {
 fn may_stand(place: ClauseContext) -> &'static str {
     match place {
         ClauseContext::Top => {
-            "a text has items: `game`, `param`, `players`, `board`, `enum`, `phases`, `state`, `const`, `def`, `move`, `end`, \
+            "a file has items: `game`, `param`, `players`, `board`, `enum`, `phases`, `state`, `const`, `def`, `move`, `end`, \
              `play`, `invariant`, `symmetry`, `display`, `expect`, `test` and others"
         }
         ClauseContext::State => {
