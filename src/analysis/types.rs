@@ -381,7 +381,7 @@ impl<'a> Analyzer<'a> {
         Expr::new(ExprKind::Undefined, Type::Error, span)
     }
 
-    /// Returns true if values of `from` may stand where `to` is required; ranges are checked separately.
+    /// Returns true if values of `from` may occur where `to` is required; ranges are checked separately.
     fn assignable(&self, from: &Type, to: &Type) -> bool {
         match (from.base(), to.base()) {
             (Type::Never | Type::Error, _) | (_, Type::Error) => true,

@@ -2,7 +2,7 @@
 //!
 //! A text has a precedence level, as in the grammar: 0 `implies iff`, 1 `or`, 2 `and`, 3 `not`, 4 comparisons, 5 `..`,
 //! 6 `+ - |`, 7 `* / mod &`, 8 prefix `- #`, 9 the rest. An operand of a lower level than its position requires gets
-//! parentheses. Quantifiers, folds, `if` and `let` are *open*: they may stand anywhere but extend as far to the right
+//! parentheses. Quantifiers, folds, `if` and `let` are *open*: they may occur anywhere but extend as far to the right
 //! as possible, so they need parentheses exactly where something of the same expression follows (`tail` is false).
 
 use super::values::{self, Precedence};

@@ -211,11 +211,11 @@ fn unknown(word: &str, span: Span) -> (String, Diagnostic) {
     let shown = if c.is_control() { format!("U+{:04X}", c as u32) } else { format!("`{c}`") };
     let found = Diagnostic::new(Code::E0013, format!("the character {shown} has no meaning here"), span, "");
     let found = if c.is_alphabetic() {
-        found.help("names are made of the letters a to z, digits and `_`; any letter may stand in strings and comments")
+        found.help("names are made of the letters a to z, digits and `_`; any letter may appear in strings and comments")
     } else if matches!(c, '\u{201c}' | '\u{201d}' | '\u{201e}' | '\'' | '`') {
         found.help("strings stand between straight quotes: `\"...\"`")
     } else {
-        found.help("it may stand in strings and comments only")
+        found.help("it may appear only in strings and comments")
     };
     (" ".repeat(word.len()), found)
 }
