@@ -20,7 +20,7 @@ use super::values::{JitScope, KnownWord};
 use super::{JitError, JitOptions};
 use crate::lookahead::{HEADER_WORDS, Lookahead, LookaheadResult, NO_WINNING_REPLY, REPLY_WINS, record};
 use crate::threats::MoveHints;
-use crate::{CircuitEnding, RulesFault};
+use crate::{CircuitEnding, PositionRef, RulesFault};
 use bouton_base::id::IdVec;
 use bouton_circuit::{Circuit, ControlId, GroupId, StateUpdate, TerminalTest};
 
@@ -85,11 +85,8 @@ impl Lookahead for LookaheadKernel {
         self.ways.get(group).map_or(&[], Vec::as_slice)
     }
 
-    fn look_ahead(
-        &self,
-        (control, words): (ControlId, &[u64]),
-        out: &mut [u64],
-    ) -> Result<LookaheadResult, RulesFault> {
+    fn look_ahead(&self, at: PositionRef, out: &mut [u64]) -> Result<LookaheadResult, RulesFault> {
+        let PositionRef { control, words } = at;
         let LookaheadFunction { call, room } = self.functions[control];
         assert!(
             words.len() == self.words && out.len() >= room,

@@ -18,10 +18,11 @@ use super::outlining::{CallableParts, OutlinedParts};
 use super::translate::{KernelGoal, TurnTranslator, always_yields, may_fault};
 use super::values::{JitScope, KnownWord};
 use super::{JitError, JitOptions, expand};
+use crate::traversal::PerftRequest;
 use crate::{MAX_TURN_MOVES, Perft, RulesFault};
 use bouton_base::id::IdVec;
 use bouton_base::limits::CancelToken;
-use bouton_circuit::{Circuit, ControlId, GroupId, Position, StateUpdate, StmtBlock, TerminalTest};
+use bouton_circuit::{Circuit, ControlId, GroupId, StateUpdate, StmtBlock, TerminalTest};
 
 /// The maximal number of words of values that inlining the last ply may add.
 const MAX_INLINE_WORDS: usize = 400;
@@ -113,13 +114,9 @@ impl PerftKernel {
     }
 
     /// Counts from a position with at least one ply.
-    pub fn run(
-        &self,
-        at: &Position,
-        depth: u32,
-        begun: u32,
-        stop: &CancelToken,
-    ) -> Result<PerftOutcome, RulesFault> {
+    pub fn run(&self, request: PerftRequest, stop: &CancelToken) -> Result<PerftOutcome, RulesFault> {
+        let PerftRequest { at, depth, ply } = request;
+        let begun = u64::from(ply.moves_begun());
         let mut sums = [0; 2];
         let here = (&raw const sums).addr();
         let lowest = here.saturating_sub(MAX_STACK_BYTES);
@@ -128,7 +125,7 @@ impl PerftKernel {
         // it), and the targets of the other addresses live until the function returns.
         unsafe {
             let enter = self.enter[at.control];
-            enter(at.words.as_ptr(), u64::from(depth), u64::from(begun), &mut watch, &mut sums);
+            enter(at.words.as_ptr(), u64::from(depth), begun, &mut watch, &mut sums);
         }
         match watch.halted as i64 {
             FAULT => Err(RulesFault),

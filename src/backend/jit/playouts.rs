@@ -20,11 +20,11 @@ use super::perft::checksum;
 use super::translate::{KernelGoal, TurnTranslator, always_yields, may_fault};
 use super::values::{JitScope, KnownWord, or_all};
 use super::{ExpandFunctions, JitError, JitOptions, expand};
-use crate::traversal::Xorshift;
+use crate::traversal::{PlayoutRequest, Xorshift};
 use crate::{Playouts, RulesFault};
 use bouton_base::id::{Id, IdVec};
 use bouton_base::limits::CancelToken;
-use bouton_circuit::{Circuit, ControlId, GroupId, Position, StateUpdate, TerminalTest, Ty};
+use bouton_circuit::{Circuit, ControlId, GroupId, StateUpdate, TerminalTest, Ty};
 
 mod lane_sampling;
 
@@ -104,18 +104,12 @@ impl PlayoutKernel {
     }
 
     /// Plays games from a position. Returns `None` if stopped.
-    pub fn run(
-        &self,
-        at: &Position,
-        games: u64,
-        random: Xorshift,
-        longest: u32,
-        stop: &CancelToken,
-    ) -> Result<Option<Playouts>, RulesFault> {
+    pub fn run(&self, request: PlayoutRequest, stop: &CancelToken) -> Result<Option<Playouts>, RulesFault> {
+        let PlayoutRequest { at, games, seed, longest } = request;
         let mut scratch = vec![0; self.room];
         let mut games = PlayoutState {
             stop: stop.flag(),
-            random: random.state(),
+            random: Xorshift::new(seed).state(),
             games,
             longest: u64::from(longest),
             rest: 0,

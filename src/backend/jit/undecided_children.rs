@@ -23,7 +23,7 @@ use super::{JitError, JitOptions};
 use crate::lookahead::ends;
 use crate::threats::MoveHints;
 use crate::undecided_children::{UndecidedChildren, UndecidedExpansion};
-use crate::{CircuitEnding, RulesFault};
+use crate::{CircuitEnding, PositionRef, RulesFault};
 use bouton_base::id::IdVec;
 use bouton_circuit::{Circuit, ControlId, GroupId, StateUpdate, TerminalTest, ValueId};
 
@@ -79,9 +79,10 @@ impl UndecidedKernel {
 impl UndecidedChildren for UndecidedKernel {
     fn expand_undecided(
         &self,
-        (control, words): (ControlId, &[u64]),
+        at: PositionRef,
         records: &mut Vec<u64>,
     ) -> Result<UndecidedExpansion, RulesFault> {
+        let PositionRef { control, words } = at;
         assert_eq!(words.len(), self.words, "a position of another game");
         let UndecidedFunction { call, room } = self.functions[control];
         let had = records.len();
