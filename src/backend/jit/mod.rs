@@ -338,8 +338,8 @@ impl ExpandFunctions {
             let first = sites.yields.len();
             let function = assembler.declare(&expand::name("expand", id), 2, 1)?;
             assembler.define(function, |b, calls| {
-                let parts = parts.called(b, circuit, calls, Some(id));
-                expand::build(b, (circuit, parts), id, &mut sites);
+                let outlined = parts.called(b, circuit, calls, Some(id));
+                expand::build(b, outlined, id, &mut sites);
             })?;
             Ok::<_, JitError>((function, first..sites.yields.len()))
         })?;
