@@ -149,8 +149,25 @@ fn median(mut seconds: Vec<f64>) -> f64 {
     seconds[seconds.len() / 2]
 }
 
-/// Runs both sides alternately, asserts that they count the same, and returns the rate of each in millions a second.
-fn rates(mut ours: impl FnMut() -> u64, theirs: Option<&dyn Fn() -> u64>) -> (f64, Option<f64>) {
+/// The rates of both sides, in millions a second.
+struct Rates {
+    ours: f64,
+    /// The rate of the hand-written program, if there is one.
+    hand_written: Option<f64>,
+}
+
+impl Rates {
+    fn render(&self) -> String {
+        let ours = self.ours;
+        match self.hand_written {
+            Some(theirs) => format!("{ours:8.2} / {theirs:8.2} = {:.2}", ours / theirs),
+            None => format!("{ours:8.2}                  "),
+        }
+    }
+}
+
+/// Runs both sides alternately, asserts that they count the same, and returns their rates.
+fn rates(mut ours: impl FnMut() -> u64, theirs: Option<&dyn Fn() -> u64>) -> Rates {
     let (mut a, mut b) = (Vec::new(), Vec::new());
     let (mut n, mut m) = (ours(), 0);
     for _ in 0..RUNS {
@@ -164,14 +181,7 @@ fn rates(mut ours: impl FnMut() -> u64, theirs: Option<&dyn Fn() -> u64>) -> (f6
         }
     }
     let rate = |count: u64, times| count as f64 / median(times) / 1e6;
-    (rate(n, a), theirs.map(|_| rate(m, b)))
-}
-
-fn render_rates((ours, theirs): (f64, Option<f64>)) -> String {
-    match theirs {
-        Some(theirs) => format!("{ours:8.2} / {theirs:8.2} = {:.2}", ours / theirs),
-        None => format!("{ours:8.2}                  "),
-    }
+    Rates { ours: rate(n, a), hand_written: theirs.map(|_| rate(m, b)) }
 }
 
 /// Compiles the hand-written programs for the processor of this machine and returns the path of the program.
@@ -234,7 +244,7 @@ fn measure(yard: &Yardstick, native: Option<&Path>) -> Result<String, String> {
         None => String::new(),
         Some(program) => {
             let (perft, playout) = native_rates(program, yard)?;
-            format!("   native {:.2} and {:.2}", perfts.0 / perft, playouts.0 / playout)
+            format!("   native {:.2} and {:.2}", perfts.ours / perft, playouts.ours / playout)
         }
     };
     Ok(format!(
@@ -244,8 +254,8 @@ fn measure(yard: &Yardstick, native: Option<&Path>) -> Result<String, String> {
         1e3 * lowering,
         1e3 * compiling,
         1e3 * jit.compile_stats().time.as_secs_f64(),
-        render_rates(perfts),
-        render_rates(playouts)
+        perfts.render(),
+        playouts.render()
     ))
 }
 

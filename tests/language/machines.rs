@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use bouton_backend::interp::Interpreter;
 use bouton_backend::jit::{Jit, JitOptions, OutlineOptions};
-use bouton_backend::{Child, CountUnit, Runner, Status};
+use bouton_backend::{Child, CountUnit, PositionRef, Runner, Status};
 use bouton_base::limits::{CancelToken, Limits, NoProgress};
 use bouton_circuit::Circuit;
 use bouton_circuit::opt::optimise;
@@ -482,7 +482,7 @@ fn runners_agree(name: &str, circuit: &Arc<Circuit>, jits: &[Jit], plies: u64) {
             assert_eq!(jit.expand(&at, &mut own), status, "{name} {at:?}");
             assert_eq!(own, children, "{name} {at:?}");
             let (mut records, sites) = (Vec::new(), jit.sites());
-            assert_eq!(jit.records((at.control, &at.words), &mut records), status, "{name} {at:?}");
+            assert_eq!(jit.records(PositionRef::of(&at), &mut records), status, "{name} {at:?}");
             let record = |record: &[u64]| (sites[record[0] as u32 as usize], record[1..].to_vec());
             let told: Vec<_> = records.chunks_exact(at.words.len() + 1).map(record).collect();
             let child = |child: &Child| (child.position.control, child.position.words.to_vec());

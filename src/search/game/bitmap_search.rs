@@ -16,7 +16,7 @@ use rayon::prelude::*;
 use super::compiled::CompiledMachine;
 use super::dense_index::{DenseCursor, DenseIndex};
 use super::reachable_set::{EndingHistogram, ReachStats, SearchEnd};
-use bouton_backend::Status;
+use bouton_backend::{PositionRef, Status};
 use bouton_base::key_table::zeroed_shared;
 use bouton_base::limits::{LimitHit, Limits, Progress};
 
@@ -242,7 +242,11 @@ impl TaskStats {
         let (control, words) = cursor.at(number);
         let step = words.len() + 1;
         self.positions += 1;
-        match machine.runner().records((control, words), records).map_err(|_| SearchEnd::Undecided)? {
+        match machine
+            .runner()
+            .records(PositionRef { control, words }, records)
+            .map_err(|_| SearchEnd::Undecided)?
+        {
             Status::Over(ending) => self.endings.add(ending),
             Status::Open if records.is_empty() => return Err(SearchEnd::Undecided),
             Status::Open => {}

@@ -14,7 +14,7 @@ use super::State;
 use super::canonical::Canonicalizer;
 use super::compiled::CompiledMachine;
 use super::keys::KeyEncoding;
-use bouton_backend::{CircuitEnding, RulesFault, Status, UndecidedChildren, UndecidedExpansion};
+use bouton_backend::{CircuitEnding, PositionRef, RulesFault, Status, UndecidedChildren, UndecidedExpansion};
 use bouton_base::key_table::{KeyTable, hash};
 use bouton_base::limits::{LimitHit, Limits, Progress};
 use bouton_circuit::{Circuit, ControlId};
@@ -360,7 +360,7 @@ impl Expander {
         each: impl FnMut(&[u64]),
     ) -> Result<Option<CircuitEnding>, ExpandError> {
         room.records.clear();
-        match self.machine.runner().records((control, &room.words), &mut room.records) {
+        match self.machine.runner().records(PositionRef { control, words: &room.words }, &mut room.records) {
             Err(RulesFault) => return Err(ExpandError::Undecided),
             Ok(Status::Over(ending)) => return Ok(Some(ending)),
             Ok(Status::Open) if room.records.is_empty() => return Err(ExpandError::Undecided),
@@ -382,7 +382,7 @@ impl Expander {
     ) -> Result<UndecidedExpansion, ExpandError> {
         room.records.clear();
         let sifted = sieve
-            .expand_undecided((control, &room.words), &mut room.records)
+            .expand_undecided(PositionRef { control, words: &room.words }, &mut room.records)
             .map_err(|RulesFault| ExpandError::Undecided)?;
         match sifted {
             UndecidedExpansion::Open { losing_moves: false } if room.records.is_empty() => {

@@ -23,7 +23,7 @@ use crate::game::canonical::Canonicalizer;
 use crate::game::keys::KeyShape;
 use crate::game::reachable_set::{Expander, PositionMark, ReachabilitySearch, ReachableSet, StartReceiver};
 use crate::game::{Backend, CompiledMachine, Game, Machine, State};
-use bouton_backend::Status;
+use bouton_backend::{PositionRef, Status};
 use bouton_base::limits::{LimitHit, Limits};
 use bouton_certificates::Digest;
 use bouton_circuit::ControlId;
@@ -577,7 +577,8 @@ impl<'s> PartialAssignment<'s> {
     /// Returns true if the invariants hold for the assignment, or for its representative if `least`.
     fn holds(&mut self, filter: ControlId, least: bool) -> Result<bool, EnumerationError> {
         let words = if least { &self.least } else { &self.words };
-        match self.search.filter.runner().records((filter, words), &mut self.none) {
+        let at = PositionRef { control: filter, words };
+        match self.search.filter.runner().records(at, &mut self.none) {
             Ok(Status::Over(ending)) => Ok(self.search.filter.rule(&ending) == self.search.parts),
             _ => no("an invariant has no meaning in some position"),
         }

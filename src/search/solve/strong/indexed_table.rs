@@ -25,7 +25,7 @@ use crate::game::bitmap_search::{
 use crate::game::dense_index::{DenseCursor, DenseIndex};
 use crate::game::reachable_set::{Expander, ReachStats, SearchEnd, SearchProgress};
 use crate::solve::histogram::ValueHistogram;
-use bouton_backend::{UndecidedChildren, UndecidedExpansion};
+use bouton_backend::{PositionRef, UndecidedChildren, UndecidedExpansion};
 use bouton_base::limits::{LimitHit, Limits, Progress};
 use bouton_circuit::Position;
 
@@ -288,7 +288,7 @@ impl PlyLabeller<'_> {
         let player = self.machine.actor(control);
         let others = match self
             .sieve
-            .expand_undecided((control, words), &mut self.records)
+            .expand_undecided(PositionRef { control, words }, &mut self.records)
             .map_err(|_| StrongError::RulesFault)?
         {
             UndecidedExpansion::Over(ending) => return Ok(self.last.worth(self.machine, &ending)),
