@@ -135,8 +135,8 @@ enum CountFailure {
     Fault(u32),
 }
 
-/// A first move of a position.
-struct FirstMove {
+/// A first move whose continuations are counted.
+struct PerftRoot {
     play: MoveInstance,
     /// The position after the move.
     to: Position,
@@ -149,7 +149,7 @@ struct RunnerCount<'a> {
     game: &'a Game,
     machine: &'a CompiledMachine,
     state: &'a State,
-    first: Vec<FirstMove>,
+    first: Vec<PerftRoot>,
     by: PlyUnit,
     bulk: bool,
 }
@@ -169,7 +169,7 @@ impl<'a> RunnerCount<'a> {
             |to: &Position| by == PlyUnit::Turn && controls[to.control].mover == controls[at.control].mover;
         let first = machine.children(&at)?.into_iter().map(|(play, to)| {
             let goes_on = goes_on(&to);
-            FirstMove { play, to, goes_on }
+            PerftRoot { play, to, goes_on }
         });
         let first: Vec<_> = first.collect();
         (!first.is_empty()).then_some(RunnerCount { game, machine, state, first, by, bulk })
@@ -180,11 +180,11 @@ impl<'a> RunnerCount<'a> {
             let mut by_depth = vec![1];
             let mut divide = Vec::new();
             for depth in 1..=depth {
-                let each = |first: &FirstMove| self.after(first, depth, stop);
+                let each = |first: &PerftRoot| self.after(first, depth, stop);
                 let counts: Vec<_> = self.first.par_iter().with_max_len(1).map(each).collect();
                 let mut sum = 0u64;
                 divide.clear();
-                for (counted, FirstMove { play, .. }) in counts.into_iter().zip(&self.first) {
+                for (counted, PerftRoot { play, .. }) in counts.into_iter().zip(&self.first) {
                     let stopped = || CountFailure::Limit(limits.check().unwrap_or(LimitHit::Interrupted));
                     let counted =
                         counted.map_err(|RulesFault| CountFailure::Fault(depth))?.ok_or_else(stopped)?;
@@ -204,11 +204,11 @@ impl<'a> RunnerCount<'a> {
     /// Returns the number of sequences of `depth` plies that begin with this move.
     fn after(
         &self,
-        first: &FirstMove,
+        first: &PerftRoot,
         depth: u32,
         stop: &CancelToken,
     ) -> Result<Option<exec::Perft>, RulesFault> {
-        let FirstMove { to, goes_on, .. } = first;
+        let PerftRoot { to, goes_on, .. } = first;
         let runner = self.machine.runner();
         let left = depth - u32::from(!goes_on);
         let ply = match self.by {
