@@ -21,7 +21,7 @@ use bouton_search::game::bitmap_search::{BitmapSearchOptions, ReachableBitmap};
 use bouton_search::game::dense_index::DenseIndex;
 use bouton_search::game::reachable_set::{Expander, ReachStats, ReachableSet};
 use bouton_search::game::{Backend, Game, circuit_of};
-use bouton_search::solve::strong::{PositionSet, StrongSolution};
+use bouton_search::solve::strong::{PositionSet, StrongRequest, StrongSolution};
 use bouton_search::solve::{self, Method, SymmetryMode};
 
 // A bench without a harness omits the tests of this module, but not their imports.
@@ -335,9 +335,9 @@ fn retrograde(name: &str, set: &[&str], threads: usize, by_keys: bool) -> Result
         let phases = PhaseClock::default();
         let limits = Limits::default();
         let start = game.machine.initial();
-        let of = (PositionSet::Position(&start), SymmetryMode::Off);
+        let request = StrongRequest { positions: PositionSet::Position(&start), symmetry: SymmetryMode::Off };
         let way = if by_keys { StrongSolution::solve_hashed } else { StrongSolution::of };
-        let solve = || way(&game, of, None, &limits, &phases);
+        let solve = || way(&game, request, None, &limits, &phases);
         let strong = pool.install(solve).map_err(|e| e.to_string())?;
         let (first, second) = phases.split_at_phase(&["labelling", "pass"]);
         gathered.push(first);

@@ -8,7 +8,7 @@ use bouton_driver::position::resolve_start;
 use bouton_search::game::random::Random;
 use bouton_search::game::{Backend, Game, State};
 use bouton_search::solve::solved_graph::SolvedGraph;
-use bouton_search::solve::strong::{PositionSet, StrongSolution};
+use bouton_search::solve::strong::{PositionSet, StrongRequest, StrongSolution};
 use bouton_search::solve::{self, Method, Solution, SolveOptions, SymmetryMode};
 
 use super::{set, slow};
@@ -93,8 +93,8 @@ fn answers_are_the_same_from_fewer_positions() {
 /// Solves all positions strongly, with and without symmetry reduction, and returns the number of positions of each.
 fn tables(game: &Game, of: PositionSet<'_>) -> (u64, u64) {
     let solved = |symmetry| {
-        StrongSolution::solve_hashed(game, (of, symmetry), None, &Limits::default(), &NoProgress)
-            .expect("values")
+        let request = StrongRequest { positions: of, symmetry };
+        StrongSolution::solve_hashed(game, request, None, &Limits::default(), &NoProgress).expect("values")
     };
     let (folded, plain) = (solved(SymmetryMode::On), solved(SymmetryMode::Off));
     assert_eq!(folded.tally, plain.tally);
