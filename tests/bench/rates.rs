@@ -371,7 +371,7 @@ fn scores(set: &[&str], threads: usize) -> Result<String, String> {
     let (from, limits) = (game.machine.initial(), Limits::default());
     let (mut times, mut told) = (Vec::new(), (0, None));
     for _ in 0..RUNS {
-        let run = || solve::solve(&game, &from, Method::Scores, &options, &limits, &NoProgress);
+        let run = || solve::solve(&game, &from, &options.with_method(Method::Scores), &limits, &NoProgress);
         let (seconds, solution) = timed(|| pool.install(run));
         let solution = solution.map_err(|broken| format!("{broken:?}"))?;
         times.push(seconds);
