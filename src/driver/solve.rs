@@ -124,7 +124,7 @@ pub fn solve(
     if method.is_strategy() {
         return Ok(strategy::solve(game, state, method, limits));
     }
-    let solution = solve::solve(game, state, method, options, limits, progress)?;
+    let solution = solve::solve(game, state, &options.with_method(method), limits, progress)?;
     if method != Method::Auto || options.strong {
         return Ok(solution);
     }

@@ -14,7 +14,7 @@ use bouton_search::game::{CompiledMachine, Game, State};
 use bouton_search::solve::strong::table_file::{
     ByteSink, CheckpointStore, Checkpointing, LoadedTable, TableIdentity, read,
 };
-use bouton_search::solve::strong::{self, PositionSet, StrongSolution};
+use bouton_search::solve::strong::{self, PositionSet, StrongRequest, StrongSolution};
 use bouton_search::solve::{Solution, SolveOptions, Status};
 
 /// The minimal interval between two checkpoints.
@@ -58,7 +58,10 @@ pub fn solve(
         failed: None,
     };
     let kept = Checkpointing { identity, loaded: known, store: &mut keeper };
-    let solution = strong::solve_with_checkpoints(game, (state, of), options, Some(kept), limits, progress);
+    let request = StrongRequest { positions: of, symmetry: options.symmetry };
+    let solved = strong::check_applicable(game, options)
+        .and_then(|()| StrongSolution::of(game, request, Some(kept), limits, progress));
+    let solution = strong::position_solution(solved, game, state, options);
     keeper.failed.map_or(Ok(solution), Err)
 }
 
@@ -153,8 +156,8 @@ impl TableFile {
             return Err(format!("{} is not used: {refused}", self.path));
         }
         let kept = self.kept(game, &mut keeper, limits)?;
-        let of = (self.positions(&start), options.symmetry);
-        let values = StrongSolution::of(game, of, Some(kept), limits, progress);
+        let request = StrongRequest { positions: self.positions(&start), symmetry: options.symmetry };
+        let values = StrongSolution::of(game, request, Some(kept), limits, progress);
         values.map_err(|why| format!("{} is not used: {why}", self.path))
     }
 
@@ -169,8 +172,10 @@ impl TableFile {
         let mut keeper = NoCheckpoint;
         let kept = self.kept(game, &mut keeper, limits)?;
         let options = SolveOptions { strong: true, all_moves: true, ..SolveOptions::default() };
-        let of = (state, self.positions(state));
-        let solution = strong::solve_with_checkpoints(game, of, &options, Some(kept), limits, progress);
+        let request = StrongRequest { positions: self.positions(state), symmetry: options.symmetry };
+        let solved = strong::check_applicable(game, &options)
+            .and_then(|()| StrongSolution::of(game, request, Some(kept), limits, progress));
+        let solution = strong::position_solution(solved, game, state, &options);
         if solution.value.is_none() && solution.status == Status::Solved {
             let reason = format!("the position is not in the table {}", self.path);
             return Ok(Solution { status: Status::Unknown, reason: Some(reason), ..solution });

@@ -21,7 +21,7 @@ use bouton_search::game::bitmap_search::{BitmapSearchOptions, ReachableBitmap};
 use bouton_search::game::dense_index::DenseIndex;
 use bouton_search::game::reachable_set::{Expander, ReachStats, ReachableSet};
 use bouton_search::game::{Backend, Game, circuit_of};
-use bouton_search::solve::strong::{PositionSet, StrongSolution};
+use bouton_search::solve::strong::{PositionSet, StrongRequest, StrongSolution};
 use bouton_search::solve::{self, Method, SymmetryMode};
 
 // A bench without a harness omits the tests of this module, but not their imports.
@@ -345,9 +345,9 @@ fn retrograde(name: &str, set: &[&str], threads: usize, by_keys: bool) -> Result
         let phases = PhaseClock::default();
         let limits = Limits::default();
         let start = game.machine.initial();
-        let of = (PositionSet::Position(&start), SymmetryMode::Off);
+        let request = StrongRequest { positions: PositionSet::Position(&start), symmetry: SymmetryMode::Off };
         let way = if by_keys { StrongSolution::solve_hashed } else { StrongSolution::of };
-        let solve = || way(&game, of, None, &limits, &phases);
+        let solve = || way(&game, request, None, &limits, &phases);
         let strong = pool.install(solve).map_err(|e| e.to_string())?;
         let (first, second) = phases.split_at_phase(&["labelling", "pass"]);
         gathered.push(first);
@@ -381,7 +381,7 @@ fn scores(set: &[&str], threads: usize) -> Result<String, String> {
     let (from, limits) = (game.machine.initial(), Limits::default());
     let (mut times, mut told) = (Vec::new(), (0, None));
     for _ in 0..RUNS {
-        let run = || solve::solve(&game, &from, Method::Scores, &options, &limits, &NoProgress);
+        let run = || solve::solve(&game, &from, &options.with_method(Method::Scores), &limits, &NoProgress);
         let (seconds, solution) = timed(|| pool.install(run));
         let solution = solution.map_err(|broken| format!("{broken:?}"))?;
         times.push(seconds);

@@ -19,7 +19,7 @@ fn on(text: &mut GameSource, backend: Backend) -> Game {
 }
 
 fn solved(game: &Game, state: &State, method: Method, options: &SolveOptions, limits: &Limits) -> Solution {
-    solve::solve(game, state, method, options, limits, &NoProgress).expect("sound rules")
+    solve::solve(game, state, &options.with_method(method), limits, &NoProgress).expect("sound rules")
 }
 
 /// A game with too many positions to list is searched at once if a search can solve it: fewer than two million

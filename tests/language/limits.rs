@@ -65,9 +65,10 @@ fn exploring_solving_and_perft_stop_inside_a_position() {
     let counted = in_time(|| perft(&game, &start, 2, PlyUnit::Move, &soon()));
     assert!(matches!(counted, Err(PerftError::Limit(LimitHit::Time))), "{counted:?}");
     for method in [Method::Auto, Method::Grundy] {
-        let solution =
-            in_time(|| solve(&game, &start, method, &SolveOptions::default(), &soon(), &NoProgress))
-                .expect("no fault");
+        let solution = in_time(|| {
+            solve(&game, &start, &SolveOptions::default().with_method(method), &soon(), &NoProgress)
+        })
+        .expect("no fault");
         assert_eq!((solution.status, solution.limit), (Status::Unknown, Some(LimitHit::Time)));
     }
 }

@@ -452,10 +452,10 @@ fn positions_and_values_are_the_same() {
             let start = game.machine.initial();
             let count = count_positions(game, &start, &limits, &NoProgress).expect("sound rules");
             let options = solve::SolveOptions { all_moves: true, ..solve::SolveOptions::default() };
-            let solved =
-                solve::solve(game, &start, Method::Auto, &options, &limits, &NoProgress).expect("sound");
+            let solved = solve::solve(game, &start, &options, &limits, &NoProgress).expect("sound");
             let nimber =
-                solve::solve(game, &start, Method::Grundy, &options, &limits, &NoProgress).expect("sound");
+                solve::solve(game, &start, &options.with_method(Method::Grundy), &limits, &NoProgress)
+                    .expect("sound");
             let nimber = (nimber.nimber, nimber.reason, nimber.moves);
             let worth = (solved.status, solved.value, solved.remoteness, solved.bounds, solved.positions);
             format!(

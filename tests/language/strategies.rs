@@ -19,7 +19,8 @@ fn by(game: &Game, method: Method) -> Solution {
     if method.is_strategy() {
         return strategy::solve(game, &start, method, &limits);
     }
-    solve(game, &start, method, &SolveOptions::default(), &limits, &NoProgress).expect("sound rules")
+    solve(game, &start, &SolveOptions::default().with_method(method), &limits, &NoProgress)
+        .expect("sound rules")
 }
 
 /// The winner by mirroring, and the first move.
@@ -76,8 +77,7 @@ fn the_openings_of_ten_cells() {
     let game = of(super::game("hatch"), &["n=10", "k=4"]);
     let options = SolveOptions { all_moves: true, ..SolveOptions::default() };
     let start = game.machine.initial();
-    let all =
-        solve(&game, &start, Method::Auto, &options, &Limits::default(), &NoProgress).expect("sound rules");
+    let all = solve(&game, &start, &options, &Limits::default(), &NoProgress).expect("sound rules");
     let wins = |of: &bouton_search::solve::MoveValue| {
         of.value.as_ref().map(|value| value.kind) == Some(ValueKind::Win(0))
     };

@@ -87,8 +87,7 @@ fn sums_agree_with_going_through_all_positions() {
         let all = solve(
             &game,
             &game.machine.initial(),
-            Method::Grundy,
-            &SolveOptions::default(),
+            &SolveOptions::default().with_method(Method::Grundy),
             &limits,
             &NoProgress,
         );
@@ -382,7 +381,7 @@ fn misere_play_of_sums() {
         let game = of(GameSource::from_string("misere.bou", &text), &[]);
         let limits = Limits::default();
         let options = SolveOptions { all_moves: true, ..SolveOptions::default() };
-        let all = solve(&game, &game.machine.initial(), Method::Auto, &options, &limits, &NoProgress);
+        let all = solve(&game, &game.machine.initial(), &options, &limits, &NoProgress);
         let all = all.expect("sound rules");
         let found = by_sum(&game);
         let kind = |of: &Solution| of.value.as_ref().map(|value| value.kind);

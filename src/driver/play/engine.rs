@@ -16,7 +16,7 @@ use bouton_search::game::{Game, State, Successor, ToMove};
 use bouton_search::solve::depth_limited::{self, DepthLimitedOptions, DepthLimitedResult};
 use bouton_search::solve::mcts::{self, MctsBudget};
 use bouton_search::solve::strong::StrongSolution;
-use bouton_search::solve::{self, Method, Solution, SolveOptions, Status, ValueKind};
+use bouton_search::solve::{self, Solution, SolveOptions, Status, ValueKind};
 
 /// The default time limit of solving the starting position.
 const DEFAULT_SOLVE_TIME: Duration = Duration::from_secs(5);
@@ -207,7 +207,7 @@ impl Engine {
 /// A solution with a table, or the reason in words why there is none.
 fn solve(game: &Game, state: &State, limits: &Limits, progress: &dyn Progress) -> Result<Solution, String> {
     let options = SolveOptions { max_line_moves: 0, ..SolveOptions::default() };
-    let solution = solve::solve(game, state, Method::Auto, &options, limits, progress)
+    let solution = solve::solve(game, state, &options, limits, progress)
         .map_err(|met| faults::describe(game, &met.kind))?;
     if solution.status == Status::Solved && solution.table.is_some() {
         Ok(solution)

@@ -76,6 +76,11 @@ impl CompiledMachine {
         }
     }
 
+    /// Returns the rules that it runs.
+    pub fn rules(&self) -> &Rules {
+        &self.rules
+    }
+
     /// Returns the runner of the circuit.
     pub fn runner(&self) -> &dyn Runner {
         &*self.runner

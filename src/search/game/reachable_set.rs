@@ -341,7 +341,8 @@ impl Expander {
     #[inline]
     pub fn children(
         &self,
-        (keys, key): (&KeyEncoding, &[u64]),
+        keys: &KeyEncoding,
+        key: &[u64],
         room: &mut ExpandScratch,
         each: impl FnMut(&[u64]),
     ) -> Result<Option<CircuitEnding>, ExpandError> {
@@ -376,7 +377,8 @@ impl Expander {
     pub fn undecided_children(
         &self,
         sieve: &dyn UndecidedChildren,
-        (keys, control): (&KeyEncoding, ControlId),
+        keys: &KeyEncoding,
+        control: ControlId,
         room: &mut ExpandScratch,
         each: impl FnMut(&[u64]),
     ) -> Result<UndecidedExpansion, ExpandError> {
