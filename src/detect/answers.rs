@@ -184,13 +184,14 @@ impl<'p> AnswerSearch<'p> {
         ground.pairwise_reachability(self.position, &steps?, &mut self.budget)
     }
 
-    /// Returns true if an answer is legal wherever its move is.
+    /// Returns true if the answer of a pair is legal wherever its move is.
     fn is_certain(
         &mut self,
         ground: &mut Ground,
         joint: &PairwiseReachability,
-        (made, answer): (usize, usize),
+        pair: (usize, usize),
     ) -> Option<bool> {
+        let (made, answer) = pair;
         let legal = self.step(ground, made, answer)?.legal;
         let without = ground.formulas.and_not(ground.actions[made].legal, legal);
         Some(!joint.may_hold(ground, without, &mut self.budget)?)

@@ -215,7 +215,8 @@ fn native_rates(program: &Path, yard: &Yardstick) -> Result<(f64, f64), String> 
 fn measure(yard: &Yardstick, native: Option<&Path>) -> Result<String, String> {
     let path = format!("{}/games/{}.bou", env!("CARGO_MANIFEST_DIR"), yard.name);
     let settings: Vec<String> = yard.settings.iter().map(ToString::to_string).collect();
-    let mut text = GameSource::read(&LoadRequest { path: &path, settings: &settings, preset: None })?;
+    let mut text = GameSource::read(&LoadRequest { path: &path, settings: &settings, preset: None })
+        .map_err(|why| why.to_string())?;
     let rules = text.game(None).map_err(|refused| format!("{refused:?}"))?.rules;
     let (lowering, lowered) = timed(|| circuit_of(&rules, &[], &Limits::default()));
     let circuit = Arc::new(lowered.map_err(|e| e.to_string())?.circuit);
@@ -263,7 +264,8 @@ fn measure(yard: &Yardstick, native: Option<&Path>) -> Result<String, String> {
 /// has not mapped yet.
 fn enumeration(plies: u32) -> Result<String, String> {
     let path = format!("{}/games/connect_four.bou", env!("CARGO_MANIFEST_DIR"));
-    let mut text = GameSource::read(&LoadRequest { path: &path, settings: &[], preset: None })?;
+    let mut text = GameSource::read(&LoadRequest { path: &path, settings: &[], preset: None })
+        .map_err(|why| why.to_string())?;
     let rules = text.game(None).map_err(|refused| format!("{refused:?}"))?.rules;
     let game = Game::on_backend((*rules).clone(), Backend::Jit, &[], &Limits::default());
     let expander = Expander::new(game.compiled().ok_or("no machine code")?);
@@ -330,7 +332,8 @@ impl PhaseClock {
 fn game_of(name: &str, set: &[&str]) -> Result<Game, String> {
     let path = format!("{}/games/{name}.bou", env!("CARGO_MANIFEST_DIR"));
     let settings: Vec<String> = set.iter().map(ToString::to_string).collect();
-    let mut text = GameSource::read(&LoadRequest { path: &path, settings: &settings, preset: None })?;
+    let mut text = GameSource::read(&LoadRequest { path: &path, settings: &settings, preset: None })
+        .map_err(|why| why.to_string())?;
     let rules = text.game(None).map_err(|refused| format!("{refused:?}"))?.rules;
     Ok(Game::on_backend((*rules).clone(), Backend::Jit, &[], &Limits::default()))
 }

@@ -6,7 +6,7 @@ use bouton_certificates::{self as cert, Certificate, Claim, Lemma, PayoffBound, 
 use bouton_driver::budget::Budget;
 use bouton_driver::load::GameSource;
 use bouton_driver::play::Session;
-use bouton_driver::play::engine::{Engine, EngineLevel};
+use bouton_driver::play::engine::{Engine, EngineLevel, EngineOptions};
 use bouton_driver::strategy;
 use bouton_search::game::{Game, ToMove};
 use bouton_search::solve::{Method, Solution, SolveOptions, Status, ValueKind, solve};
@@ -654,8 +654,8 @@ fn play_by_strategies_and_why() {
             let game = of(super::game(name), settings);
             let start = game.machine.initial();
             let budget = Budget { time: Some(std::time::Duration::from_secs(1)), ..Budget::default() };
-            let (mut engine, _) =
-                Engine::new(&game, &start, (EngineLevel::Perfect, None), &budget, &NoProgress);
+            let options = EngineOptions { level: EngineLevel::Perfect, table: None, budget };
+            let (mut engine, _) = Engine::new(&game, &start, options, &NoProgress);
             let mut session = Session::new(game, start, vec![1 - engine_is], seed);
             let outcome = loop {
                 let successors = session.successors().expect("sound rules");

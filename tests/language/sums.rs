@@ -212,7 +212,7 @@ fn changed_sums_are_refused() {
 fn period(mut text: GameSource, settings: &[&str]) -> Result<row_periods::PeriodProof, String> {
     let settings: Vec<String> = settings.iter().map(|s| s.to_string()).collect();
     text = text.with_settings(&settings, None).expect("settings");
-    row_periods::prove(&mut text, "n", &Limits::default())
+    row_periods::prove(&mut text, "n", &Limits::default()).map_err(|why| why.to_string())
 }
 
 /// Verifies a certificate about rows of every length.

@@ -84,24 +84,33 @@ impl Overlay {
         matches!(self, Overlay::Heaps(_))
     }
 
-    /// The CSS class and the letter of a cell.
-    fn mark(&self, cell: u32) -> (&'static str, Option<String>) {
+    /// The mark of a cell.
+    fn mark(&self, cell: u32) -> CellMark {
         let lettered = |pairs: &[(u32, u32)]| {
             let at = pairs.iter().filter(|(a, b)| a != b).position(|&(a, b)| a == cell || b == cell);
-            ("", at.map(letter))
+            CellMark { class: "", letter: at.map(letter) }
         };
         match self {
-            Overlay::None | Overlay::Heaps(_) => ("", None),
+            Overlay::None | Overlay::Heaps(_) => CellMark::default(),
             Overlay::Values(values) => {
-                (values.iter().find(|(c, _)| *c == cell).map_or("", |(_, worth)| worth.class()), None)
+                let class = values.iter().find(|(c, _)| *c == cell).map_or("", |(_, worth)| worth.class());
+                CellMark { class, letter: None }
             }
             Overlay::Pairs(pairs) | Overlay::Mirror(pairs) => lettered(pairs),
             Overlay::Regions(regions) => match regions.iter().position(|region| region.contains(&cell)) {
-                Some(at) => (["part0", "part1", "part2"][at % 3], Some(letter(at))),
-                None => ("", None),
+                Some(at) => CellMark { class: ["part0", "part1", "part2"][at % 3], letter: Some(letter(at)) },
+                None => CellMark::default(),
             },
         }
     }
+}
+
+/// The mark of a cell in a drawing.
+#[derive(Default)]
+struct CellMark {
+    /// The CSS class; empty for none.
+    class: &'static str,
+    letter: Option<String>,
 }
 
 /// The letters of a number: a, b, ..., z, aa, ab, ...
@@ -155,7 +164,7 @@ pub fn svg(picture: &Picture, overlay: &Overlay) -> Option<Markup> {
                     text class="name" x="0" y="-8" { (panel.name) }
                     @for &(a, b) in &panel.links { (line(panel, a, b, "link")) }
                     @for (number, cell) in panel.cells.iter().enumerate() {
-                        (drawn(panel, cell, if i == 0 { overlay.mark(number as u32) } else { ("", None) }))
+                        (drawn(panel, cell, if i == 0 { overlay.mark(number as u32) } else { CellMark::default() }))
                     }
                     @if let (0, Overlay::Mirror(pairs)) = (i, overlay) { (axis(panel, pairs)) }
                 }
@@ -176,7 +185,8 @@ fn line(panel: &Panel, a: u32, b: u32, class: &str) -> Markup {
     html! { line class=(class) x1=(x1) y1=(y1) x2=(x2) y2=(y2) {} }
 }
 
-fn drawn(panel: &Panel, cell: &Cell, (class, letter): (&str, Option<String>)) -> Markup {
+fn drawn(panel: &Panel, cell: &Cell, mark: CellMark) -> Markup {
+    let CellMark { class, letter } = mark;
     let (x, y) = middle(panel, cell);
     let half = CELL_SIZE / 2;
     let class = format!("cell {class}");
