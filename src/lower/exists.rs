@@ -425,8 +425,8 @@ impl<'r> Lower<'r> {
         Ok(found)
     }
 
-    /// Returns the pairs of a lane and a value that may satisfy the conditions of a search, in groups of equal distance,
-    /// the nearest first.
+    /// Returns the pairs of a lane and a value that may satisfy the conditions of a search, in groups of equal
+    /// distance, the nearest first.
     fn distances(&mut self, var: VarId, values: &[Value], search: BinderSearch, cx: &Cx) -> Rc<PairGroups> {
         let BinderSearch { conditions, inside, .. } = search;
         let place = |expr: &Expr| &*expr.kind as *const bouton_rules::ExprKind as usize;
