@@ -19,7 +19,7 @@ struct ScaledTerm {
     denominator: i64,
 }
 
-/// The weight of an event, with the conditions under which the event does not happen.
+/// The weight of an event, with the conditions under which it is no positive number.
 #[derive(Clone, Copy)]
 struct EventWeight {
     value: ValueId,
