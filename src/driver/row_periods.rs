@@ -57,13 +57,15 @@ impl RulesFamily for SourceFamily<'_> {
     }
 
     fn schema(&self, free: &[String]) -> Result<ParametricRules, String> {
-        schema::read(&self.text.borrow().ast, &self.rules, free)
+        let schema = schema::read(&self.text.borrow().ast, &self.rules, free);
+        schema.map_err(|refusal| refusal.to_string())
     }
 
     fn window(&self, param: &str) -> Result<u32, String> {
         let others: Vec<(String, i64)> =
             self.numbers.iter().filter(|(name, _)| name != param).cloned().collect();
-        uniform_rows::window(&self.text.borrow().ast, param, &others)
+        let window = uniform_rows::window(&self.text.borrow().ast, param, &others);
+        window.map_err(|error| error.to_string())
     }
 }
 

@@ -37,11 +37,11 @@ fn planned(
     proved(schema, over, plan, cases, limits)
 }
 
-/// A proposal of the positions that are lost for the player to move.
+/// A guess of the lost positions, from which a plan follows.
 struct LostProposal {
     /// The condition of lost positions.
     lost: Atom,
-    /// The replies in the other positions, each with its condition.
+    /// The replies in the other positions.
     replies: Vec<(Atom, SchemeInstance)>,
     /// The cases with their winners.
     cases: Vec<WinnerCase>,
