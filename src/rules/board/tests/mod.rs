@@ -7,26 +7,22 @@ mod published;
 
 use super::*;
 
-/// The column, row and level of a cell, or the changes of these by a step.
-type Coordinates = (i64, i64, i64);
-
-/// A direction and the change of coordinates by one step in it.
-type DirDelta = (Dir, Coordinates);
+/// A direction and the change of column, row and level by one step in it.
+type DirDelta = (Dir, (i64, i64, i64));
 
 /// A board as coordinates alone: the reference model of these tests.
 struct ReferenceBoard {
     shape: BoardShape,
-    size: Coordinates,
+    size: (i64, i64, i64),
     wraps: (bool, bool),
     dirs: Vec<DirDelta>,
-    cells: Vec<Coordinates>,
+    cells: Vec<(i64, i64, i64)>,
     board: Board,
 }
 
 impl ReferenceBoard {
     /// The cell with these coordinates, modulo the size where the board wraps.
-    fn at(&self, place: Coordinates) -> Option<u32> {
-        let (x, y, z) = place;
+    fn at(&self, x: i64, y: i64, z: i64) -> Option<u32> {
         let round = |v: i64, size: i64, wraps: bool| {
             let mut v = v;
             while wraps && v < 1 {
@@ -41,11 +37,10 @@ impl ReferenceBoard {
         self.cells.iter().position(|&c| c == place).map(|i| i as u32)
     }
 
-    /// The cell n steps from c, if all cells on the path exist and none is c.
-    fn straight(&self, c: u32, step: Coordinates, n: i64) -> Option<u32> {
-        let (x, y, z) = self.cells[c as usize];
-        let (dx, dy, dz) = step;
-        let way: Option<Vec<u32>> = (1..=n).map(|i| self.at((x + i * dx, y + i * dy, z + i * dz))).collect();
+    /// The cell n steps of `delta` from c, if all cells on the path exist and none is c.
+    fn straight(&self, c: u32, delta: (i64, i64, i64), n: i64) -> Option<u32> {
+        let ((x, y, z), (dx, dy, dz)) = (self.cells[c as usize], delta);
+        let way: Option<Vec<u32>> = (1..=n).map(|i| self.at(x + i * dx, y + i * dy, z + i * dz)).collect();
         let way = way?;
         if way.contains(&c) { None } else { way.last().copied() }
     }
