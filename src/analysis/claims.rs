@@ -180,7 +180,7 @@ impl<'a> Analyzer<'a> {
                 }
                 Some(declared) => {
                     let title =
-                        format!("`{name}` here is what the text calls so, not the player who moves {name}");
+                        format!("`{name}` here is the name declared in the file, not the player who moves {name}");
                     let found = Diagnostic::new(Code::W0122, title, words.span, "");
                     self.report(found.label(declared, "declared here").help("give it another name"));
                 }

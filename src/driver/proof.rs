@@ -4,9 +4,10 @@
 
 use std::path::Path;
 
+use super::files::{self, FileError};
 use super::load::GameSource;
+use super::parametric;
 use super::position::StartPosition;
-use super::{files, parametric};
 use bouton_base::cancel;
 use bouton_base::limits::Limits;
 use bouton_certificates::{self as cert, Certificate, Tier};
@@ -33,13 +34,13 @@ pub struct ProofRequest<'a> {
     pub limits: &'a Limits,
 }
 
-/// Proves the solver's result for a position. The error is a sentence: the certificate could not be written.
+/// Proves the solver's result for a position. It is an error if the certificate cannot be written.
 pub fn prove(
     text: &GameSource,
     start: &StartPosition,
     solution: &Solution,
     request: &ProofRequest<'_>,
-) -> Result<Proof, String> {
+) -> Result<Proof, FileError> {
     if let Some(proof) = prove_parametric(text, start, solution, request)? {
         return Ok(proof);
     }
@@ -98,7 +99,7 @@ fn prove_parametric(
     start: &StartPosition,
     solution: &Solution,
     request: &ProofRequest<'_>,
-) -> Result<Option<Proof>, String> {
+) -> Result<Option<Proof>, FileError> {
     let rules = &start.game.rules;
     let is_told =
         |lemma: &cert::Lemma| lemma.tier() == Tier::Ground || matches!(lemma, cert::Lemma::Automaton(_));

@@ -19,7 +19,7 @@ fn on(text: &mut GameSource, backend: Backend) -> Game {
 }
 
 fn solved(game: &Game, state: &State, method: Method, options: &SolveOptions, limits: &Limits) -> Solution {
-    solve::solve(game, state, method, options, limits, &NoProgress).expect("sound rules")
+    solve::solve(game, state, &options.with_method(method), limits, &NoProgress).expect("sound rules")
 }
 
 /// A game with too many positions to list is searched at once if a search can solve it: fewer than two million
@@ -41,7 +41,14 @@ fn many_positions_are_searched_and_not_listed() {
     let limits = Limits::default();
     let options = SolveOptions { max_line_moves: 0, ..SolveOptions::default() };
     let way = driver::Approach::DepthFirst;
-    let solved = driver::solve(&game, &start, (Method::Auto, way), &options, &limits, &NoProgress);
+    let request = driver::SolveRequest {
+        game: &game,
+        state: &start,
+        options: &options,
+        limits: &limits,
+        progress: &NoProgress,
+    };
+    let solved = driver::solve(request, Method::Auto, way);
     let solution = solved.expect("sound rules");
     assert_eq!(solution.value.map(|value| value.kind), Some(ValueKind::Win(1)));
     assert!(solution.positions < 2_000_000, "{}", solution.positions);
@@ -62,8 +69,14 @@ fn what_may_come_back_and_is_too_much_for_memory_is_searched_by_proof_numbers() 
     let limits = Limits { positions: Some(1_000_000), ..Limits::default() };
     let way = driver::select_approach(&start.game, &start.state, &options, &limits);
     assert_eq!(way, driver::Approach::ProofNumbers);
-    let solved =
-        driver::solve(&start.game, &start.state, (Method::Auto, way), &options, &limits, &NoProgress);
+    let request = driver::SolveRequest {
+        game: &start.game,
+        state: &start.state,
+        options: &options,
+        limits: &limits,
+        progress: &NoProgress,
+    };
+    let solved = driver::solve(request, Method::Auto, way);
     let solution = solved.expect("sound rules");
     assert_eq!(solution.value.map(|value| value.kind), Some(ValueKind::Win(0)), "{:?}", solution.reason);
     assert_eq!(solution.method, "dfpn");
@@ -78,8 +91,15 @@ fn what_turns_out_to_be_too_much_for_memory_is_searched() {
     let options = SolveOptions { count_plies: true, ..SolveOptions::default() };
     let listed = solved(&game, &start, Method::Auto, &options, &limits);
     assert_eq!((listed.value, listed.limit), (None, Some(LimitHit::Memory)));
-    let how = (Method::Auto, driver::Approach::Graph);
-    let solution = driver::solve(&game, &start, how, &options, &limits, &NoProgress).expect("sound rules");
+    let request = driver::SolveRequest {
+        game: &game,
+        state: &start,
+        options: &options,
+        limits: &limits,
+        progress: &NoProgress,
+    };
+    let solved = driver::solve(request, Method::Auto, driver::Approach::Graph);
+    let solution = solved.expect("sound rules");
     assert_eq!(solution.value.map(|value| value.kind), Some(ValueKind::Draw), "{:?}", solution.reason);
     assert_eq!(solution.method, "alphabeta");
 }

@@ -384,7 +384,7 @@ fn no_method_has_a_value(case: &FaultCase, backend: Backend) {
             assert_eq!(solution.status, Status::Unknown, "{name}: {solution:?}");
             continue;
         }
-        match bouton_search::solve::solve(&game, &start, method, &plain, &limits, &NoProgress) {
+        match bouton_search::solve::solve(&game, &start, &plain.with_method(method), &limits, &NoProgress) {
             Ok(solution) => assert_eq!(solution.status, Status::Unknown, "{name}: {solution:?}"),
             Err(broken) => {
                 assert_eq!(code_of(&game, &broken.kind), case.code, "{name}");

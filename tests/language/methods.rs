@@ -10,7 +10,7 @@ use bouton_search::solve::{self, Method, MoveValue, Solution, SolveOptions, Stat
 use super::{accepts, names, proof, set, slow};
 
 fn solved(game: &Game, state: &State, method: Method, options: &SolveOptions, limits: &Limits) -> Solution {
-    solve::solve(game, state, method, options, limits, &NoProgress).expect("sound rules")
+    solve::solve(game, state, &options.with_method(method), limits, &NoProgress).expect("sound rules")
 }
 
 /// The games of the folder at sizes small enough to be labelled.

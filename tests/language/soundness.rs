@@ -97,9 +97,13 @@ fn nothing_false_is_said() {
                 let options = SolveOptions::default();
                 let found = match method.is_strategy() {
                     true => Ok(strategy::solve(&game, &start, method, &limits)),
-                    false => {
-                        bouton_search::solve::solve(&game, &start, method, &options, &limits, &NoProgress)
-                    }
+                    false => bouton_search::solve::solve(
+                        &game,
+                        &start,
+                        &options.with_method(method),
+                        &limits,
+                        &NoProgress,
+                    ),
                 };
                 is_right(&game, &what, right, found);
             }

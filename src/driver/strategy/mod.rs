@@ -73,7 +73,8 @@ impl StrategyDescription {
     fn without_moves(
         method: Method,
         value: Value,
-        (how, why): (String, impl Into<String>),
+        how: String,
+        why: impl Into<String>,
         lemmas: Vec<Lemma>,
     ) -> StrategyDescription {
         let (drawn, kept) = (Overlay::None, StrategyInvariant::Unspecified);

@@ -23,7 +23,7 @@ use super::leaf_value::{LeafValues, SearchObjective};
 use super::{Inapplicable, Method, Solution, SolveOptions, alphabeta};
 use crate::game::explore::FaultyPosition;
 use crate::game::{CompiledMachine, Game, State};
-use bouton_backend::Status;
+use bouton_backend::{PositionRef, Status};
 use bouton_base::id::Id;
 use bouton_base::limits::{LimitHit, Limits, Progress};
 use bouton_circuit::{Circuit, ControlId, Position, SlotId};
@@ -247,7 +247,7 @@ impl<'a> FilledScoreTable<'a> {
             numbers.position(number, &mut words);
             records.clear();
             let id = ControlId(control as u32);
-            let rest = match runner.records((id, &words), &mut records) {
+            let rest = match runner.records(PositionRef { control: id, words: &words }, &mut records) {
                 Err(_) => None,
                 Ok(Status::Over(_)) => Some(RemainingScore { difference: 0, max_scores: [0; 2] }),
                 Ok(Status::Open) => {

@@ -18,7 +18,8 @@ use num_traits::One;
 use rustc_hash::FxBuildHasher;
 
 use crate::game::explore::{
-    ExploreEnd, Explored, FaultyPosition, IndexVisitor, IndexedPosition, SymmetryReduction, explore_indices,
+    ExplorationRequest, ExploreEnd, Explored, FaultyPosition, IndexVisitor, IndexedPosition,
+    SymmetryReduction, explore_indices,
 };
 use crate::game::{Game, Outcome, State, ToMove};
 use bouton_base::limits::{LimitHit, Limits, Progress, bytes_after_growth};
@@ -105,7 +106,8 @@ impl GameGraph {
         progress.phase("enumerating positions");
         let until_win = scope.until == StopCondition::FirstWin;
         let mut arrays = Arrays { row_starts: vec![0], until_win, ..Arrays::default() };
-        let explored = explore_indices(game, from, limits, progress, scope.folding, &mut arrays);
+        let request = ExplorationRequest { game, from, limits, progress };
+        let explored = explore_indices(request, scope.folding, &mut arrays);
         if let ExploreEnd::Broken(broken) = explored.ended {
             return Err(broken);
         }

@@ -1,4 +1,4 @@
-//! Layer 12: solvers, one file an algorithm.
+//! Solvers, one file an algorithm.
 //!
 //! *Invariants:* the methods that label a graph use the Position API (`game`), whichever machine runs the rules; the
 //! searches and tables without a graph run compiled circuits. No solver depends on the checker. A limit gives bounds
@@ -214,6 +214,8 @@ impl Method {
 /// The options of a solver.
 #[derive(Clone, Copy, Debug)]
 pub struct SolveOptions {
+    /// The method of solving.
+    pub method: Method,
     /// True to compute the value of every reachable position, not only of this one.
     pub strong: bool,
     /// True to compute the value of every legal move.
@@ -245,6 +247,7 @@ pub enum SymmetryMode {
 impl Default for SolveOptions {
     fn default() -> Self {
         SolveOptions {
+            method: Method::default(),
             strong: false,
             all_moves: false,
             margin: false,
@@ -256,15 +259,23 @@ impl Default for SolveOptions {
     }
 }
 
-/// Solves a position. A fault of the rules is the user's error, reported with a shortest play to it.
+impl SolveOptions {
+    /// Returns the same options with this method.
+    pub fn with_method(self, method: Method) -> SolveOptions {
+        SolveOptions { method, ..self }
+    }
+}
+
+/// Solves a position by the method of the options. A fault of the rules is the user's error, reported with a shortest
+/// play to it.
 pub fn solve(
     game: &Game,
     state: &State,
-    method: Method,
     options: &SolveOptions,
     limits: &Limits,
     progress: &dyn Progress,
 ) -> Result<Solution, Box<FaultyPosition>> {
+    let method = options.method;
     if let Some(reason) = payoffs::unsupported_reason(&game.rules) {
         return Ok(Solution::unknown(method.name(), "", reason));
     }

@@ -136,7 +136,7 @@ pub struct PnSearchRequest<'o> {
     pub tuning: PnSearchOptions,
     /// True to find best moves and a principal variation, too; false for the value alone.
     pub best_moves: bool,
-    /// The options of any solver.
+    /// The options of any solver; their method does not count.
     pub options: &'o SolveOptions,
 }
 

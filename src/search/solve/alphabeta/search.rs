@@ -11,7 +11,7 @@ use crate::solve::extract::{SearchEngine, SearchInterrupted};
 use crate::solve::leaf_value::{LeafValues, SearchObjective, WIN_SCORE, best_endings};
 use crate::solve::ranking_function::RankingFunction;
 use crate::solve::transpositions::{SCORE_MAX, SCORE_MIN, TranspositionEntry, TranspositionTable, hash};
-use bouton_backend::{Lookahead, LookaheadResult};
+use bouton_backend::{Lookahead, LookaheadResult, PositionRef};
 use bouton_base::limits::{LimitHit, Limits, NoProgress, Progress};
 use bouton_circuit::{ControlId, GroupId, Position, Stmt, StmtBlock, TerminalTest};
 use bouton_lower::{self as lower, Lowered};
@@ -392,7 +392,8 @@ impl<'a> AlphaBetaSearch<'a> {
             self.words.resize((records + room) * 2, 0);
         }
         let (before, out) = self.words.split_at_mut(records);
-        let children = match self.scout.look_ahead((control, &before[at..at + self.size]), out) {
+        let position = PositionRef { control, words: &before[at..at + self.size] };
+        let children = match self.scout.look_ahead(position, out) {
             Ok(LookaheadResult::Over(end)) => {
                 return Ok(VisitOutcome::Bound(self.worth(end.ending, &end.scores)?));
             }

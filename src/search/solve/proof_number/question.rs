@@ -17,7 +17,7 @@ use crate::solve::extract::SearchInterrupted;
 use crate::solve::leaf_value::{LeafValues, SearchObjective, best_endings};
 use crate::solve::ranking_function::{RankViolation, RankingFunction};
 use bouton_backend::lookahead::{POSITION_WORD, ReplyHint};
-use bouton_backend::{Lookahead, LookaheadRecord, LookaheadResult};
+use bouton_backend::{Lookahead, LookaheadRecord, LookaheadResult, PositionRef};
 use bouton_base::limits::{LimitHit, Limits, Progress};
 use bouton_circuit::{ControlId, Position};
 
@@ -129,7 +129,8 @@ impl<'a> PositionExpander<'a> {
         if self.records.len() < room {
             self.records.resize(room, 0);
         }
-        let children = match self.scout.look_ahead((control, &out[at..at + size]), &mut self.records) {
+        let position = PositionRef { control, words: &out[at..at + size] };
+        let children = match self.scout.look_ahead(position, &mut self.records) {
             Ok(LookaheadResult::Over(end)) => {
                 return Ok(ExpansionResult::Answered(self.worth(end.ending, &end.scores)? >= t));
             }
