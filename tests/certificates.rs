@@ -8,8 +8,8 @@ use std::sync::Arc;
 use bouton_backend::interp::Interpreter as Circuits;
 use bouton_base::limits::{Limits, NoProgress};
 use bouton_certificates::{
-    self, Certificate, Claim, Convention, Digest, Header, InfinitePlay, Lemma, LoopyLemma, PayoffBound,
-    PositionKey, ReplyLemma, StrategyReply, Tier,
+    self as cert, Certificate, Claim, Convention, Digest, Header, InfinitePlay, Lemma, LoopyLemma,
+    PayoffBound, PositionKey, ReplyLemma, StrategyReply, Tier,
 };
 use bouton_checker::{Rejection, Verdict, verify};
 use bouton_driver::load::GameSource;

@@ -12,8 +12,8 @@ use bouton_backend::jit::{Jit, JitOptions as Compile};
 use bouton_backend::{Children, Runner};
 use bouton_base::limits::{Limits, NoProgress};
 use bouton_certificates::{
-    self, AnswersLemma, Certificate, Claim, Convention, Digest, ExchangeLemma, Header, InfinitePlay, Lemma,
-    LoopyLemma, MirrorLemma, PairingLemma, ParityLemma, PayoffBound, PositionKey, ProductLemma,
+    self as cert, AnswersLemma, Certificate, Claim, Convention, Digest, ExchangeLemma, Header, InfinitePlay,
+    Lemma, LoopyLemma, MirrorLemma, PairingLemma, ParityLemma, PayoffBound, PositionKey, ProductLemma,
     QuotientLemma, ReplyLemma, StealArgument, StealLemma, StrategyReply, SumLemma, TableLemma,
 };
 use bouton_checker::{Verdict, verify};

@@ -19,8 +19,8 @@ use super::value::{Solution, StrategyAnswer, StrategyReplies, ValueKind};
 use crate::game::{Game, MachineError, State};
 use bouton_base::limits::{LimitHit, Limits};
 use bouton_certificates::{
-    self, Certificate, Claim, Convention, Digest, Header, InfinitePlay, Lemma, LoopyLemma, PayoffBound,
-    PositionKey, ReplyLemma, StrategyReply, Tier, ValuedPosition,
+    self as cert, Certificate, Claim, Convention, Digest, Header, InfinitePlay, Lemma, LoopyLemma,
+    PayoffBound, PositionKey, ReplyLemma, StrategyReply, Tier, ValuedPosition,
 };
 use bouton_reference::{self as reference, Interpreter};
 use bouton_rules::Rules;

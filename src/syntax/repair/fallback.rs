@@ -166,7 +166,8 @@ fn explain(layout: &Layout, bounds: &MistakeContext, stop: &ParseFailure) -> Mes
         _ if bounds.at == bounds.first => format!("`{shown}` begins no item"),
         _ => format!("`{shown}` cannot stand here"),
     };
-    let help = if bounds.at == bounds.first { Some(allowed_clauses(ClauseContext::Top).to_owned()) } else { help };
+    let help =
+        if bounds.at == bounds.first { Some(allowed_clauses(ClauseContext::Top).to_owned()) } else { help };
     Message { code: Code::E0013, title, label: (here.start, here.end), note: String::new(), help }
 }
 
@@ -293,7 +294,9 @@ fn allowed_clauses(place: ClauseContext) -> &'static str {
             "a rule is written `when stuck => mover loses;`, `for p in Player when f => p wins;` or `repeat => draw;`"
         }
         ClauseContext::Test => "this place takes `position { ... }`, `play m, n;` and `expect ...;`",
-        ClauseContext::Position => "this place takes effects on the initial state: `at[a1] := X; mover := O;`",
+        ClauseContext::Position => {
+            "this place takes effects on the initial state: `at[a1] := X; mover := O;`"
+        }
         ClauseContext::Display => "a hint is written `cell at { X => \"X\", none => \".\" };`",
         ClauseContext::Preset => "a preset gives parameters values: `n = 3;`",
         ClauseContext::Phases => "a phase is written `name;`, `setup name;` or `name by chance;`",

@@ -198,14 +198,10 @@ fn unknown(word: &str, span: Span) -> (String, Diagnostic) {
     }
     let c = word.chars().next().unwrap_or(' ');
     if c == '\u{feff}' {
-        let found = Diagnostic::new(
-            Code::E0012,
-            "this file contains a byte order mark",
-            span,
-            "it cannot be seen",
-        )
-        .help("save the file as UTF-8 without it")
-        .edit(span, "");
+        let found =
+            Diagnostic::new(Code::E0012, "this file contains a byte order mark", span, "it cannot be seen")
+                .help("save the file as UTF-8 without it")
+                .edit(span, "");
         return (" ".repeat(word.len()), found);
     }
     let shown = if c.is_control() { format!("U+{:04X}", c as u32) } else { format!("`{c}`") };
