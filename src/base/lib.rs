@@ -14,3 +14,4 @@ pub mod limits;
 pub mod linear;
 pub mod random;
 pub mod source;
+pub mod words;

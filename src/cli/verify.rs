@@ -3,13 +3,12 @@
 use clap::Args;
 
 use super::Global;
-use super::common::{budget, refusal};
+use super::common::budget;
 use super::exit::{CommandError, Exit};
 use super::terminal::Console;
 use bouton_checker::Verdict;
-use bouton_driver::load::DriverError;
-use bouton_driver::verify::{VerifyError, VerifyRequest, check};
-use bouton_report::verify::{self as words, VerifyReport};
+use bouton_report::verify::VerifyReport;
+use bouton_verify::{VerifyError, VerifyRequest, check, describe_accepted, describe_rejected};
 
 /// Check a certificate by the definition of the language
 #[derive(Args, Debug)]
@@ -34,7 +33,7 @@ pub fn run(args: &VerifyArgs, global: &Global, terminal: &Console) -> Result<Exi
     };
     let checked = check(&asked, &budget.limits(None)).map_err(|failed| match failed {
         VerifyError::Usage(why) => CommandError::Usage(why),
-        VerifyError::Errors(mut text, found) => refusal(&mut text, DriverError::Errors(found)),
+        VerifyError::Errors(files, found) => CommandError::SourceErrors(Box::new(files.sources), found),
     })?;
     let source = args.file.as_deref().unwrap_or("the certificate's own copy");
     let exit = match &checked.verdict {
@@ -49,9 +48,9 @@ pub fn run(args: &VerifyArgs, global: &Global, terminal: &Console) -> Result<Exi
     }
     match &checked.verdict {
         Verdict::Accepted(accepted) => {
-            terminal.print(&words::describe_accepted(certificate, accepted, source, global.quiet))
+            terminal.print(&describe_accepted(certificate, accepted, source, global.quiet))
         }
-        Verdict::Rejected(rejection) => terminal.print(&words::describe_rejected(certificate, rejection)),
+        Verdict::Rejected(rejection) => terminal.print(&describe_rejected(certificate, rejection)),
         Verdict::Limit(hit) => terminal.error(&format!("the check of the certificate did not finish: {hit}")),
     }
     Ok(exit)

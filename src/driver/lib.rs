@@ -8,7 +8,6 @@ pub mod check;
 pub mod dump;
 pub mod estimate;
 pub mod faults;
-pub mod files;
 pub mod load;
 pub mod orbits;
 pub mod parametric;
@@ -24,4 +23,5 @@ pub mod strategy;
 pub mod table;
 pub mod table_file;
 pub mod test;
-pub mod verify;
+
+pub use bouton_project::files;

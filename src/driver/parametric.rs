@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use super::load::GameSource;
 use super::proof::source_copy;
-use super::row_periods::SourceFamily;
 use bouton_analysis::schema;
 use bouton_base::limits::{LimitHit, Limits};
 use bouton_base::linear::Problem;
@@ -16,6 +15,7 @@ use bouton_grounding::{GroundingError, coverage_problems};
 use bouton_rules::parametric::{Atom, ParamRange};
 use bouton_rules::{Rules, Value};
 use bouton_search::solve::certify::header;
+use bouton_verify::SourceFamily;
 
 /// The reason why nothing was proved for all values of parameters: a sentence without its full stop.
 #[derive(Debug, thiserror::Error)]

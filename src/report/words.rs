@@ -1,22 +1,6 @@
 //! Numbers and names as people write them.
 
-/// A count with commas: `5,478`.
-pub fn group_digits(n: u64) -> String {
-    let digits = n.to_string();
-    let mut out = String::new();
-    for (i, c) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(c);
-    }
-    out
-}
-
-/// A count with its noun: `1 ply`, `7 plies`.
-pub fn count_with_noun(n: u64, one: &str, many: &str) -> String {
-    if n == 1 { format!("1 {one}") } else { format!("{} {many}", group_digits(n)) }
-}
+pub use bouton_base::words::{count_with_noun, group_digits};
 
 /// Some of a long list: `a1, b2, c3 and 6 more`.
 pub fn truncated_list(items: &[String], shown: usize) -> String {
@@ -49,14 +33,6 @@ mod tests {
     #[test]
     fn markdown_sees_no_marks() {
         assert_eq!(escape_markdown("a_b * [c] | 1-2"), "a\\_b \\* \\[c\\] \\| 1-2");
-    }
-
-    #[test]
-    fn thousands_are_set_apart() {
-        assert_eq!(group_digits(7), "7");
-        assert_eq!(group_digits(5478), "5,478");
-        assert_eq!(group_digits(1_000_000), "1,000,000");
-        assert_eq!(count_with_noun(1, "ply", "plies"), "1 ply");
     }
 
     #[test]

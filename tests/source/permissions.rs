@@ -8,9 +8,13 @@ use crate::files::{SourceFile, source_files};
 /// The files with unsafe code: calls of machine code, large tables, the allocator.
 const UNSAFE_FILES: &[&str] = &["src/backend/jit/", "src/base/heap.rs", "src/base/key_table.rs"];
 
-/// Uses of the environment, allowed in the driver and the command line alone.
+/// Uses of the environment, allowed in the crate that reads files, in the driver and in binaries alone.
 const ENVIRONMENT: &[&str] =
     &["std::fs", "std::io", "std::env", "std::process", "std::net", "println!", "print!", "eprint!", "dbg!"];
+
+/// The crates and files that may use the environment.
+const MAY_USE_ENVIRONMENT: &[&str] =
+    &["src/project/", "src/driver/", "src/cli/", "src/main.rs", "src/verify/main.rs"];
 
 /// The crates that the checker may depend on, directly or not: those that give a file its meaning, and the format of
 /// certificates. Nothing that finds a proof is among them.
@@ -39,10 +43,11 @@ fn unsafe_code_is_in_three_places() {
 }
 
 #[test]
-fn the_environment_enters_at_the_driver() {
+fn the_environment_enters_through_few_crates() {
     let mut wrong = Vec::new();
-    let above = |path: &str| ["src/driver/", "src/cli/", "src/main.rs"].iter().any(|it| path.starts_with(it));
-    for file in source_files().iter().filter(|file| file.path.starts_with("src/") && !above(&file.path)) {
+    let below =
+        |path: &str| path.starts_with("src/") && !MAY_USE_ENVIRONMENT.iter().any(|it| path.starts_with(it));
+    for file in source_files().iter().filter(|file| below(&file.path)) {
         for (line, text) in code(file) {
             for word in ENVIRONMENT.iter().filter(|word| text.contains(**word)) {
                 wrong.push(format!("{}:{line}: `{word}`", file.path));
@@ -51,6 +56,9 @@ fn the_environment_enters_at_the_driver() {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
+
+/// The crates that are linked into `bouton-verify` besides: they read files and give them their meaning.
+const VERIFY_CRATES: &[&str] = &["checker", "project", "syntax", "analysis"];
 
 /// Returns the crates of this workspace that a crate depends on; crates that only tests use do not count.
 fn dependencies(of: &str) -> Vec<String> {
@@ -62,9 +70,9 @@ fn dependencies(of: &str) -> Vec<String> {
     names.map(|name| name.split(['.', ' ']).next().unwrap_or_default().to_owned()).collect()
 }
 
-#[test]
-fn the_checker_depends_on_nothing_that_finds() {
-    let mut waiting = vec!["checker".to_owned()];
+/// Returns the crates of this workspace that a crate depends on, directly or not, in order.
+fn all_dependencies(of: &str) -> Vec<String> {
+    let mut waiting = vec![of.to_owned()];
     let mut seen: Vec<String> = Vec::new();
     while let Some(of) = waiting.pop() {
         for name in dependencies(&of) {
@@ -75,7 +83,23 @@ fn the_checker_depends_on_nothing_that_finds() {
         }
     }
     seen.sort();
-    println!("the checker depends on: {}", seen.join(", "));
-    let wrong: Vec<&String> = seen.iter().filter(|name| !CHECKER_CRATES.contains(&name.as_str())).collect();
-    assert!(wrong.is_empty() && !seen.is_empty(), "the checker depends on {wrong:?}");
+    println!("{of} depends on: {}", seen.join(", "));
+    assert!(!seen.is_empty());
+    seen
+}
+
+#[test]
+fn the_checker_depends_on_nothing_that_finds() {
+    let all = all_dependencies("checker");
+    let wrong: Vec<&String> = all.iter().filter(|name| !CHECKER_CRATES.contains(&name.as_str())).collect();
+    assert!(wrong.is_empty(), "the checker depends on {wrong:?}");
+}
+
+#[test]
+fn the_checking_binary_links_nothing_that_finds() {
+    let allowed =
+        |name: &String| CHECKER_CRATES.contains(&name.as_str()) || VERIFY_CRATES.contains(&name.as_str());
+    let all = all_dependencies("verify");
+    let wrong: Vec<&String> = all.iter().filter(|name| !allowed(name)).collect();
+    assert!(wrong.is_empty(), "bouton-verify links {wrong:?}");
 }

@@ -1,15 +1,25 @@
 //! Checks a certificate from a file against rules from a file, or against its own copy of them.
+//!
+//! *Invariant:* this crate depends on the checker and on those that give a file its meaning; nothing that compiles,
+//! searches or finds proofs is linked into `bouton-verify`.
+
+#![forbid(unsafe_code)]
 
 use std::sync::Arc;
 
-use super::files::{self, Content, FileError};
-use super::load::{GameSource, LoadError, LoadRequest};
-use super::row_periods::SourceFamily;
 use bouton_base::limits::Limits;
 use bouton_certificates::{self as cert, Certificate};
 use bouton_checker::{Rejection, Verdict, Verifier};
+use bouton_project::files::{self, Content, FileError};
+use bouton_project::{LoadError, LoadRequest, RuleFiles};
 use bouton_rules::Rules;
 use bouton_syntax::diag::{Diagnostic, Severity};
+
+mod family;
+mod words;
+
+pub use family::SourceFamily;
+pub use words::{describe_accepted, describe_rejected};
 
 /// A certificate to check, with the rules.
 #[derive(Clone, Copy, Debug)]
@@ -31,7 +41,7 @@ pub struct VerifyOutcome {
     /// The verdict of the checker.
     pub verdict: Verdict,
     /// The source of the rules, for messages.
-    pub text: Option<GameSource>,
+    pub text: Option<RuleFiles>,
 }
 
 impl VerifyOutcome {
@@ -50,7 +60,7 @@ pub enum VerifyError {
     /// The request itself is wrong: a sentence.
     Usage(String),
     /// The file of the rules has errors.
-    Errors(Box<GameSource>, Vec<Diagnostic>),
+    Errors(Box<RuleFiles>, Vec<Diagnostic>),
 }
 
 impl From<FileError> for VerifyError {
@@ -97,15 +107,15 @@ pub fn check(check: &VerifyRequest<'_>, limits: &Limits) -> Result<VerifyOutcome
 fn rules(
     check: &VerifyRequest<'_>,
     certificate: &Certificate,
-) -> Result<Result<(Rules, GameSource), String>, VerifyError> {
+) -> Result<Result<(Rules, RuleFiles), String>, VerifyError> {
     let given = !check.settings.is_empty() || check.preset.is_some();
     let own: Vec<String> =
         certificate.header.params.iter().map(|(name, value)| format!("{name}={value}")).collect();
     let settings = if given { check.settings } else { &own };
-    let read = |settings: &[String]| -> Result<GameSource, VerifyError> {
+    let read = |settings: &[String]| -> Result<RuleFiles, VerifyError> {
         match (check.file, &certificate.text) {
-            (Some(path), _) => Ok(GameSource::read(&LoadRequest { path, settings, preset: check.preset })?),
-            (None, Some(copy)) => Ok(GameSource::from_string("the certificate's copy of the rules", copy)
+            (Some(path), _) => Ok(RuleFiles::read(&LoadRequest { path, settings, preset: check.preset })?),
+            (None, Some(copy)) => Ok(RuleFiles::from_string("the certificate's copy of the rules", copy)
                 .with_settings(settings, check.preset)?),
             (None, None) => Err(VerifyError::Usage(
                 "the certificate has no copy of the rules, since they lie in several files: name the game's file"
@@ -126,7 +136,7 @@ fn rules(
     }
 }
 
-fn rules_of(text: &mut GameSource) -> Result<Rules, Vec<Diagnostic>> {
+fn rules_of(text: &mut RuleFiles) -> Result<Rules, Vec<Diagnostic>> {
     let analysis = text.analyze(None, Vec::new());
     let mut errors = text.diagnostics.clone();
     errors.extend(analysis.diagnostics);

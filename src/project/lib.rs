@@ -1,0 +1,10 @@
+//! Files on disk: reads the files of a game with their libraries and settings, and writes files atomically.
+//!
+//! *Invariant:* this crate knows neither how rules run nor how they are solved.
+
+#![forbid(unsafe_code)]
+
+pub mod files;
+mod rule_files;
+
+pub use rule_files::{LoadError, LoadRequest, RuleFiles, SettingsMark, shell_quote};
