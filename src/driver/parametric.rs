@@ -121,9 +121,6 @@ fn value(rules: &Rules, range: &ParamRange) -> Option<i128> {
     }
 }
 
-/// The maximal number of sets of parameters to try.
-const MAX_PARAMETER_SETS: usize = 16;
-
 /// Proves who wins for all values of as many parameters as possible.
 pub fn prove(text: &mut GameSource, limits: &Limits) -> Result<ParametricProof, FamilyProofError> {
     let rules = text.rules_with(&[]).ok_or(FamilyProofError::InvalidRules)?;
@@ -145,7 +142,6 @@ fn subsets(all: &[String]) -> Vec<Vec<String>> {
         |set: u32| few.iter().enumerate().filter(move |(i, _)| set >> i & 1 == 1).map(|(_, n)| n.clone());
     let mut sets: Vec<Vec<String>> = (1..1u32 << few.len()).map(|set| chosen(set).collect()).collect();
     sets.sort_by_key(|set| std::cmp::Reverse(set.len()));
-    sets.truncate(MAX_PARAMETER_SETS);
     sets
 }
 

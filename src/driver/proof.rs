@@ -137,8 +137,12 @@ fn prove_parametric(
 }
 
 fn kinds(certificate: &Certificate) -> String {
-    let mut kinds: Vec<&str> = certificate.lemmas.iter().map(cert::Lemma::kind).collect();
-    kinds.dedup();
+    let mut kinds: Vec<&str> = Vec::new();
+    for kind in certificate.lemmas.iter().map(cert::Lemma::kind) {
+        if !kinds.contains(&kind) {
+            kinds.push(kind);
+        }
+    }
     kinds.join(" and ")
 }
 

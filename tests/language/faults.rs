@@ -394,8 +394,15 @@ fn no_method_has_a_value(case: &FaultCase, backend: Backend) {
     }
     for strong in [false, true] {
         let options = SolveOptions { strong, ..SolveOptions::default() };
-        let way = (Method::Auto, solve::select_approach(&game, &start, &options, &limits));
-        match solve::solve(&game, &start, way, &options, &limits, &NoProgress) {
+        let approach = solve::select_approach(&game, &start, &options, &limits);
+        let request = solve::SolveRequest {
+            game: &game,
+            state: &start,
+            options: &options,
+            limits: &limits,
+            progress: &NoProgress,
+        };
+        match solve::solve(request, Method::Auto, approach) {
             Ok(solution) => assert_eq!(solution.status, Status::Unknown, "{}: {solution:?}", case.name),
             Err(broken) => assert_eq!(code_of(&game, &broken.kind), case.code, "{}", case.name),
         }

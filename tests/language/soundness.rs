@@ -109,8 +109,15 @@ fn nothing_false_is_said() {
             }
             for strong in [false, true] {
                 let options = SolveOptions { strong, ..SolveOptions::default() };
-                let way = (Method::Auto, solve::select_approach(&game, &start, &options, &limits));
-                let found = solve::solve(&game, &start, way, &options, &limits, &NoProgress);
+                let approach = solve::select_approach(&game, &start, &options, &limits);
+                let request = solve::SolveRequest {
+                    game: &game,
+                    state: &start,
+                    options: &options,
+                    limits: &limits,
+                    progress: &NoProgress,
+                };
+                let found = solve::solve(request, Method::Auto, approach);
                 is_right(&game, &format!("{name}, picked, {backend:?}"), right, found);
             }
         }

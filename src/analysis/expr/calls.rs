@@ -325,7 +325,7 @@ impl<'a> Analyzer<'a> {
             return self.poison(span);
         };
         let Some(id) = self.board_named(board, locals) else { return self.poison(span) };
-        let of = self.sides_enum(id, name == "sides", span);
+        let of = self.sides_enum(id, name == "sides");
         self.type_as_set(&Type::Sym(of), span)
     }
 

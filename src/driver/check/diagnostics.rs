@@ -68,7 +68,9 @@ fn finding(text: &GameSource, explored: ExploredGame<'_>, found: &Finding) -> Di
     let line = &seen.shortest_play(found.position);
     let diagnostic = with_witness(text, game, diagnostic, PlayToFault { from, line, then });
     let like = match found.count {
+        1 if found.is_partial_count => ", of which at least this one is like this".to_string(),
         1 => ", of which this one is like this".to_string(),
+        n if found.is_partial_count => format!(", of which at least {} are like this", group_digits(n)),
         n => format!(", of which {} are like this", group_digits(n)),
     };
     diagnostic.note(format!("explored: {extent}{like}"))

@@ -62,6 +62,8 @@ pub struct Finding {
     pub position: u32,
     /// The number of positions that show it.
     pub count: u64,
+    /// True if further positions that may show it were not tested.
+    pub is_partial_count: bool,
 }
 
 /// The fuel that rendering the name of a move costs.
@@ -129,7 +131,7 @@ impl<'a> CheckVisitor<'a> {
             Some(&known) => self.found[known].count += 1,
             None => {
                 self.keys.insert(key, self.found.len());
-                self.found.push(Finding { kind: what(), position: at, count: 1 });
+                self.found.push(Finding { kind: what(), position: at, count: 1, is_partial_count: false });
             }
         }
     }
@@ -176,7 +178,7 @@ impl<'a> CheckVisitor<'a> {
         if let Some(known) = known
             && self.decided_alone[rule]
         {
-            self.found[known].count += 1;
+            self.found[known].is_partial_count = true;
             return Ok(());
         }
         match ends::conflicting_result(self.game, state, outcome)? {

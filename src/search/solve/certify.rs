@@ -11,7 +11,7 @@
 //! Not taken: the least strategy (finding it is NP-hard), and leaves proved by lemmas, which await their detectors.
 
 use num_rational::Rational64;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::graph::{GameGraph, GraphNode};
 use super::solved_graph::SolvedGraph;
@@ -411,15 +411,15 @@ impl<'a> GraphCertifier<'a> {
         };
         let mut longest: FxHashMap<u32, u64> = FxHashMap::default();
         let mut path = vec![(0u32, 0usize)];
-        let mut open: FxHashMap<u32, ()> = FxHashMap::default();
-        open.insert(0, ());
+        let mut open: FxHashSet<u32> = FxHashSet::default();
+        open.insert(0);
         while let Some((at, done)) = path.last_mut() {
             if let Some(&to) = followed(*at).get(*done) {
                 *done += 1;
                 if longest.contains_key(&to) {
                     continue;
                 }
-                if open.insert(to, ()).is_some() {
+                if !open.insert(to) {
                     return Err(NoCertificate::EndlessStrategy);
                 }
                 path.push((to, 0));
