@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use bouton_certificates::{Certificate, Tier};
+use bouton_certificates::Certificate;
 use bouton_checker::Verdict;
 
 /// The object that `verify --json` prints; every key is always present.

@@ -220,7 +220,7 @@ fn of_rows(mut text: GameSource, settings: &[&str], certificate: &Certificate) -
     let settings: Vec<String> = settings.iter().map(|s| s.to_string()).collect();
     text = text.with_settings(&settings, None).expect("settings");
     let rules = text.rules_with(&[]).expect("sound rules");
-    let family = row_periods::SourceFamily::new(&mut text, &rules);
+    let family = bouton_verify::SourceFamily::new(&mut text, &rules);
     match Verifier::of_family(&Arc::new(rules), &family).verify(certificate, &Limits::default(), None) {
         Verdict::Accepted(_) => Ok(()),
         Verdict::Rejected(rejection) => Err(rejection.reason),

@@ -9,10 +9,10 @@ use bouton_checker::{Rejection, RulesFamily, Verdict, Verifier};
 use bouton_detect::prover::refute;
 use bouton_driver::load::GameSource;
 use bouton_driver::parametric::{ParametricProof, prove};
-use bouton_driver::row_periods::SourceFamily;
 use bouton_grounding::obligations;
 use bouton_rules::Rules;
 use bouton_rules::parametric::{Atom, ParametricRules, ParametricStrategy, WinnerCase};
+use bouton_verify::SourceFamily;
 
 pub fn words(name: &str) -> String {
     let path = format!("{}/games/{name}.bou", env!("CARGO_MANIFEST_DIR"));
