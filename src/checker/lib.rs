@@ -24,19 +24,25 @@ use bouton_grounding::Ground;
 use bouton_reference::{Interpreter, State};
 use bouton_rules::Rules;
 use bouton_rules::parametric::{ParamRange, WinnerCase};
+pub use obligations::{Obligation, PlanError, coverage_problems, obligations};
 pub use periodic::RulesFamily;
 pub use refutation::check_refutation;
 
 mod answers;
 mod automaton;
+mod canonical_form;
 mod claim;
 mod components;
 mod exchange;
+mod factor;
 mod grounded;
 mod header;
+mod heaps;
+mod impartial_board;
 mod longest_play;
 mod loopy;
 mod mirror;
+mod obligations;
 mod pairing;
 mod param;
 mod parity;
@@ -148,6 +154,9 @@ impl<'a> Verifier<'a> {
     }
 }
 
+/// The reason for a rejection, as a sentence without a full stop.
+type RejectionReason = &'static str;
+
 /// The reason why a check stopped.
 enum CheckError {
     Rejected(Rejection),
@@ -251,6 +260,11 @@ impl Checker<'_> {
             position: None,
             reason: reason.into(),
         }))
+    }
+
+    /// Returns the result of a partial check; rejects the step if the check gives a reason.
+    fn or_reject<T>(&self, checked: Result<T, RejectionReason>) -> Result<T, CheckError> {
+        checked.or_else(|reason| self.reject(reason))
     }
 
     /// Rejects the step in this position.
