@@ -21,11 +21,11 @@ const MODULES: &[(&str, u32)] = &[
     ("exec", 8),
     ("game", 9),
     ("cert", 10),
-    ("detect", 10),
     ("verify", 11),
-    ("solve", 12),
-    ("report", 13),
-    ("driver", 14),
+    ("detect", 12),
+    ("solve", 13),
+    ("report", 14),
+    ("driver", 15),
     ("cli", 16),
 ];
 

@@ -26,26 +26,17 @@ pub(super) struct CheckedComponents {
     pub start: Vec<u32>,
 }
 
-/// The numbers of the components so far.
-struct KnownComponents {
-    by_form: FxHashMap<RegionForm, u32>,
-    /// By component, true if a move or the position leads to it.
-    used: Vec<bool>,
-}
+/// The numbers of the listed regions so far, by form.
+type KnownRegions = FxHashMap<RegionForm, u32>;
 
-impl KnownComponents {
-    /// Returns the numbers of these regions, in order; `None` if one is unknown.
-    fn numbers(&mut self, regions: &[BoardRegion]) -> Option<Vec<u32>> {
-        let number = |region: &BoardRegion| self.by_form.get(&region.form).copied();
-        let mut numbers: Vec<u32> = regions.iter().map(number).collect::<Option<_>>()?;
-        numbers.sort_unstable();
-        self.mark(&numbers);
-        Some(numbers)
+/// Returns the numbers of these regions, in order; `None` if one is unknown.
+fn numbers(known: &KnownRegions, regions: &[BoardRegion]) -> Option<Vec<u32>> {
+    let mut numbers = Vec::with_capacity(regions.len());
+    for region in regions {
+        numbers.push(*known.get(&region.form)?);
     }
-
-    fn mark(&mut self, numbers: &[u32]) {
-        numbers.iter().for_each(|&number| self.used[number as usize] = true);
-    }
+    numbers.sort_unstable();
+    Some(numbers)
 }
 
 impl Checker<'_> {
@@ -74,7 +65,7 @@ impl Checker<'_> {
         if ground.fault != FALSE && !board.never_holds(position, ground.fault, turn) {
             return self.reject(FAULT_NOT_EXCLUDED);
         }
-        let mut known = KnownComponents { by_form: FxHashMap::default(), used: vec![false; listed.len()] };
+        let mut known = KnownRegions::default();
         let mut options = Vec::with_capacity(listed.len());
         for (number, of) in (0..).zip(listed) {
             self.visited += 1;
@@ -82,19 +73,15 @@ impl Checker<'_> {
                 return Err(CheckError::Limit(hit));
             }
             options.push(match of {
-                ListedComponent::Heap { .. } => {
-                    let own = heaps.next().unwrap_or_default();
-                    own.iter().for_each(|option| known.mark(option));
-                    own
-                }
+                ListedComponent::Heap { .. } => heaps.next().unwrap_or_default(),
                 ListedComponent::Region { position: key, fluents } => {
                     let state = self.start(Some(key))?;
                     let here = self.fluent_position(ground, &state)?;
                     if here[turn.index()] != position[turn.index()] {
                         return self.reject("a component is listed with another player to move");
                     }
-                    let (region, own) = self.region_options(&mut board, &here, fluents, &mut known)?;
-                    if known.by_form.insert(region.form, number).is_some() {
+                    let (region, own) = self.region_options(&mut board, &here, fluents, &known)?;
+                    if known.insert(region.form, number).is_some() {
                         return self.reject("one of its components is listed twice");
                     }
                     own
@@ -103,16 +90,12 @@ impl Checker<'_> {
         }
         let among = board.region_moves.clone();
         let regions = self.or_reject(board.regions(position, &among))?;
-        let Some(mut start) = known.numbers(&regions) else {
+        let Some(mut start) = numbers(&known, &regions) else {
             return self.reject("its components are not all listed");
         };
         for kind in &kinds {
             let heaps = usize::from(position[kind.fluent.index()]);
             start.extend(std::iter::repeat_n(kind.number, heaps));
-        }
-        known.mark(&start);
-        if known.used.contains(&false) {
-            return self.reject("one of its components is not reached from the position");
         }
         Ok(CheckedComponents { options, start })
     }
@@ -123,7 +106,7 @@ impl Checker<'_> {
         board: &mut ImpartialBoard<'_>,
         position: &[u8],
         fluents: &[u32],
-        known: &mut KnownComponents,
+        known: &KnownRegions,
     ) -> Result<(BoardRegion, OptionSet), CheckError> {
         let among = board.region_moves.clone();
         let regions = self.or_reject(board.regions(position, &among))?;
@@ -135,12 +118,10 @@ impl Checker<'_> {
         let mut options = OptionSet::new();
         for after in self.or_reject(board.successors(position, &region.moves))? {
             let parts = self.or_reject(board.regions(&after, &region.moves))?;
-            match known.numbers(&parts) {
-                Some(option) => {
-                    options.insert(option);
-                }
-                None => return self.reject("a move leads to components that are not listed before its own"),
+            let Some(option) = numbers(known, &parts) else {
+                return self.reject("a move leads to components that are not listed before its own");
             };
+            options.insert(option);
         }
         Ok((region, options))
     }

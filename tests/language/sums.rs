@@ -179,7 +179,7 @@ enum ComponentChange {
     FewerFluents,
     /// The other player is to move in its position; the turn is the lowest bit.
     Turn,
-    /// Its first fluent counts heaps.
+    /// The first fluent stands as a count of heaps.
     Heap,
 }
 
