@@ -8,8 +8,8 @@ use std::sync::Arc;
 use bouton_backend::interp::Interpreter as Circuits;
 use bouton_base::limits::{Limits, NoProgress};
 use bouton_certificates::{
-    self, Certificate, Claim, Convention, Digest, Header, InfinitePlay, Lemma, LoopyLemma, PayoffBound,
-    PositionKey, ReplyLemma, StrategyReply, Tier,
+    self as cert, Certificate, Claim, Convention, Digest, Header, InfinitePlay, Lemma, LoopyLemma,
+    PayoffBound, PositionKey, ReplyLemma, StrategyReply, Tier,
 };
 use bouton_checker::{Rejection, Verdict, verify};
 use bouton_driver::load::GameSource;
@@ -47,8 +47,7 @@ fn case(name: &str, rules: Rules, strong: bool) -> CertifiedGame {
     let game = Game::on_reference(rules);
     let limits = Limits::default();
     let start = game.machine.initial();
-    let solution =
-        solve(&game, &start, Method::Auto, &SolveOptions::default(), &limits, &NoProgress).expect("no fault");
+    let solution = solve(&game, &start, &SolveOptions::default(), &limits, &NoProgress).expect("no fault");
     let wanted = CertificateOptions { strong, positions: None, limits: &limits };
     let certificate =
         certificate(&game, &start, &solution, &wanted).unwrap_or_else(|why| panic!("{name}: {why}"));
@@ -390,8 +389,8 @@ fn whichever_machine_solves_the_words_are_those_of_the_definition() {
         game.machine = machine;
         let limits = Limits::default();
         let start = game.machine.initial();
-        let solution = solve(&game, &start, Method::Auto, &SolveOptions::default(), &limits, &NoProgress)
-            .expect("no fault");
+        let solution =
+            solve(&game, &start, &SolveOptions::default(), &limits, &NoProgress).expect("no fault");
         let wanted = CertificateOptions { strong: false, positions: None, limits: &limits };
         let made = certificate(&game, &start, &solution, &wanted).expect("a certificate");
         assert!(matches!(verdict(&rules, &made), Verdict::Accepted(_)), "{name}");
@@ -619,8 +618,7 @@ fn a_position_is_named_by_its_words() {
     let limits = Limits::default();
     let start = bouton_search::game::names::play_line(&game, &game.machine.initial(), "1-2").expect("a move");
     let start = &start.last().expect("a move").state;
-    let solution =
-        solve(&game, start, Method::Auto, &SolveOptions::default(), &limits, &NoProgress).expect("no fault");
+    let solution = solve(&game, start, &SolveOptions::default(), &limits, &NoProgress).expect("no fault");
     let wanted = CertificateOptions { strong: false, positions: None, limits: &limits };
     let made = certificate(&game, start, &solution, &wanted).expect("a certificate");
     assert!(made.header.position.is_some());
@@ -644,6 +642,7 @@ fn limits_are_no_acceptance() {
     assert!(
         certificate(&case.game, &start, &case.solution, &wanted)
             .expect_err("too large")
+            .to_string()
             .contains("too large")
     );
 }
@@ -723,8 +722,8 @@ fn connect_four_on_four_rows() {
     for (cols, claim) in &wanted[..many] {
         let game = Game::on_backend(of_folder("connect_four", &[cols, "rows=4"]), Backend::Jit, &[], &limits);
         let start = game.machine.initial();
-        let solution =
-            solve(&game, &start, Method::AlphaBeta, &options, &limits, &NoProgress).expect("no fault");
+        let solution = solve(&game, &start, &options.with_method(Method::AlphaBeta), &limits, &NoProgress)
+            .expect("no fault");
         let wanted = CertificateOptions { strong: false, positions: None, limits: &limits };
         let made = certificate(&game, &start, &solution, &wanted).expect("a certificate");
         let read = cert::parse(&cert::write(&made)).expect("what was written is read");
@@ -756,7 +755,8 @@ fn strategies_that_searches_list_are_accepted_and_nothing_else_is() {
         let game = Game::on_backend(of_folder(name, settings), Backend::Jit, &[], &limits);
         let start = game.machine.initial();
         for &method in methods {
-            let solution = solve(&game, &start, method, &options, &limits, &NoProgress).expect("no fault");
+            let solution =
+                solve(&game, &start, &options.with_method(method), &limits, &NoProgress).expect("no fault");
             let wanted = CertificateOptions { strong: false, positions: None, limits: &limits };
             let made = certificate(&game, &start, &solution, &wanted)
                 .unwrap_or_else(|why| panic!("{name} {method:?}: {why}"));
@@ -774,12 +774,14 @@ fn strategies_that_searches_list_are_accepted_and_nothing_else_is() {
             );
         }
         // Without the option there is no strategy.
-        let solution = solve(&game, &start, Method::Dfpn, &SolveOptions::default(), &limits, &NoProgress)
-            .expect("no fault");
+        let solution =
+            solve(&game, &start, &SolveOptions::default().with_method(Method::Dfpn), &limits, &NoProgress)
+                .expect("no fault");
         assert!(solution.replies.is_none());
         // A strategy above the limit is refused, with the reason.
         let few = SolveOptions { max_strategy_positions: 1, ..options };
-        let solution = solve(&game, &start, Method::Dfpn, &few, &limits, &NoProgress).expect("no fault");
+        let solution =
+            solve(&game, &start, &few.with_method(Method::Dfpn), &limits, &NoProgress).expect("no fault");
         assert!(
             solution.replies.is_some_and(|replies| replies.is_err_and(|why| why.contains("--certificate"))),
             "{name}"

@@ -197,7 +197,7 @@ impl<'a> Analyzer<'a> {
     }
 
     /// The enum of a board's sides or edges, created on first use.
-    pub fn sides_enum(&mut self, id: BoardId, sides: bool, _asked: Span) -> EnumId {
+    pub fn sides_enum(&mut self, id: BoardId, sides: bool) -> EnumId {
         let board = &self.rules.boards[id];
         let known = if sides { board.sides } else { board.edges };
         if let Some(known) = known {

@@ -179,8 +179,9 @@ impl<'a> Analyzer<'a> {
                     return Some(Claim::Player { player, wins, plies });
                 }
                 Some(declared) => {
-                    let title =
-                        format!("`{name}` here is what the text calls so, not the player who moves {name}");
+                    let title = format!(
+                        "`{name}` here is the name declared in the file, not the player who moves {name}"
+                    );
                     let found = Diagnostic::new(Code::W0122, title, words.span, "");
                     self.report(found.label(declared, "declared here").help("give it another name"));
                 }

@@ -7,7 +7,7 @@ use bouton_syntax::ast;
 use bouton_syntax::diag::{Code, Diagnostic};
 
 /// The only form of a hint.
-const HINT_FORM: &str = "write `cell FIELD { value => \"sign\", ... };`";
+const HINT_FORM: &str = "write `cell FIELD { value => \"symbol\", ... };`";
 
 impl<'a> Analyzer<'a> {
     /// `cell at { X => "X", none => "." };`
@@ -19,7 +19,7 @@ impl<'a> Analyzer<'a> {
             return;
         }
         if hint.arms.is_empty() {
-            let title = "this display hint gives no signs";
+            let title = "this display hint gives no symbols";
             self.report(Diagnostic::new(Code::E0013, title, hint.span, "").help(HINT_FORM));
             return;
         }
@@ -27,15 +27,15 @@ impl<'a> Analyzer<'a> {
         let ty = self.rules.fields[field].ty.clone();
         let mut signs: Vec<(Value, String)> = Vec::new();
         for (words, sign) in &hint.arms {
-            let value = self.constant(words, Some(&ty), "the value of a sign");
-            let sign = self.constant(sign, Some(&Type::Text), "a sign");
+            let value = self.constant(words, Some(&ty), "the value of a symbol");
+            let sign = self.constant(sign, Some(&Type::Text), "a symbol");
             let (Some(value), Some(Value::Text(sign))) = (value.constant(), sign.constant()) else {
                 continue;
             };
             let known = self.rules.display.iter().filter(|d| d.field == field).flat_map(|d| &d.signs);
             if known.chain(&signs).any(|(v, _)| v == value) {
-                let title = format!("`{}` has a sign already", self.rules.show(value));
-                self.error(Code::W0221, title, words.span, "this sign is never shown");
+                let title = format!("`{}` already has a symbol", self.rules.show(value));
+                self.error(Code::W0221, title, words.span, "this symbol is never shown");
             } else {
                 signs.push((value.clone(), sign.to_string()));
             }
@@ -68,7 +68,7 @@ impl<'a> Analyzer<'a> {
         let of = &self.rules.fields[field];
         let on_board = matches!(&of.keys[..], [key] if matches!(key.ty, Type::Sym(_)) && self.board_of(&key.ty).is_some());
         if !on_board {
-            let title = format!("`{}` is not drawn cell by cell, so its values have no signs", of.name);
+            let title = format!("`{}` is not drawn cell by cell, so its values have no symbols", of.name);
             let found = Diagnostic::new(Code::E0201, title, subject.span, "");
             let found = found.label(of.span, "it has not the cells of a board as its only key");
             self.report(

@@ -8,6 +8,23 @@ use bouton_rules::{Block, Effect, EffectOp, Expr, ExprKind, FieldId, MOVER, PHAS
 use bouton_syntax::ast::{self, Access};
 use bouton_syntax::diag::{self, Code, Diagnostic};
 
+/// The part of a field that an effect changes.
+struct EffectTarget {
+    field: FieldId,
+    keys: Vec<Expr>,
+    /// The indices of parts of records, from the outside.
+    path: Vec<u32>,
+    /// The type of the changed part.
+    ty: Type,
+}
+
+impl EffectTarget {
+    /// Makes the effect that changes this part.
+    fn changed_by(self, op: EffectOp, value: Expr) -> Effect {
+        Effect { field: self.field, keys: self.keys, path: self.path, op, value }
+    }
+}
+
 impl<'a> Analyzer<'a> {
     /// Elaborates a change of the state; `a <- b` and a diagram become several effects.
     pub fn effect(&mut self, effect: &ast::Effect, span: Span, locals: &mut Locals, out: &mut Vec<Stmt>) {
@@ -23,15 +40,18 @@ impl<'a> Analyzer<'a> {
             self.whole_field_effect(field, steps.is_empty(), effect, span, out);
             return;
         }
-        let Some((keys, path, ty)) = self.target_path(field, steps, effect.target.span, locals) else {
+        let Some(target) = self.target_path(field, steps, effect.target.span, locals) else {
             self.expr(&effect.value, None, locals);
             return;
         };
         match effect.op {
-            ast::EffectOp::Move => self.move_contents(field, keys, path, ty, effect, span, locals, out),
+            ast::EffectOp::Move => {
+                let Some(effects) = self.move_contents(target, effect, locals) else { return };
+                out.extend(effects.map(|made| Stmt { kind: StmtKind::Effect(made), span }));
+            }
             op => {
-                let Some((op, value)) = self.operand(op, &ty, effect, locals) else { return };
-                let made = Effect { field, keys, path, op, value };
+                let Some((op, value)) = self.operand(op, &target.ty, effect, locals) else { return };
+                let made = target.changed_by(op, value);
                 out.push(Stmt { kind: StmtKind::Effect(made), span });
             }
         }
@@ -112,14 +132,14 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// The keys, the path into a record, and the type of the changed part.
+    /// The changed part of a field, from the access path into it.
     fn target_path(
         &mut self,
         field: FieldId,
         steps: &[Access],
         span: Span,
         locals: &mut Locals,
-    ) -> Option<(Vec<Expr>, Vec<u32>, Type)> {
+    ) -> Option<EffectTarget> {
         let name = self.rules.fields[field].name.clone();
         let types: Vec<Type> = self.rules.fields[field].keys.iter().map(|k| k.ty.clone()).collect();
         let mut ty = self.rules.fields[field].ty.clone();
@@ -151,7 +171,7 @@ impl<'a> Analyzer<'a> {
             ty = parts[index].1.clone();
             path.push(index as u32);
         }
-        (ty != Type::Error).then_some((keys, path, ty))
+        (ty != Type::Error).then_some(EffectTarget { field, keys, path, ty })
     }
 
     /// The operator and its operand, converted to the type of the target.
@@ -201,21 +221,15 @@ impl<'a> Analyzer<'a> {
     }
 
     /// `a <- b`: assigns the contents of b to a, and the empty value to b.
-    #[allow(clippy::too_many_arguments)]
     fn move_contents(
         &mut self,
-        field: FieldId,
-        keys: Vec<Expr>,
-        path: Vec<u32>,
-        ty: Type,
+        target: EffectTarget,
         effect: &ast::Effect,
-        span: Span,
         locals: &mut Locals,
-        out: &mut Vec<Stmt>,
-    ) {
-        let value = self.expr_of(&effect.value, &ty, locals);
+    ) -> Option<[Effect; 2]> {
+        let value = self.expr_of(&effect.value, &target.ty, locals);
         if value.ty == Type::Error {
-            return;
+            return None;
         }
         let mut source = &value;
         while let ExprKind::Present(inner) = &*source.kind {
@@ -225,7 +239,7 @@ impl<'a> Analyzer<'a> {
             let title = "`<-` moves the contents of one cell to another";
             let found = Diagnostic::new(Code::E0311, title, effect.value.span, "this is no cell of a field");
             self.report(found.help("write `:=` to assign a value"));
-            return;
+            return None;
         };
         let (from, from_keys) = (*from, from_keys.clone());
         let from_ty = self.rules.fields[from].ty.clone();
@@ -234,16 +248,13 @@ impl<'a> Analyzer<'a> {
             let title = format!("`<-` leaves the empty value behind, and {kind} has none");
             let found = Diagnostic::new(Code::E0311, title, effect.value.span, "what would be left here?");
             self.report(found.help("make it optional with `?`, or write the two effects out with `:=`"));
-            return;
+            return None;
         };
         self.written_fields.entry(from).or_insert(effect.value.span);
         let empty = self.value(empty, from_ty, effect.value.span);
-        for made in [
-            Effect { field, keys, path, op: EffectOp::Set, value },
-            Effect { field: from, keys: from_keys, path: Vec::new(), op: EffectOp::Set, value: empty },
-        ] {
-            out.push(Stmt { kind: StmtKind::Effect(made), span });
-        }
+        let emptied =
+            Effect { field: from, keys: from_keys, path: Vec::new(), op: EffectOp::Set, value: empty };
+        Some([target.changed_by(EffectOp::Set, value), emptied])
     }
 
     /// `at := diagram ...`: one effect for each cell.

@@ -104,7 +104,7 @@ impl<'a> Analyzer<'a> {
         }
         let title = "this takes too long to work out before play begins";
         let found = Diagnostic::new(Code::E0403, title, span, label).note(format!(
-            "all constants of a text together may take {ANALYSIS_STEPS} steps, and this takes more"
+            "all constants of a file together may take {ANALYSIS_STEPS} steps, and this takes more"
         ));
         self.report(found.help(
             "let it go through fewer values, or make it a `def`, which is worked out where it is needed",

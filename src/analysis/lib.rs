@@ -1,4 +1,4 @@
-//! Layer 6: from the AST to rules. Names, parameters, types with ranges, stratification, lints.
+//! From the AST to rules. Names, parameters, types with ranges, stratification, lints.
 //!
 //! Items are resolved on demand, so a file may declare them in any order; an item that is requested again during its
 //! own resolution closes a cycle. Every expression is elaborated once, into typed rules. If it reads no state, the

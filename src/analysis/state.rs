@@ -317,7 +317,7 @@ impl<'a> Analyzer<'a> {
 pub(super) fn unsupported_in_state(ty: &Type) -> Option<&'static str> {
     match ty.base() {
         Type::List(_) => Some("a list"),
-        Type::Text => Some("a text"),
+        Type::Text => Some("a string"),
         Type::Ratio => Some("a number without an end"),
         Type::Option(inner) | Type::Set(inner) => unsupported_in_state(inner),
         Type::Tuple(parts) => parts.iter().find_map(unsupported_in_state),

@@ -22,6 +22,15 @@ pub(super) struct MoveScope<'s> {
     pub calls: Vec<(String, Span)>,
 }
 
+/// A call of an effect.
+#[derive(Clone, Copy)]
+struct EffectCall<'e> {
+    name: &'e ast::Name,
+    args: &'e [ast::Expr],
+    /// The whole call.
+    span: Span,
+}
+
 impl<'a> Analyzer<'a> {
     /// Elaborates a block; its names end with it.
     pub fn block(&mut self, block: &ast::StmtBlock, locals: &mut Locals, scope: &mut MoveScope) -> Block {
@@ -97,7 +106,9 @@ impl<'a> Analyzer<'a> {
                 let e = self.expr_of(e, &Type::Sym(PLAYER), locals);
                 add(StmtKind::Next(e));
             }
-            ast::StmtKind::Call(name, args) => self.effect_call(name, args, span, locals, scope, out),
+            ast::StmtKind::Call(name, args) => {
+                self.effect_call(EffectCall { name, args, span }, locals, scope, out);
+            }
             ast::StmtKind::Effect(effect) => self.effect(effect, span, locals, out),
         }
     }
@@ -135,13 +146,12 @@ impl<'a> Analyzer<'a> {
     /// Expands an effect in the place of its call.
     fn effect_call(
         &mut self,
-        name: &ast::Name,
-        args: &[ast::Expr],
-        span: Span,
+        call: EffectCall,
         locals: &mut Locals,
         scope: &mut MoveScope,
         out: &mut Vec<Stmt>,
     ) {
+        let EffectCall { name, args, span } = call;
         let key = self.find_path(&name.text, name.span);
         let (key, item) = match key.map(|key| (key, &self.symbols[key].kind)) {
             Some((key, SymbolKind::Effect { item })) => (key, *item),

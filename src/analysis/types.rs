@@ -44,7 +44,7 @@ fn foreign_type_help(name: &str) -> Option<&'static str> {
         }
         "boolean" | "Boolean" | "Bool" => "write `bool`",
         "string" | "String" | "str" | "char" | "text" => {
-            "a state holds no text: name the values, `enum Colour { red, blue }`"
+            "a state holds no strings: name the values, `enum Colour { red, blue }`"
         }
         "float" | "Float" | "double" | "real" => "a state holds whole numbers, with a range: `0..9`",
         "array" | "Array" => "write a field with a key: `size[i: 1..3]: 0..9`",
@@ -328,7 +328,7 @@ impl<'a> Analyzer<'a> {
             Type::Int(..) => format!("a number ({})", self.rules.show_type(ty)),
             Type::Never => "nothing".into(),
             Type::Option(inner) if **inner == Type::Never => "`none`".into(),
-            Type::Text => "a text".into(),
+            Type::Text => "a string".into(),
             Type::Ratio => "a number".into(),
             _ => format!("a `{}`", self.rules.show_type(ty)),
         }
@@ -381,7 +381,7 @@ impl<'a> Analyzer<'a> {
         Expr::new(ExprKind::Undefined, Type::Error, span)
     }
 
-    /// Returns true if values of `from` may stand where `to` is required; ranges are checked separately.
+    /// Returns true if values of `from` may occur where `to` is required; ranges are checked separately.
     fn assignable(&self, from: &Type, to: &Type) -> bool {
         match (from.base(), to.base()) {
             (Type::Never | Type::Error, _) | (_, Type::Error) => true,

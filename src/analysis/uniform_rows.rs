@@ -12,9 +12,8 @@ use bouton_syntax::ast::{
 };
 
 /// The window of the moves of a file: the maximal distance, for every length of the row, between the chosen cell of a
-/// move and a cell that it uses. The error is a sentence without its full stop. `values` holds the values of the other
-/// integer parameters.
-pub fn window(file: &File, length: &str, values: &[(String, i64)]) -> Result<u32, String> {
+/// move and a cell that it uses. `values` holds the values of the other integer parameters.
+pub fn window(file: &File, length: &str, values: &[(String, i64)]) -> Result<u32, UniformityError> {
     let row = RowGame::of(file, length, values)?;
     let mut furthest = 0;
     for item in &file.items {
@@ -22,7 +21,40 @@ pub fn window(file: &File, length: &str, values: &[(String, i64)]) -> Result<u32
             furthest = furthest.max(row.of_move(of)?);
         }
     }
-    u32::try_from(furthest).map_err(|_| "a move looks too far".into())
+    u32::try_from(furthest).map_err(|_| UniformityError::DistantCell)
+}
+
+/// The reason why the moves of a file are not known to be the same in rows of every length. As text, each is a sentence
+/// without its full stop.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum UniformityError {
+    /// The rules are not those of a row of cells under normal play.
+    #[error("it is not a row of cells `1..{length}` in which who cannot move loses")]
+    NotARow {
+        /// The name of the parameter that is the length.
+        length: String,
+    },
+    /// There is a declaration that rows do not need.
+    #[error("the file declares more than a row of cells and its moves")]
+    OtherDeclaration,
+    /// The state has several fields.
+    #[error("the state is not one set of cells")]
+    SeveralFields,
+    /// The only field is no set of cells, or some cells are in it at first and some are not.
+    #[error("the state is not one set of cells, all or none at first")]
+    NotASetOfCells,
+    /// A move has several chosen cells, or none.
+    #[error("a move is not of one cell that is chosen")]
+    NotOneChosenCell,
+    /// A move uses a cell further away than `MAX_DISTANCE`.
+    #[error("a move looks too far")]
+    DistantCell,
+    /// A move uses a number above `MAX_DISTANCE`.
+    #[error("a number is too large")]
+    LargeNumber,
+    /// A part of a move is not among those whose meaning is known to be uniform.
+    #[error("what its moves say is not known to be the same in rows of every length")]
+    UnknownMeaning,
 }
 
 /// The names of the file with their meaning.
@@ -50,10 +82,12 @@ enum ExprSort {
     Truth,
 }
 
-const NOT_UNIFORM: &str = "what its moves say is not known to be the same in rows of every length";
-
 impl<'t> RowGame<'t> {
-    fn of(file: &'t File, length: &'t str, values: &'t [(String, i64)]) -> Result<RowGame<'t>, String> {
+    fn of(
+        file: &'t File,
+        length: &'t str,
+        values: &'t [(String, i64)],
+    ) -> Result<RowGame<'t>, UniformityError> {
         let (mut cells, mut field, mut normal) = (None, None, false);
         let mut known = false;
         for item in &file.items {
@@ -78,29 +112,29 @@ impl<'t> RowGame<'t> {
                 }
                 ItemKind::State(fields) => match &fields[..] {
                     [only] if field.is_none() => field = Some(only),
-                    _ => return Err("the state is not one set of cells".into()),
+                    _ => return Err(UniformityError::SeveralFields),
                 },
                 ItemKind::Play { normal: true } => normal = true,
-                _ => return Err("the text declares more than a row of cells and its moves".into()),
+                _ => return Err(UniformityError::OtherDeclaration),
             }
         }
         let (Some(cells), Some(field), true, true) = (cells, field, known, normal) else {
-            return Err(format!("it is not a row of cells `1..{length}` in which who cannot move loses"));
+            return Err(UniformityError::NotARow { length: length.to_owned() });
         };
         if !holds_cells(field, cells) {
-            return Err("the state is not one set of cells, all or none at first".into());
+            return Err(UniformityError::NotASetOfCells);
         }
         Ok(RowGame { length, cells, field: &field.name.text, values })
     }
 
-    fn of_move(&self, of: &MoveDecl) -> Result<i64, String> {
+    fn of_move(&self, of: &MoveDecl) -> Result<i64, UniformityError> {
         if !of.is_unrestricted() {
-            return Err(NOT_UNIFORM.into());
+            return Err(UniformityError::UnknownMeaning);
         }
         let mut reading = RowMoveReader { row: self, scope: Vec::new(), furthest: 0 };
         let mut chosen = 0;
         for param in &of.params {
-            let TypeKind::Expr(ty) = &param.ty.kind else { return Err(NOT_UNIFORM.into()) };
+            let TypeKind::Expr(ty) = &param.ty.kind else { return Err(UniformityError::UnknownMeaning) };
             let sort = match &*ty.bare().kind {
                 ExprKind::Name(name) if name == self.cells => {
                     chosen += 1;
@@ -108,15 +142,15 @@ impl<'t> RowGame<'t> {
                 }
                 ExprKind::Range(from, to) => match (reading.sort(from)?, reading.sort(to)?) {
                     (ExprSort::Number(low, _), ExprSort::Number(_, high)) => ExprSort::Number(low, high),
-                    _ => return Err(NOT_UNIFORM.into()),
+                    _ => return Err(UniformityError::UnknownMeaning),
                 },
-                _ => return Err(NOT_UNIFORM.into()),
+                _ => return Err(UniformityError::UnknownMeaning),
             };
             reading.bind(&param.name.text, sort)?;
         }
         // Two chosen cells may be at any distance.
         if chosen != 1 {
-            return Err("a move is not of one cell that is chosen".into());
+            return Err(UniformityError::NotOneChosenCell);
         }
         of.body.stmts.iter().try_for_each(|stmt| reading.stmt(stmt))?;
         Ok(reading.furthest)
@@ -163,23 +197,23 @@ struct RowMoveReader<'r, 't> {
 }
 
 impl<'r> RowMoveReader<'r, '_> {
-    fn bind(&mut self, name: &'r str, sort: ExprSort) -> Result<(), String> {
+    fn bind(&mut self, name: &'r str, sort: ExprSort) -> Result<(), UniformityError> {
         let row = self.row;
         let taken = [row.length, row.cells, row.field].contains(&name)
             || row.values.iter().any(|(other, _)| other == name)
             || self.scope.iter().any(|(other, _)| *other == name);
         if taken {
-            return Err(NOT_UNIFORM.into());
+            return Err(UniformityError::UnknownMeaning);
         }
         self.scope.push((name, sort));
         Ok(())
     }
 
-    fn stmt(&mut self, stmt: &'r Stmt) -> Result<(), String> {
+    fn stmt(&mut self, stmt: &'r Stmt) -> Result<(), UniformityError> {
         match &stmt.kind {
             StmtKind::When(holds) => match self.sort(holds)? {
                 ExprSort::Truth => Ok(()),
-                _ => Err(NOT_UNIFORM.into()),
+                _ => Err(UniformityError::UnknownMeaning),
             },
             StmtKind::Let(Pattern::Name(name), value) => {
                 let sort = self.sort(value)?;
@@ -190,14 +224,14 @@ impl<'r> RowMoveReader<'r, '_> {
                 let changes = matches!(effect.op, EffectOp::Insert | EffectOp::Subtract);
                 match self.sort(&effect.value)? {
                     ExprSort::Cells(..) if own && changes => Ok(()),
-                    _ => Err(NOT_UNIFORM.into()),
+                    _ => Err(UniformityError::UnknownMeaning),
                 }
             }
-            _ => Err(NOT_UNIFORM.into()),
+            _ => Err(UniformityError::UnknownMeaning),
         }
     }
 
-    fn sort(&mut self, expr: &Expr) -> Result<ExprSort, String> {
+    fn sort(&mut self, expr: &Expr) -> Result<ExprSort, UniformityError> {
         use ExprSort::{Cell, Cells, Number, State, Truth};
         let sort = match &*expr.bare().kind {
             ExprKind::Name(name) => self.name(name),
@@ -252,16 +286,16 @@ impl<'r> RowMoveReader<'r, '_> {
             }
             _ => None,
         };
-        let sort = sort.ok_or(NOT_UNIFORM)?;
+        let sort = sort.ok_or(UniformityError::UnknownMeaning)?;
         if let Cell(low, high) | Cells(low, high) = sort {
             self.furthest = self.furthest.max(low.abs()).max(high.abs());
         }
         if let Number(low, high) = sort
             && low.abs().max(high.abs()) > MAX_DISTANCE
         {
-            return Err("a number is too large".into());
+            return Err(UniformityError::LargeNumber);
         }
-        if self.furthest > MAX_DISTANCE { Err("a move looks too far".into()) } else { Ok(sort) }
+        if self.furthest > MAX_DISTANCE { Err(UniformityError::DistantCell) } else { Ok(sort) }
     }
 
     fn name(&self, name: &str) -> Option<ExprSort> {

@@ -47,6 +47,20 @@ pub struct Children {
     pub words: Vec<u64>,
 }
 
+/// A borrowed position: its control and the words of its state.
+#[derive(Clone, Copy, Debug)]
+pub struct PositionRef<'a> {
+    pub control: ControlId,
+    pub words: &'a [u64],
+}
+
+impl<'a> PositionRef<'a> {
+    /// Borrows a position.
+    pub fn of(at: &'a Position) -> PositionRef<'a> {
+        PositionRef { control: at.control, words: &at.words }
+    }
+}
+
 /// The status of a position.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Status {
@@ -159,9 +173,9 @@ pub trait Runner: Send + Sync {
     /// Does the same as [`children`](Self::children) in the fastest form: appends a record for each child. Its first
     /// word has the number of its [site](Self::sites) in the lower half; the upper half is unspecified. The words of
     /// the position follow.
-    fn records(&self, at: (ControlId, &[u64]), records: &mut Vec<u64>) -> Result<Status, RulesFault> {
+    fn records(&self, at: PositionRef, records: &mut Vec<u64>) -> Result<Status, RulesFault> {
         let mut made = Vec::new();
-        let status = self.expand(&Position { control: at.0, words: at.1.into() }, &mut made)?;
+        let status = self.expand(&Position { control: at.control, words: at.words.into() }, &mut made)?;
         for Child { position, .. } in made {
             records.push(u64::from(position.control.0));
             records.extend_from_slice(&position.words);
@@ -186,7 +200,8 @@ pub trait Runner: Send + Sync {
         ply: CountUnit,
         stop: &CancelToken,
     ) -> Result<Option<Perft>, RulesFault> {
-        traversal::perft(self.circuit(), (at, depth, ply), stop, |at, children| self.expand(at, children))
+        let request = traversal::PerftRequest { at, depth, ply };
+        traversal::perft(self.circuit(), request, stop, |at, children| self.expand(at, children))
     }
 
     /// Counts like [`perft`](Self::perft) without the checksum, so a runner need not build the last positions.

@@ -1,7 +1,7 @@
 //! The one-ply lookahead of a search: all moves of a position, the status of each child, and the wins available to the
 //! next move there.
 
-use super::{Child, CircuitEnding, RulesFault, Runner, Status};
+use super::{Child, CircuitEnding, PositionRef, RulesFault, Runner, Status};
 use bouton_circuit::{Circuit, ControlId, GroupId, Position, Stmt, StmtBlock};
 
 /// A one-ply lookahead on positions.
@@ -23,7 +23,7 @@ pub trait Lookahead: Send + Sync {
 
     /// Looks ahead from a position: writes a record for each child, in the order of [`Runner::expand`]. `out` has at
     /// least the [`max_output_words`](Self::max_output_words) of the control.
-    fn look_ahead(&self, at: (ControlId, &[u64]), out: &mut [u64]) -> Result<LookaheadResult, RulesFault>;
+    fn look_ahead(&self, at: PositionRef, out: &mut [u64]) -> Result<LookaheadResult, RulesFault>;
 }
 
 /// The result of a lookahead.
@@ -146,17 +146,13 @@ impl<R: std::ops::Deref<Target: Runner> + Send + Sync> Lookahead for ExpandingLo
         &self.ends
     }
 
-    fn look_ahead(
-        &self,
-        (control, words): (ControlId, &[u64]),
-        out: &mut [u64],
-    ) -> Result<LookaheadResult, RulesFault> {
+    fn look_ahead(&self, at: PositionRef, out: &mut [u64]) -> Result<LookaheadResult, RulesFault> {
         let (mut children, mut ignored) = (Vec::new(), Vec::new());
-        let at = Position { control, words: words.into() };
+        let size = at.words.len();
+        let at = Position { control: at.control, words: at.words.into() };
         if let Status::Over(ending) = self.runner.expand(&at, &mut children)? {
             return Ok(LookaheadResult::Over(ending));
         }
-        let size = words.len();
         for (Child { group, lane, position, .. }, record) in
             children.iter().zip(out.chunks_exact_mut(self.record))
         {

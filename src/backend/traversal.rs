@@ -50,13 +50,36 @@ impl Xorshift {
     }
 }
 
+/// A perft to run: the position that it starts from, and its depth in plies.
+#[derive(Clone, Copy, Debug)]
+pub struct PerftRequest<'a> {
+    pub at: &'a Position,
+    pub depth: u32,
+    /// The unit of the depth.
+    pub ply: CountUnit,
+}
+
+/// Random games to play.
+#[derive(Clone, Copy, Debug)]
+pub struct PlayoutRequest<'a> {
+    /// The position that they start from.
+    pub at: &'a Position,
+    /// The number of games.
+    pub games: u64,
+    /// The seed of the generator that all games share.
+    pub seed: u64,
+    /// The maximal number of moves of a game.
+    pub longest: u32,
+}
+
 /// Implements [`Runner::perft`](super::Runner::perft) for any source of children.
 pub fn perft(
     circuit: &Circuit,
-    (at, depth, ply): (&Position, u32, CountUnit),
+    request: PerftRequest,
     stop: &CancelToken,
     mut expand: impl FnMut(&Position, &mut Vec<Child>) -> Result<Status, RulesFault>,
 ) -> Result<Option<Perft>, RulesFault> {
+    let PerftRequest { at, depth, ply } = request;
     let mut perft = Perft::default();
     if depth == 0 {
         perft.leaf(at);
@@ -101,20 +124,20 @@ impl Perft {
 /// Implements [`Runner::playouts`](super::Runner::playouts) for any move generator: `step` makes a move in place, or
 /// returns false if there is none.
 pub fn playouts(
-    (at, games, longest): (&Position, u64, u32),
-    mut random: Xorshift,
+    request: PlayoutRequest,
     stop: &CancelToken,
     mut step: impl FnMut(&mut Position, &mut Xorshift) -> Result<bool, RulesFault>,
 ) -> Result<Option<Playouts>, RulesFault> {
+    let mut random = Xorshift::new(request.seed);
     let mut met = Playouts::default();
-    for _ in 0..games {
-        let mut position = at.clone();
+    for _ in 0..request.games {
+        let mut position = request.at.clone();
         let mut moves = 0;
         loop {
             if stop.is_cancelled() {
                 return Ok(None);
             }
-            if moves == longest {
+            if moves == request.longest {
                 met.unfinished += 1;
                 break;
             }
@@ -159,7 +182,8 @@ mod tests {
     fn a_game_that_reaches_the_limit_is_unfinished_even_if_it_would_end_there() {
         let at = Position { control: ControlId(0), words: vec![0].into() };
         let play = |longest, stop: &CancelToken| {
-            playouts((&at, 2, longest), Xorshift::new(0), stop, |position, _| {
+            let request = PlayoutRequest { at: &at, games: 2, seed: 0, longest };
+            playouts(request, stop, |position, _| {
                 let open = position.words[0] < 3;
                 position.words[0] += u64::from(open);
                 Ok(open)

@@ -1,7 +1,7 @@
 //! Generates children for retrograde analysis, skipping those that a one-ply lookahead decides: a caller that labels
 //! positions needs the value of every other child.
 
-use super::{CircuitEnding, RulesFault, Runner, Status};
+use super::{CircuitEnding, PositionRef, RulesFault, Runner, Status};
 use bouton_circuit::ControlId;
 
 /// A generator of the children that a one-ply lookahead does not decide.
@@ -10,7 +10,7 @@ pub trait UndecidedChildren: Send + Sync {
     /// its state.
     fn expand_undecided(
         &self,
-        at: (ControlId, &[u64]),
+        at: PositionRef,
         records: &mut Vec<u64>,
     ) -> Result<UndecidedExpansion, RulesFault>;
 }
@@ -44,14 +44,14 @@ impl<R: std::ops::Deref<Target: Runner>> UnfilteredChildren<R> {
 impl<R: std::ops::Deref<Target: Runner> + Send + Sync> UndecidedChildren for UnfilteredChildren<R> {
     fn expand_undecided(
         &self,
-        at: (ControlId, &[u64]),
+        at: PositionRef,
         records: &mut Vec<u64>,
     ) -> Result<UndecidedExpansion, RulesFault> {
         let before = records.len();
         if let Status::Over(ending) = self.runner.records(at, records)? {
             return Ok(UndecidedExpansion::Over(ending));
         }
-        for record in records[before..].chunks_exact_mut(at.1.len() + 1) {
+        for record in records[before..].chunks_exact_mut(at.words.len() + 1) {
             record[0] = u64::from(self.sites[record[0] as u32 as usize].0);
         }
         Ok(UndecidedExpansion::Open { losing_moves: false })

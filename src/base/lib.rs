@@ -1,5 +1,6 @@
-//! Layer 0: ids, maps keyed by ids, limits of long work, hash tables of keys, random numbers. Knows nothing of games or
-//! languages.
+//! Ids, maps keyed by ids, places in source files, limits of long work, hash tables of keys, random numbers.
+//!
+//! *Invariant:* this crate knows neither games nor languages.
 
 pub mod automaton;
 pub mod bits;

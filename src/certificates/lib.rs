@@ -1,4 +1,4 @@
-//! Layer 10: certificates: a claim about a position together with all that a checker needs to verify it.
+//! Certificates: a claim about a position together with all that a checker needs to verify it.
 //!
 //! A certificate has a header (the rules, the position, the claim), numbered lemmas that the claim follows from, and
 //! for each lemma a body: the list of positions of its proof. A kind of lemma is one file here with its data and its

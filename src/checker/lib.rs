@@ -1,4 +1,4 @@
-//! Layer 11: the checker. It accepts a certificate or names the step that fails.
+//! The checker. It accepts a certificate or names the step that fails.
 //!
 //! It trusts the definition (`reference`), which makes every move here, and the few checks of this crate. Kinds with
 //! proofs that enumerate no positions examine the grounded rules (`grounding`), which are derived from the definition.

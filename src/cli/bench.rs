@@ -25,7 +25,7 @@ pub struct BenchArgs {
 
 /// Runs the measurements.
 pub fn run(args: &BenchArgs, global: &Global, terminal: &Console) -> Result<Exit, CommandError> {
-    let before = args.against.as_deref().map(baseline).transpose().map_err(CommandError::Usage)?;
+    let before = args.against.as_deref().map(baseline).transpose().map_err(CommandError::usage)?;
     let budget = budget(global, terminal)?;
     let mut games = Vec::new();
     let mut exit = Exit::Done;

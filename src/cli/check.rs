@@ -49,7 +49,7 @@ pub fn run(args: &CheckArgs, global: &Global, terminal: &Console) -> Result<Exit
     let whole = budget.command_limits(None);
     let mut text = load(&args.file, global, &whole)?;
     if args.fix {
-        text = fix(text, args, (global, &whole), terminal)?;
+        text = fix(text, args, global, &whole, terminal)?;
     }
     let progress = terminal.progress("exploring");
     // Without a given time, the diagnostics of the file itself do not depend on time; those of play do.
@@ -107,7 +107,8 @@ fn summary(text: &GameSource, report: &CheckReport) -> String {
 fn fix(
     text: GameSource,
     args: &CheckArgs,
-    (global, limits): (&Global, &Limits),
+    global: &Global,
+    limits: &Limits,
     terminal: &Console,
 ) -> Result<GameSource, CommandError> {
     if args.file == "-" {
@@ -122,10 +123,10 @@ fn fix(
         if count == 0 {
             break;
         }
-        files::replace(Path::new(&args.file), &new).map_err(CommandError::Usage)?;
+        files::replace(Path::new(&args.file), &new).map_err(CommandError::usage)?;
         let mut next = load(&args.file, global, limits)?;
         if errors(&findings(&mut next)) > errors(&found) {
-            files::replace(Path::new(&args.file), &old).map_err(CommandError::Usage)?;
+            files::replace(Path::new(&args.file), &old).map_err(CommandError::usage)?;
             terminal.note("the suggested fixes would add errors and were not applied");
             return load(&args.file, global, limits);
         }

@@ -56,7 +56,7 @@ pub fn load(path: &str, global: &Global, limits: &Limits) -> Result<GameSource, 
     let read = GameSource::read_within(&request, &for_reading(limits));
     READING.store(false, Ordering::Relaxed);
     let read = read.map_err(|hit| CommandError::LimitReached(format!("{path} was not read: {hit}")))?;
-    let mut text = read.map_err(CommandError::Usage)?;
+    let mut text = read.map_err(CommandError::usage)?;
     text.skipped_passes = global.skip_pass.clone();
     Ok(text)
 }
@@ -88,7 +88,7 @@ pub fn open_table<'p>(
     path: Option<&'p str>,
 ) -> Result<Option<(TableFile, &'p str)>, CommandError> {
     let Some(path) = path else { return Ok(None) };
-    let table = TableFile::new(path).map_err(CommandError::Usage)?;
+    let table = TableFile::new(path).map_err(CommandError::usage)?;
     if let Some(words) = table.universe() {
         text.add_invariant("--table", words).map_err(|refused| refusal(text, refused))?;
     }

@@ -1,5 +1,6 @@
 //! Ends of commands: the exit codes, and the reasons to stop early.
 
+use std::fmt::Display;
 use std::panic::PanicHookInfo;
 
 use super::terminal::Console;
@@ -35,6 +36,11 @@ pub enum CommandError {
 }
 
 impl CommandError {
+    /// The command cannot run as given, for the reason of an error below the command line.
+    pub fn usage(why: impl Display) -> CommandError {
+        CommandError::Usage(why.to_string())
+    }
+
     /// Reports the reason on standard error and returns the exit code.
     pub fn report(self, terminal: &Console) -> Exit {
         match self {

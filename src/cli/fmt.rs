@@ -37,7 +37,7 @@ pub fn run(args: &FmtArgs, terminal: &Console) -> Result<Exit, CommandError> {
 
 /// Formats a file; returns false if it is damaged, or if `--check` would change it.
 fn one(path: &str, check: bool, terminal: &Console) -> Result<bool, CommandError> {
-    let text = match files::read(path).map_err(CommandError::Usage)? {
+    let text = match files::read(path).map_err(CommandError::usage)? {
         Content::Text(text) => text,
         Content::InvalidUtf8(..) => {
             terminal.error(&format!("{path} is not UTF-8 text"));
@@ -66,7 +66,7 @@ fn one(path: &str, check: bool, terminal: &Console) -> Result<bool, CommandError
     if path == "-" {
         terminal.print(&new);
     } else if new != text {
-        files::replace(Path::new(path), &new).map_err(CommandError::Usage)?;
+        files::replace(Path::new(path), &new).map_err(CommandError::usage)?;
         terminal.note(&format!("formatted {path}"));
     }
     Ok(true)

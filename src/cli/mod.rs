@@ -1,4 +1,4 @@
-//! Layer 16: the command line. One file for each command; text for people, exit codes for scripts.
+//! The command line. One file for each command; text for people, exit codes for scripts.
 //!
 //! *Invariant:* results go to standard output, everything else to standard error; there is no algorithm here.
 

@@ -27,7 +27,7 @@ pub fn run(args: &NewArgs, terminal: &Console) -> Result<Exit, CommandError> {
         CommandError::Usage(format!("`{}` is not a valid name: use letters, digits, `_` and `-`", args.name))
     })?;
     let path = PathBuf::from(format!("{stem}.bou"));
-    files::create(&path, &STARTER.replace("TITLE", &title)).map_err(CommandError::Usage)?;
+    files::create(&path, &STARTER.replace("TITLE", &title)).map_err(CommandError::usage)?;
     terminal.note(&format!("wrote {}", path.display()));
     let file = shell_quote(&path.display().to_string());
     terminal.note(&format!("next: bouton solve {file}; bouton play {file}"));

@@ -76,7 +76,7 @@ pub fn run(args: &ReportArgs, global: &Global, terminal: &Console) -> Result<Exi
     };
     match &args.output {
         Some(out) => {
-            files::write(Path::new(out), &written).map_err(CommandError::Usage)?;
+            files::write(Path::new(out), &written).map_err(CommandError::usage)?;
             terminal.note(&format!("wrote {out}"));
         }
         None => terminal.print(&written),

@@ -13,12 +13,11 @@ use bouton_driver::load::GameSource;
 use bouton_driver::position::StartPosition;
 use bouton_driver::proof::{self, ProofRequest};
 use bouton_driver::size;
-use bouton_driver::solve::{self as driver, Approach};
-use bouton_driver::table_file;
+use bouton_driver::solve::{self as driver, Approach, SolveRequest};
+use bouton_driver::table_file::{self, TableTarget};
 use bouton_report::proof::Proof;
 use bouton_report::solve::{SolveReport, SolvedPosition};
 use bouton_report::verdict;
-use bouton_search::game::explore::FaultyPosition;
 use bouton_search::solve::{Method, Solution, SolveOptions, Status, SymmetryMode, strong};
 
 /// The cost estimate may take one part in this number of the time, if there is a time limit.
@@ -75,7 +74,7 @@ pub struct SolveArgs {
 
 /// Solves the position.
 pub fn run(args: &SolveArgs, global: &Global, terminal: &Console) -> Result<Exit, CommandError> {
-    let method = driver::method(&args.method).map_err(CommandError::Usage)?;
+    let method = driver::method(&args.method).map_err(CommandError::usage)?;
     if args.distance && method.is_proof_number() {
         let name = method.name();
         let what = format!(
@@ -134,9 +133,16 @@ pub fn run(args: &SolveArgs, global: &Global, terminal: &Console) -> Result<Exit
     let solution = match remembered {
         Some(solution) => solution,
         None if refused => driver::refused_solution(&begin.game, &begin.state, method, limits),
-        None if args.table.is_some() => solve_with_table(args, terminal, &begin, options, limits)?,
-        None if universe => solve_universe(terminal, &begin, options, limits),
-        None => solve(terminal, &begin, (method, way), options, limits)
+        None if let Some(path) = &args.table => {
+            let target = TableTarget { path, universe: args.universe.as_deref() };
+            solve(terminal, &begin, options, limits, |request| table_file::solve(request, target))
+                .map_err(CommandError::usage)?
+        }
+        None if universe => solve(terminal, &begin, options, limits, |request| {
+            let SolveRequest { game, state, options, limits, progress } = request;
+            strong::solve_universe(game, state, options, limits, progress)
+        }),
+        None => solve(terminal, &begin, options, limits, |request| driver::solve(request, method, way))
             .map_err(|met| position_fault(&mut text, &begin.game, &begin.state, &met))?,
     };
     let time = clock.elapsed();
@@ -184,7 +190,7 @@ fn prove(
         return Ok(Proof::unproved("a certificate cannot cover a universe"));
     }
     let request = ProofRequest { out: args.certificate.as_deref(), strong: args.strong, limits };
-    proof::prove(text, begin, solution, &request).map_err(CommandError::Usage)
+    proof::prove(text, begin, solution, &request).map_err(CommandError::usage)
 }
 
 fn options(args: &SolveArgs, global: &Global) -> SolveOptions {
@@ -204,43 +210,20 @@ fn options(args: &SolveArgs, global: &Global) -> SolveOptions {
     }
 }
 
-fn solve(
-    terminal: &Console,
-    begin: &StartPosition,
-    method: (Method, Approach),
-    options: &SolveOptions,
-    limits: &Limits,
-) -> Result<Solution, Box<FaultyPosition>> {
-    let progress = terminal.progress("solving");
-    let result = driver::solve(&begin.game, &begin.state, method, options, limits, &progress);
-    progress.finish();
-    result
-}
-
-fn solve_with_table(
-    args: &SolveArgs,
+/// Runs a solver on the position, with its progress on the terminal.
+fn solve<T>(
     terminal: &Console,
     begin: &StartPosition,
     options: &SolveOptions,
     limits: &Limits,
-) -> Result<Solution, CommandError> {
+    solver: impl FnOnce(SolveRequest<'_>) -> T,
+) -> T {
     let progress = terminal.progress("solving");
-    let file = (args.table.as_deref().unwrap_or_default(), args.universe.as_deref());
-    let solved = table_file::solve(&begin.game, &begin.state, file, options, limits, &progress);
+    let request =
+        SolveRequest { game: &begin.game, state: &begin.state, options, limits, progress: &progress };
+    let solved = solver(request);
     progress.finish();
-    solved.map_err(CommandError::Usage)
-}
-
-fn solve_universe(
-    terminal: &Console,
-    begin: &StartPosition,
-    options: &SolveOptions,
-    limits: &Limits,
-) -> Solution {
-    let progress = terminal.progress("solving");
-    let solution = strong::solve_universe(&begin.game, &begin.state, options, limits, &progress);
-    progress.finish();
-    solution
+    solved
 }
 
 fn print_solution(args: &SolveArgs, global: &Global, terminal: &Console, solved: &SolvedPosition<'_>) {

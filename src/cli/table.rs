@@ -64,7 +64,7 @@ pub fn run(args: &TableArgs, global: &Global, terminal: &Console) -> Result<Exit
         .iter()
         .map(|over| Axis::read(over))
         .collect::<Result<_, _>>()
-        .map_err(CommandError::Usage)?;
+        .map_err(CommandError::usage)?;
     let budget = budget(global, terminal)?;
     let mut text = load(&args.file, global, &budget.command_limits(None))?;
     text.set_backend(&budget, Some(table::DEFAULT_CELL_TIME));
@@ -90,7 +90,7 @@ pub fn run(args: &TableArgs, global: &Global, terminal: &Console) -> Result<Exit
             terminal.error("no certificate was written: nothing is proved for every value");
             return Ok(Exit::Failed);
         };
-        table::write_certificate(certificate, out).map_err(CommandError::Usage)?;
+        table::write_certificate(certificate, out).map_err(CommandError::usage)?;
     }
     Ok(if report.rows.iter().any(|row| row.status == "unknown") { Exit::Unknown } else { Exit::Done })
 }

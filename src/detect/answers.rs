@@ -168,7 +168,7 @@ impl<'p> AnswerSearch<'p> {
             let legal = ground.actions[made].legal;
             if joint.may_hold(ground, legal, &mut self.budget)? {
                 let pair = *pairs.iter().find(|pair| pair.0 == made)?;
-                if !self.is_certain(ground, &joint, pair)? {
+                if !self.is_certain(ground, &joint, pair.0, pair.1)? {
                     return None;
                 }
                 needed.push(pair);
@@ -189,7 +189,8 @@ impl<'p> AnswerSearch<'p> {
         &mut self,
         ground: &mut Ground,
         joint: &PairwiseReachability,
-        (made, answer): (usize, usize),
+        made: usize,
+        answer: usize,
     ) -> Option<bool> {
         let legal = self.step(ground, made, answer)?.legal;
         let without = ground.formulas.and_not(ground.actions[made].legal, legal);
@@ -205,8 +206,8 @@ impl<'p> AnswerSearch<'p> {
 
     fn search(&mut self, ground: &mut Ground, pairs: &mut Vec<(usize, usize)>) -> Option<bool> {
         let joint = self.joint(ground, pairs)?;
-        for pair in pairs.clone() {
-            if !self.is_certain(ground, &joint, pair)? {
+        for (made, answer) in pairs.clone() {
+            if !self.is_certain(ground, &joint, made, answer)? {
                 return Some(false);
             }
         }
@@ -216,7 +217,7 @@ impl<'p> AnswerSearch<'p> {
                 continue;
             }
             for answer in self.moves[1].clone() {
-                if self.is_certain(ground, &joint, (made, answer))? {
+                if self.is_certain(ground, &joint, made, answer)? {
                     pairs.push((made, answer));
                     if self.search(ground, pairs)? {
                         return Some(true);

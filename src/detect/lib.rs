@@ -1,4 +1,4 @@
-//! Layer 10: detectors of structure for strategies and proofs, in grounded rules.
+//! Detectors of structure for strategies and proofs, in grounded rules.
 //!
 //! *Invariants:* a result of a detector is only a proposal: every claim based on it goes through the checker, which
 //! does not depend on this module. A detector that does not apply returns the reason.

@@ -22,15 +22,23 @@ const MAX_END_CASES: usize = 64;
 /// The values of weight 1, by fluent, in order.
 pub type WeightList = Vec<(FluentId, Vec<u8>)>;
 
-/// Returns weights whose parity makes positions with `end` unreachable from a position; or the reason why there are
-/// none, as a sentence without a full stop.
-pub fn weights(ground: &Ground, position: &[u8], end: Formula) -> Result<WeightList, String> {
-    let many = || "the rules have too many cases to look for a parity in".to_owned();
+/// The reason why there are no weights: a sentence without a full stop.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum ParityError {
+    #[error("the rules have too many cases to look for a parity in")]
+    TooManyCases,
+    #[error("no sum stays even or odd and decides the result of the game")]
+    NoSum,
+}
+
+/// Returns weights whose parity makes positions with `end` unreachable from a position.
+pub fn weights(ground: &Ground, position: &[u8], end: Formula) -> Result<WeightList, ParityError> {
     let mut budget = SEARCH_BUDGET;
     let steps: Vec<Transition> = ground.actions.iter().map(Transition::from).collect();
-    let joint = ground.pairwise_reachability(position, &steps, &mut budget).ok_or_else(many)?;
+    let joint =
+        ground.pairwise_reachability(position, &steps, &mut budget).ok_or(ParityError::TooManyCases)?;
     let mut cases = Vec::new();
-    split(ground, &joint, end, &mut cases).ok_or_else(many)?;
+    split(ground, &joint, end, &mut cases).ok_or(ParityError::TooManyCases)?;
     // Only fluents that every case of the end constrains can have a weight.
     let settled = |fluent: usize| {
         let open = |case: &Vec<Values>| case[fluent] == joint.values[fluent];
@@ -44,7 +52,6 @@ pub fn weights(ground: &Ground, position: &[u8], end: Formula) -> Result<WeightL
         }
     }
     let mut system = LinearSystem { size: unknowns.len(), rows: Vec::new() };
-    let none = || "no sum stays even or odd and decides the result of the game".to_owned();
     for case in &cases {
         let mut sum = system.row();
         for fluent in (0..position.len()).map(FluentId::new) {
@@ -56,10 +63,10 @@ pub fn weights(ground: &Ground, position: &[u8], end: Formula) -> Result<WeightL
                 let mut same = system.row();
                 flip(&mut same, &unknowns, fluent, first);
                 flip(&mut same, &unknowns, fluent, other);
-                system.add(same, false).ok_or_else(none)?;
+                system.add(same, false).ok_or(ParityError::NoSum)?;
             }
         }
-        system.add(sum, true).ok_or_else(none)?;
+        system.add(sum, true).ok_or(ParityError::NoSum)?;
     }
     for step in &steps {
         let mut equations: Vec<Vec<u64>> = Vec::new();
@@ -71,11 +78,11 @@ pub fn weights(ground: &Ground, position: &[u8], end: Formula) -> Result<WeightL
             }
             equations.push(row);
         })
-        .ok_or_else(many)?;
+        .ok_or(ParityError::TooManyCases)?;
         equations.sort_unstable();
         equations.dedup();
         for row in equations {
-            system.add(row, false).ok_or_else(none)?;
+            system.add(row, false).ok_or(ParityError::NoSum)?;
         }
     }
     let solution = system.solution();

@@ -15,7 +15,7 @@ use bouton_report::numbers::params;
 use bouton_rules::Rules;
 use bouton_search::game::{circuit_of, needs_history};
 
-use super::files::{self, Content};
+use super::files::{self, Content, FileError};
 use super::load::{DriverError, GameSource};
 
 /// The number of runs of which each figure is the median.
@@ -39,8 +39,8 @@ pub fn bench(
 ) -> Result<Result<GameBench, LimitHit>, DriverError> {
     let rules = text.game(None)?.rules;
     let mut bench = GameBench::new(&rules.name, &text.path, params(&rules));
-    let measured = limits
-        .run_with_watchdog(|stop| measure(&mut bench, (&rules, &text.skipped_passes), seed, limits, stop));
+    let game = MeasuredGame { rules: &rules, skipped_passes: &text.skipped_passes, seed };
+    let measured = limits.run_with_watchdog(|stop| measure(&mut bench, game, limits, stop));
     Ok(match measured {
         Ok(()) => Ok(bench),
         Err(Interrupted) => Err(limits.check().unwrap_or(LimitHit::Interrupted)),
@@ -50,14 +50,24 @@ pub fn bench(
 /// The error of a measurement that the stop flag ended.
 struct Interrupted;
 
+/// A game to measure.
+#[derive(Clone, Copy)]
+struct MeasuredGame<'a> {
+    rules: &'a Rules,
+    /// The passes of the optimiser to skip.
+    skipped_passes: &'a [String],
+    /// The seed of its random games.
+    seed: u64,
+}
+
 fn measure(
     bench: &mut GameBench,
-    (rules, skipped): (&Rules, &[String]),
-    seed: u64,
+    game: MeasuredGame<'_>,
     limits: &Limits,
     stop: &CancelToken,
 ) -> Result<(), Interrupted> {
-    let (lowered, time) = timed(stop, || circuit_of(rules, skipped, limits))?;
+    let MeasuredGame { rules, skipped_passes, seed } = game;
+    let (lowered, time) = timed(stop, || circuit_of(rules, skipped_passes, limits))?;
     let lowered = match lowered {
         Ok(lowered) => lowered,
         Err(why) if matches!(why.limit, Some(LimitHit::Time | LimitHit::Interrupted)) => {
@@ -201,11 +211,30 @@ fn rate(mut work: impl FnMut() -> CallCounts) -> Result<Option<[f64; 2]>, Interr
     Ok(Some(rates.map(median)))
 }
 
+/// The reason why a file is no report to compare with: a sentence.
+#[derive(Debug, thiserror::Error)]
+pub enum BaselineError {
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// The file with this path is not text, or too large.
+    #[error("{0} is not a report")]
+    NoReport(String),
+    /// The file is not JSON, or of another form.
+    #[error("{path}: {source}")]
+    Json { path: String, source: serde_json::Error },
+    /// The file with this path is the report of another command or version.
+    #[error("{0} is not a report of `bench`")]
+    OtherSchema(String),
+}
+
 /// Reads a report that an earlier `bench` wrote.
-pub fn baseline(path: &str) -> Result<BenchReport, String> {
-    let Content::Text(text) = files::read(path)? else { return Err(format!("{path} is not a report")) };
-    let report: BenchReport = serde_json::from_str(&text).map_err(|error| format!("{path}: {error}"))?;
-    if report.schema == SCHEMA { Ok(report) } else { Err(format!("{path} is not a report of `bench`")) }
+pub fn baseline(path: &str) -> Result<BenchReport, BaselineError> {
+    let Content::Text(text) = files::read(path)? else {
+        return Err(BaselineError::NoReport(path.to_owned()));
+    };
+    let report: BenchReport = serde_json::from_str(&text)
+        .map_err(|source| BaselineError::Json { path: path.to_owned(), source })?;
+    if report.schema == SCHEMA { Ok(report) } else { Err(BaselineError::OtherSchema(path.to_owned())) }
 }
 
 #[cfg(test)]

@@ -38,9 +38,18 @@ impl Budget {
     }
 }
 
+/// The reason why a limit could not be parsed; it holds the string.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum BudgetError {
+    #[error("`{0}` is not a time: write 500ms, 60s, 5m or 2h")]
+    Time(String),
+    #[error("`{0}` is not an amount of memory: write 800M or 8G")]
+    Memory(String),
+}
+
 /// Parses `500ms`, `60s`, `5m`, `2h`; a bare number is seconds.
-pub fn parse_time(text: &str) -> Result<Duration, String> {
-    let bad = || format!("`{text}` is not a time: write 500ms, 60s, 5m or 2h");
+pub fn parse_time(text: &str) -> Result<Duration, BudgetError> {
+    let bad = || BudgetError::Time(text.to_owned());
     let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
     let factor = match &text[digits.len()..] {
         "ms" => 0.001,
@@ -54,8 +63,8 @@ pub fn parse_time(text: &str) -> Result<Duration, String> {
 }
 
 /// Parses `800M`, `8G`, `64K`; a bare number is bytes.
-pub fn parse_memory(text: &str) -> Result<u64, String> {
-    let bad = || format!("`{text}` is not an amount of memory: write 800M or 8G");
+pub fn parse_memory(text: &str) -> Result<u64, BudgetError> {
+    let bad = || BudgetError::Memory(text.to_owned());
     let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
     let factor = match text[digits.len()..].to_ascii_uppercase().trim_end_matches('B').trim_end_matches('I') {
         "" => 1u64,

@@ -14,7 +14,9 @@
 use std::ops::ControlFlow;
 
 use bouton_base::limits::{LimitHit, Limits, NoProgress};
-use bouton_search::game::explore::{ExploreEnd, IndexVisitor, IndexedPosition, explore_indices};
+use bouton_search::game::explore::{
+    ExplorationRequest, ExploreEnd, IndexVisitor, IndexedPosition, explore_indices,
+};
 use bouton_search::game::random::{Random, RandomError, random_play};
 use bouton_search::game::{Game, State};
 
@@ -76,7 +78,9 @@ impl IndexVisitor for PlyCounts {
 pub fn estimate(game: &Game, from: &State, most: f64, limits: &Limits) -> Sample {
     let mut plies = PlyCounts::default();
     let few = Limits { positions: Some(SAMPLE_POSITIONS), ..limits.clone() };
-    let seen = explore_indices(game, std::slice::from_ref(from), &few, &NoProgress, None, &mut plies);
+    let request =
+        ExplorationRequest { game, from: std::slice::from_ref(from), limits: &few, progress: &NoProgress };
+    let seen = explore_indices(request, None, &mut plies);
     match seen.ended {
         ExploreEnd::Limit(LimitHit::Positions) => {}
         ExploreEnd::Limit(_) => return Sample::LimitReached,

@@ -29,7 +29,7 @@ pub fn rules_fault_diagnostic(
         PositionFault::Fault(fault) => fault_diagnostic(game, fault),
         PositionFault::Stuck => stuck_diagnostic(text, game),
     };
-    with_witness(text, game, found, from, &broken.line, play)
+    with_witness(text, game, found, PlayToFault { from, line: &broken.line, then: play })
 }
 
 /// E0501, with the end rules as its span if there are some.
@@ -122,15 +122,19 @@ fn conflict(game: &Game, clash: &ConflictKind, span: Span, other: Span, joint: b
     Diagnostic::new(code, title, span, second).label(other, first).help(help)
 }
 
-/// Adds the shortest play, the position and, for plays from the first position, the command that replays it.
-pub fn with_witness(
-    text: &GameSource,
-    game: &Game,
-    found: Diagnostic,
-    from: &State,
-    line: &[MoveInstance],
-    then: Option<&MoveInstance>,
-) -> Diagnostic {
+/// A play to the position that a diagnostic is about.
+#[derive(Clone, Copy, Debug)]
+pub struct PlayToFault<'a> {
+    /// The position that the play begins with.
+    pub from: &'a State,
+    pub line: &'a [MoveInstance],
+    /// The move from the position that has the fault, if it is one of a move.
+    pub then: Option<&'a MoveInstance>,
+}
+
+/// Adds the play, its last position and, for plays from the first position, the command that replays it.
+pub fn with_witness(text: &GameSource, game: &Game, found: Diagnostic, play: PlayToFault<'_>) -> Diagnostic {
+    let PlayToFault { from, line, then } = play;
     let told = rendering::render_play(game, from, line);
     let mut play = play_words(&told);
     if let Some(next) = then {

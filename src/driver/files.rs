@@ -1,7 +1,7 @@
 //! Reads files with a size limit, and writes them atomically.
 
 use std::fs::{self, File};
-use std::io::{BufWriter, ErrorKind, Read, Write};
+use std::io::{self, BufWriter, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
 /// The maximal number of bytes of a rules file.
@@ -18,21 +18,55 @@ pub enum Content {
     TooLarge,
 }
 
-/// Reads a file, or standard input for `-`. The error is a sentence.
-pub fn read(path: &str) -> Result<Content, String> {
+/// The reason why a file was not read or written: a sentence.
+#[derive(Debug, thiserror::Error)]
+pub enum FileError {
+    /// A file, or standard input, cannot be read.
+    #[error("{path} cannot be read: {}", describe_error(.source))]
+    Read {
+        /// The path as given.
+        path: String,
+        source: io::Error,
+    },
+    /// A file cannot be written.
+    #[error("{} cannot be written: {}", .path.display(), describe_error(.source))]
+    Write {
+        /// The path as given, before links are followed.
+        path: PathBuf,
+        source: io::Error,
+    },
+    /// A file that would be new exists.
+    #[error("{} already exists; nothing was written", .0.display())]
+    Exists(PathBuf),
+    /// A folder has the path of a file to write.
+    #[error("{} cannot be written: it is a folder", .0.display())]
+    Folder(PathBuf),
+    /// A file to replace is a pipe, a device or standard output.
+    #[error("{} is not a regular file, so it cannot be replaced", .0.display())]
+    NotRegular(PathBuf),
+}
+
+impl FileError {
+    fn write(path: &Path, source: io::Error) -> FileError {
+        FileError::Write { path: path.to_path_buf(), source }
+    }
+}
+
+/// Reads a file, or standard input for `-`.
+pub fn read(path: &str) -> Result<Content, FileError> {
     read_up_to(path, SIZE_LIMIT)
 }
 
 /// Same as [`read`] for files of at most `size_limit` bytes.
-pub fn read_up_to(path: &str, size_limit: u64) -> Result<Content, String> {
+pub fn read_up_to(path: &str, size_limit: u64) -> Result<Content, FileError> {
     let mut bytes = Vec::new();
     let limit = size_limit + 1;
     let result = if path == "-" {
-        std::io::stdin().lock().take(limit).read_to_end(&mut bytes)
+        io::stdin().lock().take(limit).read_to_end(&mut bytes)
     } else {
         File::open(path).and_then(|file| file.take(limit).read_to_end(&mut bytes))
     };
-    result.map_err(|error| format!("{path} cannot be read: {}", describe_error(&error)))?;
+    result.map_err(|source| FileError::Read { path: path.to_owned(), source })?;
     if bytes.len() as u64 > size_limit {
         return Ok(Content::TooLarge);
     }
@@ -49,10 +83,10 @@ pub fn read_up_to(path: &str, size_limit: u64) -> Result<Content, String> {
     })
 }
 
-/// Writes a new file; an existing one is an error. The error is a sentence.
-pub fn create(path: &Path, text: &str) -> Result<(), String> {
+/// Writes a new file; an existing one is an error.
+pub fn create(path: &Path, text: &str) -> Result<(), FileError> {
     if path.symlink_metadata().is_ok() {
-        return Err(format!("{} already exists; nothing was written", path.display()));
+        return Err(FileError::Exists(path.to_path_buf()));
     }
     put(path, path, &mut |file| file.write_all(text.as_bytes()), |from, to| {
         // A hard link fails if the name is taken, so it cannot overwrite a file that was created meanwhile.
@@ -64,38 +98,35 @@ pub fn create(path: &Path, text: &str) -> Result<(), String> {
 }
 
 /// Writes a string to the target of output. A regular file is replaced atomically and keeps its permissions; links stay
-/// links; pipes, devices and standard output are written to directly. The error is a sentence.
-pub fn write(path: &Path, text: &str) -> Result<(), String> {
+/// links; pipes, devices and standard output are written to directly.
+pub fn write(path: &Path, text: &str) -> Result<(), FileError> {
     let mut write = |to: &mut dyn Write| to.write_all(text.as_bytes());
     match Target::find(path)? {
         Target::File(target) => replace_file(path, &target, &mut write),
         Target::Stream(stream) => open(&stream)
             .and_then(|mut stream| write(&mut *stream).and_then(|()| stream.flush()))
-            .map_err(|error| cannot_write(path, &error)),
+            .map_err(|error| FileError::write(path, error)),
     }
 }
 
-/// Replaces the regular file at `path` with a string, keeping its permissions. The error is a sentence.
-pub fn replace(path: &Path, text: &str) -> Result<(), String> {
+/// Replaces the regular file at `path` with a string, keeping its permissions.
+pub fn replace(path: &Path, text: &str) -> Result<(), FileError> {
     replace_with(path, &mut |to| to.write_all(text.as_bytes()))
 }
 
-/// Replaces a regular file with the output of `write`, keeping its permissions; creates it if there is none. The error
-/// is a sentence.
+/// Replaces a regular file with the output of `write`, keeping its permissions; creates it if there is none.
 pub fn replace_with(
     path: &Path,
-    write: &mut dyn FnMut(&mut dyn Write) -> std::io::Result<()>,
-) -> Result<(), String> {
+    write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
+) -> Result<(), FileError> {
     replace_file(path, &resolve_regular(path)?, write)
 }
 
-/// Returns the file that a path leads to, which is regular or does not exist yet. The error is a sentence.
-pub fn resolve_regular(path: &Path) -> Result<PathBuf, String> {
+/// Returns the file that a path leads to, which is regular or does not exist yet.
+pub fn resolve_regular(path: &Path) -> Result<PathBuf, FileError> {
     match Target::find(path)? {
         Target::File(target) => Ok(target),
-        Target::Stream(_) => {
-            Err(format!("{} is not a regular file, so it cannot be replaced", path.display()))
-        }
+        Target::Stream(_) => Err(FileError::NotRegular(path.to_path_buf())),
     }
 }
 
@@ -108,29 +139,27 @@ enum Target {
 }
 
 impl Target {
-    fn find(path: &Path) -> Result<Target, String> {
+    fn find(path: &Path) -> Result<Target, FileError> {
         let target = followed(path);
         if descriptor(&target).is_some() {
             return Ok(Target::Stream(target));
         }
         match fs::metadata(&target) {
             Ok(there) if there.is_file() => Ok(Target::File(target)),
-            Ok(there) if there.is_dir() => {
-                Err(format!("{} cannot be written: it is a folder", path.display()))
-            }
+            Ok(there) if there.is_dir() => Err(FileError::Folder(path.to_path_buf())),
             Ok(_) => Ok(Target::Stream(target)),
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(Target::File(target)),
-            Err(error) => Err(cannot_write(path, &error)),
+            Err(error) => Err(FileError::write(path, error)),
         }
     }
 }
 
 /// Opens a file that is not regular for writing at its end.
-fn open(stream: &Path) -> std::io::Result<Box<dyn Write>> {
+fn open(stream: &Path) -> io::Result<Box<dyn Write>> {
     Ok(match descriptor(stream) {
         // Opening the descriptor again would overwrite other output to it.
-        Some(1) => Box::new(std::io::stdout()),
-        Some(2) => Box::new(std::io::stderr()),
+        Some(1) => Box::new(io::stdout()),
+        Some(2) => Box::new(io::stderr()),
         _ => Box::new(fs::OpenOptions::new().append(true).open(stream)?),
     })
 }
@@ -171,8 +200,8 @@ const MAX_LINKS: usize = 40;
 fn replace_file(
     path: &Path,
     target: &Path,
-    write: &mut dyn FnMut(&mut dyn Write) -> std::io::Result<()>,
-) -> Result<(), String> {
+    write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
+) -> Result<(), FileError> {
     let there = fs::metadata(target).ok();
     put(path, target, write, |from, to| {
         if let Some(there) = there {
@@ -193,12 +222,8 @@ fn keep_owner(file: &Path, like: &fs::Metadata) {
 #[cfg(not(unix))]
 fn keep_owner(_: &Path, _: &fs::Metadata) {}
 
-fn cannot_write(path: &Path, error: &std::io::Error) -> String {
-    format!("{} cannot be written: {}", path.display(), describe_error(error))
-}
-
-/// Checks that a new file can be created at `path`, before the work that fills it. The error is a sentence.
-pub fn can_create(path: &Path) -> Result<(), String> {
+/// Checks that a new file can be created at `path`, before the work that fills it.
+pub fn can_create(path: &Path) -> Result<(), FileError> {
     let target = resolve_regular(path)?;
     put(path, &target, &mut |_| Ok(()), |from, _| fs::remove_file(from))
 }
@@ -207,9 +232,9 @@ pub fn can_create(path: &Path) -> Result<(), String> {
 fn put(
     path: &Path,
     target: &Path,
-    write: &mut dyn FnMut(&mut dyn Write) -> std::io::Result<()>,
-    finish: impl FnOnce(&Path, &Path) -> std::io::Result<()>,
-) -> Result<(), String> {
+    write: &mut dyn FnMut(&mut dyn Write) -> io::Result<()>,
+    finish: impl FnOnce(&Path, &Path) -> io::Result<()>,
+) -> Result<(), FileError> {
     let temporary = beside(target);
     let written = File::create_new(&temporary)
         .and_then(|file| {
@@ -220,7 +245,7 @@ fn put(
         .and_then(|()| finish(&temporary, target));
     written.map_err(|error| {
         let _ = fs::remove_file(&temporary);
-        cannot_write(path, &error)
+        FileError::write(path, error)
     })
 }
 
@@ -233,7 +258,7 @@ fn beside(path: &Path) -> PathBuf {
 }
 
 /// Describes an I/O error in words, without the number of the system's error.
-pub fn describe_error(error: &std::io::Error) -> String {
+pub fn describe_error(error: &io::Error) -> String {
     match error.kind() {
         ErrorKind::NotFound => "there is no such file or folder".into(),
         ErrorKind::PermissionDenied => "permission denied".into(),

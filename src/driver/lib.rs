@@ -1,4 +1,4 @@
-//! Layer 14: wires the stages together and brings in the environment (files, time). It knows no terminal.
+//! Wires the stages together and brings in the environment (files, time). It knows no terminal.
 
 #![forbid(unsafe_code)]
 

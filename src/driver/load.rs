@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::budget::Budget;
-use super::files::{self, Content};
+use super::files::{self, Content, FileError};
 use bouton_analysis::{self as analyze, Analysis, AnalysisOptions};
 use bouton_base::cancel;
 use bouton_base::limits::{LimitHit, Limits};
@@ -28,6 +28,27 @@ pub struct LoadRequest<'a> {
     pub preset: Option<&'a str>,
 }
 
+/// The reason why a source was not read, or its settings cannot be used: a sentence.
+#[derive(Debug, thiserror::Error)]
+pub enum LoadError {
+    /// The file is in the Knowledge Interchange Format.
+    #[error("this version does not read KIF files yet")]
+    Kif,
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// The file has no preset of the requested name.
+    #[error("there is no preset `{preset}` in {path}{hint}")]
+    NoPreset {
+        preset: String,
+        path: String,
+        /// The presets that there are, after a semicolon.
+        hint: String,
+    },
+    /// A setting has no equals sign; it is kept as given.
+    #[error("`--set {0}`: write a setting as name=value")]
+    Setting(String),
+}
+
 /// The reason why a request about a game was not fulfilled.
 #[derive(Debug)]
 pub enum DriverError {
@@ -39,6 +60,18 @@ pub enum DriverError {
     RulesFault(Box<Diagnostic>),
     /// A limit was reached first.
     Limit(String),
+}
+
+impl From<FileError> for DriverError {
+    fn from(why: FileError) -> DriverError {
+        DriverError::Usage(why.to_string())
+    }
+}
+
+impl From<LoadError> for DriverError {
+    fn from(why: LoadError) -> DriverError {
+        DriverError::Usage(why.to_string())
+    }
 }
 
 /// A parameter with the expression of its value.
@@ -72,10 +105,10 @@ pub struct GameSource {
 }
 
 impl GameSource {
-    /// Reads and parses a file and the settings. The error is a sentence; mistakes in the source become diagnostics.
-    pub fn read(request: &LoadRequest<'_>) -> Result<GameSource, String> {
+    /// Reads and parses a file and the settings. Mistakes in the source become diagnostics.
+    pub fn read(request: &LoadRequest<'_>) -> Result<GameSource, LoadError> {
         if Path::new(request.path).extension().is_some_and(|e| e == "kif") {
-            return Err("this version does not read KIF files yet".into());
+            return Err(LoadError::Kif);
         }
         let content = files::read(request.path)?;
         let name = if request.path == "-" { "standard input" } else { request.path };
@@ -88,7 +121,7 @@ impl GameSource {
     pub fn read_within(
         request: &LoadRequest<'_>,
         limits: &Limits,
-    ) -> Result<Result<GameSource, String>, LimitHit> {
+    ) -> Result<Result<GameSource, LoadError>, LimitHit> {
         cancel::run_within(limits, || {
             let text = GameSource::read(request)?;
             Ok(GameSource { limits: limits.clone(), ..text })
@@ -101,7 +134,11 @@ impl GameSource {
     }
 
     /// Adds settings and a preset.
-    pub fn with_settings(mut self, settings: &[String], preset: Option<&str>) -> Result<GameSource, String> {
+    pub fn with_settings(
+        mut self,
+        settings: &[String],
+        preset: Option<&str>,
+    ) -> Result<GameSource, LoadError> {
         let path = self.path.clone();
         self.apply_settings(&LoadRequest { path: &path, settings, preset })?;
         Ok(self)
@@ -127,7 +164,7 @@ impl GameSource {
         }
     }
 
-    fn apply_settings(&mut self, request: &LoadRequest<'_>) -> Result<(), String> {
+    fn apply_settings(&mut self, request: &LoadRequest<'_>) -> Result<(), LoadError> {
         if let Some(preset) = request.preset {
             let names = self.presets();
             if !names.iter().any(|n| n == preset) {
@@ -137,7 +174,11 @@ impl GameSource {
                     (None, true) => "; the file has no presets".into(),
                     (None, false) => format!("; there are {}", names.join(", ")),
                 };
-                return Err(format!("there is no preset `{preset}` in {}{hint}", self.path));
+                return Err(LoadError::NoPreset {
+                    preset: preset.to_string(),
+                    path: self.path.clone(),
+                    hint,
+                });
             }
             self.preset = Some(preset.to_string());
             self.flags.push(format!("--preset {preset}"));
@@ -152,9 +193,9 @@ impl GameSource {
     }
 
     /// Parses `name=value`; returns no setting, but the diagnostics, if the value cannot be parsed.
-    fn setting(&mut self, setting: &str) -> Result<(Option<Setting>, Vec<Diagnostic>), String> {
+    fn setting(&mut self, setting: &str) -> Result<(Option<Setting>, Vec<Diagnostic>), LoadError> {
         let Some((name, value)) = setting.split_once('=') else {
-            return Err(format!("`--set {setting}`: write a setting as name=value"));
+            return Err(LoadError::Setting(setting.to_string()));
         };
         let name = name.trim();
         let file = self.sources.add(format!("--set {name}=..."), value.trim());
@@ -179,7 +220,7 @@ impl GameSource {
     pub fn game_with(&mut self, settings: &[String]) -> Result<Game, DriverError> {
         let before = (self.settings.len(), self.diagnostics.len());
         for setting in settings {
-            let (read, mut found) = self.setting(setting).map_err(DriverError::Usage)?;
+            let (read, mut found) = self.setting(setting)?;
             self.diagnostics.append(&mut found);
             self.settings.extend(read);
         }

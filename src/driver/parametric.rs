@@ -6,15 +6,44 @@ use super::load::GameSource;
 use super::proof::source_copy;
 use super::row_periods::SourceFamily;
 use bouton_analysis::schema;
-use bouton_base::limits::Limits;
+use bouton_base::limits::{LimitHit, Limits};
 use bouton_base::linear::Problem;
-use bouton_certificates::{self as cert, Certificate, Claim, Lemma, ParamLemma, Tier};
-use bouton_checker::{Accepted, RulesFamily, Verdict, Verifier, check_refutation, coverage_problems};
+use bouton_certificates::{self as cert, Certificate, CertificateError, Claim, Lemma, ParamLemma, Tier};
+use bouton_checker::{
+    Accepted, Rejection, RulesFamily, Verdict, Verifier, check_refutation, coverage_problems,
+};
 use bouton_detect::parametric::{ProvedPlan, plans};
 use bouton_detect::prover::refute;
+use bouton_grounding::GroundingError;
 use bouton_rules::parametric::{Atom, ParamRange};
 use bouton_rules::{Rules, Value};
 use bouton_search::solve::certify::header;
+
+/// The reason why nothing was proved for all values of parameters: a sentence without its full stop.
+#[derive(Debug, thiserror::Error)]
+pub enum FamilyProofError {
+    #[error("the rules have errors")]
+    InvalidRules,
+    #[error("no parameter is a whole number")]
+    NoParameter,
+    #[error("no plan for all values was found")]
+    NoPlan,
+    /// The Grundy values of rows have no period within the limit.
+    #[error("no period was found")]
+    NoPeriod,
+    /// The rules with other values of the parameters, or a scheme of all of them, are not supported.
+    #[error("{0}")]
+    Family(String),
+    #[error(transparent)]
+    Grounding(#[from] GroundingError),
+    /// The certificate cannot be read back.
+    #[error("a bug of bouton: its certificate has {0}")]
+    Unreadable(CertificateError),
+    #[error("{0}")]
+    Rejected(Rejection),
+    #[error("{0}")]
+    Limit(LimitHit),
+}
 
 /// A parametric certificate that the checker accepted.
 pub struct ParametricProof {
@@ -94,14 +123,11 @@ fn value(rules: &Rules, range: &ParamRange) -> Option<i128> {
     }
 }
 
-/// The maximal number of sets of parameters to try.
-const MAX_PARAMETER_SETS: usize = 16;
-
-/// Proves who wins for all values of as many parameters as possible. The error is a sentence without its full stop.
-pub fn prove(text: &mut GameSource, limits: &Limits) -> Result<ParametricProof, String> {
-    let rules = text.rules_with(&[]).ok_or("the rules have errors")?;
+/// Proves who wins for all values of as many parameters as possible.
+pub fn prove(text: &mut GameSource, limits: &Limits) -> Result<ParametricProof, FamilyProofError> {
+    let rules = text.rules_with(&[]).ok_or(FamilyProofError::InvalidRules)?;
     let candidates = schema::candidates(&text.ast);
-    let mut why = String::from("no parameter is a whole number");
+    let mut why = FamilyProofError::NoParameter;
     for free in subsets(&candidates) {
         match prove_over(text, &rules, &free, limits) {
             Ok(proved) => return Ok(proved),
@@ -118,7 +144,6 @@ fn subsets(all: &[String]) -> Vec<Vec<String>> {
         |set: u32| few.iter().enumerate().filter(move |(i, _)| set >> i & 1 == 1).map(|(_, n)| n.clone());
     let mut sets: Vec<Vec<String>> = (1..1u32 << few.len()).map(|set| chosen(set).collect()).collect();
     sets.sort_by_key(|set| std::cmp::Reverse(set.len()));
-    sets.truncate(MAX_PARAMETER_SETS);
     sets
 }
 
@@ -128,12 +153,12 @@ fn prove_over(
     rules: &Rules,
     free: &[String],
     limits: &Limits,
-) -> Result<ParametricProof, String> {
+) -> Result<ParametricProof, FamilyProofError> {
     let whole = source_copy(text);
     let family = SourceFamily::new(text, rules);
-    let schema = family.schema(free)?;
+    let schema = family.schema(free).map_err(FamilyProofError::Family)?;
     let found = plans(&schema, limits);
-    let Some(first) = found.first() else { return Err("no plan for all values was found".into()) };
+    let Some(first) = found.first() else { return Err(FamilyProofError::NoPlan) };
     let over = first.over.clone();
     let players = |found: &ProvedPlan| {
         let player = |begins: bool| u32::from(!begins);
@@ -147,12 +172,11 @@ fn prove_over(
     let header = header(rules, None, claim, Tier::Parametric);
     let certificate = Certificate { header, lemmas, text: whole };
     // The checker receives the certificate as it would be read back.
-    let certificate = cert::parse(&cert::write(&certificate))
-        .map_err(|damage| format!("a bug of bouton: its certificate has {damage}"))?;
+    let certificate = cert::parse(&cert::write(&certificate)).map_err(FamilyProofError::Unreadable)?;
     let verdict = Verifier::of_family(&Arc::new(rules.clone()), &family).verify(&certificate, limits, None);
     match verdict {
         Verdict::Accepted(accepted) => Ok(ParametricProof { certificate, accepted }),
-        Verdict::Rejected(rejection) => Err(rejection.to_string()),
-        Verdict::Limit(hit) => Err(hit.to_string()),
+        Verdict::Rejected(rejection) => Err(FamilyProofError::Rejected(rejection)),
+        Verdict::Limit(hit) => Err(FamilyProofError::Limit(hit)),
     }
 }

@@ -161,7 +161,7 @@ pub fn find_move(game: &Game, state: &State, made: &MoveRef) -> Result<Successor
 /// The position that effects make of the first position; `@FILE` names a file that holds them.
 fn of_effects(text: &mut GameSource, given: &str, limits: &Limits) -> Result<(Game, State), DriverError> {
     let (name, words) = match given.strip_prefix('@') {
-        Some(path) => match files::read(path).map_err(DriverError::Usage)? {
+        Some(path) => match files::read(path)? {
             Content::Text(words) => (path.to_string(), words),
             Content::InvalidUtf8(..) => return Err(DriverError::Usage(format!("{path} is not UTF-8 text"))),
             Content::TooLarge => return Err(DriverError::Usage(format!("{path} is too large"))),

@@ -4,9 +4,10 @@
 
 use std::path::Path;
 
+use super::files::{self, FileError};
 use super::load::GameSource;
+use super::parametric;
 use super::position::StartPosition;
-use super::{files, parametric};
 use bouton_base::cancel;
 use bouton_base::limits::Limits;
 use bouton_certificates::{self as cert, Certificate, Tier};
@@ -33,13 +34,13 @@ pub struct ProofRequest<'a> {
     pub limits: &'a Limits,
 }
 
-/// Proves the solver's result for a position. The error is a sentence: the certificate could not be written.
+/// Proves the solver's result for a position. It is an error if the certificate cannot be written.
 pub fn prove(
     text: &GameSource,
     start: &StartPosition,
     solution: &Solution,
     request: &ProofRequest<'_>,
-) -> Result<Proof, String> {
+) -> Result<Proof, FileError> {
     if let Some(proof) = prove_parametric(text, start, solution, request)? {
         return Ok(proof);
     }
@@ -48,7 +49,7 @@ pub fn prove(
     let wanted = CertificateOptions { strong: request.strong, positions, limits: request.limits };
     let mut made = match certificate(&start.game, &start.state, solution, &wanted) {
         Ok(made) => made,
-        Err(reason) => return Ok(Proof::unproved(reason)),
+        Err(reason) => return Ok(Proof::unproved(reason.to_string())),
     };
     // The certificate includes the source even if nobody requested it, so that the reported hash is that of the file
     // that would be written.
@@ -98,7 +99,7 @@ fn prove_parametric(
     start: &StartPosition,
     solution: &Solution,
     request: &ProofRequest<'_>,
-) -> Result<Option<Proof>, String> {
+) -> Result<Option<Proof>, FileError> {
     let rules = &start.game.rules;
     let is_told =
         |lemma: &cert::Lemma| lemma.tier() == Tier::Ground || matches!(lemma, cert::Lemma::Automaton(_));
@@ -136,8 +137,12 @@ fn prove_parametric(
 }
 
 fn kinds(certificate: &Certificate) -> String {
-    let mut kinds: Vec<&str> = certificate.lemmas.iter().map(cert::Lemma::kind).collect();
-    kinds.dedup();
+    let mut kinds: Vec<&str> = Vec::new();
+    for kind in certificate.lemmas.iter().map(cert::Lemma::kind) {
+        if !kinds.contains(&kind) {
+            kinds.push(kind);
+        }
+    }
     kinds.join(" and ")
 }
 

@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use super::load::GameSource;
+use super::parametric::FamilyProofError;
 use super::proof::source_copy;
 use bouton_analysis::{schema, uniform_rows};
 use bouton_base::id::Id;
@@ -11,7 +12,7 @@ use bouton_base::limits::Limits;
 use bouton_certificates::{Certificate, Claim, Lemma, PeriodicLemma, Tier};
 use bouton_checker::{RulesFamily, Verdict, Verifier};
 use bouton_detect::periods::{self, Period};
-use bouton_grounding::ground;
+use bouton_grounding::{GroundingError, ground};
 use bouton_rules::parametric::ParametricRules;
 use bouton_rules::{Rules, Value};
 use bouton_search::solve::certify::header;
@@ -56,13 +57,15 @@ impl RulesFamily for SourceFamily<'_> {
     }
 
     fn schema(&self, free: &[String]) -> Result<ParametricRules, String> {
-        schema::read(&self.text.borrow().ast, &self.rules, free)
+        let schema = schema::read(&self.text.borrow().ast, &self.rules, free);
+        schema.map_err(|refusal| refusal.to_string())
     }
 
     fn window(&self, param: &str) -> Result<u32, String> {
         let others: Vec<(String, i64)> =
             self.numbers.iter().filter(|(name, _)| name != param).cloned().collect();
-        uniform_rows::window(&self.text.borrow().ast, param, &others)
+        let window = uniform_rows::window(&self.text.borrow().ast, param, &others);
+        window.map_err(|error| error.to_string())
     }
 }
 
@@ -74,15 +77,14 @@ pub struct PeriodProof {
     pub certificate: Certificate,
 }
 
-/// Proves the period of the Grundy values if the parameter is the length of a row. The error is a sentence without its
-/// full stop.
-pub fn prove(text: &mut GameSource, param: &str, limits: &Limits) -> Result<PeriodProof, String> {
-    let rules = text.rules_with(&[]).ok_or("the rules have errors")?;
+/// Proves the period of the Grundy values if the parameter is the length of a row.
+pub fn prove(text: &mut GameSource, param: &str, limits: &Limits) -> Result<PeriodProof, FamilyProofError> {
+    let rules = text.rules_with(&[]).ok_or(FamilyProofError::InvalidRules)?;
     let family = SourceFamily::new(text, &rules);
-    let window = family.window(param)?;
-    let short = family.rules(param, 4 * i64::from(window) + 1)?;
+    let window = family.window(param).map_err(FamilyProofError::Family)?;
+    let short = family.rules(param, 4 * i64::from(window) + 1).map_err(FamilyProofError::Family)?;
     let blocks = blocks(&short, limits)?;
-    let period = periods::period(&blocks, limits).ok_or("no period was found")?;
+    let period = periods::period(&blocks, limits).ok_or(FamilyProofError::NoPeriod)?;
     let Period { from, period: every, values } = period.clone();
     let lemma = PeriodicLemma { param: param.to_owned(), from, period: every, blocks, values };
     let claim = Claim::Period { param: param.to_owned(), from, period: every };
@@ -93,14 +95,14 @@ pub fn prove(text: &mut GameSource, param: &str, limits: &Limits) -> Result<Peri
     certificate.text = source_copy(text);
     match verdict {
         Verdict::Accepted(_) => Ok(PeriodProof { period, certificate }),
-        Verdict::Rejected(rejection) => Err(rejection.to_string()),
-        Verdict::Limit(hit) => Err(hit.to_string()),
+        Verdict::Rejected(rejection) => Err(FamilyProofError::Rejected(rejection)),
+        Verdict::Limit(hit) => Err(FamilyProofError::Limit(hit)),
     }
 }
 
 /// The numbers of cells that moves change on a board, in ascending order.
-fn blocks(rules: &Arc<Rules>, limits: &Limits) -> Result<Vec<u32>, String> {
-    let ground = ground(rules, limits).map_err(|refusal| refusal.to_string())?;
+fn blocks(rules: &Arc<Rules>, limits: &Limits) -> Result<Vec<u32>, GroundingError> {
+    let ground = ground(rules, limits)?;
     let turn = ground.fluents.turn();
     let possible = ground.delete_relaxation(&ground.initial);
     let live = ground.actions.iter().zip(&possible.actions).filter(|(_, live)| **live);

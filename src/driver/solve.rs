@@ -4,7 +4,7 @@ use super::{size, strategy};
 use bouton_base::limits::{LimitHit, Limits, Progress};
 use bouton_search::game::explore::FaultyPosition;
 use bouton_search::game::{Game, State};
-use bouton_search::solve::proof_number::{self, PnSearchOptions};
+use bouton_search::solve::proof_number::{self, PnSearchRequest};
 use bouton_search::solve::{
     self, Method, Solution, SolveOptions, Status, additive_scores, alphabeta, strong,
 };
@@ -12,14 +12,26 @@ use bouton_search::solve::{
 /// The methods that the command line knows and this version does not implement.
 const UNIMPLEMENTED_METHODS: &[&str] = &["minimax", "expectiminimax", "matrix", "cfr", "plan"];
 
-/// Returns the method of that name, or a sentence that says why there is none.
-pub fn method(name: &str) -> Result<Method, String> {
-    let here = || Method::ALL.map(Method::name).join(", ");
+/// The reason why there is no method of a name: a sentence with the methods that there are.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum MethodError {
+    #[error("the method `{0}` is not in this version yet; there are {names}", names = method_names())]
+    Unimplemented(String),
+    #[error("there is no method `{0}`; there are {names}", names = method_names())]
+    Unknown(String),
+}
+
+fn method_names() -> String {
+    Method::ALL.map(Method::name).join(", ")
+}
+
+/// Returns the method of that name.
+pub fn method(name: &str) -> Result<Method, MethodError> {
     Method::from_name(name).ok_or_else(|| {
         if UNIMPLEMENTED_METHODS.contains(&name) {
-            format!("the method `{name}` is not in this version yet; there are {}", here())
+            MethodError::Unimplemented(name.to_owned())
         } else {
-            format!("there is no method `{name}`; there are {}", here())
+            MethodError::Unknown(name.to_owned())
         }
     })
 }
@@ -31,6 +43,17 @@ pub fn refused_solution(game: &Game, state: &State, method: Method, limits: &Lim
         Some(found) => Solution { reason: Some(reason.into()), ..found },
         None => Solution::unknown(method.name(), "", reason),
     }
+}
+
+/// A position to solve, with the options and limits of its solution.
+#[derive(Clone, Copy)]
+pub struct SolveRequest<'a> {
+    pub game: &'a Game,
+    pub state: &'a State,
+    pub options: &'a SolveOptions,
+    pub limits: &'a Limits,
+    /// The receiver of progress reports.
+    pub progress: &'a dyn Progress,
 }
 
 /// The approach to a position that any method may solve.
@@ -109,22 +132,20 @@ fn or_by_strategy(game: &Game, state: &State, solution: Solution, limits: &Limit
 
 /// Solves with the selected approach as far as it applies, then with the method.
 pub fn solve(
-    game: &Game,
-    state: &State,
-    (method, way): (Method, Approach),
-    options: &SolveOptions,
-    limits: &Limits,
-    progress: &dyn Progress,
+    request: SolveRequest<'_>,
+    method: Method,
+    way: Approach,
 ) -> Result<Solution, Box<FaultyPosition>> {
+    let SolveRequest { game, state, options, limits, progress } = request;
     // A game that the approach turns out not to fit is left to the other methods.
-    let solution = solve_by_approach(game, state, way, options, limits, progress)?;
+    let solution = solve_by_approach(request, way)?;
     if let Some(solution) = solution.filter(|s| s.status != Status::Unknown || s.limit.is_some()) {
         return Ok(solution);
     }
     if method.is_strategy() {
         return Ok(strategy::solve(game, state, method, limits));
     }
-    let solution = solve::solve(game, state, method, options, limits, progress)?;
+    let solution = solve::solve(game, state, &options.with_method(method), limits, progress)?;
     if method != Method::Auto || options.strong {
         return Ok(solution);
     }
@@ -133,7 +154,7 @@ pub fn solve(
         && solution.limit == Some(LimitHit::Memory)
         && game.compiled().is_some()
         && let Some(way) = select_search(game, state, options, limits, || true)
-        && let Some(searched) = solve_by_approach(game, state, way, options, limits, progress)?
+        && let Some(searched) = solve_by_approach(request, way)?
         && searched.status == Status::Solved
     {
         return Ok(searched);
@@ -144,23 +165,24 @@ pub fn solve(
 
 /// Solves with the selected approach; returns `None` if it leaves that to a method.
 fn solve_by_approach(
-    game: &Game,
-    state: &State,
+    request: SolveRequest<'_>,
     way: Approach,
-    options: &SolveOptions,
-    limits: &Limits,
-    progress: &dyn Progress,
 ) -> Result<Option<Solution>, Box<FaultyPosition>> {
+    let SolveRequest { game, state, options, limits, progress } = request;
     Ok(match way {
         Approach::Graph => None,
-        Approach::DepthFirst => Some(alphabeta::solve(game, state, true, options, limits, progress)?),
+        Approach::DepthFirst => {
+            let solution = alphabeta::solve(game, state, options, limits, progress)?;
+            Some(Solution { why: alphabeta::PICKED_REASON.into(), ..solution })
+        }
         Approach::ProofNumbers => {
-            let tuned = (Method::Dfpn, PnSearchOptions::for_method(Method::Dfpn), true);
-            let solution = proof_number::solve(game, state, tuned, options, limits, progress)?;
+            let request = PnSearchRequest::for_method(Method::Dfpn, options);
+            let solution = proof_number::solve(game, state, &request, limits, progress)?;
             Some(Solution { why: proof_number::PICKED_REASON.into(), ..solution })
         }
         Approach::RemainingScores => {
-            Some(additive_scores::solve(game, state, true, options, limits, progress)?)
+            let solution = additive_scores::solve(game, state, options, limits, progress)?;
+            Some(Solution { why: additive_scores::PICKED_REASON.into(), ..solution })
         }
         Approach::Table => strong::solve(game, state, options, limits, progress),
     })

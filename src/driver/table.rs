@@ -6,8 +6,9 @@ use std::time::Duration;
 use num_rational::Rational64;
 
 use super::budget::Budget;
+use super::files::{self, FileError};
 use super::load::{DriverError, GameSource};
-use super::{faults, files, parametric, row_periods, solve as driver};
+use super::{faults, parametric, row_periods, solve as driver};
 use bouton_base::limits::{Limits, Progress};
 use bouton_certificates::{self as cert, Certificate};
 use bouton_report::table::{CellResult, TableQuantity, TableReport, TableRow};
@@ -22,6 +23,11 @@ pub const DEFAULT_CELL_TIME: Duration = Duration::from_secs(10);
 /// The maximal number of cells of a table.
 const MAX_CELLS: usize = 100_000;
 
+/// The error of an axis that cannot be parsed; it holds the string.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("`--over {0}`: write name=1..20, name=1,2,4, or name[1]=0..7 for an element of a list")]
+pub struct AxisError(String);
+
 /// A parameter with the values that it takes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Axis {
@@ -33,11 +39,9 @@ pub struct Axis {
 }
 
 impl Axis {
-    /// Parses `n=1..20`, `n=1,2,4`, `heaps[1]=0..7`. The error is a sentence.
-    pub fn read(text: &str) -> Result<Axis, String> {
-        let bad = || {
-            format!("`--over {text}`: write name=1..20, name=1,2,4, or name[1]=0..7 for an element of a list")
-        };
+    /// Parses `n=1..20`, `n=1,2,4`, `heaps[1]=0..7`.
+    pub fn read(text: &str) -> Result<Axis, AxisError> {
+        let bad = || AxisError(text.to_owned());
         let (name, values) = text.split_once('=').ok_or_else(bad)?;
         let (param, element) = match name.trim().strip_suffix(']') {
             None => (name.trim(), None),
@@ -208,7 +212,8 @@ fn cell(
         TableQuantity::Outcome => driver::select_approach(game, &state, &how, limits),
         _ => driver::Approach::Graph,
     };
-    let solution = driver::solve(game, &state, (method, way), &how, limits, progress)?;
+    let request = driver::SolveRequest { game, state: &state, options: &how, limits, progress };
+    let solution = driver::solve(request, method, way)?;
     Ok(match (solution.status, solution.value) {
         (Status::Solved, Some(value)) => {
             CellResult::Solved { value, remoteness: solution.remoteness, nimber: solution.nimber }
@@ -217,8 +222,8 @@ fn cell(
     })
 }
 
-/// Writes the certificate of a table. The error is a sentence.
-pub fn write_certificate(certificate: &Certificate, out: &str) -> Result<(), String> {
+/// Writes the certificate of a table.
+pub fn write_certificate(certificate: &Certificate, out: &str) -> Result<(), FileError> {
     files::write(Path::new(out), &cert::write(certificate))
 }
 

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::files::{self, Content};
-use super::load::{GameSource, LoadRequest};
+use super::files::{self, Content, FileError};
+use super::load::{GameSource, LoadError, LoadRequest};
 use super::row_periods::SourceFamily;
 use bouton_base::limits::Limits;
 use bouton_certificates::{self as cert, Certificate};
@@ -53,9 +53,21 @@ pub enum VerifyError {
     Errors(Box<GameSource>, Vec<Diagnostic>),
 }
 
+impl From<FileError> for VerifyError {
+    fn from(why: FileError) -> VerifyError {
+        VerifyError::Usage(why.to_string())
+    }
+}
+
+impl From<LoadError> for VerifyError {
+    fn from(why: LoadError) -> VerifyError {
+        VerifyError::Usage(why.to_string())
+    }
+}
+
 /// Reads a certificate and checks it.
 pub fn check(check: &VerifyRequest<'_>, limits: &Limits) -> Result<VerifyOutcome, VerifyError> {
-    let content = files::read_up_to(check.certificate, cert::MAX_FILE_BYTES).map_err(VerifyError::Usage)?;
+    let content = files::read_up_to(check.certificate, cert::MAX_FILE_BYTES)?;
     let written = match content {
         Content::Text(written) => written,
         Content::InvalidUtf8(..) => {
@@ -90,16 +102,16 @@ fn rules(
     let own: Vec<String> =
         certificate.header.params.iter().map(|(name, value)| format!("{name}={value}")).collect();
     let settings = if given { check.settings } else { &own };
-    let read = |settings: &[String]| match (check.file, &certificate.text) {
-        (Some(path), _) => GameSource::read(&LoadRequest { path, settings, preset: check.preset })
-            .map_err(VerifyError::Usage),
-        (None, Some(copy)) => GameSource::from_string("the certificate's copy of the rules", copy)
-            .with_settings(settings, check.preset)
-            .map_err(VerifyError::Usage),
-        (None, None) => Err(VerifyError::Usage(
-            "the certificate has no copy of the rules, since they lie in several files: name the game's file"
-                .into(),
-        )),
+    let read = |settings: &[String]| -> Result<GameSource, VerifyError> {
+        match (check.file, &certificate.text) {
+            (Some(path), _) => Ok(GameSource::read(&LoadRequest { path, settings, preset: check.preset })?),
+            (None, Some(copy)) => Ok(GameSource::from_string("the certificate's copy of the rules", copy)
+                .with_settings(settings, check.preset)?),
+            (None, None) => Err(VerifyError::Usage(
+                "the certificate has no copy of the rules, since they lie in several files: name the game's file"
+                    .into(),
+            )),
+        }
     };
     let mut text = read(settings)?;
     if let Ok(rules) = rules_of(&mut text) {

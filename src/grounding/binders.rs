@@ -16,6 +16,15 @@ type Visitor<'v, 'g> =
 /// The maximal number of values of a sum.
 const MAX_SUM_VALUES: usize = 1024;
 
+/// The progress of a visit of combinations.
+#[derive(Default)]
+struct CombinationWalk {
+    /// The elements of the binders so far.
+    trail: Vec<Value>,
+    /// The conditions under which a domain on the way is undefined.
+    undefined: Vec<Formula>,
+}
+
 impl<'r> Grounder<'r> {
     /// Visits the possible combinations of elements; returns the condition under which a domain on the way is
     /// undefined.
@@ -26,9 +35,9 @@ impl<'r> Grounder<'r> {
         path: Formula,
         visit: Visitor<'_, 'r>,
     ) -> Result<Formula> {
-        let mut undefined = Vec::new();
-        self.for_each_combination(env, binders, path, &mut Vec::new(), &mut undefined, visit)?;
-        Ok(self.formulas.or(undefined))
+        let mut walk = CombinationWalk::default();
+        self.for_each_combination(env, binders, path, &mut walk, visit)?;
+        Ok(self.formulas.or(walk.undefined))
     }
 
     fn for_each_combination(
@@ -36,15 +45,16 @@ impl<'r> Grounder<'r> {
         env: &mut SymbolicEnv,
         binders: &[Binder],
         path: Formula,
-        trail: &mut Vec<Value>,
-        undefined: &mut Vec<Formula>,
+        walk: &mut CombinationWalk,
         visit: Visitor<'_, 'r>,
     ) -> Result<()> {
-        let Some((binder, rest)) = binders.split_first() else { return visit(self, env, trail, path) };
+        let Some((binder, rest)) = binders.split_first() else {
+            return visit(self, env, &walk.trail, path);
+        };
         let elements: Vec<(Value, Formula)> = match self.domain(env, &binder.domain)? {
             DomainElements::Fixed(values) => values.iter().map(|value| (value.clone(), TRUE)).collect(),
             DomainElements::Uncertain(members, never) => {
-                undefined.push(self.formulas.and([path, never]));
+                walk.undefined.push(self.formulas.and([path, never]));
                 members
             }
         };
@@ -61,9 +71,9 @@ impl<'r> Grounder<'r> {
                 here = self.formulas.and([here, holds]);
             }
             if here != FALSE {
-                trail.push(element);
-                self.for_each_combination(env, rest, here, trail, undefined, &mut *visit)?;
-                trail.pop();
+                walk.trail.push(element);
+                self.for_each_combination(env, rest, here, walk, &mut *visit)?;
+                walk.trail.pop();
             }
         }
         self.check()

@@ -1,4 +1,4 @@
-//! Layer 6: grounding. Rules without variables: every instance of every move with its precondition and effects, and
+//! Grounding. Rules without variables: every instance of every move with its precondition and effects, and
 //! every result with its condition, as formulas over the fluents of the state.
 //!
 //! The detectors of symmetries, pairings, sums and other structure read this form, and so does the checker where it

@@ -185,6 +185,16 @@ struct PairUpdate {
     seen: u64,
 }
 
+/// The combinations of values of some fluents for which a formula may hold.
+#[derive(Clone, Copy)]
+struct FluentCases<'a> {
+    formulas: &'a Formulas,
+    /// The formula that may hold.
+    when: Formula,
+    /// The fluents.
+    of: &'a [FluentId],
+}
+
 impl PairwiseReachability {
     /// Returns the pairs of values that the two fluents of a job may have after the step.
     fn results(
@@ -219,14 +229,14 @@ impl PairwiseReachability {
     }
 
     /// Adds a pair of values of two fluents. Returns true if it is new.
-    fn add(&mut self, (first, second): (FluentId, FluentId), one: u8, other: u8) -> bool {
+    fn add(&mut self, fluents: (FluentId, FluentId), one: u8, other: u8) -> bool {
         let mut new = false;
-        for (fluent, value) in [(first, one), (second, other)] {
+        for (fluent, value) in [(fluents.0, one), (fluents.1, other)] {
             let values = &mut self.values[fluent.index()];
             new |= *values >> value & 1 == 0;
             *values |= 1 << value;
         }
-        if let Some(table) = self.tables.get_mut(&(first, second)) {
+        if let Some(table) = self.tables.get_mut(&fluents) {
             let with = &mut table[usize::from(one)];
             new |= *with >> other & 1 == 0;
             *with |= 1 << other;
@@ -254,19 +264,20 @@ impl PairwiseReachability {
         let mut here = self.values.clone();
         match three_valued_truth(formulas, when, &here, budget)? {
             Some(false) => Some(()),
-            _ => self.case(formulas, when, (of, 0), budget, &mut here, visit),
+            _ => self.case(&FluentCases { formulas, when, of }, 0, budget, &mut here, visit),
         }
     }
 
+    /// Visits the combinations of values of the fluents from an index on; those before it have one value each.
     fn case(
         &self,
-        formulas: &Formulas,
-        when: Formula,
-        (of, at): (&[FluentId], usize),
+        cases: &FluentCases,
+        at: usize,
         budget: &mut u64,
         here: &mut Vec<Values>,
         visit: &mut dyn FnMut(&[Values]),
     ) -> Option<()> {
+        let FluentCases { formulas, when, of } = *cases;
         *budget = budget.checked_sub(1)?;
         let Some(&fluent) = of.get(at) else {
             visit(here);
@@ -277,7 +288,7 @@ impl PairwiseReachability {
         for value in value_numbers(fits) {
             here[fluent.index()] = 1 << value;
             if three_valued_truth(formulas, when, here, budget)? != Some(false) {
-                self.case(formulas, when, (of, at + 1), budget, here, visit)?;
+                self.case(cases, at + 1, budget, here, visit)?;
             }
         }
         here[fluent.index()] = open;

@@ -87,6 +87,7 @@ impl Formulas {
         let mut classes = vec![[0; 2]; bodies.len()];
         let mut tokens: Vec<NameId> = Vec::new();
         let mut known: [FxHashMap<Formula, Formula>; 2];
+        let renaming = |side: usize| (side == 0).then_some(by);
         loop {
             let count = 1 + classes.iter().flatten().copied().max().unwrap_or(0);
             while tokens.len() < count {
@@ -98,7 +99,7 @@ impl Formulas {
             for (name, body) in bodies.iter().enumerate() {
                 for side in 0..2 {
                     let token = |of: NameId| Some(tokens[classes[of.index()][side]]);
-                    let Some(form) = self.side(*body, (side, by), &mut known[side], &token) else {
+                    let Some(form) = self.side(*body, renaming(side), &mut known[side], &token) else {
                         return false;
                     };
                     let fresh = finer.len();
@@ -113,23 +114,23 @@ impl Formulas {
         pairs.iter().all(|(one, other)| {
             let [one, other] = [(*one, 0), (*other, 1)].map(|(of, side): (Formula, usize)| {
                 let token = |of: NameId| Some(tokens[classes[of.index()][side]]);
-                self.side(of, (side, by), &mut known[side], &token)
+                self.side(of, renaming(side), &mut known[side], &token)
             });
             one.is_some() && one == other
         })
     }
 
-    /// Returns a formula with its names replaced: on side 0 with renamed fluents, on side 1 unchanged.
+    /// Returns a formula with its names replaced, and with its fluents renamed if there is a renaming.
     fn side(
         &mut self,
         formula: Formula,
-        (side, by): (usize, &Renaming),
+        by: Option<&Renaming>,
         known: &mut FxHashMap<Formula, Formula>,
         name: NameMap<'_>,
     ) -> Option<Formula> {
-        match side {
-            0 => self.rebuilt(formula, known, &|formulas, f, v| formulas.moved(f, v, by), name),
-            _ => self.rebuilt(formula, known, &|formulas, f, v| formulas.literal(f, v), name),
+        match by {
+            Some(by) => self.rebuilt(formula, known, &|formulas, f, v| formulas.moved(f, v, by), name),
+            None => self.rebuilt(formula, known, &|formulas, f, v| formulas.literal(f, v), name),
         }
     }
 

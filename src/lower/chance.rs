@@ -19,6 +19,15 @@ struct ScaledTerm {
     denominator: i64,
 }
 
+/// The weight of an event, with the conditions under which it is no positive number.
+#[derive(Clone, Copy)]
+struct EventWeight {
+    value: ValueId,
+    undefined: ValueId,
+    negative: ValueId,
+    zero: ValueId,
+}
+
 impl<'r> Lower<'r> {
     /// Adds the events of a chance phase.
     pub(super) fn events(&mut self, cx: &Cx, making: &mut ControlBuilder) -> Result<()> {
@@ -52,10 +61,13 @@ impl<'r> Lower<'r> {
                 return unsupported("a weight that is too large", span);
             }
             let zero = self.build.int(0);
-            let undefined = self.build.not(number.defined);
-            let negative = self.build.less(number.value, zero);
-            let never = self.build.equal(number.value, zero);
-            self.weigh(&mut body, (undefined, negative, never), number.value);
+            let weight = EventWeight {
+                value: number.value,
+                undefined: self.build.not(number.defined),
+                negative: self.build.less(number.value, zero),
+                zero: self.build.equal(number.value, zero),
+            };
+            self.weigh(&mut body, weight);
             if number.low <= 0 {
                 if !self.build.maybe(making.ended).is_empty() {
                     return unsupported(
@@ -90,29 +102,24 @@ impl<'r> Lower<'r> {
 
     /// Puts the weight at each end of a body: an undefined or negative weight is a fault, and an event of weight 0 does
     /// not happen.
-    fn weigh(
-        &mut self,
-        block: &mut StmtBlock,
-        (undefined, negative, never): (ValueId, ValueId, ValueId),
-        weight: ValueId,
-    ) {
+    fn weigh(&mut self, block: &mut StmtBlock, weight: EventWeight) {
         let mut stmts = Vec::new();
         for mut stmt in std::mem::take(&mut block.stmts) {
             match &mut stmt {
                 Stmt::If(_, yes, no) => {
-                    self.weigh(yes, (undefined, negative, never), weight);
-                    self.weigh(no, (undefined, negative, never), weight);
+                    self.weigh(yes, weight);
+                    self.weigh(no, weight);
                 }
                 Stmt::Yield(after) => {
                     let mut asked = StmtBlock::default();
-                    self.fault(undefined, &mut asked);
-                    self.fault(negative, &mut asked);
+                    self.fault(weight.undefined, &mut asked);
+                    self.fault(weight.negative, &mut asked);
                     stmts.extend(asked.stmts);
-                    let happens = self.build.not(never);
+                    let happens = self.build.not(weight.zero);
                     if self.build.constant_truth(happens) != Some(true) {
                         stmts.push(Stmt::Require(happens));
                     }
-                    after.weight = Some(weight);
+                    after.weight = Some(weight.value);
                 }
                 _ => {}
             }

@@ -52,6 +52,14 @@ struct MoveBody<'b> {
     waiting: Vec<(&'b rules::Block, Cx)>,
 }
 
+/// A `for` statement, or the part of it from some binder on.
+#[derive(Clone, Copy)]
+struct ForLoop<'b> {
+    binders: &'b [Binder],
+    block: &'b rules::Block,
+    span: Span,
+}
+
 /// The parts of the next turn that a body has set.
 #[derive(Clone, Copy, Default)]
 struct NextTurn {
@@ -207,16 +215,12 @@ impl<'r> Lower<'r> {
                 let yes = self.both(active, holds);
                 let not = self.negated(&cx, holds);
                 let no = self.both(active, not);
-                let mut wrong = std::mem::take(&mut run.wrong);
-                self.effects(then, &cx, yes, run, &mut wrong)?;
-                self.effects(otherwise, &cx, no, run, &mut wrong)?;
-                run.wrong = wrong;
+                self.effects(then, &cx, yes, run)?;
+                self.effects(otherwise, &cx, no, run)?;
             }
             StmtKind::For(..) | StmtKind::Effect(_) => {
                 let active = self.active(&cx);
-                let mut wrong = std::mem::take(&mut run.wrong);
-                self.effect_stmt(stmt, &cx, active, run, &mut wrong)?;
-                run.wrong = wrong;
+                self.effect_stmt(stmt, &cx, active, run)?;
             }
             StmtKind::Then(block) => run.thens.push((block, cx)),
             StmtKind::Stay(phase) => {
@@ -283,15 +287,8 @@ impl<'r> Lower<'r> {
         }
     }
 
-    /// Lowers the effects of a block under a condition.
-    fn effects(
-        &mut self,
-        block: &rules::Block,
-        cx: &Cx,
-        active: ValueId,
-        run: &mut BodyRun,
-        out: &mut StmtBlock,
-    ) -> Result<()> {
+    /// Lowers the effects of a block under a condition; the faults become those of the stage.
+    fn effects(&mut self, block: &rules::Block, cx: &Cx, active: ValueId, run: &mut BodyRun) -> Result<()> {
         let mut cx = cx.clone();
         for stmt in &block.stmts {
             if let StmtKind::Let(pattern, bound) = &stmt.kind {
@@ -304,64 +301,50 @@ impl<'r> Lower<'r> {
                 cx = inner;
                 continue;
             }
-            self.effect_stmt(stmt, &cx, active, run, out)?;
+            self.effect_stmt(stmt, &cx, active, run)?;
         }
         Ok(())
     }
 
-    fn effect_stmt(
-        &mut self,
-        stmt: &rules::Stmt,
-        cx: &Cx,
-        active: ValueId,
-        run: &mut BodyRun,
-        out: &mut StmtBlock,
-    ) -> Result<()> {
+    fn effect_stmt(&mut self, stmt: &rules::Stmt, cx: &Cx, active: ValueId, run: &mut BodyRun) -> Result<()> {
         if self.build.maybe(active).is_empty() {
             return Ok(());
         }
         match &stmt.kind {
-            StmtKind::Effect(effect) => self.effect(effect, cx, active, run, stmt.span, out),
+            StmtKind::Effect(effect) => self.effect(effect, cx, active, run, stmt.span),
             StmtKind::If(condition, then, otherwise) => {
                 let holds = self.formula(condition, cx)?;
                 let yes = self.both(active, holds);
                 let not = self.negated(cx, holds);
                 let no = self.both(active, not);
-                self.effects(then, cx, yes, run, out)?;
-                self.effects(otherwise, cx, no, run, out)
+                self.effects(then, cx, yes, run)?;
+                self.effects(otherwise, cx, no, run)
             }
-            StmtKind::For(binders, block) => self.each(binders, block, cx, active, run, out, stmt.span),
+            StmtKind::For(binders, block) => {
+                self.each(ForLoop { binders, block, span: stmt.span }, cx, active, run)
+            }
             _ => unsupported("a statement inside `for` that is no effect", stmt.span),
         }
     }
 
     /// Lowers `for`: the first variable becomes lanes if that has a form, otherwise it is replaced by its values.
-    #[allow(clippy::too_many_arguments)]
-    fn each(
-        &mut self,
-        binders: &[Binder],
-        block: &rules::Block,
-        cx: &Cx,
-        active: ValueId,
-        run: &mut BodyRun,
-        out: &mut StmtBlock,
-        span: Span,
-    ) -> Result<()> {
+    fn each(&mut self, of: ForLoop, cx: &Cx, active: ValueId, run: &mut BodyRun) -> Result<()> {
+        let ForLoop { binders, block, span } = of;
         let Some((binder, rest)) = binders.split_first() else {
-            return self.effects(block, cx, active, run, out);
+            return self.effects(block, cx, active, run);
         };
         if let Range::Set(set) = &binder.domain {
             let defined = self.set_defined(set, cx)?;
             let undefined = self.unless(active, defined);
             let undefined = self.any_lane(cx, undefined);
-            self.fault(undefined, out);
+            self.fault(undefined, &mut run.wrong);
         }
-        if let (Pattern::Var(var), []) = (&binder.pattern, rest) {
-            let (changes, stmts) = (run.changes.len(), out.stmts.len());
-            match self.each_in_lanes(*var, binder, block, cx, active, run, out) {
+        if rest.is_empty() {
+            let (changes, faults) = (run.changes.len(), run.wrong.stmts.len());
+            match self.each_in_lanes(binder, block, cx, active, run) {
                 Err(LowerError::Varies) => {
                     run.changes.truncate(changes);
-                    out.stmts.truncate(stmts);
+                    run.wrong.stmts.truncate(faults);
                 }
                 done => return done,
             }
@@ -384,23 +367,22 @@ impl<'r> Lower<'r> {
                 active = self.both(active, kept);
             }
             if !self.build.maybe(active).is_empty() {
-                self.each(rest, block, &inner, active, run, out, span)?;
+                self.each(ForLoop { binders: rest, ..of }, &inner, active, run)?;
             }
         }
         Ok(())
     }
 
-    #[allow(clippy::too_many_arguments)]
+    /// Lowers `for` over one binder with a lane for each value of its variable.
     fn each_in_lanes(
         &mut self,
-        var: rules::VarId,
         binder: &Binder,
         block: &rules::Block,
         cx: &Cx,
         active: ValueId,
         run: &mut BodyRun,
-        out: &mut StmtBlock,
     ) -> Result<()> {
+        let Pattern::Var(var) = binder.pattern else { return Err(LowerError::Varies) };
         let values = match &binder.domain {
             Range::Fixed(values) => values.to_vec(),
             Range::Set(set) => self.elements(set)?,
@@ -426,7 +408,7 @@ impl<'r> Lower<'r> {
             met = self.both(met, kept);
         }
         let met = self.vector(&inner, met);
-        self.effects(block, &inner, met, run, out)
+        self.effects(block, &inner, met, run)
     }
 }
 

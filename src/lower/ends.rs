@@ -26,6 +26,16 @@ pub enum EndingOutcome {
     Scores,
 }
 
+/// An end rule, for positions of one kind.
+#[derive(Clone, Copy)]
+struct EndRuleCase<'e> {
+    /// The index of the rule.
+    place: usize,
+    rule: &'e EndRule,
+    /// True if the rule does not apply to positions without moves.
+    unless_stuck: bool,
+}
+
 /// The number of values above which a binder is not unrolled unless the outcome depends on it.
 const MAX_UNROLLED_VALUES: usize = 8;
 
@@ -38,11 +48,11 @@ impl<'r> Lower<'r> {
         for (place, rule) in rules.ends.iter().enumerate() {
             let about_stuck = self.is_about_stuck(rule);
             self.stuck = about_stuck.then_some(false);
-            self.end(place, rule, unless_stuck, cx, &mut before)?;
+            self.end(EndRuleCase { place, rule, unless_stuck }, cx, &mut before)?;
             unless_stuck |= about_stuck;
             if unless_stuck {
                 self.stuck = Some(true);
-                self.end(place, rule, false, cx, &mut stuck)?;
+                self.end(EndRuleCase { place, rule, unless_stuck: false }, cx, &mut stuck)?;
             }
             self.stuck = None;
         }
@@ -59,18 +69,12 @@ impl<'r> Lower<'r> {
             || rule.binder.as_ref().and_then(|b| b.condition.as_ref()).is_some_and(mentions)
     }
 
-    fn end(
-        &mut self,
-        place: usize,
-        rule: &EndRule,
-        unless_stuck: bool,
-        cx: &Cx,
-        out: &mut Vec<Stmt>,
-    ) -> Result<()> {
+    fn end(&mut self, case: EndRuleCase, cx: &Cx, out: &mut Vec<Stmt>) -> Result<()> {
+        let rule = case.rule;
         let cx = Cx { env: vec![None; rule.vars.len()], ..cx.clone() };
         let Some(binder) = &rule.binder else {
             let when = self.formula(&rule.condition, &cx)?;
-            return self.outcome(place, rule, when, unless_stuck, &cx, out);
+            return self.outcome(case, when, &cx, out);
         };
         let values = match &binder.domain {
             Range::Fixed(values) => values.to_vec(),
@@ -81,7 +85,7 @@ impl<'r> Lower<'r> {
         };
         if values.len() > MAX_UNROLLED_VALUES && !self.uses(&rule.outcome, var) {
             let when = self.exists(std::slice::from_ref(binder), &[(&rule.condition, true)], &cx)?;
-            return self.outcome(place, rule, when, unless_stuck, &cx, out);
+            return self.outcome(case, when, &cx, out);
         }
         for value in values {
             let term = Term::Static(Static::One(Some(value)));
@@ -95,7 +99,7 @@ impl<'r> Lower<'r> {
                 let kept = self.formula(condition, &cx)?;
                 when = self.both(when, kept);
             }
-            self.outcome(place, rule, when, unless_stuck, &cx, out)?;
+            self.outcome(case, when, &cx, out)?;
         }
         Ok(())
     }
@@ -107,15 +111,8 @@ impl<'r> Lower<'r> {
         }
     }
 
-    fn outcome(
-        &mut self,
-        rule: usize,
-        of: &EndRule,
-        when: ValueId,
-        unless_stuck: bool,
-        cx: &Cx,
-        out: &mut Vec<Stmt>,
-    ) -> Result<()> {
+    fn outcome(&mut self, case: EndRuleCase, when: ValueId, cx: &Cx, out: &mut Vec<Stmt>) -> Result<()> {
+        let EndRuleCase { place: rule, rule: of, unless_stuck } = case;
         if self.build.maybe(when).is_empty() {
             return Ok(());
         }

@@ -51,6 +51,15 @@ struct Candidates<'e> {
     inside: Option<&'e Expr>,
 }
 
+/// A search for values: the binders whose variables have none yet, and the conditions on all values.
+#[derive(Clone, Copy)]
+struct BinderSearch<'e> {
+    binders: &'e [Binder],
+    conditions: &'e [Condition<'e>],
+    /// The sets that variables must be in.
+    inside: &'e [(VarId, &'e Expr)],
+}
+
 impl<'r> Lower<'r> {
     /// Returns the condition that some values of the binders satisfy their conditions and these.
     pub(super) fn exists(
@@ -59,7 +68,8 @@ impl<'r> Lower<'r> {
         conditions: &[Condition],
         cx: &Cx,
     ) -> Result<ValueId> {
-        self.search(binders, conditions, &[], cx, &mut |lower, _| Ok(lower.build.truth(true)))
+        let search = BinderSearch { binders, conditions, inside: &[] };
+        self.search(search, cx, &mut |lower, _| Ok(lower.build.truth(true)))
     }
 
     /// Lowers like [`exists`](Self::exists), with the further condition `last`.
@@ -70,17 +80,11 @@ impl<'r> Lower<'r> {
         cx: &Cx,
         last: PairCondition<'_, 'r>,
     ) -> Result<ValueId> {
-        self.search(binders, conditions, &[], cx, last)
+        self.search(BinderSearch { binders, conditions, inside: &[] }, cx, last)
     }
 
-    fn search(
-        &mut self,
-        binders: &[Binder],
-        conditions: &[Condition],
-        inside: &[(VarId, &Expr)],
-        cx: &Cx,
-        last: PairCondition<'_, 'r>,
-    ) -> Result<ValueId> {
+    fn search(&mut self, search: BinderSearch, cx: &Cx, last: PairCondition<'_, 'r>) -> Result<ValueId> {
+        let BinderSearch { binders, conditions, inside } = search;
         let Some((binder, rest)) = binders.split_first() else {
             return self.conjunction(conditions, inside, cx, last);
         };
@@ -88,7 +92,8 @@ impl<'r> Lower<'r> {
         let var = match &binder.pattern {
             Pattern::Var(var) => *var,
             Pattern::Tuple(_) => {
-                return self.each_value(binder, &candidates, rest, conditions, inside, cx, last);
+                let rest = BinderSearch { binders: rest, ..search };
+                return self.each_value(binder, &candidates, rest, cx, last);
             }
         };
         let mut conditions: Vec<Condition> = conditions.to_vec();
@@ -116,34 +121,31 @@ impl<'r> Lower<'r> {
         vars.sort_unstable();
         vars.dedup();
 
+        let rest = BinderSearch { binders: rest, conditions: &conditions, inside: &inside };
         if self.varies_any(&vars, cx) {
-            if rest.is_empty()
+            if rest.binders.is_empty()
                 && let Some(found) = self.exists_in_sight(var, &conditions, &inside, cx, last)?
             {
                 return Ok(found);
             }
-            let near =
-                self.distances(var, &candidates.values, &conditions, &inside, cx).len() <= MAX_DISTANCES;
+            let near = self.distances(var, &candidates.values, rest, cx).len() <= MAX_DISTANCES;
             if cx.lane.is_some() && !near {
                 let known: Vec<VarId> = (0..cx.env.len() as u32).map(VarId).collect();
                 match self.project_cx(cx, &known) {
                     Ok(settled) => {
-                        return self.search(
-                            binders,
-                            &conditions_without(&conditions, binder),
-                            &inside_without(&inside, var),
-                            &settled,
-                            last,
-                        );
+                        let conditions = conditions_without(&conditions, binder);
+                        let inside = inside_without(&inside, var);
+                        let again = BinderSearch { binders, conditions: &conditions, inside: &inside };
+                        return self.search(again, &settled, last);
                     }
                     Err(LowerError::Varies) => {}
                     Err(stop) => return Err(stop),
                 }
             }
-            return self.each_distance(var, &candidates.values, rest, &conditions, &inside, cx, last);
+            return self.each_distance(var, &candidates.values, rest, cx, last);
         }
         if self.has_lanes(&candidates.values) {
-            match self.each_lane(var, &candidates.values, rest, &conditions, &inside, cx, last) {
+            match self.each_lane(var, &candidates.values, rest, cx, last) {
                 Err(LowerError::Varies) => {}
                 done => return done,
             }
@@ -154,7 +156,7 @@ impl<'r> Lower<'r> {
                 break;
             }
             let cx = cx.with(var, Term::Static(Static::One(Some(value.clone()))));
-            let here = self.search(rest, &conditions, &inside, &cx, last)?;
+            let here = self.search(rest, &cx, last)?;
             found = self.either(found, here);
         }
         Ok(found)
@@ -198,7 +200,8 @@ impl<'r> Lower<'r> {
                 Err(stop) => Err(stop),
             };
         }
-        let groups = self.distances(var, &domain.values, &[(expr, true)], &[], cx);
+        let formula = BinderSearch { binders: &[], conditions: &[(expr, true)], inside: &[] };
+        let groups = self.distances(var, &domain.values, formula, cx);
         if groups.len() > MAX_PAIR_GROUPS {
             return Ok(None);
         }
@@ -236,7 +239,8 @@ impl<'r> Lower<'r> {
             return Err(LowerError::Varies);
         };
         let candidates = self.candidates(&binder.domain, cx)?;
-        let groups = self.distances(*var, &candidates.values, &[(body, false)], &[(*var, set)], cx);
+        let refutation = BinderSearch { binders: &[], conditions: &[(body, false)], inside: &[(*var, set)] };
+        let groups = self.distances(*var, &candidates.values, refutation, cx);
         let mut holds = self.build.truth(true);
         for (lanes, values) in groups.iter() {
             let (lanes, values) = (lanes.clone(), values.clone());
@@ -340,14 +344,11 @@ impl<'r> Lower<'r> {
     }
 
     /// Searches with a lane for each value.
-    #[allow(clippy::too_many_arguments)]
     fn each_lane(
         &mut self,
         var: VarId,
         values: &[Value],
-        rest: &[Binder],
-        conditions: &[Condition],
-        inside: &[(VarId, &Expr)],
+        rest: BinderSearch,
         cx: &Cx,
         last: PairCondition<'_, 'r>,
     ) -> Result<ValueId> {
@@ -355,7 +356,7 @@ impl<'r> Lower<'r> {
         for (lanes, values) in self.lanes_of(values) {
             let mut inner = Cx { lanes: Rc::new(lanes), lane: None, ..cx.clone() };
             inner.bind(var, Term::Static(Static::each(values.into_iter().map(Some).collect())));
-            let here = self.search(rest, conditions, inside, &inner, last)?;
+            let here = self.search(rest, &inner, last)?;
             let here = if self.build.width(here) == 1 { here } else { self.any_lane(&inner, here) };
             found = self.either(found, here);
         }
@@ -398,18 +399,15 @@ impl<'r> Lower<'r> {
     }
 
     /// Searches with values in groups of the same position relative to their lanes.
-    #[allow(clippy::too_many_arguments)]
     fn each_distance(
         &mut self,
         var: VarId,
         values: &[Value],
-        rest: &[Binder],
-        conditions: &[Condition],
-        inside: &[(VarId, &Expr)],
+        rest: BinderSearch,
         cx: &Cx,
         last: PairCondition<'_, 'r>,
     ) -> Result<ValueId> {
-        let groups = self.distances(var, values, conditions, inside, cx);
+        let groups = self.distances(var, values, rest, cx);
         if groups.len() > MAX_PAIR_GROUPS {
             return Err(LowerError::Varies);
         }
@@ -420,23 +418,17 @@ impl<'r> Lower<'r> {
             let inner_lanes = if whole { cx.lanes.clone() } else { Rc::new(cx.lanes.only(&lanes)) };
             let mut inner = if whole { cx.clone() } else { self.restrict_cx(cx, &lanes, &inner_lanes) };
             inner.bind(var, Term::Static(Static::each(values.into_iter().map(Some).collect())));
-            let here = self.search(rest, conditions, inside, &inner, last)?;
+            let here = self.search(rest, &inner, last)?;
             let here = if whole { here } else { self.vector(&inner, here) };
             found = self.either(found, here);
         }
         Ok(found)
     }
 
-    /// Returns the pairs of a lane and a value that may satisfy the conditions, in groups of equal distance, the
-    /// nearest first.
-    fn distances(
-        &mut self,
-        var: VarId,
-        values: &[Value],
-        conditions: &[Condition],
-        inside: &[(VarId, &Expr)],
-        cx: &Cx,
-    ) -> Rc<PairGroups> {
+    /// Returns the pairs of a lane and a value that may satisfy the conditions of a search, in groups of equal
+    /// distance, the nearest first.
+    fn distances(&mut self, var: VarId, values: &[Value], search: BinderSearch, cx: &Cx) -> Rc<PairGroups> {
+        let BinderSearch { conditions, inside, .. } = search;
         let place = |expr: &Expr| &*expr.kind as *const bouton_rules::ExprKind as usize;
         let mut vars: Vec<VarId> = vec![var];
         for (condition, _) in conditions {
@@ -450,7 +442,7 @@ impl<'r> Lower<'r> {
         vars.dedup();
         vars.retain(|v| *v != var);
         let Some(first) = conditions.first().map(|c| c.0).or(inside.first().map(|i| i.1)) else {
-            return Rc::new(self.find_distances(var, values, &vars, conditions, inside, cx));
+            return Rc::new(self.find_distances(var, values, &vars, search, cx));
         };
         let key = PairGroupsKey {
             asked: self.expr_key(first, &vars, cx),
@@ -466,7 +458,7 @@ impl<'r> Lower<'r> {
         if let Some(groups) = self.pair_groups.get(&key) {
             return groups.clone();
         }
-        let groups = Rc::new(self.find_distances(var, values, &vars, conditions, inside, cx));
+        let groups = Rc::new(self.find_distances(var, values, &vars, search, cx));
         self.pair_groups.insert(key, groups.clone());
         groups
     }
@@ -476,10 +468,10 @@ impl<'r> Lower<'r> {
         var: VarId,
         values: &[Value],
         vars: &[VarId],
-        conditions: &[Condition],
-        inside: &[(VarId, &Expr)],
+        search: BinderSearch,
         cx: &Cx,
     ) -> PairGroups {
+        let BinderSearch { conditions, inside, .. } = search;
         let knower = PartialEvaluator { lower: self, turn: cx.turn };
         let mut vars = vars.to_vec();
         vars.push(var);
@@ -538,18 +530,15 @@ impl<'r> Lower<'r> {
     }
 
     /// Searches with the values one by one.
-    #[allow(clippy::too_many_arguments)]
     fn each_value(
         &mut self,
         binder: &Binder,
         candidates: &Candidates,
-        rest: &[Binder],
-        conditions: &[Condition],
-        inside: &[(VarId, &Expr)],
+        rest: BinderSearch,
         cx: &Cx,
         last: PairCondition<'_, 'r>,
     ) -> Result<ValueId> {
-        let mut conditions: Vec<Condition> = conditions.to_vec();
+        let mut conditions: Vec<Condition> = rest.conditions.to_vec();
         conditions.extend(binder.condition.iter().map(|c| (c, true)));
         let mut found = self.build.truth(false);
         for value in &candidates.values {
@@ -558,7 +547,7 @@ impl<'r> Lower<'r> {
             let span =
                 conditions.first().map_or_else(|| self.rules.fields[bouton_rules::MOVER].span, |c| c.0.span);
             self.bind(&binder.pattern, &term, &mut inner, span)?;
-            let mut here = self.search(rest, &conditions, inside, &inner, last)?;
+            let mut here = self.search(BinderSearch { conditions: &conditions, ..rest }, &inner, last)?;
             if let Some(set) = candidates.inside {
                 let member = self.member(&term, set, cx)?;
                 here = self.both(here, member);

@@ -1,5 +1,6 @@
 //! Lowering of the folds `count`, `sum`, `min`, `max` and `one`.
 
+use std::ops::RangeInclusive;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -83,7 +84,7 @@ impl<'r> Lower<'r> {
             match self.satisfying(binder, Some(body), cx) {
                 Ok(Some((domain, holds))) => {
                     let n = self.build.count(holds);
-                    sum.add(self, n, (0, domain.values.len() as i64));
+                    sum.add(self, n, 0..=domain.values.len() as i64);
                     return Ok(());
                 }
                 Ok(None) | Err(LowerError::Varies) => {}
@@ -94,7 +95,7 @@ impl<'r> Lower<'r> {
             let holds = lower.formula(body, cx)?;
             let holds = lower.both(holds, condition);
             let n = lower.as_number(holds);
-            sum.add(lower, n, (0, 1));
+            sum.add(lower, n, 0..=1);
             Ok(())
         })
     }
@@ -131,7 +132,7 @@ impl<'r> Lower<'r> {
                                 let factor = self.build.int(n);
                                 let part = self.build.times(count, factor);
                                 let most = n.saturating_mul(domain.values.len() as i64);
-                                sum.add(self, part, (most.min(0), most.max(0)));
+                                sum.add(self, part, most.min(0)..=most.max(0));
                             }
                         }
                         return Ok(());
@@ -147,7 +148,7 @@ impl<'r> Lower<'r> {
             let counts = lower.both(condition, n.defined);
             let zero = lower.build.int(0);
             let part = lower.build.select(counts, n.value, zero);
-            sum.add(lower, part, (n.low.min(0), n.high.max(0)));
+            sum.add(lower, part, n.low.min(0)..=n.high.max(0));
             Ok(())
         })
     }
@@ -316,10 +317,11 @@ impl BoundedSum {
         BoundedSum { value: lower.build.int(0), low: 0, high: 0 }
     }
 
-    fn add(&mut self, lower: &mut Lower, part: ValueId, (low, high): (i64, i64)) {
+    /// Adds a number between these bounds.
+    fn add(&mut self, lower: &mut Lower, part: ValueId, bounds: RangeInclusive<i64>) {
         self.value = lower.build.plus(self.value, part);
-        self.low = self.low.saturating_add(low);
-        self.high = self.high.saturating_add(high);
+        self.low = self.low.saturating_add(*bounds.start());
+        self.high = self.high.saturating_add(*bounds.end());
     }
 
     fn number(self, defined: ValueId) -> Number {

@@ -407,13 +407,13 @@ impl<'r> Lower<'r> {
             }
             (Term::Number(n), Term::Cases(cases)) if !cx.is_unit() => {
                 let (n, cases) = (*n, cases.clone());
-                self.any_case(&cases, cx, |lower, value| {
+                self.any_case(&cases, |lower, value| {
                     lower.ordered_terms(&Term::Number(n), value, strict, cx, span)
                 })
             }
             (Term::Cases(cases), Term::Number(n)) if !cx.is_unit() => {
                 let (n, cases) = (*n, cases.clone());
-                self.any_case(&cases, cx, |lower, value| {
+                self.any_case(&cases, |lower, value| {
                     lower.ordered_terms(value, &Term::Number(n), strict, cx, span)
                 })
             }
@@ -445,7 +445,6 @@ impl<'r> Lower<'r> {
     fn any_case(
         &mut self,
         cases: &[(Static, ValueId)],
-        _cx: &Cx,
         mut holds: impl FnMut(&mut Self, &Term) -> Result<ValueId>,
     ) -> Result<ValueId> {
         let mut found = self.build.truth(false);

@@ -50,7 +50,7 @@ mod state;
 mod term;
 
 pub use ends::{CircuitEnding, EndingOutcome};
-pub use state::StateLayout;
+pub use state::{EncodedState, StateLayout};
 
 /// Rules as a circuit, with the maps that translate its parts back into terms of the rules.
 #[derive(Debug)]
@@ -196,8 +196,8 @@ fn lower_all(
     improve: &dyn Fn(&mut Draft),
 ) -> std::result::Result<Lowered, Unsupported> {
     let span = rules.span.unwrap_or_else(|| rules.fields[FieldId(0)].span);
-    let state = StateLayout::new(rules, options.cells).map_err(|field| Unsupported {
-        what: format!("the field `{field}` is too large"),
+    let state = StateLayout::new(rules, options.cells).map_err(|error| Unsupported {
+        what: error.to_string(),
         span,
         limit: None,
     })?;

@@ -104,12 +104,12 @@ impl<'r> Lower<'r> {
         lanes.sort_by_key(|&i| (std::cmp::Reverse(self.is_cells(&of.params[i].values)), i));
         for lane in lanes {
             let before = sets.len();
-            match self.grouped(id, of, &rows, Some(lane), cx, sets) {
+            match self.grouped(id, &rows, Some(lane), cx, sets) {
                 Err(LowerError::Varies) => sets.truncate(before),
                 done => return done,
             }
         }
-        self.grouped(id, of, &rows, None, cx, sets).map_err(|stop| match stop {
+        self.grouped(id, &rows, None, cx, sets).map_err(|stop| match stop {
             LowerError::Varies => LowerError::Unsupported(super::Unsupported {
                 what: format!("the move `{}`", of.name),
                 span: of.span,
@@ -140,12 +140,13 @@ impl<'r> Lower<'r> {
     fn grouped(
         &mut self,
         id: MoveId,
-        of: &Move,
         rows: &[Vec<Value>],
         lane: Option<usize>,
         cx: &Cx,
         sets: &mut Vec<Rc<MoveSet>>,
     ) -> Result<()> {
+        let rules = self.rules;
+        let of = &rules.moves[id];
         let domains: Vec<Option<BitDomain>> = of
             .params
             .iter()
@@ -217,7 +218,7 @@ impl<'r> Lower<'r> {
         let cx =
             Cx { lanes: Rc::new(Lanes::unit()), env: Vec::new(), turn, state: cx.state.clone(), lane: None };
         let mut sets = Vec::new();
-        self.grouped(set.id, &self.rules.moves[set.id], &set.args, None, &cx, &mut sets)?;
+        self.grouped(set.id, &set.args, None, &cx, &mut sets)?;
         let Some(preferred) = set.preferred else { return Ok(sets) };
         let narrowed = sets.iter().map(|one| {
             let lane = set.args.iter().position(|args| *args == one.args[0]).unwrap_or(0);

@@ -102,6 +102,21 @@ pub struct PartialEvaluator<'a, 'r> {
     pub turn: KnownTurn,
 }
 
+/// A question about a definition: its value, or whether an element is in that.
+#[derive(Clone, Copy)]
+struct DefQuery<'a> {
+    def: DefId,
+    /// The element, if the question is about one.
+    element: Option<&'a PartialValue>,
+}
+
+impl DefQuery<'_> {
+    /// Asks for the value.
+    fn value(def: DefId) -> Self {
+        Self { def, element: None }
+    }
+}
+
 impl<'r> PartialEvaluator<'_, 'r> {
     /// Returns the truth of a formula; `None` if it is unknown.
     pub fn truth(&self, expr: &Expr, env: &mut PartialEnv) -> Option<bool> {
@@ -138,7 +153,7 @@ impl<'r> PartialEvaluator<'_, 'r> {
                 let asked = |inner: &mut PartialEnv| {
                     if of.group.is_some() { None } else { self.truth(&of.body, inner) }
                 };
-                self.inside((*def, None), args, env, asked).unwrap_or(Some(false))
+                self.inside(DefQuery::value(*def), args, env, asked).unwrap_or(Some(false))
             }
             ExprKind::If(c, a, b) => match self.truth(c, env) {
                 Some(true) => self.truth(a, env),
@@ -235,7 +250,7 @@ impl<'r> PartialEvaluator<'_, 'r> {
                         known => known,
                     }
                 };
-                self.inside((*def, None), args, env, asked).unwrap_or(Undefined)
+                self.inside(DefQuery::value(*def), args, env, asked).unwrap_or(Undefined)
             }
             ExprKind::Board(function, board, args) => {
                 match self.apply(args, env, |args| self.lower.boards.apply(rules, *function, *board, args)) {
@@ -410,13 +425,13 @@ impl<'r> PartialEvaluator<'_, 'r> {
     /// undefined or outside its type.
     fn inside<T: PartialResult>(
         &self,
-        (def, element): (DefId, Option<&PartialValue>),
+        query: DefQuery,
         args: &[Expr],
         env: &mut PartialEnv,
         asked: impl FnOnce(&mut PartialEnv) -> T,
     ) -> Option<T> {
         cancel::step();
-        let (id, def) = (def, &self.lower.rules.defs[def]);
+        let def = &self.lower.rules.defs[query.def];
         // Definitions are entered a million times: their environments are reused.
         let mut inner = self.lower.envs.borrow_mut().pop().unwrap_or_default();
         inner.resize(def.vars.len(), Unknown);
@@ -431,7 +446,7 @@ impl<'r> PartialEvaluator<'_, 'r> {
             fits
         });
         let said = fits.then(|| {
-            self.memoised((id, element), &mut inner, asked).where_defined(|| {
+            self.memoised(query, &mut inner, asked).where_defined(|| {
                 def.params.iter().zip(args).all(|(&param, arg)| match self.value(arg, env) {
                     PartialValue::Value(_) => true,
                     known => {
@@ -448,10 +463,11 @@ impl<'r> PartialEvaluator<'_, 'r> {
     /// Evaluates a definition with its parameters bound, or returns the cached result.
     fn memoised<T: PartialResult>(
         &self,
-        (id, element): (DefId, Option<&PartialValue>),
+        query: DefQuery,
         inner: &mut PartialEnv,
         asked: impl FnOnce(&mut PartialEnv) -> T,
     ) -> T {
+        let DefQuery { def: id, element } = query;
         if !self.lower.is_memoised(id) {
             return asked(inner);
         }
@@ -553,7 +569,8 @@ impl<'r> PartialEvaluator<'_, 'r> {
             (ExprKind::Call(def, args), _) => {
                 let body = &self.lower.rules.defs[*def].body;
                 let asked = |inner: &mut PartialEnv| self.member(element, body, inner);
-                self.inside((*def, Some(element)), args, env, asked).unwrap_or(Some(false))
+                let query = DefQuery { def: *def, element: Some(element) };
+                self.inside(query, args, env, asked).unwrap_or(Some(false))
             }
             (ExprKind::If(c, a, b), _) => match self.truth(c, env) {
                 Some(true) => self.member(element, a, env),

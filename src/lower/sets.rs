@@ -9,6 +9,7 @@ use super::cx::{Cx, Lanes, Static, Term};
 use super::domain::BitDomain;
 use super::state::FieldLayout;
 use super::{Lower, LowerError, Result, unsupported};
+use bouton_base::source::Span;
 use bouton_circuit::ValueId;
 use bouton_rules::{
     Binder, BoardFn, BoardId, Domain as Range, Expr, ExprKind, Fold, Pattern, SetOp, Type, Value,
@@ -18,6 +19,15 @@ use bouton_rules::{
 const MAX_SET_ELEMENTS: usize = 4096;
 /// The maximal number of distances by which a scalar's bit is shifted; for more, a table gives the result.
 const MAX_SHIFTS: usize = 3;
+
+/// A function of a board with its arguments.
+#[derive(Clone, Copy)]
+struct BoardTerm<'e> {
+    function: BoardFn,
+    board: BoardId,
+    args: &'e [Expr],
+    span: Span,
+}
 
 impl<'r> Lower<'r> {
     /// Returns the context of a set's expression, with the lanes of the context that uses it.
@@ -195,7 +205,8 @@ impl<'r> Lower<'r> {
                 Ok(self.both(fits, inside))
             }
             ExprKind::Board(function, board, args) => {
-                self.member_of_board(element, *function, *board, args, set, cx)
+                let term = BoardTerm { function: *function, board: *board, args, span: set.span };
+                self.member_of_board(element, term, cx)
             }
             ExprKind::Flood(board, from, within) => {
                 let (cells, bits) = self.flood(*board, from, within, cx)?;
@@ -394,23 +405,17 @@ impl<'r> Lower<'r> {
         self.build.pack(bits, width)
     }
 
-    fn member_of_board(
-        &mut self,
-        element: &Term,
-        function: BoardFn,
-        board: BoardId,
-        args: &[Expr],
-        set: &Expr,
-        cx: &Cx,
-    ) -> Result<ValueId> {
+    /// Returns the condition that an element belongs to a set that a function of a board gives.
+    fn member_of_board(&mut self, element: &Term, set: BoardTerm, cx: &Cx) -> Result<ValueId> {
+        let BoardTerm { function, board, args, span } = set;
         let (rules, boards) = (self.rules, self.boards.clone());
         let terms: Result<Vec<Term>> = args.iter().map(|arg| self.term(arg, cx)).collect();
         let terms = terms?;
         let choices: Vec<usize> =
             (0..terms.len()).filter(|&i| matches!(terms[i], Term::Choice(..))).collect();
         let [choice] = choices[..] else {
-            let term = self
-                .applied(&terms, cx, set.span, &|rules, args| boards.apply(rules, function, board, args))?;
+            let term =
+                self.applied(&terms, cx, span, &|rules, args| boards.apply(rules, function, board, args))?;
             return self.member_of_term(element, &term, cx);
         };
         let Term::Choice(domain, bits) = terms[choice].clone() else { unreachable!() };

@@ -27,13 +27,22 @@ struct PlayerOptions {
     wrong: ValueId,
 }
 
-/// The conditions shared by the moves of one group.
+/// The moves of all players but the last, with the conditions that the moves of one group share.
 #[derive(Clone, Copy)]
-struct ProfileConditions {
+struct PartialProfile<'c> {
+    /// The move of each player but the last, in one lane each.
+    chosen: &'c [Rc<MoveSet>],
     /// The condition that the players before the last may choose their moves, and no others can move.
     when: ValueId,
     /// The condition that a move that some player may choose is at fault by itself.
     wrong: ValueId,
+}
+
+/// The moves of the last player: a set, and those of its lanes that may be chosen.
+#[derive(Clone, Copy)]
+struct LastMoves<'c> {
+    set: &'c Rc<MoveSet>,
+    lanes: ValueId,
 }
 
 impl<'r> Lower<'r> {
@@ -73,14 +82,9 @@ impl<'r> Lower<'r> {
                 }
             }
             for (when, chosen) in known {
-                for (set, lanes) in last.sets.iter().zip(&last.lanes) {
-                    self.profile(
-                        phase,
-                        (ProfileConditions { when, wrong }, &chosen),
-                        (set, *lanes),
-                        cx,
-                        making,
-                    )?;
+                let before = PartialProfile { chosen: &chosen, when, wrong };
+                for (set, &lanes) in last.sets.iter().zip(&last.lanes) {
+                    self.profile(phase, before, LastMoves { set, lanes }, cx, making)?;
                 }
             }
         }
@@ -145,13 +149,15 @@ impl<'r> Lower<'r> {
     fn profile(
         &mut self,
         phase: &Phase,
-        (shared, chosen): (ProfileConditions, &[Rc<MoveSet>]),
-        (set, lanes): (&Rc<MoveSet>, ValueId),
+        before: PartialProfile,
+        last: LastMoves,
         cx: &Cx,
         making: &mut ControlBuilder,
     ) -> Result<()> {
+        let PartialProfile { chosen, when, wrong } = before;
+        let LastMoves { set, lanes } = last;
         let width = set.cx.lanes.width;
-        let spread = self.build.spread(shared.when, width);
+        let spread = self.build.spread(when, width);
         let set_of = self.build.and(lanes, spread);
         if self.build.maybe(set_of).is_empty() {
             return Ok(());
@@ -168,14 +174,14 @@ impl<'r> Lower<'r> {
                 for one in self.one_by_one(set, cx)? {
                     let lane = set.args.iter().position(|args| *args == one.args[0]).unwrap_or(0);
                     let legal = self.bit(lanes, set.cx.lanes.places[lane]);
-                    self.profile(phase, (shared, chosen), (&one, legal), cx, making)?;
+                    self.profile(phase, before, LastMoves { set: &one, lanes: legal }, cx, making)?;
                 }
                 return Ok(());
             }
             Err(LowerError::Varies) => return unsupported("these effects of simultaneous moves", phase.span),
             body => {
                 let mut whole = StmtBlock::default();
-                self.fault(shared.wrong, &mut whole);
+                self.fault(wrong, &mut whole);
                 whole.stmts.extend(body?.stmts);
                 let player = |set: &MoveSet| set.cx.turn.me.unwrap_or(0);
                 let made = set.args.iter().map(|args| {

@@ -98,13 +98,29 @@ pub struct StateLayout {
     pub layout: Layout,
 }
 
+/// The error of rules with a field that is too large for the words of a state.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("the field `{name}` is too large")]
+pub struct OversizedField {
+    pub name: String,
+}
+
+/// A state as words, with its turn, which the words do not hold.
+#[derive(Clone, Copy, Debug)]
+pub struct EncodedState<'w> {
+    pub words: &'w [u64],
+    /// The player to move and the phase.
+    pub turn: (u32, u32),
+}
+
 impl StateLayout {
-    /// Computes the layout of these rules' states; the error is the name of a field that is too large.
-    pub fn new(rules: &Rules, cells: CellLayout) -> Result<StateLayout, String> {
+    /// Computes the layout of these rules' states.
+    pub fn new(rules: &Rules, cells: CellLayout) -> Result<StateLayout, OversizedField> {
         let mut layout = Layout::default();
         let mut held = IdVec::new();
         for (id, field) in rules.fields.entries() {
-            held.push(hold(rules, id, (field, cells), &mut layout.slots).ok_or_else(|| field.name.clone())?);
+            let oversized = || OversizedField { name: field.name.clone() };
+            held.push(hold(rules, id, cells, &mut layout.slots).ok_or_else(oversized)?);
         }
         place(&mut layout);
         Ok(StateLayout { fields: held, layout })
@@ -132,19 +148,13 @@ impl StateLayout {
             .collect()
     }
 
-    /// Reads a cell of a field; `control` is the player to move and the phase.
-    pub fn read(
-        &self,
-        rules: &Rules,
-        words: &[u64],
-        field: FieldId,
-        cell: usize,
-        control: (u32, u32),
-    ) -> Value {
+    /// Reads a cell of a field.
+    pub fn read(&self, rules: &Rules, state: EncodedState, field: FieldId, cell: usize) -> Value {
+        let EncodedState { words, turn: (mover, phase) } = state;
         let has = |slot: SlotId, place: u32| self.layout.get(slot, words).contains(place);
         match &self.fields[field] {
-            FieldLayout::Control if field == MOVER => rules.player(control.0),
-            FieldLayout::Control => Value::Int(i64::from(control.1)),
+            FieldLayout::Control if field == MOVER => rules.player(mover),
+            FieldLayout::Control => Value::Int(i64::from(phase)),
             FieldLayout::Constant(value) => value.clone(),
             FieldLayout::Codes(codes) => {
                 let code = self.layout.get(codes.slots[cell], words).words().first().copied().unwrap_or(0);
@@ -263,9 +273,10 @@ impl Planes {
 fn hold(
     rules: &Rules,
     id: FieldId,
-    (field, as_cells): (&Field, CellLayout),
+    as_cells: CellLayout,
     slots: &mut IdVec<SlotId, Slot>,
 ) -> Option<FieldLayout> {
+    let field = &rules.fields[id];
     if id == MOVER || id == PHASE {
         return Some(FieldLayout::Control);
     }

@@ -1,4 +1,4 @@
-//! Layer 1: patterns in small tables of numbers, as a person would write them below the table.
+//! Patterns in small tables of numbers, as a person would write them below the table.
 //!
 //! A pattern found here fits every given case and says nothing about others: it is *observed*, never proved.
 //!

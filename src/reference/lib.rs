@@ -1,4 +1,4 @@
-//! Layer 5: the reference interpreter. It *is* the definition of the language: naive, and the same as LANGUAGE.md, rule
+//! The reference interpreter. It *is* the definition of the language: naive, and the same as LANGUAGE.md, rule
 //! by rule.
 //!
 //! *Invariant:* this module knows nothing of bits, circuits or search, and shares nothing with lowering.

@@ -1,4 +1,4 @@
-//! Layer 13: results as data, then as words. The keys of the data are fixed: scripts rely on them.
+//! Results as data, then as words. The keys of the data are fixed: scripts rely on them.
 //!
 //! *Invariant:* a report contains results, and does not compute them.
 

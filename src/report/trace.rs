@@ -392,7 +392,8 @@ fn numbers(of: ProofNumbers) -> String {
 }
 
 /// The window in brackets: `[-∞, 3]`.
-fn window((low, high): Window) -> String {
+fn window(window: Window) -> String {
+    let (low, high) = window;
     let bound = |bound: Option<Rational64>, none: &str| bound.map_or(none.to_string(), |b| b.to_string());
     format!("[{}, {}]", bound(low, "-∞"), bound(high, "∞"))
 }

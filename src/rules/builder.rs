@@ -16,7 +16,7 @@ pub struct RulesBuilder {
 }
 
 /// The n-th place of a file that does not exist; it tells clauses apart.
-fn at(n: usize) -> Span {
+pub fn at(n: usize) -> Span {
     Span::new(FileId(0), n, n + 1)
 }
 

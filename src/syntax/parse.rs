@@ -98,7 +98,7 @@ fn check_readable(file: FileId, text: &str) -> Result<(), Box<Diagnostic>> {
             at -= 1;
         }
         let title = format!(
-            "this text is too long: {} bytes, where {} can be read",
+            "this file is too long: {} bytes, where {} can be read",
             text.len(),
             limits::MAX_FILE_BYTES
         );
@@ -111,7 +111,7 @@ fn check_readable(file: FileId, text: &str) -> Result<(), Box<Diagnostic>> {
     if let Some(at) = text.find('\0') {
         return refuse(
             at,
-            "this is no text: it holds the byte 0".to_owned(),
+            "this is not a text file: it contains a null byte".to_owned(),
             "a `.bou` file is plain text in UTF-8",
         );
     }

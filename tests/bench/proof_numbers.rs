@@ -13,7 +13,7 @@ use bouton_driver::position;
 use bouton_search::game::{Backend, Game, State};
 use bouton_search::solve::alphabeta;
 use bouton_search::solve::proof_number::numbers::Aggregation;
-use bouton_search::solve::proof_number::{self, InitialNumbers, PnSearchOptions};
+use bouton_search::solve::proof_number::{self, InitialNumbers, PnSearchOptions, PnSearchRequest};
 use bouton_search::solve::{Method, Solution, SolveOptions, Status};
 
 /// Boards: row name, game, settings.
@@ -155,8 +155,9 @@ fn solved(game: &Game, at: &State, variant: &SearchVariant, until: SearchLimits)
             Err((limit, why)) => Solution { limit, ..Solution::unknown("alphabeta", "", why) },
         };
     }
-    let asked = (variant.method, variant.tuning, false);
-    proof_number::solve(game, at, asked, &options, &limits, &NoProgress).expect("sound rules")
+    let SearchVariant { method, tuning, .. } = *variant;
+    let request = PnSearchRequest { method, tuning, best_moves: false, options: &options };
+    proof_number::solve(game, at, &request, &limits, &NoProgress).expect("sound rules")
 }
 
 /// Renders one line of the table: positions, seconds and value, or the limit that ended the search.

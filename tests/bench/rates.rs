@@ -21,7 +21,7 @@ use bouton_search::game::bitmap_search::{BitmapSearchOptions, ReachableBitmap};
 use bouton_search::game::dense_index::DenseIndex;
 use bouton_search::game::reachable_set::{Expander, ReachStats, ReachableSet};
 use bouton_search::game::{Backend, Game, circuit_of};
-use bouton_search::solve::strong::{PositionSet, StrongSolution};
+use bouton_search::solve::strong::{PositionSet, StrongRequest, StrongSolution};
 use bouton_search::solve::{self, Method, SymmetryMode};
 
 // A bench without a harness omits the tests of this module, but not their imports.
@@ -149,8 +149,25 @@ fn median(mut seconds: Vec<f64>) -> f64 {
     seconds[seconds.len() / 2]
 }
 
-/// Runs both sides alternately, asserts that they count the same, and returns the rate of each in millions a second.
-fn rates(mut ours: impl FnMut() -> u64, theirs: Option<&dyn Fn() -> u64>) -> (f64, Option<f64>) {
+/// The rates of both sides, in millions a second.
+struct Rates {
+    ours: f64,
+    /// The rate of the hand-written program, if there is one.
+    hand_written: Option<f64>,
+}
+
+impl Rates {
+    fn render(&self) -> String {
+        let ours = self.ours;
+        match self.hand_written {
+            Some(theirs) => format!("{ours:8.2} / {theirs:8.2} = {:.2}", ours / theirs),
+            None => format!("{ours:8.2}                  "),
+        }
+    }
+}
+
+/// Runs both sides alternately, asserts that they count the same, and returns their rates.
+fn rates(mut ours: impl FnMut() -> u64, theirs: Option<&dyn Fn() -> u64>) -> Rates {
     let (mut a, mut b) = (Vec::new(), Vec::new());
     let (mut n, mut m) = (ours(), 0);
     for _ in 0..RUNS {
@@ -164,14 +181,7 @@ fn rates(mut ours: impl FnMut() -> u64, theirs: Option<&dyn Fn() -> u64>) -> (f6
         }
     }
     let rate = |count: u64, times| count as f64 / median(times) / 1e6;
-    (rate(n, a), theirs.map(|_| rate(m, b)))
-}
-
-fn render_rates((ours, theirs): (f64, Option<f64>)) -> String {
-    match theirs {
-        Some(theirs) => format!("{ours:8.2} / {theirs:8.2} = {:.2}", ours / theirs),
-        None => format!("{ours:8.2}                  "),
-    }
+    Rates { ours: rate(n, a), hand_written: theirs.map(|_| rate(m, b)) }
 }
 
 /// Compiles the hand-written programs for the processor of this machine and returns the path of the program.
@@ -205,7 +215,8 @@ fn native_rates(program: &Path, yard: &Yardstick) -> Result<(f64, f64), String> 
 fn measure(yard: &Yardstick, native: Option<&Path>) -> Result<String, String> {
     let path = format!("{}/games/{}.bou", env!("CARGO_MANIFEST_DIR"), yard.name);
     let settings: Vec<String> = yard.settings.iter().map(ToString::to_string).collect();
-    let mut text = GameSource::read(&LoadRequest { path: &path, settings: &settings, preset: None })?;
+    let mut text = GameSource::read(&LoadRequest { path: &path, settings: &settings, preset: None })
+        .map_err(|why| why.to_string())?;
     let rules = text.game(None).map_err(|refused| format!("{refused:?}"))?.rules;
     let (lowering, lowered) = timed(|| circuit_of(&rules, &[], &Limits::default()));
     let circuit = Arc::new(lowered.map_err(|e| e.to_string())?.circuit);
@@ -234,7 +245,7 @@ fn measure(yard: &Yardstick, native: Option<&Path>) -> Result<String, String> {
         None => String::new(),
         Some(program) => {
             let (perft, playout) = native_rates(program, yard)?;
-            format!("   native {:.2} and {:.2}", perfts.0 / perft, playouts.0 / playout)
+            format!("   native {:.2} and {:.2}", perfts.ours / perft, playouts.ours / playout)
         }
     };
     Ok(format!(
@@ -244,8 +255,8 @@ fn measure(yard: &Yardstick, native: Option<&Path>) -> Result<String, String> {
         1e3 * lowering,
         1e3 * compiling,
         1e3 * jit.compile_stats().time.as_secs_f64(),
-        render_rates(perfts),
-        render_rates(playouts)
+        perfts.render(),
+        playouts.render()
     ))
 }
 
@@ -253,7 +264,8 @@ fn measure(yard: &Yardstick, native: Option<&Path>) -> Result<String, String> {
 /// has not mapped yet.
 fn enumeration(plies: u32) -> Result<String, String> {
     let path = format!("{}/games/connect_four.bou", env!("CARGO_MANIFEST_DIR"));
-    let mut text = GameSource::read(&LoadRequest { path: &path, settings: &[], preset: None })?;
+    let mut text = GameSource::read(&LoadRequest { path: &path, settings: &[], preset: None })
+        .map_err(|why| why.to_string())?;
     let rules = text.game(None).map_err(|refused| format!("{refused:?}"))?.rules;
     let game = Game::on_backend((*rules).clone(), Backend::Jit, &[], &Limits::default());
     let expander = Expander::new(game.compiled().ok_or("no machine code")?);
@@ -320,7 +332,8 @@ impl PhaseClock {
 fn game_of(name: &str, set: &[&str]) -> Result<Game, String> {
     let path = format!("{}/games/{name}.bou", env!("CARGO_MANIFEST_DIR"));
     let settings: Vec<String> = set.iter().map(ToString::to_string).collect();
-    let mut text = GameSource::read(&LoadRequest { path: &path, settings: &settings, preset: None })?;
+    let mut text = GameSource::read(&LoadRequest { path: &path, settings: &settings, preset: None })
+        .map_err(|why| why.to_string())?;
     let rules = text.game(None).map_err(|refused| format!("{refused:?}"))?.rules;
     Ok(Game::on_backend((*rules).clone(), Backend::Jit, &[], &Limits::default()))
 }
@@ -335,9 +348,9 @@ fn retrograde(name: &str, set: &[&str], threads: usize, by_keys: bool) -> Result
         let phases = PhaseClock::default();
         let limits = Limits::default();
         let start = game.machine.initial();
-        let of = (PositionSet::Position(&start), SymmetryMode::Off);
+        let request = StrongRequest { positions: PositionSet::Position(&start), symmetry: SymmetryMode::Off };
         let way = if by_keys { StrongSolution::solve_hashed } else { StrongSolution::of };
-        let solve = || way(&game, of, None, &limits, &phases);
+        let solve = || way(&game, request, None, &limits, &phases);
         let strong = pool.install(solve).map_err(|e| e.to_string())?;
         let (first, second) = phases.split_at_phase(&["labelling", "pass"]);
         gathered.push(first);
@@ -371,7 +384,7 @@ fn scores(set: &[&str], threads: usize) -> Result<String, String> {
     let (from, limits) = (game.machine.initial(), Limits::default());
     let (mut times, mut told) = (Vec::new(), (0, None));
     for _ in 0..RUNS {
-        let run = || solve::solve(&game, &from, Method::Scores, &options, &limits, &NoProgress);
+        let run = || solve::solve(&game, &from, &options.with_method(Method::Scores), &limits, &NoProgress);
         let (seconds, solution) = timed(|| pool.install(run));
         let solution = solution.map_err(|broken| format!("{broken:?}"))?;
         times.push(seconds);

@@ -251,27 +251,32 @@ pub fn ask(a: &ProgramRunner, t: &Truth, q: &Query, stats: &mut Stats) -> Option
             let r = a.run(&args);
             crash_or_hang(&r, "perft").or_else(|| perft(t, *d, &r))
         }
-        Query::Solve(f, cert) => solved(a, t, f, *cert, None, stats),
+        Query::Solve(f, cert) => {
+            solved(a, t, &SolveCommand { flags: f, certificate: *cert, moves: None }, stats)
+        }
         Query::After(path, f, cert) => {
             let (root, moves) = follow(t.gr, path);
             let t = Truth { security_levels: t.security_levels.clone(), plies: t.plies.clone(), root, ..*t };
-            solved(a, &t, f, *cert, Some(moves), stats)
+            solved(a, &t, &SolveCommand { flags: f, certificate: *cert, moves: Some(moves) }, stats)
         }
     }
 }
 
-/// Runs `solve` and compares its answer, and verifies the certificate if one is written.
-fn solved(
-    a: &ProgramRunner,
-    t: &Truth,
-    f: &[String],
-    cert: bool,
+/// A call of `solve`.
+struct SolveCommand<'a> {
+    flags: &'a [String],
+    /// True if it is to write a certificate.
+    certificate: bool,
+    /// The moves that lead to the position.
     moves: Option<String>,
-    stats: &mut Stats,
-) -> Option<Difference> {
+}
+
+/// Runs `solve` and compares its answer, and verifies the certificate if one is written.
+fn solved(a: &ProgramRunner, t: &Truth, command: &SolveCommand, stats: &mut Stats) -> Option<Difference> {
+    let &SolveCommand { flags: f, certificate: cert, ref moves } = command;
     let mut args = vec!["solve", "g.bou", "--json", "--threads", "1", "--memory", "300M", "--time", "4s"];
     args.extend(f.iter().map(String::as_str));
-    if let Some(m) = &moves {
+    if let Some(m) = moves {
         args.extend(["--moves", m]);
     }
     if cert {
@@ -465,7 +470,14 @@ fn solve(t: &Truth, flags: &[String], name: &str, r: &Reply, stats: &mut Stats) 
             );
         }
     }
-    compare_plies(t, &v, &method, r, &value, winner)
+    compare_plies(t, &v, &method, r, &ClaimedValue { value, winner })
+}
+
+/// The value of a game as the program claims it.
+struct ClaimedValue {
+    /// The payoff of each player, where it is claimed.
+    value: Vec<Option<Rat>>,
+    winner: Option<usize>,
 }
 
 /// Compares plies and best moves.
@@ -474,8 +486,7 @@ fn compare_plies(
     v: &Value,
     method: &str,
     r: &Reply,
-    value: &[Option<Rat>],
-    winner: Option<usize>,
+    claimed: &ClaimedValue,
 ) -> Option<Difference> {
     let gr = t.gr;
     let simple = gr.ends().iter().all(|v| v.iter().all(|x| x.abs() <= 1));
@@ -488,7 +499,10 @@ fn compare_plies(
     {
         return None;
     }
-    let w = if t.g.players == 1 { (value[0] == Some(Rat::int(1))).then_some(0) } else { winner };
+    let w = match t.g.players {
+        1 => (claimed.value[0] == Some(Rat::int(1))).then_some(0),
+        _ => claimed.winner,
+    };
     let plies = v["remoteness"].as_u64();
     if let (Some(w), Some(n)) = (w, plies) {
         let want = t.plies[w][t.root];

@@ -8,7 +8,7 @@ use bouton_driver::load::GameSource;
 use bouton_driver::{position, solve as driver};
 use bouton_search::game::random::Random;
 use bouton_search::game::{Backend, Game, State};
-use bouton_search::solve::proof_number::{self, PnSearchOptions};
+use bouton_search::solve::proof_number::{self, PnSearchOptions, PnSearchRequest};
 use bouton_search::solve::{self, Method, Solution, SolveOptions, Status, SymmetryMode, ValueKind};
 
 use super::{game, set, slow};
@@ -19,7 +19,7 @@ fn on(text: &mut GameSource, backend: Backend) -> Game {
 }
 
 fn solved(game: &Game, state: &State, method: Method, options: &SolveOptions, limits: &Limits) -> Solution {
-    solve::solve(game, state, method, options, limits, &NoProgress).expect("sound rules")
+    solve::solve(game, state, &options.with_method(method), limits, &NoProgress).expect("sound rules")
 }
 
 /// A game with too many positions to list is searched at once if a search can solve it: fewer than two million
@@ -41,7 +41,14 @@ fn many_positions_are_searched_and_not_listed() {
     let limits = Limits::default();
     let options = SolveOptions { max_line_moves: 0, ..SolveOptions::default() };
     let way = driver::Approach::DepthFirst;
-    let solved = driver::solve(&game, &start, (Method::Auto, way), &options, &limits, &NoProgress);
+    let request = driver::SolveRequest {
+        game: &game,
+        state: &start,
+        options: &options,
+        limits: &limits,
+        progress: &NoProgress,
+    };
+    let solved = driver::solve(request, Method::Auto, way);
     let solution = solved.expect("sound rules");
     assert_eq!(solution.value.map(|value| value.kind), Some(ValueKind::Win(1)));
     assert!(solution.positions < 2_000_000, "{}", solution.positions);
@@ -62,8 +69,14 @@ fn what_may_come_back_and_is_too_much_for_memory_is_searched_by_proof_numbers() 
     let limits = Limits { positions: Some(1_000_000), ..Limits::default() };
     let way = driver::select_approach(&start.game, &start.state, &options, &limits);
     assert_eq!(way, driver::Approach::ProofNumbers);
-    let solved =
-        driver::solve(&start.game, &start.state, (Method::Auto, way), &options, &limits, &NoProgress);
+    let request = driver::SolveRequest {
+        game: &start.game,
+        state: &start.state,
+        options: &options,
+        limits: &limits,
+        progress: &NoProgress,
+    };
+    let solved = driver::solve(request, Method::Auto, way);
     let solution = solved.expect("sound rules");
     assert_eq!(solution.value.map(|value| value.kind), Some(ValueKind::Win(0)), "{:?}", solution.reason);
     assert_eq!(solution.method, "dfpn");
@@ -78,8 +91,15 @@ fn what_turns_out_to_be_too_much_for_memory_is_searched() {
     let options = SolveOptions { count_plies: true, ..SolveOptions::default() };
     let listed = solved(&game, &start, Method::Auto, &options, &limits);
     assert_eq!((listed.value, listed.limit), (None, Some(LimitHit::Memory)));
-    let how = (Method::Auto, driver::Approach::Graph);
-    let solution = driver::solve(&game, &start, how, &options, &limits, &NoProgress).expect("sound rules");
+    let request = driver::SolveRequest {
+        game: &game,
+        state: &start,
+        options: &options,
+        limits: &limits,
+        progress: &NoProgress,
+    };
+    let solved = driver::solve(request, Method::Auto, driver::Approach::Graph);
+    let solution = solved.expect("sound rules");
     assert_eq!(solution.value.map(|value| value.kind), Some(ValueKind::Draw), "{:?}", solution.reason);
     assert_eq!(solution.method, "alphabeta");
 }
@@ -201,10 +221,11 @@ fn a_guess_of_the_rules_changes_the_order_of_moves_and_no_value() {
         let text = GameSource::from_string("guess.bou", &format!("{rules}\n{guess}"));
         let mut text = text.with_settings(&["cols=3".into(), "rows=5".into()], None).expect("settings");
         let (game, limits) = (on(&mut text, Backend::Jit), Limits::default());
-        let asked = (Method::DfpnPlus, costs, false);
+        let options = SolveOptions::default();
+        let request =
+            PnSearchRequest { method: Method::DfpnPlus, tuning: costs, best_moves: false, options: &options };
         let start = game.machine.initial();
-        let costly =
-            proof_number::solve(&game, &start, asked, &SolveOptions::default(), &limits, &NoProgress);
+        let costly = proof_number::solve(&game, &start, &request, &limits, &NoProgress);
         let costly = costly.expect("sound rules");
         assert_eq!((costly.status, &costly.value), (plain.status, &plain.value), "{guess}");
         assert_ne!(costly.positions, searched(guess, 5, Method::DfpnPlus).positions, "{guess}");

@@ -5,14 +5,13 @@ use bouton_base::limits::{Limits, NoProgress};
 use bouton_certificates::{Claim, Lemma, Tier};
 use bouton_search::game::Game;
 use bouton_search::game::random::{Random, random_play};
-use bouton_search::solve::{Method, Solution, SolveOptions, ValueKind, solve};
+use bouton_search::solve::{Solution, SolveOptions, ValueKind, solve};
 
 use super::{accepts, of, proof};
 
 fn solved(game: &Game) -> Solution {
     let limits = Limits::default();
-    solve(game, &game.machine.initial(), Method::Auto, &SolveOptions::default(), &limits, &NoProgress)
-        .expect("sound rules")
+    solve(game, &game.machine.initial(), &SolveOptions::default(), &limits, &NoProgress).expect("sound rules")
 }
 
 /// Returns the winner, after the checker accepts the claim by a table or a strategy.

@@ -12,8 +12,8 @@ use bouton_backend::jit::{Jit, JitOptions as Compile};
 use bouton_backend::{Children, Runner};
 use bouton_base::limits::{Limits, NoProgress};
 use bouton_certificates::{
-    self, AnswersLemma, Certificate, Claim, Convention, Digest, ExchangeLemma, Header, InfinitePlay, Lemma,
-    LoopyLemma, MirrorLemma, PairingLemma, ParityLemma, PayoffBound, PositionKey, ProductLemma,
+    self as cert, AnswersLemma, Certificate, Claim, Convention, Digest, ExchangeLemma, Header, InfinitePlay,
+    Lemma, LoopyLemma, MirrorLemma, PairingLemma, ParityLemma, PayoffBound, PositionKey, ProductLemma,
     QuotientLemma, ReplyLemma, StealArgument, StealLemma, StrategyReply, SumLemma, TableLemma,
 };
 use bouton_checker::{Verdict, verify};
@@ -384,7 +384,7 @@ fn no_method_has_a_value(case: &FaultCase, backend: Backend) {
             assert_eq!(solution.status, Status::Unknown, "{name}: {solution:?}");
             continue;
         }
-        match bouton_search::solve::solve(&game, &start, method, &plain, &limits, &NoProgress) {
+        match bouton_search::solve::solve(&game, &start, &plain.with_method(method), &limits, &NoProgress) {
             Ok(solution) => assert_eq!(solution.status, Status::Unknown, "{name}: {solution:?}"),
             Err(broken) => {
                 assert_eq!(code_of(&game, &broken.kind), case.code, "{name}");
@@ -394,8 +394,15 @@ fn no_method_has_a_value(case: &FaultCase, backend: Backend) {
     }
     for strong in [false, true] {
         let options = SolveOptions { strong, ..SolveOptions::default() };
-        let way = (Method::Auto, solve::select_approach(&game, &start, &options, &limits));
-        match solve::solve(&game, &start, way, &options, &limits, &NoProgress) {
+        let approach = solve::select_approach(&game, &start, &options, &limits);
+        let request = solve::SolveRequest {
+            game: &game,
+            state: &start,
+            options: &options,
+            limits: &limits,
+            progress: &NoProgress,
+        };
+        match solve::solve(request, Method::Auto, approach) {
             Ok(solution) => assert_eq!(solution.status, Status::Unknown, "{}: {solution:?}", case.name),
             Err(broken) => assert_eq!(code_of(&game, &broken.kind), case.code, "{}", case.name),
         }

@@ -52,8 +52,8 @@ impl FigureCase {
     fn value(&self) -> (Option<ValueKind>, u64, Option<u32>) {
         let (game, state) = self.begin();
         let options = SolveOptions::default();
-        let solved = solve::solve(&game, &state, Method::Auto, &options, &Limits::default(), &NoProgress)
-            .expect("sound rules");
+        let solved =
+            solve::solve(&game, &state, &options, &Limits::default(), &NoProgress).expect("sound rules");
         (solved.value.map(|v| v.kind), solved.positions, solved.remoteness)
     }
 
@@ -66,7 +66,8 @@ impl FigureCase {
     fn searched_from(&self, game: &Game, state: &State, margin: bool) -> (Option<u32>, Option<i64>) {
         let options = SolveOptions { margin, max_line_moves: 0, ..SolveOptions::default() };
         let (method, limits) = (Method::AlphaBeta, Limits::default());
-        let solved = solve::solve(game, state, method, &options, &limits, &NoProgress).expect("sound rules");
+        let solved = solve::solve(game, state, &options.with_method(method), &limits, &NoProgress)
+            .expect("sound rules");
         let winner = match solved.value.map(|value| value.kind) {
             Some(ValueKind::Win(player)) => Some(player),
             Some(ValueKind::Draw) => None,
@@ -187,8 +188,7 @@ fn treblecross() {
 /// Returns, for each combination of values of these fields in a reachable position, whether the player to move wins.
 fn worth(of: &FigureCase, fields: &[&str]) -> BTreeMap<Vec<i64>, bool> {
     let (game, state) = of.begin();
-    let solved =
-        solve::solve(&game, &state, Method::Auto, &SolveOptions::default(), &Limits::default(), &NoProgress);
+    let solved = solve::solve(&game, &state, &SolveOptions::default(), &Limits::default(), &NoProgress);
     let table = solved.expect("sound rules").table.expect("a table");
     let named = |name: &&str| {
         let field = game.rules.fields.entries().find(|(_, field)| field.name == **name);

@@ -8,16 +8,15 @@ use bouton_driver::position::resolve_start;
 use bouton_search::game::random::Random;
 use bouton_search::game::{Backend, Game, State};
 use bouton_search::solve::solved_graph::SolvedGraph;
-use bouton_search::solve::strong::{PositionSet, StrongSolution};
-use bouton_search::solve::{self, Method, Solution, SolveOptions, SymmetryMode};
+use bouton_search::solve::strong::{PositionSet, StrongRequest, StrongSolution};
+use bouton_search::solve::{self, Solution, SolveOptions, SymmetryMode};
 
 use super::{set, slow};
 
 fn solved(game: &Game, symmetry: SymmetryMode) -> (Solution, Arc<SolvedGraph>) {
     let options = SolveOptions { all_moves: true, strong: true, symmetry, ..SolveOptions::default() };
     let (first, limits) = (game.machine.initial(), Limits::default());
-    let solution =
-        solve::solve(game, &first, Method::Auto, &options, &limits, &NoProgress).expect("sound rules");
+    let solution = solve::solve(game, &first, &options, &limits, &NoProgress).expect("sound rules");
     let table = solution.table.clone().expect("a table");
     (solution, table)
 }
@@ -93,8 +92,8 @@ fn answers_are_the_same_from_fewer_positions() {
 /// Solves all positions strongly, with and without symmetry reduction, and returns the number of positions of each.
 fn tables(game: &Game, of: PositionSet<'_>) -> (u64, u64) {
     let solved = |symmetry| {
-        StrongSolution::solve_hashed(game, (of, symmetry), None, &Limits::default(), &NoProgress)
-            .expect("values")
+        let request = StrongRequest { positions: of, symmetry };
+        StrongSolution::solve_hashed(game, request, None, &Limits::default(), &NoProgress).expect("values")
     };
     let (folded, plain) = (solved(SymmetryMode::On), solved(SymmetryMode::Off));
     assert_eq!(folded.tally, plain.tally);
@@ -150,7 +149,7 @@ fn symmetries_are_those_of_the_position_asked_about() {
     let (game, state) = (start.game, start.state);
     let by = |symmetry| {
         let options = SolveOptions { all_moves: true, strong: true, symmetry, ..SolveOptions::default() };
-        solve::solve(&game, &state, Method::Auto, &options, &limits, &NoProgress).expect("sound rules")
+        solve::solve(&game, &state, &options, &limits, &NoProgress).expect("sound rules")
     };
     let (plain, folded) = (by(SymmetryMode::Off), by(SymmetryMode::On));
     assert!(folded.table.as_ref().is_some_and(|table| table.is_up_to_symmetry()), "3 and 4 are alike");
@@ -172,7 +171,7 @@ fn infinite_play_that_gives_one_result_is_looked_for_everywhere() {
         for symmetry in [SymmetryMode::Off, SymmetryMode::On] {
             let options = SolveOptions { symmetry, ..SolveOptions::default() };
             let (first, limits) = (game.machine.initial(), Limits::default());
-            let found = solve::solve(&game, &first, Method::Auto, &options, &limits, &NoProgress);
+            let found = solve::solve(&game, &first, &options, &limits, &NoProgress);
             let found = found.expect("sound rules");
             assert_eq!(found.value.is_some(), one, "{rule} {symmetry:?}: {:?}", found.reason);
         }
@@ -195,7 +194,6 @@ fn the_morris_board_is_folded() {
     let options = SolveOptions { symmetry: SymmetryMode::On, ..SolveOptions::default() };
     let limits = Limits { positions: Some(5000), ..Limits::default() };
     let first = game.machine.initial();
-    let solution =
-        solve::solve(&game, &first, Method::Auto, &options, &limits, &NoProgress).expect("sound rules");
+    let solution = solve::solve(&game, &first, &options, &limits, &NoProgress).expect("sound rules");
     assert!(solution.table.is_some_and(|table| table.is_up_to_symmetry()));
 }

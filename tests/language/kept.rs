@@ -13,7 +13,7 @@ use bouton_search::solve::SymmetryMode;
 use bouton_search::solve::strong::table_file::{
     ByteSink, CheckpointStore, Checkpointing, LoadedTable, TableFileError, TableIdentity, read,
 };
-use bouton_search::solve::strong::{PositionSet, StrongError, StrongSolution};
+use bouton_search::solve::strong::{PositionSet, StrongError, StrongRequest, StrongSolution};
 
 use super::{GameSource, game, set};
 
@@ -87,7 +87,8 @@ fn run_within(
 ) -> Result<StrongSolution, StrongError> {
     let kept = Checkpointing { identity: identity(game, "start"), loaded: known, store: keeper };
     let start = game.machine.initial();
-    StrongSolution::of(game, (PositionSet::Position(&start), SymmetryMode::Off), Some(kept), limits, progress)
+    let request = StrongRequest { positions: PositionSet::Position(&start), symmetry: SymmetryMode::Off };
+    StrongSolution::of(game, request, Some(kept), limits, progress)
 }
 
 fn known(game: &Game, of: &str, bytes: &[u8]) -> Result<LoadedTable, TableFileError> {
@@ -194,12 +195,12 @@ fn resume_repeatedly(game: &Game, of: PositionSet<'_>, by_keys: bool, pause: u32
     let name = if matches!(of, PositionSet::Universe) { "universe" } else { "start" };
     let run = |threads: usize, known: Option<LoadedTable>, keeper: &mut MemoryCheckpoints| {
         let (limits, phases) = (Limits::default(), PhaseLog::default());
-        let of = (of, SymmetryMode::Off);
+        let request = StrongRequest { positions: of, symmetry: SymmetryMode::Off };
         let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
         let strong = pool.install(|| {
             let kept = Some(Checkpointing { identity: identity(game, name), loaded: known, store: keeper });
             let solve = if by_keys { StrongSolution::solve_hashed } else { StrongSolution::of };
-            solve(game, of, kept, &limits, &phases)
+            solve(game, request, kept, &limits, &phases)
         });
         (strong.map(|strong| strong.tally), phases.gathered())
     };
@@ -298,13 +299,8 @@ fn a_table_of_packed_keys_is_gone_on_with() {
     let game = text.game(None).expect("sound rules");
     let run = |known: Option<LoadedTable>, keeper: &mut MemoryCheckpoints| {
         let kept = Checkpointing { identity: identity(&game, "universe"), loaded: known, store: keeper };
-        StrongSolution::of(
-            &game,
-            (PositionSet::Universe, SymmetryMode::Off),
-            Some(kept),
-            &Limits::default(),
-            &NoProgress,
-        )
+        let request = StrongRequest { positions: PositionSet::Universe, symmetry: SymmetryMode::Off };
+        StrongSolution::of(&game, request, Some(kept), &Limits::default(), &NoProgress)
     };
     let mut whole = MemoryCheckpoints { mandatory_only: true, ..MemoryCheckpoints::default() };
     let tally = run(None, &mut whole).expect("sound rules").tally;

@@ -7,7 +7,7 @@ use bouton_base::limits::{LimitHit, Limits, NoProgress};
 use bouton_driver::budget::Budget;
 use bouton_driver::load::{DriverError, GameSource};
 use bouton_driver::play::Session;
-use bouton_driver::play::engine::{Engine, EngineLevel};
+use bouton_driver::play::engine::{Engine, EngineLevel, EngineOptions};
 use bouton_driver::{check, position, test};
 use bouton_search::game::explore::count_positions;
 use bouton_search::game::perft::{PerftError, PlyUnit, perft};
@@ -65,9 +65,10 @@ fn exploring_solving_and_perft_stop_inside_a_position() {
     let counted = in_time(|| perft(&game, &start, 2, PlyUnit::Move, &soon()));
     assert!(matches!(counted, Err(PerftError::Limit(LimitHit::Time))), "{counted:?}");
     for method in [Method::Auto, Method::Grundy] {
-        let solution =
-            in_time(|| solve(&game, &start, method, &SolveOptions::default(), &soon(), &NoProgress))
-                .expect("no fault");
+        let solution = in_time(|| {
+            solve(&game, &start, &SolveOptions::default().with_method(method), &soon(), &NoProgress)
+        })
+        .expect("no fault");
         assert_eq!((solution.status, solution.limit), (Status::Unknown, Some(LimitHit::Time)));
     }
 }
@@ -125,13 +126,9 @@ fn playing_up_to_a_position_and_looking_ahead_stop() {
     let game = GameSource::from_string("game.bou", &later).game(None).unwrap_or_else(|e| panic!("{e:?}"));
     let budget = Budget { time: Some(Duration::from_millis(50)), ..Budget::default() };
     let start = game.machine.initial();
-    let (mut engine, _) = Engine::new(
-        &game,
-        &start,
-        (EngineLevel::Lookahead(DepthLimitedOptions::with_depth(2)), None),
-        &budget,
-        &NoProgress,
-    );
+    let level = EngineLevel::Lookahead(DepthLimitedOptions::with_depth(2));
+    let options = EngineOptions { level, table: None, budget };
+    let (mut engine, _) = Engine::new(&game, &start, options, &NoProgress);
     let mut session = Session::new(game, start, vec![0], 1);
     let choice = in_time(|| engine.choose(&mut session)).expect("a move");
     assert!(choice.why.contains("the time limit was reached"), "{}", choice.why);

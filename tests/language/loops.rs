@@ -75,7 +75,8 @@ fn drawn(random: &mut Random, size: usize, worth: i64) -> Vec<Vertex> {
 
 fn solved(game: &Game, method: Method, limits: &Limits) -> Solution {
     let options = SolveOptions { all_moves: true, ..SolveOptions::default() };
-    solve::solve(game, &game.machine.initial(), method, &options, limits, &NoProgress).expect("sound rules")
+    solve::solve(game, &game.machine.initial(), &options.with_method(method), limits, &NoProgress)
+        .expect("sound rules")
 }
 
 /// Asserts that the checker accepts the strategy of a search, and that the line of a player who forces an end reaches
@@ -83,8 +84,8 @@ fn solved(game: &Game, method: Method, limits: &Limits) -> Solution {
 fn proved(game: &Game, method: Method) {
     let options = SolveOptions { max_strategy_positions: usize::MAX, ..SolveOptions::default() };
     let start = game.machine.initial();
-    let solution =
-        solve::solve(game, &start, method, &options, &Limits::default(), &NoProgress).expect("sound rules");
+    let solution = solve::solve(game, &start, &options.with_method(method), &Limits::default(), &NoProgress)
+        .expect("sound rules");
     assert!(matches!(solution.replies, Some(Ok(_))), "{method:?}: {:?}", solution.replies);
     assert_eq!(accepts(game, &proof(game, &solution)), Ok(()), "{method:?}");
     assert!(!solution.best_moves.is_empty());

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use bouton_backend::interp::Interpreter;
 use bouton_backend::jit::{Jit, JitOptions, OutlineOptions};
-use bouton_backend::{Child, CountUnit, Runner, Status};
+use bouton_backend::{Child, CountUnit, PositionRef, Runner, Status};
 use bouton_base::limits::{CancelToken, Limits, NoProgress};
 use bouton_circuit::Circuit;
 use bouton_circuit::opt::optimise;
@@ -452,10 +452,10 @@ fn positions_and_values_are_the_same() {
             let start = game.machine.initial();
             let count = count_positions(game, &start, &limits, &NoProgress).expect("sound rules");
             let options = solve::SolveOptions { all_moves: true, ..solve::SolveOptions::default() };
-            let solved =
-                solve::solve(game, &start, Method::Auto, &options, &limits, &NoProgress).expect("sound");
+            let solved = solve::solve(game, &start, &options, &limits, &NoProgress).expect("sound");
             let nimber =
-                solve::solve(game, &start, Method::Grundy, &options, &limits, &NoProgress).expect("sound");
+                solve::solve(game, &start, &options.with_method(Method::Grundy), &limits, &NoProgress)
+                    .expect("sound");
             let nimber = (nimber.nimber, nimber.reason, nimber.moves);
             let worth = (solved.status, solved.value, solved.remoteness, solved.bounds, solved.positions);
             format!(
@@ -482,7 +482,7 @@ fn runners_agree(name: &str, circuit: &Arc<Circuit>, jits: &[Jit], plies: u64) {
             assert_eq!(jit.expand(&at, &mut own), status, "{name} {at:?}");
             assert_eq!(own, children, "{name} {at:?}");
             let (mut records, sites) = (Vec::new(), jit.sites());
-            assert_eq!(jit.records((at.control, &at.words), &mut records), status, "{name} {at:?}");
+            assert_eq!(jit.records(PositionRef::of(&at), &mut records), status, "{name} {at:?}");
             let record = |record: &[u64]| (sites[record[0] as u32 as usize], record[1..].to_vec());
             let told: Vec<_> = records.chunks_exact(at.words.len() + 1).map(record).collect();
             let child = |child: &Child| (child.position.control, child.position.words.to_vec());

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 
 use bouton_base::limits::{LimitHit, Limits, NoProgress};
 use bouton_search::game::{Backend, Game, State};
-use bouton_search::solve::proof_number::{self, PnSearchOptions};
+use bouton_search::solve::proof_number::{self, PnSearchOptions, PnSearchRequest};
 use bouton_search::solve::{self, Method, MoveValue, Solution, SolveOptions, Status, ValueKind};
 
 use super::{accepts, names, proof, set, slow};
 
 fn solved(game: &Game, state: &State, method: Method, options: &SolveOptions, limits: &Limits) -> Solution {
-    solve::solve(game, state, method, options, limits, &NoProgress).expect("sound rules")
+    solve::solve(game, state, &options.with_method(method), limits, &NoProgress).expect("sound rules")
 }
 
 /// The games of the folder at sizes small enough to be labelled.
@@ -154,9 +154,10 @@ fn a_tree_whose_ends_are_known_late_has_the_same_value() {
         let game = set(name, settings, Backend::Jit);
         let start = game.machine.initial();
         let solve = |tuning| {
-            let asked = (Method::Pns, tuning, false);
-            proof_number::solve(&game, &start, asked, &SolveOptions::default(), &limits, &NoProgress)
-                .expect("no fault")
+            let options = SolveOptions::default();
+            let request =
+                PnSearchRequest { method: Method::Pns, tuning, best_moves: false, options: &options };
+            proof_number::solve(&game, &start, &request, &limits, &NoProgress).expect("no fault")
         };
         let plain = PnSearchOptions::for_method(Method::Pns);
         let (at_once, delayed) = (solve(plain), solve(PnSearchOptions { delayed_evaluation: true, ..plain }));

@@ -13,7 +13,7 @@ use bouton_search::game::random::Random;
 use bouton_search::game::reachable_set::{Expander, ReachableSet};
 use bouton_search::game::{Backend, Game, State};
 use bouton_search::solve::SymmetryMode;
-use bouton_search::solve::strong::{PositionSet, StrongError, StrongSolution};
+use bouton_search::solve::strong::{PositionSet, StrongError, StrongRequest, StrongSolution};
 
 use super::{GameSource, set, slow};
 
@@ -139,18 +139,23 @@ fn gathered_by_numbers_and_by_keys_are_the_same_positions() {
     }
 }
 
+/// A request for all positions reachable from this one, without symmetry reduction.
+fn reachable_from(start: &State) -> StrongRequest<'_> {
+    StrongRequest { positions: PositionSet::Position(start), symmetry: SymmetryMode::Off }
+}
+
 #[test]
 fn values_by_numbers_and_by_keys_are_the_same() {
     for (name, game) in games() {
         let limits = Limits::default();
         for moves in [0, 2] {
             let start = played(&game, moves);
-            let of = (PositionSet::Position(&start), SymmetryMode::Off);
-            let by_keys =
-                StrongSolution::solve_hashed(&game, of, None, &limits, &NoProgress).expect("sound rules");
+            let request = reachable_from(&start);
+            let by_keys = StrongSolution::solve_hashed(&game, request, None, &limits, &NoProgress)
+                .expect("sound rules");
             for threads in [1, 3] {
                 let pool = ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
-                let solve = || StrongSolution::of(&game, of, None, &limits, &NoProgress);
+                let solve = || StrongSolution::of(&game, request, None, &limits, &NoProgress);
                 let by_numbers = pool.install(solve).expect("sound rules");
                 assert_eq!(by_numbers.tally, by_keys.tally, "{name}");
                 assert_eq!(by_numbers.len(), by_keys.len());
@@ -234,10 +239,11 @@ fn drawn_games_have_the_same_values_by_numbers_and_by_keys() {
             continue;
         }
         numbered += 1;
-        let (of, limits) = ((PositionSet::Position(&start), SymmetryMode::Off), Limits::default());
-        let by_keys =
-            StrongSolution::solve_hashed(&game, of, None, &limits, &NoProgress).map(|strong| strong.tally);
-        let by_numbers = StrongSolution::of(&game, of, None, &limits, &NoProgress).map(|strong| strong.tally);
+        let (request, limits) = (reachable_from(&start), Limits::default());
+        let by_keys = StrongSolution::solve_hashed(&game, request, None, &limits, &NoProgress);
+        let by_keys = by_keys.map(|strong| strong.tally);
+        let by_numbers = StrongSolution::of(&game, request, None, &limits, &NoProgress);
+        let by_numbers = by_numbers.map(|strong| strong.tally);
         assert_eq!(by_numbers, by_keys, "{rules}");
         *ends
             .entry(by_keys.map_or_else(|why| why.to_string(), |tally| tally.groups.len().to_string()))

@@ -12,7 +12,7 @@ use bouton_search::solve::{Method, Solution, SolveOptions, Status, ValueKind, so
 use super::of;
 
 fn by(game: &Game, state: &State, method: Method) -> Solution {
-    solve(game, state, method, &SolveOptions::default(), &Limits::default(), &NoProgress)
+    solve(game, state, &SolveOptions::default().with_method(method), &Limits::default(), &NoProgress)
         .expect("sound rules")
 }
 

@@ -77,14 +77,7 @@ fn values_add_up() {
     {
         let game = of(GameSource::from_string("strips.bou", &strips(left, right, worth)));
         let limits = Limits::default();
-        let all = solve(
-            &game,
-            &game.machine.initial(),
-            Method::Auto,
-            &SolveOptions::default(),
-            &limits,
-            &NoProgress,
-        );
+        let all = solve(&game, &game.machine.initial(), &SolveOptions::default(), &limits, &NoProgress);
         let all = first_gets(&all.expect("sound rules"));
         let found = by_product(&game);
         assert!(all.is_some());

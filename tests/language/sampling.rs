@@ -1,18 +1,17 @@
 //! Monte-Carlo tree search: it proves wins and losses, and the same seed plays the same.
 
 use bouton_base::limits::Limits;
-use bouton_driver::position::resolve_start;
-use bouton_search::game::{Game, State};
+use bouton_driver::position::{StartPosition, resolve_start};
 use bouton_search::solve::mcts::{MctsBudget, MctsResult, choose};
 
 use super::game;
 
-fn at(name: &str, moves: &str) -> (Game, State) {
-    let start = resolve_start(&mut game(name), None, Some(moves), &Limits::default()).expect("a position");
-    (start.game, start.state)
+fn at(name: &str, moves: &str) -> StartPosition {
+    resolve_start(&mut game(name), None, Some(moves), &Limits::default()).expect("a position")
 }
 
-fn found((game, state): &(Game, State), positions: u64, seed: u64) -> (String, MctsResult) {
+fn found(start: &StartPosition, positions: u64, seed: u64) -> (String, MctsResult) {
+    let StartPosition { game, state, .. } = start;
     let effort = MctsBudget { positions, seed };
     let found = choose(game, state, effort, &Limits::default()).expect("no limit").expect("a move");
     let successors = game.machine.successors(state).expect("sound rules");
@@ -38,7 +37,8 @@ fn the_same_seed_plays_the_same_also_where_chance_acts() {
         let mut here = at(name, "");
         if name == "dice_race" {
             // The first throw has been made.
-            here.1 = here.0.machine.successors(&here.1).expect("sound rules").swap_remove(0).state;
+            let throws = here.game.machine.successors(&here.state).expect("sound rules");
+            here.state = throws.into_iter().next().expect("a throw").state;
         }
         let runs = [3, 3, 4].map(|seed| found(&here, 3_000, seed));
         assert_eq!(runs[0], runs[1], "{name}");

@@ -35,7 +35,8 @@ fn coins(changes: &[(&str, &str)]) -> Game {
 
 fn solved(game: &Game, method: Method, options: &SolveOptions) -> Solution {
     let limits = Limits::default();
-    solve::solve(game, &game.machine.initial(), method, options, &limits, &NoProgress).expect("sound rules")
+    solve::solve(game, &game.machine.initial(), &options.with_method(method), &limits, &NoProgress)
+        .expect("sound rules")
 }
 
 #[test]
@@ -139,8 +140,7 @@ fn a_table_ends_where_a_limit_is_reached() {
     let solution = solve::solve(
         &game,
         &game.machine.initial(),
-        Method::Scores,
-        &SolveOptions::default(),
+        &SolveOptions::default().with_method(Method::Scores),
         &limits,
         &NoProgress,
     );

@@ -6,7 +6,9 @@ use std::sync::Arc;
 use bouton_backend::interp::Interpreter;
 use bouton_backend::jit::{Jit, JitOptions};
 use bouton_backend::lookahead::{POSITION_WORD, ReplyHint};
-use bouton_backend::{LookaheadRecord, LookaheadResult, Runner, UndecidedChildren, UndecidedExpansion};
+use bouton_backend::{
+    LookaheadRecord, LookaheadResult, PositionRef, Runner, UndecidedChildren, UndecidedExpansion,
+};
 use bouton_base::limits::Limits;
 use bouton_circuit::{ControlId, Position};
 use bouton_lower::{Acting, EndingOutcome, Lowered};
@@ -78,7 +80,7 @@ fn check_pruning(
     seen: &mut LookaheadCounts,
 ) {
     let mut records = vec![7];
-    let sifted = sieve.expand_undecided((at.control, &at.words), &mut records);
+    let sifted = sieve.expand_undecided(PositionRef::of(at), &mut records);
     let wins = children.iter().any(|child| child.wins);
     seen.won += u32::from(wins);
     let falls = match sifted {
@@ -144,7 +146,7 @@ fn compare(name: &str, settings: &[&str], jit: bool, plies: usize) -> Option<Loo
             }
             let at = compiled.position(&b).expect("it was played");
             let mut out = vec![0; scout.max_output_words(at.control)];
-            let looked = scout.look_ahead((at.control, &at.words), &mut out);
+            let looked = scout.look_ahead(PositionRef::of(&at), &mut out);
             assert_eq!(looked, Ok(LookaheadResult::Open(moves.len())), "{name}");
             let mut children = Vec::new();
             for record in out.chunks_exact(scout.record_words()).take(moves.len()) {

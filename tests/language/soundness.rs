@@ -97,16 +97,27 @@ fn nothing_false_is_said() {
                 let options = SolveOptions::default();
                 let found = match method.is_strategy() {
                     true => Ok(strategy::solve(&game, &start, method, &limits)),
-                    false => {
-                        bouton_search::solve::solve(&game, &start, method, &options, &limits, &NoProgress)
-                    }
+                    false => bouton_search::solve::solve(
+                        &game,
+                        &start,
+                        &options.with_method(method),
+                        &limits,
+                        &NoProgress,
+                    ),
                 };
                 is_right(&game, &what, right, found);
             }
             for strong in [false, true] {
                 let options = SolveOptions { strong, ..SolveOptions::default() };
-                let way = (Method::Auto, solve::select_approach(&game, &start, &options, &limits));
-                let found = solve::solve(&game, &start, way, &options, &limits, &NoProgress);
+                let approach = solve::select_approach(&game, &start, &options, &limits);
+                let request = solve::SolveRequest {
+                    game: &game,
+                    state: &start,
+                    options: &options,
+                    limits: &limits,
+                    progress: &NoProgress,
+                };
+                let found = solve::solve(request, Method::Auto, approach);
                 is_right(&game, &format!("{name}, picked, {backend:?}"), right, found);
             }
         }

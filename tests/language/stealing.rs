@@ -39,7 +39,6 @@ fn hex_is_won_by_who_moves_first() {
             let all = solve(
                 &game,
                 &game.machine.initial(),
-                Method::Auto,
                 &SolveOptions::default(),
                 &Limits::default(),
                 &NoProgress,

@@ -6,7 +6,7 @@ use bouton_certificates::{self as cert, Certificate, Claim, Lemma, PayoffBound, 
 use bouton_driver::budget::Budget;
 use bouton_driver::load::GameSource;
 use bouton_driver::play::Session;
-use bouton_driver::play::engine::{Engine, EngineLevel};
+use bouton_driver::play::engine::{Engine, EngineLevel, EngineOptions};
 use bouton_driver::strategy;
 use bouton_search::game::{Game, ToMove};
 use bouton_search::solve::{Method, Solution, SolveOptions, Status, ValueKind, solve};
@@ -19,7 +19,8 @@ fn by(game: &Game, method: Method) -> Solution {
     if method.is_strategy() {
         return strategy::solve(game, &start, method, &limits);
     }
-    solve(game, &start, method, &SolveOptions::default(), &limits, &NoProgress).expect("sound rules")
+    solve(game, &start, &SolveOptions::default().with_method(method), &limits, &NoProgress)
+        .expect("sound rules")
 }
 
 /// The winner by mirroring, and the first move.
@@ -76,8 +77,7 @@ fn the_openings_of_ten_cells() {
     let game = of(super::game("hatch"), &["n=10", "k=4"]);
     let options = SolveOptions { all_moves: true, ..SolveOptions::default() };
     let start = game.machine.initial();
-    let all =
-        solve(&game, &start, Method::Auto, &options, &Limits::default(), &NoProgress).expect("sound rules");
+    let all = solve(&game, &start, &options, &Limits::default(), &NoProgress).expect("sound rules");
     let wins = |of: &bouton_search::solve::MoveValue| {
         of.value.as_ref().map(|value| value.kind) == Some(ValueKind::Win(0))
     };
@@ -654,8 +654,8 @@ fn play_by_strategies_and_why() {
             let game = of(super::game(name), settings);
             let start = game.machine.initial();
             let budget = Budget { time: Some(std::time::Duration::from_secs(1)), ..Budget::default() };
-            let (mut engine, _) =
-                Engine::new(&game, &start, (EngineLevel::Perfect, None), &budget, &NoProgress);
+            let options = EngineOptions { level: EngineLevel::Perfect, table: None, budget };
+            let (mut engine, _) = Engine::new(&game, &start, options, &NoProgress);
             let mut session = Session::new(game, start, vec![1 - engine_is], seed);
             let outcome = loop {
                 let successors = session.successors().expect("sound rules");

@@ -7,7 +7,7 @@ use bouton_search::game::Backend;
 use bouton_search::game::explore::count_positions;
 use bouton_search::game::reachable_set::{Expander, ReachableSet, SearchEnd};
 use bouton_search::solve::strong::StrongSolution;
-use bouton_search::solve::{self, Method, Solution, SolveOptions, Status, SymmetryMode, ValueKind, strong};
+use bouton_search::solve::{self, Solution, SolveOptions, Status, SymmetryMode, ValueKind, strong};
 
 use super::{GameSource, game, set, slow};
 
@@ -64,8 +64,7 @@ fn a_table_has_the_values_of_the_labelled_graph() {
         let start = game.machine.initial();
         let limits = Limits::default();
         let Some(table) = strong::solve(&game, &start, &options, &limits, &NoProgress) else { continue };
-        let graph =
-            solve::solve(&game, &start, Method::Auto, &options, &limits, &NoProgress).expect("sound rules");
+        let graph = solve::solve(&game, &start, &options, &limits, &NoProgress).expect("sound rules");
         assert_eq!(describe(&table), describe(&graph), "{name} {settings:?}");
         assert_eq!(table.positions, graph.positions);
         solved.push((*name, table.why.contains("passes")));

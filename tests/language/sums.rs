@@ -88,8 +88,7 @@ fn sums_agree_with_going_through_all_positions() {
         let all = solve(
             &game,
             &game.machine.initial(),
-            Method::Grundy,
-            &SolveOptions::default(),
+            &SolveOptions::default().with_method(Method::Grundy),
             &limits,
             &NoProgress,
         );
@@ -256,7 +255,7 @@ fn changed_sums_are_refused() {
 fn period(mut text: GameSource, settings: &[&str]) -> Result<row_periods::PeriodProof, String> {
     let settings: Vec<String> = settings.iter().map(|s| s.to_string()).collect();
     text = text.with_settings(&settings, None).expect("settings");
-    row_periods::prove(&mut text, "n", &Limits::default())
+    row_periods::prove(&mut text, "n", &Limits::default()).map_err(|why| why.to_string())
 }
 
 /// Verifies a certificate about rows of every length.
@@ -425,7 +424,7 @@ fn misere_play_of_sums() {
         let game = of(GameSource::from_string("misere.bou", &text), &[]);
         let limits = Limits::default();
         let options = SolveOptions { all_moves: true, ..SolveOptions::default() };
-        let all = solve(&game, &game.machine.initial(), Method::Auto, &options, &limits, &NoProgress);
+        let all = solve(&game, &game.machine.initial(), &options, &limits, &NoProgress);
         let all = all.expect("sound rules");
         let found = by_sum(&game);
         let kind = |of: &Solution| of.value.as_ref().map(|value| value.kind);

@@ -24,7 +24,7 @@ pub fn given(words: &str, settings: &[&str]) -> GameSource {
 }
 
 pub fn proved(words: &str, settings: &[&str]) -> Result<ParametricProof, String> {
-    prove(&mut given(words, settings), &Limits::default())
+    prove(&mut given(words, settings), &Limits::default()).map_err(|why| why.to_string())
 }
 
 pub fn verdict(words: &str, settings: &[&str], certificate: &Certificate) -> Verdict {

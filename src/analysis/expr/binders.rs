@@ -10,6 +10,16 @@ use bouton_rules::{Binder, Domain, Expr, ExprKind, Fold, Pattern, Quant, Type, V
 use bouton_syntax::ast::{self, Quantifier};
 use bouton_syntax::diag::{Code, Diagnostic};
 
+/// A quantifier, or another binding keyword, with the binders and the body that belong to it.
+#[derive(Clone, Copy)]
+pub(super) struct Quantification<'e> {
+    pub quantifier: Quantifier,
+    pub binders: &'e [ast::Binder],
+    pub body: &'e ast::Expr,
+    /// The whole expression.
+    pub span: Span,
+}
+
 impl<'a> Analyzer<'a> {
     /// Elaborates binders from the left; their variables stay in scope until [`leave`](Self::leave). `None` if one of
     /// them is damaged: the body is then skipped, since its variables have no types.
@@ -105,15 +115,13 @@ impl<'a> Analyzer<'a> {
     }
 
     /// `some x in S: e` and the other binding keywords.
-    pub fn quant(
+    pub(super) fn quant(
         &mut self,
-        quantifier: Quantifier,
-        binders: &[ast::Binder],
-        body: &ast::Expr,
-        span: Span,
+        quantification: Quantification,
         want: Option<&Type>,
         locals: &mut Locals,
     ) -> Expr {
+        let Quantification { quantifier, binders, body, span } = quantification;
         let depth = locals.stack.len();
         let Some(made) = self.binders(binders, locals) else { return self.poison(span) };
         let quant = match quantifier {
@@ -127,7 +135,7 @@ impl<'a> Analyzer<'a> {
             self.leave(locals, depth);
             return self.node(ExprKind::Quant(quant, made, body), Type::Bool, span);
         }
-        let (fold, body, ty) = self.fold_body(quantifier, &made, body, want, span, locals);
+        let (fold, body, ty) = self.fold_body(quantification, &made, want, locals);
         self.leave(locals, depth);
         if ty == Type::Error {
             return self.poison(span);
@@ -137,13 +145,12 @@ impl<'a> Analyzer<'a> {
 
     fn fold_body(
         &mut self,
-        quantifier: Quantifier,
+        quantification: Quantification,
         binders: &[Binder],
-        body: &ast::Expr,
         want: Option<&Type>,
-        span: Span,
         locals: &mut Locals,
     ) -> (Fold, Expr, Type) {
+        let Quantification { quantifier, body, span, .. } = quantification;
         let rounds = self.max_combinations(binders);
         match quantifier {
             Quantifier::Count => {

@@ -13,6 +13,18 @@ use bouton_rules::{
 use bouton_syntax::ast;
 use bouton_syntax::diag::{self, Code, Diagnostic};
 
+/// A call, apart from the name that is called.
+#[derive(Clone, Copy)]
+struct CallSite<'e> {
+    args: &'e [ast::Expr],
+    /// The place of the called name.
+    callee: Span,
+    /// The whole call.
+    span: Span,
+    /// The expected type, a hint.
+    want: Option<&'e Type>,
+}
+
 impl<'a> Analyzer<'a> {
     /// `f(e, ...)`
     pub fn call(
@@ -23,13 +35,14 @@ impl<'a> Analyzer<'a> {
         want: Option<&Type>,
         locals: &mut Locals,
     ) -> Expr {
+        let site = CallSite { args, callee: callee.span, span, want };
         // A variable cannot be called, so it hides no name here.
         let declared = match callee.as_name() {
             Some(name) => self.find(name, callee.span),
             None => self.declared(callee, locals),
         };
         if let Some(key) = declared {
-            return self.call_symbol(key, args, callee.span, span, want, locals);
+            return self.call_symbol(key, site, locals);
         }
         if let ast::ExprKind::Part(base, part) = &*callee.kind {
             return self.method(base, part, args, span, locals);
@@ -38,18 +51,11 @@ impl<'a> Analyzer<'a> {
             self.error(Code::E0102, "this cannot be called", callee.span, "a name is needed before `(`");
             return self.poison(span);
         };
-        self.call_built_in(name, args, callee.span, span, want, locals)
+        self.call_built_in(name, site, locals)
     }
 
-    fn call_symbol(
-        &mut self,
-        name: &'a str,
-        args: &[ast::Expr],
-        at: Span,
-        span: Span,
-        want: Option<&Type>,
-        locals: &mut Locals,
-    ) -> Expr {
+    fn call_symbol(&mut self, name: &'a str, site: CallSite, locals: &mut Locals) -> Expr {
+        let CallSite { args, callee: at, span, .. } = site;
         match self.symbols[name].kind.clone() {
             SymbolKind::Def { .. } | SymbolKind::Inductive { .. } => {
                 self.call_def(name, args.to_vec(), span, locals)
@@ -69,7 +75,7 @@ impl<'a> Analyzer<'a> {
                 self.cell_at(name, id, args, span, locals)
             }
             _ if super::BUILT_IN_NAMES.contains(&name) && !self.is_callable(name) => {
-                self.call_built_in(name, args, at, span, want, locals)
+                self.call_built_in(name, site, locals)
             }
             kind => {
                 let declared = self.symbols[name].span;
@@ -182,15 +188,8 @@ impl<'a> Analyzer<'a> {
         self.node(ExprKind::Board(BoardFn::At, id, args), ty, span)
     }
 
-    fn call_built_in(
-        &mut self,
-        name: &str,
-        args: &[ast::Expr],
-        at: Span,
-        span: Span,
-        want: Option<&Type>,
-        locals: &mut Locals,
-    ) -> Expr {
+    fn call_built_in(&mut self, name: &str, site: CallSite, locals: &mut Locals) -> Expr {
+        let CallSite { args, callee: at, span, want } = site;
         let player = Type::Sym(PLAYER);
         match name {
             "other" => match self.arguments(name, args, &[player], span, locals) {
@@ -326,7 +325,7 @@ impl<'a> Analyzer<'a> {
             return self.poison(span);
         };
         let Some(id) = self.board_named(board, locals) else { return self.poison(span) };
-        let of = self.sides_enum(id, name == "sides", span);
+        let of = self.sides_enum(id, name == "sides");
         self.type_as_set(&Type::Sym(of), span)
     }
 

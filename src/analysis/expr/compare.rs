@@ -8,6 +8,16 @@ use bouton_rules::{Arith, BoardFn, BoardId, DIR, Expr, ExprKind, SetOp, Type};
 use bouton_syntax::ast::{self, BinaryOp, CmpOp};
 use bouton_syntax::diag::{Code, Diagnostic};
 
+/// An infix operator with its operands.
+#[derive(Clone, Copy)]
+pub(super) struct BinaryExpr<'e> {
+    pub op: BinaryOp,
+    pub left: &'e ast::Expr,
+    pub right: &'e ast::Expr,
+    /// The whole expression.
+    pub span: Span,
+}
+
 impl<'a> Analyzer<'a> {
     /// `a < b <= c`: the conjunction of the comparisons.
     pub fn comparisons(
@@ -198,15 +208,8 @@ impl<'a> Analyzer<'a> {
     }
 
     /// `a + b` and all other infix operators.
-    pub fn binary(
-        &mut self,
-        op: BinaryOp,
-        left: &ast::Expr,
-        right: &ast::Expr,
-        span: Span,
-        want: Option<&Type>,
-        locals: &mut Locals,
-    ) -> Expr {
+    pub(super) fn binary(&mut self, expr: BinaryExpr, want: Option<&Type>, locals: &mut Locals) -> Expr {
+        let BinaryExpr { op, left, right, span } = expr;
         match op {
             BinaryOp::And | BinaryOp::Or => {
                 let (left, right) = (self.formula(left, locals), self.formula(right, locals));
@@ -218,13 +221,16 @@ impl<'a> Analyzer<'a> {
                 let kind = if op == BinaryOp::Implies { ExprKind::Implies } else { ExprKind::Iff };
                 self.node(kind(left, right), Type::Bool, span)
             }
-            BinaryOp::Union => self.set_op(SetOp::Union, left, right, span, want, locals),
-            BinaryOp::Intersect => self.set_op(SetOp::Intersect, left, right, span, want, locals),
+            BinaryOp::Union | BinaryOp::Intersect => {
+                let left = self.expr(left, want, locals);
+                let op = if op == BinaryOp::Union { SetOp::Union } else { SetOp::Intersect };
+                self.set_op(op, left, right, span, locals)
+            }
             BinaryOp::Add => self.add_or_step(left, right, span, locals),
             BinaryOp::Subtract => {
                 let made = self.expr(left, want, locals);
                 if matches!(made.ty.present().base(), Type::Set(_)) {
-                    return self.set_op_with(SetOp::Minus, made, right, span, locals);
+                    return self.set_op(SetOp::Minus, made, right, span, locals);
                 }
                 let right = self.expr(right, None, locals);
                 self.arith(Arith::Sub, made, right, span, locals)

@@ -16,6 +16,9 @@ mod numbers;
 mod parts;
 mod sets;
 
+use binders::Quantification;
+use compare::BinaryExpr;
+
 /// The names that have a meaning without a declaration.
 pub(super) const BUILT_IN_NAMES: &[&str] = &[
     "me",
@@ -60,13 +63,18 @@ impl<'a> Analyzer<'a> {
             }
             A::Unary(UnaryOp::Negate, inner) => self.negate(inner, span, locals),
             A::Unary(UnaryOp::Count, inner) => self.card(inner, span, locals),
-            A::Binary(op, left, right) => self.binary(*op, left, right, span, want, locals),
+            A::Binary(op, left, right) => {
+                self.binary(BinaryExpr { op: *op, left, right, span }, want, locals)
+            }
             A::Compare(first, rest) => self.comparisons(first, rest, span, locals),
             A::Range(lo, hi) => self.range(lo, hi, span, locals),
             A::Call(callee, args) => self.call(callee, args, span, want, locals),
             A::Index(base, keys) => self.index(base, keys, span, locals),
             A::Part(base, part) => self.part(base, part, span, locals),
-            A::Quant(quantifier, binders, body) => self.quant(*quantifier, binders, body, span, want, locals),
+            A::Quant(quantifier, binders, body) => {
+                let quantification = Quantification { quantifier: *quantifier, binders, body, span };
+                self.quant(quantification, want, locals)
+            }
             A::If(condition, yes, no) => {
                 let condition = self.formula(condition, locals);
                 let yes = self.expr(yes, want, locals);

@@ -82,8 +82,9 @@ impl<'a> Analyzer<'a> {
     }
 }
 
-/// The interval that contains the results of an operation on two intervals.
-fn interval(op: Arith, (a, b): (i64, i64), (c, d): (i64, i64)) -> Type {
+/// The interval that contains the results of an operation on two intervals, each given by its ends.
+fn interval(op: Arith, left: (i64, i64), right: (i64, i64)) -> Type {
+    let ((a, b), (c, d)) = (left, right);
     let corners = |f: fn(i64, i64) -> i64| {
         let all = [f(a, c), f(a, d), f(b, c), f(b, d)];
         let min = all.iter().copied().fold(i64::MAX, i64::min);

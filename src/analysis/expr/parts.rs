@@ -132,7 +132,7 @@ impl<'a> Analyzer<'a> {
             BoardFn::Index | BoardFn::Reading => Type::Int(1, cells),
             BoardFn::Transpose => cell,
             BoardFn::Sides | BoardFn::Edges => {
-                Type::set(Type::Sym(self.sides_enum(board, function == BoardFn::Sides, span)))
+                Type::set(Type::Sym(self.sides_enum(board, function == BoardFn::Sides)))
             }
             _ => Type::set(cell),
         };

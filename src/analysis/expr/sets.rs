@@ -11,22 +11,8 @@ use bouton_syntax::ast;
 use bouton_syntax::diag::{Code, Diagnostic};
 
 impl<'a> Analyzer<'a> {
-    /// `A | B` and the other set operators.
+    /// `A | B` and the other set operators, with the left side already elaborated.
     pub fn set_op(
-        &mut self,
-        op: SetOp,
-        left: &ast::Expr,
-        right: &ast::Expr,
-        span: Span,
-        want: Option<&Type>,
-        locals: &mut Locals,
-    ) -> Expr {
-        let left = self.expr(left, want, locals);
-        self.set_op_with(op, left, right, span, locals)
-    }
-
-    /// The same, with the left side already elaborated.
-    pub fn set_op_with(
         &mut self,
         op: SetOp,
         left: Expr,

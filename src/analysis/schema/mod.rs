@@ -19,7 +19,15 @@ use bouton_syntax::visit;
 mod moves;
 
 /// The reason why a file has no parametric rules: a sentence without its full stop.
-pub type Refusal = String;
+#[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct Refusal(&'static str);
+
+impl From<&'static str> for Refusal {
+    fn from(reason: &'static str) -> Refusal {
+        Refusal(reason)
+    }
+}
 
 /// Reads the rules of a file with the parameters `free` symbolic; the others have their values from `rules`.
 pub fn read(file: &File, rules: &Rules, free: &[String]) -> Result<ParametricRules, Refusal> {
@@ -72,7 +80,7 @@ struct SchemaReader<'t> {
     key: Option<&'t str>,
 }
 
-const UNSUPPORTED: &str = "what the text says is more than is understood for all values of its parameters";
+const UNSUPPORTED: &str = "the rules go beyond what is supported for all values of the parameters";
 
 fn unsupported<T>() -> Result<T, Refusal> {
     Err(UNSUPPORTED.into())

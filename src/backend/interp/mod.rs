@@ -11,7 +11,7 @@ use std::sync::Arc;
 use self::compile::{InterpControl, InterpGroup, InterpProgram, InterpStmt, SlotStore, compile};
 use super::lookahead::{self, Lookahead};
 use super::threats::WinningEnds;
-use super::traversal::{self, Xorshift};
+use super::traversal::{self, PerftRequest, PlayoutRequest, Xorshift};
 use super::undecided_children::{self, UndecidedChildren};
 use super::{Child, CircuitEnding, CountUnit, PASS_GROUP, Perft, Playouts, RulesFault, Runner, Status};
 use bouton_base::limits::CancelToken;
@@ -69,7 +69,8 @@ impl Runner for Interpreter {
         stop: &CancelToken,
     ) -> Result<Option<Perft>, RulesFault> {
         let mut run = self.run();
-        traversal::perft(&self.circuit, (at, depth, ply), stop, |at, children| run.expand(at, children))
+        let request = PerftRequest { at, depth, ply };
+        traversal::perft(&self.circuit, request, stop, |at, children| run.expand(at, children))
     }
 
     fn playouts(
@@ -81,9 +82,8 @@ impl Runner for Interpreter {
         stop: &CancelToken,
     ) -> Result<Option<Playouts>, RulesFault> {
         let mut run = self.run();
-        traversal::playouts((at, games, longest), Xorshift::new(seed), stop, |at, random| {
-            run.play(at, random)
-        })
+        let request = PlayoutRequest { at, games, seed, longest };
+        traversal::playouts(request, stop, |at, random| run.play(at, random))
     }
 }
 

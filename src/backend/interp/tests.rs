@@ -177,14 +177,22 @@ fn floods_cross_a_board() {
     assert!(ends.iter().all(|&n| n > 40), "{ends:?}");
 }
 
-/// A position of the track in plain numbers: control, token, tired, luck.
-type TrackPosition = (u32, u32, i64, i64);
+/// A position of the track in plain numbers.
+#[derive(Clone, Copy, Default, Debug)]
+struct TrackPosition {
+    control: u32,
+    /// The cell of the token.
+    token: u32,
+    tired: i64,
+    luck: i64,
+}
 
 /// The children in order, by group and lane; or the end of the game.
 type TrackOutcome = Result<Result<Vec<(u32, u32, TrackPosition)>, CircuitEnding>, RulesFault>;
 
 /// The rules of the track, implemented a second time.
-fn track_rules((control, t, n, h): TrackPosition) -> TrackOutcome {
+fn track_rules(at: TrackPosition) -> TrackOutcome {
+    let TrackPosition { control, token: t, tired: n, luck: h } = at;
     let pass = PASS_GROUP.0;
     let over = |ending, scores: &[i64]| Ok(Err(CircuitEnding { ending, scores: scores.to_vec() }));
     let trap = |cell: u32| cell.is_multiple_of(7) && cell > 0 || [22, 25, 69].contains(&cell);
@@ -200,22 +208,24 @@ fn track_rules((control, t, n, h): TrackPosition) -> TrackOutcome {
             }
             for to in [t + 1, t + 2, t + 5].into_iter().filter(|&to| to < 70 && !trap(to)) {
                 if to % 5 == 0 {
-                    children.push((0, to, (2, to, n, (h + 1) % 8)));
+                    let luck = (h + 1) % 8;
+                    children.push((0, to, TrackPosition { control: 2, token: to, luck, ..at }));
                 } else if to == 33 && n == 4 {
                     return Err(RulesFault);
                 } else {
-                    children.push((0, to, (1, to, tired, h)));
+                    children.push((0, to, TrackPosition { control: 1, token: to, tired, ..at }));
                 }
             }
             let stuck = children.is_empty();
             if n > 0 {
-                children.push((1, 0, (1, t, (n - h / 2).max(0), h)));
+                let tired = (n - h / 2).max(0);
+                children.push((1, 0, TrackPosition { control: 1, tired, ..at }));
             }
             if h % 2 == 1 {
-                children.push((1, 1, (1, t, n, 0)));
+                children.push((1, 1, TrackPosition { control: 1, luck: 0, ..at }));
             }
             if stuck {
-                children.push((pass, 0, (1, t, tired, h)));
+                children.push((pass, 0, TrackPosition { control: 1, tired, ..at }));
             } else if n > 9 {
                 return over(1, &[n, i64::from(t)]);
             } else if n > 7 {
@@ -232,15 +242,15 @@ fn track_rules((control, t, n, h): TrackPosition) -> TrackOutcome {
                 .filter(|&cell| cell < 70 && cell != t)
                 .for_each(|cell| cells.insert(cell));
             for to in cells.iter().filter(|&to| !trap(to)) {
-                let n = if to < 33 { (n + 2) % 16 } else { n };
-                children.push((2, to, (0, to, n, h)));
+                let tired = if to < 33 { (n + 2) % 16 } else { n };
+                children.push((2, to, TrackPosition { control: 0, token: to, tired, ..at }));
             }
             if children.is_empty() {
                 if h == 0 {
                     let score = [5, -3, 8, 0, 1, 9].get(n as usize).copied().unwrap_or(0);
                     return over(5, &[score]);
                 }
-                children.push((pass, 0, (0, t, n, h - 1)));
+                children.push((pass, 0, TrackPosition { control: 0, luck: h - 1, ..at }));
             }
         }
         _ => {
@@ -248,22 +258,24 @@ fn track_rules((control, t, n, h): TrackPosition) -> TrackOutcome {
             if to >= 70 || n >= 8 {
                 return over(6, &[i64::from(t), 1]);
             }
-            children.push((3, to, (1, to, n, h)));
+            children.push((3, to, TrackPosition { control: 1, token: to, ..at }));
         }
     }
     Ok(Ok(children))
 }
 
-fn track_position((control, t, n, h): TrackPosition) -> Position {
-    let token = BitSet::of(70, [t]);
-    let words = [token.words()[0], token.words()[1], (n | h << 4) as u64];
-    Position { control: ControlId(control), words: words.into() }
+fn track_position(at: TrackPosition) -> Position {
+    let token = BitSet::of(70, [at.token]);
+    let words = [token.words()[0], token.words()[1], (at.tired | at.luck << 4) as u64];
+    Position { control: ControlId(at.control), words: words.into() }
 }
 
 /// Returns every position of the track.
 fn track_spots() -> impl Iterator<Item = TrackPosition> {
-    let each = |control| (0..70).flat_map(move |t| (0..16).map(move |n| (control, t, n)));
-    (0..3).flat_map(each).flat_map(|(control, t, n)| (0..8).map(move |h| (control, t, n, h)))
+    let each = |control| (0..70).flat_map(move |token| (0..16).map(move |tired| (control, token, tired)));
+    (0..3).flat_map(each).flat_map(|(control, token, tired)| {
+        (0..8).map(move |luck| TrackPosition { control, token, tired, luck })
+    })
 }
 
 #[test]
@@ -309,11 +321,11 @@ fn turns_of_more_than_one_move_count_once() {
         }
         let mover = |control: u32| u32::from(control == 1);
         let children = track_rules(spot).unwrap().unwrap_or_default();
-        let left = |to: TrackPosition| depth - u32::from(mover(to.0) != mover(spot.0));
+        let left = |to: TrackPosition| depth - u32::from(mover(to.control) != mover(spot.control));
         children.into_iter().map(|(_, _, to)| turns(to, left(to))).sum()
     }
     for depth in 0..9 {
-        assert_eq!(perft(&game, depth, true).leaves, turns((0, 0, 0, 0), depth), "depth {depth}");
+        assert_eq!(perft(&game, depth, true).leaves, turns(TrackPosition::default(), depth), "depth {depth}");
     }
     assert_ne!(perft(&game, 3, true), perft(&game, 3, false));
 }
@@ -323,7 +335,7 @@ fn turns_of_more_than_one_move_count_once() {
 fn track_play(spot: TrackPosition, lanes: Vec<(u32, u32)>, random: &mut Xorshift) -> Option<TrackPosition> {
     // Only in the first control can the game be over before a draw.
     let mut children = match track_rules(spot).unwrap() {
-        Err(_) if spot.0 == 0 => return None,
+        Err(_) if spot.control == 0 => return None,
         children => children.unwrap_or_default(),
     };
     let stuck = children.iter().all(|&(group, ..)| group == 1 || group == PASS_GROUP.0);
@@ -346,7 +358,8 @@ fn track_play(spot: TrackPosition, lanes: Vec<(u32, u32)>, random: &mut Xorshift
 #[test]
 fn random_games_on_the_track_are_drawn_as_told() {
     let game = track();
-    let lanes = |(control, t, n, h): TrackPosition| -> Vec<(u32, u32)> {
+    let lanes = |at: TrackPosition| -> Vec<(u32, u32)> {
+        let TrackPosition { control, token: t, tired: n, luck: h } = at;
         match control {
             // No lane is drawn if the game is over unless the mover is stuck.
             0 if n > 7 => Vec::new(),

@@ -33,6 +33,13 @@ pub(super) struct GuardedGroups {
     pub if_false: Vec<GroupRun>,
 }
 
+impl GuardedGroups {
+    /// Returns the runs that may have moves if the condition has this outcome.
+    pub fn runs_if(&self, holds: bool) -> &[GroupRun] {
+        if holds { &self.if_true } else { &self.if_false }
+    }
+}
+
 /// Arranges the groups of a control by the conditions that they share, using only conditions that `may_ask` accepts.
 pub(super) fn arrange(
     circuit: &Circuit,
@@ -197,40 +204,46 @@ pub(super) fn dependent_values(
     gate: ValueId,
     sets: impl Iterator<Item = ValueId>,
 ) -> Vec<ValueId> {
-    let mut found = Vec::new();
-    let mut seen = FxHashMap::default();
+    let mut search = DependencySearch { circuit, gate, seen: FxHashMap::default(), found: Vec::new() };
     for set in sets {
-        depends(circuit, set, gate, MAX_OPERAND_DEPTH, &mut seen, &mut found);
+        search.depends(set, MAX_OPERAND_DEPTH);
     }
-    found
+    search.found
 }
 
-fn depends(
-    circuit: &Circuit,
-    value: ValueId,
+/// The search for the values that depend on a condition.
+struct DependencySearch<'a> {
+    circuit: &'a Circuit,
     gate: ValueId,
-    depth: u32,
-    seen: &mut FxHashMap<ValueId, bool>,
-    found: &mut Vec<ValueId>,
-) -> bool {
-    if value == gate {
-        return true;
+    /// For each value met, true if it depends on the condition.
+    seen: FxHashMap<ValueId, bool>,
+    /// The values that do, operands first.
+    found: Vec<ValueId>,
+}
+
+impl DependencySearch<'_> {
+    /// Returns true if a value depends on the condition within this depth of operands.
+    fn depends(&mut self, value: ValueId, depth: u32) -> bool {
+        if value == self.gate {
+            return true;
+        }
+        if let Some(&known) = self.seen.get(&value) {
+            return known;
+        }
+        let Some(depth) = depth.checked_sub(1) else { return false };
+        let circuit = self.circuit;
+        let mut of = |value: ValueId| self.depends(value, depth);
+        let depends = match circuit.values[value].op {
+            Op::And(a, b) | Op::Or(a, b) | Op::AndNot(a, b) => of(a) | of(b),
+            Op::Shift(a, _) | Op::Resize(a) | Op::Spread(a) | Op::Not(a) => of(a),
+            _ => false,
+        };
+        self.seen.insert(value, depends);
+        if depends {
+            self.found.push(value);
+        }
+        depends
     }
-    if let Some(&known) = seen.get(&value) {
-        return known;
-    }
-    let Some(depth) = depth.checked_sub(1) else { return false };
-    let mut of = |value: ValueId| depends(circuit, value, gate, depth, seen, found);
-    let depends = match circuit.values[value].op {
-        Op::And(a, b) | Op::Or(a, b) | Op::AndNot(a, b) => of(a) | of(b),
-        Op::Shift(a, _) | Op::Resize(a) | Op::Spread(a) | Op::Not(a) => of(a),
-        _ => false,
-    };
-    seen.insert(value, depends);
-    if depends {
-        found.push(value);
-    }
-    depends
 }
 
 #[cfg(test)]

@@ -3,13 +3,11 @@
 //! It reads the words of the position and writes records, one after another: the move's site and lane, then the child's
 //! words. It returns the number of bytes written, or a code below 0 for other outcomes.
 
-use std::rc::Rc;
-
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value, types::I64};
 use cranelift_frontend::{FunctionBuilder, Variable};
 
 use super::lanes::Lane;
-use super::outlining::CallableParts;
+use super::outlining::OutlinedCircuit;
 use super::translate::{KernelGoal, TurnTranslator, words_of_block};
 use super::values::JitScope;
 use bouton_base::id::{Id, IdVec};
@@ -86,13 +84,13 @@ pub(super) fn control_size(circuit: &Circuit, id: ControlId) -> usize {
 /// Builds the function of a control. Its parameters are the addresses of the words and of the records.
 pub(super) fn build(
     b: &mut FunctionBuilder,
-    (circuit, parts): (&Circuit, Option<Rc<CallableParts>>),
+    outlined: OutlinedCircuit,
     id: ControlId,
     sites: &mut SiteTable,
 ) {
     let entry = b.current_block().expect("the entry");
     let (from, out) = (b.block_params(entry)[0], b.block_params(entry)[1]);
-    let words = load_words(b, circuit, from);
+    let words = load_words(b, outlined.circuit, from);
     let end = b.declare_var(I64);
     b.def_var(end, out);
     let code = b.declare_var(I64);
@@ -100,7 +98,7 @@ pub(super) fn build(
     b.def_var(code, open);
     let mut goal = ExpandGoal { sites, out, end, code };
     let done = b.create_block();
-    let scope = JitScope::new(circuit, words).calling(parts);
+    let scope = outlined.scope(words);
     TurnTranslator::new(scope, &mut goal).control(b, id, done);
     b.switch_to_block(done);
     let end = b.use_var(end);

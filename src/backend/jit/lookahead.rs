@@ -4,8 +4,6 @@
 //! another function with the words of the child to get the child's status. Hints about the next move are computed
 //! inline; values that all moves of a group share are computed before them.
 
-use std::rc::Rc;
-
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value, types::I64};
 use cranelift_frontend::{FunctionBuilder, Variable};
 use cranelift_module::FuncId;
@@ -14,13 +12,13 @@ use super::expand::{self, FAULT, OVER, SiteTable};
 use super::hint_values::HintValues;
 use super::lanes::Lane;
 use super::machine_code::{Assembler, FunctionRefs, MachineCode};
-use super::outlining::{CallableParts, OutlinedParts};
+use super::outlining::{OutlinedCircuit, OutlinedParts};
 use super::translate::{KernelGoal, TurnTranslator, always_yields, may_be_pending, may_fault};
 use super::values::{JitScope, KnownWord};
 use super::{JitError, JitOptions};
 use crate::lookahead::{HEADER_WORDS, Lookahead, LookaheadResult, NO_WINNING_REPLY, REPLY_WINS, record};
 use crate::threats::MoveHints;
-use crate::{CircuitEnding, RulesFault};
+use crate::{CircuitEnding, PositionRef, RulesFault};
 use bouton_base::id::IdVec;
 use bouton_circuit::{Circuit, ControlId, GroupId, StateUpdate, TerminalTest};
 
@@ -52,10 +50,9 @@ impl LookaheadKernel {
         hints: &MoveHints,
         options: &JitOptions,
     ) -> Result<LookaheadKernel, JitError> {
-        let (code, sites, scout) =
-            compile(circuit, options, "scout", |b, circuit, id, (sites, calls, stands)| {
-                build_lookahead(b, circuit, id, (sites, calls, stands, hints));
-            })?;
+        let (code, sites, scout) = compile(circuit, options, "scout", |b, outlined, id, tables| {
+            build_lookahead(b, outlined, id, tables, hints);
+        })?;
         let words = circuit.layout.words as usize;
         let record = record(circuit);
         let functions = expand::each(circuit, |id| {
@@ -85,11 +82,8 @@ impl Lookahead for LookaheadKernel {
         self.ways.get(group).map_or(&[], Vec::as_slice)
     }
 
-    fn look_ahead(
-        &self,
-        (control, words): (ControlId, &[u64]),
-        out: &mut [u64],
-    ) -> Result<LookaheadResult, RulesFault> {
+    fn look_ahead(&self, at: PositionRef, out: &mut [u64]) -> Result<LookaheadResult, RulesFault> {
+        let PositionRef { control, words } = at;
         let LookaheadFunction { call, room } = self.functions[control];
         assert!(
             words.len() == self.words && out.len() >= room,
@@ -111,6 +105,14 @@ impl Lookahead for LookaheadKernel {
     }
 }
 
+/// The tables that the functions of a lookahead kernel share while they are built.
+pub(super) struct LookaheadTables<'a, 'm> {
+    pub sites: &'a mut SiteTable,
+    pub calls: &'a mut FunctionRefs<'m>,
+    /// For each control, the function that computes the [status](build_status) of a position.
+    pub stands: &'a IdVec<ControlId, FuncId>,
+}
+
 /// Compiles a function with this name for each control, whose parameters are the addresses of the words and of a
 /// buffer; and for each control the function that computes the [status](build_status) of a position, which the others
 /// may call.
@@ -118,12 +120,7 @@ pub(super) fn compile(
     circuit: &Circuit,
     options: &JitOptions,
     name: &str,
-    build: impl Fn(
-        &mut FunctionBuilder,
-        (&Circuit, Option<Rc<CallableParts>>),
-        ControlId,
-        (&mut SiteTable, &mut FunctionRefs, &IdVec<ControlId, FuncId>),
-    ),
+    build: impl Fn(&mut FunctionBuilder, OutlinedCircuit, ControlId, LookaheadTables),
 ) -> Result<(MachineCode, SiteTable, IdVec<ControlId, FuncId>), JitError> {
     let parts = OutlinedParts::of(circuit, options);
     let mut assembler = Assembler::new(options, parts.largest())?;
@@ -135,12 +132,12 @@ pub(super) fn compile(
     let mut sites = SiteTable::default();
     for id in circuit.controls.ids() {
         assembler.define(stands[id], |b, calls| {
-            let parts = parts.called(b, circuit, calls, Some(id));
-            build_status(b, (circuit, parts), id, &mut sites);
+            let outlined = parts.called(b, circuit, calls, Some(id));
+            build_status(b, outlined, id, &mut sites);
         })?;
         assembler.define(functions[id], |b, calls| {
-            let parts = parts.called(b, circuit, calls, Some(id));
-            build(b, (circuit, parts), id, (&mut sites, calls, &stands));
+            let outlined = parts.called(b, circuit, calls, Some(id));
+            build(b, outlined, id, LookaheadTables { sites: &mut sites, calls, stands: &stands });
         })?;
     }
     Ok((assembler.finish()?, sites, functions))
@@ -148,12 +145,8 @@ pub(super) fn compile(
 
 /// Builds the function that computes the status of a position that a move has led to: 0 if the game is open, otherwise
 /// the index of the end plus 1. Its parameters are the words and the address for scores.
-fn build_status(
-    b: &mut FunctionBuilder,
-    (circuit, parts): (&Circuit, Option<Rc<CallableParts>>),
-    id: ControlId,
-    sites: &mut SiteTable,
-) {
+fn build_status(b: &mut FunctionBuilder, outlined: OutlinedCircuit, id: ControlId, sites: &mut SiteTable) {
+    let circuit = outlined.circuit;
     let entry = b.current_block().expect("the entry");
     let (words, out) = b.block_params(entry).split_at(circuit.layout.words as usize);
     let (words, out) = (words.to_vec(), out[0]);
@@ -164,7 +157,7 @@ fn build_status(
     let moves = !control.stuck.stmts.is_empty() || may_be_pending(&control.before);
     let faults = control.groups.iter().any(|&group| faults(circuit, group));
     let mut goal = StatusGoal { circuit, sites, out, code, moves };
-    let scope = JitScope::new(circuit, words).calling(parts);
+    let scope = outlined.scope(words);
     let mut turn = TurnTranslator::after_a_move(scope, &mut goal);
     if moves || faults {
         let done = b.create_block();
@@ -231,13 +224,15 @@ impl KernelGoal for StatusGoal<'_> {
 /// Builds the function of a control. Its parameters are the addresses of the words and of the records.
 fn build_lookahead(
     b: &mut FunctionBuilder,
-    (circuit, parts): (&Circuit, Option<Rc<CallableParts>>),
+    outlined: OutlinedCircuit,
     id: ControlId,
-    (sites, calls, stands, hints): (&mut SiteTable, &mut FunctionRefs, &IdVec<ControlId, FuncId>, &MoveHints),
+    tables: LookaheadTables,
+    hints: &MoveHints,
 ) {
+    let LookaheadTables { sites, calls, stands } = tables;
     let entry = b.current_block().expect("the entry");
     let (from, out) = (b.block_params(entry)[0], b.block_params(entry)[1]);
-    let words = expand::load_words(b, circuit, from);
+    let words = expand::load_words(b, outlined.circuit, from);
     let end = b.declare_var(I64);
     b.def_var(end, out);
     let code = b.declare_var(I64);
@@ -246,7 +241,7 @@ fn build_lookahead(
     let hinted = HintValues::new(hints, words.clone());
     let mut goal = LookaheadGoal { sites, calls, stands, hinted, out, end, code };
     let done = b.create_block();
-    let scope = JitScope::new(circuit, words).calling(parts);
+    let scope = outlined.scope(words);
     TurnTranslator::new(scope, &mut goal).control(b, id, done);
     b.switch_to_block(done);
     let end = b.use_var(end);

@@ -19,9 +19,11 @@ use self::perft::{PerftOutcome, PerftVariant};
 use super::interp::Interpreter;
 use super::lookahead::{self as scouting, Lookahead};
 use super::threats::{MoveHints, WinningEnds};
-use super::traversal::{self, Xorshift};
+use super::traversal::{self, PerftRequest, PlayoutRequest};
 use super::undecided_children::{self as sifting, UndecidedChildren};
-use super::{Child, Children, CircuitEnding, CountUnit, Perft, Playouts, RulesFault, Runner, Status};
+use super::{
+    Child, Children, CircuitEnding, CountUnit, Perft, Playouts, PositionRef, RulesFault, Runner, Status,
+};
 use bouton_base::id::IdVec;
 use bouton_base::limits::CancelToken;
 use bouton_circuit::{Circuit, ControlId, GroupId, Position};
@@ -286,12 +288,14 @@ impl Jit {
         Ok(Status::Over(CircuitEnding { ending, scores }))
     }
 
+    /// Counts by a kernel where one can run, otherwise by expansions.
     fn walk(
         &self,
-        at: &Position,
-        (depth, ply, checksum): (u32, CountUnit, bool),
+        request: PerftRequest,
+        checksum: bool,
         stop: &CancelToken,
     ) -> Result<Option<Perft>, RulesFault> {
+        let PerftRequest { at, depth, ply } = request;
         self.check(at);
         let kind = PerftVariant { by_turn: ply.by_turn(), checksum };
         let kernel = &self.perft[usize::from(kind.by_turn) + 2 * usize::from(kind.checksum)];
@@ -303,13 +307,13 @@ impl Jit {
             if stop.is_cancelled() {
                 return Ok(None);
             }
-            match kernel.run(at, depth, ply.moves_begun(), stop)? {
+            match kernel.run(request, stop)? {
                 PerftOutcome::All(perft) => return Ok(Some(perft)),
                 PerftOutcome::Stopped => return Ok(None),
                 PerftOutcome::TooDeep => {}
             }
         }
-        traversal::perft(&self.circuit, (at, depth, ply), stop, |at, children| self.expand(at, children))
+        traversal::perft(&self.circuit, request, stop, |at, children| self.expand(at, children))
     }
 }
 
@@ -334,8 +338,8 @@ impl ExpandFunctions {
             let first = sites.yields.len();
             let function = assembler.declare(&expand::name("expand", id), 2, 1)?;
             assembler.define(function, |b, calls| {
-                let parts = parts.called(b, circuit, calls, Some(id));
-                expand::build(b, (circuit, parts), id, &mut sites);
+                let outlined = parts.called(b, circuit, calls, Some(id));
+                expand::build(b, outlined, id, &mut sites);
             })?;
             Ok::<_, JitError>((function, first..sites.yields.len()))
         })?;
@@ -378,8 +382,8 @@ impl Runner for Jit {
         self.expand.sites.yields.iter().map(|&(_, to)| to).collect()
     }
 
-    fn records(&self, at: (ControlId, &[u64]), records: &mut Vec<u64>) -> Result<Status, RulesFault> {
-        let (control, words) = at;
+    fn records(&self, at: PositionRef, records: &mut Vec<u64>) -> Result<Status, RulesFault> {
+        let PositionRef { control, words } = at;
         self.check_words(words);
         let ExpandFunction { call, room, .. } = self.expand.functions[control];
         let had = records.len();
@@ -439,7 +443,7 @@ impl Runner for Jit {
         ply: CountUnit,
         stop: &CancelToken,
     ) -> Result<Option<Perft>, RulesFault> {
-        self.walk(at, (depth, ply, true), stop)
+        self.walk(PerftRequest { at, depth, ply }, true, stop)
     }
 
     /// Counts the moves of the last ply without making them, unless a body may reject its lane, fault, or continue the
@@ -451,7 +455,7 @@ impl Runner for Jit {
         ply: CountUnit,
         stop: &CancelToken,
     ) -> Result<Option<Perft>, RulesFault> {
-        let perft = self.walk(at, (depth, ply, false), stop)?;
+        let perft = self.walk(PerftRequest { at, depth, ply }, false, stop)?;
         Ok(perft.map(|perft| Perft { checksum: 0, ..perft }))
     }
 
@@ -467,7 +471,7 @@ impl Runner for Jit {
         let compile =
             || assert_compiles(playouts::PlayoutKernel::new(&self.circuit, &self.options, &self.expand));
         match self.playouts.get_or_init(compile) {
-            Ok(kernel) if self.goes_on(at) => kernel.run(at, games, Xorshift::new(seed), longest, stop),
+            Ok(kernel) if self.goes_on(at) => kernel.run(PlayoutRequest { at, games, seed, longest }, stop),
             _ => Interpreter::new(self.circuit.clone()).playouts(at, games, seed, longest, stop),
         }
     }

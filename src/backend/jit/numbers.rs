@@ -7,7 +7,7 @@ use cranelift_frontend::FunctionBuilder;
 use bouton_circuit::Op;
 
 /// Builds an operation of two numbers; `by` is the second if it is constant.
-pub(super) fn arithmetic(b: &mut FunctionBuilder, op: &Op, x: Value, (y, by): (Value, Option<i64>)) -> Value {
+pub(super) fn arithmetic(b: &mut FunctionBuilder, op: &Op, x: Value, y: Value, by: Option<i64>) -> Value {
     match op {
         Op::Add(..) => b.ins().iadd(x, y),
         Op::Sub(..) => b.ins().isub(x, y),

@@ -232,8 +232,19 @@ impl OutlinedParts {
         Ok(Rc::new(self))
     }
 
-    /// Imports the parts of a control, or of all, into the function under construction; `None` if there are none.
-    pub fn called(
+    /// Imports the parts of a control, or of all, into the function under construction.
+    pub fn called<'c>(
+        self: &Rc<OutlinedParts>,
+        b: &mut FunctionBuilder,
+        circuit: &'c Circuit,
+        calls: &mut FunctionRefs,
+        control: Option<ControlId>,
+    ) -> OutlinedCircuit<'c> {
+        OutlinedCircuit { circuit, parts: self.callable(b, circuit, calls, control) }
+    }
+
+    /// Imports the parts of a control, or of all; `None` if there are none.
+    fn callable(
         self: &Rc<OutlinedParts>,
         b: &mut FunctionBuilder,
         circuit: &Circuit,
@@ -287,6 +298,20 @@ impl OutlinedPart {
     }
 }
 
+/// A circuit, with the outlined parts that the function under construction can call.
+pub(super) struct OutlinedCircuit<'c> {
+    pub circuit: &'c Circuit,
+    /// The parts; `None` if there are none.
+    pub parts: Option<Rc<CallableParts>>,
+}
+
+impl<'c> OutlinedCircuit<'c> {
+    /// Returns a scope that calls the parts, with a state in these words.
+    pub fn scope(self, words: Vec<Value>) -> JitScope<'c> {
+        JitScope::new(self.circuit, words).calling(self.parts)
+    }
+}
+
 /// The parts that one function can call.
 pub(super) struct CallableParts {
     parts: Rc<OutlinedParts>,
@@ -296,12 +321,14 @@ pub(super) struct CallableParts {
 }
 
 impl CallableParts {
-    /// Calls the part that begins at a statement of a block, if one does; returns the index of the statement after it.
+    /// Calls the part that begins at the statement `at` of a block, if one does; returns the index of the statement
+    /// after it.
     pub fn call(
         &self,
         b: &mut FunctionBuilder,
         scope: &mut JitScope,
-        (block, at): (&StmtBlock, usize),
+        block: &StmtBlock,
+        at: usize,
     ) -> Option<usize> {
         let &(n, function) = self.functions.get(&place(block, at))?;
         let part = &self.parts.parts[n];

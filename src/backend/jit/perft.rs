@@ -14,14 +14,15 @@ use cranelift_module::FuncId;
 
 use super::lanes::Lane;
 use super::machine_code::{Assembler, FunctionRefs, MachineCode};
-use super::outlining::{CallableParts, OutlinedParts};
+use super::outlining::OutlinedParts;
 use super::translate::{KernelGoal, TurnTranslator, always_yields, may_fault};
 use super::values::{JitScope, KnownWord};
 use super::{JitError, JitOptions, expand};
+use crate::traversal::PerftRequest;
 use crate::{MAX_TURN_MOVES, Perft, RulesFault};
 use bouton_base::id::IdVec;
 use bouton_base::limits::CancelToken;
-use bouton_circuit::{Circuit, ControlId, GroupId, Position, StateUpdate, StmtBlock, TerminalTest};
+use bouton_circuit::{Circuit, ControlId, GroupId, StateUpdate, StmtBlock, TerminalTest};
 
 /// The maximal number of words of values that inlining the last ply may add.
 const MAX_INLINE_WORDS: usize = 400;
@@ -88,18 +89,15 @@ impl PerftKernel {
         let turn = usize::from(kind.by_turn);
         let (one, two) = (declare("one", words + turn + 1, 2)?, declare("two", words + turn + 1, 2)?);
         let (many, enter) = (declare("many", words + turn + 2, 2)?, declare("perft", 5, 0)?);
-        let functions = PerftFunctions { one, two, many };
+        let functions = PerftFunctions { circuit, parts, kind, one, two, many };
         for id in circuit.controls.ids() {
             let mut part = |function: FuncId, plies: PliesLeft<()>| {
-                assembler.define(function, |b, calls| {
-                    let parts = parts.called(b, circuit, calls, Some(id));
-                    PerftGoal::function(b, calls, (circuit, parts, &functions, kind), id, plies);
-                })
+                assembler.define(function, |b, calls| functions.build(b, calls, id, plies))
             };
             part(functions.one[id], PliesLeft::One)?;
             part(functions.two[id], PliesLeft::Two)?;
             part(functions.many[id], PliesLeft::Many(()))?;
-            assembler.define(enter[id], |b, calls| functions.enter(b, calls, (circuit, kind), id))?;
+            assembler.define(enter[id], |b, calls| functions.enter(b, calls, id))?;
         }
         let code = assembler.finish()?;
         let enter = enter
@@ -113,13 +111,9 @@ impl PerftKernel {
     }
 
     /// Counts from a position with at least one ply.
-    pub fn run(
-        &self,
-        at: &Position,
-        depth: u32,
-        begun: u32,
-        stop: &CancelToken,
-    ) -> Result<PerftOutcome, RulesFault> {
+    pub fn run(&self, request: PerftRequest, stop: &CancelToken) -> Result<PerftOutcome, RulesFault> {
+        let PerftRequest { at, depth, ply } = request;
+        let begun = u64::from(ply.moves_begun());
         let mut sums = [0; 2];
         let here = (&raw const sums).addr();
         let lowest = here.saturating_sub(MAX_STACK_BYTES);
@@ -128,7 +122,7 @@ impl PerftKernel {
         // it), and the targets of the other addresses live until the function returns.
         unsafe {
             let enter = self.enter[at.control];
-            enter(at.words.as_ptr(), u64::from(depth), u64::from(begun), &mut watch, &mut sums);
+            enter(at.words.as_ptr(), u64::from(depth), begun, &mut watch, &mut sums);
         }
         match watch.halted as i64 {
             FAULT => Err(RulesFault),
@@ -147,25 +141,24 @@ enum PliesLeft<T> {
     Many(T),
 }
 
-struct PerftFunctions {
+/// The functions of the kernel under construction.
+struct PerftFunctions<'c> {
+    circuit: &'c Circuit,
+    parts: Rc<OutlinedParts>,
+    kind: PerftVariant,
+    /// The functions of each control: for one ply, for two, and for more.
     one: IdVec<ControlId, FuncId>,
     two: IdVec<ControlId, FuncId>,
     many: IdVec<ControlId, FuncId>,
 }
 
-impl PerftFunctions {
+impl PerftFunctions<'_> {
     /// Builds the entry point: it loads the words from memory and calls the right function.
-    fn enter(
-        &self,
-        b: &mut FunctionBuilder,
-        calls: &mut FunctionRefs,
-        (circuit, kind): (&Circuit, PerftVariant),
-        id: ControlId,
-    ) {
+    fn enter(&self, b: &mut FunctionBuilder, calls: &mut FunctionRefs, id: ControlId) {
         let entry = b.current_block().expect("the entry");
         let [from, depth, begun, watch, out] = b.block_params(entry)[..] else { panic!("five parameters") };
-        let mut args = expand::load_words(b, circuit, from);
-        if kind.by_turn {
+        let mut args = expand::load_words(b, self.circuit, from);
+        if self.kind.by_turn {
             args.push(begun);
         }
         let done = b.create_block();
@@ -188,53 +181,14 @@ impl PerftFunctions {
         }
         b.ins().return_(&[]);
     }
-}
 
-/// Calls a function and jumps to a block with its results.
-fn call(b: &mut FunctionBuilder, calls: &mut FunctionRefs, function: FuncId, args: &[Value], to: Place) {
-    let function = calls.get(b, function);
-    let call = b.ins().call(function, args);
-    let results: Vec<_> = b.inst_results(call).iter().map(|&result| result.into()).collect();
-    b.ins().jump(to, &results);
-}
-
-/// The goal of counting: children are leaves, or other functions count them.
-struct PerftGoal<'a, 'm> {
-    circuit: &'a Circuit,
-    functions: &'a PerftFunctions,
-    kind: PerftVariant,
-    calls: &'a mut FunctionRefs<'m>,
-    control: ControlId,
-    plies: PliesLeft<Value>,
-    /// The words of the position.
-    words: Vec<Value>,
-    /// The number of moves that its turn has had, if turns are counted and the number may not be 0.
-    moves: Option<Value>,
-    watch: Value,
-    leaves: Variable,
-    checksum: Variable,
-    /// The block that continues after this position.
-    done: Place,
-}
-
-impl PerftGoal<'_, '_> {
     /// Builds one of the three functions of a control.
-    fn function(
-        b: &mut FunctionBuilder,
-        calls: &mut FunctionRefs,
-        (circuit, parts, functions, kind): (
-            &Circuit,
-            Option<Rc<CallableParts>>,
-            &PerftFunctions,
-            PerftVariant,
-        ),
-        id: ControlId,
-        plies: PliesLeft<()>,
-    ) {
+    fn build(&self, b: &mut FunctionBuilder, calls: &mut FunctionRefs, id: ControlId, plies: PliesLeft<()>) {
+        let outlined = self.parts.called(b, self.circuit, calls, Some(id));
         let entry = b.current_block().expect("the entry");
         let params = b.block_params(entry).to_vec();
-        let (words, rest) = params.split_at(circuit.layout.words as usize);
-        let (moves, rest) = if kind.by_turn { (Some(rest[0]), &rest[1..]) } else { (None, rest) };
+        let (words, rest) = params.split_at(self.circuit.layout.words as usize);
+        let (moves, rest) = if self.kind.by_turn { (Some(rest[0]), &rest[1..]) } else { (None, rest) };
         let (plies, watch) = match plies {
             PliesLeft::One => (PliesLeft::One, rest[0]),
             PliesLeft::Two => (PliesLeft::Two, rest[0]),
@@ -246,11 +200,9 @@ impl PerftGoal<'_, '_> {
         b.def_var(leaves, zero);
         b.def_var(checksum, zero);
         let done = b.create_block();
-        let scope = JitScope::new(circuit, words.clone()).calling(parts);
+        let scope = outlined.scope(words.clone());
         let mut count = PerftGoal {
-            circuit,
-            functions,
-            kind,
+            functions: self,
             calls,
             control: id,
             plies,
@@ -279,7 +231,34 @@ impl PerftGoal<'_, '_> {
         let results = [b.use_var(leaves), b.use_var(checksum)];
         b.ins().return_(&results);
     }
+}
 
+/// Calls a function and jumps to a block with its results.
+fn call(b: &mut FunctionBuilder, calls: &mut FunctionRefs, function: FuncId, args: &[Value], to: Place) {
+    let function = calls.get(b, function);
+    let call = b.ins().call(function, args);
+    let results: Vec<_> = b.inst_results(call).iter().map(|&result| result.into()).collect();
+    b.ins().jump(to, &results);
+}
+
+/// The goal of counting: children are leaves, or other functions count them.
+struct PerftGoal<'a, 'm> {
+    functions: &'a PerftFunctions<'a>,
+    calls: &'a mut FunctionRefs<'m>,
+    control: ControlId,
+    plies: PliesLeft<Value>,
+    /// The words of the position.
+    words: Vec<Value>,
+    /// The number of moves that its turn has had, if turns are counted and the number may not be 0.
+    moves: Option<Value>,
+    watch: Value,
+    leaves: Variable,
+    checksum: Variable,
+    /// The block that continues after this position.
+    done: Place,
+}
+
+impl PerftGoal<'_, '_> {
     /// Jumps to `done` if a stop was requested or the stack is low.
     fn poll(&self, b: &mut FunctionBuilder) {
         let (halt, deep, deeper, on) =
@@ -307,7 +286,8 @@ impl PerftGoal<'_, '_> {
 
     /// Returns true if a move from one control to another costs no ply.
     fn same_turn(&self, from: ControlId, to: ControlId) -> bool {
-        self.kind.by_turn && self.circuit.controls[from].mover == self.circuit.controls[to].mover
+        self.functions.kind.by_turn
+            && self.functions.circuit.controls[from].mover == self.functions.circuit.controls[to].mover
     }
 
     /// Returns true if a control has moves that cost no ply.
@@ -316,7 +296,7 @@ impl PerftGoal<'_, '_> {
     }
 
     fn yields(&self, id: ControlId) -> Vec<ControlId> {
-        yields_of(self.circuit, id)
+        yields_of(self.functions.circuit, id)
     }
 
     fn add(&self, b: &mut FunctionBuilder, sum: Variable, more: Value) {
@@ -327,7 +307,7 @@ impl PerftGoal<'_, '_> {
 
     /// Returns true if all lanes of a group are leaves, so that a population count suffices.
     fn counted(&self, group: GroupId) -> bool {
-        let group = &self.circuit.groups[group];
+        let group = &self.functions.circuit.groups[group];
         matches!(self.plies, PliesLeft::One)
             && always_yields(&group.body)
             && ![&group.setup, &group.body].into_iter().any(may_fault)
@@ -347,11 +327,9 @@ impl PerftGoal<'_, '_> {
 
     /// Inlines the last ply of a position.
     fn inline(&mut self, b: &mut FunctionBuilder, to: ControlId, words: Vec<Value>, next: Place) {
-        let scope = JitScope::new(self.circuit, words.clone());
+        let scope = JitScope::new(self.functions.circuit, words.clone());
         let mut last = PerftGoal {
-            circuit: self.circuit,
             functions: self.functions,
-            kind: self.kind,
             calls: &mut *self.calls,
             control: to,
             plies: PliesLeft::One,
@@ -387,7 +365,7 @@ impl PerftGoal<'_, '_> {
 
     /// Adds a position to the checksum, or for a filler lane subtracts it as often as it will be added.
     fn sum(&mut self, b: &mut FunctionBuilder, words: &[Value], beside: Option<Value>) {
-        if self.kind.checksum {
+        if self.functions.kind.checksum {
             let mut sum = checksum(b, words);
             if let Some(times) = beside {
                 let all = b.ins().imul(sum, times);
@@ -461,14 +439,14 @@ impl KernelGoal for PerftGoal<'_, '_> {
             let lanes = b.ins().popcnt(word.value);
             self.add(b, self.leaves, lanes);
         }
-        self.kind.checksum
+        self.functions.kind.checksum
     }
 
     fn child(&mut self, b: &mut FunctionBuilder, scope: &JitScope, lane: &Lane, after: &StateUpdate) {
         let mut args = scope.replaced(b, &after.slots);
         let to = after.to;
         let same_turn = self.same_turn(self.control, to);
-        let moves = self.kind.by_turn.then(|| self.moves_of_child(b, same_turn));
+        let moves = self.functions.kind.by_turn.then(|| self.moves_of_child(b, same_turn));
         match self.plies {
             PliesLeft::One if same_turn => {
                 args.extend(moves);
@@ -485,7 +463,8 @@ impl KernelGoal for PerftGoal<'_, '_> {
             }
             PliesLeft::Two => {
                 let function = if same_turn { self.functions.two[to] } else { self.functions.one[to] };
-                let added = self.yields(self.control).len() * expand::control_size(self.circuit, to);
+                let added =
+                    self.yields(self.control).len() * expand::control_size(self.functions.circuit, to);
                 if !same_turn && !self.turn_goes_on(to) && added <= MAX_INLINE_WORDS {
                     return self.inline(b, to, args, lane.next);
                 }

@@ -15,16 +15,16 @@ use cranelift_frontend::{FunctionBuilder, Variable};
 
 use super::lanes::Lane;
 use super::machine_code::{Assembler, MachineCode};
-use super::outlining::{CallableParts, OutlinedParts};
+use super::outlining::{CallableParts, OutlinedCircuit, OutlinedParts};
 use super::perft::checksum;
 use super::translate::{KernelGoal, TurnTranslator, always_yields, may_fault};
 use super::values::{JitScope, KnownWord, or_all};
 use super::{ExpandFunctions, JitError, JitOptions, expand};
-use crate::traversal::Xorshift;
+use crate::traversal::{PlayoutRequest, Xorshift};
 use crate::{Playouts, RulesFault};
 use bouton_base::id::{Id, IdVec};
 use bouton_base::limits::CancelToken;
-use bouton_circuit::{Circuit, ControlId, GroupId, Position, StateUpdate, TerminalTest, Ty};
+use bouton_circuit::{Circuit, ControlId, GroupId, StateUpdate, TerminalTest, Ty};
 
 mod lane_sampling;
 
@@ -88,8 +88,8 @@ impl PlayoutKernel {
         let function = assembler.declare("play", 1, 0)?;
         let select = assembler.signature(2, 1);
         assembler.define(function, |b, calls| {
-            let parts = parts.called(b, circuit, calls, None);
-            build(b, (circuit, parts), expand, &select);
+            let outlined = parts.called(b, circuit, calls, None);
+            build(b, outlined, expand, &select);
         })?;
         let code = assembler.finish()?;
         // SAFETY: the function was declared with one word as its parameter and no result.
@@ -104,18 +104,12 @@ impl PlayoutKernel {
     }
 
     /// Plays games from a position. Returns `None` if stopped.
-    pub fn run(
-        &self,
-        at: &Position,
-        games: u64,
-        random: Xorshift,
-        longest: u32,
-        stop: &CancelToken,
-    ) -> Result<Option<Playouts>, RulesFault> {
+    pub fn run(&self, request: PlayoutRequest, stop: &CancelToken) -> Result<Option<Playouts>, RulesFault> {
+        let PlayoutRequest { at, games, seed, longest } = request;
         let mut scratch = vec![0; self.room];
         let mut games = PlayoutState {
             stop: stop.flag(),
-            random: random.state(),
+            random: Xorshift::new(seed).state(),
             games,
             longest: u64::from(longest),
             rest: 0,
@@ -160,12 +154,18 @@ struct PlayoutBuilder<'a> {
     end: Place,
 }
 
-fn build(
-    b: &mut FunctionBuilder,
-    (circuit, parts): (&Circuit, Option<Rc<CallableParts>>),
-    expand: &ExpandFunctions,
-    select: &Signature,
-) {
+/// The test after a drawn pass: it is a move only if a lane of another group yields.
+#[derive(Clone, Copy)]
+struct PassTest<'a> {
+    control: ControlId,
+    /// The sets of the control's groups; only their lanes are tested.
+    sets: &'a [Vec<KnownWord>],
+    /// The block that handles a stuck mover.
+    stuck: Place,
+}
+
+fn build(b: &mut FunctionBuilder, outlined: OutlinedCircuit, expand: &ExpandFunctions, select: &Signature) {
+    let OutlinedCircuit { circuit, parts } = outlined;
     let entry = b.current_block().expect("the entry");
     let games = b.block_params(entry)[0];
     let with_words = |b: &mut FunctionBuilder| {
@@ -404,9 +404,8 @@ impl PlayoutBuilder<'_> {
         &self,
         b: &mut FunctionBuilder,
         turn: &mut TurnTranslator<PlayoutGoal>,
-        (id, sets): (ControlId, &[Vec<KnownWord>]),
         lane: &Lane,
-        stuck: Place,
+        test: PassTest,
     ) {
         let group = &self.circuit.groups[lane.group];
         let mark = turn.scope.mark();
@@ -421,8 +420,8 @@ impl PlayoutBuilder<'_> {
             b.switch_to_block(passed);
             let words = b.block_params(passed).to_vec();
             let go = b.create_block();
-            let moved = turn.can_move(b, id, Some(sets));
-            b.ins().brif(moved, go, &[], stuck, &[]);
+            let moved = turn.can_move(b, test.control, Some(test.sets));
+            b.ins().brif(moved, go, &[], test.stuck, &[]);
             b.switch_to_block(go);
             self.go(b, to, &words);
         }

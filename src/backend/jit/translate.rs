@@ -5,7 +5,7 @@
 use cranelift_codegen::ir::{Block as Place, BlockArg, InstBuilder, Value, types::I8, types::I64};
 use cranelift_frontend::{FunctionBuilder, Variable};
 
-use super::exclusive_groups::{self, GroupRun};
+use super::exclusive_groups::{self, GroupRun, GuardedGroups};
 use super::lanes::Lane;
 use super::values::{BindingKey, JitScope, KnownWord, constant, mask, or_all, truth_of_word, vector};
 use crate::PASS_GROUP;
@@ -171,24 +171,24 @@ impl<'a, 'c, G: KernelGoal> TurnTranslator<'a, 'c, G> {
             b.switch_to_block(some);
         }
         let asked = G::DETECTS_STUCK || says;
-        let moved = MovedFlag::new(b, asked);
+        let flags = MoveFlags { moved: MovedFlag::new(b, asked), passed };
         let runs = exclusive_groups::arrange(self.scope.circuit, &control.groups, |gate| {
             !G::REUSES_GROUP_VALUES && self.scope.knows(gate)
         });
-        self.runs(b, &control.groups, &runs, (&moved, &passed));
+        self.runs(b, &control.groups, &runs, &flags);
         if !asked {
             b.ins().jump(done, &[]);
             return;
         }
         let stuck = b.create_block();
-        let moved = moved.get(b);
+        let moved = flags.moved.get(b);
         b.ins().brif(moved, done, &[], stuck, &[]);
         b.switch_to_block(stuck);
         if !first {
             return self.stuck(b, id, done);
         }
         let none = b.create_block();
-        let passed = passed.get(b);
+        let passed = flags.passed.get(b);
         b.ins().brif(passed, done, &[], none, &[]);
         b.switch_to_block(none);
         self.goal.stuck(b);
@@ -233,33 +233,25 @@ impl<'a, 'c, G: KernelGoal> TurnTranslator<'a, 'c, G> {
     }
 
     /// Translates groups in order, and records in the flags whether a move or a pass was made.
-    fn runs(
-        &mut self,
-        b: &mut FunctionBuilder,
-        groups: &[GroupId],
-        runs: &[GroupRun],
-        (moved, passed): (&MovedFlag, &MovedFlag),
-    ) {
+    fn runs(&mut self, b: &mut FunctionBuilder, groups: &[GroupId], runs: &[GroupRun], flags: &MoveFlags) {
         for run in runs {
             match run {
                 GroupRun::One(i) if self.scope.circuit.groups[groups[*i]].pass => {
-                    self.group(b, groups[*i], passed)
+                    self.group(b, groups[*i], &flags.passed)
                 }
-                GroupRun::One(i) => self.group(b, groups[*i], moved),
+                GroupRun::One(i) => self.group(b, groups[*i], &flags.moved),
                 GroupRun::Guarded(behind) => {
                     let (open, on) = (b.create_block(), b.create_block());
                     let shut = if behind.if_false.is_empty() { on } else { b.create_block() };
-                    self.scope.branch(b, behind.gate, (open, &[]), (shut, &[]));
-                    for (here, runs, holds) in
-                        [(open, &behind.if_true, true), (shut, &behind.if_false, false)]
-                    {
+                    self.scope.branch(b, behind.gate, open, shut);
+                    for (here, holds) in [(open, true), (shut, false)] {
                         if here == on {
                             continue;
                         }
                         b.switch_to_block(here);
                         let mark = self.scope.mark();
-                        self.assume_gate(b, (behind.gate, holds), groups, runs);
-                        self.runs(b, groups, runs, (moved, passed));
+                        self.assume_gate(b, groups, behind, holds);
+                        self.runs(b, groups, behind.runs_if(holds), flags);
                         self.scope.restore(mark);
                         b.ins().jump(on, &[]);
                     }
@@ -269,19 +261,22 @@ impl<'a, 'c, G: KernelGoal> TurnTranslator<'a, 'c, G> {
         }
     }
 
-    /// Recomputes the values of some groups' sets that depend on a condition, given its outcome.
+    /// Recomputes the values that depend on the condition of guarded groups, given its outcome, in the sets of the
+    /// groups that may then have moves.
     pub fn assume_gate(
         &mut self,
         b: &mut FunctionBuilder,
-        (gate, holds): (ValueId, bool),
         groups: &[GroupId],
-        runs: &[GroupRun],
+        guarded: &GuardedGroups,
+        holds: bool,
     ) {
         let circuit = self.scope.circuit;
+        let gate = guarded.gate;
         let known = b.ins().iconst(I64, i64::from(holds));
         let known = truth_of_word(b, known);
         self.scope.bind(BindingKey::Value(gate), known);
-        let sets = exclusive_groups::all(runs).into_iter().map(|i| circuit.groups[groups[i]].set);
+        let sets =
+            exclusive_groups::all(guarded.runs_if(holds)).into_iter().map(|i| circuit.groups[groups[i]].set);
         for value in exclusive_groups::dependent_values(circuit, gate, sets) {
             match circuit.values[value].op {
                 _ if !self.scope.knows(value) => {}
@@ -380,7 +375,7 @@ impl<'a, 'c, G: KernelGoal> TurnTranslator<'a, 'c, G> {
         let (mut at, parts) = (0, self.scope.parts.clone());
         while let Some(stmt) = block.stmts.get(at) {
             if let Some(parts) = &parts
-                && let Some(end) = parts.call(b, &mut self.scope, (block, at))
+                && let Some(end) = parts.call(b, &mut self.scope, block, at)
             {
                 at = end;
                 continue;
@@ -392,13 +387,13 @@ impl<'a, 'c, G: KernelGoal> TurnTranslator<'a, 'c, G> {
                 Stmt::Over(over) => self.over(b, over, lane),
                 Stmt::Require(holds) => {
                     let on = b.create_block();
-                    self.scope.branch(b, *holds, (on, &[]), (lane.next, &[]));
+                    self.scope.branch(b, *holds, on, lane.next);
                     b.switch_to_block(on);
                 }
                 Stmt::Fault(holds) => {
                     let (fault, on) = (b.create_block(), b.create_block());
                     b.set_cold_block(fault);
-                    self.scope.branch(b, *holds, (fault, &[]), (on, &[]));
+                    self.scope.branch(b, *holds, fault, on);
                     b.switch_to_block(fault);
                     self.goal.fault(b);
                     b.switch_to_block(on);
@@ -408,7 +403,7 @@ impl<'a, 'c, G: KernelGoal> TurnTranslator<'a, 'c, G> {
                     return false;
                 }
                 Stmt::If(when, yes, no) => {
-                    if !self.choice(b, *when, (yes, no), lane) {
+                    if !self.choice(b, *when, yes, no, lane) {
                         return false;
                     }
                 }
@@ -421,13 +416,14 @@ impl<'a, 'c, G: KernelGoal> TurnTranslator<'a, 'c, G> {
         &mut self,
         b: &mut FunctionBuilder,
         when: ValueId,
-        (yes, no): (&StmtBlock, &StmtBlock),
+        yes: &StmtBlock,
+        no: &StmtBlock,
         lane: &Lane,
     ) -> bool {
         let on = b.create_block();
         let yes_at = b.create_block();
         let no_at = if no.stmts.is_empty() { on } else { b.create_block() };
-        self.scope.branch(b, when, (yes_at, &[]), (no_at, &[]));
+        self.scope.branch(b, when, yes_at, no_at);
         let mut reached = no.stmts.is_empty();
         for (block, at) in [(yes, yes_at), (no, no_at)] {
             if at != on {
@@ -456,11 +452,11 @@ impl<'a, 'c, G: KernelGoal> TurnTranslator<'a, 'c, G> {
             panic!("a move that ends the game without a position after it");
         }
         if !over.unless_stuck {
-            self.scope.branch(b, over.when, (ends, &[]), (on, &[]));
+            self.scope.branch(b, over.when, ends, on);
             b.switch_to_block(ends);
             self.goal.over(b, &self.scope, over);
         } else if let Some(waits) = self.waits {
-            self.scope.branch(b, over.when, (ends, &[]), (on, &[]));
+            self.scope.branch(b, over.when, ends, on);
             b.switch_to_block(ends);
             // Only the first pending end counts.
             let first = b.create_block();
@@ -517,6 +513,14 @@ impl<'a, 'c, G: KernelGoal> TurnTranslator<'a, 'c, G> {
         b.ins().brif(changed.value, head, &next, on, &[]);
         b.switch_to_block(on);
     }
+}
+
+/// The flags of a turn.
+struct MoveFlags {
+    /// The flag that a move was made that is no pass.
+    moved: MovedFlag,
+    /// The flag that a pass was made.
+    passed: MovedFlag,
 }
 
 /// A flag that a move was made.

@@ -5,8 +5,6 @@
 //! except those after which the next player wins: where a hint claims such a win, another function checks that the game
 //! is not over there already.
 
-use std::rc::Rc;
-
 use cranelift_codegen::ir::{InstBuilder, MemFlagsData, Value, types::I64};
 use cranelift_frontend::{FunctionBuilder, Variable};
 use cranelift_module::FuncId;
@@ -14,16 +12,16 @@ use cranelift_module::FuncId;
 use super::expand::{self, FAULT, OVER, SiteTable};
 use super::hint_values::HintValues;
 use super::lanes::Lane;
-use super::lookahead::compile;
+use super::lookahead::{LookaheadTables, compile};
 use super::machine_code::{FunctionRefs, MachineCode};
-use super::outlining::CallableParts;
+use super::outlining::OutlinedCircuit;
 use super::translate::{KernelGoal, TurnTranslator};
 use super::values::{JitScope, KnownWord};
 use super::{JitError, JitOptions};
 use crate::lookahead::ends;
 use crate::threats::MoveHints;
 use crate::undecided_children::{UndecidedChildren, UndecidedExpansion};
-use crate::{CircuitEnding, RulesFault};
+use crate::{CircuitEnding, PositionRef, RulesFault};
 use bouton_base::id::IdVec;
 use bouton_circuit::{Circuit, ControlId, GroupId, StateUpdate, TerminalTest, ValueId};
 
@@ -59,10 +57,9 @@ impl UndecidedKernel {
         hints: &MoveHints,
         options: &JitOptions,
     ) -> Result<UndecidedKernel, JitError> {
-        let (code, sites, sieve) =
-            compile(circuit, options, "sieve", |b, circuit, id, (sites, calls, stands)| {
-                build(b, circuit, id, (sites, calls, stands, hints));
-            })?;
+        let (code, sites, sieve) = compile(circuit, options, "sieve", |b, outlined, id, tables| {
+            build(b, outlined, id, tables, hints);
+        })?;
         let words = circuit.layout.words as usize;
         // The status function writes scores after the records.
         let scores = ends(circuit).iter().map(|&(_, scores)| scores).max().unwrap_or(0);
@@ -79,9 +76,10 @@ impl UndecidedKernel {
 impl UndecidedChildren for UndecidedKernel {
     fn expand_undecided(
         &self,
-        (control, words): (ControlId, &[u64]),
+        at: PositionRef,
         records: &mut Vec<u64>,
     ) -> Result<UndecidedExpansion, RulesFault> {
+        let PositionRef { control, words } = at;
         assert_eq!(words.len(), self.words, "a position of another game");
         let UndecidedFunction { call, room } = self.functions[control];
         let had = records.len();
@@ -112,13 +110,15 @@ impl UndecidedChildren for UndecidedKernel {
 /// Builds the function of a control. Its parameters are the addresses of the words and of the records.
 fn build(
     b: &mut FunctionBuilder,
-    (circuit, parts): (&Circuit, Option<Rc<CallableParts>>),
+    outlined: OutlinedCircuit,
     id: ControlId,
-    (sites, calls, stands, hints): (&mut SiteTable, &mut FunctionRefs, &IdVec<ControlId, FuncId>, &MoveHints),
+    tables: LookaheadTables,
+    hints: &MoveHints,
 ) {
+    let LookaheadTables { sites, calls, stands } = tables;
     let entry = b.current_block().expect("the entry");
     let (from, out) = (b.block_params(entry)[0], b.block_params(entry)[1]);
-    let words = expand::load_words(b, circuit, from);
+    let words = expand::load_words(b, outlined.circuit, from);
     let zero = b.ins().iconst(I64, 0);
     let [end, falls, code] = [out, zero, zero].map(|first| {
         let variable = b.declare_var(I64);
@@ -129,7 +129,7 @@ fn build(
     let now = Some(&hints.immediate_wins[id][..]);
     let mut goal = UndecidedGoal { sites, calls, stands, hinted, now, out, end, falls, code };
     let done = b.create_block();
-    let scope = JitScope::new(circuit, words).calling(parts);
+    let scope = outlined.scope(words);
     TurnTranslator::new(scope, &mut goal).control(b, id, done);
     b.switch_to_block(done);
     let (end, falls) = (b.use_var(end), b.use_var(falls));

@@ -7,7 +7,7 @@
 use std::rc::Rc;
 
 use cranelift_codegen::ir::condcodes::IntCC;
-use cranelift_codegen::ir::{Block, BlockArg, InstBuilder, Value, types::I8, types::I64};
+use cranelift_codegen::ir::{Block, InstBuilder, Value, types::I8, types::I64};
 use cranelift_frontend::FunctionBuilder;
 use rustc_hash::FxHashMap;
 
@@ -231,18 +231,12 @@ impl<'c> JitScope<'c> {
     }
 
     /// Branches on a truth value.
-    pub fn branch(
-        &self,
-        b: &mut FunctionBuilder,
-        when: ValueId,
-        yes: (Block, &[BlockArg]),
-        no: (Block, &[BlockArg]),
-    ) {
+    pub fn branch(&self, b: &mut FunctionBuilder, when: ValueId, yes: Block, no: Block) {
         match self.circuit.values[when].op {
             Op::Not(opposite) if self.knows(opposite) => self.branch(b, opposite, no, yes),
             _ => {
                 let flag = self.flag(b, when);
-                b.ins().brif(flag, yes.0, yes.1, no.0, no.1);
+                b.ins().brif(flag, yes, &[], no, &[]);
             }
         }
     }
@@ -293,7 +287,7 @@ impl<'c> JitScope<'c> {
                     _ => None,
                 };
                 let (x, y) = (self.int(b, x), self.int(b, y));
-                numbers::arithmetic(b, op, x, (y, by))
+                numbers::arithmetic(b, op, x, y, by)
             }
             _ => match self.get(b, value) {
                 JitValue::Int(n) => n,

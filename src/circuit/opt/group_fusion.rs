@@ -21,19 +21,33 @@ const MAX_EXTRA_VALUES: usize = 8;
 /// The maximal number of values per lane of a group to fuse; for longer bodies the cost of a loop matters little.
 const MAX_LANE_VALUES: usize = 60;
 
+/// A group that may be fused with another.
+#[derive(Clone, Copy)]
+struct FusionCandidate {
+    group: GroupId,
+    /// The number of values per lane; `None` if the group is unfit for fusion.
+    length: Option<usize>,
+}
+
+impl FusionCandidate {
+    fn new(draft: &Draft, group: GroupId) -> FusionCandidate {
+        FusionCandidate { group, length: length(draft, group) }
+    }
+}
+
 pub(super) fn run(draft: &mut Draft) {
     let controls: Vec<_> = draft.controls.ids().collect();
     for id in controls {
-        let mut groups: Vec<(GroupId, Option<usize>)> = Vec::new();
+        let mut groups: Vec<FusionCandidate> = Vec::new();
         for group in draft.controls[id].groups.clone() {
-            let length = length(draft, group);
-            let woven = (0..groups.len()).find_map(|i| Some((i, fuse(draft, groups[i], (group, length))?)));
+            let next = FusionCandidate::new(draft, group);
+            let woven = (0..groups.len()).find_map(|i| Some((i, fuse(draft, groups[i], next)?)));
             match woven {
-                Some((i, both)) => groups[i] = (both, self::length(draft, both)),
-                None => groups.push((group, length)),
+                Some((i, both)) => groups[i] = FusionCandidate::new(draft, both),
+                None => groups.push(next),
             }
         }
-        draft.controls[id].groups = groups.into_iter().map(|(group, _)| group).collect();
+        draft.controls[id].groups = groups.into_iter().map(|candidate| candidate.group).collect();
     }
 }
 
@@ -48,12 +62,9 @@ fn length(draft: &Draft, id: GroupId) -> Option<usize> {
 
 /// Fuses two groups, if their lanes fit into disjoint places of one word and their bodies differ only in the use of
 /// their bits.
-fn fuse(
-    draft: &mut Draft,
-    (first, length): (GroupId, Option<usize>),
-    (second, other): (GroupId, Option<usize>),
-) -> Option<GroupId> {
-    let longer = length?.max(other?);
+fn fuse(draft: &mut Draft, first: FusionCandidate, second: FusionCandidate) -> Option<GroupId> {
+    let longer = first.length?.max(second.length?);
+    let (first, second) = (first.group, second.group);
     if draft.kinds[first] != draft.kinds[second] {
         return None;
     }
@@ -183,7 +194,7 @@ impl BodyFusion<'_> {
     fn alike(&mut self, one: ValueId, two: ValueId) -> Option<ValueId> {
         let ops = [one, two].map(|value| self.build.values[value].op.clone());
         if let [Op::And(x, m), Op::And(y, n)] = ops
-            && let Some(mask) = self.mask_of_both((x, m), (y, n))
+            && let Some(mask) = self.mask_of_both([x, y], [m, n])
         {
             let of = self.value(x, y)?;
             return Some(self.build.and(of, mask));
@@ -228,8 +239,9 @@ impl BodyFusion<'_> {
         }
     }
 
-    /// Returns one mask that can replace the mask `m` of `x` and the mask `n` of `y`.
-    fn mask_of_both(&mut self, (x, m): (ValueId, ValueId), (y, n): (ValueId, ValueId)) -> Option<ValueId> {
+    /// Returns one mask that can replace the mask of each value.
+    fn mask_of_both(&mut self, values: [ValueId; 2], masks: [ValueId; 2]) -> Option<ValueId> {
+        let ([x, y], [m, n]) = (values, masks);
         let (m, n) = (self.build.constant(m)?, self.build.constant(n)?);
         let both = m.or(n);
         let same = |of: ValueId, mask: &BitSet| self.build.maybe(of).and(&both).is_subset(mask);

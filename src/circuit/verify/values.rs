@@ -154,11 +154,11 @@ fn types(circuit: &Circuit, id: ValueId, node: &ValueNode) -> Result<(), Invalid
             is(a, Ty::Int)?;
             gives(Ty::Int)
         }
-        Op::Fixed(fix, i) => fixed(circuit, id, ty, (fix, i)),
+        Op::Fixed(fix, i) => fixed(circuit, id, ty, fix, i),
     }
 }
 
-fn fixed(circuit: &Circuit, id: ValueId, ty: Ty, (fix, i): (FixId, u32)) -> Result<(), InvalidCircuit> {
+fn fixed(circuit: &Circuit, id: ValueId, ty: Ty, fix: FixId, i: u32) -> Result<(), InvalidCircuit> {
     exists(fix, circuit.fixes.len(), id)?;
     let Fixpoint { vars, next } = &circuit.fixes[fix];
     let var = vars.get(i as usize).map(|&(var, _)| var);

@@ -161,15 +161,15 @@ impl InteractiveGame<'_> {
         let saved = self.session.save(&command);
         match files::create(Path::new(file), &saved) {
             Ok(()) => self.terminal.line(&format!("saved to {file}")),
-            Err(why) => self.terminal.line(&why),
+            Err(why) => self.terminal.line(&why.to_string()),
         }
     }
 
     fn load(&mut self, file: &str) {
         let loaded = match files::read(file) {
-            Ok(Content::Text(text)) => self.session.load(&text),
+            Ok(Content::Text(text)) => self.session.load(&text).map_err(|why| why.to_string()),
             Ok(_) => Err(format!("{file} is not a file of moves")),
-            Err(why) => Err(why),
+            Err(why) => Err(why.to_string()),
         };
         match loaded {
             Ok(count) => {

@@ -7,7 +7,7 @@ use super::common::{PositionArgs, begin, budget, load, open_table};
 use super::exit::{CommandError, Exit};
 use super::terminal::Console;
 use bouton_driver::play::Session;
-use bouton_driver::play::engine::{Engine, EngineLevel};
+use bouton_driver::play::engine::{Engine, EngineLevel, EngineOptions, NamedTable};
 use bouton_rules::Rules;
 
 mod commands;
@@ -49,14 +49,16 @@ pub fn run(args: &PlayArgs, global: &Global, terminal: &Console) -> Result<Exit,
     let human = humans(&begin.game.rules, &args.player)?;
     let alone = human.len() == begin.game.rules.players().len();
     let progress = terminal.progress("solving");
-    let values = table.map(|(table, path)| {
-        Ok((table.values(&begin.game, &budget.limits(None), &progress)?, path.to_owned()))
+    let table = table.map(|(table, path)| {
+        let values = table.values(&begin.game, &budget.limits(None), &progress);
+        values.map(|values| NamedTable { values, name: path.to_owned() })
     });
-    let values = values.transpose().map_err(|why| {
+    let table = table.transpose().map_err(|why| {
         progress.finish();
-        CommandError::Usage(why)
+        CommandError::usage(why)
     })?;
-    let (engine, told) = Engine::new(&begin.game, &begin.state, (level, values), &budget, &progress);
+    let options = EngineOptions { level, table, budget };
+    let (engine, told) = Engine::new(&begin.game, &begin.state, options, &progress);
     progress.finish();
     terminal.line(&begin.game.rules.name);
     if !alone {

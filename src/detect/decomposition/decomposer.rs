@@ -337,14 +337,15 @@ impl<'g> Decomposer<'g> {
         for &number in moves {
             let of = &self.moves[number as usize];
             let mut words = vec![u32::from(self.is_second(number))];
-            encode_formula(&self.ground.formulas, &mut self.judge, of.legal, rank, &mut words)?;
+            let formulas = &self.ground.formulas;
+            FormulaEncoder { formulas, judge: &mut self.judge, rank }.encode(of.legal, &mut words)?;
             let mut becomes = Vec::new();
             for &(fluent, value, when) in &of.updates {
                 if !self.judge.may_change(fluent) || self.judge.evaluate(when) == ThreeValued::Never {
                     continue;
                 }
                 let mut change = vec![rank[&fluent], u32::from(value)];
-                encode_formula(&self.ground.formulas, &mut self.judge, when, rank, &mut change)?;
+                FormulaEncoder { formulas, judge: &mut self.judge, rank }.encode(when, &mut change)?;
                 becomes.push(change);
             }
             becomes.sort_unstable();
@@ -360,67 +361,70 @@ impl<'g> Decomposer<'g> {
     }
 }
 
-/// Encodes a formula as words, with fluents numbered by rank. Each encoding determines its own end.
-fn encode_formula(
-    formulas: &Formulas,
-    judge: &mut ThreeValuedEvaluator<'_>,
-    formula: Formula,
-    rank: &FxHashMap<FluentId, u32>,
-    to: &mut Vec<u32>,
-) -> Result<(), NotApplicable> {
-    match judge.evaluate(formula) {
-        ThreeValued::Never => to.push(0),
-        ThreeValued::Always => to.push(1),
-        ThreeValued::Open => match formulas.node(formula) {
-            FormulaNode::Lit(subject, values) => match formulas.subject(*subject) {
-                (Subject::Fluent(fluent), _) => {
-                    to.extend([2, rank[fluent]]);
-                    encode_values(values & judge.possible(*fluent), to);
-                }
-                (Subject::Count(of), _) => {
-                    to.push(3);
-                    encode_values(*values, to);
-                    encode_formulas(formulas, judge, (of, true), rank, to)?;
-                }
-            },
-            FormulaNode::And(parts) => {
-                to.push(4);
-                encode_formulas(formulas, judge, (parts, false), rank, to)?;
-            }
-            FormulaNode::Or(parts) => {
-                to.push(5);
-                encode_formulas(formulas, judge, (parts, false), rank, to)?;
-            }
-            FormulaNode::False | FormulaNode::True | FormulaNode::Name(..) => {
-                return Err("a formula is recursive".into());
-            }
-        },
-    }
-    if to.len() > MAX_KEY_WORDS { Err("the formulas of a move are too long".into()) } else { Ok(()) }
+/// An encoder of formulas as words, with fluents numbered by rank.
+struct FormulaEncoder<'a, 'g> {
+    formulas: &'a Formulas,
+    judge: &'a mut ThreeValuedEvaluator<'g>,
+    rank: &'a FxHashMap<FluentId, u32>,
 }
 
-/// Encodes formulas in the order of their encodings. Decided parts matter only in counts: the open rest of an "and" or
-/// "or" does not depend on them.
-fn encode_formulas(
-    formulas: &Formulas,
-    judge: &mut ThreeValuedEvaluator<'_>,
-    (parts, counted): (&[Formula], bool),
-    rank: &FxHashMap<FluentId, u32>,
-    to: &mut Vec<u32>,
-) -> Result<(), NotApplicable> {
-    let mut written = Vec::with_capacity(parts.len());
-    for &part in parts {
-        if !counted && judge.evaluate(part) != ThreeValued::Open {
-            continue;
+impl FormulaEncoder<'_, '_> {
+    /// Encodes a formula. Each encoding determines its own end.
+    fn encode(&mut self, formula: Formula, to: &mut Vec<u32>) -> Result<(), NotApplicable> {
+        let formulas = self.formulas;
+        match self.judge.evaluate(formula) {
+            ThreeValued::Never => to.push(0),
+            ThreeValued::Always => to.push(1),
+            ThreeValued::Open => match formulas.node(formula) {
+                FormulaNode::Lit(subject, values) => match formulas.subject(*subject) {
+                    (Subject::Fluent(fluent), _) => {
+                        to.extend([2, self.rank[fluent]]);
+                        encode_values(values & self.judge.possible(*fluent), to);
+                    }
+                    (Subject::Count(of), _) => {
+                        to.push(3);
+                        encode_values(*values, to);
+                        self.encode_parts(of, true, to)?;
+                    }
+                },
+                FormulaNode::And(parts) => {
+                    to.push(4);
+                    self.encode_parts(parts, false, to)?;
+                }
+                FormulaNode::Or(parts) => {
+                    to.push(5);
+                    self.encode_parts(parts, false, to)?;
+                }
+                FormulaNode::False | FormulaNode::True | FormulaNode::Name(..) => {
+                    return Err("a formula is recursive".into());
+                }
+            },
         }
-        let mut words = Vec::new();
-        encode_formula(formulas, judge, part, rank, &mut words)?;
-        written.push(words);
+        if to.len() > MAX_KEY_WORDS { Err("the formulas of a move are too long".into()) } else { Ok(()) }
     }
-    written.sort_unstable();
-    to.push(written.len() as u32);
-    to.extend(written.into_iter().flatten());
-    Ok(())
+
+    /// Encodes formulas in the order of their encodings. Decided parts matter only in counts: the open rest of an "and"
+    /// or "or" does not depend on them.
+    fn encode_parts(
+        &mut self,
+        parts: &[Formula],
+        counted: bool,
+        to: &mut Vec<u32>,
+    ) -> Result<(), NotApplicable> {
+        let mut written = Vec::with_capacity(parts.len());
+        for &part in parts {
+            if !counted && self.judge.evaluate(part) != ThreeValued::Open {
+                continue;
+            }
+            let mut words = Vec::new();
+            self.encode(part, &mut words)?;
+            written.push(words);
+        }
+        written.sort_unstable();
+        to.push(written.len() as u32);
+        to.extend(written.into_iter().flatten());
+        Ok(())
+    }
 }
 
 /// Encodes a set of values as words, preceded by their number.

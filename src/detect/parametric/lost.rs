@@ -27,17 +27,25 @@ pub(super) fn plans(schema: &ParametricRules, over: &[ParamRange], limits: &Limi
 fn planned(
     schema: &ParametricRules,
     over: &[ParamRange],
-    (lost, replies, cases): LostProposal,
+    proposal: LostProposal,
     limits: &Limits,
 ) -> Option<ProvedPlan> {
+    let LostProposal { lost, replies, cases } = proposal;
     let sum = (0..schema.counters.len() as u32)
         .try_fold(Linear::default(), |sum, counter| sum.plus(1, &Linear::var(COUNTER_BASE + counter)));
     let plan = ParametricStrategy::LostPositions { lost: vec![lost], replies, ranking: sum.ok()? };
     proved(schema, over, plan, cases, limits)
 }
 
-/// The condition of lost positions, the replies in the others, and the cases with their winners.
-type LostProposal = (Atom, Vec<(Atom, SchemeInstance)>, Vec<WinnerCase>);
+/// A guess of the lost positions, from which a plan follows.
+struct LostProposal {
+    /// The condition of lost positions.
+    lost: Atom,
+    /// The replies in the other positions.
+    replies: Vec<(Atom, SchemeInstance)>,
+    /// The cases with their winners.
+    cases: Vec<WinnerCase>,
+}
 
 /// Proposes that the lost numbers are those with certain residues.
 fn residues(schema: &ParametricRules, over: &[ParamRange], limits: &Limits) -> Option<LostProposal> {
@@ -116,7 +124,7 @@ fn residues(schema: &ParametricRules, over: &[ParamRange], limits: &Limits) -> O
     };
     let cases = [true, false].into_iter().filter(|wanted| !of(*wanted).is_empty()).map(case);
     let cases: Vec<WinnerCase> = cases.collect();
-    Some((atom, replies, cases))
+    Some(LostProposal { lost: atom, replies, cases })
 }
 
 /// Proposes that the lost numbers are the multiples of one more than the largest move, which is a parameter: the reply
@@ -138,7 +146,8 @@ fn divided(schema: &ParametricRules) -> Vec<LostProposal> {
             when: vec![Atom::Multiple(first.clone(), by.clone(), divides)],
             first_player_wins: !divides,
         };
-        Some((lost, vec![(Atom::AtMost(Linear::default()), rest)], vec![case(true), case(false)]))
+        let replies = vec![(Atom::AtMost(Linear::default()), rest)];
+        Some(LostProposal { lost, replies, cases: vec![case(true), case(false)] })
     };
     (0..schema.moves.len()).filter_map(of).collect()
 }
@@ -166,5 +175,5 @@ fn equal(schema: &ParametricRules) -> Option<LostProposal> {
         WinnerCase { when: vec![below], first_player_wins: true },
         WinnerCase { when: vec![above], first_player_wins: true },
     ];
-    Some((Atom::Zero(apart), replies, cases))
+    Some(LostProposal { lost: Atom::Zero(apart), replies, cases })
 }

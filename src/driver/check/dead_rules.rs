@@ -3,6 +3,7 @@
 //! contradicts it.
 
 use super::always_true::AlwaysTrueConditions;
+use super::diagnostics::ExploredGame;
 use super::visitor::CheckVisitor;
 use crate::faults::game_span;
 use crate::load::GameSource;
@@ -20,12 +21,11 @@ const MAX_VARIANT_POSITIONS: u64 = 20_000;
 /// Adds the findings that no other set of parameters of the file contradicts.
 pub fn add_findings(
     text: &mut GameSource,
-    game: &Game,
-    watch: &CheckVisitor<'_>,
-    how_far: &str,
+    explored: ExploredGame<'_>,
     limits: &Limits,
     diagnostics: &mut Vec<Diagnostic>,
 ) {
+    let ExploredGame { game, watch, extent, .. } = explored;
     let mut here = Vec::new();
     moves(game, watch, &mut here);
     match over_at_once(game) {
@@ -48,7 +48,7 @@ pub fn add_findings(
             return;
         }
     }
-    diagnostics.extend(here.into_iter().map(|d| d.note(format!("explored: {how_far}"))));
+    diagnostics.extend(here.into_iter().map(|d| d.note(format!("explored: {extent}"))));
 }
 
 /// The rule that ends the game in its first position.

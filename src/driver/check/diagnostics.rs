@@ -5,8 +5,8 @@ use num_rational::Rational64;
 
 use super::information_sets::InformationSetConflict;
 use super::symmetry::RefutedSymmetry;
-use super::visitor::{CheckVisitor, Finding, FindingKind};
-use crate::faults::{fault_diagnostic, game_span, stuck_diagnostic, with_witness};
+use super::visitor::{CheckVisitor, ConflictingResults, DuplicateNames, Finding, FindingKind};
+use crate::faults::{PlayToFault, fault_diagnostic, game_span, stuck_diagnostic, with_witness};
 use crate::load::GameSource;
 use crate::rendering;
 use bouton_base::limits::LimitHit;
@@ -28,24 +28,29 @@ pub fn describe_extent(seen: &Explored, complete: bool, limit: Option<LimitHit>)
     }
 }
 
+/// The explored positions of a game, with the findings about them.
+#[derive(Clone, Copy)]
+pub struct ExploredGame<'a> {
+    pub game: &'a Game,
+    pub watch: &'a CheckVisitor<'a>,
+    pub seen: &'a Explored,
+    /// The extent of the exploration, in words.
+    pub extent: &'a str,
+}
+
 /// Adds the diagnostics of the visitor's findings.
-pub fn add_findings(
-    text: &GameSource,
-    game: &Game,
-    watch: &CheckVisitor<'_>,
-    seen: &Explored,
-    how_far: &str,
-    diagnostics: &mut Vec<Diagnostic>,
-) {
+pub fn add_findings(text: &GameSource, explored: ExploredGame<'_>, diagnostics: &mut Vec<Diagnostic>) {
+    let ExploredGame { game, watch, seen, .. } = explored;
     for found in watch.found.iter().filter(|found| !watch.is_intended(found)) {
-        diagnostics.push(finding(text, game, found, seen, how_far));
+        diagnostics.push(finding(text, explored, found));
     }
     if let Some(ring) = watch.graph.as_ref().and_then(|graph| graph.shortest_endless_loop()) {
         diagnostics.push(endless(text, game, seen, &ring));
     }
 }
 
-fn finding(text: &GameSource, game: &Game, found: &Finding, seen: &Explored, how_far: &str) -> Diagnostic {
+fn finding(text: &GameSource, explored: ExploredGame<'_>, found: &Finding) -> Diagnostic {
+    let ExploredGame { game, seen, extent, .. } = explored;
     let state = seen.arena.state(found.position);
     let mut then = None;
     let diagnostic = match &found.kind {
@@ -56,24 +61,19 @@ fn finding(text: &GameSource, game: &Game, found: &Finding, seen: &Explored, how
         FindingKind::Stuck => stuck_diagnostic(text, game),
         FindingKind::Invariant(place) => invariant(game, *place, &state),
         FindingKind::NonzeroSum(sum, payoffs) => odd_sum(text, game, *sum, payoffs),
-        FindingKind::ConflictingResults { first, other, taken, passed_over } => {
-            two_answers(game, (*first, *other), (taken, passed_over))
-        }
-        FindingKind::DuplicateNames(name, one, two) => twins(text, game, name, (one, two)),
+        FindingKind::ConflictingResults(results) => two_answers(game, results),
+        FindingKind::DuplicateNames(names) => twins(text, game, names),
     };
-    let diagnostic = with_witness(
-        text,
-        game,
-        diagnostic,
-        &game.machine.initial(),
-        &seen.shortest_play(found.position),
-        then,
-    );
+    let from = &game.machine.initial();
+    let line = &seen.shortest_play(found.position);
+    let diagnostic = with_witness(text, game, diagnostic, PlayToFault { from, line, then });
     let like = match found.count {
+        1 if found.is_partial_count => ", of which at least this one is like this".to_string(),
         1 => ", of which this one is like this".to_string(),
+        n if found.is_partial_count => format!(", of which at least {} are like this", group_digits(n)),
         n => format!(", of which {} are like this", group_digits(n)),
     };
-    diagnostic.note(format!("explored: {how_far}{like}"))
+    diagnostic.note(format!("explored: {extent}{like}"))
 }
 
 /// W0340: payoffs that do not sum to 0.
@@ -87,11 +87,9 @@ fn odd_sum(text: &GameSource, game: &Game, sum: Rational64, payoffs: &[Rational6
 }
 
 /// W0530: two end rules, with the result of each.
-fn two_answers(
-    game: &Game,
-    (first, other): (usize, usize),
-    (taken, passed_over): (&str, &str),
-) -> Diagnostic {
+fn two_answers(game: &Game, results: &ConflictingResults) -> Diagnostic {
+    let ConflictingResults { first, other, taken, passed_over } = results;
+    let (first, other) = (*first, *other);
     let ends = &game.rules.ends;
     let title = format!("both `{taken}` and `{passed_over}` apply here; the first is taken");
     let found = if first == other {
@@ -104,12 +102,8 @@ fn two_answers(
 }
 
 /// W0540: two moves with the same name.
-fn twins(
-    text: &GameSource,
-    game: &Game,
-    name: &str,
-    (one, two): (&MoveInstance, &MoveInstance),
-) -> Diagnostic {
+fn twins(text: &GameSource, game: &Game, names: &DuplicateNames) -> Diagnostic {
+    let DuplicateNames { name, one, two } = names;
     let span = match one {
         MoveInstance::Move(id, _) => game.rules.moves[*id].span,
         _ => game_span(text, game),
@@ -160,7 +154,9 @@ pub fn refuted_symmetry(
     let found = Diagnostic::new(Code::E0507, title, refuted.span, "refuted by a position")
         .note(format!("its image, which differs in its result or its moves:\n{}", image.join("\n")))
         .help("remove it, or write `symmetry auto;`");
-    with_witness(text, game, found, &game.machine.initial(), &seen.shortest_play(refuted.at), None)
+    let from = &game.machine.initial();
+    let line = &seen.shortest_play(refuted.at);
+    with_witness(text, game, found, PlayToFault { from, line, then: None })
 }
 
 /// E0505: endless play without a rule for it, with the moves of the loop.
@@ -184,7 +180,9 @@ fn endless(text: &GameSource, game: &Game, seen: &Explored, ring: &[u32]) -> Dia
     )
     .help("add `repeat => draw;` (or another outcome) to `end`, or `forbid repeat of ...;`")
     .note(format!("the loop: {}, and so on", moves.join(" ")));
-    with_witness(text, game, found, &game.machine.initial(), &seen.shortest_play(ring[0]), None)
+    let from = &game.machine.initial();
+    let line = &seen.shortest_play(ring[0]);
+    with_witness(text, game, found, PlayToFault { from, line, then: None })
 }
 
 /// E0520: legal moves that depend on hidden state, with both plays.

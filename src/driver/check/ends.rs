@@ -4,7 +4,7 @@ use num_rational::Rational64;
 
 use bouton_base::limits::LimitHit;
 use bouton_rules::{
-    self, Domain, EndRule, Expr, ExprKind, OutcomeExpr as Said, PLAYER, PerPlayer, Type, Value,
+    self as rules, Domain, EndRule, Expr, ExprKind, OutcomeExpr as Said, PLAYER, PerPlayer, Type, Value,
 };
 use bouton_search::game::{Game, Outcome, State};
 

@@ -60,7 +60,9 @@ pub fn find_conflict(game: &Game, limit: usize, limits: &Limits) -> Option<Infor
             let class = nodes[at].classes[player as usize];
             let (first, before) = options.entry((player, class)).or_insert_with(|| (at, own.clone()));
             if *before != own {
-                return Some(confused(&nodes, player, (*first, before), (at, &own)));
+                let first = HistoryMoves { node: *first, moves: before };
+                let second = HistoryMoves { node: at, moves: &own };
+                return Some(confused(&nodes, player, first, second));
             }
         }
         for successor in successors.iter().take(limit.saturating_sub(nodes.len())) {
@@ -127,22 +129,30 @@ fn seen(game: &Game, turn: &ToMove, play: &MoveInstance, player: u32) -> Vec<Mov
     }
 }
 
+/// A history with the moves that a player may choose from after it.
+struct HistoryMoves<'a> {
+    /// The index of its node.
+    node: usize,
+    moves: &'a [MoveInstance],
+}
+
 fn confused(
     nodes: &[HistoryNode],
     player: u32,
-    first: (usize, &[MoveInstance]),
-    second: (usize, &[MoveInstance]),
+    first: HistoryMoves<'_>,
+    second: HistoryMoves<'_>,
 ) -> InformationSetConflict {
     let missing =
         |from: &[MoveInstance], other: &[MoveInstance]| from.iter().find(|p| !other.contains(p)).cloned();
-    let only = match missing(first.1, second.1) {
-        Some(play) => (nodes[first.0].state.clone(), play),
+    let only = match missing(first.moves, second.moves) {
+        Some(play) => (nodes[first.node].state.clone(), play),
         None => {
-            let play = missing(second.1, first.1).unwrap_or(MoveInstance::Pass);
-            (nodes[second.0].state.clone(), play)
+            let play = missing(second.moves, first.moves).unwrap_or(MoveInstance::Pass);
+            (nodes[second.node].state.clone(), play)
         }
     };
-    InformationSetConflict { player, first: history(nodes, first.0), second: history(nodes, second.0), only }
+    let (first, second) = (history(nodes, first.node), history(nodes, second.node));
+    InformationSetConflict { player, first, second, only }
 }
 
 fn history(nodes: &[HistoryNode], mut at: usize) -> Vec<MoveInstance> {

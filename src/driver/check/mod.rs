@@ -21,6 +21,7 @@ mod information_sets;
 mod symmetry;
 mod visitor;
 
+use diagnostics::ExploredGame;
 use visitor::CheckVisitor;
 
 /// The default number of positions to explore.
@@ -173,7 +174,8 @@ fn explore_positions(
         _ => watch.limit,
     };
     let how_far = diagnostics::describe_extent(&seen, complete, report.limit);
-    diagnostics::add_findings(text, game, &watch, &seen, &how_far, &mut report.diagnostics);
+    let explored = ExploredGame { game, watch: &watch, seen: &seen, extent: &how_far };
+    diagnostics::add_findings(text, explored, &mut report.diagnostics);
     match symmetry::find_refuted(&bounded, &seen, &limits) {
         Ok(None) => {}
         Ok(Some(refuted)) => {
@@ -188,7 +190,7 @@ fn explore_positions(
         }
     }
     if complete && !is_error(&report.diagnostics) {
-        dead_rules::add_findings(text, game, &watch, &how_far, &limits, &mut report.diagnostics);
+        dead_rules::add_findings(text, explored, &limits, &mut report.diagnostics);
     }
     report.explored = Some(how_far);
 }

@@ -27,10 +27,31 @@ pub enum FindingKind {
     Invariant(usize),
     /// The payoffs do not cancel: their sum, and the payoffs.
     NonzeroSum(Rational64, Vec<Rational64>),
-    /// Two end rules hold with different results: the indices of both, and both results in words.
-    ConflictingResults { first: usize, other: usize, taken: String, passed_over: String },
+    /// Two end rules hold with different results.
+    ConflictingResults(ConflictingResults),
     /// Two moves have the same name.
-    DuplicateNames(String, MoveInstance, MoveInstance),
+    DuplicateNames(DuplicateNames),
+}
+
+/// Two end rules that hold in one position with different results.
+#[derive(Clone, Debug)]
+pub struct ConflictingResults {
+    /// The index of the rule that decides.
+    pub first: usize,
+    /// The index of the later rule.
+    pub other: usize,
+    /// The result of the first rule, in words.
+    pub taken: String,
+    /// The result of the other, in words.
+    pub passed_over: String,
+}
+
+/// Two moves of one position with the same name.
+#[derive(Clone, Debug)]
+pub struct DuplicateNames {
+    pub name: String,
+    pub one: MoveInstance,
+    pub two: MoveInstance,
 }
 
 /// A finding with the nearest position that shows it.
@@ -41,6 +62,8 @@ pub struct Finding {
     pub position: u32,
     /// The number of positions that show it.
     pub count: u64,
+    /// True if further positions that may show it were not tested.
+    pub is_partial_count: bool,
 }
 
 /// The fuel that rendering the name of a move costs.
@@ -108,7 +131,7 @@ impl<'a> CheckVisitor<'a> {
             Some(&known) => self.found[known].count += 1,
             None => {
                 self.keys.insert(key, self.found.len());
-                self.found.push(Finding { kind: what(), position: at, count: 1 });
+                self.found.push(Finding { kind: what(), position: at, count: 1, is_partial_count: false });
             }
         }
     }
@@ -155,12 +178,13 @@ impl<'a> CheckVisitor<'a> {
         if let Some(known) = known
             && self.decided_alone[rule]
         {
-            self.found[known].count += 1;
+            self.found[known].is_partial_count = true;
             return Ok(());
         }
         match ends::conflicting_result(self.game, state, outcome)? {
             Some((other, taken, passed_over)) => self.note((2, None, rule), at, || {
-                FindingKind::ConflictingResults { first: rule, other, taken, passed_over }
+                let results = ConflictingResults { first: rule, other, taken, passed_over };
+                FindingKind::ConflictingResults(results)
             }),
             None => self.decided_alone.get_mut(rule).into_iter().for_each(|alone| *alone = true),
         }
@@ -170,7 +194,7 @@ impl<'a> CheckVisitor<'a> {
     /// Returns true if two results are intended, since the first rule never decided alone; such a finding is not
     /// reported.
     pub fn is_intended(&self, found: &Finding) -> bool {
-        matches!(found.kind, FindingKind::ConflictingResults { first, .. } if !self.decided_alone[first])
+        matches!(&found.kind, FindingKind::ConflictingResults(results) if !self.decided_alone[results.first])
     }
 
     fn moves(&mut self, visit: &VisitedPosition<'_>) -> Result<(), LimitHit> {
@@ -218,7 +242,8 @@ impl<'a> CheckVisitor<'a> {
             if let Some(other) = names.insert(name.clone(), &successor.play) {
                 let (one, two) = (other.clone(), successor.play.clone());
                 let key = (3, None, kind(&one) * (self.legal.len() + 2) + kind(&two));
-                self.note(key, visit.index, || FindingKind::DuplicateNames(name, one, two));
+                let twins = DuplicateNames { name, one, two };
+                self.note(key, visit.index, || FindingKind::DuplicateNames(twins));
                 break;
             }
         }

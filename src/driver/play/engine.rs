@@ -16,7 +16,7 @@ use bouton_search::game::{Game, State, Successor, ToMove};
 use bouton_search::solve::depth_limited::{self, DepthLimitedOptions, DepthLimitedResult};
 use bouton_search::solve::mcts::{self, MctsBudget};
 use bouton_search::solve::strong::StrongSolution;
-use bouton_search::solve::{self, Method, Solution, SolveOptions, Status, ValueKind};
+use bouton_search::solve::{self, Solution, SolveOptions, Status, ValueKind};
 
 /// The default time limit of solving the starting position.
 const DEFAULT_SOLVE_TIME: Duration = Duration::from_secs(5);
@@ -36,20 +36,48 @@ pub enum EngineLevel {
     Lookahead(DepthLimitedOptions),
 }
 
+/// The reason why a level could not be parsed.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum EngineLevelError {
+    /// The string, which begins with neither `perfect` nor a number.
+    #[error("`{0}` is not a level: write `perfect` or the number of moves to look ahead")]
+    NotALevel(String),
+    /// An option of the lookahead is wrong.
+    #[error("{0}")]
+    WrongOption(String),
+}
+
 impl EngineLevel {
     /// Parses `perfect`, or a depth with options: `4,quiescence,width=6`.
-    pub fn parse(text: &str) -> Result<EngineLevel, String> {
+    pub fn parse(text: &str) -> Result<EngineLevel, EngineLevelError> {
         let (number, words) = text.split_once(',').unwrap_or((text, ""));
         match number.trim() {
             "perfect" if words.is_empty() => Ok(EngineLevel::Perfect),
             number => {
-                let depth = number.parse().map_err(|_| {
-                    format!("`{text}` is not a level: write `perfect` or the number of moves to look ahead")
-                })?;
-                DepthLimitedOptions::with_depth(depth).with_options(words).map(EngineLevel::Lookahead)
+                let depth = number.parse().map_err(|_| EngineLevelError::NotALevel(text.to_owned()))?;
+                let options = DepthLimitedOptions::with_depth(depth).with_options(words);
+                options
+                    .map(EngineLevel::Lookahead)
+                    .map_err(|why| EngineLevelError::WrongOption(why.to_string()))
             }
         }
     }
+}
+
+/// A table from a file.
+pub struct NamedTable {
+    pub values: StrongSolution,
+    /// The path of the file.
+    pub name: String,
+}
+
+/// The options of an engine.
+pub struct EngineOptions {
+    pub level: EngineLevel,
+    /// The table to play by, as far as it has the positions.
+    pub table: Option<NamedTable>,
+    /// The resources of solving a position, and of a move.
+    pub budget: Budget,
 }
 
 /// An engine with its solution, strategy or table.
@@ -59,8 +87,7 @@ pub struct Engine {
     solved: Option<Solution>,
     /// A strategy that a person can remember, from the position that play began with.
     strategy_player: Option<StrategyPlayer>,
-    /// A table from a file, with its name.
-    table: Option<(StrongSolution, String)>,
+    table: Option<NamedTable>,
 }
 
 /// A move with the reason for it.
@@ -71,31 +98,30 @@ pub struct EngineMove {
 }
 
 impl Engine {
-    /// Returns an engine for games from this position, with a table and its name if there is one, and a sentence on how
-    /// well it will play.
+    /// Returns an engine for games from this position, and a sentence on how well it will play.
     pub fn new(
         game: &Game,
         start: &State,
-        (level, kept): (EngineLevel, Option<(StrongSolution, String)>),
-        budget: &Budget,
+        options: EngineOptions,
         progress: &dyn Progress,
     ) -> (Engine, String) {
+        let EngineOptions { level, table, budget } = options;
         let hides = game.rules.has_hidden_information();
         // The engine does not model a player's knowledge, and to read hidden state would be to cheat.
         let level = if hides { EngineLevel::Lookahead(DepthLimitedOptions::with_depth(0)) } else { level };
-        let mut engine =
-            Engine { level, budget: budget.clone(), solved: None, strategy_player: None, table: kept };
-        let known = engine.table.as_ref().filter(|(kept, _)| kept.value(start).is_some());
+        let mut engine = Engine { level, budget, solved: None, strategy_player: None, table };
+        let known = engine.table.as_ref().filter(|table| table.values.value(start).is_some());
         let told = match level {
             _ if hides => "the engine plays at random, since the rules hide information from players".into(),
             EngineLevel::Lookahead(DepthLimitedOptions { depth: 0, .. }) => {
                 "the engine plays at random".into()
             }
             EngineLevel::Lookahead(plan) => format!("the engine looks {} ahead", plies(plan.depth)),
-            EngineLevel::Perfect if let Some((_, name)) = known => {
-                format!("the engine plays perfectly, by the table {name}")
+            EngineLevel::Perfect if let Some(table) = known => {
+                format!("the engine plays perfectly, by the table {}", table.name)
             }
             EngineLevel::Perfect => {
+                let budget = &engine.budget;
                 let found = strategy::find_any(game, start, &budget.limits(Some(DEFAULT_MOVE_TIME)));
                 let solved = solve(game, start, &budget.limits(Some(DEFAULT_SOLVE_TIME)), progress);
                 engine.prepared(found, solved)
@@ -133,7 +159,7 @@ impl Engine {
         });
         let keeper = self.strategy_player.as_ref()?;
         let (place, why) =
-            keeper.choose(&session.game, session.state(), (player, last.as_ref()), successors)?;
+            keeper.choose(&session.game, session.state(), player, last.as_ref(), successors)?;
         Some(EngineMove { successor: successors[place].clone(), why })
     }
 
@@ -160,10 +186,10 @@ impl Engine {
 
     /// The move by the table, if the table has the position: the soonest win, the latest loss.
     fn by_table(&self, session: &Session, successors: &[Successor]) -> Option<EngineMove> {
-        let (kept, name) = self.table.as_ref()?;
+        let NamedTable { values, name } = self.table.as_ref()?;
         let Ok(ToMove::Player(player)) = session.turn() else { return None };
-        let (value, plies) = kept.value(session.state())?;
-        let after = successors.iter().map(|to| kept.value(&to.state)).collect::<Option<Vec<_>>>()?;
+        let (value, plies) = values.value(session.state())?;
+        let after = successors.iter().map(|to| values.value(&to.state)).collect::<Option<Vec<_>>>()?;
         let mut keeps: Vec<usize> = (0..successors.len()).filter(|&i| after[i].0 == value).collect();
         let plies_of = |i: &usize| after[*i].1;
         let best = match value.kind {
@@ -194,8 +220,8 @@ impl Engine {
 
     /// Describes the known value of a position.
     pub fn describe_value(&self, game: &Game, state: &State) -> Option<String> {
-        if let Some((kept, name)) = &self.table
-            && let Some((value, plies)) = kept.value(state)
+        if let Some(NamedTable { values, name }) = &self.table
+            && let Some((value, plies)) = values.value(state)
         {
             return Some(format!("{} (table {name})", value_words(&game.rules, &value, plies)));
         }
@@ -207,7 +233,7 @@ impl Engine {
 /// A solution with a table, or the reason in words why there is none.
 fn solve(game: &Game, state: &State, limits: &Limits, progress: &dyn Progress) -> Result<Solution, String> {
     let options = SolveOptions { max_line_moves: 0, ..SolveOptions::default() };
-    let solution = solve::solve(game, state, Method::Auto, &options, limits, progress)
+    let solution = solve::solve(game, state, &options, limits, progress)
         .map_err(|met| faults::describe(game, &met.kind))?;
     if solution.status == Status::Solved && solution.table.is_some() {
         Ok(solution)

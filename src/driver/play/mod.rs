@@ -1,7 +1,7 @@
 //! A game in progress: the moves made, the player to move, undo and redo. It knows no terminal.
 
 use super::rendering;
-use bouton_search::game::names::{self, NameError};
+use bouton_search::game::names::{self, LineError, NameError};
 use bouton_search::game::random::Random;
 use bouton_search::game::{Game, MachineError, MoveInstance, State, Successor, ToMove};
 
@@ -125,10 +125,9 @@ impl Session {
     }
 
     /// Plays the moves of a string from the start. On an error nothing changes.
-    pub fn load(&mut self, text: &str) -> Result<usize, String> {
+    pub fn load(&mut self, text: &str) -> Result<usize, Box<LineError>> {
         let lines: Vec<&str> = text.lines().filter(|l| !l.trim_start().starts_with("//")).collect();
-        let played =
-            names::play_line(&self.game, &self.start, &lines.join("\n")).map_err(|e| e.to_string())?;
+        let played = names::play_line(&self.game, &self.start, &lines.join("\n"))?;
         self.made.clear();
         self.undone.clear();
         let count = played.len();

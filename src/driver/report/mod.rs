@@ -126,7 +126,7 @@ fn solve(
 ) -> Result<Solution, DriverError> {
     let (game, state) = (&start.game, &start.state);
     if let Some(table) = asked.table {
-        return table.solution(game, state, limits, asked.progress).map_err(DriverError::Usage);
+        return Ok(table.solution(game, state, limits, asked.progress)?);
     }
     let options = SolveOptions { all_moves: true, ..SolveOptions::default() };
     let way = driver::select_approach(game, state, &options, limits);
@@ -142,7 +142,8 @@ fn solve(
             return Ok(driver::refused_solution(game, state, Method::Auto, limits));
         }
     }
-    let solved = driver::solve(game, state, (Method::Auto, way), &options, limits, asked.progress);
+    let request = driver::SolveRequest { game, state, options: &options, limits, progress: asked.progress };
+    let solved = driver::solve(request, Method::Auto, way);
     let or_remembered = |solution: Solution| match remembered {
         Some(found) if solution.status == Status::Unknown => found.solution.clone(),
         _ => solution,
@@ -162,7 +163,7 @@ fn prove(
         return Ok(Proof::unproved("it is not solved"));
     }
     let request = ProofRequest { out: None, strong: false, limits };
-    proof::prove(text, start, solution, &request).map_err(DriverError::Usage)
+    Ok(proof::prove(text, start, solution, &request)?)
 }
 
 /// The position, coloured by the values of the first moves if the strategy draws nothing and each move is named by a

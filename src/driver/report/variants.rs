@@ -9,7 +9,7 @@ use bouton_certificates::Convention;
 use bouton_report::verdict::value_words;
 use bouton_rules::{OutcomeExpr, Rules, Value};
 use bouton_search::game::Game;
-use bouton_search::solve::{self, Method, Solution, SolveOptions, Status};
+use bouton_search::solve::{self, Solution, SolveOptions, Status};
 
 /// The maximal number of positions of each variant: enough for small games, and the same on every machine.
 const MAX_VARIANT_POSITIONS: u64 = 100_000;
@@ -74,7 +74,7 @@ fn within(limits: &Limits) -> Limits {
 fn solved(game: &Game, limits: &Limits) -> Option<String> {
     let options = SolveOptions { max_line_moves: 0, ..SolveOptions::default() };
     let state = game.machine.initial();
-    let solution = solve::solve(game, &state, Method::Auto, &options, &within(limits), &NoProgress).ok()?;
+    let solution = solve::solve(game, &state, &options, &within(limits), &NoProgress).ok()?;
     let value = solution.value.filter(|_| solution.status == Status::Solved)?;
     Some(value_words(&game.rules, &value, solution.remoteness))
 }

@@ -15,9 +15,9 @@ use bouton_patterns::automaton_text::describe;
 use bouton_report::page::Overlay;
 use bouton_report::words::truncated_list;
 use bouton_rules::{Rules, Value, keys_of};
-use bouton_search::solve::graph::{GameGraph, StopCondition};
-use bouton_search::solve::payoffs::{PayoffModel, UnsupportedPayoffs};
-use bouton_search::solve::{Method, retrograde};
+use bouton_search::solve::graph::{EnumerationScope, GameGraph};
+use bouton_search::solve::payoffs::PayoffModel;
+use bouton_search::solve::{Inapplicable, Method, retrograde};
 
 /// The maximal number of kinds of cells.
 const MAX_CELL_KINDS: usize = 4;
@@ -89,7 +89,7 @@ impl StrategySearch<'_> {
         let reason = |why: &str| NoStrategy::Reason(why.into());
         let limits = Limits { positions: Some(MAX_POSITIONS), ..self.limits.clone() };
         let from = std::slice::from_ref(self.state);
-        let graph = GameGraph::build(self.game, from, StopCondition::Never, &limits, &NoProgress, None)
+        let graph = GameGraph::build(self.game, from, EnumerationScope::default(), &limits, &NoProgress)
             .map_err(|broken| NoStrategy::Reason(broken.to_string()))?;
         match graph.limit() {
             Some(LimitHit::Positions) => {
@@ -105,8 +105,8 @@ impl StrategySearch<'_> {
             return Err(reason("automata give the winner, and a game may be drawn"));
         }
         let stakes = PayoffModel::of(self.game, &graph, false, false).map_err(|why| match why {
-            UnsupportedPayoffs::Reason(reason) => NoStrategy::Reason(reason),
-            UnsupportedPayoffs::Limit(hit) => NoStrategy::Limit(hit),
+            Inapplicable::Reason(reason) => NoStrategy::Reason(reason),
+            Inapplicable::Limit(hit) => NoStrategy::Limit(hit),
         })?;
         // Endless play gets a value of its own here, whatever the rules say, to distinguish it from forced results.
         let endless = stakes.sum / 2;

@@ -73,7 +73,8 @@ impl StrategyDescription {
     fn without_moves(
         method: Method,
         value: Value,
-        (how, why): (String, impl Into<String>),
+        how: String,
+        why: impl Into<String>,
         lemmas: Vec<Lemma>,
     ) -> StrategyDescription {
         let (drawn, kept) = (Overlay::None, StrategyInvariant::Unspecified);
@@ -162,8 +163,8 @@ impl<'g> StrategySearch<'g> {
             .ok_or_else(|| NoStrategy::Reason("the position has a value that no fluent can hold".into()))?;
         let interpreter = Interpreter::new(game.rules.clone());
         let first = PositionKey(interpreter.pack(&interpreter.initial()));
-        let start =
-            Some(key(game, &interpreter, state).map_err(NoStrategy::Reason)?).filter(|key| *key != first);
+        let key = key(game, &interpreter, state).map_err(|why| NoStrategy::Reason(why.to_string()))?;
+        let start = Some(key).filter(|key| *key != first);
         let verifier = Verifier::new(&game.rules);
         Ok(StrategySearch { game, state, limits, verifier, ground, position, interpreter, start })
     }

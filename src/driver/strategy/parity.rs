@@ -24,7 +24,7 @@ impl StrategySearch<'_> {
             let worse = ground.formulas.or(worse);
             match weights(&ground, &self.position, worse) {
                 Ok(weights) => proposed.push((holder, weights)),
-                Err(reason) => none = reason,
+                Err(reason) => none = reason.to_string(),
             }
         }
         let ((holder, weights), lemmas) = self.first(proposed, &none, |(holder, weights)| {
@@ -33,8 +33,9 @@ impl StrategySearch<'_> {
             (Claim::Wins { player: *holder, plies: None }, vec![lemma])
         })?;
         let how = format!("{} wins, whatever the players do: nobody's choices matter", self.player(holder));
-        let told = (how, self.counted(&weights));
-        Ok(self.accept(StrategyDescription::without_moves(Method::Parity, self.won(holder), told, lemmas)))
+        let why = self.counted(&weights);
+        let value = self.won(holder);
+        Ok(self.accept(StrategyDescription::without_moves(Method::Parity, value, how, why, lemmas)))
     }
 
     /// Describes the sum and the invariant of its parity.

@@ -57,7 +57,8 @@ impl StrategySearch<'_> {
         Ok(self.accept(StrategyDescription::without_moves(
             Method::Product,
             Value { payoffs, kind },
-            (how, why),
+            how,
+            why,
             lemmas,
         )))
     }

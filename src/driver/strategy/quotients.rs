@@ -48,7 +48,7 @@ impl StrategySearch<'_> {
              and after that an odd number of parts that count as one{begins}"
         );
         let why = "from such a position no move leads to another, and from every other position one does";
-        let told = StrategyDescription::without_moves(Method::Nim, self.won(holder), (how, why), lemmas);
+        let told = StrategyDescription::without_moves(Method::Nim, self.won(holder), how, why, lemmas);
         Ok(self.accept_without_line(StrategyDescription { best, ..told }))
     }
 }

@@ -40,12 +40,7 @@ impl StrategySearch<'_> {
             "if {first} is not one, {other} has a good answer to it, and wherever that leads, {name} could have moved \
              there at once"
         );
-        Ok(self.accept(StrategyDescription::without_moves(
-            Method::Steal,
-            self.won(holder),
-            (how, why),
-            lemmas,
-        )))
+        Ok(self.accept(StrategyDescription::without_moves(Method::Steal, self.won(holder), how, why, lemmas)))
     }
 
     /// Uses cells of which one more never hurts: shows a win if no end is a draw, and otherwise that the player who
@@ -76,7 +71,8 @@ impl StrategySearch<'_> {
         let found = self.accept(StrategyDescription::without_moves(
             Method::Steal,
             self.won(holder),
-            (how, why),
+            how,
+            why,
             lemmas,
         ));
         if !draws {

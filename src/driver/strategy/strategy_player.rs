@@ -65,13 +65,14 @@ impl StrategyPlayer {
         plays.then(|| StrategyPlayer { ground: ground.clone(), invariant: kept, holder, opening })
     }
 
-    /// The index of the move that the strategy makes in a position, with the reason; `None` if the strategy does not
+    /// The index of the move that the strategy makes for `player` in a position, with the reason; `None` if it does not
     /// apply.
     pub fn choose(
         &self,
         game: &Game,
         state: &State,
-        (player, last): (u32, Option<&LastMove<'_>>),
+        player: u32,
+        last: Option<&LastMove<'_>>,
         successors: &[Successor],
     ) -> Option<(usize, String)> {
         if self.holder.is_some_and(|holder| holder != player) {

@@ -40,7 +40,7 @@ impl StrategySearch<'_> {
         let how = format!("exchanging {first} and {second} changes nothing");
         let why = "so both can guarantee the same value, and one gains what the other loses";
         let value = Value { payoffs: vec![zero; 2], kind };
-        Ok(self.accept(StrategyDescription::without_moves(Method::Symmetry, value, (how, why), lemmas)))
+        Ok(self.accept(StrategyDescription::without_moves(Method::Symmetry, value, how, why, lemmas)))
     }
 
     /// Finds answers by mirror images.

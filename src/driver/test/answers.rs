@@ -50,7 +50,8 @@ impl AnswerCache {
         }
         let options = SolveOptions { max_line_moves: 12, ..SolveOptions::default() };
         let way = driver::select_approach(game, state, &options, limits);
-        let solution = driver::solve(game, state, (Method::Auto, way), &options, limits, progress)?;
+        let request = driver::SolveRequest { game, state, options: &options, limits, progress };
+        let solution = driver::solve(request, Method::Auto, way)?;
         let answer = answer(game, &solution);
         self.solved.insert(state.clone(), solution);
         Ok(answer)

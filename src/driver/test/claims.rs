@@ -124,12 +124,11 @@ impl ClaimContext<'_> {
     }
 
     fn nimber(&self, comparison: Comparison, claimed: &Value) -> ClaimVerdict {
-        let options = SolveOptions::default();
-        let solution =
-            match solve(self.game, self.state, Method::Grundy, &options, self.limits, self.progress) {
-                Ok(solution) => solution,
-                Err(met) => return self.broken(&met),
-            };
+        let options = SolveOptions::default().with_method(Method::Grundy);
+        let solution = match solve(self.game, self.state, &options, self.limits, self.progress) {
+            Ok(solution) => solution,
+            Err(met) => return self.broken(&met),
+        };
         match (solution.nimber, claimed.as_int()) {
             (Some(nimber), Some(claimed)) => {
                 self.verdict(comparison.holds(i64::from(nimber).cmp(&claimed)), || format!("it is {nimber}"))

@@ -9,7 +9,9 @@ use bouton_base::limits::{Limits, NoProgress, Progress};
 use bouton_base::source::Span;
 use bouton_report::numbers;
 use bouton_rules::{Expectation, Test, TestStep, Value};
-use bouton_search::game::explore::{ExploreEnd, Explored, IndexVisitor, IndexedPosition, explore_indices};
+use bouton_search::game::explore::{
+    ExplorationRequest, ExploreEnd, Explored, IndexVisitor, IndexedPosition, explore_indices,
+};
 use bouton_search::game::{Game, State};
 use bouton_syntax::diag::{self, Code, Diagnostic, Severity};
 
@@ -253,8 +255,9 @@ impl ClaimGroupRun<'_> {
         }
         let limits = self.options.budget.limits(Some(Duration::from_secs(2)));
         let limits = Limits { positions: Some(MAX_REACHABLE_POSITIONS), ..limits };
-        let initial = self.game.machine.initial();
-        let reached = explore_indices(self.game, &[initial], &limits, &NoProgress, None, &mut Nothing);
+        let from = &[self.game.machine.initial()];
+        let request = ExplorationRequest { game: self.game, from, limits: &limits, progress: &NoProgress };
+        let reached = explore_indices(request, None, &mut Nothing);
         matches!(reached.ended, ExploreEnd::Complete).then_some(reached)
     }
 }

@@ -40,7 +40,6 @@ impl Lower<'_> {
         active: ValueId,
         run: &mut BodyRun,
         span: Span,
-        out: &mut StmtBlock,
     ) -> Result<()> {
         let field = effect.field;
         if field == MOVER || field == PHASE {
@@ -52,7 +51,7 @@ impl Lower<'_> {
             && effect.op == EffectOp::Set
             && let Some(bits) = self.chosen_cell(field, &keys)?
         {
-            return self.choice_effect(effect, bits, cx, active, run, out);
+            return self.choice_effect(effect, bits, cx, active, run);
         }
         let cells = self.cells(field, &keys, cx, span)?;
         let mut target = self.build.truth(false);
@@ -63,15 +62,15 @@ impl Lower<'_> {
         }
         let nowhere = self.unless(active, target);
         let nowhere = self.any_lane(cx, nowhere);
-        self.fault(nowhere, out);
+        self.fault(nowhere, &mut run.wrong);
         if matches!(self.state.fields[field], FieldLayout::Members(_)) {
-            return self.member_effect(effect, cx, active, &cells, run, out);
+            return self.member_effect(effect, cx, active, &cells, run);
         }
         let value = self.term(&effect.value, cx)?;
         let defined = self.defined(&value, cx);
         let undefined = self.unless(active, defined);
         let undefined = self.any_lane(cx, undefined);
-        self.fault(undefined, out);
+        self.fault(undefined, &mut run.wrong);
         let known = match &value {
             Term::Static(Static::One(value)) => value.clone(),
             _ => None,
@@ -86,7 +85,7 @@ impl Lower<'_> {
         };
         if let Some(ty) = ty.filter(|ty| !self.surely_fits(&effect.value, ty)) {
             let inside = self.within(&value, &ty, cx, span)?;
-            self.outside(active, defined, inside, cx, out);
+            self.outside(active, defined, inside, cx, &mut run.wrong);
         }
         match &self.state.fields[field] {
             FieldLayout::Constant(_) => Ok(()),
@@ -222,7 +221,6 @@ impl Lower<'_> {
         cx: &Cx,
         active: ValueId,
         run: &mut BodyRun,
-        out: &mut StmtBlock,
     ) -> Result<()> {
         let active = match (cx.lane, cx.is_unit()) {
             (None, false) => return Err(LowerError::Varies),
@@ -230,13 +228,13 @@ impl Lower<'_> {
         };
         let there = self.build.any(bits);
         let nowhere = self.unless(active, there);
-        self.fault(nowhere, out);
+        self.fault(nowhere, &mut run.wrong);
         let value = self.term(&effect.value, cx)?;
         let value = self.project_to_lane(cx, &value)?;
         let unit = Cx { lane: None, ..Cx::empty() };
         let defined = self.defined(&value, &unit);
         let undefined = self.unless(active, defined);
-        self.fault(undefined, out);
+        self.fault(undefined, &mut run.wrong);
         let FieldLayout::Planes(planes) = &self.state.fields[effect.field] else {
             return Err(LowerError::Varies);
         };
@@ -263,7 +261,7 @@ impl Lower<'_> {
         let ty = &self.rules.fields[effect.field].ty;
         if !self.surely_fits(&effect.value, ty) {
             let inside = self.within(&value, ty, &unit, effect.value.span)?;
-            self.outside(active, defined, inside, &unit, out);
+            self.outside(active, defined, inside, &unit, &mut run.wrong);
         }
         let known = match value {
             Term::Static(Static::One(value)) => value,
@@ -345,7 +343,6 @@ impl Lower<'_> {
         active: ValueId,
         cells: &[(Vec<Option<usize>>, ValueId)],
         run: &mut BodyRun,
-        out: &mut StmtBlock,
     ) -> Result<()> {
         // The operand must belong to the set's type; if a type lists its sets, only the reference interpreter can
         // compare the whole set.
@@ -368,10 +365,10 @@ impl Lower<'_> {
         let defined = self.set_defined(&effect.value, cx)?;
         let undefined = self.unless(active, defined);
         let undefined = self.any_lane(cx, undefined);
-        self.fault(undefined, out);
+        self.fault(undefined, &mut run.wrong);
         if !fits && effect.op != EffectOp::Remove {
             let inside = self.has_only(&effect.value, &domain, cx)?;
-            self.outside(active, defined, inside, cx, out);
+            self.outside(active, defined, inside, cx, &mut run.wrong);
         }
         let elements = if self.is_known(&effect.value, cx) && !cx.is_unit() {
             // Known in each lane: the lanes point at their elements.

@@ -6,7 +6,7 @@ use super::*;
 use bouton_rules::play;
 
 fn over(builder: &RulesBuilder) -> play::Outcome {
-    let interpreter = interpreter(&builder);
+    let interpreter = interpret(builder);
     match interpreter.turn(&interpreter.initial()) {
         Ok(ToMove::Terminal(outcome)) => outcome,
         other => panic!("{other:?}"),
@@ -29,7 +29,7 @@ fn the_first_rule_that_holds_decides() {
     builder.end(truth(true), OutcomeExpr::Draw);
     let outcome = over(&builder);
     assert_eq!((payoffs(&outcome), outcome.kind, outcome.rule), (vec![-1, 1, 1], OutcomeKind::Win, 1));
-    let interpreter = interpreter(&builder);
+    let interpreter = interpret(&builder);
     assert_eq!(interpreter.successors(&interpreter.initial()), Ok(Vec::new()));
 }
 
@@ -65,7 +65,7 @@ fn payoffs_are_given_as_they_are_or_not_at_all() {
     assert_eq!((payoffs(&outcome), outcome.kind), (vec![5, -2], OutcomeKind::Payoff));
     let undefined = PerPlayer { values: vec![int(1), e(ExprKind::Undefined)], vars: Vars::new() };
     builder.rules.ends[0].outcome = OutcomeExpr::Payoff(undefined);
-    let interpreter = interpreter(&builder);
+    let interpreter = interpret(&builder);
     assert_eq!(interpreter.turn(&interpreter.initial()).unwrap_err().kind, FaultKind::NoResult);
 }
 
@@ -82,11 +82,11 @@ fn one_player_wins_or_loses_alone() {
 fn infinite_play_is_judged_where_it_is_seen_from() {
     let mut builder = RulesBuilder::new(&["A", "B"]);
     builder.action("rest", &[], vec![]);
-    let interpreter = interpreter(&builder);
+    let interpreter = interpret(&builder);
     assert_eq!(interpreter.infinite_outcome(&interpreter.initial()), None);
     let outcome = OutcomeExpr::Player(get(MOVER, &[]), true);
     builder.rules.repeats.push(Repeat { count: None, outcome, span: at(0) });
-    let interpreter = interpreter(&builder);
+    let interpreter = interpret(&builder);
     let state = interpreter.initial();
     let seen = |state| payoffs(&interpreter.infinite_outcome(state).unwrap());
     assert_eq!(seen(&state), [1, -1]);

@@ -203,7 +203,7 @@ fn inductive_definitions_are_least_fixpoints() {
         builder.rules.fields[there].init[c] = Value::Bool(true);
     }
     let linked = linked(&mut builder, board, cells, there);
-    let interpreter = interpreter(&builder);
+    let interpreter = interpret(&builder);
     let holds = |a, b| {
         let call = e(ExprKind::Call(linked, vec![val(cell(a)), val(cell(b))]));
         interpreter.eval(&interpreter.initial(), &call) == yes()

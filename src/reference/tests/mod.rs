@@ -11,15 +11,13 @@ mod turns;
 
 use std::sync::Arc;
 
-use bouton_base::id::{Id, IdVec};
-use bouton_rules::board::Board;
 use bouton_rules::builder::*;
 use bouton_rules::*;
 
 use super::{Interpreter, State};
 
 /// The interpreter of the rules so far.
-fn interpreter(builder: &RulesBuilder) -> Interpreter {
+fn interpret(builder: &RulesBuilder) -> Interpreter {
     Interpreter::new(Arc::new(builder.rules.clone()))
 }
 
@@ -38,6 +36,6 @@ fn play(interpreter: &Interpreter, state: &State, written: &str) -> State {
 
 /// The fault of the initial position.
 fn fault(builder: &RulesBuilder) -> FaultKind {
-    let interpreter = interpreter(builder);
+    let interpreter = interpret(builder);
     interpreter.successors(&interpreter.initial()).unwrap_err().kind
 }

@@ -14,7 +14,7 @@ fn counter() -> (RulesBuilder, FieldId, MoveId) {
 fn start(builder: &RulesBuilder, field: FieldId, value: i64) -> (Interpreter, State) {
     let mut builder = RulesBuilder { rules: builder.rules.clone() };
     builder.rules.fields[field].init = ints(value..=value);
-    let interpreter = interpreter(&builder);
+    let interpreter = interpret(&builder);
     let state = interpreter.initial();
     (interpreter, state)
 }
@@ -91,7 +91,7 @@ fn a_move_knows_its_maker_and_who_may_make_it() {
     builder.rules.moves[by].by = Some(get(MOVER, &[]));
     let other = builder.action("other", &[], vec![]);
     builder.rules.moves[other].by = Some(val(player(1)));
-    let interpreter = interpreter(&builder);
+    let interpreter = interpret(&builder);
     let state = interpreter.initial();
     assert_eq!(moves(&interpreter, &state), ["mine"]);
     assert_eq!(moves(&interpreter, &play(&interpreter, &state, "mine")), ["other"]);

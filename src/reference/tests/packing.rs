@@ -35,7 +35,7 @@ fn mixed() -> (Interpreter, Vec<Type>) {
         builder.rules.forbids.push(ForbidRepeat { of, within, vars: Vars::new(), span: at(0) });
     }
     builder.rules.repeats.push(Repeat { count: Some(3), outcome: OutcomeExpr::Draw, span: at(0) });
-    (interpreter(&builder), types)
+    (interpret(&builder), types)
 }
 
 fn state(interpreter: &Interpreter, values: &[Vec<Value>], choice: &[usize], lengths: &[usize]) -> State {

@@ -27,7 +27,7 @@ fn line(interpreter: &Interpreter, plays: &[&str]) -> State {
 fn a_value_may_stay_but_not_come_back() {
     let (mut builder, lamp) = lamp();
     forbid(&mut builder, Some(typed(lamp)), None);
-    let interpreter = interpreter(&builder);
+    let interpreter = interpret(&builder);
     let state = line(&interpreter, &["put(0)", "put(1)", "pass", "pass"]);
     assert_eq!(moves(&interpreter, &state), ["put(1)", "put(2)", "pass"]);
     let state = line(&interpreter, &["put(1)", "put(2)"]);
@@ -47,7 +47,7 @@ fn a_whole_field_may_not_come_back() {
     let cell = |n| Expr::new(ExprKind::Field(v, vec![int(n)]), Type::Int(0, 2), at(0));
     let list = Type::List(Arc::new(Type::Int(0, 2)));
     forbid(&mut builder, Some(Expr::new(ExprKind::List(vec![cell(1), cell(2)]), list, at(0))), None);
-    let interpreter = interpreter(&builder);
+    let interpreter = interpret(&builder);
     let state = line(&interpreter, &["put(1, 1)", "put(2, 1)"]);
     assert_eq!(moves(&interpreter, &state), ["put(1, 0)", "put(1, 1)", "put(2, 1)"]);
     assert_eq!(interpreter.unpack(&interpreter.pack(&state)), state);
@@ -57,7 +57,7 @@ fn a_whole_field_may_not_come_back() {
 fn the_whole_position_may_not_come_back_by_a_move() {
     let (mut builder, _) = lamp();
     forbid(&mut builder, None, None);
-    let interpreter = interpreter(&builder);
+    let interpreter = interpret(&builder);
     // Lamp 0 with B to move is new; with A to move it was the start.
     let state = line(&interpreter, &["put(1)"]);
     assert_eq!(moves(&interpreter, &state), ["put(1)", "put(2)", "pass"]);
@@ -71,7 +71,7 @@ fn the_whole_position_may_not_come_back_by_a_move() {
 fn within_forgets() {
     let (mut builder, lamp) = lamp();
     forbid(&mut builder, Some(typed(lamp)), Some(2));
-    let interpreter = interpreter(&builder);
+    let interpreter = interpret(&builder);
     let state = line(&interpreter, &["put(1)"]);
     assert_eq!(moves(&interpreter, &state), ["put(1)", "put(2)", "pass"]);
     let state = line(&interpreter, &["put(1)", "put(2)"]);
@@ -85,7 +85,7 @@ fn the_third_time_ends_the_game() {
     builder.rules.repeats.push(Repeat { count: None, outcome: OutcomeExpr::Draw, span: at(0) });
     let outcome = OutcomeExpr::Player(get(MOVER, &[]), true);
     builder.rules.repeats.push(Repeat { count: Some(3), outcome, span: at(0) });
-    let interpreter = interpreter(&builder);
+    let interpreter = interpret(&builder);
     let round = ["put(1)", "put(0)"];
     let twice = line(&interpreter, &round);
     assert_eq!(interpreter.turn(&twice), Ok(ToMove::Player(0)));
@@ -98,7 +98,7 @@ fn the_third_time_ends_the_game() {
 #[test]
 fn rules_that_remember_nothing_have_no_history() {
     let (builder, _) = lamp();
-    let interpreter = interpreter(&builder);
+    let interpreter = interpret(&builder);
     let state = line(&interpreter, &["put(1)", "put(0)"]);
     assert_eq!(state, interpreter.initial());
     assert_eq!(interpreter.pack(&state).len(), 1);

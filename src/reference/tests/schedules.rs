@@ -79,7 +79,7 @@ proptest! {
             builder.def(&[Type::Int(0, 3), Type::Int(-9, 9)], Type::Bool, body, None);
         }
         builder.action("try", &vec![ints(0..=3); PARAMS], body);
-        let scheduled = interpreter(&builder);
+        let scheduled = interpret(&builder);
         let rules = scheduled.rules().clone();
         let naive = rules.moves.iter().map(Schedule::naive).collect();
         let naive = Interpreter::with_schedules(rules, naive);

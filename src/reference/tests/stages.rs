@@ -12,7 +12,7 @@ fn three() -> (RulesBuilder, FieldId) {
 
 /// The cells of v after the only legal move.
 fn after(builder: &RulesBuilder, field: FieldId) -> Vec<Value> {
-    let interpreter = interpreter(&builder);
+    let interpreter = interpret(builder);
     let successors = interpreter.successors(&interpreter.initial()).unwrap();
     assert_eq!(successors.len(), 1);
     let cells = builder.rules.fields[field].cells();
@@ -72,14 +72,14 @@ fn a_fault_counts_only_in_a_legal_move_and_names_it() {
     let (mut builder, v) = three();
     let body = vec![set(v, &[int(7)], int(1)), when(eq(var(0), int(2)))];
     builder.action("off", &[ints(1..=2)], body);
-    let interpreter = interpreter(&builder);
+    let interpreter = interpret(&builder);
     let fault = interpreter.successors(&interpreter.initial()).unwrap_err();
     assert_eq!(fault.kind, FaultKind::Undefined { what: "which cell of `v`".into() });
     assert_eq!(fault.play, Some(MoveInstance::Move(MoveId(0), ints(2..=2)).into()));
     let (mut builder, v) = three();
     builder.action("off", &[], vec![set(v, &[int(7)], int(1)), when(truth(false))]);
     builder.action("on", &[], vec![]);
-    assert_eq!(moves(&interpreter(&builder), &interpreter(&builder).initial()), ["on"]);
+    assert_eq!(moves(&interpret(&builder), &interpret(&builder).initial()), ["on"]);
 }
 
 #[test]
@@ -140,7 +140,7 @@ fn a_condition_of_a_later_stage_makes_the_move_illegal() {
     let (mut builder, v) = three();
     let body = vec![set(v, &[int(1)], var(0)), then(vec![when(less(get(v, &[int(1)]), get(v, &[int(2)])))])];
     builder.action("put", &[ints(0..=3)], body);
-    let interpreter = interpreter(&builder);
+    let interpreter = interpret(&builder);
     assert_eq!(moves(&interpreter, &interpreter.initial()), ["put(0)", "put(1)"]);
 }
 
@@ -149,7 +149,7 @@ fn a_let_without_a_value_is_not_legal() {
     let (mut builder, v) = three();
     let body = vec![let_(1, get(v, &[var(0)])), set(v, &[int(1)], var(1))];
     builder.action("copy", &[ints(2..=5)], body);
-    let interpreter = interpreter(&builder);
+    let interpreter = interpret(&builder);
     assert_eq!(moves(&interpreter, &interpreter.initial()), ["copy(2)", "copy(3)"]);
 }
 
@@ -160,7 +160,7 @@ fn transient_cells_go_back_unless_a_stage_sets_them() {
     let keep = then(vec![set(v, &[int(2)], get(v, &[int(2)]))]);
     builder.action("touch", &[], vec![set(v, &[int(1)], int(9)), keep]);
     builder.action("rest", &[], vec![]);
-    let interpreter = interpreter(&builder);
+    let interpreter = interpret(&builder);
     let one = play(&interpreter, &interpreter.initial(), "touch");
     assert_eq!(interpreter.read(&one, v, 0), Value::Int(9));
     let two = play(&interpreter, &one, "rest");
@@ -176,7 +176,7 @@ fn editing_is_a_stage_by_nobody() {
         when(truth(false)),
         effect(EffectOp::Add, v, &[int(2)], int(1)),
     ];
-    let interpreter = interpreter(&builder);
+    let interpreter = interpret(&builder);
     let edited = interpreter.edit(&interpreter.initial(), &Block { stmts }, &Vars::new()).unwrap();
     assert_eq!(edited.cells[2..], [8, 3, 3].map(Value::Int));
     assert_eq!(interpreter.turn(&edited), Ok(ToMove::Player(1)));

@@ -31,7 +31,7 @@ fn the_turn_passes_unless_something_else_is_said() {
         let id = builder.action(name, &[], body);
         builder.rules.moves[id].phases = vec![PhaseId(0), PhaseId(1), PhaseId(2)];
     }
-    let interpreter = interpreter(&builder);
+    let interpreter = interpret(&builder);
     let after = |name| turn(&interpreter, &play(&interpreter, &interpreter.initial(), name));
     assert_eq!(after("rest"), (1, 1));
     assert_eq!(after("again"), (0, 0));
@@ -52,13 +52,13 @@ fn a_phase_may_name_its_player() {
     let one = val(Value::set([player(1)]));
     builder.phases(vec![("swap", false, Actor::Player(one))]);
     let id = builder.action("swap", &[], vec![when(eq(me(), val(player(1))))]);
-    let interpreter = interpreter(&builder);
+    let interpreter = interpret(&builder);
     assert_eq!(interpreter.turn(&interpreter.initial()), Ok(ToMove::Player(1)));
     let next = play(&interpreter, &interpreter.initial(), "swap");
     assert_eq!(next.mover(), 0);
     builder.rules.moves[id].body = Block::default();
     builder.rules.phases[PhaseId(0)].actor = Actor::Player(val(Value::set([player(0), player(1)])));
-    let fault = interpreter(&builder).turn(&next).unwrap_err();
+    let fault = interpret(&builder).turn(&next).unwrap_err();
     assert!(matches!(fault.kind, FaultKind::Undefined { .. }));
 }
 
@@ -74,7 +74,7 @@ fn die(weight: Option<Expr>) -> (RulesBuilder, FieldId) {
 }
 
 fn probabilities(builder: &RulesBuilder) -> Vec<(i64, i64)> {
-    let interpreter = interpreter(&builder);
+    let interpreter = interpret(builder);
     let successors = interpreter.successors(&interpreter.initial()).unwrap();
     successors.iter().map(|(_, _, p): &(_, _, Rational64)| (*p.numer(), *p.denom())).collect()
 }
@@ -83,7 +83,7 @@ fn probabilities(builder: &RulesBuilder) -> Vec<(i64, i64)> {
 fn events_have_exact_probabilities() {
     let (builder, _) = die(None);
     assert_eq!(probabilities(&builder), [(1, 3), (1, 3), (1, 3)]);
-    let interpreter = interpreter(&builder);
+    let interpreter = interpret(&builder);
     assert_eq!(interpreter.turn(&interpreter.initial()), Ok(ToMove::Chance));
     assert_eq!(turn(&interpreter, &play(&interpreter, &interpreter.initial(), "throw(2)")), (0, 1));
     // (x - 1) / 4: the first event is impossible.
@@ -106,7 +106,7 @@ fn each(cell: Expr) -> (RulesBuilder, FieldId) {
 #[test]
 fn simultaneous_moves_are_made_together() {
     let (mut builder, n) = each(me());
-    let interpreter = interpreter(&builder);
+    let interpreter = interpret(&builder);
     let state = interpreter.initial();
     assert_eq!(interpreter.turn(&state), Ok(ToMove::Simultaneous));
     let all = ["(put(1), put(1))", "(put(1), put(2))", "(put(2), put(1))", "(put(2), put(2))"];
@@ -126,7 +126,7 @@ fn simultaneous_moves_are_made_together() {
         .body
         .stmts
         .push(then(vec![alone, if_(eq(me(), mover.clone()), vec![set(n, &[mover], both)])]));
-    let interpreter = interpreter(&builder);
+    let interpreter = interpret(&builder);
     let next = play(&interpreter, &state, "(put(2), put(2))");
     assert_eq!(
         (interpreter.read(&next, n, 0), interpreter.read(&next, n, 1)),
@@ -139,10 +139,10 @@ fn simultaneous_moves_must_agree_and_the_stuck_take_no_part() {
     let (mut builder, _) = each(val(player(0)));
     assert!(matches!(fault(&builder), FaultKind::Conflict { joint: true, .. }));
     builder.rules.moves[MoveId(0)].by = Some(val(player(1)));
-    let interpreter = interpreter(&builder);
+    let interpreter = interpret(&builder);
     assert_eq!(moves(&interpreter, &interpreter.initial()), ["(put(1))", "(put(2))"]);
     builder.rules.moves[MoveId(0)].by = Some(val(Value::set([])));
-    let interpreter = interpreter(&builder);
+    let interpreter = interpret(&builder);
     assert_eq!(interpreter.successors(&interpreter.initial()), Ok(Vec::new()));
     assert_eq!(interpreter.eval(&interpreter.initial(), &e(ExprKind::Stuck)), Some(Value::Bool(true)));
 }
@@ -155,7 +155,7 @@ fn simultaneous_moves_may_lead_to_another_phase() {
     // `continue` by one player and by both; then, in a later stage, `next` by both from the effects of both.
     builder.rules.moves[MoveId(0)].body.stmts.push(if_(high.clone(), vec![stay(Some(1))]));
     let after = |builder: &RulesBuilder, name| {
-        let interpreter = interpreter(&builder);
+        let interpreter = interpret(builder);
         turn(&interpreter, &play(&interpreter, &interpreter.initial(), name))
     };
     assert_eq!(after(&builder, "(put(1), put(1))"), (0, 0));
@@ -188,7 +188,7 @@ fn players_observe_what_is_visible_to_them() {
         vars: Vars::new(),
         span: at(0),
     });
-    let interpreter = interpreter(&builder);
+    let interpreter = interpret(&builder);
     let sees = |player| interpreter.observation(&interpreter.initial(), player);
     let turn = [player(0), Value::Int(0)];
     assert_eq!(sees(0), Value::tuple([turn.to_vec(), vec![Value::Int(1), Value::None]].concat()));

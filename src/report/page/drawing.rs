@@ -57,6 +57,14 @@ impl MoveOutcome {
     }
 }
 
+/// The part of an overlay in one cell.
+#[derive(Default)]
+struct CellMark {
+    /// The CSS class; empty if there is none.
+    class: &'static str,
+    letter: Option<String>,
+}
+
 impl Overlay {
     /// The meaning of the marks.
     pub fn legend(&self) -> Vec<String> {
@@ -84,21 +92,25 @@ impl Overlay {
         matches!(self, Overlay::Heaps(_))
     }
 
-    /// The CSS class and the letter of a cell.
-    fn mark(&self, cell: u32) -> (&'static str, Option<String>) {
+    /// The mark of a cell.
+    fn mark(&self, cell: u32) -> CellMark {
         let lettered = |pairs: &[(u32, u32)]| {
             let at = pairs.iter().filter(|(a, b)| a != b).position(|&(a, b)| a == cell || b == cell);
-            ("", at.map(letter))
+            CellMark { class: "", letter: at.map(letter) }
         };
         match self {
-            Overlay::None | Overlay::Heaps(_) => ("", None),
+            Overlay::None | Overlay::Heaps(_) => CellMark::default(),
             Overlay::Values(values) => {
-                (values.iter().find(|(c, _)| *c == cell).map_or("", |(_, worth)| worth.class()), None)
+                let worth = values.iter().find(|(c, _)| *c == cell);
+                CellMark { class: worth.map_or("", |(_, worth)| worth.class()), letter: None }
             }
             Overlay::Pairs(pairs) | Overlay::Mirror(pairs) => lettered(pairs),
             Overlay::Regions(regions) => match regions.iter().position(|region| region.contains(&cell)) {
-                Some(at) => (["part0", "part1", "part2"][at % 3], Some(letter(at))),
-                None => ("", None),
+                Some(at) => {
+                    let class = ["part0", "part1", "part2"][at % 3];
+                    CellMark { class, letter: Some(letter(at)) }
+                }
+                None => CellMark::default(),
             },
         }
     }
@@ -147,6 +159,10 @@ pub fn svg(picture: &Picture, overlay: &Overlay) -> Option<Markup> {
         panel.cells.iter().map(|cell| middle(panel, cell).0).max().unwrap_or(0) + CELL_SIZE / 2
     };
     let width = picture.panels.iter().map(width).max().unwrap_or(0).max(120) + 2 * PANEL_MARGIN;
+    let mark = |panel: usize, cell: usize| match panel {
+        0 => overlay.mark(cell as u32),
+        _ => CellMark::default(),
+    };
     Some(html! {
         svg xmlns="http://www.w3.org/2000/svg" viewBox=(format!("0 0 {width} {top}")) width=(width) height=(top)
             role="img" aria-label=(picture.status) {
@@ -155,7 +171,7 @@ pub fn svg(picture: &Picture, overlay: &Overlay) -> Option<Markup> {
                     text class="name" x="0" y="-8" { (panel.name) }
                     @for &(a, b) in &panel.links { (line(panel, a, b, "link")) }
                     @for (number, cell) in panel.cells.iter().enumerate() {
-                        (drawn(panel, cell, if i == 0 { overlay.mark(number as u32) } else { ("", None) }))
+                        (drawn(panel, cell, mark(i, number)))
                     }
                     @if let (0, Overlay::Mirror(pairs)) = (i, overlay) { (axis(panel, pairs)) }
                 }
@@ -176,10 +192,10 @@ fn line(panel: &Panel, a: u32, b: u32, class: &str) -> Markup {
     html! { line class=(class) x1=(x1) y1=(y1) x2=(x2) y2=(y2) {} }
 }
 
-fn drawn(panel: &Panel, cell: &Cell, (class, letter): (&str, Option<String>)) -> Markup {
+fn drawn(panel: &Panel, cell: &Cell, mark: CellMark) -> Markup {
     let (x, y) = middle(panel, cell);
     let half = CELL_SIZE / 2;
-    let class = format!("cell {class}");
+    let class = format!("cell {}", mark.class);
     // Points have their names beside them, so that the lines stay visible.
     let name = match panel.cell_shape {
         CellShape::Points => (x + 11, y - 9),
@@ -194,7 +210,7 @@ fn drawn(panel: &Panel, cell: &Cell, (class, letter): (&str, Option<String>)) ->
         }
         text class="label" x=(name.0) y=(name.1) { (cell.name) }
         @if !cell.symbol.is_empty() { text class="sign" x=(x) y=(y + 5) { (cell.symbol) } }
-        @if let Some(letter) = letter { text class="letter" x=(x + half - 11) y=(y - half + 12) { (letter) } }
+        @if let Some(letter) = mark.letter { text class="letter" x=(x + half - 11) y=(y - half + 12) { (letter) } }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Sides of the boxes of a grid, and edges between neighbours.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Board, BoardShape};
 
@@ -69,7 +69,7 @@ impl Edges {
         }
         ends.sort_unstable();
         ends.dedup();
-        let mut taken: FxHashMap<String, ()> = FxHashMap::default();
+        let mut taken: FxHashSet<String> = FxHashSet::default();
         let mut names = Vec::new();
         let mut of_cell = vec![Vec::new(); board.len()];
         for (edge, &[a, b]) in ends.iter().enumerate() {
@@ -77,7 +77,7 @@ impl Edges {
             let mut joint = String::from("_");
             let name = loop {
                 let name = format!("{}{joint}{}", board.cell_name(a), board.cell_name(b));
-                if taken.insert(name.clone(), ()).is_none() {
+                if taken.insert(name.clone()) {
                     break name;
                 }
                 joint.push('_');

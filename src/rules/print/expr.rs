@@ -2,7 +2,7 @@
 //!
 //! A text has a precedence level, as in the grammar: 0 `implies iff`, 1 `or`, 2 `and`, 3 `not`, 4 comparisons, 5 `..`,
 //! 6 `+ - |`, 7 `* / mod &`, 8 prefix `- #`, 9 the rest. An operand of a lower level than its position requires gets
-//! parentheses. Quantifiers, folds, `if` and `let` are *open*: they may stand anywhere but extend as far to the right
+//! parentheses. Quantifiers, folds, `if` and `let` are *open*: they may occur anywhere but extend as far to the right
 //! as possible, so they need parentheses exactly where something of the same expression follows (`tail` is false).
 
 use super::values::{self, Precedence};
@@ -15,6 +15,26 @@ use crate::{
 pub(super) struct ExprPrinter<'a> {
     pub rules: &'a Rules,
     pub vars: &'a Vars,
+}
+
+/// An infix operator, with the levels that it requires of its operands.
+#[derive(Clone, Copy)]
+struct Infix {
+    word: &'static str,
+    left: Precedence,
+    right: Precedence,
+}
+
+impl Infix {
+    /// Makes an operator that requires the same level of both operands.
+    fn non_associative(word: &'static str, operands: Precedence) -> Infix {
+        Infix { word, left: operands, right: operands }
+    }
+
+    /// Makes an operator of this level: a chain of them needs no parentheses to group from the left.
+    fn left_associative(word: &'static str, level: Precedence) -> Infix {
+        Infix { word, left: level, right: level + 1 }
+    }
 }
 
 impl ExprPrinter<'_> {
@@ -76,11 +96,11 @@ impl ExprPrinter<'_> {
             Stuck => "stuck".into(),
             StuckPlayer(player) => format!("stuck({})", self.full(player)),
             Not(_) | And(_) | Or(_) | Implies(..) | Iff(..) => self.formula(e, tail),
-            Equal(a, b) => self.infix(a, "=", b, 5, 5, tail),
-            Less(a, b) => self.infix(a, "<", b, 5, 5, tail),
-            LessEqual(a, b) => self.infix(a, "<=", b, 5, 5, tail),
-            In(a, b) => self.infix(a, "in", b, 5, 5, tail),
-            Subset(a, b) => self.infix(a, "subset", b, 5, 5, tail),
+            Equal(a, b) => self.infix(a, Infix::non_associative("=", 5), b, tail),
+            Less(a, b) => self.infix(a, Infix::non_associative("<", 5), b, tail),
+            LessEqual(a, b) => self.infix(a, Infix::non_associative("<=", 5), b, tail),
+            In(a, b) => self.infix(a, Infix::non_associative("in", 5), b, tail),
+            Subset(a, b) => self.infix(a, Infix::non_associative("subset", 5), b, tail),
             Defined(inner) => format!("defined({})", self.full(inner)),
             Quant(quant, binders, body) => {
                 let word = match quant {
@@ -102,16 +122,16 @@ impl ExprPrinter<'_> {
         use ExprKind::*;
         match &*e.kind {
             Not(inner) => match &*inner.kind {
-                Equal(a, b) => self.infix(a, "!=", b, 5, 5, tail),
-                In(a, b) => self.infix(a, "not in", b, 5, 5, tail),
+                Equal(a, b) => self.infix(a, Infix::non_associative("!=", 5), b, tail),
+                In(a, b) => self.infix(a, Infix::non_associative("not in", 5), b, tail),
                 _ => format!("not {}", self.at(inner, 3, tail)),
             },
             And(parts) if parts.is_empty() => "true".into(),
             Or(parts) if parts.is_empty() => "false".into(),
             And(parts) => self.chain(parts, " and ", 3, tail),
             Or(parts) => self.chain(parts, " or ", 2, tail),
-            Implies(a, b) => self.infix(a, "implies", b, 1, 1, tail),
-            Iff(a, b) => self.infix(a, "iff", b, 1, 1, tail),
+            Implies(a, b) => self.infix(a, Infix::non_associative("implies", 1), b, tail),
+            Iff(a, b) => self.infix(a, Infix::non_associative("iff", 1), b, tail),
             _ => self.node(e, tail),
         }
     }
@@ -123,9 +143,9 @@ impl ExprPrinter<'_> {
             Arith { op, exact, left, right } => self.arith(*op, *exact, left, right, tail),
             Negate(inner) => format!("-{}", self.at(inner, 8, tail)),
             Card(inner) => format!("#{}", self.at(inner, 8, tail)),
-            SetOp(self::SetOp::Union, a, b) => self.infix(a, "|", b, 6, 7, tail),
-            SetOp(self::SetOp::Minus, a, b) => self.infix(a, "-", b, 6, 7, tail),
-            SetOp(self::SetOp::Intersect, a, b) => self.infix(a, "&", b, 7, 8, tail),
+            SetOp(self::SetOp::Union, a, b) => self.infix(a, Infix::left_associative("|", 6), b, tail),
+            SetOp(self::SetOp::Minus, a, b) => self.infix(a, Infix::left_associative("-", 6), b, tail),
+            SetOp(self::SetOp::Intersect, a, b) => self.infix(a, Infix::left_associative("&", 7), b, tail),
             SetOf(parts) if parts.is_empty() => "{}".into(),
             SetOf(parts) => {
                 // A lone membership would parse as a binder.
@@ -157,12 +177,12 @@ impl ExprPrinter<'_> {
 
     fn arith(&self, op: Arith, exact: bool, left: &Expr, right: &Expr, tail: bool) -> String {
         match op {
-            Arith::Add => self.infix(left, "+", right, 6, 7, tail),
-            Arith::Sub => self.infix(left, "-", right, 6, 7, tail),
-            Arith::Mul => self.infix(left, "*", right, 7, 8, tail),
-            Arith::Div if exact => self.infix(left, "/ exact", right, 7, 8, tail),
-            Arith::Div => self.infix(left, "/", right, 7, 8, tail),
-            Arith::Mod => self.infix(left, "mod", right, 7, 8, tail),
+            Arith::Add => self.infix(left, Infix::left_associative("+", 6), right, tail),
+            Arith::Sub => self.infix(left, Infix::left_associative("-", 6), right, tail),
+            Arith::Mul => self.infix(left, Infix::left_associative("*", 7), right, tail),
+            Arith::Div if exact => self.infix(left, Infix::left_associative("/ exact", 7), right, tail),
+            Arith::Div => self.infix(left, Infix::left_associative("/", 7), right, tail),
+            Arith::Mod => self.infix(left, Infix::left_associative("mod", 7), right, tail),
             Arith::Min => format!("min({}, {})", self.full(left), self.full(right)),
             Arith::Max => format!("max({}, {})", self.full(left), self.full(right)),
         }
@@ -171,7 +191,7 @@ impl ExprPrinter<'_> {
     fn board(&self, function: BoardFn, board: BoardId, args: &[Expr], tail: bool) -> String {
         let (word, rest) = match function {
             BoardFn::Step => match args {
-                [c, d] => return self.infix(c, "+", d, 6, 7, tail),
+                [c, d] => return self.infix(c, Infix::left_associative("+", 6), d, tail),
                 _ => return self.applied("step", args),
             },
             BoardFn::At => {
@@ -277,15 +297,8 @@ impl ExprPrinter<'_> {
         if namesakes > 1 { format!("{}_{id}", var.name) } else { var.name.clone() }
     }
 
-    fn infix(
-        &self,
-        a: &Expr,
-        word: &str,
-        b: &Expr,
-        left: Precedence,
-        right: Precedence,
-        tail: bool,
-    ) -> String {
+    fn infix(&self, a: &Expr, operator: Infix, b: &Expr, tail: bool) -> String {
+        let Infix { word, left, right } = operator;
         format!("{} {word} {}", self.at(a, left, false), self.at(b, right, tail))
     }
 

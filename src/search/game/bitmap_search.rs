@@ -16,7 +16,7 @@ use rayon::prelude::*;
 use super::compiled::CompiledMachine;
 use super::dense_index::{DenseCursor, DenseIndex};
 use super::reachable_set::{EndingHistogram, ReachStats, SearchEnd};
-use bouton_backend::Status;
+use bouton_backend::{PositionRef, Status};
 use bouton_base::key_table::zeroed_shared;
 use bouton_base::limits::{LimitHit, Limits, Progress};
 
@@ -138,55 +138,73 @@ impl ReachableBitmap {
     ) -> Result<ReachStats, (BitmapSearchEnd, ReachStats)> {
         let mut met =
             ReachStats { plies: self.plies.iter().map(|ply| count(ply)).collect(), ..ReachStats::default() };
-        match self.go_on(machine, wanted, limits, progress, (&mut met, at_rest)) {
+        let search = BitmapSearch { machine, wanted, limits, progress };
+        match search.run(self, &mut met, at_rest) {
             Ok(()) => Ok(met),
             Err(why) => Err((why, met)),
         }
     }
+}
 
-    fn go_on(
-        &mut self,
-        machine: &Arc<CompiledMachine>,
-        wanted: BitmapSearchOptions,
-        limits: &Limits,
-        progress: &dyn Progress,
-        (met, at_rest): (&mut ReachStats, &mut PlyCallback<'_>),
+/// A search that expands the plies of a bitmap one after another.
+#[derive(Clone, Copy)]
+struct BitmapSearch<'a> {
+    machine: &'a CompiledMachine,
+    wanted: BitmapSearchOptions,
+    limits: &'a Limits,
+    progress: &'a dyn Progress,
+}
+
+/// The buffers of one thread that expands positions of a ply.
+struct PlyScratch<'a> {
+    cursor: DenseCursor<'a>,
+    /// The records of the moves of a position.
+    records: Vec<u64>,
+}
+
+impl BitmapSearch<'_> {
+    fn run(
+        self,
+        bitmap: &mut ReachableBitmap,
+        met: &mut ReachStats,
+        at_rest: &mut PlyCallback<'_>,
     ) -> Result<(), BitmapSearchEnd> {
+        let BitmapSearch { wanted, limits, .. } = self;
         let mut found = met.plies.iter().sum::<u64>();
         // The plies of a resumed search count as well.
-        let before = (1..self.plies.len()).filter_map(|ply| self.ranking.size(ply));
+        let before = (1..bitmap.plies.len()).filter_map(|ply| bitmap.ranking.size(ply));
         let mut numbers = before.sum::<u64>();
-        for ply in self.plies.len() - 1.. {
+        for ply in bitmap.plies.len() - 1.. {
             if wanted.plies.is_some_and(|plies| ply as u32 >= plies) {
                 return Ok(());
             }
             // The last ply has no successors.
-            let size = if ply + 1 < self.ranking.plies() { self.ranking.size(ply + 1) } else { Some(0) };
+            let size = if ply + 1 < bitmap.ranking.plies() { bitmap.ranking.size(ply + 1) } else { Some(0) };
             let size = size.ok_or(BitmapSearchEnd::Sparse)?;
             numbers += size;
             if numbers > found * wanted.sparse + SPARE_INDICES {
                 return Err(BitmapSearchEnd::Sparse);
             }
             let words = size.div_ceil(u64::from(u64::BITS)) as usize;
-            let held = self.held_bytes() + 8 * words as u64;
+            let held = bitmap.held_bytes() + 8 * words as u64;
             if let Some(hit) = limits.check_held(held) {
                 return Err(hit.into());
             }
             met.held_bytes = met.held_bytes.max(held);
             let next = zeroed_shared(words);
-            self.expand(machine, (ply, &next), met, limits, progress)?;
+            self.expand(bitmap, ply, &next, met)?;
             let next: Vec<u64> = next.into_iter().map(AtomicU64::into_inner).collect();
             let positions = count(&next);
             if !wanted.all {
-                self.plies[ply] = Vec::new();
+                bitmap.plies[ply] = Vec::new();
             }
             if positions == 0 {
                 return Ok(());
             }
             found += positions;
             met.plies.push(positions);
-            self.plies.push(next);
-            if at_rest(self, ply as u32 + 1).is_break() {
+            bitmap.plies.push(next);
+            if at_rest(bitmap, ply as u32 + 1).is_break() {
                 return Err(BitmapSearchEnd::Ended(SearchEnd::Stopped));
             }
         }
@@ -195,24 +213,24 @@ impl ReachableBitmap {
 
     /// Sets the bits of the successors of a ply.
     fn expand(
-        &self,
-        machine: &Arc<CompiledMachine>,
-        (ply, next): (usize, &[AtomicU64]),
+        self,
+        bitmap: &ReachableBitmap,
+        ply: usize,
+        next: &[AtomicU64],
         met: &mut ReachStats,
-        limits: &Limits,
-        progress: &dyn Progress,
     ) -> Result<(), BitmapSearchEnd> {
-        let words = &self.plies[ply];
+        let BitmapSearch { machine, limits, progress, .. } = self;
+        let words = &bitmap.plies[ply];
         let each = task_words(words.len());
-        let begin = || (self.ranking.cursor(ply), Vec::new());
+        let begin = || PlyScratch { cursor: bitmap.ranking.cursor(ply), records: Vec::new() };
         for (group, words) in words.chunks(each * TASKS_PER_CHECK).enumerate() {
             if let Some(hit) = limits.check() {
                 return Err(hit.into());
             }
-            let run = |(cursor, records): &mut (DenseCursor<'_>, Vec<u64>), (i, words): (usize, &[u64])| {
+            let run = |scratch: &mut PlyScratch<'_>, (i, words): (usize, &[u64])| {
                 let mut piece = TaskStats::default();
                 each_number(words, (group * TASKS_PER_CHECK + i) * each, |number| {
-                    piece.look(machine, (cursor, number), records, next)
+                    piece.look(machine, scratch, number, next)
                 })?;
                 Ok(piece)
             };
@@ -234,15 +252,20 @@ impl TaskStats {
     fn look(
         &mut self,
         machine: &CompiledMachine,
-        (cursor, number): (&mut DenseCursor<'_>, u64),
-        records: &mut Vec<u64>,
+        scratch: &mut PlyScratch<'_>,
+        number: u64,
         next: &[AtomicU64],
     ) -> Result<(), SearchEnd> {
+        let PlyScratch { cursor, records } = scratch;
         records.clear();
         let (control, words) = cursor.at(number);
         let step = words.len() + 1;
         self.positions += 1;
-        match machine.runner().records((control, words), records).map_err(|_| SearchEnd::Undecided)? {
+        match machine
+            .runner()
+            .records(PositionRef { control, words }, records)
+            .map_err(|_| SearchEnd::Undecided)?
+        {
             Status::Over(ending) => self.endings.add(ending),
             Status::Open if records.is_empty() => return Err(SearchEnd::Undecided),
             Status::Open => {}

@@ -20,7 +20,7 @@ use bouton_base::id::IdVec;
 use bouton_base::limits::{LimitHit, Limits};
 use bouton_circuit::GroupId;
 use bouton_circuit::{ControlId, Position};
-use bouton_lower::{Acting, Lowered};
+use bouton_lower::{Acting, EncodedState, Lowered};
 use bouton_reference::{self as reference, Interpreter};
 use bouton_rules::{Block, Expr, FieldId, MOVER, PHASE, Rules, Value, Vars};
 
@@ -74,6 +74,11 @@ impl CompiledMachine {
             memory: self.memory.clone(),
             ranks: self.ranks.clone(),
         }
+    }
+
+    /// Returns the rules that it runs.
+    pub fn rules(&self) -> &Rules {
+        &self.rules
     }
 
     /// Returns the runner of the circuit.
@@ -161,8 +166,8 @@ impl CompiledMachine {
 
     /// Returns a position of the circuit as a state of the definition, with an empty history.
     fn without_past(&self, at: &Position) -> reference::State {
-        let turn = self.turn_of(at.control);
-        let read = |field, cell| self.lowered.state.read(&self.rules, &at.words, field, cell, turn);
+        let encoded = EncodedState { words: &at.words, turn: self.turn_of(at.control) };
+        let read = |field, cell| self.lowered.state.read(&self.rules, encoded, field, cell);
         let fields = self.rules.fields.entries();
         let cells = fields.flat_map(|(id, field)| (0..field.cells()).map(move |cell| (id, cell)));
         reference::State { cells: cells.map(|(id, cell)| read(id, cell)).collect(), history: Vec::new() }
@@ -192,7 +197,8 @@ impl CompiledMachine {
         let turn = (read(MOVER, 0).as_sym()?, u32::try_from(read(PHASE, 0).as_int()?).ok()?);
         let control = self.lowered.turns.iter().position(|&known| known == turn)?;
         let words = self.lowered.state.write(&read);
-        let kept = |id, cell| self.lowered.state.read(&self.rules, &words, id, cell, turn) == read(id, cell);
+        let encoded = EncodedState { words: &words, turn };
+        let kept = |id, cell| self.lowered.state.read(&self.rules, encoded, id, cell) == read(id, cell);
         let mut fields = self.rules.fields.entries();
         let all = fields.all(|(id, of)| (0..of.cells()).all(|c| kept(id, c)));
         all.then(|| Position { control: ControlId(control as u32), words: words.clone().into() })
@@ -385,7 +391,8 @@ impl Machine for CompiledMachine {
         }
         match circuit_part(&state.0) {
             Some((control, words)) => {
-                self.lowered.state.read(&self.rules, words, field, cell, self.turn_of(control))
+                let encoded = EncodedState { words, turn: self.turn_of(control) };
+                self.lowered.state.read(&self.rules, encoded, field, cell)
             }
             None => self.interpreter.read(&self.to_reference(state), field, cell),
         }

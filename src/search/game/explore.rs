@@ -153,6 +153,16 @@ impl Visitor for IndexVisitorAdapter<'_> {
     }
 }
 
+/// The positions that an exploration begins with, and the limits and reports of its work.
+#[derive(Clone, Copy)]
+pub struct ExplorationRequest<'a> {
+    pub game: &'a Game,
+    /// The start positions.
+    pub from: &'a [State],
+    pub limits: &'a Limits,
+    pub progress: &'a dyn Progress,
+}
+
 /// The receiver of the exploration.
 enum ExploreReceiver<'a> {
     /// It receives positions and moves.
@@ -286,7 +296,8 @@ pub fn explore(
     progress: &dyn Progress,
     visitor: &mut dyn Visitor,
 ) -> Explored {
-    match run(game, from, limits, progress, (&mut ExploreReceiver::Visitor(visitor), None), None) {
+    let request = ExplorationRequest { game, from, limits, progress };
+    match request.run(&mut ExploreReceiver::Visitor(visitor), None, None) {
         Ok(explored) => explored,
         Err(Restart(_)) => unreachable!("nothing is folded"),
     }
@@ -294,20 +305,18 @@ pub fn explore(
 
 /// Visits every reachable position like [`explore`], but gives only indices: faster if the game is compiled.
 pub fn explore_indices(
-    game: &Game,
-    from: &[State],
-    limits: &Limits,
-    progress: &dyn Progress,
+    request: ExplorationRequest<'_>,
     mut folding: Option<&SymmetryReduction<'_>>,
     marker: &mut dyn IndexVisitor,
 ) -> Explored {
+    let ExplorationRequest { game, from, limits, progress } = request;
     let Some(machine) = game.compiled() else {
         return explore(game, from, limits, progress, &mut IndexVisitorAdapter(marker));
     };
     let mut folded = None;
     loop {
         let look = &mut ExploreReceiver::Marker(machine, marker);
-        match run(game, from, limits, progress, (look, folding), folded.clone()) {
+        match request.run(look, folding, folded.clone()) {
             // Plays between representatives are no plays of the game, so a fault needs a search without symmetry.
             Ok(explored) if folded.is_some() && matches!(explored.ended, ExploreEnd::Broken(_)) => {
                 folded = None
@@ -320,79 +329,81 @@ pub fn explore_indices(
     }
 }
 
-fn run(
-    game: &Game,
-    from: &[State],
-    limits: &Limits,
-    progress: &dyn Progress,
-    (look, mut folding): (&mut ExploreReceiver<'_>, Option<&SymmetryReduction<'_>>),
-    canonical: Option<Arc<Canonicalizer>>,
-) -> Result<Explored, Restart> {
-    let bounded = game.with_limits(limits);
-    let mut work = Exploration {
-        game,
-        bounded,
-        arena: PositionArena::default(),
-        parents: Vec::new(),
-        visited: 0,
-        ply: 0,
-        canonical: canonical.as_deref(),
-    };
-    let mut found = None;
-    let mut next_look = folding.map_or(0, |folding| folding.from);
-    let mut layers = vec![0];
-    let mut from = from.to_vec();
-    from.iter_mut().for_each(|state| work.represent(&mut state.0));
-    for state in &from {
-        if work.arena.intern(state).is_some_and(|i| i as usize == work.parents.len()) {
-            work.parents.push(work.parents.len() as u32);
-        }
-    }
-    let mut layer_end = work.arena.len();
-    let ended = loop {
-        if work.visited == layer_end {
-            if look.layer(work.ply).is_break() {
-                break ExploreEnd::Stopped;
-            }
-            if layer_end == work.arena.len() {
-                break ExploreEnd::Complete;
-            }
-            layers.push(layer_end as u32);
-            work.ply += 1;
-            layer_end = work.arena.len();
-        }
-        if let Some(hit) = work.limit(limits, look) {
-            break ExploreEnd::Limit(hit);
-        }
-        if let Some(told) = folding.filter(|_| work.visited >= next_look) {
-            next_look = (2 * work.visited).max(1);
-            let canonical: &Option<Canonicalizer> = found.get_or_insert_with(|| (told.find)());
-            match canonical {
-                Some(canonical)
-                    if SymmetryReduction::pays(canonical.order(), work.visited, work.arena.len()) =>
-                {
-                    return Err(Restart(found.flatten().expect("it was found")));
-                }
-                Some(_) => {}
-                None => folding = None,
-            }
-        }
-        let end = layer_end.min(work.visited + look.batch(work.visited));
-        let end = limits.positions.map_or(end, |n| end.min(usize::try_from(n).unwrap_or(usize::MAX)));
-        let flow = match look {
-            ExploreReceiver::Visitor(visitor) => work.batch(end, *visitor),
-            ExploreReceiver::Marker(machine, marker) => work.compiled_batch(end, machine, *marker),
+impl ExplorationRequest<'_> {
+    /// Explores up to the given symmetries, if any; the error asks to restart up to others.
+    fn run(
+        self,
+        look: &mut ExploreReceiver<'_>,
+        mut folding: Option<&SymmetryReduction<'_>>,
+        canonical: Option<Arc<Canonicalizer>>,
+    ) -> Result<Explored, Restart> {
+        let ExplorationRequest { game, from, limits, progress } = self;
+        let bounded = game.with_limits(limits);
+        let mut work = Exploration {
+            game,
+            bounded,
+            arena: PositionArena::default(),
+            parents: Vec::new(),
+            visited: 0,
+            ply: 0,
+            canonical: canonical.as_deref(),
         };
-        if let ControlFlow::Break(ended) = flow {
-            break ended;
+        let mut found = None;
+        let mut next_look = folding.map_or(0, |folding| folding.from);
+        let mut layers = vec![0];
+        let mut from = from.to_vec();
+        from.iter_mut().for_each(|state| work.represent(&mut state.0));
+        for state in &from {
+            if work.arena.intern(state).is_some_and(|i| i as usize == work.parents.len()) {
+                work.parents.push(work.parents.len() as u32);
+            }
         }
-        progress.positions(work.visited as u64, work.arena.held_bytes(0) + look.held_bytes(0));
-    };
-    if work.arena.len() > layer_end {
-        layers.push(layer_end as u32);
+        let mut layer_end = work.arena.len();
+        let ended = loop {
+            if work.visited == layer_end {
+                if look.layer(work.ply).is_break() {
+                    break ExploreEnd::Stopped;
+                }
+                if layer_end == work.arena.len() {
+                    break ExploreEnd::Complete;
+                }
+                layers.push(layer_end as u32);
+                work.ply += 1;
+                layer_end = work.arena.len();
+            }
+            if let Some(hit) = work.limit(limits, look) {
+                break ExploreEnd::Limit(hit);
+            }
+            if let Some(told) = folding.filter(|_| work.visited >= next_look) {
+                next_look = (2 * work.visited).max(1);
+                let canonical: &Option<Canonicalizer> = found.get_or_insert_with(|| (told.find)());
+                match canonical {
+                    Some(canonical)
+                        if SymmetryReduction::pays(canonical.order(), work.visited, work.arena.len()) =>
+                    {
+                        return Err(Restart(found.flatten().expect("it was found")));
+                    }
+                    Some(_) => {}
+                    None => folding = None,
+                }
+            }
+            let end = layer_end.min(work.visited + look.batch(work.visited));
+            let end = limits.positions.map_or(end, |n| end.min(usize::try_from(n).unwrap_or(usize::MAX)));
+            let flow = match look {
+                ExploreReceiver::Visitor(visitor) => work.batch(end, *visitor),
+                ExploreReceiver::Marker(machine, marker) => work.compiled_batch(end, machine, *marker),
+            };
+            if let ControlFlow::Break(ended) = flow {
+                break ended;
+            }
+            progress.positions(work.visited as u64, work.arena.held_bytes(0) + look.held_bytes(0));
+        };
+        if work.arena.len() > layer_end {
+            layers.push(layer_end as u32);
+        }
+        let Exploration { arena, parents, visited, .. } = work;
+        Ok(Explored { arena, ended, visited: visited as u32, game: game.clone(), parents, layers, canonical })
     }
-    let Exploration { arena, parents, visited, .. } = work;
-    Ok(Explored { arena, ended, visited: visited as u32, game: game.clone(), parents, layers, canonical })
 }
 
 struct Exploration<'a> {
@@ -524,7 +535,8 @@ pub fn count_positions(
         return Ok(count);
     }
     let mut counter = OutcomeCounter::default();
-    let explored = explore_indices(game, std::slice::from_ref(from), limits, progress, None, &mut counter);
+    let request = ExplorationRequest { game, from: std::slice::from_ref(from), limits, progress };
+    let explored = explore_indices(request, None, &mut counter);
     let limit = match &explored.ended {
         ExploreEnd::Broken(broken) => return Err(broken.clone()),
         ExploreEnd::Limit(hit) => Some(*hit),

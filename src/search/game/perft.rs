@@ -53,7 +53,7 @@ pub fn perft(
     by: PlyUnit,
     limits: &Limits,
 ) -> Result<Perft, PerftError> {
-    counted(game, state, (depth, by), limits, false)
+    PerftRequest { game, state, depth, by, limits }.count(false)
 }
 
 /// Counts like [`perft`], but does not make the last move if the number of last moves is available without.
@@ -64,27 +64,68 @@ pub fn count(
     by: PlyUnit,
     limits: &Limits,
 ) -> Result<Perft, PerftError> {
-    counted(game, state, (depth, by), limits, true)
+    PerftRequest { game, state, depth, by, limits }.count(true)
 }
 
-fn counted(
-    game: &Game,
-    state: &State,
-    (depth, by): (u32, PlyUnit),
-    limits: &Limits,
-    bulk: bool,
-) -> Result<Perft, PerftError> {
-    let by = if game.rules.players().len() < 2 { PlyUnit::Move } else { by };
-    let fast = game.compiled().and_then(|machine| RunnerCount::new(game, machine, state, by, bulk));
-    if let Some(fast) = fast.filter(|_| depth > 0) {
-        match fast.count(depth, limits) {
-            Ok(perft) => return Ok(perft),
-            Err(CountFailure::Limit(hit)) => return Err(PerftError::Limit(hit)),
-            // No smaller depth has a fault, so this finds a fault at the least depth.
-            Err(CountFailure::Fault(depth)) => by_name(game, state, (depth, by), limits)?,
-        };
+/// A position with the depth to which its sequences of moves are counted.
+#[derive(Clone, Copy)]
+struct PerftRequest<'a> {
+    game: &'a Game,
+    state: &'a State,
+    depth: u32,
+    by: PlyUnit,
+    limits: &'a Limits,
+}
+
+impl PerftRequest<'_> {
+    /// Counts the sequences. With `bulk`, it does not make the last move if the number of last moves is available
+    /// without.
+    fn count(self, bulk: bool) -> Result<Perft, PerftError> {
+        let PerftRequest { game, state, depth, limits, .. } = self;
+        let by = if game.rules.players().len() < 2 { PlyUnit::Move } else { self.by };
+        let request = PerftRequest { by, ..self };
+        let fast = game.compiled().and_then(|machine| RunnerCount::new(game, machine, state, by, bulk));
+        if let Some(fast) = fast.filter(|_| depth > 0) {
+            match fast.count(depth, limits) {
+                Ok(perft) => return Ok(perft),
+                Err(CountFailure::Limit(hit)) => return Err(PerftError::Limit(hit)),
+                // No smaller depth has a fault, so this finds a fault at the least depth.
+                Err(CountFailure::Fault(depth)) => PerftRequest { depth, ..request }.count_by_name()?,
+            };
+        }
+        request.count_by_name()
     }
-    by_name(game, state, (depth, by), limits)
+
+    /// Expands every position by name, and counts the sequences.
+    fn count_by_name(self) -> Result<Perft, PerftError> {
+        let PerftRequest { state, depth, by, limits, .. } = self;
+        let game = &self.game.with_limits(limits);
+        let counter = NamedPerft { game, depth: depth as usize, by, limits };
+        let mut total = counter.empty();
+        total[0] = 1;
+        if depth == 0 {
+            return Ok(Perft { by_depth: total, divide: Vec::new() });
+        }
+        let first = counter.moves(state, &mut PlayPath::default())?;
+        let mover = counter.mover(state);
+        let counted: Vec<Result<Vec<u64>, PerftError>> = first
+            .par_iter()
+            .map(|successor| {
+                let mut walk = PlayPath { counts: counter.empty(), ..PlayPath::default() };
+                counter.step(successor, 0, TurnSoFar { mover: &mover, moves: 1 }, &mut walk)?;
+                Ok(walk.counts)
+            })
+            .collect();
+        let mut divide = Vec::new();
+        for (successor, counts) in first.iter().zip(counted) {
+            let counts = counts?;
+            divide.push((game.notation(state, &successor.play), counts[depth as usize]));
+            for (sum, n) in total.iter_mut().zip(counts) {
+                *sum = sum.saturating_add(n);
+            }
+        }
+        Ok(Perft { by_depth: total, divide })
+    }
 }
 
 /// The reason why a runner gives no count.
@@ -94,13 +135,21 @@ enum CountFailure {
     Fault(u32),
 }
 
+/// A first move whose continuations are counted.
+struct PerftRoot {
+    play: MoveInstance,
+    /// The position after the move.
+    to: Position,
+    /// True if the turn continues.
+    goes_on: bool,
+}
+
 /// A position whose moves a runner counts.
 struct RunnerCount<'a> {
     game: &'a Game,
     machine: &'a CompiledMachine,
     state: &'a State,
-    /// The first moves, each with the position after it and whether the turn continues.
-    first: Vec<(MoveInstance, Position, bool)>,
+    first: Vec<PerftRoot>,
     by: PlyUnit,
     bulk: bool,
 }
@@ -118,9 +167,9 @@ impl<'a> RunnerCount<'a> {
         let controls = &machine.runner().circuit().controls;
         let goes_on =
             |to: &Position| by == PlyUnit::Turn && controls[to.control].mover == controls[at.control].mover;
-        let first = machine.children(&at)?.into_iter().map(|(play, position)| {
-            let goes_on = goes_on(&position);
-            (play, position, goes_on)
+        let first = machine.children(&at)?.into_iter().map(|(play, to)| {
+            let goes_on = goes_on(&to);
+            PerftRoot { play, to, goes_on }
         });
         let first: Vec<_> = first.collect();
         (!first.is_empty()).then_some(RunnerCount { game, machine, state, first, by, bulk })
@@ -131,11 +180,11 @@ impl<'a> RunnerCount<'a> {
             let mut by_depth = vec![1];
             let mut divide = Vec::new();
             for depth in 1..=depth {
-                let each = |first: &(MoveInstance, Position, bool)| self.after(first, depth, stop);
+                let each = |first: &PerftRoot| self.after(first, depth, stop);
                 let counts: Vec<_> = self.first.par_iter().with_max_len(1).map(each).collect();
                 let mut sum = 0u64;
                 divide.clear();
-                for (counted, (play, ..)) in counts.into_iter().zip(&self.first) {
+                for (counted, PerftRoot { play, .. }) in counts.into_iter().zip(&self.first) {
                     let stopped = || CountFailure::Limit(limits.check().unwrap_or(LimitHit::Interrupted));
                     let counted =
                         counted.map_err(|RulesFault| CountFailure::Fault(depth))?.ok_or_else(stopped)?;
@@ -155,10 +204,11 @@ impl<'a> RunnerCount<'a> {
     /// Returns the number of sequences of `depth` plies that begin with this move.
     fn after(
         &self,
-        (_, to, goes_on): &(MoveInstance, Position, bool),
+        first: &PerftRoot,
         depth: u32,
         stop: &CancelToken,
     ) -> Result<Option<exec::Perft>, RulesFault> {
+        let PerftRoot { to, goes_on, .. } = first;
         let runner = self.machine.runner();
         let left = depth - u32::from(!goes_on);
         let ply = match self.by {
@@ -169,41 +219,6 @@ impl<'a> RunnerCount<'a> {
     }
 }
 
-fn by_name(
-    game: &Game,
-    state: &State,
-    (depth, by): (u32, PlyUnit),
-    limits: &Limits,
-) -> Result<Perft, PerftError> {
-    let game = &game.with_limits(limits);
-    let counter = NamedPerft { game, depth: depth as usize, by, limits };
-    let mut total = counter.empty();
-    total[0] = 1;
-    if depth == 0 {
-        return Ok(Perft { by_depth: total, divide: Vec::new() });
-    }
-    let mut walk = PlayPath::default();
-    let first = counter.moves(state, &mut walk)?;
-    let mover = counter.mover(state);
-    let counted: Vec<Result<Vec<u64>, PerftError>> = first
-        .par_iter()
-        .map(|successor| {
-            let mut counts = counter.empty();
-            counter.step(successor, 0, (&mover, 1), &mut PlayPath::default(), &mut counts)?;
-            Ok(counts)
-        })
-        .collect();
-    let mut divide = Vec::new();
-    for (successor, counts) in first.iter().zip(counted) {
-        let counts = counts?;
-        divide.push((game.notation(state, &successor.play), counts[depth as usize]));
-        for (sum, n) in total.iter_mut().zip(counts) {
-            *sum = sum.saturating_add(n);
-        }
-    }
-    Ok(Perft { by_depth: total, divide })
-}
-
 struct NamedPerft<'a> {
     game: &'a Game,
     depth: usize,
@@ -211,11 +226,23 @@ struct NamedPerft<'a> {
     limits: &'a Limits,
 }
 
-/// The state of one thread: the moves made so far, and the number of positions expanded.
+/// The state of one thread.
 #[derive(Default)]
 struct PlayPath {
+    /// The moves made so far.
     line: Vec<MoveInstance>,
+    /// The number of positions expanded.
     seen: u64,
+    /// The number of sequences of each length.
+    counts: Vec<u64>,
+}
+
+/// The current turn.
+#[derive(Clone, Copy)]
+struct TurnSoFar<'a> {
+    mover: &'a Value,
+    /// The number of its moves, the one about to be made included.
+    moves: u32,
 }
 
 impl NamedPerft<'_> {
@@ -251,33 +278,32 @@ impl NamedPerft<'_> {
         }
     }
 
-    /// Counts the sequences that continue a move after `done` plies. The current turn belongs to `mover` and has
-    /// `moves` moves with this one.
+    /// Counts the sequences that continue a move after `done` plies.
     fn step(
         &self,
         successor: &Successor,
         done: usize,
-        (mover, moves): (&Value, u32),
+        turn: TurnSoFar<'_>,
         walk: &mut PlayPath,
-        counts: &mut [u64],
     ) -> Result<(), PerftError> {
+        let TurnSoFar { mover, moves } = turn;
         walk.line.push(successor.play.clone());
         let state = &successor.state;
         let ended = self.by == PlyUnit::Move || self.mover(state) != *mover;
         if ended && done + 1 == self.depth {
-            counts[self.depth] += 1;
+            walk.counts[self.depth] += 1;
         } else {
             let next = self.moves(state, walk)?;
             let ended = ended || next.is_empty();
             if ended {
-                counts[done + 1] += 1;
+                walk.counts[done + 1] += 1;
             } else if moves >= MAX_TURN_MOVES {
                 return Err(PerftError::EndlessTurn);
             }
             let owner = if ended { self.mover(state) } else { mover.clone() };
             let (done, moves) = if ended { (done + 1, 1) } else { (done, moves + 1) };
             for further in &next {
-                self.step(further, done, (&owner, moves), walk, counts)?;
+                self.step(further, done, TurnSoFar { mover: &owner, moves }, walk)?;
             }
         }
         walk.line.pop();

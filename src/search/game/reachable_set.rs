@@ -14,7 +14,7 @@ use super::State;
 use super::canonical::Canonicalizer;
 use super::compiled::CompiledMachine;
 use super::keys::KeyEncoding;
-use bouton_backend::{CircuitEnding, RulesFault, Status, UndecidedChildren, UndecidedExpansion};
+use bouton_backend::{CircuitEnding, PositionRef, RulesFault, Status, UndecidedChildren, UndecidedExpansion};
 use bouton_base::key_table::{KeyTable, hash};
 use bouton_base::limits::{LimitHit, Limits, Progress};
 use bouton_circuit::{Circuit, ControlId};
@@ -341,7 +341,8 @@ impl Expander {
     #[inline]
     pub fn children(
         &self,
-        (keys, key): (&KeyEncoding, &[u64]),
+        keys: &KeyEncoding,
+        key: &[u64],
         room: &mut ExpandScratch,
         each: impl FnMut(&[u64]),
     ) -> Result<Option<CircuitEnding>, ExpandError> {
@@ -360,7 +361,7 @@ impl Expander {
         each: impl FnMut(&[u64]),
     ) -> Result<Option<CircuitEnding>, ExpandError> {
         room.records.clear();
-        match self.machine.runner().records((control, &room.words), &mut room.records) {
+        match self.machine.runner().records(PositionRef { control, words: &room.words }, &mut room.records) {
             Err(RulesFault) => return Err(ExpandError::Undecided),
             Ok(Status::Over(ending)) => return Ok(Some(ending)),
             Ok(Status::Open) if room.records.is_empty() => return Err(ExpandError::Undecided),
@@ -376,13 +377,14 @@ impl Expander {
     pub fn undecided_children(
         &self,
         sieve: &dyn UndecidedChildren,
-        (keys, control): (&KeyEncoding, ControlId),
+        keys: &KeyEncoding,
+        control: ControlId,
         room: &mut ExpandScratch,
         each: impl FnMut(&[u64]),
     ) -> Result<UndecidedExpansion, ExpandError> {
         room.records.clear();
         let sifted = sieve
-            .expand_undecided((control, &room.words), &mut room.records)
+            .expand_undecided(PositionRef { control, words: &room.words }, &mut room.records)
             .map_err(|RulesFault| ExpandError::Undecided)?;
         match sifted {
             UndecidedExpansion::Open { losing_moves: false } if room.records.is_empty() => {

@@ -11,7 +11,7 @@ use super::{
 use bouton_base::limits::LimitHit;
 use bouton_base::source::{FileId, Span};
 use bouton_rules::{
-    self, Block, DIR, Enum, EnumKind, Expr, Field, FieldId, MOVER, MoveId, PLAYER, PerPlayer, Rules,
+    self as rules, Block, DIR, Enum, EnumKind, Expr, Field, FieldId, MOVER, MoveId, PLAYER, PerPlayer, Rules,
     StmtKind, Type, Value, Vars, Visibility,
 };
 

@@ -20,10 +20,10 @@ use self::table::{RemainingScore, ScoreTable};
 use super::extract::{SearchEngine, SearchInterrupted, SolutionBuilder};
 use super::graph_labelling::REQUESTED_REASON;
 use super::leaf_value::{LeafValues, SearchObjective};
-use super::{Method, Solution, SolveOptions, alphabeta};
+use super::{Inapplicable, Method, Solution, SolveOptions, alphabeta};
 use crate::game::explore::FaultyPosition;
 use crate::game::{CompiledMachine, Game, State};
-use bouton_backend::Status;
+use bouton_backend::{PositionRef, Status};
 use bouton_base::id::Id;
 use bouton_base::limits::{LimitHit, Limits, Progress};
 use bouton_circuit::{Circuit, ControlId, Position, SlotId};
@@ -38,8 +38,9 @@ const MAX_INDEX_BITS: u32 = 28;
 /// The number of entries between two checks of the limits.
 const POLL_INTERVAL: u64 = 1 << 14;
 
-const PICKED_REASON: &str = "the positions are too many to list, but scores only add up, so one table of the \
-    remaining scores decides";
+/// The reason shown when the planner picks this method by itself.
+pub const PICKED_REASON: &str = "the positions are too many to list, but scores only add up, so one table \
+    of the remaining scores decides";
 
 /// A position that this method can solve, with the analysis of its game.
 pub struct AdditiveGame<'g> {
@@ -57,7 +58,7 @@ pub fn check_applicable<'g>(
     state: &State,
     options: &SolveOptions,
     limits: &Limits,
-) -> Result<AdditiveGame<'g>, String> {
+) -> Result<AdditiveGame<'g>, Inapplicable> {
     if options.count_plies {
         return Err("this method does not count plies".into());
     }
@@ -84,7 +85,7 @@ pub fn check_applicable<'g>(
     let numbers = ScorelessIndex::of(circuit, &tallies).filter(fits);
     let numbers = numbers.ok_or("too many combinations of bits for one table")?;
     match limits.check_held(ScoreTable::bytes(numbers.bits(), controls)) {
-        Some(hit) => Err(hit.to_string()),
+        Some(hit) => Err(hit.into()),
         None => Ok(AdditiveGame { machine, from, sum, tallies, numbers, score_sign: way }),
     }
 }
@@ -104,22 +105,24 @@ impl AdditiveGame<'_> {
 pub fn solve(
     game: &Game,
     state: &State,
-    picked: bool,
     options: &SolveOptions,
     limits: &Limits,
     progress: &dyn Progress,
 ) -> Result<Solution, Box<FaultyPosition>> {
-    let why = if picked { PICKED_REASON } else { REQUESTED_REASON };
+    let why = REQUESTED_REASON;
     let fit = match check_applicable(game, state, options, limits) {
         Ok(fit) => fit,
         Err(reason) => {
             let limit = limits.check();
-            return Ok(Solution { limit, ..Solution::unknown(Method::Scores.name(), why, reason) });
+            return Ok(Solution {
+                limit,
+                ..Solution::unknown(Method::Scores.name(), why, reason.to_string())
+            });
         }
     };
     progress.phase("filling the table");
     let (from, sum, margin) = (fit.from.clone(), fit.sum, options.margin);
-    let asked = SearchObjective::of(fit.machine, &game.rules, options, false);
+    let asked = SearchObjective::of(fit.machine, game, options, false);
     let mut solution = Solution::unknown(Method::Scores.name(), why, "");
     match FilledScoreTable::fill(fit, asked, limits, progress) {
         Ok(search) => {
@@ -244,7 +247,7 @@ impl<'a> FilledScoreTable<'a> {
             numbers.position(number, &mut words);
             records.clear();
             let id = ControlId(control as u32);
-            let rest = match runner.records((id, &words), &mut records) {
+            let rest = match runner.records(PositionRef { control: id, words: &words }, &mut records) {
                 Err(_) => None,
                 Ok(Status::Over(_)) => Some(RemainingScore { difference: 0, max_scores: [0; 2] }),
                 Ok(Status::Open) => {
@@ -290,7 +293,7 @@ impl<'a> FilledScoreTable<'a> {
         }
         let (better, worse) = (difference.max(0), (-difference).max(0));
         let scores = if self.fit.score_sign > 0 { [better, worse] } else { [worse, better] };
-        self.worth.of(0, &scores).map_err(SearchInterrupted::NotApplicable)
+        Ok(self.worth.of(0, &scores)?)
     }
 }
 

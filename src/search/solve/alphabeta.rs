@@ -26,7 +26,7 @@ use super::leaf_value::{self, SearchObjective};
 use super::payoffs;
 use super::ranking_function::RankingFunction;
 use super::transpositions::{MAX_CONTROLS, TranspositionTable};
-use super::{Method, Solution, SolveOptions, SymmetryMode};
+use super::{Inapplicable, Method, Solution, SolveOptions, SymmetryMode};
 use crate::game::explore::FaultyPosition;
 use crate::game::{CompiledMachine, Game, State, needs_history};
 use bouton_base::limits::{LimitHit, Limits, Progress};
@@ -39,8 +39,9 @@ mod symmetries;
 /// The size of the transposition table, if no limit gives one.
 const TABLE_BYTES: u64 = 1 << 30;
 
-const AUTO_REASON: &str = "the positions are too many to list, and a ranking function increases along every \
-    play, so a depth-first search with a transposition table decides";
+/// The reason shown when the planner picks alpha-beta by itself.
+pub const PICKED_REASON: &str = "the positions are too many to list, and a ranking function increases along \
+    every play, so a depth-first search with a transposition table decides";
 
 /// A position that this method can solve, with the machine, the ranking function and the sum of the payoffs.
 pub struct AlphaBetaProblem<'g> {
@@ -56,12 +57,12 @@ pub fn check_applicable<'g>(
     state: &State,
     options: &SolveOptions,
     limits: &Limits,
-) -> Result<AlphaBetaProblem<'g>, String> {
+) -> Result<AlphaBetaProblem<'g>, Inapplicable> {
     let (machine, from, sum) = value_search_input(game, state, options)?;
     let measure = RankingFunction::find(machine.runner(), &from, limits);
     let measure = match (measure, limits.check()) {
         (Some(measure), _) => measure,
-        (None, Some(hit)) => return Err(hit.to_string()),
+        (None, Some(hit)) => return Err(hit.into()),
         (None, None) => return Err(MAY_REPEAT_REASON.into()),
     };
     Ok(AlphaBetaProblem { machine, from, measure, sum })
@@ -73,9 +74,9 @@ pub(super) fn value_search_input<'g>(
     game: &'g Game,
     state: &State,
     options: &SolveOptions,
-) -> Result<(&'g CompiledMachine, Position, Rational64), String> {
+) -> Result<(&'g CompiledMachine, Position, Rational64), Inapplicable> {
     if let Some(reason) = payoffs::unsupported_reason(&game.rules) {
-        return Err(reason);
+        return Err(reason.into());
     }
     if game.rules.players().len() != 2 {
         return Err("this method is for two players".into());
@@ -93,10 +94,8 @@ pub(super) fn value_search_input<'g>(
     let machine = match (game.compiled(), game.fallback()) {
         (Some(machine), _) => machine,
         (None, Some(why)) => {
-            return Err(format!(
-                "this method runs compiled rules, and these have no circuit: {}",
-                why.reason
-            ));
+            let no_circuit = "this method runs compiled rules, and these have no circuit";
+            return Err(format!("{no_circuit}: {}", why.reason).into());
         }
         (None, None) => return Err("this method runs compiled rules, not their definition".into()),
     };
@@ -113,19 +112,14 @@ const NOT_REPRESENTABLE: &str = "the compiled rules cannot hold this position";
 pub fn solve(
     game: &Game,
     state: &State,
-    picked: bool,
     options: &SolveOptions,
     limits: &Limits,
     progress: &dyn Progress,
 ) -> Result<Solution, Box<FaultyPosition>> {
     match AlphaBetaSolver::new(game, state, options, limits, progress) {
-        Ok(mut solver) => {
-            solver.reason = if picked { AUTO_REASON } else { REQUESTED_REASON };
-            solver.solve(state)
-        }
+        Ok(mut solver) => solver.solve(state),
         Err((limit, reason)) => {
-            let why = if picked { AUTO_REASON } else { REQUESTED_REASON };
-            Ok(Solution { limit, ..Solution::unknown(Method::AlphaBeta.name(), why, reason) })
+            Ok(Solution { limit, ..Solution::unknown(Method::AlphaBeta.name(), REQUESTED_REASON, reason) })
         }
     }
 }
@@ -134,7 +128,6 @@ pub fn solve(
 pub struct AlphaBetaSolver<'a> {
     teller: SolutionBuilder<'a, AlphaBetaSearch<'a>>,
     options: SolveOptions,
-    reason: &'static str,
     progress: &'a dyn Progress,
 }
 
@@ -148,28 +141,24 @@ impl<'a> AlphaBetaSolver<'a> {
         limits: &'a Limits,
         progress: &'a dyn Progress,
     ) -> Result<AlphaBetaSolver<'a>, (Option<LimitHit>, String)> {
-        let fit = check_applicable(game, from, options, limits).map_err(|reason| (limits.check(), reason))?;
+        let fit = check_applicable(game, from, options, limits)
+            .map_err(|reason| (limits.check(), reason.to_string()))?;
         let most = limits.memory_bytes.map_or(TABLE_BYTES, |bytes| bytes - bytes / 16);
         let memory = (Some(LimitHit::Memory), LimitHit::Memory.to_string());
         let table = TranspositionTable::new(fit.from.words.len(), most).ok_or(memory)?;
         let plies = options.count_plies;
-        let asked = SearchObjective::of(fit.machine, &game.rules, options, plies);
+        let asked = SearchObjective::of(fit.machine, game, options, plies);
         let symmetries = match options.symmetry {
             SymmetryMode::Off => SymmetryState::None,
             _ if options.margin => SymmetryState::None,
             SymmetryMode::Auto => SymmetryState::Pending(game),
             SymmetryMode::On => SymmetryState::active_for(game, limits),
         };
-        let search = AlphaBetaSearch::new(
-            game,
-            asked,
-            (&fit.from, fit.measure, table),
-            symmetries,
-            (limits, progress),
-        );
+        let search =
+            AlphaBetaSearch::new(asked, fit.measure, table, limits, progress).with_symmetries(symmetries);
         let teller =
             SolutionBuilder { game, search, sum: fit.sum, margin: options.margin, plies, before: Vec::new() };
-        Ok(AlphaBetaSolver { teller, options: *options, reason: REQUESTED_REASON, progress })
+        Ok(AlphaBetaSolver { teller, options: *options, progress })
     }
 
     /// Solves a position: its value, best moves and best play, and the values of the moves if the options want them.
@@ -183,7 +172,7 @@ impl<'a> AlphaBetaSolver<'a> {
     }
 
     fn run(&mut self, state: &State, moves: bool) -> Result<Solution, Box<FaultyPosition>> {
-        let mut solution = Solution::unknown(Method::AlphaBeta.name(), self.reason, "");
+        let mut solution = Solution::unknown(Method::AlphaBeta.name(), REQUESTED_REASON, "");
         let teller = &mut self.teller;
         let Some(from) = teller.search.machine().position(state) else {
             solution.reason = Some(NOT_REPRESENTABLE.into());

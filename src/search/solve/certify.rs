@@ -11,16 +11,16 @@
 //! Not taken: the least strategy (finding it is NP-hard), and leaves proved by lemmas, which await their detectors.
 
 use num_rational::Rational64;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::graph::{GameGraph, GraphNode};
 use super::solved_graph::SolvedGraph;
 use super::value::{Solution, StrategyAnswer, StrategyReplies, ValueKind};
-use crate::game::{Game, State};
-use bouton_base::limits::Limits;
+use crate::game::{Game, MachineError, State};
+use bouton_base::limits::{LimitHit, Limits};
 use bouton_certificates::{
-    self, Certificate, Claim, Convention, Digest, Header, InfinitePlay, Lemma, LoopyLemma, PayoffBound,
-    PositionKey, ReplyLemma, StrategyReply, Tier, ValuedPosition,
+    self as cert, Certificate, Claim, Convention, Digest, Header, InfinitePlay, Lemma, LoopyLemma,
+    PayoffBound, PositionKey, ReplyLemma, StrategyReply, Tier, ValuedPosition,
 };
 use bouton_reference::{self as reference, Interpreter};
 use bouton_rules::Rules;
@@ -36,31 +36,78 @@ pub struct CertificateOptions<'a> {
     pub limits: &'a Limits,
 }
 
-/// Returns a certificate for the solver's result of a position, without a copy of the source file; the error gives
-/// the reason why there is none, as a sentence without its full stop.
+/// The reason why there is no certificate, as a sentence without its full stop.
+#[derive(Clone, PartialEq, Debug, thiserror::Error)]
+pub enum NoCertificate {
+    #[error("the value is not known")]
+    UnknownValue,
+    /// The solver listed no strategy, for this reason.
+    #[error("{0}")]
+    Unlisted(String),
+    /// The method of this name leaves neither a strategy nor a table.
+    #[error("the method `{0}` writes no certificate yet")]
+    UnsupportedMethod(&'static str),
+    #[error("there is no kind of certificate for play for the margin yet")]
+    Margin,
+    #[error("chance acts and positions can come back, for which there is no kind of certificate yet")]
+    EndlessChance,
+    #[error("the machine does not report the history that it stores")]
+    UnreportedHistory,
+    /// The machine gives no successors of a position.
+    #[error("{0}")]
+    Halt(MachineError),
+    #[error("the machine does not make the same moves again")]
+    OtherMoves,
+    #[error(
+        "positions were searched up to symmetry, which no certificate supports; \
+         `--certificate OUT` searches all, and checks"
+    )]
+    UpToSymmetry,
+    #[error("not all positions were searched")]
+    OpenPositions,
+    #[error("not all positions that the strategy reaches were searched")]
+    OpenStrategy,
+    #[error("not every position has an exact value")]
+    InexactValue,
+    #[error("the labels of the graph give no strategy")]
+    NoAnswer,
+    #[error("the strategy found can repeat positions for ever")]
+    EndlessStrategy,
+    /// The graph has too many positions.
+    #[error("the game is too large to be checked in passing; `--certificate OUT` writes and checks")]
+    LargeGame,
+    /// The certificate has too many positions.
+    #[error("the certificate is too large to be checked in passing; `--certificate OUT` writes it")]
+    LargeCertificate,
+    #[error("{0}")]
+    Limit(LimitHit),
+}
+
+/// Returns a certificate for the solver's result of a position, without a copy of the source file.
 pub fn certificate(
     game: &Game,
     state: &State,
     solution: &Solution,
     wanted: &CertificateOptions<'_>,
-) -> Result<Certificate, String> {
+) -> Result<Certificate, NoCertificate> {
     if let (None, [Lemma::Steal(steal)]) = (&solution.value, &solution.strategy[..]) {
         let PayoffBound { holder, payoff } = steal.bound;
         let claim = Claim::AtLeast { player: holder.unwrap_or(0), payoff };
         return certificate_of_claim(game, state, claim, &solution.strategy);
     }
-    let Some(value) = &solution.value else { return Err("the value is not known".into()) };
+    let Some(value) = &solution.value else { return Err(NoCertificate::UnknownValue) };
     if !solution.strategy.is_empty() {
         return strategy(game, state, value, &solution.strategy);
     }
     if let Some(replies) = &solution.replies {
-        return certificate_of_replies(game, state, value, replies.as_ref().map_err(String::clone)?, wanted);
+        let replies = replies.as_ref().map_err(|why| NoCertificate::Unlisted(why.clone()))?;
+        return certificate_of_replies(game, state, value, replies, wanted);
     }
     let Some(table) = solution.table.as_deref() else {
-        return Err(format!("the method `{}` writes no certificate yet", solution.method));
+        return Err(NoCertificate::UnsupportedMethod(solution.method));
     };
     if table.stakes().margin.is_some() {
-        return Err("there is no kind of certificate for play for the margin yet".into());
+        return Err(NoCertificate::Margin);
     }
     let writer = GraphCertifier::new(game, state, table, wanted)?;
     let (claim, lemmas) = writer.proof(value.kind, &value.payoffs)?;
@@ -73,7 +120,7 @@ fn strategy(
     state: &State,
     value: &super::Value,
     lemmas: &[Lemma],
-) -> Result<Certificate, String> {
+) -> Result<Certificate, NoCertificate> {
     let claim = match value.kind {
         ValueKind::Win(player) => Claim::Wins { player, plies: None },
         _ => Claim::Value(value.payoffs.clone()),
@@ -87,7 +134,7 @@ fn certificate_of_claim(
     state: &State,
     claim: Claim,
     lemmas: &[Lemma],
-) -> Result<Certificate, String> {
+) -> Result<Certificate, NoCertificate> {
     let interpreter = Interpreter::new(game.rules.clone());
     let key = key(game, &interpreter, state)?;
     let first = PositionKey(interpreter.pack(&interpreter.initial()));
@@ -103,14 +150,14 @@ fn certificate_of_replies(
     value: &super::Value,
     replies: &[StrategyReplies],
     wanted: &CertificateOptions<'_>,
-) -> Result<Certificate, String> {
+) -> Result<Certificate, NoCertificate> {
     let interpreter = Interpreter::new(game.rules.clone());
     let mut lemmas = Vec::new();
     for StrategyReplies { player, payoff, infinite_play: ending, answers } in replies {
         let mut listed = Vec::with_capacity(answers.len());
         for (number, StrategyAnswer { at, play, rank }) in answers.iter().enumerate() {
             if let Some(hit) = wanted.limits.check_held(BYTES_PER_POSITION * number as u64) {
-                return Err(hit.to_string());
+                return Err(NoCertificate::Limit(hit));
             }
             let reply = interpreter.call_form(play);
             listed.push(StrategyReply { key: key(game, &interpreter, at)?, rank: *rank, reply });
@@ -125,8 +172,8 @@ fn certificate_of_replies(
     strategy(game, state, value, &lemmas)
 }
 
-/// Returns a position in the terms of the definition; the error gives the reason why it has none.
-pub fn key(game: &Game, interpreter: &Interpreter, state: &State) -> Result<PositionKey, String> {
+/// Returns a position in the terms of the definition.
+pub fn key(game: &Game, interpreter: &Interpreter, state: &State) -> Result<PositionKey, NoCertificate> {
     let rules = &game.rules;
     let cells = game.cells(state);
     if rules.forbids.is_empty() && rules.repeats.iter().all(|repeat| repeat.count.is_none()) {
@@ -134,7 +181,7 @@ pub fn key(game: &Game, interpreter: &Interpreter, state: &State) -> Result<Posi
     }
     let words = game.machine.packed_state(state);
     if interpreter.unpack(&words).cells != cells {
-        return Err("the machine does not report the history that it stores".into());
+        return Err(NoCertificate::UnreportedHistory);
     }
     Ok(PositionKey(words))
 }
@@ -159,12 +206,6 @@ const MAX_GRAPH_RATIO: usize = 20;
 
 /// The approximate number of bytes of a position of a certificate, its written form included.
 const BYTES_PER_POSITION: u64 = 300;
-
-const TOO_LARGE: &str =
-    "the game is too large to be checked in passing; `--certificate OUT` writes and checks";
-
-const UP_TO_SYMMETRY: &str = "positions were searched up to symmetry, which no certificate supports; \
-    `--certificate OUT` searches all, and checks";
 
 struct GraphCertifier<'a> {
     game: &'a Game,
@@ -197,12 +238,12 @@ impl<'a> GraphCertifier<'a> {
         state: &State,
         table: &'a SolvedGraph,
         wanted: &'a CertificateOptions<'a>,
-    ) -> Result<Self, String> {
+    ) -> Result<Self, NoCertificate> {
         if wanted.positions.is_some_and(|most| table.len() / MAX_GRAPH_RATIO > most) {
-            return Err(TOO_LARGE.into());
+            return Err(NoCertificate::LargeGame);
         }
         if table.is_up_to_symmetry() {
-            return Err(UP_TO_SYMMETRY.into());
+            return Err(NoCertificate::UpToSymmetry);
         }
         let rules = &game.rules;
         let interpreter = Interpreter::new(rules.clone());
@@ -215,18 +256,15 @@ impl<'a> GraphCertifier<'a> {
     }
 
     /// Returns a position of the machine in the terms of the definition.
-    fn key(&self, state: &State) -> Result<PositionKey, String> {
+    fn key(&self, state: &State) -> Result<PositionKey, NoCertificate> {
         key(self.game, &self.interpreter, state)
     }
 
-    fn proof(&self, kind: ValueKind, payoffs: &[Rational64]) -> Result<(Claim, Vec<Lemma>), String> {
+    fn proof(&self, kind: ValueKind, payoffs: &[Rational64]) -> Result<(Claim, Vec<Lemma>), NoCertificate> {
         let one = Rational64::from_integer(1);
         let chance = self.graph.has_chance();
         if chance && self.order.is_none() {
-            return Err(
-                "chance acts and positions can come back, for which there is no kind of certificate yet"
-                    .into(),
-            );
+            return Err(NoCertificate::EndlessChance);
         }
         let players = self.table.stakes().players;
         let whole =
@@ -262,13 +300,18 @@ impl<'a> GraphCertifier<'a> {
         }
     }
 
-    fn win(&self, player: u32, payoff: Rational64) -> Result<(Claim, Vec<Lemma>), String> {
+    fn win(&self, player: u32, payoff: Rational64) -> Result<(Claim, Vec<Lemma>), NoCertificate> {
         let (lemma, plies) = self.bound(player, payoff, true)?;
         Ok((Claim::Wins { player, plies }, vec![lemma]))
     }
 
     /// Returns a strategy by which a player gets at least `payoff`, and the maximal length of play by it.
-    fn bound(&self, player: u32, payoff: Rational64, win: bool) -> Result<(Lemma, Option<u64>), String> {
+    fn bound(
+        &self,
+        player: u32,
+        payoff: Rational64,
+        win: bool,
+    ) -> Result<(Lemma, Option<u64>), NoCertificate> {
         let bound = PayoffBound { holder: Some(player), payoff };
         let stakes = self.table.stakes();
         let endless = stakes.infinite.map(|value| stakes.payoff(value, player));
@@ -289,7 +332,7 @@ impl<'a> GraphCertifier<'a> {
     }
 
     /// Returns a strategy for this goal: the positions that play by it reaches, with its answers.
-    fn strategy(&self, aim: StrategyGoal) -> Result<GraphStrategy, String> {
+    fn strategy(&self, aim: StrategyGoal) -> Result<GraphStrategy, NoCertificate> {
         let sizes = self.order.as_ref().map(|order| self.sizes(aim, order));
         let mut strategy = GraphStrategy::default();
         let mut ahead = vec![0];
@@ -300,7 +343,7 @@ impl<'a> GraphCertifier<'a> {
             let next = self.graph.successors(at);
             let edge = match self.graph.node(at) {
                 GraphNode::Open | GraphNode::Each => {
-                    return Err("not all positions that the strategy reaches were searched".into());
+                    return Err(NoCertificate::OpenStrategy);
                 }
                 GraphNode::Player(player) if player == aim.player => {
                     let best = |&edge: &usize| {
@@ -311,7 +354,7 @@ impl<'a> GraphCertifier<'a> {
                         (if known { 0 } else { size }, edge)
                     };
                     let edge = self.candidates(aim, at).min_by_key(best);
-                    Some(edge.ok_or("the labels of the graph give no strategy")?)
+                    Some(edge.ok_or(NoCertificate::NoAnswer)?)
                 }
                 GraphNode::Over(_) | GraphNode::Player(_) | GraphNode::Chance => None,
             };
@@ -361,23 +404,23 @@ impl<'a> GraphCertifier<'a> {
 
     /// Returns for each position of a strategy the length in plies of the longest play by it. Depth first with a
     /// stack of its own, since plays can be long.
-    fn longest(&self, strategy: &GraphStrategy) -> Result<FxHashMap<u32, u64>, String> {
+    fn longest(&self, strategy: &GraphStrategy) -> Result<FxHashMap<u32, u64>, NoCertificate> {
         let followed = |at: u32| match strategy.get(&at) {
             Some(Some(edge)) => &self.graph.successors(at)[*edge..=*edge],
             _ => self.graph.successors(at),
         };
         let mut longest: FxHashMap<u32, u64> = FxHashMap::default();
         let mut path = vec![(0u32, 0usize)];
-        let mut open: FxHashMap<u32, ()> = FxHashMap::default();
-        open.insert(0, ());
+        let mut open: FxHashSet<u32> = FxHashSet::default();
+        open.insert(0);
         while let Some((at, done)) = path.last_mut() {
             if let Some(&to) = followed(*at).get(*done) {
                 *done += 1;
                 if longest.contains_key(&to) {
                     continue;
                 }
-                if open.insert(to, ()).is_some() {
-                    return Err("the strategy found can repeat positions for ever".into());
+                if !open.insert(to) {
+                    return Err(NoCertificate::EndlessStrategy);
                 }
                 path.push((to, 0));
             } else {
@@ -394,13 +437,13 @@ impl<'a> GraphCertifier<'a> {
         &self,
         strategy: &GraphStrategy,
         rank: &dyn Fn(u32) -> Option<u64>,
-    ) -> Result<Vec<StrategyReply>, String> {
+    ) -> Result<Vec<StrategyReply>, NoCertificate> {
         let mut answers = Vec::new();
         for (&at, &edge) in strategy {
             let Some(edge) = edge else { continue };
             let state = self.graph.explored.arena.state(at);
-            let successors = self.game.machine.successors(&state).map_err(|halt| halt.to_string())?;
-            let made = successors.get(edge).ok_or("the machine does not make the same moves again")?;
+            let successors = self.game.machine.successors(&state).map_err(NoCertificate::Halt)?;
+            let made = successors.get(edge).ok_or(NoCertificate::OtherMoves)?;
             answers.push(StrategyReply {
                 key: self.key(&state)?,
                 rank: rank(at),
@@ -413,15 +456,15 @@ impl<'a> GraphCertifier<'a> {
     }
 
     /// Builds a table of the value of every position that is not terminal.
-    fn values(&self) -> Result<Lemma, String> {
+    fn values(&self) -> Result<Lemma, NoCertificate> {
         if !self.graph.is_complete() {
-            return Err("not all positions were searched".into());
+            return Err(NoCertificate::OpenPositions);
         }
         let mut values = Vec::new();
         for at in
             (0..self.graph.len() as u32).filter(|&at| !matches!(self.graph.node(at), GraphNode::Over(_)))
         {
-            let value = self.table.number(at).ok_or("not every position has an exact value")?;
+            let value = self.table.number(at).ok_or(NoCertificate::InexactValue)?;
             values.push(ValuedPosition { key: self.key(&self.graph.explored.arena.state(at))?, value });
             self.check(values.len())?;
         }
@@ -429,14 +472,12 @@ impl<'a> GraphCertifier<'a> {
         Ok(Lemma::Table(cert::TableLemma { values }))
     }
 
-    fn check(&self, positions: usize) -> Result<(), String> {
+    fn check(&self, positions: usize) -> Result<(), NoCertificate> {
         if self.wanted.positions.is_some_and(|most| positions > most) {
-            return Err(
-                "the certificate is too large to be checked in passing; `--certificate OUT` writes it".into(),
-            );
+            return Err(NoCertificate::LargeCertificate);
         }
         let held = self.graph.held_bytes() + BYTES_PER_POSITION * positions as u64;
-        self.wanted.limits.check_held(held).map_or(Ok(()), |hit| Err(hit.to_string()))
+        self.wanted.limits.check_held(held).map_or(Ok(()), |hit| Err(NoCertificate::Limit(hit)))
     }
 }
 

@@ -15,7 +15,7 @@
 use num_rational::Rational64;
 use smallvec::{SmallVec, smallvec};
 
-use self::evaluation::StaticEvaluator;
+use self::evaluation::{ExpandedNode, StaticEvaluator};
 use self::forcing::{ForcingDegree, ForcingMoveFinder};
 use super::payoffs;
 use super::value::float;
@@ -53,6 +53,23 @@ pub struct DepthLimitedOptions {
     pub playouts: u64,
 }
 
+/// The reason why a list of options is wrong.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum SearchOptionError {
+    /// An option has no number, or one that is too small.
+    #[error("`{word}`: write {name}=N, N from {least} on")]
+    Number { word: String, name: String, least: u64 },
+    /// The option `average` does not have two numbers.
+    #[error("write average=M/N")]
+    Average,
+    /// No option has this name.
+    #[error(
+        "`{0}` is no option of the search; the options are quiescence=N, extend, width=N, \
+         average=M/N and games=N"
+    )]
+    Unknown(String),
+}
+
 impl DepthLimitedOptions {
     /// Returns a plan of this depth without additions.
     pub fn with_depth(depth: u32) -> DepthLimitedOptions {
@@ -68,11 +85,11 @@ impl DepthLimitedOptions {
 
     /// Returns the plan with the options of a comma-separated list added: `quiescence`, `quiescence=N`, `extend`,
     /// `width=N`, `average=M/N`, `games=N`.
-    pub fn with_options(mut self, words: &str) -> Result<DepthLimitedOptions, String> {
+    pub fn with_options(mut self, words: &str) -> Result<DepthLimitedOptions, SearchOptionError> {
         for word in words.split(',').map(str::trim).filter(|word| !word.is_empty()) {
             let (name, number) = word.split_once('=').map_or((word, None), |(name, n)| (name, Some(n)));
             let least = |text: &str, least: u64| {
-                let wrong = || format!("`{word}`: write {name}=N, N from {least} on");
+                let wrong = || SearchOptionError::Number { word: word.into(), name: name.into(), least };
                 text.parse::<u32>().ok().filter(|&n| u64::from(n) >= least).ok_or_else(wrong)
             };
             match (name, number) {
@@ -82,15 +99,10 @@ impl DepthLimitedOptions {
                 ("width", Some(n)) => self.width = Some(least(n, 1)? as usize),
                 ("games", Some(n)) => self.playouts = u64::from(least(n, 0)?),
                 ("average", Some(both)) => {
-                    let (m, n) = both.split_once('/').ok_or("write average=M/N")?;
+                    let (m, n) = both.split_once('/').ok_or(SearchOptionError::Average)?;
                     self.average = Some((least(m, 1)? as usize, least(n, 1)? as usize));
                 }
-                _ => {
-                    return Err(format!(
-                        "`{word}` is no option of the search; the options are quiescence=N, extend, width=N, \
-                         average=M/N and games=N"
-                    ));
-                }
+                _ => return Err(SearchOptionError::Unknown(word.into())),
             }
         }
         Ok(self)
@@ -218,6 +230,18 @@ struct SearchDepth {
     ply: u32,
 }
 
+/// The alpha-beta window: the worth to the first player that the players above can already force.
+#[derive(Clone, Copy)]
+struct ValueWindow {
+    low: f64,
+    high: f64,
+}
+
+impl ValueWindow {
+    /// The window without bounds.
+    const OPEN: ValueWindow = ValueWindow { low: f64::NEG_INFINITY, high: f64::INFINITY };
+}
+
 struct DepthLimitedSearch<'a> {
     game: &'a Game,
     plan: &'a DepthLimitedOptions,
@@ -249,7 +273,10 @@ impl DepthLimitedSearch<'_> {
         for &number in order.iter() {
             // The window is wide enough to tell moves equal to the best so far from worse ones.
             let least = best.next_down();
-            let window = if sign > 0.0 { (least, f64::INFINITY) } else { (f64::NEG_INFINITY, -least) };
+            let window = match sign > 0.0 {
+                true => ValueWindow { low: least, ..ValueWindow::OPEN },
+                false => ValueWindow { high: -least, ..ValueWindow::OPEN },
+            };
             let worth = self.worth(&successors[number].state, place, window)?;
             let value = own(&worth, self.opposed);
             best = best.max(value);
@@ -270,22 +297,23 @@ impl DepthLimitedSearch<'_> {
         &mut self,
         state: &State,
         place: SearchDepth,
-        window: (f64, f64),
+        window: ValueWindow,
     ) -> Result<NodeValue, LookaheadInterrupted> {
         self.count()?;
         let Some((turn, successors)) = self.expand(state)? else { return Ok(self.nothing()) };
+        let node = ExpandedNode { state, turn: &turn, successors: &successors };
         match &turn {
             ToMove::Terminal(outcome) => Ok(end(&outcome.payoffs, place.ply)),
             _ if successors.is_empty() => Ok(self.nothing()),
-            ToMove::Player(player) => self.chosen(state, *player, (&turn, &successors), place, window),
-            _ if place.depth == 0 => self.guess(state, (&turn, &successors)),
+            ToMove::Player(player) => self.chosen(node, *player, place, window),
+            _ if place.depth == 0 => self.guess(node),
             _ => {
                 let mut mean = NodeValue { certain: turn == ToMove::Chance, ..self.nothing() };
                 let share = Rational64::new(1, successors.len() as i64);
                 let place = SearchDepth { depth: place.depth - 1, ply: place.ply + 1, ..place };
                 for next in &successors {
                     let part = float(if turn == ToMove::Chance { next.probability } else { share });
-                    let worth = self.worth(&next.state, place, (f64::NEG_INFINITY, f64::INFINITY))?;
+                    let worth = self.worth(&next.state, place, ValueWindow::OPEN)?;
                     mean.each.iter_mut().zip(&worth.each).for_each(|(sum, one)| *sum += part * one);
                     mean.certain &= worth.certain;
                 }
@@ -297,12 +325,12 @@ impl DepthLimitedSearch<'_> {
     /// Returns the worth of a position in which a player chooses.
     fn chosen(
         &mut self,
-        state: &State,
+        node: ExpandedNode<'_>,
         player: u32,
-        (turn, successors): (&ToMove, &[Successor]),
         place: SearchDepth,
-        (mut low, mut high): (f64, f64),
+        mut window: ValueWindow,
     ) -> Result<NodeValue, LookaheadInterrupted> {
+        let ExpandedNode { state, successors, .. } = node;
         let DepthLimitedOptions { depth, extends, average, .. } = *self.plan;
         let (highest, opposed) = (player == 0, self.opposed);
         let own = |worth: &NodeValue| if opposed && !highest { -worth.of(0) } else { worth.of(player) };
@@ -315,7 +343,7 @@ impl DepthLimitedSearch<'_> {
         let (mut best, order): (Option<NodeValue>, Vec<usize>) = if !past {
             (None, self.select(successors, player, left)?)
         } else if place.quiescence == 0 {
-            return self.guess(state, (turn, successors));
+            return self.guess(node);
         } else if threatened {
             (None, (0..successors.len()).collect())
         } else {
@@ -323,18 +351,15 @@ impl DepthLimitedSearch<'_> {
             let force = &force;
             let forcing = |least| (0..force.len()).filter(move |&i| force[i] >= least);
             for number in forcing(ForcingDegree::Ends) {
-                let worth = self.worth(
-                    &successors[number].state,
-                    SearchDepth { ply: place.ply + 1, ..place },
-                    (low, high),
-                )?;
+                let deeper = SearchDepth { ply: place.ply + 1, ..place };
+                let worth = self.worth(&successors[number].state, deeper, window)?;
                 if self.win_is_best && worth.certain && own(&worth) > 0.0 {
                     return Ok(worth);
                 }
             }
             // A player need not make a forcing move: the guess bounds the worth from his side (stand pat).
             let forcing = forcing(ForcingDegree::NeedsAnswer).collect();
-            (Some(self.guess(state, (turn, successors))?), forcing)
+            (Some(self.guess(node)?), forcing)
         };
         let (depth, quiet) = (left.saturating_sub(1), place.quiescence - u32::from(past));
         let next = SearchDepth { depth, quiescence: quiet, ply: place.ply + 1 };
@@ -342,14 +367,14 @@ impl DepthLimitedSearch<'_> {
         let mut seen: Vec<(f64, bool)> = best.iter().map(|worth| (worth.of(0), worth.certain)).collect();
         for number in order {
             match best.as_ref().map(|best| best.of(0)).filter(|_| opposed && average.is_none()) {
-                Some(worth) if highest => low = low.max(worth),
-                Some(worth) => high = high.min(worth),
+                Some(worth) if highest => window.low = window.low.max(worth),
+                Some(worth) => window.high = window.high.min(worth),
                 None => {}
             }
-            if low >= high {
+            if window.low >= window.high {
                 break;
             }
-            let worth = self.worth(&successors[number].state, next, (low, high))?;
+            let worth = self.worth(&successors[number].state, next, window)?;
             seen.push((worth.of(0), worth.certain));
             if best.as_ref().is_none_or(|old| own(&worth) > own(old)) {
                 best = Some(worth);
@@ -384,7 +409,9 @@ impl DepthLimitedSearch<'_> {
             self.count()?;
             let worth = match self.expand(&next.state)? {
                 Some((ToMove::Terminal(outcome), _)) => end(&outcome.payoffs, 0),
-                Some((turn, moves)) => self.guess(&next.state, (&turn, &moves))?,
+                Some((turn, moves)) => {
+                    self.guess(ExpandedNode { state: &next.state, turn: &turn, successors: &moves })?
+                }
                 None => self.nothing(),
             };
             let opposed = self.opposed && player > 0;
@@ -395,13 +422,9 @@ impl DepthLimitedSearch<'_> {
         Ok(order)
     }
 
-    fn guess(
-        &mut self,
-        state: &State,
-        moves: (&ToMove, &[Successor]),
-    ) -> Result<NodeValue, LookaheadInterrupted> {
+    fn guess(&mut self, node: ExpandedNode<'_>) -> Result<NodeValue, LookaheadInterrupted> {
         let before = self.guesser.visited;
-        let guess = match self.guesser.evaluate(state, moves) {
+        let guess = match self.guesser.evaluate(node) {
             Ok(guess) => guess,
             Err(MachineError::Limit(hit)) => return Err(LookaheadInterrupted::Limit(hit)),
             Err(MachineError::Fault(_)) => None,

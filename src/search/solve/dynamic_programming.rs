@@ -32,9 +32,9 @@ pub fn dp(graph: &GameGraph, stakes: &PayoffModel, order: &[u32], open: Rational
             GraphNode::Open => labels.set(position, open, end_steps(plies)),
             GraphNode::Chance => labels.set(position, mean(graph, &labels, position)?, NO_LABEL),
             GraphNode::Player(player) => {
-                let value = best(graph, &labels, position, player)?;
-                let steps =
-                    if plies { steps(graph, stakes, &labels, position, player, value) } else { NO_LABEL };
+                let next = graph.successors(position);
+                let value = best(&labels, next, player)?;
+                let steps = if plies { steps(stakes, &labels, next, player, value) } else { NO_LABEL };
                 labels.set(position, value, steps);
             }
             GraphNode::Each => return None,
@@ -47,9 +47,10 @@ fn end_steps(plies: bool) -> u32 {
     if plies { 0 } else { NO_LABEL }
 }
 
-fn best(graph: &GameGraph, labels: &Labels, position: u32, player: u32) -> Option<Rational64> {
+/// Returns the value of the player's best move; `next` are the successors.
+fn best(labels: &Labels, next: &[u32], player: u32) -> Option<Rational64> {
     let wanted = if player == 0 { Ordering::Greater } else { Ordering::Less };
-    let values = graph.successors(position).iter().filter_map(|&to| labels.value(to));
+    let values = next.iter().filter_map(|&to| labels.value(to));
     values.reduce(|best, v| if v.cmp(&best) == wanted { v } else { best })
 }
 
@@ -61,16 +62,10 @@ fn mean(graph: &GameGraph, labels: &Labels, position: u32) -> Option<Rational64>
     Some(sum)
 }
 
-/// Returns one ply more than the move that wins soonest or loses latest; [`NO_LABEL`] for draws.
-fn steps(
-    graph: &GameGraph,
-    stakes: &PayoffModel,
-    labels: &Labels,
-    position: u32,
-    player: u32,
-    value: Rational64,
-) -> u32 {
-    let kept = graph.successors(position).iter().filter(|&&to| labels.value(to) == Some(value));
+/// Returns one ply more than the player's move that wins soonest or loses latest; [`NO_LABEL`] for draws. `next` are
+/// the successors, `value` is the best of theirs.
+fn steps(stakes: &PayoffModel, labels: &Labels, next: &[u32], player: u32, value: Rational64) -> u32 {
+    let kept = next.iter().filter(|&&to| labels.value(to) == Some(value));
     let plies = kept.filter_map(|&to| labels.steps(to));
     let plies = match stakes.favoured(value) {
         None => return NO_LABEL,

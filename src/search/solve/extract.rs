@@ -12,7 +12,7 @@ use super::leaf_value::{self, WIN_SCORE};
 use super::payoffs::PayoffModel;
 use super::ranking_function::RankViolation;
 use super::transpositions::{SCORE_MAX, SCORE_MIN};
-use super::value::StrategyAnswer;
+use super::value::{Inapplicable, StrategyAnswer};
 use super::{Bounds, MoveValue, Solution, SolveOptions, Status, StrategyReplies, ValueKind, WrittenMove};
 use crate::game::explore::{FaultyPosition, PositionFault};
 use crate::game::{CompiledMachine, Game, MachineError, MoveInstance, ToMove};
@@ -75,6 +75,12 @@ impl From<RankViolation> for SearchInterrupted {
             RankViolation::Learned => SearchInterrupted::Restart,
             RankViolation::NoRankingFunction => SearchInterrupted::NotApplicable(MAY_REPEAT_REASON.into()),
         }
+    }
+}
+
+impl From<Inapplicable> for SearchInterrupted {
+    fn from(why: Inapplicable) -> SearchInterrupted {
+        SearchInterrupted::NotApplicable(why.to_string())
     }
 }
 

@@ -18,7 +18,8 @@ use num_traits::One;
 use rustc_hash::FxBuildHasher;
 
 use crate::game::explore::{
-    ExploreEnd, Explored, FaultyPosition, IndexVisitor, IndexedPosition, SymmetryReduction, explore_indices,
+    ExplorationRequest, ExploreEnd, Explored, FaultyPosition, IndexVisitor, IndexedPosition,
+    SymmetryReduction, explore_indices,
 };
 use crate::game::{Game, Outcome, State, ToMove};
 use bouton_base::limits::{LimitHit, Limits, Progress, bytes_after_growth};
@@ -39,12 +40,21 @@ pub enum GraphNode {
 }
 
 /// The condition that ends the enumeration early.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum StopCondition {
     /// Never.
+    #[default]
     Never,
     /// After the first ply with a win: for the fewest moves of one player.
     FirstWin,
+}
+
+/// The extent of an enumeration; by default all positions.
+#[derive(Clone, Copy, Default)]
+pub struct EnumerationScope<'a> {
+    pub until: StopCondition,
+    /// The symmetry reduction, if there is one.
+    pub folding: Option<&'a SymmetryReduction<'a>>,
 }
 
 /// A graph of positions, with the edges of those that were expanded.
@@ -84,20 +94,20 @@ const PLAYER: u32 = 1;
 const OTHER: u32 = 2;
 
 impl GameGraph {
-    /// Enumerates the positions that play reaches from these, with symmetry reduction if `folding` is given. A limit
-    /// leaves open positions behind.
+    /// Enumerates the positions that play reaches from these, as far as the scope goes. A limit leaves open positions
+    /// behind.
     pub fn build(
         game: &Game,
         from: &[State],
-        until: StopCondition,
+        scope: EnumerationScope<'_>,
         limits: &Limits,
         progress: &dyn Progress,
-        folding: Option<&SymmetryReduction<'_>>,
     ) -> Result<GameGraph, Box<FaultyPosition>> {
         progress.phase("enumerating positions");
-        let mut arrays =
-            Arrays { row_starts: vec![0], until_win: until == StopCondition::FirstWin, ..Arrays::default() };
-        let explored = explore_indices(game, from, limits, progress, folding, &mut arrays);
+        let until_win = scope.until == StopCondition::FirstWin;
+        let mut arrays = Arrays { row_starts: vec![0], until_win, ..Arrays::default() };
+        let request = ExplorationRequest { game, from, limits, progress };
+        let explored = explore_indices(request, scope.folding, &mut arrays);
         if let ExploreEnd::Broken(broken) = explored.ended {
             return Err(broken);
         }

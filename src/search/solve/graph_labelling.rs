@@ -7,10 +7,10 @@ use num_rational::Rational64;
 use num_traits::{CheckedAdd, CheckedSub};
 
 use super::graph::GameGraph;
-use super::labels::Labels;
-use super::payoffs::{PayoffModel, UnsupportedPayoffs};
+use super::labels::{BoundLabels, Labels};
+use super::payoffs::PayoffModel;
 use super::solved_graph::SolvedGraph;
-use super::{Method, SolveOptions, dynamic_programming, interval, retrograde};
+use super::{Inapplicable, Method, SolveOptions, dynamic_programming, interval, retrograde};
 use crate::game::Game;
 use bouton_base::limits::Limits;
 use bouton_rules as rules;
@@ -38,7 +38,7 @@ pub(super) fn label_graph(
     method: Method,
     options: &SolveOptions,
     limits: &Limits,
-) -> Result<LabelledGraph, (Method, UnsupportedPayoffs)> {
+) -> Result<LabelledGraph, (Method, Inapplicable)> {
     let wrong = |reason: &str| Err((method, reason.to_owned().into()));
     if graph.is_simultaneous() {
         return wrong("players choose simultaneously: perfect play may be mixed, which is not computed yet");
@@ -61,17 +61,19 @@ pub(super) fn label_graph(
         return Err((chosen, reason.to_owned().into()));
     }
     let mut chosen = (chosen, why);
-    let mut found = bound_labels(&graph, &stakes, chosen.0, order.as_deref(), (low, high));
+    let labelling =
+        GraphLabelling { graph: &graph, stakes: &stakes, method: chosen.0, order: order.as_deref() };
+    let mut found = labelling.bound_labels(low, high);
     if chosen.0 == Method::Interval || (found.is_none() && method == Method::Auto) {
         chosen = (Method::Interval, INTERVAL_REASON);
         let enclosed = stakes.range.and_then(|range| interval::enclose(&graph, &stakes, range, limits));
-        found = enclosed.map(|(low, high)| (low, Some(high), None));
+        found = enclosed.map(|(low, high)| BoundLabels { low, high: Some(high), horizon: None });
     }
-    let (low_labels, high_labels, horizon) = found.ok_or_else(too_large)?;
+    let labels = found.ok_or_else(too_large)?;
     let open_ply = (!complete).then(|| graph.explored.ply(graph.expanded() as u32));
     let range = stakes.range;
     let invented = range.is_none().then_some((low, high));
-    let table = SolvedGraph::new(game, graph, stakes, (low_labels, high_labels), horizon);
+    let table = SolvedGraph::new(game, graph, stakes, labels);
     let (method, why) = if complete { chosen } else { (chosen.0, PARTIAL_REASON) };
     Ok(LabelledGraph { method, reason: why, table, assumed_range: invented, range, open_ply })
 }
@@ -82,32 +84,46 @@ pub(super) const REQUESTED_REASON: &str = "you requested it";
 const PARTIAL_REASON: &str = "not all positions were searched: the result holds whatever the values of the \
     others";
 
-/// The lower labels, with open positions as bad as possible; the upper labels, with them as good as possible, if they
-/// are needed; and the horizon in plies of a first win that leaves positions open.
-type BoundLabels = (Labels, Option<Labels>, Option<u32>);
-
-fn bound_labels(
-    graph: &GameGraph,
-    stakes: &PayoffModel,
+/// The labelling of a graph by one method.
+struct GraphLabelling<'g> {
+    graph: &'g GameGraph,
+    stakes: &'g PayoffModel,
     method: Method,
-    order: Option<&[u32]>,
-    (low, high): (Rational64, Rational64),
-) -> Option<BoundLabels> {
-    if method == Method::Interval {
-        return None;
+    /// The positions in topological order; `None` if there is a cycle.
+    order: Option<&'g [u32]>,
+}
+
+impl GraphLabelling<'_> {
+    /// Returns the labels with open positions worth `low` and, if they are needed, those with open positions worth
+    /// `high`; `None` if the method does not label one value after another, or a number does not fit.
+    fn bound_labels(&self, low: Rational64, high: Rational64) -> Option<BoundLabels> {
+        if self.method == Method::Interval {
+            return None;
+        }
+        let low = self.labels(low)?;
+        if self.graph.is_complete() {
+            return Some(BoundLabels { low, high: None, horizon: None });
+        }
+        // Breadth first, the first win is the nearest, whatever remains open.
+        let nearest =
+            self.method == Method::BreadthFirst && low.value(0).is_some_and(|v| v > Rational64::default());
+        if nearest {
+            let horizon = low.steps(0);
+            return Some(BoundLabels { low, high: None, horizon });
+        }
+        let high = self.labels(high)?;
+        Some(BoundLabels { low, high: Some(high), horizon: None })
     }
-    let low_labels = labels(graph, stakes, method, order, low)?;
-    if graph.is_complete() {
-        return Some((low_labels, None, None));
+
+    /// Returns the labels with open positions worth `open`; `None` if a number does not fit.
+    fn labels(&self, open: Rational64) -> Option<Labels> {
+        let (graph, stakes) = (self.graph, self.stakes);
+        match (self.order, self.method) {
+            (Some(order), Method::Dp) => dynamic_programming::dp(graph, stakes, order, open),
+            (Some(order), Method::AndOr) => dynamic_programming::and_or(graph, stakes, order),
+            _ => Some(retrograde::label(graph, stakes, open)),
+        }
     }
-    // Breadth first, the first win is the nearest, whatever remains open.
-    let nearest =
-        method == Method::BreadthFirst && low_labels.value(0).is_some_and(|v| v > Rational64::default());
-    if nearest {
-        let horizon = low_labels.steps(0);
-        return Some((low_labels, None, horizon));
-    }
-    Some((low_labels, Some(labels(graph, stakes, method, order, high)?), None))
 }
 
 /// Returns the reason why open positions leave no bounds; `None` if there are bounds.
@@ -118,20 +134,6 @@ fn no_bounds_reason(game: &Game, graph: &GameGraph, stakes: &PayoffModel) -> Opt
     }
     let unbounded = stakes.range.is_none() && graph.has_chance();
     unbounded.then_some("not all positions were searched, and the rules do not bound the payoffs")
-}
-
-fn labels(
-    graph: &GameGraph,
-    stakes: &PayoffModel,
-    method: Method,
-    order: Option<&[u32]>,
-    open: Rational64,
-) -> Option<Labels> {
-    match (order, method) {
-        (Some(order), Method::Dp) => dynamic_programming::dp(graph, stakes, order, open),
-        (Some(order), Method::AndOr) => dynamic_programming::and_or(graph, stakes, order),
-        _ => Some(retrograde::label(graph, stakes, open)),
-    }
 }
 
 /// Returns two numbers, one below and one above all payoffs of the graph.

@@ -21,6 +21,16 @@ pub struct Labels {
     steps: Vec<u32>,
 }
 
+/// The labels of a graph in which positions may be open.
+pub(super) struct BoundLabels {
+    /// The labels with open positions as bad as possible for the first player, or lower bounds.
+    pub low: Labels,
+    /// The labels with open positions as good as possible, or upper bounds; `None` if every label is exact.
+    pub high: Option<Labels>,
+    /// The ply of the first win, if it leaves positions open: values of longer play are unknown.
+    pub horizon: Option<u32>,
+}
+
 impl Labels {
     /// Creates labels for this many positions, all without a value. The values known beforehand keep their indices.
     pub fn new(positions: usize, values: Vec<Rational64>) -> Self {

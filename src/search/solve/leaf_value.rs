@@ -4,8 +4,8 @@ use num_rational::Rational64;
 use rustc_hash::FxHashMap;
 
 use super::transpositions::{SCORE_MAX, SCORE_MIN};
-use super::{SolveOptions, payoffs};
-use crate::game::CompiledMachine;
+use super::{Inapplicable, SolveOptions, payoffs};
+use crate::game::{CompiledMachine, Game};
 use bouton_backend::CircuitEnding;
 use bouton_lower as lower;
 use bouton_rules as rules;
@@ -17,7 +17,7 @@ pub(super) const WIN_SCORE: i32 = 16_000;
 #[derive(Clone, Copy)]
 pub(super) struct SearchObjective<'a> {
     pub machine: &'a CompiledMachine,
-    pub rules: &'a rules::Rules,
+    pub game: &'a Game,
     /// True if the objective is the score margin.
     pub margin: bool,
     /// True if the only outcomes are a win, a loss and a draw, and nothing else counts except perhaps plies.
@@ -32,13 +32,13 @@ impl<'a> SearchObjective<'a> {
     /// The objective of these options; the caller sets `plies`, since not every search counts them.
     pub fn of(
         machine: &'a CompiledMachine,
-        rules: &'a rules::Rules,
+        game: &'a Game,
         options: &SolveOptions,
         plies: bool,
     ) -> SearchObjective<'a> {
-        let range = if plies { (-WIN_SCORE, WIN_SCORE) } else { range(rules, options) };
-        let plain = is_win_loss_draw(rules, options.margin);
-        SearchObjective { machine, rules, margin: options.margin, win_loss_draw: plain, plies, range }
+        let range = if plies { (-WIN_SCORE, WIN_SCORE) } else { range(&game.rules, options) };
+        let plain = is_win_loss_draw(&game.rules, options.margin);
+        SearchObjective { machine, game, margin: options.margin, win_loss_draw: plain, plies, range }
     }
 }
 
@@ -57,14 +57,15 @@ impl<'a> LeafValues<'a> {
     }
 
     /// Returns the value of a terminal with these scores; or the reason why it is no integer in range.
-    pub fn of(&mut self, ending: u32, scores: &[i64]) -> Result<i32, String> {
+    pub fn of(&mut self, ending: u32, scores: &[i64]) -> Result<i32, Inapplicable> {
         let index = ending as usize;
         if let Some(&worth) = self.known.get(index).and_then(|known| known.get(scores)) {
             return Ok(worth);
         }
         let outcome = self.asked.machine.outcome(&CircuitEnding { ending, scores: scores.to_vec() });
         let number = if self.asked.margin {
-            let (way, differences) = payoffs::margins(self.asked.rules, std::slice::from_ref(&outcome))?;
+            let (way, differences) =
+                payoffs::margins(&self.asked.game.rules, std::slice::from_ref(&outcome))?;
             if self.score_sign.replace(way).is_some_and(|old| old != way) {
                 return Err("the game has both a highest and a lowest score".into());
             }

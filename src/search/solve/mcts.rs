@@ -12,6 +12,7 @@
 //! logarithm to base 2. Settled results follow from ends in the tree; the rest is a guess, and no claim rests on it.
 //! Not taken: merging transpositions, whose means would have to be backed up along many paths.
 
+use super::depth_limited::evaluation::ExpandedNode;
 use super::playout::random_playout;
 use super::value::float;
 use crate::game::random::Random;
@@ -157,7 +158,10 @@ impl MctsSearch<'_> {
         }
         let result = match self.nodes[at].settled.clone() {
             Some(settled) => settled,
-            None => random_playout(self.game, &mut self.random, (&turn, &successors), &mut self.visited)?,
+            None => {
+                let from = ExpandedNode { state: &state, turn: &turn, successors: &successors };
+                random_playout(self.game, &mut self.random, from, &mut self.visited)?
+            }
         };
         self.nodes[at].turn = Some(turn);
         Ok(result)

@@ -1,4 +1,4 @@
-//! Layer 12: solvers, one file an algorithm.
+//! Solvers, one file an algorithm.
 //!
 //! *Invariants:* the methods that label a graph use the Position API (`game`), whichever machine runs the rules; the
 //! searches and tables without a graph run compiled circuits. No solver depends on the checker. A limit gives bounds
@@ -44,11 +44,12 @@ use crate::game::explore::{FaultyPosition, SymmetryReduction};
 use crate::game::{Game, State};
 use bouton_base::limits::{Limits, Progress};
 use bouton_rules::{self as rules, Rules};
-use graph::{GameGraph, StopCondition};
+use graph::{EnumerationScope, GameGraph, StopCondition};
 use graph_labelling::{LabelledGraph, label_graph};
-use payoffs::UnsupportedPayoffs;
+use proof_number::PnSearchRequest;
 pub use value::{
-    Bounds, MoveValue, Solution, Status, StrategyAnswer, StrategyReplies, Value, ValueKind, WrittenMove,
+    Bounds, Inapplicable, MoveValue, Solution, Status, StrategyAnswer, StrategyReplies, Value, ValueKind,
+    WrittenMove,
 };
 
 /// A method of solving.
@@ -213,6 +214,8 @@ impl Method {
 /// The options of a solver.
 #[derive(Clone, Copy, Debug)]
 pub struct SolveOptions {
+    /// The method of solving.
+    pub method: Method,
     /// True to compute the value of every reachable position, not only of this one.
     pub strong: bool,
     /// True to compute the value of every legal move.
@@ -244,6 +247,7 @@ pub enum SymmetryMode {
 impl Default for SolveOptions {
     fn default() -> Self {
         SolveOptions {
+            method: Method::default(),
             strong: false,
             all_moves: false,
             margin: false,
@@ -255,15 +259,23 @@ impl Default for SolveOptions {
     }
 }
 
-/// Solves a position. A fault of the rules is the user's error, reported with a shortest play to it.
+impl SolveOptions {
+    /// Returns the same options with this method.
+    pub fn with_method(self, method: Method) -> SolveOptions {
+        SolveOptions { method, ..self }
+    }
+}
+
+/// Solves a position by the method of the options. A fault of the rules is the user's error, reported with a shortest
+/// play to it.
 pub fn solve(
     game: &Game,
     state: &State,
-    method: Method,
     options: &SolveOptions,
     limits: &Limits,
     progress: &dyn Progress,
 ) -> Result<Solution, Box<FaultyPosition>> {
+    let method = options.method;
     if let Some(reason) = payoffs::unsupported_reason(&game.rules) {
         return Ok(Solution::unknown(method.name(), "", reason));
     }
@@ -274,14 +286,14 @@ pub fn solve(
         return Ok(partizan::solve(game, state, options, limits));
     }
     if method == Method::AlphaBeta {
-        return alphabeta::solve(game, state, false, options, limits, progress);
+        return alphabeta::solve(game, state, options, limits, progress);
     }
     if method == Method::Scores {
-        return additive_scores::solve(game, state, false, options, limits, progress);
+        return additive_scores::solve(game, state, options, limits, progress);
     }
     if method.is_proof_number() {
-        let tuned = (method, proof_number::PnSearchOptions::for_method(method), true);
-        return proof_number::solve(game, state, tuned, options, limits, progress);
+        let request = PnSearchRequest::for_method(method, options);
+        return proof_number::solve(game, state, &request, limits, progress);
     }
     if method.is_strategy() {
         return Ok(Solution::unknown(method.name(), "", "strategies are found where they can be checked"));
@@ -295,14 +307,14 @@ pub fn solve(
         SymmetryMode::On => Some(0),
     };
     let folding = from.map(|from| SymmetryReduction { find: &find, from });
-    let graph =
-        GameGraph::build(game, std::slice::from_ref(state), until, limits, progress, folding.as_ref())?;
+    let scope = EnumerationScope { until, folding: folding.as_ref() };
+    let graph = GameGraph::build(game, std::slice::from_ref(state), scope, limits, progress)?;
     progress.phase("labelling positions");
     let (positions, held, mut limit) = (graph.expanded() as u64, graph.held_bytes(), graph.limit());
     let mut solution = match label_graph(game, graph, method, options, limits) {
         Ok(labelled) => build_solution(labelled, state, options),
-        Err((chosen, UnsupportedPayoffs::Reason(reason))) => Solution::unknown(chosen.name(), "", reason),
-        Err((chosen, UnsupportedPayoffs::Limit(hit))) => {
+        Err((chosen, Inapplicable::Reason(reason))) => Solution::unknown(chosen.name(), "", reason),
+        Err((chosen, Inapplicable::Limit(hit))) => {
             limit = limit.or(Some(hit));
             Solution { reason: None, ..Solution::unknown(chosen.name(), "", "") }
         }

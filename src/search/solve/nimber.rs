@@ -12,7 +12,7 @@
 
 use num_rational::Rational64;
 
-use super::graph::{GameGraph, GraphNode, StopCondition};
+use super::graph::{EnumerationScope, GameGraph, GraphNode};
 use super::value::{MoveValue, Solution, Status, Value, ValueKind, WrittenMove};
 use crate::game::explore::FaultyPosition;
 use crate::game::{Game, OutcomeKind, State, Successor};
@@ -56,25 +56,12 @@ pub fn nimber(
     let Some(exchanged) = exchange(game, state) else {
         return no("the position with the other player to move has no meaning");
     };
-    let graph = match GameGraph::build(
-        game,
-        &[state.clone(), exchanged],
-        StopCondition::Never,
-        limits,
-        progress,
-        None,
-    ) {
+    let scope = EnumerationScope::default();
+    let graph = match GameGraph::build(game, &[state.clone(), exchanged], scope, limits, progress) {
         Ok(graph) => graph,
         Err(_) => {
             // A faulty position that play itself cannot reach is no mistake of the rules.
-            GameGraph::build(
-                game,
-                std::slice::from_ref(state),
-                StopCondition::Never,
-                limits,
-                progress,
-                None,
-            )?;
+            GameGraph::build(game, std::slice::from_ref(state), scope, limits, progress)?;
             return no("with the players exchanged, the rules have no meaning in some position");
         }
     };

@@ -6,7 +6,7 @@
 use num_rational::Rational64;
 
 use super::graph::{GameGraph, GraphNode};
-use super::value::{Value, ValueKind};
+use super::value::{Inapplicable, Value, ValueKind};
 use crate::game::{Game, Outcome, OutcomeKind};
 use bouton_base::limits::LimitHit;
 use bouton_rules::{self as rules, Expr, PerPlayer, Rules};
@@ -28,27 +28,6 @@ pub struct PayoffModel {
     pub players: u32,
     /// With `--margin`: 1 if the higher score is better, -1 if the lower is.
     pub margin: Option<i64>,
-}
-
-/// The reason why a game has no payoff model.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum UnsupportedPayoffs {
-    /// The reason, in one sentence.
-    Reason(String),
-    /// A limit was reached.
-    Limit(LimitHit),
-}
-
-impl From<String> for UnsupportedPayoffs {
-    fn from(reason: String) -> UnsupportedPayoffs {
-        UnsupportedPayoffs::Reason(reason)
-    }
-}
-
-impl From<LimitHit> for UnsupportedPayoffs {
-    fn from(hit: LimitHit) -> UnsupportedPayoffs {
-        UnsupportedPayoffs::Limit(hit)
-    }
 }
 
 fn one() -> Rational64 {
@@ -76,7 +55,7 @@ impl PayoffModel {
         graph: &GameGraph,
         margin: bool,
         endless: bool,
-    ) -> Result<PayoffModel, UnsupportedPayoffs> {
+    ) -> Result<PayoffModel, Inapplicable> {
         let rules = &*game.rules;
         let players = rules.players().len() as u32;
         let infinite = if margin || !endless { None } else { infinite(game, graph)? };
@@ -152,7 +131,7 @@ impl PayoffModel {
 
 /// Returns the constant sum of both players' payoffs at the terminals, if the rules alone show it; or the reason why
 /// they do not.
-pub(super) fn rules_constant_sum(rules: &Rules) -> Result<Rational64, String> {
+pub(super) fn rules_constant_sum(rules: &Rules) -> Result<Rational64, Inapplicable> {
     let mut sums = Vec::new();
     for end in &rules.ends {
         sums.push(match &end.outcome {
@@ -173,7 +152,7 @@ pub(super) fn rules_constant_sum(rules: &Rules) -> Result<Rational64, String> {
 fn constant_sum<'a>(
     players: u32,
     mut results: impl Iterator<Item = &'a Vec<Rational64>>,
-) -> Result<Rational64, String> {
+) -> Result<Rational64, Inapplicable> {
     if players == 1 {
         return Ok(Rational64::default());
     }
@@ -191,15 +170,13 @@ fn constant_sum<'a>(
 }
 
 /// Returns each player's payoff of infinite play; `None` if no rule gives one.
-fn infinite(game: &Game, graph: &GameGraph) -> Result<Option<Vec<Rational64>>, UnsupportedPayoffs> {
+fn infinite(game: &Game, graph: &GameGraph) -> Result<Option<Vec<Rational64>>, Inapplicable> {
     infinite_by(&game.rules, &|expr| everywhere(game, graph, expr))
 }
 
 /// Returns each player's payoff of infinite play, if the rules give it without any position; `None` if there is no
 /// rule.
-pub(super) fn constant_infinite_payoffs(
-    rules: &Rules,
-) -> Result<Option<Vec<Rational64>>, UnsupportedPayoffs> {
+pub(super) fn constant_infinite_payoffs(rules: &Rules) -> Result<Option<Vec<Rational64>>, Inapplicable> {
     infinite_by(rules, &|expr| Ok(expr.constant().cloned()))
 }
 
@@ -209,7 +186,7 @@ type ConstantEvaluation<'a> = dyn Fn(&Expr) -> Result<Option<rules::Value>, Limi
 fn infinite_by(
     rules: &Rules,
     value: &ConstantEvaluation<'_>,
-) -> Result<Option<Vec<Rational64>>, UnsupportedPayoffs> {
+) -> Result<Option<Vec<Rational64>>, Inapplicable> {
     let Some(repeat) = rules.repeats.iter().find(|r| r.count.is_none()) else {
         return Ok(None);
     };
@@ -278,7 +255,10 @@ pub(super) fn range(rules: &Rules) -> Option<(Rational64, Rational64)> {
 
 /// With `--margin`: returns the sign of the better direction of scores, and the signed score difference of each
 /// outcome.
-pub(super) fn margins(rules: &Rules, outcomes: &[Outcome]) -> Result<(i64, Vec<Vec<Rational64>>), String> {
+pub(super) fn margins(
+    rules: &Rules,
+    outcomes: &[Outcome],
+) -> Result<(i64, Vec<Vec<Rational64>>), Inapplicable> {
     let mut sign = None;
     let mut differences = Vec::new();
     for outcome in outcomes {

@@ -5,23 +5,24 @@
 //! Cost: as many expansions as the game has plies.
 //! Invariant: the same random numbers give the same game on every machine.
 
+use super::depth_limited::evaluation::ExpandedNode;
 use super::value::float;
 use crate::game::random::Random;
-use crate::game::{Game, MachineError, Successor, ToMove};
+use crate::game::{Game, MachineError, ToMove};
 
 /// The maximal length of a playout, in plies; a longer one is broken off, and gives every player 0.
 const MAX_PLAYOUT_PLIES: usize = 400;
 
-/// Plays a random game from a position with these moves; returns each player's payoff. Adds the number of positions
+/// Plays a random game from a position; returns each player's payoff. Adds the number of positions
 /// visited to `looked`.
 pub(super) fn random_playout(
     game: &Game,
     random: &mut Random,
-    (turn, successors): (&ToMove, &[Successor]),
+    from: ExpandedNode<'_>,
     looked: &mut u64,
 ) -> Result<Vec<f64>, MachineError> {
     let nothing = vec![0.0; game.rules.players().len()];
-    let Some(next) = random.choose(turn, successors) else { return Ok(nothing) };
+    let Some(next) = random.choose(from.turn, from.successors) else { return Ok(nothing) };
     let mut state = next.state.clone();
     for _ in 0..MAX_PLAYOUT_PLIES {
         *looked += 1;

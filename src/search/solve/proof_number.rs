@@ -22,10 +22,10 @@ use super::alphabeta::value_search_input;
 use super::extract::{SearchEngine, SearchInterrupted, SolutionBuilder};
 use super::graph_labelling::REQUESTED_REASON;
 use super::leaf_value::SearchObjective;
-use super::payoffs::{self, UnsupportedPayoffs};
+use super::payoffs;
 use super::ranking_function::RankingFunction;
 use super::transpositions::{SCORE_MAX, SCORE_MIN};
-use super::{Method, Solution, SolveOptions};
+use super::{Inapplicable, Method, Solution, SolveOptions};
 use crate::game::explore::FaultyPosition;
 use crate::game::{CompiledMachine, Game, State};
 use bouton_base::limits::{LimitHit, Limits, Progress};
@@ -128,6 +128,26 @@ impl PnSearchOptions {
     }
 }
 
+/// A search by a method of this family.
+#[derive(Clone, Copy, Debug)]
+pub struct PnSearchRequest<'o> {
+    pub method: Method,
+    /// The parameters of the search.
+    pub tuning: PnSearchOptions,
+    /// True to find best moves and a principal variation, too; false for the value alone.
+    pub best_moves: bool,
+    /// The options of any solver; their method does not count.
+    pub options: &'o SolveOptions,
+}
+
+impl<'o> PnSearchRequest<'o> {
+    /// The search by a method with its default parameters, with best moves.
+    pub fn for_method(method: Method, options: &'o SolveOptions) -> PnSearchRequest<'o> {
+        let tuning = PnSearchOptions::for_method(method);
+        PnSearchRequest { method, tuning, best_moves: true, options }
+    }
+}
+
 /// A search that answers questions about positions.
 trait QuestionSolver<'a> {
     /// Returns true if the first player gets at least `t`.
@@ -200,7 +220,8 @@ impl<'a> SearchEngine for Box<dyn QuestionSolver<'a> + 'a> {
         self.as_ref().path()
     }
 
-    fn value(&mut self, at: &Position, (low, high): &mut (i32, i32)) -> Result<(), SearchInterrupted> {
+    fn value(&mut self, at: &Position, bounds: &mut (i32, i32)) -> Result<(), SearchInterrupted> {
+        let (low, high) = bounds;
         let mut step = 1;
         while low < high {
             // While one bound is unknown, the distance to the known one doubles with each question.
@@ -241,18 +262,18 @@ impl<'a> SearchEngine for Box<dyn QuestionSolver<'a> + 'a> {
 }
 
 /// Returns the payoff of infinite play to the first player; or the reason why it is unknown, in one sentence.
-fn endless(game: &Game, options: &SolveOptions, sum: Rational64) -> Result<i32, String> {
+fn endless(game: &Game, options: &SolveOptions, sum: Rational64) -> Result<i32, Inapplicable> {
     let payoffs = match payoffs::constant_infinite_payoffs(&game.rules) {
         _ if options.margin => None,
         Ok(payoffs) => payoffs.filter(|payoffs| payoffs.iter().sum::<Rational64>() == sum),
-        Err(UnsupportedPayoffs::Reason(reason)) => return Err(format!("{MAY_REPEAT}, and {reason}")),
-        Err(UnsupportedPayoffs::Limit(hit)) => return Err(hit.to_string()),
+        Err(Inapplicable::Reason(reason)) => return Err(format!("{MAY_REPEAT}, and {reason}").into()),
+        Err(Inapplicable::Limit(hit)) => return Err(hit.into()),
     };
     let first = payoffs.and_then(|payoffs| payoffs.first().copied()).filter(Rational64::is_integer);
     let first = first.and_then(|first| i32::try_from(first.to_integer()).ok());
     let first = first.filter(|first| (SCORE_MIN + 1..SCORE_MAX).contains(first));
     first.ok_or_else(|| {
-        format!("{MAY_REPEAT}, and no `repeat` rule gives infinite play a value in whole numbers")
+        format!("{MAY_REPEAT}, and no `repeat` rule gives infinite play a value in whole numbers").into()
     })
 }
 
@@ -266,7 +287,7 @@ pub fn check_applicable(
     state: &State,
     options: &SolveOptions,
     limits: &Limits,
-) -> Result<(), String> {
+) -> Result<(), Inapplicable> {
     PnProblem::of(game, state, options, limits).map(|_| ())
 }
 
@@ -276,7 +297,7 @@ struct PnProblem<'g> {
     from: Position,
     sum: Rational64,
     measure: Option<RankingFunction>,
-    endless: Result<i32, String>,
+    endless: Result<i32, Inapplicable>,
 }
 
 impl<'g> PnProblem<'g> {
@@ -285,28 +306,27 @@ impl<'g> PnProblem<'g> {
         state: &State,
         options: &SolveOptions,
         limits: &Limits,
-    ) -> Result<PnProblem<'g>, String> {
+    ) -> Result<PnProblem<'g>, Inapplicable> {
         let (machine, from, sum) = value_search_input(game, state, options)?;
         let measure = RankingFunction::find(machine.runner(), &from, limits);
         let endless = endless(game, options, sum);
         match (&measure, &endless, limits.check()) {
-            (None, _, Some(hit)) => Err(hit.to_string()),
+            (None, _, Some(hit)) => Err(hit.into()),
             (None, Err(reason), None) => Err(reason.clone()),
             _ => Ok(PnProblem { machine, from, sum, measure, endless }),
         }
     }
 }
 
-/// Solves a position by a method of this family, with best moves and a principal variation if `moves` is true. If it
-/// cannot, the solution holds the reason.
+/// Solves a position by a method of this family, as requested. If it cannot, the solution holds the reason.
 pub fn solve(
     game: &Game,
     state: &State,
-    (method, tuning, moves): (Method, PnSearchOptions, bool),
-    options: &SolveOptions,
+    request: &PnSearchRequest<'_>,
     limits: &Limits,
     progress: &dyn Progress,
 ) -> Result<Solution, Box<FaultyPosition>> {
+    let &PnSearchRequest { method, tuning, best_moves, options } = request;
     let nothing = Solution::unknown(method.name(), REQUESTED_REASON, "");
     let guesses = tuning.pseudo_proofs || tuning.initial == InitialNumbers::Evaluation;
     if guesses && game.rules.evaluate.is_none() {
@@ -317,11 +337,11 @@ pub fn solve(
     let PnProblem { machine, from, sum, measure, endless } = match PnProblem::of(game, state, options, limits)
     {
         Ok(fit) => fit,
-        Err(reason) => return Ok(refused(reason)),
+        Err(reason) => return Ok(refused(reason.to_string())),
     };
     let most = limits.memory_bytes.map_or(DEFAULT_MEMORY_BYTES, |bytes| bytes - bytes / 16);
-    let asked = SearchObjective::of(machine, &game.rules, options, false);
-    let mut eyes = PositionExpander::new(asked, (&from, measure, endless), (limits, progress));
+    let asked = SearchObjective::of(machine, game, options, false);
+    let mut eyes = PositionExpander::new(asked, measure, endless, limits, progress);
     eyes.evaluating_game = guesses.then_some(game);
     let search: Option<Box<dyn QuestionSolver<'_> + '_>> = match method {
         Method::Pns | Method::Pn2 => Some(Box::new(Pns::new(eyes, tuning, method == Method::Pn2, most))),
@@ -335,6 +355,6 @@ pub fn solve(
     let mut solution = nothing;
     let mut teller =
         SolutionBuilder { game, search, sum, margin: options.margin, plies: false, before: Vec::new() };
-    teller.solve(&from, options, moves, &mut solution)?;
+    teller.solve(&from, options, best_moves, &mut solution)?;
     Ok(solution)
 }

@@ -128,7 +128,7 @@ fn noughts_and_crosses_is_a_draw() {
     assert_eq!(by_outcome, [626, 16, 316]);
     let options = SolveOptions { all_moves: true, ..SolveOptions::default() };
     for method in [Method::Auto, Method::Retrograde] {
-        let solution = solve(&game, &start, method, &options, &limits, &NoProgress).unwrap();
+        let solution = solve(&game, &start, &options.with_method(method), &limits, &NoProgress).unwrap();
         assert_eq!(solution.value.unwrap().kind, ValueKind::Draw);
         assert_eq!((solution.remoteness, solution.best_moves.len(), solution.line.len()), (None, 9, 9));
         let table = solution.table.unwrap();
@@ -151,7 +151,7 @@ fn the_eight_puzzle_takes_31_moves_at_most() {
     // The solved position is terminal, yet every other position can be reached around it.
     assert_eq!(count.positions, 181_440);
     let solve = |options: &SolveOptions, limits: &Limits| {
-        super::solve(&game, &start, Method::Auto, options, limits, &NoProgress).unwrap()
+        super::solve(&game, &start, options, limits, &NoProgress).unwrap()
     };
     let solution = solve(&SolveOptions::default(), &Limits::default());
     assert_eq!((solution.remoteness, solution.line.len()), (Some(31), 31));

@@ -8,7 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::graph::{GameGraph, GraphNode};
 use super::histogram::ValueHistogram;
-use super::labels::Labels;
+use super::labels::{BoundLabels, Labels};
 use super::payoffs::PayoffModel;
 use super::value::{MoveValue, Value, ValueKind, WrittenMove};
 use crate::game::{Game, State, Successor};
@@ -35,16 +35,10 @@ impl std::fmt::Debug for SolvedGraph {
 }
 
 impl SolvedGraph {
-    /// Creates a table of these labels; `high` is given if positions are open, `horizon` if only the nearest wins are
-    /// known.
-    pub(super) fn new(
-        game: &Game,
-        graph: GameGraph,
-        stakes: PayoffModel,
-        labels: (Labels, Option<Labels>),
-        horizon: Option<u32>,
-    ) -> Self {
-        SolvedGraph { game: game.clone(), graph, stakes, low: labels.0, high: labels.1, horizon }
+    /// Creates a table of these labels.
+    pub(super) fn new(game: &Game, graph: GameGraph, stakes: PayoffModel, labels: BoundLabels) -> Self {
+        let BoundLabels { low, high, horizon } = labels;
+        SolvedGraph { game: game.clone(), graph, stakes, low, high, horizon }
     }
 
     /// The number of positions, including those without a value.

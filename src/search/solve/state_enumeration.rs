@@ -23,7 +23,7 @@ use crate::game::canonical::Canonicalizer;
 use crate::game::keys::KeyShape;
 use crate::game::reachable_set::{Expander, PositionMark, ReachabilitySearch, ReachableSet, StartReceiver};
 use crate::game::{Backend, CompiledMachine, Game, Machine, State};
-use bouton_backend::Status;
+use bouton_backend::{PositionRef, Status};
 use bouton_base::limits::{LimitHit, Limits};
 use bouton_certificates::Digest;
 use bouton_circuit::ControlId;
@@ -159,8 +159,8 @@ pub fn begin<'e, M: PositionMark>(
     let controls = machine.runner().circuit().controls.ids().map(of).collect::<Option<Vec<_>>>();
     let Some(controls) = controls else { return no("the invariants are not compiled for every turn") };
     let (mut cells, words, mut places) = cells(&game.rules, machine)?;
-    restrict_domains(&game.rules, machine, (&parts, limits), &mut cells, &mut places)?;
-    let counts = counts(&game.rules, machine, &places, limits)?;
+    restrict_domains(machine, &parts, limits, &mut cells, &mut places)?;
+    let counts = counts(machine, &places, limits)?;
     let mut search = StateEnumeration {
         machine,
         filter,
@@ -370,12 +370,13 @@ fn cell_of(rules: &Rules, formula: &Expr) -> Option<(FieldId, usize)> {
 
 /// Restricts the domain of each cell by the parts of invariants that read it alone.
 fn restrict_domains(
-    rules: &Rules,
     machine: &CompiledMachine,
-    (parts, limits): (&[InvariantPart<'_>], &Limits),
+    parts: &[InvariantPart<'_>],
+    limits: &Limits,
     cells: &mut [Cell],
     places: &mut CellDomains,
 ) -> Result<(), EnumerationError> {
+    let rules = machine.rules();
     let machine = machine.with_limits(limits);
     for (_, part) in parts {
         let Some(of) = cell_of(rules, part).filter(|(field, _)| *field != MOVER && *field != PHASE) else {
@@ -385,7 +386,7 @@ fn restrict_domains(
         let (field, cell, values) = &mut places[at];
         let keys = keys_of(&rules.fields[*field].keys, *cell);
         let allowed = |value: &Value| {
-            let Some(state) = with(rules, &machine, (*field, &keys, value)) else { return Ok(true) };
+            let Some(state) = with(&machine, *field, &keys, value) else { return Ok(true) };
             match machine.eval(&state, part) {
                 Ok(value) => Ok(value == Some(Value::Bool(true))),
                 Err(hit) => Err(EnumerationError::Limit(hit)),
@@ -401,12 +402,8 @@ fn restrict_domains(
 }
 
 /// Returns the initial position with another value in one cell; `None` if the cell cannot hold it.
-fn with(
-    rules: &Rules,
-    machine: &CompiledMachine,
-    (field, keys, value): (FieldId, &[Value], &Value),
-) -> Option<State> {
-    let of = &rules.fields[field];
+fn with(machine: &CompiledMachine, field: FieldId, keys: &[Value], value: &Value) -> Option<State> {
+    let of = &machine.rules().fields[field];
     let constant = |value: &Value, ty: &Type| Expr::new(ExprKind::Const(value.clone()), ty.clone(), of.span);
     let keys = keys.iter().zip(&of.keys).map(|(key, of)| constant(key, &of.ty)).collect();
     let effect = Effect { field, keys, path: Vec::new(), op: EffectOp::Set, value: constant(value, &of.ty) };
@@ -577,7 +574,8 @@ impl<'s> PartialAssignment<'s> {
     /// Returns true if the invariants hold for the assignment, or for its representative if `least`.
     fn holds(&mut self, filter: ControlId, least: bool) -> Result<bool, EnumerationError> {
         let words = if least { &self.least } else { &self.words };
-        match self.search.filter.runner().records((filter, words), &mut self.none) {
+        let at = PositionRef { control: filter, words };
+        match self.search.filter.runner().records(at, &mut self.none) {
             Ok(Status::Over(ending)) => Ok(self.search.filter.rule(&ending) == self.search.parts),
             _ => no("an invariant has no meaning in some position"),
         }

@@ -90,7 +90,8 @@ fn run(game: &Game, method: Method) -> Solution {
 }
 
 fn run_limited(game: &Game, method: Method, limits: &Limits) -> Solution {
-    solve(game, &game.machine.initial(), method, &SolveOptions::default(), limits, &NoProgress).unwrap()
+    solve(game, &game.machine.initial(), &SolveOptions::default().with_method(method), limits, &NoProgress)
+        .unwrap()
 }
 
 fn first(solution: &Solution) -> Option<Rational64> {
@@ -260,7 +261,7 @@ proptest! {
         prop_assert_eq!(solution.line.len() as u32, fewest.unwrap_or(solution.line.len() as u32));
         let options = SolveOptions { strong: true, ..SolveOptions::default() };
         let start = game.machine.initial();
-        let strong = solve(&game, &start, Method::Auto, &options, &Limits::default(), &NoProgress).unwrap();
+        let strong = solve(&game, &start, &options, &Limits::default(), &NoProgress).unwrap();
         prop_assert_eq!((&strong.value, strong.remoteness), (&solution.value, fewest));
         if fewest.is_some() {
             prop_assert_eq!(&strong.best_moves, &solution.best_moves);
@@ -452,7 +453,7 @@ fn the_margin_is_played_for() {
     let game = toy.game();
     let options = SolveOptions { margin: true, all_moves: true, ..SolveOptions::default() };
     let start = game.machine.initial();
-    let solution = solve(&game, &start, Method::Auto, &options, &Limits::default(), &NoProgress).unwrap();
+    let solution = solve(&game, &start, &options, &Limits::default(), &NoProgress).unwrap();
     assert_eq!(solution.margin, Some(r(3)));
     assert_eq!(solution.value.unwrap().kind, ValueKind::Win(0));
     assert_eq!(solution.best_moves[0].written, "0-2");
@@ -501,8 +502,7 @@ fn chance_with_cycles_is_enclosed() {
     toy.over(place(8), 1);
     let game = toy.game();
     let from = ToyGame::state(place(4));
-    let solution =
-        solve(&game, &from, Method::Auto, &SolveOptions::default(), &Limits::default(), &NoProgress).unwrap();
+    let solution = solve(&game, &from, &SolveOptions::default(), &Limits::default(), &NoProgress).unwrap();
     let exact = Rational64::new(2, 17) - r(1);
     let bounds = solution.bounds.unwrap_or_else(|| panic!("{:?}", solution.reason));
     assert_eq!((solution.status, solution.method), (Status::Bounded, "interval"));
@@ -517,8 +517,7 @@ fn a_position_without_moves_is_an_error_with_a_play() {
     toy.owner(1, 1);
     let game = toy.game();
     let start = game.machine.initial();
-    let error = solve(&game, &start, Method::Auto, &SolveOptions::default(), &Limits::default(), &NoProgress)
-        .unwrap_err();
+    let error = solve(&game, &start, &SolveOptions::default(), &Limits::default(), &NoProgress).unwrap_err();
     assert_eq!(error.line.len(), 1);
 }
 

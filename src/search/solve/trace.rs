@@ -15,7 +15,7 @@ use std::cmp::Ordering;
 
 use num_rational::Rational64;
 
-use super::depth_limited::evaluation::StaticEvaluator;
+use super::depth_limited::evaluation::{ExpandedNode, StaticEvaluator};
 use super::depth_limited::forcing::{ForcingDegree, ForcingMoveFinder};
 use super::depth_limited::{DepthLimitedOptions, averaging};
 use super::leaf_value;
@@ -234,7 +234,8 @@ impl Tracer<'_> {
             return Err(TraceError::Limit(hit));
         }
         let (turn, successors) = self.game.machine.expand(state).map_err(TraceError::Halt)?;
-        let place = self.extended(state, (&turn, &successors), place);
+        let here = ExpandedNode { state, turn: &turn, successors: &successors };
+        let place = self.extended(here, place);
         let edge = place.depth == Some(0) && (place.quiet == 0 || !matches!(turn, ToMove::Player(_)));
         let kind = match &turn {
             ToMove::Terminal(_) => TraceNodeKind::End,
@@ -254,7 +255,7 @@ impl Tracer<'_> {
         node.window = (self.method == TracedSearch::AlphaBeta).then_some(window);
         match (kind, &turn) {
             (TraceNodeKind::End, ToMove::Terminal(outcome)) => node.value = Some(self.end(&outcome.payoffs)?),
-            (TraceNodeKind::DepthLimit, _) => self.edge(state, (&turn, &successors), &mut node)?,
+            (TraceNodeKind::DepthLimit, _) => self.edge(here, &mut node)?,
             (TraceNodeKind::Chance, _) => {
                 let mut mean = Some(Rational64::default());
                 for next in successors {
@@ -266,7 +267,7 @@ impl Tracer<'_> {
                 }
                 node.value = mean;
             }
-            _ => self.choose(state, &mut node, (&turn, successors), place, window)?,
+            _ => self.choose(state, &mut node, successors, place, window)?,
         }
         Ok(node)
     }
@@ -290,15 +291,10 @@ impl Tracer<'_> {
     }
 
     /// Evaluates a node at the depth limit.
-    fn edge(
-        &mut self,
-        state: &State,
-        moves: (&ToMove, &[Successor]),
-        node: &mut TraceNode,
-    ) -> Result<(), TraceError> {
+    fn edge(&mut self, here: ExpandedNode<'_>, node: &mut TraceNode) -> Result<(), TraceError> {
         let guess = match self.method {
             TracedSearch::AndOr => None,
-            _ => self.guesser.evaluate(state, moves).map_err(TraceError::Halt)?,
+            _ => self.guesser.evaluate(here).map_err(TraceError::Halt)?,
         };
         let guess = guess.and_then(|each| each.first().copied());
         if guess.is_none() && self.method == TracedSearch::AlphaBeta {
@@ -310,17 +306,20 @@ impl Tracer<'_> {
         Ok(())
     }
 
+    /// Searches the moves of a node where a player chooses.
     fn choose(
         &mut self,
         state: &State,
         node: &mut TraceNode,
-        (turn, successors): (&ToMove, Vec<Successor>),
+        successors: Vec<Successor>,
         place: RemainingDepth,
-        (mut low, mut high): Window,
+        window: Window,
     ) -> Result<(), TraceError> {
         let TraceNodeKind::Player(player) = node.kind else { return Ok(()) };
+        let (mut low, mut high) = window;
         let highest = if self.method == TracedSearch::AndOr { player == self.root } else { player == 0 };
-        let (followed, next) = self.followed(state, player, (turn, &successors), place, node)?;
+        let here = ExpandedNode { state, turn: &ToMove::Player(player), successors: &successors };
+        let (followed, next) = self.followed(here, player, place, node)?;
         if let Some(value) = node.value {
             if highest {
                 low = low.max(Some(value))
@@ -382,16 +381,13 @@ impl Tracer<'_> {
     }
 
     /// Extends the depth by a ply if the player has no choice.
-    fn extended(
-        &mut self,
-        state: &State,
-        (turn, moves): (&ToMove, &[Successor]),
-        place: RemainingDepth,
-    ) -> RemainingDepth {
+    fn extended(&mut self, here: ExpandedNode<'_>, place: RemainingDepth) -> RemainingDepth {
+        let ExpandedNode { state, turn, successors } = here;
         let longest = 2 * self.plan.depth as usize;
         let ToMove::Player(player) = *turn else { return place };
         let extends = self.plan.extends && self.method != TracedSearch::AndOr && place.ply < longest;
-        let forced = extends && (moves.len() == 1 || self.forcing.is_threatened(state, 1 - player.min(1)));
+        let forced =
+            extends && (successors.len() == 1 || self.forcing.is_threatened(state, 1 - player.min(1)));
         RemainingDepth { depth: place.depth.map(|depth| depth.saturating_add(usize::from(forced))), ..place }
     }
 
@@ -399,12 +395,12 @@ impl Tracer<'_> {
     /// stand-pat value, that of no forcing move.
     fn followed(
         &mut self,
-        state: &State,
+        here: ExpandedNode<'_>,
         player: u32,
-        (turn, successors): (&ToMove, &[Successor]),
         place: RemainingDepth,
         node: &mut TraceNode,
     ) -> Result<(Vec<bool>, RemainingDepth), TraceError> {
+        let ExpandedNode { state, successors, .. } = here;
         let mut all = vec![true; successors.len()];
         let past = place.depth == Some(0);
         let next = match past {
@@ -412,7 +408,7 @@ impl Tracer<'_> {
             false => place.next(),
         };
         if past && !self.forcing.is_threatened(state, 1 - player.min(1)) {
-            self.edge(state, (turn, successors), node)?;
+            self.edge(here, node)?;
             let force = self.forcing.degrees(state, player, successors);
             return Ok((force.into_iter().map(|force| force > ForcingDegree::None).collect(), next));
         }
@@ -425,7 +421,8 @@ impl Tracer<'_> {
                 let first = match &turn {
                     ToMove::Terminal(outcome) => Some(self.end(&outcome.payoffs)?),
                     _ => {
-                        let guess = self.guesser.evaluate(&successor.state, (&turn, &moves));
+                        let after = ExpandedNode { state: &successor.state, turn: &turn, successors: &moves };
+                        let guess = self.guesser.evaluate(after);
                         guess.map_err(TraceError::Halt)?.and_then(|each| each.first().copied())
                     }
                 };

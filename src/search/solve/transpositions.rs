@@ -242,7 +242,7 @@ impl TranspositionTable {
     }
 
     /// Stores the bounds of a position, merged with known ones; may replace another entry.
-    pub fn put(&self, hash: u64, (words, control): (&[u64], u32), known: TranspositionEntry, positions: u64) {
+    pub fn put(&self, hash: u64, words: &[u64], control: u32, known: TranspositionEntry, positions: u64) {
         let mut tail = PackedBounds {
             low: known.low.clamp(SCORE_MIN, SCORE_MAX) as i16,
             high: known.high.clamp(SCORE_MIN, SCORE_MAX) as i16,
@@ -306,7 +306,7 @@ mod tests {
         for n in 0..20_000u64 {
             let (words, control) = ([n % 5000, n / 7], (n % 3) as u32);
             let said = known(n as i32 % 90 - 100, n as i32 % 70, Some(n as u32));
-            table.put(hash(&words, control), (&words, control), said, n);
+            table.put(hash(&words, control), &words, control, said, n);
             if table.is_crowded() {
                 table.grow();
             }
@@ -334,7 +334,7 @@ mod tests {
         table.set_shared(true);
         let mean = |n: u64| TranspositionEntry { low: n as i32 % 50, high: 60, best: None };
         let write = |from: u64| {
-            (from..40_000).step_by(2).for_each(|n| table.put(hash(&[n], 0), (&[n], 0), mean(n), n));
+            (from..40_000).step_by(2).for_each(|n| table.put(hash(&[n], 0), &[n], 0, mean(n), n));
         };
         rayon::join(|| write(0), || write(1));
         let found = (0..40_000u64).filter_map(|n| Some((n, table.get(hash(&[n], 0), &[n], 0)?)));
@@ -349,7 +349,7 @@ mod tests {
         let table = TranspositionTable::new(1, 1 << 20).expect("room");
         let known = TranspositionEntry { low: 0, high: SCORE_MAX, best: None };
         let fill = |from: u64| {
-            (from..from + 4000).for_each(|n| table.put(hash(&[n], 0), (&[n], 0), known, 1));
+            (from..from + 4000).for_each(|n| table.put(hash(&[n], 0), &[n], 0, known, 1));
         };
         fill(0);
         assert!(table.is_crowded());
@@ -363,8 +363,8 @@ mod tests {
     fn bounds_of_one_position_are_put_together() {
         let table = TranspositionTable::new(1, 1 << 20).expect("room");
         let key = hash(&[5], 0);
-        table.put(key, (&[5], 0), TranspositionEntry { low: 0, high: SCORE_MAX, best: Some(3) }, 1);
-        table.put(key, (&[5], 0), TranspositionEntry { low: SCORE_MIN, high: 0, best: None }, 9);
+        table.put(key, &[5], 0, TranspositionEntry { low: 0, high: SCORE_MAX, best: Some(3) }, 1);
+        table.put(key, &[5], 0, TranspositionEntry { low: SCORE_MIN, high: 0, best: None }, 9);
         assert_eq!(table.get(key, &[5], 0), Some(TranspositionEntry { low: 0, high: 0, best: Some(3) }));
     }
 }

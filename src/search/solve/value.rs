@@ -62,6 +62,35 @@ pub enum Status {
     Unknown,
 }
 
+/// The reason why a method does not apply to a position.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum Inapplicable {
+    /// The reason, in one sentence.
+    #[error("{0}")]
+    Reason(String),
+    /// A limit was reached first.
+    #[error("{0}")]
+    Limit(LimitHit),
+}
+
+impl From<String> for Inapplicable {
+    fn from(reason: String) -> Inapplicable {
+        Inapplicable::Reason(reason)
+    }
+}
+
+impl From<&str> for Inapplicable {
+    fn from(reason: &str) -> Inapplicable {
+        Inapplicable::Reason(reason.into())
+    }
+}
+
+impl From<LimitHit> for Inapplicable {
+    fn from(hit: LimitHit) -> Inapplicable {
+        Inapplicable::Limit(hit)
+    }
+}
+
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct WrittenMove {
     pub play: MoveInstance,

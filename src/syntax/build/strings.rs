@@ -85,14 +85,14 @@ impl Builder<'_> {
         let span = self.place(place - 1, place + inner.len() + usize::from(closed));
         if !closed {
             self.diagnostics.push(
-                Diagnostic::new(Code::E0003, "this `{` is never closed", span, "the hole begins here")
-                    .help("close the hole with `}`; a brace by itself is `\\{`"),
+                Diagnostic::new(Code::E0003, "this `{` is never closed", span, "the placeholder begins here")
+                    .help("close the placeholder with `}`; a brace by itself is `\\{`"),
             );
             return Expr::new(ExprKind::Error, span);
         }
         if inner.trim().is_empty() {
             self.diagnostics.push(
-                Diagnostic::new(Code::E0013, "this hole of the template is empty", span, "")
+                Diagnostic::new(Code::E0013, "this placeholder of the template is empty", span, "")
                     .help("write what is shown here, as in `\"{from}-{to}\"`; a brace by itself is `\\{`"),
             );
             return Expr::new(ExprKind::Error, span);

@@ -19,12 +19,13 @@ const MAX_LINE_WIDTH: usize = 100;
 
 /// Renders a diagnostic for people, with the source under it. Without colour, the text is the same on every machine.
 pub fn render(sources: &Sources, diagnostic: &Diagnostic, color: bool) -> String {
-    let mut out = String::new();
+    let mut renderer = SnippetRenderer { sources, diagnostic, color, out: String::new() };
     let title = format!("{}: {}", diagnostic.code, diagnostic.title);
-    snippet(&mut out, sources, diagnostic, diagnostic.span().file, title, diagnostic.severity(), color);
+    renderer.snippet(diagnostic.span().file, title, diagnostic.severity());
     for file in other_files(diagnostic) {
-        snippet(&mut out, sources, diagnostic, file, "and here".into(), Severity::Note, color);
+        renderer.snippet(file, "and here".into(), Severity::Note);
     }
+    let mut out = renderer.out;
     for note in &diagnostic.notes {
         paragraph(&mut out, "", note);
     }
@@ -52,29 +53,32 @@ fn other_files(diagnostic: &Diagnostic) -> Vec<FileId> {
     files
 }
 
-/// Renders a title with the labels in `file` under it.
-fn snippet(
-    out: &mut String,
-    sources: &Sources,
-    diagnostic: &Diagnostic,
-    file: FileId,
-    title: String,
-    severity: Severity,
+/// A renderer of the labels of a diagnostic, file by file.
+struct SnippetRenderer<'d> {
+    sources: &'d Sources,
+    diagnostic: &'d Diagnostic,
     color: bool,
-) {
-    let source = sources.get(file);
-    let labels: Vec<&Label> = diagnostic.labels.iter().filter(|l| l.span.file == file).collect();
-    let theme = if color { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
-    let handler = GraphicalReportHandler::new_themed(theme)
-        .with_width(MAX_LINE_WIDTH)
-        .with_links(false)
-        .without_syntax_highlighting();
-    let report = MietteReport { title, severity, text: MietteSource::new(source, &labels), labels };
-    let start = out.len();
-    if handler.render_report(out, &report).is_err() {
-        out.truncate(start);
-        let place = source.line_column(clip(source, diagnostic.span()).0 as u32);
-        let _ = writeln!(out, "  {} [{}:{}:{}]", report.title, source.name, place.line, place.column);
+    out: String,
+}
+
+impl SnippetRenderer<'_> {
+    /// Renders a title with the labels in `file` under it.
+    fn snippet(&mut self, file: FileId, title: String, severity: Severity) {
+        let source = self.sources.get(file);
+        let labels: Vec<&Label> = self.diagnostic.labels.iter().filter(|l| l.span.file == file).collect();
+        let theme = if self.color { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
+        let handler = GraphicalReportHandler::new_themed(theme)
+            .with_width(MAX_LINE_WIDTH)
+            .with_links(false)
+            .without_syntax_highlighting();
+        let report = MietteReport { title, severity, text: MietteSource::new(source, &labels), labels };
+        let out = &mut self.out;
+        let start = out.len();
+        if handler.render_report(out, &report).is_err() {
+            out.truncate(start);
+            let place = source.line_column(clip(source, self.diagnostic.span()).0 as u32);
+            let _ = writeln!(out, "  {} [{}:{}:{}]", report.title, source.name, place.line, place.column);
+        }
     }
 }
 

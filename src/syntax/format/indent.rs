@@ -1,6 +1,6 @@
 //! The indentation of lines: two blanks per open bracket; a continuation line is indented by at least two more.
 
-use super::Line;
+use super::{Line, SpacedToken};
 use crate::keywords;
 use crate::lex::TokenKind;
 
@@ -28,7 +28,7 @@ pub(super) fn indent(lines: &mut [Line]) {
         }
         for at in 0..line.words.len() {
             let ends_line = at + 1 == line.words.len();
-            step(&mut frames, &line.words[at].text, line.words[at].kind, ends_line, (indent, given));
+            step(&mut frames, &line.words[at], ends_line, (indent, given));
             last.clone_from(&line.words[at].text);
         }
     }
@@ -88,9 +88,9 @@ fn is_infix(word: &str) -> bool {
 }
 
 /// Updates the open brackets for one token.
-fn step(frames: &mut Vec<BracketFrame>, word: &str, kind: TokenKind, ends_line: bool, line: (isize, isize)) {
+fn step(frames: &mut Vec<BracketFrame>, word: &SpacedToken, ends_line: bool, line: (isize, isize)) {
     let last = frames.len() - 1;
-    match kind {
+    match word.kind {
         TokenKind::Open => {
             frames[last].clause.get_or_insert(line);
             frames.push(BracketFrame { line, is_block: ends_line, clause: None });
@@ -100,8 +100,8 @@ fn step(frames: &mut Vec<BracketFrame>, word: &str, kind: TokenKind, ends_line: 
                 frames.pop();
             }
         }
-        TokenKind::Punctuation if word == ";" => frames[last].clause = None,
-        TokenKind::Punctuation if word == "," && last > 0 => frames[last].clause = None,
+        TokenKind::Punctuation if word.text == ";" => frames[last].clause = None,
+        TokenKind::Punctuation if word.text == "," && last > 0 => frames[last].clause = None,
         TokenKind::Doc | TokenKind::LineComment | TokenKind::BlockComment => {}
         _ => {
             frames[last].clause.get_or_insert(line);

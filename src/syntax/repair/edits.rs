@@ -134,7 +134,7 @@ impl<'a> FixFinder<'a> {
             _ => return,
         };
         let range = (self.here().0, self.here().0 + length);
-        let title = format!("`{}` begins no remark", &self.layout.source[range.0..range.1]);
+        let title = format!("`{}` does not begin a comment", &self.layout.source[range.0..range.1]);
         fixes.push(Fix::new(range, "//", Code::E0013, title).help("write `//`"));
     }
 
@@ -205,7 +205,7 @@ impl<'a> FixFinder<'a> {
         if open > self.bounds.clause && matches!(self.word, ":=" | "+=" | "-=" | "|=" | "<-" | "=") {
             let inner = &self.layout.source[self.range(open).1..self.range(close).0];
             let range = (self.range(open).0, self.range(close).1);
-            let title = "the cell of a field stands in square brackets";
+            let title = "write the cell of a field in square brackets";
             let name = &self.layout.source[self.range(self.bounds.clause).0..range.0];
             let target = format!("{}[{inner}]", name.trim_end());
             fixes.push(

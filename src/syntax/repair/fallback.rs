@@ -145,7 +145,7 @@ fn explain(layout: &Layout, bounds: &MistakeContext, stop: &ParseFailure) -> Mes
     let word = layout.text(bounds.at);
     if word.is_empty() {
         let last = layout.words.last().map_or((0, 0), |word| (word.start, word.end));
-        let title = "the text ends before this is complete".to_owned();
+        let title = "the file ends before this is complete".to_owned();
         return Message { code: Code::E0013, title, label: last, note: "the last word".to_owned(), help };
     }
     let here = layout.words[bounds.at];
@@ -161,12 +161,13 @@ fn explain(layout: &Layout, bounds: &MistakeContext, stop: &ParseFailure) -> Mes
             "documentation stands before items, fields, rules and clauses only".to_owned()
         }
         _ if word.starts_with("//!") => {
-            "`//!` stands at the top of a text only; `///` is for the next item".to_owned()
+            "`//!` stands at the top of a file only; `///` is for the next item".to_owned()
         }
         _ if bounds.at == bounds.first => format!("`{shown}` begins no item"),
         _ => format!("`{shown}` cannot stand here"),
     };
-    let help = if bounds.at == bounds.first { Some(may_stand(ClauseContext::Top).to_owned()) } else { help };
+    let help =
+        if bounds.at == bounds.first { Some(allowed_clauses(ClauseContext::Top).to_owned()) } else { help };
     Message { code: Code::E0013, title, label: (here.start, here.end), note: String::new(), help }
 }
 
@@ -235,10 +236,10 @@ fn belongs_elsewhere(layout: &Layout, bounds: &MistakeContext) -> Option<Message
     if bounds.place == ClauseContext::Top {
         let (home, help) = match () {
             () if fits(Rule::end_rule) || !fits(Rule::stmt) && !fits(Rule::field) => {
-                ("a rule of the end stands in `end { ... }`", "write `end { when ... => ...; }`")
+                ("an end rule belongs in `end { ... }`", "write `end { when ... => ...; }`")
             }
             () if fits(Rule::stmt) => ("it belongs into a move", "write `move name() { ... }` around it"),
-            () => ("a field stands in `state { ... }`", "write `state { ... }` around it"),
+            () => ("a field belongs in `state { ... }`", "write `state { ... }` around it"),
         };
         let title = format!("`{}` here? {home}", shorten(word));
         let label = (first.start, first.end);
@@ -255,7 +256,7 @@ fn belongs_elsewhere(layout: &Layout, bounds: &MistakeContext) -> Option<Message
         title: format!("`{}` here? {}", shorten(word), short(bounds.place)),
         label: (first.start, first.end),
         note: String::new(),
-        help: Some(may_stand(bounds.place).to_owned()),
+        help: Some(allowed_clauses(bounds.place).to_owned()),
     })
 }
 
@@ -275,25 +276,27 @@ fn short(place: ClauseContext) -> &'static str {
     }
 }
 
-/// The clauses that may stand in a place.
-fn may_stand(place: ClauseContext) -> &'static str {
+/// The clauses that a place takes, in words.
+fn allowed_clauses(place: ClauseContext) -> &'static str {
     match place {
         ClauseContext::Top => {
-            "a text has items: `game`, `param`, `players`, `board`, `enum`, `phases`, `state`, `const`, `def`, `move`, `end`, \
+            "a file has items: `game`, `param`, `players`, `board`, `enum`, `phases`, `state`, `const`, `def`, `move`, `end`, \
              `play`, `invariant`, `symmetry`, `display`, `expect`, `test` and others"
         }
         ClauseContext::State => {
-            "a field is written `name[key: Type]: Type = value;`; what a move does stands in `move name() { ... }`"
+            "a field is written `name[key: Type]: Type = value;`; the effects of a move belong in `move name() { ... }`"
         }
         ClauseContext::Move => {
-            "here may stand `when`, `let`, `ensure`, `if`, `for`, `then { ... }`, `again`, `continue`, `next` and effects \
-             such as `at[c] := me;`; fields stand in `state { ... }`, rules of the end in `end { ... }`"
+            "this place takes `when`, `let`, `ensure`, `if`, `for`, `then { ... }`, `again`, `continue`, `next` and effects \
+             such as `at[c] := me;`; fields belong in `state { ... }`, end rules in `end { ... }`"
         }
         ClauseContext::End => {
             "a rule is written `when stuck => mover loses;`, `for p in Player when f => p wins;` or `repeat => draw;`"
         }
-        ClauseContext::Test => "here may stand `position { ... }`, `play m, n;` and `expect ...;`",
-        ClauseContext::Position => "here may stand effects on the initial state: `at[a1] := X; mover := O;`",
+        ClauseContext::Test => "this place takes `position { ... }`, `play m, n;` and `expect ...;`",
+        ClauseContext::Position => {
+            "this place takes effects on the initial state: `at[a1] := X; mover := O;`"
+        }
         ClauseContext::Display => "a hint is written `cell at { X => \"X\", none => \".\" };`",
         ClauseContext::Preset => "a preset gives parameters values: `n = 3;`",
         ClauseContext::Phases => "a phase is written `name;`, `setup name;` or `name by chance;`",

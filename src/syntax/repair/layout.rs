@@ -13,7 +13,7 @@ pub(crate) struct Layout<'a> {
     partner: Vec<Option<usize>>,
 }
 
-/// The kind of braces around a clause, which decides the clauses that may stand there.
+/// The kind of braces around a clause, which decides the clauses that it takes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum ClauseContext {
     Top,

@@ -124,12 +124,12 @@ fn mend(file: FileId, text: &str, token: Token) -> (String, Diagnostic) {
                 Code::E0003,
                 title,
                 start(2),
-                "it begins here and runs to the end of the text",
+                "it begins here and runs to the end of the file",
             );
             (String::new(), found.help("close it with `*/`; comments nest, so each `/*` needs its own"))
         }
         TokenKind::UnclosedText => {
-            let title = "this text is never closed";
+            let title = "this string is never closed";
             let found = Diagnostic::new(
                 Code::E0003,
                 title,
@@ -198,24 +198,20 @@ fn unknown(word: &str, span: Span) -> (String, Diagnostic) {
     }
     let c = word.chars().next().unwrap_or(' ');
     if c == '\u{feff}' {
-        let found = Diagnostic::new(
-            Code::E0012,
-            "a mark of the byte order stands in this text",
-            span,
-            "it cannot be seen",
-        )
-        .help("save the file as UTF-8 without it")
-        .edit(span, "");
+        let found =
+            Diagnostic::new(Code::E0012, "this file contains a byte order mark", span, "it cannot be seen")
+                .help("save the file as UTF-8 without it")
+                .edit(span, "");
         return (" ".repeat(word.len()), found);
     }
     let shown = if c.is_control() { format!("U+{:04X}", c as u32) } else { format!("`{c}`") };
-    let found = Diagnostic::new(Code::E0013, format!("the sign {shown} has no meaning here"), span, "");
+    let found = Diagnostic::new(Code::E0013, format!("the character {shown} has no meaning here"), span, "");
     let found = if c.is_alphabetic() {
-        found.help("names are made of the letters a to z, digits and `_`; any letter may stand in strings and comments")
+        found.help("names are made of the letters a to z, digits and `_`; any letter may appear in strings and comments")
     } else if matches!(c, '\u{201c}' | '\u{201d}' | '\u{201e}' | '\'' | '`') {
         found.help("strings stand between straight quotes: `\"...\"`")
     } else {
-        found.help("it may stand in strings and comments only")
+        found.help("it may appear only in strings and comments")
     };
     (" ".repeat(word.len()), found)
 }

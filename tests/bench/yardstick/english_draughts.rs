@@ -207,7 +207,7 @@ fn capture<const UP: bool, const WHOLE: bool>(
         let (ends, mid, to) = man::<UP>(way, true);
         let more = jumps_ahead::<UP>(to, other, empty) != 0;
         let kings = kings & !mid | to & crown::<UP>();
-        sum.add(after_jump::<UP, WHOLE>(own ^ ends, other ^ mid, kings, to, more, depth));
+        sum.add(after_jump::<UP, WHOLE>(own ^ ends, other ^ mid, kings, more.then_some(to), depth));
     });
     let jumpers = jumpers & kings;
     if jumpers != 0 {
@@ -218,24 +218,23 @@ fn capture<const UP: bool, const WHOLE: bool>(
                 let (own, other, kings) = (own ^ (low | high), other ^ mid, kings & !mid ^ (low | high));
                 let empty = empty ^ (low | mid | high);
                 let more = jumps(to, other, empty) | jumps(empty, other, to) != 0;
-                sum.add(after_jump::<UP, WHOLE>(own, other, kings, to, more, depth));
+                sum.add(after_jump::<UP, WHOLE>(own, other, kings, more.then_some(to), depth));
             });
         }
     }
     sum
 }
 
-/// Continues after a jump to `to`.
+/// Continues after a jump; `jumper` is the piece that must go on, if it can.
 #[inline(always)]
 fn after_jump<const UP: bool, const WHOLE: bool>(
     own: u64,
     other: u64,
     kings: u64,
-    to: u64,
-    more: bool,
+    jumper: Option<u64>,
     depth: u32,
 ) -> Perft {
-    if more {
+    if let Some(to) = jumper {
         go_on::<UP, WHOLE>(own, other, kings, to, depth)
     } else if depth == 1 {
         Perft::of(words::<UP>(own, other, kings ^ WHITE_TO_MOVE))

@@ -4,7 +4,7 @@ use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{Block as Place, InstBuilder, TrapCode, Value, types::I64};
 use cranelift_frontend::{FunctionBuilder, Variable};
 
-use super::{PlayoutBuilder, PlayoutGoal};
+use super::{PassTest, PlayoutBuilder, PlayoutGoal};
 use crate::jit::exclusive_groups::{self, GroupRun, GuardedGroups};
 use crate::jit::lanes::Lane;
 use crate::jit::select;
@@ -28,6 +28,12 @@ impl LaneCount {
         let total = counts.iter().copied().reduce(|x, y| b.ins().iadd(x, y));
         LaneCount { set, counts, total }
     }
+}
+
+/// The runs of some groups, with the number of lanes in each.
+struct CountedRuns<'r> {
+    runs: &'r [GroupRun],
+    counts: Vec<LaneCount>,
 }
 
 /// Adds up the lanes; `None` if there can be none.
@@ -71,9 +77,9 @@ impl PlayoutBuilder<'_> {
         let runs = exclusive_groups::arrange(self.circuit, &self.circuit.controls[id].groups, |gate| {
             turn.scope.knows(gate)
         });
-        let drawn = self.count(b, turn, id, &runs);
-        if let Some(place) = self.place(b, &drawn, stuck) {
-            self.pick(b, turn, id, (&runs, &drawn), place);
+        let counted = self.count(b, turn, id, &runs);
+        if let Some(place) = self.place(b, &counted.counts, stuck) {
+            self.pick(b, turn, id, &counted, place);
         }
     }
 
@@ -90,13 +96,13 @@ impl PlayoutBuilder<'_> {
     }
 
     /// Counts the lanes of some groups. Groups behind a condition that does not hold are skipped at once.
-    fn count(
+    fn count<'r>(
         &self,
         b: &mut FunctionBuilder,
         turn: &mut TurnTranslator<PlayoutGoal>,
         id: ControlId,
-        runs: &[GroupRun],
-    ) -> Vec<LaneCount> {
+        runs: &'r [GroupRun],
+    ) -> CountedRuns<'r> {
         let count = |run: &GroupRun| match run {
             GroupRun::One(i) => {
                 let group = &self.circuit.groups[self.circuit.controls[id].groups[*i]];
@@ -108,16 +114,17 @@ impl PlayoutBuilder<'_> {
                 let on = b.create_block();
                 let total = b.append_block_param(on, I64);
                 self.divided(b, turn, id, behind, |b, turn, runs| {
-                    let drawn = self.count(b, turn, id, runs);
+                    let counted = self.count(b, turn, id, runs);
                     let none = b.ins().iconst(I64, 0);
-                    let own = sum(b, &drawn).unwrap_or(none);
+                    let own = sum(b, &counted.counts).unwrap_or(none);
                     b.ins().jump(on, &[own.into()]);
                 });
                 b.switch_to_block(on);
                 LaneCount { set: Vec::new(), counts: Vec::new(), total: Some(total) }
             }
         };
-        runs.iter().map(count).collect()
+        let counts = runs.iter().map(count).collect();
+        CountedRuns { runs, counts }
     }
 
     /// Translates both branches of a condition that divides groups.
@@ -131,12 +138,12 @@ impl PlayoutBuilder<'_> {
     ) {
         let groups = &self.circuit.controls[id].groups;
         let (open, shut) = (b.create_block(), b.create_block());
-        turn.scope.branch(b, behind.gate, (open, &[]), (shut, &[]));
-        for (here, runs, holds) in [(open, &behind.if_true, true), (shut, &behind.if_false, false)] {
+        turn.scope.branch(b, behind.gate, open, shut);
+        for (here, holds) in [(open, true), (shut, false)] {
             b.switch_to_block(here);
             let mark = turn.scope.mark();
-            turn.assume_gate(b, (behind.gate, holds), groups, runs);
-            each(b, turn, runs);
+            turn.assume_gate(b, groups, behind, holds);
+            each(b, turn, behind.runs_if(holds));
             turn.scope.restore(mark);
         }
     }
@@ -147,24 +154,27 @@ impl PlayoutBuilder<'_> {
         b: &mut FunctionBuilder,
         turn: &mut TurnTranslator<PlayoutGoal>,
         id: ControlId,
-        (runs, drawn): (&[GroupRun], &[LaneCount]),
+        counted: &CountedRuns,
         place: Value,
     ) {
-        among(b, drawn, place, |b, n, place| match &runs[n] {
+        among(b, &counted.counts, place, |b, n, place| match &counted.runs[n] {
             GroupRun::One(i) => {
-                let bit = select::nth(b, self.select, &drawn[n].set, &drawn[n].counts, place);
+                let LaneCount { set, counts, .. } = &counted.counts[n];
+                let bit = select::nth(b, self.select, set, counts, place);
                 let next = b.create_block();
                 let lane =
                     Lane { group: self.circuit.controls[id].groups[*i], bit, filler_count: None, next };
-                self.lane(b, turn, (id, &[]), &lane, next);
+                // No group here is a pass.
+                let test = PassTest { control: id, sets: &[], stuck: next };
+                self.lane(b, turn, &lane, test);
                 b.switch_to_block(next);
                 // Every lane yields.
                 b.ins().trap(TrapCode::unwrap_user(1));
             }
             GroupRun::Guarded(behind) => self.divided(b, turn, id, behind, |b, turn, runs| {
-                let drawn = self.count(b, turn, id, runs);
-                match sum(b, &drawn) {
-                    Some(_) => self.pick(b, turn, id, (runs, &drawn), place),
+                let counted = self.count(b, turn, id, runs);
+                match sum(b, &counted.counts) {
+                    Some(_) => self.pick(b, turn, id, &counted, place),
                     // The drawn lane exists, so this is unreachable.
                     None => {
                         b.ins().trap(TrapCode::unwrap_user(1));
@@ -209,7 +219,7 @@ impl PlayoutBuilder<'_> {
             let bit = select::nth(b, self.select, &sets[i], &drawn[i].counts, place);
             let next = b.create_block();
             let lane = Lane { group: control.groups[i], bit, filler_count: None, next };
-            self.lane(b, turn, (id, &sets), &lane, stuck);
+            self.lane(b, turn, &lane, PassTest { control: id, sets: &sets, stuck });
             b.switch_to_block(next);
             for (&(var, _), bit) in rest[i].iter().zip(&lane.bit).filter(|((_, maybe), _)| *maybe != 0) {
                 let before = b.use_var(var);

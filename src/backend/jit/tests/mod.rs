@@ -36,7 +36,7 @@ fn looked(runner: &dyn Runner, at: &Position) -> Looks {
     let scout = runner.lookahead(&none);
     let mut out = vec![0; scout.max_output_words(at.control)];
     let words = at.words.len();
-    let children = match scout.look_ahead((at.control, &at.words), &mut out)? {
+    let children = match scout.look_ahead(PositionRef::of(at), &mut out)? {
         LookaheadResult::Over(ending) => return Ok((Some(ending), Vec::new())),
         LookaheadResult::Open(children) => children,
     };

@@ -156,13 +156,22 @@ impl Pool {
     }
 }
 
+/// The bounds of a random body.
+#[derive(Clone, Copy)]
+struct BodyBounds {
+    /// The number of controls that it may lead to.
+    controls: u32,
+    /// The maximal depth of nested conditions.
+    depth: u32,
+}
+
 /// Builds the body of a move: statements with or without a `Yield`.
 fn body(
     m: &mut CircuitMaker,
     dice: &mut Dice,
     pool: &mut Pool,
     above: &[&LetScheduler],
-    (controls, depth): (u32, u32),
+    bounds: BodyBounds,
 ) -> LetScheduler {
     let mut lets = LetScheduler::new(above);
     (0..dice.below(4)).for_each(|_| pool.grow(&mut m.b, dice));
@@ -180,12 +189,13 @@ fn body(
             lets.need(&m.b, holds);
             lets.stmts.push(Stmt::Fault(holds));
         }
-        4..6 if depth > 0 => {
+        4..6 if bounds.depth > 0 => {
             let when = dice.of(&pool.truths);
             lets.need(&m.b, when);
             let mut inner = || {
                 let mut pool = pool.clone();
-                body(m, dice, &mut pool, &[&lets], (controls, depth - 1)).block()
+                let bounds = BodyBounds { depth: bounds.depth - 1, ..bounds };
+                body(m, dice, &mut pool, &[&lets], bounds).block()
             };
             let (yes, no) = (inner(), inner());
             lets.stmts.push(Stmt::If(when, yes, no));
@@ -202,7 +212,7 @@ fn body(
                 changed.push((slot, value));
             }
         }
-        lets.yields(&m.b, changed, ControlId(dice.below(controls)));
+        lets.yields(&m.b, changed, ControlId(dice.below(bounds.controls)));
     }
     lets
 }
@@ -283,7 +293,8 @@ fn circuit(dice: &mut Dice) -> Circuit {
             for _ in 0..3 {
                 inner.add(&m.b, bit);
             }
-            let body = body(&mut m, dice, &mut inner, &[&inside], (controls, 2));
+            let bounds = BodyBounds { controls, depth: 2 };
+            let body = body(&mut m, dice, &mut inner, &[&inside], bounds);
             let pass = dice.below(4) == 0;
             groups.push(m.groups.push(MoveGroup {
                 lets: own.block(),

@@ -48,7 +48,7 @@ fn steps_and_neighbourhoods() {
         assert_eq!(p.board.orthogonal(), orthogonal.iter().map(|&(d, _)| d).collect::<Vec<_>>());
         for c in p.numbers() {
             let (x, y, z) = p.cells[c as usize];
-            let to = |(dx, dy, dz): (i64, i64, i64)| p.at((x + dx, y + dy, z + dz));
+            let to = |(dx, dy, dz): (i64, i64, i64)| p.at(x + dx, y + dy, z + dz);
             for d in Dir::ALL {
                 let delta = p.dirs.iter().find(|(known, _)| *known == d).map(|(_, delta)| *delta);
                 assert_eq!(p.board.step(c, d), delta.and_then(to), "{:?} {} {}", p.shape, c, d.name());
@@ -110,7 +110,7 @@ fn alignment() {
             assert_eq!(p.board.between(a, b), p.board.between(b, a));
             let after = only.and_then(|(_, (_, (x, y, z)))| {
                 let (bx, by, bz) = p.cells[b as usize];
-                p.at((bx + x, by + y, bz + z))
+                p.at(bx + x, by + y, bz + z)
             });
             assert_eq!(p.board.beyond(a, b), after);
         }
@@ -163,7 +163,7 @@ fn maximal_lines() {
                 let delta = p.dirs.iter().find(|(known, _)| *known == d).expect("known").1;
                 let step = |from: u32, sign: i64| {
                     let (x, y, z) = p.cells[from as usize];
-                    p.at((x + sign * delta.0, y + sign * delta.1, z + sign * delta.2))
+                    p.at(x + sign * delta.0, y + sign * delta.1, z + sign * delta.2)
                 };
                 // The run is maximal: past both ends there is no cell, or a cell of the run.
                 let outside = |end: Option<u32>| end.is_none_or(|e| run.contains(&e));

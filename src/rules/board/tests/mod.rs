@@ -22,7 +22,7 @@ struct ReferenceBoard {
 
 impl ReferenceBoard {
     /// The cell with these coordinates, modulo the size where the board wraps.
-    fn at(&self, (x, y, z): (i64, i64, i64)) -> Option<u32> {
+    fn at(&self, x: i64, y: i64, z: i64) -> Option<u32> {
         let round = |v: i64, size: i64, wraps: bool| {
             let mut v = v;
             while wraps && v < 1 {
@@ -37,10 +37,10 @@ impl ReferenceBoard {
         self.cells.iter().position(|&c| c == place).map(|i| i as u32)
     }
 
-    /// The cell n steps from c, if all cells on the path exist and none is c.
-    fn straight(&self, c: u32, (dx, dy, dz): (i64, i64, i64), n: i64) -> Option<u32> {
-        let (x, y, z) = self.cells[c as usize];
-        let way: Option<Vec<u32>> = (1..=n).map(|i| self.at((x + i * dx, y + i * dy, z + i * dz))).collect();
+    /// The cell n steps of `delta` from c, if all cells on the path exist and none is c.
+    fn straight(&self, c: u32, delta: (i64, i64, i64), n: i64) -> Option<u32> {
+        let ((x, y, z), (dx, dy, dz)) = (self.cells[c as usize], delta);
+        let way: Option<Vec<u32>> = (1..=n).map(|i| self.at(x + i * dx, y + i * dy, z + i * dz)).collect();
         let way = way?;
         if way.contains(&c) { None } else { way.last().copied() }
     }

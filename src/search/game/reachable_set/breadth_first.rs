@@ -611,7 +611,7 @@ impl StepPiece {
                 break;
             }
             for key in run.chunks_exact(keys.width()) {
-                match expander.children((keys, key), &mut room, |key| self.add(key)) {
+                match expander.children(keys, key, &mut room, |key| self.add(key)) {
                     Ok(None) => {}
                     Ok(Some(ending)) => self.endings.add(ending),
                     Err(ExpandError::Undecided) => self.ended = Some(SearchEnd::Undecided),

@@ -12,7 +12,8 @@ use rayon::prelude::*;
 use smallvec::{SmallVec, smallvec};
 
 use super::table::{
-    BLOCK, BLOCK_BITS, DIFFERENCE_BIAS, MIN_ZONE_BITS, ScoreBlock, ScoreTable, ScoreZone, UNKNOWN_SCORE,
+    BLOCK, BLOCK_BITS, DIFFERENCE_BIAS, MIN_ZONE_BITS, ScoreBlock, ScoreTable, ScoreZone, StoredScore,
+    UNKNOWN_SCORE,
 };
 use super::{AdditiveGame, ScorelessIndex};
 use bouton_backend::bitslice::{
@@ -186,6 +187,29 @@ struct BlockMove {
     outcome: IndexEffect,
 }
 
+/// A block that is being filled: its control, and its first index.
+#[derive(Clone, Copy)]
+struct OpenBlock {
+    control: usize,
+    /// True if the first player moves at the control.
+    first: bool,
+    from: u64,
+}
+
+/// The values of all gates for the indices of one block: a part of each computed word.
+#[derive(Clone, Copy)]
+struct BlockGates<'r> {
+    words: &'r [GateWords],
+    part: usize,
+}
+
+impl BlockGates<'_> {
+    #[inline]
+    fn word(self, gate: GateId) -> u64 {
+        self.words[gate as usize][self.part]
+    }
+}
+
 /// The fill of one zone.
 struct ZoneFill<'f> {
     filling: &'f BitslicedFill,
@@ -247,35 +271,29 @@ impl<'f> ZoneFill<'f> {
                 let part = if self.up { LANE_WORDS - 1 - part } else { part };
                 let from = from + (part * BLOCK) as u64;
                 if from >> self.filling.bits == 0 {
-                    known += self.block(own, &room, part, (from, valid));
+                    known += self.block(own, BlockGates { words: &room, part }, from, valid);
                 }
             }
         }
         Ok(known)
     }
 
-    /// Fills the blocks of all controls that begin with an index. Returns the number of known entries there.
-    fn block(
-        &mut self,
-        own: &mut ScoreZone,
-        room: &[GateWords],
-        part: usize,
-        (from, valid): (u64, u64),
-    ) -> u64 {
+    /// Fills the blocks of all controls that begin with an index, as far as the mask `valid` has their entries. Returns
+    /// the number of known entries there.
+    fn block(&mut self, own: &mut ScoreZone, gates: BlockGates<'_>, from: u64, valid: u64) -> u64 {
         let filling = self.filling;
         let mut any = false;
         for (control, turn) in filling.turns.iter().enumerate() {
-            let word = |bit: GateId| room[bit as usize][part];
-            let (over, fault) = (word(turn.over), word(turn.fault));
+            let (over, fault) = (gates.word(turn.over), gates.word(turn.fault));
             let open = valid & !over & !fault;
             self.found[control] = ScoreBlock::of(if turn.first { 0 } else { u8::MAX }, 0);
             self.inner[control].clear();
             let mut some = 0;
             for step in &turn.steps {
-                let mask = word(step.when) & open;
+                let mask = gates.word(step.when) & open;
                 if mask != 0 {
                     some |= mask;
-                    self.merge_split(own, (control, turn.first, from), step, room, part, mask);
+                    self.merge_split(own, OpenBlock { control, first: turn.first, from }, step, gates, mask);
                 }
             }
             // A finished game has no remaining score; a position without moves is unknown.
@@ -306,10 +324,9 @@ impl<'f> ZoneFill<'f> {
     fn merge_split(
         &mut self,
         own: &ScoreZone,
-        at: (usize, bool, u64),
+        at: OpenBlock,
         step: &SlicedStep,
-        room: &[GateWords],
-        part: usize,
+        gates: BlockGates<'_>,
         mask: u64,
     ) {
         if step.rest.is_empty() {
@@ -320,7 +337,7 @@ impl<'f> ZoneFill<'f> {
         while let Some((mask, mut outcome, mut asked)) = open.pop() {
             while let Some(&(gate, adds)) = step.rest.get(asked) {
                 asked += 1;
-                let word = room[gate as usize][part];
+                let word = gates.word(gate);
                 let (yes, no) = (mask & word, mask & !word);
                 if yes != 0 && no != 0 {
                     // Both parts test this gate again.
@@ -344,14 +361,8 @@ impl<'f> ZoneFill<'f> {
     }
 
     /// Merges a move with the same effect for all entries of a mask.
-    fn merge_move(
-        &mut self,
-        own: &ScoreZone,
-        (control, first, from): (usize, bool, u64),
-        to: usize,
-        mask: u64,
-        outcome: IndexEffect,
-    ) {
+    fn merge_move(&mut self, own: &ScoreZone, at: OpenBlock, to: usize, mask: u64, outcome: IndexEffect) {
+        let OpenBlock { control, first, from } = at;
         let lower = BLOCK as u64 - 1;
         let there = (from & !outcome.clear | outcome.set) & !lower;
         if there == from {
@@ -468,11 +479,11 @@ impl ScoreGain {
 
     /// Merges the successor of a move of one entry.
     #[inline]
-    fn merge_entry(&self, found: &mut ScoreBlock, i: usize, (difference, most): (u8, [u8; 2]), first: bool) {
-        let difference = difference.wrapping_add(self.difference);
+    fn merge_entry(&self, found: &mut ScoreBlock, i: usize, child: StoredScore, first: bool) {
+        let difference = child.difference.wrapping_add(self.difference);
         let held = &mut found.difference[i];
         *held = if first { difference.max(*held) } else { difference.min(*held) };
-        for (held, (most, adds)) in found.most.iter_mut().zip(most.into_iter().zip(self.most)) {
+        for (held, (most, adds)) in found.most.iter_mut().zip(child.most.into_iter().zip(self.most)) {
             held[i] = most.saturating_add(adds).max(held[i]);
         }
     }

@@ -28,6 +28,14 @@ pub(super) struct RemainingScore {
     pub max_scores: [u8; 2],
 }
 
+/// The stored bytes of an entry: the difference, biased by [`DIFFERENCE_BIAS`], and the most that each player can
+/// still score.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct StoredScore {
+    pub difference: u8,
+    pub most: [u8; 2],
+}
+
 /// A block of entries in columns: the differences, biased by [`DIFFERENCE_BIAS`], and the most that each player can
 /// still score.
 #[derive(Clone, Copy, Debug)]
@@ -54,8 +62,8 @@ impl ScoreBlock {
 
     /// Returns the stored bytes of an entry.
     #[inline]
-    pub fn get_raw(&self, i: usize) -> (u8, [u8; 2]) {
-        (self.difference[i], [self.most[0][i], self.most[1][i]])
+    pub fn get_raw(&self, i: usize) -> StoredScore {
+        StoredScore { difference: self.difference[i], most: [self.most[0][i], self.most[1][i]] }
     }
 
     pub fn set(&mut self, i: usize, rest: Option<RemainingScore>) {

@@ -11,7 +11,7 @@ use crate::solve::extract::{SearchEngine, SearchInterrupted};
 use crate::solve::leaf_value::{LeafValues, SearchObjective, WIN_SCORE, best_endings};
 use crate::solve::ranking_function::RankingFunction;
 use crate::solve::transpositions::{SCORE_MAX, SCORE_MIN, TranspositionEntry, TranspositionTable, hash};
-use bouton_backend::{Lookahead, LookaheadResult};
+use bouton_backend::{Lookahead, LookaheadResult, PositionRef};
 use bouton_base::limits::{LimitHit, Limits, NoProgress, Progress};
 use bouton_circuit::{ControlId, GroupId, Position, Stmt, StmtBlock, TerminalTest};
 use bouton_lower::{self as lower, Lowered};
@@ -150,13 +150,13 @@ impl AlphaBetaFrame {
 }
 
 impl<'a> AlphaBetaSearch<'a> {
-    /// Creates a search from a position, with this ranking function and this table.
+    /// Creates a search with this ranking function and this table, without symmetries.
     pub fn new(
-        game: &'a Game,
         asked: SearchObjective<'a>,
-        (from, measure, table): (&Position, RankingFunction, TranspositionTable),
-        symmetries: SymmetryState<'a>,
-        (limits, progress): (&'a Limits, &'a dyn Progress),
+        measure: RankingFunction,
+        table: TranspositionTable,
+        limits: &'a Limits,
+        progress: &'a dyn Progress,
     ) -> AlphaBetaSearch<'a> {
         let machine = asked.machine;
         let circuit = machine.runner().circuit();
@@ -164,7 +164,7 @@ impl<'a> AlphaBetaSearch<'a> {
         let scout = machine.runner().lookahead(&best_endings(asked));
         AlphaBetaSearch {
             machine,
-            size: from.words.len(),
+            size: circuit.layout.words as usize,
             record: scout.record_words(),
             scout,
             limits,
@@ -172,8 +172,8 @@ impl<'a> AlphaBetaSearch<'a> {
             worth: LeafValues::new(asked),
             measure,
             table: Arc::new(table),
-            guesses: Some(game).filter(|game| game.rules.evaluate.is_some()),
-            symmetries,
+            guesses: Some(asked.game).filter(|game| game.rules.evaluate.is_some()),
+            symmetries: SymmetryState::None,
             turns,
             wins_are_own: wins_are_own(machine),
             captured_bits: only_cleared(circuit).into(),
@@ -192,6 +192,11 @@ impl<'a> AlphaBetaSearch<'a> {
             is_helper: false,
             search_root_again: false,
         }
+    }
+
+    /// Returns the same search, which then uses these symmetries.
+    pub fn with_symmetries(self, symmetries: SymmetryState<'a>) -> AlphaBetaSearch<'a> {
+        AlphaBetaSearch { symmetries, ..self }
     }
 
     /// Creates a search for another thread, with the same table.
@@ -323,7 +328,7 @@ impl<'a> AlphaBetaSearch<'a> {
     }
 
     fn descend(&mut self, t: i32) -> Result<i32, SearchInterrupted> {
-        let mut look = self.visit((0, 0), t)?;
+        let mut look = self.visit(0, 0, t)?;
         loop {
             let bound = match look {
                 VisitOutcome::Bound(bound) => Some(bound),
@@ -350,7 +355,7 @@ impl<'a> AlphaBetaSearch<'a> {
             };
             frame.next += 1;
             let turns = self.check_rank(next.offset)?;
-            look = self.visit((next.offset, turns), self.child_threshold(t))?;
+            look = self.visit(next.offset, turns, self.child_threshold(t))?;
         }
     }
 
@@ -372,8 +377,9 @@ impl<'a> AlphaBetaSearch<'a> {
         Ok(self.measure.check_move(&self.words[from], &self.words[to], frame.controls)?)
     }
 
-    /// Visits a position whose words are already in place.
-    fn visit(&mut self, (at, turns): (usize, u64), t: i32) -> Result<VisitOutcome, SearchInterrupted> {
+    /// Visits a position whose words are already in place, from index `at` on; `turns` are the controls since the rank
+    /// last rose.
+    fn visit(&mut self, at: usize, turns: u64, t: i32) -> Result<VisitOutcome, SearchInterrupted> {
         self.count()?;
         let control = ControlId(self.words[at + self.size] as u32);
         let (key, records) = self.key(at);
@@ -386,7 +392,8 @@ impl<'a> AlphaBetaSearch<'a> {
             self.words.resize((records + room) * 2, 0);
         }
         let (before, out) = self.words.split_at_mut(records);
-        let children = match self.scout.look_ahead((control, &before[at..at + self.size]), out) {
+        let position = PositionRef { control, words: &before[at..at + self.size] };
+        let children = match self.scout.look_ahead(position, out) {
             Ok(LookaheadResult::Over(end)) => {
                 return Ok(VisitOutcome::Bound(self.worth(end.ending, &end.scores)?));
             }
@@ -472,11 +479,10 @@ impl<'a> AlphaBetaSearch<'a> {
         let Some(frame) = self.frames.pop() else { return bound };
         let (low, high) = if bound >= frame.t { (bound, SCORE_MAX) } else { (SCORE_MIN, bound) };
         let best = best.filter(|_| self.is_key(&frame));
-        let key =
-            (&self.words[frame.key..frame.key + self.size], self.words[frame.offset + self.size] as u32);
         self.table.put(
             frame.hash,
-            key,
+            &self.words[frame.key..frame.key + self.size],
+            self.words[frame.offset + self.size] as u32,
             TranspositionEntry { low, high, best },
             self.nodes - frame.nodes_before,
         );
@@ -542,7 +548,7 @@ impl<'a> AlphaBetaSearch<'a> {
     }
 
     fn worth(&mut self, ending: u32, scores: &[i64]) -> Result<i32, SearchInterrupted> {
-        self.worth.of(ending, scores).map_err(SearchInterrupted::NotApplicable)
+        Ok(self.worth.of(ending, scores)?)
     }
 }
 
@@ -576,7 +582,8 @@ impl SearchEngine for AlphaBetaSearch<'_> {
         self.worth.asked.range
     }
 
-    fn value(&mut self, at: &Position, (low, high): &mut (i32, i32)) -> Result<(), SearchInterrupted> {
+    fn value(&mut self, at: &Position, bounds: &mut (i32, i32)) -> Result<(), SearchInterrupted> {
+        let (low, high) = bounds;
         let mut step = 1;
         // Short wins come first: the entries that they leave in the table help with the rest.
         let usual = if self.worth.asked.plies { self.mean_playout_plies(at) } else { 0 };

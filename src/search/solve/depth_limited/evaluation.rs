@@ -22,6 +22,14 @@ const MEAN_DENOMINATOR: i64 = 100;
 /// The bound on the absolute value of a mean, so that means can be added.
 const MAX_MEAN: f64 = 1e9;
 
+/// A position with its turn and its successors.
+#[derive(Clone, Copy)]
+pub struct ExpandedNode<'a> {
+    pub state: &'a State,
+    pub turn: &'a ToMove,
+    pub successors: &'a [Successor],
+}
+
 /// Returns the rules' guess at the worth of a position to a player; `None` if they have none, or a limit is reached.
 pub fn evaluate_by_rules(game: &Game, state: &State, player: u32) -> Option<Rational64> {
     let expr = game.rules.evaluate.as_ref()?.values.get(player as usize)?;
@@ -58,29 +66,25 @@ impl<'a> StaticEvaluator<'a> {
         self.game.rules.evaluate.is_some()
     }
 
-    /// Returns a guess at each player's payoff from a position with these moves, in which the game is not over;
-    /// `None` if there are no guesses.
-    pub fn evaluate(
-        &mut self,
-        state: &State,
-        (turn, successors): (&ToMove, &[Successor]),
-    ) -> Result<Option<Vec<Rational64>>, MachineError> {
+    /// Returns a guess at each player's payoff from a position in which the game is not over; `None` if there are no
+    /// guesses.
+    pub fn evaluate(&mut self, node: ExpandedNode<'_>) -> Result<Option<Vec<Rational64>>, MachineError> {
         if let Some(evaluate) = &self.game.rules.evaluate {
-            let value = |expr| Ok(evaluate_expr(self.game, state, expr)?.unwrap_or_default());
+            let value = |expr| Ok(evaluate_expr(self.game, node.state, expr)?.unwrap_or_default());
             return evaluate.values.iter().map(value).collect::<Result<_, MachineError>>().map(Some);
         }
         if self.playouts == 0 {
             return Ok(None);
         }
         let mut seed = FxHasher::default();
-        state.0.iter().for_each(|&word| seed.write_u64(word));
+        node.state.0.iter().for_each(|&word| seed.write_u64(word));
         let mut random = Random::new(seed.finish());
         let mut sum = vec![0.0; self.game.rules.players().len()];
         for _ in 0..self.playouts {
             if let Some(hit) = self.limits.check() {
                 return Err(MachineError::Limit(hit));
             }
-            let worth = random_playout(self.game, &mut random, (turn, successors), &mut self.visited)?;
+            let worth = random_playout(self.game, &mut random, node, &mut self.visited)?;
             sum.iter_mut().zip(worth).for_each(|(sum, one)| *sum += one);
         }
         let mean = |sum: f64| (sum / self.playouts as f64).clamp(-MAX_MEAN, MAX_MEAN);

@@ -15,7 +15,7 @@ use crate::game::{CompiledMachine, Game, MoveInstance, State, Successor, ToMove}
 use crate::solve::SolveOptions;
 use crate::solve::leaf_value::{SearchObjective, best_endings};
 use bouton_backend::lookahead::{POSITION_WORD, ReplyHint};
-use bouton_backend::{Lookahead, LookaheadRecord, LookaheadResult};
+use bouton_backend::{Lookahead, LookaheadRecord, LookaheadResult, PositionRef};
 use bouton_circuit::{ControlId, Position};
 
 /// The degree to which a move forces.
@@ -57,7 +57,7 @@ impl<'a> ForcingMoveFinder<'a> {
     pub fn new(game: &'a Game) -> ForcingMoveFinder<'a> {
         let two = game.rules.players().len() == 2;
         let eyes = game.compiled().filter(|machine| two && machine.is_by_turns()).map(|machine| {
-            let asked = SearchObjective::of(machine, &game.rules, &SolveOptions::default(), false);
+            let asked = SearchObjective::of(machine, game, &SolveOptions::default(), false);
             let scout = machine.runner().lookahead(&best_endings(asked));
             let groups = &machine.runner().circuit().groups;
             let hinted = groups.ids().any(|group| !scout.completions(group).is_empty());
@@ -114,7 +114,7 @@ impl ThreatLookahead<'_> {
             self.records.resize(room, 0);
         }
         let Ok(LookaheadResult::Open(children)) =
-            self.scout.look_ahead((at.control, &at.words), &mut self.records)
+            self.scout.look_ahead(PositionRef::of(&at), &mut self.records)
         else {
             return Vec::new();
         };

@@ -31,11 +31,12 @@ use std::cmp::Reverse;
 
 use smallvec::SmallVec;
 
-use super::numbers::{INFINITE, ProofNumbers};
+use super::deepening::OpenNode;
+use super::numbers::{INFINITE, PhiDelta, ProofNumbers};
 use super::path::{PathDependency, PathPrefixes, SearchPath};
 use super::question::{ExpansionResult, PositionExpander, from_words, to_words};
 use super::table::{CONTROL_BITS, DfpnEntry, DfpnKey, DfpnTable, MAX_QUESTIONS};
-use super::threats::MAX_THREAT_ORDER;
+use super::threats::{MAX_THREAT_ORDER, ThreatAttack};
 use super::widening::EvaluationBounds;
 use super::{InitialNumbers, PnSearchOptions, QuestionSolver};
 use crate::solve::extract::{MAY_REPEAT_REASON, SearchInterrupted};
@@ -59,10 +60,10 @@ struct DfpnMove {
 
 impl DfpnMove {
     /// Returns phi and delta as the mover sees them, with the edge cost.
-    fn seen(&self, proves: bool) -> (u32, u32) {
-        let (phi, delta) = self.found.numbers.phi_delta(proves);
+    fn seen(&self, proves: bool) -> PhiDelta {
+        let PhiDelta { phi, delta } = self.found.numbers.phi_delta(proves);
         let decided = phi == 0 || phi == INFINITE;
-        (if decided { phi } else { (phi + self.cost).min(INFINITE - 1) }, delta)
+        PhiDelta { phi: if decided { phi } else { (phi + self.cost).min(INFINITE - 1) }, delta }
     }
 }
 
@@ -91,8 +92,8 @@ struct DfpnFrame {
     words: usize,
     /// True if its mover wants the answer yes.
     proves: bool,
-    /// The thresholds of phi and delta.
-    thresholds: (u32, u32),
+    /// The thresholds of its numbers, as its mover sees them.
+    thresholds: PhiDelta,
     /// The index of the move that the search is in.
     current: usize,
     /// The number of expansions before this position.
@@ -116,8 +117,8 @@ struct DfpnStack {
 pub(super) enum TreeKind {
     /// The tree of all moves.
     AllMoves,
-    /// The tree of a [threat attack](super::threats): its order, and true if the first player attacks.
-    Threats(u32, bool),
+    /// The tree of a [threat attack](super::threats).
+    Threats(ThreatAttack),
     /// The tree of all moves in which [evaluations](super::widening) count as answers: the number of the pass.
     PseudoProof(u32),
 }
@@ -129,15 +130,15 @@ impl PnSearchOptions {
         &self,
         moves: &'m [DfpnMove],
         proves: bool,
-    ) -> impl Iterator<Item = (usize, (u32, u32))> + Clone + use<'m> {
+    ) -> impl Iterator<Item = (usize, PhiDelta)> + Clone + use<'m> {
         let seen = move |one: &DfpnMove| one.seen(proves);
-        let (refuted, focused) = ((INFINITE, 0), self.focus.is_some());
+        let focused = self.focus.is_some();
         let width = self.focus.map_or(usize::MAX, |(part, whole)| {
-            let left = moves.iter().filter(|&one| seen(one) != refuted).count();
+            let left = moves.iter().filter(|&one| seen(one) != PhiDelta::REFUTED).count();
             1 + left.saturating_sub(1) * part as usize / whole.max(1) as usize
         });
         let all = moves.iter().map(seen).enumerate();
-        all.filter(move |one| !focused || one.1 != refuted).take(width)
+        all.filter(move |one| !focused || one.1 != PhiDelta::REFUTED).take(width)
     }
 }
 
@@ -250,7 +251,7 @@ impl<'a> Dfpn<'a> {
         question: Question,
     ) -> Result<ProofNumbers, SearchInterrupted> {
         let size = self.eyes.size();
-        let mut done = self.enter(stack, 0, question, (INFINITE, INFINITE), 0)?;
+        let mut done = self.enter(stack, 0, question, PhiDelta::INFINITE, 0)?;
         loop {
             let Some(frame) = stack.frames.last_mut() else {
                 return Ok(done.map_or(ProofNumbers::answered(false), |found| found.numbers));
@@ -266,21 +267,22 @@ impl<'a> Dfpn<'a> {
             let PnSearchOptions { deepening, epsilon, aggregation: together, .. } = self.tuning;
             let total = together.aggregate(seen.clone().map(|(_, seen)| seen));
             let leaves = deepening.leaves(total.saturated(), frame.thresholds);
-            let (who, total) = ((frame.proves, epsilon), (together, total));
-            let next = (!leaves).then(|| deepening.select_move(seen, who, total, frame.thresholds));
+            let node = OpenNode { proves: frame.proves, total, thresholds: frame.thresholds };
+            let next = (!leaves).then(|| deepening.select_move(seen, node, together, epsilon));
             let Some(next) = next else {
                 done = Some(self.leave(stack, question));
                 continue;
             };
-            let Some((next, (phi, delta))) = next else {
+            let Some((next, PhiDelta { phi, delta })) = next else {
                 return Err(SearchInterrupted::NotApplicable(MAY_REPEAT_REASON.into()));
             };
             let chosen = moves[next];
             // The edge cost of the move is already spent.
-            let thresholds = (if phi == INFINITE { phi } else { phi - chosen.cost }, delta);
+            let phi = if phi == INFINITE { phi } else { phi - chosen.cost };
+            let thresholds = PhiDelta { phi, delta };
             frame.current = frame.moves + next;
             let proves = self.eyes.is_first(stack.words[chosen.at + size] as u32);
-            let thresholds = if proves == frame.proves { thresholds } else { (thresholds.1, thresholds.0) };
+            let thresholds = if proves == frame.proves { thresholds } else { thresholds.exchanged() };
             let (from, turns) = (frame.at, frame.turns);
             let turns = self.eyes.check_rank(&stack.words[from..], &stack.words[chosen.at..], turns)?;
             done = self.enter(stack, chosen.at, question, thresholds, turns)?;
@@ -293,7 +295,7 @@ impl<'a> Dfpn<'a> {
         stack: &mut DfpnStack,
         at: usize,
         question: Question,
-        thresholds: (u32, u32),
+        thresholds: PhiDelta,
         turns: u64,
     ) -> Result<Option<DfpnResult>, SearchInterrupted> {
         let size = self.eyes.size();
@@ -327,15 +329,14 @@ impl<'a> Dfpn<'a> {
                 answer = self.attack_answer(&stack.words[at..=at + size], question.t)?;
             }
             TreeKind::AllMoves => {}
-            TreeKind::Threats(order, attacker) if attacker == proves => {
+            TreeKind::Threats(attack) if attack.attacker == proves => {
                 let (before, moves) = stack.words.split_at_mut(first);
-                let kept =
-                    self.partition_threats(&before[at..=at + size], moves, (question.t, order, attacker))?;
+                let kept = self.partition_threats(&before[at..=at + size], moves, question.t, attack)?;
                 match kept {
                     // No threat is left: the attack has failed.
-                    Some(0) => answer = Some(!attacker),
+                    Some(0) => answer = Some(!attack.attacker),
                     Some(kept) => open = kept,
-                    None => answer = Some(attacker),
+                    None => answer = Some(attack.attacker),
                 }
             }
             TreeKind::Threats(..) => {}
@@ -363,6 +364,8 @@ impl<'a> Dfpn<'a> {
             let at = first + child * (size + 1);
             self.table.prefetch(key(&stack.words[at..=at + size], TreeKind::AllMoves));
         }
+        let by_mobility =
+            self.tuning.initial == InitialNumbers::Mobility && question.kind == TreeKind::AllMoves;
         let guesses =
             self.tuning.initial == InitialNumbers::Evaluation && question.kind == TreeKind::AllMoves;
         let worse = |of: &Self, words: &[u64]| of.worse(words[first..].chunks_exact(size + 1), proves);
@@ -382,13 +385,12 @@ impl<'a> Dfpn<'a> {
                     if guesses && costs.is_none() {
                         count += counted.get_or_insert_with(|| worse(self, &stack.words))[child];
                     }
-                    DfpnResult::of(self.initial(
-                        &mut stack.words,
-                        at,
-                        question,
-                        (proves, count),
-                        held_bytes,
-                    )?)
+                    let numbers = if by_mobility {
+                        self.numbers_by_mobility(&mut stack.words, at, question, held_bytes)?
+                    } else {
+                        ProofNumbers::from_phi_delta(PhiDelta { phi: count, delta: 1 }, proves)
+                    };
+                    DfpnResult::of(numbers)
                 }
             };
             let cost = costs.as_ref().map_or(0, |costs| costs[child]);
@@ -469,25 +471,21 @@ impl<'a> Dfpn<'a> {
         guesses.iter().map(worse).collect()
     }
 
-    /// Returns the initial numbers of a position, by the mover and the initial cost of the move to it.
-    fn initial(
+    /// Returns the initial numbers of a position by its number of moves.
+    fn numbers_by_mobility(
         &mut self,
         words: &mut Vec<u64>,
         at: usize,
         question: Question,
-        (proves, count): (bool, u32),
         held_bytes: u64,
     ) -> Result<ProofNumbers, SearchInterrupted> {
-        if self.tuning.initial != InitialNumbers::Mobility || question.kind != TreeKind::AllMoves {
-            return Ok(ProofNumbers::from_phi_delta((count, 1), proves));
-        }
         let (top, size) = (words.len(), self.eyes.size());
         let seen = self.eyes.expand(words, at, question.t, held_bytes)?;
         words.truncate(top);
         match seen {
             ExpansionResult::Open(moves) => {
                 let proves = self.eyes.is_first(words[at + size] as u32);
-                Ok(ProofNumbers::from_phi_delta((1, moves as u32), proves))
+                Ok(ProofNumbers::from_phi_delta(PhiDelta { phi: 1, delta: moves as u32 }, proves))
             }
             ExpansionResult::Answered(yes) => {
                 self.keep(&words[at..=at + size], DfpnResult::of(ProofNumbers::answered(yes)), question, 1);
@@ -516,7 +514,9 @@ impl<'a> Dfpn<'a> {
         let positions = self.eyes.nodes - frame.began;
         match found.depends_on {
             None => self.keep(&stack.words[here], found, question, positions),
-            Some(rests) => self.keep_twin((&stack.words[here], &mut stack.way), rests, question, positions),
+            Some(rests) => {
+                self.keep_twin(&stack.words[here], &mut stack.way, rests, question, positions);
+            }
         }
         stack.moves.truncate(frame.moves);
         stack.words.truncate(frame.words);
@@ -526,7 +526,8 @@ impl<'a> Dfpn<'a> {
     /// Stores an answer that depends on the path as a twin.
     fn keep_twin(
         &mut self,
-        (at, way): (&[u64], &mut SearchPath),
+        at: &[u64],
+        way: &mut SearchPath,
         rests: PathDependency,
         question: Question,
         positions: u64,
@@ -556,7 +557,7 @@ impl<'a> Dfpn<'a> {
         let proved = match question.kind {
             TreeKind::AllMoves => true,
             // A successful attack is an answer; a failed one says nothing about other moves.
-            TreeKind::Threats(_, attacker) => answer == Some(attacker),
+            TreeKind::Threats(attack) => answer == Some(attack.attacker),
             TreeKind::PseudoProof(_) => answer.is_some() && !guessed,
         };
         let (kind, known) = if proved {
@@ -614,7 +615,7 @@ fn numbered(at: &[u64], kind: TreeKind, from: u32) -> DfpnKey<'_> {
     let tree = from
         + match kind {
             TreeKind::AllMoves => 0,
-            TreeKind::Threats(order, first) => 2 * order + u32::from(first),
+            TreeKind::Threats(attack) => 2 * attack.order + u32::from(attack.attacker),
             TreeKind::PseudoProof(_) => PSEUDO_PROOF_TREE,
         };
     DfpnKey::of(words, *control as u32 | tree << CONTROL_BITS)

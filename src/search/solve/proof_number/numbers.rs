@@ -17,6 +17,27 @@ pub struct ProofNumbers {
     pub disproof: u32,
 }
 
+/// The numbers of a question as one side sees them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct PhiDelta {
+    /// The cost for this side to prove its goal.
+    pub phi: u32,
+    /// The cost to stop it.
+    pub delta: u32,
+}
+
+impl PhiDelta {
+    /// Infinite thresholds: no unanswered question reaches them.
+    pub const INFINITE: PhiDelta = PhiDelta { phi: INFINITE, delta: INFINITE };
+    /// The numbers of a side whose goal is refuted.
+    pub const REFUTED: PhiDelta = PhiDelta { phi: INFINITE, delta: 0 };
+
+    /// The same numbers as the other side sees them.
+    pub fn exchanged(self) -> PhiDelta {
+        PhiDelta { phi: self.delta, delta: self.phi }
+    }
+}
+
 impl ProofNumbers {
     /// The numbers of an answered question.
     pub fn answered(yes: bool) -> ProofNumbers {
@@ -33,14 +54,15 @@ impl ProofNumbers {
         }
     }
 
-    /// Returns phi and delta as one side sees them: phi is the cost for this side to prove its goal, delta the cost to
-    /// stop it.
-    pub fn phi_delta(self, by_proof: bool) -> (u32, u32) {
-        if by_proof { (self.proof, self.disproof) } else { (self.disproof, self.proof) }
+    /// Returns phi and delta as one side sees them.
+    pub fn phi_delta(self, by_proof: bool) -> PhiDelta {
+        let (phi, delta) = if by_proof { (self.proof, self.disproof) } else { (self.disproof, self.proof) };
+        PhiDelta { phi, delta }
     }
 
     /// The inverse of [`phi_delta`](Self::phi_delta): the numbers with this phi and delta for one side.
-    pub fn from_phi_delta((phi, delta): (u32, u32), by_proof: bool) -> ProofNumbers {
+    pub fn from_phi_delta(numbers: PhiDelta, by_proof: bool) -> ProofNumbers {
+        let PhiDelta { phi, delta } = numbers;
         let (proof, disproof) = if by_proof { (phi, delta) } else { (delta, phi) };
         ProofNumbers { proof, disproof }
     }
@@ -70,13 +92,13 @@ pub struct AggregatedNumbers {
 impl Aggregation {
     /// Aggregates phi and delta of the moves, all as the mover of the position sees them: one move must succeed
     /// (minimum of phi), or all must be refuted (sum or weak sum of delta).
-    pub fn aggregate(self, moves: impl Iterator<Item = (u32, u32)>) -> AggregatedNumbers {
+    pub fn aggregate(self, moves: impl Iterator<Item = PhiDelta>) -> AggregatedNumbers {
         let (mut phi, mut sum, mut most, mut left) = (INFINITE, 0u64, 0u32, 0u64);
-        for (move_phi, move_delta) in moves {
-            phi = phi.min(move_phi);
-            sum += u64::from(move_delta);
-            most = most.max(move_delta);
-            left += u64::from(move_delta > 0);
+        for one in moves {
+            phi = phi.min(one.phi);
+            sum += u64::from(one.delta);
+            most = most.max(one.delta);
+            left += u64::from(one.delta > 0);
         }
         let delta = match self {
             Aggregation::Sum => sum,
@@ -96,9 +118,9 @@ impl Aggregation {
 
 impl AggregatedNumbers {
     /// Returns phi and delta saturated to the range of [`ProofNumbers`].
-    pub fn saturated(self) -> (u32, u32) {
+    pub fn saturated(self) -> PhiDelta {
         let delta = if self.phi == 0 { INFINITE } else { self.delta.min(u64::from(INFINITE) - 1) as u32 };
-        (self.phi, delta)
+        PhiDelta { phi: self.phi, delta }
     }
 }
 
@@ -108,20 +130,20 @@ mod tests {
 
     #[test]
     fn numbers_are_those_of_the_literature() {
+        let numbers = |phi, delta| PhiDelta { phi, delta };
         // One move that succeeds decides for the mover; if all moves are refuted, he is stopped.
         for together in [Aggregation::Sum, Aggregation::Weak] {
-            assert_eq!(together.aggregate([(3, 4), (0, INFINITE)].into_iter()).saturated(), (0, INFINITE));
-            assert_eq!(
-                together.aggregate([(INFINITE, 0), (INFINITE, 0)].into_iter()).saturated(),
-                (INFINITE, 0)
-            );
-            let large = together.aggregate([(1, INFINITE - 1), (2, INFINITE - 1)].into_iter());
-            assert_eq!(large.saturated(), (1, INFINITE - 1), "not an answer");
+            let one = together.aggregate([numbers(3, 4), numbers(0, INFINITE)].into_iter());
+            assert_eq!(one.saturated(), numbers(0, INFINITE));
+            let none = together.aggregate([PhiDelta::REFUTED, PhiDelta::REFUTED].into_iter());
+            assert_eq!(none.saturated(), PhiDelta::REFUTED);
+            let large = together.aggregate([numbers(1, INFINITE - 1), numbers(2, INFINITE - 1)].into_iter());
+            assert_eq!(large.saturated(), numbers(1, INFINITE - 1), "not an answer");
         }
-        let moves = [(3, 4), (2, 6), (INFINITE, 0)];
+        let moves = [numbers(3, 4), numbers(2, 6), PhiDelta::REFUTED];
         let (sum, weak) =
             (Aggregation::Sum.aggregate(moves.into_iter()), Aggregation::Weak.aggregate(moves.into_iter()));
-        assert_eq!((sum.saturated(), weak.saturated()), ((2, 10), (2, 7)));
+        assert_eq!((sum.saturated(), weak.saturated()), (numbers(2, 10), numbers(2, 7)));
         assert_eq!(
             (
                 Aggregation::Sum.contribution_of_others(sum, 6),

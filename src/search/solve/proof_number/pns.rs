@@ -16,7 +16,7 @@
 //! Not taken: Breuker's logistic growth of the second search, which needs two parameters tuned for each game; merging
 //! transpositions.
 
-use super::numbers::ProofNumbers;
+use super::numbers::{PhiDelta, ProofNumbers};
 use super::question::{ExpansionResult, PositionExpander, from_words, to_words};
 use super::tree::{NO_NODE, ProofNumberNode, ProofNumberTree};
 use super::{InitialNumbers, PnSearchOptions, QuestionSolver};
@@ -251,7 +251,9 @@ impl<'a> Pns<'a> {
         scratch.truncate(top);
         Ok(match seen {
             ExpansionResult::Answered(yes) => (ProofNumbers::answered(yes), proves),
-            ExpansionResult::Open(moves) => (ProofNumbers::from_phi_delta((1, moves as u32), proves), proves),
+            ExpansionResult::Open(moves) => {
+                (ProofNumbers::from_phi_delta(PhiDelta { phi: 1, delta: moves as u32 }, proves), proves)
+            }
         })
     }
 

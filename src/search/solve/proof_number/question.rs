@@ -11,12 +11,13 @@ use num_traits::ToPrimitive;
 use smallvec::SmallVec;
 
 use crate::game::Game;
+use crate::solve::Inapplicable;
 use crate::solve::depth_limited::evaluation;
 use crate::solve::extract::SearchInterrupted;
 use crate::solve::leaf_value::{LeafValues, SearchObjective, best_endings};
 use crate::solve::ranking_function::{RankViolation, RankingFunction};
 use bouton_backend::lookahead::{POSITION_WORD, ReplyHint};
-use bouton_backend::{Lookahead, LookaheadRecord, LookaheadResult};
+use bouton_backend::{Lookahead, LookaheadRecord, LookaheadResult, PositionRef};
 use bouton_base::limits::{LimitHit, Limits, Progress};
 use bouton_circuit::{ControlId, Position};
 
@@ -39,7 +40,7 @@ pub struct PositionExpander<'a> {
     /// The ranking function that increases along every play; `None` where positions may repeat.
     measure: Option<RankingFunction>,
     /// The payoff of infinite play to the first player; or the reason why it is unknown.
-    endless: Result<i32, String>,
+    endless: Result<i32, Inapplicable>,
     pub limits: &'a Limits,
     progress: &'a dyn Progress,
     /// The number of words of a state.
@@ -66,11 +67,13 @@ pub struct PositionExpander<'a> {
 }
 
 impl<'a> PositionExpander<'a> {
-    /// Creates an expander for play from a position, with a ranking function, or else with the payoff of infinite play.
+    /// Creates an expander with a ranking function, or else with the payoff of infinite play.
     pub fn new(
         asked: SearchObjective<'a>,
-        (from, measure, endless): (&Position, Option<RankingFunction>, Result<i32, String>),
-        (limits, progress): (&'a Limits, &'a dyn Progress),
+        measure: Option<RankingFunction>,
+        endless: Result<i32, Inapplicable>,
+        limits: &'a Limits,
+        progress: &'a dyn Progress,
     ) -> PositionExpander<'a> {
         let runner = asked.machine.runner();
         let first = runner.circuit().controls.ids().map(|id| asked.machine.actor(id) == 0).collect();
@@ -87,7 +90,7 @@ impl<'a> PositionExpander<'a> {
             endless,
             limits,
             progress,
-            size: from.words.len(),
+            size: runner.circuit().layout.words as usize,
             records: Vec::new(),
             hints: Vec::new(),
             has_hints: hinted,
@@ -126,7 +129,8 @@ impl<'a> PositionExpander<'a> {
         if self.records.len() < room {
             self.records.resize(room, 0);
         }
-        let children = match self.scout.look_ahead((control, &out[at..at + size]), &mut self.records) {
+        let position = PositionRef { control, words: &out[at..at + size] };
+        let children = match self.scout.look_ahead(position, &mut self.records) {
             Ok(LookaheadResult::Over(end)) => {
                 return Ok(ExpansionResult::Answered(self.worth(end.ending, &end.scores)? >= t));
             }
@@ -144,7 +148,7 @@ impl<'a> PositionExpander<'a> {
             } else if let Some(end) = record.end(size) {
                 let (ending, scores) = self.scout.ends()[end];
                 let scores: SmallVec<[i64; 4]> = record.scores(size).take(scores).collect();
-                Some(self.worth.of(ending, &scores).map_err(SearchInterrupted::NotApplicable)? >= t)
+                Some(self.worth.of(ending, &scores)? >= t)
             } else if next == ReplyHint::Wins {
                 // The player to move there gets the best value for him.
                 Some(self.is_first(child[size] as u32))
@@ -195,7 +199,7 @@ impl<'a> PositionExpander<'a> {
     }
 
     fn worth(&mut self, ending: u32, scores: &[i64]) -> Result<i32, SearchInterrupted> {
-        self.worth.of(ending, scores).map_err(SearchInterrupted::NotApplicable)
+        Ok(self.worth.of(ending, scores)?)
     }
 
     /// Checks that a move does not repeat a position: see [`RankingFunction::follow`]. If it may repeat one after all,
@@ -211,7 +215,7 @@ impl<'a> PositionExpander<'a> {
                     self.measure = None;
                     Err(SearchInterrupted::Restart)
                 }
-                Err(why) => Err(SearchInterrupted::NotApplicable(why.clone())),
+                Err(why) => Err(why.clone().into()),
             },
         }
     }

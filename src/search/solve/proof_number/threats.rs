@@ -32,6 +32,14 @@ pub(super) const MAX_THREAT_ORDER: usize = 3;
 /// The budget of an attack at the root in positions, by order.
 const ROOT_ATTACK_BUDGETS: [u64; MAX_THREAT_ORDER] = [1_000, 10_000, 100_000];
 
+/// An attack by threats.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct ThreatAttack {
+    pub order: u32,
+    /// True if the first player attacks.
+    pub attacker: bool,
+}
+
 impl Dfpn<'_> {
     /// Returns the answer if one side has a successful attack at the root.
     pub(super) fn root_attack_answer(
@@ -41,7 +49,7 @@ impl Dfpn<'_> {
     ) -> Result<Option<bool>, SearchInterrupted> {
         for (order, most) in (1..).zip(ROOT_ATTACK_BUDGETS).take(self.orders(1)) {
             for attacker in [true, false] {
-                if self.attack(root, t, (order, attacker), most)? == Some(true) {
+                if self.attack(root, t, ThreatAttack { order, attacker }, most)? == Some(true) {
                     return Ok(Some(attacker));
                 }
             }
@@ -54,12 +62,11 @@ impl Dfpn<'_> {
         let attacker = self.eyes.is_first(at[self.eyes.size()] as u32);
         let spent = self.table.effort(key(at, TreeKind::AllMoves));
         for (order, (least, from)) in (1..).zip(MIN_ATTACK_BUDGETS).take(self.orders(0)) {
-            let before = self.table.effort(key(at, TreeKind::Threats(order, attacker)));
+            let attack = ThreatAttack { order, attacker };
+            let before = self.table.effort(key(at, TreeKind::Threats(attack)));
             let due = spent >= from && (before == 0 || spent / ATTACK_BUDGET_DIVISOR >= before);
-            if due
-                && self.attack(at, t, (order, attacker), least.max(spent / ATTACK_BUDGET_DIVISOR))?
-                    == Some(true)
-            {
+            let most = least.max(spent / ATTACK_BUDGET_DIVISOR);
+            if due && self.attack(at, t, attack, most)? == Some(true) {
                 return Ok(Some(attacker));
             }
         }
@@ -81,16 +88,16 @@ impl Dfpn<'_> {
         &mut self,
         at: &[u64],
         t: i32,
-        (order, attacker): (u32, bool),
+        attack: ThreatAttack,
         most: u64,
     ) -> Result<Option<bool>, SearchInterrupted> {
-        let question = self.question(t, TreeKind::Threats(order, attacker))?;
+        let question = self.question(t, TreeKind::Threats(attack))?;
         let (depth, until) = (self.depth, self.attack_limit);
         self.attack_limit = until.min(self.eyes.nodes.saturating_add(most));
         let answer = self.run(at, question);
         self.attack_limit = until;
         match answer {
-            Ok(yes) => Ok(Some(yes == attacker)),
+            Ok(yes) => Ok(Some(yes == attack.attacker)),
             Err(SearchInterrupted::LocalBudgetExhausted) => {
                 self.depth = depth;
                 Ok(None)
@@ -105,17 +112,21 @@ impl Dfpn<'_> {
         &mut self,
         at: &[u64],
         moves: &mut [u64],
-        (t, order, attacker): (i32, u32, bool),
+        t: i32,
+        attack: ThreatAttack,
     ) -> Result<Option<usize>, SearchInterrupted> {
+        let ThreatAttack { order, attacker } = attack;
+        let lower = |order| ThreatAttack { order, ..attack };
         let (size, hints) = (self.eyes.size(), std::mem::take(&mut self.eyes.hints));
         if order > 1 {
-            let lower = self.question(t, TreeKind::Threats(order - 1, attacker))?;
-            if self.run(at, lower)? == attacker {
+            let question = self.question(t, TreeKind::Threats(lower(order - 1)))?;
+            if self.run(at, question)? == attacker {
                 return Ok(None);
             }
         }
         // A side that is under threat may need to answer first.
-        let answers = self.tuning.dual_threats && self.would_win(at, t, (0, !attacker))?;
+        let answers = self.tuning.dual_threats
+            && self.would_win(at, t, ThreatAttack { order: 0, attacker: !attacker })?;
         let mut kept = 0;
         for (place, hint) in hints.iter().enumerate() {
             let from = place * (size + 1);
@@ -124,7 +135,7 @@ impl Dfpn<'_> {
             let threatens = match order {
                 _ if again || answers => true,
                 1 if self.eyes.has_hints => *hint > 0,
-                _ => self.would_win(&child, t, (order - 1, attacker))?,
+                _ => self.would_win(&child, t, lower(order - 1))?,
             };
             if threatens {
                 moves.copy_within(from..=from + size, kept * (size + 1));
@@ -136,18 +147,14 @@ impl Dfpn<'_> {
     }
 
     /// Returns true if a side would win by an attack of this order if the side to move passed.
-    fn would_win(
-        &mut self,
-        at: &[u64],
-        t: i32,
-        (order, attacker): (u32, bool),
-    ) -> Result<bool, SearchInterrupted> {
+    fn would_win(&mut self, at: &[u64], t: i32, attack: ThreatAttack) -> Result<bool, SearchInterrupted> {
+        let attacker = attack.attacker;
         let Some(mut passed) = self.eyes.after_pass(at) else { return Ok(false) };
         let depth = self.depth;
-        let answer = match order {
+        let answer = match attack.order {
             0 => self.eyes.answer_by_expansion(&mut passed, t).map(|answer| answer == Some(attacker)),
             _ => {
-                let question = self.question(t, TreeKind::Threats(order, attacker))?;
+                let question = self.question(t, TreeKind::Threats(attack))?;
                 self.run(&passed, question).map(|yes| yes == attacker)
             }
         };

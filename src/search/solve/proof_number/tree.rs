@@ -74,7 +74,7 @@ impl ProofNumberTree {
         let mut at = from;
         while self.node(at).moves > 0 {
             let proves = self.node(at).proves;
-            at = self.moves(at).min_by_key(|&one| self.node(one).numbers.phi_delta(proves).0).unwrap_or(at);
+            at = self.moves(at).min_by_key(|&one| self.node(one).numbers.phi_delta(proves).phi).unwrap_or(at);
         }
         at
     }

@@ -13,14 +13,14 @@
 
 use super::QuestionSolver;
 use super::dfpn::{Dfpn, TreeKind, key};
-use super::numbers::ProofNumbers;
+use super::numbers::{PhiDelta, ProofNumbers};
 use super::question::from_words;
 use crate::solve::extract::SearchInterrupted;
 
 /// The maximal number of passes; the bound of pass n is 2^n times that of pass 0.
 const MAX_PSEUDO_PROOF_PASSES: u32 = 16;
-/// The initial phi and delta in the next pass of the side that an evaluation favoured.
-const FAVOURED_PHI_DELTA: (u32, u32) = (1, 8);
+/// The initial numbers in the next pass of the side that an evaluation favoured.
+const FAVOURED_PHI_DELTA: PhiDelta = PhiDelta { phi: 1, delta: 8 };
 
 /// The parameters of the passes: the origin of the bounds, and the first bound.
 #[derive(Clone, Copy, Debug)]

@@ -4,9 +4,7 @@
 use super::{CellDomains, EnumerationError, with};
 use crate::game::{CompiledMachine, Machine};
 use bouton_base::limits::Limits;
-use bouton_rules::{
-    Domain, Expr, ExprKind, FieldId, Fold, Pattern, Quant, Rules, Type, Value, VarId, keys_of,
-};
+use bouton_rules::{Domain, Expr, ExprKind, FieldId, Fold, Pattern, Quant, Type, Value, VarId, keys_of};
 
 /// A bound on the number of elements of a domain that satisfy a condition on one cell each.
 struct CountConstraint<'r> {
@@ -118,47 +116,49 @@ pub(super) type CountContribution = ((u32, u32), Vec<Vec<u32>>);
 
 /// Returns the counts that the invariants bound.
 pub(super) fn counts(
-    rules: &Rules,
     machine: &CompiledMachine,
     places: &CellDomains,
     limits: &Limits,
 ) -> Result<CountContributions, EnumerationError> {
+    let rules = machine.rules();
     let machine = machine.with_limits(limits);
     let mut all = CountContributions::new();
     for invariant in &rules.invariants {
         let mut found = Vec::new();
         bounds(&invariant.value, &mut found);
-        for CountConstraint { var, domain, conditions, low, high } in found {
-            let Some(field) = field_of(&conditions, var) else { continue };
+        for constraint in found {
+            let Some(field) = field_of(&constraint.conditions, constraint.var) else { continue };
             let mut adds = Vec::new();
             for (of, cell, values) in places {
                 let keys = keys_of(&rules.fields[*of].keys, *cell);
-                let element = (*of == field).then(|| keys[0].clone()).filter(|key| domain.contains(key));
+                let element = (*of == field).then(|| keys[0].clone());
+                let element = element.filter(|key| constraint.domain.contains(key));
                 let add = |value: &Value| match &element {
                     None => Ok(0),
-                    Some(key) => holds(rules, &machine, (field, key, value), (var, &conditions)),
+                    Some(key) => holds(&machine, field, key, value, &constraint),
                 };
                 adds.push(values.iter().map(add).collect::<Result<Vec<u32>, EnumerationError>>()?);
             }
-            all.push(((low, high), adds));
+            all.push(((constraint.low, constraint.high), adds));
         }
     }
     Ok(all)
 }
 
-/// Returns 1 if the conditions hold for this key when its cell holds this value, otherwise 0.
+/// Returns 1 if the conditions of a constraint hold for this key when its cell holds this value, otherwise 0.
 fn holds(
-    rules: &Rules,
     machine: &CompiledMachine,
-    (field, key, value): (FieldId, &Value, &Value),
-    (var, conditions): (VarId, &[&Expr]),
+    field: FieldId,
+    key: &Value,
+    value: &Value,
+    constraint: &CountConstraint<'_>,
 ) -> Result<u32, EnumerationError> {
-    let of = &rules.fields[field];
+    let of = &machine.rules().fields[field];
     // A value that the cell cannot hold contributes nothing.
-    let Some(state) = with(rules, machine, (field, std::slice::from_ref(key), value)) else { return Ok(0) };
+    let Some(state) = with(machine, field, std::slice::from_ref(key), value) else { return Ok(0) };
     let key = Expr::new(ExprKind::Const(key.clone()), of.keys[0].ty.clone(), of.span);
-    for condition in conditions {
-        let bound = ExprKind::Let(Pattern::Var(var), key.clone(), (*condition).clone());
+    for condition in &constraint.conditions {
+        let bound = ExprKind::Let(Pattern::Var(constraint.var), key.clone(), (*condition).clone());
         let bound = Expr::new(bound, Type::Bool, of.span);
         match machine.eval(&state, &bound) {
             Ok(Some(Value::Bool(true))) => {}

@@ -100,8 +100,10 @@ pub(super) struct BatchedLookup<'a> {
 impl<'a> BatchedLookup<'a> {
     /// Creates a visit of positions whose moves lead to these parts; the buffers must be empty, as a visit leaves them.
     pub fn new(
-        (expander, sieve): (&'a Expander, Option<&'a dyn UndecidedChildren>),
-        (closure, to): (&'a ReachableSet<PackedValue>, &Range<usize>),
+        expander: &'a Expander,
+        sieve: Option<&'a dyn UndecidedChildren>,
+        closure: &'a ReachableSet<PackedValue>,
+        to: &Range<usize>,
         of: &'a mut LookupBuffers,
     ) -> BatchedLookup<'a> {
         let small = |part: &KeyTable<PackedValue>| u32::try_from(part.capacity()).is_ok();
@@ -184,7 +186,7 @@ impl<'a> BatchedLookup<'a> {
             }
         };
         let sifted = match self.sieve {
-            Some(sieve) => self.expander.undecided_children(sieve, (keys_of, control), room, each),
+            Some(sieve) => self.expander.undecided_children(sieve, keys_of, control, room, each),
             None => self.expander.children_of_unpacked(keys_of, control, room, each).map(|over| match over {
                 Some(ending) => UndecidedExpansion::Over(ending),
                 None => UndecidedExpansion::Open { losing_moves: false },

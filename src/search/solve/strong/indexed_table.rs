@@ -25,7 +25,7 @@ use crate::game::bitmap_search::{
 use crate::game::dense_index::{DenseCursor, DenseIndex};
 use crate::game::reachable_set::{Expander, ReachStats, SearchEnd, SearchProgress};
 use crate::solve::histogram::ValueHistogram;
-use bouton_backend::{UndecidedChildren, UndecidedExpansion};
+use bouton_backend::{PositionRef, UndecidedChildren, UndecidedExpansion};
 use bouton_base::limits::{LimitHit, Limits, Progress};
 use bouton_circuit::Position;
 
@@ -128,7 +128,8 @@ impl IndexedTable {
         &mut self,
         machine: &CompiledMachine,
         plies: u32,
-        (limits, progress): (&Limits, &dyn Progress),
+        limits: &Limits,
+        progress: &dyn Progress,
         at_rest: &mut dyn FnMut(&IndexedTable, u32) -> Result<(), StrongError>,
     ) -> Result<u64, StrongError> {
         let sieve = machine.runner().undecided_children(&wins(machine));
@@ -198,20 +199,19 @@ impl IndexedTable {
             .filter(|(_, n)| *n > 0)
             .collect()
     }
-}
 
-impl StrongSolution {
     /// Solves by dense indices, from the stage of an earlier run on; `None` if there are too many of them.
-    pub(super) fn solve_indexed(
+    pub fn solve(
+        mut self,
         machine: &Arc<CompiledMachine>,
-        (mut numbered, stage): (IndexedTable, Option<TableStage>),
+        stage: Option<TableStage>,
         kept: &mut Option<Checkpointing<'_>>,
         limits: &Limits,
         progress: &dyn Progress,
     ) -> Result<Option<StrongSolution>, StrongError> {
         let mut resting = CheckpointBarrier { kept: kept.as_mut(), symmetries: 1, failed: None };
         let (mut held_bytes, stage) = match stage {
-            Some(TableStage::Labelling(stage)) => (numbered.held_bytes(), stage),
+            Some(TableStage::Labelling(stage)) => (self.held_bytes(), stage),
             _ => {
                 progress.phase("enumerating positions");
                 let mut at_rest = |ranked: &ReachableBitmap, ply: u32| {
@@ -222,7 +222,7 @@ impl StrongSolution {
                 // Labelling takes a byte in place of a bit for each index, so gathering gets an eighth of the memory.
                 let memory_bytes = limits.memory_bytes.map(|bytes| bytes / u64::from(u8::BITS));
                 let fewer = Limits { memory_bytes, ..limits.clone() };
-                let held_bytes = match numbered.gather(machine, &fewer, progress, &mut at_rest) {
+                let held_bytes = match self.gather(machine, &fewer, progress, &mut at_rest) {
                     Ok(met) => met.held_bytes,
                     // By keys the positions may still fit, with symmetry reduction.
                     Err((
@@ -240,8 +240,8 @@ impl StrongSolution {
                         return Err(StrongError::RulesFault);
                     }
                 };
-                let stage = LabellingStage::Plies(numbered.plies() as u32);
-                resting.keep(&numbered, &stage)?;
+                let stage = LabellingStage::Plies(self.plies() as u32);
+                resting.keep(&self, &stage)?;
                 (held_bytes, stage)
             }
         };
@@ -252,15 +252,15 @@ impl StrongSolution {
                 ControlFlow::Continue(()) => Ok(()),
                 ControlFlow::Break(()) => Err(resting.failed()),
             };
-            match numbered.label(machine, plies, (limits, progress), &mut at_rest) {
+            match self.label(machine, plies, limits, progress, &mut at_rest) {
                 Ok(held) => held_bytes = held_bytes.max(held),
                 Err(StrongError::Limit(LimitHit::Memory)) => return Ok(None),
                 Err(why) => return Err(why),
             }
-            resting.keep(&numbered, &LabellingStage::Done { passes: None })?;
+            resting.keep(&self, &LabellingStage::Done { passes: None })?;
         }
         let (expander, set, tally) =
-            (Expander::new(machine), StrongStore::Indexed(numbered), ValueHistogram::default());
+            (Expander::new(machine), StrongStore::Indexed(self), ValueHistogram::default());
         let mut strong = StrongSolution { expander, set, passes: None, held_bytes, tally, only_seeds: false };
         strong.tally = strong.count();
         Ok(Some(strong))
@@ -288,7 +288,7 @@ impl PlyLabeller<'_> {
         let player = self.machine.actor(control);
         let others = match self
             .sieve
-            .expand_undecided((control, words), &mut self.records)
+            .expand_undecided(PositionRef { control, words }, &mut self.records)
             .map_err(|_| StrongError::RulesFault)?
         {
             UndecidedExpansion::Over(ending) => return Ok(self.last.worth(self.machine, &ending)),

@@ -49,7 +49,7 @@ use bouton_circuit::placement::PlacementGame;
 use bouton_rules as rules;
 use indexed_table::IndexedTable;
 use passes::StrongLabelling;
-use table_file::{Checkpointing, LabellingStage, LoadedTable, StoreView, TableStage};
+use table_file::{CheckpointError, Checkpointing, LabellingStage, LoadedTable, StoreView, TableStage};
 
 /// The state of a position in two bytes. 0: no information. With [`KNOWN_BIT`]: the value. Otherwise the lower bits are
 /// 1 plus the first ply at which the position occurs.
@@ -185,6 +185,13 @@ pub enum PositionSet<'s> {
     Universe,
 }
 
+/// The positions to solve, and the use of symmetry reduction among them.
+#[derive(Clone, Copy, Debug)]
+pub struct StrongRequest<'s> {
+    pub positions: PositionSet<'s>,
+    pub symmetry: SymmetryMode,
+}
+
 /// Creates the expander for a set. A loaded table fixes the number of symmetries.
 fn expander(
     game: &Game,
@@ -203,9 +210,7 @@ fn expander(
     match wanted {
         Some(wanted) if wanted != expander.symmetries() => {
             let found = expander.symmetries();
-            Err(StrongError::Checkpoint(format!(
-                "the table has positions by {wanted} symmetries, and {found} are found"
-            )))
+            Err(StrongError::Checkpoint(CheckpointError::Symmetries { wanted, found }))
         }
         _ => Ok(expander),
     }
@@ -216,7 +221,7 @@ struct CheckpointBarrier<'a, 'k> {
     kept: Option<&'a mut Checkpointing<'k>>,
     symmetries: usize,
     /// The reason why the last checkpoint failed.
-    failed: Option<String>,
+    failed: Option<CheckpointError>,
 }
 
 impl CheckpointBarrier<'_, '_> {
@@ -239,7 +244,8 @@ impl CheckpointBarrier<'_, '_> {
 
     /// Returns the error of a failed checkpoint.
     fn failed(&mut self) -> StrongError {
-        StrongError::Checkpoint(self.failed.take().unwrap_or_default())
+        let nothing = || CheckpointError::Store(String::new());
+        StrongError::Checkpoint(self.failed.take().unwrap_or_else(nothing))
     }
 }
 
@@ -252,38 +258,37 @@ fn occurs_at_one_ply(expander: &Expander, words: &[u64]) -> bool {
     }) && expander.canonical().is_none_or(|canonical| canonical.orbit_of(words) == 1)
 }
 
-/// Prepares gathering, from the part of the universe that was enumerated so far.
-fn begin<'e>(
-    (game, of): (&Game, PositionSet<'_>),
+/// Prepares the gathering of the positions reachable from this one.
+fn begin_position<'e>(
+    expander: &'e Expander,
+    state: &State,
+) -> Result<ReachabilitySearch<'e, PackedValue>, StrongError> {
+    let at = expander.machine().position(state).ok_or(StrongError::RulesFault)?;
+    let mut gathering = match occurs_at_one_ply(expander, &at.words) {
+        true => ReachabilitySearch::with_parts_per_ply(expander),
+        false => ReachabilitySearch::new(expander, None),
+    };
+    gathering.add_start(at.control, &at.words);
+    Ok(gathering)
+}
+
+/// Prepares the gathering of a universe, from the part of it that was enumerated so far.
+fn begin_universe<'e>(
+    game: &Game,
     expander: &'e Expander,
     listed: Option<(ReachableSet<PackedValue>, EnumerationProgress)>,
     resting: &mut CheckpointBarrier<'_, '_>,
     limits: &Limits,
-    progress: &dyn Progress,
 ) -> Result<ReachabilitySearch<'e, PackedValue>, StrongError> {
-    match of {
-        PositionSet::Position(state) => {
-            let at = expander.machine().position(state).ok_or(StrongError::RulesFault)?;
-            let mut gathering = match occurs_at_one_ply(expander, &at.words) {
-                true => ReachabilitySearch::with_parts_per_ply(expander),
-                false => ReachabilitySearch::new(expander, None),
-            };
-            gathering.add_start(at.control, &at.words);
-            Ok(gathering)
-        }
-        PositionSet::Universe => {
-            progress.phase("listing the universe");
-            let mut at_rest = |closure: &ReachableSet<PackedValue>, listed: &EnumerationProgress| {
-                resting.rest(StoreView::Hashed(closure), || TableStage::Listing(listed.clone()))
-            };
-            state_enumeration::begin(game, expander, listed, limits, &mut at_rest).map_err(|why| match why {
-                EnumerationError::Reason(reason) => StrongError::NoUniverse(reason),
-                EnumerationError::Limit(hit) => StrongError::Limit(hit),
-                EnumerationError::Asymmetric => StrongError::Asymmetric,
-                EnumerationError::Stopped => resting.failed(),
-            })
-        }
-    }
+    let mut at_rest = |closure: &ReachableSet<PackedValue>, listed: &EnumerationProgress| {
+        resting.rest(StoreView::Hashed(closure), || TableStage::Listing(listed.clone()))
+    };
+    state_enumeration::begin(game, expander, listed, limits, &mut at_rest).map_err(|why| match why {
+        EnumerationError::Reason(reason) => StrongError::NoUniverse(reason),
+        EnumerationError::Limit(hit) => StrongError::Limit(hit),
+        EnumerationError::Asymmetric => StrongError::Asymmetric,
+        EnumerationError::Stopped => resting.failed(),
+    })
 }
 
 /// Gathers the reachable set.
@@ -362,8 +367,8 @@ pub enum StrongError {
     Asymmetric,
     /// There is no universe, for this reason.
     NoUniverse(String),
-    /// A checkpoint failed, for this reason.
-    Checkpoint(String),
+    /// A checkpoint failed.
+    Checkpoint(CheckpointError),
 }
 
 impl std::fmt::Display for StrongError {
@@ -378,7 +383,8 @@ impl std::fmt::Display for StrongError {
             }
             StrongError::Asymmetric => f.write_str("the universe does not have all positions that stand for one another"),
             StrongError::TooManyPlies => f.write_str("a win takes more plies than the table can hold"),
-            StrongError::NoUniverse(reason) | StrongError::Checkpoint(reason) => f.write_str(reason),
+            StrongError::NoUniverse(reason) => f.write_str(reason),
+            StrongError::Checkpoint(error) => error.fmt(f),
         }
     }
 }
@@ -408,7 +414,8 @@ impl StrongSolution {
         limits: &Limits,
         progress: &dyn Progress,
     ) -> Result<StrongSolution, StrongError> {
-        StrongSolution::of(game, (PositionSet::Position(state), SymmetryMode::Off), None, limits, progress)
+        let request = StrongRequest { positions: PositionSet::Position(state), symmetry: SymmetryMode::Off };
+        StrongSolution::of(game, request, None, limits, progress)
     }
 
     /// Solves all positions that satisfy the invariants, and those reachable from them. The game's machine must not
@@ -418,13 +425,14 @@ impl StrongSolution {
         limits: &Limits,
         progress: &dyn Progress,
     ) -> Result<StrongSolution, StrongError> {
-        StrongSolution::of(game, (PositionSet::Universe, SymmetryMode::Off), None, limits, progress)
+        let request = StrongRequest { positions: PositionSet::Universe, symmetry: SymmetryMode::Off };
+        StrongSolution::of(game, request, None, limits, progress)
     }
 
     /// Solves these positions, with checkpoints if `kept` is given; resumes from the checkpoint that was read.
     pub fn of<'k>(
         game: &Game,
-        (of, symmetry): (PositionSet<'_>, SymmetryMode),
+        request: StrongRequest<'_>,
         mut kept: Option<Checkpointing<'k>>,
         limits: &'k Limits,
         progress: &'k dyn Progress,
@@ -436,31 +444,36 @@ impl StrongSolution {
                 Some((numbered, Some(stage)))
             }
             _ if kept.as_ref().is_some_and(|kept| kept.loaded.is_some()) => None,
-            _ => IndexedTable::begin(machine, of).map(|numbered| (numbered, None)),
+            _ => IndexedTable::begin(machine, request.positions).map(|numbered| (numbered, None)),
         };
-        if let Some(numbered) = numbered
-            && let Some(strong) =
-                StrongSolution::solve_indexed(machine, numbered, &mut kept, limits, progress)?
+        if let Some((numbered, stage)) = numbered
+            && let Some(strong) = numbered.solve(machine, stage, &mut kept, limits, progress)?
         {
             return Ok(strong);
         }
-        StrongSolution::solve_hashed(game, (of, symmetry), kept, limits, progress)
+        StrongSolution::solve_hashed(game, request, kept, limits, progress)
     }
 
     /// Solves by keys, even if positions have a dense index.
     pub fn solve_hashed<'k>(
         game: &Game,
-        (of, symmetry): (PositionSet<'_>, SymmetryMode),
+        request: StrongRequest<'_>,
         mut kept: Option<Checkpointing<'k>>,
         limits: &'k Limits,
         progress: &'k dyn Progress,
     ) -> Result<StrongSolution, StrongError> {
         let draws = game.rules.repeats.is_empty();
         let known = kept.as_mut().and_then(|kept| kept.loaded.take());
-        let expander = expander(game, symmetry, known.as_ref(), limits)?;
+        let expander = expander(game, request.symmetry, known.as_ref(), limits)?;
         let symmetries = expander.symmetries();
         let mut resting = CheckpointBarrier { kept: kept.as_mut(), symmetries, failed: None };
-        let mut begin = |listed| begin((game, of), &expander, listed, &mut resting, limits, progress);
+        let mut begin = |listed| match request.positions {
+            PositionSet::Position(state) => begin_position(&expander, state),
+            PositionSet::Universe => {
+                progress.phase("listing the universe");
+                begin_universe(game, &expander, listed, &mut resting, limits)
+            }
+        };
         let gathering = match known {
             Some(LoadedTable {
                 set: StrongStore::Hashed(closure),
@@ -479,7 +492,7 @@ impl StrongSolution {
                     kept,
                     lists: Vec::new(),
                 };
-                return StrongSolution::label(work, stage, of);
+                return StrongSolution::label(work, stage, request.positions);
             }
             Some(LoadedTable {
                 set: StrongStore::Hashed(closure),
@@ -495,7 +508,8 @@ impl StrongSolution {
         };
         if matches!(gathering, Err(StrongError::Asymmetric)) {
             drop(gathering);
-            return StrongSolution::solve_hashed(game, (of, SymmetryMode::Off), kept, limits, progress);
+            let request = StrongRequest { symmetry: SymmetryMode::Off, ..request };
+            return StrongSolution::solve_hashed(game, request, kept, limits, progress);
         }
         let (closure, met) = gather(gathering?, &mut resting, limits, progress)?;
         let held = met.held_bytes;
@@ -512,7 +526,7 @@ impl StrongSolution {
         };
         let stage = work.first_stage(met.plies.len() as u32);
         work.keep(&stage)?;
-        StrongSolution::label(work, stage, of)
+        StrongSolution::label(work, stage, request.positions)
     }
 
     /// Labels the gathered positions, from the stage of an earlier run on.
@@ -638,7 +652,8 @@ pub fn solve(
     if payoffs::unsupported_reason(&game.rules).is_some() || not_applicable_reason(game, options).is_some() {
         return None;
     }
-    match StrongSolution::of(game, (PositionSet::Position(state), options.symmetry), None, limits, progress) {
+    let request = StrongRequest { positions: PositionSet::Position(state), symmetry: options.symmetry };
+    match StrongSolution::of(game, request, None, limits, progress) {
         Ok(strong) => Some(build_solution(&strong, game, state, options)),
         Err(why @ (StrongError::Limit(_) | StrongError::Unfinished { .. })) => Some(unknown(&why)),
         Err(_) => None,
@@ -653,24 +668,26 @@ pub fn solve_universe(
     limits: &Limits,
     progress: &dyn Progress,
 ) -> Solution {
-    solve_with_checkpoints(game, (state, PositionSet::Universe), options, None, limits, progress)
+    let request = StrongRequest { positions: PositionSet::Universe, symmetry: options.symmetry };
+    let solved = check_applicable(game, options)
+        .and_then(|()| StrongSolution::of(game, request, None, limits, progress));
+    position_solution(solved, game, state, options)
 }
 
-/// Solves these positions by this method alone, with checkpoints if `kept` is given; reports the value of one.
-pub fn solve_with_checkpoints<'k>(
-    game: &Game,
-    (state, of): (&State, PositionSet<'_>),
-    options: &SolveOptions,
-    kept: Option<Checkpointing<'k>>,
-    limits: &'k Limits,
-    progress: &'k dyn Progress,
-) -> Solution {
+/// Checks that this method can solve these rules; the error holds the reason why not.
+pub fn check_applicable(game: &Game, options: &SolveOptions) -> Result<(), StrongError> {
     let refusal = payoffs::unsupported_reason(&game.rules)
         .or_else(|| not_applicable_reason(game, options).map(str::to_owned));
-    let solved = match refusal {
-        Some(reason) => Err(StrongError::NoUniverse(reason)),
-        None => StrongSolution::of(game, (of, options.symmetry), kept, limits, progress),
-    };
+    refusal.map_or(Ok(()), |reason| Err(StrongError::NoUniverse(reason)))
+}
+
+/// Returns the solution of a position by a strong solution, or the reason why there is none.
+pub fn position_solution(
+    solved: Result<StrongSolution, StrongError>,
+    game: &Game,
+    state: &State,
+    options: &SolveOptions,
+) -> Solution {
     match solved {
         Ok(strong) => build_solution(&strong, game, state, options),
         Err(why) => unknown(&why),

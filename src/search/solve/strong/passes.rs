@@ -41,11 +41,13 @@ pub(super) struct StrongLabelling<'a> {
     pub lists: Vec<LookupBuffers>,
 }
 
-/// The parameters of a pass.
+/// A pass over the table.
 #[derive(Clone)]
 struct LabellingPass<'a> {
-    /// The parts to visit, and the parts that their moves lead to.
-    parts: (Range<usize>, Range<usize>),
+    /// The parts to visit.
+    parts: Range<usize>,
+    /// The parts that their moves lead to.
+    successor_parts: Range<usize>,
     /// The pass visits positions whose mark, masked with the first, equals the second.
     marks: (u16, u16),
     /// True for each control to visit.
@@ -119,7 +121,8 @@ impl StrongLabelling<'_> {
             self.progress.phase(&format!("labelling ply {ply}"));
             let to = self.closure.open(ply + 1);
             let pass = LabellingPass {
-                parts: (self.closure.of_ply(ply), to),
+                parts: self.closure.of_ply(ply),
+                successor_parts: to,
                 marks: (KNOWN_BIT | LOW_BITS, ply as u16 + 1),
                 controls: &all,
                 below: u16::MAX,
@@ -166,9 +169,9 @@ impl StrongLabelling<'_> {
     fn numbered_pass(&mut self, n: u16, controls: &mut Vec<bool>) -> Result<(), StrongError> {
         self.progress.phase(&format!("pass {n}"));
         let parts = || 0..self.closure.parts.len();
-        let parts = (parts(), parts());
         let pass = LabellingPass {
-            parts,
+            parts: parts(),
+            successor_parts: parts(),
             marks: (KNOWN_BIT, 0),
             controls,
             below: n,
@@ -201,7 +204,8 @@ impl StrongLabelling<'_> {
     /// Makes one pass over the table. Returns true for each control with newly decided positions.
     fn pass(&mut self, pass: LabellingPass<'_>) -> Result<Vec<bool>, StrongError> {
         let mut found = vec![false; pass.controls.len()];
-        let (mut pieces, mut lists) = (PieceRounds::of(&self.closure, &pass.parts), self.lists());
+        let (mut pieces, mut lists) =
+            (PieceRounds::of(&self.closure, pass.parts.clone(), &pass.successor_parts), self.lists());
         // A pass for terminals tests the positions themselves, without lookahead.
         let machine = self.expander.machine().clone();
         let sieve = (!pass.ends).then(|| machine.runner().undecided_children(&wins(&machine)));
@@ -221,7 +225,7 @@ impl StrongLabelling<'_> {
                         last: EndingCache::default(),
                     };
                     let walk =
-                        BatchedLookup::new((expander, sieve.as_deref()), (closure, &pass.parts.1), lists);
+                        BatchedLookup::new(expander, sieve.as_deref(), closure, &pass.successor_parts, lists);
                     let met = walk.over(pieces, &mut piece, self.limits)?;
                     Ok(PassResult { met, seen: piece.seen, controls: piece.found, decided: piece.decided })
                 };
@@ -269,16 +273,13 @@ pub(super) struct PieceRounds {
 
 impl PieceRounds {
     /// Divides some parts into pieces; `to` are the parts that their moves lead to.
-    pub fn of(
-        closure: &ReachableSet<PackedValue>,
-        (parts, to): &(Range<usize>, Range<usize>),
-    ) -> PieceRounds {
+    pub fn of(closure: &ReachableSet<PackedValue>, parts: Range<usize>, to: &Range<usize>) -> PieceRounds {
         let of = |i: usize| {
             let capacity = closure.parts[i].capacity();
             let ends = (0..capacity).step_by(PIECE_SLOTS);
             ends.map(move |from| (i, from..capacity.min(from + PIECE_SLOTS)))
         };
-        let all = parts.clone().flat_map(of).collect();
+        let all = parts.flat_map(of).collect();
         PieceRounds {
             all,
             given: 0,

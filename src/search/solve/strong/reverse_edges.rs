@@ -303,7 +303,7 @@ impl StrongLabelling<'_> {
     ) -> Result<Option<u64>, StrongError> {
         let mut edges = 0;
         let all = || 0..self.closure.parts.len();
-        let (mut pieces, to) = (PieceRounds::of(&self.closure, &(all(), all())), all());
+        let (mut pieces, to) = (PieceRounds::of(&self.closure, all(), &all()), all());
         let mut lists = self.lists();
         while let Some(tasks) = pieces.next() {
             if let Some(hit) = self.limits.check() {
@@ -323,7 +323,7 @@ impl StrongLabelling<'_> {
                     many: false,
                     edges: 0,
                 };
-                let met = BatchedLookup::new((expander, None), (closure, &to), lists).over(
+                let met = BatchedLookup::new(expander, None, closure, &to, lists).over(
                     pieces,
                     &mut listing,
                     limits,

@@ -137,10 +137,28 @@ impl Checkpointing<'_> {
         symmetries: usize,
         held: StoreView<'_>,
         stage: TableStage,
-    ) -> Result<(), String> {
-        let of = (&self.identity, symmetries);
-        self.store.keep(&mut |put| write(put, of, held, &stage))
+    ) -> Result<(), CheckpointError> {
+        let identity = &self.identity;
+        self.store
+            .keep(&mut |put| write(put, identity, symmetries, held, &stage))
+            .map_err(CheckpointError::Store)
     }
+}
+
+/// The reason why a checkpoint cannot be written or resumed from, in one sentence.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum CheckpointError {
+    /// The store could not write it, for this reason.
+    #[error("{0}")]
+    Store(String),
+    /// It was written with another number of symmetries.
+    #[error("the table has positions by {wanted} symmetries, and {found} are found")]
+    Symmetries {
+        /// The number of symmetries of the table.
+        wanted: usize,
+        /// The number of symmetries that the rules have.
+        found: usize,
+    },
 }
 
 /// A view of the positions and their states, for a checkpoint.
@@ -190,7 +208,8 @@ pub enum TableFileError {
 
 fn write(
     put: &mut ByteSink,
-    (identity, symmetries): (&TableIdentity, usize),
+    identity: &TableIdentity,
+    symmetries: usize,
     held: StoreView<'_>,
     stage: &TableStage,
 ) -> Result<(), String> {

@@ -1,0 +1,66 @@
+//! The Rust files of the project.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A Rust file with its path from the root of the project.
+pub(crate) struct SourceFile {
+    pub(crate) path: String,
+    pub(crate) text: String,
+}
+
+impl SourceFile {
+    /// Parses the file; every file of the project parses.
+    pub(crate) fn syntax(&self) -> syn::File {
+        syn::parse_file(&self.text).unwrap_or_else(|e| panic!("{}: {e}", self.path))
+    }
+
+    /// The comment lines (`//`, `///`, `//!`) that stand alone, with their numbers from 1.
+    pub(crate) fn comment_lines(&self) -> impl Iterator<Item = (usize, &str)> {
+        let lines = self.text.lines().enumerate().map(|(index, line)| (index + 1, line.trim()));
+        lines.filter(|(_, line)| line.starts_with("//"))
+    }
+
+    /// The first lines of the doc comments, without the slashes, with their numbers from 1.
+    pub(crate) fn doc_beginnings(&self) -> Vec<(usize, &str)> {
+        let mut beginnings = Vec::new();
+        let mut inside = false;
+        for (index, line) in self.text.lines().enumerate() {
+            let line = line.trim();
+            let doc = line.strip_prefix("///").or_else(|| line.strip_prefix("//!"));
+            if let Some(words) = doc
+                && !inside
+            {
+                beginnings.push((index + 1, words.trim()));
+            }
+            inside = doc.is_some();
+        }
+        beginnings
+    }
+}
+
+/// All Rust files below the folders `src` and `tests`, sorted by path.
+pub(crate) fn source_files() -> Vec<SourceFile> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut paths = Vec::new();
+    for folder in ["src", "tests"] {
+        collect(&root.join(folder), &mut paths);
+    }
+    paths.sort();
+    let read = |path: PathBuf| SourceFile {
+        text: fs::read_to_string(&path).expect("a readable file"),
+        path: path.strip_prefix(root).expect("a path below the root").display().to_string(),
+    };
+    paths.into_iter().map(read).collect()
+}
+
+fn collect(folder: &Path, paths: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).expect("a readable folder").flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            collect(&path, paths);
+        } else if path.extension().is_some_and(|e| e == "rs") {
+            paths.push(path);
+        }
+    }
+}

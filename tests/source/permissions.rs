@@ -1,0 +1,81 @@
+//! Permissions that cargo does not enforce: unsafe code, the environment, and the dependencies of the checker.
+
+use std::fs;
+use std::path::Path;
+
+use crate::files::{SourceFile, source_files};
+
+/// The files with unsafe code: calls of machine code, large tables, the allocator.
+const UNSAFE_FILES: &[&str] = &["src/backend/jit/", "src/base/heap.rs", "src/base/key_table.rs"];
+
+/// Uses of the environment, allowed in the driver and the command line alone.
+const ENVIRONMENT: &[&str] =
+    &["std::fs", "std::io", "std::env", "std::process", "std::net", "println!", "print!", "eprint!", "dbg!"];
+
+/// The crates that the checker may depend on, directly or not: those that give a file its meaning, and the format of
+/// certificates. Nothing that finds a proof is among them.
+const CHECKER_CRATES: &[&str] = &["base", "rules", "reference", "grounding", "certificates"];
+
+/// Returns the source without comments on lines of their own.
+fn code(file: &SourceFile) -> impl Iterator<Item = (usize, &str)> {
+    let lines = file.text.lines().enumerate().map(|(index, line)| (index + 1, line));
+    lines.filter(|(_, line)| !line.trim_start().starts_with("//"))
+}
+
+#[test]
+fn unsafe_code_is_in_three_places() {
+    let mut wrong = Vec::new();
+    for file in source_files().iter().filter(|file| file.path.starts_with("src/")) {
+        if UNSAFE_FILES.iter().any(|allowed| file.path.starts_with(allowed)) {
+            continue;
+        }
+        for (line, text) in code(file) {
+            if text.contains("unsafe {") || text.contains("unsafe fn") || text.contains("unsafe impl") {
+                wrong.push(format!("{}:{line}", file.path));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn the_environment_enters_at_the_driver() {
+    let mut wrong = Vec::new();
+    let above = |path: &str| ["src/driver/", "src/cli/", "src/main.rs"].iter().any(|it| path.starts_with(it));
+    for file in source_files().iter().filter(|file| file.path.starts_with("src/") && !above(&file.path)) {
+        for (line, text) in code(file) {
+            for word in ENVIRONMENT.iter().filter(|word| text.contains(**word)) {
+                wrong.push(format!("{}:{line}: `{word}`", file.path));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// Returns the crates of this workspace that a crate depends on; crates that only tests use do not count.
+fn dependencies(of: &str) -> Vec<String> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src").join(of).join("Cargo.toml");
+    let manifest = fs::read_to_string(path).expect("a readable manifest");
+    let section = manifest.split("[dependencies]").nth(1).unwrap_or_default();
+    let section = section.split("\n[").next().unwrap_or_default();
+    let names = section.lines().filter_map(|line| line.strip_prefix("bouton-"));
+    names.map(|name| name.split(['.', ' ']).next().unwrap_or_default().to_owned()).collect()
+}
+
+#[test]
+fn the_checker_depends_on_nothing_that_finds() {
+    let mut waiting = vec!["checker".to_owned()];
+    let mut seen: Vec<String> = Vec::new();
+    while let Some(of) = waiting.pop() {
+        for name in dependencies(&of) {
+            if !seen.contains(&name) {
+                waiting.push(name.clone());
+                seen.push(name);
+            }
+        }
+    }
+    seen.sort();
+    println!("the checker depends on: {}", seen.join(", "));
+    let wrong: Vec<&String> = seen.iter().filter(|name| !CHECKER_CRATES.contains(&name.as_str())).collect();
+    assert!(wrong.is_empty() && !seen.is_empty(), "the checker depends on {wrong:?}");
+}
