@@ -76,7 +76,7 @@ impl Checker<'_> {
 
     /// Enumerates the positions of each component alone.
     fn factor_graphs(
-        &mut self,
+        &self,
         ground: &Ground,
         factors: &[Factor],
         position: &[u8],
@@ -93,7 +93,6 @@ impl Checker<'_> {
                 if graph.positions.len() > left {
                     return self.reject("the components have too many positions");
                 }
-                self.visited += 1;
                 self.or_reject(factor.expand(&ground.formulas, turn, &mut graph))?;
             }
             left -= graph.positions.len();
@@ -105,7 +104,7 @@ impl Checker<'_> {
     /// Returns the payoffs of the ends, after a check of all combinations of positions: no fault, and an end exactly
     /// where all components are over.
     fn joint_payoffs(
-        &mut self,
+        &self,
         ground: &Ground,
         partition: &Partition<'_>,
         graphs: &[FactorGraph],

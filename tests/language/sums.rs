@@ -247,6 +247,7 @@ fn changed_sums_are_refused() {
         let holder = sum(&whole).bound.holder.map(|holder| 1 - holder);
         refuse(&|sum| sum.bound.holder = holder, "the other player");
         refuse(&|sum| sum.components.clear(), "no component");
+        refuse(&|sum| sum.components.reverse(), "components before those that moves on them lead to");
     }
     assert!(changed > 500, "{changed}");
 }
