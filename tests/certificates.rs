@@ -684,7 +684,8 @@ fn a_damaged_text_is_refused_at_its_line() {
         }
     }
     let wrong = [
-        (whole.replace("certificate 1\n", "certificate 2\n"), "version 2"),
+        (whole.replace("certificate 2\n", "certificate 3\n"), "version 3"),
+        (whole.replace("certificate 2\n", "certificate 1\n"), "solving again writes a new one"),
         (format!("{whole}\n"), "should end"),
         (whole.replace("\nconvention normal", "\nconvention odd"), "not known"),
         (whole.replacen("lines ", "lines 99999999999999999999", 1), "not understood"),

@@ -67,8 +67,8 @@ fn what_is_no_file_is_written_into() {
     assert_eq!(code(&folder.shell("mkfifo pipe")), 0);
     for (command, begins) in [
         ("report pile.bou --format md -o pipe", "# Pile"),
-        ("solve pile.bou --certificate pipe", "bouton-certificate 1"),
-        ("table pile.bou --over n=1..12 --certificate pipe", "bouton-certificate 1"),
+        ("solve pile.bou --certificate pipe", "bouton-certificate 2"),
+        ("table pile.bou --over n=1..12 --certificate pipe", "bouton-certificate 2"),
     ] {
         let reader = "cat pipe > got & reader=$!";
         let end = "code=$?; [ $code = 0 ] || kill $reader; wait; exit $code";

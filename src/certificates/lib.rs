@@ -61,8 +61,9 @@ pub use sum::SumLemma;
 pub use table::{TableLemma, ValuedPosition};
 pub use write::write;
 
-/// The version of the text format.
-pub const FORMAT_VERSION: u32 = 1;
+/// The version of the text format. Since version 2 the components of SUM, QUOTIENT and PRODUCT are listed with what
+/// the checker needs to test them one by one.
+pub const FORMAT_VERSION: u32 = 2;
 
 /// A claim with its proof.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -1,7 +1,7 @@
 //! QUOTIENT: a game whose positions split into independent components, each mapped to an element of a small
 //! commutative monoid; the product determines the winner, in normal play as in misere play.
 //!
-//! The checker decomposes the position as for SUM. Then it adds components one by one, in any number: a multiset of
+//! The checker tests the components as for SUM. Then it adds components one by one, in any number: a multiset of
 //! components matters only by its product and the set of products that moves lead to, and these are finitely many
 //! pairs. In each pair the product must be lost for the player to move if and only if no move leads to a lost product.
 //! (Thane Plambeck and Aaron Siegel 2008 on misere quotients; as a check of all multisets it is an automaton that
@@ -19,7 +19,7 @@ pub struct QuotientLemma {
     pub products: Vec<Vec<u8>>,
     /// The elements that are lost for the player to move, in order.
     pub lost: Vec<u8>,
-    /// The components in the order in which the checker finds them, with their elements.
+    /// The components, each after those that moves on it lead to, with their elements.
     pub components: Vec<ComponentElement>,
 }
 

@@ -89,6 +89,12 @@ impl<'a> CertificateReader<'a> {
 
     fn certificate(&mut self) -> Result<Certificate, CertificateError> {
         let version = self.keyword_line(MAGIC)?;
+        if version.parse::<u32>().is_ok_and(|version| version < FORMAT_VERSION) {
+            return self.damage(format!(
+                "an older version of bouton wrote this certificate, in version {version} of the form; solving \
+                 again writes a new one, in version {FORMAT_VERSION}"
+            ));
+        }
         if version != FORMAT_VERSION.to_string() {
             return self.damage(format!(
                 "version {version} of the form is not known; this is version {FORMAT_VERSION}"

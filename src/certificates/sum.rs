@@ -1,19 +1,19 @@
 //! SUM: a game whose positions split into independent components, with the Grundy value of each.
 //!
 //! The checker grounds the rules, verifies that both players have the same moves and that the player without a move
-//! loses, and decomposes the position itself: components, the results of moves on them, and the components of these,
-//! until the set is closed. Components that are the same game up to a renaming of fluents are one. The certificate
-//! supplies only their values. The player to move wins if and only if the exclusive or (nim sum) of the values of the
-//! position's components is not 0 (Charles Bouton 1901; Roland Sprague 1935; Patrick Grundy 1939).
+//! loses, and tests each listed component in the position that it is listed with: each move on it must lead to
+//! components listed before it. Components that are the same game up to a renaming of fluents are one. The player to
+//! move wins if and only if the exclusive or (nim sum) of the values of the position's components is not 0 (Charles
+//! Bouton 1901; Roland Sprague 1935; Patrick Grundy 1939).
 
-use super::{LemmaBody, PayoffBound, numbers};
+use super::{LemmaBody, PayoffBound, PositionKey, numbers};
 
 /// The data of a SUM lemma.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SumLemma {
     /// The bound that the strategy guarantees.
     pub bound: PayoffBound,
-    /// The components in the order in which the checker finds them: each after its options.
+    /// The components, each after those that moves on it lead to.
     pub components: Vec<ValuedComponent>,
 }
 
@@ -24,14 +24,22 @@ pub struct ValuedComponent {
     pub nimber: u32,
 }
 
-/// A component, represented by the first one found of the same game.
+/// A component, which represents every component that is the same game up to a renaming of fluents.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct ListedComponent {
-    /// The fluents, in order. Fluents are numbered as the state declares them: cell by cell, a cell that holds a set
-    /// element by element. For a heap it is the fluent that counts it.
-    pub fluents: Vec<u32>,
-    /// The value numbers of these fluents.
-    pub values: Vec<u8>,
+pub enum ListedComponent {
+    /// A set of fluents that no move reads or changes together with others.
+    Region {
+        /// A position of which it is a component, with the same player to move as in the position of the claim.
+        position: PositionKey,
+        /// The fluents, in order. Fluents are numbered as the state declares them: cell by cell, a cell that holds a
+        /// set element by element.
+        fluents: Vec<u32>,
+    },
+    /// A heap of a kind that a fluent counts.
+    Heap {
+        /// The fluent.
+        fluent: u32,
+    },
 }
 
 impl SumLemma {
@@ -68,16 +76,29 @@ impl LemmaBody for SumLemma {
     }
 }
 
+/// The word before a fluent that counts heaps.
+const HEAP: &str = "heap";
+
 impl ListedComponent {
-    /// Renders the component as `2,3,4 1,1,1`.
+    /// Renders the component as `1c0 2,3,4`, or a heap as `heap 7`.
     pub(super) fn line(&self) -> String {
-        format!("{} {}", numbers::render_list(&self.fluents), numbers::render_list(&self.values))
+        match self {
+            ListedComponent::Region { position, fluents } => {
+                format!("{position} {}", numbers::render_list(fluents))
+            }
+            ListedComponent::Heap { fluent } => format!("{HEAP} {fluent}"),
+        }
     }
 
+    /// Parses the form of [`line`](Self::line).
     pub(super) fn read(line: &str) -> Option<ListedComponent> {
-        let (fluents, values) = line.split_once(' ')?;
-        let read =
-            ListedComponent { fluents: numbers::parse_list(fluents)?, values: numbers::parse_list(values)? };
-        (read.fluents.len() == read.values.len()).then_some(read)
+        let (position, fluents) = line.split_once(' ')?;
+        Some(match position {
+            HEAP => ListedComponent::Heap { fluent: fluents.parse().ok()? },
+            _ => ListedComponent::Region {
+                position: PositionKey::parse(position)?,
+                fluents: numbers::parse_list(fluents)?,
+            },
+        })
     }
 }

@@ -1,15 +1,18 @@
 //! The checker. It accepts a certificate or names the step that fails.
 //!
-//! It trusts the definition (`reference`), which makes every move here, and the few checks of this module.
+//! It trusts the definition (`reference`), which makes every move here, and the few checks of this crate. Kinds with
+//! proofs that enumerate no positions examine the grounded rules (`grounding`), which are derived from the definition.
 //!
-//! Kinds with proofs that enumerate no positions examine the grounded rules (`ground`), which are derived from the
-//! definition.
+//! Nothing that finds is trusted. A decomposition of a position is listed in the certificate and tested locally, by
+//! code that shares no line with the finders: regions and heaps for SUM and QUOTIENT (`components`), factors for
+//! PRODUCT (`product`). The obligations of a plan for all values of parameters are those of this crate
+//! (`obligations`), which the prover takes from here.
 //!
-//! *Invariants:* of the layers above `rules` this module imports `reference`, `ground` and `cert` alone, and nothing
-//! that compiles, solves or detects (`tests/layering.rs`), so that a single mistake there cannot both make a false
-//! claim and accept it. The detectors import `ground` as well, so this does not hold for mistakes in `ground`. The
-//! checker uses a move of a certificate only after it has found it among the legal ones. Reaching a limit is no
-//! acceptance.
+//! *Invariants:* of the crates above `rules` this one depends on `reference`, `grounding` and `certificates` alone, as
+//! its manifest says, and on nothing that compiles, solves or detects, so that a single mistake there cannot both make
+//! a false claim and accept it. The finders also read grounded rules, so this does not hold for mistakes in
+//! `grounding`, that is, in the meaning of formulas and in the upper bounds of reachable positions. The checker uses a
+//! move of a certificate only after it has found it among the legal ones. Reaching a limit is no acceptance.
 
 #![forbid(unsafe_code)]
 
@@ -24,19 +27,25 @@ use bouton_grounding::Ground;
 use bouton_reference::{Interpreter, State};
 use bouton_rules::Rules;
 use bouton_rules::parametric::{ParamRange, WinnerCase};
+pub use obligations::{Obligation, PlanError, coverage_problems, obligations};
 pub use periodic::RulesFamily;
 pub use refutation::check_refutation;
 
 mod answers;
 mod automaton;
+mod canonical_form;
 mod claim;
 mod components;
 mod exchange;
+mod factor;
 mod grounded;
 mod header;
+mod heaps;
+mod impartial_board;
 mod longest_play;
 mod loopy;
 mod mirror;
+mod obligations;
 mod pairing;
 mod param;
 mod parity;
@@ -148,6 +157,9 @@ impl<'a> Verifier<'a> {
     }
 }
 
+/// The reason for a rejection, as a sentence without a full stop.
+type RejectionReason = &'static str;
+
 /// The reason why a check stopped.
 enum CheckError {
     Rejected(Rejection),
@@ -251,6 +263,11 @@ impl Checker<'_> {
             position: None,
             reason: reason.into(),
         }))
+    }
+
+    /// Returns the result of a partial check; rejects the step if the check gives a reason.
+    fn or_reject<T>(&self, checked: Result<T, RejectionReason>) -> Result<T, CheckError> {
+        checked.or_else(|reason| self.reject(reason))
     }
 
     /// Rejects the step in this position.

@@ -5,9 +5,8 @@
 //! mistake in parsing the source; and a case without a small game is rejected, since a claim must not be vacuous.
 
 use super::small_games::SmallGame;
-use super::{CheckError, Checker, Fact, RulesFamily, refutation};
+use super::{CheckError, Checker, Fact, RulesFamily, obligations, refutation};
 use bouton_certificates::{Convention, ParamLemma};
-use bouton_grounding::obligations;
 use bouton_reference::State;
 use bouton_rules::MOVER;
 use bouton_rules::parametric::{ParamRange, ParametricRules, ParametricStrategy, first_values};
@@ -41,7 +40,7 @@ impl Checker<'_> {
         };
         let all = match obligations(&schema, &param.over, &param.plan, &param.cases) {
             Ok(all) => all,
-            Err(reason) => return self.reject(reason),
+            Err(reason) => return self.reject(reason.to_string()),
         };
         if all.len() != param.proofs.len() {
             return self.reject(format!("{} proofs are needed", all.len()));

@@ -1,13 +1,33 @@
 //! The check of PRODUCT: on the grounded rules, and on the positions of each component alone.
+//!
+//! The certificate lists the components as sets of fluents. The check splits the moves by them ([`super::factor`]),
+//! enumerates the positions of each component alone, and evaluates the ends and the fault condition in all combinations
+//! of them: a class of positions for each truth of the formulas that these conditions consist of. The game must be over
+//! exactly where all components are, and each payoff must be a sum of shares. Then the value is the sum of the values
+//! of the components, by induction on the longest play: nothing that a player does in one of them changes another.
 
 use num_rational::Rational64;
-use num_traits::CheckedAdd;
+use num_traits::{CheckedAdd, CheckedDiv, CheckedSub};
+use rustc_hash::FxHashMap;
 
-use super::{CheckError, Checker, Fact};
+use super::factor::{Factor, FactorGraph, FactorMove, Partition};
+use super::grounded::FAULT_NOT_EXCLUDED;
+use super::{CheckError, Checker, Fact, RejectionReason};
 use bouton_base::id::Id;
 use bouton_certificates as cert;
-use bouton_grounding::{FormulaEvaluator, NotApplicable};
+use bouton_grounding::{
+    ActionMaker, DeleteRelaxation, FALSE, FluentId, Formula, FormulaEvaluator, FormulaNode, Ground,
+};
 use bouton_reference::State;
+
+/// The maximal number of positions of all components.
+const MAX_POSITIONS: usize = 200_000;
+
+/// The maximal number of combinations of classes.
+const MAX_COMBINATIONS: usize = 100_000;
+
+/// The payoffs of the first player where all components are over, by the class of each.
+type Payoffs = FxHashMap<Vec<usize>, Rational64>;
 
 impl Checker<'_> {
     /// Proves that the value of the position is the sum of the values of its components.
@@ -28,33 +48,271 @@ impl Checker<'_> {
         let turn = ground.fluents.turn();
         // The players must alternate.
         self.checked_board_moves(&mut ground, &possible, turn)?;
-        let found = match ground.factorize(&position) {
-            Ok(found) => found,
-            Err(reason) => return self.reject(reason),
-        };
-        let same = |(fluents, (listed, _)): (
-            &Vec<bouton_grounding::FluentId>,
-            &(cert::sum::ListedComponent, Rational64),
-        )| {
-            fluents.iter().map(|fluent| fluent.0).eq(listed.fluents.iter().copied())
-                && fluents.iter().map(|fluent| position[fluent.index()]).eq(listed.values.iter().copied())
-        };
-        let listed = &product.components;
-        if found.components.len() != listed.len() || !found.components.iter().zip(listed).all(same) {
-            return self.reject("its components are not those of the position");
+        let owner = self.or_reject(owners(&ground, &possible, product))?;
+        let moves = self.or_reject(moves_of_both(&mut ground, &possible))?;
+        let faults = self.or_reject(faults(&mut ground))?;
+        let ground = &ground;
+        let partition = Partition { formulas: &ground.formulas, start: &position, owner };
+        let mut factors = self.or_reject(partition.split(product.components.len(), &moves))?;
+        for &condition in ground.ends.iter().map(|end| &end.when).chain(&faults) {
+            if ground.support(condition, &[]).contains(&turn) {
+                return self.reject("an end depends on the turn");
+            }
+            self.or_reject(partition.observe(condition, &mut factors))?;
         }
-        let worths = match found.component_values(&mut ground, &position, self.limits) {
-            Ok(worths) => worths,
-            Err(NotApplicable::Limit(hit)) => return Err(CheckError::Limit(hit)),
-            Err(NotApplicable::Reason(reason)) => return self.reject(reason),
-        };
-        if let Some((worth, _)) = worths.iter().zip(listed).find(|(worth, (_, listed))| *worth != listed) {
-            return self.reject(format!("a component is worth {worth} to the first player"));
+        let graphs = self.factor_graphs(ground, &factors, &position)?;
+        let payoffs = self.joint_payoffs(ground, &partition, &graphs, &faults)?;
+        let values = self.or_reject(component_values(&graphs, &payoffs, turn))?;
+        for (value, listed) in values.iter().zip(&product.components) {
+            if *value != listed.value {
+                return self.reject(format!("a component is worth {value} to the first player"));
+            }
         }
-        let total = worths.iter().try_fold(Rational64::default(), |all, worth| all.checked_add(worth));
-        match total {
+        match values.iter().try_fold(Rational64::default(), |all, value| all.checked_add(value)) {
             Some(total) => Ok(Fact::Values(vec![total, -total])),
-            None => self.reject("the values are too large to be added"),
+            None => self.reject(TOO_LARGE),
         }
+    }
+
+    /// Enumerates the positions of each component alone.
+    fn factor_graphs(
+        &self,
+        ground: &Ground,
+        factors: &[Factor],
+        position: &[u8],
+    ) -> Result<Vec<FactorGraph>, CheckError> {
+        let turn = ground.fluents.turn();
+        let mut graphs = Vec::new();
+        let mut left = MAX_POSITIONS;
+        for factor in factors {
+            let mut graph = FactorGraph::of(position);
+            while graph.edges.len() < graph.positions.len() {
+                if let Some(hit) = self.limits.check() {
+                    return Err(CheckError::Limit(hit));
+                }
+                if graph.positions.len() > left {
+                    return self.reject("the components have too many positions");
+                }
+                self.or_reject(factor.expand(&ground.formulas, turn, &mut graph))?;
+            }
+            left -= graph.positions.len();
+            graphs.push(graph);
+        }
+        Ok(graphs)
+    }
+
+    /// Returns the payoffs of the ends, after a check of all combinations of positions: no fault, and an end exactly
+    /// where all components are over.
+    fn joint_payoffs(
+        &self,
+        ground: &Ground,
+        partition: &Partition<'_>,
+        graphs: &[FactorGraph],
+        faults: &[Formula; 2],
+    ) -> Result<Payoffs, CheckError> {
+        let sizes: Vec<usize> = graphs.iter().map(|graph| graph.classes.len()).collect();
+        let count = sizes.iter().fold(1usize, |all, &size| all.saturating_mul(size));
+        if count > MAX_COMBINATIONS {
+            return self.reject("the components have too many combinations");
+        }
+        let mut payoffs = Payoffs::default();
+        for number in 0..count {
+            if let Some(hit) = self.limits.check() {
+                return Err(CheckError::Limit(hit));
+            }
+            let mut rest = number;
+            let mut classes = Vec::with_capacity(sizes.len());
+            for size in &sizes {
+                classes.push(rest % size);
+                rest /= size;
+            }
+            let joint = joint_position(partition, graphs, &classes);
+            let mut reading = FormulaEvaluator::new(&ground.formulas, &joint);
+            if faults.iter().any(|&fault| reading.holds(fault)) {
+                return self.reject(FAULT_NOT_EXCLUDED);
+            }
+            let is_over = |(graph, &class): (&FactorGraph, &usize)| graph.over_classes().contains(&class);
+            let over = graphs.iter().zip(&classes).all(is_over);
+            let mut ends = ground.ends.iter().filter(|end| reading.holds(end.when));
+            match (over, ends.next(), ends.next()) {
+                (true, Some(end), None) => {
+                    if end.payoffs[0].checked_add(&end.payoffs[1]) != Some(Rational64::default()) {
+                        return self.reject("the payoffs of an end do not add up to 0");
+                    }
+                    payoffs.insert(classes, end.payoffs[0]);
+                }
+                (false, None, _) => {}
+                _ => return self.reject("the game is not over just where all its components are"),
+            }
+        }
+        Ok(payoffs)
+    }
+}
+
+/// The refusal of numbers that overflow.
+const TOO_LARGE: RejectionReason = "the values are too large to be added";
+
+/// Returns the component of each fluent that may change; they must be those of the certificate, in order.
+fn owners(
+    ground: &Ground,
+    possible: &DeleteRelaxation,
+    product: &cert::ProductLemma,
+) -> Result<FxHashMap<FluentId, usize>, RejectionReason> {
+    let turn = ground.fluents.turn();
+    let changes = |fluent: FluentId| fluent != turn && possible.values[fluent.index()].count_ones() > 1;
+    let mut owner = FxHashMap::default();
+    for (number, component) in product.components.iter().enumerate() {
+        let listed = component.fluents.iter().map(|&fluent| (FluentId(fluent), number));
+        owner.extend(listed);
+    }
+    let count: usize = product.components.iter().map(|component| component.fluents.len()).sum();
+    let changing: Vec<FluentId> = ground.fluents.iter().map(|(id, _)| id).filter(|&id| changes(id)).collect();
+    let covered = changing.iter().all(|fluent| owner.contains_key(fluent)) && owner.len() == changing.len();
+    let ordered = product.components.iter().all(|of| of.fluents.is_sorted_by(|a, b| a < b))
+        && product.components.is_sorted_by(|a, b| a.fluents.first() < b.fluents.first());
+    if product.components.len() < 2 || !ordered || !covered || count != owner.len() {
+        return Err("its components are not those of the position");
+    }
+    Ok(owner)
+}
+
+/// Returns the moves that may be legal, each with its player.
+fn moves_of_both(
+    ground: &mut Ground,
+    possible: &DeleteRelaxation,
+) -> Result<Vec<(usize, FactorMove)>, RejectionReason> {
+    let turn = ground.fluents.turn();
+    let mut moves = Vec::new();
+    for number in 0..ground.actions.len() {
+        let action = ground.actions[number].clone();
+        let ActionMaker::Player(player) = action.maker else { return Err("players move simultaneously") };
+        if !possible.actions[number] {
+            continue;
+        }
+        let substituted = ground.formulas.substitute(action.legal, turn, player as u8).ok_or(RECURSIVE)?;
+        if substituted == FALSE {
+            continue;
+        }
+        let legal = match ground.formulas.node(substituted) {
+            FormulaNode::And(parts) => parts.to_vec(),
+            _ => vec![substituted],
+        };
+        let mut effects = Vec::new();
+        for update in &action.updates {
+            for &(value, when) in &update.values {
+                let when = ground.formulas.substitute(when, turn, player as u8).ok_or(RECURSIVE)?;
+                if when != FALSE {
+                    effects.push((update.fluent, value, when));
+                }
+            }
+        }
+        moves.push((player as usize, FactorMove { legal, effects }));
+    }
+    Ok(moves)
+}
+
+const RECURSIVE: RejectionReason = "something depends on a recursive definition";
+
+/// Returns the fault condition by player to move.
+fn faults(ground: &mut Ground) -> Result<[Formula; 2], RejectionReason> {
+    let (turn, fault) = (ground.fluents.turn(), ground.fault);
+    let mut of = |player| ground.formulas.substitute(fault, turn, player).ok_or(RECURSIVE);
+    Ok([of(0)?, of(1)?])
+}
+
+/// Returns a position of the whole game with a position of each of these classes.
+fn joint_position(partition: &Partition<'_>, graphs: &[FactorGraph], classes: &[usize]) -> Vec<u8> {
+    let mut joint = partition.start.to_vec();
+    for (&fluent, &owner) in &partition.owner {
+        let graph = &graphs[owner];
+        let place = graph.classes[classes[owner]];
+        joint[fluent.index()] = graph.positions[place][fluent.index()];
+    }
+    joint
+}
+
+/// Returns the values of the components to the first player, where the payoffs must be sums of shares. The share of a
+/// class is the payoff with it instead of the first class, which others have, less the payoff of first classes alone.
+fn component_values(
+    graphs: &[FactorGraph],
+    payoffs: &Payoffs,
+    turn: FluentId,
+) -> Result<Vec<Rational64>, RejectionReason> {
+    let over: Vec<Vec<usize>> = graphs.iter().map(FactorGraph::over_classes).collect();
+    let shares = payoff_shares(&over, payoffs)?;
+    let first: Vec<usize> = over.iter().map(|classes| classes[0]).collect();
+    let mut rest = payoffs[&first];
+    let mut values = Vec::new();
+    for (graph, shares) in graphs.iter().zip(&shares) {
+        let value = graph.value(shares, turn).ok_or("positions of a component come back")?;
+        // Shares are centred: the best and the worst are at equal distances from 0.
+        let (least, most) = (shares.values().min(), shares.values().max());
+        let middle = least.zip(most).and_then(|(least, most)| least.checked_add(most));
+        let middle = middle.and_then(|sum| sum.checked_div(&Rational64::from_integer(2))).ok_or(TOO_LARGE)?;
+        values.push(value.checked_sub(&middle).ok_or(TOO_LARGE)?);
+        rest = rest.checked_add(&middle).ok_or(TOO_LARGE)?;
+    }
+    values[0] = values[0].checked_add(&rest).ok_or(TOO_LARGE)?;
+    Ok(values)
+}
+
+/// Returns the share of each class in which a component is over, by component, if every payoff is the sum of the shares
+/// and of the payoff of the first classes.
+fn payoff_shares(
+    over: &[Vec<usize>],
+    payoffs: &Payoffs,
+) -> Result<Vec<FxHashMap<usize, Rational64>>, RejectionReason> {
+    let first: Option<Vec<usize>> = over.iter().map(|classes| classes.first().copied()).collect();
+    let first = first.ok_or("a component is never over")?;
+    let base = payoffs[&first];
+    let mut shares = Vec::new();
+    for (place, classes) in over.iter().enumerate() {
+        let mut own = FxHashMap::default();
+        for &class in classes {
+            let mut other = first.clone();
+            other[place] = class;
+            own.insert(class, payoffs[&other].checked_sub(&base).ok_or(TOO_LARGE)?);
+        }
+        shares.push(own);
+    }
+    for (classes, payoff) in payoffs {
+        let mut own = classes.iter().zip(&shares).map(|(class, shares)| shares[class]);
+        let sum = own.try_fold(base, |sum, share| sum.checked_add(&share)).ok_or(TOO_LARGE)?;
+        if sum != *payoff {
+            return Err("the payoff at the ends is no sum over the components");
+        }
+    }
+    Ok(shares)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns payoffs of two components with the classes 1 and 2 in which they are over.
+    fn payoffs(of: [i64; 4]) -> Payoffs {
+        let classes = [[1, 1], [1, 2], [2, 1], [2, 2]].map(|pair| pair.to_vec());
+        classes.into_iter().zip(of.map(Rational64::from_integer)).collect()
+    }
+
+    #[test]
+    fn payoffs_that_are_sums_have_shares() {
+        let over = [vec![1, 2], vec![1, 2]];
+        let shares = payoff_shares(&over, &payoffs([1, 3, 6, 8])).expect("sums");
+        assert_eq!(shares[0][&2] - shares[0][&1], Rational64::from_integer(5));
+        assert_eq!(shares[1][&2] - shares[1][&1], Rational64::from_integer(2));
+    }
+
+    #[test]
+    fn payoffs_that_are_no_sums_are_refused() {
+        let over = [vec![1, 2], vec![1, 2]];
+        for changed in 0..4 {
+            let mut of = [1, 3, 6, 8];
+            of[changed] += 1;
+            let refusal = payoff_shares(&over, &payoffs(of)).err();
+            assert_eq!(refusal, Some("the payoff at the ends is no sum over the components"));
+        }
+        let never = payoff_shares(&[vec![1, 2], Vec::new()], &Payoffs::default()).err();
+        assert_eq!(never, Some("a component is never over"));
     }
 }

@@ -23,23 +23,23 @@ impl Checker<'_> {
         // not.
         let stuck = if misere { holder } else { 1 - holder };
         self.check_ends_when_stuck(&mut ground, &possible, stuck, quotient.bound)?;
-        let listed = quotient.components.iter().map(|of| &of.component);
-        let types = self.components(&mut ground, &position, &possible, listed)?;
+        let listed: Vec<_> = quotient.components.iter().map(|of| &of.component).collect();
+        let checked = self.components(&mut ground, &position, &possible, &listed)?;
         let lost = self.monoid(quotient)?;
-        let product = |types: &[u32]| {
-            types.iter().fold(0u8, |all, &number| {
+        let product = |components: &[u32]| {
+            components.iter().fold(0u8, |all, &number| {
                 quotient.products[usize::from(all)][usize::from(quotient.components[number as usize].element)]
             })
         };
         let mut letters: Vec<(u8, ElementSet)> = Vec::new();
-        for (of, counted) in types.list.iter().zip(&quotient.components) {
-            let options = of.options.iter().fold(0, |all, option| all | 1 << product(option));
+        for (options, counted) in checked.options.iter().zip(&quotient.components) {
+            let options = options.iter().fold(0, |all, option| all | 1 << product(option));
             letters.push((counted.element, options));
         }
         letters.sort_unstable();
         letters.dedup();
         self.check_all_multisets(quotient, &letters, lost, misere)?;
-        let here_lost = lost >> product(&types.start) & 1 == 1;
+        let here_lost = lost >> product(&checked.start) & 1 == 1;
         let to_move = u32::from(position[ground.fluents.turn().index()]);
         if here_lost == (to_move == holder) {
             return self.reject("the other player wins by the product of the components");

@@ -16,13 +16,13 @@ impl Checker<'_> {
         let position = self.fluent_position(&ground, start)?;
         let possible = ground.delete_relaxation(&position);
         self.check_ends_when_stuck(&mut ground, &possible, 1 - holder, sum.bound)?;
-        let listed = sum.components.iter().map(|of| &of.component);
-        let types = self.components(&mut ground, &position, &possible, listed)?;
-        let worth = |types: &[u32]| {
-            types.iter().fold(0, |total, &number| total ^ sum.components[number as usize].nimber)
+        let listed: Vec<_> = sum.components.iter().map(|of| &of.component).collect();
+        let checked = self.components(&mut ground, &position, &possible, &listed)?;
+        let worth = |components: &[u32]| {
+            components.iter().fold(0, |total, &number| total ^ sum.components[number as usize].nimber)
         };
-        for (of, component) in types.list.iter().zip(&sum.components) {
-            let options: FxHashSet<u32> = of.options.iter().map(|option| worth(option)).collect();
+        for (options, component) in checked.options.iter().zip(&sum.components) {
+            let options: FxHashSet<u32> = options.iter().map(|option| worth(option)).collect();
             let nimber = component.nimber;
             // The nimber is at most the number of options, so the loop over smaller values is short.
             let least = nimber as usize <= options.len() && (0..nimber).all(|less| options.contains(&less));
@@ -30,7 +30,7 @@ impl Checker<'_> {
                 return self.reject(format!("{nimber} is not the least value that no move leads to"));
             }
         }
-        let total = worth(&types.start);
+        let total = worth(&checked.start);
         let to_move = u32::from(position[ground.fluents.turn().index()]);
         if (total != 0) != (to_move == holder) {
             return self

@@ -8,8 +8,8 @@
 
 use rustc_hash::FxHashSet;
 
+use crate::decomposition::ComponentTypes;
 use bouton_base::limits::Limits;
-use bouton_grounding::ComponentTypes;
 
 /// A monoid with an assignment of its elements to component types.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -7,8 +7,9 @@
 
 use rustc_hash::FxHashSet;
 
+use crate::decomposition::{ComponentTypes, Decomposer, NotApplicable, board_moves};
 use bouton_base::limits::Limits;
-use bouton_grounding::{ComponentTypes, Decomposer, Ground, NotApplicable};
+use bouton_grounding::Ground;
 
 /// The maximal number of component types.
 const MAX_COMPONENT_TYPES: usize = 20_000;
@@ -30,8 +31,8 @@ pub fn sums<'g>(
     limits: &Limits,
 ) -> Result<SumDecomposition<'g>, NotApplicable> {
     let itself = || NotApplicable::Reason("moves depend on a recursive definition".into());
-    let first = ground.board_moves(0).ok_or_else(itself)?;
-    let second = ground.board_moves(1).ok_or_else(itself)?;
+    let first = board_moves(ground, 0).ok_or_else(itself)?;
+    let second = board_moves(ground, 1).ok_or_else(itself)?;
     let one: FxHashSet<_> = first.iter().collect();
     let other: FxHashSet<_> = second.iter().collect();
     if one != other {

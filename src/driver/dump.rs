@@ -7,6 +7,7 @@ use bouton_backend::jit::{Jit, JitOptions};
 use bouton_base::cancel;
 use bouton_base::limits::Limits;
 use bouton_circuit::{draw, print};
+use bouton_detect::decomposition::factorize;
 use bouton_detect::symmetry::symmetries;
 use bouton_grounding::{GroundingError, ground};
 use bouton_lower::{self as lower, lower_with};
@@ -104,8 +105,8 @@ fn components(game: &Game, limits: &Limits) -> Result<String, String> {
     let refused = |why: String| format!("cannot search for the components of {}: {why}", game.rules.name);
     let mut ground = ground(&game.rules, limits).map_err(|why| refused(why.to_string()))?;
     let start = ground.initial.clone();
-    let product = cancel::run_within(limits, || ground.factorize(&start));
-    let product = product.map_err(|hit| refused(hit.to_string()))?.map_err(refused)?;
+    let product = cancel::run_within(limits, || factorize(&mut ground, &start));
+    let product = product.map_err(|hit| refused(hit.to_string()))?.map_err(|why| refused(why.to_string()))?;
     let mut shown = match product.components.len() {
         1 => "1 component\n".to_string(),
         many => format!("{many} components\n"),

@@ -3,7 +3,8 @@
 //!
 //! The detectors of symmetries, pairings, sums and other structure read this form, and so does the checker where it
 //! accepts a claim without a search of all positions. The form therefore follows the definition: `reference` evaluates
-//! operators on values, and `tests/language/ground.rs` compares the two on playouts of all games.
+//! operators on values, and `tests/language/ground.rs` compares the two on playouts of all games. Since the checker
+//! trusts this crate, it has nothing that searches for structure: decompositions are found in `detect`.
 //!
 //! *Invariants:* grounding visits no position; it rejects rules that it cannot express (chance, history, `prefer`,
 //! rules that grow too large) and drops no part of any; a renaming of fluents maps the formulas to those of the renamed
@@ -23,36 +24,27 @@ use bouton_base::source::Span;
 use bouton_rules::{Expr, ExprKind, MoveInstance, OutcomeKind, Rules, Value};
 
 mod binders;
-mod component_types;
-mod conjunctive_compound;
-mod decomposition;
 mod delete_relaxation;
 mod ends;
 mod eval;
-mod factorization;
 mod fluents;
 mod formula;
 mod goals;
-mod heaps;
 mod moves;
-mod obligations;
 mod pairwise_reachability;
 mod renaming;
 mod term;
 mod three_valued;
 
-pub use component_types::{ComponentType, ComponentTypes, NotApplicable};
-pub use decomposition::{BoardMove, Component, Decomposer};
 pub use delete_relaxation::{DeleteRelaxation, RelaxedEvaluator};
-pub use factorization::{ComponentAction, FactoredMove, Factorization};
 pub use fluents::{Fluent, Fluents};
 pub use formula::{
     FALSE, Formula, FormulaEvaluator, FormulaNode, Formulas, NameId, Subject, SubjectId, TRUE, Values,
     all_values, value_numbers,
 };
-pub use obligations::{Obligation, coverage_problems, obligations};
 pub use pairwise_reachability::{PairwiseReachability, Transition, values_after};
 pub use renaming::Renaming;
+pub use three_valued::{ThreeValued, ThreeValuedEvaluator};
 
 define_id!(FluentId, "v", "A variable of the state.");
 

@@ -7,15 +7,17 @@ use bouton_base::id::Id;
 
 /// The truth value of a formula (Kleene logic).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum ThreeValued {
+pub enum ThreeValued {
+    /// It holds for none of the values.
     Never,
+    /// It holds for all of the values.
     Always,
     /// Undecided: it may hold or not, as far as the values of each fluent alone show.
     Open,
 }
 
 /// A memoizing three-valued evaluator. A decided result holds for all values of the fluents among the given ones.
-pub(super) struct ThreeValuedEvaluator<'g> {
+pub struct ThreeValuedEvaluator<'g> {
     formulas: &'g Formulas,
     possible: Vec<Values>,
     /// The truth value of each formula, with the epoch in which it was computed.
@@ -24,7 +26,8 @@ pub(super) struct ThreeValuedEvaluator<'g> {
 }
 
 impl<'g> ThreeValuedEvaluator<'g> {
-    pub(super) fn new(formulas: &'g Formulas) -> ThreeValuedEvaluator<'g> {
+    /// Makes an evaluator; [`set_position`](Self::set_position) gives it the values of the fluents.
+    pub fn new(formulas: &'g Formulas) -> ThreeValuedEvaluator<'g> {
         ThreeValuedEvaluator {
             formulas,
             possible: Vec::new(),
@@ -34,20 +37,20 @@ impl<'g> ThreeValuedEvaluator<'g> {
     }
 
     /// Gives each fluent exactly its value in a position.
-    pub(super) fn set_position(&mut self, position: &[u8]) {
+    pub fn set_position(&mut self, position: &[u8]) {
         self.possible.clear();
         self.possible.extend(position.iter().map(|value| 1 << value));
         self.forget();
     }
 
     /// Adds values to the possible ones.
-    pub(super) fn add_values(&mut self, more: &[(FluentId, u8)]) {
+    pub fn add_values(&mut self, more: &[(FluentId, u8)]) {
         more.iter().for_each(|(fluent, value)| self.possible[fluent.index()] |= 1 << value);
         self.forget();
     }
 
     /// Gives a fluent these possible values.
-    pub(super) fn set_values(&mut self, fluent: FluentId, values: Values) {
+    pub fn set_values(&mut self, fluent: FluentId, values: Values) {
         self.possible[fluent.index()] = values;
         self.forget();
     }
@@ -60,15 +63,18 @@ impl<'g> ThreeValuedEvaluator<'g> {
         }
     }
 
-    pub(super) fn possible(&self, fluent: FluentId) -> Values {
+    /// Returns the possible values of a fluent.
+    pub fn possible(&self, fluent: FluentId) -> Values {
         self.possible[fluent.index()]
     }
 
-    pub(super) fn may_change(&self, fluent: FluentId) -> bool {
+    /// Returns true if a fluent has more than one possible value.
+    pub fn may_change(&self, fluent: FluentId) -> bool {
         !self.possible[fluent.index()].is_power_of_two()
     }
 
-    pub(super) fn evaluate(&mut self, formula: Formula) -> ThreeValued {
+    /// Evaluates a formula for the possible values of the fluents.
+    pub fn evaluate(&mut self, formula: Formula) -> ThreeValued {
         let (when, truth) = self.known[formula.index()];
         if when == self.now {
             return truth;

@@ -111,12 +111,17 @@ fn double_tic_tac_toe() {
         change(lemma);
         assert!(accepts(&game, &other).is_err(), "{:?}", other.lemmas);
     };
-    refuse(&|of| of.components[0].1 += 1);
-    refuse(&|of| (of.components[0].1, of.components[1].1) = (1.into(), (-1).into()));
+    refuse(&|of| of.components[0].value += 1);
+    refuse(&|of| (of.components[0].value, of.components[1].value) = (1.into(), (-1).into()));
     refuse(&|of| drop(of.components.pop()));
     refuse(&|of| of.components.swap(0, 1));
-    refuse(&|of| of.components[1].0.fluents[3] += 1);
-    refuse(&|of| of.components[1].0.values[3] = 1);
+    refuse(&|of| of.components[1].fluents[3] += 1);
+    refuse(&|of| drop(of.components[1].fluents.pop()));
+    // A cell of one board counts as one of the other.
+    refuse(&|of| {
+        let moved = of.components[1].fluents.remove(0);
+        of.components[0].fluents.push(moved);
+    });
 }
 
 #[test]

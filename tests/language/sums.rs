@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use bouton_base::limits::{Limits, NoProgress};
+use bouton_certificates::sum::ListedComponent;
 use bouton_certificates::{self as cert, Certificate, Claim, Lemma, Tier};
 use bouton_checker::{Verdict, Verifier};
 use bouton_driver::load::GameSource;
@@ -38,9 +39,9 @@ fn positions_that_fall_apart() {
         ("kayles", &["n=40"], 1, &["2x2", "8x2", "10x2"], 40),
         ("dawsons_kayles", &["n=40"], 3, &["3", "10", "13", "20", "27", "30", "37"], 38),
         ("dawsons_kayles", &["n=29"], 0, &[], 27),
-        // Heaps of 1 and 2 have no moves: they are one component.
-        ("grundy", &["n=30"], 3, &["30=4+26", "30=7+23", "30=10+20"], 29),
-        ("grundy", &["n=7"], 0, &[], 6),
+        // Each kind of heap is listed, also those of 1 and 2, which have no moves.
+        ("grundy", &["n=30"], 3, &["30=4+26", "30=7+23", "30=10+20"], 30),
+        ("grundy", &["n=7"], 0, &[], 7),
         ("hatch", &["n=40", "k=3"], 6, &["3x2", "10x2", "13x2"], 40),
     ];
     for (name, settings, nimber, best, components) in cases {
@@ -170,6 +171,41 @@ fn values_that_are_added_where_they_must_not_be_are_refused() {
     assert!(why.contains("does not always give the holder that much"), "{why}");
 }
 
+/// A change of a listed component after which it is none of the position.
+#[derive(Clone, Copy)]
+enum ComponentChange {
+    MoreFluents,
+    FewerFluents,
+    /// The other player is to move in its position; the turn is the lowest bit.
+    Turn,
+    /// The first fluent stands as a count of heaps.
+    Heap,
+}
+
+fn change_component(component: &mut ListedComponent, by: ComponentChange) {
+    match (component, by) {
+        (ListedComponent::Region { fluents, .. }, ComponentChange::MoreFluents) => {
+            fluents.extend(fluents.last().map(|last| last + 1));
+        }
+        (ListedComponent::Region { fluents, .. }, ComponentChange::FewerFluents) => drop(fluents.pop()),
+        (ListedComponent::Region { position, .. }, ComponentChange::Turn) => position.0[0] ^= 1,
+        (region, ComponentChange::Heap) => {
+            let fluent = fluents(region)[0];
+            *region = ListedComponent::Heap { fluent };
+        }
+        (ListedComponent::Heap { fluent }, ComponentChange::FewerFluents) => *fluent -= 1,
+        (ListedComponent::Heap { fluent }, _) => *fluent += 1,
+    }
+}
+
+/// Returns the fluents of a component.
+fn fluents(component: &ListedComponent) -> &[u32] {
+    match component {
+        ListedComponent::Region { fluents, .. } => fluents,
+        ListedComponent::Heap { fluent } => std::slice::from_ref(fluent),
+    }
+}
+
 /// A wrong value, component or player is refused.
 #[test]
 fn changed_sums_are_refused() {
@@ -194,8 +230,15 @@ fn changed_sums_are_refused() {
         for (place, of) in components.iter().enumerate() {
             refuse(&|sum| drop(sum.components.remove(place)), "a component less");
             refuse(&|sum| sum.components.insert(place, of.clone()), "a component twice");
-            refuse(&|sum| sum.components[place].component.fluents[0] += 1, "another fluent");
-            refuse(&|sum| sum.components[place].component.values[0] += 1, "another position");
+            let change = |by: ComponentChange| {
+                move |sum: &mut cert::SumLemma| change_component(&mut sum.components[place].component, by)
+            };
+            refuse(&change(ComponentChange::MoreFluents), "a fluent more");
+            refuse(&change(ComponentChange::FewerFluents), "a fluent less");
+            if matches!(of.component, ListedComponent::Region { .. }) {
+                refuse(&change(ComponentChange::Turn), "another player to move");
+                refuse(&change(ComponentChange::Heap), "a region as a heap");
+            }
             for other in [0, 1, 2, 3, of.nimber + 1, u32::MAX].into_iter().filter(|other| *other != of.nimber)
             {
                 refuse(&|sum| sum.components[place].nimber = other, "another value");
@@ -204,6 +247,7 @@ fn changed_sums_are_refused() {
         let holder = sum(&whole).bound.holder.map(|holder| 1 - holder);
         refuse(&|sum| sum.bound.holder = holder, "the other player");
         refuse(&|sum| sum.components.clear(), "no component");
+        refuse(&|sum| sum.components.reverse(), "components before those that moves on them lead to");
     }
     assert!(changed > 500, "{changed}");
 }
@@ -408,7 +452,7 @@ fn five_pins_count_as_no_heap() {
     let whole = proof(&four, &by_sum(&four));
     let [Lemma::Quotient(tame)] = &whole.lemmas[..] else { panic!("a quotient") };
     let element = |pins: usize| {
-        tame.components.iter().find(|of| of.component.fluents.len() == pins).map(|of| of.element)
+        tame.components.iter().find(|of| fluents(&of.component).len() == pins).map(|of| of.element)
     };
     let misere = of(GameSource::from_string("kayles.bou", &misere_rows(5)), &[]);
     let normal = misere_rows(5).replace("play misere", "play normal");
@@ -420,7 +464,7 @@ fn five_pins_count_as_no_heap() {
         for holder in 0..2 {
             let counted = |of: &cert::sum::ValuedComponent| cert::quotient::ComponentElement {
                 component: of.component.clone(),
-                element: element(of.component.fluents.len()).unwrap_or(five),
+                element: element(fluents(&of.component).len()).unwrap_or(five),
             };
             let mut lemma = tame.clone();
             lemma.components = rows.components.iter().map(counted).collect();
@@ -468,7 +512,12 @@ fn changed_quotients_are_refused() {
             refuse(&|lemma| lemma.components[place].element = element, "another element");
         }
         refuse(&|lemma| drop(lemma.components.remove(place)), "a component less");
-        refuse(&|lemma| lemma.components[place].component.values[0] += 1, "another component");
+        for by in [ComponentChange::MoreFluents, ComponentChange::FewerFluents, ComponentChange::Turn] {
+            refuse(
+                &|lemma| change_component(&mut lemma.components[place].component, by),
+                "another component",
+            );
+        }
     }
     for a in 0..6 {
         for b in 0..6 {

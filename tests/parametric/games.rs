@@ -5,11 +5,11 @@ use std::sync::Arc;
 use bouton_base::limits::Limits;
 use bouton_base::linear::{Linear, ProofStep};
 use bouton_certificates::{self as cert, Certificate, Claim, Digest, Lemma, ParamLemma};
-use bouton_checker::{Rejection, RulesFamily, Verdict, Verifier};
+use bouton_checker::{Rejection, RulesFamily, Verdict, Verifier, obligations};
 use bouton_detect::prover::refute;
 use bouton_driver::load::GameSource;
 use bouton_driver::parametric::{ParametricProof, prove};
-use bouton_grounding::obligations;
+
 use bouton_rules::Rules;
 use bouton_rules::parametric::{Atom, ParametricRules, ParametricStrategy, WinnerCase};
 use bouton_verify::SourceFamily;

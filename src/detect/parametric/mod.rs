@@ -3,13 +3,13 @@
 //! Technique: for boards, mirrors in every axis or some, directly or after an opening in the middle, for each
 //! combination of parities of the sides; for numbers, positions that are lost by a residue of one number or because
 //! two are equal, as small positions suggest; for rows of cells, an automaton learned from short rows. The proof
-//! obligations of a plan are defined in `ground`, which the checker uses, too.
+//! obligations of a plan are those of the checker, which alone decides what has to be proved.
 //! Cost: a few hundred small proofs. Not taken: three and more heaps, whose nim sums are not linear.
 
 use crate::prover::refute;
 use bouton_base::limits::Limits;
 use bouton_base::linear::{Linear, Literal, Problem, ProofStep};
-use bouton_grounding::obligations;
+use bouton_checker::obligations;
 use bouton_rules::parametric::{
     Atom, PARAM_BASE, ParamRange, ParametricRules, ParametricStrategy, WinnerCase, first_values,
 };

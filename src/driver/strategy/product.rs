@@ -4,9 +4,9 @@ use num_rational::Rational64;
 use num_traits::CheckedAdd;
 
 use super::{AcceptedStrategy, NoStrategy, StrategyDescription, StrategySearch};
-use bouton_base::id::Id;
-use bouton_certificates::sum::ListedComponent;
+use bouton_certificates::product::ProductComponent;
 use bouton_certificates::{Claim, Convention, Lemma, ProductLemma};
+use bouton_detect::decomposition::factorize;
 use bouton_grounding::FluentId;
 use bouton_search::solve::{Method, Value, ValueKind};
 
@@ -14,14 +14,14 @@ impl StrategySearch<'_> {
     /// Adds the values of the components, if every move plays in each component that is not over.
     pub(super) fn by_product(&self) -> Result<AcceptedStrategy, NoStrategy> {
         let mut ground = self.ground.clone();
-        let found = ground.factorize(&self.position).map_err(NoStrategy::Reason)?;
+        let found = factorize(&mut ground, &self.position)?;
         let worths = found.component_values(&mut ground, &self.position, self.limits)?;
-        let component = |fluents: &Vec<FluentId>| ListedComponent {
+        let component = |(fluents, value): (&Vec<FluentId>, &Rational64)| ProductComponent {
             fluents: fluents.iter().map(|fluent| fluent.0).collect(),
-            values: fluents.iter().map(|fluent| self.position[fluent.index()]).collect(),
+            value: *value,
         };
-        let listed = found.components.iter().map(component).zip(worths.iter().copied()).collect();
-        let lemmas = vec![Lemma::Product(ProductLemma { components: listed })];
+        let components = found.components.iter().zip(&worths).map(component).collect();
+        let lemmas = vec![Lemma::Product(ProductLemma { components })];
         let add = |all: Rational64, worth: &Rational64| all.checked_add(worth);
         let total = worths.iter().try_fold(Rational64::default(), add);
         let total = total.ok_or_else(|| NoStrategy::Reason("the values are too large to be added".into()))?;

@@ -1,6 +1,5 @@
 //! Misere play: the components stand for elements of a tame misere quotient.
 
-use super::sums::component;
 use super::{AcceptedStrategy, NoStrategy, StrategyDescription, StrategySearch};
 use bouton_certificates::quotient::ComponentElement;
 use bouton_certificates::{Claim, Lemma, QuotientLemma};
@@ -23,7 +22,7 @@ impl StrategySearch<'_> {
         let holder = if lost { 1 - mover.min(1) } else { mover };
         let components = sums.types.list.iter().zip(&quotient.elements);
         let components =
-            components.map(|(of, &element)| ComponentElement { component: component(of), element });
+            components.map(|(of, &element)| ComponentElement { component: self.listed(of), element });
         let lemmas = vec![Lemma::Quotient(QuotientLemma {
             bound: Self::win(holder),
             products: quotient.products.clone(),

@@ -3,9 +3,11 @@
 use super::strategy_player::StrategyInvariant;
 use super::{AcceptedStrategy, NoStrategy, StrategyDescription, StrategySearch};
 use bouton_certificates::sum::{ListedComponent, ValuedComponent};
-use bouton_certificates::{Claim, Convention, Lemma, SumLemma};
+use bouton_certificates::{Claim, Convention, Lemma, PositionKey, SumLemma};
+use bouton_detect::decomposition::{Component, ComponentType, NotApplicable};
 use bouton_detect::sums::sums;
-use bouton_grounding::{ActionMaker, ComponentType, FluentId, FormulaEvaluator, NotApplicable};
+use bouton_grounding::{ActionMaker, FluentId, FormulaEvaluator};
+use bouton_reference as reference;
 use bouton_report::page::Overlay;
 use bouton_report::words::truncated_list;
 use bouton_search::solve::{Method, WrittenMove};
@@ -45,7 +47,8 @@ impl StrategySearch<'_> {
         let mover = self.mover();
         let holder = if total == 0 { 1 - mover.min(1) } else { mover };
         let components = sums.types.list.iter().zip(&sums.nimbers);
-        let components = components.map(|(of, &nimber)| ValuedComponent { component: component(of), nimber });
+        let components =
+            components.map(|(of, &nimber)| ValuedComponent { component: self.listed(of), nimber });
         let lemmas =
             vec![Lemma::Sum(SumLemma { bound: Self::win(holder), components: components.collect() })];
         self.check(Claim::Wins { player: holder, plies: None }, &lemmas)?;
@@ -59,7 +62,7 @@ impl StrategySearch<'_> {
             .iter()
             .map(|&number| number as usize)
             .map(|of| NimberComponent {
-                fluents: sums.types.list[of].fluents.clone(),
+                fluents: sums.types.list[of].component.fluents().to_vec(),
                 nimber: sums.nimbers[of],
             })
             .collect();
@@ -140,6 +143,21 @@ impl StrategySearch<'_> {
         (how, back)
     }
 
+    /// Returns a component in the terms of certificates.
+    pub(super) fn listed(&self, of: &ComponentType) -> ListedComponent {
+        match &of.component {
+            Component::Heap(fluent) => ListedComponent::Heap { fluent: fluent.0 },
+            Component::Region(region) => {
+                let cells = self.ground.fluents.cells(&region.position);
+                let state = reference::State { cells, history: Vec::new() };
+                ListedComponent::Region {
+                    position: PositionKey(self.interpreter.pack(&state)),
+                    fluents: region.fluents.iter().map(|fluent| fluent.0).collect(),
+                }
+            }
+        }
+    }
+
     /// Draws parts of one fluent as heaps, and parts of several as regions.
     fn parts_drawn(&self, parts: &[NimberComponent]) -> Overlay {
         if parts.len() < 2 {
@@ -155,8 +173,4 @@ impl StrategySearch<'_> {
         };
         Overlay::Regions(parts.iter().map(region).collect())
     }
-}
-
-pub(super) fn component(of: &ComponentType) -> ListedComponent {
-    ListedComponent { fluents: of.fluents.iter().map(|fluent| fluent.0).collect(), values: of.values.clone() }
 }

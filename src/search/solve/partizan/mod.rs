@@ -19,7 +19,8 @@ use crate::game::{Game, State};
 use bouton_base::id::Id;
 use bouton_base::limits::{LimitHit, Limits};
 use bouton_certificates::Convention;
-use bouton_grounding::{ActionMaker, Component, Decomposer, FALSE, FormulaEvaluator, Ground, TRUE, ground};
+use bouton_detect::decomposition::{Component, Decomposer, NotApplicable, board_moves};
+use bouton_grounding::{ActionMaker, FALSE, FormulaEvaluator, Ground, TRUE, ground};
 
 pub mod notation;
 pub mod short_game;
@@ -43,9 +44,12 @@ pub enum PartizanError {
     Limit(LimitHit),
 }
 
-impl From<String> for PartizanError {
-    fn from(reason: String) -> PartizanError {
-        PartizanError::Reason(reason)
+impl From<NotApplicable> for PartizanError {
+    fn from(why: NotApplicable) -> PartizanError {
+        match why {
+            NotApplicable::Reason(reason) => PartizanError::Reason(reason),
+            NotApplicable::Limit(hit) => PartizanError::Limit(hit),
+        }
     }
 }
 
@@ -183,7 +187,8 @@ impl EvaluatedPosition {
         };
         check_alternation(&mut ground, &position)?;
         let itself = || PartizanError::Reason("moves depend on a recursive definition".into());
-        let moves = [ground.board_moves(0).ok_or_else(itself)?, ground.board_moves(1).ok_or_else(itself)?];
+        let first = board_moves(&mut ground, 0).ok_or_else(itself)?;
+        let moves = [first, board_moves(&mut ground, 1).ok_or_else(itself)?];
         let mut apart = Decomposer::partizan(&ground, moves, &position)?;
         if ground.fault != FALSE && !apart.never_reached(&position, ground.fault) {
             return refused("the rules alone do not show that they have a meaning in every position");

@@ -5,17 +5,15 @@ use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::FluentId;
-use super::decomposition::{Component, Decomposer};
-use bouton_base::limits::{LimitHit, Limits};
+use super::NotApplicable;
+use super::decomposer::{Component, Decomposer};
+use bouton_base::limits::Limits;
 
-/// A component type, represented by its first component found.
-#[derive(Clone, PartialEq, Eq, Debug)]
+/// A component type.
+#[derive(Clone, Debug)]
 pub struct ComponentType {
-    /// The fluents, in order; for a heap, the fluent that counts it.
-    pub fluents: Vec<FluentId>,
-    /// The value numbers of these fluents.
-    pub values: Vec<u8>,
+    /// The first component found of this type.
+    pub component: Component,
     /// The results of its moves: types by number, sorted, with multiplicity. Each option once, in order.
     pub options: Vec<Vec<u32>>,
 }
@@ -28,20 +26,6 @@ pub struct ComponentTypes {
     /// The numbers of the position's own types, in the order of their fluents.
     pub start: Vec<u32>,
     known: FxHashMap<Rc<[u32]>, u32>,
-}
-
-/// The reason why there is no decomposition.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum NotApplicable {
-    /// A sentence without a full stop.
-    Reason(String),
-    Limit(LimitHit),
-}
-
-impl From<String> for NotApplicable {
-    fn from(reason: String) -> NotApplicable {
-        NotApplicable::Reason(reason)
-    }
 }
 
 /// A component on the search path, with options to visit.
@@ -110,10 +94,9 @@ impl ComponentTypes {
             let mut options: Vec<Vec<u32>> = done.options.iter().map(option).collect();
             options.sort_unstable();
             options.dedup();
-            let (fluents, values) = done.component.fluent_values();
             open.remove(&done.key);
             self.known.insert(done.key, self.list.len() as u32);
-            self.list.push(ComponentType { fluents, values, options });
+            self.list.push(ComponentType { component: done.component, options });
         }
         Ok(self.list.len() as u32 - 1)
     }
@@ -131,7 +114,7 @@ impl ComponentTypes {
 }
 
 impl PendingComponent {
-    fn new(apart: &mut Decomposer<'_>, component: Component) -> Result<PendingComponent, String> {
+    fn new(apart: &mut Decomposer<'_>, component: Component) -> Result<PendingComponent, NotApplicable> {
         let options = apart.options(&component)?;
         Ok(PendingComponent { key: component.key(), component, options, at: (0, 0) })
     }

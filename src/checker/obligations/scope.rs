@@ -1,6 +1,7 @@
 //! Scope check: a plan uses only the variables that it may. A variable of another kind would change the meaning of
 //! conditions.
 
+use super::PlanResult;
 use bouton_base::linear::Linear;
 use bouton_rules::parametric::{
     Atom, CHOICE_BASE, COORDINATE_BASE, COUNTER_BASE, PARAM_BASE, ParametricRules, ParametricStrategy,
@@ -18,7 +19,7 @@ pub(super) fn check(
     schema: &ParametricRules,
     plan: &ParametricStrategy,
     cases: &[WinnerCase],
-) -> Result<(), String> {
+) -> PlanResult<()> {
     let params = (PARAM_BASE, schema.params.len());
     if cases.is_empty() || cases.len() > MAX_ENTRIES {
         return Err("there are no cases, or too many".into());
@@ -64,11 +65,11 @@ pub(super) fn check(
     Ok(())
 }
 
-fn instance(instance: &SchemeInstance, blocks: &[VarRange]) -> Result<(), String> {
+fn instance(instance: &SchemeInstance, blocks: &[VarRange]) -> PlanResult<()> {
     instance.choices.iter().try_for_each(|choice| term(choice, blocks))
 }
 
-fn atoms(atoms: &[Atom], blocks: &[VarRange], params: VarRange) -> Result<(), String> {
+fn atoms(atoms: &[Atom], blocks: &[VarRange], params: VarRange) -> PlanResult<()> {
     if atoms.len() > MAX_ENTRIES {
         return Err("there are too many conditions".into());
     }
@@ -86,7 +87,7 @@ fn atoms(atoms: &[Atom], blocks: &[VarRange], params: VarRange) -> Result<(), St
     })
 }
 
-fn term(term: &Linear, blocks: &[VarRange]) -> Result<(), String> {
+fn term(term: &Linear, blocks: &[VarRange]) -> PlanResult<()> {
     let known = |var: u32| {
         blocks
             .iter()

@@ -3,18 +3,21 @@
 //!
 //! A component consists of fluents that can still change. Two fluents are in one component if a move that may still be
 //! legal reads or changes both, judged with the values that each fluent may yet take (the delete relaxation, as in
-//! [`possible`](super::Ground::possible)). So rows and regions split in the course of play (Guy and Smith 1956 for
+//! [`Ground::delete_relaxation`]). So rows and regions split in the course of play (Guy and Smith 1956 for
 //! rows; Cox, Schkufza, Madsen and Genesereth 2009 for rules of games). Two components with the same
 //! [key](Region::key) are the same game up to a renaming of fluents.
 
 use std::rc::Rc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::heaps::Heaps;
-use super::three_valued::{ThreeValued, ThreeValuedEvaluator};
-use super::{ActionMaker, FALSE, FluentId, Formula, FormulaNode, Formulas, Ground, Subject};
+use super::NotApplicable;
+use super::heaps::{Heaps, TouchingMove};
 use bouton_base::id::Id;
+use bouton_grounding::{
+    ActionMaker, FALSE, FluentId, Formula, FormulaNode, Formulas, Ground, Subject, ThreeValued,
+    ThreeValuedEvaluator, all_values,
+};
 
 /// A move on the board alone, with the player to move substituted.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -31,8 +34,8 @@ pub struct BoardMove {
 pub enum Component {
     /// A set of fluents with the moves on them.
     Region(Region),
-    /// One of the heaps that this fluent counts, with the class of its game.
-    Heap(FluentId, u32),
+    /// One of the heaps that this fluent counts.
+    Heap(FluentId),
 }
 
 /// A set of fluents with the moves on them.
@@ -53,18 +56,15 @@ impl Component {
     pub fn key(&self) -> Rc<[u32]> {
         match self {
             Component::Region(region) => region.key.clone(),
-            Component::Heap(_, class) => Rc::from([u32::MAX, *class]),
+            Component::Heap(fluent) => Rc::from([u32::MAX, fluent.0]),
         }
     }
 
-    /// Returns the fluents and their value numbers.
-    pub fn fluent_values(&self) -> (Vec<FluentId>, Vec<u8>) {
+    /// Returns the fluents, in order; for a heap, the one that counts it.
+    pub fn fluents(&self) -> &[FluentId] {
         match self {
-            Component::Region(region) => {
-                let value = |fluent: &FluentId| region.position[fluent.index()];
-                (region.fluents.clone(), region.fluents.iter().map(value).collect())
-            }
-            Component::Heap(fluent, _) => (vec![*fluent], vec![1]),
+            Component::Region(region) => &region.fluents,
+            Component::Heap(fluent) => std::slice::from_ref(fluent),
         }
     }
 }
@@ -84,7 +84,11 @@ pub struct Decomposer<'g> {
 impl<'g> Decomposer<'g> {
     /// Makes a decomposer for the positions that these moves reach from `start`. The error is a reason, as a sentence
     /// without a full stop.
-    pub fn new(ground: &'g Ground, moves: Vec<BoardMove>, start: &[u8]) -> Result<Decomposer<'g>, String> {
+    pub fn new(
+        ground: &'g Ground,
+        moves: Vec<BoardMove>,
+        start: &[u8],
+    ) -> Result<Decomposer<'g>, NotApplicable> {
         Decomposer::with(ground, moves, None, start)
     }
 
@@ -93,7 +97,7 @@ impl<'g> Decomposer<'g> {
         ground: &'g Ground,
         [first, second]: [Vec<BoardMove>; 2],
         start: &[u8],
-    ) -> Result<Decomposer<'g>, String> {
+    ) -> Result<Decomposer<'g>, NotApplicable> {
         let from = first.len();
         Decomposer::with(ground, first.into_iter().chain(second).collect(), Some(from), start)
     }
@@ -103,22 +107,23 @@ impl<'g> Decomposer<'g> {
         moves: Vec<BoardMove>,
         second: Option<usize>,
         start: &[u8],
-    ) -> Result<Decomposer<'g>, String> {
+    ) -> Result<Decomposer<'g>, NotApplicable> {
         let formulas = &ground.formulas;
         let mut judge = ThreeValuedEvaluator::new(formulas);
         judge.set_position(start);
         let about_itself = moves
             .iter()
             .flat_map(|of| std::iter::once(of.legal).chain(of.updates.iter().map(|(_, _, when)| *when)))
-            .any(|formula| formulas.speaks_of_names(formula));
+            .any(|formula| uses_names(formulas, formula));
         if about_itself {
             return Err("moves depend on a recursive definition".into());
         }
         let above = (0..ground.fluents.len() as u32).collect();
         let all: Vec<u32> = (0..moves.len() as u32).collect();
         let mut apart = Decomposer { ground, moves, second, heaps: Heaps::default(), judge, above };
-        let live = apart.future(&all);
         if second.is_none() {
+            let live: Vec<TouchingMove> =
+                apart.future(&all).into_iter().map(|of| apart.touching(of)).collect();
             apart.heaps = Heaps::of(ground, &apart.moves, &live, &mut apart.judge, start);
         }
         Ok(apart)
@@ -129,34 +134,31 @@ impl<'g> Decomposer<'g> {
         self.judge.set_position(start);
         // Moves on the board do not determine the player to move.
         let turn = self.ground.fluents.turn();
-        self.judge
-            .set_values(turn, super::formula::all_values(self.ground.fluents.get(turn).values.len() as u32));
+        self.judge.set_values(turn, all_values(self.ground.fluents.get(turn).values.len() as u32));
         let all: Vec<u32> = (0..self.moves.len() as u32).collect();
         self.future(&all);
-        self.heaps.restrict(&mut self.judge);
         self.judge.evaluate(formula) == ThreeValued::Never
     }
 
     /// Returns the components of a position that may still have a move.
-    pub fn components(&mut self, position: &[u8]) -> Result<Vec<Component>, String> {
+    pub fn components(&mut self, position: &[u8]) -> Result<Vec<Component>, NotApplicable> {
         let all: Vec<u32> = (0..self.moves.len() as u32).collect();
         self.among(position, &all)
     }
 
     /// Returns the components that result from each move on a component.
-    pub fn options(&mut self, of: &Component) -> Result<Vec<Vec<Component>>, String> {
+    pub fn options(&mut self, of: &Component) -> Result<Vec<Vec<Component>>, NotApplicable> {
         let [first, second] = self.options_of_each(of)?;
         Ok(first.into_iter().chain(second).collect())
     }
 
     /// Returns by player the components that result from each move on a component. Shared moves are the first
     /// player's.
-    pub fn options_of_each(&mut self, of: &Component) -> Result<[Vec<Vec<Component>>; 2], String> {
+    pub fn options_of_each(&mut self, of: &Component) -> Result<[Vec<Vec<Component>>; 2], NotApplicable> {
         let region = match of {
             Component::Region(region) => region,
-            Component::Heap(fluent, _) => {
-                let heap = |kind: &FluentId| Component::Heap(*kind, self.heaps.class(*kind));
-                let heaps = |given: &Vec<FluentId>| given.iter().map(heap).collect();
+            Component::Heap(fluent) => {
+                let heaps = |given: &Vec<FluentId>| given.iter().copied().map(Component::Heap).collect();
                 return Ok([self.heaps.options(*fluent).iter().map(heaps).collect(), Vec::new()]);
             }
         };
@@ -188,7 +190,7 @@ impl<'g> Decomposer<'g> {
     }
 
     /// Returns the components of a position under these moves.
-    fn among(&mut self, position: &[u8], moves: &[u32]) -> Result<Vec<Component>, String> {
+    fn among(&mut self, position: &[u8], moves: &[u32]) -> Result<Vec<Component>, NotApplicable> {
         self.judge.set_position(position);
         let live = self.future(moves);
         let mut first = Vec::with_capacity(live.len());
@@ -225,8 +227,7 @@ impl<'g> Decomposer<'g> {
             if self.heaps.are_heaps(&moves) {
                 for fluent in fluents {
                     let many = usize::from(position[fluent.index()]);
-                    let heap = Component::Heap(fluent, self.heaps.class(fluent));
-                    components.extend(std::iter::repeat_n(heap, many));
+                    components.extend(std::iter::repeat_n(Component::Heap(fluent), many));
                 }
                 continue;
             }
@@ -270,6 +271,12 @@ impl<'g> Decomposer<'g> {
         fluent
     }
 
+    fn touching(&mut self, number: u32) -> TouchingMove {
+        let mut touched = Vec::new();
+        self.support(number, &mut touched);
+        TouchingMove { number, touched }
+    }
+
     /// Collects the fluents that can still change and that a move reads or changes.
     fn support(&mut self, number: u32, found: &mut Vec<FluentId>) {
         let of = &self.moves[number as usize];
@@ -300,7 +307,12 @@ impl<'g> Decomposer<'g> {
 
     /// Returns the canonical key of a component: the lesser of two encodings, with fluents numbered forwards and
     /// backwards. Parts of formulas that are already decided are left out.
-    fn key(&mut self, fluents: &[FluentId], moves: &[u32], position: &[u8]) -> Result<Vec<u32>, String> {
+    fn key(
+        &mut self,
+        fluents: &[FluentId],
+        moves: &[u32],
+        position: &[u8],
+    ) -> Result<Vec<u32>, NotApplicable> {
         let ahead = fluents.iter().copied().zip(0..).collect();
         let one = self.written(&mut fluents.iter(), &ahead, moves, position)?;
         let back = fluents.iter().copied().rev().zip(0..).collect();
@@ -314,7 +326,7 @@ impl<'g> Decomposer<'g> {
         rank: &FxHashMap<FluentId, u32>,
         moves: &[u32],
         position: &[u8],
-    ) -> Result<Vec<u32>, String> {
+    ) -> Result<Vec<u32>, NotApplicable> {
         let mut key = vec![rank.len() as u32];
         for fluent in fluents {
             key.push(self.ground.fluents.get(*fluent).values.len() as u32);
@@ -358,7 +370,7 @@ struct FormulaEncoder<'a, 'g> {
 
 impl FormulaEncoder<'_, '_> {
     /// Encodes a formula. Each encoding determines its own end.
-    fn encode(&mut self, formula: Formula, to: &mut Vec<u32>) -> Result<(), String> {
+    fn encode(&mut self, formula: Formula, to: &mut Vec<u32>) -> Result<(), NotApplicable> {
         let formulas = self.formulas;
         match self.judge.evaluate(formula) {
             ThreeValued::Never => to.push(0),
@@ -393,7 +405,12 @@ impl FormulaEncoder<'_, '_> {
 
     /// Encodes formulas in the order of their encodings. Decided parts matter only in counts: the open rest of an "and"
     /// or "or" does not depend on them.
-    fn encode_parts(&mut self, parts: &[Formula], counted: bool, to: &mut Vec<u32>) -> Result<(), String> {
+    fn encode_parts(
+        &mut self,
+        parts: &[Formula],
+        counted: bool,
+        to: &mut Vec<u32>,
+    ) -> Result<(), NotApplicable> {
         let mut written = Vec::with_capacity(parts.len());
         for &part in parts {
             if !counted && self.judge.evaluate(part) != ThreeValued::Open {
@@ -425,56 +442,49 @@ fn encode_values(values: u128, to: &mut Vec<u32>) {
 /// The maximal number of words in the encoding of a move.
 const MAX_KEY_WORDS: usize = 1 << 16;
 
-impl Ground {
-    /// Returns the moves of a player as moves on the board. `None` if one of them is self-referential.
-    pub fn board_moves(&mut self, player: u32) -> Option<Vec<BoardMove>> {
-        let turn = self.fluents.turn();
-        let mut moves = Vec::new();
-        for number in 0..self.actions.len() {
-            let action = self.actions[number].clone();
-            if action.maker != ActionMaker::Player(player) {
-                continue;
-            }
-            let legal = self.formulas.substitute(action.legal, turn, player as u8)?;
-            if legal == FALSE {
-                continue;
-            }
-            let mut becomes = Vec::new();
-            for change in action.updates.iter().filter(|change| change.fluent != turn) {
-                for (value, when) in &change.values {
-                    becomes.push((
-                        change.fluent,
-                        *value,
-                        self.formulas.substitute(*when, turn, player as u8)?,
-                    ));
-                }
-            }
-            moves.push(BoardMove { legal, updates: becomes });
+/// Returns the moves of a player as moves on the board. `None` if one of them is self-referential.
+pub fn board_moves(ground: &mut Ground, player: u32) -> Option<Vec<BoardMove>> {
+    let turn = ground.fluents.turn();
+    let mut moves = Vec::new();
+    for number in 0..ground.actions.len() {
+        let action = ground.actions[number].clone();
+        if action.maker != ActionMaker::Player(player) {
+            continue;
         }
-        Some(moves)
+        let legal = ground.formulas.substitute(action.legal, turn, player as u8)?;
+        if legal == FALSE {
+            continue;
+        }
+        let mut becomes = Vec::new();
+        for change in action.updates.iter().filter(|change| change.fluent != turn) {
+            for (value, when) in &change.values {
+                let when = ground.formulas.substitute(*when, turn, player as u8)?;
+                becomes.push((change.fluent, *value, when));
+            }
+        }
+        moves.push(BoardMove { legal, updates: becomes });
     }
+    Some(moves)
 }
 
-impl Formulas {
-    /// Returns true if a formula refers to names.
-    fn speaks_of_names(&self, formula: Formula) -> bool {
-        let mut seen = rustc_hash::FxHashSet::default();
-        let mut waiting = vec![formula];
-        while let Some(formula) = waiting.pop() {
-            if !seen.insert(formula) {
-                continue;
-            }
-            match self.node(formula) {
-                FormulaNode::Name(..) => return true,
-                FormulaNode::And(parts) | FormulaNode::Or(parts) => waiting.extend(parts.iter().copied()),
-                FormulaNode::Lit(subject, _) => {
-                    if let Subject::Count(of) = self.subject(*subject).0 {
-                        waiting.extend(of.iter().copied());
-                    }
-                }
-                FormulaNode::False | FormulaNode::True => {}
-            }
+/// Returns true if a formula refers to names.
+fn uses_names(formulas: &Formulas, formula: Formula) -> bool {
+    let mut seen = FxHashSet::default();
+    let mut waiting = vec![formula];
+    while let Some(formula) = waiting.pop() {
+        if !seen.insert(formula) {
+            continue;
         }
-        false
+        match formulas.node(formula) {
+            FormulaNode::Name(..) => return true,
+            FormulaNode::And(parts) | FormulaNode::Or(parts) => waiting.extend(parts.iter().copied()),
+            FormulaNode::Lit(subject, _) => {
+                if let Subject::Count(of) = formulas.subject(*subject).0 {
+                    waiting.extend(of.iter().copied());
+                }
+            }
+            FormulaNode::False | FormulaNode::True => {}
+        }
     }
+    false
 }

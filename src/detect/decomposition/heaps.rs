@@ -3,12 +3,23 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::decomposition::BoardMove;
-use super::formula::{Values, all_values};
-use super::three_valued::{ThreeValued, ThreeValuedEvaluator};
-use super::{FluentId, Ground};
+use super::decomposer::BoardMove;
 use bouton_base::id::Id;
+use bouton_grounding::{FluentId, Ground, ThreeValued, ThreeValuedEvaluator, Values};
 use bouton_rules::Value;
+
+/// A move that may be legal, with the fluents that it reads or changes.
+pub(super) struct TouchingMove {
+    pub number: u32,
+    pub touched: Vec<FluentId>,
+}
+
+/// A move that takes a heap of one kind and puts others in its place.
+struct HeapReplacement {
+    number: u32,
+    from: FluentId,
+    to: Vec<FluentId>,
+}
 
 /// The moves that replace one heap by others.
 #[derive(Default)]
@@ -17,10 +28,6 @@ pub(super) struct Heaps {
     options: FxHashMap<FluentId, Vec<Vec<FluentId>>>,
     /// The numbers of these moves.
     moves: FxHashSet<u32>,
-    /// The class of each kind: kinds of one class are the same game.
-    class: FxHashMap<FluentId, u32>,
-    /// The maximal number of heaps of each kind.
-    max_counts: Vec<(FluentId, u64)>,
 }
 
 impl Heaps {
@@ -29,12 +36,12 @@ impl Heaps {
     pub(super) fn of(
         ground: &Ground,
         moves: &[BoardMove],
-        live: &[u32],
+        live: &[TouchingMove],
         judge: &mut ThreeValuedEvaluator<'_>,
         start: &[u8],
     ) -> Heaps {
         let mut heaps = Heaps::default();
-        for (number, from, to) in replacements(ground, moves, live, judge) {
+        for HeapReplacement { number, from, to } in replacements(ground, moves, live, judge) {
             heaps.options.entry(from).or_default().push(to);
             heaps.moves.insert(number);
         }
@@ -42,38 +49,10 @@ impl Heaps {
         kinds.extend(heaps.options.keys());
         kinds.sort_unstable();
         kinds.dedup();
-        let Some(order) = heaps.order(&kinds) else { return Heaps::default() };
-        match heaps.count(ground, start, &order) {
-            Some(most) => {
-                heaps.max_counts = most;
-                heaps.classify(&order);
-                heaps
-            }
-            None => Heaps::default(),
+        match heaps.order(&kinds) {
+            Some(order) if heaps.fits(ground, start, &order) => heaps,
+            _ => Heaps::default(),
         }
-    }
-
-    /// Assigns equal classes to kinds with equal options.
-    fn classify(&mut self, order: &[FluentId]) {
-        let mut known: FxHashMap<Vec<Vec<u32>>, u32> = FxHashMap::default();
-        for &kind in order {
-            let classes = |to: &Vec<FluentId>| {
-                let mut classes: Vec<u32> = to.iter().map(|other| self.class[other]).collect();
-                classes.sort_unstable();
-                classes
-            };
-            let mut options: Vec<Vec<u32>> = self.options(kind).iter().map(classes).collect();
-            options.sort_unstable();
-            options.dedup();
-            let next = known.len() as u32;
-            let class = *known.entry(options).or_insert(next);
-            self.class.insert(kind, class);
-        }
-    }
-
-    /// Returns the class of a heap's game.
-    pub(super) fn class(&self, heap: FluentId) -> u32 {
-        self.class.get(&heap).copied().unwrap_or(u32::MAX)
     }
 
     /// Returns true if each of these moves replaces one heap by others.
@@ -86,38 +65,28 @@ impl Heaps {
         self.options.get(&heap).map_or(&[], Vec::as_slice)
     }
 
-    /// Restricts the evaluator to the possible numbers of heaps of each kind.
-    pub(super) fn restrict(&self, judge: &mut ThreeValuedEvaluator<'_>) {
-        for (fluent, most) in &self.max_counts {
-            let possible = judge.possible(*fluent);
-            judge.set_values(*fluent, possible & all_values(*most as u32 + 1));
-        }
+    /// Returns true if each fluent can count as many heaps as the heaps of the start can become.
+    fn fits(&self, ground: &Ground, start: &[u8], order: &[FluentId]) -> bool {
+        order.iter().all(|&kind| {
+            let most = self.count(start, order, kind);
+            most.is_some_and(|most| most < ground.fluents.get(kind).values.len() as u64)
+        })
     }
 
-    /// Returns the maximal number of heaps of each kind, if each heap of the start yields as many as it can. `None` if
-    /// a fluent cannot count that many.
-    fn count(&self, ground: &Ground, start: &[u8], order: &[FluentId]) -> Option<Vec<(FluentId, u64)>> {
-        let mut most = Vec::new();
-        for &kind in order {
-            // For each kind the maximal number of heaps of `kind` that one heap of it yields, computed in topological
-            // order.
-            let mut from: FxHashMap<FluentId, u64> = FxHashMap::default();
-            for heap in order {
-                let made = |to: &Vec<FluentId>| {
-                    to.iter().try_fold(0u64, |sum, other| sum.checked_add(*from.get(other).unwrap_or(&0)))
-                };
-                let best = self.options(*heap).iter().map(made).try_fold(0, |most, n| Some(n?.max(most)))?;
-                from.insert(*heap, best.max(u64::from(*heap == kind)));
-            }
-            let each = |heap: &FluentId| from[heap].checked_mul(u64::from(start[heap.index()]));
-            let sum = order.iter().try_fold(0u64, |sum, heap| sum.checked_add(each(heap)?))?;
-            let written = ground.fluents.get(kind).values.len() as u64 - 1;
-            if sum > written {
-                return None;
-            }
-            most.push((kind, sum));
+    /// Returns the maximal number of heaps of a kind, if each heap of the start yields as many as it can; `None` if it
+    /// is too large.
+    fn count(&self, start: &[u8], order: &[FluentId], kind: FluentId) -> Option<u64> {
+        // The maximal number of heaps of `kind` that one heap yields, computed in topological order.
+        let mut from: FxHashMap<FluentId, u64> = FxHashMap::default();
+        for heap in order {
+            let made = |to: &Vec<FluentId>| {
+                to.iter().try_fold(0u64, |sum, other| sum.checked_add(*from.get(other).unwrap_or(&0)))
+            };
+            let best = self.options(*heap).iter().map(made).try_fold(0, |most, n| Some(n?.max(most)))?;
+            from.insert(*heap, best.max(u64::from(*heap == kind)));
         }
-        Some(most)
+        let each = |heap: &FluentId| from[heap].checked_mul(u64::from(start[heap.index()]));
+        order.iter().try_fold(0u64, |sum, heap| sum.checked_add(each(heap)?))
     }
 
     /// Sorts the kinds topologically, each after its replacements; `None` if there is a cycle.
@@ -140,51 +109,41 @@ impl Heaps {
     }
 }
 
-/// Finds the moves that replace a heap: the number of each, the kind it takes away and the kinds it adds. No other move
-/// increases the count of such a kind, so these moves bound it.
+/// Finds the moves that replace a heap. No other move reads or changes the count of such a kind, so these moves bound
+/// it. A count whose heaps are only taken away one by one is left to the moves on it, as a component like any other.
 fn replacements(
     ground: &Ground,
     moves: &[BoardMove],
-    live: &[u32],
+    live: &[TouchingMove],
     judge: &mut ThreeValuedEvaluator<'_>,
-) -> Vec<(u32, FluentId, Vec<FluentId>)> {
+) -> Vec<HeapReplacement> {
     let mut found = Vec::new();
-    let mut unbounded: FxHashSet<FluentId> = FxHashSet::default();
-    for &number in live {
-        let of = &moves[number as usize];
-        match replaces(ground, of, judge) {
-            Some((from, to)) => found.push((number, from, to)),
-            None => add_increased(of, judge, &mut unbounded),
+    let mut others: FxHashSet<FluentId> = FxHashSet::default();
+    for TouchingMove { number, touched } in live {
+        match replaces(ground, &moves[*number as usize], judge) {
+            Some((from, to)) => found.push(HeapReplacement { number: *number, from, to }),
+            None => others.extend(touched),
         }
     }
     loop {
         let before = found.len();
-        found.retain(|(_, from, to)| {
-            let bounded = !unbounded.contains(from) && to.iter().all(|kind| !unbounded.contains(kind));
-            if !bounded {
-                unbounded.extend(to);
+        found.retain(|of| {
+            let apart = !others.contains(&of.from) && of.to.iter().all(|kind| !others.contains(kind));
+            if !apart {
+                others.insert(of.from);
+                others.extend(&of.to);
             }
-            bounded
+            apart
         });
         if found.len() == before {
-            return found;
+            break;
         }
     }
-}
-
-/// Adds the fluents that a move may change to a value of a greater number.
-fn add_increased(of: &BoardMove, judge: &mut ThreeValuedEvaluator<'_>, to: &mut FxHashSet<FluentId>) {
-    for &(fluent, value, when) in &of.updates {
-        let possible = judge.possible(fluent);
-        let increases = (0..value).filter(|from| possible >> from & 1 == 1).any(|from| {
-            judge.set_values(fluent, (1 as Values) << from);
-            judge.evaluate(of.legal) != ThreeValued::Never && judge.evaluate(when) != ThreeValued::Never
-        });
-        judge.set_values(fluent, possible);
-        if increases {
-            to.insert(fluent);
-        }
-    }
+    let splitting = found.iter().filter(|of| !of.to.is_empty());
+    let kinds: FxHashSet<FluentId> =
+        splitting.flat_map(|of| of.to.iter().copied().chain([of.from])).collect();
+    found.retain(|of| kinds.contains(&of.from));
+    found
 }
 
 /// Returns the heap that a move removes and those that it adds; `None` if the move does anything else.

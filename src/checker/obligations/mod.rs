@@ -42,7 +42,7 @@ pub fn obligations(
     over: &[ParamRange],
     plan: &ParametricStrategy,
     cases: &[WinnerCase],
-) -> Result<Vec<Obligation>, String> {
+) -> PlanResult<Vec<Obligation>> {
     let same = |(own, of): (&ParamRange, &ParamRange)| {
         own.param == of.param && own.element == of.element && own.low >= of.low
     };
@@ -70,7 +70,7 @@ pub fn obligations(
 
 /// Returns the problems whose refutation shows that every value of the parameters falls into some case: one for each
 /// way to miss all cases. The error is the reason why there are none.
-pub fn coverage_problems(over: &[ParamRange], cases: &[Vec<Atom>]) -> Result<Vec<Problem>, String> {
+pub fn coverage_problems(over: &[ParamRange], cases: &[Vec<Atom>]) -> PlanResult<Vec<Problem>> {
     let mut ways = vec![parameters(over)?];
     for case in cases {
         let mut longer = Vec::new();
@@ -104,14 +104,10 @@ impl From<&str> for PlanError {
     }
 }
 
-impl From<PlanError> for String {
-    fn from(refused: PlanError) -> String {
-        refused.0
-    }
-}
-
-/// The reason why a plan does not apply to the rules.
-struct PlanError(String);
+/// The reason why a plan does not apply to the rules, as a sentence without a full stop.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct PlanError(String);
 
 type PlanResult<T> = Result<T, PlanError>;
 

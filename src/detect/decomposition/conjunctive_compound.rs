@@ -10,12 +10,11 @@ use num_rational::Rational64;
 use num_traits::{CheckedAdd, CheckedDiv, CheckedSub};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::factorization::{ComponentAction, Factorization};
-use super::{
-    DeleteRelaxation, FluentId, Formula, FormulaEvaluator, FormulaNode, Ground, NotApplicable, Subject,
-};
+use super::NotApplicable;
+use super::factorization::{ComponentAction, Factorization, mutually_exclusive, with_mover};
 use bouton_base::id::Id;
 use bouton_base::limits::Limits;
+use bouton_grounding::{DeleteRelaxation, FluentId, Formula, FormulaEvaluator, FormulaNode, Ground, Subject};
 
 /// The maximal number of positions of all components, and of combinations of their kinds.
 const MAX_COMPONENT_POSITIONS: usize = 200_000;
@@ -80,7 +79,7 @@ impl Factorization {
             self.split_formula(ground, end.when, &mut games)?;
         }
         let fault = ground.fault;
-        let faults = [ground.with_mover(fault, 0)?, ground.with_mover(fault, 1)?];
+        let faults = [with_mover(ground, fault, 0)?, with_mover(ground, fault, 1)?];
         for fault in faults {
             self.split_formula(ground, fault, &mut games)?;
         }
@@ -114,7 +113,7 @@ impl Factorization {
             let mut moves: [Vec<ComponentAction>; 2] = Default::default();
             let mut known = FxHashSet::default();
             for (player, part) in parts().filter(|(_, part)| !part.is_idle()) {
-                if player > 1 || !ground.mutually_exclusive(possible, part.legal, done) {
+                if player > 1 || !mutually_exclusive(ground, possible, part.legal, done) {
                     return reason("components are left alone also before they are over");
                 }
                 if known.insert((player, part)) {
