@@ -9,7 +9,6 @@ use bouton_checker::{Rejection, RulesFamily, Verdict, Verifier, obligations};
 use bouton_detect::prover::refute;
 use bouton_driver::load::GameSource;
 use bouton_driver::parametric::{ParametricProof, prove};
-
 use bouton_rules::Rules;
 use bouton_rules::parametric::{Atom, ParametricRules, ParametricStrategy, WinnerCase};
 use bouton_verify::SourceFamily;
