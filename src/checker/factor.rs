@@ -302,7 +302,8 @@ mod tests {
         let mut formulas = Formulas::default();
         let whole = in_step(&mut formulas);
         let both = formulas.or([whole[1].1.legal[0], whole[2].1.legal[1]]);
-        let refused = |change: &dyn Fn(&mut Vec<(usize, FactorMove)>)| {
+        type Change<'c> = &'c dyn Fn(&mut Vec<(usize, FactorMove)>);
+        let refused = |change: Change<'_>| {
             let mut moves = whole.clone();
             change(&mut moves);
             partition(&formulas).split(2, &moves).err().unwrap_or_default()

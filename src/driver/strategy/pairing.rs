@@ -45,7 +45,7 @@ impl StrategySearch<'_> {
             let bound = PayoffBound { holder: Some(holder), payoff: Rational64::default() };
             lemmas.push(Lemma::Pairing(PairingLemma::new(
                 bound,
-                found.iter().map(|of| self.listed(of)).collect(),
+                found.iter().map(|of| self.listed_opening(of)).collect(),
             )));
             all.push(found);
         }
@@ -89,7 +89,7 @@ impl StrategySearch<'_> {
             (0..2).filter_map(|holder| Some((holder, find_openings(&self.ground, &self.position, holder)?)));
         let none = "no pairs of cells were found by which a player stops all lines of the other";
         let ((holder, found), lemmas) = self.first(found, none, |(holder, found)| {
-            let listed = found.iter().map(|of| self.listed(of)).collect();
+            let listed = found.iter().map(|of| self.listed_opening(of)).collect();
             let lemma = Lemma::Pairing(PairingLemma::new(Self::win(*holder), listed));
             (Claim::Wins { player: *holder, plies: None }, vec![lemma])
         })?;
@@ -121,7 +121,7 @@ impl StrategySearch<'_> {
         }))
     }
 
-    fn listed(&self, beginning: &ProposedOpening) -> pairing::PairingOpening {
+    fn listed_opening(&self, beginning: &ProposedOpening) -> pairing::PairingOpening {
         pairing::PairingOpening {
             moves: beginning.moves.iter().map(|play| self.interpreter.call_form(play)).collect(),
             pairs: beginning.pairs.iter().map(|(one, other)| (one.0, other.0)).collect(),
