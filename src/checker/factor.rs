@@ -252,6 +252,8 @@ mod tests {
     use super::*;
     use bouton_grounding::TRUE;
 
+    type PlayerMoves = Vec<(usize, FactorMove)>;
+
     /// Makes a move on two counters, fluents 1 and 2 with 3 values each, of which it lowers these by 1; one that it
     /// leaves alone must be 0.
     fn lower(formulas: &mut Formulas, lowered: [bool; 2]) -> FactorMove {
@@ -274,7 +276,7 @@ mod tests {
     }
 
     /// Returns the moves of both players in step: on each counter that is not 0.
-    fn in_step(formulas: &mut Formulas) -> Vec<(usize, FactorMove)> {
+    fn in_step(formulas: &mut Formulas) -> PlayerMoves {
         let ways = [[true, true], [true, false], [false, true]];
         let moves = ways.map(|lowered| lower(formulas, lowered));
         (0..2).flat_map(|player| moves.clone().map(|made| (player, made))).collect()
@@ -302,8 +304,7 @@ mod tests {
         let mut formulas = Formulas::default();
         let whole = in_step(&mut formulas);
         let both = formulas.or([whole[1].1.legal[0], whole[2].1.legal[1]]);
-        type Change<'c> = &'c dyn Fn(&mut Vec<(usize, FactorMove)>);
-        let refused = |change: Change<'_>| {
+        let refused = |change: &dyn Fn(&mut PlayerMoves)| {
             let mut moves = whole.clone();
             change(&mut moves);
             partition(&formulas).split(2, &moves).err().unwrap_or_default()

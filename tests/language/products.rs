@@ -116,7 +116,7 @@ fn double_tic_tac_toe() {
     refuse(&|of| drop(of.components.pop()));
     refuse(&|of| of.components.swap(0, 1));
     refuse(&|of| of.components[1].fluents[3] += 1);
-    refuse(&|of| drop(of.components[1].fluents.pop()));
+    refuse(&|of| of.components[1].fluents.truncate(8));
     // A cell of one board counts as one of the other.
     refuse(&|of| {
         let moved = of.components[1].fluents.remove(0);

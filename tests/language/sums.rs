@@ -187,7 +187,9 @@ fn change_component(component: &mut ListedComponent, by: ComponentChange) {
         (ListedComponent::Region { fluents, .. }, ComponentChange::MoreFluents) => {
             fluents.extend(fluents.last().map(|last| last + 1));
         }
-        (ListedComponent::Region { fluents, .. }, ComponentChange::FewerFluents) => drop(fluents.pop()),
+        (ListedComponent::Region { fluents, .. }, ComponentChange::FewerFluents) => {
+            fluents.pop();
+        }
         (ListedComponent::Region { position, .. }, ComponentChange::Turn) => position.0[0] ^= 1,
         (region, ComponentChange::Heap) => {
             let fluent = fluents(region)[0];

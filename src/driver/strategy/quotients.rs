@@ -21,8 +21,8 @@ impl StrategySearch<'_> {
         let lost = quotient.is_lost(&sums.types.start);
         let holder = if lost { 1 - mover.min(1) } else { mover };
         let components = sums.types.list.iter().zip(&quotient.elements);
-        let components =
-            components.map(|(of, &element)| ComponentElement { component: self.listed(of), element });
+        let components = components
+            .map(|(of, &element)| ComponentElement { component: self.listed_component(of), element });
         let lemmas = vec![Lemma::Quotient(QuotientLemma {
             bound: Self::win(holder),
             products: quotient.products.clone(),

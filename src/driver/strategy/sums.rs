@@ -48,7 +48,7 @@ impl StrategySearch<'_> {
         let holder = if total == 0 { 1 - mover.min(1) } else { mover };
         let components = sums.types.list.iter().zip(&sums.nimbers);
         let components =
-            components.map(|(of, &nimber)| ValuedComponent { component: self.listed(of), nimber });
+            components.map(|(of, &nimber)| ValuedComponent { component: self.listed_component(of), nimber });
         let lemmas =
             vec![Lemma::Sum(SumLemma { bound: Self::win(holder), components: components.collect() })];
         self.check(Claim::Wins { player: holder, plies: None }, &lemmas)?;
@@ -144,7 +144,7 @@ impl StrategySearch<'_> {
     }
 
     /// Returns a component in the terms of certificates.
-    pub(super) fn listed(&self, of: &ComponentType) -> ListedComponent {
+    pub(super) fn listed_component(&self, of: &ComponentType) -> ListedComponent {
         match &of.component {
             Component::Heap(fluent) => ListedComponent::Heap { fluent: fluent.0 },
             Component::Region(region) => {
