@@ -5,8 +5,8 @@
 //!
 //! Nothing that finds is trusted. A decomposition of a position is listed in the certificate and tested locally, by
 //! code that shares no line with the finders: regions and heaps for SUM and QUOTIENT (`components`), factors for
-//! PRODUCT (`product`). The obligations of a plan for all values of parameters are those of this crate
-//! (`obligations`), which the prover takes from here.
+//! PRODUCT (`product`). The obligations of a plan for all values of parameters are those of the crate `obligations`,
+//! which the prover asks as well.
 //!
 //! *Invariants:* of the crates above `rules` this one depends on `reference`, `grounding` and `certificates` alone, as
 //! its manifest says, and on nothing that compiles, solves or detects, so that a single mistake there cannot both make
@@ -27,7 +27,6 @@ use bouton_grounding::Ground;
 use bouton_reference::{Interpreter, State};
 use bouton_rules::Rules;
 use bouton_rules::parametric::{ParamRange, WinnerCase};
-pub use obligations::{Obligation, PlanError, coverage_problems, obligations};
 pub use periodic::RulesFamily;
 pub use refutation::check_refutation;
 
@@ -45,7 +44,6 @@ mod impartial_board;
 mod longest_play;
 mod loopy;
 mod mirror;
-mod obligations;
 mod pairing;
 mod param;
 mod parity;

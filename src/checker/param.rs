@@ -5,8 +5,9 @@
 //! mistake in parsing the source; and a case without a small game is rejected, since a claim must not be vacuous.
 
 use super::small_games::SmallGame;
-use super::{CheckError, Checker, Fact, RulesFamily, obligations, refutation};
+use super::{CheckError, Checker, Fact, RulesFamily, refutation};
 use bouton_certificates::{Convention, ParamLemma};
+use bouton_obligations::obligations;
 use bouton_reference::State;
 use bouton_rules::MOVER;
 use bouton_rules::parametric::{ParamRange, ParametricRules, ParametricStrategy, first_values};

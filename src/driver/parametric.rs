@@ -8,12 +8,11 @@ use bouton_analysis::schema;
 use bouton_base::limits::{LimitHit, Limits};
 use bouton_base::linear::Problem;
 use bouton_certificates::{self as cert, Certificate, CertificateError, Claim, Lemma, ParamLemma, Tier};
-use bouton_checker::{
-    Accepted, Rejection, RulesFamily, Verdict, Verifier, check_refutation, coverage_problems,
-};
+use bouton_checker::{Accepted, Rejection, RulesFamily, Verdict, Verifier, check_refutation};
 use bouton_detect::parametric::{ProvedPlan, plans};
 use bouton_detect::prover::refute;
 use bouton_grounding::GroundingError;
+use bouton_obligations::coverage_problems;
 use bouton_rules::parametric::{Atom, ParamRange};
 use bouton_rules::{Rules, Value};
 use bouton_search::solve::certify::header;

@@ -18,7 +18,7 @@ const MAY_USE_ENVIRONMENT: &[&str] =
 
 /// The crates that the checker may depend on, directly or not: those that give a file its meaning, and the format of
 /// certificates. Nothing that finds a proof is among them.
-const CHECKER_CRATES: &[&str] = &["base", "rules", "reference", "grounding", "certificates"];
+const CHECKER_CRATES: &[&str] = &["base", "rules", "reference", "grounding", "certificates", "obligations"];
 
 /// Returns the source without comments on lines of their own.
 fn code(file: &SourceFile) -> impl Iterator<Item = (usize, &str)> {

@@ -9,7 +9,7 @@
 use crate::prover::refute;
 use bouton_base::limits::Limits;
 use bouton_base::linear::{Linear, Literal, Problem, ProofStep};
-use bouton_checker::obligations;
+use bouton_obligations::obligations;
 use bouton_rules::parametric::{
     Atom, PARAM_BASE, ParamRange, ParametricRules, ParametricStrategy, WinnerCase, first_values,
 };

@@ -14,6 +14,8 @@
 //! changed, and the images of the cells of the two are cells of the two. So the position after it is symmetric again,
 //! and the opponent is the first player without a move.
 
+#![forbid(unsafe_code)]
+
 use bouton_base::linear::{Clause, Linear, Literal, Overflow, Problem, Universal};
 use bouton_rules::parametric::{
     Area, Atom, CHOICE_BASE, COORDINATE_BASE, COUNTER_BASE, MoveScheme, PARAM_BASE, ParamRange,
