@@ -36,7 +36,8 @@ impl CancelToken {
 pub struct Limits {
     /// The time when the work must end.
     pub deadline: Option<Instant>,
-    /// The maximal number of bytes that it may hold.
+    /// The maximal number of bytes that it may hold. Reading, analysis and compilation are held to it only in programs
+    /// that install [`CountingAllocator`](crate::heap::CountingAllocator).
     pub memory_bytes: Option<u64>,
     /// The maximal number of positions that it may search.
     pub positions: Option<u64>,

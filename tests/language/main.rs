@@ -41,6 +41,7 @@ mod traces;
 
 use std::time::Duration;
 
+use bouton_base::heap::CountingAllocator;
 use bouton_base::limits::{Limits, NoProgress};
 use bouton_certificates::Certificate;
 use bouton_checker::{Verdict, verify};
@@ -52,6 +53,10 @@ use bouton_search::game::{Backend, Game};
 use bouton_search::solve::Solution;
 use bouton_search::solve::certify::{CertificateOptions, certificate};
 use bouton_syntax::diag::Severity;
+
+/// Counts the memory of compilation, as in the binary.
+#[global_allocator]
+static ALLOCATOR: CountingAllocator = CountingAllocator;
 
 /// Returns true if the slow tests run, too.
 fn slow() -> bool {
