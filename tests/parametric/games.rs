@@ -202,18 +202,18 @@ fn what_does_not_fit_is_refused_with_its_reason() {
         // Lost pairs by the golden section are no residues, and not equal.
         (words("wythoff"), &[][..], "no plan"),
         (words("nim"), &[], "no plan"),
-        (words("row_of_cells"), &["filled=[2]"], "more than is understood"),
-        (words("treblecross"), &[], "more than is understood"),
-        (words("domineering"), &[], "more than is understood"),
-        (hatch.replace("play normal", "play misere"), &[], "more than is understood"),
+        (words("row_of_cells"), &["filled=[2]"], "beyond what is supported"),
+        (words("treblecross"), &[], "beyond what is supported"),
+        (words("domineering"), &[], "beyond what is supported"),
+        (hatch.replace("play normal", "play misere"), &[], "beyond what is supported"),
         (hatch.replace("when first + len", "when first >= 2 and first + len"), &[], "no plan"),
         // A player who must not fill two cells loses a middle of two.
         (
             hatch.replace("run & shaded = {};", "run & shaded = {} and len != 2;"),
             &[],
-            "more than is understood",
+            "beyond what is supported",
         ),
-        (hatch.replace("shaded |= run;", "shaded |= run; again;"), &[], "more than is understood"),
+        (hatch.replace("shaded |= run;", "shaded |= run; again;"), &[], "beyond what is supported"),
         (
             hatch
                 .replace("move hatch(first: Cell, len: 1..k)", "move hatch(first: Cell, len: 1..k) by First"),
@@ -225,10 +225,10 @@ fn what_does_not_fit_is_refused_with_its_reason() {
         (
             subtraction.replace("when k <= heap;", "when k <= heap and heap != 7;"),
             &[],
-            "more than is understood",
+            "beyond what is supported",
         ),
         (subtraction.replace("when k <= heap;", "when k <= heap and heap <= 50;"), &[], ""),
-        (subtraction.replace("play normal", "play misere"), &[], "more than is understood"),
+        (subtraction.replace("play normal", "play misere"), &[], "beyond what is supported"),
     ] {
         match proved(&text, settings) {
             Err(reason) => assert!(reason.contains(why), "{text}\n{reason}"),
