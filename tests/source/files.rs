@@ -15,6 +15,14 @@ impl SourceFile {
         syn::parse_file(&self.text).unwrap_or_else(|e| panic!("{}: {e}", self.path))
     }
 
+    /// The number of lines outside of tests.
+    pub(crate) fn lines_without_tests(&self) -> usize {
+        if self.path.ends_with("/tests.rs") || self.path.contains("/tests/") {
+            return 0;
+        }
+        self.text.lines().take_while(|line| *line != "#[cfg(test)]").count()
+    }
+
     /// The comment lines (`//`, `///`, `//!`) that stand alone, with their numbers from 1.
     pub(crate) fn comment_lines(&self) -> impl Iterator<Item = (usize, &str)> {
         let lines = self.text.lines().enumerate().map(|(index, line)| (index + 1, line.trim()));
@@ -63,4 +71,10 @@ fn collect(folder: &Path, paths: &mut Vec<PathBuf>) {
             paths.push(path);
         }
     }
+}
+
+/// Prints the figure and fails, with the offenders, where it is past its limit.
+pub(crate) fn hold(figure: &str, measured: usize, limit: usize, offenders: &[String]) {
+    println!("{figure}: {measured} (limit {limit})");
+    assert!(measured <= limit, "{figure}: {measured} is more than {limit}:\n{}", offenders.join("\n"));
 }

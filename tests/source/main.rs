@@ -1,6 +1,7 @@
 //! Properties of the source that the compiler does not check: the words it uses, the places of unsafe code, the use of
-//! the environment, the imports of the checker.
+//! the environment, the imports of the checker and its size.
 
 mod files;
 mod permissions;
+mod trusted_lines;
 mod words;

@@ -14,7 +14,7 @@ const ENVIRONMENT: &[&str] =
 
 /// The crates and files that may use the environment.
 const MAY_USE_ENVIRONMENT: &[&str] =
-    &["src/project/", "src/driver/", "src/cli/", "src/main.rs", "src/verify/main.rs"];
+    &["src/project/", "src/driver/", "src/cli/", "src/main.rs", "src/verify/main.rs", "src/verify/tests/"];
 
 /// The crates that the checker may depend on, directly or not: those that give a file its meaning, and the format of
 /// certificates. Nothing that finds a proof is among them.

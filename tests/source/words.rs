@@ -9,7 +9,7 @@ use std::sync::LazyLock;
 
 use syn::visit::{self, Visit};
 
-use crate::files::{SourceFile, source_files};
+use crate::files::{SourceFile, hold, source_files};
 
 /// First words of a doc comment that say neither what the item is nor what it does.
 const BAD_BEGINNINGS: &[&str] =
@@ -39,12 +39,6 @@ const MAX_TUPLE_PATTERNS: usize = 4;
 /// The largest number of public functions below the command line with a string as their error. It only falls; the aim is
 /// 0.
 const MAX_STRING_ERRORS: usize = 2;
-
-/// Prints the figure and fails, with the offenders, where it is past its limit.
-fn hold(figure: &str, measured: usize, limit: usize, offenders: &[String]) {
-    println!("{figure}: {measured} (limit {limit})");
-    assert!(measured <= limit, "{figure}: {measured} is more than {limit}:\n{}", offenders.join("\n"));
-}
 
 #[test]
 fn doc_comments_begin_with_a_noun_or_a_verb() {
