@@ -5,11 +5,12 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
+use super::AnalysisOptions;
 use super::files::FileSet;
 use super::fold::EvaluationFuel;
 use super::locals::Locals;
 use super::symbols::{Symbol, SymbolKind, UseKind};
-use super::{AnalysisOptions, ClaimGroup};
+use super::outline::ClaimGroup;
 use bouton_base::id::Id;
 use bouton_base::source::Span;
 use bouton_rules::{

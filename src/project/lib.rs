@@ -8,3 +8,4 @@ pub mod files;
 mod rule_files;
 
 pub use rule_files::{LoadError, LoadRequest, RuleFiles, SettingsMark, shell_quote};
+pub use bouton_analysis::Analysis;
