@@ -94,5 +94,9 @@ pub fn analyze(file: &ast::File, library: &mut dyn Library, options: &AnalysisOp
     let (rules, mut diagnostics) = cx.finish();
     diag::sort(&mut diagnostics);
     let failed = diagnostics.iter().any(|d| d.severity() == Severity::Error);
+    if cfg!(debug_assertions) && !failed && !options.damaged {
+        let violations: Vec<String> = bouton_rules::verify(&rules).iter().map(ToString::to_string).collect();
+        assert!(violations.is_empty(), "analysis made rules that are not well-formed: {violations:#?}");
+    }
     Analysis { rules: (!failed).then_some(rules), diagnostics, position, stopped: None }
 }
