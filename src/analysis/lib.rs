@@ -24,12 +24,13 @@ mod ends;
 mod expr;
 mod files;
 mod fold;
+mod index;
 mod inductive;
 mod lints;
 mod locals;
 mod moves;
-pub mod schema;
 mod outline;
+pub mod schema;
 mod state;
 mod stmts;
 mod symbols;
@@ -38,6 +39,7 @@ pub mod uniform_rows;
 
 use analyzer::Analyzer;
 use files::FileSet;
+pub use index::{Definition, DefinitionKind, Index, Reference};
 pub use outline::Outline;
 
 /// The options of an analysis.
@@ -57,9 +59,15 @@ pub struct AnalysisOptions {
 }
 
 /// The result of an analysis.
+#[derive(Default)]
 pub struct Analysis {
     /// The rules; `None` if there are errors.
     pub rules: Option<Rules>,
+    /// The rules as far as they were elaborated, if there are errors. Damaged expressions have the type `Type::Error`,
+    /// and items without a meaning are missing.
+    pub partial: Option<Rules>,
+    /// The definitions and references, also beside errors.
+    pub index: Index,
     /// All diagnostics, by place.
     pub diagnostics: Vec<Diagnostic>,
     /// The effects of [`AnalysisOptions::position`].
@@ -71,7 +79,7 @@ pub struct Analysis {
 impl Analysis {
     /// The empty result after a limit was reached.
     pub fn stopped(hit: LimitHit) -> Analysis {
-        Analysis { rules: None, diagnostics: Vec::new(), position: None, stopped: Some(hit) }
+        Analysis { stopped: Some(hit), ..Analysis::default() }
     }
 }
 
@@ -91,12 +99,14 @@ pub fn analyze(file: &ast::File, library: &mut dyn Library, options: &AnalysisOp
     cx.diagnostics = missing;
     cx.run();
     let position = cx.position();
+    let index = cx.resolved_names(&cx.diagnostics);
     let (rules, mut diagnostics) = cx.finish();
     diag::sort(&mut diagnostics);
-    let failed = diagnostics.iter().any(|d| d.severity() == Severity::Error);
-    if cfg!(debug_assertions) && !failed && !options.damaged {
+    let failed = options.damaged || diagnostics.iter().any(|d| d.severity() == Severity::Error);
+    if cfg!(debug_assertions) && !failed {
         let violations: Vec<String> = bouton_rules::verify(&rules).iter().map(ToString::to_string).collect();
         assert!(violations.is_empty(), "analysis made rules that are not well-formed: {violations:#?}");
     }
-    Analysis { rules: (!failed).then_some(rules), diagnostics, position, stopped: None }
+    let (rules, partial) = if failed { (None, Some(rules)) } else { (Some(rules), None) };
+    Analysis { rules, partial, index, diagnostics, position, stopped: None }
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::analyzer::{Analyzer, Resolution};
+use super::index::DefinitionKind;
 use super::locals::Locals;
 use super::symbols::SymbolKind;
 use bouton_base::source::Span;
@@ -236,6 +237,7 @@ impl<'a> Analyzer<'a> {
         for bind in binds {
             let ty = self.ty(&bind.ty);
             let values = self.domain_values(&ty, bind.ty.span);
+            self.names.define(&bind.name, DefinitionKind::Key, &ty);
             keys.push(KeyDomain { name: bind.name.text.clone(), ty, values });
         }
         keys

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::analyzer::Analyzer;
+use crate::index::DefinitionKind;
 use crate::locals::Locals;
 use bouton_base::source::Span;
 use bouton_rules::{Binder, Domain, Expr, ExprKind, Fold, Pattern, Quant, Type, Value};
@@ -71,6 +72,7 @@ impl<'a> Analyzer<'a> {
         match pattern {
             ast::Pattern::Name(name) => {
                 self.shadows(name, locals);
+                self.names.define(name, DefinitionKind::Variable, ty);
                 Pattern::Var(locals.add(&name.text, ty.clone(), name.span))
             }
             ast::Pattern::Tuple(parts, span) => {
