@@ -82,7 +82,9 @@ impl Verifier<'_> {
         let depth = scope.bound.len();
         match &*expr.kind {
             ExprKind::Const(value) => {
-                self.ty(&expr.ty);
+                if self.rules.knows(value) {
+                    self.ty(&expr.ty);
+                }
                 if self.found.len() == before {
                     self.value(value, &expr.ty);
                 }
