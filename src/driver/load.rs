@@ -7,8 +7,9 @@ use std::time::{Duration, Instant};
 use super::budget::Budget;
 use super::files::FileError;
 use bouton_base::limits::{LimitHit, Limits};
-use bouton_project::{Analysis, RuleFiles};
+use bouton_project::{Analysis, RuleFiles, WordsError};
 pub use bouton_project::{LoadError, LoadRequest, shell_quote};
+use bouton_rules::{Rules, Violation};
 use bouton_search::game::{Backend, Game};
 use bouton_syntax::diag::{self, Diagnostic, Severity};
 
@@ -34,6 +35,17 @@ impl From<FileError> for DriverError {
 impl From<LoadError> for DriverError {
     fn from(why: LoadError) -> DriverError {
         DriverError::Usage(why.to_string())
+    }
+}
+
+impl From<WordsError> for DriverError {
+    fn from(why: WordsError) -> DriverError {
+        match why {
+            WordsError::Syntax(found) => DriverError::Errors(found),
+            WordsError::OtherLanguage => DriverError::Usage(
+                "the rules are not in the language of `.bou` files: it has no names for them".into(),
+            ),
+        }
     }
 }
 
@@ -92,6 +104,11 @@ impl GameSource {
         RuleFiles::from_string(name, text).into()
     }
 
+    /// Takes rules that another front end made, as [`RuleFiles::of_rules`] does.
+    pub fn of_rules(path: &str, text: &str, rules: Rules) -> Result<GameSource, Vec<Violation>> {
+        RuleFiles::of_rules(path, text, rules).map(GameSource::from)
+    }
+
     /// Adds settings and a preset.
     pub fn with_settings(self, settings: &[String], preset: Option<&str>) -> Result<GameSource, LoadError> {
         let files = self.files.with_settings(settings, preset)?;
@@ -116,7 +133,7 @@ impl GameSource {
     /// Adds an invariant, which is an expression given with a flag. Compilation from now on skips the passes that
     /// assume facts about reachable positions.
     pub fn add_invariant(&mut self, flag: &str, words: &str) -> Result<(), DriverError> {
-        self.files.add_invariant(flag, words).map_err(DriverError::Errors)?;
+        self.files.add_invariant(flag, words)?;
         self.skipped_passes.extend(["constants".to_owned(), "settled".to_owned()]);
         Ok(())
     }

@@ -174,7 +174,7 @@ fn of_effects(text: &mut GameSource, given: &str, limits: &Limits) -> Result<(Ga
             "there is no test `{given}`{hint}; a position is a test's name, effects such as `at[a1] := X;`, or @FILE"
         )));
     }
-    let mut analysis = text.analyze_position(&name, &words).map_err(DriverError::Errors)?;
+    let mut analysis = text.analyze_position(&name, &words)?;
     let position = analysis.position.take();
     let game = text.game_of(analysis)?;
     let initial = game.machine.initial();

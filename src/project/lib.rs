@@ -10,4 +10,4 @@ mod rule_files;
 mod tests;
 
 pub use bouton_analysis::Analysis;
-pub use rule_files::{LoadError, LoadRequest, RuleFiles, SettingsMark, shell_quote};
+pub use rule_files::{LoadError, LoadRequest, RuleFiles, SettingsMark, WordsError, shell_quote};

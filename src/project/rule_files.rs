@@ -9,8 +9,8 @@ use bouton_analysis::{self as analysis, Analysis, AnalysisOptions, Outline};
 use bouton_base::cancel;
 use bouton_base::limits::{LimitHit, Limits};
 use bouton_base::source::{FileId, Sources, Span};
-use bouton_rules::Rules;
 use bouton_rules::parametric::ParametricRules;
+use bouton_rules::{Rules, Violation, verify};
 use bouton_syntax::ast::{self, Item, ItemKind, Name};
 use bouton_syntax::diag::{Code, Diagnostic, Severity, nearest};
 use bouton_syntax::{Parsed, dump, parse, parse_effects, parse_expr};
@@ -47,6 +47,18 @@ pub enum LoadError {
     /// A setting has no equals sign; it is kept as given.
     #[error("`--set {0}`: write a setting as name=value")]
     Setting(String),
+    /// A front end other than the reader of `.bou` files made the rules, with fixed parameters.
+    #[error("the rules of {0} have no parameters that could be set")]
+    FixedRules(String),
+}
+
+/// The reason why an expression or effects in the language were not read.
+#[derive(Debug)]
+pub enum WordsError {
+    /// They cannot be parsed.
+    Syntax(Vec<Diagnostic>),
+    /// The rules were made by a front end for another language, so their names are not known.
+    OtherLanguage,
 }
 
 /// The settings and diagnostics before further settings were added.
@@ -75,8 +87,10 @@ pub struct RuleFiles {
     pub flags: Vec<String>,
     /// The limits of analysis and of the work that follows it.
     pub limits: Limits,
-    /// The syntax tree of the game's file.
+    /// The syntax tree of the game's file; empty for rules that another front end made.
     ast: ast::File,
+    /// The rules that another front end made.
+    made: Option<Rules>,
     settings: Vec<Setting>,
     preset: Option<String>,
     libraries: HashMap<String, Option<ast::File>>,
@@ -111,6 +125,26 @@ impl RuleFiles {
         RuleFiles::with(name, name, Content::Text(text.to_string()))
     }
 
+    /// Takes the rules that another front end made of a text, if they are well-formed. Spans of the first file, if the
+    /// rules have some, are places of the text.
+    pub fn of_rules(path: &str, text: &str, rules: Rules) -> Result<RuleFiles, Vec<Violation>> {
+        let violations = verify(&rules);
+        if !violations.is_empty() {
+            return Err(violations);
+        }
+        let files = RuleFiles::with(path, path, Content::Text(String::new()));
+        let mut sources = Sources::new();
+        let file = sources.add(path, text);
+        Ok(RuleFiles {
+            sources,
+            file,
+            outline: Outline::of_rules(&rules),
+            made: Some(rules),
+            diagnostics: Vec::new(),
+            ..files
+        })
+    }
+
     /// Adds settings and a preset.
     pub fn with_settings(
         mut self,
@@ -131,6 +165,7 @@ impl RuleFiles {
             path: path.to_string(),
             outline: Outline::of_file(&parsed.file),
             ast: parsed.file,
+            made: None,
             diagnostics: parsed.diagnostics,
             flags: Vec::new(),
             limits: Limits::default(),
@@ -173,6 +208,9 @@ impl RuleFiles {
         let Some((name, value)) = setting.split_once('=') else {
             return Err(LoadError::Setting(setting.to_string()));
         };
+        if self.made.is_some() {
+            return Err(LoadError::FixedRules(self.path.clone()));
+        }
         let name = name.trim();
         let file = self.sources.add(format!("--set {name}=..."), value.trim());
         let (expr, found) = parse_expr(&self.sources, file);
@@ -217,8 +255,11 @@ impl RuleFiles {
         self.diagnostics.truncate(mark.diagnostics);
     }
 
-    /// Adds an invariant: an expression given under a name. The error is its diagnostics.
-    pub fn add_invariant(&mut self, name: &str, words: &str) -> Result<(), Vec<Diagnostic>> {
+    /// Adds an invariant: an expression given under a name.
+    pub fn add_invariant(&mut self, name: &str, words: &str) -> Result<(), WordsError> {
+        if self.made.is_some() {
+            return Err(WordsError::OtherLanguage);
+        }
         let file = self.sources.add(name, words);
         let (value, found) = parse_expr(&self.sources, file);
         match value {
@@ -228,13 +269,14 @@ impl RuleFiles {
                 self.ast.items.push(Item { doc: Vec::new(), kind, span });
                 Ok(())
             }
-            _ => Err(found),
+            _ => Err(WordsError::Syntax(found)),
         }
     }
 
-    /// The game's own text; `None` if a part of the rules lies in another file.
+    /// The game's own text; `None` if a part of the rules lies in another file, or if the text is in another language.
     pub fn complete_text(&self) -> Option<&str> {
-        let complete = self.outline.libraries.iter().all(|path| path.starts_with("std/"));
+        let complete =
+            self.made.is_none() && self.outline.libraries.iter().all(|path| path.starts_with("std/"));
         complete.then(|| self.sources.get(self.file).text.as_str())
     }
 
@@ -245,11 +287,17 @@ impl RuleFiles {
 
     /// The rules with the parameters `free` symbolic; the others have their values from `rules`.
     pub fn schema(&self, rules: &Rules, free: &[String]) -> Result<ParametricRules, Refusal> {
+        if self.made.is_some() {
+            return Err("the rules have fixed parameters".into());
+        }
         schema::read(&self.ast, rules, free)
     }
 
     /// The distance that moves look in rows of every length, as [`uniform_rows::window`] finds it.
     pub fn window(&self, length: &str, values: &[(String, i64)]) -> Result<u32, UniformityError> {
+        if self.made.is_some() {
+            return Err(UniformityError::NotARow { length: length.to_owned() });
+        }
         uniform_rows::window(&self.ast, length, values)
     }
 
@@ -268,13 +316,15 @@ impl RuleFiles {
         self.analyze_with(Some(preset), None, Vec::new())
     }
 
-    /// Analyses the source with its settings and the effects of a position, which are given under a name. The error is
-    /// the diagnostics of effects that cannot be parsed.
-    pub fn analyze_position(&mut self, name: &str, words: &str) -> Result<Analysis, Vec<Diagnostic>> {
+    /// Analyses the source with its settings and the effects of a position, which are given under a name.
+    pub fn analyze_position(&mut self, name: &str, words: &str) -> Result<Analysis, WordsError> {
+        if self.made.is_some() {
+            return Err(WordsError::OtherLanguage);
+        }
         let file = self.sources.add(name, words);
         let (effects, found) = parse_effects(&self.sources, file);
         if found.iter().any(|d| d.severity() == Severity::Error) {
-            return Err(found);
+            return Err(WordsError::Syntax(found));
         }
         Ok(self.analyze_with(self.preset.clone(), None, effects))
     }
@@ -285,6 +335,14 @@ impl RuleFiles {
         group: Option<usize>,
         position: Vec<ast::Effect>,
     ) -> Analysis {
+        if let Some(rules) = &self.made {
+            let mut rules = rules.clone();
+            if group.is_none() {
+                rules.expectations.clear();
+                rules.tests.clear();
+            }
+            return Analysis { rules: Some(rules), ..Analysis::default() };
+        }
         let damaged = self.has_parse_errors();
         let options = AnalysisOptions { settings: self.settings.clone(), preset, group, position, damaged };
         let folder = Path::new(&self.path).parent().map(Path::to_path_buf).unwrap_or_default();
