@@ -34,7 +34,7 @@ fn rules(text: GameSource, settings: &[&str]) -> Rules {
     let settings: Vec<String> = settings.iter().map(ToString::to_string).collect();
     let mut text = text.with_settings(&settings, None).expect("settings");
     assert!(!text.has_parse_errors());
-    let analysis = text.analyze(None, Vec::new());
+    let analysis = text.analyze(None);
     analysis.rules.expect("rules without errors")
 }
 

@@ -5,15 +5,17 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
+use super::AnalysisOptions;
 use super::files::FileSet;
 use super::fold::EvaluationFuel;
+use super::index::NameLog;
 use super::locals::Locals;
+use super::outline::ClaimGroup;
 use super::symbols::{Symbol, SymbolKind, UseKind};
-use super::{AnalysisOptions, ClaimGroup};
 use bouton_base::id::Id;
 use bouton_base::source::Span;
 use bouton_rules::{
-    Block, DefId, Enum, EnumId, EnumKind, MOVER, PHASE, Phase, PhaseId, Rules, Type, Value, Vars,
+    Block, DefId, Enum, EnumId, EnumKind, MOVER, PHASE, Phase, PhaseId, RecordId, Rules, Type, Value, Vars,
 };
 use bouton_syntax::ast::{self, ItemKind, Name};
 use bouton_syntax::diag::{Code, Diagnostic};
@@ -43,6 +45,8 @@ pub(super) struct Analyzer<'a> {
     pub member_spans: HashMap<(EnumId, u32), Span>,
     /// The members that are named somewhere.
     pub used_members: std::collections::HashSet<(EnumId, u32)>,
+    /// The names that were resolved, for the index.
+    pub names: NameLog,
     /// The uses of each declared name.
     pub uses: HashMap<&'a str, Vec<UseKind>>,
     pub rules: Rules,
@@ -81,6 +85,7 @@ impl<'a> Analyzer<'a> {
             members: HashMap::new(),
             member_spans: HashMap::new(),
             used_members: Default::default(),
+            names: NameLog::default(),
             uses: HashMap::new(),
             rules,
             steps: EvaluationFuel::new(),
@@ -138,6 +143,24 @@ impl<'a> Analyzer<'a> {
     pub fn use_symbol(&mut self, name: &str, how: UseKind) {
         if let Some((&name, _)) = self.symbols.get_key_value(name) {
             self.uses.entry(name).or_default().push(how);
+        }
+    }
+
+    /// Records a use of a member of an enum.
+    pub fn use_member(&mut self, member: (EnumId, u32), span: Span) {
+        self.used_members.insert(member);
+        if let Some(&declared) = self.member_spans.get(&member) {
+            self.names.refer(span, declared);
+        }
+    }
+
+    /// Records a use of a part of a record.
+    pub fn refer_to_part(&self, record: RecordId, index: usize, span: Span) {
+        let declared = self.symbols.get(self.rules.records[record].name.as_str());
+        if let Some(SymbolKind::Record { item, .. }) = declared.map(|symbol| &symbol.kind)
+            && let ItemKind::Record { parts, .. } = &item.kind
+        {
+            self.names.refer(span, parts[index].name.span);
         }
     }
 

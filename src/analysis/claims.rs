@@ -2,6 +2,7 @@
 
 use super::analyzer::Analyzer;
 use super::locals::{ExprPlace, Locals};
+use super::outline::settings_text;
 use super::symbols::{SymbolKind, UseKind};
 use bouton_base::source::Span;
 use bouton_rules::{Claim, Comparison, Expectation, MoveRef, PLAYER, Test, TestStep, Type, Value};
@@ -17,12 +18,12 @@ impl<'a> Analyzer<'a> {
                 continue;
             }
             match &item.kind {
-                ItemKind::Expect(expect) if Some(super::settings_text(&expect.settings)) == wanted => {
+                ItemKind::Expect(expect) if Some(settings_text(&expect.settings)) == wanted => {
                     if let Some(made) = self.expectation(expect) {
                         self.rules.expectations.push(made);
                     }
                 }
-                ItemKind::Test(test) if Some(super::settings_text(&test.settings)) == wanted => {
+                ItemKind::Test(test) if Some(settings_text(&test.settings)) == wanted => {
                     if let Some(made) = self.test(test) {
                         self.rules.tests.push(made);
                     }

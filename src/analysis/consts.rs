@@ -288,7 +288,8 @@ impl<'a> Analyzer<'a> {
         }
         let mut locals = Locals::constant();
         for key in keys {
-            locals.add(&key.name, key.ty.clone(), value.span);
+            let span = self.names.key_before(&key.name, value.span).unwrap_or(value.span);
+            locals.add(&key.name, key.ty.clone(), span);
             if let Some(local) = locals.stack.last_mut() {
                 local.used = true;
             }

@@ -79,7 +79,7 @@ impl<'a> Analyzer<'a> {
         if let (None, Some(library), [Access::Part(part), steps @ ..]) =
             (key, self.texts.library(&name.text, name.span), &target.path[..])
         {
-            let Some(key) = self.find_in(library, &part.text) else {
+            let Some(key) = self.find_in(library, &part.text, part.span) else {
                 self.not_in_library(&name.text, library, part);
                 return None;
             };
@@ -169,6 +169,7 @@ impl<'a> Analyzer<'a> {
                 return None;
             };
             ty = parts[index].1.clone();
+            self.refer_to_part(record, index, part.span);
             path.push(index as u32);
         }
         (ty != Type::Error).then_some(EffectTarget { field, keys, path, ty })

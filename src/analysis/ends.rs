@@ -1,6 +1,7 @@
 //! Ends of games: end rules, outcomes, repetition; and all other items about whole positions.
 
 use super::analyzer::Analyzer;
+use super::index::DefinitionKind;
 use super::locals::{ExprPlace, Locals};
 use super::state::unsupported_in_state;
 use super::symbols::{ConstValue, SymbolKind, UseKind};
@@ -167,6 +168,7 @@ impl<'a> Analyzer<'a> {
             let made = match name {
                 Some(name) => {
                     if index == 0 {
+                        self.names.define(name, DefinitionKind::Variable, &Type::Sym(PLAYER));
                         self.shadows(name, &mut locals);
                     }
                     let depth = locals.stack.len();

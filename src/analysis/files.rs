@@ -141,7 +141,7 @@ impl AnalyzedFile {
 
 /// The names that an item declares for the whole file. Members of types are found by their types and phases by their
 /// place, so neither has a prefix.
-fn declared_names(item: &Item) -> Vec<&Name> {
+pub(super) fn declared_names(item: &Item) -> Vec<&Name> {
     match &item.kind {
         ItemKind::Param { name, .. }
         | ItemKind::Const { name, .. }

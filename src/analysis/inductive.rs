@@ -6,37 +6,14 @@ use petgraph::graph::{DiGraph, NodeIndex};
 
 use super::analyzer::Analyzer;
 use bouton_base::id::Id;
-use bouton_base::source::Span;
-use bouton_rules::{DefId, Expr, ExprKind, Quant};
+use bouton_rules::DefId;
+use bouton_rules::uses::{DefUse, Polarity, def_uses};
 use bouton_syntax::diag::{Code, Diagnostic};
-
-/// The polarity of an occurrence of a definition in the body of another.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Polarity {
-    /// More of it makes more of the whole.
-    Positive,
-    /// More of it may make less of the whole.
-    Negative,
-    /// It is counted, summed, or collected in a set.
-    Counted,
-}
-
-/// A use of one definition by another.
-struct DefUse {
-    from: DefId,
-    to: DefId,
-    sign: Polarity,
-    span: Span,
-}
 
 impl<'a> Analyzer<'a> {
     /// Finds the groups and reports cycles through a negation (E0303) or a count (E0304).
     pub fn inductive_groups(&mut self) {
-        let mut uses = Vec::new();
-        for id in self.def_ids() {
-            let body = self.rules.defs[id].body.clone();
-            collect_uses(id, &body, Polarity::Positive, &mut uses);
-        }
+        let uses = def_uses(&self.rules);
         let mut graph: DiGraph<DefId, usize> = DiGraph::new();
         for id in self.def_ids() {
             graph.add_node(id);
@@ -121,54 +98,4 @@ fn shortest_cycle<'u>(bad: &'u DefUse, members: &[DefId], uses: &'u [DefUse]) ->
         }
     }
     vec![bad]
-}
-
-/// Collects all definitions that an expression uses, with their polarity.
-fn collect_uses(from: DefId, expr: &Expr, sign: Polarity, out: &mut Vec<DefUse>) {
-    let flip = |s: Polarity| if s == Polarity::Positive { Polarity::Negative } else { s };
-    let mut go = |e: &Expr, s: Polarity| collect_uses(from, e, s, out);
-    match &*expr.kind {
-        ExprKind::Call(to, args) => {
-            // An argument selects the instance, so its truth value acts in neither direction.
-            args.iter().for_each(|a| go(a, flip(sign)));
-            out.push(DefUse { from, to: *to, sign, span: expr.span });
-        }
-        ExprKind::Not(inner) => go(inner, flip(sign)),
-        ExprKind::Implies(a, b) => {
-            go(a, flip(sign));
-            go(b, sign);
-        }
-        ExprKind::And(parts) | ExprKind::Or(parts) => parts.iter().for_each(|p| go(p, sign)),
-        ExprKind::Quant(quant, binders, body) => {
-            for binder in binders {
-                if let bouton_rules::Domain::Set(set) = &binder.domain {
-                    go(set, flip(sign));
-                }
-                // `all x in S where f: g` needs g wherever f holds.
-                let kept = if *quant == Quant::Some { sign } else { flip(sign) };
-                binder.condition.iter().for_each(|c| go(c, kept));
-            }
-            go(body, if *quant == Quant::No { flip(sign) } else { sign });
-        }
-        ExprKind::If(condition, yes, no) => {
-            go(condition, flip(sign));
-            go(yes, sign);
-            go(no, sign);
-        }
-        ExprKind::Match(scrutinee, arms) => {
-            go(scrutinee, flip(sign));
-            arms.iter().for_each(|arm| go(&arm.value, sign));
-        }
-        ExprKind::Let(_, value, body) => {
-            go(value, flip(sign));
-            go(body, sign);
-        }
-        ExprKind::Fold(..) | ExprKind::Collect(..) | ExprKind::Card(_) | ExprKind::Defined(_) => {
-            expr.each_part(&mut |child| collect_uses(from, child, Polarity::Counted, out));
-        }
-        _ => {
-            let inner = flip(sign);
-            expr.each_part(&mut |child| collect_uses(from, child, inner, out));
-        }
-    }
 }

@@ -10,7 +10,7 @@
 
 use bouton_base::limits::LimitHit;
 use bouton_rules::{Block, Rules, Vars};
-use bouton_syntax::ast::{self, Expr, Item, ItemKind, Name};
+use bouton_syntax::ast::{self, Expr, Name};
 use bouton_syntax::diag::{self, Diagnostic, Severity};
 
 mod analyzer;
@@ -24,10 +24,12 @@ mod ends;
 mod expr;
 mod files;
 mod fold;
+mod index;
 mod inductive;
 mod lints;
 mod locals;
 mod moves;
+mod outline;
 pub mod schema;
 mod state;
 mod stmts;
@@ -37,6 +39,8 @@ pub mod uniform_rows;
 
 use analyzer::Analyzer;
 use files::FileSet;
+pub use index::{Definition, DefinitionKind, Index, Reference};
+pub use outline::Outline;
 
 /// The options of an analysis.
 #[derive(Default)]
@@ -45,7 +49,8 @@ pub struct AnalysisOptions {
     pub settings: Vec<(Name, Expr)>,
     /// The selected preset.
     pub preset: Option<String>,
-    /// The index of the group of expectations and tests for the rules (see [`groups`]); `None` for no expectations.
+    /// The index of the group of expectations and tests for the rules (see [`Outline::groups`]);
+    /// `None` for no expectations.
     pub group: Option<usize>,
     /// The effects of a `--position`.
     pub position: Vec<ast::Effect>,
@@ -54,9 +59,15 @@ pub struct AnalysisOptions {
 }
 
 /// The result of an analysis.
+#[derive(Default)]
 pub struct Analysis {
     /// The rules; `None` if there are errors.
     pub rules: Option<Rules>,
+    /// The rules as far as they were elaborated, if there are errors. Damaged expressions have the type `Type::Error`,
+    /// and items without a meaning are missing.
+    pub partial: Option<Rules>,
+    /// The definitions and references, also beside errors.
+    pub index: Index,
     /// All diagnostics, by place.
     pub diagnostics: Vec<Diagnostic>,
     /// The effects of [`AnalysisOptions::position`].
@@ -68,7 +79,7 @@ pub struct Analysis {
 impl Analysis {
     /// The empty result after a limit was reached.
     pub fn stopped(hit: LimitHit) -> Analysis {
-        Analysis { rules: None, diagnostics: Vec::new(), position: None, stopped: Some(hit) }
+        Analysis { stopped: Some(hit), ..Analysis::default() }
     }
 }
 
@@ -80,70 +91,22 @@ pub trait Library {
     fn embedded(&mut self, path: &str, text: &str) -> ast::File;
 }
 
-/// The parameters of a group of expectations and tests of a file.
-#[derive(Clone, Debug)]
-pub struct ClaimGroup {
-    /// The settings as written: `n = 3, k = 1`; empty for the defaults.
-    pub text: String,
-    pub settings: Vec<ast::Setting>,
-}
-
-/// The distinct `with` lists of the expectations and tests, in the order of the file; the first is the empty list.
-pub fn groups(file: &ast::File) -> Vec<ClaimGroup> {
-    let mut groups = vec![ClaimGroup { text: String::new(), settings: Vec::new() }];
-    for settings in file.items.iter().filter_map(claim_settings) {
-        let text = settings_text(settings);
-        if groups.iter().all(|g| g.text != text) {
-            groups.push(ClaimGroup { text, settings: settings.to_vec() });
-        }
-    }
-    groups
-}
-
-/// The index of the group of the test with this name.
-pub fn group_of_test(file: &ast::File, name: &str) -> Option<usize> {
-    let settings = file.items.iter().find_map(|item| match &item.kind {
-        ItemKind::Test(test) if test.name.text == name => Some(&test.settings),
-        _ => None,
-    })?;
-    let text = settings_text(settings);
-    groups(file).iter().position(|g| g.text == text)
-}
-
-/// The names of the tests.
-pub fn test_names(file: &ast::File) -> Vec<&str> {
-    file.items
-        .iter()
-        .filter_map(|item| match &item.kind {
-            ItemKind::Test(test) => Some(test.name.text.as_str()),
-            _ => None,
-        })
-        .collect()
-}
-
-fn claim_settings(item: &Item) -> Option<&[ast::Setting]> {
-    match &item.kind {
-        ItemKind::Expect(expect) => Some(&expect.settings),
-        ItemKind::Test(test) => Some(&test.settings),
-        _ => None,
-    }
-}
-
-fn settings_text(settings: &[ast::Setting]) -> String {
-    let one = |s: &ast::Setting| format!("{} = {}", s.name.text, bouton_syntax::print_expr(&s.value));
-    settings.iter().map(one).collect::<Vec<_>>().join(", ")
-}
-
 /// Analyses a file with these options.
 pub fn analyze(file: &ast::File, library: &mut dyn Library, options: &AnalysisOptions) -> Analysis {
     let (texts, missing) = FileSet::read(file, library);
-    let group = options.group.and_then(|g| groups(file).into_iter().nth(g));
+    let group = options.group.and_then(|g| outline::groups(file).into_iter().nth(g));
     let mut cx = Analyzer::new(&texts, options, group);
     cx.diagnostics = missing;
     cx.run();
     let position = cx.position();
+    let index = cx.resolved_names(&cx.diagnostics);
     let (rules, mut diagnostics) = cx.finish();
     diag::sort(&mut diagnostics);
-    let failed = diagnostics.iter().any(|d| d.severity() == Severity::Error);
-    Analysis { rules: (!failed).then_some(rules), diagnostics, position, stopped: None }
+    let failed = options.damaged || diagnostics.iter().any(|d| d.severity() == Severity::Error);
+    if cfg!(debug_assertions) && !failed {
+        let violations: Vec<String> = bouton_rules::verify(&rules).iter().map(ToString::to_string).collect();
+        assert!(violations.is_empty(), "analysis made rules that are not well-formed: {violations:#?}");
+    }
+    let (rules, partial) = if failed { (None, Some(rules)) } else { (Some(rules), None) };
+    Analysis { rules, partial, index, diagnostics, position, stopped: None }
 }

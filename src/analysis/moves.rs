@@ -1,6 +1,7 @@
 //! Moves, chance events, phases, passes.
 
 use super::analyzer::Analyzer;
+use super::index::DefinitionKind;
 use super::locals::{ExprPlace, Locals};
 use super::stmts::MoveScope;
 use super::symbols::SymbolKind;
@@ -154,6 +155,7 @@ impl<'a> Analyzer<'a> {
             let values = self.domain_values(&ty, bind.ty.span);
             instances = instances.saturating_mul(values.len() as u128);
             self.shadows(&bind.name, locals);
+            self.names.define(&bind.name, DefinitionKind::Variable, &ty);
             let var = locals.add(&bind.name.text, ty, bind.name.span);
             params.push(Param { var, values });
         }

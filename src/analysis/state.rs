@@ -1,6 +1,7 @@
 //! Fields of the state and definitions over it.
 
 use super::analyzer::{Analyzer, Resolution};
+use super::index::DefinitionKind;
 use super::locals::{ExprPlace, Locals};
 use super::symbols::SymbolKind;
 use bouton_base::id::Id;
@@ -195,6 +196,7 @@ impl<'a> Analyzer<'a> {
         for formal in formals {
             let ty = self.ty(&formal.ty);
             self.shadows(&formal.name, locals);
+            self.names.define(&formal.name, DefinitionKind::Variable, &ty);
             params.push(locals.add(&formal.name.text, ty, formal.name.span));
         }
         params

@@ -1,6 +1,7 @@
 //! Statements of moves: conditions, bindings, stages, control.
 
 use super::analyzer::Analyzer;
+use super::index::DefinitionKind;
 use super::locals::Locals;
 use super::symbols::{SymbolKind, UseKind};
 use bouton_base::source::Span;
@@ -127,7 +128,11 @@ impl<'a> Analyzer<'a> {
 
     /// The phase with this name; reports a name that is no phase.
     pub fn phase_named(&mut self, name: &ast::Name) -> Option<PhaseId> {
-        let found = self.rules.phases.entries().find(|(_, p)| p.name == name.text).map(|(id, _)| id);
+        let found = self.rules.phases.entries().find(|(_, p)| p.name == name.text);
+        let found = found.map(|(id, phase)| {
+            self.names.refer(name.span, phase.span);
+            id
+        });
         if found.is_none() {
             let names: Vec<String> =
                 self.rules.phases.iter().map(|p| p.name.clone()).filter(|n| !n.is_empty()).collect();
@@ -193,6 +198,7 @@ impl<'a> Analyzer<'a> {
         // The body sees its own parameters and the player who moves, not the names at the call.
         let outer = std::mem::take(&mut locals.stack);
         for ((formal, ty), arg) in formals.iter().zip(types).zip(args) {
+            self.names.define(&formal.name, DefinitionKind::Variable, &ty);
             let var = locals.add(&formal.name.text, ty, formal.name.span);
             let span = arg.span;
             out.push(Stmt { kind: StmtKind::Let(bouton_rules::Pattern::Var(var), arg), span });

@@ -241,27 +241,36 @@ impl<'a> Analyzer<'a> {
 
     /// The declaration that a name refers to at this place.
     pub fn find(&self, name: &str, span: Span) -> Option<&'a str> {
-        self.symbols.get_key_value(self.texts.global_name(name, span)).map(|(&name, _)| name)
+        self.noted(self.texts.global_name(name, span), span)
     }
 
     /// The same for a name that may have a prefix, `n` or `l.n`.
     pub fn find_path(&self, path: &str, span: Span) -> Option<&'a str> {
         match path.split_once('.') {
-            Some((prefix, name)) => self.find_in(self.texts.library(prefix, span)?, name),
+            Some((prefix, name)) => self.find_in(self.texts.library(prefix, span)?, name, span),
             None => self.find(path, span),
         }
     }
 
-    /// The declaration of a library that a name with its prefix refers to.
-    pub fn find_in(&self, library: &'a AnalyzedFile, name: &str) -> Option<&'a str> {
-        self.symbols.get_key_value(library.global_name(name)?).map(|(&name, _)| name)
+    /// The declaration of a library that a name with its prefix refers to; the name is written at `span`.
+    pub fn find_in(&self, library: &'a AnalyzedFile, name: &str, span: Span) -> Option<&'a str> {
+        self.noted(library.global_name(name)?, span)
+    }
+
+    /// The declaration with this global name; notes the use at `span`.
+    fn noted(&self, name: &str, span: Span) -> Option<&'a str> {
+        let (&name, symbol) = self.symbols.get_key_value(name)?;
+        self.names.refer(span, symbol.span);
+        Some(name)
     }
 
     /// The declaration that an expression names, `f` or `l.f`; `None` if it is a variable, or more than a name.
     pub fn declared(&self, expr: &ast::Expr, locals: &Locals) -> Option<&'a str> {
         match &*expr.bare().kind {
-            ast::ExprKind::Name(name) if !locals.has(name) => self.find(name, expr.span),
-            ast::ExprKind::Part(base, part) => self.find_in(self.library(base, locals)?, &part.text),
+            ast::ExprKind::Name(name) if !locals.has(name) => self.find(name, expr.bare().span),
+            ast::ExprKind::Part(base, part) => {
+                self.find_in(self.library(base, locals)?, &part.text, part.span)
+            }
             _ => None,
         }
     }

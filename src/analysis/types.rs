@@ -1,8 +1,9 @@
-//! Types: elaboration, joins, assignability, and conversion to the required type.
+//! Types: elaboration, and conversion to the required type.
 
 use std::sync::Arc;
 
 use super::analyzer::{Analyzer, Resolution};
+use super::index::DefinitionKind;
 use super::locals::Locals;
 use super::symbols::SymbolKind;
 use bouton_base::source::Span;
@@ -14,27 +15,6 @@ use bouton_syntax::diag::{Code, Diagnostic};
 
 /// The maximal number of values that are listed one by one.
 pub(super) const LIST_LIMIT: usize = 1 << 20;
-
-/// The least type that contains the values of both; `None` if the two are of different kinds.
-pub(super) fn join(a: &Type, b: &Type) -> Option<Type> {
-    Some(match (a, b) {
-        (Type::Error, _) | (_, Type::Error) => Type::Error,
-        (Type::Never, other) | (other, Type::Never) => other.clone(),
-        _ if a == b => a.clone(),
-        (Type::Subset(x), _) => join(&x.base, b)?,
-        (_, Type::Subset(y)) => join(a, &y.base)?,
-        (Type::Option(x), y) | (y, Type::Option(x)) => Type::option(join(x, y.present())?),
-        (Type::Int(a, b), Type::Int(c, d)) => Type::Int(*a.min(c), *b.max(d)),
-        (Type::Int(..) | Type::Ratio, Type::Int(..) | Type::Ratio) => Type::Ratio,
-        (Type::Set(x), Type::Set(y)) => Type::set(join(x, y)?),
-        (Type::List(x), Type::List(y)) => Type::List(Arc::new(join(x, y)?)),
-        (Type::Tuple(xs), Type::Tuple(ys)) if xs.len() == ys.len() => {
-            let parts = xs.iter().zip(ys.iter()).map(|(x, y)| join(x, y));
-            Type::Tuple(Arc::new(parts.collect::<Option<_>>()?))
-        }
-        _ => return None,
-    })
-}
 
 /// The help for a type of other languages that this one lacks.
 fn foreign_type_help(name: &str) -> Option<&'static str> {
@@ -257,6 +237,7 @@ impl<'a> Analyzer<'a> {
         for bind in binds {
             let ty = self.ty(&bind.ty);
             let values = self.domain_values(&ty, bind.ty.span);
+            self.names.define(&bind.name, DefinitionKind::Key, &ty);
             keys.push(KeyDomain { name: bind.name.text.clone(), ty, values });
         }
         keys
@@ -346,7 +327,7 @@ impl<'a> Analyzer<'a> {
             let inner = self.present(expr);
             return self.coerce(inner, want);
         }
-        if !self.assignable(&expr.ty, want) {
+        if !expr.ty.is_assignable_to(want) {
             let wanted = self.describe_type(want);
             self.wrong_type(expr.span, &wanted, &expr.ty.clone());
             return self.poison(expr.span);
@@ -379,21 +360,6 @@ impl<'a> Analyzer<'a> {
     /// An error node in the place of an expression that was reported.
     pub fn poison(&self, span: Span) -> Expr {
         Expr::new(ExprKind::Undefined, Type::Error, span)
-    }
-
-    /// Returns true if values of `from` may occur where `to` is required; ranges are checked separately.
-    fn assignable(&self, from: &Type, to: &Type) -> bool {
-        match (from.base(), to.base()) {
-            (Type::Never | Type::Error, _) | (_, Type::Error) => true,
-            (Type::Int(..), Type::Int(..) | Type::Ratio) => true,
-            (Type::Option(a), Type::Option(b)) => self.assignable(a, b),
-            (a, Type::Option(b)) => self.assignable(a, b),
-            (Type::Set(a), Type::Set(b)) | (Type::List(a), Type::List(b)) => self.assignable(a, b),
-            (Type::Tuple(a), Type::Tuple(b)) => {
-                a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| self.assignable(a, b))
-            }
-            (a, b) => a == b,
-        }
     }
 
     /// The error for a value that can never be in the required range.

@@ -140,3 +140,11 @@ impl<'a, I: Id, T> IntoIterator for &'a IdVec<I, T> {
         self.items.iter()
     }
 }
+
+impl<'a, I: Id, T> IntoIterator for &'a mut IdVec<I, T> {
+    type Item = &'a mut T;
+    type IntoIter = std::slice::IterMut<'a, T>;
+    fn into_iter(self) -> Self::IntoIter {
+        self.items.iter_mut()
+    }
+}

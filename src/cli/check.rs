@@ -144,7 +144,7 @@ fn fix(
 
 /// The diagnostics of parsing and analysis with the current settings.
 fn findings(text: &mut GameSource) -> Vec<Diagnostic> {
-    let mut found = text.analyze(Some(0), Vec::new()).diagnostics;
+    let mut found = text.analyze(Some(0)).diagnostics;
     found.extend(text.diagnostics.iter().cloned());
     bouton_syntax::diag::sort(&mut found);
     found

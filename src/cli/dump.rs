@@ -8,7 +8,6 @@ use super::exit::{CommandError, Exit};
 use super::terminal::Console;
 use bouton_driver::dump as driver;
 use bouton_rules::print;
-use bouton_syntax::dump;
 
 /// Print the output of a stage for a file
 #[derive(Args, Debug)]
@@ -62,7 +61,7 @@ pub fn run(args: &DumpArgs, global: &Global, terminal: &Console) -> Result<Exit,
     let mut text = load(&args.file, global, &limits)?;
     if args.stage == DumpStage::Ast {
         terminal.diagnostics(&text.sources, &text.diagnostics);
-        terminal.print(&dump(&text.ast));
+        terminal.print(&text.dump_tree());
         return Ok(if text.has_parse_errors() { Exit::Errors } else { Exit::Done });
     }
     let game = text.game(Some(0)).map_err(|refused| refusal(&mut text, refused))?;

@@ -84,10 +84,9 @@ fn one(
     terminal.diagnostics(&text.sources, &report.failures);
     terminal.diagnostics(&text.sources, &report.notes);
     for undecided in &report.unknown {
-        let source = text.sources.get(undecided.span.file);
-        let line = source.line_column(undecided.span.start).line;
-        terminal
-            .note(&format!("unknown: {}:{line}: `{}`: {}", source.name, undecided.text, undecided.reason));
+        let place = text.sources.location(undecided.span).map(|place| format!("{place}: "));
+        let place = place.unwrap_or_default();
+        terminal.note(&format!("unknown: {place}`{}`: {}", undecided.text, undecided.reason));
     }
     if report.errors.is_empty() {
         let (passed, failed, unknown) = (report.passed, report.failed, report.unknown.len());

@@ -57,9 +57,9 @@ pub fn dump(
         _ => circuit_of(&game.rules, &text.skipped_passes, limits),
     };
     let lowered = lowered.map_err(|why| {
-        let source = text.sources.get(why.span.file);
-        let line = source.line_column(why.span.start).line;
-        let words = format!("{} has no circuit: {} ({}:{line})", game.rules.name, why.what, source.name);
+        let place = text.sources.location(why.span).map(|place| format!(" ({place})"));
+        let place = place.unwrap_or_default();
+        let words = format!("{} has no circuit: {}{place}", game.rules.name, why.what);
         if why.limit.is_some() { DriverError::Limit(words) } else { DriverError::Usage(words) }
     })?;
     match stage {

@@ -6,14 +6,12 @@ use std::time::{Duration, Instant};
 
 use super::budget::Budget;
 use super::files::FileError;
-use bouton_analysis::Analysis;
 use bouton_base::limits::{LimitHit, Limits};
-use bouton_project::RuleFiles;
+use bouton_project::{Analysis, RuleFiles, WordsError};
 pub use bouton_project::{LoadError, LoadRequest, shell_quote};
+use bouton_rules::{Rules, Violation};
 use bouton_search::game::{Backend, Game};
-use bouton_syntax::ast::{Item, ItemKind};
 use bouton_syntax::diag::{self, Diagnostic, Severity};
-use bouton_syntax::parse_expr;
 
 /// The reason why a request about a game was not fulfilled.
 #[derive(Debug)]
@@ -37,6 +35,17 @@ impl From<FileError> for DriverError {
 impl From<LoadError> for DriverError {
     fn from(why: LoadError) -> DriverError {
         DriverError::Usage(why.to_string())
+    }
+}
+
+impl From<WordsError> for DriverError {
+    fn from(why: WordsError) -> DriverError {
+        match why {
+            WordsError::Syntax(found) => DriverError::Errors(found),
+            WordsError::OtherLanguage => DriverError::Usage(
+                "the rules are not in the language of `.bou` files: it has no names for them".into(),
+            ),
+        }
     }
 }
 
@@ -95,6 +104,11 @@ impl GameSource {
         RuleFiles::from_string(name, text).into()
     }
 
+    /// Takes rules that another front end made, as [`RuleFiles::of_rules`] does.
+    pub fn of_rules(path: &str, text: &str, rules: Rules) -> Result<GameSource, Vec<Violation>> {
+        RuleFiles::of_rules(path, text, rules).map(GameSource::from)
+    }
+
     /// Adds settings and a preset.
     pub fn with_settings(self, settings: &[String], preset: Option<&str>) -> Result<GameSource, LoadError> {
         let files = self.files.with_settings(settings, preset)?;
@@ -119,34 +133,23 @@ impl GameSource {
     /// Adds an invariant, which is an expression given with a flag. Compilation from now on skips the passes that
     /// assume facts about reachable positions.
     pub fn add_invariant(&mut self, flag: &str, words: &str) -> Result<(), DriverError> {
-        let file = self.sources.add(flag, words);
-        let (value, found) = parse_expr(&self.sources, file);
-        match value {
-            Some(value) if found.iter().all(|d| d.severity() < Severity::Error) => {
-                let span = value.span;
-                let kind = ItemKind::Invariant { name: None, value };
-                self.ast.items.push(Item { doc: Vec::new(), kind, span });
-                self.skipped_passes.extend(["constants".to_owned(), "settled".to_owned()]);
-                Ok(())
-            }
-            _ => Err(DriverError::Errors(found)),
-        }
+        self.files.add_invariant(flag, words)?;
+        self.skipped_passes.extend(["constants".to_owned(), "settled".to_owned()]);
+        Ok(())
     }
 
     /// A sentence that says which back end a game runs on, and why that is not the requested one.
     pub fn describe_backend(&self, game: &Game) -> String {
         let on = format!("{} runs on {}", game.rules.name, game.backend());
         let Some(fallback) = game.fallback() else { return on };
-        let place = fallback.span.map(|span| {
-            let source = self.sources.get(span.file);
-            format!(" ({}:{})", source.name, source.line_column(span.start).line)
-        });
+        let place = fallback.span.and_then(|span| self.sources.location(span));
+        let place = place.map(|place| format!(" ({place})"));
         format!("{on}: {}{}", fallback.reason, place.unwrap_or_default())
     }
 
     /// Compiles the game with its settings and the claims of a group.
     pub fn game(&mut self, group: Option<usize>) -> Result<Game, DriverError> {
-        let analysis = self.analyze(group, Vec::new());
+        let analysis = self.analyze(group);
         self.game_of(analysis)
     }
 

@@ -3,8 +3,6 @@
 use std::sync::Arc;
 
 use super::load::GameSource;
-use super::proof::source_copy;
-use bouton_analysis::schema;
 use bouton_base::limits::{LimitHit, Limits};
 use bouton_base::linear::Problem;
 use bouton_certificates::{self as cert, Certificate, CertificateError, Claim, Lemma, ParamLemma, Tier};
@@ -125,7 +123,7 @@ fn value(rules: &Rules, range: &ParamRange) -> Option<i128> {
 /// Proves who wins for all values of as many parameters as possible.
 pub fn prove(text: &mut GameSource, limits: &Limits) -> Result<ParametricProof, FamilyProofError> {
     let rules = text.rules_with(&[]).ok_or(FamilyProofError::InvalidRules)?;
-    let candidates = schema::candidates(&text.ast);
+    let candidates = text.outline.symbolic_params.clone();
     let mut why = FamilyProofError::NoParameter;
     for free in subsets(&candidates) {
         match prove_over(text, &rules, &free, limits) {
@@ -153,7 +151,7 @@ fn prove_over(
     free: &[String],
     limits: &Limits,
 ) -> Result<ParametricProof, FamilyProofError> {
-    let whole = source_copy(text);
+    let whole = text.complete_text().map(str::to_owned);
     let family = SourceFamily::new(text, rules);
     let schema = family.schema(free).map_err(FamilyProofError::Family)?;
     let found = plans(&schema, limits);

@@ -7,8 +7,7 @@ use bouton_base::limits::{LimitHit, Limits};
 use bouton_rules::{MoveRef, Test, TestStep};
 use bouton_search::game::names::{self, NameError, call_form};
 use bouton_search::game::{Game, MachineError, MoveInstance, State, Successor};
-use bouton_syntax::diag::{Code, Diagnostic, Severity, nearest};
-use bouton_syntax::parse_effects;
+use bouton_syntax::diag::{Code, Diagnostic, nearest};
 
 /// A game with one of its positions.
 pub struct StartPosition {
@@ -62,7 +61,7 @@ pub fn resolve_start(
             let state = game.machine.initial();
             (game, state)
         }
-        Some(name) => match bouton_analysis::group_of_test(&text.ast, name) {
+        Some(name) => match text.outline.group_of_test(name) {
             Some(group) => of_test(text, group, name, limits)?,
             None => of_effects(text, name, limits)?,
         },
@@ -168,19 +167,14 @@ fn of_effects(text: &mut GameSource, given: &str, limits: &Limits) -> Result<(Ga
         },
         None => ("--position".to_string(), given.to_string()),
     };
-    let tests = bouton_analysis::test_names(&text.ast);
+    let tests = text.outline.tests.iter().map(|(name, _)| name.as_str());
     if !words.contains(":=") && !words.contains('=') && !given.starts_with('@') {
         let hint = nearest(given, tests).map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
         return Err(DriverError::Usage(format!(
             "there is no test `{given}`{hint}; a position is a test's name, effects such as `at[a1] := X;`, or @FILE"
         )));
     }
-    let file = text.sources.add(name, words);
-    let (effects, found) = parse_effects(&text.sources, file);
-    if found.iter().any(|d| d.severity() == Severity::Error) {
-        return Err(DriverError::Errors(found));
-    }
-    let mut analysis = text.analyze(None, effects);
+    let mut analysis = text.analyze_position(&name, &words)?;
     let position = analysis.position.take();
     let game = text.game_of(analysis)?;
     let initial = game.machine.initial();

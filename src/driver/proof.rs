@@ -15,7 +15,6 @@ use bouton_checker::{Verdict, verify};
 use bouton_report::proof::{AcceptedProof, Proof};
 use bouton_search::solve::certify::{CertificateOptions, certificate};
 use bouton_search::solve::{Solution, ValueKind};
-use bouton_syntax::ast::ItemKind;
 
 /// The maximal number of positions that a certificate may list if nobody requested it. A count, not a time, makes the
 /// same results proved on every machine.
@@ -53,7 +52,7 @@ pub fn prove(
     };
     // The certificate includes the source even if nobody requested it, so that the reported hash is that of the file
     // that would be written.
-    made.text = source_copy(text);
+    made.text = text.complete_text().map(str::to_owned);
     let written = cert::write(&made);
     let read = cert::parse(&written);
     let verdict = match &read {
@@ -109,8 +108,8 @@ fn prove_parametric(
     }
     let settings: Vec<String> =
         rules.params.iter().map(|(name, value)| format!("{name}={}", rules.show(value))).collect();
-    let Some(whole) = source_copy(text) else { return Ok(None) };
-    let Ok(mut again) = GameSource::from_string(&text.path, &whole).with_settings(&settings, None) else {
+    let Some(whole) = text.complete_text() else { return Ok(None) };
+    let Ok(mut again) = GameSource::from_string(&text.path, whole).with_settings(&settings, None) else {
         return Ok(None);
     };
     let Ok(proved) = parametric::prove(&mut again, request.limits) else { return Ok(None) };
@@ -144,14 +143,4 @@ fn kinds(certificate: &Certificate) -> String {
         }
     }
     kinds.join(" and ")
-}
-
-/// The source of the game's file; `None` if a part of the rules lies in another file.
-pub(super) fn source_copy(text: &GameSource) -> Option<String> {
-    let elsewhere =
-        |kind: &ItemKind| matches!(kind, ItemKind::Use { path, .. } if !path.text.starts_with("std/"));
-    if text.ast.items.iter().any(|item| elsewhere(&item.kind)) {
-        return None;
-    }
-    Some(text.sources.get(text.file).text.to_string())
 }

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use super::load::GameSource;
 use super::parametric::FamilyProofError;
-use super::proof::source_copy;
 use bouton_base::id::Id;
 use bouton_base::limits::Limits;
 use bouton_certificates::{Certificate, Claim, Lemma, PeriodicLemma, Tier};
@@ -38,7 +37,7 @@ pub fn prove(text: &mut GameSource, param: &str, limits: &Limits) -> Result<Peri
     let mut certificate = Certificate { header, lemmas: vec![Lemma::Periodic(lemma)], text: None };
     let verdict = Verifier::of_family(&Arc::new(rules), &family).verify(&certificate, limits, None);
     drop(family);
-    certificate.text = source_copy(text);
+    certificate.text = text.complete_text().map(str::to_owned);
     match verdict {
         Verdict::Accepted(_) => Ok(PeriodProof { period, certificate }),
         Verdict::Rejected(rejection) => Err(FamilyProofError::Rejected(rejection)),

@@ -6,5 +6,8 @@
 
 pub mod files;
 mod rule_files;
+#[cfg(test)]
+mod tests;
 
-pub use rule_files::{LoadError, LoadRequest, RuleFiles, SettingsMark, shell_quote};
+pub use bouton_analysis::Analysis;
+pub use rule_files::{LoadError, LoadRequest, RuleFiles, SettingsMark, WordsError, shell_quote};

@@ -3,14 +3,17 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use bouton_analysis::{self as analysis, Analysis, AnalysisOptions};
+use bouton_analysis::schema::{self, Refusal};
+use bouton_analysis::uniform_rows::{self, UniformityError};
+use bouton_analysis::{self as analysis, Analysis, AnalysisOptions, Outline};
 use bouton_base::cancel;
 use bouton_base::limits::{LimitHit, Limits};
 use bouton_base::source::{FileId, Sources, Span};
-use bouton_rules::Rules;
-use bouton_syntax::ast::{self, ItemKind, Name};
+use bouton_rules::parametric::ParametricRules;
+use bouton_rules::{Rules, Violation, verify};
+use bouton_syntax::ast::{self, Item, ItemKind, Name};
 use bouton_syntax::diag::{Code, Diagnostic, Severity, nearest};
-use bouton_syntax::{Parsed, parse, parse_expr};
+use bouton_syntax::{Parsed, dump, parse, parse_effects, parse_expr};
 
 use crate::files::{self, Content, FileError};
 
@@ -44,6 +47,18 @@ pub enum LoadError {
     /// A setting has no equals sign; it is kept as given.
     #[error("`--set {0}`: write a setting as name=value")]
     Setting(String),
+    /// A front end other than the reader of `.bou` files made the rules, with fixed parameters.
+    #[error("the rules of {0} have no parameters that could be set")]
+    FixedRules(String),
+}
+
+/// The reason why an expression or effects in the language were not read.
+#[derive(Debug)]
+pub enum WordsError {
+    /// They cannot be parsed.
+    Syntax(Vec<Diagnostic>),
+    /// The rules were made by a front end for another language, so their names are not known.
+    OtherLanguage,
 }
 
 /// The settings and diagnostics before further settings were added.
@@ -64,14 +79,18 @@ pub struct RuleFiles {
     pub file: FileId,
     /// The path of the file as given.
     pub path: String,
-    /// The syntax tree of the game's file.
-    pub ast: ast::File,
+    /// The facts about the file's items that need no analysis.
+    pub outline: Outline,
     /// The diagnostics of parsing the file, its libraries and the settings.
     pub diagnostics: Vec<Diagnostic>,
     /// The settings as given, for command lines shown to the user.
     pub flags: Vec<String>,
     /// The limits of analysis and of the work that follows it.
     pub limits: Limits,
+    /// The syntax tree of the game's file; empty for rules that another front end made.
+    ast: ast::File,
+    /// The rules that another front end made.
+    made: Option<Rules>,
     settings: Vec<Setting>,
     preset: Option<String>,
     libraries: HashMap<String, Option<ast::File>>,
@@ -106,6 +125,26 @@ impl RuleFiles {
         RuleFiles::with(name, name, Content::Text(text.to_string()))
     }
 
+    /// Takes the rules that another front end made of a text, if they are well-formed. Spans of the first file, if the
+    /// rules have some, are places of the text.
+    pub fn of_rules(path: &str, text: &str, rules: Rules) -> Result<RuleFiles, Vec<Violation>> {
+        let violations = verify(&rules);
+        if !violations.is_empty() {
+            return Err(violations);
+        }
+        let files = RuleFiles::with(path, path, Content::Text(String::new()));
+        let mut sources = Sources::new();
+        let file = sources.add(path, text);
+        Ok(RuleFiles {
+            sources,
+            file,
+            outline: Outline::of_rules(&rules),
+            made: Some(rules),
+            diagnostics: Vec::new(),
+            ..files
+        })
+    }
+
     /// Adds settings and a preset.
     pub fn with_settings(
         mut self,
@@ -124,7 +163,9 @@ impl RuleFiles {
             sources,
             file,
             path: path.to_string(),
+            outline: Outline::of_file(&parsed.file),
             ast: parsed.file,
+            made: None,
             diagnostics: parsed.diagnostics,
             flags: Vec::new(),
             limits: Limits::default(),
@@ -136,7 +177,7 @@ impl RuleFiles {
 
     fn apply_settings(&mut self, request: &LoadRequest<'_>) -> Result<(), LoadError> {
         if let Some(preset) = request.preset {
-            let names = self.presets();
+            let names = &self.outline.presets;
             if !names.iter().any(|n| n == preset) {
                 let near = nearest(preset, names.iter().map(String::as_str));
                 let hint = match (near, names.is_empty()) {
@@ -167,6 +208,9 @@ impl RuleFiles {
         let Some((name, value)) = setting.split_once('=') else {
             return Err(LoadError::Setting(setting.to_string()));
         };
+        if self.made.is_some() {
+            return Err(LoadError::FixedRules(self.path.clone()));
+        }
         let name = name.trim();
         let file = self.sources.add(format!("--set {name}=..."), value.trim());
         let (expr, found) = parse_expr(&self.sources, file);
@@ -181,7 +225,7 @@ impl RuleFiles {
         let read: Option<Vec<Setting>> =
             settings.iter().map(|setting| self.setting(setting).ok()?.0).collect();
         self.settings.extend(read?);
-        let analysis = self.analyze(None, Vec::new());
+        let analysis = self.analyze(None);
         self.settings.truncate(before);
         analysis.rules
     }
@@ -211,13 +255,50 @@ impl RuleFiles {
         self.diagnostics.truncate(mark.diagnostics);
     }
 
-    /// The names of the presets.
-    pub fn presets(&self) -> Vec<String> {
-        let name = |item: &ast::Item| match &item.kind {
-            ItemKind::Preset { name, .. } => Some(name.text.clone()),
-            _ => None,
-        };
-        self.ast.items.iter().filter_map(name).collect()
+    /// Adds an invariant: an expression given under a name.
+    pub fn add_invariant(&mut self, name: &str, words: &str) -> Result<(), WordsError> {
+        if self.made.is_some() {
+            return Err(WordsError::OtherLanguage);
+        }
+        let file = self.sources.add(name, words);
+        let (value, found) = parse_expr(&self.sources, file);
+        match value {
+            Some(value) if found.iter().all(|d| d.severity() < Severity::Error) => {
+                let span = value.span;
+                let kind = ItemKind::Invariant { name: None, value };
+                self.ast.items.push(Item { doc: Vec::new(), kind, span });
+                Ok(())
+            }
+            _ => Err(WordsError::Syntax(found)),
+        }
+    }
+
+    /// The game's own text; `None` if a part of the rules lies in another file, or if the text is in another language.
+    pub fn complete_text(&self) -> Option<&str> {
+        let complete =
+            self.made.is_none() && self.outline.libraries.iter().all(|path| path.starts_with("std/"));
+        complete.then(|| self.sources.get(self.file).text.as_str())
+    }
+
+    /// The syntax tree as text, for `bouton dump --stage ast`.
+    pub fn dump_tree(&self) -> String {
+        dump(&self.ast)
+    }
+
+    /// The rules with the parameters `free` symbolic; the others have their values from `rules`.
+    pub fn schema(&self, rules: &Rules, free: &[String]) -> Result<ParametricRules, Refusal> {
+        if self.made.is_some() {
+            return Err("the rules have fixed parameters".into());
+        }
+        schema::read(&self.ast, rules, free)
+    }
+
+    /// The distance that moves look in rows of every length, as [`uniform_rows::window`] finds it.
+    pub fn window(&self, length: &str, values: &[(String, i64)]) -> Result<u32, UniformityError> {
+        if self.made.is_some() {
+            return Err(UniformityError::NotARow { length: length.to_owned() });
+        }
+        uniform_rows::window(&self.ast, length, values)
     }
 
     /// Returns true if parsing found errors.
@@ -225,18 +306,43 @@ impl RuleFiles {
         self.diagnostics.iter().any(|d| d.severity() == Severity::Error)
     }
 
-    /// Analyses the source with its settings, with the claims of a group and the effects of a position.
-    pub fn analyze(&mut self, group: Option<usize>, position: Vec<ast::Effect>) -> Analysis {
-        self.analyze_preset(self.preset.clone(), group, position)
+    /// Analyses the source with its settings and the claims of a group.
+    pub fn analyze(&mut self, group: Option<usize>) -> Analysis {
+        self.analyze_with(self.preset.clone(), group, Vec::new())
     }
 
-    /// Same as [`RuleFiles::analyze`] for another preset than the requested one.
-    pub fn analyze_preset(
+    /// Same as [`RuleFiles::analyze`] without claims, for a preset in place of the requested one.
+    pub fn analyze_preset(&mut self, preset: String) -> Analysis {
+        self.analyze_with(Some(preset), None, Vec::new())
+    }
+
+    /// Analyses the source with its settings and the effects of a position, which are given under a name.
+    pub fn analyze_position(&mut self, name: &str, words: &str) -> Result<Analysis, WordsError> {
+        if self.made.is_some() {
+            return Err(WordsError::OtherLanguage);
+        }
+        let file = self.sources.add(name, words);
+        let (effects, found) = parse_effects(&self.sources, file);
+        if found.iter().any(|d| d.severity() == Severity::Error) {
+            return Err(WordsError::Syntax(found));
+        }
+        Ok(self.analyze_with(self.preset.clone(), None, effects))
+    }
+
+    fn analyze_with(
         &mut self,
         preset: Option<String>,
         group: Option<usize>,
         position: Vec<ast::Effect>,
     ) -> Analysis {
+        if let Some(rules) = &self.made {
+            let mut rules = rules.clone();
+            if group.is_none() {
+                rules.expectations.clear();
+                rules.tests.clear();
+            }
+            return Analysis { rules: Some(rules), ..Analysis::default() };
+        }
         let damaged = self.has_parse_errors();
         let options = AnalysisOptions { settings: self.settings.clone(), preset, group, position, damaged };
         let folder = Path::new(&self.path).parent().map(Path::to_path_buf).unwrap_or_default();

@@ -1,12 +1,16 @@
 //! Rules built by hand, without a source file: for front ends other than `.bou` files, and for tests.
+//!
+//! Expressions are made without types and places; [`RulesBuilder::finish`] finds the types and verifies the rules.
 
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use bouton_base::id::{Id, IdVec};
-use bouton_base::source::{FileId, Span};
+use bouton_base::source::Span;
 
 use crate::board::Board;
+use crate::infer::infer;
+use crate::verify::verify_declarations;
 use crate::*;
 
 /// A builder of rules. The field `mover` and one phase without a name exist from the start.
@@ -15,12 +19,22 @@ pub struct RulesBuilder {
     pub rules: Rules,
 }
 
-/// The n-th place of a file that does not exist; it tells clauses apart.
-pub fn at(n: usize) -> Span {
-    Span::new(FileId(0), n, n + 1)
+/// The span of the `n`-th clause: it tells clauses apart and has no place.
+pub fn at(n: u32) -> Span {
+    Span::unplaced(n)
 }
 
 impl RulesBuilder {
+    /// Gives expressions and variables their types, and returns the rules if they are well-formed.
+    pub fn finish(mut self) -> Result<Rules, Vec<Violation>> {
+        let mut violations = verify_declarations(&self.rules);
+        if violations.is_empty() {
+            infer(&mut self.rules);
+            violations = verify(&self.rules);
+        }
+        if violations.is_empty() { Ok(self.rules) } else { Err(violations) }
+    }
+
     /// Starts rules with these players.
     pub fn new(players: &[&str]) -> RulesBuilder {
         let mut rules = Rules::default();

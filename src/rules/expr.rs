@@ -209,6 +209,25 @@ pub enum BoardFn {
     Edges,
 }
 
+impl BoardFn {
+    /// The number of arguments; [`BoardFn::At`] has two or three, whichever is nearer to `given`.
+    pub fn arity(self, given: usize) -> usize {
+        match self {
+            BoardFn::At => given.clamp(2, 3),
+            BoardFn::Leap => 3,
+            BoardFn::Step
+            | BoardFn::Dir
+            | BoardFn::Aligned
+            | BoardFn::Diagonal
+            | BoardFn::Orthogonal
+            | BoardFn::Between
+            | BoardFn::Beyond
+            | BoardFn::Ray => 2,
+            _ => 1,
+        }
+    }
+}
+
 /// `x in S where f`: variables, their domain, and a filter.
 #[derive(Clone, Debug)]
 pub struct Binder {
@@ -259,6 +278,68 @@ pub enum ArmPattern {
     Tuple(Vec<ArmPattern>),
 }
 
+/// Visits the direct subexpressions of an expression, by shared or by mutable reference.
+macro_rules! each_part {
+    ($expr:ident, $visit:ident, $each_pattern:ident $(, $mutable:tt)?) => {
+        match &$($mutable)? *$expr.kind {
+            ExprKind::Const(_) | ExprKind::Undefined | ExprKind::Var(_) | ExprKind::Me | ExprKind::Stuck => {}
+            ExprKind::Field(_, args)
+            | ExprKind::Table(_, args)
+            | ExprKind::Call(_, args)
+            | ExprKind::Board(_, _, args)
+            | ExprKind::And(args)
+            | ExprKind::Or(args)
+            | ExprKind::SetOf(args)
+            | ExprKind::Tuple(_, args)
+            | ExprKind::List(args) => {
+                for part in args {
+                    $visit(part);
+                }
+            }
+            ExprKind::StuckPlayer(a)
+            | ExprKind::Not(a)
+            | ExprKind::Defined(a)
+            | ExprKind::Negate(a)
+            | ExprKind::Card(a)
+            | ExprKind::Part(a, _)
+            | ExprKind::Present(a) => $visit(a),
+            ExprKind::Flood(_, a, b)
+            | ExprKind::Implies(a, b)
+            | ExprKind::Iff(a, b)
+            | ExprKind::Equal(a, b)
+            | ExprKind::Less(a, b)
+            | ExprKind::LessEqual(a, b)
+            | ExprKind::In(a, b)
+            | ExprKind::Subset(a, b)
+            | ExprKind::SetOp(_, a, b)
+            | ExprKind::Range(a, b)
+            | ExprKind::Let(_, a, b) => [a, b].into_iter().for_each($visit),
+            ExprKind::Arith { left, right, .. } => [left, right].into_iter().for_each($visit),
+            ExprKind::If(a, b, c) => [a, b, c].into_iter().for_each($visit),
+            ExprKind::Quant(_, binders, body)
+            | ExprKind::Fold(_, binders, body)
+            | ExprKind::Collect(binders, body) => {
+                for binder in binders {
+                    if let Domain::Set(set) = &$($mutable)? binder.domain {
+                        $visit(set);
+                    }
+                    if let Some(condition) = &$($mutable)? binder.condition {
+                        $visit(condition);
+                    }
+                }
+                $visit(body);
+            }
+            ExprKind::Match(scrutinee, arms) => {
+                $visit(scrutinee);
+                for arm in arms {
+                    $each_pattern(&$($mutable)? arm.pattern, $visit);
+                    $visit(&$($mutable)? arm.value);
+                }
+            }
+        }
+    };
+}
+
 impl Expr {
     pub fn new(kind: ExprKind, ty: Type, span: Span) -> Self {
         Expr { kind: Box::new(kind), ty, span }
@@ -280,56 +361,12 @@ impl Expr {
 
     /// Visits the direct subexpressions, those of binders and arms included.
     pub fn each_part<'e>(&'e self, visit: &mut dyn FnMut(&'e Expr)) {
-        match &*self.kind {
-            ExprKind::Const(_) | ExprKind::Undefined | ExprKind::Var(_) | ExprKind::Me | ExprKind::Stuck => {}
-            ExprKind::Field(_, args)
-            | ExprKind::Table(_, args)
-            | ExprKind::Call(_, args)
-            | ExprKind::Board(_, _, args)
-            | ExprKind::And(args)
-            | ExprKind::Or(args)
-            | ExprKind::SetOf(args)
-            | ExprKind::Tuple(_, args)
-            | ExprKind::List(args) => args.iter().for_each(visit),
-            ExprKind::StuckPlayer(a)
-            | ExprKind::Not(a)
-            | ExprKind::Defined(a)
-            | ExprKind::Negate(a)
-            | ExprKind::Card(a)
-            | ExprKind::Part(a, _)
-            | ExprKind::Present(a) => visit(a),
-            ExprKind::Flood(_, a, b)
-            | ExprKind::Implies(a, b)
-            | ExprKind::Iff(a, b)
-            | ExprKind::Equal(a, b)
-            | ExprKind::Less(a, b)
-            | ExprKind::LessEqual(a, b)
-            | ExprKind::In(a, b)
-            | ExprKind::Subset(a, b)
-            | ExprKind::SetOp(_, a, b)
-            | ExprKind::Range(a, b)
-            | ExprKind::Let(_, a, b) => [a, b].into_iter().for_each(visit),
-            ExprKind::Arith { left, right, .. } => [left, right].into_iter().for_each(visit),
-            ExprKind::If(a, b, c) => [a, b, c].into_iter().for_each(visit),
-            ExprKind::Quant(_, binders, body)
-            | ExprKind::Fold(_, binders, body)
-            | ExprKind::Collect(binders, body) => {
-                for binder in binders {
-                    if let Domain::Set(set) = &binder.domain {
-                        visit(set);
-                    }
-                    binder.condition.iter().for_each(&mut *visit);
-                }
-                visit(body);
-            }
-            ExprKind::Match(scrutinee, arms) => {
-                visit(scrutinee);
-                for arm in arms {
-                    each_pattern(&arm.pattern, visit);
-                    visit(&arm.value);
-                }
-            }
-        }
+        each_part!(self, visit, each_pattern)
+    }
+
+    /// Same as [`Expr::each_part`], to change them.
+    pub fn each_part_mut(&mut self, visit: &mut dyn FnMut(&mut Expr)) {
+        each_part!(self, visit, each_pattern_mut, mut)
     }
 }
 
@@ -338,6 +375,14 @@ fn each_pattern<'e>(pattern: &'e ArmPattern, visit: &mut dyn FnMut(&'e Expr)) {
         ArmPattern::Any => {}
         ArmPattern::Value(e) | ArmPattern::OneOf(e) => visit(e),
         ArmPattern::Tuple(parts) => parts.iter().for_each(|p| each_pattern(p, visit)),
+    }
+}
+
+fn each_pattern_mut(pattern: &mut ArmPattern, visit: &mut dyn FnMut(&mut Expr)) {
+    match pattern {
+        ArmPattern::Any => {}
+        ArmPattern::Value(e) | ArmPattern::OneOf(e) => visit(e),
+        ArmPattern::Tuple(parts) => parts.iter_mut().for_each(|p| each_pattern_mut(p, visit)),
     }
 }
 

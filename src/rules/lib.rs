@@ -14,11 +14,15 @@ use bouton_base::source::Span;
 pub mod board;
 pub mod builder;
 mod expr;
+mod infer;
 pub mod parametric;
 pub mod play;
 pub mod print;
 mod types;
+mod typing;
+pub mod uses;
 mod value;
+pub mod verify;
 
 pub use board::Board;
 pub use expr::*;
@@ -26,6 +30,7 @@ pub use play::{ConflictKind, Fault, FaultKind, MoveInstance, OutcomeKind, ToMove
 pub use print::{print, print_expr};
 pub use types::{SubsetType, Type};
 pub use value::{Tuple, Value};
+pub use verify::{Violation, verify};
 
 define_id!(EnumId, "e", "A type with named members.");
 define_id!(RecordId, "r", "A record type.");

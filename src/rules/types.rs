@@ -86,6 +86,43 @@ impl Type {
         }
     }
 
+    /// The least type that contains the values of both; `None` if the two are of different kinds.
+    pub fn join(a: &Type, b: &Type) -> Option<Type> {
+        let join = Type::join;
+        Some(match (a, b) {
+            (Type::Error, _) | (_, Type::Error) => Type::Error,
+            (Type::Never, other) | (other, Type::Never) => other.clone(),
+            _ if a == b => a.clone(),
+            (Type::Subset(x), _) => join(&x.base, b)?,
+            (_, Type::Subset(y)) => join(a, &y.base)?,
+            (Type::Option(x), y) | (y, Type::Option(x)) => Type::option(join(x, y.present())?),
+            (Type::Int(a, b), Type::Int(c, d)) => Type::Int(*a.min(c), *b.max(d)),
+            (Type::Int(..) | Type::Ratio, Type::Int(..) | Type::Ratio) => Type::Ratio,
+            (Type::Set(x), Type::Set(y)) => Type::set(join(x, y)?),
+            (Type::List(x), Type::List(y)) => Type::List(Arc::new(join(x, y)?)),
+            (Type::Tuple(xs), Type::Tuple(ys)) if xs.len() == ys.len() => {
+                let parts = xs.iter().zip(ys.iter()).map(|(x, y)| join(x, y));
+                Type::Tuple(Arc::new(parts.collect::<Option<_>>()?))
+            }
+            _ => return None,
+        })
+    }
+
+    /// Returns true if values of this type may occur where `to` is required. Ranges are not compared.
+    pub fn is_assignable_to(&self, to: &Type) -> bool {
+        match (self.base(), to.base()) {
+            (Type::Never | Type::Error, _) | (_, Type::Error) => true,
+            (Type::Int(..), Type::Int(..) | Type::Ratio) => true,
+            (Type::Option(a), Type::Option(b)) => a.is_assignable_to(b),
+            (a, Type::Option(b)) => a.is_assignable_to(b),
+            (Type::Set(a), Type::Set(b)) | (Type::List(a), Type::List(b)) => a.is_assignable_to(b),
+            (Type::Tuple(a), Type::Tuple(b)) => {
+                a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| a.is_assignable_to(b))
+            }
+            (a, b) => a == b,
+        }
+    }
+
     /// Returns true if `none` belongs to the type.
     pub fn is_option(&self) -> bool {
         matches!(self.base(), Type::Option(_))

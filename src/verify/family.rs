@@ -3,7 +3,6 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use bouton_analysis::{schema, uniform_rows};
 use bouton_checker::RulesFamily;
 use bouton_project::RuleFiles;
 use bouton_rules::parametric::ParametricRules;
@@ -49,14 +48,14 @@ impl RulesFamily for SourceFamily<'_> {
     }
 
     fn schema(&self, free: &[String]) -> Result<ParametricRules, String> {
-        let schema = schema::read(&self.files.borrow().ast, &self.rules, free);
+        let schema = self.files.borrow().schema(&self.rules, free);
         schema.map_err(|refusal| refusal.to_string())
     }
 
     fn window(&self, param: &str) -> Result<u32, String> {
         let others: Vec<(String, i64)> =
             self.numbers.iter().filter(|(name, _)| name != param).cloned().collect();
-        let window = uniform_rows::window(&self.files.borrow().ast, param, &others);
+        let window = self.files.borrow().window(param, &others);
         window.map_err(|error| error.to_string())
     }
 }

@@ -137,7 +137,7 @@ fn rules(
 }
 
 fn rules_of(text: &mut RuleFiles) -> Result<Rules, Vec<Diagnostic>> {
-    let analysis = text.analyze(None, Vec::new());
+    let analysis = text.analyze(None);
     let mut errors = text.diagnostics.clone();
     errors.extend(analysis.diagnostics);
     errors.retain(|d| d.severity() == Severity::Error);

@@ -125,7 +125,7 @@ fn analysis_stops_where_a_limit_is_reached() {
     let source = counting("expect first wins;\n", "true");
     let mut text = GameSource::from_string("game.bou", &source);
     text.limits.cancel.cancel();
-    let analysis = text.analyze(Some(0), Vec::new());
+    let analysis = text.analyze(Some(0));
     assert_eq!(analysis.stopped, Some(LimitHit::Interrupted));
     assert!(analysis.rules.is_none() && analysis.diagnostics.is_empty());
     assert!(matches!(text.game(None), Err(DriverError::Limit(why)) if why.contains("interrupted")));

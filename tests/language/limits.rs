@@ -136,7 +136,7 @@ fn playing_up_to_a_position_and_looking_ahead_stop() {
 
 fn findings(source: &str) -> Vec<Diagnostic> {
     let mut text = GameSource::from_string("game.bou", source);
-    in_time(|| text.analyze(Some(0), Vec::new())).diagnostics
+    in_time(|| text.analyze(Some(0))).diagnostics
 }
 
 fn game_with(items: &str) -> String {

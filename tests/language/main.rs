@@ -11,6 +11,7 @@ mod examples;
 mod faults;
 mod figures;
 mod folding;
+mod front_end;
 mod games;
 mod generated;
 mod ground;

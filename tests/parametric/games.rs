@@ -398,7 +398,7 @@ fn a_mistake_in_reading_shows_in_small_games() {
     let schema = |words: &str| {
         let mut text = given(words, &[]);
         let rules = text.rules_with(&[]).expect("rules");
-        bouton_analysis::schema::read(&text.ast, &rules, &free).expect("schemes")
+        text.schema(&rules, &free).expect("schemes")
     };
     // The rules have one cell less to hatch from; the schema is that of the original rules, to which the proofs apply.
     let other = text.replace("when first + len", "when first >= 2 and first + len");

@@ -103,3 +103,23 @@ fn the_checking_binary_links_nothing_that_finds() {
     let wrong: Vec<&String> = all.iter().filter(|name| !allowed(name)).collect();
     assert!(wrong.is_empty(), "bouton-verify links {wrong:?}");
 }
+
+/// The crates that know rules, positions and results, and no form in which rules are written. Of `syntax` they use the
+/// diagnostics.
+const CRATES_WITHOUT_TREES: &[&str] = &["src/driver/", "src/report/", "src/search/"];
+
+#[test]
+fn the_driver_knows_no_syntax_tree() {
+    let mut wrong = Vec::new();
+    let is_without = |file: &&SourceFile| CRATES_WITHOUT_TREES.iter().any(|path| file.path.starts_with(path));
+    for file in source_files().iter().filter(is_without) {
+        for (line, text) in code(file) {
+            let mut uses = text.split("bouton_syntax::").skip(1);
+            if uses.any(|name| !name.starts_with("diag")) || text.contains("ast::") && text.contains("use ") {
+                wrong.push(format!("{}:{line}: {}", file.path, text.trim()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(!dependencies("driver").contains(&"analysis".to_owned()));
+}

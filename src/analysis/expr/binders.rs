@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use crate::analyzer::Analyzer;
+use crate::index::DefinitionKind;
 use crate::locals::Locals;
-use crate::types::join;
 use bouton_base::source::Span;
 use bouton_rules::{Binder, Domain, Expr, ExprKind, Fold, Pattern, Quant, Type, Value};
 use bouton_syntax::ast::{self, Quantifier};
@@ -72,6 +72,7 @@ impl<'a> Analyzer<'a> {
         match pattern {
             ast::Pattern::Name(name) => {
                 self.shadows(name, locals);
+                self.names.define(name, DefinitionKind::Variable, ty);
                 Pattern::Var(locals.add(&name.text, ty.clone(), name.span))
             }
             ast::Pattern::Tuple(parts, span) => {
@@ -213,7 +214,7 @@ impl<'a> Analyzer<'a> {
 
     /// The join of two types; reports two types without one.
     pub fn joined(&mut self, a: &Type, b: &Type, span: Span) -> Type {
-        join(a, b).unwrap_or_else(|| {
+        Type::join(a, b).unwrap_or_else(|| {
             let (a, b) = (self.describe_type(a), self.describe_type(b));
             self.error(Code::E0201, format!("expected {a}, found {b}"), span, format!("this is {b}"));
             Type::Error

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use crate::analyzer::Analyzer;
 use crate::locals::Locals;
 use crate::symbols::{ConstValue, SymbolKind, UseKind};
-use crate::types::join;
 use bouton_base::source::Span;
 use bouton_rules::{
     Arith, BoardFn, BoardId, ConstTable, DIR, Expr, ExprKind, Fold, KeyDomain, PLAYER, TableId, Type, Value,
@@ -275,7 +274,7 @@ impl<'a> Analyzer<'a> {
         let from = self.as_set(from);
         let within = self.expr(within, Some(&from.ty.clone()), locals);
         let within = self.as_set(within);
-        let Some(ty) = join(&from.ty, &within.ty).filter(|t| *t != Type::Error) else {
+        let Some(ty) = Type::join(&from.ty, &within.ty).filter(|t| *t != Type::Error) else {
             return self.poison(span);
         };
         let Some(board) = ty.element().and_then(|t| self.board_of(t)) else {

@@ -2,7 +2,6 @@
 
 use crate::analyzer::Analyzer;
 use crate::locals::{ExprPlace, Locals};
-use crate::types::join;
 use bouton_base::source::Span;
 use bouton_rules::{Arith, BoardFn, BoardId, DIR, Expr, ExprKind, SetOp, Type};
 use bouton_syntax::ast::{self, BinaryOp, CmpOp};
@@ -128,7 +127,7 @@ impl<'a> Analyzer<'a> {
         if left.ty == Type::Error || right.ty == Type::Error {
             return self.poison(span);
         }
-        if join(&left.ty, &right.ty).is_none() {
+        if Type::join(&left.ty, &right.ty).is_none() {
             return self.never_equal(&left, &right, unequal, span);
         }
         self.node(ExprKind::Equal(left, right), Type::Bool, span)
@@ -145,7 +144,7 @@ impl<'a> Analyzer<'a> {
         if left.ty == Type::Error || right.ty == Type::Error {
             return self.poison(span);
         }
-        if join(&left.ty, &right.ty).is_none() {
+        if Type::join(&left.ty, &right.ty).is_none() {
             return self.never_equal(&left, &right, false, span);
         }
         if left.ty.element().is_some() {
@@ -176,12 +175,12 @@ impl<'a> Analyzer<'a> {
             self.wrong_type(right.span, "a set", &right.ty.clone());
             return self.poison(span);
         };
-        if join(&left.ty, &element).is_some()
+        if Type::join(&left.ty, &element).is_some()
             && !matches!(left.ty.base(), Type::Set(inner) if **inner == Type::Never)
         {
             return self.node(ExprKind::In(left, right), Type::Bool, span);
         }
-        if matches!(left.ty.base(), Type::Set(_)) && join(&left.ty, &right.ty).is_some() {
+        if matches!(left.ty.base(), Type::Set(_)) && Type::join(&left.ty, &right.ty).is_some() {
             return self.node(ExprKind::Subset(left, right), Type::Bool, span);
         }
         let (a, b) = (self.describe_type(&left.ty), self.describe_type(&element));

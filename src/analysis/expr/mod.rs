@@ -2,7 +2,6 @@
 
 use super::analyzer::Analyzer;
 use super::locals::{ExprPlace, Locals};
-use super::types::join;
 use bouton_base::source::Span;
 use bouton_rules::{Arm, ArmPattern, Expr, ExprKind, Type, Value};
 use bouton_syntax::ast::{self, ExprKind as A, UnaryOp};
@@ -145,7 +144,7 @@ impl<'a> Analyzer<'a> {
     }
 
     fn choice(&mut self, condition: Expr, yes: Expr, no: Expr, span: Span) -> Expr {
-        let Some(ty) = join(&yes.ty, &no.ty) else {
+        let Some(ty) = Type::join(&yes.ty, &no.ty) else {
             let (a, b) = (self.describe_type(&yes.ty), self.describe_type(&no.ty));
             let title = format!("the two branches differ: {a} and {b}");
             let found = Diagnostic::new(Code::E0201, title, no.span, format!("this is {b}"));
@@ -177,7 +176,7 @@ impl<'a> Analyzer<'a> {
                 Some(words) => self.arm_pattern(words, &scrutinee.ty.clone(), locals),
             };
             let value = self.expr(&arm.value, hint.as_ref(), locals);
-            match join(&ty, &value.ty) {
+            match Type::join(&ty, &value.ty) {
                 Some(joined) => ty = joined,
                 None => {
                     let (a, b) = (self.describe_type(&ty), self.describe_type(&value.ty));
@@ -211,11 +210,11 @@ impl<'a> Analyzer<'a> {
             return ArmPattern::Any;
         }
         if let Some(element) = made.ty.element()
-            && join(element, ty).is_some()
+            && Type::join(element, ty).is_some()
         {
             return ArmPattern::OneOf(made);
         }
-        if join(&made.ty, ty).is_none() {
+        if Type::join(&made.ty, ty).is_none() {
             let (a, b) = (self.describe_type(ty), self.describe_type(&made.ty));
             let title = format!("{a} is never {b}");
             self.error(Code::E0202, title, made.span, format!("this is {b}"));

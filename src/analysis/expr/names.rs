@@ -19,6 +19,7 @@ impl<'a> Analyzer<'a> {
         if let Some(local) = locals.find(name) {
             local.used = true;
             let (kind, ty) = (local.kind.clone(), local.ty.clone());
+            self.names.refer(span, local.span);
             return match kind {
                 LocalKind::Var(var) => Expr::new(ExprKind::Var(var), ty, span),
                 LocalKind::Fixed(value) => self.value(value, ty, span),
@@ -36,8 +37,9 @@ impl<'a> Analyzer<'a> {
         if let Some(made) = self.built_in(name, span, locals) {
             return made;
         }
-        if let Some(phase) = self.rules.phases.entries().find(|(_, p)| p.name == name) {
-            let index = phase.0.index() as i64;
+        if let Some((id, phase)) = self.rules.phases.entries().find(|(_, p)| p.name == name) {
+            let index = id.index() as i64;
+            self.names.refer(span, phase.span);
             return self.value(Value::Int(index), Type::Int(index, index), span);
         }
         if let Some(made) = self.member(name, span, want) {
@@ -253,7 +255,7 @@ impl<'a> Analyzer<'a> {
                 }
             },
         };
-        self.used_members.insert(chosen);
+        self.use_member(chosen, span);
         Some(self.value(Value::Sym(chosen.0, chosen.1), Type::Sym(chosen.0), span))
     }
 

@@ -59,7 +59,7 @@ impl<'a> Analyzer<'a> {
 
     /// `l.name`: a name of a library with a prefix; reports a name that the library does not declare.
     fn declared_in(&mut self, library: &'a AnalyzedFile, base: &ast::Expr, part: &Name) -> Option<&'a str> {
-        let name = self.find_in(library, &part.text);
+        let name = self.find_in(library, &part.text, part.span);
         match name {
             Some(name) => self.use_symbol(name, UseKind::Read),
             None => self.not_in_library(base.as_name().unwrap_or_default(), library, part),
@@ -82,7 +82,7 @@ impl<'a> Analyzer<'a> {
         let Type::Sym(id) = self.named_type(base, locals)?.base().clone() else { return None };
         match self.rules.enums[id].member(&part.text) {
             Some(index) => {
-                self.used_members.insert((id, index));
+                self.use_member((id, index), part.span);
                 Some(self.value(Value::Sym(id, index), Type::Sym(id), span))
             }
             None => {
@@ -107,6 +107,7 @@ impl<'a> Analyzer<'a> {
         match parts.iter().position(|(name, _)| *name == part.text) {
             Some(index) => {
                 let ty = parts[index].1.clone();
+                self.refer_to_part(id, index, part.span);
                 self.node(ExprKind::Part(made, index as u32), ty, span)
             }
             None => {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::analyzer::Analyzer;
 use crate::locals::Locals;
-use crate::types::{LIST_LIMIT, join};
+use crate::types::LIST_LIMIT;
 use bouton_base::source::Span;
 use bouton_rules::{Expr, ExprKind, Pattern, SetOp, Type, Value, VarId};
 use bouton_syntax::ast;
@@ -25,7 +25,7 @@ impl<'a> Analyzer<'a> {
         if left.ty == Type::Error || right.ty == Type::Error {
             return self.poison(span);
         }
-        let Some(joined) = join(&left.ty, &right.ty) else {
+        let Some(joined) = Type::join(&left.ty, &right.ty) else {
             let (a, b) = (self.describe_type(&left.ty), self.describe_type(&right.ty));
             let title = format!("{a} and {b} have no element in common");
             return self.nothing_in_common(title, &left, &right, span);
@@ -120,7 +120,7 @@ impl<'a> Analyzer<'a> {
         let mut made: Vec<Expr> = Vec::new();
         for element in elements {
             let element = self.expr(element, hint.as_ref(), locals);
-            match join(&ty, &element.ty) {
+            match Type::join(&ty, &element.ty) {
                 Some(joined) => ty = joined,
                 None => {
                     let (a, b) = (self.describe_type(&ty), self.describe_type(&element.ty));

@@ -5,7 +5,11 @@ use crate::id::IdVec;
 
 define_id!(FileId, "file", "A text that was read: a game or a library it uses.");
 
-/// A range of bytes in one file. Every node of every tree has one.
+/// The file of spans that lie in no text.
+const NO_FILE: FileId = FileId(u32::MAX);
+
+/// A range of bytes in one file. Every node of every tree has one. Rules that were not read from a text have spans
+/// without a place ([`Span::unplaced`]).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Span {
     pub file: FileId,
@@ -21,12 +25,27 @@ impl Span {
         Span { file, start: start as u32, end: end as u32 }
     }
 
+    /// Makes a span without a place, for rules that no text contains. The number tells clauses apart, and nothing else.
+    pub const fn unplaced(clause: u32) -> Self {
+        Span { file: NO_FILE, start: clause, end: clause }
+    }
+
+    /// Returns true if the span lies in a file.
+    pub fn is_placed(self) -> bool {
+        self.file != NO_FILE
+    }
+
     /// The least range that covers both; `self` if they lie in different files.
     pub fn to(self, other: Span) -> Span {
         if self.file != other.file {
             return self;
         }
         Span { file: self.file, start: self.start.min(other.start), end: self.end.max(other.end) }
+    }
+
+    /// Returns true if a range lies in this one.
+    pub fn covers(self, other: Span) -> bool {
+        self.file == other.file && self.start <= other.start && other.end <= self.end
     }
 
     /// The empty range at the start.
@@ -116,9 +135,20 @@ impl Sources {
         &self.files[file]
     }
 
-    /// The text that a span covers.
+    /// Returns the file in which a span lies; `None` for a span without a place.
+    pub fn source_of(&self, span: Span) -> Option<&Source> {
+        span.is_placed().then(|| self.get(span.file))
+    }
+
+    /// The file and line of a span, as `name:line`; `None` for a span without a place.
+    pub fn location(&self, span: Span) -> Option<String> {
+        let source = self.source_of(span)?;
+        Some(format!("{}:{}", source.name, source.line_column(span.start).line))
+    }
+
+    /// The text that a span covers; empty for a span without a place.
     pub fn slice(&self, span: Span) -> &str {
-        self.files[span.file].text.get(span.range()).unwrap_or("")
+        self.source_of(span).and_then(|source| source.text.get(span.range())).unwrap_or("")
     }
 }
 
@@ -133,5 +163,14 @@ mod tests {
         assert_eq!(source.line_column(5), LineColumn { line: 2, column: 2 });
         assert_eq!(source.line_column(7), LineColumn { line: 3, column: 1 });
         assert_eq!(source.line(2), "\u{e9}c");
+    }
+
+    #[test]
+    fn a_span_without_a_place_has_no_text() {
+        let mut sources = Sources::new();
+        let file = sources.add("x", "ab\ncd");
+        assert_eq!(sources.location(Span::new(file, 3, 5)).as_deref(), Some("x:2"));
+        assert_eq!((sources.location(Span::unplaced(3)), sources.slice(Span::unplaced(3))), (None, ""));
+        assert_ne!(Span::unplaced(1), Span::unplaced(2));
     }
 }

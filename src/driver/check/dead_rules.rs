@@ -142,10 +142,10 @@ fn choices(text: &GameSource, game: &Game, watch: &CheckVisitor<'_>, found: &mut
 
 /// The games of the file's other sets of parameters: its presets, and those of its claims.
 fn variants(text: &mut GameSource) -> Vec<Game> {
-    let groups = bouton_analysis::groups(&text.ast).len();
-    let mut analyses: Vec<_> = (1..groups).map(|group| text.analyze(Some(group), Vec::new())).collect();
-    for preset in text.presets() {
-        analyses.push(text.analyze_preset(Some(preset), None, Vec::new()));
+    let groups = text.outline.groups;
+    let mut analyses: Vec<_> = (1..groups).map(|group| text.analyze(Some(group))).collect();
+    for preset in text.outline.presets.clone() {
+        analyses.push(text.analyze_preset(preset));
     }
     analyses.into_iter().filter_map(|analysis| text.game_of(analysis).ok()).collect()
 }

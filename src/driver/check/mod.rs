@@ -8,7 +8,6 @@ use super::load::{DriverError, GameSource};
 use bouton_base::limits::{LimitHit, Limits, Progress};
 use bouton_search::game::Game;
 use bouton_search::game::explore::{ExploreEnd, explore};
-use bouton_syntax::ast::ItemKind;
 use bouton_syntax::diag::{self, Code, Diagnostic, Severity};
 
 pub(super) mod allow;
@@ -65,11 +64,11 @@ pub fn check(text: &mut GameSource, options: &CheckOptions<'_>) -> CheckReport {
     let (mut diagnostics, limit) = analysed(text, options.limits);
     let has_errors = is_error(&diagnostics);
     let explored = limit.map(|hit| format!("nothing ({hit})"));
-    let library = !is_game(text);
+    let library = !text.outline.is_game;
     let unread = limit.is_some();
     let mut report = CheckReport { explored, has_errors, limit, unread, library, ..CheckReport::default() };
-    if !has_errors && limit.is_none() && options.explore > 0 && is_game(text) {
-        let analysis = text.analyze(None, Vec::new());
+    if !has_errors && limit.is_none() && options.explore > 0 && !library {
+        let analysis = text.analyze(None);
         let stopped = analysis.stopped;
         text.limits = options.limits.clone();
         match text.game_of(analysis) {
@@ -92,11 +91,6 @@ pub fn check(text: &mut GameSource, options: &CheckOptions<'_>) -> CheckReport {
     report
 }
 
-/// Returns true if the file has a `game` line and can be run; others are libraries.
-fn is_game(text: &GameSource) -> bool {
-    text.ast.items.iter().any(|item| matches!(item.kind, ItemKind::Game(_)))
-}
-
 fn is_error(diagnostics: &[Diagnostic]) -> bool {
     diagnostics.iter().any(|d| d.severity() == Severity::Error)
 }
@@ -105,17 +99,18 @@ fn is_error(diagnostics: &[Diagnostic]) -> bool {
 /// only if all sets of parameters agree, since one variant may need a definition that another leaves unused. If a limit
 /// skips some sets, no such warning counts.
 fn analysed(text: &mut GameSource, limits: &Limits) -> (Vec<Diagnostic>, Option<LimitHit>) {
-    let groups = bouton_analysis::groups(&text.ast).len().max(1);
-    let first = text.analyze(Some(0), Vec::new());
+    let groups = text.outline.groups;
+    let first = text.analyze(Some(0));
     let mut limit = first.stopped;
     let mut runs: Vec<Vec<Diagnostic>> = vec![first.diagnostics];
     let others = (1..groups).map(|group| (Some(group), None));
-    for (group, preset) in others.chain(text.presets().into_iter().map(|preset| (None, Some(preset)))) {
+    let presets = text.outline.presets.clone().into_iter();
+    for (group, preset) in others.chain(presets.map(|preset| (None, Some(preset)))) {
         limit = limit.or_else(|| limits.check());
         if limit.is_none() {
             let analysis = match preset {
-                Some(_) => text.analyze_preset(preset, group, Vec::new()),
-                None => text.analyze(group, Vec::new()),
+                Some(preset) => text.analyze_preset(preset),
+                None => text.analyze(group),
             };
             limit = analysis.stopped;
             runs.push(analysis.diagnostics);
@@ -128,32 +123,22 @@ fn analysed(text: &mut GameSource, limits: &Limits) -> (Vec<Diagnostic>, Option<
     let agreed = |d: &Diagnostic| {
         limit.is_none() && places.iter().all(|of| of.as_ref().is_none_or(|of| of.contains(&place(d))))
     };
+    // Expectations and tests belong to one set of parameters.
+    let in_claim = |d: &Diagnostic| text.outline.is_in_claim(d.span());
     let mut known = FxHashSet::default();
     for diagnostic in runs.iter().flatten() {
-        let counts =
-            diagnostic.severity() == Severity::Error || agreed(diagnostic) || in_claim(text, diagnostic);
+        let counts = diagnostic.severity() == Severity::Error || agreed(diagnostic) || in_claim(diagnostic);
         if counts && known.insert(place(diagnostic)) {
             found.push(diagnostic.clone());
         }
     }
-    if !is_game(text) && !text.ast.items.is_empty() {
+    if !text.outline.is_game && text.outline.first_item.is_some() {
         // A library has no players, no moves and no end of its own.
         found.retain(|d| ![Code::E0008, Code::E0320, Code::E0321, Code::W0111].contains(&d.code));
     }
     found.extend(text.diagnostics.iter().cloned());
     diag::sort(&mut found);
     (found, limit)
-}
-
-/// Returns true if a diagnostic lies in an expectation or a test; those belong to one set of parameters.
-fn in_claim(text: &GameSource, diagnostic: &Diagnostic) -> bool {
-    let span = diagnostic.span();
-    text.ast.items.iter().any(|item| {
-        matches!(item.kind, ItemKind::Expect(_) | ItemKind::Test(_))
-            && item.span.file == span.file
-            && item.span.start <= span.start
-            && span.end <= item.span.end
-    })
 }
 
 fn explore_positions(

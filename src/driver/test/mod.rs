@@ -81,7 +81,7 @@ pub struct TestRunReport {
 pub fn test(text: &mut GameSource, options: &TestOptions<'_>) -> TestRunReport {
     let mut report = TestRunReport::default();
     let mut games = Vec::new();
-    for group in 0..bouton_analysis::groups(&text.ast).len().max(1) {
+    for group in 0..text.outline.groups {
         if options.budget.stop.is_cancelled() {
             break;
         }
@@ -93,7 +93,7 @@ pub fn test(text: &mut GameSource, options: &TestOptions<'_>) -> TestRunReport {
             }
             Err(DriverError::Errors(found)) => report.errors.extend(found),
             Err(DriverError::Limit(reason)) => {
-                let span = text.ast.items.first().map_or(Span::new(text.file, 0, 0), |item| item.span);
+                let span = text.outline.first_item.unwrap_or(Span::new(text.file, 0, 0));
                 let words = format!("the claims of {}", text.path);
                 report.unknown.push(Undecided { text: words, span, reason });
             }

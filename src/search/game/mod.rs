@@ -12,7 +12,7 @@ use bouton_backend::interp::Interpreter;
 use bouton_backend::jit::{Jit, JitOptions};
 use bouton_base::cancel;
 use bouton_base::limits::{LimitHit, Limits};
-use bouton_base::source::{FileId, Span};
+use bouton_base::source::Span;
 use bouton_circuit::opt::optimise;
 use bouton_lower::{self as lower, Lowered, Unsupported, lower_with};
 use bouton_rules::{
@@ -113,7 +113,7 @@ pub trait Machine: Send + Sync {
 
 /// Returns the block whose effect makes this player the mover.
 fn moves_next(player: u32) -> Block {
-    let span = Span::new(FileId(0), 0, 0);
+    let span = Span::unplaced(0);
     let value = Expr::new(ExprKind::Const(Value::Sym(PLAYER, player)), Type::Sym(PLAYER), span);
     let effect = Effect { field: MOVER, keys: Vec::new(), path: Vec::new(), op: EffectOp::Set, value };
     Block { stmts: vec![Stmt { kind: StmtKind::Effect(effect), span }] }

@@ -9,7 +9,7 @@ use super::{
     ToMove,
 };
 use bouton_base::limits::LimitHit;
-use bouton_base::source::{FileId, Span};
+use bouton_base::source::Span;
 use bouton_rules::{
     self as rules, Block, DIR, Enum, EnumKind, Expr, Field, FieldId, MOVER, MoveId, PLAYER, PerPlayer, Rules,
     StmtKind, Type, Value, Vars, Visibility,
@@ -17,7 +17,7 @@ use bouton_rules::{
 
 /// The span of everything that a toy game declares: no place in any file.
 pub fn no_span() -> Span {
-    Span::new(FileId(0), 0, 0)
+    Span::unplaced(0)
 }
 
 #[derive(Clone, Debug)]

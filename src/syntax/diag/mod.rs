@@ -1,6 +1,7 @@
 //! Diagnostics as data. The renderers put them into words.
 //!
-//! *Invariant:* a diagnostic has a code of the catalogue and at least one label with a real span.
+//! *Invariant:* a diagnostic has a code of the catalogue and at least one label. Only diagnostics of rules that no text
+//! contains have labels without a place; they are rendered without a source.
 
 use bouton_base::source::Span;
 

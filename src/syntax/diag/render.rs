@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use super::window::CroppedText;
 use super::{Diagnostic, Label, Severity};
-use bouton_base::source::{FileId, Source, Sources, Span};
+use bouton_base::source::{Source, Sources, Span};
 
 /// The maximal line width, in characters.
 const MAX_LINE_WIDTH: usize = 100;
@@ -21,11 +21,14 @@ const MAX_LINE_WIDTH: usize = 100;
 pub fn render(sources: &Sources, diagnostic: &Diagnostic, color: bool) -> String {
     let mut renderer = SnippetRenderer { sources, diagnostic, color, out: String::new() };
     let title = format!("{}: {}", diagnostic.code, diagnostic.title);
-    renderer.snippet(diagnostic.span().file, title, diagnostic.severity());
-    for file in other_files(diagnostic) {
-        renderer.snippet(file, "and here".into(), Severity::Note);
+    renderer.snippet(diagnostic.span(), title, diagnostic.severity());
+    for span in other_files(diagnostic) {
+        renderer.snippet(span, "and here".into(), Severity::Note);
     }
     let mut out = renderer.out;
+    for label in diagnostic.labels.iter().filter(|label| !label.span.is_placed()) {
+        paragraph(&mut out, "", &label.text);
+    }
     for note in &diagnostic.notes {
         paragraph(&mut out, "", note);
     }
@@ -42,15 +45,15 @@ pub fn render(sources: &Sources, diagnostic: &Diagnostic, color: bool) -> String
     out
 }
 
-/// The files of the labels other than the first label's file, in order.
-fn other_files(diagnostic: &Diagnostic) -> Vec<FileId> {
-    let mut files: Vec<FileId> = Vec::new();
-    for label in &diagnostic.labels {
-        if label.span.file != diagnostic.span().file && !files.contains(&label.span.file) {
-            files.push(label.span.file);
+/// A span of each file of the labels other than the first label's file, in order.
+fn other_files(diagnostic: &Diagnostic) -> Vec<Span> {
+    let mut others: Vec<Span> = Vec::new();
+    for span in diagnostic.labels.iter().map(|label| label.span).filter(|span| span.is_placed()) {
+        if span.file != diagnostic.span().file && others.iter().all(|other| other.file != span.file) {
+            others.push(span);
         }
     }
-    files
+    others
 }
 
 /// A renderer of the labels of a diagnostic, file by file.
@@ -62,22 +65,27 @@ struct SnippetRenderer<'d> {
 }
 
 impl SnippetRenderer<'_> {
-    /// Renders a title with the labels in `file` under it.
-    fn snippet(&mut self, file: FileId, title: String, severity: Severity) {
-        let source = self.sources.get(file);
-        let labels: Vec<&Label> = self.diagnostic.labels.iter().filter(|l| l.span.file == file).collect();
+    /// Renders a title with the labels in the file of `span` under it; a span without a place has the title alone.
+    fn snippet(&mut self, span: Span, title: String, severity: Severity) {
+        let source = self.sources.source_of(span);
+        let labels = self.diagnostic.labels.iter().filter(|l| source.is_some() && l.span.file == span.file);
+        let labels: Vec<&Label> = labels.collect();
         let theme = if self.color { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
         let handler = GraphicalReportHandler::new_themed(theme)
             .with_width(MAX_LINE_WIDTH)
             .with_links(false)
             .without_syntax_highlighting();
-        let report = MietteReport { title, severity, text: MietteSource::new(source, &labels), labels };
+        let text = source.map(|source| MietteSource::new(source, &labels));
+        let report = MietteReport { title, severity, text, labels };
         let out = &mut self.out;
         let start = out.len();
         if handler.render_report(out, &report).is_err() {
             out.truncate(start);
-            let place = source.line_column(clip(source, self.diagnostic.span()).0 as u32);
-            let _ = writeln!(out, "  {} [{}:{}:{}]", report.title, source.name, place.line, place.column);
+            let place = source.map(|source| {
+                let place = source.line_column(clip(source, self.diagnostic.span()).0 as u32);
+                format!(" [{}:{}:{}]", source.name, place.line, place.column)
+            });
+            let _ = writeln!(out, "  {}{}", report.title, place.unwrap_or_default());
         }
     }
 }
@@ -137,7 +145,8 @@ fn clip(source: &Source, span: Span) -> (usize, usize) {
 struct MietteReport<'a> {
     title: String,
     severity: Severity,
-    text: MietteSource<'a>,
+    /// The source under the title; `None` if the diagnostic has no place.
+    text: Option<MietteSource<'a>>,
     labels: Vec<&'a Label>,
 }
 
@@ -165,20 +174,19 @@ impl miette::Diagnostic for MietteReport<'_> {
     }
 
     fn source_code(&self) -> Option<&dyn SourceCode> {
-        Some(&self.text)
+        self.text.as_ref().map(|text| text as &dyn SourceCode)
     }
 
     fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
-        Some(Box::new(self.labels.iter().zip(&self.text.shown).enumerate().map(
-            |(i, (label, &(start, end)))| {
-                let text = (!label.text.is_empty()).then(|| label.text.clone());
-                if i == 0 {
-                    LabeledSpan::new_primary_with_span(text, (start, end - start))
-                } else {
-                    LabeledSpan::new(text, start, end - start)
-                }
-            },
-        )))
+        let shown = &self.text.as_ref()?.shown;
+        Some(Box::new(self.labels.iter().zip(shown).enumerate().map(|(i, (label, &(start, end)))| {
+            let text = (!label.text.is_empty()).then(|| label.text.clone());
+            if i == 0 {
+                LabeledSpan::new_primary_with_span(text, (start, end - start))
+            } else {
+                LabeledSpan::new(text, start, end - start)
+            }
+        })))
     }
 }
 
@@ -230,18 +238,22 @@ impl SourceCode for MietteSource<'_> {
     }
 }
 
-/// Makes one object of `check --message-format json`: lines and columns count from 1, columns in characters.
+/// Makes one object of `check --message-format json`: lines and columns count from 1, columns in characters. Without a
+/// place, they are `null`.
 pub fn to_json(sources: &Sources, diagnostic: &Diagnostic) -> Value {
     let place = |span: Span| {
-        let source = sources.get(span.file);
-        let (start, end) = clip(source, span);
-        let (from, to) = (source.line_column(start as u32), source.line_column(end as u32));
+        let of = |source: &Source| {
+            let (start, end) = clip(source, span);
+            (source.name.clone(), source.line_column(start as u32), source.line_column(end as u32))
+        };
+        let place = sources.source_of(span).map(of);
+        let place = place.as_ref();
         json!({
-            "file": source.name,
-            "line": from.line,
-            "column": from.column,
-            "end_line": to.line,
-            "end_column": to.column,
+            "file": place.map(|(name, ..)| name),
+            "line": place.map(|(_, from, _)| from.line),
+            "column": place.map(|(_, from, _)| from.column),
+            "end_line": place.map(|(.., to)| to.line),
+            "end_column": place.map(|(.., to)| to.column),
         })
     };
     let mut object = json!({
@@ -270,6 +282,7 @@ pub fn to_json(sources: &Sources, diagnostic: &Diagnostic) -> Value {
 mod tests {
     use super::*;
     use crate::diag::Code;
+    use bouton_base::source::FileId;
 
     fn sources() -> (Sources, FileId, FileId, FileId) {
         let mut sources = Sources::new();
@@ -313,6 +326,25 @@ mod tests {
                 (fix available: `bouton check --fix`)
           more: bouton explain E0101
         "#);
+    }
+
+    #[test]
+    fn labels_without_a_place_are_sentences() {
+        let (sources, game, ..) = sources();
+        let nowhere = Diagnostic::new(Code::E0310, "two effects set `v`", Span::unplaced(1), "`2` here")
+            .label(Span::unplaced(0), "`1` here ...")
+            .help("write `else`");
+        insta::assert_snapshot!(render(&sources, &nowhere, false), @"
+          × E0310: two effects set `v`
+          `2` here
+          `1` here ...
+          help: write `else`
+          more: bouton explain E0310
+        ");
+        assert_eq!(to_json(&sources, &nowhere)["file"], Value::Null);
+        assert_eq!(to_json(&sources, &nowhere)["line"], Value::Null);
+        let mixed = nowhere.label(Span::new(game, 0, 4), "in this game");
+        assert!(render(&sources, &mixed, true).contains("in this game"));
     }
 
     #[test]

@@ -1,0 +1,264 @@
+//! The index of a file: its definitions, and the references to them, for editors (go to definition, hover, rename).
+//!
+//! Analysis notes each name as it resolves it, so the index has what was elaborated: also beside errors, but without the
+//! claims of other groups, other presets, and effects that no move calls. [`Index::merge`] joins the indices of several
+//! analyses of one file.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, HashSet};
+
+use super::analyzer::{Analyzer, Resolution};
+use super::files::declared_names;
+use super::symbols::{ConstValue, SymbolKind};
+use bouton_base::source::{FileId, Span};
+use bouton_rules::{EnumId, PLAYER, Rules, Type};
+use bouton_syntax::ast::{self, ItemKind, Name};
+use bouton_syntax::diag::{Diagnostic, Severity};
+
+/// The kind of a definition.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum DefinitionKind {
+    Parameter,
+    Constant,
+    /// An enum or an alias.
+    Type,
+    Record,
+    /// A part of a record.
+    Part,
+    Board,
+    /// A player, or a member of an enum.
+    Member,
+    Phase,
+    Field,
+    /// A definition or an inductive definition.
+    Definition,
+    Move,
+    Effect,
+    /// A key of a field or table.
+    Key,
+    /// A variable of a move, a definition, a binder or a `let`.
+    Variable,
+}
+
+/// A definition: a declared name.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Definition {
+    /// The name as declared, without the prefix of its library.
+    pub name: String,
+    pub kind: DefinitionKind,
+    /// The span of the name.
+    pub span: Span,
+    /// The type of the value, in the language's syntax; `None` if it has none or is damaged.
+    pub ty: Option<String>,
+    /// The `///` lines.
+    pub doc: Vec<String>,
+    /// True if its item has an error.
+    pub is_damaged: bool,
+}
+
+/// A use of a definition.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Reference {
+    /// The span of the name, with the prefix of its library if that is written before it.
+    pub span: Span,
+    /// The span of the definition's name.
+    pub definition: Span,
+}
+
+/// The definitions and references of a file and the libraries it uses.
+#[derive(Clone, Debug, Default)]
+pub struct Index {
+    /// The definitions by span.
+    definitions: BTreeMap<Span, Definition>,
+    /// The references: the span of each with that of its definition.
+    references: BTreeMap<Span, Span>,
+}
+
+impl Index {
+    /// The definitions, by span.
+    pub fn definitions(&self) -> impl Iterator<Item = &Definition> {
+        self.definitions.values()
+    }
+
+    /// The references, by span.
+    pub fn references(&self) -> impl Iterator<Item = Reference> {
+        self.references.iter().map(|(&span, &definition)| Reference { span, definition })
+    }
+
+    /// The definition that a place of a file names or declares, given by its byte offset.
+    pub fn definition_at(&self, file: FileId, offset: usize) -> Option<&Definition> {
+        let place = Span::new(file, offset, offset);
+        let used =
+            self.references.iter().find(|(span, _)| span.covers(place)).map(|(_, definition)| definition);
+        let declared = || self.definitions.keys().find(|span| span.covers(place));
+        self.definitions.get(used.or_else(declared)?)
+    }
+
+    /// The spans of the references to a definition.
+    pub fn references_to(&self, definition: &Definition) -> Vec<Span> {
+        let uses = self.references.iter().filter(|(_, to)| **to == definition.span);
+        uses.map(|(span, _)| *span).collect()
+    }
+
+    /// Adds the definitions and references of another analysis of the same file.
+    pub fn merge(&mut self, other: Index) {
+        for (span, definition) in other.definitions {
+            self.definitions.entry(span).or_insert(definition);
+        }
+        self.references.extend(other.references);
+    }
+}
+
+/// The names that analysis has resolved so far.
+#[derive(Default)]
+pub(super) struct NameLog {
+    /// The definition of each use.
+    uses: RefCell<BTreeMap<Span, Span>>,
+    /// The variables and keys, each with its name, kind and type.
+    locals: RefCell<BTreeMap<Span, (String, DefinitionKind, Type)>>,
+}
+
+impl NameLog {
+    /// Notes a use of the definition at `to`.
+    pub fn refer(&self, at: Span, to: Span) {
+        self.uses.borrow_mut().insert(at, to);
+    }
+
+    /// Notes a variable or a key.
+    pub fn define(&self, name: &Name, kind: DefinitionKind, ty: &Type) {
+        self.locals.borrow_mut().insert(name.span, (name.text.clone(), kind, ty.clone()));
+    }
+
+    /// The span of the last key with this name before a place.
+    pub fn key_before(&self, name: &str, place: Span) -> Option<Span> {
+        let locals = self.locals.borrow();
+        let mut keys = locals.range(..place).rev().filter(|(_, (_, kind, _))| *kind == DefinitionKind::Key);
+        keys.find(|(span, (key, ..))| span.file == place.file && key == name).map(|(span, _)| *span)
+    }
+}
+
+/// The item around a definition.
+#[derive(Clone, Copy)]
+struct ItemFacts<'i> {
+    doc: &'i [String],
+    is_damaged: bool,
+}
+
+impl<'a> Analyzer<'a> {
+    /// The index of all that was resolved, with the diagnostics of the analysis.
+    pub fn resolved_names(&self, diagnostics: &[Diagnostic]) -> Index {
+        let errors = diagnostics.iter().filter(|found| found.severity() == Severity::Error);
+        let errors: Vec<Span> = errors.map(Diagnostic::span).collect();
+        let mut index = Index::default();
+        let mut items = Vec::new();
+        for (item, _) in self.items() {
+            let is_damaged = errors.iter().any(|&error| item.span.covers(error));
+            items.push((item.span, is_damaged));
+            self.define_item(item, ItemFacts { doc: &item.doc, is_damaged }, &mut index);
+        }
+        for (span, (name, kind, ty)) in self.names.locals.borrow().iter() {
+            let is_damaged = items.iter().any(|(item, damaged)| *damaged && item.covers(*span));
+            let facts = ItemFacts { doc: &[], is_damaged };
+            let ty = shown(&self.rules, ty);
+            define(&mut index, &Name { text: name.clone(), span: *span }, *kind, ty, facts);
+        }
+        // A name that hides another was looked up where it is declared.
+        let declared: HashSet<Span> = index.definitions.keys().copied().collect();
+        let uses = self.names.uses.borrow();
+        let uses = uses.iter().filter(|(at, to)| declared.contains(to) && !declared.contains(at));
+        index.references = uses.map(|(at, to)| (*at, *to)).collect();
+        index
+    }
+
+    fn define_item(&self, item: &'a ast::Item, facts: ItemFacts<'_>, index: &mut Index) {
+        for name in declared_names(item) {
+            let symbol = self.symbols.get(self.global_name(name));
+            // A second declaration of a name is no definition.
+            let Some(symbol) = symbol.filter(|symbol| symbol.span == name.span) else { continue };
+            let (kind, ty) = self.symbol_facts(&symbol.kind);
+            define(index, name, kind, ty, facts);
+        }
+        match &item.kind {
+            ItemKind::Players(names) => self.define_members(names, PLAYER, facts, index),
+            ItemKind::Enum { name, members } => {
+                if let Some(SymbolKind::Enum(id)) = self.symbols.get(self.global_name(name)).map(|s| &s.kind)
+                {
+                    self.define_members(members, *id, facts, index);
+                }
+            }
+            ItemKind::Record { name, parts } => {
+                let symbol = self.symbols.get(self.global_name(name)).map(|symbol| &symbol.kind);
+                let Some(SymbolKind::Record { id: Resolution::Resolved(id), .. }) = symbol else { return };
+                for (part, (_, ty)) in parts.iter().zip(&self.rules.records[*id].parts) {
+                    define(index, &part.name, DefinitionKind::Part, shown(&self.rules, ty), facts);
+                }
+            }
+            ItemKind::Phases(phases) => {
+                phases
+                    .iter()
+                    .for_each(|phase| define(index, &phase.name, DefinitionKind::Phase, None, facts));
+            }
+            ItemKind::State(fields) => {
+                for field in fields {
+                    if let Some(definition) = index.definitions.get_mut(&field.name.span) {
+                        definition.doc.clone_from(&field.doc);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn define_members(&self, names: &[Name], of: EnumId, facts: ItemFacts<'_>, index: &mut Index) {
+        let ty = &self.rules.enums[of].name;
+        let facts = ItemFacts { doc: &[], ..facts };
+        names.iter().for_each(|name| define(index, name, DefinitionKind::Member, Some(ty.clone()), facts));
+    }
+
+    /// The kind of a symbol, and its type as text.
+    fn symbol_facts(&self, kind: &SymbolKind<'a>) -> (DefinitionKind, Option<String>) {
+        let rules = &self.rules;
+        let (kind, ty) = match kind {
+            SymbolKind::Param { value, .. } => {
+                (DefinitionKind::Parameter, resolved(value).map(|value| &value.ty))
+            }
+            SymbolKind::Const { value, .. } => {
+                let ty = resolved(value).map(|value| match value {
+                    ConstValue::Plain(value) => &value.ty,
+                    ConstValue::Table(table) => &rules.tables[*table].ty,
+                });
+                (DefinitionKind::Constant, ty)
+            }
+            SymbolKind::Enum(_) => (DefinitionKind::Type, None),
+            SymbolKind::Alias { ty, .. } => (DefinitionKind::Type, resolved(ty)),
+            SymbolKind::Record { .. } => (DefinitionKind::Record, None),
+            SymbolKind::Board { .. } => (DefinitionKind::Board, None),
+            SymbolKind::Field { id } => (DefinitionKind::Field, id.map(|id| &rules.fields[id].ty)),
+            SymbolKind::Def { id, .. } | SymbolKind::Inductive { id, .. } => {
+                (DefinitionKind::Definition, resolved(id).map(|id| &rules.defs[*id].ty))
+            }
+            SymbolKind::Move { .. } => (DefinitionKind::Move, None),
+            SymbolKind::Effect { .. } => (DefinitionKind::Effect, None),
+        };
+        (kind, ty.and_then(|ty| shown(rules, ty)))
+    }
+}
+
+/// The type as text; `None` for that of a damaged expression.
+fn shown(rules: &Rules, ty: &Type) -> Option<String> {
+    (*ty != Type::Error).then(|| rules.show_type(ty))
+}
+
+fn resolved<T>(progress: &Resolution<T>) -> Option<&T> {
+    match progress {
+        Resolution::Resolved(value) => Some(value),
+        Resolution::Unresolved | Resolution::InProgress => None,
+    }
+}
+
+fn define(index: &mut Index, name: &Name, kind: DefinitionKind, ty: Option<String>, facts: ItemFacts<'_>) {
+    let (text, span) = (name.text.clone(), name.span);
+    let ItemFacts { doc, is_damaged } = facts;
+    let definition = Definition { name: text, kind, span, ty, doc: doc.to_vec(), is_damaged };
+    index.definitions.insert(span, definition);
+}
