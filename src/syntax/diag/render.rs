@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use super::window::CroppedText;
 use super::{Diagnostic, Label, Severity};
-use bouton_base::source::{FileId, Source, Sources, Span};
+use bouton_base::source::{FileId, LineColumn, Source, Sources, Span};
 
 /// The maximal line width, in characters.
 const MAX_LINE_WIDTH: usize = 100;
@@ -230,18 +230,36 @@ impl SourceCode for MietteSource<'_> {
     }
 }
 
-/// Makes one object of `check --message-format json`: lines and columns count from 1, columns in characters.
-pub fn to_json(sources: &Sources, diagnostic: &Diagnostic) -> Value {
-    let place = |span: Span| {
+/// The place of a span in its file; lines and columns count from 1, columns in characters.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Place<'s> {
+    /// The name of the file.
+    pub file: &'s str,
+    pub start: LineColumn,
+    /// The place after the last character.
+    pub end: LineColumn,
+}
+
+impl<'s> Place<'s> {
+    /// The place of a span, which is clipped to its file.
+    pub fn of(sources: &'s Sources, span: Span) -> Place<'s> {
         let source = sources.get(span.file);
         let (start, end) = clip(source, span);
-        let (from, to) = (source.line_column(start as u32), source.line_column(end as u32));
+        let place = |offset: usize| source.line_column(offset as u32);
+        Place { file: &source.name, start: place(start), end: place(end) }
+    }
+}
+
+/// Makes one object of `check --message-format json`.
+pub fn to_json(sources: &Sources, diagnostic: &Diagnostic) -> Value {
+    let place = |span: Span| {
+        let Place { file, start, end } = Place::of(sources, span);
         json!({
-            "file": source.name,
-            "line": from.line,
-            "column": from.column,
-            "end_line": to.line,
-            "end_column": to.column,
+            "file": file,
+            "line": start.line,
+            "column": start.column,
+            "end_line": end.line,
+            "end_column": end.column,
         })
     };
     let mut object = json!({
