@@ -252,6 +252,26 @@ fn the_number_of_threads_changes_nothing() {
 }
 
 #[test]
+fn values_can_be_shared_between_threads() {
+    fn shared<T: Send + Sync + Clone + 'static>(value: T) -> T {
+        value
+    }
+    let project = shared(Project::open("games/subtraction.bou").unwrap().set("n", 9));
+    // A later setting replaces an earlier one.
+    let game = shared(project.set("n", 5).load().unwrap());
+    let position = shared(game.start());
+    let solving = [1, 2].map(|threads| {
+        let position = position.clone();
+        let options = SolveOptions { threads: Some(threads), ..SolveOptions::default() };
+        std::thread::spawn(move || position.solve(&options))
+    });
+    for solution in solving {
+        let solution = shared(solution.join().unwrap().unwrap());
+        assert_eq!((solution.winner(), solution.best_moves()), (Some("First"), &["1".to_owned()][..]));
+    }
+}
+
+#[test]
 fn values_of_several_kinds_are_read() {
     let value = |path: &str, method: Option<&str>| -> Value {
         let options = SolveOptions { method: method.map(String::from), ..SolveOptions::default() };

@@ -35,7 +35,7 @@ pub struct Project {
 }
 
 impl Project {
-    /// Reads a file. Mistakes in the rules are reported by [`load`](Project::load).
+    /// Reads a file, or standard input for `-`. Mistakes in the rules are reported by [`load`](Project::load).
     ///
     /// ```
     /// let error = bouton::Project::open("games/checkers.bou").unwrap_err();
