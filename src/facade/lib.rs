@@ -23,7 +23,7 @@
 //! The command needs more crates than the library. A program that uses only the library turns them off:
 //!
 //! ```toml
-//! bouton = { git = "...", default-features = false }
+//! bouton = { path = "../bouton", default-features = false }
 //! ```
 
 #![forbid(unsafe_code)]
