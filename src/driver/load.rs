@@ -71,6 +71,12 @@ impl From<RuleFiles> for GameSource {
     }
 }
 
+impl From<GameSource> for RuleFiles {
+    fn from(source: GameSource) -> RuleFiles {
+        source.files
+    }
+}
+
 impl Deref for GameSource {
     type Target = RuleFiles;
 

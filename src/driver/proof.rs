@@ -22,11 +22,22 @@ pub const MAX_UNREQUESTED_POSITIONS: usize = 50_000;
 /// The maximal number of steps of checking a certificate that nobody requested.
 const MAX_UNREQUESTED_STEPS: u64 = 10_000_000;
 
-/// The options of a proof.
+/// The options of a proof whose certificate is written to a file on request.
 #[derive(Clone, Copy, Debug)]
 pub struct ProofRequest<'a> {
     /// The path to write the certificate to; if `None`, only small certificates are made and checked.
     pub out: Option<&'a str>,
+    /// True if the proof must cover the value of every position.
+    pub strong: bool,
+    /// The limits of making and checking the certificate.
+    pub limits: &'a Limits,
+}
+
+/// The options of a proof.
+#[derive(Clone, Copy, Debug)]
+pub struct ProofOptions<'a> {
+    /// True if the certificate was requested; if not, only small certificates are made and checked.
+    pub requested: bool,
     /// True if the proof must cover the value of every position.
     pub strong: bool,
     /// The limits of making and checking the certificate.
@@ -40,15 +51,35 @@ pub fn prove(
     solution: &Solution,
     request: &ProofRequest<'_>,
 ) -> Result<Proof, FileError> {
-    if let Some(proof) = prove_parametric(text, start, solution, request)? {
-        return Ok(proof);
+    let ProofRequest { out, strong, limits } = *request;
+    let options = ProofOptions { requested: out.is_some(), strong, limits };
+    let proof = prove_in_memory(text, start, solution, &options);
+    // A certificate that was not checked in time can still be checked elsewhere.
+    match (out, &proof.text) {
+        (Some(out), Some(written)) => {
+            files::write(Path::new(out), written)?;
+            Ok(Proof { certificate: Some(out.into()), ..proof })
+        }
+        _ => Ok(proof),
     }
-    let asked = request.out.is_some();
+}
+
+/// Same as [`prove`] without a file.
+pub fn prove_in_memory(
+    text: &GameSource,
+    start: &StartPosition,
+    solution: &Solution,
+    request: &ProofOptions<'_>,
+) -> Proof {
+    if let Some(proof) = prove_parametric(text, start, solution, request) {
+        return proof;
+    }
+    let asked = request.requested;
     let positions = (!asked).then_some(MAX_UNREQUESTED_POSITIONS);
     let wanted = CertificateOptions { strong: request.strong, positions, limits: request.limits };
     let mut made = match certificate(&start.game, &start.state, solution, &wanted) {
         Ok(made) => made,
-        Err(reason) => return Ok(Proof::unproved(reason.to_string())),
+        Err(reason) => return Proof::unproved(reason.to_string()),
     };
     // The certificate includes the source even if nobody requested it, so that the reported hash is that of the file
     // that would be written.
@@ -63,7 +94,7 @@ pub fn prove(
             cancel::run_within(request.limits, check).unwrap_or_else(Verdict::Limit)
         }
         // Every written certificate must be readable; a failure is a bug of this program, reported like a rejection.
-        Err(damage) => return Ok(Proof::unproved(format!("a bug of bouton: its certificate has {damage}"))),
+        Err(damage) => return Proof::unproved(format!("a bug of bouton: its certificate has {damage}")),
     };
     let result = match verdict {
         Verdict::Accepted(accepted) => Ok(AcceptedProof {
@@ -76,20 +107,16 @@ pub fn prove(
             root: made.root(),
         }),
         Verdict::Rejected(rejection) => {
-            return Ok(Proof::unproved(format!(
+            return Proof::unproved(format!(
                 "a bug of bouton: the checker refuses its certificate: {rejection}"
-            )));
+            ));
         }
         Verdict::Limit(_) if !asked => {
             Err("the check takes too long to run here; `--certificate OUT` runs it".into())
         }
         Verdict::Limit(hit) => Err(format!("{hit} before the certificate was checked")),
     };
-    // A certificate that was not checked in time can still be checked elsewhere.
-    if let Some(out) = request.out {
-        files::write(Path::new(out), &written)?;
-    }
-    Ok(Proof { result, certificate: request.out.map(String::from) })
+    Proof { result, certificate: None, text: Some(written) }
 }
 
 /// A proof for all values of the parameters, if the solution is a strategy that can be described and the winner agrees.
@@ -97,31 +124,26 @@ fn prove_parametric(
     text: &GameSource,
     start: &StartPosition,
     solution: &Solution,
-    request: &ProofRequest<'_>,
-) -> Result<Option<Proof>, FileError> {
+    request: &ProofOptions<'_>,
+) -> Option<Proof> {
     let rules = &start.game.rules;
     let is_told =
         |lemma: &cert::Lemma| lemma.tier() == Tier::Ground || matches!(lemma, cert::Lemma::Automaton(_));
     let told = !solution.strategy.is_empty() && solution.strategy.iter().all(is_told);
     if !told || request.strong || start.state != start.game.machine.initial() {
-        return Ok(None);
+        return None;
     }
     let settings: Vec<String> =
         rules.params.iter().map(|(name, value)| format!("{name}={}", rules.show(value))).collect();
-    let Some(whole) = text.complete_text() else { return Ok(None) };
-    let Ok(mut again) = GameSource::from_string(&text.path, whole).with_settings(&settings, None) else {
-        return Ok(None);
-    };
-    let Ok(proved) = parametric::prove(&mut again, request.limits) else { return Ok(None) };
+    let whole = text.complete_text()?;
+    let mut again = GameSource::from_string(&text.path, whole).with_settings(&settings, None).ok()?;
+    let proved = parametric::prove(&mut again, request.limits).ok()?;
     let wins = match solution.value.as_ref().map(|value| value.kind) {
         Some(ValueKind::Win(winner)) => Some(winner),
         _ => None,
     };
     if wins.is_none() || proved.winner(rules) != wins {
-        return Ok(None);
-    }
-    if let Some(out) = request.out {
-        files::write(Path::new(out), &cert::write(&proved.certificate))?;
+        return None;
     }
     let result = AcceptedProof {
         claim: proved.accepted.claim.clone(),
@@ -132,7 +154,7 @@ fn prove_parametric(
         steps: proved.accepted.steps,
         root: proved.certificate.root(),
     };
-    Ok(Some(Proof { result: Ok(result), certificate: request.out.map(String::from) }))
+    Some(Proof { result: Ok(result), certificate: None, text: Some(cert::write(&proved.certificate)) })
 }
 
 fn kinds(certificate: &Certificate) -> String {

@@ -72,6 +72,7 @@ pub struct SettingsMark {
 type Setting = (Name, ast::Expr);
 
 /// The files of a game, read and parsed, with its settings.
+#[derive(Clone)]
 pub struct RuleFiles {
     /// All source files; the spans of diagnostics refer to them.
     pub sources: Sources,

@@ -11,6 +11,8 @@ pub struct Proof {
     pub result: Result<AcceptedProof, String>,
     /// The path of the certificate, if it was written.
     pub certificate: Option<String>,
+    /// The certificate in its text format, if one was made.
+    pub text: Option<String>,
 }
 
 /// A proof that the checker accepted.
@@ -35,7 +37,7 @@ pub struct AcceptedProof {
 impl Proof {
     /// No proof, for this reason.
     pub fn unproved(reason: impl Into<String>) -> Proof {
-        Proof { result: Err(reason.into()), certificate: None }
+        Proof { result: Err(reason.into()), certificate: None, text: None }
     }
 
     /// The parameter values that it covers, in words.

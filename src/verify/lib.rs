@@ -34,6 +34,26 @@ pub struct VerifyRequest<'a> {
     pub preset: Option<&'a str>,
 }
 
+/// The rules to check a certificate against.
+#[derive(Clone, Copy)]
+pub enum RulesSource<'a> {
+    /// The copy in the certificate.
+    Certificate,
+    /// The file at this path.
+    Path(&'a str),
+    /// A file that was read, without settings.
+    Files(&'a RuleFiles),
+}
+
+/// Rules with the settings that replace the certificate's own.
+#[derive(Clone, Copy)]
+pub struct RulesRequest<'a> {
+    pub source: RulesSource<'a>,
+    /// Settings, `name=value` each.
+    pub settings: &'a [String],
+    pub preset: Option<&'a str>,
+}
+
 /// The result of a check.
 pub struct VerifyOutcome {
     /// The certificate, if the file held one.
@@ -77,23 +97,34 @@ impl From<LoadError> for VerifyError {
 
 /// Reads a certificate and checks it.
 pub fn check(check: &VerifyRequest<'_>, limits: &Limits) -> Result<VerifyOutcome, VerifyError> {
-    let content = files::read_up_to(check.certificate, cert::MAX_FILE_BYTES)?;
-    let written = match content {
-        Content::Text(written) => written,
+    match files::read_up_to(check.certificate, cert::MAX_FILE_BYTES)? {
+        Content::Text(written) => {
+            let source = check.file.map_or(RulesSource::Certificate, RulesSource::Path);
+            let rules = RulesRequest { source, settings: check.settings, preset: check.preset };
+            check_text(written, &rules, limits)
+        }
         Content::InvalidUtf8(..) => {
-            return Ok(VerifyOutcome::rejected(None, "text", "the certificate is not UTF-8 text"));
+            Ok(VerifyOutcome::rejected(None, "text", "the certificate is not UTF-8 text"))
         }
         Content::TooLarge => {
             let reason = format!("the certificate has more than {} MiB", cert::MAX_FILE_BYTES >> 20);
-            return Ok(VerifyOutcome::rejected(None, "text", reason));
+            Ok(VerifyOutcome::rejected(None, "text", reason))
         }
-    };
+    }
+}
+
+/// Checks a certificate in its text format.
+pub fn check_text(
+    written: String,
+    request: &RulesRequest<'_>,
+    limits: &Limits,
+) -> Result<VerifyOutcome, VerifyError> {
     let certificate = match cert::parse(&written) {
         Ok(certificate) => certificate,
         Err(damage) => return Ok(VerifyOutcome::rejected(None, format!("line {}", damage.line), damage.why)),
     };
     drop(written);
-    match rules(check, &certificate)? {
+    match rules(request, &certificate)? {
         Ok((rules, mut text)) => {
             let family = SourceFamily::new(&mut text, &rules);
             let verdict = Verifier::of_family(&Arc::new(rules), &family).verify(&certificate, limits, None);
@@ -105,23 +136,31 @@ pub fn check(check: &VerifyRequest<'_>, limits: &Limits) -> Result<VerifyOutcome
 
 /// Returns the rules with the parameters of the certificate, or the reason why the certificate fits no rules.
 fn rules(
-    check: &VerifyRequest<'_>,
+    request: &RulesRequest<'_>,
     certificate: &Certificate,
 ) -> Result<Result<(Rules, RuleFiles), String>, VerifyError> {
-    let given = !check.settings.is_empty() || check.preset.is_some();
+    let given = !request.settings.is_empty() || request.preset.is_some();
     let own: Vec<String> =
         certificate.header.params.iter().map(|(name, value)| format!("{name}={value}")).collect();
-    let settings = if given { check.settings } else { &own };
+    let settings = if given { request.settings } else { &own };
     let read = |settings: &[String]| -> Result<RuleFiles, VerifyError> {
-        match (check.file, &certificate.text) {
-            (Some(path), _) => Ok(RuleFiles::read(&LoadRequest { path, settings, preset: check.preset })?),
-            (None, Some(copy)) => Ok(RuleFiles::from_string("the certificate's copy of the rules", copy)
-                .with_settings(settings, check.preset)?),
-            (None, None) => Err(VerifyError::Usage(
-                "the certificate has no copy of the rules, since they lie in several files: name the game's file"
-                    .into(),
-            )),
-        }
+        let files = match (request.source, &certificate.text) {
+            (RulesSource::Path(path), _) => {
+                return Ok(RuleFiles::read(&LoadRequest { path, settings, preset: request.preset })?);
+            }
+            (RulesSource::Files(files), _) => files.clone(),
+            (RulesSource::Certificate, Some(copy)) => {
+                RuleFiles::from_string("the certificate's copy of the rules", copy)
+            }
+            (RulesSource::Certificate, None) => {
+                return Err(VerifyError::Usage(
+                    "the certificate has no copy of the rules, since they lie in several files: name the \
+                     game's file"
+                        .into(),
+                ));
+            }
+        };
+        Ok(files.with_settings(settings, request.preset)?)
     };
     let mut text = read(settings)?;
     if let Ok(rules) = rules_of(&mut text) {
@@ -131,7 +170,9 @@ fn rules(
     let mut plain = if given { text } else { read(&[])? };
     match rules_of(&mut plain) {
         Ok(_) => Ok(Err("the rules do not have the parameters that it names".into())),
-        Err(_) if check.file.is_none() => Ok(Err("its copy of the rules has errors".into())),
+        Err(_) if matches!(request.source, RulesSource::Certificate) => {
+            Ok(Err("its copy of the rules has errors".into()))
+        }
         Err(errors) => Err(VerifyError::Errors(Box::new(plain), errors)),
     }
 }

@@ -47,11 +47,11 @@ impl SourceFile {
     }
 }
 
-/// All Rust files below the folders `src` and `tests`, sorted by path.
+/// All Rust files below the folders `examples`, `src` and `tests`, sorted by path.
 pub(crate) fn source_files() -> Vec<SourceFile> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut paths = Vec::new();
-    for folder in ["src", "tests"] {
+    for folder in ["examples", "src", "tests"] {
         collect(&root.join(folder), &mut paths);
     }
     paths.sort();

@@ -60,18 +60,24 @@ fn the_environment_enters_through_few_crates() {
 /// The crates that are linked into `bouton-verify` besides: they read files and give them their meaning.
 const VERIFY_CRATES: &[&str] = &["checker", "project", "syntax", "analysis"];
 
-/// Returns the crates of this workspace that a crate depends on; crates that only tests use do not count.
-fn dependencies(of: &str) -> Vec<String> {
+/// Returns the lines of a manifest that name the crates that a crate in this folder of `src` depends on; crates that
+/// only tests use do not count.
+pub(crate) fn dependency_lines(of: &str) -> Vec<String> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src").join(of).join("Cargo.toml");
     let manifest = fs::read_to_string(path).expect("a readable manifest");
-    let section = manifest.split("[dependencies]").nth(1).unwrap_or_default();
-    let section = section.split("\n[").next().unwrap_or_default();
-    let names = section.lines().filter_map(|line| line.strip_prefix("bouton-"));
+    let section = manifest.split("\n[dependencies]\n").nth(1).unwrap_or_default();
+    section.split("\n[").next().unwrap_or_default().lines().map(str::to_owned).collect()
+}
+
+/// Returns the crates of this workspace that a crate depends on.
+fn dependencies(of: &str) -> Vec<String> {
+    let lines = dependency_lines(of);
+    let names = lines.iter().filter_map(|line| line.strip_prefix("bouton-"));
     names.map(|name| name.split(['.', ' ']).next().unwrap_or_default().to_owned()).collect()
 }
 
 /// Returns the crates of this workspace that a crate depends on, directly or not, in order.
-fn all_dependencies(of: &str) -> Vec<String> {
+pub(crate) fn all_dependencies(of: &str) -> Vec<String> {
     let mut waiting = vec![of.to_owned()];
     let mut seen: Vec<String> = Vec::new();
     while let Some(of) = waiting.pop() {

@@ -12,7 +12,7 @@ mod window;
 
 pub use catalogue::{CODES, Code, explain};
 pub use edits::apply_edits;
-pub use render::{render, to_json};
+pub use render::{Place, render, to_json};
 
 /// The severity of a diagnostic.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Hash)]

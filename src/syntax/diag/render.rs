@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use super::window::CroppedText;
 use super::{Diagnostic, Label, Severity};
-use bouton_base::source::{Source, Sources, Span};
+use bouton_base::source::{LineColumn, Source, Sources, Span};
 
 /// The maximal line width, in characters.
 const MAX_LINE_WIDTH: usize = 100;
@@ -238,22 +238,37 @@ impl SourceCode for MietteSource<'_> {
     }
 }
 
-/// Makes one object of `check --message-format json`: lines and columns count from 1, columns in characters. Without a
-/// place, they are `null`.
+/// The place of a span in its file; lines and columns count from 1, columns in characters.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Place<'s> {
+    /// The name of the file.
+    pub file: &'s str,
+    pub start: LineColumn,
+    /// The place after the last character.
+    pub end: LineColumn,
+}
+
+impl<'s> Place<'s> {
+    /// The place of a span, which is clipped to its file; `None` for a span without a place.
+    pub fn of(sources: &'s Sources, span: Span) -> Option<Place<'s>> {
+        let source = sources.source_of(span)?;
+        let (start, end) = clip(source, span);
+        let place = |offset: usize| source.line_column(offset as u32);
+        Some(Place { file: &source.name, start: place(start), end: place(end) })
+    }
+}
+
+/// Makes one object of `check --message-format json`. Without a place, its parts are `null`.
 pub fn to_json(sources: &Sources, diagnostic: &Diagnostic) -> Value {
     let place = |span: Span| {
-        let of = |source: &Source| {
-            let (start, end) = clip(source, span);
-            (source.name.clone(), source.line_column(start as u32), source.line_column(end as u32))
-        };
-        let place = sources.source_of(span).map(of);
+        let place = Place::of(sources, span);
         let place = place.as_ref();
         json!({
-            "file": place.map(|(name, ..)| name),
-            "line": place.map(|(_, from, _)| from.line),
-            "column": place.map(|(_, from, _)| from.column),
-            "end_line": place.map(|(.., to)| to.line),
-            "end_column": place.map(|(.., to)| to.column),
+            "file": place.map(|place| place.file),
+            "line": place.map(|place| place.start.line),
+            "column": place.map(|place| place.start.column),
+            "end_line": place.map(|place| place.end.line),
+            "end_column": place.map(|place| place.end.column),
         })
     };
     let mut object = json!({

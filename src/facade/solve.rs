@@ -1,0 +1,172 @@
+//! Solves positions as the command `bouton solve` does.
+
+use std::fmt::{self, Debug, Formatter};
+use std::time::Instant;
+
+use bouton_base::limits::{LimitHit, NoProgress, Progress as Listener};
+use bouton_driver::faults::rules_fault_diagnostic;
+use bouton_driver::load::GameSource;
+use bouton_driver::position::StartPosition;
+use bouton_driver::proof::{self, MAX_UNREQUESTED_POSITIONS, ProofOptions};
+use bouton_driver::size;
+use bouton_driver::solve::{self as driver, Approach, SolveRequest};
+use bouton_report::proof::Proof;
+use bouton_report::solve::SolvedPosition;
+use bouton_search::solve::{self, Method, Status, SymmetryMode};
+
+use crate::limits::ProgressListener;
+use crate::project::STACK_BYTES;
+use crate::{Error, Limits, Position, ProgressFn, Solution};
+
+/// A strategy that can be described without positions may take one part in this number of the time, if other methods
+/// remain.
+const STRATEGY_TIME_DIVISOR: u32 = 4;
+
+/// The options of a solution. By default the value and the best moves of one position are computed, by the method that
+/// fits the game, on all processors.
+///
+/// ```
+/// use std::sync::Arc;
+/// use std::sync::atomic::{AtomicU64, Ordering};
+/// use std::time::Duration;
+///
+/// use bouton::{Limits, Progress, Project, SolveOptions};
+///
+/// let searched = Arc::new(AtomicU64::new(0));
+/// let count = searched.clone();
+/// let options = SolveOptions {
+///     limits: Limits { time: Some(Duration::from_secs(60)), ..Limits::default() },
+///     progress: Some(Arc::new(move |now: &Progress| count.store(now.positions, Ordering::Relaxed))),
+///     ..SolveOptions::default()
+/// };
+/// Project::open("games/tictactoe.bou")?.load()?.solve(&options)?;
+/// assert_eq!(searched.load(Ordering::Relaxed), 5478);
+/// # Ok::<(), bouton::Error>(())
+/// ```
+#[derive(Clone, Default)]
+pub struct SolveOptions {
+    /// The name of the method, as `bouton solve --method` takes it; `None` for the one that fits the game.
+    pub method: Option<String>,
+    /// True to compute the value of every reachable position.
+    pub strong: bool,
+    /// True to compute the value of every legal move.
+    pub all_moves: bool,
+    /// True to count the plies to the end, also by a method that does not need them.
+    pub count_plies: bool,
+    /// True if the players play for the difference of the scores.
+    pub margin: bool,
+    /// True to make a certificate of any size; otherwise only small ones are made and checked.
+    pub certificate: bool,
+    /// The number of threads; `None` for all processors. Results do not depend on it.
+    pub threads: Option<usize>,
+    /// The limits of the solution and its proof. Without any, a game that is too large is refused.
+    pub limits: Limits,
+    /// The receiver of progress reports.
+    pub progress: Option<ProgressFn>,
+}
+
+impl Debug for SolveOptions {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let mut shown = f.debug_struct("SolveOptions");
+        shown.field("method", &self.method).field("strong", &self.strong).field("all_moves", &self.all_moves);
+        shown.field("count_plies", &self.count_plies).field("margin", &self.margin);
+        shown.field("certificate", &self.certificate).field("threads", &self.threads);
+        shown.field("limits", &self.limits).finish_non_exhaustive()
+    }
+}
+
+/// Solves a position on threads of its own, whose stacks suffice for deep searches.
+pub(crate) fn solve(position: &Position, options: &SolveOptions) -> Result<Solution, Error> {
+    let method = options.method.as_deref().map_or(Ok(Method::Auto), driver::method);
+    let method = method.map_err(|why| Error::Usage(why.to_string()))?;
+    if options.count_plies && method.is_proof_number() {
+        return Err(Error::Usage(format!("the method `{}` does not count plies", method.name())));
+    }
+    let threads = rayon::ThreadPoolBuilder::new().num_threads(options.threads.unwrap_or(0));
+    let pool = threads.stack_size(STACK_BYTES).build().map_err(|_| Error::of_limit(LimitHit::Memory))?;
+    pool.install(|| solve_with(method, position, options))
+}
+
+fn solve_with(method: Method, position: &Position, options: &SolveOptions) -> Result<Solution, Error> {
+    let limits = &options.limits.begin();
+    let loaded = position.game.parts();
+    let mut source = position.game.source(limits);
+    let begin = StartPosition { game: loaded.game.clone(), state: position.state.clone(), moves: Vec::new() };
+    let listener = options.progress.clone().map(ProgressListener::new);
+    let request = SolveRequest {
+        game: &begin.game,
+        state: &begin.state,
+        options: &search_options(options),
+        limits,
+        progress: listener.as_ref().map_or(&NoProgress, |listener| listener as &dyn Listener),
+    };
+    let clock = Instant::now();
+    let solution = answer(&mut source, &begin, method, options, request)?;
+    let time = clock.elapsed();
+    let proof = if solution.status == Status::Solved || !solution.strategy.is_empty() {
+        let wanted = ProofOptions { requested: options.certificate, strong: options.strong, limits };
+        proof::prove_in_memory(&source, &begin, &solution, &wanted)
+    } else {
+        Proof::unproved("it is not solved")
+    };
+    Ok(Solution::new(
+        position,
+        options,
+        &SolvedPosition {
+            game: &begin.game,
+            file: &source.path,
+            state: &begin.state,
+            solution: &solution,
+            proof: &proof,
+            all_moves: options.all_moves,
+            time,
+            compile_time: loaded.compile_time,
+        },
+    ))
+}
+
+/// Selects the approach, and solves.
+fn answer(
+    source: &mut GameSource,
+    begin: &StartPosition,
+    method: Method,
+    options: &SolveOptions,
+    request: SolveRequest<'_>,
+) -> Result<solve::Solution, Error> {
+    let SolveRequest { game, state, options: search, limits, .. } = request;
+    // A table of all positions stores no moves that a certificate could name.
+    let free = method == Method::Auto && !(options.certificate && options.strong);
+    let way = if free { driver::select_approach(game, state, search, limits) } else { Approach::Graph };
+    let timed = options.limits.time.is_some();
+    let listed = !way.avoids_enumeration() && !method.is_search() && !method.is_strategy();
+    let price = (listed && !timed).then(|| size::cost_estimate(source, begin, limits)).flatten();
+    let plain = method == Method::Auto && !options.all_moves && !options.margin && !options.strong;
+    if plain
+        && (way.avoids_enumeration() || price.is_some())
+        && let Some(found) = driver::by_strategy(game, state, &limits.with_time_share(STRATEGY_TIME_DIVISOR))
+    {
+        return Ok(found);
+    }
+    let limited = timed || options.limits.memory.is_some();
+    if !limited && price.is_some_and(|price| size::is_refused(&price, begin)) {
+        return Ok(driver::refused_solution(game, state, method, limits));
+    }
+    driver::solve(request, method, way).map_err(|met| {
+        let found = rules_fault_diagnostic(source, game, state, &met);
+        Error::of_fault(&found, &source.sources)
+    })
+}
+
+fn search_options(options: &SolveOptions) -> solve::SolveOptions {
+    let &SolveOptions { strong, all_moves, margin, count_plies, certificate, .. } = options;
+    solve::SolveOptions {
+        strong,
+        all_moves,
+        margin,
+        count_plies,
+        // All listed replies are checked; without a certificate only as many as can be checked in passing.
+        max_strategy_positions: if certificate { usize::MAX } else { MAX_UNREQUESTED_POSITIONS },
+        symmetry: if certificate { SymmetryMode::Off } else { SymmetryMode::Auto },
+        ..solve::SolveOptions::default()
+    }
+}

@@ -1,0 +1,118 @@
+//! The values of perfect play, and the outcomes of finished games.
+
+use std::fmt::{self, Display, Formatter};
+
+use num_rational::Rational64;
+
+use bouton_rules::Rules;
+use bouton_search::game;
+use bouton_search::solve::{self, ValueKind};
+
+/// The result of a game under perfect play, or of a finished one.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub struct Value {
+    pub outcome: Outcome,
+    /// Each player's payoff by his name; a win, draw, loss are 1, 0, -1.
+    pub payoffs: Vec<(String, Number)>,
+    /// Plies to the end: the winner hurries, the loser delays. `None` for draws and payoffs, and if they were not
+    /// counted.
+    pub plies: Option<u32>,
+    /// The first player's score less the second's, if the players play for it.
+    pub margin: Option<Number>,
+}
+
+/// The kind of a value.
+#[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Outcome {
+    /// The player of this name wins.
+    Win(String),
+    Draw,
+    /// The players get their payoffs; with chance, on average.
+    Payoff,
+    /// The only player wins.
+    Solved,
+    /// The only player cannot win.
+    Unsolvable,
+}
+
+/// A rational number in lowest terms; the denominator is positive.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Number {
+    pub numerator: i64,
+    pub denominator: i64,
+}
+
+impl From<Rational64> for Number {
+    fn from(number: Rational64) -> Number {
+        Number { numerator: *number.numer(), denominator: *number.denom() }
+    }
+}
+
+impl Display for Number {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self.denominator {
+            1 => self.numerator.fmt(f),
+            denominator => write!(f, "{}/{denominator}", self.numerator),
+        }
+    }
+}
+
+/// A value in a few words, such as `X wins in 5 plies`.
+impl Display for Value {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match &self.outcome {
+            Outcome::Win(winner) => write!(f, "{winner} wins")?,
+            Outcome::Draw => f.write_str("draw")?,
+            Outcome::Solved => f.write_str("solved")?,
+            Outcome::Unsolvable => f.write_str("cannot be solved")?,
+            Outcome::Payoff => {
+                let each: Vec<String> =
+                    self.payoffs.iter().map(|(name, payoff)| format!("{name} gets {payoff}")).collect();
+                f.write_str(&each.join(", "))?;
+            }
+        }
+        match self.plies {
+            Some(1) => f.write_str(" in 1 ply"),
+            Some(plies) => write!(f, " in {plies} plies"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Value {
+    pub(crate) fn of_play(rules: &Rules, value: &solve::Value, plies: Option<u32>) -> Value {
+        let outcome = match value.kind {
+            ValueKind::Win(winner) => Outcome::Win(name(rules, winner as usize)),
+            ValueKind::Draw => Outcome::Draw,
+            ValueKind::Payoff => Outcome::Payoff,
+            ValueKind::Solved => Outcome::Solved,
+            ValueKind::Unsolvable => Outcome::Unsolvable,
+        };
+        Value { outcome, payoffs: payoffs(rules, &value.payoffs), plies, margin: None }
+    }
+
+    pub(crate) fn of_end(rules: &Rules, end: &game::Outcome) -> Value {
+        let wins = |&(_, payoff): &(usize, &Rational64)| *payoff > 0.into();
+        let winners: Vec<usize> =
+            end.payoffs.iter().enumerate().filter(wins).map(|(player, _)| player).collect();
+        let outcome = match (end.kind, &winners[..]) {
+            (game::OutcomeKind::Draw, _) => Outcome::Draw,
+            (game::OutcomeKind::Win, []) => Outcome::Unsolvable,
+            (game::OutcomeKind::Win, _) if end.payoffs.len() == 1 => Outcome::Solved,
+            (game::OutcomeKind::Win, &[winner]) => Outcome::Win(name(rules, winner)),
+            // Several players win together.
+            (game::OutcomeKind::Win | game::OutcomeKind::Payoff, _) => Outcome::Payoff,
+        };
+        Value { outcome, payoffs: payoffs(rules, &end.payoffs), plies: None, margin: None }
+    }
+}
+
+fn name(rules: &Rules, player: usize) -> String {
+    rules.players().get(player).cloned().unwrap_or_default()
+}
+
+fn payoffs(rules: &Rules, payoffs: &[Rational64]) -> Vec<(String, Number)> {
+    rules.players().iter().zip(payoffs).map(|(name, &payoff)| (name.clone(), payoff.into())).collect()
+}

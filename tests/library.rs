@@ -1,0 +1,313 @@
+//! The library as a program uses it: its examples, the JSON that it shares with the commands, and bad input.
+
+use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use bouton::{
+    CancelToken, Certificate, Error, Limit, Limits, Project, SolveOptions, Status, Turn, Value, verify,
+};
+use serde_json::json;
+
+// Only `cargo run` calls their main functions.
+#[allow(dead_code)]
+#[path = "../examples/certify.rs"]
+mod certify;
+#[allow(dead_code)]
+#[path = "../examples/first_moves.rs"]
+mod first_moves;
+#[allow(dead_code)]
+#[path = "../examples/play.rs"]
+mod play;
+#[allow(dead_code)]
+#[path = "../examples/table.rs"]
+mod table;
+#[allow(dead_code)]
+#[path = "../examples/who_wins.rs"]
+mod who_wins;
+
+const NIM: &str = "games/nim.bou";
+const TICTACTOE: &str = "games/tictactoe.bou";
+
+fn in_time(time: Duration) -> Limits {
+    Limits { time: Some(time), ..Limits::default() }
+}
+
+#[test]
+fn who_wins_says_the_value_the_method_and_the_proof() {
+    let shown = who_wins::who_wins("games/hex.bou", ["n=3".to_owned()].into_iter()).unwrap();
+    insta::assert_snapshot!(shown, @r"
+    Hex (n = 3, swap = false): the first player, Red, wins in 5 plies.
+    and-or: the game is finite and has two results, so one And-Or pass from the ends decides
+    proved: Red wins within 5 plies
+    ");
+}
+
+#[test]
+fn first_moves_have_values() {
+    insta::assert_snapshot!(first_moves::first_moves("games/subtraction.bou").unwrap(), @r"
+    1      First wins in 11 plies
+    2      Second wins in 10 plies
+    3      Second wins in 10 plies
+    ");
+}
+
+#[test]
+fn the_solution_never_loses_against_random_play() {
+    insta::assert_snapshot!(play::play(NIM, 1).unwrap(), @r"
+    1-2 2-4 3-4 3-1 1-1: First wins
+    size[1]: 0
+    size[2]: 0
+    size[3]: 0
+    First wins
+    ");
+    for seed in 0..20 {
+        assert!(play::play(NIM, seed).unwrap().contains(": First wins\n"));
+        assert!(!play::play(TICTACTOE, seed).unwrap().contains(": O wins\n"));
+    }
+}
+
+#[test]
+fn a_table_has_a_line_for_each_value() {
+    insta::assert_snapshot!(table::table("games/subtraction.bou", "n", 5).unwrap(), @r"
+    n = 1   nimber 1   First wins
+    n = 2   nimber 2   First wins
+    n = 3   nimber 3   First wins
+    n = 4   nimber 0   Second wins
+    n = 5   nimber 1   First wins
+    ");
+}
+
+#[test]
+fn a_certificate_is_verified() {
+    let out = std::env::temp_dir().join(format!("bouton-library-{}.cert", std::process::id()));
+    let verdict = certify::certify(NIM, &out.display().to_string()).unwrap();
+    let by_command = Command::new(env!("CARGO_BIN_EXE_bouton")).arg("verify").arg(&out).output().unwrap();
+    std::fs::remove_file(&out).unwrap();
+    assert_eq!(verdict, String::from_utf8(by_command.stdout).unwrap());
+    assert!(
+        verdict.starts_with("accepted: Nim (heaps = [3, 4, 5]): First wins within 11 plies\n"),
+        "{verdict}"
+    );
+}
+
+/// The JSON without the figures that depend on the clock.
+fn timeless(mut json: serde_json::Value) -> serde_json::Value {
+    for key in ["seconds", "positions_per_second", "compile_seconds"] {
+        assert!(json[key].is_number(), "{json}");
+        json[key] = json!(0);
+    }
+    json
+}
+
+#[test]
+fn solutions_serialise_as_the_command_prints_them() {
+    let plain = SolveOptions::default;
+    // The settings are separated by semicolons.
+    let cases = [
+        (NIM, "", "", plain()),
+        (NIM, "heaps=[1, 2, 3]", "--all-moves", SolveOptions { all_moves: true, ..plain() }),
+        (TICTACTOE, "", "--strong", SolveOptions { strong: true, ..plain() }),
+        (TICTACTOE, "", "--method nim", SolveOptions { method: Some("nim".into()), ..plain() }),
+        ("games/hex.bou", "n=4", "", plain()),
+        ("games/hatch.bou", "n=8; k=3", "--distance", SolveOptions { count_plies: true, ..plain() }),
+        ("games/kuhn_poker.bou", "", "", plain()),
+        ("games/dots_and_boxes.bou", "", "--margin", SolveOptions { margin: true, ..plain() }),
+        ("games/gomoku.bou", "", "", plain()),
+    ];
+    for (path, settings, flags, options) in cases {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_bouton"));
+        command.args(["solve", path, "--json"]).args(flags.split_whitespace());
+        let mut project = Project::open(path).unwrap();
+        for (name, value) in settings.split("; ").filter_map(|setting| setting.split_once('=')) {
+            command.args(["--set", &format!("{name}={value}")]);
+            project = project.set(name, value);
+        }
+        let printed = String::from_utf8(command.output().unwrap().stdout).unwrap();
+        let solution = project.load().unwrap().solve(&options).unwrap();
+        let written = serde_json::to_string(&solution).unwrap();
+        let [written, printed] =
+            [&written, &printed].map(|text| timeless(serde_json::from_str(text).unwrap()));
+        assert_eq!(written.to_string(), printed.to_string(), "{path} {flags}");
+    }
+}
+
+#[test]
+fn a_file_that_is_not_there_is_an_error() {
+    let error = Project::open("games/nowhere.bou").unwrap_err();
+    assert!(matches!(error, Error::File(_)));
+    assert_eq!(error.to_string(), "games/nowhere.bou cannot be read: there is no such file or folder");
+    assert!(matches!(Certificate::open("nowhere.cert"), Err(Error::File(_))));
+}
+
+#[test]
+fn errors_of_rules_are_data_and_text() {
+    let error = Project::open(NIM).unwrap().set("heapz", "[1, 2]").load().unwrap_err();
+    insta::assert_snapshot!(error, @r"
+      × E0101: there is no parameter `heapz`
+       ╭─[--set heapz=...:1:1]
+     1 │ [1, 2]
+       · ──────
+       ╰────
+      help: did you mean `heaps`?
+      more: bouton explain E0101
+    ");
+    let [found] = error.diagnostics() else { panic!("{error}") };
+    assert_eq!(
+        (found.code.as_str(), found.file.as_str(), found.line, found.column),
+        ("E0101", "--set heapz=...", 1, 1)
+    );
+    let damaged = Project::from_text("damaged.bou", "game \"X\"\nplayers A B;\n\u{0}").load().unwrap_err();
+    assert!(matches!(&damaged, Error::Rules(found) if !found.is_empty()), "{damaged:?}");
+    assert!(matches!(Project::from_text("empty.bou", "").load(), Err(Error::Rules(_))));
+    let error = Project::open(NIM).unwrap().preset("large").load().unwrap_err();
+    assert_eq!(error.to_string(), "there is no preset `large` in games/nim.bou; the file has no presets");
+}
+
+#[test]
+fn requests_that_cannot_be_fulfilled_are_errors() {
+    let game = Project::open(TICTACTOE).unwrap().load().unwrap();
+    let error = game.start().play("z9").unwrap_err();
+    assert_eq!(error.to_string(), "no legal move is called `z9`; nearest: a1, b1, c1, a2, b2");
+    assert!(matches!(&error, Error::IllegalMove { suggestions, .. } if suggestions.len() == 5));
+    assert!(matches!(game.start().play("b2").unwrap().play("b2"), Err(Error::IllegalMove { .. })));
+    let options = SolveOptions { method: Some("magic".into()), ..SolveOptions::default() };
+    let error = game.solve(&options).unwrap_err();
+    assert!(
+        matches!(error, Error::Usage(_)) && error.to_string().starts_with("there is no method `magic`"),
+        "{error}"
+    );
+    assert!(matches!(game.position("nowhere"), Err(Error::Usage(_))));
+    assert!(matches!(game.position("at[z9] := X;"), Err(Error::Rules(_))));
+    let options = SolveOptions { method: Some("nim".into()), ..SolveOptions::default() };
+    let solution = game.solve(&options).unwrap();
+    assert_eq!(solution.status(), &Status::Unknown);
+    assert!(matches!(solution.value(), Err(Error::NotSolved(_))));
+}
+
+#[test]
+fn a_fault_of_the_rules_is_found_while_playing_and_solving() {
+    let rules =
+        "game \"F\"; players A, B; state { n: 0..3 = 3; } move down() as \"down\" { n -= 2; } play normal;";
+    let game = Project::from_text("fault.bou", rules).load().unwrap();
+    let low = game.start().play("down").unwrap();
+    let errors = [
+        low.moves().unwrap_err(),
+        low.play("down").unwrap_err(),
+        game.solve(&SolveOptions::default()).unwrap_err(),
+    ];
+    for error in errors {
+        assert!(matches!(error, Error::Fault(_)), "{error:?}");
+        assert_eq!(error.diagnostics()[0].code, "E0503");
+    }
+}
+
+#[test]
+fn limits_end_the_work_with_what_is_known() {
+    let game = Project::open("games/connect_four.bou").unwrap().load().unwrap();
+    for limits in [
+        in_time(Duration::from_millis(50)),
+        Limits { positions: Some(1000), ..in_time(Duration::from_secs(60)) },
+    ] {
+        let solution = game.solve(&SolveOptions { limits, ..SolveOptions::default() }).unwrap();
+        assert_ne!(solution.status(), &Status::Solved);
+        assert!(matches!(solution.value(), Err(Error::Limit { .. })), "{solution:#}");
+    }
+    let project = Project::open(NIM).unwrap().limits(in_time(Duration::ZERO));
+    assert!(matches!(project.load(), Err(Error::Limit { limit: Limit::Time, .. })));
+    let solution = Project::open(NIM).unwrap().load().unwrap().solve(&SolveOptions::default()).unwrap();
+    let late = verify(solution.certificate().unwrap(), &in_time(Duration::ZERO));
+    assert!(matches!(late, Err(Error::Limit { limit: Limit::Time, .. })), "{late:?}");
+}
+
+#[test]
+fn a_token_cancels_from_a_listener() {
+    let game = Project::open("games/connect_four.bou").unwrap().load().unwrap();
+    let (cancel, called) = (CancelToken::default(), Arc::new(AtomicBool::new(false)));
+    let (own, seen) = (cancel.clone(), called.clone());
+    let options = SolveOptions {
+        method: Some("retrograde".into()),
+        limits: Limits { cancel, ..Limits::default() },
+        progress: Some(Arc::new(move |_| {
+            seen.store(true, Ordering::Relaxed);
+            own.cancel();
+        })),
+        ..SolveOptions::default()
+    };
+    let solution = game.solve(&options).unwrap();
+    assert!(called.load(Ordering::Relaxed));
+    assert!(matches!(solution.value(), Err(Error::Limit { limit: Limit::Cancelled, .. })), "{solution:#}");
+}
+
+#[test]
+fn the_number_of_threads_changes_nothing() {
+    let game = Project::open(TICTACTOE).unwrap().load().unwrap();
+    let solve = |threads| {
+        let options = SolveOptions { threads, all_moves: true, strong: true, ..SolveOptions::default() };
+        timeless(serde_json::to_value(game.solve(&options).unwrap()).unwrap())
+    };
+    assert_eq!(solve(Some(1)), solve(Some(3)));
+    assert_eq!(solve(Some(1)), solve(None));
+}
+
+#[test]
+fn values_can_be_shared_between_threads() {
+    fn shared<T: Send + Sync + Clone + 'static>(value: T) -> T {
+        value
+    }
+    let project = shared(Project::open("games/subtraction.bou").unwrap().set("n", 9));
+    // A later setting replaces an earlier one.
+    let game = shared(project.set("n", 5).load().unwrap());
+    let position = shared(game.start());
+    let solving = [1, 2].map(|threads| {
+        let position = position.clone();
+        let options = SolveOptions { threads: Some(threads), ..SolveOptions::default() };
+        std::thread::spawn(move || position.solve(&options))
+    });
+    for solution in solving {
+        let solution = shared(solution.join().unwrap().unwrap());
+        assert_eq!((solution.winner(), solution.best_moves()), (Some("First"), &["1".to_owned()][..]));
+    }
+}
+
+#[test]
+fn values_of_several_kinds_are_read() {
+    let value = |path: &str, method: Option<&str>| -> Value {
+        let options = SolveOptions { method: method.map(String::from), ..SolveOptions::default() };
+        Project::open(path).unwrap().load().unwrap().solve(&options).unwrap().value().unwrap().clone()
+    };
+    let maze = value("games/maze.bou", None);
+    assert!(maze.to_string().starts_with("solved in "), "{maze}");
+    let race = Project::open("games/dice_race.bou").unwrap().load().unwrap();
+    assert_eq!(race.start().turn().unwrap(), Turn::Chance);
+    let probabilities = race.start().moves().unwrap().into_iter().map(|to| to.probability.to_string());
+    assert_eq!(probabilities.collect::<Vec<_>>(), ["1/3"; 3]);
+    let solution = race.solve(&SolveOptions::default()).unwrap();
+    assert!(matches!(solution.status(), Status::Bounded { low: Some(_), high: Some(_) }), "{solution}");
+    let boxes = Project::open("games/dots_and_boxes.bou").unwrap().load().unwrap();
+    let solution = boxes.solve(&SolveOptions { margin: true, ..SolveOptions::default() }).unwrap();
+    assert_eq!(solution.value().unwrap().margin.map(|lead| lead.to_string()).as_deref(), Some("2"));
+    assert_eq!(value(NIM, Some("grundy")).payoffs[1].1.to_string(), "-1");
+}
+
+#[test]
+fn deeply_nested_rules_need_no_deep_stack_of_the_caller() {
+    let nested = format!("{}n{}", "(1 - ".repeat(100), ")".repeat(100));
+    // Rules that remember positions run on the definition where the circuit does not suffice.
+    for repetition in ["", "end { repeat => draw; } "] {
+        let rules = format!(
+            "game \"D\"; players A, B; state {{ n: 0..1 = 1; }} def deep() = {nested} >= 0; \
+             move down() as \"down\" {{ when n = 1 and deep(); n := 0; }} {repetition}play normal;"
+        );
+        let play = move || {
+            let game = Project::from_text("deep.bou", &rules).load()?;
+            assert!(game.start().draw().contains("A to move"));
+            game.start().play("down")?;
+            game.solve(&SolveOptions::default()).map(|solution| solution.to_string())
+        };
+        let small = std::thread::Builder::new().stack_size(256 << 10);
+        let solved = small.spawn(play).unwrap().join().unwrap().unwrap();
+        assert_eq!(solved, "D: the first player, A, wins in 1 ply.");
+    }
+}
