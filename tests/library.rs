@@ -155,8 +155,8 @@ fn errors_of_rules_are_data_and_text() {
     ");
     let [found] = error.diagnostics() else { panic!("{error}") };
     assert_eq!(
-        (found.code.as_str(), found.file.as_str(), found.line, found.column),
-        ("E0101", "--set heapz=...", 1, 1)
+        (found.code.as_str(), found.file.as_deref(), found.line, found.column),
+        ("E0101", Some("--set heapz=..."), Some(1), Some(1))
     );
     let damaged = Project::from_text("damaged.bou", "game \"X\"\nplayers A B;\n\u{0}").load().unwrap_err();
     assert!(matches!(&damaged, Error::Rules(found) if !found.is_empty()), "{damaged:?}");

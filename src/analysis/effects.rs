@@ -126,6 +126,13 @@ impl<'a> Analyzer<'a> {
                 let mut found = Diagnostic::new(Code::E0101, title, span, "no such field of the state");
                 if let Some(near) = diag::nearest(name, fields.iter().map(String::as_str)) {
                     found = found.help(format!("did you mean `{near}`?")).edit(span, near);
+                } else {
+                    found = found.help(match name {
+                        "turn" | "player" | "current_player" | "currentPlayer" | "next_player" | "active_player" => {
+                            "players take turns by themselves; `again;` keeps the turn, `next p;` gives it to `p`"
+                        }
+                        _ => "fields are declared in `state { ... }`, each with a type and its first value",
+                    });
                 }
                 self.report(found);
             }

@@ -43,7 +43,7 @@ impl<'a> Analyzer<'a> {
             }
         }
         let endless = self.rules.ends.is_empty() && self.rules.repeats.iter().all(|r| r.count.is_none());
-        if endless && !self.options.damaged {
+        if endless && !self.options.damaged && self.rules.span.is_some() {
             let span = self.game_span();
             let found = Diagnostic::new(Code::E0320, "the game has no `end`: play can never stop", span, "");
             self.report(
@@ -226,7 +226,7 @@ impl<'a> Analyzer<'a> {
                 if takes_player(&def.params.iter().map(|p| &def.vars[*p].ty).collect::<Vec<_>>()) {
                     let (ty, uses_me) = (def.ty.clone(), def.uses_me);
                     if uses_me {
-                        self.me(span, locals);
+                        self.me("me", span, locals);
                     }
                     return Some(self.node(ExprKind::Call(id, vec![player]), ty, span));
                 }

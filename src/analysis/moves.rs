@@ -42,6 +42,9 @@ impl<'a> Analyzer<'a> {
             return;
         }
         if self.rules.moves.is_empty() {
+            if self.rules.span.is_none() {
+                return;
+            }
             let span = self.game_span();
             let found = Diagnostic::new(Code::E0321, "the game has no moves", span, "nobody can do anything");
             self.report(found.help("add a `move`"));

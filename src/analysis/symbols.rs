@@ -14,6 +14,7 @@ use bouton_rules::{
 };
 use bouton_syntax::ast::{self, BoardForm, Item, ItemKind, Name};
 use bouton_syntax::diag::{self, Code, Diagnostic};
+use bouton_syntax::foreign_value;
 
 /// A declared name.
 #[derive(Clone, Debug)]
@@ -72,6 +73,26 @@ impl SymbolKind<'_> {
     }
 }
 
+/// The help for a name of other languages that stands for something of this one.
+fn foreign_name_help(name: &str) -> Option<&'static str> {
+    let plain: String = name.chars().filter(|c| *c != '_').collect::<String>().to_ascii_lowercase();
+    Some(match plain.as_str() {
+        "turn" | "player" | "currentplayer" | "activeplayer" | "toplay" | "self" | "this" | "mine" => {
+            "in a move, `me` is the player who makes it; elsewhere `mover` is the player to move"
+        }
+        "enemy" | "otherplayer" | "adversary" | "rival" | "theirs" => {
+            "in a move, `opponent` is the other of two players; elsewhere it is `other(mover)`"
+        }
+        "nextplayer" => "players take turns by themselves; `next p;` gives the turn to `p`",
+        "draw" | "tie" => "a draw is an outcome: `end { when ... => draw; }`",
+        "win" | "winner" => "a win is an outcome: `end { when ... => X wins; }`",
+        "infinity" | "inf" | "maxint" => {
+            "numbers have no bound of their own: name the largest one that the rules need"
+        }
+        _ => return None,
+    })
+}
+
 impl<'a> Analyzer<'a> {
     /// Registers every declared name, and everything that is known without evaluation.
     pub fn declare(&mut self) {
@@ -81,7 +102,8 @@ impl<'a> Analyzer<'a> {
             self.declare_item(item, own);
         }
         self.declare_prefixes();
-        if self.rules.enums[PLAYER].members.is_empty() && !self.options.damaged {
+        // A file without a game is reported once.
+        if self.rules.enums[PLAYER].members.is_empty() && !self.options.damaged && self.rules.span.is_some() {
             let span = self.game_span();
             let found = Diagnostic::new(Code::E0320, "the game has no players", span, "declared here");
             self.report(found.help("add `players A, B;`, or `player Solver;` for a puzzle"));
@@ -318,6 +340,16 @@ impl<'a> Analyzer<'a> {
             self.report(found.edit(span, dir));
             return;
         }
+        if let Some(ours) = foreign_value(name) {
+            found.labels[0].text = format!("this value is written `{ours}`");
+            self.report(found.edit(span, ours));
+            return;
+        }
+        if let Some(help) = foreign_name_help(name) {
+            found.labels[0].text = "this name is declared nowhere".to_owned();
+            self.report(found.help(help));
+            return;
+        }
         let names = locals.iter().map(String::as_str).chain(self.symbols.keys().copied());
         let names = names.chain(super::expr::BUILT_IN_NAMES.iter().copied());
         let names = names.chain(self.members.keys().map(String::as_str));
@@ -330,7 +362,13 @@ impl<'a> Analyzer<'a> {
                 found.labels[0].text = format!("did you mean {word}`{near}`?");
                 found = found.edit(span, near);
             }
-            None => found.labels[0].text = format!("{wanted} is needed; this name is declared nowhere"),
+            None => {
+                found.labels[0].text = format!("{wanted} is needed; this name is declared nowhere");
+                if name.len() == 1 && name.starts_with(|c: char| c.is_ascii_lowercase()) {
+                    let help = format!("to leave a number open, declare it: `param {name}: 1..9 = 3;`");
+                    found = found.help(help);
+                }
+            }
         }
         self.report(found);
     }

@@ -61,6 +61,9 @@ impl<'a> Analyzer<'a> {
                 _ => Type::Error,
             };
         }
+        if self.looks_like_a_range(expr) {
+            return Type::Error;
+        }
         if let Some(name) = expr.as_name()
             && let Some(help) = foreign_type_help(name)
             && self.find(name, expr.span).is_none()
@@ -217,6 +220,24 @@ impl<'a> Analyzer<'a> {
         None
     }
 
+    /// Reports `0-9` and `[0, 9]` in the place of a type; returns true if the expression was one of them.
+    fn looks_like_a_range(&mut self, expr: &ast::Expr) -> bool {
+        let number = |expr: &ast::Expr| match &*expr.bare().kind {
+            ast::ExprKind::Number(digits) if !digits.contains('.') => Some(digits.clone()),
+            _ => None,
+        };
+        let ends = match &*expr.bare().kind {
+            ast::ExprKind::Binary(ast::BinaryOp::Subtract, low, high) => [number(low), number(high)],
+            ast::ExprKind::List(ends) if ends.len() == 2 => [number(&ends[0]), number(&ends[1])],
+            _ => return false,
+        };
+        let [Some(low), Some(high)] = ends else { return false };
+        let new = format!("{low}..{high}");
+        let found = Diagnostic::new(Code::E0201, "a range is written with two dots", expr.span, "");
+        self.report(found.help(format!("write `{new}`")).edit(expr.span, new));
+        true
+    }
+
     /// Resolves all types, to find the mistakes in unused ones as well.
     pub fn resolve_types(&mut self) {
         let names: Vec<&'a str> = self.symbols.keys().copied().collect();
@@ -293,11 +314,24 @@ impl<'a> Analyzer<'a> {
         self.error(Code::E0201, title, span, format!("this is {}", self.describe_type(found)));
     }
 
+    /// Adds the fix for a value between quotes, such as `"X"` for the player `X`, if the other type has it.
+    fn unquoted(&self, found: Diagnostic, quoted: &Expr, other: &Type) -> Diagnostic {
+        let (Some(Value::Text(text)), Type::Sym(of)) = (quoted.constant(), other.present().base()) else {
+            return found;
+        };
+        if !self.rules.enums[*of].members.iter().any(|member| **member == **text) {
+            return found;
+        }
+        found.help(format!("write `{text}` without quotes")).edit(quoted.span, text.to_string())
+    }
+
     /// Reports two terms that have no value in common, in a comparison or an operation that needs one (E0202).
     pub fn nothing_in_common(&mut self, title: String, left: &Expr, right: &Expr, span: Span) -> Expr {
         let (a, b) = (self.describe_type(&left.ty), self.describe_type(&right.ty));
         let found = Diagnostic::new(Code::E0202, title, span, "");
-        self.report(found.label(left.span, format!("this is {a}")).label(right.span, format!("this is {b}")));
+        let found = found.label(left.span, format!("this is {a}")).label(right.span, format!("this is {b}"));
+        let found = self.unquoted(found, left, &right.ty);
+        self.report(self.unquoted(found, right, &left.ty));
         self.poison(span)
     }
 
@@ -328,6 +362,12 @@ impl<'a> Analyzer<'a> {
             return self.coerce(inner, want);
         }
         if !expr.ty.is_assignable_to(want) {
+            if expr.ty == Type::Text {
+                let title = format!("expected {}, found a string", self.describe_type(want));
+                let found = Diagnostic::new(Code::E0201, title, expr.span, "this is a string");
+                self.report(self.unquoted(found, &expr, want));
+                return self.poison(expr.span);
+            }
             let wanted = self.describe_type(want);
             self.wrong_type(expr.span, &wanted, &expr.ty.clone());
             return self.poison(expr.span);

@@ -7,6 +7,7 @@
 pub mod ast;
 mod build;
 pub mod diag;
+mod document;
 mod dump;
 mod format;
 mod grammar;
@@ -24,3 +25,4 @@ pub use dump::{dump, dump_expr};
 pub use format::format;
 pub use parse::{InvalidUtf8, Parsed, decode, parse, parse_effects, parse_expr, parse_type};
 pub use print::{print, print_claim, print_expr};
+pub use repair::foreign_value;

@@ -7,7 +7,7 @@ use super::grammar::{Grammar, Rule};
 use super::lex::{Token, TokenKind, lex};
 use super::offsets::OffsetMap;
 use super::repair::{self, LexicalRepair, RepairSession, StopDetails, TextLayout, try_rule, unreadable};
-use super::{ast, limits, quantifier_scope};
+use super::{ast, document, limits, quantifier_scope};
 use crate::diag::{self, Code, Diagnostic};
 use bouton_base::cancel;
 use bouton_base::source::{FileId, Sources, Span};
@@ -36,6 +36,13 @@ pub fn parse(sources: &Sources, file: FileId) -> Parsed {
         }
     };
     let mut parsed = with_stack(depth, || items(file, sound));
+    if !parsed.diagnostics.is_empty()
+        && let Some(document) = document::recognize(text)
+    {
+        let span = Span::new(file, document.range.start, document.range.end);
+        let found = Diagnostic::new(Code::E0012, document.title, span, "").help(document.help);
+        return Parsed { file: ast::File::default(), diagnostics: vec![found] };
+    }
     parsed.diagnostics.append(&mut quantifier_scope::check(sources, &parsed.file));
     diag::sort(&mut parsed.diagnostics);
     parsed

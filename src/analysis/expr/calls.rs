@@ -164,7 +164,7 @@ impl<'a> Analyzer<'a> {
         if reads_state && !self.needs_state(&format!("`{name}`"), span, locals) {
             return self.poison(span);
         }
-        if uses_me && self.me(span, locals).ty == Type::Error {
+        if uses_me && self.me("me", span, locals).ty == Type::Error {
             return self.poison(span);
         }
         self.node(ExprKind::Call(id, args), ty, span)

@@ -171,11 +171,14 @@ impl<'a> Analyzer<'a> {
         let mut ty = Type::Never;
         let mut hint = want.cloned();
         for arm in arms {
+            let depth = locals.stack.len();
             let pattern = match &arm.pattern {
                 None => ArmPattern::Any,
+                Some(words) if self.binds_a_name(words, &scrutinee.ty, locals) => ArmPattern::Any,
                 Some(words) => self.arm_pattern(words, &scrutinee.ty.clone(), locals),
             };
             let value = self.expr(&arm.value, hint.as_ref(), locals);
+            locals.stack.truncate(depth);
             match Type::join(&ty, &value.ty) {
                 Some(joined) => ty = joined,
                 None => {
@@ -192,6 +195,34 @@ impl<'a> Analyzer<'a> {
             self.coverage(&scrutinee, &made, arms, span);
         }
         self.node(ExprKind::Match(scrutinee, made), ty, span)
+    }
+
+    /// Reports a pattern that is a new name, as other languages have them, and adds the name without a meaning, so that
+    /// its uses are not reported as well.
+    fn binds_a_name(&mut self, pattern: &ast::Expr, ty: &Type, locals: &mut Locals) -> bool {
+        let span = pattern.span;
+        let Some(name) = pattern.as_name().filter(|name| name.starts_with(|c: char| c.is_ascii_lowercase()))
+        else {
+            return false;
+        };
+        let is_known = locals.has(name)
+            || self.find(name, span).is_some()
+            || self.texts.library(name, span).is_some()
+            || BUILT_IN_NAMES.contains(&name)
+            || self.rules.phases.iter().any(|phase| phase.name == name)
+            || self.members.contains_key(name);
+        if is_known || self.options.damaged || bouton_syntax::foreign_value(name).is_some() {
+            return false;
+        }
+        let title = format!("`{name}` is no value: a pattern does not bind a name");
+        let found =
+            Diagnostic::new(Code::E0101, title, span, format!("{} is needed", self.describe_type(ty)));
+        self.report(found.help("list the values, `X => ...`; `_ => ...` is for all others"));
+        locals.add(name, Type::Error, span);
+        if let Some(local) = locals.find(name) {
+            local.used = true;
+        }
+        true
     }
 
     fn arm_pattern(&mut self, words: &ast::Expr, ty: &Type, locals: &mut Locals) -> ArmPattern {

@@ -125,9 +125,9 @@ impl<'a> Analyzer<'a> {
 
     fn built_in(&mut self, name: &str, span: Span, locals: &mut Locals) -> Option<Expr> {
         Some(match name {
-            "me" => self.me(span, locals),
+            "me" => self.me("me", span, locals),
             "opponent" => {
-                let me = self.me(span, locals);
+                let me = self.me("opponent", span, locals);
                 if me.ty == Type::Error { me } else { self.other(me, span) }
             }
             "mover" => {
@@ -150,27 +150,34 @@ impl<'a> Analyzer<'a> {
         })
     }
 
-    /// `me`; reports it where no player moves.
-    pub fn me(&mut self, span: Span, locals: &mut Locals) -> Expr {
+    /// `me`; reports `word`, which speaks of that player, where no player moves.
+    pub fn me(&mut self, word: &str, span: Span, locals: &mut Locals) -> Expr {
         match locals.place {
             ExprPlace::Move | ExprPlace::Def => {
                 locals.uses_me = true;
                 Expr::new(ExprKind::Me, Type::Sym(PLAYER), span)
             }
             ExprPlace::Static | ExprPlace::Rule | ExprPlace::Position => {
-                self.no_me(span);
+                self.no_me(word, span);
                 self.poison(span)
             }
         }
     }
 
     /// Reports `me` where no player moves.
-    pub fn no_me(&mut self, span: Span) {
-        let title = "`me` is the player who makes a move; here there is none";
-        let found = Diagnostic::new(Code::E0107, title, span, "nobody moves here");
-        self.report(
-            found.help("`mover` is the player to move; or say it for each: `for p in Player when ...`"),
-        );
+    pub fn no_me(&mut self, word: &str, span: Span) {
+        let (title, help) = match word {
+            "opponent" => (
+                "`opponent` is the other player in a move; here nobody makes one",
+                "`other(mover)` is the one who is not to move, in a game of two the one who has just moved; or say it \
+                 for each: `for p in Player when ...`",
+            ),
+            _ => (
+                "`me` is the player who makes a move; here there is none",
+                "`mover` is the player to move; or say it for each: `for p in Player when ...`",
+            ),
+        };
+        self.report(Diagnostic::new(Code::E0107, title, span, "nobody moves here").help(help));
     }
 
     /// The other of two players.

@@ -62,6 +62,10 @@ impl<'a> Analyzer<'a> {
 
     /// `a..b` as a set.
     pub fn range(&mut self, lo: &ast::Expr, hi: &ast::Expr, span: Span, locals: &mut Locals) -> Expr {
+        if let Some(found) = operator_at_the_end(lo, hi, span) {
+            self.report(found);
+            return self.poison(span);
+        }
         let (lo, hi) = (self.expr(lo, None, locals), self.expr(hi, None, locals));
         let (lo, hi) = (self.as_number(lo), self.as_number(hi));
         let (Some((a, _)), Some((_, d))) = (lo.ty.interval(), hi.ty.interval()) else {
@@ -203,4 +207,18 @@ impl<'a> Analyzer<'a> {
         let ty = Type::set(element.ty.clone());
         self.node(ExprKind::Collect(made, element), ty, span)
     }
+}
+
+/// Diagnoses `a..b & S`, which reads `a..(b & S)` although a set can only stand around the range.
+fn operator_at_the_end(lo: &ast::Expr, hi: &ast::Expr, span: Span) -> Option<Diagnostic> {
+    let ast::ExprKind::Binary(op @ (ast::BinaryOp::Intersect | ast::BinaryOp::Union), last, _) = &*hi.kind
+    else {
+        return None;
+    };
+    let sign = if *op == ast::BinaryOp::Union { "|" } else { "&" };
+    let title = format!("`{sign}` binds more closely than `..`: put the range in brackets");
+    let range = lo.span.to(last.span);
+    let found = Diagnostic::new(Code::E0201, title, span, "");
+    let found = found.help(format!("write `(a..b) {sign} S`"));
+    Some(found.edit(range.at_start(), "(").edit(range.at_end(), ")"))
 }

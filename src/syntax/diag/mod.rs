@@ -127,16 +127,15 @@ pub fn sort(diagnostics: &mut Vec<Diagnostic>) {
     diagnostics.dedup_by(|a, b| a.code == b.code && a.span() == b.span() && a.title == b.title);
 }
 
-/// The nearest of `names` to `word` by edit distance, if the distance is small enough for a typing error.
+/// The nearest of `names` to `word` by edit distance, if the distance is small enough for a typing error: at most a
+/// third of the letters. Words of two letters may differ in case only, and one letter is never corrected.
 pub fn nearest<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let length = word.chars().count();
-    let limit = 1 + length / 4;
+    let limit = (length / 3).min(3);
     names
         .into_iter()
         .map(|name| (edit_distance(word, name), name))
-        .filter(|&(distance, name)| {
-            distance <= limit && distance < name.chars().count().max(2) && distance < length
-        })
+        .filter(|&(distance, name)| length > 1 && distance <= limit && distance < name.chars().count().max(2))
         .min()
         .map(|(_, name)| name)
 }
@@ -175,5 +174,8 @@ mod tests {
         assert_eq!(nearest("mvoe", ["move", "mover"]), Some("move"));
         assert_eq!(nearest("cell", ["Cell"]), Some("Cell"));
         assert_eq!(nearest("zebra", ["Cell", "Player"]), None);
+        assert_eq!(nearest("null", ["Cell"]), None);
+        assert_eq!(nearest("at", ["a1"]), None);
+        assert_eq!(nearest("n", ["N"]), None);
     }
 }

@@ -1,5 +1,6 @@
 //! Candidate edits for a damaged clause, the likeliest first.
 
+use super::foreign::Translation;
 use super::layout::{ClauseContext, Layout};
 use super::trial::ParseFailure;
 use super::{MistakeContext, keywords_near};
@@ -50,7 +51,7 @@ impl Fix {
         self
     }
 
-    fn note(mut self, note: impl Into<String>) -> Self {
+    pub fn note(mut self, note: impl Into<String>) -> Self {
         self.note = note.into();
         self
     }
@@ -76,6 +77,7 @@ pub(super) fn likely_fixes(layout: &Layout, bounds: &MistakeContext, stop: &Pars
     let spot = FixFinder::new(layout, bounds, stop);
     let mut fixes = Vec::new();
     spot.comments(&mut fixes);
+    spot.idioms(&mut fixes);
     spot.assignments(&mut fixes);
     if bounds.place == ClauseContext::End {
         spot.outcomes(&mut fixes);
@@ -311,7 +313,7 @@ impl<'a> FixFinder<'a> {
         }
     }
 
-    fn words_between(&self, from: usize, to: usize) -> &str {
+    pub fn words_between(&self, from: usize, to: usize) -> &str {
         let (start, end) = (self.range(from).0, self.gap().0);
         if from < to { self.layout.source.get(start..end).unwrap_or("") } else { "" }
     }
@@ -378,17 +380,33 @@ impl<'a> FixFinder<'a> {
             if at < self.bounds.first {
                 continue;
             }
-            let pair = (self.layout.text(at), self.layout.text(at + 1));
+            let (word, next) = (self.layout.text(at), self.layout.text(at + 1));
             let touching = self.range(at).1 == self.range(at + 1).0;
-            if let Some((ours, length)) = super::foreign::translate(pair.0, pair.1, touching) {
-                let range = (self.range(at).0, self.range(at + length - 1).1);
-                let theirs = &self.layout.source[range.0..range.1];
-                let title = format!("`{theirs}` is written `{ours}` here");
-                let mut fix = Fix::new(range, &format!(" {ours} "), Code::E0013, title);
-                fix.accepts_partial = keywords::starts_with_letter(theirs);
-                fixes.push(fix.help(format!("write `{ours}`")));
+            for translation in super::foreign::translations(word, next, touching) {
+                fixes.push(self.translated(at, &translation));
             }
         }
+    }
+
+    fn translated(&self, at: usize, to: &Translation) -> Fix {
+        let range = (self.range(at).0, self.range(at + to.words - 1).1);
+        let (theirs, ours) = (&self.layout.source[range.0..range.1], to.ours);
+        let new = format!(" {ours} ");
+        let mut fix = if let Some((other, advice)) = to.other {
+            let title = format!("`{theirs}` can mean `{ours}` or `{other}`");
+            Fix { is_correction: false, ..Fix::new(range, &new, Code::E0013, title).help(advice) }
+        } else if ours.is_empty() {
+            let title = format!("`{theirs}` has no meaning here");
+            Fix::new(range, " ", Code::E0013, title).help("leave it out")
+        } else if to.is_foreign_keyword {
+            let title = format!("keywords are English: `{theirs}` is written `{ours}`");
+            Fix::new(range, &new, Code::E0004, title).help(format!("write `{ours}`"))
+        } else {
+            let title = format!("`{theirs}` is written `{ours}` here");
+            Fix::new(range, &new, Code::E0013, title).help(format!("write `{ours}`"))
+        };
+        fix.accepts_partial = keywords::starts_with_letter(theirs);
+        fix
     }
 
     /// Adds missing tokens, or exchanges one for another.

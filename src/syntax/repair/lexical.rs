@@ -1,12 +1,14 @@
 //! Lexical repair of damage that no grammar can read: unknown characters, strings and comments without an end, brackets
 //! without a partner. It runs first, so that later stages can rely on tokens and brackets.
 
+use std::collections::BTreeMap;
+
 use crate::diag::{Code, Diagnostic};
 use crate::lex::{Token, TokenKind, lex};
 use crate::offsets::OffsetMap;
 use bouton_base::source::{FileId, Span};
 
-use super::balance;
+use super::{balance, unicode};
 
 /// A text with sound tokens and balanced brackets.
 pub(crate) struct LexicalRepair {
@@ -56,38 +58,144 @@ impl LexicalRepair {
     }
 }
 
+/// An unreadable stretch of the text.
+struct Damage {
+    range: std::ops::Range<usize>,
+    /// The text in its place.
+    replacement: String,
+    /// The diagnostic; `None` for a stretch that continues the one before.
+    finding: Option<Diagnostic>,
+    /// The common characters of stretches for which one diagnostic is enough.
+    group: Option<String>,
+}
+
 fn mend_signs(file: FileId, sound: &mut LexicalRepair) {
     let text = sound.text.clone();
-    let damaged: Vec<Token> = sound.tokens.iter().filter(|t| is_damaged(t)).copied().collect();
-    let quotes = paired_quotes(&text, &damaged);
     let mut new = String::with_capacity(text.len());
     let mut offsets = OffsetMap::default();
-    let (mut done, mut last_end) = (0, usize::MAX);
-    for token in damaged {
-        new.push_str(&text[done..token.start]);
-        done = token.end;
-        let follows = token.kind == TokenKind::Unknown && token.start == last_end;
-        last_end = token.end;
-        let quote = quotes.iter().find(|pair| pair.contains(&token)).copied();
-        let (replacement, finding) = match quote {
-            Some(pair) => ("\"".to_owned(), nonstraight_quotes(file, pair)),
-            None => mend(file, &text, token),
-        };
+    let mut done = 0;
+    // The index of the diagnostic about each kind of characters that is reported once.
+    let mut reported: BTreeMap<String, usize> = BTreeMap::new();
+    for damage in damages(file, &text, &sound.tokens) {
+        new.push_str(&text[done..damage.range.start]);
+        done = damage.range.end;
         let at = new.len();
-        new.push_str(&replacement);
-        if replacement.len() != token.end - token.start {
-            offsets.note(at..at + replacement.len(), token.start..token.end);
+        new.push_str(&damage.replacement);
+        if damage.replacement.len() != damage.range.len() {
+            offsets.note(at..new.len(), damage.range.clone());
         }
-        let told = quote.is_some_and(|[_, second]| second == token);
-        if !follows && !told && sound.diagnostics.len() < MAX_TOKEN_DIAGNOSTICS {
+        let Some(finding) = damage.finding else { continue };
+        if let Some(&earlier) = damage.group.as_ref().and_then(|group| reported.get(group)) {
+            sound.diagnostics[earlier].edits.extend(finding.edits);
+        } else if sound.diagnostics.len() < MAX_TOKEN_DIAGNOSTICS {
+            reported.extend(damage.group.map(|group| (group, sound.diagnostics.len())));
             sound.diagnostics.push(finding);
         }
-        sound.is_incomplete |= matches!(token.kind, TokenKind::UnclosedText | TokenKind::UnclosedComment);
     }
     new.push_str(&text[done..]);
+    sound.is_incomplete = sound
+        .tokens
+        .iter()
+        .any(|token| matches!(token.kind, TokenKind::UnclosedText | TokenKind::UnclosedComment));
     sound.tokens = lex(&new);
     sound.text = new;
     sound.offsets = offsets;
+}
+
+/// The unreadable stretches of a text, in order.
+fn damages(file: FileId, text: &str, tokens: &[Token]) -> Vec<Damage> {
+    let damaged: Vec<Token> = tokens.iter().filter(|t| is_damaged(t)).copied().collect();
+    let quotes = paired_quotes(text, &damaged);
+    let mut damages: Vec<Damage> = Vec::new();
+    for token in damaged {
+        let last_end = damages.last().map_or(usize::MAX, |last| last.range.end);
+        if token.start < last_end && last_end != usize::MAX {
+            continue;
+        }
+        let range = token.start..token.end;
+        let whole = |replacement: String, finding| Damage {
+            range: range.clone(),
+            replacement,
+            finding: Some(finding),
+            group: None,
+        };
+        let character = token.text(text).chars().next().filter(|_| token.kind == TokenKind::Unknown);
+        let mut damage = if let Some(line) = fence_at(text, token.start) {
+            let span = Span::new(file, line.start, line.end);
+            let title = "a line of Markdown is no part of the rules";
+            let finding = Diagnostic::new(Code::E0013, title, span, "").help("delete it").edit(span, "");
+            Damage {
+                replacement: " ".repeat(line.len()),
+                range: line,
+                finding: Some(finding),
+                group: Some(FENCE.to_owned()),
+            }
+        } else if let Some(&pair) = quotes.iter().find(|pair| pair.contains(&token)) {
+            let finding = (pair[0] == token).then(|| nonstraight_quotes(file, pair));
+            Damage { finding, ..whole("\"".to_owned(), nonstraight_quotes(file, pair)) }
+        } else if let Some(c) = character.filter(|c| unicode::is_part_of_name(*c)) {
+            foreign_name(file, text, token.start, c)
+        } else if let Some((c, invisible)) = character.and_then(|c| Some((c, unicode::invisible_name(c)?))) {
+            let finding = invisible_character(Span::new(file, token.start, token.end), c, invisible);
+            Damage { group: Some(c.to_string()), ..whole(" ".repeat(range.len()), finding) }
+        } else {
+            let (replacement, finding) = mend(file, text, token);
+            whole(replacement, finding)
+        };
+        if token.kind == TokenKind::Unknown && token.start == last_end {
+            damage.finding = None;
+        }
+        damages.push(damage);
+    }
+    damages
+}
+
+/// The marks at the beginning and the end of a block of code in Markdown.
+const FENCE: &str = "```";
+
+/// The line that begins at `at` with a fence of Markdown, without its end.
+fn fence_at(text: &str, at: usize) -> Option<std::ops::Range<usize>> {
+    let starts_line = text[..at].trim_end_matches([' ', '\t']).chars().next_back().is_none_or(|c| c == '\n');
+    let length = text[at..].find(['\n', '\r']).unwrap_or(text.len() - at);
+    (starts_line && text[at..].starts_with(FENCE)).then_some(at..at + length)
+}
+
+/// The damage of a name with letters outside a to z, or of a picture in the place of a name.
+fn foreign_name(file: FileId, text: &str, at: usize, c: char) -> Damage {
+    let in_name = |c: &char| *c == '_' || c.is_alphanumeric() || unicode::is_part_of_name(*c);
+    let before: usize = text[..at].chars().rev().take_while(in_name).map(char::len_utf8).sum();
+    let after: usize = text[at..].chars().take_while(in_name).map(char::len_utf8).sum();
+    let range = at - before..at + after;
+    let name = &text[range.clone()];
+    let ours = unicode::ascii_name(name);
+    let span = Span::new(file, range.start, range.end);
+    let finding = if c.is_alphabetic() {
+        let title = format!("`{name}` has letters that no name can have");
+        Diagnostic::new(Code::E0013, title, span, "").help(format!(
+            "names are made of the letters a to z, digits and `_`: write `{ours}`, for instance; strings and comments \
+             may have any letter"
+        ))
+    } else {
+        let title = format!("`{name}` cannot be a name");
+        Diagnostic::new(Code::E0013, title, span, "").help(format!(
+            "names are made of the letters a to z, digits and `_`: write `{ours}`, for instance, and \
+             `display {{ cell at {{ {ours} => \"{name}\" }}; }}` to show it like this"
+        ))
+    };
+    let finding = finding.edit(span, ours.clone());
+    Damage { range, replacement: ours, finding: Some(finding), group: Some(name.to_owned()) }
+}
+
+/// Diagnoses a character that cannot be seen.
+fn invisible_character(span: Span, c: char, name: &str) -> Diagnostic {
+    let title = format!("here stands {name} (U+{:04X})", c as u32);
+    let is_wide = c.is_whitespace();
+    let (note, help, new) = if is_wide {
+        ("it looks like a blank and is none", "write a blank in its place", " ")
+    } else {
+        ("it cannot be seen", "delete it", "")
+    };
+    Diagnostic::new(Code::E0013, title, span, note).help(help).edit(span, new)
 }
 
 /// The pairs of quotation marks that are not straight, on lines with an even number of them.
@@ -164,7 +272,7 @@ fn string_length(word: &str) -> usize {
 }
 
 /// Characters of other languages and mathematics, with their translations.
-const FOREIGN_CHARACTERS: [(&str, &str); 16] = [
+const FOREIGN_CHARACTERS: [(&str, &str); 28] = [
     ("&&", "and"),
     ("!", "not"),
     ("%", "mod"),
@@ -181,6 +289,18 @@ const FOREIGN_CHARACTERS: [(&str, &str); 16] = [
     ("\u{2208}", "in"),
     ("\u{2227}", "and"),
     ("\u{2228}", "or"),
+    ("\u{ac}", "not"),
+    ("\u{2200}", "all"),
+    ("\u{2203}", "some"),
+    ("\u{2209}", "not in"),
+    ("\u{222a}", "|"),
+    ("\u{2229}", "&"),
+    ("\u{2216}", "-"),
+    ("\u{2205}", "{}"),
+    ("\u{21d4}", "iff"),
+    ("\u{2194}", "iff"),
+    ("\u{f7}", "/"),
+    ("\u{2254}", ":="),
 ];
 
 fn unknown(word: &str, span: Span) -> (String, Diagnostic) {
@@ -197,18 +317,9 @@ fn unknown(word: &str, span: Span) -> (String, Diagnostic) {
         return ("*".into(), found);
     }
     let c = word.chars().next().unwrap_or(' ');
-    if c == '\u{feff}' {
-        let found =
-            Diagnostic::new(Code::E0012, "this file contains a byte order mark", span, "it cannot be seen")
-                .help("save the file as UTF-8 without it")
-                .edit(span, "");
-        return (" ".repeat(word.len()), found);
-    }
     let shown = if c.is_control() { format!("U+{:04X}", c as u32) } else { format!("`{c}`") };
     let found = Diagnostic::new(Code::E0013, format!("the character {shown} has no meaning here"), span, "");
-    let found = if c.is_alphabetic() {
-        found.help("names are made of the letters a to z, digits and `_`; any letter may appear in strings and comments")
-    } else if matches!(c, '\u{201c}' | '\u{201d}' | '\u{201e}' | '\'' | '`') {
+    let found = if matches!(c, '\u{201c}' | '\u{201d}' | '\u{201e}' | '\'' | '`') {
         found.help("strings stand between straight quotes: `\"...\"`")
     } else {
         found.help("it may appear only in strings and comments")

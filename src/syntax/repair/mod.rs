@@ -9,10 +9,12 @@ mod balance;
 mod edits;
 mod fallback;
 mod foreign;
+mod idioms;
 mod layout;
 mod lexical;
 mod outcomes;
 mod trial;
+mod unicode;
 
 use std::cell::Cell;
 
@@ -29,6 +31,7 @@ use pest::Parser;
 use trial::{FailureDetails, ParseFailure, trial_parse};
 
 pub(super) use fallback::unreadable;
+pub use foreign::foreign_value;
 pub(super) use layout::Layout as TextLayout;
 pub(super) use lexical::{LexicalRepair, repair_tokens};
 pub(super) use trial::{FailureDetails as StopDetails, trial_parse as try_rule};

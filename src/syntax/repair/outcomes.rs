@@ -37,12 +37,18 @@ impl FixFinder<'_> {
         if self.word == "if" {
             fixes.push(fix(self.here(), "when").help("write `when` in place of `if`"));
         }
-        for (theirs, ours) in
-            [("win", "wins"), ("lose", "loses"), ("won", "wins"), ("lost", "loses"), ("tie", "draw")]
-        {
-            if self.word == theirs {
+        for (theirs, ours) in [
+            ("win", "wins"),
+            ("lose", "loses"),
+            ("won", "wins"),
+            ("lost", "loses"),
+            ("tie", "draw"),
+            ("draw", "draw"),
+        ] {
+            let is_theirs = |word: &str| word.eq_ignore_ascii_case(theirs) && word != ours;
+            if is_theirs(self.word) {
                 fixes.push(fix(self.here(), ours).help(format!("write `{ours}`")));
-            } else if self.last == theirs {
+            } else if is_theirs(self.last) {
                 fixes.push(fix(self.range(self.bounds.at - 1), ours).help(format!("write `{ours}`")));
             }
         }

@@ -1,0 +1,177 @@
+//! Whole clauses written as in other languages: `unless`, an `if` without braces, a type before its name.
+
+use super::edits::{Fix, FixFinder};
+use super::layout::ClauseContext;
+use crate::diag::Code;
+use crate::keywords;
+use crate::lex::TokenKind;
+
+impl FixFinder<'_> {
+    /// Rewrites clauses in the form of other languages.
+    pub fn idioms(&self, fixes: &mut Vec<Fix>) {
+        let all = [
+            self.unless(),
+            self.if_without_braces(),
+            self.condition_with_then(),
+            self.state_without_braces(),
+            self.type_before_name(),
+            self.body_of_a_definition(),
+            self.binder_over_a_type(),
+            self.players_in_brackets(),
+            self.prefix_of_a_string(),
+        ];
+        fixes.extend(all.into_iter().flatten());
+    }
+
+    /// The text from one word up to another, the latter excluded.
+    fn text(&self, from: usize, to: usize) -> &str {
+        self.layout.source.get(self.range(from).0..self.range(to.saturating_sub(1)).1).unwrap_or_default()
+    }
+
+    /// The first of the words from `from` on that is one of `wanted`, outside of brackets.
+    fn outside_brackets(&self, from: usize, wanted: &[&str]) -> Option<usize> {
+        let mut at = from;
+        while at < self.layout.words.len() {
+            if wanted.contains(&self.layout.text(at)) {
+                return Some(at);
+            }
+            match self.layout.words[at].kind {
+                TokenKind::Close => return None,
+                TokenKind::Open => at = self.layout.partner(at)?,
+                _ => {}
+            }
+            at += 1;
+        }
+        None
+    }
+
+    /// Rewrites `unless c;` to `when not (c);`.
+    fn unless(&self) -> Option<Fix> {
+        let clause = self.bounds.clause;
+        let end = self.outside_brackets(clause + 1, &[";", "=>"])?;
+        let is_unless = self.layout.text(clause) == "unless" && end > clause + 1;
+        let new = is_unless.then(|| format!("when not ({})", self.text(clause + 1, end)))?;
+        let range = (self.range(clause).0, self.range(end - 1).1);
+        let fix = Fix::new(range, &new, Code::E0013, "`unless` is written `when not`").at(self.range(clause));
+        Some(fix.help(format!("write `{new}`")))
+    }
+
+    /// Rewrites `if c then a := 1;` and `if (c) a := 1;` to `if c { a := 1; }`.
+    fn if_without_braces(&self) -> Option<Fix> {
+        let (clause, at) = (self.bounds.clause, self.bounds.at);
+        let is_if = self.bounds.place == ClauseContext::Move && self.layout.text(clause) == "if";
+        let first = match self.word {
+            "then" if is_if => at + 1,
+            _ if is_if && self.layout.partner(clause + 1) == at.checked_sub(1) && self.last == ")" => at,
+            _ => return None,
+        };
+        let end = self.outside_brackets(first, &[";"])?;
+        let mut new = match self.outside_brackets(first, &["else"]).filter(|&other| other < end) {
+            Some(other) => {
+                format!("{{ {}; }} else {{ {}; }}", self.text(first, other), self.text(other + 1, end))
+            }
+            None => format!("{{ {}; }}", self.text(first, end)),
+        };
+        // `a := 1; else b := 2;`
+        let mut last = end;
+        if let Some(second) =
+            (self.layout.text(end + 1) == "else").then(|| self.outside_brackets(end + 2, &[";"])).flatten()
+        {
+            new += &format!(" else {{ {}; }}", self.text(end + 2, second));
+            last = second;
+        }
+        let title = "an `if` that changes the state has braces";
+        let fix = Fix::new((self.here().0, self.range(last).1), &new, Code::E0013, title).at(self.here());
+        Some(fix.help(format!("write `if {} {new}`", self.text(clause + 1, at))))
+    }
+
+    /// Rewrites `when c then a := 1;` to `when c; a := 1;`.
+    fn condition_with_then(&self) -> Option<Fix> {
+        let is_when =
+            self.bounds.place == ClauseContext::Move && self.layout.text(self.bounds.clause) == "when";
+        let title = "a condition ends with `;`, and the effects follow it";
+        (is_when && self.word == "then").then(|| {
+            let fix = Fix::new((self.gap().0, self.here().1), ";", Code::E0013, title);
+            fix.at(self.here()).help("write `;`")
+        })
+    }
+
+    /// Rewrites `state n: 0..9 = 0;` to `state { n: 0..9 = 0; }`.
+    fn state_without_braces(&self) -> Option<Fix> {
+        let first = self.bounds.first;
+        let is_field = self.layout.text(first) == "state" && self.bounds.at == first + 1;
+        let end = self.outside_brackets(first + 1, &[";"]).filter(|_| is_field)?;
+        let new = format!("{{ {} }}", self.text(first + 1, end + 1));
+        let range = (self.here().0, self.range(end).1);
+        let fix = Fix::new(range, &new, Code::E0013, "the fields of the state stand in braces");
+        Some(fix.at(self.here()).help(format!("write `state {new}`")))
+    }
+
+    /// Rewrites `move put(Cell c)` to `move put(c: Cell)`.
+    fn type_before_name(&self) -> Option<Fix> {
+        let at = self.bounds.at.checked_sub(1).filter(|&at| at > self.bounds.first)?;
+        let opens = matches!(self.layout.text(at.checked_sub(1)?), "(" | "," | "[");
+        let closes = matches!(self.layout.text(at + 2), ")" | "," | "]");
+        let is_name = keywords::starts_with_letter(self.word) && !keywords::is_reserved(self.word);
+        let is_type = self.last.starts_with(|c: char| c.is_ascii_uppercase());
+        (opens && closes && is_name && is_type).then(|| {
+            let new = format!("{}: {}", self.word, self.last);
+            let range = (self.range(at).0, self.here().1);
+            Fix::new(range, &new, Code::E0013, "a name stands before its type").help(format!("write `{new}`"))
+        })
+    }
+
+    /// Rewrites `def f() { return e; }` to `def f() = e;`.
+    fn body_of_a_definition(&self) -> Option<Fix> {
+        let is_body = matches!(self.layout.text(self.bounds.first), "def" | "inductive" | "function" | "fn");
+        let close = self.layout.partner(self.bounds.at).filter(|_| is_body && self.word == "{")?;
+        let start = self.bounds.at + 1 + usize::from(self.layout.text(self.bounds.at + 1) == "return");
+        let end = close - usize::from(self.layout.text(close - 1) == ";");
+        if start >= end || (start..end).any(|at| self.layout.text(at) == ";") {
+            return None;
+        }
+        let new = format!("= {};", self.text(start, end));
+        let range = (self.here().0, self.range(close).1);
+        let fix = Fix::new(range, &new, Code::E0013, "a definition is one expression after `=`");
+        Some(fix.at(self.here()).help(format!("write `{new}`")))
+    }
+
+    /// Explains `some s in set of Cell: ...`: a binder goes through a set, not through a type.
+    fn binder_over_a_type(&self) -> Option<Fix> {
+        let at = self.bounds.at.checked_sub(1)?;
+        let is_type = self.word == "of" && matches!(self.last, "set" | "list");
+        (is_type && self.layout.text(at.checked_sub(1)?) == "in").then(|| {
+            let element = self.layout.text(self.bounds.at + 1);
+            let title = format!("`{} of {element}` is a type, and here a set is needed", self.last);
+            let help = format!(
+                "write `in {element}` to go through its elements; only a parameter of a move can be any set: \
+                 `move m(s: set of {element})`"
+            );
+            let fix = Fix::new((self.range(at).0, self.here().1), "", Code::E0013, title).help(help);
+            Fix { is_correction: false, ..fix }
+        })
+    }
+
+    /// Rewrites `players [A, B];` to `players A, B;`.
+    fn players_in_brackets(&self) -> Option<Fix> {
+        let close = self.layout.partner(self.bounds.at)?;
+        let are_players = self.bounds.at == self.bounds.first + 1 && self.last == "players";
+        are_players.then(|| {
+            let new = self.text(self.bounds.at + 1, close);
+            let range = (self.here().0, self.range(close).1);
+            let fix = Fix::new(range, new, Code::E0013, "players are listed without brackets");
+            fix.at(self.here()).help(format!("write `players {new};`"))
+        })
+    }
+
+    /// Removes the prefix of `f"..."`.
+    fn prefix_of_a_string(&self) -> Option<Fix> {
+        let at = self.bounds.at;
+        let is_string = self.layout.words.get(at + 1).is_some_and(|next| {
+            matches!(next.kind, TokenKind::Str | TokenKind::Text) && next.start == self.here().1
+        });
+        let title = format!("a string needs no `{}`: every string may have placeholders", self.word);
+        (is_string && matches!(self.word, "f" | "r" | "b" | "F"))
+            .then(|| Fix::new(self.here(), "", Code::E0013, title).help("leave it out"))
+    }
+}
