@@ -7,6 +7,7 @@ use std::path::Path;
 use super::files::{self, FileError};
 use super::load::GameSource;
 use super::parametric;
+use super::planner::Answer;
 use super::position::StartPosition;
 use bouton_base::cancel;
 use bouton_base::limits::Limits;
@@ -34,14 +35,25 @@ pub struct ProofRequest<'a> {
     pub limits: &'a Limits,
 }
 
-/// Proves the solver's result for a position. It is an error if the certificate cannot be written.
+impl<'a> ProofRequest<'a> {
+    /// The options of a proof of one value that nobody requested.
+    pub fn in_passing(limits: &'a Limits) -> ProofRequest<'a> {
+        ProofRequest { out: None, strong: false, limits }
+    }
+}
+
+/// Proves the answer for a position. It is an error if the certificate cannot be written.
+///
+/// A strategy that the checker accepted when it was found is not checked again, if its certificate reads back as the
+/// accepted one.
 pub fn prove(
     text: &GameSource,
     start: &StartPosition,
-    solution: &Solution,
+    answer: &Answer,
     request: &ProofRequest<'_>,
 ) -> Result<Proof, FileError> {
-    if let Some(proof) = prove_parametric(text, start, solution, request)? {
+    let solution = &answer.solution;
+    if let Some(proof) = prove_for_all(text, start, solution, request)? {
         return Ok(proof);
     }
     let asked = request.out.is_some();
@@ -56,7 +68,9 @@ pub fn prove(
     made.text = source_copy(text);
     let written = cert::write(&made);
     let read = cert::parse(&written);
+    let checked = |read| answer.strategy.as_ref()?.proof.verdict_on(read);
     let verdict = match &read {
+        Ok(read) if let Some(accepted) = checked(read) => Verdict::Accepted(accepted.clone()),
         Ok(read) => {
             let effort = (!asked).then_some(MAX_UNREQUESTED_STEPS);
             // A budget of steps does not observe the clock; the code around the check does.
@@ -94,7 +108,7 @@ pub fn prove(
 }
 
 /// A proof for all values of the parameters, if the solution is a strategy that can be described and the winner agrees.
-fn prove_parametric(
+pub fn prove_for_all(
     text: &GameSource,
     start: &StartPosition,
     solution: &Solution,

@@ -25,11 +25,12 @@ use super::graph_labelling::REQUESTED_REASON;
 use super::leaf_value::{self, SearchObjective};
 use super::payoffs;
 use super::ranking_function::RankingFunction;
+use super::solver::{SolveRequest, Solver};
 use super::transpositions::{MAX_CONTROLS, TranspositionTable};
-use super::{Inapplicable, Method, Solution, SolveOptions, SymmetryMode};
+use super::{Inapplicable, Solution, SolveOptions, SymmetryMode};
 use crate::game::explore::FaultyPosition;
 use crate::game::{CompiledMachine, Game, State, needs_history};
-use bouton_base::limits::{LimitHit, Limits, Progress};
+use bouton_base::limits::{LimitHit, Progress};
 use bouton_circuit::Position;
 
 mod captures;
@@ -39,26 +40,18 @@ mod symmetries;
 /// The size of the transposition table, if no limit gives one.
 const TABLE_BYTES: u64 = 1 << 30;
 
-/// The reason shown when the planner picks alpha-beta by itself.
-pub const PICKED_REASON: &str = "the positions are too many to list, and a ranking function increases along \
-    every play, so a depth-first search with a transposition table decides";
-
 /// A position that this method can solve, with the machine, the ranking function and the sum of the payoffs.
-pub struct AlphaBetaProblem<'g> {
-    pub(super) machine: &'g CompiledMachine,
-    pub(super) from: Position,
-    pub(super) measure: RankingFunction,
-    pub(super) sum: Rational64,
+struct AlphaBetaProblem<'g> {
+    machine: &'g CompiledMachine,
+    from: Position,
+    measure: RankingFunction,
+    sum: Rational64,
 }
 
 /// Checks that this method can solve a position; the error gives the reason why not, in one sentence.
-pub fn check_applicable<'g>(
-    game: &'g Game,
-    state: &State,
-    options: &SolveOptions,
-    limits: &Limits,
-) -> Result<AlphaBetaProblem<'g>, Inapplicable> {
-    let (machine, from, sum) = value_search_input(game, state, options)?;
+fn check_applicable<'g>(request: &SolveRequest<'g>) -> Result<AlphaBetaProblem<'g>, Inapplicable> {
+    let limits = request.limits;
+    let (machine, from, sum) = value_search_input(request.game, request.state, request.options)?;
     let measure = RankingFunction::find(machine.runner(), &from, limits);
     let measure = match (measure, limits.check()) {
         (Some(measure), _) => measure,
@@ -75,9 +68,7 @@ pub(super) fn value_search_input<'g>(
     state: &State,
     options: &SolveOptions,
 ) -> Result<(&'g CompiledMachine, Position, Rational64), Inapplicable> {
-    if let Some(reason) = payoffs::unsupported_reason(&game.rules) {
-        return Err(reason.into());
-    }
+    payoffs::check_supported(&game.rules)?;
     if game.rules.players().len() != 2 {
         return Err("this method is for two players".into());
     }
@@ -108,18 +99,40 @@ pub(super) fn value_search_input<'g>(
 
 const NOT_REPRESENTABLE: &str = "the compiled rules cannot hold this position";
 
-/// Solves a position by this method; the solution gives the reason if it cannot.
-pub fn solve(
-    game: &Game,
-    state: &State,
-    options: &SolveOptions,
-    limits: &Limits,
-    progress: &dyn Progress,
-) -> Result<Solution, Box<FaultyPosition>> {
-    match AlphaBetaSolver::new(game, state, options, limits, progress) {
-        Ok(mut solver) => solver.solve(state),
-        Err((limit, reason)) => {
-            Ok(Solution { limit, ..Solution::unknown(Method::AlphaBeta.name(), REQUESTED_REASON, reason) })
+/// Alpha-beta with a transposition table.
+pub struct AlphaBeta;
+
+impl Solver for AlphaBeta {
+    fn name(&self) -> &'static str {
+        "alphabeta"
+    }
+
+    fn aliases(&self) -> &'static [&'static str] {
+        // Negamax is the form of alpha-beta for players who take turns.
+        &["negamax"]
+    }
+
+    fn description(&self) -> &'static str {
+        "alpha-beta, depth first, with a transposition table"
+    }
+
+    fn applies(&self, request: &SolveRequest<'_>) -> Result<(), Inapplicable> {
+        check_applicable(request).map(|_| ())
+    }
+
+    fn picked_reason(&self) -> Option<&'static str> {
+        Some(
+            "the positions are too many to list, and a ranking function increases along every play, so a \
+             depth-first search with a transposition table decides",
+        )
+    }
+
+    fn solve(&self, request: &SolveRequest<'_>) -> Result<Solution, Box<FaultyPosition>> {
+        match AlphaBetaSolver::new(request) {
+            Ok(mut solver) => solver.solve(request.state),
+            Err((limit, reason)) => {
+                Ok(Solution { limit, ..Solution::unknown(self.name(), REQUESTED_REASON, reason) })
+            }
         }
     }
 }
@@ -132,17 +145,11 @@ pub struct AlphaBetaSolver<'a> {
 }
 
 impl<'a> AlphaBetaSolver<'a> {
-    /// Creates a solver for all positions that play reaches from `from`; the error gives the reason why there is
-    /// none, with the limit that was reached. The limits are those of all its work together.
-    pub fn new(
-        game: &'a Game,
-        from: &State,
-        options: &SolveOptions,
-        limits: &'a Limits,
-        progress: &'a dyn Progress,
-    ) -> Result<AlphaBetaSolver<'a>, (Option<LimitHit>, String)> {
-        let fit = check_applicable(game, from, options, limits)
-            .map_err(|reason| (limits.check(), reason.to_string()))?;
+    /// Creates a solver for all positions that play reaches from the position of the request; the error gives the
+    /// reason why there is none, with the limit that was reached. The limits are those of all its work together.
+    pub fn new(request: &SolveRequest<'a>) -> Result<AlphaBetaSolver<'a>, (Option<LimitHit>, String)> {
+        let &SolveRequest { game, options, limits, progress, .. } = request;
+        let fit = check_applicable(request).map_err(|reason| (limits.check(), reason.to_string()))?;
         let most = limits.memory_bytes.map_or(TABLE_BYTES, |bytes| bytes - bytes / 16);
         let memory = (Some(LimitHit::Memory), LimitHit::Memory.to_string());
         let table = TranspositionTable::new(fit.from.words.len(), most).ok_or(memory)?;
@@ -172,7 +179,7 @@ impl<'a> AlphaBetaSolver<'a> {
     }
 
     fn run(&mut self, state: &State, moves: bool) -> Result<Solution, Box<FaultyPosition>> {
-        let mut solution = Solution::unknown(Method::AlphaBeta.name(), REQUESTED_REASON, "");
+        let mut solution = Solution::unknown(AlphaBeta.name(), REQUESTED_REASON, "");
         let teller = &mut self.teller;
         let Some(from) = teller.search.machine().position(state) else {
             solution.reason = Some(NOT_REPRESENTABLE.into());
