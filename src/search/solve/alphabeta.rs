@@ -18,6 +18,7 @@
 
 use num_rational::Rational64;
 
+use self::null_windows::{Bisection, DriverFactory};
 use self::search::AlphaBetaSearch;
 use self::symmetries::SymmetryState;
 use super::extract::{MAY_REPEAT_REASON, SearchEngine, SolutionBuilder};
@@ -34,6 +35,7 @@ use bouton_base::limits::{LimitHit, Progress};
 use bouton_circuit::Position;
 
 mod captures;
+pub(super) mod null_windows;
 mod search;
 mod symmetries;
 
@@ -128,13 +130,21 @@ impl Solver for AlphaBeta {
     }
 
     fn solve(&self, request: &SolveRequest<'_>) -> Result<Solution, Box<FaultyPosition>> {
-        match AlphaBetaSolver::new(request) {
-            Ok(mut solver) => solver.solve(request.state),
-            Err((limit, reason)) => {
-                Ok(Solution { limit, ..Solution::unknown(self.name(), REQUESTED_REASON, reason) })
-            }
-        }
+        solve(request, self.name(), Bisection::begin)
     }
+}
+
+/// Solves a position by tests with these drivers, as a method of this name.
+pub(super) fn solve(
+    request: &SolveRequest<'_>,
+    method: &'static str,
+    driver: DriverFactory,
+) -> Result<Solution, Box<FaultyPosition>> {
+    let solution = match AlphaBetaSolver::new(request) {
+        Ok(solver) => solver.with_driver(driver).solve(request.state)?,
+        Err((limit, reason)) => Solution { limit, ..Solution::unknown(method, REQUESTED_REASON, reason) },
+    };
+    Ok(Solution { method, ..solution })
 }
 
 /// Solves positions of a game one after another. The results for one help with the next.
@@ -166,6 +176,12 @@ impl<'a> AlphaBetaSolver<'a> {
         let teller =
             SolutionBuilder { game, search, sum: fit.sum, margin: options.margin, plies, before: Vec::new() };
         Ok(AlphaBetaSolver { teller, options: *options, progress })
+    }
+
+    /// Returns the same solver with other drivers of its tests.
+    fn with_driver(mut self, driver: DriverFactory) -> AlphaBetaSolver<'a> {
+        self.teller.search = self.teller.search.with_driver(driver);
+        self
     }
 
     /// Solves a position: its value, best moves and best play, and the values of the moves if the options want them.
