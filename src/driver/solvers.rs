@@ -6,7 +6,7 @@ use bouton_search::solve::{self, Solver};
 use bouton_syntax::diag::nearest;
 
 /// The solvers of positions, in the order of the help.
-pub const SOLVERS: [&dyn Solver; 20] = [
+pub const SOLVERS: [&dyn Solver; 21] = [
     &solve::Auto,
     &solve::retrograde::RETROGRADE,
     &solve::dynamic_programming::DP,
@@ -16,6 +16,7 @@ pub const SOLVERS: [&dyn Solver; 20] = [
     &solve::nimber::Grundy,
     &solve::partizan::Partizan,
     &solve::alphabeta::AlphaBeta,
+    &solve::mtdf::MtdF,
     &solve::proof_number::DFPN,
     &solve::proof_number::DFPN_PLUS,
     &solve::proof_number::WIDENING,

@@ -18,6 +18,7 @@ pub mod interval;
 pub mod labels;
 mod leaf_value;
 pub mod mcts;
+pub mod mtdf;
 pub mod nimber;
 pub mod orbits;
 pub mod partizan;
