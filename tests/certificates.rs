@@ -13,13 +13,14 @@ use bouton_certificates::{
 };
 use bouton_checker::{Rejection, Verdict, verify};
 use bouton_driver::load::GameSource;
+use bouton_driver::solvers::{SOLVERS, named};
 use bouton_lower::lower;
 use bouton_reference::Interpreter;
 use bouton_rules::Rules;
 use bouton_search::game::random::Random;
 use bouton_search::game::{Backend, CompiledMachine, Game, State, ToMove};
 use bouton_search::solve::certify::{CertificateOptions, certificate};
-use bouton_search::solve::{Method, Solution, SolveOptions, solve};
+use bouton_search::solve::{Auto, Solution, SolveOptions, SolveRequest, Solver};
 use num_rational::Rational64;
 
 /// A solved game with its certificate.
@@ -47,7 +48,9 @@ fn case(name: &str, rules: Rules, strong: bool) -> CertifiedGame {
     let game = Game::on_reference(rules);
     let limits = Limits::default();
     let start = game.machine.initial();
-    let solution = solve(&game, &start, &SolveOptions::default(), &limits, &NoProgress).expect("no fault");
+    let solution = Auto
+        .solve(&SolveRequest::new(&game, &start, &SolveOptions::default(), &limits, &NoProgress))
+        .expect("no fault");
     let wanted = CertificateOptions { strong, positions: None, limits: &limits };
     let certificate =
         certificate(&game, &start, &solution, &wanted).unwrap_or_else(|why| panic!("{name}: {why}"));
@@ -249,6 +252,11 @@ fn mutate_answers(case: &CertifiedGame, lemma: usize, bound: PayoffBound, all: &
     refused
 }
 
+/// Returns the solver of that name.
+fn method(name: &str) -> &'static dyn Solver {
+    named(name).expect("a method")
+}
+
 #[test]
 fn a_draw_is_two_strategies() {
     let case = CertifiedGame::of("tictactoe", &[]);
@@ -389,8 +397,9 @@ fn whichever_machine_solves_the_words_are_those_of_the_definition() {
         game.machine = machine;
         let limits = Limits::default();
         let start = game.machine.initial();
-        let solution =
-            solve(&game, &start, &SolveOptions::default(), &limits, &NoProgress).expect("no fault");
+        let solution = Auto
+            .solve(&SolveRequest::new(&game, &start, &SolveOptions::default(), &limits, &NoProgress))
+            .expect("no fault");
         let wanted = CertificateOptions { strong: false, positions: None, limits: &limits };
         let made = certificate(&game, &start, &solution, &wanted).expect("a certificate");
         assert!(matches!(verdict(&rules, &made), Verdict::Accepted(_)), "{name}");
@@ -618,7 +627,9 @@ fn a_position_is_named_by_its_words() {
     let limits = Limits::default();
     let start = bouton_search::game::names::play_line(&game, &game.machine.initial(), "1-2").expect("a move");
     let start = &start.last().expect("a move").state;
-    let solution = solve(&game, start, &SolveOptions::default(), &limits, &NoProgress).expect("no fault");
+    let solution = Auto
+        .solve(&SolveRequest::new(&game, start, &SolveOptions::default(), &limits, &NoProgress))
+        .expect("no fault");
     let wanted = CertificateOptions { strong: false, positions: None, limits: &limits };
     let made = certificate(&game, start, &solution, &wanted).expect("a certificate");
     assert!(made.header.position.is_some());
@@ -722,7 +733,8 @@ fn connect_four_on_four_rows() {
     for (cols, claim) in &wanted[..many] {
         let game = Game::on_backend(of_folder("connect_four", &[cols, "rows=4"]), Backend::Jit, &[], &limits);
         let start = game.machine.initial();
-        let solution = solve(&game, &start, &options.with_method(Method::AlphaBeta), &limits, &NoProgress)
+        let solution = method("alphabeta")
+            .solve(&SolveRequest::new(&game, &start, &options, &limits, &NoProgress))
             .expect("no fault");
         let wanted = CertificateOptions { strong: false, positions: None, limits: &limits };
         let made = certificate(&game, &start, &solution, &wanted).expect("a certificate");
@@ -739,24 +751,28 @@ fn strategies_that_searches_list_are_accepted_and_nothing_else_is() {
     let limits = Limits::default();
     let options = SolveOptions { max_strategy_positions: usize::MAX, ..SolveOptions::default() };
     // Domineering has no `evaluate` and no additive scores, which these methods need.
-    let others = [Method::Scores, Method::DfpnPlus, Method::Widening];
+    let others = ["scores", "dfpn-plus", "widening"];
     let games = [
         (
             "domineering",
             &["cols=4", "rows=4"][..],
-            Method::ALL.iter().filter(|m| m.is_search() && !others.contains(m)).collect::<Vec<_>>(),
+            SOLVERS
+                .into_iter()
+                .filter(|m| !m.enumerates() && !others.contains(&m.name()))
+                .collect::<Vec<_>>(),
         ),
         // A draw needs a strategy for each player; a player may move again.
-        ("connect_four", &["cols=4", "rows=3"], vec![&Method::AlphaBeta, &Method::Dfpn]),
-        ("kalah", &["m=2", "s=2"], vec![&Method::AlphaBeta, &Method::Pns]),
-        ("dots_and_boxes", &["cols=2", "rows=2"], vec![&Method::Scores]),
+        ("connect_four", &["cols=4", "rows=3"], vec![method("alphabeta"), method("dfpn")]),
+        ("kalah", &["m=2", "s=2"], vec![method("alphabeta"), method("pns")]),
+        ("dots_and_boxes", &["cols=2", "rows=2"], vec![method("scores")]),
     ];
     for (name, settings, methods) in games {
         let game = Game::on_backend(of_folder(name, settings), Backend::Jit, &[], &limits);
         let start = game.machine.initial();
-        for &method in methods {
-            let solution =
-                solve(&game, &start, &options.with_method(method), &limits, &NoProgress).expect("no fault");
+        for method in methods {
+            let solution = method
+                .solve(&SolveRequest::new(&game, &start, &options, &limits, &NoProgress))
+                .expect("no fault");
             let wanted = CertificateOptions { strong: false, positions: None, limits: &limits };
             let made = certificate(&game, &start, &solution, &wanted)
                 .unwrap_or_else(|why| panic!("{name} {method:?}: {why}"));
@@ -774,14 +790,15 @@ fn strategies_that_searches_list_are_accepted_and_nothing_else_is() {
             );
         }
         // Without the option there is no strategy.
-        let solution =
-            solve(&game, &start, &SolveOptions::default().with_method(Method::Dfpn), &limits, &NoProgress)
-                .expect("no fault");
+        let solution = method("dfpn")
+            .solve(&SolveRequest::new(&game, &start, &SolveOptions::default(), &limits, &NoProgress))
+            .expect("no fault");
         assert!(solution.replies.is_none());
         // A strategy above the limit is refused, with the reason.
         let few = SolveOptions { max_strategy_positions: 1, ..options };
-        let solution =
-            solve(&game, &start, &few.with_method(Method::Dfpn), &limits, &NoProgress).expect("no fault");
+        let solution = method("dfpn")
+            .solve(&SolveRequest::new(&game, &start, &few, &limits, &NoProgress))
+            .expect("no fault");
         assert!(
             solution.replies.is_some_and(|replies| replies.is_err_and(|why| why.contains("--certificate"))),
             "{name}"

@@ -1,5 +1,5 @@
 //! Checks of the documents: their examples have no errors and their claims hold, the commands that they show exist and
-//! print the output shown, the table of diagnostics is the catalogue, and no link is dead.
+//! print the output shown, the tables of diagnostics and methods are complete, and no link is dead.
 //!
 //! A fenced block of a document that begins with three backquotes and `bou` is a source file. Marks after it, separated
 //! by commas, say more:
@@ -21,7 +21,8 @@ use std::time::Duration;
 use bouton_base::limits::{Limits, NoProgress};
 use bouton_driver::budget::Budget;
 use bouton_driver::load::{GameSource, LoadRequest};
-use bouton_driver::{check, test};
+use bouton_driver::{check, solvers, test};
+use bouton_search::solve::Solver;
 use bouton_syntax::diag::{CODES, Diagnostic, Severity};
 
 /// The number of positions of a file that are visited for a code that only exploration raises.
@@ -307,6 +308,14 @@ fn the_table_of_diagnostics_is_the_catalogue() {
     listed.sort();
     known.sort();
     assert_eq!(listed, known);
+}
+
+#[test]
+fn the_table_of_methods_is_the_registry() {
+    let page = fs::read_to_string(root().join("docs/solvers.md")).expect("docs/solvers.md");
+    let row = |solver: &dyn Solver| format!("| `{}` | {} |\n", solver.name(), solver.description());
+    let table: String = solvers::all().map(row).collect();
+    assert!(page.contains(&format!("|---|---|\n{table}\n")), "docs/solvers.md lacks this table:\n{table}");
 }
 
 #[test]

@@ -158,7 +158,8 @@ pub fn budget(global: &Global, terminal: &Console) -> Result<Budget, CommandErro
         Backend::Interp => game::Backend::Interp,
         Backend::Reference => game::Backend::Reference,
     };
-    Ok(Budget { time, started: begun, memory, stop, backend })
+    let default_memory = global.memory.is_none();
+    Ok(Budget { time, started: begun, memory, default_memory, stop, backend })
 }
 
 /// Checks the names of skipped passes and sets the number of threads.

@@ -1,8 +1,11 @@
 //! `bouton solve FILE`: solves a position.
 
+use std::ffi::OsStr;
 use std::time::Instant;
 
-use clap::Args;
+use clap::builder::{PossibleValue, TypedValueParser};
+use clap::error::ErrorKind;
+use clap::{Arg, Args};
 
 use super::Global;
 use super::common::{PositionArgs, begin, budget, load, position_fault, refusal};
@@ -10,21 +13,15 @@ use super::exit::{CommandError, Exit};
 use super::terminal::Console;
 use bouton_base::limits::Limits;
 use bouton_driver::load::GameSource;
+use bouton_driver::planner::{Answer, Plan, Question, Route};
 use bouton_driver::position::StartPosition;
 use bouton_driver::proof::{self, ProofRequest};
-use bouton_driver::size;
-use bouton_driver::solve::{self as driver, Approach, SolveRequest};
-use bouton_driver::table_file::{self, TableTarget};
+use bouton_driver::solvers;
 use bouton_report::proof::Proof;
 use bouton_report::solve::{SolveReport, SolvedPosition};
 use bouton_report::verdict;
-use bouton_search::solve::{Method, Solution, SolveOptions, Status, SymmetryMode, strong};
-
-/// The cost estimate may take one part in this number of the time, if there is a time limit.
-const ESTIMATE_TIME_DIVISOR: u32 = 10;
-/// A strategy that can be described without positions may take one part in this number of the time, if other methods
-/// remain.
-const STRATEGY_TIME_DIVISOR: u32 = 4;
+use bouton_search::solve::retrograde::RETROGRADE;
+use bouton_search::solve::{Auto, SolveOptions, Solver, Status, SymmetryMode};
 
 /// Solve a position: the winner, the distance and the moves
 #[derive(Args, Debug)]
@@ -34,11 +31,9 @@ const STRATEGY_TIME_DIVISOR: u32 = 4;
 pub struct SolveArgs {
     /// The file, or - for standard input
     file: String,
-    /// The method: auto, retrograde, dp, and-or, breadth-first, interval, grundy, partizan, scores; alphabeta (or
-    /// negamax), dfpn, dfpn-plus, widening, pds, pn-star, pns, pn2, focused, lambda, dual-lambda; a strategy
-    /// described without positions: symmetry, pairing, nim, product, parity, automaton, steal
-    #[arg(long, value_name = "METHOD", default_value = "auto")]
-    method: String,
+    /// The method
+    #[arg(long, value_name = "METHOD", default_value = Auto.name(), value_parser = MethodNames)]
+    method: &'static dyn Solver,
     #[command(flatten)]
     at: PositionArgs,
     /// No longer needed: the output always states why the method was chosen
@@ -72,17 +67,42 @@ pub struct SolveArgs {
     table: Option<String>,
 }
 
+/// The names of `--method`, which the help lists with their descriptions.
+#[derive(Clone)]
+struct MethodNames;
+
+impl TypedValueParser for MethodNames {
+    type Value = &'static dyn Solver;
+
+    fn parse_ref(
+        &self,
+        _command: &clap::Command,
+        _argument: Option<&Arg>,
+        value: &OsStr,
+    ) -> Result<Self::Value, clap::Error> {
+        solvers::named(&value.to_string_lossy())
+            .map_err(|why| clap::Error::raw(ErrorKind::InvalidValue, format!("{why}\n")))
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        let listed = |solver: &'static dyn Solver| {
+            PossibleValue::new(solver.name()).aliases(solver.aliases()).help(solver.description())
+        };
+        Some(Box::new(solvers::all().map(listed)))
+    }
+}
+
 /// Solves the position.
 pub fn run(args: &SolveArgs, global: &Global, terminal: &Console) -> Result<Exit, CommandError> {
-    let method = driver::method(&args.method).map_err(CommandError::usage)?;
-    if args.distance && method.is_proof_number() {
+    let method = args.method;
+    if args.distance && !method.counts_plies() {
         let name = method.name();
         let what = format!(
             "the method `{name}` does not count plies: omit --distance, or use `--method retrograde`"
         );
         return Err(CommandError::Usage(what));
     }
-    if args.table.is_some() && !matches!(method, Method::Auto | Method::Retrograde) {
+    if args.table.is_some() && !method.is(&Auto) && !method.is(&RETROGRADE) {
         let what = "--table stores all positions, by retrograde analysis: omit --method";
         return Err(CommandError::Usage(what.into()));
     }
@@ -98,63 +118,39 @@ pub fn run(args: &SolveArgs, global: &Global, terminal: &Console) -> Result<Exit
     let clock = Instant::now();
     let compile_time = text.compile_time.get();
     // A table of all positions stores no moves that a certificate could name.
-    let universe = args.universe.is_some();
     let named = args.certificate.is_some() && args.strong;
-    let free = !universe && args.table.is_none() && method == Method::Auto && !named;
-    let way = if free {
-        driver::select_approach(&begin.game, &begin.state, options, limits)
-    } else {
-        Approach::Graph
-    };
+    let plan = Plan::new(Question {
+        method,
+        route: if named || args.table.is_some() { Route::GraphOnly } else { Route::Any },
+        universe: args.universe.as_deref(),
+        user_limits: budget.user_limits(),
+        ..Question::new(&begin.game, &begin.state, options, limits)
+    });
     // Without a time limit the estimated cost is shown before the search, else only if the time was too short.
-    let timeless = global.time.is_none();
-    let listed = !universe && !way.avoids_enumeration() && !method.is_search() && !method.is_strategy();
-    let price = match timeless {
-        true if listed => size::cost_estimate(&mut text, &begin, limits),
-        false if !universe => {
-            size::cost_estimate(&mut text, &begin, &limits.with_time_share(ESTIMATE_TIME_DIVISOR))
-        }
-        _ => None,
-    };
+    let price = plan.describe_price(&mut text);
     let tell_price = |text: &GameSource| terminal.diagnostics(&text.sources, price.as_slice());
-    if timeless {
+    let timed = budget.time.is_some();
+    if !timed {
         tell_price(&text);
     }
-    let dear = timeless && price.is_some();
-    let limited = global.time.is_some() || global.memory.is_some();
-    let refused = !limited && price.as_ref().is_some_and(|found| size::is_refused(found, &begin));
-    let plain =
-        method == Method::Auto && args.table.is_none() && !args.all_moves && !args.margin && !args.strong;
-    let remembered = (plain && !universe && (way.avoids_enumeration() || dear))
-        .then(|| {
-            driver::by_strategy(&begin.game, &begin.state, &limits.with_time_share(STRATEGY_TIME_DIVISOR))
-        })
-        .flatten();
-    let solution = match remembered {
-        Some(solution) => solution,
-        None if refused => driver::refused_solution(&begin.game, &begin.state, method, limits),
-        None if let Some(path) = &args.table => {
-            let target = TableTarget { path, universe: args.universe.as_deref() };
-            solve(terminal, &begin, options, limits, |request| table_file::solve(request, target))
-                .map_err(CommandError::usage)?
-        }
-        None if universe => solve(terminal, &begin, options, limits, |request| {
-            let SolveRequest { game, state, options, limits, progress } = request;
-            strong::solve_universe(game, state, options, limits, progress)
-        }),
-        None => solve(terminal, &begin, options, limits, |request| driver::solve(request, method, way))
-            .map_err(|met| position_fault(&mut text, &begin.game, &begin.state, &met))?,
+    let progress = terminal.progress("solving");
+    let answer = match &args.table {
+        Some(path) => plan.run_on_table(path, &progress).map_err(CommandError::usage),
+        None => plan.run(&progress).map_err(|met| position_fault(&mut text, &begin.game, &begin.state, &met)),
     };
+    progress.finish();
+    let answer = answer?;
+    let solution = &answer.solution;
     let time = clock.elapsed();
-    if !timeless && solution.limit.is_some() {
+    if timed && solution.limit.is_some() {
         tell_price(&text);
     }
-    let proof = prove(args, &text, &begin, &solution, limits)?;
+    let proof = prove(args, &text, &begin, &answer, limits)?;
     let solved = SolvedPosition {
         game: &begin.game,
         file: &args.file,
         state: &begin.state,
-        solution: &solution,
+        solution,
         proof: &proof,
         all_moves: args.all_moves,
         time,
@@ -168,7 +164,7 @@ pub fn run(args: &SolveArgs, global: &Global, terminal: &Console) -> Result<Exit
             why.map(|w| format!(": {w}")).unwrap_or_default()
         ));
         // A limit is no failure.
-        let limited = refused || solution.limit.is_some() || limits.check().is_some();
+        let limited = plan.is_refused() || solution.limit.is_some() || limits.check().is_some();
         return Ok(if limited { Exit::Unknown } else { Exit::Failed });
     }
     let missing = args.strong && solution.tally.is_none();
@@ -180,9 +176,10 @@ fn prove(
     args: &SolveArgs,
     text: &GameSource,
     begin: &StartPosition,
-    solution: &Solution,
+    answer: &Answer,
     limits: &Limits,
 ) -> Result<Proof, CommandError> {
+    let solution = &answer.solution;
     if solution.status != Status::Solved && solution.strategy.is_empty() {
         return Ok(Proof::unproved("it is not solved"));
     }
@@ -190,7 +187,7 @@ fn prove(
         return Ok(Proof::unproved("a certificate cannot cover a universe"));
     }
     let request = ProofRequest { out: args.certificate.as_deref(), strong: args.strong, limits };
-    proof::prove(text, begin, solution, &request).map_err(CommandError::usage)
+    proof::prove(text, begin, answer, &request).map_err(CommandError::usage)
 }
 
 fn options(args: &SolveArgs, global: &Global) -> SolveOptions {
@@ -208,22 +205,6 @@ fn options(args: &SolveArgs, global: &Global) -> SolveOptions {
         symmetry,
         ..SolveOptions::default()
     }
-}
-
-/// Runs a solver on the position, with its progress on the terminal.
-fn solve<T>(
-    terminal: &Console,
-    begin: &StartPosition,
-    options: &SolveOptions,
-    limits: &Limits,
-    solver: impl FnOnce(SolveRequest<'_>) -> T,
-) -> T {
-    let progress = terminal.progress("solving");
-    let request =
-        SolveRequest { game: &begin.game, state: &begin.state, options, limits, progress: &progress };
-    let solved = solver(request);
-    progress.finish();
-    solved
 }
 
 fn print_solution(args: &SolveArgs, global: &Global, terminal: &Console, solved: &SolvedPosition<'_>) {

@@ -14,13 +14,35 @@ pub struct Budget {
     pub started: Option<Instant>,
     /// The maximal number of bytes in use.
     pub memory: Option<u64>,
+    /// True if the user did not set the memory limit.
+    pub default_memory: bool,
     /// The flag that cancels the run.
     pub stop: CancelToken,
     /// The back end of the games.
     pub backend: Backend,
 }
 
+/// The limits that the user set, as opposed to defaults.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum UserLimits {
+    /// None: answers that take long are announced, and those that take too long are refused.
+    None,
+    /// Memory alone: answers that take long are announced.
+    Memory,
+    /// Time.
+    Time,
+}
+
 impl Budget {
+    /// The limits that the user set.
+    pub fn user_limits(&self) -> UserLimits {
+        match (self.time, self.memory) {
+            (Some(_), _) => UserLimits::Time,
+            (None, Some(_)) if !self.default_memory => UserLimits::Memory,
+            _ => UserLimits::None,
+        }
+    }
+
     /// The limits of an answer that begins now; `default` applies if the budget has no time limit.
     pub fn limits(&self, default: Option<Duration>) -> Limits {
         self.limits_from(Instant::now(), default)

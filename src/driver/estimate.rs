@@ -19,6 +19,7 @@ use bouton_search::game::explore::{
 };
 use bouton_search::game::random::{Random, RandomError, random_play};
 use bouton_search::game::{Game, State};
+use bouton_search::solve::Estimate;
 
 /// The number of positions that a sample enumerates.
 pub const SAMPLE_POSITIONS: u64 = 1500;
@@ -28,15 +29,6 @@ pub const SAMPLE_PLAYS: usize = 4;
 const MAX_PLAY_PLIES: usize = 200;
 /// The seed of the random plays, the same in every run.
 const SEED: u64 = 0x426f_7574_6f6e;
-
-/// An estimate of the reachable positions by a sample.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub struct Estimate {
-    /// The estimated number of positions.
-    pub positions: f64,
-    /// The number of bytes that solving needs for each position.
-    pub bytes: f64,
-}
 
 /// The result of sampling.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -93,7 +85,7 @@ pub fn estimate(game: &Game, from: &State, most: f64, limits: &Limits) -> Sample
     };
     let (positions, moves) = reach(&plies, &choices, most);
     // The solver stores the packed words, the graph with its edges, and the labels.
-    Sample::Many(Estimate { positions, bytes: 80.0 + 8.0 * from.0.len() as f64 + 4.0 * moves })
+    Sample::Many(Estimate { positions, graph_bytes: 80.0 + 8.0 * from.0.len() as f64 + 4.0 * moves })
 }
 
 /// The mean number of moves at each ply, over the random plays that reach it; a play that ends there counts as 0 moves.

@@ -7,6 +7,7 @@ use std::path::Path;
 use super::files::{self, FileError};
 use super::load::GameSource;
 use super::parametric;
+use super::planner::Answer;
 use super::position::StartPosition;
 use bouton_base::cancel;
 use bouton_base::limits::Limits;
@@ -44,16 +45,26 @@ pub struct ProofOptions<'a> {
     pub limits: &'a Limits,
 }
 
-/// Proves the solver's result for a position. It is an error if the certificate cannot be written.
+impl<'a> ProofOptions<'a> {
+    /// The options of a proof of one value that nobody requested.
+    pub fn in_passing(limits: &'a Limits) -> ProofOptions<'a> {
+        ProofOptions { requested: false, strong: false, limits }
+    }
+}
+
+/// Proves the answer for a position. It is an error if the certificate cannot be written.
+///
+/// A strategy that the checker accepted when it was found is not checked again, if its certificate reads back as the
+/// accepted one.
 pub fn prove(
     text: &GameSource,
     start: &StartPosition,
-    solution: &Solution,
+    answer: &Answer,
     request: &ProofRequest<'_>,
 ) -> Result<Proof, FileError> {
     let ProofRequest { out, strong, limits } = *request;
     let options = ProofOptions { requested: out.is_some(), strong, limits };
-    let proof = prove_in_memory(text, start, solution, &options);
+    let proof = prove_in_memory(text, start, answer, &options);
     // A certificate that was not checked in time can still be checked elsewhere.
     match (out, &proof.text) {
         (Some(out), Some(written)) => {
@@ -68,10 +79,11 @@ pub fn prove(
 pub fn prove_in_memory(
     text: &GameSource,
     start: &StartPosition,
-    solution: &Solution,
+    answer: &Answer,
     request: &ProofOptions<'_>,
 ) -> Proof {
-    if let Some(proof) = prove_parametric(text, start, solution, request) {
+    let solution = &answer.solution;
+    if let Some(proof) = prove_for_all(text, start, solution, request) {
         return proof;
     }
     let asked = request.requested;
@@ -86,7 +98,9 @@ pub fn prove_in_memory(
     made.text = text.complete_text().map(str::to_owned);
     let written = cert::write(&made);
     let read = cert::parse(&written);
+    let checked = |read| answer.strategy.as_ref()?.proof.verdict_on(read);
     let verdict = match &read {
+        Ok(read) if let Some(accepted) = checked(read) => Verdict::Accepted(accepted.clone()),
         Ok(read) => {
             let effort = (!asked).then_some(MAX_UNREQUESTED_STEPS);
             // A budget of steps does not observe the clock; the code around the check does.
@@ -120,7 +134,7 @@ pub fn prove_in_memory(
 }
 
 /// A proof for all values of the parameters, if the solution is a strategy that can be described and the winner agrees.
-fn prove_parametric(
+pub fn prove_for_all(
     text: &GameSource,
     start: &StartPosition,
     solution: &Solution,

@@ -1,12 +1,14 @@
 //! The size of a game: exact solving is refused above a limit (E0401), and its cost is estimated (W0402).
 
-use super::estimate::{self, Estimate, Sample, estimate};
+use std::cell::OnceCell;
+
+use super::estimate::{self, Sample, estimate};
 use super::load::GameSource;
-use super::position::StartPosition;
 use bouton_base::limits::Limits;
 use bouton_report::words::{format_bytes, group_digits};
 use bouton_rules::{FieldId, Rules, Type, Value};
 use bouton_search::game::{Game, State};
+use bouton_search::solve::{Cost, Estimate, Solver};
 use bouton_syntax::diag::{Code, Diagnostic};
 
 /// The width of a state in bits above which enumeration takes long.
@@ -82,77 +84,122 @@ pub fn too_large(rules: &Rules) -> Option<String> {
     }
 }
 
-/// E0401 or W0402 for solving a position exactly, with the estimated cost; `None` if it is soon solved. If a limit ends
-/// the estimate, the diagnostic rests on the width of the state alone.
-pub fn cost_estimate(text: &mut GameSource, begin: &StartPosition, limits: &Limits) -> Option<Diagnostic> {
-    let rules = begin.game.rules.clone();
-    let widths = widths(&rules);
-    let total = total(&widths);
-    if total <= SLOW_STATE_BITS {
-        return None;
-    }
-    let cost = match estimate(&begin.game, &begin.state, total.exp2(), limits) {
-        Sample::Few => return None,
-        Sample::LimitReached => None,
-        Sample::Many(cost) => Some(cost),
-    };
-    let positions = cost.map_or(f64::INFINITY, |cost| cost.positions);
-    let widest = widths.first()?;
-    let span = rules.fields[widest.field].span;
-    let label = format!("{} = {:.0} bits (of {total:.0})", factors(&rules, widest), widest.bits);
-    if total > MAX_STATE_BITS && positions > MAX_SOLVABLE_POSITIONS {
-        let title = format!("this game is too large to solve exactly: up to 2^{total:.0} positions");
-        let found = Diagnostic::new(Code::E0401, title, span, label)
-            .note(table(&rules, &widths))
-            .note("`check`, `play`, `perft` and `test` work at any size");
-        return Some(found.help(help(text, &rules)));
-    }
-    if positions <= MAX_ENUMERATED_POSITIONS {
-        return None;
-    }
-    let reach = match cost {
-        Some(cost) => format!("play reaches perhaps {} positions", rough(cost.positions)),
-        None => format!("up to 2^{total:.0} positions"),
-    };
-    let title = format!("solving this exactly takes long: {reach}");
-    let found = Diagnostic::new(Code::W0402, title, span, label).note(table(&rules, &widths));
-    let found = cost.iter().fold(found, |found, cost| found.note(sampled(cost)));
-    Some(found.help(help(text, &rules)))
+/// The size of the game from a position. The number of reachable positions is estimated at most once.
+pub struct GameSize<'a> {
+    game: &'a Game,
+    state: &'a State,
+    /// The limits of the estimate.
+    limits: Limits,
+    widths: Vec<FieldWidth>,
+    /// The width of a state in bits.
+    bits: f64,
+    sample: OnceCell<Sample>,
 }
 
-/// Returns true if the reachable positions are too many to enumerate or to hold in memory, by an estimate, but not so
-/// many that a search without a time limit would take years.
-pub fn exceeds_enumeration(game: &Game, state: &State, limits: &Limits) -> bool {
-    let total = total(&widths(&game.rules)).exp2();
-    if total <= MAX_ENUMERATED_POSITIONS {
-        return false;
+/// The price of an exact solution that takes long.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Price {
+    /// E0401 if the game is too large, else W0402.
+    code: Code,
+    /// The estimated cost; infinite if a limit ended the estimate.
+    cost: Cost,
+}
+
+impl<'a> GameSize<'a> {
+    /// The size of the game from a position; the limits are those of the estimate.
+    pub fn new(game: &'a Game, state: &'a State, limits: Limits) -> GameSize<'a> {
+        let widths = widths(&game.rules);
+        let bits = total(&widths);
+        GameSize { game, state, limits, widths, bits, sample: OnceCell::new() }
     }
-    let Sample::Many(cost) = estimate(game, state, total, limits) else { return false };
-    let fits = limits.memory_bytes.is_none_or(|bytes| cost.positions * cost.bytes <= bytes as f64);
-    (cost.positions > MAX_ENUMERATED_POSITIONS || !fits)
-        && (cost.positions <= MAX_SEARCHED_POSITIONS || limits.deadline.is_some())
-}
 
-/// Returns true if the reachable positions exceed memory, by an estimate.
-pub fn exceeds_memory(game: &Game, state: &State, limits: &Limits) -> bool {
-    let total = total(&widths(&game.rules)).exp2();
-    let room = limits.memory_bytes.map_or(DEFAULT_MEMORY_BYTES, |bytes| bytes as f64);
-    total > MAX_ENUMERATED_POSITIONS
-        && matches!(estimate(game, state, total, limits), Sample::Many(cost) if cost.positions * cost.bytes > room)
-}
+    fn sample(&self) -> Sample {
+        *self.sample.get_or_init(|| estimate(self.game, self.state, self.bits.exp2(), &self.limits))
+    }
 
-/// Returns true if the reachable positions are so many, by an estimate, that a table of packed keys suits their values
-/// better than a graph.
-pub fn prefers_table(game: &Game, state: &State, limits: &Limits) -> bool {
-    let total = total(&widths(&game.rules)).exp2();
-    total > MAX_GRAPH_POSITIONS
-        && matches!(estimate(game, state, total, limits), Sample::Many(cost) if cost.positions > MAX_GRAPH_POSITIONS)
-}
+    /// The estimate, if the state has room for more than `least` positions and the sample found many.
+    fn estimate_above(&self, least: f64) -> Option<Estimate> {
+        if self.bits.exp2() <= least {
+            return None;
+        }
+        match self.sample() {
+            Sample::Many(estimate) => Some(estimate),
+            Sample::Few | Sample::LimitReached => None,
+        }
+    }
 
-/// Returns true if an exact solution is refused at once unless limits are given: from the first position of a game that
-/// is too large. For another position, such as an endgame, a sample is too weak to refuse anything.
-pub fn is_refused(found: &Diagnostic, begin: &StartPosition) -> bool {
-    found.code == Code::E0401 && begin.state == begin.game.machine.initial()
+    /// Returns true if the reachable positions are too many to enumerate or to hold in memory, by the estimate, but not
+    /// so many that a search without a time limit would take years.
+    pub fn exceeds_enumeration(&self) -> bool {
+        let Some(reachable) = self.estimate_above(MAX_ENUMERATED_POSITIONS) else { return false };
+        let Cost { positions, bytes } = Cost::of_graph(&reachable);
+        let fits = self.limits.memory_bytes.is_none_or(|room| bytes <= room as f64);
+        (positions > MAX_ENUMERATED_POSITIONS || !fits)
+            && (positions <= MAX_SEARCHED_POSITIONS || self.limits.deadline.is_some())
+    }
+
+    /// Returns true if a graph of the reachable positions exceeds memory, by the estimate.
+    pub fn exceeds_memory(&self) -> bool {
+        let room = self.limits.memory_bytes.map_or(DEFAULT_MEMORY_BYTES, |bytes| bytes as f64);
+        let reachable = self.estimate_above(MAX_ENUMERATED_POSITIONS);
+        reachable.is_some_and(|reachable| Cost::of_graph(&reachable).bytes > room)
+    }
+
+    /// Returns true if the reachable positions are so many, by the estimate, that a table of packed keys suits their
+    /// values better than a graph.
+    pub fn prefers_table(&self) -> bool {
+        let reachable = self.estimate_above(MAX_GRAPH_POSITIONS);
+        reachable.is_some_and(|reachable| reachable.positions > MAX_GRAPH_POSITIONS)
+    }
+
+    /// The price of a solution by a solver; `None` if it is soon found, or if the solver has no estimated cost.
+    pub fn price(&self, solver: &dyn Solver) -> Option<Price> {
+        if self.bits <= SLOW_STATE_BITS || !solver.enumerates() {
+            return None;
+        }
+        let cost = match self.sample() {
+            Sample::Few => return None,
+            Sample::LimitReached => solver.cost(&Estimate::UNKNOWN)?,
+            Sample::Many(reachable) => solver.cost(&reachable)?,
+        };
+        if self.bits > MAX_STATE_BITS && cost.positions > MAX_SOLVABLE_POSITIONS {
+            return Some(Price { code: Code::E0401, cost });
+        }
+        (cost.positions > MAX_ENUMERATED_POSITIONS).then_some(Price { code: Code::W0402, cost })
+    }
+
+    /// Returns true if an exact solution of this price is refused at once unless the user sets limits: from the first
+    /// position of a game that is too large. For another position, such as an endgame, a sample is too weak to refuse
+    /// anything.
+    pub fn is_refused(&self, price: &Price) -> bool {
+        price.code == Code::E0401 && *self.state == self.game.machine.initial()
+    }
+
+    /// The price in words: E0401 or W0402.
+    pub fn diagnostic(&self, price: &Price, text: &mut GameSource) -> Option<Diagnostic> {
+        let (rules, total, cost) = (&*self.game.rules, self.bits, price.cost);
+        let widest = self.widths.first()?;
+        let span = rules.fields[widest.field].span;
+        let label = format!("{} = {:.0} bits (of {total:.0})", factors(rules, widest), widest.bits);
+        let known = cost.positions.is_finite();
+        let title = match (price.code, known) {
+            (Code::E0401, _) => {
+                format!("this game is too large to solve exactly: up to 2^{total:.0} positions")
+            }
+            (_, true) => format!(
+                "solving this exactly takes long: play reaches perhaps {} positions",
+                rough(cost.positions)
+            ),
+            (_, false) => format!("solving this exactly takes long: up to 2^{total:.0} positions"),
+        };
+        let found = Diagnostic::new(price.code, title, span, label).note(table(rules, &self.widths));
+        let found = match price.code {
+            Code::E0401 => found.note("`check`, `play`, `perft` and `test` work at any size"),
+            _ if known => found.note(sampled(&cost)),
+            _ => found,
+        };
+        Some(found.help(help(text, rules)))
+    }
 }
 
 fn name<'r>(rules: &'r Rules, width: &FieldWidth) -> &'r str {
@@ -178,10 +225,10 @@ fn table(rules: &Rules, widths: &[FieldWidth]) -> String {
     lines.join("\n")
 }
 
-/// Describes the estimate and its basis.
-fn sampled(cost: &Estimate) -> String {
+/// Describes the estimated cost and its basis.
+fn sampled(cost: &Cost) -> String {
     let seconds = cost.positions / POSITIONS_PER_SECOND;
-    let memory = cost.positions * cost.bytes;
+    let memory = cost.bytes;
     let memory =
         if memory < 1e12 { format_bytes(memory as u64) } else { format!("{} GB", rough(memory / 1e9)) };
     format!(

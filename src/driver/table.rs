@@ -8,14 +8,16 @@ use num_rational::Rational64;
 use super::budget::Budget;
 use super::files::{self, FileError};
 use super::load::{DriverError, GameSource};
-use super::{faults, parametric, row_periods, solve as driver};
+use super::planner::{Plan, Question, Route};
+use super::{faults, parametric, row_periods};
 use bouton_base::limits::{Limits, Progress};
 use bouton_certificates::{self as cert, Certificate};
 use bouton_report::table::{CellResult, TableQuantity, TableReport, TableRow};
 use bouton_rules::{MOVER, Rules, Value};
 use bouton_search::game::Game;
 use bouton_search::game::explore::{FaultyPosition, count_positions};
-use bouton_search::solve::{self, Method, SolveOptions as How, Status, ValueKind};
+use bouton_search::solve::nimber::Grundy;
+use bouton_search::solve::{self, SolveOptions, Status, ValueKind};
 
 /// The default time limit of a cell.
 pub const DEFAULT_CELL_TIME: Duration = Duration::from_secs(10);
@@ -206,14 +208,14 @@ fn cell(
             Some(hit) => CellResult::Unknown(hit.to_string()),
         });
     }
-    let how = How { max_line_moves: 0, ..How::default() };
-    let method = if show == TableQuantity::Nimber { Method::Grundy } else { Method::Auto };
-    let way = match show {
-        TableQuantity::Outcome => driver::select_approach(game, &state, &how, limits),
-        _ => driver::Approach::Graph,
+    let options = SolveOptions { max_line_moves: 0, ..SolveOptions::default() };
+    let asked = Question::new(game, &state, &options, limits);
+    let asked = match show {
+        TableQuantity::Outcome => asked,
+        TableQuantity::Nimber => Question { method: &Grundy, ..asked },
+        _ => Question { route: Route::GraphFirst, ..asked },
     };
-    let request = driver::SolveRequest { game, state: &state, options: &how, limits, progress };
-    let solution = driver::solve(request, method, way)?;
+    let solution = Plan::new(asked).run(progress)?.solution;
     Ok(match (solution.status, solution.value) {
         (Status::Solved, Some(value)) => {
             CellResult::Solved { value, remoteness: solution.remoteness, nimber: solution.nimber }

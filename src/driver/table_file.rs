@@ -8,7 +8,6 @@ use std::time::{Duration, Instant};
 
 use super::files::{self, FileError};
 use super::load::DriverError;
-use super::solve::SolveRequest;
 use bouton_base::limits::{Limits, Progress};
 use bouton_certificates::Digest;
 use bouton_circuit::Circuit;
@@ -18,7 +17,7 @@ use bouton_search::solve::strong::table_file::{
     ByteSink, CheckpointStore, Checkpointing, LoadedTable, TableIdentity, read,
 };
 use bouton_search::solve::strong::{self, PositionSet, StrongRequest, StrongSolution};
-use bouton_search::solve::{Solution, SolveOptions, Status};
+use bouton_search::solve::{Solution, SolveOptions, SolveRequest, Status};
 
 /// The minimal interval between two checkpoints.
 const CHECKPOINT_INTERVAL: Duration = Duration::from_secs(20);

@@ -4,23 +4,19 @@ use std::fmt::{self, Debug, Formatter};
 use std::time::Instant;
 
 use bouton_base::limits::{LimitHit, NoProgress, Progress as Listener};
+use bouton_driver::budget::UserLimits;
 use bouton_driver::faults::rules_fault_diagnostic;
-use bouton_driver::load::GameSource;
+use bouton_driver::planner::{Plan, Question, Route};
 use bouton_driver::position::StartPosition;
 use bouton_driver::proof::{self, MAX_UNREQUESTED_POSITIONS, ProofOptions};
-use bouton_driver::size;
-use bouton_driver::solve::{self as driver, Approach, SolveRequest};
+use bouton_driver::solvers;
 use bouton_report::proof::Proof;
 use bouton_report::solve::SolvedPosition;
-use bouton_search::solve::{self, Method, Status, SymmetryMode};
+use bouton_search::solve::{self, Auto, Solver, Status, SymmetryMode};
 
 use crate::limits::ProgressListener;
 use crate::project::STACK_BYTES;
 use crate::{Error, Limits, Position, ProgressFn, Solution};
-
-/// A strategy that can be described without positions may take one part in this number of the time, if other methods
-/// remain.
-const STRATEGY_TIME_DIVISOR: u32 = 4;
 
 /// The options of a solution. By default the value and the best moves of one position are computed, by the method that
 /// fits the game, on all processors.
@@ -77,9 +73,9 @@ impl Debug for SolveOptions {
 
 /// Solves a position on threads of its own, whose stacks suffice for deep searches.
 pub(crate) fn solve(position: &Position, options: &SolveOptions) -> Result<Solution, Error> {
-    let method = options.method.as_deref().map_or(Ok(Method::Auto), driver::method);
+    let method = options.method.as_deref().map_or(Ok(&Auto as &dyn Solver), solvers::named);
     let method = method.map_err(|why| Error::Usage(why.to_string()))?;
-    if options.count_plies && method.is_proof_number() {
+    if options.count_plies && !method.counts_plies() {
         return Err(Error::Usage(format!("the method `{}` does not count plies", method.name())));
     }
     let threads = rayon::ThreadPoolBuilder::new().num_threads(options.threads.unwrap_or(0));
@@ -87,25 +83,35 @@ pub(crate) fn solve(position: &Position, options: &SolveOptions) -> Result<Solut
     pool.install(|| solve_with(method, position, options))
 }
 
-fn solve_with(method: Method, position: &Position, options: &SolveOptions) -> Result<Solution, Error> {
+fn solve_with(
+    method: &'static dyn Solver,
+    position: &Position,
+    options: &SolveOptions,
+) -> Result<Solution, Error> {
     let limits = &options.limits.begin();
     let loaded = position.game.parts();
-    let mut source = position.game.source(limits);
+    let source = position.game.source(limits);
     let begin = StartPosition { game: loaded.game.clone(), state: position.state.clone(), moves: Vec::new() };
     let listener = options.progress.clone().map(ProgressListener::new);
-    let request = SolveRequest {
-        game: &begin.game,
-        state: &begin.state,
-        options: &search_options(options),
-        limits,
-        progress: listener.as_ref().map_or(&NoProgress, |listener| listener as &dyn Listener),
-    };
+    let progress = listener.as_ref().map_or(&NoProgress as &dyn Listener, |listener| listener);
+    let search = search_options(options);
     let clock = Instant::now();
-    let solution = answer(&mut source, &begin, method, options, request)?;
+    // A table of all positions stores no moves that a certificate could name.
+    let plan = Plan::new(Question {
+        method,
+        route: if options.certificate && options.strong { Route::GraphOnly } else { Route::Any },
+        user_limits: user_limits(&options.limits),
+        ..Question::new(&begin.game, &begin.state, &search, limits)
+    });
+    let answer = plan.run(progress).map_err(|met| {
+        let found = rules_fault_diagnostic(&source, &begin.game, &begin.state, &met);
+        Error::of_fault(&found, &source.sources)
+    })?;
     let time = clock.elapsed();
+    let solution = &answer.solution;
     let proof = if solution.status == Status::Solved || !solution.strategy.is_empty() {
         let wanted = ProofOptions { requested: options.certificate, strong: options.strong, limits };
-        proof::prove_in_memory(&source, &begin, &solution, &wanted)
+        proof::prove_in_memory(&source, &begin, &answer, &wanted)
     } else {
         Proof::unproved("it is not solved")
     };
@@ -116,7 +122,7 @@ fn solve_with(method: Method, position: &Position, options: &SolveOptions) -> Re
             game: &begin.game,
             file: &source.path,
             state: &begin.state,
-            solution: &solution,
+            solution,
             proof: &proof,
             all_moves: options.all_moves,
             time,
@@ -125,36 +131,13 @@ fn solve_with(method: Method, position: &Position, options: &SolveOptions) -> Re
     ))
 }
 
-/// Selects the approach, and solves.
-fn answer(
-    source: &mut GameSource,
-    begin: &StartPosition,
-    method: Method,
-    options: &SolveOptions,
-    request: SolveRequest<'_>,
-) -> Result<solve::Solution, Error> {
-    let SolveRequest { game, state, options: search, limits, .. } = request;
-    // A table of all positions stores no moves that a certificate could name.
-    let free = method == Method::Auto && !(options.certificate && options.strong);
-    let way = if free { driver::select_approach(game, state, search, limits) } else { Approach::Graph };
-    let timed = options.limits.time.is_some();
-    let listed = !way.avoids_enumeration() && !method.is_search() && !method.is_strategy();
-    let price = (listed && !timed).then(|| size::cost_estimate(source, begin, limits)).flatten();
-    let plain = method == Method::Auto && !options.all_moves && !options.margin && !options.strong;
-    if plain
-        && (way.avoids_enumeration() || price.is_some())
-        && let Some(found) = driver::by_strategy(game, state, &limits.with_time_share(STRATEGY_TIME_DIVISOR))
-    {
-        return Ok(found);
+/// The limits that the program set, as opposed to defaults.
+fn user_limits(limits: &Limits) -> UserLimits {
+    match (limits.time, limits.memory) {
+        (Some(_), _) => UserLimits::Time,
+        (None, Some(_)) => UserLimits::Memory,
+        (None, None) => UserLimits::None,
     }
-    let limited = timed || options.limits.memory.is_some();
-    if !limited && price.is_some_and(|price| size::is_refused(&price, begin)) {
-        return Ok(driver::refused_solution(game, state, method, limits));
-    }
-    driver::solve(request, method, way).map_err(|met| {
-        let found = rules_fault_diagnostic(source, game, state, &met);
-        Error::of_fault(&found, &source.sources)
-    })
 }
 
 fn search_options(options: &SolveOptions) -> solve::SolveOptions {

@@ -13,8 +13,11 @@ use bouton_driver::position;
 use bouton_search::game::{Backend, Game, State};
 use bouton_search::solve::alphabeta;
 use bouton_search::solve::proof_number::numbers::Aggregation;
-use bouton_search::solve::proof_number::{self, InitialNumbers, PnSearchOptions, PnSearchRequest};
-use bouton_search::solve::{Method, Solution, SolveOptions, Status};
+use bouton_search::solve::proof_number::{
+    DFPN, DFPN_PLUS, DUAL_LAMBDA, FOCUSED, InitialNumbers, LAMBDA, PDS, PN_STAR, PN2, PNS, PnSearchOptions,
+    ProofNumberSolver, WIDENING,
+};
+use bouton_search::solve::{Solution, SolveOptions, SolveRequest, Solver, Status};
 
 /// Boards: row name, game, settings.
 const BOARDS: &[(&str, &str, &[&str])] = &[
@@ -79,61 +82,46 @@ fn ending(rows: &[&str; 8]) -> (Game, State) {
     (start.game, start.state)
 }
 
-/// A search method with its tuning and its memory limit.
+/// A search with its memory limit.
 struct SearchVariant {
     name: &'static str,
-    method: Method,
-    tuning: PnSearchOptions,
+    /// The solver; `None` for alpha-beta.
+    solver: Option<ProofNumberSolver>,
     bytes: u64,
 }
 
 fn variants() -> Vec<SearchVariant> {
-    let of = |name, method| SearchVariant {
-        name,
-        method,
-        tuning: PnSearchOptions::for_method(method),
+    let of = |solver: ProofNumberSolver| SearchVariant {
+        name: solver.name(),
+        solver: Some(solver),
         bytes: 1 << 30,
     };
-    let dfpn = PnSearchOptions::for_method(Method::Dfpn);
-    let with = |name, tuning| SearchVariant { tuning, ..of(name, Method::Dfpn) };
+    let with =
+        |name, solver: ProofNumberSolver, tuning| SearchVariant { name, ..of(solver.with_tuning(tuning)) };
+    let dfpn = DFPN.tuning;
     vec![
-        of("alphabeta", Method::AlphaBeta),
-        of("pns", Method::Pns),
-        SearchVariant { bytes: 1 << 22, ..of("pns, 4 MB", Method::Pns) },
-        SearchVariant {
-            tuning: PnSearchOptions { delayed_evaluation: true, ..PnSearchOptions::for_method(Method::Pns) },
-            ..of("pns, delayed", Method::Pns)
-        },
-        of("pn2", Method::Pn2),
-        SearchVariant { bytes: 1 << 22, ..of("pn2, 4 MB", Method::Pn2) },
-        of("dfpn", Method::Dfpn),
-        SearchVariant { bytes: 1 << 19, ..of("dfpn, 512 KB", Method::Dfpn) },
-        with("dfpn, epsilon 0", PnSearchOptions { epsilon: (0, 1), ..dfpn }),
-        with("dfpn, sums", PnSearchOptions { aggregation: Aggregation::Sum, ..dfpn }),
-        with("dfpn, ones", PnSearchOptions { initial: InitialNumbers::Unit, ..dfpn }),
-        with("dfpn, mobility", PnSearchOptions { initial: InitialNumbers::Mobility, ..dfpn }),
-        of("dfpn-plus", Method::DfpnPlus),
-        SearchVariant {
-            tuning: PnSearchOptions {
-                evaluation_costs: true,
-                ..PnSearchOptions::for_method(Method::DfpnPlus)
-            },
-            ..of("dfpn-plus, costs", Method::DfpnPlus)
-        },
-        of("widening", Method::Widening),
-        of("pds", Method::Pds),
-        SearchVariant {
-            tuning: PnSearchOptions { epsilon: (0, 1), ..PnSearchOptions::for_method(Method::Pds) },
-            ..of("pds, epsilon 0", Method::Pds)
-        },
-        of("pn-star", Method::PnStar),
-        of("focused", Method::Focused),
-        of("lambda", Method::Lambda),
-        of("dual-lambda", Method::DualLambda),
-        SearchVariant {
-            tuning: PnSearchOptions { threat_order: 1, ..PnSearchOptions::for_method(Method::Lambda) },
-            ..of("lambda, order 1", Method::Lambda)
-        },
+        SearchVariant { name: "alphabeta", solver: None, bytes: 1 << 30 },
+        of(PNS),
+        SearchVariant { name: "pns, 4 MB", bytes: 1 << 22, ..of(PNS) },
+        with("pns, delayed", PNS, PnSearchOptions { delayed_evaluation: true, ..PNS.tuning }),
+        of(PN2),
+        SearchVariant { name: "pn2, 4 MB", bytes: 1 << 22, ..of(PN2) },
+        of(DFPN),
+        SearchVariant { name: "dfpn, 512 KB", bytes: 1 << 19, ..of(DFPN) },
+        with("dfpn, epsilon 0", DFPN, PnSearchOptions { epsilon: (0, 1), ..dfpn }),
+        with("dfpn, sums", DFPN, PnSearchOptions { aggregation: Aggregation::Sum, ..dfpn }),
+        with("dfpn, ones", DFPN, PnSearchOptions { initial: InitialNumbers::Unit, ..dfpn }),
+        with("dfpn, mobility", DFPN, PnSearchOptions { initial: InitialNumbers::Mobility, ..dfpn }),
+        of(DFPN_PLUS),
+        with("dfpn-plus, costs", DFPN_PLUS, PnSearchOptions { evaluation_costs: true, ..DFPN_PLUS.tuning }),
+        of(WIDENING),
+        of(PDS),
+        with("pds, epsilon 0", PDS, PnSearchOptions { epsilon: (0, 1), ..PDS.tuning }),
+        of(PN_STAR),
+        of(FOCUSED),
+        of(LAMBDA),
+        of(DUAL_LAMBDA),
+        with("lambda, order 1", LAMBDA, PnSearchOptions { threat_order: 1, ..LAMBDA.tuning }),
     ]
 }
 
@@ -149,15 +137,14 @@ fn solved(game: &Game, at: &State, variant: &SearchVariant, until: SearchLimits)
     let (memory_bytes, positions) = (Some(variant.bytes), Some(until.positions));
     let limits = Limits { memory_bytes, positions, deadline, ..Limits::default() };
     let options = SolveOptions::default();
-    if variant.method == Method::AlphaBeta {
-        return match alphabeta::AlphaBetaSolver::new(game, at, &options, &limits, &NoProgress) {
+    let request = SolveRequest::new(game, at, &options, &limits, &NoProgress);
+    match variant.solver {
+        Some(solver) => solver.value(&request).expect("sound rules"),
+        None => match alphabeta::AlphaBetaSolver::new(&request) {
             Ok(mut solver) => solver.value(at).expect("sound rules"),
             Err((limit, why)) => Solution { limit, ..Solution::unknown("alphabeta", "", why) },
-        };
+        },
     }
-    let SearchVariant { method, tuning, .. } = *variant;
-    let request = PnSearchRequest { method, tuning, best_moves: false, options: &options };
-    proof_number::solve(game, at, &request, &limits, &NoProgress).expect("sound rules")
 }
 
 /// Renders one line of the table: positions, seconds and value, or the limit that ended the search.

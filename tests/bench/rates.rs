@@ -21,8 +21,9 @@ use bouton_search::game::bitmap_search::{BitmapSearchOptions, ReachableBitmap};
 use bouton_search::game::dense_index::DenseIndex;
 use bouton_search::game::reachable_set::{Expander, ReachStats, ReachableSet};
 use bouton_search::game::{Backend, Game, circuit_of};
+use bouton_search::solve::additive_scores::Scores;
 use bouton_search::solve::strong::{PositionSet, StrongRequest, StrongSolution};
-use bouton_search::solve::{self, Method, SymmetryMode};
+use bouton_search::solve::{self, SolveRequest, Solver, SymmetryMode};
 
 // A bench without a harness omits the tests of this module, but not their imports.
 #[allow(unused_imports)]
@@ -384,7 +385,7 @@ fn scores(set: &[&str], threads: usize) -> Result<String, String> {
     let (from, limits) = (game.machine.initial(), Limits::default());
     let (mut times, mut told) = (Vec::new(), (0, None));
     for _ in 0..RUNS {
-        let run = || solve::solve(&game, &from, &options.with_method(Method::Scores), &limits, &NoProgress);
+        let run = || Scores.solve(&SolveRequest::new(&game, &from, &options, &limits, &NoProgress));
         let (seconds, solution) = timed(|| pool.install(run));
         let solution = solution.map_err(|broken| format!("{broken:?}"))?;
         times.push(seconds);

@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 use bouton_base::limits::{Limits, NoProgress};
 use bouton_driver::load::{GameSource, LoadRequest};
 use bouton_search::game::{Backend, Game, State};
-use bouton_search::solve::SolveOptions;
 use bouton_search::solve::alphabeta::AlphaBetaSolver;
+use bouton_search::solve::{SolveOptions, SolveRequest};
 
 #[path = "yardstick/connect_four_solver.rs"]
 mod connect_four_solver;
@@ -87,7 +87,8 @@ fn compare_set(name: &str) {
     let options = SolveOptions { count_plies: true, ..SolveOptions::default() };
     let limits = Limits { memory_bytes: (!own).then_some(4 << 30), ..Limits::default() };
     let start = game.machine.initial();
-    let mut solver = AlphaBetaSolver::new(&game, &start, &options, &limits, &NoProgress).expect("it fits");
+    let request = SolveRequest::new(&game, &start, &options, &limits, &NoProgress);
+    let mut solver = AlphaBetaSolver::new(&request).expect("it fits");
     let mut by_hand = ByHand::new(7, 6, SMALL_TABLE_ENTRIES);
     let (mut ours, mut theirs, mut count) = (SearchEffort::default(), SearchEffort::default(), 0);
     for line in text.lines() {
@@ -123,8 +124,9 @@ fn compare_board(cols: i32, rows: i32, known: Option<i32>) {
     let limits = Limits { memory_bytes: Some(4 << 30), ..Limits::default() };
     let start = game.machine.initial();
     let clock = Instant::now();
-    let mut solver =
-        AlphaBetaSolver::new(&game, &start, &SolveOptions::default(), &limits, &NoProgress).expect("it fits");
+    let options = SolveOptions::default();
+    let request = SolveRequest::new(&game, &start, &options, &limits, &NoProgress);
+    let mut solver = AlphaBetaSolver::new(&request).expect("it fits");
     let solution = solver.value(&start).expect("sound rules");
     let ours = SearchEffort(solution.positions, clock.elapsed());
     let value = solution.value.as_ref().map(|value| value.payoffs[0]);

@@ -5,7 +5,7 @@ use bouton_base::limits::{Limits, NoProgress};
 use bouton_search::game::random::{Random, random_play};
 use bouton_search::game::{Backend, Game, State, ToMove};
 use bouton_search::solve::depth_limited::{DepthLimitedOptions, DepthLimitedResult, search};
-use bouton_search::solve::{self, SolveOptions};
+use bouton_search::solve::{Auto, SolveOptions, SolveRequest, Solver};
 
 use super::{of, set};
 use bouton_driver::load::GameSource;
@@ -31,7 +31,8 @@ fn what_is_certain_is_best() {
         let game = set(name, settings, Backend::Jit);
         let start = game.machine.initial();
         let options = SolveOptions::default();
-        let solution = solve::solve(&game, &start, &options, &Limits::default(), &NoProgress);
+        let solution =
+            Auto.solve(&SolveRequest::new(&game, &start, &options, &Limits::default(), &NoProgress));
         let table = solution.expect("sound rules").table.expect("a table");
         let mut random = Random::new(5);
         for plies in 0..24 {

@@ -9,7 +9,7 @@ use bouton_driver::load::{DriverError, GameSource};
 use bouton_driver::test;
 use bouton_lower::{LowerOptions, lower_with};
 use bouton_search::game::{Backend, Game};
-use bouton_search::solve::{Status, solve};
+use bouton_search::solve::{Auto, SolveRequest, Solver, Status};
 
 /// The depth to which definitions double: far more calls than can be evaluated.
 const DEPTH: usize = 60;
@@ -85,7 +85,9 @@ fn definitions_that_double_are_compiled() {
         let game = compiled(source, &limits);
         assert_eq!(game.backend(), Backend::Interp, "{:?}\n{source}", game.fallback());
         let start = game.machine.initial();
-        let solution = solve(&game, &start, &Default::default(), &limits, &NoProgress).expect("no fault");
+        let solution = Auto
+            .solve(&SolveRequest::new(&game, &start, &Default::default(), &limits, &NoProgress))
+            .expect("no fault");
         assert_eq!((solution.status, solution.positions), (Status::Solved, 4), "{source}");
     }
 }

@@ -5,21 +5,28 @@ use std::time::{Duration, Instant};
 use bouton_base::limits::{LimitHit, Limits, NoProgress};
 use bouton_circuit::placement::PlacementGame;
 use bouton_driver::load::GameSource;
-use bouton_driver::{position, solve as driver};
+use bouton_driver::planner::{Plan, Question, Route};
+use bouton_driver::position;
 use bouton_search::game::random::Random;
 use bouton_search::game::{Backend, Game, State};
-use bouton_search::solve::proof_number::{self, PnSearchOptions, PnSearchRequest};
-use bouton_search::solve::{self, Method, Solution, SolveOptions, Status, SymmetryMode, ValueKind};
+use bouton_search::solve::proof_number::{DFPN_PLUS, PnSearchOptions};
+use bouton_search::solve::{Solution, SolveOptions, SolveRequest, Solver, Status, SymmetryMode, ValueKind};
 
-use super::{game, set, slow};
+use super::{game, method, set, slow};
 
 fn on(text: &mut GameSource, backend: Backend) -> Game {
     text.backend = backend;
     text.game(None).unwrap_or_else(|e| panic!("{e:?}"))
 }
 
-fn solved(game: &Game, state: &State, method: Method, options: &SolveOptions, limits: &Limits) -> Solution {
-    solve::solve(game, state, &options.with_method(method), limits, &NoProgress).expect("sound rules")
+fn solved(
+    game: &Game,
+    state: &State,
+    method: &'static dyn Solver,
+    options: &SolveOptions,
+    limits: &Limits,
+) -> Solution {
+    method.solve(&SolveRequest::new(game, state, options, limits, &NoProgress)).expect("sound rules")
 }
 
 /// A game with too many positions to list is searched at once if a search can solve it: fewer than two million
@@ -28,28 +35,21 @@ fn solved(game: &Game, state: &State, method: Method, options: &SolveOptions, li
 fn many_positions_are_searched_and_not_listed() {
     let way = |name: &str, settings: &[&str]| {
         let game = set(name, settings, Backend::Jit);
-        driver::select_approach(&game, &game.machine.initial(), &SolveOptions::default(), &Limits::default())
+        let (start, options, limits) = (game.machine.initial(), SolveOptions::default(), Limits::default());
+        Plan::new(Question::new(&game, &start, &options, &limits)).solver().name()
     };
-    assert_eq!(way("connect_four", &[]), driver::Approach::DepthFirst);
-    assert_eq!(way("connect_four", &["cols=6", "rows=4"]), driver::Approach::DepthFirst);
-    assert_eq!(way("connect_four", &["cols=5", "rows=5"]), driver::Approach::DepthFirst);
-    assert_eq!(way("connect_four", &["cols=4", "rows=4"]), driver::Approach::Graph);
+    assert_eq!(way("connect_four", &[]), "alphabeta");
+    assert_eq!(way("connect_four", &["cols=6", "rows=4"]), "alphabeta");
+    assert_eq!(way("connect_four", &["cols=5", "rows=5"]), "alphabeta");
+    assert_eq!(way("connect_four", &["cols=4", "rows=4"]), "auto");
     // Positions repeat: no search from the first one ends.
-    assert_eq!(way("three_mens_morris", &[]), driver::Approach::Graph);
+    assert_eq!(way("three_mens_morris", &[]), "auto");
     let game = set("connect_four", &["cols=6", "rows=4"], Backend::Jit);
     let start = game.machine.initial();
     let limits = Limits::default();
     let options = SolveOptions { max_line_moves: 0, ..SolveOptions::default() };
-    let way = driver::Approach::DepthFirst;
-    let request = driver::SolveRequest {
-        game: &game,
-        state: &start,
-        options: &options,
-        limits: &limits,
-        progress: &NoProgress,
-    };
-    let solved = driver::solve(request, Method::Auto, way);
-    let solution = solved.expect("sound rules");
+    let plan = Plan::new(Question::new(&game, &start, &options, &limits));
+    let solution = plan.run(&NoProgress).expect("sound rules").solution;
     assert_eq!(solution.value.map(|value| value.kind), Some(ValueKind::Win(1)));
     assert!(solution.positions < 2_000_000, "{}", solution.positions);
 }
@@ -67,17 +67,9 @@ fn what_may_come_back_and_is_too_much_for_memory_is_searched_by_proof_numbers() 
         position::resolve_start(&mut text, Some(position), None, &Limits::default()).expect("a position");
     let options = SolveOptions { max_line_moves: 0, ..SolveOptions::default() };
     let limits = Limits { positions: Some(1_000_000), ..Limits::default() };
-    let way = driver::select_approach(&start.game, &start.state, &options, &limits);
-    assert_eq!(way, driver::Approach::ProofNumbers);
-    let request = driver::SolveRequest {
-        game: &start.game,
-        state: &start.state,
-        options: &options,
-        limits: &limits,
-        progress: &NoProgress,
-    };
-    let solved = driver::solve(request, Method::Auto, way);
-    let solution = solved.expect("sound rules");
+    let plan = Plan::new(Question::new(&start.game, &start.state, &options, &limits));
+    assert_eq!(plan.solver().name(), "dfpn");
+    let solution = plan.run(&NoProgress).expect("sound rules").solution;
     assert_eq!(solution.value.map(|value| value.kind), Some(ValueKind::Win(0)), "{:?}", solution.reason);
     assert_eq!(solution.method, "dfpn");
     assert!(solution.why.contains("too many"), "{}", solution.why);
@@ -89,17 +81,10 @@ fn what_turns_out_to_be_too_much_for_memory_is_searched() {
     let start = game.machine.initial();
     let limits = Limits { memory_bytes: Some(4 << 20), ..Limits::default() };
     let options = SolveOptions { count_plies: true, ..SolveOptions::default() };
-    let listed = solved(&game, &start, Method::Auto, &options, &limits);
+    let listed = solved(&game, &start, method("auto"), &options, &limits);
     assert_eq!((listed.value, listed.limit), (None, Some(LimitHit::Memory)));
-    let request = driver::SolveRequest {
-        game: &game,
-        state: &start,
-        options: &options,
-        limits: &limits,
-        progress: &NoProgress,
-    };
-    let solved = driver::solve(request, Method::Auto, driver::Approach::Graph);
-    let solution = solved.expect("sound rules");
+    let graph = Question { route: Route::GraphFirst, ..Question::new(&game, &start, &options, &limits) };
+    let solution = Plan::new(graph).run(&NoProgress).expect("sound rules").solution;
     assert_eq!(solution.value.map(|value| value.kind), Some(ValueKind::Draw), "{:?}", solution.reason);
     assert_eq!(solution.method, "alphabeta");
 }
@@ -152,12 +137,12 @@ fn values_are_those_of_the_labelled_graph() {
     for (name, settings) in FINITE_GAMES {
         let game = set(name, settings, Backend::Jit);
         let start = game.machine.initial();
-        let labelled = solved(&game, &start, Method::Auto, &options, &limits);
-        let searched = solved(&game, &start, Method::AlphaBeta, &options, &Limits::default());
+        let labelled = solved(&game, &start, method("auto"), &options, &limits);
+        let searched = solved(&game, &start, method("alphabeta"), &options, &Limits::default());
         println!("{name} {settings:?}: {} and {} positions", labelled.positions, searched.positions);
         assert_eq!(describe(&searched), describe(&labelled), "{name} {settings:?}");
         let folding = SolveOptions { symmetry: SymmetryMode::On, ..options };
-        let folded = solved(&game, &start, Method::AlphaBeta, &folding, &Limits::default());
+        let folded = solved(&game, &start, method("alphabeta"), &folding, &Limits::default());
         assert_eq!(describe(&folded), describe(&labelled), "{name} {settings:?} up to symmetry");
         line_keeps_the_value(&game, &start, &folded, &labelled);
         fewer += u32::from(folded.positions < searched.positions);
@@ -168,7 +153,7 @@ fn values_are_those_of_the_labelled_graph() {
         assert!(best(&labelled).iter().all(|made| best(&searched).contains(made)), "{name} {settings:?}");
         line_keeps_the_value(&game, &start, &searched, &labelled);
         let options = SolveOptions { count_plies: true, ..options };
-        let counted = solved(&game, &start, Method::AlphaBeta, &options, &Limits::default());
+        let counted = solved(&game, &start, method("alphabeta"), &options, &Limits::default());
         if counted.status != Status::Solved {
             assert!(counted.reason.is_some_and(|reason| reason.contains("plies")), "{name} {settings:?}");
             continue;
@@ -188,7 +173,7 @@ fn values_are_those_of_the_labelled_graph() {
 fn a_guess_of_the_rules_changes_the_order_of_moves_and_no_value() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/games/breakthrough.bou");
     let rules = std::fs::read_to_string(path).expect("a game of games/");
-    let searched = |evaluate: &str, rows: u32, method: Method| {
+    let searched = |evaluate: &str, rows: u32, method: &'static dyn Solver| {
         let text = GameSource::from_string("guess.bou", &format!("{rules}\n{evaluate}"));
         let mut text =
             text.with_settings(&["cols=3".into(), format!("rows={rows}")], None).expect("settings");
@@ -198,8 +183,8 @@ fn a_guess_of_the_rules_changes_the_order_of_moves_and_no_value() {
     // An evaluation that is the same everywhere, or undefined everywhere, has no effect.
     let none = ["evaluate p: 7;", "evaluate p: max c in Cell where at[c] = p and at[c] = other(p): c.row;"];
     for (method, rows, plain, none) in [
-        (Method::AlphaBeta, 6, searched("", 6, Method::AlphaBeta), &none[..1]),
-        (Method::DfpnPlus, 5, searched("", 5, Method::Dfpn), &none[..]),
+        (method("alphabeta"), 6, searched("", 6, method("alphabeta")), &none[..1]),
+        (method("dfpn-plus"), 5, searched("", 5, method("dfpn")), &none[..]),
     ] {
         assert_eq!(plain.status, Status::Solved, "{:?}", plain.reason);
         for guess in none {
@@ -214,21 +199,18 @@ fn a_guess_of_the_rules_changes_the_order_of_moves_and_no_value() {
         }
     }
     // The evaluation may also serve as the cost of a move.
-    let plain = searched("", 5, Method::Dfpn);
+    let plain = searched("", 5, method("dfpn"));
     for guess in ["evaluate p: count c in Cell: at[c] = p;", "evaluate p: -(count c in Cell: at[c] = p);"] {
-        let costs =
-            PnSearchOptions { evaluation_costs: true, ..PnSearchOptions::for_method(Method::DfpnPlus) };
+        let costs = PnSearchOptions { evaluation_costs: true, ..DFPN_PLUS.tuning };
         let text = GameSource::from_string("guess.bou", &format!("{rules}\n{guess}"));
         let mut text = text.with_settings(&["cols=3".into(), "rows=5".into()], None).expect("settings");
         let (game, limits) = (on(&mut text, Backend::Jit), Limits::default());
         let options = SolveOptions::default();
-        let request =
-            PnSearchRequest { method: Method::DfpnPlus, tuning: costs, best_moves: false, options: &options };
         let start = game.machine.initial();
-        let costly = proof_number::solve(&game, &start, &request, &limits, &NoProgress);
-        let costly = costly.expect("sound rules");
+        let request = SolveRequest::new(&game, &start, &options, &limits, &NoProgress);
+        let costly = DFPN_PLUS.with_tuning(costs).value(&request).expect("sound rules");
         assert_eq!((costly.status, &costly.value), (plain.status, &plain.value), "{guess}");
-        assert_ne!(costly.positions, searched(guess, 5, Method::DfpnPlus).positions, "{guess}");
+        assert_ne!(costly.positions, searched(guess, 5, method("dfpn-plus")).positions, "{guess}");
     }
     // Answers that rest on evaluations are no values, however wrong the evaluations are.
     let mut guesses = none.to_vec();
@@ -238,13 +220,13 @@ fn a_guess_of_the_rules_changes_the_order_of_moves_and_no_value() {
         "evaluate p: sum c in Cell where at[c] = p: c.col;",
     ]);
     let positions = guesses.iter().map(|guess| {
-        let widened = searched(guess, 5, Method::Widening);
+        let widened = searched(guess, 5, method("widening"));
         assert_eq!((widened.status, &widened.value), (plain.status, &plain.value), "{guess}");
         widened.positions
     });
     let positions: Vec<u64> = positions.collect();
     assert!(positions[2..].iter().all(|count| !positions[..2].contains(count)), "{positions:?}");
-    for method in [Method::DfpnPlus, Method::Widening] {
+    for method in [method("dfpn-plus"), method("widening")] {
         let without = searched("", 5, method);
         assert!(without.value.is_none() && without.reason.is_some_and(|why| why.contains("`evaluate`")));
     }
@@ -315,8 +297,8 @@ fn margins_are_those_of_the_labelled_graph() {
         let start = game.machine.initial();
         let options = SolveOptions { margin: true, all_moves: true, ..SolveOptions::default() };
         let limits = Limits { positions: Some(200_000), ..Limits::default() };
-        let labelled = solved(&game, &start, Method::Auto, &options, &limits);
-        let searched = solved(&game, &start, Method::AlphaBeta, &options, &Limits::default());
+        let labelled = solved(&game, &start, method("auto"), &options, &limits);
+        let searched = solved(&game, &start, method("alphabeta"), &options, &Limits::default());
         assert_eq!(describe(&searched), describe(&labelled), "{name}");
         assert!(searched.margin.is_some(), "{name}");
     }
@@ -334,7 +316,7 @@ fn every_machine_gives_the_same_search() {
             assert_eq!(game.backend(), backend);
             let start = game.machine.initial();
             let options = SolveOptions { all_moves: true, ..SolveOptions::default() };
-            let solution = solved(&game, &start, Method::AlphaBeta, &options, &Limits::default());
+            let solution = solved(&game, &start, method("alphabeta"), &options, &Limits::default());
             // Only machine code gives hints, so the number of positions differs.
             format!("{} {:?} {:?}", describe(&solution), solution.best_moves, solution.line)
         });
@@ -357,7 +339,8 @@ fn what_does_not_fit_is_refused_with_the_reason() {
     for (name, settings, reason) in refusals {
         let game = set(name, settings, Backend::Jit);
         let start = game.machine.initial();
-        let solution = solved(&game, &start, Method::AlphaBeta, &SolveOptions::default(), &Limits::default());
+        let solution =
+            solved(&game, &start, method("alphabeta"), &SolveOptions::default(), &Limits::default());
         assert_eq!(solution.status, Status::Unknown, "{name}");
         assert!(
             solution.reason.as_ref().is_some_and(|r| r.contains(reason)),
@@ -368,7 +351,7 @@ fn what_does_not_fit_is_refused_with_the_reason() {
     let strong = SolveOptions { strong: true, ..SolveOptions::default() };
     let game = set("tictactoe", &[], Backend::Jit);
     let start = game.machine.initial();
-    let solution = solved(&game, &start, Method::AlphaBeta, &strong, &Limits::default());
+    let solution = solved(&game, &start, method("alphabeta"), &strong, &Limits::default());
     assert!(solution.reason.is_some_and(|r| r.contains("every position")));
 }
 
@@ -385,7 +368,8 @@ fn a_cycle_that_no_sample_shows_gives_no_value() {
     for text in [lock, back] {
         let game = on(&mut GameSource::from_string("round.bou", text), Backend::Jit);
         let start = game.machine.initial();
-        let solution = solved(&game, &start, Method::AlphaBeta, &SolveOptions::default(), &Limits::default());
+        let solution =
+            solved(&game, &start, method("alphabeta"), &SolveOptions::default(), &Limits::default());
         assert_eq!((solution.status, solution.value), (Status::Unknown, None));
         assert!(solution.reason.as_ref().is_some_and(|r| r.contains("come back")), "{:?}", solution.reason);
     }
@@ -404,7 +388,7 @@ fn payoffs_that_are_numbers_have_one_sum_and_others_are_refused() {
     let game = on(&mut pile(numbers), Backend::Jit);
     let start = game.machine.initial();
     let options = SolveOptions { all_moves: true, ..SolveOptions::default() };
-    let [labelled, searched] = [Method::Auto, Method::AlphaBeta]
+    let [labelled, searched] = [method("auto"), method("alphabeta")]
         .map(|method| solved(&game, &start, method, &options, &Limits::default()));
     assert_eq!(describe(&searched), describe(&labelled));
     assert_eq!(searched.status, Status::Solved);
@@ -414,7 +398,7 @@ fn payoffs_that_are_numbers_have_one_sum_and_others_are_refused() {
     ] {
         let game = on(&mut pile(ends), Backend::Jit);
         let start = game.machine.initial();
-        let refused = solved(&game, &start, Method::AlphaBeta, &options, &Limits::default());
+        let refused = solved(&game, &start, method("alphabeta"), &options, &Limits::default());
         assert_eq!(refused.status, Status::Unknown);
         assert!(refused.reason.as_ref().is_some_and(|r| r.contains("one sum")), "{:?}", refused.reason);
     }
@@ -425,7 +409,7 @@ fn limits_give_bounds_or_nothing() {
     let game = set("connect_four", &["cols=6", "rows=5"], Backend::Jit);
     let start = game.machine.initial();
     let options = SolveOptions::default();
-    let run = |limits: &Limits| solved(&game, &start, Method::AlphaBeta, &options, limits);
+    let run = |limits: &Limits| solved(&game, &start, method("alphabeta"), &options, limits);
     let few = run(&Limits { positions: Some(5000), ..Limits::default() });
     assert_eq!((few.status, few.limit, few.positions), (Status::Unknown, Some(LimitHit::Positions), 5000));
     let clock = Instant::now();
@@ -443,7 +427,7 @@ fn limits_give_bounds_or_nothing() {
     let start = game.machine.initial();
     let run = |bytes| {
         let limits = Limits { memory_bytes: Some(bytes), ..Limits::default() };
-        solved(&game, &start, Method::AlphaBeta, &options, &limits)
+        solved(&game, &start, method("alphabeta"), &options, &limits)
     };
     let (small, large) = (run(60_000), run(1 << 26));
     assert!(small.memory_bytes <= 60_000 && small.positions > large.positions, "{small:?} {large:?}");
@@ -489,7 +473,7 @@ fn positions_of_connect_four_have_the_published_scores() {
             for distance in [true, false] {
                 let options =
                     SolveOptions { count_plies: distance, max_line_moves: 0, ..SolveOptions::default() };
-                let solution = solved(&game, &at, Method::AlphaBeta, &options, &Limits::default());
+                let solution = solved(&game, &at, method("alphabeta"), &options, &Limits::default());
                 let payoff = solution.value.as_ref().map(|value| value.payoffs[mover].to_integer());
                 assert_eq!(payoff, Some(score.signum()), "{columns}: {solution:?}");
                 let told = solution.remoteness.map(i64::from);
@@ -526,7 +510,8 @@ fn boards_too_large_to_list_are_solved() {
         let game = set(name, settings, Backend::Jit);
         let start = game.machine.initial();
         let clock = Instant::now();
-        let solution = solved(&game, &start, Method::AlphaBeta, &SolveOptions::default(), &Limits::default());
+        let solution =
+            solved(&game, &start, method("alphabeta"), &SolveOptions::default(), &Limits::default());
         let time = clock.elapsed().as_secs_f64();
         println!("{name} {settings:?}: {} positions, {time:.1} s", solution.positions);
         let value: Option<Vec<i64>> =
@@ -545,7 +530,7 @@ fn a_position_that_is_an_end_is_no_ply_away_from_it() {
     let game = on(&mut text, Backend::Jit);
     let start = game.machine.initial();
     let options = SolveOptions { count_plies: true, ..SolveOptions::default() };
-    for method in [Method::AlphaBeta, Method::Dp, Method::Retrograde] {
+    for method in [method("alphabeta"), method("dp"), method("retrograde")] {
         let solution = solved(&game, &start, method, &options, &Limits::default());
         let value = solution.value.as_ref().map(|value| value.kind);
         assert_eq!((value, solution.remoteness), (Some(ValueKind::Win(0)), Some(0)), "{method:?}");

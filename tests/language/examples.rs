@@ -5,13 +5,20 @@ use bouton_base::limits::{Limits, NoProgress};
 use bouton_certificates::{Claim, Lemma, Tier};
 use bouton_search::game::Game;
 use bouton_search::game::random::{Random, random_play};
-use bouton_search::solve::{Solution, SolveOptions, ValueKind, solve};
+use bouton_search::solve::{Auto, Solution, SolveOptions, SolveRequest, Solver, ValueKind};
 
 use super::{accepts, of, proof};
 
 fn solved(game: &Game) -> Solution {
     let limits = Limits::default();
-    solve(game, &game.machine.initial(), &SolveOptions::default(), &limits, &NoProgress).expect("sound rules")
+    Auto.solve(&SolveRequest::new(
+        game,
+        &game.machine.initial(),
+        &SolveOptions::default(),
+        &limits,
+        &NoProgress,
+    ))
+    .expect("sound rules")
 }
 
 /// Returns the winner, after the checker accepts the claim by a table or a strategy.

@@ -20,13 +20,14 @@ use bouton_checker::{Verdict, verify};
 use bouton_circuit::{ControlId, Position};
 use bouton_driver::faults::fault_diagnostic;
 use bouton_driver::load::GameSource;
-use bouton_driver::{solve, strategy};
+use bouton_driver::planner::{Plan, Question};
+use bouton_driver::solvers;
 use bouton_grounding::{FormulaEvaluator, ground};
 use bouton_reference::Interpreter;
 use bouton_rules::{Actor, Rules};
 use bouton_search::game::explore::PositionFault;
 use bouton_search::game::{Backend, Game, MachineError, MoveInstance, State, circuit_of};
-use bouton_search::solve::{Method, SolveOptions, Status};
+use bouton_search::solve::{SolveOptions, SolveRequest, Status};
 use bouton_syntax::diag::Code;
 use num_rational::Rational64;
 
@@ -377,14 +378,9 @@ fn no_method_has_a_value(case: &FaultCase, backend: Backend) {
     let limits = Limits { positions: Some(10_000), ..Limits::default() };
     let mut faults = 0;
     let plain = SolveOptions::default();
-    for method in Method::ALL {
+    for method in solvers::all() {
         let name = format!("{}, {}, {backend:?}", case.name, method.name());
-        if method.is_strategy() {
-            let solution = strategy::solve(&game, &start, method, &limits);
-            assert_eq!(solution.status, Status::Unknown, "{name}: {solution:?}");
-            continue;
-        }
-        match bouton_search::solve::solve(&game, &start, &plain.with_method(method), &limits, &NoProgress) {
+        match method.solve(&SolveRequest::new(&game, &start, &plain, &limits, &NoProgress)) {
             Ok(solution) => assert_eq!(solution.status, Status::Unknown, "{name}: {solution:?}"),
             Err(broken) => {
                 assert_eq!(code_of(&game, &broken.kind), case.code, "{name}");
@@ -394,16 +390,10 @@ fn no_method_has_a_value(case: &FaultCase, backend: Backend) {
     }
     for strong in [false, true] {
         let options = SolveOptions { strong, ..SolveOptions::default() };
-        let approach = solve::select_approach(&game, &start, &options, &limits);
-        let request = solve::SolveRequest {
-            game: &game,
-            state: &start,
-            options: &options,
-            limits: &limits,
-            progress: &NoProgress,
-        };
-        match solve::solve(request, Method::Auto, approach) {
-            Ok(solution) => assert_eq!(solution.status, Status::Unknown, "{}: {solution:?}", case.name),
+        match Plan::new(Question::new(&game, &start, &options, &limits)).run(&NoProgress) {
+            Ok(answer) => {
+                assert_eq!(answer.solution.status, Status::Unknown, "{}: {:?}", case.name, answer.solution);
+            }
             Err(broken) => assert_eq!(code_of(&game, &broken.kind), case.code, "{}", case.name),
         }
     }

@@ -10,9 +10,9 @@ use bouton_rules::MOVER;
 use bouton_search::game::explore::count_positions;
 use bouton_search::game::perft::{PlyUnit, perft};
 use bouton_search::game::{Backend, Game, State};
-use bouton_search::solve::{self, Method, SolveOptions, ValueKind};
+use bouton_search::solve::{Auto, SolveOptions, SolveRequest, Solver, ValueKind};
 
-use super::slow;
+use super::{method, slow};
 
 /// A game with its settings, and optionally a named position.
 struct FigureCase {
@@ -52,8 +52,9 @@ impl FigureCase {
     fn value(&self) -> (Option<ValueKind>, u64, Option<u32>) {
         let (game, state) = self.begin();
         let options = SolveOptions::default();
-        let solved =
-            solve::solve(&game, &state, &options, &Limits::default(), &NoProgress).expect("sound rules");
+        let solved = Auto
+            .solve(&SolveRequest::new(&game, &state, &options, &Limits::default(), &NoProgress))
+            .expect("sound rules");
         (solved.value.map(|v| v.kind), solved.positions, solved.remoteness)
     }
 
@@ -65,8 +66,9 @@ impl FigureCase {
 
     fn searched_from(&self, game: &Game, state: &State, margin: bool) -> (Option<u32>, Option<i64>) {
         let options = SolveOptions { margin, max_line_moves: 0, ..SolveOptions::default() };
-        let (method, limits) = (Method::AlphaBeta, Limits::default());
-        let solved = solve::solve(game, state, &options.with_method(method), &limits, &NoProgress)
+        let (method, limits) = (method("alphabeta"), Limits::default());
+        let solved = method
+            .solve(&SolveRequest::new(game, state, &options, &limits, &NoProgress))
             .expect("sound rules");
         let winner = match solved.value.map(|value| value.kind) {
             Some(ValueKind::Win(player)) => Some(player),
@@ -188,7 +190,13 @@ fn treblecross() {
 /// Returns, for each combination of values of these fields in a reachable position, whether the player to move wins.
 fn worth(of: &FigureCase, fields: &[&str]) -> BTreeMap<Vec<i64>, bool> {
     let (game, state) = of.begin();
-    let solved = solve::solve(&game, &state, &SolveOptions::default(), &Limits::default(), &NoProgress);
+    let solved = Auto.solve(&SolveRequest::new(
+        &game,
+        &state,
+        &SolveOptions::default(),
+        &Limits::default(),
+        &NoProgress,
+    ));
     let table = solved.expect("sound rules").table.expect("a table");
     let named = |name: &&str| {
         let field = game.rules.fields.entries().find(|(_, field)| field.name == **name);

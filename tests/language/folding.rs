@@ -9,14 +9,15 @@ use bouton_search::game::random::Random;
 use bouton_search::game::{Backend, Game, State};
 use bouton_search::solve::solved_graph::SolvedGraph;
 use bouton_search::solve::strong::{PositionSet, StrongRequest, StrongSolution};
-use bouton_search::solve::{self, Solution, SolveOptions, SymmetryMode};
+use bouton_search::solve::{Auto, Solution, SolveOptions, SolveRequest, Solver, SymmetryMode};
 
 use super::{set, slow};
 
 fn solved(game: &Game, symmetry: SymmetryMode) -> (Solution, Arc<SolvedGraph>) {
     let options = SolveOptions { all_moves: true, strong: true, symmetry, ..SolveOptions::default() };
     let (first, limits) = (game.machine.initial(), Limits::default());
-    let solution = solve::solve(game, &first, &options, &limits, &NoProgress).expect("sound rules");
+    let solution =
+        Auto.solve(&SolveRequest::new(game, &first, &options, &limits, &NoProgress)).expect("sound rules");
     let table = solution.table.clone().expect("a table");
     (solution, table)
 }
@@ -149,7 +150,7 @@ fn symmetries_are_those_of_the_position_asked_about() {
     let (game, state) = (start.game, start.state);
     let by = |symmetry| {
         let options = SolveOptions { all_moves: true, strong: true, symmetry, ..SolveOptions::default() };
-        solve::solve(&game, &state, &options, &limits, &NoProgress).expect("sound rules")
+        Auto.solve(&SolveRequest::new(&game, &state, &options, &limits, &NoProgress)).expect("sound rules")
     };
     let (plain, folded) = (by(SymmetryMode::Off), by(SymmetryMode::On));
     assert!(folded.table.as_ref().is_some_and(|table| table.is_up_to_symmetry()), "3 and 4 are alike");
@@ -171,7 +172,7 @@ fn infinite_play_that_gives_one_result_is_looked_for_everywhere() {
         for symmetry in [SymmetryMode::Off, SymmetryMode::On] {
             let options = SolveOptions { symmetry, ..SolveOptions::default() };
             let (first, limits) = (game.machine.initial(), Limits::default());
-            let found = solve::solve(&game, &first, &options, &limits, &NoProgress);
+            let found = Auto.solve(&SolveRequest::new(&game, &first, &options, &limits, &NoProgress));
             let found = found.expect("sound rules");
             assert_eq!(found.value.is_some(), one, "{rule} {symmetry:?}: {:?}", found.reason);
         }
@@ -194,6 +195,7 @@ fn the_morris_board_is_folded() {
     let options = SolveOptions { symmetry: SymmetryMode::On, ..SolveOptions::default() };
     let limits = Limits { positions: Some(5000), ..Limits::default() };
     let first = game.machine.initial();
-    let solution = solve::solve(&game, &first, &options, &limits, &NoProgress).expect("sound rules");
+    let solution =
+        Auto.solve(&SolveRequest::new(&game, &first, &options, &limits, &NoProgress)).expect("sound rules");
     assert!(solution.table.is_some_and(|table| table.is_up_to_symmetry()));
 }

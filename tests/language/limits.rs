@@ -13,7 +13,7 @@ use bouton_search::game::explore::count_positions;
 use bouton_search::game::perft::{PerftError, PlyUnit, perft};
 use bouton_search::game::{Game, MachineError};
 use bouton_search::solve::depth_limited::DepthLimitedOptions;
-use bouton_search::solve::{Method, SolveOptions, Status, solve};
+use bouton_search::solve::{SolveOptions, SolveRequest, Status};
 use bouton_syntax::diag::Diagnostic;
 
 /// The maximal delay of an answer on a slow machine.
@@ -64,9 +64,9 @@ fn exploring_solving_and_perft_stop_inside_a_position() {
     assert_eq!((count.positions, count.limit), (0, Some(LimitHit::Time)));
     let counted = in_time(|| perft(&game, &start, 2, PlyUnit::Move, &soon()));
     assert!(matches!(counted, Err(PerftError::Limit(LimitHit::Time))), "{counted:?}");
-    for method in [Method::Auto, Method::Grundy] {
+    for method in [super::method("auto"), super::method("grundy")] {
         let solution = in_time(|| {
-            solve(&game, &start, &SolveOptions::default().with_method(method), &soon(), &NoProgress)
+            method.solve(&SolveRequest::new(&game, &start, &SolveOptions::default(), &soon(), &NoProgress))
         })
         .expect("no fault");
         assert_eq!((solution.status, solution.limit), (Status::Unknown, Some(LimitHit::Time)));

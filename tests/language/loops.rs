@@ -7,15 +7,16 @@ use std::fmt::Write;
 use bouton_base::limits::{Limits, NoProgress};
 use bouton_certificates::InfinitePlay;
 use bouton_driver::load::GameSource;
+use bouton_driver::solvers::SOLVERS;
 use bouton_search::game::random::Random;
 use bouton_search::game::{Backend, Game};
-use bouton_search::solve::{self, Method, Solution, SolveOptions, Status, ValueKind};
+use bouton_search::solve::{Solution, SolveOptions, SolveRequest, Solver, Status, ValueKind};
 
-use super::{accepts, proof, set, slow};
+use super::{accepts, method, proof, set, slow};
 
 /// The methods that search by proof numbers.
-fn methods() -> impl Iterator<Item = Method> + Clone {
-    Method::ALL.into_iter().filter(|method| method.is_proof_number())
+fn methods() -> impl Iterator<Item = &'static dyn Solver> + Clone {
+    SOLVERS.into_iter().filter(|method| !method.counts_plies())
 }
 
 /// A vertex: an end with A's payoff, or the moves of A and the moves of B; they take turns.
@@ -73,18 +74,20 @@ fn drawn(random: &mut Random, size: usize, worth: i64) -> Vec<Vertex> {
         .collect()
 }
 
-fn solved(game: &Game, method: Method, limits: &Limits) -> Solution {
+fn solved(game: &Game, method: &'static dyn Solver, limits: &Limits) -> Solution {
     let options = SolveOptions { all_moves: true, ..SolveOptions::default() };
-    solve::solve(game, &game.machine.initial(), &options.with_method(method), limits, &NoProgress)
+    method
+        .solve(&SolveRequest::new(game, &game.machine.initial(), &options, limits, &NoProgress))
         .expect("sound rules")
 }
 
 /// Asserts that the checker accepts the strategy of a search, and that the line of a player who forces an end reaches
 /// it.
-fn proved(game: &Game, method: Method) {
+fn proved(game: &Game, method: &'static dyn Solver) {
     let options = SolveOptions { max_strategy_positions: usize::MAX, ..SolveOptions::default() };
     let start = game.machine.initial();
-    let solution = solve::solve(game, &start, &options.with_method(method), &Limits::default(), &NoProgress)
+    let solution = method
+        .solve(&SolveRequest::new(game, &start, &options, &Limits::default(), &NoProgress))
         .expect("sound rules");
     assert!(matches!(solution.replies, Some(Ok(_))), "{method:?}: {:?}", solution.replies);
     assert_eq!(accepts(game, &proof(game, &solution)), Ok(()), "{method:?}");
@@ -200,7 +203,7 @@ fn graphs_in_which_it_matters_how_a_position_came_about_have_the_right_value() {
             let value = solution.value.map(|value| value.payoffs[0].to_integer());
             assert_eq!(value.map(|value| value >= 1), Some(right), "{method:?}\n{text}");
         }
-        proved(&game, Method::Dfpn);
+        proved(&game, method("dfpn"));
     }
     println!("{drawings} graphs were drawn");
 }
@@ -221,7 +224,7 @@ fn graphs_that_go_round_have_the_values_of_their_labels() {
         let (repeat, worth) = repeats[number % repeats.len()];
         let text = rules(&drawn(&mut random, size, worth), repeat);
         let game = game(&text);
-        let labelled = solved(&game, Method::Retrograde, &Limits::default());
+        let labelled = solved(&game, method("retrograde"), &Limits::default());
         assert_eq!(labelled.status, Status::Solved, "{text}{:?}", labelled.reason);
         let value = labelled.value.as_ref().map_or(0, |v| v.payoffs[0].to_integer());
         rounds[(value.signum() + 1) as usize] += 1;
@@ -245,13 +248,15 @@ fn small_games_that_go_round_have_the_values_of_their_labels() {
     ];
     for (name, settings, kind) in games {
         let game = set(name, settings, Backend::Jit);
-        let labelled = solved(&game, Method::Retrograde, &Limits::default());
+        let labelled = solved(&game, method("retrograde"), &Limits::default());
         let value = labelled.value.as_ref().map(|value| value.kind);
         assert!(kind.is_none() || value == kind, "{name}: {value:?}");
         // A small table discards entries, but is not wrong.
         for memory_bytes in [None, Some(120_000)] {
             let limits = Limits { memory_bytes, positions: Some(3_000_000), ..Limits::default() };
-            for method in [Method::Dfpn, Method::Pds, Method::Focused, Method::Lambda, Method::DualLambda] {
+            for method in
+                [method("dfpn"), method("pds"), method("focused"), method("lambda"), method("dual-lambda")]
+            {
                 let solution = solved(&game, method, &limits);
                 println!("{name} {method:?} {memory_bytes:?}: {} {:?}", solution.positions, solution.reason);
                 if solution.status == Status::Solved {
@@ -259,8 +264,8 @@ fn small_games_that_go_round_have_the_values_of_their_labels() {
                 }
             }
         }
-        proved(&game, Method::Dfpn);
-        proved(&game, Method::Lambda);
+        proved(&game, method("dfpn"));
+        proved(&game, method("lambda"));
     }
 }
 

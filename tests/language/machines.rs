@@ -20,9 +20,9 @@ use bouton_search::game::{
 };
 
 use bouton_driver::load::GameSource;
-use bouton_search::solve::{self, Method};
+use bouton_search::solve::{self, Auto, SolveRequest, Solver};
 
-use super::{game, names, slow};
+use super::{game, method, names, slow};
 
 /// Returns the contents of a position, cell by cell.
 fn cells(rules: &Rules, machine: &dyn Machine, state: &State) -> Vec<bouton_rules::Value> {
@@ -452,10 +452,11 @@ fn positions_and_values_are_the_same() {
             let start = game.machine.initial();
             let count = count_positions(game, &start, &limits, &NoProgress).expect("sound rules");
             let options = solve::SolveOptions { all_moves: true, ..solve::SolveOptions::default() };
-            let solved = solve::solve(game, &start, &options, &limits, &NoProgress).expect("sound");
-            let nimber =
-                solve::solve(game, &start, &options.with_method(Method::Grundy), &limits, &NoProgress)
-                    .expect("sound");
+            let solved =
+                Auto.solve(&SolveRequest::new(game, &start, &options, &limits, &NoProgress)).expect("sound");
+            let nimber = method("grundy")
+                .solve(&SolveRequest::new(game, &start, &options, &limits, &NoProgress))
+                .expect("sound");
             let nimber = (nimber.nimber, nimber.reason, nimber.moves);
             let worth = (solved.status, solved.value, solved.remoteness, solved.bounds, solved.positions);
             format!(

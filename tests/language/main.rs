@@ -49,11 +49,22 @@ use bouton_checker::{Verdict, verify};
 use bouton_driver::budget::Budget;
 use bouton_driver::check::{self, with_deadline};
 use bouton_driver::load::GameSource;
-use bouton_driver::test;
+use bouton_driver::{solvers, test};
 use bouton_search::game::{Backend, Game};
-use bouton_search::solve::Solution;
 use bouton_search::solve::certify::{CertificateOptions, certificate};
+use bouton_search::solve::{Solution, SolveOptions, SolveRequest, Solver};
 use bouton_syntax::diag::Severity;
+
+/// Returns the solver of that name.
+fn method(name: &str) -> &'static dyn Solver {
+    solvers::named(name).expect("a method")
+}
+
+/// Solves the first position of a game by a strategy of one kind.
+fn by_strategy(game: &Game, name: &str) -> Solution {
+    let (start, options, limits) = (game.machine.initial(), SolveOptions::default(), Limits::default());
+    method(name).solve(&SolveRequest::new(game, &start, &options, &limits, &NoProgress)).expect("no fault")
+}
 
 /// Counts the memory of compilation, as in the binary.
 #[global_allocator]

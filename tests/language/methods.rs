@@ -3,14 +3,21 @@
 use std::collections::BTreeMap;
 
 use bouton_base::limits::{LimitHit, Limits, NoProgress};
+use bouton_driver::solvers::SOLVERS;
 use bouton_search::game::{Backend, Game, State};
-use bouton_search::solve::proof_number::{self, PnSearchOptions, PnSearchRequest};
-use bouton_search::solve::{self, Method, MoveValue, Solution, SolveOptions, Status, ValueKind};
+use bouton_search::solve::proof_number::{PNS, PnSearchOptions};
+use bouton_search::solve::{MoveValue, Solution, SolveOptions, SolveRequest, Solver, Status, ValueKind};
 
-use super::{accepts, names, proof, set, slow};
+use super::{accepts, method, names, proof, set, slow};
 
-fn solved(game: &Game, state: &State, method: Method, options: &SolveOptions, limits: &Limits) -> Solution {
-    solve::solve(game, state, &options.with_method(method), limits, &NoProgress).expect("sound rules")
+fn solved(
+    game: &Game,
+    state: &State,
+    method: &'static dyn Solver,
+    options: &SolveOptions,
+    limits: &Limits,
+) -> Solution {
+    method.solve(&SolveRequest::new(game, state, options, limits, &NoProgress)).expect("sound rules")
 }
 
 /// The games of the folder at sizes small enough to be labelled.
@@ -59,7 +66,7 @@ fn differ(one: &Solution, other: &Solution) -> Option<String> {
     if one.value != other.value || one.margin != other.margin {
         return Some(format!("{:?}, not {:?}", one.value, other.value));
     }
-    let open = one.method == Method::Interval.name() || one.positions >= MAX_POSITIONS;
+    let open = one.method == "interval" || one.positions >= MAX_POSITIONS;
     let differs = |(a, b): &(&MoveValue, &MoveValue)| {
         a.made != b.made || a.value != b.value && !(open && a.value.is_none())
     };
@@ -77,19 +84,19 @@ fn every_method_that_fits_gives_the_same_values() {
     for (name, settings) in SMALL_GAMES {
         let game = set(name, settings, Backend::Jit);
         let start = game.machine.initial();
-        let picked = solved(&game, &start, Method::Auto, &options, &limits);
+        let picked = solved(&game, &start, method("auto"), &options, &limits);
         if picked.status != Status::Solved {
             wrong.push(format!("{name} {settings:?}: {:?}", picked.reason));
             continue;
         }
         let mut told = format!("{name} {settings:?}: {} {}", picked.method, picked.positions);
-        let round = picked.method == Method::Retrograde.name();
-        for method in Method::ALL.into_iter().filter(|method| !method.is_strategy()) {
+        let round = picked.method == "retrograde";
+        for method in SOLVERS {
             let solution = solved(&game, &start, method, &options, &limits);
             if solution.status != Status::Solved {
                 // Trees without transpositions exceed the limit where tables do not.
                 let outgrown = solution.limit == Some(LimitHit::Positions);
-                let fine = solution.limit.is_none() || outgrown && method.is_proof_number();
+                let fine = solution.limit.is_none() || outgrown && !method.counts_plies();
                 if !fine || solution.reason.is_none() {
                     wrong.push(format!("{name} {settings:?} {method:?}: {:?}", solution.reason));
                 }
@@ -138,10 +145,9 @@ fn every_method_that_fits_gives_the_same_values() {
     for method in ["dfpn", "lambda", "dual-lambda"] {
         assert_eq!(rounds.get(method), rounds.get("retrograde"), "{method}");
     }
-    let families = ["alphabeta", "dfpn", "pds", "pn-star", "pns", "pn2", "focused", "lambda", "dual-lambda"];
-    for method in
-        families.into_iter().chain(["scores"]).chain(["retrograde", "dp", "and-or", "breadth-first"])
-    {
+    // No small game has chance or an evaluation, which these need.
+    let others = ["interval", "dfpn-plus", "widening"];
+    for method in SOLVERS.iter().map(|solver| solver.name()).filter(|name| !others.contains(name)) {
         assert!(fits.get(method).is_some_and(|&games| games > 0), "{method}: {fits:?}");
     }
 }
@@ -155,11 +161,10 @@ fn a_tree_whose_ends_are_known_late_has_the_same_value() {
         let start = game.machine.initial();
         let solve = |tuning| {
             let options = SolveOptions::default();
-            let request =
-                PnSearchRequest { method: Method::Pns, tuning, best_moves: false, options: &options };
-            proof_number::solve(&game, &start, &request, &limits, &NoProgress).expect("no fault")
+            let request = SolveRequest::new(&game, &start, &options, &limits, &NoProgress);
+            PNS.with_tuning(tuning).value(&request).expect("no fault")
         };
-        let plain = PnSearchOptions::for_method(Method::Pns);
+        let plain = PNS.tuning;
         let (at_once, delayed) = (solve(plain), solve(PnSearchOptions { delayed_evaluation: true, ..plain }));
         assert_eq!(differ(&delayed, &at_once), None, "{name}: {:?}", delayed.reason);
         assert_eq!(delayed.status, Status::Solved, "{name}");
@@ -174,7 +179,7 @@ fn four_in_a_row_on_six_by_five_is_won_by_who_begins() {
     let start = game.machine.initial();
     // Without an evaluation of moves before the search, it takes 4 million.
     let limits = Limits { positions: Some(500_000), ..Limits::default() };
-    let solution = solved(&game, &start, Method::Dfpn, &SolveOptions::default(), &limits);
+    let solution = solved(&game, &start, method("dfpn"), &SolveOptions::default(), &limits);
     assert_eq!(solution.value.map(|value| value.kind), Some(ValueKind::Win(0)), "{:?}", solution.reason);
     if !slow() {
         return;
@@ -182,7 +187,7 @@ fn four_in_a_row_on_six_by_five_is_won_by_who_begins() {
     // The strategy has some ten thousand positions.
     let options =
         SolveOptions { max_strategy_positions: usize::MAX, max_line_moves: 0, ..SolveOptions::default() };
-    let solution = solved(&game, &start, Method::Dfpn, &options, &Limits::default());
+    let solution = solved(&game, &start, method("dfpn"), &options, &Limits::default());
     let listed = solution.replies.as_ref().and_then(|replies| replies.as_ref().ok());
     println!(
         "{:?} positions, {} looked at",

@@ -6,7 +6,8 @@ use std::time::Duration;
 use bouton_base::limits::Limits;
 use bouton_driver::load::GameSource;
 use bouton_driver::position::resolve_start;
-use bouton_driver::size;
+use bouton_driver::size::GameSize;
+use bouton_search::solve::Auto;
 use bouton_syntax::diag::{CODES, Code, Diagnostic, explain, render};
 
 use super::{checked, tested};
@@ -35,7 +36,9 @@ fn findings(code: Code, source: &str) -> (GameSource, Vec<Diagnostic>) {
     } else if BY_SOLVE.contains(&code.name()) {
         let checked = checked(&mut text, 200).diagnostics;
         let begin = resolve_start(&mut text, None, None, &Limits::default()).expect("a sound text");
-        checked.into_iter().chain(size::cost_estimate(&mut text, &begin, &Limits::default())).collect()
+        let size = GameSize::new(&begin.game, &begin.state, Limits::default());
+        let price = size.price(&Auto).and_then(|price| size.diagnostic(&price, &mut text));
+        checked.into_iter().chain(price).collect()
     } else {
         checked(&mut text, 20_000).diagnostics
     };

@@ -4,25 +4,23 @@ use bouton_base::limits::{Limits, NoProgress};
 use bouton_driver::load::GameSource;
 use bouton_rules::MOVER;
 use bouton_search::game::{Game, State};
+use bouton_search::solve::partizan::compare;
 use bouton_search::solve::partizan::notation::{ValueNames, parse};
 use bouton_search::solve::partizan::short_game::{ShortGame, ShortGameTable, ZERO};
-use bouton_search::solve::partizan::{PartizanError, compare};
-use bouton_search::solve::{Method, Solution, SolveOptions, Status, ValueKind, solve};
+use bouton_search::solve::{Solution, SolveOptions, SolveRequest, Solver, Status, ValueKind};
 
-use super::of;
+use super::{method, of};
 
-fn by(game: &Game, state: &State, method: Method) -> Solution {
-    solve(game, state, &SolveOptions::default().with_method(method), &Limits::default(), &NoProgress)
+fn by(game: &Game, state: &State, method: &'static dyn Solver) -> Solution {
+    method
+        .solve(&SolveRequest::new(game, state, &SolveOptions::default(), &Limits::default(), &NoProgress))
         .expect("sound rules")
 }
 
 /// Returns the value of a position, by name.
 fn value_name(game: &Game, state: &State) -> Result<String, String> {
-    match compare(game, state, "0", &Limits::default()) {
-        Ok(compared) => Ok(compared.expect("a name").name),
-        Err(PartizanError::Reason(reason)) => Err(reason),
-        Err(PartizanError::Limit(hit)) => Err(hit.to_string()),
-    }
+    let compared = compare(game, state, "0", &Limits::default());
+    compared.map(|compared| compared.expect("a name").name).map_err(|why| why.to_string())
 }
 
 #[test]
@@ -245,8 +243,8 @@ fn values_say_who_wins() {
                 let mover = game.machine.read(&state, MOVER, 0).as_sym().expect("a player");
                 for mover in [mover, 1 - mover] {
                     let here = game.machine.with_mover(&state, mover).expect("a player");
-                    let all = by(&game, &here, Method::Auto);
-                    let found = by(&game, &here, Method::Partizan);
+                    let all = by(&game, &here, method("auto"));
+                    let found = by(&game, &here, method("partizan"));
                     let kind = |of: &Solution| of.value.as_ref().map(|value| value.kind);
                     assert!(matches!(kind(&all), Some(ValueKind::Win(_))));
                     assert_eq!(kind(&found), kind(&all), "{}: {:?}", game.rules.name, found.reason);
@@ -310,7 +308,7 @@ fn what_has_no_value_as_a_game() {
     ] {
         let why = start(&game).expect_err("no value");
         assert!(why.contains(reason), "{}: {why}", game.rules.name);
-        let solution = by(&game, &game.machine.initial(), Method::Partizan);
+        let solution = by(&game, &game.machine.initial(), method("partizan"));
         assert_eq!((solution.status, solution.reason.as_deref()), (Status::Unknown, Some(why.as_str())));
     }
 }

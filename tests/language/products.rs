@@ -4,9 +4,8 @@ use bouton_base::limits::{Limits, NoProgress};
 use bouton_certificates::{self as cert, Lemma, Tier};
 use bouton_driver::dump::{CompilationStage, dump};
 use bouton_driver::load::GameSource;
-use bouton_driver::strategy;
 use bouton_search::game::Game;
-use bouton_search::solve::{Method, Solution, SolveOptions, Status, solve};
+use bouton_search::solve::{Auto, Solution, SolveOptions, SolveRequest, Solver, Status};
 use num_rational::Rational64;
 
 use super::{accepts, proof};
@@ -16,7 +15,7 @@ fn of(mut text: GameSource) -> Game {
 }
 
 fn by_product(game: &Game) -> Solution {
-    strategy::solve(game, &game.machine.initial(), Method::Product, &Limits::default())
+    super::by_strategy(game, "product")
 }
 
 fn components(mut text: GameSource) -> String {
@@ -77,7 +76,13 @@ fn values_add_up() {
     {
         let game = of(GameSource::from_string("strips.bou", &strips(left, right, worth)));
         let limits = Limits::default();
-        let all = solve(&game, &game.machine.initial(), &SolveOptions::default(), &limits, &NoProgress);
+        let all = Auto.solve(&SolveRequest::new(
+            &game,
+            &game.machine.initial(),
+            &SolveOptions::default(),
+            &limits,
+            &NoProgress,
+        ));
         let all = first_gets(&all.expect("sound rules"));
         let found = by_product(&game);
         assert!(all.is_some());
@@ -103,7 +108,7 @@ fn double_tic_tac_toe() {
     assert_eq!(accepts(&game, &whole), Ok(()));
     assert_eq!(cert::parse(&cert::write(&whole)).as_ref(), Ok(&whole));
     // It is no Nim sum: a player who cannot move has not lost.
-    let sum = strategy::solve(&game, &game.machine.initial(), Method::Nim, &Limits::default());
+    let sum = super::by_strategy(&game, "nim");
     assert!(sum.reason.is_some_and(|why| why.contains("does not end just where")));
     let refuse = |change: &dyn Fn(&mut cert::ProductLemma)| {
         let mut other = whole.clone();

@@ -1,17 +1,15 @@
 //! Rows of cells for which a small automaton determines the winner: the closed form is found, reported and checked in
 //! every position.
 
-use bouton_base::limits::Limits;
 use bouton_certificates::{self as cert, Lemma, Tier};
 use bouton_driver::load::GameSource;
-use bouton_driver::strategy;
 use bouton_search::game::Game;
-use bouton_search::solve::{Method, Solution, Status, ValueKind};
+use bouton_search::solve::{Solution, Status, ValueKind};
 
 use super::{accepts, of, proof};
 
 fn by(game: &Game) -> Solution {
-    strategy::solve(game, &game.machine.initial(), Method::Automaton, &Limits::default())
+    super::by_strategy(game, "automaton")
 }
 
 /// The design's closed form: k runs of one cell, and then a longer one or none.

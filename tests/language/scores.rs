@@ -4,9 +4,9 @@
 use bouton_base::limits::{LimitHit, Limits, NoProgress};
 use bouton_driver::load::GameSource;
 use bouton_search::game::{Backend, Game};
-use bouton_search::solve::{self, Method, Solution, SolveOptions, Status};
+use bouton_search::solve::{Solution, SolveOptions, SolveRequest, Solver, Status};
 
-use super::{set, slow};
+use super::{method, set, slow};
 
 /// Coins in a row, taken from either end.
 const COINS: &str = r#"game "Coins";
@@ -33,9 +33,10 @@ fn coins(changes: &[(&str, &str)]) -> Game {
     text.game(None).unwrap_or_else(|e| panic!("{e:?}"))
 }
 
-fn solved(game: &Game, method: Method, options: &SolveOptions) -> Solution {
+fn solved(game: &Game, method: &'static dyn Solver, options: &SolveOptions) -> Solution {
     let limits = Limits::default();
-    solve::solve(game, &game.machine.initial(), &options.with_method(method), &limits, &NoProgress)
+    method
+        .solve(&SolveRequest::new(game, &game.machine.initial(), options, &limits, &NoProgress))
         .expect("sound rules")
 }
 
@@ -75,7 +76,7 @@ fn what_is_still_to_be_scored_is_what_all_positions_tell() {
     for game in games {
         for margin in [false, true] {
             let options = SolveOptions { margin, all_moves: true, ..SolveOptions::default() };
-            let [table, all] = [Method::Scores, Method::Dp].map(|method| solved(&game, method, &options));
+            let [table, all] = [method("scores"), method("dp")].map(|method| solved(&game, method, &options));
             assert_eq!(table.status, Status::Solved, "{:?}", table.reason);
             assert_eq!((&table.value, table.margin), (&all.value, all.margin));
             let told = |solution: &Solution| {
@@ -93,7 +94,7 @@ fn any_number_of_threads_finds_the_same() {
     let options = SolveOptions { margin: true, all_moves: true, ..SolveOptions::default() };
     let by = |threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
-        let solution = pool.install(|| solved(&game, Method::Scores, &options));
+        let solution = pool.install(|| solved(&game, method("scores"), &options));
         let moves = solution.moves.iter().map(|one| (one.made.written.clone(), one.value.clone()));
         (solution.positions, solution.margin, moves.collect::<Vec<_>>())
     };
@@ -122,7 +123,7 @@ fn scores_that_do_more_than_add_up_are_refused() {
         ),
     ];
     for (changes, reason) in refused {
-        let solution = solved(&coins(changes), Method::Scores, &SolveOptions::default());
+        let solution = solved(&coins(changes), method("scores"), &SolveOptions::default());
         assert_eq!(
             (solution.status, solution.reason.as_deref()),
             (Status::Unknown, Some(*reason)),
@@ -130,20 +131,20 @@ fn scores_that_do_more_than_add_up_are_refused() {
         );
     }
     let plies = SolveOptions { count_plies: true, ..SolveOptions::default() };
-    assert_eq!(solved(&coins(&[]), Method::Scores, &plies).status, Status::Unknown);
+    assert_eq!(solved(&coins(&[]), method("scores"), &plies).status, Status::Unknown);
 }
 
 #[test]
 fn a_table_ends_where_a_limit_is_reached() {
     let game = coins(&[]);
     let limits = Limits { positions: Some(10), ..Limits::default() };
-    let solution = solve::solve(
+    let solution = method("scores").solve(&SolveRequest::new(
         &game,
         &game.machine.initial(),
-        &SolveOptions::default().with_method(Method::Scores),
+        &SolveOptions::default(),
         &limits,
         &NoProgress,
-    );
+    ));
     assert_eq!(solution.expect("sound rules").limit, Some(LimitHit::Positions));
 }
 
@@ -153,7 +154,7 @@ fn nine_boxes() {
     if slow() {
         let game = set("dots_and_boxes", &["cols=3", "rows=3"], Backend::Jit);
         let options = SolveOptions { margin: true, max_line_moves: 0, ..SolveOptions::default() };
-        let solution = solved(&game, Method::Scores, &options);
+        let solution = solved(&game, method("scores"), &options);
         assert_eq!(solution.margin.map(|margin| margin.to_integer()), Some(-3));
     }
 }

@@ -4,11 +4,12 @@
 use bouton_base::limits::{Limits, NoProgress};
 use bouton_certificates as cert;
 use bouton_driver::load::GameSource;
-use bouton_driver::{faults::fault_diagnostic, solve, strategy};
+use bouton_driver::planner::{Plan, Question};
+use bouton_driver::{faults::fault_diagnostic, solvers};
 use bouton_search::game::explore::{FaultyPosition, PositionFault};
 use bouton_search::game::{Backend, Game};
 use bouton_search::solve::certify::{CertificateOptions, certificate};
-use bouton_search::solve::{Method, Solution, SolveOptions, Status};
+use bouton_search::solve::{Solution, SolveOptions, SolveRequest, Status};
 use bouton_syntax::diag::Code;
 use num_rational::Rational64;
 
@@ -92,32 +93,16 @@ fn nothing_false_is_said() {
         for backend in [Backend::Reference, Backend::Interp, Backend::Jit] {
             let game = game(name, backend);
             let start = game.machine.initial();
-            for method in Method::ALL {
+            for method in solvers::all() {
                 let what = format!("{name}, {}, {backend:?}", method.name());
                 let options = SolveOptions::default();
-                let found = match method.is_strategy() {
-                    true => Ok(strategy::solve(&game, &start, method, &limits)),
-                    false => bouton_search::solve::solve(
-                        &game,
-                        &start,
-                        &options.with_method(method),
-                        &limits,
-                        &NoProgress,
-                    ),
-                };
+                let found = method.solve(&SolveRequest::new(&game, &start, &options, &limits, &NoProgress));
                 is_right(&game, &what, right, found);
             }
             for strong in [false, true] {
                 let options = SolveOptions { strong, ..SolveOptions::default() };
-                let approach = solve::select_approach(&game, &start, &options, &limits);
-                let request = solve::SolveRequest {
-                    game: &game,
-                    state: &start,
-                    options: &options,
-                    limits: &limits,
-                    progress: &NoProgress,
-                };
-                let found = solve::solve(request, Method::Auto, approach);
+                let plan = Plan::new(Question::new(&game, &start, &options, &limits));
+                let found = plan.run(&NoProgress).map(|answer| answer.solution);
                 is_right(&game, &format!("{name}, picked, {backend:?}"), right, found);
             }
         }

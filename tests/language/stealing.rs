@@ -3,16 +3,18 @@
 
 use bouton_base::limits::{Limits, NoProgress};
 use bouton_certificates::{self as cert, Certificate, Claim, Lemma, StealArgument, Tier};
+use bouton_driver::budget::UserLimits;
 use bouton_driver::load::GameSource;
-use bouton_driver::{solve as driver, strategy};
+use bouton_driver::planner::{Plan, Question};
+use bouton_driver::strategy;
 use bouton_search::game::Game;
-use bouton_search::solve::{Method, Solution, SolveOptions, Status, ValueKind, solve};
+use bouton_search::solve::{Auto, Solution, SolveOptions, SolveRequest, Solver, Status, ValueKind};
 use num_rational::Rational64;
 
 use super::{accepts, of, proof};
 
 fn stolen(game: &Game) -> Solution {
-    strategy::solve(game, &game.machine.initial(), Method::Steal, &Limits::default())
+    super::by_strategy(game, "steal")
 }
 
 /// Returns the certificate, after the checker accepts it and it is read back unchanged.
@@ -36,13 +38,13 @@ fn hex_is_won_by_who_moves_first() {
         let proof = proved(&game, &solution);
         assert_eq!(proof.header.claim, Claim::Wins { player: 0, plies: None });
         if n <= 3 {
-            let all = solve(
+            let all = Auto.solve(&SolveRequest::new(
                 &game,
                 &game.machine.initial(),
                 &SolveOptions::default(),
                 &Limits::default(),
                 &NoProgress,
-            );
+            ));
             assert_eq!(kind(&all.expect("sound rules")), kind(&solution));
         }
     }
@@ -83,6 +85,15 @@ fn lines_are_not_lost_by_who_moves_first() {
     }
 }
 
+/// Returns the answer for a game that is too large, where the user sets no limits.
+fn refused(game: &Game) -> Solution {
+    let (start, options, limits) = (game.machine.initial(), SolveOptions::default(), Limits::default());
+    let asked = Question::new(game, &start, &options, &limits);
+    let plan = Plan::new(Question { user_limits: UserLimits::None, ..asked });
+    assert!(plan.is_refused());
+    plan.run(&NoProgress).expect("no fault").solution
+}
+
 /// A game that is too large to be solved is reported as such, with the proved bound.
 #[test]
 fn what_is_too_large_has_a_bound() {
@@ -90,12 +101,12 @@ fn what_is_too_large_has_a_bound() {
     let start = game.machine.initial();
     let limits = Limits::default();
     assert!(strategy::find_any(&game, &start, &limits).is_none());
-    let solution = driver::refused_solution(&game, &start, Method::Auto, &limits);
+    let solution = refused(&game);
     assert_eq!(solution.status, Status::Bounded);
     assert!(solution.reason.as_deref().is_some_and(|why| why.contains("E0401")));
     proved(&game, &solution);
     let chess = of(super::game("chess"), &[]);
-    let solution = driver::refused_solution(&chess, &chess.machine.initial(), Method::Auto, &limits);
+    let solution = refused(&chess);
     assert_eq!(solution.status, Status::Unknown);
 }
 

@@ -7,19 +7,16 @@ use bouton_driver::budget::Budget;
 use bouton_driver::load::GameSource;
 use bouton_driver::play::Session;
 use bouton_driver::play::engine::{Engine, EngineLevel, EngineOptions};
-use bouton_driver::strategy;
 use bouton_search::game::{Game, ToMove};
-use bouton_search::solve::{Method, Solution, SolveOptions, Status, ValueKind, solve};
+use bouton_search::solve::{Auto, Solution, SolveOptions, SolveRequest, Solver, Status, ValueKind};
 
-use super::{accepts, of, proof};
+use super::{accepts, method, of, proof};
 
-fn by(game: &Game, method: Method) -> Solution {
+fn by(game: &Game, method: &'static dyn Solver) -> Solution {
     let limits = Limits::default();
     let start = game.machine.initial();
-    if method.is_strategy() {
-        return strategy::solve(game, &start, method, &limits);
-    }
-    solve(game, &start, &SolveOptions::default().with_method(method), &limits, &NoProgress)
+    method
+        .solve(&SolveRequest::new(game, &start, &SolveOptions::default(), &limits, &NoProgress))
         .expect("sound rules")
 }
 
@@ -40,7 +37,7 @@ fn mirror_strategies() {
     ];
     for (name, settings, winner, opening) in cases {
         let game = of(super::game(name), settings);
-        let solution = by(&game, Method::Symmetry);
+        let solution = by(&game, method("symmetry"));
         let kind = solution.value.as_ref().map(|value| value.kind);
         assert_eq!(kind, Some(ValueKind::Win(*winner)), "{name} {settings:?}: {:?}", solution.reason);
         let best = solution.best_moves.first().map(|made| made.written.as_str());
@@ -61,10 +58,10 @@ fn mirroring_wins_every_strip() {
         for k in 1..=12 {
             let game = of(super::game("hatch"), &[&format!("n={n}"), &format!("k={k}")]);
             let second = k == 1 && n % 2 == 0;
-            let (solution, _) = proves(&game, Method::Symmetry, u32::from(second));
+            let (solution, _) = proves(&game, method("symmetry"), u32::from(second));
             assert_eq!(solution.best_moves.is_empty(), second, "n = {n}, k = {k}");
             if n <= 8 && k <= n || super::slow() {
-                let all = by(&game, Method::Auto).value.expect("small");
+                let all = by(&game, method("auto")).value.expect("small");
                 assert_eq!(all.kind, ValueKind::Win(u32::from(second)), "n = {n}, k = {k}");
             }
         }
@@ -77,18 +74,20 @@ fn the_openings_of_ten_cells() {
     let game = of(super::game("hatch"), &["n=10", "k=4"]);
     let options = SolveOptions { all_moves: true, ..SolveOptions::default() };
     let start = game.machine.initial();
-    let all = solve(&game, &start, &options, &Limits::default(), &NoProgress).expect("sound rules");
+    let all = Auto
+        .solve(&SolveRequest::new(&game, &start, &options, &Limits::default(), &NoProgress))
+        .expect("sound rules");
     let wins = |of: &bouton_search::solve::MoveValue| {
         of.value.as_ref().map(|value| value.kind) == Some(ValueKind::Win(0))
     };
     let winning: Vec<&str> =
         all.moves.iter().filter(|of| wins(of)).map(|of| of.made.written.as_str()).collect();
     assert_eq!((all.moves.len(), &winning[..]), (34, &["4x4", "5x2"][..]));
-    let sum = by(&game, Method::Nim);
+    let sum = by(&game, method("nim"));
     let best: Vec<&str> = sum.best_moves.iter().map(|made| made.written.as_str()).collect();
     assert_eq!(best, winning);
     // Both are central, and after each of them a certificate with the same mirror is accepted.
-    let (_, whole) = proves(&game, Method::Symmetry, 0);
+    let (_, whole) = proves(&game, method("symmetry"), 0);
     let with = |opening: Option<&str>| {
         let mut other = whole.clone();
         let Lemma::Mirror(mirror) = &mut other.lemmas[0] else { panic!("a mirror") };
@@ -106,7 +105,7 @@ fn the_openings_of_ten_cells() {
 fn the_empty_strip_is_not_mirrored() {
     let one = of(super::game("hatch"), &["n=8", "k=1"]);
     let two = of(super::game("hatch"), &["n=8", "k=2"]);
-    let (_, mut whole) = proves(&one, Method::Symmetry, 1);
+    let (_, mut whole) = proves(&one, method("symmetry"), 1);
     whole.header.rules = cert::Digest::of_rules(&two.rules);
     whole.header.params[1].1 = "2".into();
     assert!(accepts(&two, &whole).is_err_and(|why| why.contains("and its image meet")));
@@ -121,19 +120,19 @@ fn cram_by_its_sides() {
         for rows in (1..=6).filter(|rows| cols * rows > 1) {
             let game = board(cols, rows);
             if cols * rows % 2 == 1 {
-                let why = by(&game, Method::Symmetry).reason.unwrap_or_default();
+                let why = by(&game, method("symmetry")).reason.unwrap_or_default();
                 assert!(why.contains("and its image meet"), "{cols} by {rows}: {why}");
                 continue;
             }
             let second = cols % 2 == 0 && rows % 2 == 0;
-            let (solution, _) = proves(&game, Method::Symmetry, u32::from(second));
+            let (solution, _) = proves(&game, method("symmetry"), u32::from(second));
             assert_eq!(solution.best_moves.is_empty(), second, "{cols} by {rows}");
         }
     }
     for (cols, rows, winner) in [(3, 3, 1), (3, 5, 0)] {
-        proves(&board(cols, rows), Method::Nim, winner);
+        proves(&board(cols, rows), method("nim"), winner);
     }
-    let row = by(&board(1, 5), Method::Auto).value.map(|value| value.kind);
+    let row = by(&board(1, 5), method("auto")).value.map(|value| value.kind);
     assert_eq!(row, Some(ValueKind::Win(1)));
 }
 
@@ -141,7 +140,7 @@ fn cram_by_its_sides() {
 fn pairing_strategies() {
     for (size, lines) in [("5", "k=5"), ("6", "k=6")] {
         let game = of(super::game("gomoku"), &[&format!("m={size}"), &format!("n={size}"), lines]);
-        let solution = by(&game, Method::Pairing);
+        let solution = by(&game, method("pairing"));
         let kind = solution.value.as_ref().map(|value| value.kind);
         assert_eq!(kind, Some(ValueKind::Draw), "{:?}", solution.reason);
         let proof = proof(&game, &solution);
@@ -157,37 +156,45 @@ fn where_strategies_do_not_hold() {
         state { full: set of Cell = {}; }\n\
         move place(c: Cell, d: Way) { let domino = { c, c + d }; when domino & full = {}; full |= domino; }\n\
         play misere;\n";
-    let cases: Vec<(Game, Method, &str)> = vec![
+    let cases: Vec<(Game, &'static dyn Solver, &str)> = vec![
         (
             of(GameSource::from_string("misere.bou", misere), &[]),
-            Method::Symmetry,
+            method("symmetry"),
             "does not always give the holder that much",
         ),
         (
             of(super::game("domineering"), &["cols=4", "rows=4"]),
-            Method::Symmetry,
+            method("symmetry"),
             "has no image among the holder's",
         ),
-        (of(super::game("cram"), &["cols=3", "rows=3"]), Method::Symmetry, "and its image meet"),
-        (of(super::game("dawsons_kayles"), &[]), Method::Symmetry, "and its image meet"),
-        (of(super::game("tictactoe"), &[]), Method::Symmetry, "does not end just where"),
-        (of(super::game("tictactoe"), &[]), Method::Pairing, "no pairs of cells"),
-        (of(super::game("gomoku"), &["m=4", "n=3", "k=3"]), Method::Pairing, "no pairs of cells"),
+        (of(super::game("cram"), &["cols=3", "rows=3"]), method("symmetry"), "and its image meet"),
+        (of(super::game("dawsons_kayles"), &[]), method("symmetry"), "and its image meet"),
+        (of(super::game("tictactoe"), &[]), method("symmetry"), "does not end just where"),
+        (of(super::game("tictactoe"), &[]), method("pairing"), "no pairs of cells"),
+        (of(super::game("gomoku"), &["m=4", "n=3", "k=3"]), method("pairing"), "no pairs of cells"),
         // Noughts and crosses is a draw, but a player who need not stop the other from three in line wins it.
-        (of(GameSource::from_string("maker.bou", MAKER_BREAKER), &[]), Method::Pairing, "no pairs of cells"),
-        (of(super::game("connect_four"), &["cols=4", "rows=4"]), Method::Pairing, "no pairs of cells"),
-        (of(super::game("subtraction"), &["n=9", "takes=[1,3,4]"]), Method::Pairing, "no answers"),
-        (of(super::game("hatch"), &[]), Method::Parity, "no sum stays even or odd"),
-        (of(super::game("matching_pennies"), &[]), Method::Parity, "no sum stays even or odd"),
-        (of(super::game("subtraction"), &["n=5", "takes=[1,2]"]), Method::Parity, "no sum stays even or odd"),
-        (of(super::game("chomp"), &["cols=1", "rows=1"]), Method::Steal, "where no first move leads"),
-        (of(super::game("nim"), &["heaps=[2,2]"]), Method::Steal, "where no first move leads"),
+        (
+            of(GameSource::from_string("maker.bou", MAKER_BREAKER), &[]),
+            method("pairing"),
+            "no pairs of cells",
+        ),
+        (of(super::game("connect_four"), &["cols=4", "rows=4"]), method("pairing"), "no pairs of cells"),
+        (of(super::game("subtraction"), &["n=9", "takes=[1,3,4]"]), method("pairing"), "no answers"),
+        (of(super::game("hatch"), &[]), method("parity"), "no sum stays even or odd"),
+        (of(super::game("matching_pennies"), &[]), method("parity"), "no sum stays even or odd"),
+        (
+            of(super::game("subtraction"), &["n=5", "takes=[1,2]"]),
+            method("parity"),
+            "no sum stays even or odd",
+        ),
+        (of(super::game("chomp"), &["cols=1", "rows=1"]), method("steal"), "where no first move leads"),
+        (of(super::game("nim"), &["heaps=[2,2]"]), method("steal"), "where no first move leads"),
         (
             of(GameSource::from_string("single.bou", ONLY_MOVE_LOSES), &[]),
-            Method::Steal,
+            method("steal"),
             "gives the holder less",
         ),
-        (of(super::game("chess"), &[]), Method::Symmetry, "cannot be written out"),
+        (of(super::game("chess"), &[]), method("symmetry"), "cannot be written out"),
     ];
     for (game, method, reason) in cases {
         let solution = by(&game, method);
@@ -210,7 +217,7 @@ fn cells_that_are_not_free_to_claim_are_not_paired() {
         Lemma::Pairing(cert::PairingLemma::new(bound(holder), vec![at_once]))
     };
     let hatch = of(super::game("hatch"), &["n=8", "k=1"]);
-    let mut proof = proof(&hatch, &by(&hatch, Method::Symmetry));
+    let mut proof = proof(&hatch, &by(&hatch, method("symmetry")));
     let rules = &game.rules;
     proof.header = cert::Header {
         game: cert::one_line(&rules.name),
@@ -244,9 +251,9 @@ fn stops_all_lines(pairs: &[(u32, u32)]) -> bool {
 #[test]
 fn changed_strategies_are_refused() {
     let hatch = of(super::game("hatch"), &["n=10", "k=4"]);
-    let mirror = proof(&hatch, &by(&hatch, Method::Symmetry));
+    let mirror = proof(&hatch, &by(&hatch, method("symmetry")));
     let gomoku = of(super::game("gomoku"), &["m=5", "n=5", "k=5"]);
-    let pairing = proof(&gomoku, &by(&gomoku, Method::Pairing));
+    let pairing = proof(&gomoku, &by(&gomoku, method("pairing")));
     let mut changed = 0;
     let mut refuse = |game: &Game, certificate: &Certificate, whole: &Certificate, what: &str| {
         if certificate != whole {
@@ -335,10 +342,10 @@ const MAKER_BREAKER: &str = "game \"Maker and Breaker\"; players Maker, Breaker;
 #[test]
 fn maker_and_breaker() {
     let three = of(GameSource::from_string("maker.bou", MAKER_BREAKER), &[]);
-    assert_eq!(by(&three, Method::Auto).value.map(|value| value.kind), Some(ValueKind::Win(0)));
+    assert_eq!(by(&three, method("auto")).value.map(|value| value.kind), Some(ValueKind::Win(0)));
     let text = MAKER_BREAKER.replace("grid(3, 3)", "grid(5, 5)").replace("Cell, 3", "Cell, 5");
     let five = of(GameSource::from_string("five.bou", &text), &[]);
-    let (solution, whole) = proves(&five, Method::Pairing, 1);
+    let (solution, whole) = proves(&five, method("pairing"), 1);
     assert!(solution.why.starts_with("Breaker takes the other cell of a pair"), "{}", solution.why);
     let Lemma::Pairing(pairing) = &whole.lemmas[0] else { panic!("a pairing") };
     for number in 0..pairing.openings[0].pairs.len() {
@@ -363,11 +370,11 @@ fn what_makes_up_a_full_number() {
         (&["n=15", "takes=[2,3]"], 1, "Second brings heap to a multiple of 5, answering 2 by 3, 3 by 2"),
         (&["n=16", "takes=[2,3]"], 1, "Second brings heap to 1 more than a multiple of 5, answering"),
     ] {
-        let (solution, _) = proves(&of(super::game("subtraction"), settings), Method::Pairing, winner);
+        let (solution, _) = proves(&of(super::game("subtraction"), settings), method("pairing"), winner);
         assert!(solution.why.contains(told), "{settings:?}: {}", solution.why);
     }
     // A move that takes from one heap is answered in the other: neither becomes a multiple.
-    let (solution, _) = proves(&of(super::game("nim"), &["heaps=[5,5]"]), Method::Pairing, 1);
+    let (solution, _) = proves(&of(super::game("nim"), &["heaps=[5,5]"]), method("pairing"), 1);
     assert!(!solution.why.contains("multiple"), "{}", solution.why);
 }
 
@@ -377,7 +384,7 @@ const ONLY_MOVE_LOSES: &str = "game \"Last one loses\"; players A, B; state { he
 
 /// Asserts that a method finds a strategy for this winner and that the checker accepts its certificate, read back
 /// unchanged.
-fn proves(game: &Game, method: Method, winner: u32) -> (Solution, Certificate) {
+fn proves(game: &Game, method: &'static dyn Solver, winner: u32) -> (Solution, Certificate) {
     let solution = by(game, method);
     let kind = solution.value.as_ref().map(|value| value.kind);
     let name = &game.rules.name;
@@ -398,19 +405,19 @@ fn chomp_is_won_without_a_move() {
                 continue;
             }
             let game = of(super::game("chomp"), &[&format!("cols={cols}"), &format!("rows={rows}")]);
-            let (solution, _) = proves(&game, Method::Steal, 0);
+            let (solution, _) = proves(&game, method("steal"), 0);
             assert!(solution.best_moves.is_empty() && solution.line.is_empty());
         }
     }
     // The same argument in misère play: with two left, taking one leaves the last to the other player.
     let misere = ONLY_MOVE_LOSES.replace("= 1;", "= 3;");
-    proves(&of(GameSource::from_string("misere.bou", &misere), &[]), Method::Steal, 0);
+    proves(&of(GameSource::from_string("misere.bou", &misere), &[]), method("steal"), 0);
 }
 
 #[test]
 fn changed_first_moves_are_refused() {
     let game = of(super::game("chomp"), &["cols=3", "rows=3"]);
-    let (_, whole) = proves(&game, Method::Steal, 0);
+    let (_, whole) = proves(&game, method("steal"), 0);
     let mut refused = 0;
     for cell in ["a1", "b1", "c1", "a2", "b2", "c2", "a3", "b3", "c3", "d4"] {
         let mut other = whole.clone();
@@ -444,7 +451,7 @@ fn parities() {
     let mut changed = 0;
     for (name, settings, winner) in cases {
         let game = of(super::game(name), settings);
-        let (_, whole) = proves(&game, Method::Parity, *winner);
+        let (_, whole) = proves(&game, method("parity"), *winner);
         let Lemma::Parity(parity) = &whole.lemmas[0] else { panic!("a parity") };
         for place in 0..parity.weights.len().min(12) {
             let mut refuse = |change: &dyn Fn(&mut cert::ParityLemma)| {
@@ -488,8 +495,8 @@ fn answers_to_moves() {
     ];
     let mut changed = 0;
     for (game, winner) in &cases {
-        let (_, whole) = proves(game, Method::Pairing, *winner);
-        let all = by(game, Method::Auto);
+        let (_, whole) = proves(game, method("pairing"), *winner);
+        let all = by(game, method("auto"));
         assert_eq!(all.value.map(|value| value.kind), Some(ValueKind::Win(*winner)), "{}", game.rules.name);
         let Lemma::Answers(answers) = &whole.lemmas[0] else { panic!("answers") };
         let mut refuse = |change: &dyn Fn(&mut cert::AnswersLemma), what: String| {
@@ -519,7 +526,7 @@ fn answers_to_moves() {
 #[test]
 fn pairings_after_a_few_moves() {
     let game = of(super::game("gomoku"), &["m=4", "n=4", "k=4"]);
-    let solution = by(&game, Method::Pairing);
+    let solution = by(&game, method("pairing"));
     let kind = solution.value.as_ref().map(|value| value.kind);
     assert_eq!(kind, Some(ValueKind::Draw), "{:?}", solution.reason);
     let whole = proof(&game, &solution);
@@ -557,7 +564,7 @@ fn players_who_may_change_places() {
     let mut changed = 0;
     for name in ["tic_tic_toe"] {
         let game = of(super::game(name), &[]);
-        let solution = by(&game, Method::Symmetry);
+        let solution = by(&game, method("symmetry"));
         let kind = solution.value.as_ref().map(|value| value.kind);
         assert_eq!(kind, Some(ValueKind::Draw), "{name}: {:?}", solution.reason);
         let whole = proof(&game, &solution);
@@ -600,7 +607,7 @@ fn players_who_may_change_places() {
 fn players_who_may_not_change_places() {
     let tictactoe = of(super::game("tictactoe"), &[]);
     let exchange = of(super::game("tic_tic_toe"), &[]);
-    let mut proof = proof(&exchange, &by(&exchange, Method::Symmetry));
+    let mut proof = proof(&exchange, &by(&exchange, method("symmetry")));
     let rules = &tictactoe.rules;
     proof.header.game = cert::one_line(&rules.name);
     proof.header.rules = cert::Digest::of_rules(rules);
@@ -632,7 +639,7 @@ fn players_who_may_not_change_places() {
     assert!(why.contains("is not as it was after the exchange"), "{why}");
     let why = claimed(all.into_iter().filter(|id| *id != turn).map(cell).collect());
     assert!(why.contains("does something else after the exchange"), "{why}");
-    let dilemma = by(&of(super::game("prisoners_dilemma"), &[]), Method::Symmetry);
+    let dilemma = by(&of(super::game("prisoners_dilemma"), &[]), method("symmetry"));
     let why = dilemma.reason.unwrap_or_default();
     assert!(why.contains("do not add up to 0"), "{why}");
 }

@@ -3,13 +3,22 @@
 use std::time::{Duration, Instant};
 
 use bouton_base::limits::{LimitHit, Limits, NoProgress};
-use bouton_search::game::Backend;
 use bouton_search::game::explore::count_positions;
 use bouton_search::game::reachable_set::{Expander, ReachableSet, SearchEnd};
-use bouton_search::solve::strong::StrongSolution;
-use bouton_search::solve::{self, Solution, SolveOptions, Status, SymmetryMode, ValueKind, strong};
+use bouton_search::game::{Backend, Game, State};
+use bouton_search::solve::strong::{StrongSolution, Table};
+use bouton_search::solve::{
+    Auto, Solution, SolveOptions, SolveRequest, Solver, Status, SymmetryMode, ValueKind, strong,
+};
 
 use super::{GameSource, game, set, slow};
+
+/// Returns the solution by a table of all positions, unless another method must report why there is none.
+fn tabulated(game: &Game, state: &State, options: &SolveOptions, limits: &Limits) -> Option<Solution> {
+    let solution =
+        Table.solve(&SolveRequest::new(game, state, options, limits, &NoProgress)).expect("no fault");
+    (solution.status != Status::Unknown || solution.limit.is_some()).then_some(solution)
+}
 
 /// Games with and without cycles, whose moves lead from a ply to the next or past some.
 const GAMES: &[(&str, &[&str])] = &[
@@ -63,8 +72,10 @@ fn a_table_has_the_values_of_the_labelled_graph() {
         let game = set(name, settings, Backend::Jit);
         let start = game.machine.initial();
         let limits = Limits::default();
-        let Some(table) = strong::solve(&game, &start, &options, &limits, &NoProgress) else { continue };
-        let graph = solve::solve(&game, &start, &options, &limits, &NoProgress).expect("sound rules");
+        let Some(table) = tabulated(&game, &start, &options, &limits) else { continue };
+        let graph = Auto
+            .solve(&SolveRequest::new(&game, &start, &options, &limits, &NoProgress))
+            .expect("sound rules");
         assert_eq!(describe(&table), describe(&graph), "{name} {settings:?}");
         assert_eq!(table.positions, graph.positions);
         solved.push((*name, table.why.contains("passes")));
@@ -90,8 +101,7 @@ fn the_morris_of_two_squares_is_a_draw() {
         let both = men < if slow() { 5 } else { 4 };
         for symmetry in [SymmetryMode::On].into_iter().chain(both.then_some(SymmetryMode::Off)) {
             let options = SolveOptions { strong: true, symmetry, ..SolveOptions::default() };
-            let solved =
-                strong::solve(&game, &start, &options, &Limits::default(), &NoProgress).expect("a table");
+            let solved = tabulated(&game, &start, &options, &Limits::default()).expect("a table");
             assert_eq!(solved.value.expect("a value").kind, ValueKind::Draw);
             let kinds = solved.tally.expect("counts").groups;
             let of = |value: ValueKind| {
@@ -122,7 +132,7 @@ fn a_set_and_a_table_are_the_same_at_any_number_of_threads() {
                 .iter()
                 .map(|part| (0..part.capacity()).map(|slot| part.key(slot).map(<[u64]>::to_vec)).collect())
                 .collect();
-            let solved = strong::solve(&game, &from[0], &options, &Limits::default(), &NoProgress);
+            let solved = tabulated(&game, &from[0], &options, &Limits::default());
             (layout, met, describe(&solved.expect("a table")))
         })
     };
@@ -138,12 +148,12 @@ fn limits_end_the_gathering_and_the_labelling() {
     let count = count_positions(&game, &start, &few, &NoProgress).expect("sound rules");
     assert_eq!((count.limit, count.complete), (Some(LimitHit::Memory), false));
     assert!(count.positions > 10_000, "{count:?}");
-    let solution = strong::solve(&game, &start, &options, &few, &NoProgress).expect("an answer");
+    let solution = tabulated(&game, &start, &options, &few).expect("an answer");
     assert_eq!((solution.status, solution.limit), (Status::Unknown, Some(LimitHit::Memory)));
     assert!(solution.positions > 1000 && (1..=4 << 20).contains(&solution.memory_bytes), "{solution:?}");
     let stopped = Limits::default();
     stopped.cancel.cancel();
-    let solution = strong::solve(&game, &start, &options, &stopped, &NoProgress).expect("an answer");
+    let solution = tabulated(&game, &start, &options, &stopped).expect("an answer");
     assert_eq!((solution.status, solution.limit), (Status::Unknown, Some(LimitHit::Interrupted)));
 }
 

@@ -7,15 +7,15 @@ use bouton_certificates::sum::ListedComponent;
 use bouton_certificates::{self as cert, Certificate, Claim, Lemma, Tier};
 use bouton_checker::{Verdict, Verifier};
 use bouton_driver::load::GameSource;
-use bouton_driver::{row_periods, strategy};
+use bouton_driver::row_periods;
 use bouton_search::game::Game;
 use bouton_search::solve::certify::header;
-use bouton_search::solve::{Method, Solution, SolveOptions, ValueKind, solve};
+use bouton_search::solve::{Auto, Solution, SolveOptions, SolveRequest, Solver, ValueKind};
 
-use super::{accepts, of, proof};
+use super::{accepts, method, of, proof};
 
 fn by_sum(game: &Game) -> Solution {
-    strategy::solve(game, &game.machine.initial(), Method::Nim, &Limits::default())
+    super::by_strategy(game, "nim")
 }
 
 fn sum(certificate: &Certificate) -> &cert::SumLemma {
@@ -85,13 +85,13 @@ fn sums_agree_with_going_through_all_positions() {
         let settings: Vec<&str> = settings.iter().map(String::as_str).collect();
         let game = of(super::game(name), &settings);
         let limits = Limits::default();
-        let all = solve(
+        let all = method("grundy").solve(&SolveRequest::new(
             &game,
             &game.machine.initial(),
-            &SolveOptions::default().with_method(Method::Grundy),
+            &SolveOptions::default(),
             &limits,
             &NoProgress,
-        );
+        ));
         let all = all.expect("sound rules");
         let sum = by_sum(&game);
         assert!(all.nimber.is_some(), "{name} {settings:?}");
@@ -427,7 +427,8 @@ fn misere_play_of_sums() {
         let game = of(GameSource::from_string("misere.bou", &text), &[]);
         let limits = Limits::default();
         let options = SolveOptions { all_moves: true, ..SolveOptions::default() };
-        let all = solve(&game, &game.machine.initial(), &options, &limits, &NoProgress);
+        let all =
+            Auto.solve(&SolveRequest::new(&game, &game.machine.initial(), &options, &limits, &NoProgress));
         let all = all.expect("sound rules");
         let found = by_sum(&game);
         let kind = |of: &Solution| of.value.as_ref().map(|value| value.kind);

@@ -6,7 +6,7 @@ use bouton_base::random::SplitMix;
 use bouton_driver::load::GameSource;
 use bouton_driver::parametric::prove;
 use bouton_search::game::Game;
-use bouton_search::solve::{SolveOptions, ValueKind, solve};
+use bouton_search::solve::{Auto, SolveOptions, SolveRequest, Solver, ValueKind};
 
 fn pick<'a>(random: &mut SplitMix, among: &[&'a str]) -> &'a str {
     among[(random.word() % among.len() as u64) as usize]
@@ -86,7 +86,14 @@ fn what_is_claimed_for_all_values_holds_for_those_that_are_solved() {
             let Some(claim) = proved.winner(&rules) else { continue };
             let game = Game::on_reference(rules);
             let start = game.machine.initial();
-            let solution = solve(&game, &start, &SolveOptions::default(), &Limits::default(), &NoProgress)
+            let solution = Auto
+                .solve(&SolveRequest::new(
+                    &game,
+                    &start,
+                    &SolveOptions::default(),
+                    &Limits::default(),
+                    &NoProgress,
+                ))
                 .expect("no fault");
             let winner = solution.value.expect("a value").kind;
             assert_eq!(winner, ValueKind::Win(claim), "{text}{settings:?}: {}", proved.accepted.claim);

@@ -7,6 +7,7 @@ use std::time::Duration;
 use super::Session;
 use crate::budget::Budget;
 use crate::faults;
+use crate::planner::{Plan, Question, Route};
 use crate::strategy::strategy_player::{LastMove, StrategyPlayer};
 use crate::strategy::{self, AcceptedStrategy};
 use bouton_base::limits::{Limits, Progress};
@@ -16,7 +17,7 @@ use bouton_search::game::{Game, State, Successor, ToMove};
 use bouton_search::solve::depth_limited::{self, DepthLimitedOptions, DepthLimitedResult};
 use bouton_search::solve::mcts::{self, MctsBudget};
 use bouton_search::solve::strong::StrongSolution;
-use bouton_search::solve::{self, Solution, SolveOptions, Status, ValueKind};
+use bouton_search::solve::{Solution, SolveOptions, Status, ValueKind};
 
 /// The default time limit of solving the starting position.
 const DEFAULT_SOLVE_TIME: Duration = Duration::from_secs(5);
@@ -233,8 +234,9 @@ impl Engine {
 /// A solution with a table, or the reason in words why there is none.
 fn solve(game: &Game, state: &State, limits: &Limits, progress: &dyn Progress) -> Result<Solution, String> {
     let options = SolveOptions { max_line_moves: 0, ..SolveOptions::default() };
-    let solution = solve::solve(game, state, &options, limits, progress)
-        .map_err(|met| faults::describe(game, &met.kind))?;
+    let asked = Question { route: Route::GraphOnly, ..Question::new(game, state, &options, limits) };
+    let answer = Plan::new(asked).run(progress).map_err(|met| faults::describe(game, &met.kind))?;
+    let solution = answer.solution;
     if solution.status == Status::Solved && solution.table.is_some() {
         Ok(solution)
     } else {

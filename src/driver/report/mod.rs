@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use super::budget::Budget;
 use super::load::{DriverError, GameSource, shell_quote};
+use super::planner::{Plan, Question};
 use super::position::StartPosition;
-use super::proof::{self, ProofRequest};
-use super::solve as driver;
-use super::strategy::{self, AcceptedStrategy};
-use super::{faults, size, table_file};
-use bouton_base::limits::{Limits, Progress};
+use super::proof::{self, ProofOptions};
+use super::strategy::AcceptedStrategy;
+use super::{faults, table_file};
+use bouton_base::limits::Progress;
 use bouton_certificates::Tier;
 use bouton_report::numbers;
 use bouton_report::page::{
@@ -20,11 +20,12 @@ use bouton_report::page::{
 use bouton_report::proof::{AcceptedProof, Proof};
 use bouton_report::verdict::{headline, value_words};
 use bouton_report::words::{count_with_noun, group_digits};
+use bouton_search::game::explore::FaultyPosition;
 use bouton_search::game::picture::picture;
 use bouton_search::game::{ToMove, draw};
 use bouton_search::solve::histogram::ValueHistogram;
 use bouton_search::solve::solved_graph::SolvedGraph;
-use bouton_search::solve::{Method, MoveValue, Solution, SolveOptions, Status, Value, ValueKind};
+use bouton_search::solve::{MoveValue, Solution, SolveOptions, Status, Value, ValueKind};
 
 mod sample_plays;
 mod variants;
@@ -58,23 +59,35 @@ pub fn report(
     asked: &ReportRequest<'_>,
 ) -> Result<ReportOutcome, DriverError> {
     let limits = asked.budget.limits(Some(DEFAULT_TIME));
-    let remembered = strategy::find_any(&start.game, &start.state, &limits);
-    let solution = solve(text, start, asked, remembered.as_ref(), &limits)?;
+    let options = SolveOptions { all_moves: true, ..SolveOptions::default() };
+    let question = Question::new(&start.game, &start.state, &options, &limits);
+    let plan = Plan::new(Question { user_limits: asked.budget.user_limits(), ..question });
+    let remembered = plan.strategy(&limits);
+    let answer = match asked.table {
+        Some(table) => table.solution(&start.game, &start.state, &limits, asked.progress)?.into(),
+        None => plan.run(asked.progress).map_err(|met| rules_fault(text, start, &met))?,
+    };
+    let solution = &answer.solution;
     // A strategy without moves is better than none, and worse than a table.
-    let tells = |found: &AcceptedStrategy| found.names_moves || solution.table.is_none();
-    let remembered = remembered.filter(|found| found.solution.value == solution.value && tells(found));
-    let proof = prove(text, start, &solution, &limits)?;
+    let tells = |found: &&AcceptedStrategy| found.names_moves || solution.table.is_none();
+    let remembered = remembered.filter(|found| found.solution.value == solution.value).filter(tells);
+    let proof = match solution.status {
+        Status::Solved => proof::prove_in_memory(text, start, &answer, &ProofOptions::in_passing(&limits)),
+        _ => Proof::unproved("it is not solved"),
+    };
     let mover = match start.game.machine.turn(&start.state) {
         Ok(ToMove::Player(player)) => Some(player),
         _ => None,
     };
     // The strategy shown may be proved for every size, besides the proof for this size.
-    let told =
-        remembered.as_ref().filter(|_| proof.result.as_ref().is_ok_and(|of| of.tier != Tier::Parametric));
-    let always = told.map(|found| prove(text, start, &found.solution, &limits)).transpose()?;
-    let always = always.and_then(|proof| proof.result.ok()).filter(|of| of.tier == Tier::Parametric);
-    let teller = PageBuilder { start, solution: &solution, proof: &proof, always: always.as_ref(), mover };
-    let mut strategy = match &remembered {
+    let told = remembered.filter(|_| answer.strategy.is_none());
+    let always = match told.filter(|_| proof.result.as_ref().is_ok_and(|of| of.tier != Tier::Parametric)) {
+        Some(found) => proof::prove_for_all(text, start, &found.solution, &ProofOptions::in_passing(&limits)),
+        None => None,
+    };
+    let always = always.and_then(|proof| proof.result.ok());
+    let teller = PageBuilder { start, solution, proof: &proof, always: always.as_ref(), mover };
+    let mut strategy = match remembered {
         Some(found) => Strategy::rule(&found.how, &found.why, found.overlay.clone()),
         None => teller.strategy(),
     };
@@ -90,7 +103,7 @@ pub fn report(
         strategy.add_first_answers(tree, mover.map_or("", |mover| teller.player(mover)));
     }
     let mut otherwise = teller.first_mistakes(&moves);
-    otherwise.extend(variants::variants(text, start, &solution, &limits));
+    otherwise.extend(variants::variants(text, start, solution, &limits));
     let rules = &start.game.rules;
     let page = Page {
         schema: "bouton-report/1",
@@ -98,7 +111,7 @@ pub fn report(
         file: text.path.clone(),
         about: rules.doc.clone(),
         params: numbers::params(rules),
-        verdict: headline(&start.game, &start.state, &solution),
+        verdict: headline(&start.game, &start.state, solution),
         standing: teller.standing(),
         board: board(start, &strategy.overlay, &moves),
         strategy,
@@ -115,55 +128,8 @@ pub fn report(
     Ok(ReportOutcome { page, solved: solution.status == Status::Solved })
 }
 
-/// Solves the position. A game that is too large to enumerate is solved by its remembered strategy, if there is one;
-/// otherwise it is not tried unless the user set a time limit.
-fn solve(
-    text: &mut GameSource,
-    start: &StartPosition,
-    asked: &ReportRequest<'_>,
-    remembered: Option<&AcceptedStrategy>,
-    limits: &Limits,
-) -> Result<Solution, DriverError> {
-    let (game, state) = (&start.game, &start.state);
-    if let Some(table) = asked.table {
-        return Ok(table.solution(game, state, limits, asked.progress)?);
-    }
-    let options = SolveOptions { all_moves: true, ..SolveOptions::default() };
-    let way = driver::select_approach(game, state, &options, limits);
-    if let Some(found) = remembered.filter(|_| way.avoids_enumeration()) {
-        return Ok(found.solution.clone());
-    }
-    if asked.budget.time.is_none() && !way.avoids_enumeration() {
-        let price = size::cost_estimate(text, start, limits);
-        if let (Some(_), Some(found)) = (&price, remembered) {
-            return Ok(found.solution.clone());
-        }
-        if price.is_some_and(|found| size::is_refused(&found, start)) {
-            return Ok(driver::refused_solution(game, state, Method::Auto, limits));
-        }
-    }
-    let request = driver::SolveRequest { game, state, options: &options, limits, progress: asked.progress };
-    let solved = driver::solve(request, Method::Auto, way);
-    let or_remembered = |solution: Solution| match remembered {
-        Some(found) if solution.status == Status::Unknown => found.solution.clone(),
-        _ => solution,
-    };
-    solved.map(or_remembered).map_err(|met| {
-        DriverError::RulesFault(Box::new(faults::rules_fault_diagnostic(text, game, state, &met)))
-    })
-}
-
-fn prove(
-    text: &GameSource,
-    start: &StartPosition,
-    solution: &Solution,
-    limits: &Limits,
-) -> Result<Proof, DriverError> {
-    if solution.status != Status::Solved {
-        return Ok(Proof::unproved("it is not solved"));
-    }
-    let request = ProofRequest { out: None, strong: false, limits };
-    Ok(proof::prove(text, start, solution, &request)?)
+fn rules_fault(text: &GameSource, start: &StartPosition, met: &FaultyPosition) -> DriverError {
+    DriverError::RulesFault(Box::new(faults::rules_fault_diagnostic(text, &start.game, &start.state, met)))
 }
 
 /// The position, coloured by the values of the first moves if the strategy draws nothing and each move is named by a

@@ -3,13 +3,14 @@
 use std::time::{Duration, Instant};
 
 use crate::load::GameSource;
+use crate::planner::{Plan, Question, Route};
 use crate::position::StartPosition;
 use bouton_base::limits::{Limits, NoProgress};
 use bouton_certificates::Convention;
 use bouton_report::verdict::value_words;
 use bouton_rules::{OutcomeExpr, Rules, Value};
 use bouton_search::game::Game;
-use bouton_search::solve::{self, Solution, SolveOptions, Status};
+use bouton_search::solve::{Solution, SolveOptions, Status};
 
 /// The maximal number of positions of each variant: enough for small games, and the same on every machine.
 const MAX_VARIANT_POSITIONS: u64 = 100_000;
@@ -74,7 +75,9 @@ fn within(limits: &Limits) -> Limits {
 fn solved(game: &Game, limits: &Limits) -> Option<String> {
     let options = SolveOptions { max_line_moves: 0, ..SolveOptions::default() };
     let state = game.machine.initial();
-    let solution = solve::solve(game, &state, &options, &within(limits), &NoProgress).ok()?;
+    let limits = within(limits);
+    let asked = Question { route: Route::GraphOnly, ..Question::new(game, &state, &options, &limits) };
+    let solution = Plan::new(asked).run(&NoProgress).ok()?.solution;
     let value = solution.value.filter(|_| solution.status == Status::Solved)?;
     Some(value_words(&game.rules, &value, solution.remoteness))
 }

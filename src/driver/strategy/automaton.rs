@@ -4,7 +4,7 @@
 use rustc_hash::FxHashMap;
 
 use super::strategy_player::StrategyInvariant;
-use super::{AcceptedStrategy, NoStrategy, StrategyDescription, StrategySearch};
+use super::{AcceptedStrategy, Inapplicable, StrategyDescription, StrategySearch, StrategySolver};
 use bouton_base::automaton::Automaton;
 use bouton_base::id::Id;
 use bouton_base::limits::{LimitHit, Limits, NoProgress};
@@ -17,7 +17,7 @@ use bouton_report::words::truncated_list;
 use bouton_rules::{Rules, Value, keys_of};
 use bouton_search::solve::graph::{EnumerationScope, GameGraph};
 use bouton_search::solve::payoffs::PayoffModel;
-use bouton_search::solve::{Inapplicable, Method, retrograde};
+use bouton_search::solve::retrograde;
 
 /// The maximal number of kinds of cells.
 const MAX_CELL_KINDS: usize = 4;
@@ -28,9 +28,16 @@ const MAX_POSITIONS: u64 = 10_000;
 /// The maximal number of cells of a row.
 const MAX_ROW_LENGTH: usize = 20;
 
+/// Automata over rows.
+pub const AUTOMATON: StrategySolver = StrategySolver {
+    name: "automaton",
+    description: "a small automaton that reads a row of cells",
+    search: |search| search.by_automaton(),
+};
+
 impl StrategySearch<'_> {
-    pub(super) fn by_automaton(&self) -> Result<AcceptedStrategy, NoStrategy> {
-        let reason = |why: &str| NoStrategy::Reason(why.into());
+    pub(super) fn by_automaton(&self) -> Result<AcceptedStrategy, Inapplicable> {
+        let reason = |why: &str| Inapplicable::Reason(why.into());
         if self.game.rules.players().len() != 2 {
             return Err(reason("automata are for two players"));
         }
@@ -38,22 +45,22 @@ impl StrategySearch<'_> {
             .ok_or_else(|| reason("a position is not a row of cells of a few kinds"))?;
         let length = row(&self.ground.fluents, &self.position).count();
         if length > MAX_ROW_LENGTH {
-            return Err(NoStrategy::Reason(format!("the row has more than {MAX_ROW_LENGTH} cells")));
+            return Err(format!("the row has more than {MAX_ROW_LENGTH} cells").into());
         }
         let labels = self.labels()?;
         let lost = learn(&labels, signs.len(), MAX_STATES).ok_or_else(|| {
-            NoStrategy::Reason(format!(
+            format!(
                 "no automaton of at most {MAX_STATES} states was found that gives the winner of all {} rows in \
                  fewer words",
                 labels.len()
-            ))
+            )
         })?;
         let mover = self.mover();
         let is_lost = |position: &[u8]| lost.accepts(row(&self.ground.fluents, position)) == Some(true);
         let holder = if is_lost(&self.position) { 1 - mover.min(1) } else { mover };
         let bound = Self::win(holder);
         let lemmas = vec![Lemma::Automaton(cert::AutomatonLemma { bound, lost: lost.clone() })];
-        self.check(Claim::Wins { player: holder, plies: None }, &lemmas)?;
+        let proof = self.check(Claim::Wins { player: holder, plies: None }, lemmas)?;
         let best = if holder == mover { self.moves_to(mover, is_lost) } else { Vec::new() };
         let begins = match &best[..] {
             [] => String::new(),
@@ -73,29 +80,28 @@ impl StrategySearch<'_> {
         let how = format!("{read} ({}): the player to move loses {when}{begins}", legend.join(", "));
         let why = "from such a row no move leads to another such row, and from every other row one does";
         Ok(self.accept_without_line(StrategyDescription {
-            method: Method::Automaton,
             value: self.won(holder),
             how,
             why: why.into(),
             best,
-            lemmas,
+            proof,
             overlay: Overlay::None,
             invariant: StrategyInvariant::LostRow(lost),
         }))
     }
 
     /// Every row that can be reached, with true if it is lost for the player to move.
-    fn labels(&self) -> Result<Vec<(Vec<u8>, bool)>, NoStrategy> {
-        let reason = |why: &str| NoStrategy::Reason(why.into());
+    fn labels(&self) -> Result<Vec<(Vec<u8>, bool)>, Inapplicable> {
+        let reason = |why: &str| Inapplicable::Reason(why.into());
         let limits = Limits { positions: Some(MAX_POSITIONS), ..self.limits.clone() };
         let from = std::slice::from_ref(self.state);
         let graph = GameGraph::build(self.game, from, EnumerationScope::default(), &limits, &NoProgress)
-            .map_err(|broken| NoStrategy::Reason(broken.to_string()))?;
+            .map_err(|broken| broken.to_string())?;
         match graph.limit() {
             Some(LimitHit::Positions) => {
-                return Err(NoStrategy::Reason(format!("there are more than {MAX_POSITIONS} positions")));
+                return Err(format!("there are more than {MAX_POSITIONS} positions").into());
             }
-            Some(hit) => return Err(NoStrategy::Limit(hit)),
+            Some(hit) => return Err(hit.into()),
             None => {}
         }
         if graph.is_simultaneous() || graph.has_chance() {
@@ -104,10 +110,7 @@ impl StrategySearch<'_> {
         if graph.outcomes().iter().any(|outcome| outcome.payoffs[0] == outcome.payoffs[1]) {
             return Err(reason("automata give the winner, and a game may be drawn"));
         }
-        let stakes = PayoffModel::of(self.game, &graph, false, false).map_err(|why| match why {
-            Inapplicable::Reason(reason) => NoStrategy::Reason(reason),
-            Inapplicable::Limit(hit) => NoStrategy::Limit(hit),
-        })?;
+        let stakes = PayoffModel::of(self.game, &graph, false, false)?;
         // Endless play gets a value of its own here, whatever the rules say, to distinguish it from forced results.
         let endless = stakes.sum / 2;
         let stakes = PayoffModel { infinite: Some(endless), ..stakes };

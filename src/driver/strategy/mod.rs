@@ -7,28 +7,32 @@
 
 use num_rational::Rational64;
 
+use super::solvers::STRATEGIES;
 use bouton_base::cancel;
 use bouton_base::id::Id;
-use bouton_base::limits::{LimitHit, Limits};
+use bouton_base::limits::Limits;
 use bouton_certificates::{Certificate, Claim, Lemma, PayoffBound, PositionKey, Tier};
-use bouton_checker::{Verdict, Verifier};
+use bouton_checker::{Accepted, Verdict, Verifier};
 use bouton_grounding::{FluentId, Ground, ground};
 use bouton_reference::Interpreter;
 use bouton_report::page::Overlay;
 use bouton_rules::{MoveInstance, Value as Cell, keys_of};
+use bouton_search::game::explore::FaultyPosition;
 use bouton_search::game::{Game, State};
 use bouton_search::solve::certify::{header, key};
-use bouton_search::solve::{Method, Solution, Status, Value, ValueKind, WrittenMove};
+use bouton_search::solve::{
+    Inapplicable, Solution, SolveRequest, Solver, Status, Value, ValueKind, WrittenMove,
+};
 
-mod automaton;
-mod pairing;
-mod parity;
-mod product;
+pub mod automaton;
+pub mod pairing;
+pub mod parity;
+pub mod product;
 mod quotients;
-mod steal;
+pub mod steal;
 pub mod strategy_player;
-mod sums;
-mod symmetry;
+pub mod sums;
+pub mod symmetry;
 
 use strategy_player::{StrategyInvariant, StrategyPlayer};
 
@@ -48,10 +52,23 @@ struct StrategySearch<'g> {
     start: Option<PositionKey>,
 }
 
+/// A certificate, without a copy of the source, that the checker accepted.
+#[derive(Clone, Debug)]
+pub struct CheckedProof {
+    certificate: Certificate,
+    accepted: Accepted,
+}
+
+impl CheckedProof {
+    /// The verdict on a certificate, if it says the same as the accepted one.
+    pub fn verdict_on(&self, certificate: &Certificate) -> Option<&Accepted> {
+        let Certificate { header, lemmas, .. } = &self.certificate;
+        (*header == certificate.header && *lemmas == certificate.lemmas).then_some(&self.accepted)
+    }
+}
+
 /// A strategy with its description.
 struct StrategyDescription {
-    /// The method that found it.
-    method: Method,
     /// The value that it gives.
     value: Value,
     /// The strategy in a sentence, without its full stop.
@@ -60,8 +77,8 @@ struct StrategyDescription {
     why: String,
     /// The first moves by which it may begin.
     best: Vec<WrittenMove>,
-    /// The lemmas that the checker accepted.
-    lemmas: Vec<Lemma>,
+    /// The proof that the checker accepted.
+    proof: CheckedProof,
     /// The drawing over the board.
     overlay: Overlay,
     /// The invariant that its moves restore.
@@ -71,20 +88,18 @@ struct StrategyDescription {
 impl StrategyDescription {
     /// A strategy that names no move, draws nothing and has no invariant.
     fn without_moves(
-        method: Method,
         value: Value,
         how: String,
         why: impl Into<String>,
-        lemmas: Vec<Lemma>,
+        proof: CheckedProof,
     ) -> StrategyDescription {
         let (drawn, kept) = (Overlay::None, StrategyInvariant::Unspecified);
         StrategyDescription {
-            method,
             value,
             how,
             why: why.into(),
             best: Vec::new(),
-            lemmas,
+            proof,
             overlay: drawn,
             invariant: kept,
         }
@@ -104,82 +119,99 @@ pub struct AcceptedStrategy {
     pub overlay: Overlay,
     /// True if it names the moves to play.
     pub names_moves: bool,
+    /// The proof that the checker accepted.
+    pub proof: CheckedProof,
     /// A player that follows the strategy, if it has an invariant.
     pub strategy_player: Option<StrategyPlayer>,
 }
 
-/// Searches for a strategy of this kind; the solution is unknown, with the reason, if the checker accepts none.
-pub fn solve(game: &Game, state: &State, method: Method, limits: &Limits) -> Solution {
-    let tried = || StrategySearch::new(game, state, limits).and_then(|trial| trial.by(method));
-    match cancel::run_within(limits, tried).unwrap_or_else(|hit| Err(NoStrategy::Limit(hit))) {
-        Ok(remembered) => remembered.solution,
-        Err(why) => why.solution(method),
+/// A solver that looks for a strategy of one kind, which can be stated as a whole, without positions.
+pub struct StrategySolver {
+    name: &'static str,
+    description: &'static str,
+    search: fn(&StrategySearch<'_>) -> Result<AcceptedStrategy, Inapplicable>,
+}
+
+impl StrategySolver {
+    /// Searches for a strategy of this kind.
+    pub fn find(
+        &self,
+        game: &Game,
+        state: &State,
+        limits: &Limits,
+    ) -> Result<AcceptedStrategy, Inapplicable> {
+        cancel::run_within(limits, || self.find_in(&StrategySearch::new(game, state, limits)?))?
+    }
+
+    fn find_in(&self, search: &StrategySearch<'_>) -> Result<AcceptedStrategy, Inapplicable> {
+        let mut found = (self.search)(search)?;
+        found.solution.method = self.name;
+        Ok(found)
     }
 }
 
-/// Searches for a strategy of any kind that gives the value, the kinds with the shortest descriptions first.
-pub fn find_any(game: &Game, state: &State, limits: &Limits) -> Option<AcceptedStrategy> {
+impl Solver for StrategySolver {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn description(&self) -> &'static str {
+        self.description
+    }
+
+    /// The search itself shows whether there is a strategy.
+    fn applies(&self, _request: &SolveRequest<'_>) -> Result<(), Inapplicable> {
+        Ok(())
+    }
+
+    fn solve(&self, request: &SolveRequest<'_>) -> Result<Solution, Box<FaultyPosition>> {
+        Ok(match self.find(request.game, request.state, request.limits) {
+            Ok(found) => found.solution,
+            Err(reason) => Solution::inapplicable(self.name, "", reason),
+        })
+    }
+}
+
+/// Searches for a strategy of any kind, the kinds with the shortest descriptions first: one that gives the value, or else
+/// one that gives a bound.
+pub fn find_best(game: &Game, state: &State, limits: &Limits) -> Option<AcceptedStrategy> {
     let tried = || {
-        let trial = StrategySearch::new(game, state, limits).ok()?;
-        let methods = Method::ALL.into_iter().filter(|method| method.is_strategy());
-        let solved = |found: &AcceptedStrategy| found.solution.status == Status::Solved;
-        let mut in_time = methods.take_while(|_| limits.check().is_none());
-        in_time.find_map(|method| trial.by(method).ok().filter(solved))
+        let search = StrategySearch::new(game, state, limits).ok()?;
+        let mut bounded = None;
+        for solver in STRATEGIES {
+            if limits.check().is_some() {
+                break;
+            }
+            match solver.find_in(&search) {
+                Ok(found) if found.solution.status == Status::Solved => return Some(found),
+                Ok(found) => bounded = bounded.or(Some(found)),
+                Err(_) => {}
+            }
+        }
+        bounded
     };
     cancel::run_within(limits, tried).ok()?
 }
 
-/// The bound of a game that is not solved: the payoff that a player can secure, without the moves.
-pub fn stealing_bound(game: &Game, state: &State, limits: &Limits) -> Option<Solution> {
-    let tried = || StrategySearch::new(game, state, limits).ok()?.by(Method::Steal).ok();
-    let found = cancel::run_within(limits, tried).ok()??.solution;
-    Some(found).filter(|found| found.status == Status::Bounded)
-}
-
-/// The reason why there is no strategy.
-enum NoStrategy {
-    Reason(String),
-    Limit(LimitHit),
-}
-
-impl NoStrategy {
-    fn solution(self, method: Method) -> Solution {
-        match self {
-            NoStrategy::Reason(reason) => Solution::unknown(method.name(), "", reason),
-            NoStrategy::Limit(hit) => {
-                Solution { limit: Some(hit), ..Solution::unknown(method.name(), "", hit.to_string()) }
-            }
-        }
-    }
+/// Searches for a strategy of any kind that gives the value.
+pub fn find_any(game: &Game, state: &State, limits: &Limits) -> Option<AcceptedStrategy> {
+    find_best(game, state, limits).filter(|found| found.solution.status == Status::Solved)
 }
 
 impl<'g> StrategySearch<'g> {
-    fn new(game: &'g Game, state: &'g State, limits: &'g Limits) -> Result<Self, NoStrategy> {
+    fn new(game: &'g Game, state: &'g State, limits: &'g Limits) -> Result<Self, Inapplicable> {
         let ground = ground(&game.rules, limits)
-            .map_err(|refusal| NoStrategy::Reason(format!("the rules cannot be written out: {refusal}")))?;
+            .map_err(|refusal| format!("the rules cannot be written out: {refusal}"))?;
         let position = ground
             .fluents
             .position(&game.cells(state))
-            .ok_or_else(|| NoStrategy::Reason("the position has a value that no fluent can hold".into()))?;
+            .ok_or("the position has a value that no fluent can hold")?;
         let interpreter = Interpreter::new(game.rules.clone());
         let first = PositionKey(interpreter.pack(&interpreter.initial()));
-        let key = key(game, &interpreter, state).map_err(|why| NoStrategy::Reason(why.to_string()))?;
+        let key = key(game, &interpreter, state).map_err(|why| why.to_string())?;
         let start = Some(key).filter(|key| *key != first);
         let verifier = Verifier::new(&game.rules);
         Ok(StrategySearch { game, state, limits, verifier, ground, position, interpreter, start })
-    }
-
-    /// Searches for a strategy of this kind.
-    fn by(&self, method: Method) -> Result<AcceptedStrategy, NoStrategy> {
-        match method {
-            Method::Pairing => self.by_pairing(),
-            Method::Automaton => self.by_automaton(),
-            Method::Nim => self.by_sum(),
-            Method::Product => self.by_product(),
-            Method::Parity => self.by_parity(),
-            Method::Steal => self.by_stealing(),
-            _ => self.by_symmetry(),
-        }
     }
 
     /// Checks the proposals in order until the checker accepts one; `none` is the error if there is no proposal.
@@ -188,13 +220,13 @@ impl<'g> StrategySearch<'g> {
         proposals: impl IntoIterator<Item = P>,
         none: &str,
         claimed: impl Fn(&P) -> (Claim, Vec<Lemma>),
-    ) -> Result<(P, Vec<Lemma>), NoStrategy> {
-        let mut nothing = NoStrategy::Reason(none.into());
+    ) -> Result<(P, CheckedProof), Inapplicable> {
+        let mut nothing = none.into();
         for proposal in proposals.into_iter().take(MAX_PROPOSALS) {
             let (claim, lemmas) = claimed(&proposal);
-            match self.check(claim, &lemmas) {
-                Ok(()) => return Ok((proposal, lemmas)),
-                Err(NoStrategy::Limit(hit)) => return Err(NoStrategy::Limit(hit)),
+            match self.check(claim, lemmas) {
+                Ok(proof) => return Ok((proposal, proof)),
+                Err(hit @ Inapplicable::Limit(_)) => return Err(hit),
                 Err(reason) => nothing = reason,
             }
         }
@@ -202,14 +234,14 @@ impl<'g> StrategySearch<'g> {
     }
 
     /// Checks a claim; the error is the checker's reason.
-    fn check(&self, claim: Claim, lemmas: &[Lemma]) -> Result<(), NoStrategy> {
+    fn check(&self, claim: Claim, lemmas: Vec<Lemma>) -> Result<CheckedProof, Inapplicable> {
         let tier = lemmas.iter().map(Lemma::tier).max().unwrap_or(Tier::Explicit);
         let header = header(&self.game.rules, self.start.clone(), claim, tier);
-        let certificate = Certificate { header, lemmas: lemmas.to_vec(), text: None };
+        let certificate = Certificate { header, lemmas, text: None };
         match self.verifier.verify(&certificate, self.limits, None) {
-            Verdict::Accepted(_) => Ok(()),
-            Verdict::Rejected(rejection) => Err(NoStrategy::Reason(rejection.to_string())),
-            Verdict::Limit(hit) => Err(NoStrategy::Limit(hit)),
+            Verdict::Accepted(accepted) => Ok(CheckedProof { certificate, accepted }),
+            Verdict::Rejected(rejection) => Err(rejection.to_string().into()),
+            Verdict::Limit(hit) => Err(hit.into()),
         }
     }
 
@@ -241,8 +273,7 @@ impl<'g> StrategySearch<'g> {
     }
 
     fn accept(&self, told: StrategyDescription) -> AcceptedStrategy {
-        let StrategyDescription { method, value, how, why, best, lemmas, overlay: drawn, invariant: kept } =
-            told;
+        let StrategyDescription { value, how, why, best, proof, overlay: drawn, invariant: kept } = told;
         let opening = best.first().map(|made| made.play.clone());
         let keeper = StrategyPlayer::new(&self.ground, kept, &value, opening);
         let solution = Solution {
@@ -251,8 +282,8 @@ impl<'g> StrategySearch<'g> {
             best_moves: best.clone(),
             line: best,
             reason: None,
-            strategy: lemmas,
-            ..Solution::unknown(method.name(), &format!("{how}: {why}"), "")
+            strategy: proof.certificate.lemmas.clone(),
+            ..Solution::unknown("", &format!("{how}: {why}"), "")
         };
         let tells_moves =
             !matches!(solution.strategy[..], [Lemma::Steal(_) | Lemma::Exchange(_) | Lemma::Product(_)]);
@@ -262,6 +293,7 @@ impl<'g> StrategySearch<'g> {
             why,
             overlay: drawn,
             names_moves: tells_moves,
+            proof,
             strategy_player: keeper,
         }
     }

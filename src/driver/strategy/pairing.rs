@@ -3,7 +3,7 @@
 use num_rational::Rational64;
 
 use super::strategy_player::StrategyInvariant;
-use super::{AcceptedStrategy, NoStrategy, StrategyDescription, StrategySearch};
+use super::{AcceptedStrategy, Inapplicable, StrategyDescription, StrategySearch, StrategySolver};
 use bouton_base::id::Id;
 use bouton_certificates::{AnswersLemma, Claim, Convention, Lemma, PairingLemma, PayoffBound, pairing};
 use bouton_detect::answers::{AnswerProposal, proposals};
@@ -12,16 +12,23 @@ use bouton_grounding::{Action, ActionMaker, FluentId, FormulaEvaluator};
 use bouton_report::page::Overlay;
 use bouton_report::words::truncated_list;
 use bouton_rules::MoveInstance;
-use bouton_search::solve::{Method, Value, ValueKind};
+use bouton_search::solve::{Value, ValueKind};
 
 /// The maximal number of answers to list.
 const MAX_LISTED_ANSWERS: usize = 8;
 
+/// Pairing strategies.
+pub const PAIRING: StrategySolver = StrategySolver {
+    name: "pairing",
+    description: "answers within pairs of cells or of moves",
+    search: |search| search.by_pairing(),
+};
+
 impl StrategySearch<'_> {
     /// Finds answers within pairs.
-    pub(super) fn by_pairing(&self) -> Result<AcceptedStrategy, NoStrategy> {
+    pub(super) fn by_pairing(&self) -> Result<AcceptedStrategy, Inapplicable> {
         if self.game.rules.players().len() != 2 {
-            return Err(NoStrategy::Reason("pairing is for two players".into()));
+            return Err("pairing is for two players".into());
         }
         match Convention::of(&self.game.rules) {
             Convention::Normal => self.by_answers(),
@@ -30,7 +37,7 @@ impl StrategySearch<'_> {
     }
 
     /// Finds pairs of cells by which either player keeps the other from winning.
-    fn by_pairs_of_cells(&self) -> Result<AcceptedStrategy, NoStrategy> {
+    fn by_pairs_of_cells(&self) -> Result<AcceptedStrategy, Inapplicable> {
         let zero = Rational64::default();
         if self.ground.ends.iter().all(|end| end.payoffs.iter().all(|payoff| *payoff != zero)) {
             return self.by_pairs_of_one();
@@ -40,7 +47,7 @@ impl StrategySearch<'_> {
         for holder in 0..2 {
             let found = find_openings(&self.ground, &self.position, holder).ok_or_else(|| {
                 let name = self.player(1 - holder);
-                NoStrategy::Reason(format!("no pairs of cells were found that stop all lines of {name}"))
+                format!("no pairs of cells were found that stop all lines of {name}")
             })?;
             let bound = PayoffBound { holder: Some(holder), payoff: Rational64::default() };
             lemmas.push(Lemma::Pairing(PairingLemma::new(
@@ -50,7 +57,7 @@ impl StrategySearch<'_> {
             all.push(found);
         }
         let value = Value { payoffs: vec![Rational64::default(); 2], kind: ValueKind::Draw };
-        self.check(Claim::Value(value.payoffs.clone()), &lemmas)?;
+        let proof = self.check(Claim::Value(value.payoffs.clone()), lemmas)?;
         let (how, drawn, kept) = match all.iter().flatten().find(|beginning| !beginning.moves.is_empty()) {
             None => {
                 let pairs = &all[1][0].pairs;
@@ -72,23 +79,22 @@ impl StrategySearch<'_> {
             }
         };
         Ok(self.accept(StrategyDescription {
-            method: Method::Pairing,
             value,
             how,
             why: "every line has a pair, so nobody completes one".into(),
             best: Vec::new(),
-            lemmas,
+            proof,
             overlay: drawn,
             invariant: kept,
         }))
     }
 
     /// Same without draws: the player who keeps the other from winning wins.
-    fn by_pairs_of_one(&self) -> Result<AcceptedStrategy, NoStrategy> {
+    fn by_pairs_of_one(&self) -> Result<AcceptedStrategy, Inapplicable> {
         let found =
             (0..2).filter_map(|holder| Some((holder, find_openings(&self.ground, &self.position, holder)?)));
         let none = "no pairs of cells were found by which a player stops all lines of the other";
-        let ((holder, found), lemmas) = self.first(found, none, |(holder, found)| {
+        let ((holder, found), proof) = self.first(found, none, |(holder, found)| {
             let listed = found.iter().map(|of| self.listed_opening(of)).collect();
             let lemma = Lemma::Pairing(PairingLemma::new(Self::win(*holder), listed));
             (Claim::Wins { player: *holder, plies: None }, vec![lemma])
@@ -110,12 +116,11 @@ impl StrategySearch<'_> {
             }
         };
         Ok(self.accept(StrategyDescription {
-            method: Method::Pairing,
             value: self.won(holder),
             how,
             why: format!("every line of {other} has a pair, so {other} never completes one"),
             best: Vec::new(),
-            lemmas,
+            proof,
             overlay: drawn,
             invariant: kept,
         }))
@@ -151,10 +156,10 @@ impl StrategySearch<'_> {
     }
 
     /// Finds pairs of moves by which a player always has an answer.
-    fn by_answers(&self) -> Result<AcceptedStrategy, NoStrategy> {
+    fn by_answers(&self) -> Result<AcceptedStrategy, Inapplicable> {
         let none = "no answers were found that depend on the move alone and are always legal";
         let proposed = proposals(&self.ground, &self.position);
-        let (proposal, lemmas) = self.first(proposed, none, |proposal: &AnswerProposal| {
+        let (proposal, proof) = self.first(proposed, none, |proposal: &AnswerProposal| {
             let name = |play| self.interpreter.call_form(play);
             let pairs = proposal.pairs.iter().map(|(made, answer)| (name(made), name(answer))).collect();
             let opening = proposal.opening.as_ref().map(name);
@@ -180,12 +185,11 @@ impl StrategySearch<'_> {
         let cell = |play| self.picture_cell(&written(play));
         let drawn = proposal.pairs.iter().filter_map(|(made, answer)| Some((cell(made)?, cell(answer)?)));
         Ok(self.accept(StrategyDescription {
-            method: Method::Pairing,
             value: self.won(proposal.holder),
             how,
             why: format!("wherever {other} can make a move, its answer is legal, so {holder} moves last"),
             best: proposal.opening.iter().map(|play| self.made(play)).collect(),
-            lemmas,
+            proof,
             overlay: Overlay::Pairs(drawn.collect()),
             invariant: StrategyInvariant::Answers(proposal.pairs.clone()),
         }))

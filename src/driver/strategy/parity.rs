@@ -2,17 +2,23 @@
 
 use num_rational::Rational64;
 
-use super::{AcceptedStrategy, NoStrategy, StrategyDescription, StrategySearch};
+use super::{AcceptedStrategy, Inapplicable, StrategyDescription, StrategySearch, StrategySolver};
 use bouton_certificates::{Claim, Lemma, ParityLemma};
 use bouton_detect::parity::{WeightList, weights};
 use bouton_report::words::truncated_list;
-use bouton_search::solve::Method;
+
+/// Parity arguments.
+pub const PARITY: StrategySolver = StrategySolver {
+    name: "parity",
+    description: "a sum that stays even or odd whatever is played",
+    search: |search| search.by_parity(),
+};
 
 impl StrategySearch<'_> {
     /// Finds a sum that stays even or odd and decides how the game ends.
-    pub(super) fn by_parity(&self) -> Result<AcceptedStrategy, NoStrategy> {
+    pub(super) fn by_parity(&self) -> Result<AcceptedStrategy, Inapplicable> {
         if self.game.rules.players().len() != 2 {
-            return Err(NoStrategy::Reason("parity is for two players".into()));
+            return Err("parity is for two players".into());
         }
         let one = Rational64::from_integer(1);
         let mut none = String::new();
@@ -27,7 +33,7 @@ impl StrategySearch<'_> {
                 Err(reason) => none = reason.to_string(),
             }
         }
-        let ((holder, weights), lemmas) = self.first(proposed, &none, |(holder, weights)| {
+        let ((holder, weights), proof) = self.first(proposed, &none, |(holder, weights)| {
             let odd = weights.iter().map(|(fluent, values)| (fluent.0, values.clone())).collect();
             let lemma = Lemma::Parity(ParityLemma { bound: Self::win(*holder), weights: odd });
             (Claim::Wins { player: *holder, plies: None }, vec![lemma])
@@ -35,7 +41,7 @@ impl StrategySearch<'_> {
         let how = format!("{} wins, whatever the players do: nobody's choices matter", self.player(holder));
         let why = self.counted(&weights);
         let value = self.won(holder);
-        Ok(self.accept(StrategyDescription::without_moves(Method::Parity, value, how, why, lemmas)))
+        Ok(self.accept(StrategyDescription::without_moves(value, how, why, proof)))
     }
 
     /// Describes the sum and the invariant of its parity.

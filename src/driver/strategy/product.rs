@@ -3,16 +3,23 @@
 use num_rational::Rational64;
 use num_traits::CheckedAdd;
 
-use super::{AcceptedStrategy, NoStrategy, StrategyDescription, StrategySearch};
+use super::{AcceptedStrategy, Inapplicable, StrategyDescription, StrategySearch, StrategySolver};
 use bouton_certificates::product::ProductComponent;
 use bouton_certificates::{Claim, Convention, Lemma, ProductLemma};
 use bouton_detect::decomposition::factorize;
 use bouton_grounding::FluentId;
-use bouton_search::solve::{Method, Value, ValueKind};
+use bouton_search::solve::{Value, ValueKind};
+
+/// Conjunctive compounds.
+pub const PRODUCT: StrategySolver = StrategySolver {
+    name: "product",
+    description: "games that are played side by side, whose values add up",
+    search: |search| search.by_product(),
+};
 
 impl StrategySearch<'_> {
     /// Adds the values of the components, if every move plays in each component that is not over.
-    pub(super) fn by_product(&self) -> Result<AcceptedStrategy, NoStrategy> {
+    pub(super) fn by_product(&self) -> Result<AcceptedStrategy, Inapplicable> {
         let mut ground = self.ground.clone();
         let found = factorize(&mut ground, &self.position)?;
         let worths = found.component_values(&mut ground, &self.position, self.limits)?;
@@ -24,9 +31,9 @@ impl StrategySearch<'_> {
         let lemmas = vec![Lemma::Product(ProductLemma { components })];
         let add = |all: Rational64, worth: &Rational64| all.checked_add(worth);
         let total = worths.iter().try_fold(Rational64::default(), add);
-        let total = total.ok_or_else(|| NoStrategy::Reason("the values are too large to be added".into()))?;
+        let total = total.ok_or("the values are too large to be added")?;
         let payoffs = vec![total, -total];
-        self.check(Claim::Value(payoffs.clone()), &lemmas)?;
+        let proof = self.check(Claim::Value(payoffs.clone()), lemmas)?;
         let zero = Rational64::default();
         let kind = if Convention::of(&self.game.rules) == Convention::Payoff {
             ValueKind::Payoff
@@ -54,12 +61,6 @@ impl StrategySearch<'_> {
         );
         let why = "a move in one changes nothing in the others, so best play in each is best play in all, and the \
                    values add up";
-        Ok(self.accept(StrategyDescription::without_moves(
-            Method::Product,
-            Value { payoffs, kind },
-            how,
-            why,
-            lemmas,
-        )))
+        Ok(self.accept(StrategyDescription::without_moves(Value { payoffs, kind }, how, why, proof)))
     }
 }

@@ -1,21 +1,20 @@
 //! Misere play: the components stand for elements of a tame misere quotient.
 
-use super::{AcceptedStrategy, NoStrategy, StrategyDescription, StrategySearch};
+use super::{AcceptedStrategy, Inapplicable, StrategyDescription, StrategySearch};
 use bouton_certificates::quotient::ComponentElement;
 use bouton_certificates::{Claim, Lemma, QuotientLemma};
 use bouton_detect::quotients::tame;
 use bouton_detect::sums::sums;
 use bouton_report::words::truncated_list;
-use bouton_search::solve::Method;
 
 impl StrategySearch<'_> {
-    pub(super) fn by_quotient(&self) -> Result<AcceptedStrategy, NoStrategy> {
+    pub(super) fn by_quotient(&self) -> Result<AcceptedStrategy, Inapplicable> {
         let players = self.game.rules.players();
         let mut ground = self.ground.clone();
         let mut sums = sums(&mut ground, &self.position, self.limits)?;
         let Some(quotient) = tame(&sums.types, self.limits) else {
             let why = "in misere play its parts do not count as heaps of Nim, as far as was searched";
-            return Err(NoStrategy::Reason(why.into()));
+            return Err(why.into());
         };
         let mover = self.mover();
         let lost = quotient.is_lost(&sums.types.start);
@@ -29,7 +28,7 @@ impl StrategySearch<'_> {
             lost: quotient.lost.clone(),
             components: components.collect(),
         })];
-        self.check(Claim::Wins { player: holder, plies: None }, &lemmas)?;
+        let proof = self.check(Claim::Wins { player: holder, plies: None }, lemmas)?;
         let best = if lost {
             Vec::new()
         } else {
@@ -48,7 +47,7 @@ impl StrategySearch<'_> {
              and after that an odd number of parts that count as one{begins}"
         );
         let why = "from such a position no move leads to another, and from every other position one does";
-        let told = StrategyDescription::without_moves(Method::Nim, self.won(holder), how, why, lemmas);
+        let told = StrategyDescription::without_moves(self.won(holder), how, why, proof);
         Ok(self.accept_without_line(StrategyDescription { best, ..told }))
     }
 }

@@ -2,21 +2,28 @@
 
 use num_rational::Rational64;
 
-use super::{AcceptedStrategy, NoStrategy, StrategyDescription, StrategySearch};
+use super::{AcceptedStrategy, Inapplicable, StrategyDescription, StrategySearch, StrategySolver};
 use bouton_certificates::{Claim, Convention, Lemma, PayoffBound, StealArgument, StealLemma};
 use bouton_detect::{absorption, stealing};
 use bouton_grounding::Renaming;
 use bouton_rules::MoveInstance;
-use bouton_search::solve::{Bounds, Method, Solution, Status};
+use bouton_search::solve::{Bounds, Solution, Status};
+
+/// Strategy stealing.
+pub const STEAL: StrategySolver = StrategySolver {
+    name: "steal",
+    description: "strategy stealing: some first move is good, without saying which",
+    search: |search| search.by_stealing(),
+};
 
 impl StrategySearch<'_> {
     /// Shows that the player to move does as well as any strategy of the other player would.
-    pub(super) fn by_stealing(&self) -> Result<AcceptedStrategy, NoStrategy> {
+    pub(super) fn by_stealing(&self) -> Result<AcceptedStrategy, Inapplicable> {
         if self.game.rules.players().len() != 2 {
-            return Err(NoStrategy::Reason("strategy stealing is for two players".into()));
+            return Err("strategy stealing is for two players".into());
         }
         match (self.by_absorption(), Convention::of(&self.game.rules)) {
-            (Err(NoStrategy::Reason(_)), Convention::Goal | Convention::Score | Convention::Payoff) => {
+            (Err(Inapplicable::Reason(_)), Convention::Goal | Convention::Score | Convention::Payoff) => {
                 self.by_stolen_cells()
             }
             (found, _) => found,
@@ -24,11 +31,11 @@ impl StrategySearch<'_> {
     }
 
     /// Finds a first move after which every answer leads to a position that the mover could have reached at once.
-    fn by_absorption(&self) -> Result<AcceptedStrategy, NoStrategy> {
+    fn by_absorption(&self) -> Result<AcceptedStrategy, Inapplicable> {
         let holder = self.mover().min(1);
         let none = "every first move has an answer that leads where no first move leads";
         let proposed = absorption::moves(&self.ground, &self.position);
-        let (first, lemmas) = self.first(proposed, none, |play: &MoveInstance| {
+        let (first, proof) = self.first(proposed, none, |play: &MoveInstance| {
             let first = StealArgument::Absorption(self.interpreter.call_form(play));
             let lemma = Lemma::Steal(StealLemma::new(Self::win(holder), first));
             (Claim::Wins { player: holder, plies: None }, vec![lemma])
@@ -40,12 +47,12 @@ impl StrategySearch<'_> {
             "if {first} is not one, {other} has a good answer to it, and wherever that leads, {name} could have moved \
              there at once"
         );
-        Ok(self.accept(StrategyDescription::without_moves(Method::Steal, self.won(holder), how, why, lemmas)))
+        Ok(self.accept(StrategyDescription::without_moves(self.won(holder), how, why, proof)))
     }
 
     /// Uses cells of which one more never hurts: shows a win if no end is a draw, and otherwise that the player who
     /// moves first need not lose.
-    fn by_stolen_cells(&self) -> Result<AcceptedStrategy, NoStrategy> {
+    fn by_stolen_cells(&self) -> Result<AcceptedStrategy, Inapplicable> {
         let holder = self.mover().min(1);
         let zero = Rational64::default();
         let draws = self.ground.ends.iter().any(|end| end.payoffs.iter().all(|payoff| *payoff == zero));
@@ -53,7 +60,7 @@ impl StrategySearch<'_> {
         let bound = PayoffBound { holder: Some(holder), payoff };
         let none = "no symmetry of the board exchanges the goals of the players";
         let proposed = stealing::exchanges(&self.ground, &self.position, payoff);
-        let (_, lemmas) = self.first(proposed, none, |renaming: &Renaming| {
+        let (_, proof) = self.first(proposed, none, |renaming: &Renaming| {
             let exchange = StealArgument::Exchange(super::symmetry::images(renaming));
             let claim = match draws {
                 true => Claim::AtLeast { player: holder, payoff },
@@ -68,13 +75,7 @@ impl StrategySearch<'_> {
             "{other} could do no better than {name}, who moves first and plays as {other} would: an extra claim \
              never hurts"
         );
-        let found = self.accept(StrategyDescription::without_moves(
-            Method::Steal,
-            self.won(holder),
-            how,
-            why,
-            lemmas,
-        ));
+        let found = self.accept(StrategyDescription::without_moves(self.won(holder), how, why, proof));
         if !draws {
             return Ok(found);
         }

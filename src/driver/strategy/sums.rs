@@ -1,16 +1,16 @@
 //! Sums of independent components: the strategy keeps their nim sum at 0.
 
 use super::strategy_player::StrategyInvariant;
-use super::{AcceptedStrategy, NoStrategy, StrategyDescription, StrategySearch};
+use super::{AcceptedStrategy, Inapplicable, StrategyDescription, StrategySearch, StrategySolver};
 use bouton_certificates::sum::{ListedComponent, ValuedComponent};
 use bouton_certificates::{Claim, Convention, Lemma, PositionKey, SumLemma};
-use bouton_detect::decomposition::{Component, ComponentType, NotApplicable};
+use bouton_detect::decomposition::{Component, ComponentType};
 use bouton_detect::sums::sums;
 use bouton_grounding::{ActionMaker, FluentId, FormulaEvaluator};
 use bouton_reference as reference;
 use bouton_report::page::Overlay;
 use bouton_report::words::truncated_list;
-use bouton_search::solve::{Method, WrittenMove};
+use bouton_search::solve::WrittenMove;
 
 /// A component of the position with its nimber.
 struct NimberComponent {
@@ -18,27 +18,25 @@ struct NimberComponent {
     nimber: u32,
 }
 
-impl From<NotApplicable> for NoStrategy {
-    fn from(unfit: NotApplicable) -> NoStrategy {
-        match unfit {
-            NotApplicable::Reason(reason) => NoStrategy::Reason(reason),
-            NotApplicable::Limit(hit) => NoStrategy::Limit(hit),
-        }
-    }
-}
+/// Nim sums.
+pub const NIM: StrategySolver = StrategySolver {
+    name: "nim",
+    description: "independent components, whose nim sum stays 0",
+    search: |search| search.by_sum(),
+};
 
 impl StrategySearch<'_> {
-    pub(super) fn by_sum(&self) -> Result<AcceptedStrategy, NoStrategy> {
+    pub(super) fn by_sum(&self) -> Result<AcceptedStrategy, Inapplicable> {
         let players = self.game.rules.players();
         if players.len() != 2 {
-            return Err(NoStrategy::Reason("nim sums are for two players".into()));
+            return Err("nim sums are for two players".into());
         }
         match Convention::of(&self.game.rules) {
             Convention::Normal => {}
             Convention::Misere => return self.by_quotient(),
             _ => {
                 let why = "the game does not end just where the player to move has no move";
-                return Err(NoStrategy::Reason(why.into()));
+                return Err(why.into());
             }
         }
         let mut ground = self.ground.clone();
@@ -51,7 +49,7 @@ impl StrategySearch<'_> {
             components.map(|(of, &nimber)| ValuedComponent { component: self.listed_component(of), nimber });
         let lemmas =
             vec![Lemma::Sum(SumLemma { bound: Self::win(holder), components: components.collect() })];
-        self.check(Claim::Wins { player: holder, plies: None }, &lemmas)?;
+        let proof = self.check(Claim::Wins { player: holder, plies: None }, lemmas)?;
         let best = match total {
             0 => Vec::new(),
             _ => self.moves_to(mover, |after| sums.nim_sum_of(after) == Some(0)),
@@ -69,12 +67,11 @@ impl StrategySearch<'_> {
         let (how, why) = self.told_of_sum(&parts, total, &best, &players[holder as usize]);
         let (value, drawn) = (self.won(holder), self.parts_drawn(&parts));
         let told = StrategyDescription {
-            method: Method::Nim,
             value,
             how,
             why,
             best,
-            lemmas,
+            proof,
             overlay: drawn,
             invariant: StrategyInvariant::NimSum,
         };

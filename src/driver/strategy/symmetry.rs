@@ -3,7 +3,7 @@
 use num_rational::Rational64;
 
 use super::strategy_player::StrategyInvariant;
-use super::{AcceptedStrategy, NoStrategy, StrategyDescription, StrategySearch};
+use super::{AcceptedStrategy, Inapplicable, StrategyDescription, StrategySearch, StrategySolver};
 use bouton_base::id::Id;
 use bouton_certificates::mirror::FluentImage;
 use bouton_certificates::{Claim, Convention, ExchangeLemma, Lemma, MirrorLemma};
@@ -12,16 +12,23 @@ use bouton_detect::mirror::{MirrorProposal, proposals};
 use bouton_grounding::{FluentId, Renaming};
 use bouton_report::page::Overlay;
 use bouton_rules::MoveInstance;
-use bouton_search::solve::{Method, Value, ValueKind, WrittenMove};
+use bouton_search::solve::{Value, ValueKind, WrittenMove};
+
+/// Symmetry strategies.
+pub const SYMMETRY: StrategySolver = StrategySolver {
+    name: "symmetry",
+    description: "answers by mirror images, and games in which the players can be exchanged",
+    search: |search| search.by_symmetry(),
+};
 
 impl StrategySearch<'_> {
     /// Finds answers by mirror images, or an exchange of the players.
-    pub(super) fn by_symmetry(&self) -> Result<AcceptedStrategy, NoStrategy> {
+    pub(super) fn by_symmetry(&self) -> Result<AcceptedStrategy, Inapplicable> {
         self.by_mirroring().or_else(|why| self.by_exchange().map_err(|none| none.unwrap_or(why)))
     }
 
     /// Finds an exchange of the players; the error has a reason only if an exchange was tried.
-    fn by_exchange(&self) -> Result<AcceptedStrategy, Option<NoStrategy>> {
+    fn by_exchange(&self) -> Result<AcceptedStrategy, Option<Inapplicable>> {
         let zero = Rational64::default();
         let found = exchanges(&self.ground, &self.position).into_iter().next().ok_or(None)?;
         let name = |play: &MoveInstance| self.interpreter.call_form(play);
@@ -33,21 +40,21 @@ impl StrategySearch<'_> {
         });
         let odd = found.odd.iter().map(|(fluent, values)| (fluent.0, values.clone())).collect();
         let lemmas = vec![Lemma::Exchange(ExchangeLemma { images: images(&found.renaming), moves, odd })];
-        self.check(Claim::Value(vec![zero; 2]), &lemmas).map_err(Some)?;
+        let proof = self.check(Claim::Value(vec![zero; 2]), lemmas).map_err(Some)?;
         let payoffs = Convention::of(&self.game.rules) == Convention::Payoff;
         let kind = if payoffs { ValueKind::Payoff } else { ValueKind::Draw };
         let (first, second) = (self.player(0), self.player(1));
         let how = format!("exchanging {first} and {second} changes nothing");
         let why = "so both can guarantee the same value, and one gains what the other loses";
         let value = Value { payoffs: vec![zero; 2], kind };
-        Ok(self.accept(StrategyDescription::without_moves(Method::Symmetry, value, how, why, lemmas)))
+        Ok(self.accept(StrategyDescription::without_moves(value, how, why, proof)))
     }
 
     /// Finds answers by mirror images.
-    fn by_mirroring(&self) -> Result<AcceptedStrategy, NoStrategy> {
+    fn by_mirroring(&self) -> Result<AcceptedStrategy, Inapplicable> {
         let none = "no symmetry of the board preserves this position, or one that a move leads to";
         let proposed = proposals(&self.ground, &self.position);
-        let (proposal, lemmas) = self.first(proposed, none, |proposal: &MirrorProposal| {
+        let (proposal, proof) = self.first(proposed, none, |proposal: &MirrorProposal| {
             let opening = proposal.opening.as_ref().map(|play| self.interpreter.call_form(play));
             let mirror = MirrorLemma::new(Self::win(proposal.holder), opening, images(&proposal.renaming));
             (Claim::Wins { player: proposal.holder, plies: None }, vec![Lemma::Mirror(mirror)])
@@ -67,12 +74,11 @@ impl StrategySearch<'_> {
             pairs => format!("its image ({})", self.list_pairs(pairs)),
         };
         Ok(self.accept(StrategyDescription {
-            method: Method::Symmetry,
             value: self.won(proposal.holder),
             how: format!("{begins} each move by {image}"),
             why: "image and move never meet, so there is always an answer".into(),
             best,
-            lemmas,
+            proof,
             overlay: Overlay::Mirror(self.cells(&pairs)),
             invariant: StrategyInvariant::Image(proposal.renaming),
         }))

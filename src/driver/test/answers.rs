@@ -5,12 +5,12 @@ use rustc_hash::FxHashMap;
 
 use num_rational::Rational64;
 
+use crate::planner::{Plan, Question};
 use crate::size;
-use crate::solve as driver;
 use bouton_base::limits::{Limits, Progress};
 use bouton_search::game::explore::FaultyPosition;
 use bouton_search::game::{Game, State};
-use bouton_search::solve::{Method, Solution, SolveOptions, Status, Value, WrittenMove};
+use bouton_search::solve::{Solution, SolveOptions, Status, Value, WrittenMove};
 
 /// The result for a position.
 #[derive(Clone, Debug)]
@@ -49,9 +49,8 @@ impl AnswerCache {
             return Ok(answer);
         }
         let options = SolveOptions { max_line_moves: 12, ..SolveOptions::default() };
-        let way = driver::select_approach(game, state, &options, limits);
-        let request = driver::SolveRequest { game, state, options: &options, limits, progress };
-        let solution = driver::solve(request, Method::Auto, way)?;
+        let plan = Plan::new(Question::new(game, state, &options, limits));
+        let solution = plan.run(progress)?.solution;
         let answer = answer(game, &solution);
         self.solved.insert(state.clone(), solution);
         Ok(answer)

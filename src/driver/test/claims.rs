@@ -6,6 +6,7 @@ use super::ClaimVerdict;
 use super::answers::{Answer, AnswerCache};
 use super::compare::compare_bounds;
 use crate::load::GameSource;
+use crate::planner::{Plan, Question};
 use crate::position::find_move;
 use crate::{faults, rendering};
 use bouton_base::limits::{Limits, Progress};
@@ -16,8 +17,9 @@ use bouton_search::game::explore::{FaultyPosition, count_positions};
 use bouton_search::game::names::NameError;
 use bouton_search::game::perft::{self, PerftError, PlyUnit};
 use bouton_search::game::{Game, MachineError, State};
-use bouton_search::solve::partizan::{self, PartizanError, ValueComparison};
-use bouton_search::solve::{Method, SolveOptions, ValueKind, solve};
+use bouton_search::solve::nimber::Grundy;
+use bouton_search::solve::partizan::{self, ValueComparison};
+use bouton_search::solve::{SolveOptions, ValueKind};
 use bouton_syntax::diag::{Code, Diagnostic};
 
 /// A claim with all that deciding it needs.
@@ -124,9 +126,10 @@ impl ClaimContext<'_> {
     }
 
     fn nimber(&self, comparison: Comparison, claimed: &Value) -> ClaimVerdict {
-        let options = SolveOptions::default().with_method(Method::Grundy);
-        let solution = match solve(self.game, self.state, &options, self.limits, self.progress) {
-            Ok(solution) => solution,
+        let options = SolveOptions::default();
+        let asked = Question::new(self.game, self.state, &options, self.limits);
+        let solution = match Plan::new(Question { method: &Grundy, ..asked }).run(self.progress) {
+            Ok(answer) => answer.solution,
             Err(met) => return self.broken(&met),
         };
         match (solution.nimber, claimed.as_int()) {
@@ -155,8 +158,7 @@ impl ClaimContext<'_> {
                 self.verdict(holds, || format!("it is {name}"))
             }
             Ok(Err(misread)) => self.verdict(false, || misread),
-            Err(PartizanError::Reason(reason)) => ClaimVerdict::Unknown(reason),
-            Err(PartizanError::Limit(hit)) => ClaimVerdict::Unknown(hit.to_string()),
+            Err(why) => ClaimVerdict::Unknown(why.to_string()),
         }
     }
 

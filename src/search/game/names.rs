@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use strsim::levenshtein;
+
 use super::{Fault, Game, MachineError, MoveInstance, State, Successor};
 use bouton_base::limits::LimitHit;
 use bouton_rules::Rules;
@@ -145,8 +147,8 @@ impl MoveNames {
             .moves
             .iter()
             .map(|m| {
-                let call = distance(&plain(&m.call), &wanted);
-                (distance(&plain(&m.written), &wanted).min(call), m.written.as_str())
+                let call = levenshtein(&plain(&m.call), &wanted);
+                (levenshtein(&plain(&m.written), &wanted).min(call), m.written.as_str())
             })
             .collect();
         ranked.sort_by_key(|&(d, _)| d);
@@ -238,22 +240,6 @@ fn word_ends(line: &str) -> Vec<usize> {
 /// Normalizes a name: no spaces, lower case.
 fn plain(name: &str) -> String {
     name.chars().filter(|c| !c.is_whitespace()).flat_map(char::to_lowercase).collect()
-}
-
-/// Returns the edit distance: the number of characters to replace, insert or delete (Levenshtein, 1965).
-fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let change = diagonal + usize::from(x != *y);
-            diagonal = row[j + 1];
-            row[j + 1] = change.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
 }
 
 #[cfg(test)]

@@ -20,9 +20,10 @@ use self::table::{RemainingScore, ScoreTable};
 use super::extract::{SearchEngine, SearchInterrupted, SolutionBuilder};
 use super::graph_labelling::REQUESTED_REASON;
 use super::leaf_value::{LeafValues, SearchObjective};
-use super::{Inapplicable, Method, Solution, SolveOptions, alphabeta};
+use super::solver::{SolveRequest, Solver};
+use super::{Inapplicable, Solution, alphabeta};
+use crate::game::CompiledMachine;
 use crate::game::explore::FaultyPosition;
-use crate::game::{CompiledMachine, Game, State};
 use bouton_backend::{PositionRef, Status};
 use bouton_base::id::Id;
 use bouton_base::limits::{LimitHit, Limits, Progress};
@@ -38,12 +39,8 @@ const MAX_INDEX_BITS: u32 = 28;
 /// The number of entries between two checks of the limits.
 const POLL_INTERVAL: u64 = 1 << 14;
 
-/// The reason shown when the planner picks this method by itself.
-pub const PICKED_REASON: &str = "the positions are too many to list, but scores only add up, so one table \
-    of the remaining scores decides";
-
 /// A position that this method can solve, with the analysis of its game.
-pub struct AdditiveGame<'g> {
+struct AdditiveGame<'g> {
     machine: &'g CompiledMachine,
     from: Position,
     sum: Rational64,
@@ -53,12 +50,8 @@ pub struct AdditiveGame<'g> {
 }
 
 /// Checks that this method can solve a position; the error is the reason why not, in one sentence.
-pub fn check_applicable<'g>(
-    game: &'g Game,
-    state: &State,
-    options: &SolveOptions,
-    limits: &Limits,
-) -> Result<AdditiveGame<'g>, Inapplicable> {
+fn check_applicable<'g>(request: &SolveRequest<'g>) -> Result<AdditiveGame<'g>, Inapplicable> {
+    let &SolveRequest { game, state, options, limits, .. } = request;
     if options.count_plies {
         return Err("this method does not count plies".into());
     }
@@ -101,41 +94,56 @@ impl AdditiveGame<'_> {
     }
 }
 
-/// Solves a position by this method. If it cannot, the solution holds the reason.
-pub fn solve(
-    game: &Game,
-    state: &State,
-    options: &SolveOptions,
-    limits: &Limits,
-    progress: &dyn Progress,
-) -> Result<Solution, Box<FaultyPosition>> {
-    let why = REQUESTED_REASON;
-    let fit = match check_applicable(game, state, options, limits) {
-        Ok(fit) => fit,
-        Err(reason) => {
-            let limit = limits.check();
-            return Ok(Solution {
-                limit,
-                ..Solution::unknown(Method::Scores.name(), why, reason.to_string())
-            });
-        }
-    };
-    progress.phase("filling the table");
-    let (from, sum, margin) = (fit.from.clone(), fit.sum, options.margin);
-    let asked = SearchObjective::of(fit.machine, game, options, false);
-    let mut solution = Solution::unknown(Method::Scores.name(), why, "");
-    match FilledScoreTable::fill(fit, asked, limits, progress) {
-        Ok(search) => {
-            let mut teller = SolutionBuilder { game, search, sum, margin, plies: false, before: Vec::new() };
-            teller.solve(&from, options, true, &mut solution)?;
-            solution.positions = teller.search.looked;
-        }
-        Err(hit) => {
-            solution.reason = Some(hit.to_string());
-            solution.limit = Some(hit);
-        }
+/// One table of the remaining scores.
+pub struct Scores;
+
+impl Solver for Scores {
+    fn name(&self) -> &'static str {
+        "scores"
     }
-    Ok(solution)
+
+    fn description(&self) -> &'static str {
+        "one table of the remaining scores, where scores only add up"
+    }
+
+    fn applies(&self, request: &SolveRequest<'_>) -> Result<(), Inapplicable> {
+        check_applicable(request).map(|_| ())
+    }
+
+    fn picked_reason(&self) -> Option<&'static str> {
+        Some(
+            "the positions are too many to list, but scores only add up, so one table of the remaining scores \
+             decides",
+        )
+    }
+
+    fn solve(&self, request: &SolveRequest<'_>) -> Result<Solution, Box<FaultyPosition>> {
+        let &SolveRequest { game, options, limits, progress, .. } = request;
+        let mut solution = Solution::unknown(self.name(), REQUESTED_REASON, "");
+        let fit = match check_applicable(request) {
+            Ok(fit) => fit,
+            Err(reason) => {
+                let (limit, reason) = (limits.check(), Some(reason.to_string()));
+                return Ok(Solution { limit, reason, ..solution });
+            }
+        };
+        progress.phase("filling the table");
+        let (from, sum, margin) = (fit.from.clone(), fit.sum, options.margin);
+        let asked = SearchObjective::of(fit.machine, game, options, false);
+        match FilledScoreTable::fill(fit, asked, limits, progress) {
+            Ok(search) => {
+                let mut teller =
+                    SolutionBuilder { game, search, sum, margin, plies: false, before: Vec::new() };
+                teller.solve(&from, options, true, &mut solution)?;
+                solution.positions = teller.search.looked;
+            }
+            Err(hit) => {
+                solution.reason = Some(hit.to_string());
+                solution.limit = Some(hit);
+            }
+        }
+        Ok(solution)
+    }
 }
 
 /// The bijection between the bits of positions, except the scores, and dense indices.

@@ -18,6 +18,7 @@
 
 use num_rational::Rational64;
 
+use self::null_windows::{Bisection, DriverFactory};
 use self::search::AlphaBetaSearch;
 use self::symmetries::SymmetryState;
 use super::extract::{MAY_REPEAT_REASON, SearchEngine, SolutionBuilder};
@@ -25,40 +26,34 @@ use super::graph_labelling::REQUESTED_REASON;
 use super::leaf_value::{self, SearchObjective};
 use super::payoffs;
 use super::ranking_function::RankingFunction;
+use super::solver::{SolveRequest, Solver};
 use super::transpositions::{MAX_CONTROLS, TranspositionTable};
-use super::{Inapplicable, Method, Solution, SolveOptions, SymmetryMode};
+use super::{Inapplicable, Solution, SolveOptions, SymmetryMode};
 use crate::game::explore::FaultyPosition;
 use crate::game::{CompiledMachine, Game, State, needs_history};
-use bouton_base::limits::{LimitHit, Limits, Progress};
+use bouton_base::limits::{LimitHit, Progress};
 use bouton_circuit::Position;
 
 mod captures;
+pub(super) mod null_windows;
 mod search;
 mod symmetries;
 
 /// The size of the transposition table, if no limit gives one.
 const TABLE_BYTES: u64 = 1 << 30;
 
-/// The reason shown when the planner picks alpha-beta by itself.
-pub const PICKED_REASON: &str = "the positions are too many to list, and a ranking function increases along \
-    every play, so a depth-first search with a transposition table decides";
-
 /// A position that this method can solve, with the machine, the ranking function and the sum of the payoffs.
-pub struct AlphaBetaProblem<'g> {
-    pub(super) machine: &'g CompiledMachine,
-    pub(super) from: Position,
-    pub(super) measure: RankingFunction,
-    pub(super) sum: Rational64,
+struct AlphaBetaProblem<'g> {
+    machine: &'g CompiledMachine,
+    from: Position,
+    measure: RankingFunction,
+    sum: Rational64,
 }
 
 /// Checks that this method can solve a position; the error gives the reason why not, in one sentence.
-pub fn check_applicable<'g>(
-    game: &'g Game,
-    state: &State,
-    options: &SolveOptions,
-    limits: &Limits,
-) -> Result<AlphaBetaProblem<'g>, Inapplicable> {
-    let (machine, from, sum) = value_search_input(game, state, options)?;
+fn check_applicable<'g>(request: &SolveRequest<'g>) -> Result<AlphaBetaProblem<'g>, Inapplicable> {
+    let limits = request.limits;
+    let (machine, from, sum) = value_search_input(request.game, request.state, request.options)?;
     let measure = RankingFunction::find(machine.runner(), &from, limits);
     let measure = match (measure, limits.check()) {
         (Some(measure), _) => measure,
@@ -75,9 +70,7 @@ pub(super) fn value_search_input<'g>(
     state: &State,
     options: &SolveOptions,
 ) -> Result<(&'g CompiledMachine, Position, Rational64), Inapplicable> {
-    if let Some(reason) = payoffs::unsupported_reason(&game.rules) {
-        return Err(reason.into());
-    }
+    payoffs::check_supported(&game.rules)?;
     if game.rules.players().len() != 2 {
         return Err("this method is for two players".into());
     }
@@ -108,20 +101,50 @@ pub(super) fn value_search_input<'g>(
 
 const NOT_REPRESENTABLE: &str = "the compiled rules cannot hold this position";
 
-/// Solves a position by this method; the solution gives the reason if it cannot.
-pub fn solve(
-    game: &Game,
-    state: &State,
-    options: &SolveOptions,
-    limits: &Limits,
-    progress: &dyn Progress,
-) -> Result<Solution, Box<FaultyPosition>> {
-    match AlphaBetaSolver::new(game, state, options, limits, progress) {
-        Ok(mut solver) => solver.solve(state),
-        Err((limit, reason)) => {
-            Ok(Solution { limit, ..Solution::unknown(Method::AlphaBeta.name(), REQUESTED_REASON, reason) })
-        }
+/// Alpha-beta with a transposition table.
+pub struct AlphaBeta;
+
+impl Solver for AlphaBeta {
+    fn name(&self) -> &'static str {
+        "alphabeta"
     }
+
+    fn aliases(&self) -> &'static [&'static str] {
+        // Negamax is the form of alpha-beta for players who take turns.
+        &["negamax"]
+    }
+
+    fn description(&self) -> &'static str {
+        "alpha-beta, depth first, with a transposition table"
+    }
+
+    fn applies(&self, request: &SolveRequest<'_>) -> Result<(), Inapplicable> {
+        check_applicable(request).map(|_| ())
+    }
+
+    fn picked_reason(&self) -> Option<&'static str> {
+        Some(
+            "the positions are too many to list, and a ranking function increases along every play, so a \
+             depth-first search with a transposition table decides",
+        )
+    }
+
+    fn solve(&self, request: &SolveRequest<'_>) -> Result<Solution, Box<FaultyPosition>> {
+        solve(request, self.name(), Bisection::begin)
+    }
+}
+
+/// Solves a position by tests with these drivers, as a method of this name.
+pub(super) fn solve(
+    request: &SolveRequest<'_>,
+    method: &'static str,
+    driver: DriverFactory,
+) -> Result<Solution, Box<FaultyPosition>> {
+    let solution = match AlphaBetaSolver::new(request) {
+        Ok(solver) => solver.with_driver(driver).solve(request.state)?,
+        Err((limit, reason)) => Solution { limit, ..Solution::unknown(method, REQUESTED_REASON, reason) },
+    };
+    Ok(Solution { method, ..solution })
 }
 
 /// Solves positions of a game one after another. The results for one help with the next.
@@ -132,17 +155,11 @@ pub struct AlphaBetaSolver<'a> {
 }
 
 impl<'a> AlphaBetaSolver<'a> {
-    /// Creates a solver for all positions that play reaches from `from`; the error gives the reason why there is
-    /// none, with the limit that was reached. The limits are those of all its work together.
-    pub fn new(
-        game: &'a Game,
-        from: &State,
-        options: &SolveOptions,
-        limits: &'a Limits,
-        progress: &'a dyn Progress,
-    ) -> Result<AlphaBetaSolver<'a>, (Option<LimitHit>, String)> {
-        let fit = check_applicable(game, from, options, limits)
-            .map_err(|reason| (limits.check(), reason.to_string()))?;
+    /// Creates a solver for all positions that play reaches from the position of the request; the error gives the
+    /// reason why there is none, with the limit that was reached. The limits are those of all its work together.
+    pub fn new(request: &SolveRequest<'a>) -> Result<AlphaBetaSolver<'a>, (Option<LimitHit>, String)> {
+        let &SolveRequest { game, options, limits, progress, .. } = request;
+        let fit = check_applicable(request).map_err(|reason| (limits.check(), reason.to_string()))?;
         let most = limits.memory_bytes.map_or(TABLE_BYTES, |bytes| bytes - bytes / 16);
         let memory = (Some(LimitHit::Memory), LimitHit::Memory.to_string());
         let table = TranspositionTable::new(fit.from.words.len(), most).ok_or(memory)?;
@@ -161,6 +178,12 @@ impl<'a> AlphaBetaSolver<'a> {
         Ok(AlphaBetaSolver { teller, options: *options, progress })
     }
 
+    /// Returns the same solver with other drivers of its tests.
+    fn with_driver(mut self, driver: DriverFactory) -> AlphaBetaSolver<'a> {
+        self.teller.search = self.teller.search.with_driver(driver);
+        self
+    }
+
     /// Solves a position: its value, best moves and best play, and the values of the moves if the options want them.
     pub fn solve(&mut self, state: &State) -> Result<Solution, Box<FaultyPosition>> {
         self.run(state, true)
@@ -172,7 +195,7 @@ impl<'a> AlphaBetaSolver<'a> {
     }
 
     fn run(&mut self, state: &State, moves: bool) -> Result<Solution, Box<FaultyPosition>> {
-        let mut solution = Solution::unknown(Method::AlphaBeta.name(), REQUESTED_REASON, "");
+        let mut solution = Solution::unknown(AlphaBeta.name(), REQUESTED_REASON, "");
         let teller = &mut self.teller;
         let Some(from) = teller.search.machine().position(state) else {
             solution.reason = Some(NOT_REPRESENTABLE.into());

@@ -15,8 +15,41 @@ use num_rational::Rational64;
 use num_traits::{CheckedAdd, CheckedMul};
 
 use super::graph::{GameGraph, GraphNode};
+use super::graph_labelling::GraphSolver;
 use super::labels::{Labels, NO_LABEL};
 use super::payoffs::PayoffModel;
+
+/// Dynamic programming.
+pub const DP: GraphSolver = GraphSolver {
+    name: "dp",
+    description: "dynamic programming: one pass over the graph of a finite game, also with chance",
+    misfit: |shape| shape.needs_finite(),
+    picked: |shape| {
+        Some(match shape.chance {
+            true => "the game is finite and chance acts, so one pass from the ends gives exact means",
+            false => "the game is finite, so one pass from the ends gives every value",
+        })
+    },
+    labels: |task| task.both(|open| dp(task.graph, task.stakes, task.order?, open)),
+    stops_at_win: false,
+    open_reason: |_| None,
+};
+
+/// And-Or.
+pub const AND_OR: GraphSolver = GraphSolver {
+    name: "and-or",
+    description: "And-Or: one pass over the graph of a finite game with two results",
+    misfit: |shape| {
+        let reason = "the game does not have exactly two results, or not all positions were searched";
+        shape.needs_finite().or((!shape.two_results).then_some(reason))
+    },
+    picked: |shape| {
+        (shape.two_results && !shape.endless && !shape.one_player)
+            .then_some("the game is finite and has two results, so one And-Or pass from the ends decides")
+    },
+    labels: |task| task.both(|_| and_or(task.graph, task.stakes, task.order?)),
+    ..DP
+};
 
 /// Labels every position by dynamic programming. Open positions count as ends worth `open`.
 ///

@@ -1,129 +1,266 @@
-//! Selects a labelling method for a graph and runs it for the lower and the upper bound.
+//! Solvers that label the graph of all reachable positions, with the values of open positions bounded from both sides.
 //!
-//! *Invariant:* the graph and the stakes determine the method, never a trial; the one exception is exact means, whose
+//! *Invariant:* the graph and the stakes determine the pass, never a trial; the one exception is exact means, whose
 //! size only their computation shows.
+
+use std::sync::Arc;
 
 use num_rational::Rational64;
 use num_traits::{CheckedAdd, CheckedSub};
 
-use super::graph::GameGraph;
+use super::breadth_first::BREADTH_FIRST;
+use super::dynamic_programming::{self, AND_OR, DP};
+use super::graph::{EnumerationScope, GameGraph, StopCondition};
+use super::interval::INTERVAL;
 use super::labels::{BoundLabels, Labels};
-use super::payoffs::PayoffModel;
+use super::payoffs::{self, PayoffModel};
+use super::retrograde::RETROGRADE;
 use super::solved_graph::SolvedGraph;
-use super::{Inapplicable, Method, SolveOptions, dynamic_programming, interval, retrograde};
+use super::solver::{Cost, Estimate, SolveRequest, Solver};
+use super::{Bounds, Inapplicable, Solution, SolveOptions, Status, SymmetryMode, symmetry_reduction};
 use crate::game::Game;
+use crate::game::explore::{FaultyPosition, SymmetryReduction};
 use bouton_base::limits::Limits;
-use bouton_rules as rules;
+use bouton_rules::{self as rules, Rules};
 
-/// The labels of a graph, with the method that computed them.
-pub(super) struct LabelledGraph {
-    pub method: Method,
-    /// The reason for the method, in one sentence.
-    pub reason: &'static str,
-    /// The labelled graph.
-    pub table: SolvedGraph,
-    /// The two payoffs assumed for open positions, if the rules do not bound the payoffs of ends.
-    pub assumed_range: Option<(Rational64, Rational64)>,
-    /// The least and the greatest payoff of any end, if the rules bound them.
-    pub range: Option<(Rational64, Rational64)>,
-    /// The ply of the first open position: every end that was not visited is at least this far.
-    pub open_ply: Option<u32>,
+/// The passes in the order in which [`Auto`] asks them; the first that is picked labels the graph.
+const PASSES: [&GraphSolver; 5] = [&INTERVAL, &BREADTH_FIRST, &RETROGRADE, &AND_OR, &DP];
+
+/// The reason for a method that the user requested.
+pub(super) const REQUESTED_REASON: &str = "you requested it";
+/// The reason for a pass over a graph with open positions.
+const PARTIAL_REASON: &str = "not all positions were searched: the result holds whatever the values of the \
+    others";
+
+/// The method that fits the game: here the pass that fits the graph, in the driver also other solvers.
+pub struct Auto;
+
+impl Solver for Auto {
+    fn name(&self) -> &'static str {
+        "auto"
+    }
+
+    fn description(&self) -> &'static str {
+        "the method that fits the game"
+    }
+
+    fn applies(&self, request: &SolveRequest<'_>) -> Result<(), Inapplicable> {
+        payoffs::check_supported(&request.game.rules)
+    }
+
+    fn cost(&self, reachable: &Estimate) -> Option<Cost> {
+        Some(Cost::of_graph(reachable))
+    }
+
+    fn solve(&self, request: &SolveRequest<'_>) -> Result<Solution, Box<FaultyPosition>> {
+        solve(request, None)
+    }
 }
 
-/// Labels a graph by the requested method, or by the one that fits; the error gives the method and the reason why it
-/// does not apply.
-pub(super) fn label_graph(
+/// A solver that labels the graph of all reachable positions in one pass.
+pub struct GraphSolver {
+    pub(super) name: &'static str,
+    pub(super) description: &'static str,
+    /// Returns the reason why the pass does not fit a graph.
+    pub(super) misfit: fn(&GraphShape) -> Option<&'static str>,
+    /// Returns the reason to pick the pass for a graph; `None` leaves the graph to later passes.
+    pub(super) picked: fn(&GraphShape) -> Option<&'static str>,
+    /// Labels a graph; `None` if a number does not fit.
+    pub(super) labels: fn(&LabellingTask<'_>) -> Option<BoundLabels>,
+    /// True if a single player who only wants to win needs no position past the nearest win.
+    pub(super) stops_at_win: bool,
+    /// Returns the reason why a value remains open, by the ply of the first open position.
+    pub(super) open_reason: fn(Option<u32>) -> Option<String>,
+}
+
+impl Solver for GraphSolver {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn description(&self) -> &'static str {
+        self.description
+    }
+
+    fn applies(&self, request: &SolveRequest<'_>) -> Result<(), Inapplicable> {
+        Auto.applies(request)
+    }
+
+    fn cost(&self, reachable: &Estimate) -> Option<Cost> {
+        Auto.cost(reachable)
+    }
+
+    fn solve(&self, request: &SolveRequest<'_>) -> Result<Solution, Box<FaultyPosition>> {
+        solve(request, Some(self))
+    }
+}
+
+/// The properties of a graph that decide which passes fit it.
+pub(super) struct GraphShape {
+    /// True if positions can come back.
+    pub endless: bool,
+    /// True if chance acts.
+    pub chance: bool,
+    pub one_player: bool,
+    /// True if the graph is complete and its ends have exactly two results, without chance.
+    pub two_results: bool,
+    /// True if every end is a win, a loss or a draw.
+    pub win_loss: bool,
+}
+
+impl GraphShape {
+    /// The reason why a pass with exact values does not fit.
+    pub fn needs_finite_chance(&self) -> Option<&'static str> {
+        let reason =
+            "chance acts and positions can come back: exact values by this method need a finite game";
+        (self.chance && self.endless).then_some(reason)
+    }
+
+    /// The reason why a pass over a finite game does not fit.
+    pub fn needs_finite(&self) -> Option<&'static str> {
+        let reason = "positions can come back: this method needs a finite game";
+        self.needs_finite_chance().or(self.endless.then_some(reason))
+    }
+}
+
+/// A graph to label, with bounds on the values of its open positions.
+pub(super) struct LabellingTask<'g> {
+    pub graph: &'g GameGraph,
+    pub stakes: &'g PayoffModel,
+    /// The positions in topological order; `None` if there is a cycle.
+    pub order: Option<&'g [u32]>,
+    pub low: Rational64,
+    pub high: Rational64,
+    pub limits: &'g Limits,
+}
+
+impl LabellingTask<'_> {
+    /// Completes the labels with open positions worth `low` by those with open positions worth `high`, if the graph has
+    /// any; `labels` computes labels by the worth of open positions.
+    pub fn bounds(&self, low: Labels, labels: impl Fn(Rational64) -> Option<Labels>) -> Option<BoundLabels> {
+        let high = if self.graph.is_complete() { None } else { Some(labels(self.high)?) };
+        Some(BoundLabels { low, high, horizon: None })
+    }
+
+    /// Returns the labels for both worths of open positions.
+    pub fn both(&self, labels: impl Fn(Rational64) -> Option<Labels>) -> Option<BoundLabels> {
+        self.bounds(labels(self.low)?, labels)
+    }
+}
+
+/// Solves a position by its graph, with the requested pass or the one that fits.
+fn solve(
+    request: &SolveRequest<'_>,
+    requested: Option<&GraphSolver>,
+) -> Result<Solution, Box<FaultyPosition>> {
+    let &SolveRequest { game, state, options, limits, progress } = request;
+    let name = requested.map_or(Auto.name(), |pass| pass.name);
+    if let Err(reason) = payoffs::check_supported(&game.rules) {
+        return Ok(Solution::inapplicable(name, "", reason));
+    }
+    let until = stop_condition(&game.rules, requested, options);
+    let find = || symmetry_reduction::canonical(game, state, limits);
+    let from = match options.symmetry {
+        _ if options.margin => None,
+        SymmetryMode::Off => None,
+        SymmetryMode::Auto => Some(symmetry_reduction::SYMMETRY_MIN_POSITIONS),
+        SymmetryMode::On => Some(0),
+    };
+    let folding = from.map(|from| SymmetryReduction { find: &find, from });
+    let scope = EnumerationScope { until, folding: folding.as_ref() };
+    let graph = GameGraph::build(game, std::slice::from_ref(state), scope, limits, progress)?;
+    progress.phase("labelling positions");
+    let (positions, held, mut limit) = (graph.expanded() as u64, graph.held_bytes(), graph.limit());
+    let mut solution = match label_graph(game, graph, requested, options, limits) {
+        Ok(labelled) => build_solution(labelled, request),
+        Err((chosen, Inapplicable::Reason(reason))) => Solution::unknown(chosen, "", reason),
+        Err((chosen, Inapplicable::Limit(hit))) => {
+            limit = limit.or(Some(hit));
+            Solution { reason: None, ..Solution::unknown(chosen, "", "") }
+        }
+    };
+    solution.positions = positions;
+    solution.memory_bytes = held;
+    // The value may be known in spite of a limit, though not for each reachable position.
+    let unsolved = solution.status != Status::Solved;
+    solution.limit = limit.filter(|_| unsolved || (options.strong && solution.tally.is_none()));
+    if let Some(hit) = solution.limit {
+        solution.reason = Some(match solution.reason.take() {
+            Some(reason) => format!("{hit}; {reason}"),
+            None => hit.to_string(),
+        });
+    }
+    Ok(solution)
+}
+
+/// Returns the condition to stop the enumeration: a single player who only wants to win needs no position past the
+/// nearest win.
+fn stop_condition(rules: &Rules, requested: Option<&GraphSolver>, options: &SolveOptions) -> StopCondition {
+    let all = options.strong || options.all_moves || options.margin;
+    let payoffs = rules.ends.iter().any(|e| matches!(e.outcome, rules::OutcomeExpr::Payoff(_)));
+    let chance = rules.moves.iter().any(|m| m.chance);
+    let fits = requested.is_none_or(|pass| pass.stops_at_win) && rules.players().len() == 1;
+    if fits && !all && !payoffs && !chance { StopCondition::FirstWin } else { StopCondition::Never }
+}
+
+/// The labels of a graph, with the pass that computed them.
+struct LabelledGraph<'p> {
+    pass: &'p GraphSolver,
+    /// The reason for the pass, in one sentence.
+    reason: &'static str,
+    /// The labelled graph.
+    table: SolvedGraph,
+    /// The two payoffs assumed for open positions, if the rules do not bound the payoffs of ends.
+    assumed_range: Option<(Rational64, Rational64)>,
+    /// The least and the greatest payoff of any end, if the rules bound them.
+    range: Option<(Rational64, Rational64)>,
+    /// The ply of the first open position: every end that was not visited is at least this far.
+    open_ply: Option<u32>,
+}
+
+/// Labels a graph by the requested pass, or by the one that fits; the error has the name of the method and the reason
+/// why it does not apply.
+fn label_graph<'p>(
     game: &Game,
     graph: GameGraph,
-    method: Method,
+    requested: Option<&'p GraphSolver>,
     options: &SolveOptions,
     limits: &Limits,
-) -> Result<LabelledGraph, (Method, Inapplicable)> {
-    let wrong = |reason: &str| Err((method, reason.to_owned().into()));
+) -> Result<LabelledGraph<'p>, (&'static str, Inapplicable)> {
+    let asked = requested.map_or(Auto.name(), |pass| pass.name);
     if graph.is_simultaneous() {
-        return wrong("players choose simultaneously: perfect play may be mixed, which is not computed yet");
+        let reason = "players choose simultaneously: perfect play may be mixed, which is not computed yet";
+        return Err((asked, reason.into()));
     }
     let order = graph.topological();
     let endless = order.is_none();
     let bounded = game.with_limits(limits);
-    let stakes = PayoffModel::of(&bounded, &graph, options.margin, endless).map_err(|why| (method, why))?;
-    let (chosen, why) = choose(&graph, &stakes, method, endless).map_err(|reason| (method, reason.into()))?;
-    let too_large = || {
-        let reason = "the payoffs or an exact mean of them do not fit the numbers of this method";
-        (chosen, reason.to_owned().into())
-    };
+    let stakes = PayoffModel::of(&bounded, &graph, options.margin, endless).map_err(|why| (asked, why))?;
+    let mut chosen = choose(&graph, &stakes, requested, endless).map_err(|why| (asked, why.into()))?;
+    let name = chosen.0.name;
+    let too_large =
+        || (name, "the payoffs or an exact mean of them do not fit the numbers of this method".into());
     let (low, high) = match stakes.range {
         Some(range) => range,
         None => beyond_payoffs(&stakes).ok_or_else(too_large)?,
     };
     let complete = graph.is_complete();
     if let Some(reason) = no_bounds_reason(game, &graph, &stakes).filter(|_| !complete) {
-        return Err((chosen, reason.to_owned().into()));
+        return Err((name, reason.into()));
     }
-    let mut chosen = (chosen, why);
-    let labelling =
-        GraphLabelling { graph: &graph, stakes: &stakes, method: chosen.0, order: order.as_deref() };
-    let mut found = labelling.bound_labels(low, high);
-    if chosen.0 == Method::Interval || (found.is_none() && method == Method::Auto) {
-        chosen = (Method::Interval, INTERVAL_REASON);
-        let enclosed = stakes.range.and_then(|range| interval::enclose(&graph, &stakes, range, limits));
-        found = enclosed.map(|(low, high)| BoundLabels { low, high: Some(high), horizon: None });
+    let task = LabellingTask { graph: &graph, stakes: &stakes, order: order.as_deref(), low, high, limits };
+    let mut found = (chosen.0.labels)(&task);
+    if found.is_none() && requested.is_none() {
+        chosen = (&INTERVAL, super::interval::PICKED_REASON);
+        found = (INTERVAL.labels)(&task);
     }
     let labels = found.ok_or_else(too_large)?;
     let open_ply = (!complete).then(|| graph.explored.ply(graph.expanded() as u32));
     let range = stakes.range;
-    let invented = range.is_none().then_some((low, high));
     let table = SolvedGraph::new(game, graph, stakes, labels);
-    let (method, why) = if complete { chosen } else { (chosen.0, PARTIAL_REASON) };
-    Ok(LabelledGraph { method, reason: why, table, assumed_range: invented, range, open_ply })
-}
-
-const INTERVAL_REASON: &str = "chance acts and exact means are out of reach, so bounds close in on the value";
-/// The reason for a method that the user requested.
-pub(super) const REQUESTED_REASON: &str = "you requested it";
-const PARTIAL_REASON: &str = "not all positions were searched: the result holds whatever the values of the \
-    others";
-
-/// The labelling of a graph by one method.
-struct GraphLabelling<'g> {
-    graph: &'g GameGraph,
-    stakes: &'g PayoffModel,
-    method: Method,
-    /// The positions in topological order; `None` if there is a cycle.
-    order: Option<&'g [u32]>,
-}
-
-impl GraphLabelling<'_> {
-    /// Returns the labels with open positions worth `low` and, if they are needed, those with open positions worth
-    /// `high`; `None` if the method does not label one value after another, or a number does not fit.
-    fn bound_labels(&self, low: Rational64, high: Rational64) -> Option<BoundLabels> {
-        if self.method == Method::Interval {
-            return None;
-        }
-        let low = self.labels(low)?;
-        if self.graph.is_complete() {
-            return Some(BoundLabels { low, high: None, horizon: None });
-        }
-        // Breadth first, the first win is the nearest, whatever remains open.
-        let nearest =
-            self.method == Method::BreadthFirst && low.value(0).is_some_and(|v| v > Rational64::default());
-        if nearest {
-            let horizon = low.steps(0);
-            return Some(BoundLabels { low, high: None, horizon });
-        }
-        let high = self.labels(high)?;
-        Some(BoundLabels { low, high: Some(high), horizon: None })
-    }
-
-    /// Returns the labels with open positions worth `open`; `None` if a number does not fit.
-    fn labels(&self, open: Rational64) -> Option<Labels> {
-        let (graph, stakes) = (self.graph, self.stakes);
-        match (self.order, self.method) {
-            (Some(order), Method::Dp) => dynamic_programming::dp(graph, stakes, order, open),
-            (Some(order), Method::AndOr) => dynamic_programming::and_or(graph, stakes, order),
-            _ => Some(retrograde::label(graph, stakes, open)),
-        }
-    }
+    let (pass, reason) = if complete { chosen } else { (chosen.0, PARTIAL_REASON) };
+    let assumed_range = range.is_none().then_some((low, high));
+    Ok(LabelledGraph { pass, reason, table, assumed_range, range, open_ply })
 }
 
 /// Returns the reason why open positions leave no bounds; `None` if there are bounds.
@@ -144,54 +281,69 @@ fn beyond_payoffs(stakes: &PayoffModel) -> Option<(Rational64, Rational64)> {
     Some((low, all().max().unwrap_or_default().checked_add(&one)?))
 }
 
-/// Selects the method for a graph, with the reason in one sentence; the error gives the reason why the requested
-/// method does not fit.
-fn choose(
+/// Selects the pass for a graph, with the reason in one sentence; the error is the reason why the requested pass does
+/// not fit.
+fn choose<'p>(
     graph: &GameGraph,
     stakes: &PayoffModel,
-    method: Method,
+    requested: Option<&'p GraphSolver>,
     endless: bool,
-) -> Result<(Method, &'static str), String> {
-    let no = |reason: &str| Err(reason.to_owned());
-    let one_player = stakes.players == 1;
-    if graph.has_chance() && endless && !matches!(method, Method::Auto | Method::Interval) {
-        return no("chance acts and positions can come back: exact values by this method need a finite game");
+) -> Result<(&'p GraphSolver, &'static str), &'static str> {
+    let shape = GraphShape {
+        endless,
+        chance: graph.has_chance(),
+        one_player: stakes.players == 1,
+        // Two results among the ends visited so far imply nothing about the others.
+        two_results: graph.is_complete()
+            && !graph.has_chance()
+            && dynamic_programming::two_results(stakes).is_some(),
+        win_loss: stakes.win_loss,
+    };
+    if endless && !shape.chance && !shape.one_player && stakes.infinite.is_none() {
+        return Err("play can go on for ever, and no `repeat` rule gives its value");
     }
-    if endless && !graph.has_chance() && !one_player && stakes.infinite.is_none() {
-        return no("play can go on for ever, and no `repeat` rule gives its value");
+    match requested {
+        Some(pass) => (pass.misfit)(&shape).map_or(Ok((pass, REQUESTED_REASON)), Err),
+        None => {
+            let picked = PASSES.into_iter().find_map(|pass| Some((pass, (pass.picked)(&shape)?)));
+            picked.ok_or("no pass fits this graph")
+        }
     }
-    // Two results among the ends visited so far imply nothing about the others.
-    let two_results =
-        graph.is_complete() && !graph.has_chance() && dynamic_programming::two_results(stakes).is_some();
-    match method {
-        Method::Dp | Method::AndOr if endless => {
-            no("positions can come back: this method needs a finite game")
-        }
-        Method::AndOr if !two_results => {
-            no("the game does not have exactly two results, or not all positions were searched")
-        }
-        Method::Retrograde if graph.has_chance() => no("chance acts: this method computes no means"),
-        Method::BreadthFirst if !one_player || graph.has_chance() => {
-            no("the fewest moves need one player and no chance")
-        }
-        Method::Auto if graph.has_chance() && endless => Ok((Method::Interval, INTERVAL_REASON)),
-        Method::Auto if graph.has_chance() => Ok((
-            Method::Dp,
-            "the game is finite and chance acts, so one pass from the ends gives exact means",
-        )),
-        Method::Auto if one_player && stakes.win_loss => Ok((
-            Method::BreadthFirst,
-            "one player wants the fewest moves, which a breadth-first search gives",
-        )),
-        Method::Auto if endless => Ok((
-            Method::Retrograde,
-            "positions can come back, so the solver computes values backwards from the ends",
-        )),
-        Method::Auto if two_results && !one_player => Ok((
-            Method::AndOr,
-            "the game is finite and has two results, so one And-Or pass from the ends decides",
-        )),
-        Method::Auto => Ok((Method::Dp, "the game is finite, so one pass from the ends gives every value")),
-        asked => Ok((asked, REQUESTED_REASON)),
+}
+
+fn build_solution(labelled: LabelledGraph<'_>, request: &SolveRequest<'_>) -> Solution {
+    let LabelledGraph { pass, reason: why, table, assumed_range: invented, range, open_ply } = labelled;
+    let (state, options) = (request.state, request.options);
+    let mut solution = Solution::unknown(pass.name, why, "");
+    solution.reason = None;
+    solution.by_margin = options.margin;
+    let table = Arc::new(table);
+    if let Some(value) = table.value_at(0) {
+        solution.status = Status::Solved;
+        solution.value = Some(value);
+        solution.remoteness = table.remoteness_at(0);
+        solution.margin = if options.margin { table.margin(state) } else { None };
+        solution.best_moves = table.best_moves(state);
+        solution.line = table.line(state, options.max_line_moves);
+    } else {
+        let (low, high) = table.bounds_at(0);
+        let low = low.or(range.map(|r| r.0)).filter(|v| invented.is_none_or(|i| *v != i.0));
+        let high = high.or(range.map(|r| r.1)).filter(|v| invented.is_none_or(|i| *v != i.1));
+        let says_more = match range {
+            Some(range) => (low, high) != (Some(range.0), Some(range.1)),
+            None => low.is_some() || high.is_some(),
+        };
+        solution.status = if says_more { Status::Bounded } else { Status::Unknown };
+        let bounds = Some(Bounds { low, high }).filter(|b| b.low.is_some() || b.high.is_some());
+        let lower_is_better = table.stakes().margin == Some(-1);
+        solution.bounds = if lower_is_better { bounds.map(Bounds::negated) } else { bounds };
+        solution.reason = (pass.open_reason)(open_ply);
     }
+    if options.all_moves {
+        solution.moves = table.moves(state);
+    }
+    solution.tally = options.strong.then(|| table.tally()).flatten();
+    solution.folded = table.is_up_to_symmetry();
+    solution.table = Some(table);
+    solution
 }

@@ -15,7 +15,8 @@
 use num_rational::Rational64;
 
 use super::graph::{GameGraph, GraphNode};
-use super::labels::{Labels, NO_LABEL};
+use super::graph_labelling::GraphSolver;
+use super::labels::{BoundLabels, Labels, NO_LABEL};
 use super::payoffs::PayoffModel;
 use bouton_base::limits::Limits;
 
@@ -27,6 +28,24 @@ const MAX_GAP: i64 = 1 << (FRACTION_BITS - 30);
 const MAX_PAYOFF: i64 = 1 << 20;
 /// The maximal number of sweeps: bounds that have not met by then will not meet soon.
 const MAX_SWEEPS: u32 = 20_000;
+
+/// The reason for interval iteration where nobody requested it.
+pub(super) const PICKED_REASON: &str =
+    "chance acts and exact means are out of reach, so bounds close in on the value";
+
+/// Interval iteration.
+pub const INTERVAL: GraphSolver = GraphSolver {
+    name: "interval",
+    description: "interval iteration: bounds on means that close in on the value",
+    misfit: |_| None,
+    picked: |shape| (shape.chance && shape.endless).then_some(PICKED_REASON),
+    labels: |task| {
+        let (low, high) = enclose(task.graph, task.stakes, task.stakes.range?, task.limits)?;
+        Some(BoundLabels { low, high: Some(high), horizon: None })
+    },
+    stops_at_win: false,
+    open_reason: |_| Some("the value is enclosed, not exact".into()),
+};
 
 /// Returns bounds on every position's value, as labels that are too small and labels that are too great; `None` if
 /// payoffs or probabilities are too large for this method. Open positions may have any value in `range`.

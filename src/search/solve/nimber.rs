@@ -13,46 +13,80 @@
 use num_rational::Rational64;
 
 use super::graph::{EnumerationScope, GameGraph, GraphNode};
-use super::value::{MoveValue, Solution, Status, Value, ValueKind, WrittenMove};
+use super::payoffs;
+use super::solver::{Cost, Estimate, SolveRequest, Solver};
+use super::value::{Inapplicable, MoveValue, Solution, Status, Value, ValueKind, WrittenMove};
 use crate::game::explore::FaultyPosition;
 use crate::game::{Game, OutcomeKind, State, Successor};
-use bouton_base::limits::{LimitHit, Limits, Progress};
 use bouton_rules::MOVER;
 
-/// The nimber of a position, or the reason why it has none.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum NimberResult {
-    /// The Grundy value, and for each move in the machine's order that of its successor.
-    Value {
-        /// The value of the position.
-        value: u32,
-        /// The values of the options.
-        options: Vec<u32>,
-        /// The number of positions visited, each with either player to move.
-        positions: u64,
-        /// The bytes held.
-        memory_bytes: u64,
-    },
-    /// The theory does not apply, for this reason.
-    NotApplicable(String),
-    /// A limit was reached.
-    Limit(LimitHit),
+/// Grundy values of impartial games.
+pub struct Grundy;
+
+impl Solver for Grundy {
+    fn name(&self) -> &'static str {
+        "grundy"
+    }
+
+    fn description(&self) -> &'static str {
+        "Grundy values of impartial games in which the player who cannot move loses"
+    }
+
+    fn applies(&self, request: &SolveRequest<'_>) -> Result<(), Inapplicable> {
+        if request.game.rules.players().len() != 2 {
+            return Err("nimbers are for two players".into());
+        }
+        payoffs::check_supported(&request.game.rules)
+    }
+
+    fn cost(&self, reachable: &Estimate) -> Option<Cost> {
+        Some(Cost::of_graph(reachable))
+    }
+
+    /// The mover wins exactly where the nimber is not 0.
+    fn solve(&self, request: &SolveRequest<'_>) -> Result<Solution, Box<FaultyPosition>> {
+        let SolveRequest { game, state, .. } = request;
+        let Nimber { value, options, positions, memory_bytes } = match nimber(request)? {
+            Ok(nimber) => nimber,
+            Err(reason) => return Ok(Solution::inapplicable(self.name(), "", reason)),
+        };
+        let why = "both players have the same moves and the player who cannot move loses, so each position has \
+                   a nimber";
+        let mover = game.machine.read(state, MOVER, 0).as_sym().unwrap_or(0);
+        let moves = moves(game, state, mover, &options);
+        let keeps = |(_, n): &(&MoveValue, &u32)| value == 0 || **n == 0;
+        Ok(Solution {
+            status: Status::Solved,
+            value: Some(win(if value == 0 { 1 - mover } else { mover })),
+            nimber: Some(value),
+            best_moves: moves.iter().zip(&options).filter(keeps).map(|(m, _)| m.made.clone()).collect(),
+            moves,
+            positions,
+            memory_bytes,
+            reason: None,
+            ..Solution::unknown(self.name(), why, "")
+        })
+    }
 }
 
-/// Computes the nimber of a position.
-pub fn nimber(
-    game: &Game,
-    state: &State,
-    limits: &Limits,
-    progress: &dyn Progress,
-) -> Result<NimberResult, Box<FaultyPosition>> {
-    let no = |reason: &str| Ok(NimberResult::NotApplicable(reason.into()));
-    if game.rules.players().len() != 2 {
-        return no("nimbers are for two players");
+/// The nimber of a position.
+struct Nimber {
+    value: u32,
+    /// The nimbers of its successors, in the machine's order of the moves.
+    options: Vec<u32>,
+    /// The number of positions visited, each with either player to move.
+    positions: u64,
+    /// The bytes held.
+    memory_bytes: u64,
+}
+
+/// Computes the nimber of a position; the inner error is the reason why it has none.
+fn nimber(request: &SolveRequest<'_>) -> Result<Result<Nimber, Inapplicable>, Box<FaultyPosition>> {
+    let &SolveRequest { game, state, limits, progress, .. } = request;
+    if let Err(reason) = Grundy.applies(request) {
+        return Ok(Err(reason));
     }
-    if let Some(reason) = super::payoffs::unsupported_reason(&game.rules) {
-        return Ok(NimberResult::NotApplicable(reason));
-    }
+    let no = |reason: &str| Ok(Err(reason.into()));
     let Some(exchanged) = exchange(game, state) else {
         return no("the position with the other player to move has no meaning");
     };
@@ -66,7 +100,7 @@ pub fn nimber(
         }
     };
     if let Some(hit) = graph.limit() {
-        return Ok(NimberResult::Limit(hit));
+        return Ok(Err(hit.into()));
     }
     let Some(order) = graph.topological() else {
         return no("positions can come back");
@@ -75,12 +109,12 @@ pub fn nimber(
         return no(reason);
     }
     let values = label(&graph, &order);
-    Ok(NimberResult::Value {
+    Ok(Ok(Nimber {
         value: values[0],
         options: graph.successors(0).iter().map(|&to| values[to as usize]).collect(),
         positions: graph.len() as u64,
         memory_bytes: graph.held_bytes() + 4 * values.len() as u64,
-    })
+    }))
 }
 
 /// Returns the same position with the other player to move.
@@ -161,40 +195,6 @@ fn label(graph: &GameGraph, order: &[u32]) -> Vec<u32> {
 fn mex(numbers: &mut [u32]) -> u32 {
     numbers.sort_unstable();
     numbers.iter().fold(0, |least, &n| if n == least { least + 1 } else { least })
-}
-
-/// Solves a position by its [`nimber`]: the mover wins exactly where the nimber is not 0.
-pub(super) fn solve(
-    game: &Game,
-    state: &State,
-    limits: &Limits,
-    progress: &dyn Progress,
-) -> Result<Solution, Box<FaultyPosition>> {
-    const NAME: &str = "grundy";
-    const WHY: &str = "both players have the same moves and the player who cannot move loses, so each \
-        position has a nimber";
-    Ok(match nimber(game, state, limits, progress)? {
-        NimberResult::NotApplicable(reason) => Solution::unknown(NAME, "", reason),
-        NimberResult::Limit(hit) => {
-            Solution { limit: Some(hit), ..Solution::unknown(NAME, "", hit.to_string()) }
-        }
-        NimberResult::Value { value, options, positions, memory_bytes } => {
-            let mover = game.machine.read(state, MOVER, 0).as_sym().unwrap_or(0);
-            let moves = moves(game, state, mover, &options);
-            let keeps = |(_, n): &(&MoveValue, &u32)| value == 0 || **n == 0;
-            Solution {
-                status: Status::Solved,
-                value: Some(win(if value == 0 { 1 - mover } else { mover })),
-                nimber: Some(value),
-                best_moves: moves.iter().zip(&options).filter(keeps).map(|(m, _)| m.made.clone()).collect(),
-                moves,
-                positions,
-                memory_bytes,
-                reason: None,
-                ..Solution::unknown(NAME, WHY, "")
-            }
-        }
-    })
 }
 
 fn win(winner: u32) -> Value {

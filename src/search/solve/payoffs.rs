@@ -34,15 +34,16 @@ fn one() -> Rational64 {
     Rational64::from_integer(1)
 }
 
-/// Returns the reason why no method of this module supports these rules, whatever the positions; `None` if one may.
-pub fn unsupported_reason(rules: &Rules) -> Option<String> {
+/// Checks that some method of this module supports these rules; the error is the reason why none does, whatever the
+/// positions.
+pub fn check_supported(rules: &Rules) -> Result<(), Inapplicable> {
     if rules.has_hidden_information() {
-        return Some("values of games with hidden information are not computed yet".into());
+        return Err("values of games with hidden information are not computed yet".into());
     }
     match rules.players().len() {
-        1 | 2 => None,
-        0 => Some("the game has no players".into()),
-        n => Some(format!("perfect play of {n} players has no single value: coalitions decide")),
+        1 | 2 => Ok(()),
+        0 => Err("the game has no players".into()),
+        n => Err(format!("perfect play of {n} players has no single value: coalitions decide").into()),
     }
 }
 

@@ -24,11 +24,12 @@ use super::graph_labelling::REQUESTED_REASON;
 use super::leaf_value::SearchObjective;
 use super::payoffs;
 use super::ranking_function::RankingFunction;
+use super::solver::{SolveRequest, Solver};
 use super::transpositions::{SCORE_MAX, SCORE_MIN};
-use super::{Inapplicable, Method, Solution, SolveOptions};
+use super::{Inapplicable, Solution, SolveOptions};
 use crate::game::explore::FaultyPosition;
-use crate::game::{CompiledMachine, Game, State};
-use bouton_base::limits::{LimitHit, Limits, Progress};
+use crate::game::{CompiledMachine, Game};
+use bouton_base::limits::{LimitHit, Limits};
 use bouton_circuit::Position;
 
 pub mod deepening;
@@ -61,10 +62,6 @@ pub enum InitialNumbers {
     /// for that, so a position that one move decides is answered at once.
     Mobility,
 }
-
-/// The reason shown when the planner picks df-pn by itself.
-pub const PICKED_REASON: &str = "the positions are too many to list, and may come back, so a proof-number \
-    search decides";
 
 /// The reason why df-pn+ does not apply: it needs an evaluation.
 const NO_GUESSES: &str = "the rules have no `evaluate` that estimates the value of positions";
@@ -99,52 +96,144 @@ pub struct PnSearchOptions {
     pub pseudo_proofs: bool,
 }
 
-impl PnSearchOptions {
-    /// The defaults of a method.
-    pub fn for_method(method: Method) -> PnSearchOptions {
-        let plain = PnSearchOptions {
-            aggregation: Aggregation::Weak,
-            initial: InitialNumbers::Threats,
-            deepening: ThresholdRule::NextBest,
-            epsilon: (1, 4),
-            delayed_evaluation: false,
-            threat_order: 0,
-            dual_threats: false,
-            focus: None,
-            evaluation_costs: false,
-            pseudo_proofs: false,
-        };
-        match method {
-            Method::Dfpn => plain,
-            Method::DfpnPlus => PnSearchOptions { initial: InitialNumbers::Evaluation, ..plain },
-            Method::Widening => PnSearchOptions { pseudo_proofs: true, ..plain },
-            Method::Focused => PnSearchOptions { focus: Some((1, 4)), ..plain },
-            Method::Lambda => PnSearchOptions { threat_order: 2, ..plain },
-            Method::DualLambda => PnSearchOptions { threat_order: 2, dual_threats: true, ..plain },
-            Method::Pds => PnSearchOptions { deepening: ThresholdRule::Both, ..plain },
-            Method::PnStar => PnSearchOptions { deepening: ThresholdRule::Proof, ..plain },
-            _ => PnSearchOptions { aggregation: Aggregation::Sum, initial: InitialNumbers::Unit, ..plain },
-        }
-    }
+/// The order in which a search visits positions, and its memory.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SearchOrder {
+    /// Depth first, with a table.
+    DepthFirst,
+    /// Best first, with the tree in memory.
+    BestFirst,
+    /// Best first, with the numbers of each new node by a second search.
+    TwoLevels,
 }
 
-/// A search by a method of this family.
+/// A solver of this family.
 #[derive(Clone, Copy, Debug)]
-pub struct PnSearchRequest<'o> {
-    pub method: Method,
+pub struct ProofNumberSolver {
+    name: &'static str,
+    description: &'static str,
+    order: SearchOrder,
     /// The parameters of the search.
     pub tuning: PnSearchOptions,
-    /// True to find best moves and a principal variation, too; false for the value alone.
-    pub best_moves: bool,
-    /// The options of any solver; their method does not count.
-    pub options: &'o SolveOptions,
 }
 
-impl<'o> PnSearchRequest<'o> {
-    /// The search by a method with its default parameters, with best moves.
-    pub fn for_method(method: Method, options: &'o SolveOptions) -> PnSearchRequest<'o> {
-        let tuning = PnSearchOptions::for_method(method);
-        PnSearchRequest { method, tuning, best_moves: true, options }
+/// Df-pn: depth-first proof-number search.
+pub const DFPN: ProofNumberSolver = ProofNumberSolver {
+    name: "dfpn",
+    description: "df-pn: depth-first proof-number search, with a transposition table",
+    order: SearchOrder::DepthFirst,
+    tuning: PnSearchOptions {
+        aggregation: Aggregation::Weak,
+        initial: InitialNumbers::Threats,
+        deepening: ThresholdRule::NextBest,
+        epsilon: (1, 4),
+        delayed_evaluation: false,
+        threat_order: 0,
+        dual_threats: false,
+        focus: None,
+        evaluation_costs: false,
+        pseudo_proofs: false,
+    },
+};
+
+/// Df-pn+: initial numbers from the evaluation of the rules.
+pub const DFPN_PLUS: ProofNumberSolver = ProofNumberSolver {
+    name: "dfpn-plus",
+    description: "df-pn+: df-pn with initial numbers from the rules' `evaluate`",
+    tuning: PnSearchOptions { initial: InitialNumbers::Evaluation, ..DFPN.tuning },
+    ..DFPN
+};
+
+/// Pseudo-proof iteration: passes that rest less and less on the evaluation of the rules.
+pub const WIDENING: ProofNumberSolver = ProofNumberSolver {
+    name: "widening",
+    description: "df-pn in passes that rest less and less on the rules' `evaluate`",
+    tuning: PnSearchOptions { pseudo_proofs: true, ..DFPN.tuning },
+    ..DFPN
+};
+
+/// PDS: thresholds for both numbers.
+pub const PDS: ProofNumberSolver = ProofNumberSolver {
+    name: "pds",
+    description: "PDS: df-pn with thresholds for both numbers",
+    tuning: PnSearchOptions { deepening: ThresholdRule::Both, ..DFPN.tuning },
+    ..DFPN
+};
+
+/// PN*: a threshold for the proof number.
+pub const PN_STAR: ProofNumberSolver = ProofNumberSolver {
+    name: "pn-star",
+    description: "PN*: df-pn with a threshold for the proof number alone",
+    tuning: PnSearchOptions { deepening: ThresholdRule::Proof, ..DFPN.tuning },
+    ..DFPN
+};
+
+/// PNS: best-first proof-number search.
+pub const PNS: ProofNumberSolver = ProofNumberSolver {
+    name: "pns",
+    description: "PNS: best-first proof-number search, with the tree in memory",
+    order: SearchOrder::BestFirst,
+    tuning: PnSearchOptions { aggregation: Aggregation::Sum, initial: InitialNumbers::Unit, ..DFPN.tuning },
+};
+
+/// PN2: best-first proof-number search on two levels.
+pub const PN2: ProofNumberSolver = ProofNumberSolver {
+    name: "pn2",
+    description: "PN2: best-first proof-number search on two levels",
+    order: SearchOrder::TwoLevels,
+    ..PNS
+};
+
+/// Focused df-pn: the first few moves that are not refuted.
+pub const FOCUSED: ProofNumberSolver = ProofNumberSolver {
+    name: "focused",
+    description: "df-pn on the first few moves that are not refuted",
+    tuning: PnSearchOptions { focus: Some((1, 4)), ..DFPN.tuning },
+    ..DFPN
+};
+
+/// Lambda search: attacks by threats.
+pub const LAMBDA: ProofNumberSolver = ProofNumberSolver {
+    name: "lambda",
+    description: "lambda search: df-pn with attacks by threats",
+    tuning: PnSearchOptions { threat_order: 2, ..DFPN.tuning },
+    ..DFPN
+};
+
+/// Dual lambda search: the attacker also answers threats.
+pub const DUAL_LAMBDA: ProofNumberSolver = ProofNumberSolver {
+    name: "dual-lambda",
+    description: "lambda search in which the attacker also answers threats",
+    tuning: PnSearchOptions { dual_threats: true, ..LAMBDA.tuning },
+    ..DFPN
+};
+
+impl Solver for ProofNumberSolver {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn description(&self) -> &'static str {
+        self.description
+    }
+
+    fn counts_plies(&self) -> bool {
+        false
+    }
+
+    fn applies(&self, request: &SolveRequest<'_>) -> Result<(), Inapplicable> {
+        if self.needs_evaluation() && request.game.rules.evaluate.is_none() {
+            return Err(NO_GUESSES.into());
+        }
+        PnProblem::of(request).map(|_| ())
+    }
+
+    fn picked_reason(&self) -> Option<&'static str> {
+        Some("the positions are too many to list, and may come back, so a proof-number search decides")
+    }
+
+    fn solve(&self, request: &SolveRequest<'_>) -> Result<Solution, Box<FaultyPosition>> {
+        self.search(request, true)
     }
 }
 
@@ -281,16 +370,6 @@ fn endless(game: &Game, options: &SolveOptions, sum: Rational64) -> Result<i32, 
 const MAY_REPEAT: &str = "the solver found no ranking function that increases along every play, so positions \
     may come back";
 
-/// Checks that df-pn can solve a position; the error is the reason why not, in one sentence.
-pub fn check_applicable(
-    game: &Game,
-    state: &State,
-    options: &SolveOptions,
-    limits: &Limits,
-) -> Result<(), Inapplicable> {
-    PnProblem::of(game, state, options, limits).map(|_| ())
-}
-
 /// The data that these methods need about a position.
 struct PnProblem<'g> {
     machine: &'g CompiledMachine,
@@ -301,12 +380,8 @@ struct PnProblem<'g> {
 }
 
 impl<'g> PnProblem<'g> {
-    fn of(
-        game: &'g Game,
-        state: &State,
-        options: &SolveOptions,
-        limits: &Limits,
-    ) -> Result<PnProblem<'g>, Inapplicable> {
+    fn of(request: &SolveRequest<'g>) -> Result<PnProblem<'g>, Inapplicable> {
+        let &SolveRequest { game, state, options, limits, .. } = request;
         let (machine, from, sum) = value_search_input(game, state, options)?;
         let measure = RankingFunction::find(machine.runner(), &from, limits);
         let endless = endless(game, options, sum);
@@ -318,43 +393,54 @@ impl<'g> PnProblem<'g> {
     }
 }
 
-/// Solves a position by a method of this family, as requested. If it cannot, the solution holds the reason.
-pub fn solve(
-    game: &Game,
-    state: &State,
-    request: &PnSearchRequest<'_>,
-    limits: &Limits,
-    progress: &dyn Progress,
-) -> Result<Solution, Box<FaultyPosition>> {
-    let &PnSearchRequest { method, tuning, best_moves, options } = request;
-    let nothing = Solution::unknown(method.name(), REQUESTED_REASON, "");
-    let guesses = tuning.pseudo_proofs || tuning.initial == InitialNumbers::Evaluation;
-    if guesses && game.rules.evaluate.is_none() {
-        return Ok(Solution { reason: Some(NO_GUESSES.into()), ..nothing });
+impl ProofNumberSolver {
+    /// The same solver with other parameters.
+    pub fn with_tuning(self, tuning: PnSearchOptions) -> ProofNumberSolver {
+        ProofNumberSolver { tuning, ..self }
     }
-    let refused =
-        |reason: String| Solution { limit: limits.check(), reason: Some(reason), ..nothing.clone() };
-    let PnProblem { machine, from, sum, measure, endless } = match PnProblem::of(game, state, options, limits)
-    {
-        Ok(fit) => fit,
-        Err(reason) => return Ok(refused(reason.to_string())),
-    };
-    let most = limits.memory_bytes.map_or(DEFAULT_MEMORY_BYTES, |bytes| bytes - bytes / 16);
-    let asked = SearchObjective::of(machine, game, options, false);
-    let mut eyes = PositionExpander::new(asked, measure, endless, limits, progress);
-    eyes.evaluating_game = guesses.then_some(game);
-    let search: Option<Box<dyn QuestionSolver<'_> + '_>> = match method {
-        Method::Pns | Method::Pn2 => Some(Box::new(Pns::new(eyes, tuning, method == Method::Pn2, most))),
-        _ => Dfpn::new(eyes, tuning, most).map(|dfpn| Box::new(dfpn) as Box<dyn QuestionSolver<'_>>),
-    };
-    let Some(search) = search else {
-        let hit = LimitHit::Memory;
-        return Ok(Solution { limit: Some(hit), reason: Some(hit.to_string()), ..nothing });
-    };
-    progress.phase("searching");
-    let mut solution = nothing;
-    let mut teller =
-        SolutionBuilder { game, search, sum, margin: options.margin, plies: false, before: Vec::new() };
-    teller.solve(&from, options, best_moves, &mut solution)?;
-    Ok(solution)
+
+    /// Returns true if the search rests on the evaluation of the rules.
+    fn needs_evaluation(&self) -> bool {
+        self.tuning.pseudo_proofs || self.tuning.initial == InitialNumbers::Evaluation
+    }
+
+    /// Returns the value of a position without moves.
+    pub fn value(&self, request: &SolveRequest<'_>) -> Result<Solution, Box<FaultyPosition>> {
+        self.search(request, false)
+    }
+
+    /// Solves a position, with best moves and a principal variation if `best_moves` is true. If the solver does not
+    /// apply, the solution holds the reason.
+    fn search(&self, request: &SolveRequest<'_>, best_moves: bool) -> Result<Solution, Box<FaultyPosition>> {
+        let &SolveRequest { game, options, limits, progress, .. } = request;
+        let mut solution = Solution::unknown(self.name, REQUESTED_REASON, "");
+        let guesses = self.needs_evaluation();
+        if guesses && game.rules.evaluate.is_none() {
+            return Ok(Solution { reason: Some(NO_GUESSES.into()), ..solution });
+        }
+        let PnProblem { machine, from, sum, measure, endless } = match PnProblem::of(request) {
+            Ok(fit) => fit,
+            Err(reason) => {
+                let (limit, reason) = (limits.check(), Some(reason.to_string()));
+                return Ok(Solution { limit, reason, ..solution });
+            }
+        };
+        let most = limits.memory_bytes.map_or(DEFAULT_MEMORY_BYTES, |bytes| bytes - bytes / 16);
+        let asked = SearchObjective::of(machine, game, options, false);
+        let mut eyes = PositionExpander::new(asked, measure, endless, limits, progress);
+        eyes.evaluating_game = guesses.then_some(game);
+        let two_levels = self.order == SearchOrder::TwoLevels;
+        let search: Option<Box<dyn QuestionSolver<'_> + '_>> = match self.order {
+            SearchOrder::DepthFirst => Dfpn::new(eyes, self.tuning, most).map(|dfpn| Box::new(dfpn) as _),
+            _ => Some(Box::new(Pns::new(eyes, self.tuning, two_levels, most))),
+        };
+        let Some(search) = search else {
+            return Ok(Solution::inapplicable(self.name, REQUESTED_REASON, LimitHit::Memory.into()));
+        };
+        progress.phase("searching");
+        let mut teller =
+            SolutionBuilder { game, search, sum, margin: options.margin, plies: false, before: Vec::new() };
+        teller.solve(&from, options, best_moves, &mut solution)?;
+        Ok(solution)
+    }
 }

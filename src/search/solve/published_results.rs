@@ -7,12 +7,15 @@ use std::sync::Arc;
 
 use num_rational::Rational64;
 
+use super::retrograde::RETROGRADE;
 use super::*;
 use crate::game::explore::count_positions;
 use crate::game::perft::{PlyUnit, perft};
 use crate::game::toy::ToyGame;
-use crate::game::{Machine, MachineError, MoveInstance, Outcome, OutcomeKind, Successor, ToMove};
-use bouton_base::limits::{LimitHit, NoProgress};
+use crate::game::{
+    Game, Machine, MachineError, MoveInstance, Outcome, OutcomeKind, State, Successor, ToMove,
+};
+use bouton_base::limits::{LimitHit, Limits, NoProgress};
 use bouton_rules::{Block, Expr, FieldId, MoveId, Value, Vars};
 
 /// The rules of a machine written by hand: the turn, and for each move its cell and its successor.
@@ -127,8 +130,9 @@ fn noughts_and_crosses_is_a_draw() {
     let by_outcome: Vec<u64> = count.terminal_by_outcome.iter().map(|(_, n)| *n).collect();
     assert_eq!(by_outcome, [626, 16, 316]);
     let options = SolveOptions { all_moves: true, ..SolveOptions::default() };
-    for method in [Method::Auto, Method::Retrograde] {
-        let solution = solve(&game, &start, &options.with_method(method), &limits, &NoProgress).unwrap();
+    for method in [&Auto as &dyn Solver, &RETROGRADE] {
+        let solution =
+            method.solve(&SolveRequest::new(&game, &start, &options, &limits, &NoProgress)).unwrap();
         assert_eq!(solution.value.unwrap().kind, ValueKind::Draw);
         assert_eq!((solution.remoteness, solution.best_moves.len(), solution.line.len()), (None, 9, 9));
         let table = solution.table.unwrap();
@@ -151,7 +155,7 @@ fn the_eight_puzzle_takes_31_moves_at_most() {
     // The solved position is terminal, yet every other position can be reached around it.
     assert_eq!(count.positions, 181_440);
     let solve = |options: &SolveOptions, limits: &Limits| {
-        super::solve(&game, &start, options, limits, &NoProgress).unwrap()
+        Auto.solve(&SolveRequest::new(&game, &start, options, limits, &NoProgress)).unwrap()
     };
     let solution = solve(&SolveOptions::default(), &Limits::default());
     assert_eq!((solution.remoteness, solution.line.len()), (Some(31), 31));

@@ -17,8 +17,26 @@ use std::cmp::Ordering;
 use num_rational::Rational64;
 
 use super::graph::{GameGraph, GraphNode};
+use super::graph_labelling::GraphSolver;
 use super::labels::{Labels, NO_LABEL};
 use super::payoffs::PayoffModel;
+
+/// Retrograde analysis.
+pub const RETROGRADE: GraphSolver = GraphSolver {
+    name: "retrograde",
+    description: "retrograde analysis: backward induction from the ends, also where positions come back",
+    misfit: |shape| {
+        let reason = "chance acts: this method computes no means";
+        shape.needs_finite_chance().or(shape.chance.then_some(reason))
+    },
+    picked: |shape| {
+        (shape.endless && !shape.chance)
+            .then_some("positions can come back, so the solver computes values backwards from the ends")
+    },
+    labels: |task| task.both(|open| Some(label(task.graph, task.stakes, open))),
+    stops_at_win: false,
+    open_reason: |_| None,
+};
 
 /// Labels every position with its value for the first player. Open positions count as ends worth `open`.
 ///

@@ -3,9 +3,14 @@
 use num_rational::Rational64;
 use proptest::prelude::*;
 
+use super::dynamic_programming::{AND_OR, DP};
+use super::interval::INTERVAL;
+use super::nimber::Grundy;
+use super::retrograde::RETROGRADE;
 use super::*;
+use crate::game::Game;
 use crate::game::toy::{ToyGame, number};
-use bouton_base::limits::{LimitHit, NoProgress};
+use bouton_base::limits::{LimitHit, Limits, NoProgress};
 use bouton_rules::{OutcomeExpr, PerPlayer, Vars};
 
 /// A game as data: by position its end, or its owner and its moves.
@@ -85,12 +90,19 @@ fn naive_value(places: &[Place], infinite: i64) -> i64 {
     (-20..=20).rev().find(|&t| sure(t)).expect("bounded")
 }
 
-fn run(game: &Game, method: Method) -> Solution {
+fn run(game: &Game, method: &dyn Solver) -> Solution {
     run_limited(game, method, &Limits::default())
 }
 
-fn run_limited(game: &Game, method: Method, limits: &Limits) -> Solution {
-    solve(game, &game.machine.initial(), &SolveOptions::default().with_method(method), limits, &NoProgress)
+fn run_limited(game: &Game, method: &dyn Solver, limits: &Limits) -> Solution {
+    method
+        .solve(&SolveRequest::new(
+            game,
+            &game.machine.initial(),
+            &SolveOptions::default(),
+            limits,
+            &NoProgress,
+        ))
         .unwrap()
 }
 
@@ -134,7 +146,7 @@ proptest! {
         let mut toy = toy(&places, 2, false);
         toy.repeat_draw();
         let game = toy.game();
-        for method in [Method::Auto, Method::Retrograde] {
+        for method in [&Auto as &dyn Solver, &RETROGRADE] {
             let solution = run(&game, method);
             let value = naive_value(&places, 0);
             prop_assert_eq!(first(&solution), Some(r(value)));
@@ -162,7 +174,7 @@ proptest! {
             wins,
         ));
         let infinite = if wins { 1 } else { -1 };
-        let solution = run(&toy.game(), Method::Retrograde);
+        let solution = run(&toy.game(), &RETROGRADE);
         let value = naive_value(&places, infinite);
         prop_assert_eq!(first(&solution), Some(r(value)));
         let expected = match value {
@@ -179,7 +191,7 @@ proptest! {
         toy.pays(-4, 4);
         let values = vec![number(infinite), number(-infinite)];
         toy.repeat(OutcomeExpr::Payoff(PerPlayer { values, vars: Vars::new() }));
-        let solution = run(&toy.game(), Method::Auto);
+        let solution = run(&toy.game(), &Auto);
         let value = naive_value(&places, infinite);
         prop_assert_eq!(first(&solution), Some(r(value)));
         // The best line ends with the value, or cycles if infinite play has the value.
@@ -201,7 +213,7 @@ proptest! {
         toy.repeat_draw();
         let game = toy.game();
         let [dp, retrograde, and_or] =
-            [Method::Dp, Method::Retrograde, Method::AndOr].map(|m| run(&game, m));
+            [&DP, &RETROGRADE, &AND_OR].map(|m| run(&game, m));
         prop_assert_eq!(first(&dp), Some(r(naive_value(&places, 0))));
         for other in [&retrograde, &and_or] {
             if other.status == Status::Solved {
@@ -218,7 +230,7 @@ proptest! {
         let mut toy = toy(&places, 2, false);
         toy.repeat_draw();
         let limits = Limits { positions: Some(seen), ..Limits::default() };
-        let solution = run_limited(&toy.game(), Method::Auto, &limits);
+        let solution = run_limited(&toy.game(), &Auto, &limits);
         let value = r(naive_value(&places, 0));
         match solution.status {
             Status::Solved => prop_assert_eq!(first(&solution), Some(value)),
@@ -254,20 +266,20 @@ proptest! {
             .collect();
         let game = toy(&alone, 1, false).game();
         let fewest = forced(&alone, 0, &|v| v == 1)[0];
-        let solution = run(&game, Method::Auto);
+        let solution = run(&game, &Auto);
         let kind = solution.value.as_ref().map(|v| v.kind);
         prop_assert_eq!(kind, Some(if fewest.is_some() { ValueKind::Solved } else { ValueKind::Unsolvable }));
         prop_assert_eq!(solution.remoteness, fewest);
         prop_assert_eq!(solution.line.len() as u32, fewest.unwrap_or(solution.line.len() as u32));
         let options = SolveOptions { strong: true, ..SolveOptions::default() };
         let start = game.machine.initial();
-        let strong = solve(&game, &start, &options, &Limits::default(), &NoProgress).unwrap();
+        let strong = Auto.solve(&SolveRequest::new(&game, &start, &options, &Limits::default(), &NoProgress)).unwrap();
         prop_assert_eq!((&strong.value, strong.remoteness), (&solution.value, fewest));
         if fewest.is_some() {
             prop_assert_eq!(&strong.best_moves, &solution.best_moves);
         }
         let limits = Limits { positions: Some(seen), ..Limits::default() };
-        let limited = run_limited(&game, Method::Auto, &limits);
+        let limited = run_limited(&game, &Auto, &limits);
         if limited.status == Status::Solved {
             prop_assert_eq!((&limited.value, limited.remoteness), (&solution.value, fewest));
         }
@@ -282,7 +294,7 @@ proptest! {
             .map(|p| if let Place::Moves(_, next) = p { Place::Moves(0, next.clone()) } else { p.clone() })
             .collect();
         let best = (-4..=4).rev().find(|&t| forced(&alone, 0, &|v| v == t)[0].is_some());
-        let solution = run(&toy.game(), Method::Auto);
+        let solution = run(&toy.game(), &Auto);
         prop_assert_eq!(solution.status, Status::Solved);
         match best {
             Some(best) => prop_assert_eq!(first(&solution), Some(r(best))),
@@ -298,8 +310,8 @@ proptest! {
         let (mut toy, value) = with_chance(&places, &thrown, true);
         toy.pays(-3, 3);
         let game = toy.game();
-        prop_assert_eq!(first(&run(&game, Method::Auto)), Some(value));
-        let enclosed = run(&game, Method::Interval);
+        prop_assert_eq!(first(&run(&game, &Auto)), Some(value));
+        let enclosed = run(&game, &INTERVAL);
         match enclosed.bounds {
             None => prop_assert_eq!(first(&enclosed), Some(value)),
             Some(Bounds { low, high }) => {
@@ -318,7 +330,7 @@ proptest! {
     ) {
         let (toy, value) = with_chance(&places, &thrown, false);
         let limits = Limits { positions: Some(seen), ..Limits::default() };
-        let solution = run_limited(&toy.game(), Method::Auto, &limits);
+        let solution = run_limited(&toy.game(), &Auto, &limits);
         match solution.bounds {
             Some(bounds) => prop_assert!(bounds.low.unwrap() <= value && value <= bounds.high.unwrap()),
             None => prop_assert_eq!(first(&solution), Some(value)),
@@ -339,9 +351,9 @@ proptest! {
             }
         }
         let game = toy.game();
-        let solution = run(&game, Method::Grundy);
+        let solution = run(&game, &Grundy);
         prop_assert_eq!(solution.nimber, Some(values[0]));
-        prop_assert_eq!(&solution.value, &run(&game, Method::Auto).value);
+        prop_assert_eq!(&solution.value, &run(&game, &Auto).value);
     }
 }
 
@@ -372,11 +384,11 @@ fn nim(partial: bool) -> ToyGame {
 
 #[test]
 fn nim_is_the_sum_without_carry() {
-    let solution = run(&nim(false).game(), Method::Grundy);
+    let solution = run(&nim(false).game(), &Grundy);
     assert_eq!(solution.nimber, Some(3 ^ 4 ^ 5));
     assert_eq!(solution.positions, 4 * 5 * 6 * 2);
     assert_eq!(solution.best_moves.len(), 1);
-    let partizan = run(&nim(true).game(), Method::Grundy);
+    let partizan = run(&nim(true).game(), &Grundy);
     assert_eq!((partizan.status, partizan.nimber), (Status::Unknown, None));
     assert!(partizan.reason.unwrap().contains("same moves"));
 }
@@ -387,11 +399,11 @@ fn a_loopy_or_scored_game_has_no_nimber() {
     toy.impartial = true;
     toy.edge(0, 1);
     toy.edge(1, 0);
-    assert!(run(&toy.game(), Method::Grundy).reason.unwrap().contains("come back"));
+    assert!(run(&toy.game(), &Grundy).reason.unwrap().contains("come back"));
     let mut toy = ToyGame::new(2);
     toy.edge(0, 1);
     toy.over(1, 0);
-    assert_eq!(run(&toy.game(), Method::Grundy).status, Status::Unknown);
+    assert_eq!(run(&toy.game(), &Grundy).status, Status::Unknown);
 }
 
 /// Returns a large random game, the same in every run.
@@ -419,7 +431,7 @@ fn solutions_are_the_same_at_any_number_of_threads() {
     for limits in [Limits::default(), limited] {
         let run = |threads| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            pool.install(|| digest(run_limited(&game, Method::Auto, &limits)))
+            pool.install(|| digest(run_limited(&game, &Auto, &limits)))
         };
         assert_eq!(run(1), run(2));
     }
@@ -428,15 +440,15 @@ fn solutions_are_the_same_at_any_number_of_threads() {
 #[test]
 fn memory_is_kept() {
     let game = large(20_000);
-    let whole = run(&game, Method::Auto);
+    let whole = run(&game, &Auto);
     assert_eq!(whole.status, Status::Solved);
     let limits = Limits { memory_bytes: Some(whole.memory_bytes / 2), ..Limits::default() };
-    let part = run_limited(&game, Method::Auto, &limits);
+    let part = run_limited(&game, &Auto, &limits);
     assert!(part.positions < whole.positions, "{} {}", part.positions, whole.positions);
     assert!(part.memory_bytes <= whole.memory_bytes / 2, "{} {}", part.memory_bytes, whole.memory_bytes);
     assert!(part.status == Status::Solved || part.limit == Some(LimitHit::Memory));
     limits.cancel.cancel();
-    assert_eq!(run_limited(&game, Method::Auto, &limits).limit, Some(LimitHit::Interrupted));
+    assert_eq!(run_limited(&game, &Auto, &limits).limit, Some(LimitHit::Interrupted));
 }
 
 #[test]
@@ -453,7 +465,8 @@ fn the_margin_is_played_for() {
     let game = toy.game();
     let options = SolveOptions { margin: true, all_moves: true, ..SolveOptions::default() };
     let start = game.machine.initial();
-    let solution = solve(&game, &start, &options, &Limits::default(), &NoProgress).unwrap();
+    let solution =
+        Auto.solve(&SolveRequest::new(&game, &start, &options, &Limits::default(), &NoProgress)).unwrap();
     assert_eq!(solution.margin, Some(r(3)));
     assert_eq!(solution.value.unwrap().kind, ValueKind::Win(0));
     assert_eq!(solution.best_moves[0].written, "0-2");
@@ -463,7 +476,7 @@ fn the_margin_is_played_for() {
 #[test]
 fn what_is_not_one_value_is_refused() {
     let reason = |toy: ToyGame| {
-        let solution = run(&toy.game(), Method::Auto);
+        let solution = run(&toy.game(), &Auto);
         assert_eq!((solution.status, &solution.value), (Status::Unknown, &None));
         solution.reason.unwrap()
     };
@@ -484,8 +497,8 @@ fn what_is_not_one_value_is_refused() {
     let mut chance = ToyGame::new(2);
     chance.chance(0, 0, r(1));
     let game = chance.game();
-    assert!(run(&game, Method::Dp).reason.unwrap().contains("chance acts"));
-    assert_eq!(run(&game, Method::Auto).bounds.unwrap(), Bounds { low: Some(r(-1)), high: Some(r(1)) });
+    assert!(run(&game, &DP).reason.unwrap().contains("chance acts"));
+    assert_eq!(run(&game, &Auto).bounds.unwrap(), Bounds { low: Some(r(-1)), high: Some(r(1)) });
 }
 
 /// The gambler's ruin: up with probability 1/3, down with 2/3, from the middle of nine. The probability to be rich is
@@ -502,7 +515,9 @@ fn chance_with_cycles_is_enclosed() {
     toy.over(place(8), 1);
     let game = toy.game();
     let from = ToyGame::state(place(4));
-    let solution = solve(&game, &from, &SolveOptions::default(), &Limits::default(), &NoProgress).unwrap();
+    let solution = Auto
+        .solve(&SolveRequest::new(&game, &from, &SolveOptions::default(), &Limits::default(), &NoProgress))
+        .unwrap();
     let exact = Rational64::new(2, 17) - r(1);
     let bounds = solution.bounds.unwrap_or_else(|| panic!("{:?}", solution.reason));
     assert_eq!((solution.status, solution.method), (Status::Bounded, "interval"));
@@ -517,13 +532,8 @@ fn a_position_without_moves_is_an_error_with_a_play() {
     toy.owner(1, 1);
     let game = toy.game();
     let start = game.machine.initial();
-    let error = solve(&game, &start, &SolveOptions::default(), &Limits::default(), &NoProgress).unwrap_err();
+    let error = Auto
+        .solve(&SolveRequest::new(&game, &start, &SolveOptions::default(), &Limits::default(), &NoProgress))
+        .unwrap_err();
     assert_eq!(error.line.len(), 1);
-}
-
-#[test]
-fn methods_have_names() {
-    for method in Method::ALL {
-        assert_eq!(Method::from_name(method.name()), Some(method));
-    }
 }

@@ -12,6 +12,7 @@ use super::solved_graph::SolvedGraph;
 use crate::game::{MoveInstance, State};
 use bouton_base::limits::LimitHit;
 use bouton_certificates::{InfinitePlay, Lemma};
+use bouton_detect::decomposition::NotApplicable;
 
 /// Converts a payoff or a probability to floating point, for comparison with evaluations.
 pub(super) fn float(ratio: Rational64) -> f64 {
@@ -82,6 +83,15 @@ impl From<String> for Inapplicable {
 impl From<&str> for Inapplicable {
     fn from(reason: &str) -> Inapplicable {
         Inapplicable::Reason(reason.into())
+    }
+}
+
+impl From<NotApplicable> for Inapplicable {
+    fn from(why: NotApplicable) -> Inapplicable {
+        match why {
+            NotApplicable::Reason(reason) => Inapplicable::Reason(reason),
+            NotApplicable::Limit(hit) => Inapplicable::Limit(hit),
+        }
     }
 }
 
@@ -185,6 +195,15 @@ impl Bounds {
 }
 
 impl Solution {
+    /// Creates a solution without a result, since a method does not apply.
+    pub fn inapplicable(method: &'static str, why: &str, reason: Inapplicable) -> Solution {
+        let limit = match reason {
+            Inapplicable::Limit(hit) => Some(hit),
+            Inapplicable::Reason(_) => None,
+        };
+        Solution { limit, ..Solution::unknown(method, why, reason.to_string()) }
+    }
+
     /// Creates a solution without a result, for this reason.
     pub fn unknown(method: &'static str, why: &str, reason: impl Into<String>) -> Solution {
         Solution {

@@ -3,6 +3,8 @@
 //! *Invariant:* a diagnostic has a code of the catalogue and at least one label. Only diagnostics of rules that no text
 //! contains have labels without a place; they are rendered without a source.
 
+use strsim::osa_distance;
+
 use bouton_base::source::Span;
 
 mod catalogue;
@@ -127,41 +129,19 @@ pub fn sort(diagnostics: &mut Vec<Diagnostic>) {
     diagnostics.dedup_by(|a, b| a.code == b.code && a.span() == b.span() && a.title == b.title);
 }
 
-/// The nearest of `names` to `word` by edit distance, if the distance is small enough for a typing error: at most a
-/// third of the letters. Words of two letters may differ in case only, and one letter is never corrected.
+/// The nearest of `names` to `word` by edit distance without regard to case, if the distance is small enough for a
+/// typing error: at most a third of the letters. Words of two letters may differ in case only, and one letter is never
+/// corrected.
 pub fn nearest<'a>(word: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let length = word.chars().count();
     let limit = (length / 3).min(3);
+    let word = word.to_ascii_lowercase();
     names
         .into_iter()
-        .map(|name| (edit_distance(word, name), name))
+        .map(|name| (osa_distance(&word, &name.to_ascii_lowercase()), name))
         .filter(|&(distance, name)| length > 1 && distance <= limit && distance < name.chars().count().max(2))
         .min()
         .map(|(_, name)| name)
-}
-
-/// The optimal string alignment distance (restricted Damerau-Levenshtein: insert, delete, replace, exchange
-/// neighbours). Replacements ignore case, exchanges do not.
-fn edit_distance(a: &str, b: &str) -> usize {
-    let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
-    let mut rows = vec![vec![0; b.len() + 1]; a.len() + 1];
-    for (i, row) in rows.iter_mut().enumerate() {
-        row[0] = i;
-    }
-    for (j, cell) in rows[0].iter_mut().enumerate() {
-        *cell = j;
-    }
-    for i in 1..=a.len() {
-        for j in 1..=b.len() {
-            let change = usize::from(!a[i - 1].eq_ignore_ascii_case(&b[j - 1]));
-            let mut best = (rows[i - 1][j] + 1).min(rows[i][j - 1] + 1).min(rows[i - 1][j - 1] + change);
-            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-                best = best.min(rows[i - 2][j - 2] + 1);
-            }
-            rows[i][j] = best;
-        }
-    }
-    rows[a.len()][b.len()]
 }
 
 #[cfg(test)]

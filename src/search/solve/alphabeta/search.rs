@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use self::moves::{ETC_MIN_NODES, EVALUATE_MIN_NODES};
 use super::captures::only_cleared;
+use super::null_windows::{Bisection, DriverFactory, WindowStart};
 use super::symmetries::{SYMMETRY_AFTER_NODES, SymmetryState};
 use crate::game::{CompiledMachine, Game};
 use crate::solve::extract::{SearchEngine, SearchInterrupted};
@@ -74,6 +75,8 @@ pub(super) struct AlphaBetaSearch<'a> {
     worth: LeafValues<'a>,
     measure: RankingFunction,
     table: Arc<TranspositionTable>,
+    /// Makes the driver of the tests for each value.
+    driver: DriverFactory,
     /// The game, if its rules have an `evaluate`.
     guesses: Option<&'a Game>,
     symmetries: SymmetryState<'a>,
@@ -172,6 +175,7 @@ impl<'a> AlphaBetaSearch<'a> {
             worth: LeafValues::new(asked),
             measure,
             table: Arc::new(table),
+            driver: Bisection::begin,
             guesses: Some(asked.game).filter(|game| game.rules.evaluate.is_some()),
             symmetries: SymmetryState::None,
             turns,
@@ -199,6 +203,11 @@ impl<'a> AlphaBetaSearch<'a> {
         AlphaBetaSearch { symmetries, ..self }
     }
 
+    /// Returns the same search with other drivers of its tests.
+    pub fn with_driver(self, driver: DriverFactory) -> AlphaBetaSearch<'a> {
+        AlphaBetaSearch { driver, ..self }
+    }
+
     /// Creates a search for another thread, with the same table.
     fn for_thread<'b>(&'b self, answered: &'b AtomicBool, other: bool) -> AlphaBetaSearch<'b> {
         AlphaBetaSearch {
@@ -211,6 +220,7 @@ impl<'a> AlphaBetaSearch<'a> {
             worth: self.worth.clone(),
             measure: self.measure.clone(),
             table: self.table.clone(),
+            driver: self.driver,
             guesses: self.guesses,
             symmetries: self.symmetries.clone(),
             turns: self.turns.clone(),
@@ -584,35 +594,17 @@ impl SearchEngine for AlphaBetaSearch<'_> {
 
     fn value(&mut self, at: &Position, bounds: &mut (i32, i32)) -> Result<(), SearchInterrupted> {
         let (low, high) = bounds;
-        let mut step = 1;
-        // Short wins come first: the entries that they leave in the table help with the rest.
-        let usual = if self.worth.asked.plies { self.mean_playout_plies(at) } else { 0 };
-        let (mut sooner, mut lost) = (usual, true);
+        let plies = self.worth.asked.plies;
+        let usual_plies = if plies { self.mean_playout_plies(at) } else { 0 };
+        let mut driver = (self.driver)(WindowStart { plies, usual_plies });
+        let mut last = None;
         loop {
             *low += i32::from(!self.may_be(at, *low));
             *high -= i32::from(!self.may_be(at, *high));
             if low >= high {
                 return Ok(());
             }
-            // While a value is unbounded on one side, the step doubles (exponential search).
-            let t = match (*low == SCORE_MIN, *high == SCORE_MAX) {
-                (true, true) => 0,
-                (true, false) => high.saturating_sub(step - 1).max(SCORE_MIN + 1),
-                (false, true) => low.saturating_add(step).min(SCORE_MAX),
-                _ if sooner > 1 => {
-                    let t = if lost { sooner + 1 - WIN_SCORE } else { WIN_SCORE - sooner };
-                    lost = !lost;
-                    sooner = if lost { (sooner + 2 * usual + 1) / 2 } else { sooner };
-                    if sooner >= 2 * usual - 1 || *low > 0 || *high < 0 {
-                        sooner = 0;
-                    }
-                    t.clamp(*low + 1, *high)
-                }
-                _ if self.worth.asked.plies && *low < 0 && *high >= 0 => 0,
-                _ if self.worth.asked.plies && *low < 1 && *high >= 1 => 1,
-                (false, false) => *low + (*high - *low + 1) / 2,
-            };
-            step = step.saturating_mul(2);
+            let t = driver.threshold((*low, *high), last).clamp(*low + 1, *high);
             let t = self.next_possible_value(at, t);
             let bound = self.test(at, t)?;
             if bound >= t {
@@ -620,6 +612,7 @@ impl SearchEngine for AlphaBetaSearch<'_> {
             } else {
                 *high = bound.min(*high);
             }
+            last = Some(bound >= t);
         }
     }
 

@@ -13,14 +13,17 @@ use std::rc::Rc;
 use num_rational::Rational64;
 use rustc_hash::FxHashMap;
 
-use super::SolveOptions;
-use super::value::{MoveValue, Solution, Status, Value, ValueKind, WrittenMove};
+use super::payoffs;
+use super::solver::{Cost, Estimate, SolveRequest, Solver};
+use super::value::{Inapplicable, MoveValue, Solution, Status, Value, ValueKind, WrittenMove};
+use crate::game::explore::FaultyPosition;
 use crate::game::{Game, State};
 use bouton_base::id::Id;
-use bouton_base::limits::{LimitHit, Limits};
+use bouton_base::limits::Limits;
 use bouton_certificates::Convention;
-use bouton_detect::decomposition::{Component, Decomposer, NotApplicable, board_moves};
+use bouton_detect::decomposition::{Component, Decomposer, board_moves};
 use bouton_grounding::{ActionMaker, FALSE, FormulaEvaluator, Ground, TRUE, ground};
+use bouton_rules::Rules;
 
 pub mod notation;
 pub mod short_game;
@@ -35,27 +38,9 @@ const MAX_COMPONENTS: usize = 50_000;
 /// The maximal number of successive moves in a component.
 const MAX_COMPONENT_PLIES: usize = 1000;
 
-/// The reason why there is no value.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum PartizanError {
-    /// A sentence without its full stop.
-    Reason(String),
-    /// A limit was reached.
-    Limit(LimitHit),
-}
-
-impl From<NotApplicable> for PartizanError {
-    fn from(why: NotApplicable) -> PartizanError {
-        match why {
-            NotApplicable::Reason(reason) => PartizanError::Reason(reason),
-            NotApplicable::Limit(hit) => PartizanError::Limit(hit),
-        }
-    }
-}
-
-impl From<TooManyValues> for PartizanError {
-    fn from(too_many: TooManyValues) -> PartizanError {
-        PartizanError::Reason(too_many.to_string())
+impl From<TooManyValues> for Inapplicable {
+    fn from(too_many: TooManyValues) -> Inapplicable {
+        Inapplicable::Reason(too_many.to_string())
     }
 }
 
@@ -76,7 +61,7 @@ pub fn compare(
     state: &State,
     claimed: &str,
     limits: &Limits,
-) -> Result<Result<ValueComparison, String>, PartizanError> {
+) -> Result<Result<ValueComparison, String>, Inapplicable> {
     let mut valued = EvaluatedPosition::new(game, state, limits)?;
     let shorts = &mut valued.shorts;
     let claimed = match notation::parse(shorts, claimed) {
@@ -90,20 +75,48 @@ pub fn compare(
     Ok(Ok(ValueComparison { name, at_most, at_least }))
 }
 
-/// Solves a position: its value as a game determines the winner.
-pub(super) fn solve(game: &Game, state: &State, options: &SolveOptions, limits: &Limits) -> Solution {
-    const NAME: &str = "partizan";
-    match build_solution(game, state, limits) {
-        Ok(solution) if options.all_moves => solution,
-        Ok(solution) => Solution { moves: Vec::new(), ..solution },
-        Err(PartizanError::Reason(reason)) => Solution::unknown(NAME, "", reason),
-        Err(PartizanError::Limit(hit)) => {
-            Solution { limit: Some(hit), ..Solution::unknown(NAME, "", hit.to_string()) }
-        }
+/// Values of partizan games.
+pub struct Partizan;
+
+impl Solver for Partizan {
+    fn name(&self) -> &'static str {
+        "partizan"
+    }
+
+    fn description(&self) -> &'static str {
+        "values of partizan games: the position as a sum of games, whoever is to move"
+    }
+
+    fn applies(&self, request: &SolveRequest<'_>) -> Result<(), Inapplicable> {
+        check_rules(&request.game.rules)
+    }
+
+    fn cost(&self, reachable: &Estimate) -> Option<Cost> {
+        Some(Cost::of_graph(reachable))
+    }
+
+    fn solve(&self, request: &SolveRequest<'_>) -> Result<Solution, Box<FaultyPosition>> {
+        Ok(match build_solution(request.game, request.state, request.limits) {
+            Ok(solution) if request.options.all_moves => solution,
+            Ok(solution) => Solution { moves: Vec::new(), ..solution },
+            Err(reason) => Solution::inapplicable(self.name(), "", reason),
+        })
     }
 }
 
-fn build_solution(game: &Game, state: &State, limits: &Limits) -> Result<Solution, PartizanError> {
+/// Checks that the rules are those of normal play of two players.
+fn check_rules(rules: &Rules) -> Result<(), Inapplicable> {
+    payoffs::check_supported(rules)?;
+    if rules.players().len() != 2 {
+        return Err("values of games are for two players".into());
+    }
+    if Convention::of(rules) != Convention::Normal {
+        return Err("the game does not end just where the player to move has no move, and loses".into());
+    }
+    Ok(())
+}
+
+fn build_solution(game: &Game, state: &State, limits: &Limits) -> Result<Solution, Inapplicable> {
     let mut valued = EvaluatedPosition::new(game, state, limits)?;
     let mover = u32::from(valued.position[valued.turn]).min(1);
     let winner = |shorts: &mut ShortGameTable, value: ShortGame, mover: u32| -> Result<u32, TooManyValues> {
@@ -171,27 +184,19 @@ struct EvaluatedPosition {
 }
 
 impl EvaluatedPosition {
-    fn new(game: &Game, state: &State, limits: &Limits) -> Result<EvaluatedPosition, PartizanError> {
-        let refused = |reason: &str| Err(PartizanError::Reason(reason.into()));
-        let rules = &game.rules;
-        if rules.players().len() != 2 {
-            return refused("values of games are for two players");
-        }
-        if Convention::of(rules) != Convention::Normal {
-            return refused("the game does not end just where the player to move has no move, and loses");
-        }
-        let mut ground = ground(rules, limits)
-            .map_err(|refusal| PartizanError::Reason(format!("the rules cannot be grounded: {refusal}")))?;
-        let Some(position) = ground.fluents.position(&game.cells(state)) else {
-            return refused("the position holds what no fluent can hold");
-        };
+    fn new(game: &Game, state: &State, limits: &Limits) -> Result<EvaluatedPosition, Inapplicable> {
+        check_rules(&game.rules)?;
+        let mut ground = ground(&game.rules, limits)
+            .map_err(|refusal| format!("the rules cannot be grounded: {refusal}"))?;
+        let position = ground.fluents.position(&game.cells(state));
+        let position = position.ok_or("the position holds what no fluent can hold")?;
         check_alternation(&mut ground, &position)?;
-        let itself = || PartizanError::Reason("moves depend on a recursive definition".into());
-        let first = board_moves(&mut ground, 0).ok_or_else(itself)?;
-        let moves = [first, board_moves(&mut ground, 1).ok_or_else(itself)?];
+        let itself = "moves depend on a recursive definition";
+        let first = board_moves(&mut ground, 0).ok_or(itself)?;
+        let moves = [first, board_moves(&mut ground, 1).ok_or(itself)?];
         let mut apart = Decomposer::partizan(&ground, moves, &position)?;
         if ground.fault != FALSE && !apart.never_reached(&position, ground.fault) {
-            return refused("the rules alone do not show that they have a meaning in every position");
+            return Err("the rules alone do not show that they have a meaning in every position".into());
         }
         let (shorts, known) = (ShortGameTable::default(), FxHashMap::default());
         let mut worth = ComponentEvaluator { apart, shorts, values: known, limits };
@@ -224,11 +229,11 @@ impl EvaluatedPosition {
 }
 
 /// Checks that each move passes the turn to the other player, and that nobody moves out of turn.
-fn check_alternation(ground: &mut Ground, position: &[u8]) -> Result<(), PartizanError> {
+fn check_alternation(ground: &mut Ground, position: &[u8]) -> Result<(), Inapplicable> {
     let turn = ground.fluents.turn();
     let possible = ground.delete_relaxation(position);
     if possible.values[ground.fluents.phase().index()].count_ones() != 1 {
-        return Err(PartizanError::Reason("the game has phases".into()));
+        return Err("the game has phases".into());
     }
     for number in 0..ground.actions.len() {
         if !possible.actions[number] {
@@ -236,13 +241,13 @@ fn check_alternation(ground: &mut Ground, position: &[u8]) -> Result<(), Partiza
         }
         let action = ground.actions[number].clone();
         let ActionMaker::Player(player) = action.maker else {
-            return Err(PartizanError::Reason("players move simultaneously".into()));
+            return Err("players move simultaneously".into());
         };
         let other = 1 - player.min(1) as u8;
         let passes_on =
             action.updates.iter().any(|becomes| becomes.fluent == turn && becomes.values == [(other, TRUE)]);
         if !passes_on || ground.formulas.substitute(action.legal, turn, other) != Some(FALSE) {
-            return Err(PartizanError::Reason("the rules alone do not show that moves alternate".into()));
+            return Err("the rules alone do not show that moves alternate".into());
         }
     }
     Ok(())
@@ -258,22 +263,21 @@ struct ComponentEvaluator<'g> {
 }
 
 impl ComponentEvaluator<'_> {
-    fn value(&mut self, component: &Component, deep: usize) -> Result<ShortGame, PartizanError> {
+    fn value(&mut self, component: &Component, deep: usize) -> Result<ShortGame, Inapplicable> {
         let key = component.key();
         match self.values.get(&key) {
             Some(Some(known)) => return Ok(*known),
-            Some(None) => return Err(PartizanError::Reason("positions of a component come back".into())),
+            Some(None) => return Err("positions of a component come back".into()),
             None => {}
         }
         if let Some(hit) = self.limits.check() {
-            return Err(PartizanError::Limit(hit));
+            return Err(hit.into());
         }
         if self.values.len() >= MAX_COMPONENTS {
-            let reason = format!("there are more than {MAX_COMPONENTS} different components");
-            return Err(PartizanError::Reason(reason));
+            return Err(format!("there are more than {MAX_COMPONENTS} different components").into());
         }
         if deep >= MAX_COMPONENT_PLIES {
-            return Err(PartizanError::Reason("the game takes too many moves".into()));
+            return Err("the game takes too many moves".into());
         }
         self.values.insert(key.clone(), None);
         let mut sides = [Vec::new(), Vec::new()];
@@ -293,7 +297,7 @@ impl ComponentEvaluator<'_> {
         &mut self,
         components: &[Component],
         deep: usize,
-    ) -> Result<ShortGame, PartizanError> {
+    ) -> Result<ShortGame, Inapplicable> {
         let mut parts = Vec::new();
         for component in components {
             parts.push(self.value(component, deep)?);
@@ -301,7 +305,7 @@ impl ComponentEvaluator<'_> {
         self.sum(&parts)
     }
 
-    fn sum(&mut self, parts: &[ShortGame]) -> Result<ShortGame, PartizanError> {
+    fn sum(&mut self, parts: &[ShortGame]) -> Result<ShortGame, Inapplicable> {
         let mut total = ZERO;
         for part in parts {
             total = self.shorts.sum(total, *part)?;

@@ -35,9 +35,12 @@ use rustc_hash::FxHashSet;
 
 use super::histogram::ValueHistogram;
 use super::payoffs;
+use super::retrograde::RETROGRADE;
+use super::solver::{Cost, Estimate, SolveRequest, Solver};
 use super::state_enumeration::{self, EnumerationError, EnumerationProgress};
 use super::value::{MoveValue, Solution, Status, Value, ValueKind, WrittenMove};
-use super::{Method, SolveOptions, SymmetryMode, symmetry_reduction};
+use super::{Inapplicable, SolveOptions, SymmetryMode, symmetry_reduction};
+use crate::game::explore::FaultyPosition;
 use crate::game::reachable_set::{
     Expander, PositionMark, ReachStats, ReachabilitySearch, ReachableSet, SearchEnd, SearchProgress,
 };
@@ -640,45 +643,49 @@ impl StrongSolution {
     }
 }
 
-/// Solves the positions reachable from a position, by this method alone; `None` if it does not apply, or if another
-/// method must report the fault of the rules.
-pub fn solve(
-    game: &Game,
-    state: &State,
-    options: &SolveOptions,
-    limits: &Limits,
-    progress: &dyn Progress,
-) -> Option<Solution> {
-    if payoffs::unsupported_reason(&game.rules).is_some() || not_applicable_reason(game, options).is_some() {
-        return None;
+/// A table of all reachable positions, a few bytes each.
+pub struct Table;
+
+impl Solver for Table {
+    fn name(&self) -> &'static str {
+        RETROGRADE.name()
     }
-    let request = StrongRequest { positions: PositionSet::Position(state), symmetry: options.symmetry };
-    match StrongSolution::of(game, request, None, limits, progress) {
-        Ok(strong) => Some(build_solution(&strong, game, state, options)),
-        Err(why @ (StrongError::Limit(_) | StrongError::Unfinished { .. })) => Some(unknown(&why)),
-        Err(_) => None,
+
+    fn description(&self) -> &'static str {
+        "a table of all positions, a few bytes each"
+    }
+
+    fn applies(&self, request: &SolveRequest<'_>) -> Result<(), Inapplicable> {
+        check_applicable(request.game, request.options).map_err(|why| why.to_string().into())
+    }
+
+    fn cost(&self, reachable: &Estimate) -> Option<Cost> {
+        Some(Cost::of_graph(reachable))
+    }
+
+    /// The solution has neither a value nor a limit if another method must report a fault of the rules.
+    fn solve(&self, request: &SolveRequest<'_>) -> Result<Solution, Box<FaultyPosition>> {
+        Ok(solve_positions(request, PositionSet::Position(request.state)))
     }
 }
 
-/// Solves all positions that satisfy the invariants; reports the value of the given one.
-pub fn solve_universe(
-    game: &Game,
-    state: &State,
-    options: &SolveOptions,
-    limits: &Limits,
-    progress: &dyn Progress,
-) -> Solution {
-    let request = StrongRequest { positions: PositionSet::Universe, symmetry: options.symmetry };
+/// Solves all positions that satisfy the invariants; reports the value of the requested one.
+pub fn solve_universe(request: &SolveRequest<'_>) -> Solution {
+    solve_positions(request, PositionSet::Universe)
+}
+
+fn solve_positions(request: &SolveRequest<'_>, positions: PositionSet<'_>) -> Solution {
+    let &SolveRequest { game, state, options, limits, progress } = request;
+    let strong = StrongRequest { positions, symmetry: options.symmetry };
     let solved = check_applicable(game, options)
-        .and_then(|()| StrongSolution::of(game, request, None, limits, progress));
+        .and_then(|()| StrongSolution::of(game, strong, None, limits, progress));
     position_solution(solved, game, state, options)
 }
 
 /// Checks that this method can solve these rules; the error holds the reason why not.
 pub fn check_applicable(game: &Game, options: &SolveOptions) -> Result<(), StrongError> {
-    let refusal = payoffs::unsupported_reason(&game.rules)
-        .or_else(|| not_applicable_reason(game, options).map(str::to_owned));
-    refusal.map_or(Ok(()), |reason| Err(StrongError::NoUniverse(reason)))
+    payoffs::check_supported(&game.rules).map_err(|why| StrongError::NoUniverse(why.to_string()))?;
+    not_applicable_reason(game, options).map_or(Ok(()), |why| Err(StrongError::NoUniverse(why.to_owned())))
 }
 
 /// Returns the solution of a position by a strong solution, or the reason why there is none.
@@ -700,7 +707,7 @@ fn unknown(why: &StrongError) -> Solution {
         StrongError::Unfinished { hit, positions, held_bytes } => (Some(hit), positions, held_bytes),
         _ => (None, 0, 0),
     };
-    let unknown = Solution::unknown(Method::Retrograde.name(), "", why.to_string());
+    let unknown = Solution::unknown(RETROGRADE.name(), "", why.to_string());
     Solution { limit, positions, memory_bytes, ..unknown }
 }
 
@@ -720,7 +727,7 @@ fn build_solution(strong: &StrongSolution, game: &Game, state: &State, options: 
             )
         }
     };
-    let mut solution = Solution { reason: None, ..Solution::unknown(Method::Retrograde.name(), &why, "") };
+    let mut solution = Solution { reason: None, ..Solution::unknown(RETROGRADE.name(), &why, "") };
     solution.status = Status::Solved;
     solution.positions = strong.len();
     solution.memory_bytes = strong.held_bytes;
