@@ -32,7 +32,7 @@ impl Checker<'_> {
             };
             let mover = match here.turn {
                 ToMove::Player(player) => *player,
-                ToMove::Terminal(_) => here.state.mover(),
+                ToMove::Terminal(_) => checker.interpreter.mover(here.state),
                 _ => return checker.reject_at(here.state, "it is not the turn of one player"),
             };
             let winner = if lost { 1 - mover.min(1) } else { mover };

@@ -80,7 +80,7 @@ impl Checker<'_> {
 
     /// Returns a position as the numbers of the fluents' values.
     pub(super) fn fluent_position(&self, ground: &Ground, state: &State) -> Result<Vec<u8>, CheckError> {
-        match ground.fluents.position(&state.cells) {
+        match ground.fluents.position(&self.interpreter.cells(state)) {
             Some(position) => Ok(position),
             None => self.reject("the position holds what no fluent can hold"),
         }

@@ -3,7 +3,7 @@
 use super::{CheckError, Checker};
 use bouton_certificates::{Certificate, Convention, Digest, Lemma, PositionKey, Tier, one_line};
 use bouton_reference::State;
-use bouton_rules::{Rules, Value, Visibility};
+use bouton_rules::{Rules, Visibility};
 
 impl Checker<'_> {
     /// Checks the header; it recomputes everything that the header states.
@@ -50,29 +50,8 @@ impl Checker<'_> {
     /// Returns the position of the certificate.
     pub(super) fn start(&self, key: Option<&PositionKey>) -> Result<State, CheckError> {
         let Some(key) = key else { return Ok(self.interpreter.initial()) };
-        let state = self.interpreter.unpack(&key.0);
-        // Words that encode no value, or a value in a second way, do not survive the round trip.
-        let whole = state.cells.iter().all(|value| is_whole(self.rules, value));
-        if !whole || self.interpreter.pack(&state) != key.0 || !self.fits(&state) {
-            return self.reject("its words are those of no position");
-        }
-        Ok(state)
-    }
-
-    /// Returns true if every cell has a value of its type.
-    fn fits(&self, state: &State) -> bool {
-        let types = self.rules.fields.iter().flat_map(|field| (0..field.cells()).map(move |_| &field.ty));
-        types.zip(&state.cells).all(|(ty, value)| self.rules.has_value(ty, value))
-    }
-}
-
-/// Returns true if all enum members in a value exist.
-fn is_whole(rules: &Rules, value: &Value) -> bool {
-    match value {
-        Value::Sym(id, index) => rules.enums.get(*id).is_some_and(|e| (*index as usize) < e.members.len()),
-        Value::Tuple(tuple) => tuple.parts.iter().all(|part| is_whole(rules, part)),
-        Value::Set(items) | Value::List(items) => items.iter().all(|item| is_whole(rules, item)),
-        Value::None | Value::Bool(_) | Value::Int(_) | Value::Ratio(_) | Value::Text(_) => true,
+        let state = self.interpreter.unpack_checked(&key.0);
+        state.map_or_else(|| self.reject("its words are those of no position"), Ok)
     }
 }
 

@@ -38,7 +38,7 @@ impl SmallGame<'_> {
     pub(super) fn first_wins(&self, left: &mut u64) -> ReplayResult<Option<bool>> {
         let interpreter = Interpreter::new(self.rules.clone()).within(self.limits);
         let initial = interpreter.initial();
-        if self.scheme_position(&initial)? != self.first()? {
+        if self.scheme_position(&interpreter, &initial)? != self.first()? {
             return Err("the first position differs from that of the file".into());
         }
         let mut positions: IndexMap<Box<[u64]>, State> = IndexMap::new();
@@ -89,8 +89,8 @@ impl SmallGame<'_> {
     /// Returns the successors of a position, which must agree with those of the schemes.
     fn moves(&self, interpreter: &Interpreter, state: &State) -> ReplayResult<Vec<State>> {
         let (turn, made) = interpreter.expand(state).map_err(|fault| fault.to_string())?;
-        let mover = state.mover();
-        let here = self.scheme_position(state)?;
+        let mover = interpreter.mover(state);
+        let here = self.scheme_position(interpreter, state)?;
         let mut expected = self.legal(&here)?;
         match turn {
             ToMove::Player(player) if player == mover && !made.is_empty() => {}
@@ -105,10 +105,10 @@ impl SmallGame<'_> {
         }
         let mut found = Vec::new();
         for (play, after, _) in &made {
-            if after.mover() != 1 - mover.min(1) {
+            if interpreter.mover(after) != 1 - mover.min(1) {
                 return Err("a player moves twice".into());
             }
-            found.push((interpreter.call_form(play), self.scheme_position(after)?));
+            found.push((interpreter.call_form(play), self.scheme_position(interpreter, after)?));
         }
         found.sort();
         expected.sort();
@@ -119,9 +119,9 @@ impl SmallGame<'_> {
     }
 
     /// Translates a position of the definition into the terms of schemes.
-    fn scheme_position(&self, state: &State) -> ReplayResult<SchemePosition> {
+    fn scheme_position(&self, interpreter: &Interpreter, state: &State) -> ReplayResult<SchemePosition> {
         let mut told = SchemePosition::default();
-        for value in state.cells.iter().skip(2) {
+        for value in interpreter.cells(state).iter().skip(2) {
             match value {
                 Value::Int(number) if self.schema.board.is_empty() => told.counters.push(i128::from(*number)),
                 Value::Set(cells) if !self.schema.board.is_empty() => {

@@ -5,6 +5,7 @@ use num_rational::Rational64;
 use num_traits::{CheckedAdd, CheckedMul};
 
 use super::longest_play::{Cycle, longest_plays};
+use super::strategy::FirstWords;
 use super::visit::{Follow, VisitedGraph};
 use super::{CheckError, Checker, Fact, PayoffSum};
 use bouton_certificates::TableLemma;
@@ -37,10 +38,13 @@ impl Checker<'_> {
         if !table.values.windows(2).all(|pair| pair[0].key < pair[1].key) {
             return self.reject("its positions are not in order");
         }
+        let firsts = FirstWords::of(table.values.iter().map(|valued| &*valued.key.0));
         let mut labelled = ValuedNodes { nodes: Vec::new(), values: Vec::new() };
         let mut sum = PayoffSum::default();
         let walk = self.visit_positions(start, &mut |checker, here| {
-            let listed = table.values.binary_search_by(|valued| (*valued.key.0).cmp(here.key));
+            let near = firsts.near(here.key);
+            let listed = table.values[near.clone()].binary_search_by(|valued| (*valued.key.0).cmp(here.key));
+            let listed = listed.map(|number| near.start + number);
             let (node, value) = match (here.turn, listed) {
                 (ToMove::Terminal(outcome), listed) => {
                     if listed.is_ok() {

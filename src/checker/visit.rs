@@ -54,12 +54,11 @@ impl VisitedGraph {
         }
     }
 
-    fn insert(&mut self, key: Box<[u64]>) -> Result<u32, CheckError> {
-        let words = key.len() as u64;
-        let (number, new) = self.positions.insert_full(key);
-        if new {
-            self.bytes += 8 * words + ENTRY_BYTES;
-        }
+    fn insert(&mut self, key: &[u64]) -> Result<u32, CheckError> {
+        let number = self.positions.get_index_of(key).unwrap_or_else(|| {
+            self.bytes += 8 * key.len() as u64 + ENTRY_BYTES;
+            self.positions.insert_full(key.into()).0
+        });
         u32::try_from(number).map_err(|_| CheckError::Limit(LimitHit::Memory))
     }
 }
@@ -73,14 +72,14 @@ impl Checker<'_> {
         visit: &mut dyn FnMut(&mut Self, &PositionVisit<'_>) -> Result<Follow, CheckError>,
     ) -> Result<VisitedGraph, CheckError> {
         let mut walk = VisitedGraph { first: vec![0], ..VisitedGraph::default() };
-        walk.insert(self.interpreter.pack(start))?;
+        walk.insert(&self.interpreter.key(start))?;
         let mut at = 0;
         while at < walk.positions.len() {
             if let Some(hit) = self.limits.check_held(walk.bytes + bytes_after_growth(&walk.next, 0)) {
                 return Err(CheckError::Limit(hit));
             }
-            let key = walk.positions[at].clone();
-            let state = self.interpreter.unpack(&key);
+            let state = self.interpreter.unpack(&walk.positions[at]);
+            let key = self.interpreter.key(&state);
             let (turn, moves) = self.expand(&state)?;
             let here = PositionVisit { state: &state, key: &key, turn: &turn, moves: &moves };
             let followed = match visit(self, &here)? {
@@ -88,7 +87,7 @@ impl Checker<'_> {
                 Follow::One(number) => moves.get(number..=number).unwrap_or_default(),
             };
             for (_, after, _) in followed {
-                let number = walk.insert(self.interpreter.pack(after))?;
+                let number = walk.insert(&self.interpreter.key(after))?;
                 walk.next.push(number);
             }
             let end = u32::try_from(walk.next.len()).map_err(|_| CheckError::Limit(LimitHit::Memory))?;

@@ -1,6 +1,6 @@
 //! Symbolic evaluation of expressions, in all positions at once.
 //!
-//! The definition (`reference::eval_known`) evaluates operators on values, one combination at a time; this module only
+//! The definition (`reference::eval_partial`) evaluates operators on values, one combination at a time; this module only
 //! combines formulas and iterates over domains.
 
 use std::sync::Arc;

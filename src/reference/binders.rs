@@ -1,14 +1,15 @@
 //! Binders: quantifiers, folds and comprehensions (LANGUAGE.md sections 2 and 3).
 
-use super::env::Env;
-use super::eval::{Context, elements};
-use super::number::{arith, compare};
-use bouton_rules::{Arith, Binder, Domain, Expr, Fold, Quant, Value};
+use super::compact::{Compact, SetBuilder};
+use super::eval::Context;
+use super::node::{BinderNode, DomainNode, Loop, Values};
+use super::number::{arith, order};
+use bouton_rules::{Arith, Fold, Quant, Value};
 
 /// The elements to which the enclosing binders are bound, the innermost first.
 #[derive(Clone, Copy)]
 pub struct BoundElements<'a> {
-    element: &'a Value,
+    element: &'a Compact,
     outer: Option<&'a BoundElements<'a>>,
 }
 
@@ -22,63 +23,61 @@ pub struct EnumerationResult {
 }
 
 /// A callback for each combination of elements; it returns false to stop the enumeration.
-type Visitor<'v> = &'v mut dyn FnMut(&mut Env, Option<&BoundElements>) -> bool;
+type Visitor<'v, 'a> = &'v mut dyn FnMut(&mut Context<'a>, Option<&BoundElements>) -> bool;
 
-impl Context<'_> {
+impl<'a> Context<'a> {
     /// Visits every combination of elements that satisfies the conditions, the last binder fastest, domains in order.
-    pub fn for_each_binding(&self, env: &mut Env, binders: &[Binder], visit: Visitor) -> EnumerationResult {
-        self.enumerate_bindings(env, binders, None, visit)
+    pub fn for_each_binding(&mut self, binders: &[BinderNode], visit: Visitor<'_, 'a>) -> EnumerationResult {
+        self.enumerate_bindings(binders, None, visit)
     }
 
     fn enumerate_bindings(
-        &self,
-        env: &mut Env,
-        binders: &[Binder],
+        &mut self,
+        binders: &[BinderNode],
         outer: Option<&BoundElements>,
-        visit: Visitor,
+        visit: Visitor<'_, 'a>,
     ) -> EnumerationResult {
         let Some((binder, rest)) = binders.split_first() else {
-            return EnumerationResult { stopped: !visit(env, outer), undefined: false };
+            return EnumerationResult { stopped: !visit(self, outer), undefined: false };
         };
-        let set;
-        let domain = match &binder.domain {
-            Domain::Fixed(values) => values.as_slice(),
-            Domain::Set(expr) => {
-                set = self.value(env, expr);
-                match set.as_ref().and_then(elements) {
-                    Some(elements) => elements,
-                    None => return EnumerationResult { stopped: false, undefined: true },
-                }
+        let mut result = EnumerationResult::default();
+        let mut each = |context: &mut Self, element: Compact| {
+            if context.patience.spend(1) {
+                result = EnumerationResult { stopped: true, undefined: true };
+                return false;
             }
-        };
-        let mut undefined = false;
-        for element in domain {
-            if self.patience.spend(1) {
-                return EnumerationResult { stopped: true, undefined: true };
-            }
-            let kept = env.bind(&binder.pattern, element)
-                && binder.condition.as_ref().is_none_or(|condition| self.truth(env, condition));
+            let kept = context.bind(&binder.pattern, element.clone())
+                && binder.condition.as_ref().is_none_or(|condition| context.truth(condition));
             if kept {
-                let inner =
-                    self.enumerate_bindings(env, rest, Some(&BoundElements { element, outer }), visit);
-                undefined |= inner.undefined;
-                if inner.stopped {
-                    return EnumerationResult { stopped: true, undefined };
+                let bound = BoundElements { element: &element, outer };
+                let inner = context.enumerate_bindings(rest, Some(&bound), visit);
+                result.undefined |= inner.undefined;
+                result.stopped = inner.stopped;
+            }
+            !result.stopped
+        };
+        match &binder.domain {
+            DomainNode::Fixed(Values::Listed(values)) => {
+                values.iter().all(|value| each(self, value.clone()));
+            }
+            DomainNode::Fixed(Values::Members(of, members)) => {
+                members.iter().all(|number| each(self, Compact::sym(*of, number)));
+            }
+            DomainNode::Set(node) => {
+                let set = self.value(node);
+                if !set.is_some_and(|set| set.each_element(&mut |element| each(self, element))) {
+                    result.undefined = true;
                 }
             }
         }
-        EnumerationResult { stopped: false, undefined }
+        result
     }
 
     /// `some`: true if one combination satisfies the body. `all`, `no`: true if no combination is an exception and
     /// every domain reached is defined.
-    pub(super) fn quantify(&self, env: &mut Env, quant: Quant, binders: &[Binder], body: &Expr) -> bool {
-        let walk = match quant {
-            Quant::All => self.for_each_binding(env, binders, &mut |env, _| self.truth(env, body)),
-            Quant::Some | Quant::No => {
-                self.for_each_binding(env, binders, &mut |env, _| !self.truth(env, body))
-            }
-        };
+    pub(super) fn quantify(&mut self, quant: Quant, of: &Loop) -> bool {
+        let go_on = quant == Quant::All;
+        let walk = self.for_each_binding(&of.binders, &mut |context, _| context.truth(&of.body) == go_on);
         match quant {
             Quant::Some => walk.stopped,
             Quant::All | Quant::No => !walk.stopped && !walk.undefined,
@@ -86,55 +85,69 @@ impl Context<'_> {
     }
 
     /// The value of a fold; undefined if a domain is. Elements with an undefined body are skipped.
-    pub(super) fn fold(&self, env: &mut Env, fold: Fold, binders: &[Binder], body: &Expr) -> Option<Value> {
+    pub(super) fn fold(&mut self, fold: Fold, of: &Loop) -> Option<Compact> {
         match fold {
-            Fold::Count => self.count(env, binders, body),
-            Fold::One => self.one(env, binders, body),
+            Fold::Count => self.count(of),
+            Fold::One => self.one(of),
             Fold::Union => {
-                let values = self.bodies(env, binders, body)?;
-                if self.patience.spend(values.iter().filter_map(elements).map(|e| e.len() as u64).sum()) {
+                let values = self.bodies(of)?;
+                if self.patience.spend(values.iter().filter_map(Compact::len).map(|len| len as u64).sum()) {
                     return None;
                 }
-                Some(Value::set(values.iter().filter_map(elements).flatten().cloned()))
+                let mut union = SetBuilder::default();
+                for value in &values {
+                    value.each_element(&mut |element| {
+                        union.insert(element);
+                        true
+                    });
+                }
+                Some(union.finish())
             }
             Fold::Sum => {
-                let mut values = self.bodies(env, binders, body)?.into_iter();
-                values.try_fold(Value::Int(0), |sum, value| arith(Arith::Add, false, &sum, &value))
+                let mut values = self.bodies(of)?.into_iter();
+                values.try_fold(Compact::Int(0), |sum, value| arith(Arith::Add, false, &sum, &value))
             }
-            Fold::Min => self.bodies(env, binders, body)?.into_iter().min_by(compare),
-            Fold::Max => self.bodies(env, binders, body)?.into_iter().max_by(compare),
+            Fold::Min => self.bodies(of)?.into_iter().min_by(order),
+            Fold::Max => self.bodies(of)?.into_iter().max_by(order),
         }
     }
 
     /// `{ e for x in S }`
-    pub(super) fn collect(&self, env: &mut Env, binders: &[Binder], body: &Expr) -> Option<Value> {
-        self.bodies(env, binders, body).map(Value::set)
+    pub(super) fn collect(&mut self, of: &Loop) -> Option<Compact> {
+        let mut set = SetBuilder::default();
+        let walk = self.for_each_binding(&of.binders, &mut |context, _| {
+            if let Some(element) = context.value(&of.body) {
+                set.insert(element);
+            }
+            true
+        });
+        (!walk.undefined).then(|| set.finish())
     }
 
-    fn bodies(&self, env: &mut Env, binders: &[Binder], body: &Expr) -> Option<Vec<Value>> {
+    fn bodies(&mut self, of: &Loop) -> Option<Vec<Compact>> {
         let mut values = Vec::new();
-        let walk = self.for_each_binding(env, binders, &mut |env, _| {
-            values.extend(self.value(env, body));
+        let walk = self.for_each_binding(&of.binders, &mut |context, _| {
+            values.extend(context.value(&of.body));
             true
         });
         (!walk.undefined).then_some(values)
     }
 
-    fn count(&self, env: &mut Env, binders: &[Binder], body: &Expr) -> Option<Value> {
+    fn count(&mut self, of: &Loop) -> Option<Compact> {
         let mut count = 0;
-        let walk = self.for_each_binding(env, binders, &mut |env, _| {
-            count += i64::from(self.truth(env, body));
+        let walk = self.for_each_binding(&of.binders, &mut |context, _| {
+            count += i64::from(context.truth(&of.body));
             true
         });
-        (!walk.undefined).then_some(Value::Int(count))
+        (!walk.undefined).then_some(Compact::Int(count))
     }
 
     /// The only element that satisfies the body; for several binders, the tuple of their elements.
-    fn one(&self, env: &mut Env, binders: &[Binder], body: &Expr) -> Option<Value> {
-        let mut found: Option<Value> = None;
-        let walk = self.for_each_binding(env, binders, &mut |env, trail| {
+    fn one(&mut self, of: &Loop) -> Option<Compact> {
+        let mut found: Option<Compact> = None;
+        let walk = self.for_each_binding(&of.binders, &mut |context, trail| {
             let second = found.is_some();
-            if self.truth(env, body) {
+            if context.truth(&of.body) {
                 found = trail.map(bound);
                 return !second;
             }
@@ -144,12 +157,12 @@ impl Context<'_> {
     }
 }
 
-fn bound(trail: &BoundElements) -> Value {
-    let mut elements: Vec<Value> =
-        std::iter::successors(Some(trail), |trail| trail.outer).map(|trail| trail.element.clone()).collect();
-    elements.reverse();
-    match elements.pop() {
-        Some(single) if elements.is_empty() => single,
-        last => Value::tuple(elements.into_iter().chain(last).collect()),
+fn bound(trail: &BoundElements) -> Compact {
+    if trail.outer.is_none() {
+        return trail.element.clone();
     }
+    let trail = std::iter::successors(Some(trail), |trail| trail.outer);
+    let mut elements: Vec<Value> = trail.map(|trail| trail.element.to_value()).collect();
+    elements.reverse();
+    Value::tuple(elements).into()
 }

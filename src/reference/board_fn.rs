@@ -1,23 +1,24 @@
 //! The constant functions of boards, applied to values (LANGUAGE.md section 4).
 
-use bouton_rules::{Board, BoardFn, BoardId, DIR, EnumId, Rules, Value};
+use super::compact::{Compact, SetBuilder};
+use bouton_rules::{Board, BoardFn, BoardId, DIR, EnumId, Rules};
 
 /// Applies a function. Undefined if an argument is no cell or direction of the board, or if the board has no such
 /// value. `aligned`, `diagonal` and `orthogonal` are formulas and give a truth value.
-pub fn apply(rules: &Rules, function: BoardFn, board: BoardId, args: &[Value]) -> Option<Value> {
+pub fn apply(rules: &Rules, function: BoardFn, board: BoardId, args: &[Compact]) -> Option<Compact> {
     let board = rules.boards.get(board)?;
     let cell = |n: usize| member(args.get(n)?, board.cells).filter(|&c| (c as usize) < board.len());
     let number = |n: usize| args.get(n)?.as_int();
     let dir = |n: usize| rules.dirs.get(member(args.get(n)?, DIR)? as usize).copied();
-    let one = |c: u32| Value::Sym(board.cells, c);
+    let one = |c: u32| Compact::sym(board.cells, c);
     let many = |cells: &[u32]| set(board.cells, cells);
     Some(match function {
         BoardFn::Step => one(board.step(cell(0)?, dir(1)?)?),
-        BoardFn::Col => Value::Int(board.col(cell(0)?)?),
-        BoardFn::Row => Value::Int(board.row(cell(0)?)?),
-        BoardFn::Level => Value::Int(board.level(cell(0)?)?),
-        BoardFn::Index => Value::Int(board.index(cell(0)?)),
-        BoardFn::Reading => Value::Int(board.reading(cell(0)?)),
+        BoardFn::Col => Compact::Int(board.col(cell(0)?)?),
+        BoardFn::Row => Compact::Int(board.row(cell(0)?)?),
+        BoardFn::Level => Compact::Int(board.level(cell(0)?)?),
+        BoardFn::Index => Compact::Int(board.index(cell(0)?)),
+        BoardFn::Reading => Compact::Int(board.reading(cell(0)?)),
         BoardFn::Neighbors => many(board.neighbors(cell(0)?)),
         BoardFn::Diagonals => many(board.diagonals(cell(0)?)),
         BoardFn::Around => many(&board.around(cell(0)?)),
@@ -26,11 +27,11 @@ pub fn apply(rules: &Rules, function: BoardFn, board: BoardId, args: &[Value]) -
         BoardFn::At => one(at(board, number(0)?, number(1)?, args)?),
         BoardFn::Dir => {
             let dir = board.dir(cell(0)?, cell(1)?)?;
-            Value::Sym(DIR, rules.dirs.iter().position(|&d| d == dir)? as u32)
+            Compact::sym(DIR, rules.dirs.iter().position(|&d| d == dir)? as u32)
         }
-        BoardFn::Aligned => Value::Bool(board.aligned(cell(0)?, cell(1)?)),
-        BoardFn::Diagonal => Value::Bool(board.diagonal_pair(cell(0)?, cell(1)?)),
-        BoardFn::Orthogonal => Value::Bool(board.orthogonal_pair(cell(0)?, cell(1)?)),
+        BoardFn::Aligned => Compact::bool(board.aligned(cell(0)?, cell(1)?)),
+        BoardFn::Diagonal => Compact::bool(board.diagonal_pair(cell(0)?, cell(1)?)),
+        BoardFn::Orthogonal => Compact::bool(board.orthogonal_pair(cell(0)?, cell(1)?)),
         BoardFn::Between => many(&board.between(cell(0)?, cell(1)?)?),
         BoardFn::Beyond => one(board.beyond(cell(0)?, cell(1)?)?),
         BoardFn::Ray => many(&board.ray(cell(0)?, dir(1)?)),
@@ -52,41 +53,49 @@ pub fn is_formula(function: BoardFn) -> bool {
 
 /// `flood(from, within)`: the cells of `within` connected to `from`, including those of `from` in `within`. It is the
 /// least set that contains these cells and, with a cell, all its neighbours in `within`.
-pub fn flood(rules: &Rules, board: BoardId, from: &Value, within: &Value) -> Option<Value> {
+pub fn flood(rules: &Rules, board: BoardId, from: &Compact, within: &Compact) -> Option<Compact> {
     let board = rules.boards.get(board)?;
-    let within = within.as_set()?;
-    let mut waiting = match from {
-        Value::Set(cells) => cells.to_vec(),
-        cell => vec![cell.clone()],
-    };
-    let mut joined: Vec<Value> = Vec::new();
+    if !within.is_set() {
+        return None;
+    }
+    let mut waiting = Vec::new();
+    if from.is_set() {
+        from.each_element(&mut |cell| {
+            waiting.push(cell);
+            true
+        });
+    } else {
+        waiting.push(from.clone());
+    }
+    let mut joined = vec![false; board.len()];
+    let mut cells = SetBuilder::default();
     while let Some(cell) = waiting.pop() {
-        if within.binary_search(&cell).is_err() {
+        if !within.contains(&cell) {
             continue;
         }
-        if let Err(place) = joined.binary_search(&cell) {
-            let neighbors = board.neighbors(member(&cell, board.cells)?);
-            waiting.extend(neighbors.iter().map(|&c| Value::Sym(board.cells, c)));
-            joined.insert(place, cell);
+        let number = member(&cell, board.cells)?;
+        if std::mem::replace(joined.get_mut(number as usize)?, true) {
+            continue;
         }
+        waiting.extend(board.neighbors(number).iter().map(|&c| Compact::sym(board.cells, c)));
+        cells.insert(cell);
     }
-    Some(Value::set(joined))
+    Some(cells.finish())
 }
 
-fn at(board: &Board, col: i64, row: i64, args: &[Value]) -> Option<u32> {
+fn at(board: &Board, col: i64, row: i64, args: &[Compact]) -> Option<u32> {
     match args.get(2) {
         Some(level) => board.at_level(col, row, level.as_int()?),
         None => board.at(col, row),
     }
 }
 
-fn member(value: &Value, of: EnumId) -> Option<u32> {
-    match value {
-        Value::Sym(id, index) if *id == of => Some(*index),
-        _ => None,
-    }
+fn member(value: &Compact, of: EnumId) -> Option<u32> {
+    value.as_sym().filter(|(id, _)| *id == of).map(|(_, index)| index)
 }
 
-fn set(of: EnumId, members: &[u32]) -> Value {
-    Value::set(members.iter().map(|&m| Value::Sym(of, m)))
+fn set(of: EnumId, members: &[u32]) -> Compact {
+    let mut set = SetBuilder::default();
+    members.iter().for_each(|&member| set.insert(Compact::sym(of, member)));
+    set.finish()
 }

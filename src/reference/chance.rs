@@ -2,25 +2,24 @@
 
 use num_rational::Rational64;
 
-use super::state::{PositionView, State, StuckMeaning};
+use super::eval::Context;
+use super::state::State;
 use super::step::{LegalMove, LegalSuccessor, undefined};
-use super::{Context, Interpreter, number};
+use super::{Interpreter, number};
 use bouton_rules::{Fault, FaultKind, MoveInstance};
 
 impl Interpreter {
     /// The possible chance events with their probabilities: the weights (1 by default) divided by their sum.
-    pub(super) fn events(&self, state: &State) -> Result<Vec<LegalSuccessor>, Fault> {
-        let found = self.legal_instances(state, None, &|_| true).into_iter();
+    pub(super) fn events(&self, context: &mut Context, state: &State) -> Result<Vec<LegalSuccessor>, Fault> {
+        let found = self.legal_instances(context, state, &|_| true).into_iter();
         let choices = found.map(|(id, args, after)| Ok(LegalMove { id, args, after: after? }));
         let choices = choices.collect::<Result<Vec<LegalMove>, Fault>>()?;
         let Some(first) = choices.first() else { return Ok(Vec::new()) };
         let span = self.rules.moves[first.id].span;
-        let at = PositionView::new(self, state, StuckMeaning::Meaningless);
-        let context = at.context(None);
         let mut weighed = Vec::new();
         let mut total = Some(Rational64::from_integer(0));
         for choice in choices {
-            let weight = self.weight(&context, &choice)?;
+            let weight = self.weight(context, &choice)?;
             total = total.and_then(|total| number::sum(total, weight));
             weighed.push((choice, weight));
         }
@@ -34,12 +33,14 @@ impl Interpreter {
         if weighed.is_empty() { Err(wrong.clone()) } else { weighed.into_iter().map(event).collect() }
     }
 
-    fn weight(&self, context: &Context, choice: &LegalMove) -> Result<Rational64, Fault> {
+    fn weight(&self, context: &mut Context, choice: &LegalMove) -> Result<Rational64, Fault> {
         let of = &self.rules.moves[choice.id];
         let Some(expr) = &of.weight else { return Ok(Rational64::from_integer(1)) };
         let play = Some(Box::new(MoveInstance::Move(choice.id, choice.args.clone())));
+        let node = &self.prepared.moves[choice.id];
         let weight =
-            self.instance_value(context, of, &choice.args, expr).and_then(|weight| weight.as_ratio());
+            node.with_instance(context, &choice.args, |context| context.value(node.weight.as_ref()?));
+        let weight = weight.and_then(|weight| weight.to_value().as_ratio());
         let weight =
             weight.ok_or_else(|| Fault { play: play.clone(), ..undefined("the weight", expr.span) })?;
         if weight < Rational64::from_integer(0) {

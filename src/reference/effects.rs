@@ -4,10 +4,12 @@
 //! value, or to the old one. On a set, no element may be both inserted and removed.
 
 use super::Interpreter;
+use super::compact::Compact;
+use super::eval::fits;
 use super::number::arith;
 use super::state::State;
 use bouton_base::source::Span;
-use bouton_rules::{Arith, ConflictKind, EffectOp, Fault, FaultKind, Tuple, Value};
+use bouton_rules::{Arith, ConflictKind, EffectOp, Fault, FaultKind, SetOp, Tuple, Value};
 
 /// A change of a cell, with target and operand evaluated.
 pub struct CellChange<'r> {
@@ -17,7 +19,7 @@ pub struct CellChange<'r> {
     pub path: &'r [u32],
     pub op: EffectOp,
     /// The operand.
-    pub value: Value,
+    pub value: Compact,
     /// The span of the clause.
     pub span: Span,
     /// The index of its move among simultaneous moves.
@@ -30,21 +32,26 @@ impl Interpreter {
     pub(super) fn apply(&self, state: &mut State, mut changes: Vec<CellChange>) -> Result<(), Fault> {
         changes.sort_by_key(|change| change.cell);
         for changes in changes.chunk_by(|a, b| a.cell == b.cell) {
-            let cell = changes[0].cell;
-            let value = self.combine(&state.cells[cell], changes)?;
-            let field = &self.rules.fields[self.layout.field(cell).0];
-            if !self.rules.has_value(&field.ty, &value) {
-                let (cell, range) = (self.cell_name(cell), self.rules.show_type(&field.ty));
-                let span = changes[changes.len() - 1].span;
+            let index = changes[0].cell;
+            let layout = &self.prepared.layout;
+            let (id, cell) = layout.field(index);
+            let value = match changes {
+                [only] if only.op == EffectOp::Set && only.path.is_empty() => only.value.clone(),
+                _ => self.combine(layout.read(state, id, cell), changes)?,
+            };
+            let ty = &self.rules.fields[id].ty;
+            if !fits(&self.rules, ty, &value) {
+                let (cell, range) = (self.cell_name(index), self.rules.show_type(ty));
+                let (value, span) = (value.to_value(), changes[changes.len() - 1].span);
                 return Err(Fault { kind: FaultKind::OutOfRange { cell, value, range }, span, play: None });
             }
-            state.cells[cell] = value;
+            layout.write(state, id, cell, &value);
         }
         Ok(())
     }
 
     /// The new value of one cell under its changes.
-    fn combine(&self, old: &Value, changes: &[CellChange]) -> Result<Value, Fault> {
+    fn combine(&self, old: Compact, changes: &[CellChange]) -> Result<Compact, Fault> {
         let mut value = self.assign(old, changes)?;
         for change in changes {
             let op = match change.op {
@@ -52,63 +59,64 @@ impl Interpreter {
                 EffectOp::Subtract => Arith::Sub,
                 EffectOp::Set | EffectOp::Insert | EffectOp::Remove => continue,
             };
-            let sum = part(&value, change.path).and_then(|old| arith(op, false, old, &change.value));
-            value = self.replace(&value, change, sum)?;
+            let sum = part(&value, change.path).and_then(|old| arith(op, false, &old, &change.value));
+            value = self.replace(value, change, sum)?;
         }
         self.insert_and_remove(value, changes)
     }
 
     /// Applies `:=`, the whole before its parts.
-    fn assign(&self, old: &Value, changes: &[CellChange]) -> Result<Value, Fault> {
+    fn assign(&self, old: Compact, changes: &[CellChange]) -> Result<Compact, Fault> {
         let mut sets: Vec<&CellChange> = changes.iter().filter(|change| change.op == EffectOp::Set).collect();
         sets.sort_by_key(|change| change.path.len());
-        let mut value = old.clone();
+        let mut value = old;
         for (i, set) in sets.iter().enumerate() {
             for earlier in &sets[..i] {
                 let rest = set.path.strip_prefix(earlier.path);
                 let overlap = rest.map(|rest| part(&earlier.value, rest));
-                if overlap.is_some_and(|there| there != Some(&set.value)) {
-                    let (first, second) = (earlier.value.clone(), set.value.clone());
+                if overlap.is_some_and(|there| there.as_ref() != Some(&set.value)) {
+                    let (first, second) = (earlier.value.to_value(), set.value.to_value());
                     let clash = ConflictKind::Cell { cell: self.cell_name(set.cell), first, second };
                     return Err(conflict(clash, earlier, set));
                 }
             }
-            value = self.replace(&value, set, Some(set.value.clone()))?;
+            value = self.replace(value, set, Some(set.value.clone()))?;
         }
         Ok(value)
     }
 
     /// Applies `|=` and `-=` on sets.
-    fn insert_and_remove(&self, mut value: Value, changes: &[CellChange]) -> Result<Value, Fault> {
+    fn insert_and_remove(&self, mut value: Compact, changes: &[CellChange]) -> Result<Compact, Fault> {
         let with = |op: EffectOp| changes.iter().filter(move |change| change.op == op);
         for put in with(EffectOp::Insert) {
             for taken in with(EffectOp::Remove).filter(|taken| taken.path == put.path) {
-                let both = operand(put).iter().filter(|&element| operand(taken).contains(element));
-                let elements = Value::set(both.cloned());
-                if elements != Value::set([]) {
+                let both = put.value.set_op(SetOp::Intersect, &taken.value);
+                if let Some(both) = both.filter(|both| both.len() != Some(0)) {
+                    let elements = both.to_value();
                     let clash = ConflictKind::Elements { cell: self.cell_name(put.cell), elements };
                     return Err(conflict(clash, put, taken));
                 }
             }
         }
-        for change in with(EffectOp::Insert) {
-            let old = part(&value, change.path).and_then(Value::as_set);
-            let set = old.map(|old| Value::set(old.iter().chain(operand(change)).cloned()));
-            value = self.replace(&value, change, set)?;
-        }
-        for change in with(EffectOp::Remove) {
-            let old = part(&value, change.path).and_then(Value::as_set);
-            let set = old.map(|old| {
-                Value::set(old.iter().filter(|&element| !operand(change).contains(element)).cloned())
-            });
-            value = self.replace(&value, change, set)?;
+        for (op, set_op) in [(EffectOp::Insert, SetOp::Union), (EffectOp::Remove, SetOp::Minus)] {
+            for change in with(op) {
+                let set = part(&value, change.path).and_then(|old| match change.value.is_set() {
+                    true => old.set_op(set_op, &change.value),
+                    false => Some(old).filter(Compact::is_set),
+                });
+                value = self.replace(value, change, set)?;
+            }
         }
         Ok(value)
     }
 
     /// The value with the part at the path of the change replaced; a fault if there is no such part or no new value.
-    fn replace(&self, value: &Value, change: &CellChange, part: Option<Value>) -> Result<Value, Fault> {
-        part.and_then(|part| with_part(value, change.path, part)).ok_or_else(|| Fault {
+    fn replace(&self, value: Compact, change: &CellChange, part: Option<Compact>) -> Result<Compact, Fault> {
+        let replaced = part.and_then(|part| match change.path {
+            [] => Some(part),
+            path => with_part(&value.to_value(), path, part.to_value()).map(Compact::from),
+        });
+        replaced.ok_or_else(|| Fault {
             kind: FaultKind::Undefined {
                 what: format!("the new value of `{}`", self.cell_name(change.cell)),
             },
@@ -119,7 +127,7 @@ impl Interpreter {
 
     /// The name of a cell in the syntax of the language: `at[a1]`.
     pub(super) fn cell_name(&self, index: usize) -> String {
-        let (field, mut cell) = self.layout.field(index);
+        let (field, mut cell) = self.prepared.layout.field(index);
         let field = &self.rules.fields[field];
         let mut keys = Vec::new();
         for key in field.keys.iter().rev() {
@@ -136,16 +144,12 @@ fn conflict(clash: ConflictKind, a: &CellChange, b: &CellChange) -> Fault {
     Fault { kind, span: b.span, play: None }
 }
 
-/// The elements to insert or remove.
-fn operand<'a>(change: &'a CellChange) -> &'a [Value] {
-    change.value.as_set().unwrap_or_default()
-}
-
-fn part<'a>(value: &'a Value, path: &[u32]) -> Option<&'a Value> {
-    path.iter().try_fold(value, |value, &n| match value {
-        Value::Tuple(tuple) => tuple.parts.get(n as usize),
+fn part(value: &Compact, path: &[u32]) -> Option<Compact> {
+    let Some((&n, rest)) = path.split_first() else { return Some(value.clone()) };
+    match value {
+        Compact::Tuple(tuple) => part(&tuple.parts.get(n as usize)?.into(), rest),
         _ => None,
-    })
+    }
 }
 
 /// The value with one part replaced; `None` if there is no such part.

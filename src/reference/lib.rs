@@ -1,7 +1,9 @@
-//! The reference interpreter. It *is* the definition of the language: naive, and the same as LANGUAGE.md, rule
-//! by rule.
+//! The reference interpreter. It *is* the definition of the language, the same as LANGUAGE.md, rule by rule.
 //!
-//! *Invariant:* this module knows nothing of bits, circuits or search, and shares nothing with lowering.
+//! *Invariant:* this module knows nothing of circuits or search, and shares nothing with lowering.
+//!
+//! The rules are prepared once (`prepare`, into the data of `node` and `program`): variables become slots, values are
+//! held in a compact form, and each condition of a move knows when it can be tested.
 //!
 //! A position is a [`State`]. An [`Interpreter`] gives its actor or outcome (`end`), its legal moves and successors
 //! (`step`, built from `instances`, `stage` and `effects`), the observations of the players (`observe`) and the written
@@ -18,17 +20,20 @@ use bouton_rules::{Block, Expr, Fault, FieldId, MoveId, Rules, Value, Vars};
 mod binders;
 mod board_fn;
 mod chance;
+mod compact;
 mod effects;
 mod end;
-mod env;
 mod eval;
 mod fixpoint;
 mod history;
 mod instances;
+mod node;
 mod notation;
 mod number;
 mod observe;
 mod pack;
+mod prepare;
+mod program;
 mod simultaneous;
 mod stack;
 mod stage;
@@ -38,8 +43,7 @@ mod step;
 mod tests;
 
 pub use effects::with_part;
-pub use env::Env;
-pub use eval::{Context, Position, eval_const, eval_partial};
+pub use eval::{eval_const, eval_partial};
 pub use fixpoint::MAX_INDUCTIVE_TUPLES;
 pub use number::compare;
 pub use state::State;
@@ -51,57 +55,55 @@ pub use step::LegalSuccessor;
 /// the middle of a position, the interpreter ends as soon as it can, with an arbitrary result.
 pub struct Interpreter {
     rules: Arc<Rules>,
-    layout: state::Layout,
-    /// The encoding of the values of each field.
-    codes: Vec<pack::ValueCode>,
-    /// The number of words for the cells.
-    words: usize,
-    watches: Vec<history::RepetitionWatch>,
-    schedules: Arc<IdVec<MoveId, instances::Schedule>>,
+    prepared: Arc<Prepared>,
+    program: Arc<program::Program>,
     patience: Fuel,
+}
+
+/// Prepared rules.
+struct Prepared {
+    layout: state::Layout,
+    watches: Vec<history::RepetitionWatch>,
+    moves: IdVec<MoveId, instances::MoveNode>,
+    ends: Vec<end::EndNode>,
+    /// The outcomes of repetition.
+    repeats: Vec<end::OutcomeNode>,
 }
 
 impl Interpreter {
     pub fn new(rules: Arc<Rules>) -> Interpreter {
-        let schedules = rules.moves.iter().map(|of| instances::Schedule::new(&rules, of)).collect();
-        Interpreter::with_schedules(rules, schedules)
+        let moves = rules.moves.iter().map(|of| instances::MoveNode::new(&rules, of)).collect();
+        Interpreter::with_moves(rules, moves)
     }
 
-    fn with_schedules(rules: Arc<Rules>, schedules: IdVec<MoveId, instances::Schedule>) -> Interpreter {
-        let codes: Vec<pack::ValueCode> =
-            rules.fields.iter().map(|field| pack::ValueCode::of(&rules, &field.ty)).collect();
-        let bits: usize =
-            rules.fields.iter().zip(&codes).map(|(field, code)| field.cells() * code.bits()).sum();
-        // At least one word, so that the key of every position has words.
-        let words = bits.div_ceil(64).max(1);
-        let watches = history::RepetitionWatch::all(&rules, words);
-        Interpreter {
-            layout: state::Layout::new(&rules),
-            codes,
-            words,
-            watches,
-            schedules: Arc::new(schedules),
-            patience: Fuel::default(),
-            rules,
-        }
+    fn with_moves(rules: Arc<Rules>, moves: IdVec<MoveId, instances::MoveNode>) -> Interpreter {
+        let layout = state::Layout::new(&rules);
+        let prepared = Prepared {
+            watches: history::RepetitionWatch::all(&rules, layout.words),
+            layout,
+            moves,
+            ends: rules.ends.iter().map(|rule| end::EndNode::new(&rules, rule)).collect(),
+            repeats: rules.repeats.iter().map(|rule| end::OutcomeNode::of_repeat(&rules, rule)).collect(),
+        };
+        let program = program::Program::lasting(&rules).into();
+        Interpreter { prepared: prepared.into(), program, patience: Fuel::default(), rules }
     }
 
     /// An interpreter of the same rules that gives up when one of these limits is reached.
     pub fn within(&self, limits: &Limits) -> Interpreter {
         Interpreter {
             rules: self.rules.clone(),
-            layout: self.layout.clone(),
-            codes: self.codes.clone(),
-            words: self.words,
-            watches: self.watches.clone(),
-            schedules: self.schedules.clone(),
+            prepared: self.prepared.clone(),
+            program: self.program.clone(),
             patience: Fuel::within(limits),
         }
     }
 
     /// An interpreter of the same rules that gives up after `steps` steps: at the same place on every machine.
     pub fn for_steps(&self, steps: u64) -> Interpreter {
-        Interpreter { patience: Fuel::with_steps(steps), ..self.within(&Limits::default()) }
+        // The steps must not depend on the values that another interpreter has found before.
+        let program = program::Program::lasting(&self.rules).into();
+        Interpreter { patience: Fuel::with_steps(steps), program, ..self.within(&Limits::default()) }
     }
 
     /// The limit that was reached. Results since then have no meaning.
@@ -120,29 +122,47 @@ impl Interpreter {
 
     /// The initial position: every field has its initial value, and the history is empty.
     pub fn initial(&self) -> State {
-        let cells = self.rules.fields.iter().flat_map(|field| field.init.iter().cloned()).collect();
-        State { cells, history: vec![Vec::new(); self.watches.len()] }
+        let cells: Vec<Value> =
+            self.rules.fields.iter().flat_map(|field| field.init.iter().cloned()).collect();
+        State { history: vec![Vec::new(); self.prepared.watches.len()], ..self.with_cells(&cells) }
     }
 
     /// The value of a cell of a field; `none` if there is no such cell.
     pub fn read(&self, state: &State, field: FieldId, cell: usize) -> Value {
         let there = self.rules.fields.get(field).is_some_and(|field| cell < field.cells());
-        let value = there.then(|| state.cells.get(self.layout.index(field, cell))).flatten();
-        value.cloned().unwrap_or(Value::None)
+        if there { self.prepared.layout.read(state, field, cell).to_value() } else { Value::None }
+    }
+
+    /// The player to move.
+    pub fn mover(&self, state: &State) -> u32 {
+        self.prepared.layout.mover(state)
+    }
+
+    /// A context for evaluation in a position, with `me` as the actor.
+    fn context<'a>(
+        &'a self,
+        state: &'a State,
+        me: Option<u32>,
+        stuck: eval::StuckMeaning,
+    ) -> eval::Context<'a> {
+        eval::Context::of(self, state, me, stuck)
     }
 
     /// The value of a term or formula without free variables; `None` if it is undefined. `me` has no value.
     pub fn eval(&self, state: &State, expr: &Expr) -> Option<Value> {
-        let at = state::PositionView::new(self, state, state::StuckMeaning::Compute);
-        at.context(None).value(&mut Env::new(0), expr)
+        let body = prepare::body(&self.rules, 0, expr);
+        let value = self.context(state, None, eval::StuckMeaning::Compute).value_of(&body);
+        value.map(|value| value.to_value())
     }
 
     /// The position after effects that belong to no player: one stage and its `then`s, no conditions, no turn
     /// (LANGUAGE.md section 10, `position { }`). They may set `mover` and `phase` like fields.
     pub fn edit(&self, state: &State, block: &Block, vars: &Vars) -> Result<State, Fault> {
-        let at = state::PositionView::new(self, state, state::StuckMeaning::Meaningless);
-        let context = at.context(None);
-        let mut runs = [stage::BodyRun::new(&context, 0, block, Env::new(vars.len()))];
+        let mut preparer = prepare::Preparer::new(&self.rules, vars.len());
+        let block = preparer.block(block);
+        let mut context = self.context(state, None, eval::StuckMeaning::Meaningless);
+        context.enter(preparer.slots);
+        let mut runs = [stage::BodyRun::new(&mut context, 0, &block)];
         let made = self.execute(state, &mut runs, stage::Conditions::AlreadyDecided)?;
         Ok(made.map_or_else(|| state.clone(), |made| made.state))
     }

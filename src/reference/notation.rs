@@ -1,7 +1,8 @@
 //! The written form of moves (LANGUAGE.md section 6, `as "..."`).
 
 use super::Interpreter;
-use super::state::{PositionView, State, StuckMeaning};
+use super::eval::StuckMeaning;
+use super::state::State;
 use super::step::ActingSide;
 use bouton_rules::{MoveId, MoveInstance, TemplatePart, Value};
 
@@ -35,16 +36,19 @@ impl Interpreter {
         if of.template.is_empty() {
             return if of.params.is_empty() { of.name.clone() } else { self.render_call(&of.name, args) };
         }
-        let at = PositionView::new(self, state, StuckMeaning::Meaningless);
-        let context = at.context(actor);
-        let mut env = self.instance_env(&context, of, args);
-        let part = |part: &TemplatePart| match part {
-            TemplatePart::Text(text) => text.clone(),
-            TemplatePart::Placeholder(hole) => {
-                context.value(&mut env, hole).map_or_else(|| "?".into(), |value| self.rules.show(&value))
-            }
-        };
-        of.template.iter().map(part).collect()
+        let node = &self.prepared.moves[id];
+        let mut context = self.context(state, actor, StuckMeaning::Meaningless);
+        node.with_instance(&mut context, args, |context| {
+            let mut holes = node.placeholders.iter();
+            let part = |part: &TemplatePart| match part {
+                TemplatePart::Text(text) => text.clone(),
+                TemplatePart::Placeholder(_) => {
+                    let value = holes.next().and_then(|hole| context.value(hole));
+                    value.map_or_else(|| "?".into(), |value| self.rules.show(&value.to_value()))
+                }
+            };
+            of.template.iter().map(part).collect()
+        })
     }
 
     /// A move as `name(arguments)`, whatever its template; a pass as `pass`; simultaneous moves as `(x, y)`.

@@ -4,25 +4,29 @@ use std::cmp::Ordering;
 
 use num_rational::Rational64;
 
+use super::compact::Compact;
 use bouton_rules::{Arith, Value};
 
 /// `a op b`. Undefined if the divisor is zero, if an operand is no number, or if the result does not fit.
 ///
 /// `/` floors unless it is `exact`; `mod` is never negative (LANGUAGE.md section 3).
-pub fn arith(op: Arith, exact: bool, a: &Value, b: &Value) -> Option<Value> {
+pub fn arith(op: Arith, exact: bool, a: &Compact, b: &Compact) -> Option<Compact> {
     match (op, a, b) {
         (Arith::Min, ..) => Some(if less(b, a)? { b.clone() } else { a.clone() }),
         (Arith::Max, ..) => Some(if less(a, b)? { b.clone() } else { a.clone() }),
-        (_, Value::Int(a), Value::Int(b)) if !(exact && op == Arith::Div) => {
-            whole(op, i128::from(*a), i128::from(*b))
+        (_, Compact::Int(a), Compact::Int(b)) if !(exact && op == Arith::Div) => {
+            whole(op, i128::from(*a), i128::from(*b)).map(Compact::Int)
         }
-        _ => rational(op, exact, a.as_ratio()?, b.as_ratio()?).map(Value::ratio),
+        _ => {
+            let (a, b) = (a.to_value().as_ratio()?, b.to_value().as_ratio()?);
+            rational(op, exact, a, b).map(|ratio| Value::ratio(ratio).into())
+        }
     }
 }
 
 /// `-a`
-pub fn negate(a: &Value) -> Option<Value> {
-    arith(Arith::Sub, false, &Value::Int(0), a)
+pub fn negate(a: &Compact) -> Option<Compact> {
+    arith(Arith::Sub, false, &Compact::Int(0), a)
 }
 
 /// The order of two values of one type: numbers by size, integers or not; all others by their own order.
@@ -36,9 +40,20 @@ pub fn compare(a: &Value, b: &Value) -> Ordering {
     }
 }
 
+/// The same order of values in their compact form.
+pub fn order(a: &Compact, b: &Compact) -> Ordering {
+    match (a, b) {
+        (Compact::Ratio(_), _) | (_, Compact::Ratio(_)) => compare(&a.to_value(), &b.to_value()),
+        _ => a.cmp(b),
+    }
+}
+
 /// `a < b`; undefined if one is `none`.
-pub fn less(a: &Value, b: &Value) -> Option<bool> {
-    if *a == Value::None || *b == Value::None { None } else { Some(compare(a, b) == Ordering::Less) }
+pub fn less(a: &Compact, b: &Compact) -> Option<bool> {
+    match (a, b) {
+        (Compact::None, _) | (_, Compact::None) => None,
+        _ => Some(order(a, b) == Ordering::Less),
+    }
 }
 
 /// The rational `numerator / denominator` in lowest terms; `None` if it does not fit or the denominator is 0.
@@ -63,7 +78,7 @@ pub fn quotient(a: Rational64, b: Rational64) -> Option<Rational64> {
     rational(Arith::Div, true, a, b)
 }
 
-fn whole(op: Arith, a: i128, b: i128) -> Option<Value> {
+fn whole(op: Arith, a: i128, b: i128) -> Option<i64> {
     let result = match op {
         Arith::Add => a + b,
         Arith::Sub => a - b,
@@ -73,7 +88,7 @@ fn whole(op: Arith, a: i128, b: i128) -> Option<Value> {
         Arith::Min => a.min(b),
         Arith::Max => a.max(b),
     };
-    i64::try_from(result).ok().map(Value::Int)
+    i64::try_from(result).ok()
 }
 
 fn rational(op: Arith, exact: bool, a: Rational64, b: Rational64) -> Option<Rational64> {
@@ -107,7 +122,7 @@ mod tests {
     use super::*;
 
     fn int(op: Arith, a: i64, b: i64) -> Option<i64> {
-        arith(op, false, &Value::Int(a), &Value::Int(b))?.as_int()
+        arith(op, false, &Compact::Int(a), &Compact::Int(b))?.as_int()
     }
 
     #[test]
@@ -127,17 +142,17 @@ mod tests {
         assert_eq!(int(Arith::Mul, i64::MAX, 2), None);
         assert_eq!(int(Arith::Div, i64::MIN, -1), None);
         assert_eq!(int(Arith::Mod, i64::MIN, -1), Some(0));
-        assert_eq!(negate(&Value::Int(i64::MIN)), None);
+        assert_eq!(negate(&Compact::Int(i64::MIN)), None);
     }
 
     #[test]
     fn exact_division_gives_rationals_ordered_by_size() {
-        let half = arith(Arith::Div, true, &Value::Int(1), &Value::Int(2)).unwrap();
-        assert_eq!(half.as_ratio(), ratio(1, 2));
-        assert_eq!(arith(Arith::Add, false, &half, &half), Some(Value::Int(1)));
-        assert_eq!(arith(Arith::Div, true, &Value::Int(4), &Value::Int(-2)), Some(Value::Int(-2)));
-        assert_eq!(compare(&half, &Value::Int(1)), Ordering::Less);
-        assert_eq!(compare(&half, &Value::Int(0)), Ordering::Greater);
-        assert_eq!(less(&half, &Value::None), None);
+        let half = arith(Arith::Div, true, &Compact::Int(1), &Compact::Int(2)).unwrap();
+        assert_eq!(half.to_value().as_ratio(), ratio(1, 2));
+        assert_eq!(arith(Arith::Add, false, &half, &half), Some(Compact::Int(1)));
+        assert_eq!(arith(Arith::Div, true, &Compact::Int(4), &Compact::Int(-2)), Some(Compact::Int(-2)));
+        assert_eq!(order(&half, &Compact::Int(1)), Ordering::Less);
+        assert_eq!(order(&half, &Compact::Int(0)), Ordering::Greater);
+        assert_eq!(less(&half, &Compact::None), None);
     }
 }

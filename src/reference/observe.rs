@@ -1,7 +1,9 @@
 //! Observations of players (LANGUAGE.md section 8).
 
-use super::state::{PositionView, State, StuckMeaning};
-use super::{Context, Env, Interpreter};
+use super::Interpreter;
+use super::eval::{Context, StuckMeaning};
+use super::prepare::Preparer;
+use super::state::State;
 use bouton_base::id::Id;
 use bouton_rules::{Sees, Value, Visibility};
 
@@ -22,29 +24,31 @@ impl Interpreter {
                     }
                 };
                 if visible {
-                    seen.push(state.cells[self.layout.index(id, cell)].clone());
+                    seen.push(self.read(state, id, cell));
                 }
             }
         }
-        let at = PositionView::new(self, state, StuckMeaning::Compute);
-        let context = at.context(None);
+        let mut context = self.context(state, None, StuckMeaning::Compute);
         let sees = self.rules.sees.iter();
         seen.extend(sees.map(|sees| {
-            self.shown(&context, sees, player).map_or(Value::None, |value| Value::tuple(vec![value]))
+            self.shown(&mut context, sees, player).map_or(Value::None, |value| Value::tuple(vec![value]))
         }));
         Value::tuple(seen)
     }
 
     /// The value that a `sees` shows this player, if the player is one of its players, its condition holds, and it is
     /// defined.
-    fn shown(&self, context: &Context, sees: &Sees, player: u32) -> Option<Value> {
-        let mut env = Env::new(sees.vars.len());
+    fn shown(&self, context: &mut Context, sees: &Sees, player: u32) -> Option<Value> {
+        let mut preparer = Preparer::new(&self.rules, sees.vars.len());
+        let (players, value) = (preparer.node(&sees.players), preparer.node(&sees.value));
+        let condition = sees.condition.as_ref().map(|condition| preparer.node(condition));
+        context.enter(preparer.slots);
         let player = self.rules.player(player);
-        let meant = match context.value(&mut env, &sees.players)? {
+        let meant = match context.value(&players)?.to_value() {
             Value::Set(players) => players.contains(&player),
             one => one == player,
         };
-        let holds = sees.condition.as_ref().is_none_or(|condition| context.truth(&mut env, condition));
-        if meant && holds { context.value(&mut env, &sees.value) } else { None }
+        let holds = condition.is_none_or(|condition| context.truth(&condition));
+        if meant && holds { context.value(&value).map(|value| value.to_value()) } else { None }
     }
 }

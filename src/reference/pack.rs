@@ -6,9 +6,12 @@
 //! cells follow each other without gaps; the last word is filled with 0. For each history there follow a word with the
 //! number of its entries, and the entries.
 
+use std::borrow::Cow;
+
 use super::Interpreter;
+use super::compact::{Compact, Members, SetBuilder};
 use super::state::State;
-use bouton_rules::{EnumId, Expr, ExprKind, RecordId, Rules, Type, Value};
+use bouton_rules::{EnumId, Expr, ExprKind, RecordId, Rules, Tuple, Type, Value};
 
 /// The maximal number of values of a product or option that is written as one number.
 const MAX_INDEXED_VALUES: usize = 1 << 12;
@@ -19,16 +22,37 @@ const MAX_SET_ELEMENTS: usize = 1 << 20;
 /// The encoding of the values of a type.
 #[derive(Clone, Debug)]
 pub enum ValueCode {
+    Bool,
     /// An integer, counted from the least.
-    Int { low: i64, bits: usize },
-    /// A member of an enum.
-    Sym { of: EnumId, bits: usize },
+    Int {
+        low: i64,
+        bits: usize,
+    },
+    /// A member of an enum; if `optional`, `none` is 0 and the members follow.
+    Sym {
+        of: EnumId,
+        optional: bool,
+        bits: usize,
+    },
     /// The index in this list.
-    Indexed { values: Vec<Value>, bits: usize },
+    Indexed {
+        values: Vec<Compact>,
+        bits: usize,
+    },
+    /// A bit for each member of an enum of at most 128 members.
+    Members {
+        of: EnumId,
+        bits: usize,
+    },
     /// A bit for each of these elements.
-    Set { elements: Vec<Value> },
+    Set {
+        elements: Vec<Compact>,
+    },
     /// One part after the other.
-    Parts { record: Option<RecordId>, parts: Vec<ValueCode> },
+    Parts {
+        record: Option<RecordId>,
+        parts: Vec<ValueCode>,
+    },
     /// A bit that is 1 if there is a value, then the value.
     Maybe(Box<ValueCode>),
     /// No bits: no state holds a value of this type.
@@ -42,16 +66,29 @@ impl ValueCode {
         let bits = size.map_or(0, bits_for);
         match ty {
             Type::Int(low, _) => ValueCode::Int { low: *low, bits },
-            Type::Sym(of) => ValueCode::Sym { of: *of, bits },
-            Type::Subset(among) => ValueCode::Indexed { values: among.values.clone(), bits },
-            Type::Bool => ValueCode::Indexed { values: vec![Value::Bool(false), Value::Bool(true)], bits },
-            Type::Set(inner) => {
-                ValueCode::Set { elements: rules.type_values(inner, MAX_SET_ELEMENTS).unwrap_or_default() }
+            Type::Sym(of) => ValueCode::Sym { of: *of, optional: false, bits },
+            Type::Subset(among) => {
+                ValueCode::Indexed { values: among.values.iter().map(Compact::from).collect(), bits }
             }
+            Type::Bool => ValueCode::Bool,
+            Type::Set(inner) => match **inner {
+                Type::Sym(of) if rules.enums[of].members.len() <= Members::LIMIT as usize => {
+                    ValueCode::Members { of, bits: rules.enums[of].members.len() }
+                }
+                _ => {
+                    let elements = rules.type_values(inner, MAX_SET_ELEMENTS).unwrap_or_default();
+                    ValueCode::Set { elements: elements.iter().map(Compact::from).collect() }
+                }
+            },
             Type::Tuple(_) | Type::Record(_) | Type::Option(_) => {
-                match rules.type_values(ty, MAX_INDEXED_VALUES) {
-                    Some(values) => ValueCode::Indexed { values, bits },
-                    None => ValueCode::in_parts(rules, ty),
+                match (ty, rules.type_values(ty, MAX_INDEXED_VALUES)) {
+                    (Type::Option(inner), Some(_)) if let Type::Sym(of) = **inner => {
+                        ValueCode::Sym { of, optional: true, bits }
+                    }
+                    (_, Some(values)) => {
+                        ValueCode::Indexed { values: values.iter().map(Compact::from).collect(), bits }
+                    }
+                    (_, None) => ValueCode::in_parts(rules, ty),
                 }
             }
             Type::Never | Type::List(_) | Type::Ratio | Type::Text | Type::Error => ValueCode::Empty,
@@ -87,9 +124,11 @@ impl ValueCode {
     /// The number of bits of a value.
     pub fn bits(&self) -> usize {
         match self {
-            ValueCode::Int { bits, .. } | ValueCode::Sym { bits, .. } | ValueCode::Indexed { bits, .. } => {
-                *bits
-            }
+            ValueCode::Bool => 1,
+            ValueCode::Int { bits, .. }
+            | ValueCode::Sym { bits, .. }
+            | ValueCode::Indexed { bits, .. }
+            | ValueCode::Members { bits, .. } => *bits,
             ValueCode::Set { elements } => elements.len(),
             ValueCode::Parts { parts, .. } => parts.iter().map(ValueCode::bits).sum(),
             ValueCode::Maybe(inner) => 1 + inner.bits(),
@@ -98,62 +137,86 @@ impl ValueCode {
     }
 
     /// Writes a value. A missing value, or one not of the type, is written as `none` or the first value.
-    pub fn write(&self, writer: &mut BitWriter, value: Option<&Value>) {
+    pub fn write(&self, writer: &mut BitWriter, value: Option<&Compact>) {
         match (self, value) {
-            (ValueCode::Int { low, bits }, Some(Value::Int(i))) => {
-                writer.put(i.wrapping_sub(*low) as u64, *bits)
+            (ValueCode::Bool, Some(value)) => writer.put(u64::from(*value == Compact::True), 1),
+            (ValueCode::Int { low, bits }, Some(Compact::Int(i))) => {
+                writer.put(i.wrapping_sub(*low) as u64, *bits);
             }
-            (ValueCode::Sym { bits, .. }, Some(Value::Sym(_, index))) => writer.put(u64::from(*index), *bits),
+            (ValueCode::Sym { of, optional, bits }, Some(Compact::Sym(member))) if *of == member.of() => {
+                writer.put(u64::from(member.number()) + u64::from(*optional), *bits);
+            }
             (ValueCode::Indexed { values, bits }, Some(value)) => {
                 writer.put(values.binary_search(value).unwrap_or(0) as u64, *bits);
             }
-            (ValueCode::Set { elements }, Some(Value::Set(set))) => {
+            (ValueCode::Members { of, bits }, Some(set)) => {
+                let members = set.as_members().filter(|(id, _)| id == of).map_or(0, |(_, set)| set.bits());
+                writer.put(members as u64, (*bits).min(64));
+                writer.put((members >> 64) as u64, bits.saturating_sub(64));
+            }
+            (ValueCode::Set { elements }, Some(set)) => {
                 for element in elements {
-                    writer.put(u64::from(set.binary_search(element).is_ok()), 1);
+                    writer.put(u64::from(set.contains(element)), 1);
                 }
             }
-            (ValueCode::Parts { parts, .. }, Some(Value::Tuple(tuple))) => {
-                write_all(writer, parts, &tuple.parts)
+            (ValueCode::Parts { parts, .. }, Some(Compact::Tuple(tuple))) => {
+                write_all(writer, parts, &tuple.parts);
             }
-            (ValueCode::Parts { parts, .. }, Some(Value::List(items))) => write_all(writer, parts, items),
-            (ValueCode::Maybe(inner), Some(value)) if *value != Value::None => {
+            (ValueCode::Parts { parts, .. }, Some(Compact::List(items))) => {
+                write_all(writer, parts, items);
+            }
+            (ValueCode::Maybe(inner), Some(value)) if *value != Compact::None => {
                 writer.put(1, 1);
                 inner.write(writer, Some(value));
             }
-            _ => writer.skip(self.bits()),
+            _ => writer.clear(self.bits()),
         }
     }
 
-    pub fn read(&self, reader: &mut BitReader) -> Value {
+    pub fn read(&self, reader: &mut BitReader) -> Compact {
         match self {
-            ValueCode::Int { low, bits } => Value::Int(low.wrapping_add(reader.take(*bits) as i64)),
-            ValueCode::Sym { of, bits } => Value::Sym(*of, reader.take(*bits) as u32),
-            ValueCode::Indexed { values, bits } => {
-                values.get(reader.take(*bits) as usize).cloned().unwrap_or(Value::None)
-            }
-            ValueCode::Set { elements } => Value::Set(
-                elements.iter().filter(|_| reader.take(1) == 1).cloned().collect::<Vec<_>>().into(),
-            ),
-            ValueCode::Parts { record, parts } => {
-                let parts = parts.iter().map(|part| part.read(reader)).collect();
-                match record {
-                    Some(record) => Value::record(*record, parts),
-                    None => Value::tuple(parts),
+            ValueCode::Bool => Compact::bool(reader.take(1) == 1),
+            ValueCode::Int { low, bits } => Compact::Int(low.wrapping_add(reader.take(*bits) as i64)),
+            ValueCode::Sym { of, optional, bits } => {
+                match reader.take(*bits).checked_sub(u64::from(*optional)) {
+                    Some(number) => Compact::sym(*of, number as u32),
+                    None => Compact::None,
                 }
+            }
+            ValueCode::Indexed { values, bits } => {
+                values.get(reader.take(*bits) as usize).cloned().unwrap_or(Compact::None)
+            }
+            ValueCode::Members { of, bits } => {
+                let low = u128::from(reader.take((*bits).min(64)));
+                let high = u128::from(reader.take(bits.saturating_sub(64)));
+                Compact::of_members(*of, Members::from_bits(low | high << 64))
+            }
+            ValueCode::Set { elements } => {
+                let mut set = SetBuilder::default();
+                for element in elements {
+                    if reader.take(1) == 1 {
+                        set.insert(element.clone());
+                    }
+                }
+                set.finish()
+            }
+            ValueCode::Parts { record, parts } => {
+                let parts = parts.iter().map(|part| part.read(reader).to_value()).collect();
+                Compact::Tuple(Tuple { record: *record, parts }.into())
             }
             ValueCode::Maybe(inner) => {
                 let present = reader.take(1) == 1;
                 let value = inner.read(reader);
-                if present { value } else { Value::None }
+                if present { value } else { Compact::None }
             }
-            ValueCode::Empty => Value::None,
+            ValueCode::Empty => Compact::None,
         }
     }
 }
 
 fn write_all(writer: &mut BitWriter, parts: &[ValueCode], values: &[Value]) {
     for (part, value) in parts.iter().zip(values) {
-        part.write(writer, Some(value));
+        part.write(writer, Some(&value.into()));
     }
 }
 
@@ -162,45 +225,41 @@ fn bits_for(size: u128) -> usize {
     (128 - size.saturating_sub(1).leading_zeros()) as usize
 }
 
-/// A bit writer; it fills each word from the lowest bit.
-#[derive(Default)]
-pub struct BitWriter {
-    words: Vec<u64>,
-    bits: usize,
+/// A writer of bits over those of words, each word from the lowest bit.
+pub struct BitWriter<'w> {
+    pub words: &'w mut [u64],
+    /// The next bit.
+    pub at: usize,
 }
 
-impl BitWriter {
-    /// Writes the lowest `bits` bits of a number.
+impl BitWriter<'_> {
+    /// Writes the lowest `bits` bits of a number, at most 64.
     pub fn put(&mut self, number: u64, bits: usize) {
-        let (word, shift) = (self.bits / 64, self.bits % 64);
-        self.skip(bits);
         if bits == 0 {
             return;
         }
-        let number = if bits >= 64 { number } else { number & ((1 << bits) - 1) };
-        self.words[word] |= number << shift;
+        let (word, shift) = (self.at / 64, self.at % 64);
+        self.at += bits;
+        let mask = u64::MAX >> (64 - bits);
+        let number = number & mask;
+        self.words[word] = self.words[word] & !(mask << shift) | number << shift;
         if shift + bits > 64 {
-            self.words[word + 1] |= number >> (64 - shift);
+            let rest = 64 - shift;
+            self.words[word + 1] = self.words[word + 1] & !(mask >> rest) | number >> rest;
         }
     }
 
     /// Writes zeros.
-    pub fn skip(&mut self, bits: usize) {
-        self.bits += bits;
-        self.words.resize(self.bits.div_ceil(64), 0);
-    }
-
-    /// The words, filled with 0 up to `width`.
-    pub fn finish(mut self, width: usize) -> Box<[u64]> {
-        self.words.resize(width.max(self.words.len()), 0);
-        self.words.into()
+    pub fn clear(&mut self, bits: usize) {
+        (0..bits).step_by(64).for_each(|done| self.put(0, (bits - done).min(64)));
     }
 }
 
 /// A bit reader; it gives zeros past the end.
 pub struct BitReader<'a> {
-    words: &'a [u64],
-    bits: usize,
+    pub words: &'a [u64],
+    /// The next bit.
+    pub at: usize,
 }
 
 impl BitReader<'_> {
@@ -209,20 +268,30 @@ impl BitReader<'_> {
         if bits == 0 {
             return 0;
         }
-        let (word, shift) = (self.bits / 64, self.bits % 64);
-        self.bits += bits;
+        let (word, shift) = (self.at / 64, self.at % 64);
+        self.at += bits;
         let at = |word: usize| self.words.get(word).copied().unwrap_or(0);
-        let high = if shift == 0 { 0 } else { at(word + 1) << (64 - shift) };
-        let number = at(word) >> shift | high;
-        if bits >= 64 { number } else { number & ((1 << bits) - 1) }
+        let mut number = at(word) >> shift;
+        if shift + bits > 64 {
+            number |= at(word + 1) << (64 - shift);
+        }
+        number & (u64::MAX >> (64 - bits))
     }
 }
 
 impl Interpreter {
     /// The packed form of a state. Equal states have equal words, different states different ones.
     pub fn pack(&self, state: &State) -> Box<[u64]> {
-        self.patience.spend(state.cells.len() as u64 / 16);
-        let mut words = self.packed_cells(state).into_vec();
+        self.key(state).into_owned().into()
+    }
+
+    /// The packed form of a state, without a copy if the state has no history.
+    pub fn key<'s>(&self, state: &'s State) -> Cow<'s, [u64]> {
+        self.patience.spend(self.prepared.layout.cells as u64 / 16);
+        if state.history.is_empty() {
+            return Cow::Borrowed(&state.words);
+        }
+        let mut words = state.words.to_vec();
         for entries in &state.history {
             words.push(entries.len() as u64);
             words.extend(entries.iter().flatten());
@@ -230,39 +299,63 @@ impl Interpreter {
         words.into()
     }
 
-    /// The state of this packed form.
+    /// The state of this packed form. Words that [`pack`](Self::pack) did not give may be no position
+    /// ([`unpack_checked`](Self::unpack_checked)).
     pub fn unpack(&self, words: &[u64]) -> State {
-        let mut reader = BitReader { words, bits: 0 };
-        let fields = self.rules.fields.iter().zip(&self.codes);
-        let cells = fields
-            .flat_map(|(field, code)| (0..field.cells()).map(move |_| code))
-            .map(|code| code.read(&mut reader));
-        let cells = cells.collect();
-        let mut rest = words.get(self.words..).unwrap_or_default();
+        let width = self.prepared.layout.words;
+        let mut cells: Box<[u64]> = words.get(..width).unwrap_or(words).into();
+        if cells.len() < width {
+            cells = cells.iter().copied().chain(std::iter::repeat(0)).take(width).collect();
+        }
+        let mut rest = words.get(width..).unwrap_or_default();
         let mut history = Vec::new();
-        for watch in &self.watches {
+        for watch in &self.prepared.watches {
             let entries = rest.get(1..).unwrap_or_default();
             let count = rest.first().map_or(0, |&count| count as usize).min(entries.len() / watch.width);
             let (entries, after) = entries.split_at(count * watch.width);
             history.push(entries.chunks(watch.width).map(Into::into).collect());
             rest = after;
         }
-        State { cells, history }
+        State { words: cells, history }
     }
 
-    /// The packed cells of a state, without the histories.
-    pub(super) fn packed_cells(&self, state: &State) -> Box<[u64]> {
-        let mut writer = BitWriter::default();
-        self.write_cells(&mut writer, state);
-        writer.finish(self.words)
+    /// The state of this packed form; `None` if the words encode no position, or one in a second way.
+    pub fn unpack_checked(&self, words: &[u64]) -> Option<State> {
+        let state = self.unpack(words);
+        let cells = self.cells(&state);
+        let types = self.rules.fields.iter().flat_map(|field| (0..field.cells()).map(move |_| &field.ty));
+        let fit = types
+            .zip(&cells)
+            .all(|(ty, value)| self.rules.has_value(ty, value) && is_whole(&self.rules, value));
+        let same = State { history: state.history.clone(), ..self.with_cells(&cells) } == state;
+        (fit && same && *self.pack(&state) == *words).then_some(state)
     }
 
-    pub(super) fn write_cells(&self, writer: &mut BitWriter, state: &State) {
-        let mut cells = state.cells.iter();
-        for (field, code) in self.rules.fields.iter().zip(&self.codes) {
-            for value in cells.by_ref().take(field.cells()) {
-                code.write(writer, Some(value));
-            }
+    /// The values of all cells of a state, in the order of their declaration, the last key fastest.
+    pub fn cells(&self, state: &State) -> Vec<Value> {
+        let fields = self.rules.fields.entries();
+        let cells = fields.flat_map(|(id, field)| (0..field.cells()).map(move |cell| (id, cell)));
+        cells.map(|(id, cell)| self.prepared.layout.read(state, id, cell).to_value()).collect()
+    }
+
+    /// The state with these values of all cells and no history.
+    pub fn with_cells(&self, cells: &[Value]) -> State {
+        let layout = &self.prepared.layout;
+        let mut state = State { words: vec![0; layout.words].into(), history: Vec::new() };
+        for (index, value) in cells.iter().enumerate().take(layout.cells) {
+            let (field, cell) = layout.field(index);
+            layout.write(&mut state, field, cell, &value.into());
         }
+        state
+    }
+}
+
+/// Returns true if all enum members in a value exist.
+fn is_whole(rules: &Rules, value: &Value) -> bool {
+    match value {
+        Value::Sym(id, index) => rules.enums.get(*id).is_some_and(|e| (*index as usize) < e.members.len()),
+        Value::Tuple(tuple) => tuple.parts.iter().all(|part| is_whole(rules, part)),
+        Value::Set(items) | Value::List(items) => items.iter().all(|item| is_whole(rules, item)),
+        Value::None | Value::Bool(_) | Value::Int(_) | Value::Ratio(_) | Value::Text(_) => true,
     }
 }

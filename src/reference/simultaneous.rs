@@ -2,10 +2,11 @@
 
 use num_rational::Rational64;
 
+use super::Interpreter;
+use super::eval::{Context, StuckMeaning};
 use super::stage::{BodyRun, Conditions};
-use super::state::{PositionView, State, StuckMeaning};
+use super::state::State;
 use super::step::{LegalMove, LegalSuccessor, Origin};
-use super::{Context, Env, Interpreter};
 use bouton_rules::{Fault, MoveInstance};
 
 impl Interpreter {
@@ -13,14 +14,14 @@ impl Interpreter {
     /// then all moves run in lockstep.
     pub(super) fn joint_moves(&self, state: &State) -> Result<Vec<LegalSuccessor>, Fault> {
         let mut choosing: Vec<(u32, Vec<LegalMove>)> = Vec::new();
-        for player in 0..self.players() {
-            let choices = self.choices(state, player)?;
+        let context = |player| self.context(state, Some(player), StuckMeaning::Meaningless);
+        let mut contexts: Vec<Context> = (0..self.players()).map(context).collect();
+        for (player, context) in (0..).zip(&mut contexts) {
+            let choices = self.choices(context, state)?;
             if !choices.is_empty() {
                 choosing.push((player, choices));
             }
         }
-        let at = PositionView::new(self, state, StuckMeaning::Meaningless);
-        let contexts: Vec<Context> = (0..self.players()).map(|player| at.context(Some(player))).collect();
         let origin = Origin { state, present: self.present_entries(state) };
         let mut made = Vec::new();
         let mut places = vec![0; choosing.len()];
@@ -28,7 +29,7 @@ impl Interpreter {
         while !choosing.is_empty() && !self.patience.spend(1) {
             let chosen = choosing.iter().zip(&places);
             let chosen = chosen.map(|((player, choices), &at)| (*player, choices[at].clone())).collect();
-            made.extend(self.make_joint(&contexts, &origin, chosen)?);
+            made.extend(self.make_joint(&mut contexts, &origin, chosen)?);
             // The choices of the last player vary fastest.
             let Some(next) = (0..places.len()).rev().find(|&i| places[i] + 1 < choosing[i].1.len()) else {
                 break;
@@ -41,21 +42,22 @@ impl Interpreter {
 
     fn make_joint(
         &self,
-        contexts: &[Context],
+        contexts: &mut [Context],
         origin: &Origin,
         chosen: Vec<(u32, LegalMove)>,
     ) -> Result<Option<LegalSuccessor>, Fault> {
-        let run = |(place, (player, choice)): (usize, &(u32, LegalMove))| {
-            let of = &self.rules.moves[choice.id];
-            let mut env = Env::new(of.vars.len());
-            for (param, value) in of.params.iter().zip(&choice.args) {
-                env.set(param.var, value.clone());
-            }
-            BodyRun::new(&contexts[*player as usize], place, &of.body, env)
-        };
-        let mut runs: Vec<BodyRun> = chosen.iter().enumerate().map(run).collect();
+        let mut runs = Vec::new();
+        let mut rest = contexts.iter_mut().zip(0..);
+        for (place, (player, choice)) in chosen.iter().enumerate() {
+            let Some((context, _)) = rest.find(|(_, other)| other == player) else { continue };
+            let of = &self.prepared.moves[choice.id];
+            context.enter(of.slots);
+            of.set_args(context, &choice.args);
+            runs.push(BodyRun::new(context, place, &of.body));
+        }
         let made = self.execute(origin.state, &mut runs, Conditions::AlreadyDecided);
         drop(runs);
+        contexts.iter_mut().for_each(|context| context.leave(0));
         let plays =
             chosen.into_iter().map(|(player, choice)| (player, MoveInstance::Move(choice.id, choice.args)));
         let play = MoveInstance::Joint(plays.collect());

@@ -1,28 +1,29 @@
 //! Stages: statements that read one state and whose effects happen together (LANGUAGE.md section 6).
 
 use super::Interpreter;
+use super::compact::Compact;
 use super::effects::CellChange;
-use super::env::Env;
-use super::eval::Context;
-use super::state::{PositionView, State, StuckMeaning};
+use super::eval::{Context, Frame, StuckMeaning};
+use super::node::{BlockNode, EffectNode, Node, PatternNode, StmtNode, StmtNodeKind};
+use super::state::State;
 use bouton_base::source::Span;
-use bouton_rules::{
-    Block, ConflictKind, Effect, Expr, Fault, FaultKind, PLAYER, Pattern, PhaseId, Stmt, StmtKind, Value,
-};
+use bouton_rules::{ConflictKind, Fault, FaultKind, PLAYER, PhaseId};
 
-/// The execution of a body: its remaining stages, the next one last.
-pub struct BodyRun<'r> {
-    /// The context of the position before the move, which the first stage reads.
-    first: &'r Context<'r>,
+/// The execution of a body: its first stage, then the stages after it, the next one last.
+pub struct BodyRun<'r, 'c, 'a> {
+    /// The context of the position before the move, which the first stage reads, with the parameters bound in its
+    /// current frame.
+    first: &'c mut Context<'a>,
     /// The index of its move among simultaneous moves.
     move_index: usize,
-    pending: Vec<(&'r Block, Env)>,
+    body: Option<&'r BlockNode>,
+    pending: Vec<(&'r BlockNode, Frame)>,
 }
 
-impl<'r> BodyRun<'r> {
-    /// The execution of a whole body, its parameters bound.
-    pub fn new(first: &'r Context<'r>, place: usize, body: &'r Block, env: Env) -> BodyRun<'r> {
-        BodyRun { first, move_index: place, pending: vec![(body, env)] }
+impl<'r, 'c, 'a> BodyRun<'r, 'c, 'a> {
+    /// The execution of a body.
+    pub fn new(first: &'c mut Context<'a>, place: usize, body: &'r BlockNode) -> BodyRun<'r, 'c, 'a> {
+        BodyRun { first, move_index: place, body: Some(body), pending: Vec::new() }
     }
 }
 
@@ -49,7 +50,7 @@ pub struct BodyResult {
 #[derive(Clone, Default)]
 pub struct TurnControl {
     /// `next e`
-    pub mover: Option<TurnRequest<Value>>,
+    pub mover: Option<TurnRequest<Compact>>,
     /// `again` and `continue P`: the phase. The mover then stays unless `next` names another.
     pub phase: Option<TurnRequest<PhaseId>>,
 }
@@ -66,21 +67,20 @@ pub struct TurnRequest<T> {
 struct Illegal;
 
 /// The collected effects of one stage of one body.
-struct Collector<'c, 'r> {
-    context: &'c Context<'c>,
-    interpreter: &'c Interpreter,
+struct Collector<'r, 'i> {
+    interpreter: &'i Interpreter,
     phase: PhaseId,
     conditions: Conditions,
     place: usize,
     changes: Vec<CellChange<'r>>,
     control: Vec<TurnRequest<TurnWord>>,
-    thens: Vec<(&'r Block, Env)>,
+    thens: Vec<(&'r BlockNode, Frame)>,
     /// The first mistake; it counts only if the stage's conditions hold.
     fault: Option<Fault>,
 }
 
 enum TurnWord {
-    Mover(Value),
+    Mover(Compact),
     Phase(PhaseId),
 }
 
@@ -95,21 +95,19 @@ impl Interpreter {
         conditions: Conditions,
     ) -> Result<Option<BodyResult>, Fault> {
         // Even a small stage copies the position.
-        if self.patience.spend(1 + state.cells.len() as u64 / 16) {
+        if self.patience.spend(1 + self.prepared.layout.cells as u64 / 16) {
             return Ok(None);
         }
         let mut made =
             BodyResult { state: state.clone(), control: TurnControl::default(), assigned: Vec::new() };
-        let mut first = true;
-        while runs.iter().any(|run| !run.pending.is_empty()) {
-            let Some((changes, control)) = self.stage(&made.state, runs, first, conditions)? else {
+        while runs.iter().any(|run| run.body.is_some() || !run.pending.is_empty()) {
+            let Some((changes, control)) = self.stage(&made.state, runs, conditions)? else {
                 return Ok(None);
             };
             made.assigned.extend(changes.iter().map(|change| change.cell));
             self.apply(&mut made.state, changes)?;
             made.control.mover = control.mover.or(made.control.mover);
             made.control.phase = control.phase.or(made.control.phase);
-            first = false;
         }
         Ok(Some(made))
     }
@@ -119,19 +117,14 @@ impl Interpreter {
     fn stage<'r>(
         &self,
         state: &State,
-        runs: &mut [BodyRun<'r>],
-        first: bool,
+        runs: &mut [BodyRun<'r, '_, '_>],
         conditions: Conditions,
     ) -> Result<Option<(Vec<CellChange<'r>>, TurnControl)>, Fault> {
-        let at = PositionView::new(self, state, StuckMeaning::Meaningless);
         let (mut changes, mut said) = (Vec::new(), Vec::new());
         for run in runs {
-            let Some((block, mut env)) = run.pending.pop() else { continue };
-            let later = (!first).then(|| at.context(run.first.me));
             let mut collector = Collector {
-                context: later.as_ref().unwrap_or(run.first),
                 interpreter: self,
-                phase: state.phase(),
+                phase: self.prepared.layout.phase(state),
                 conditions,
                 place: run.move_index,
                 changes: Vec::new(),
@@ -139,14 +132,23 @@ impl Interpreter {
                 thens: Vec::new(),
                 fault: None,
             };
-            if collector.block(&mut env, block).is_err() {
+            let done = if let Some(body) = run.body.take() {
+                collector.block(run.first, body)
+            } else if let Some((block, frame)) = run.pending.pop() {
+                let mut later = self.context(state, run.first.me, StuckMeaning::Meaningless);
+                later.frame = frame;
+                collector.block(&mut later, block)
+            } else {
+                continue;
+            };
+            if done.is_err() {
                 return Ok(None);
             }
             if let Some(fault) = collector.fault {
                 return Err(fault);
             }
-            changes.extend(collector.changes);
-            said.extend(collector.control);
+            changes.append(&mut collector.changes);
+            said.append(&mut collector.control);
             // Blocks run in the order of the statements, and before those that were already waiting.
             run.pending.extend(collector.thens.into_iter().rev());
         }
@@ -159,7 +161,9 @@ impl Interpreter {
         for TurnRequest { value: what, place, span } in said {
             match what {
                 TurnWord::Mover(player) => {
-                    set_request(&mut control.mover, player, place, span, |player| self.rules.show(player))?;
+                    set_request(&mut control.mover, player, place, span, |player| {
+                        self.rules.show(&player.to_value())
+                    })?;
                 }
                 TurnWord::Phase(phase) => set_request(&mut control.phase, phase, place, span, |&phase| {
                     self.rules.phases.get(phase).map_or(phase.to_string(), |phase| phase.name.clone())
@@ -191,28 +195,26 @@ fn set_request<T: PartialEq>(
     }
 }
 
-impl<'r> Collector<'_, 'r> {
-    fn block(&mut self, env: &mut Env, block: &'r Block) -> Result<(), Illegal> {
-        block.stmts.iter().try_for_each(|stmt| self.stmt(env, stmt))
+impl<'r> Collector<'r, '_> {
+    fn block(&mut self, context: &mut Context, block: &'r BlockNode) -> Result<(), Illegal> {
+        block.stmts.iter().try_for_each(|stmt| self.stmt(context, stmt))
     }
 
-    fn stmt(&mut self, env: &mut Env, stmt: &'r Stmt) -> Result<(), Illegal> {
+    fn stmt(&mut self, context: &mut Context, stmt: &'r StmtNode) -> Result<(), Illegal> {
         match &stmt.kind {
-            StmtKind::Require(condition) => {
-                let holds =
-                    self.conditions == Conditions::AlreadyDecided || self.context.truth(env, condition);
+            StmtNodeKind::Require(condition) => {
+                let holds = self.conditions == Conditions::AlreadyDecided || context.truth(condition);
                 return if holds { Ok(()) } else { Err(Illegal) };
             }
-            StmtKind::Let(pattern, bound) => return self.bind(env, pattern, bound, stmt.span),
-            StmtKind::If(condition, then, otherwise) => {
-                let holds = self.context.truth(env, condition);
-                return self.block(env, if holds { then } else { otherwise });
+            StmtNodeKind::Let(pattern, bound) => return self.bind(context, pattern, bound, stmt.span),
+            StmtNodeKind::If(condition, then, otherwise) => {
+                let holds = context.truth(condition);
+                return self.block(context, if holds { then } else { otherwise });
             }
-            StmtKind::For(binders, body) => {
+            StmtNodeKind::For(binders, body) => {
                 let mut result = Ok(());
-                let context = self.context;
-                let walk = context.for_each_binding(env, binders, &mut |env, _| {
-                    result = self.block(env, body);
+                let walk = context.for_each_binding(binders, &mut |context, _| {
+                    result = self.block(context, body);
                     result.is_ok()
                 });
                 result?;
@@ -220,20 +222,29 @@ impl<'r> Collector<'_, 'r> {
                     self.undefined("what `for` ranges over", stmt.span);
                 }
             }
-            StmtKind::Then(block) => self.thens.push((block, env.clone())),
-            StmtKind::Effect(effect) => self.effect(env, effect, stmt.span),
-            StmtKind::Stay(phase) => self.request(TurnWord::Phase(phase.unwrap_or(self.phase)), stmt.span),
-            StmtKind::Next(player) => match self.context.value(env, player) {
-                Some(player @ Value::Sym(PLAYER, _)) => self.request(TurnWord::Mover(player), stmt.span),
+            StmtNodeKind::Then(block) => self.thens.push((block, context.current_frame().to_vec())),
+            StmtNodeKind::Effect(effect) => self.effect(context, effect, stmt.span),
+            StmtNodeKind::Stay(phase) => {
+                self.request(TurnWord::Phase(phase.unwrap_or(self.phase)), stmt.span);
+            }
+            StmtNodeKind::Next(player) => match context.value(player) {
+                Some(player) if player.as_sym().is_some_and(|(of, _)| of == PLAYER) => {
+                    self.request(TurnWord::Mover(player), stmt.span);
+                }
                 _ => self.undefined("the next player", stmt.span),
             },
         }
         Ok(())
     }
 
-    fn bind(&mut self, env: &mut Env, pattern: &Pattern, bound: &Expr, span: Span) -> Result<(), Illegal> {
-        let bound = self.context.value(env, bound);
-        if bound.is_some_and(|value| env.bind(pattern, &value)) {
+    fn bind(
+        &mut self,
+        context: &mut Context,
+        pattern: &PatternNode,
+        bound: &Node,
+        span: Span,
+    ) -> Result<(), Illegal> {
+        if context.value(bound).is_some_and(|value| context.bind(pattern, value)) {
             return Ok(());
         }
         if self.conditions == Conditions::Decide {
@@ -244,16 +255,19 @@ impl<'r> Collector<'_, 'r> {
     }
 
     /// Records a change: the cell, the part and the operator. The target and the operand must have values.
-    fn effect(&mut self, env: &mut Env, effect: &'r Effect, span: Span) {
-        let field = &self.interpreter.rules.fields[effect.field];
-        let keys: Option<Vec<Value>> = effect.keys.iter().map(|key| self.context.value(env, key)).collect();
-        let Some(cell) = keys.and_then(|keys| field.cell(&keys)) else {
-            return self.undefined(&format!("which cell of `{}`", field.name), span);
+    fn effect(&mut self, context: &mut Context, effect: &'r EffectNode, span: Span) {
+        let layout = &self.interpreter.prepared.layout;
+        let name = || &self.interpreter.rules.fields[effect.field].name;
+        let keys: Option<Vec<Compact>> = effect.keys.iter().map(|key| context.value(key)).collect();
+        let Some(cell) = keys.and_then(|keys| layout.cell(effect.field, &keys)) else {
+            let what = format!("which cell of `{}`", name());
+            return self.undefined(&what, span);
         };
-        let Some(value) = self.context.value(env, &effect.value) else {
-            return self.undefined(&format!("the value for `{}`", field.name), span);
+        let Some(value) = context.value(&effect.value) else {
+            let what = format!("the value for `{}`", name());
+            return self.undefined(&what, span);
         };
-        let cell = self.interpreter.layout.index(effect.field, cell);
+        let cell = layout.index(effect.field, cell);
         let (path, op, place) = (effect.path.as_slice(), effect.op, self.place);
         self.changes.push(CellChange { cell, path, op, value, span, move_index: place });
     }

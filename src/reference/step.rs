@@ -4,22 +4,22 @@ use std::cmp::Ordering;
 
 use num_rational::Rational64;
 
-use super::eval::Context;
+use super::compact::Compact;
+use super::eval::{Context, StuckMeaning};
 use super::history::HistoryEntry;
-use super::number::compare;
+use super::instances::MoveNode;
+use super::number::order;
 use super::stage::{BodyResult, BodyRun, Conditions, TurnControl};
-use super::state::{PositionView, State, StuckMeaning};
-use super::{Env, Interpreter};
+use super::state::State;
+use super::{Interpreter, prepare};
 use bouton_base::source::Span;
-use bouton_rules::{
-    Actor, Expr, Fault, FaultKind, Move, MoveId, MoveInstance, PLAYER, PhaseId, ToMove, Value,
-};
+use bouton_rules::{Actor, Fault, FaultKind, Move, MoveId, MoveInstance, PLAYER, PhaseId, ToMove, Value};
 
 /// An instance of a move that is legal or at fault: its arguments and the position after it.
 pub(super) type InstanceResult = (MoveId, Vec<Value>, Result<State, Fault>);
 
 /// A visitor of such instances; it returns false to stop.
-type InstanceVisitor<'v> = dyn FnMut(MoveId, &[Value], Result<State, Fault>) -> bool + 'v;
+type InstanceVisitor<'v> = dyn FnMut(MoveId, &dyn Fn() -> Vec<Value>, Result<State, Fault>) -> bool + 'v;
 
 /// A legal instance of a move with the position after it.
 #[derive(Clone)]
@@ -56,29 +56,37 @@ impl Interpreter {
 
     /// The actor or the outcome, and the legal moves.
     pub fn expand(&self, state: &State) -> Result<(ToMove, Vec<LegalSuccessor>), Fault> {
-        let turn = self.turn(state)?;
+        let mut context = self.context(state, None, StuckMeaning::Compute);
+        let turn = self.turn_in(&mut context, state)?;
         let moves = match turn {
             ToMove::Terminal(_) => Vec::new(),
-            ToMove::Player(player) => self.players_moves(state, player)?,
+            ToMove::Player(player) => {
+                context.with_actor(Some(player), StuckMeaning::Meaningless, |context| {
+                    self.players_moves(context, state, player)
+                })?
+            }
             ToMove::Simultaneous => self.joint_moves(state)?,
-            ToMove::Chance => self.events(state)?,
+            ToMove::Chance => {
+                context.with_actor(None, StuckMeaning::Meaningless, |context| self.events(context, state))?
+            }
         };
         Ok((turn, moves))
     }
 
     /// The actor in the phase of this position. A fault if `by e` names no player or several.
     pub(super) fn acting(&self, state: &State) -> Result<ActingSide, Fault> {
-        let Some(phase) = self.rules.phases.get(state.phase()) else {
-            return Ok(ActingSide::Player(state.mover()));
+        let layout = &self.prepared.layout;
+        let Some(phase) = self.rules.phases.get(layout.phase(state)) else {
+            return Ok(ActingSide::Player(layout.mover(state)));
         };
         let player = match &phase.actor {
-            Actor::Mover => return Ok(ActingSide::Player(state.mover())),
+            Actor::Mover => return Ok(ActingSide::Player(layout.mover(state))),
             Actor::Each => return Ok(ActingSide::Each),
             Actor::Chance => return Ok(ActingSide::Chance),
-            Actor::Player(player) => player,
+            Actor::Player(player) => prepare::body(&self.rules, 0, player),
         };
-        let at = PositionView::new(self, state, StuckMeaning::Meaningless);
-        match at.context(None).value(&mut Env::new(0), player) {
+        let player = self.context(state, None, StuckMeaning::Meaningless).value_of(&player);
+        match player.map(|player| player.to_value()) {
             Some(Value::Sym(PLAYER, player)) => Ok(ActingSide::Player(player)),
             Some(Value::Set(players)) => match players[..] {
                 [Value::Sym(PLAYER, player)] => Ok(ActingSide::Player(player)),
@@ -89,12 +97,15 @@ impl Interpreter {
     }
 
     /// `stuck`: the actor of this phase has no legal move but passing. A move at fault counts as legal here; making it
-    /// reports the fault.
-    pub(super) fn stuck(&self, state: &State) -> bool {
+    /// reports the fault. The context is one of the position.
+    pub(super) fn stuck(&self, context: &mut Context, state: &State) -> bool {
+        let mut can_move = |actor| {
+            context.with_actor(actor, StuckMeaning::Meaningless, |context| self.can_move(context, state))
+        };
         match self.acting(state) {
-            Ok(ActingSide::Player(player)) => !self.can_move(state, Some(player)),
-            Ok(ActingSide::Each) => !(0..self.players()).any(|player| self.can_move(state, Some(player))),
-            Ok(ActingSide::Chance) => !self.can_move(state, None),
+            Ok(ActingSide::Player(player)) => !can_move(Some(player)),
+            Ok(ActingSide::Each) => !(0..self.players()).any(|player| can_move(Some(player))),
+            Ok(ActingSide::Chance) => !can_move(None),
             Err(_) => false,
         }
     }
@@ -102,12 +113,12 @@ impl Interpreter {
     /// `stuck(p)`: p would have no legal move but passing if it were to move in this phase.
     pub(super) fn stuck_player(&self, state: &State, player: u32) -> bool {
         let mut state = state.clone();
-        state.set_mover(self.rules.player(player));
-        !self.can_move(&state, Some(player))
+        self.prepared.layout.set_mover(&mut state, &Compact::sym(PLAYER, player));
+        !self.can_move(&mut self.context(&state, Some(player), StuckMeaning::Meaningless), &state)
     }
 
-    fn can_move(&self, state: &State, actor: Option<u32>) -> bool {
-        !self.each_legal(state, actor, &|_| true, &mut |_, _, _| false)
+    fn can_move(&self, context: &mut Context, state: &State) -> bool {
+        !self.each_legal(context, state, &|_| true, &mut |_, _, _| false)
     }
 
     pub(super) fn players(&self) -> u32 {
@@ -115,60 +126,54 @@ impl Interpreter {
     }
 
     /// Visits the instances of the moves that satisfy `among`, in order, if they are legal but for `mandatory` and
-    /// `prefer`, or at fault. Stops and returns false when the visitor does. `actor` is `None` for chance.
+    /// `prefer`, or at fault. Stops and returns false when the visitor does. The actor is that of the context; chance
+    /// if it has none.
     fn each_legal(
         &self,
+        context: &mut Context,
         state: &State,
-        actor: Option<u32>,
         among: &dyn Fn(&Move) -> bool,
         visit: &mut InstanceVisitor<'_>,
     ) -> bool {
-        let at = PositionView::new(self, state, StuckMeaning::Meaningless);
-        let context = at.context(actor);
         let origin = Origin { state, present: self.present_entries(state) };
-        let moves = self.rules.moves.entries().filter(|(_, of)| among(of));
-        let moves = moves.filter(|(_, of)| self.belongs(&context, state.phase(), of));
-        moves.into_iter().all(|(id, of)| {
-            self.each_instance(
-                &context,
-                id,
-                &mut |env, args| match self.attempt(&context, &origin, of, env) {
-                    Ok(None) => true,
-                    Ok(Some(after)) => visit(id, args, Ok(after)),
-                    Err(fault) => {
-                        let play = Some(MoveInstance::Move(id, args.to_vec()).into());
-                        visit(id, args, Err(Fault { play, ..fault }))
-                    }
-                },
-            )
+        let phase = self.prepared.layout.phase(state);
+        self.rules.moves.entries().filter(|(_, of)| among(of)).all(|(id, of)| {
+            let node = &self.prepared.moves[id];
+            if !self.belongs(context, phase, of, node) {
+                return true;
+            }
+            self.each_instance(context, id, &mut |context| match self.attempt(context, &origin, node) {
+                Ok(None) => true,
+                Ok(Some(after)) => visit(id, &|| node.args(context), Ok(after)),
+                Err(fault) => {
+                    let args = || node.args(context);
+                    let play = Some(MoveInstance::Move(id, args()).into());
+                    visit(id, &args, Err(Fault { play, ..fault }))
+                }
+            })
         })
     }
 
     /// Returns true if a move belongs to this phase and actor: an event of chance, or a move that `by` allows the
     /// player.
-    fn belongs(&self, context: &Context, phase: PhaseId, of: &Move) -> bool {
+    fn belongs(&self, context: &mut Context, phase: PhaseId, of: &Move, node: &MoveNode) -> bool {
         if !of.phases.contains(&phase) || of.chance != context.me.is_none() {
             return false;
         }
-        let (Some(me), Some(by)) = (context.me, &of.by) else { return true };
-        let me = self.rules.player(me);
-        match context.value(&mut Env::new(of.vars.len()), by) {
-            Some(Value::Set(players)) => players.contains(&me),
-            player => player == Some(me),
-        }
+        let (Some(me), Some(by)) = (context.me, &node.by) else { return true };
+        let me = Compact::sym(PLAYER, me);
+        let outer = context.enter(node.slots);
+        let by = context.value(by);
+        context.leave(outer);
+        by.is_some_and(|by| by == me || by.is_set() && by.contains(&me))
     }
 
-    /// The position after a move with these arguments; `None` if it is not legal.
-    fn attempt(
-        &self,
-        context: &Context,
-        origin: &Origin,
-        of: &Move,
-        env: &Env,
-    ) -> Result<Option<State>, Fault> {
-        let mut runs = [BodyRun::new(context, 0, &of.body, env.clone())];
+    /// The position after a move, its parameters bound in the current frame; `None` if it is not legal.
+    fn attempt(&self, context: &mut Context, origin: &Origin, of: &MoveNode) -> Result<Option<State>, Fault> {
+        let me = context.me;
+        let mut runs = [BodyRun::new(context, 0, &of.tested)];
         let Some(made) = self.execute(origin.state, &mut runs, Conditions::Decide)? else { return Ok(None) };
-        let (after, present) = self.finish(origin, made, context.me);
+        let (after, present) = self.finish(origin, made, me);
         let permitted = self.permits(origin.state, &origin.present, &present);
         Ok(permitted.then_some(after))
     }
@@ -186,25 +191,33 @@ impl Interpreter {
     ) -> (State, Vec<HistoryEntry>) {
         let BodyResult { state: mut after, control, assigned } = made;
         self.patience.spend(origin.state.history.iter().map(|entries| entries.len() as u64).sum());
-        for (cell, value) in &self.layout.transient {
-            if !assigned.contains(cell) {
-                after.cells[*cell] = value.clone();
+        let layout = &self.prepared.layout;
+        for (index, value) in &layout.transient {
+            if !assigned.contains(index) {
+                let (field, cell) = layout.field(*index);
+                layout.write(&mut after, field, cell, value);
             }
         }
         let TurnControl { mover, phase } = control;
         if let Some(next) = mover {
-            after.set_mover(next.value);
+            layout.set_mover(&mut after, &next.value);
         } else if let (Some(actor), None) = (actor, &phase) {
-            after.set_mover(self.rules.player((actor + 1) % self.players().max(1)));
+            let next = (actor + 1) % self.players().max(1);
+            layout.set_mover(&mut after, &Compact::sym(PLAYER, next));
         }
-        after.set_phase(phase.map_or(self.rules.turn_phase(), |phase| phase.value));
+        layout.set_phase(&mut after, phase.map_or(self.rules.turn_phase(), |phase| phase.value));
         let present = self.present_entries(&after);
         after.history = self.extended_histories(origin.state, &origin.present, &present);
         (after, present)
     }
 
-    fn players_moves(&self, state: &State, player: u32) -> Result<Vec<LegalSuccessor>, Fault> {
-        let choices = self.choices(state, player)?;
+    fn players_moves(
+        &self,
+        context: &mut Context,
+        state: &State,
+        player: u32,
+    ) -> Result<Vec<LegalSuccessor>, Fault> {
+        let choices = self.choices(context, state)?;
         let forced = choices.iter().any(|choice| self.rules.moves[choice.id].mandatory);
         let pass = if forced { None } else { self.pass(state, player, choices.is_empty()) };
         let moves =
@@ -219,27 +232,33 @@ impl Interpreter {
     /// The legal moves of a player: only the mandatory ones if there are any, else all; among those with `prefer`, only
     /// the most preferred ones. Moves that are left out are not examined further, not even for faults. A move at fault
     /// counts as legal until it is left out.
-    pub(super) fn choices(&self, state: &State, player: u32) -> Result<Vec<LegalMove>, Fault> {
-        let mut found = self.legal_instances(state, Some(player), &|of| of.mandatory);
-        if found.is_empty() {
-            found = self.legal_instances(state, Some(player), &|of| !of.mandatory);
+    pub(super) fn choices(&self, context: &mut Context, state: &State) -> Result<Vec<LegalMove>, Fault> {
+        let mut found = Vec::new();
+        if self.rules.moves.iter().any(|of| of.mandatory) {
+            found = self.legal_instances(context, state, &|of| of.mandatory);
         }
-        let at = PositionView::new(self, state, StuckMeaning::Meaningless);
-        let context = at.context(Some(player));
-        let preferences: Vec<Option<Option<Value>>> = found
-            .iter()
-            .map(|(id, args, _)| {
-                let of = &self.rules.moves[*id];
-                of.prefer.as_ref().map(|prefer| self.instance_value(&context, of, args, prefer))
-            })
-            .collect();
+        if found.is_empty() {
+            found = self.legal_instances(context, state, &|of| !of.mandatory);
+        }
+        if self.rules.moves.iter().all(|of| of.prefer.is_none()) {
+            return found
+                .into_iter()
+                .map(|(id, args, after)| Ok(LegalMove { id, args, after: after? }))
+                .collect();
+        }
+        let mut preference = |(id, args, _): &InstanceResult| {
+            let of = &self.prepared.moves[*id];
+            let prefer = of.prefer.as_ref()?;
+            Some(of.with_instance(context, args, |context| context.value(prefer)))
+        };
+        let preferences: Vec<Option<Option<Compact>>> = found.iter().map(&mut preference).collect();
         // An undefined preference ranks below every other.
-        let order = |a: &Option<Value>, b: &Option<Value>| match (a, b) {
-            (Some(a), Some(b)) => compare(a, b),
+        let order = |a: &Option<Compact>, b: &Option<Compact>| match (a, b) {
+            (Some(a), Some(b)) => order(a, b),
             _ => a.is_some().cmp(&b.is_some()),
         };
         let best = preferences.iter().flatten().max_by(|a, b| order(a, b));
-        let kept = |preference: &Option<Option<Value>>| match (preference, best) {
+        let kept = |preference: &Option<Option<Compact>>| match (preference, best) {
             (Some(preference), Some(best)) => order(preference, best) == Ordering::Equal,
             _ => true,
         };
@@ -251,37 +270,27 @@ impl Interpreter {
     /// the position after it, or at fault.
     pub(super) fn legal_instances(
         &self,
+        context: &mut Context,
         state: &State,
-        actor: Option<u32>,
         among: &dyn Fn(&Move) -> bool,
     ) -> Vec<InstanceResult> {
         let mut found = Vec::new();
-        self.each_legal(state, actor, among, &mut |id, args, after| {
-            found.push((id, args.to_vec(), after));
+        self.each_legal(context, state, among, &mut |id, args, after| {
+            found.push((id, args(), after));
             true
         });
         found
-    }
-
-    /// The value of `weight` or `prefer` of an instance, in the position before it.
-    pub(super) fn instance_value(
-        &self,
-        context: &Context,
-        of: &Move,
-        args: &[Value],
-        expr: &Expr,
-    ) -> Option<Value> {
-        context.value(&mut self.instance_env(context, of, args), expr)
     }
 
     /// The position after a pass, if one is legal. Only the turn and transient cells change, and no `forbid repeat`
     /// forbids it.
     fn pass(&self, state: &State, player: u32, alone: bool) -> Option<State> {
         let pass = self.rules.pass.as_ref()?;
-        let at = PositionView::new(self, state, StuckMeaning::Known(alone));
-        let condition = pass.condition.as_ref();
-        if !condition.is_none_or(|condition| at.context(Some(player)).truth(&mut Env::new(0), condition)) {
-            return None;
+        if let Some(condition) = &pass.condition {
+            let condition = prepare::body(&self.rules, 0, condition);
+            if !self.context(state, Some(player), StuckMeaning::Known(alone)).truth_of(&condition) {
+                return None;
+            }
         }
         let origin = Origin { state, present: self.present_entries(state) };
         let made = BodyResult { state: state.clone(), control: TurnControl::default(), assigned: Vec::new() };

@@ -360,7 +360,7 @@ fn grounding_shows_fault(case: &FaultCase, rules: &Arc<Rules>) -> bool {
     let definition = Interpreter::new(rules.clone());
     let moves = definition.successors(&definition.initial()).expect("the first position is sound");
     for (_, after, _) in moves {
-        let position = ground.fluents.position(&after.cells).expect("a position");
+        let position = ground.fluents.position(&definition.cells(&after)).expect("a position");
         let mut reading = FormulaEvaluator::new(&ground.formulas, &position);
         let moves = ground.actions.iter().any(|action| reading.holds(action.legal));
         let stuck = !moves && !reading.holds(ground.over);

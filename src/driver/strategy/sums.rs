@@ -7,7 +7,6 @@ use bouton_certificates::{Claim, Convention, Lemma, PositionKey, SumLemma};
 use bouton_detect::decomposition::{Component, ComponentType};
 use bouton_detect::sums::sums;
 use bouton_grounding::{ActionMaker, FluentId, FormulaEvaluator};
-use bouton_reference as reference;
 use bouton_report::page::Overlay;
 use bouton_report::words::truncated_list;
 use bouton_search::solve::WrittenMove;
@@ -146,7 +145,7 @@ impl StrategySearch<'_> {
             Component::Heap(fluent) => ListedComponent::Heap { fluent: fluent.0 },
             Component::Region(region) => {
                 let cells = self.ground.fluents.cells(&region.position);
-                let state = reference::State { cells, history: Vec::new() };
+                let state = self.interpreter.with_cells(&cells);
                 ListedComponent::Region {
                     position: PositionKey(self.interpreter.pack(&state)),
                     fluents: region.fluents.iter().map(|fluent| fluent.0).collect(),

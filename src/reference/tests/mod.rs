@@ -1,5 +1,6 @@
 //! Tests of the meaning of rules in the language, on small rules built by hand.
 
+mod compact;
 mod ends;
 mod exprs;
 mod moves;

@@ -68,7 +68,7 @@ fn a_pass_when_stuck_is_for_those_without_another_move() {
     let (interpreter, state) = start(&builder, n, 9);
     assert_eq!(moves(&interpreter, &state), ["pass"]);
     let next = play(&interpreter, &state, "pass");
-    assert_eq!((next.mover(), &next.cells[2]), (1, &Value::Int(9)));
+    assert_eq!((interpreter.mover(&next), interpreter.read(&next, n, 0)), (1, Value::Int(9)));
 }
 
 #[test]

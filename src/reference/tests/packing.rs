@@ -40,12 +40,15 @@ fn mixed() -> (Interpreter, Vec<Type>) {
 
 fn state(interpreter: &Interpreter, values: &[Vec<Value>], choice: &[usize], lengths: &[usize]) -> State {
     let mut choice = choice.iter().cycle();
-    let mut state = interpreter.initial();
-    for cell in 2..state.cells.len() {
-        let values = &values[(cell - 2) / 5];
-        state.cells[cell] = values[choice.next().unwrap() % values.len()].clone();
+    let mut cells = interpreter.cells(&interpreter.initial());
+    for (cell, value) in cells.iter_mut().skip(2).enumerate() {
+        let values = &values[cell / 5];
+        *value = values[choice.next().unwrap() % values.len()].clone();
     }
+    let mut state = interpreter.with_cells(&cells);
+    assert_eq!(interpreter.cells(&state), cells);
     state.history = interpreter
+        .prepared
         .watches
         .iter()
         .zip(lengths)
@@ -73,6 +76,7 @@ proptest! {
         let state = state(interpreter, values, &choice, &lengths);
         let words = interpreter.pack(&state);
         prop_assert_eq!(&interpreter.unpack(&words), &state);
+        prop_assert_eq!(interpreter.unpack_checked(&words), Some(state));
         // Words that are no state still unpack to some state.
         for end in 0..words.len() {
             interpreter.unpack(&words[..end]);
@@ -83,10 +87,11 @@ proptest! {
 #[test]
 fn cells_take_as_many_bits_as_their_values_need() {
     let (interpreter, _) = mixed();
-    let bits: Vec<usize> = interpreter.codes.iter().map(|code| code.bits()).collect();
+    let layout = &interpreter.prepared.layout;
+    let bits: Vec<usize> = layout.fields().map(|field| field.code.bits()).collect();
     // Three players; one phase; 10 pieces; 2; 16; 3; a set of 7; 1 + 7 + 6; 7 + 6; none or three players.
     assert_eq!(bits, [2, 0, 4, 1, 4, 2, 7, 14, 13, 2]);
-    assert_eq!(interpreter.words, (2 + 5 * (4 + 1 + 4 + 2 + 7 + 14 + 13 + 2usize)).div_ceil(64));
+    assert_eq!(layout.words, (2 + 5 * (4 + 1 + 4 + 2 + 7 + 14 + 13 + 2usize)).div_ceil(64));
 }
 
 #[test]

@@ -64,7 +64,7 @@ fn the_whole_position_may_not_come_back_by_a_move() {
     let state = line(&interpreter, &["put(1)", "pass"]);
     assert_eq!(moves(&interpreter, &state), ["put(0)", "put(2)", "pass"]);
     // A pass may come back to a position; the moves may not.
-    assert_eq!(line(&interpreter, &["pass", "pass"]).cells, interpreter.initial().cells);
+    assert_eq!(line(&interpreter, &["pass", "pass"]).words, interpreter.initial().words);
 }
 
 #[test]

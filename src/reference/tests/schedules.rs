@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::instances::Schedule;
+use crate::instances::MoveNode;
 
 /// The parameters are the variables 0, 1, 2; lets bind 3, 4; binders 5 and more.
 const PARAMS: usize = 3;
@@ -81,8 +81,8 @@ proptest! {
         builder.action("try", &vec![ints(0..=3); PARAMS], body);
         let scheduled = interpret(&builder);
         let rules = scheduled.rules().clone();
-        let naive = rules.moves.iter().map(Schedule::naive).collect();
-        let naive = Interpreter::with_schedules(rules, naive);
+        let naive = rules.moves.iter().map(|of| MoveNode::naive(&rules, of)).collect();
+        let naive = Interpreter::with_moves(rules, naive);
         let state = scheduled.initial();
         prop_assert_eq!(scheduled.successors(&state), naive.successors(&state));
     }

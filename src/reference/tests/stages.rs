@@ -178,6 +178,6 @@ fn editing_is_a_stage_by_nobody() {
     ];
     let interpreter = interpret(&builder);
     let edited = interpreter.edit(&interpreter.initial(), &Block { stmts }, &Vars::new()).unwrap();
-    assert_eq!(edited.cells[2..], [8, 3, 3].map(Value::Int));
+    assert_eq!(interpreter.cells(&edited)[2..], [8, 3, 3].map(Value::Int));
     assert_eq!(interpreter.turn(&edited), Ok(ToMove::Player(1)));
 }

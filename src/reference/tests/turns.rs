@@ -10,7 +10,7 @@ fn stay(phase: Option<u32>) -> Stmt {
 
 fn turn(interpreter: &Interpreter, state: &State) -> (u32, u32) {
     assert!(interpreter.turn(state).is_ok());
-    (state.mover(), state.phase().0)
+    (interpreter.mover(state), interpreter.prepared.layout.phase(state).0)
 }
 
 #[test]
@@ -55,7 +55,7 @@ fn a_phase_may_name_its_player() {
     let interpreter = interpret(&builder);
     assert_eq!(interpreter.turn(&interpreter.initial()), Ok(ToMove::Player(1)));
     let next = play(&interpreter, &interpreter.initial(), "swap");
-    assert_eq!(next.mover(), 0);
+    assert_eq!(interpreter.mover(&next), 0);
     builder.rules.moves[id].body = Block::default();
     builder.rules.phases[PhaseId(0)].actor = Actor::Player(val(Value::set([player(0), player(1)])));
     let fault = interpret(&builder).turn(&next).unwrap_err();

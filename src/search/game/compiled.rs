@@ -161,7 +161,9 @@ impl CompiledMachine {
         let Some(at) = self.position(state) else {
             return self.interpreter.unpack(&state.0[..state.0.len() - 1]);
         };
-        reference::State { history: self.past(state), ..self.without_past(&at) }
+        let mut known = self.without_past(&at);
+        known.history = self.past(state);
+        known
     }
 
     /// Returns a position of the circuit as a state of the definition, with an empty history.
@@ -170,7 +172,8 @@ impl CompiledMachine {
         let read = |field, cell| self.lowered.state.read(&self.rules, encoded, field, cell);
         let fields = self.rules.fields.entries();
         let cells = fields.flat_map(|(id, field)| (0..field.cells()).map(move |cell| (id, cell)));
-        reference::State { cells: cells.map(|(id, cell)| read(id, cell)).collect(), history: Vec::new() }
+        let cells: Vec<Value> = cells.map(|(id, cell)| read(id, cell)).collect();
+        self.interpreter.with_cells(&cells)
     }
 
     fn of_reference(&self, state: &reference::State) -> State {
@@ -182,7 +185,7 @@ impl CompiledMachine {
 
     /// Returns the circuit's position with these cells, reachable or not; `None` if the circuit cannot represent them.
     pub fn position_with_cells(&self, cells: Vec<Value>) -> Option<Position> {
-        self.in_words(&reference::State { cells, history: Vec::new() })
+        self.in_words(&self.interpreter.with_cells(&cells))
     }
 
     /// Returns a state of the definition as a state of the circuit; `None` if the circuit would represent another

@@ -22,7 +22,7 @@ use bouton_certificates::{
     self as cert, Certificate, Claim, Convention, Digest, Header, InfinitePlay, Lemma, LoopyLemma,
     PayoffBound, PositionKey, ReplyLemma, StrategyReply, Tier, ValuedPosition,
 };
-use bouton_reference::{self as reference, Interpreter};
+use bouton_reference::Interpreter;
 use bouton_rules::Rules;
 
 /// The options for a certificate.
@@ -177,10 +177,10 @@ pub fn key(game: &Game, interpreter: &Interpreter, state: &State) -> Result<Posi
     let rules = &game.rules;
     let cells = game.cells(state);
     if rules.forbids.is_empty() && rules.repeats.iter().all(|repeat| repeat.count.is_none()) {
-        return Ok(PositionKey(interpreter.pack(&reference::State { cells, history: Vec::new() })));
+        return Ok(PositionKey(interpreter.pack(&interpreter.with_cells(&cells))));
     }
     let words = game.machine.packed_state(state);
-    if interpreter.unpack(&words).cells != cells {
+    if interpreter.cells(&interpreter.unpack(&words)) != cells {
         return Err(NoCertificate::UnreportedHistory);
     }
     Ok(PositionKey(words))
