@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use bouton_base::limits::{Limits, NoProgress};
 use bouton_driver::load::GameSource;
+use bouton_driver::planner::{Plan, Question};
 use bouton_driver::position::resolve_start;
-use bouton_driver::solve::{SolveRequest, select_approach, solve};
 use bouton_rules::builder::{RulesBuilder, at, e, effect, get, not, val, var, when};
 use bouton_rules::verify::Requirement;
 use bouton_rules::{
@@ -15,7 +15,7 @@ use bouton_rules::{
     Rules, TemplatePart, Type, Value, Vars, Violation,
 };
 use bouton_search::game::{Backend, Game};
-use bouton_search::solve::{Method, Solution, SolveOptions};
+use bouton_search::solve::{Solution, SolveOptions};
 use bouton_syntax::diag::{render, to_json};
 
 /// The bar of Chomp, 3 by 2: each square is below those above it and to its right. Nobody takes `a1`.
@@ -104,10 +104,8 @@ fn source(text: &str) -> GameSource {
 fn solution(game: &Game) -> Solution {
     let (state, limits) = (game.machine.initial(), Limits::default());
     let options = SolveOptions { all_moves: true, ..SolveOptions::default() };
-    let way = select_approach(game, &state, &options, &limits);
-    let request =
-        SolveRequest { game, state: &state, options: &options, limits: &limits, progress: &NoProgress };
-    solve(request, Method::Auto, way).expect("no position has a fault")
+    let plan = Plan::new(Question::new(game, &state, &options, &limits));
+    plan.run(&NoProgress).expect("no position has a fault").solution
 }
 
 #[test]
