@@ -24,13 +24,12 @@ impl Checker<'_> {
             return self.reject("it is not the holder's turn");
         }
         match &steal.by {
-            Some(StealArgument::Absorption(first)) => {
+            StealArgument::Absorption(first) => {
                 self.steal_by_absorption(ground, position, steal.bound, first)?
             }
-            Some(StealArgument::Exchange(images)) => {
+            StealArgument::Exchange(images) => {
                 self.steal_by_exchange(ground, &position, steal.bound, images)?
             }
-            None => return self.reject("there is no argument"),
         }
         Ok(Fact::Bound { bound: steal.bound, plies: None, sum: PayoffSum::default() })
     }
