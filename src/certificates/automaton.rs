@@ -5,7 +5,8 @@
 //! no move leads to a position that it calls lost; so by induction on the longest play its verdicts are right (Zermelo
 //! 1913). The certificate lists only the automaton.
 
-use super::{LemmaBody, PayoffBound, numbers};
+use super::codec::{LemmaReader, LemmaWriter, ReadResult, Word};
+use super::{LemmaKind, PayoffBound};
 use bouton_base::automaton::Automaton as Reader;
 
 /// The data of an AUTOMATON lemma.
@@ -18,42 +19,38 @@ pub struct AutomatonLemma {
     pub lost: Reader,
 }
 
-impl AutomatonLemma {
-    pub(super) fn parse_head(words: &[&str], players: &[String]) -> Option<AutomatonLemma> {
-        let bound = PayoffBound::parse_head(words, players)?;
-        bound.holder.map(|_| AutomatonLemma { bound, lost: Reader::default() })
+/// A verdict on the rows that end in a state: `lost` if it is accepting, otherwise `won`.
+impl Word for bool {
+    fn render(&self) -> String {
+        if *self { "lost".into() } else { "won".into() }
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        [true, false].into_iter().find(|lost| lost.render() == text)
     }
 }
 
-/// Renders a state and its transitions by letter: `lost 1,2,0` or `won 1,2,0`.
-pub(super) fn render_state(of: &Reader, state: usize) -> String {
-    format!("{} {}", if of.accepting[state] { "lost" } else { "won" }, numbers::render_list(&of.next[state]))
+/// Writes the states of an automaton, each after this tag: its verdict and its transitions by letter.
+pub(super) fn write_states(of: &Reader, tag: &str, lemma: &mut LemmaWriter<'_>) {
+    for (&lost, next) in of.accepting.iter().zip(&of.next) {
+        lemma.record(tag, &(lost, next.clone()));
+    }
 }
 
-/// Parses the next state.
-pub(super) fn parse_state(of: &mut Reader, line: &str) -> Option<()> {
-    let (says, next) = line.split_once(' ')?;
-    let lost = says == "lost";
-    (lost || says == "won").then_some(())?;
-    of.next.push(numbers::parse_list(next)?);
-    of.accepting.push(lost);
-    Some(())
+/// Reads the form of [`write_states`].
+pub(super) fn read_states(tag: &str, lemma: &mut LemmaReader<'_>) -> ReadResult<Reader> {
+    let states: Vec<(bool, Vec<u32>)> = lemma.records(tag)?;
+    let (accepting, next) = states.into_iter().unzip();
+    Ok(Reader { accepting, next })
 }
 
-impl LemmaBody for AutomatonLemma {
-    fn head(&self, players: &[String]) -> String {
-        format!("automaton {}", self.bound.head(players))
+impl LemmaKind for AutomatonLemma {
+    fn write(&self, lemma: &mut LemmaWriter<'_>) {
+        lemma.statement("", &self.bound);
+        write_states(&self.lost, "", lemma);
     }
 
-    fn len(&self) -> usize {
-        self.lost.next.len()
-    }
-
-    fn line(&self, number: usize) -> String {
-        render_state(&self.lost, number)
-    }
-
-    fn parse_line(&mut self, line: &str) -> Result<(), String> {
-        parse_state(&mut self.lost, line).ok_or_else(|| format!("`{line}` is no state"))
+    fn read(lemma: &mut LemmaReader<'_>) -> ReadResult<Self> {
+        Ok(AutomatonLemma { bound: lemma.statement("")?, lost: read_states("", lemma)? })
     }
 }

@@ -1,6 +1,7 @@
 //! The canonical form of rules for hashing, and the convention by which their games end.
 
 use super::Digest;
+use super::codec::named_words;
 use bouton_rules::{ExprKind, MOVER, OutcomeExpr, Rules, SymmetryClaim, print};
 
 /// Returns the text of everything that play depends on: the rules as data, printed, without claims, explanations and
@@ -58,9 +59,6 @@ pub enum Convention {
 }
 
 impl Convention {
-    pub(super) const ALL: [Convention; 5] =
-        [Convention::Normal, Convention::Misere, Convention::Goal, Convention::Score, Convention::Payoff];
-
     /// Returns the convention of these rules.
     pub fn of(rules: &Rules) -> Convention {
         let mut outcomes =
@@ -87,15 +85,12 @@ impl Convention {
             _ => Convention::Goal,
         }
     }
-
-    /// Returns the name in certificates.
-    pub fn name(self) -> &'static str {
-        match self {
-            Convention::Normal => "normal",
-            Convention::Misere => "misere",
-            Convention::Goal => "goal",
-            Convention::Score => "score",
-            Convention::Payoff => "payoff",
-        }
-    }
 }
+
+named_words!(Convention {
+    Normal "normal",
+    Misere "misere",
+    Goal "goal",
+    Score "score",
+    Payoff "payoff"
+});

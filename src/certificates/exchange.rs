@@ -4,9 +4,9 @@
 //! strategy of the other; so in a zero-sum game neither can force more than 0 (Nash 1951, on symmetric games). The
 //! checker grounds the rules and applies the symmetry to every move and every end. Players may move simultaneously.
 
-use super::LemmaBody;
+use super::LemmaKind;
+use super::codec::{LemmaReader, LemmaWriter, ReadResult};
 use super::mirror::FluentImage;
-use super::numbers::{parse_list, render_list};
 
 /// The data of an EXCHANGE lemma.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -20,72 +20,17 @@ pub struct ExchangeLemma {
     pub odd: Vec<(u32, Vec<u8>)>,
 }
 
-impl ExchangeLemma {
-    pub(super) fn parse_head(words: &[&str]) -> Option<ExchangeLemma> {
-        words.is_empty().then(ExchangeLemma::default)
-    }
-}
-
-/// The separator of a move and its image.
-const IMAGE_SEPARATOR: &str = " -> ";
-
-/// A parsed line, by its first word.
-enum ExchangeLine {
-    Image(FluentImage),
-    Move(usize, String, String),
-    Odd(u32, Vec<u8>),
-}
-
-impl ExchangeLine {
-    fn read(line: &str) -> Option<ExchangeLine> {
-        let (word, rest) = line.split_once(' ')?;
-        match word {
-            "image" => FluentImage::read(rest).map(ExchangeLine::Image),
-            "first" | "second" => {
-                let (made, becomes) = rest.split_once(IMAGE_SEPARATOR)?;
-                Some(ExchangeLine::Move(usize::from(word == "second"), made.to_owned(), becomes.to_owned()))
-            }
-            "odd" => {
-                let (fluent, values) = rest.split_once(' ')?;
-                Some(ExchangeLine::Odd(fluent.parse().ok()?, parse_list(values)?))
-            }
-            _ => None,
-        }
-    }
-}
-
-impl LemmaBody for ExchangeLemma {
-    fn head(&self, _: &[String]) -> String {
-        "exchange".into()
+impl LemmaKind for ExchangeLemma {
+    fn write(&self, lemma: &mut LemmaWriter<'_>) {
+        lemma.records("image", &self.images);
+        lemma.records("first", &self.moves[0]);
+        lemma.records("second", &self.moves[1]);
+        lemma.records("odd", &self.odd);
     }
 
-    fn len(&self) -> usize {
-        self.images.len() + self.moves[0].len() + self.moves[1].len() + self.odd.len()
-    }
-
-    fn line(&self, mut number: usize) -> String {
-        if let Some(image) = self.images.get(number) {
-            return format!("image {}", image.line());
-        }
-        number -= self.images.len();
-        for (word, moves) in ["first", "second"].iter().zip(&self.moves) {
-            if let Some((made, becomes)) = moves.get(number) {
-                return format!("{word} {made}{IMAGE_SEPARATOR}{becomes}");
-            }
-            number -= moves.len();
-        }
-        let (fluent, values) = &self.odd[number];
-        format!("odd {fluent} {}", render_list(values))
-    }
-
-    fn parse_line(&mut self, line: &str) -> Result<(), String> {
-        let read = ExchangeLine::read(line).ok_or_else(|| format!("`{line}` is no image, move or weight"))?;
-        // The comparison with the canonical form checks that the lines come in this order and each once.
-        match read {
-            ExchangeLine::Image(image) => self.images.push(image),
-            ExchangeLine::Move(player, made, becomes) => self.moves[player].push((made, becomes)),
-            ExchangeLine::Odd(fluent, values) => self.odd.push((fluent, values)),
-        }
-        Ok(())
+    fn read(lemma: &mut LemmaReader<'_>) -> ReadResult<Self> {
+        let images = lemma.records("image")?;
+        let moves = [lemma.records("first")?, lemma.records("second")?];
+        Ok(ExchangeLemma { images, moves, odd: lemma.records("odd")? })
     }
 }

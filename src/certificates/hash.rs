@@ -17,22 +17,11 @@ impl Digest {
         &self.0
     }
 
-    /// Parses 64 hexadecimal digits in lower case.
+    /// Parses 64 hexadecimal digits.
     pub fn parse(text: &str) -> Option<Digest> {
-        let digit = |c: u8| match c {
-            b'0'..=b'9' => Some(c - b'0'),
-            b'a'..=b'f' => Some(c - b'a' + 10),
-            _ => None,
-        };
-        let digits: Vec<u8> = text.bytes().map(digit).collect::<Option<_>>()?;
-        let mut bytes = [0; 32];
-        if digits.len() != 64 {
-            return None;
-        }
-        for (byte, pair) in bytes.iter_mut().zip(digits.chunks(2)) {
-            *byte = pair[0] << 4 | pair[1];
-        }
-        Some(Digest(bytes))
+        let byte = |at: usize| u8::from_str_radix(text.get(at..at + 2)?, 16).ok();
+        let bytes: Vec<u8> = (0..text.len()).step_by(2).map(byte).collect::<Option<_>>()?;
+        bytes.try_into().ok().map(Digest)
     }
 }
 

@@ -4,102 +4,89 @@
 //! remainder of T by m is 1 or 3), `T/M` (M divides T) and `T!/M` (M does not divide T), joined by `&`. An empty list
 //! is `-`.
 
-use super::numbers;
+use super::codec::{Line, Record, Word, Words};
 use bouton_base::linear::Linear;
-use bouton_rules::parametric::{Atom, PARAM_BASE, ParamRange, SchemeInstance};
+use bouton_rules::parametric::{Atom, PARAM_BASE, ParamRange};
 
-pub(super) fn render_term(term: &Linear) -> String {
-    let terms: String = term.terms.iter().map(|(var, factor)| format!("{factor:+}v{var}")).collect();
-    format!("{}{terms}", term.constant)
-}
-
-/// Parses a term; variables must be in order and have nonzero factors.
-pub(super) fn parse_term(text: &str) -> Option<Linear> {
-    let cut =
-        |text: &str| text.char_indices().skip(1).find(|(_, c)| matches!(c, '+' | '-')).map(|(at, _)| at);
-    let mut end = cut(text).unwrap_or(text.len());
-    let mut of = Linear::number(text.get(..end)?.parse().ok()?);
-    while end < text.len() {
-        let rest = text.get(end..)?;
-        let next = cut(rest).unwrap_or(rest.len());
-        let (factor, var) = rest.get(..next)?.split_once('v')?;
-        let (factor, var): (i128, u32) = (factor.parse().ok()?, var.parse().ok()?);
-        if factor == 0 || of.terms.last().is_some_and(|last| last.0 >= var) {
-            return None;
-        }
-        of.terms.push((var, factor));
-        end += next;
+impl Word for Linear {
+    fn render(&self) -> String {
+        let terms: String = self.terms.iter().map(|(var, factor)| format!("{factor:+}v{var}")).collect();
+        format!("{}{terms}", self.constant)
     }
-    Some(of)
-}
 
-pub(super) fn render_terms(terms: &[Linear]) -> String {
-    joined(terms, ",", render_term)
-}
-
-pub(super) fn parse_terms(text: &str) -> Option<Vec<Linear>> {
-    parts(text, ',', parse_term)
-}
-
-pub(super) fn render_conditions(atoms: &[Atom]) -> String {
-    joined(atoms, "&", |atom| match atom {
-        Atom::AtMost(of) => format!("{}<=0", render_term(of)),
-        Atom::Zero(of) => format!("{}=0", render_term(of)),
-        Atom::Residue(of, modulus, residues) => {
-            format!("{}%{modulus}:{}", render_term(of), numbers::render_list(residues))
+    /// Parses a term; variables must be in order and have nonzero factors.
+    fn parse(text: &str) -> Option<Self> {
+        let cut =
+            |text: &str| text.char_indices().skip(1).find(|(_, c)| matches!(c, '+' | '-')).map(|(at, _)| at);
+        let mut end = cut(text).unwrap_or(text.len());
+        let mut of = Linear::number(text.get(..end)?.parse().ok()?);
+        while end < text.len() {
+            let rest = text.get(end..)?;
+            let next = cut(rest).unwrap_or(rest.len());
+            let (factor, var) = rest.get(..next)?.split_once('v')?;
+            let (factor, var): (i128, u32) = (factor.parse().ok()?, var.parse().ok()?);
+            if factor == 0 || of.terms.last().is_some_and(|last| last.0 >= var) {
+                return None;
+            }
+            of.terms.push((var, factor));
+            end += next;
         }
-        Atom::Multiple(of, by, true) => format!("{}/{}", render_term(of), render_term(by)),
-        Atom::Multiple(of, by, false) => format!("{}!/{}", render_term(of), render_term(by)),
-    })
+        Some(of)
+    }
 }
 
-pub(super) fn parse_conditions(text: &str) -> Option<Vec<Atom>> {
-    parts(text, '&', |atom| {
-        if let Some(of) = atom.strip_suffix("<=0") {
-            return Some(Atom::AtMost(parse_term(of)?));
+impl Word for Atom {
+    const SEPARATOR: &'static str = "&";
+
+    fn render(&self) -> String {
+        match self {
+            Atom::AtMost(of) => format!("{}<=0", of.render()),
+            Atom::Zero(of) => format!("{}=0", of.render()),
+            Atom::Residue(of, modulus, residues) => {
+                let residues: Vec<String> = residues.iter().map(u32::to_string).collect();
+                format!("{}%{modulus}:{}", of.render(), residues.join(","))
+            }
+            Atom::Multiple(of, by, divides) => {
+                format!("{}{}/{}", of.render(), if *divides { "" } else { "!" }, by.render())
+            }
         }
-        if let Some(of) = atom.strip_suffix("=0") {
-            return Some(Atom::Zero(parse_term(of)?));
+    }
+
+    fn parse(text: &str) -> Option<Self> {
+        if let Some(of) = text.strip_suffix("<=0") {
+            return Some(Atom::AtMost(Word::parse(of)?));
         }
-        if let Some((of, by)) = atom.split_once('/') {
+        if let Some(of) = text.strip_suffix("=0") {
+            return Some(Atom::Zero(Word::parse(of)?));
+        }
+        if let Some((of, by)) = text.split_once('/') {
             let divides = !of.ends_with('!');
-            let of = parse_term(of.strip_suffix('!').unwrap_or(of))?;
-            return Some(Atom::Multiple(of, parse_term(by)?, divides));
+            let of = Word::parse(of.strip_suffix('!').unwrap_or(of))?;
+            return Some(Atom::Multiple(of, Word::parse(by)?, divides));
         }
-        let (of, rest) = atom.split_once('%')?;
+        let (of, rest) = text.split_once('%')?;
         let (modulus, residues) = rest.split_once(':')?;
-        Some(Atom::Residue(parse_term(of)?, modulus.parse().ok()?, numbers::parse_list(residues)?))
-    })
+        let residues = residues.split(',').map(Word::parse).collect::<Option<_>>()?;
+        Some(Atom::Residue(Word::parse(of)?, modulus.parse().ok()?, residues))
+    }
 }
 
-pub(super) fn render_instance(made: &SchemeInstance) -> String {
-    format!("{} {}", made.scheme, render_terms(&made.choices))
-}
+/// A range as `n - 1 40`: the parameter, its element, the least and the greatest value.
+impl Record for ParamRange {
+    fn write(&self, line: &mut Line<'_>) {
+        let element = self.element.map_or("-".into(), |element| element.to_string());
+        let high = self.high.map_or("-".into(), |high| high.to_string());
+        line.word(&self.param).word(element).word(self.low).word(high);
+    }
 
-pub(super) fn parse_instance(scheme: &str, choices: &str) -> Option<SchemeInstance> {
-    Some(SchemeInstance { scheme: scheme.parse().ok()?, choices: parse_terms(choices)? })
-}
-
-/// Renders a range as `n - 1 40`: the parameter, its element, the least and the greatest value.
-pub(super) fn render_range(range: &ParamRange) -> String {
-    let element = range.element.map_or("-".into(), |element| element.to_string());
-    let high = range.high.map_or("-".into(), |high| high.to_string());
-    format!("{} {element} {} {high}", range.param, range.low)
-}
-
-pub(super) fn parse_range(words: &[&str]) -> Option<ParamRange> {
-    let &[param, element, low, high] = words else { return None };
-    let element = if element == "-" { None } else { Some(element.parse().ok()?) };
-    let high = if high == "-" { None } else { Some(high.parse().ok()?) };
-    Some(ParamRange { param: param.to_owned(), element, low: low.parse().ok()?, high })
-}
-
-fn joined<T>(all: &[T], between: &str, one: impl Fn(&T) -> String) -> String {
-    if all.is_empty() { "-".into() } else { all.iter().map(one).collect::<Vec<_>>().join(between) }
-}
-
-fn parts<T>(text: &str, between: char, one: impl Fn(&str) -> Option<T>) -> Option<Vec<T>> {
-    if text == "-" { Some(Vec::new()) } else { text.split(between).map(one).collect() }
+    fn read(words: &mut Words<'_>) -> Option<Self> {
+        let param = words.next()?.to_owned();
+        let element = Some(words.next()?).filter(|element| *element != "-");
+        let low = Record::read(words)?;
+        let high = Some(words.next()?).filter(|high| *high != "-");
+        let (element, high) = (element.map(str::parse).transpose(), high.map(str::parse).transpose());
+        Some(ParamRange { param, element: element.ok()?, low, high: high.ok()? })
+    }
 }
 
 /// Describes a parameter: `n`, `heaps[1]`.
@@ -194,11 +181,11 @@ mod tests {
     #[test]
     fn terms_are_read_as_they_are_written() {
         let of = Linear { terms: vec![(0, 2), (3000, -1)], constant: -3 };
-        assert_eq!(render_term(&of), "-3+2v0-1v3000");
-        assert_eq!(parse_term("-3+2v0-1v3000"), Some(of.clone()));
+        assert_eq!(of.render(), "-3+2v0-1v3000");
+        assert_eq!(Word::parse("-3+2v0-1v3000"), Some(of.clone()));
         for wrong in ["", "v0", "1+v0", "1+2v", "1+2v1+2v0", "1+2v1+2v1", "1+0v1", "+", "-", "1-", "é", "1+é"]
         {
-            assert_eq!(parse_term(wrong), None, "{wrong}");
+            assert_eq!(<Linear as Word>::parse(wrong), None, "{wrong}");
         }
         let all = vec![
             Atom::AtMost(of.clone()),
@@ -207,8 +194,11 @@ mod tests {
         ];
         let divided = [true, false].map(|divides| Atom::Multiple(of.clone(), Linear::var(1), divides));
         let all = [all, divided.to_vec()].concat();
-        assert_eq!(parse_conditions(&render_conditions(&all)), Some(all));
-        assert_eq!(parse_conditions("-"), Some(Vec::new()));
+        for all in [all, Vec::new()] {
+            let mut line = Line { text: String::new(), players: &[] };
+            all.write(&mut line);
+            assert_eq!(Record::read(&mut Words { rest: Some(&line.text), players: &[] }), Some(all));
+        }
     }
 
     #[test]

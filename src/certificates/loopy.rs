@@ -5,7 +5,8 @@
 //! positions are a safe set: closed under the opponents' moves and the holder's replies, no end in it gives less than
 //! the bound, and neither does infinite play. A draw is two safe sets, one for each player.
 
-use super::{LemmaBody, PayoffBound, StrategyReply, strategy};
+use super::codec::{lemma_form, named_words};
+use super::{PayoffBound, StrategyReply};
 
 /// The data of a LOOPY lemma.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -27,39 +28,5 @@ pub enum InfinitePlay {
     Safe,
 }
 
-impl LoopyLemma {
-    pub(super) fn parse_head(words: &[&str], players: &[String]) -> Option<LoopyLemma> {
-        let (ending, rest) = words.split_first()?;
-        let ending = match *ending {
-            "ranked" => InfinitePlay::Ranked,
-            "safe" => InfinitePlay::Safe,
-            _ => return None,
-        };
-        let bound = PayoffBound::parse_head(rest, players)?;
-        // An upper bound on all plays is no strategy, so there is nothing to rank.
-        let fits = bound.holder.is_some() || ending == InfinitePlay::Safe;
-        fits.then_some(LoopyLemma { bound, ending, answers: Vec::new() })
-    }
-}
-
-impl LemmaBody for LoopyLemma {
-    fn head(&self, players: &[String]) -> String {
-        let ending = match self.ending {
-            InfinitePlay::Ranked => "ranked",
-            InfinitePlay::Safe => "safe",
-        };
-        format!("loopy {ending} {}", self.bound.head(players))
-    }
-
-    fn len(&self) -> usize {
-        self.answers.len()
-    }
-
-    fn line(&self, number: usize) -> String {
-        self.answers[number].line()
-    }
-
-    fn parse_line(&mut self, line: &str) -> Result<(), String> {
-        strategy::parse_reply(&mut self.answers, line, self.ending == InfinitePlay::Ranked)
-    }
-}
+named_words!(InfinitePlay { Ranked "ranked", Safe "safe" });
+lemma_form!(LoopyLemma { statement "" ending, statement "" bound, records "" answers });

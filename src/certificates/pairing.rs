@@ -6,7 +6,8 @@
 //! cell, that the openings cover every way of the opponent to begin, and that after each opening every end with less
 //! than the bound needs both cells of a pair.
 
-use super::{LemmaBody, PayoffBound};
+use super::codec::{LemmaReader, LemmaWriter, Line, ReadResult, Record, Words};
+use super::{LemmaKind, PayoffBound};
 
 /// The data of a PAIRING lemma.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -33,80 +34,45 @@ impl PairingLemma {
         beginnings.sort_unstable();
         PairingLemma { bound, openings: beginnings }
     }
-
-    pub(super) fn parse_head(words: &[&str], players: &[String]) -> Option<PairingLemma> {
-        let bound = PayoffBound::parse_head(words, players)?;
-        bound.holder.map(|_| PairingLemma { bound, openings: Vec::new() })
-    }
 }
 
-/// The word before the moves of an opening; `MOVE_SEPARATOR` separates the moves.
-const OPENING_PREFIX: &str = "after ";
+/// The separator of the moves of an opening.
 const MOVE_SEPARATOR: &str = "; ";
-/// The words for an opening without moves.
-const NO_OPENING: &str = "at once";
 
-impl PairingOpening {
-    fn head(&self) -> String {
-        if self.moves.is_empty() {
-            NO_OPENING.into()
-        } else {
-            format!("{OPENING_PREFIX}{}", self.moves.join(MOVE_SEPARATOR))
-        }
+/// The moves of an opening: `after put(a1); put(b2)`, or `at once`.
+impl Record for PairingOpening {
+    fn write(&self, line: &mut Line<'_>) {
+        match self.moves[..] {
+            [] => line.word("at once"),
+            _ => line.word("after").word(self.moves.join(MOVE_SEPARATOR)),
+        };
     }
 
-    fn of_head(line: &str) -> Option<PairingOpening> {
-        let moves = match line.strip_prefix(OPENING_PREFIX) {
-            Some(moves) => moves.split(MOVE_SEPARATOR).map(String::from).collect(),
-            None if line == NO_OPENING => Vec::new(),
-            None => return None,
+    fn read(words: &mut Words<'_>) -> Option<Self> {
+        let moves = match words.choice(&["at", "after"])? {
+            0 => words.skip("once").map(|()| Vec::new())?,
+            _ => words.rest.take()?.split(MOVE_SEPARATOR).map(String::from).collect(),
         };
         Some(PairingOpening { moves, pairs: Vec::new() })
     }
 }
 
-impl LemmaBody for PairingLemma {
-    fn head(&self, players: &[String]) -> String {
-        format!("pairing {}", self.bound.head(players))
+impl LemmaKind for PairingLemma {
+    fn write(&self, lemma: &mut LemmaWriter<'_>) {
+        lemma.statement("", &self.bound);
+        for opening in &self.openings {
+            lemma.record("", opening);
+            lemma.records("", &opening.pairs);
+        }
     }
 
-    fn len(&self) -> usize {
-        self.openings.iter().map(|beginning| 1 + beginning.pairs.len()).sum()
-    }
-
-    fn line(&self, mut number: usize) -> String {
-        for beginning in &self.openings {
-            match number.checked_sub(1) {
-                None => return beginning.head(),
-                Some(place) if place < beginning.pairs.len() => {
-                    let (one, other) = beginning.pairs[place];
-                    return format!("{one} {other}");
-                }
-                Some(place) => number = place - beginning.pairs.len(),
-            }
+    fn read(lemma: &mut LemmaReader<'_>) -> ReadResult<Self> {
+        let (bound, mut openings) = (lemma.statement("")?, Vec::new());
+        while lemma.next_is("a") {
+            let opening: PairingOpening = lemma.record("")?;
+            let pairs = lemma.records_while(|line| !line.starts_with('a'), "")?;
+            openings.push(PairingOpening { pairs, ..opening });
         }
-        String::new()
-    }
-
-    fn parse_line(&mut self, line: &str) -> Result<(), String> {
-        if let Some(beginning) = PairingOpening::of_head(line) {
-            if self.openings.last().is_some_and(|last| last.moves >= beginning.moves) {
-                return Err(format!("the beginning `{line}` is out of order"));
-            }
-            self.openings.push(beginning);
-            return Ok(());
-        }
-        let pair =
-            line.split_once(' ').and_then(|(one, other)| Some((one.parse().ok()?, other.parse().ok()?)));
-        let pair = pair.filter(|(one, other): &(u32, u32)| one < other);
-        let pair = pair.ok_or_else(|| format!("`{line}` is no pair"))?;
-        let Some(beginning) = self.openings.last_mut() else {
-            return Err("a beginning is expected here".into());
-        };
-        if beginning.pairs.last().is_some_and(|last| *last >= pair) {
-            return Err(format!("the pair `{line}` is out of order"));
-        }
-        beginning.pairs.push(pair);
-        Ok(())
+        Ok(PairingLemma { bound, openings })
     }
 }

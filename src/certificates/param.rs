@@ -5,10 +5,10 @@
 //! of linear conditions. If an automaton recognizes the lost rows, no proofs are needed: the checker enumerates all
 //! states that reading a row can reach. In addition it solves small games by the definition.
 
-use super::{LemmaBody, automaton, linear};
-use bouton_base::automaton::Automaton;
-use bouton_base::linear::{Linear, ProofStep};
-use bouton_rules::parametric::{ParamRange, ParametricStrategy, WinnerCase};
+use super::codec::{LemmaReader, LemmaWriter, Line, ReadResult, Record, Words, record};
+use super::{LemmaKind, automaton};
+use bouton_base::linear::ProofStep;
+use bouton_rules::parametric::{ParamRange, ParametricStrategy, SchemeInstance, WinnerCase};
 
 /// The data of a PARAM lemma.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -23,201 +23,102 @@ pub struct ParamLemma {
     pub proofs: Vec<Vec<ProofStep>>,
 }
 
-impl ParamLemma {
-    pub(super) fn parse_head(words: &[&str]) -> Option<ParamLemma> {
-        let plan = match words {
-            ["lost"] => ParametricStrategy::LostPositions {
-                lost: Vec::new(),
-                replies: Vec::new(),
-                ranking: Linear::default(),
-            },
-            ["mirror"] => ParametricStrategy::Mirror {
-                quotients: Vec::new(),
-                opening: None,
-                image: Vec::new(),
-                answers: Vec::new(),
-            },
-            ["row"] => ParametricStrategy::RowAutomaton { lost: Automaton::default() },
-            _ => return None,
-        };
-        Some(ParamLemma { over: Vec::new(), cases: Vec::new(), plan, proofs: Vec::new() })
+/// A case: the player who wins, then the conditions.
+impl Record for WinnerCase {
+    fn write(&self, line: &mut Line<'_>) {
+        line.word(if self.first_player_wins { "begins" } else { "answers" }).record(&self.when);
     }
 
-    /// Returns the lines before the proofs.
-    fn plan(&self) -> Vec<String> {
-        let mut lines: Vec<String> =
-            self.over.iter().map(|range| format!("over {}", linear::render_range(range))).collect();
-        for case in &self.cases {
-            let who = if case.first_player_wins { "begins" } else { "answers" };
-            lines.push(format!("case {who} {}", linear::render_conditions(&case.when)));
-        }
+    fn read(words: &mut Words<'_>) -> Option<Self> {
+        let first_player_wins = words.choice(&["begins", "answers"])? == 0;
+        Some(WinnerCase { when: Record::read(words)?, first_player_wins })
+    }
+}
+
+record!(SchemeInstance { scheme, choices });
+
+impl Record for ProofStep {
+    fn write(&self, line: &mut Line<'_>) {
+        match self {
+            ProofStep::Derive(sum) => {
+                let sum = sum.iter().map(|(fact, times)| format!("{times}*{fact}"));
+                line.word("derive").word(sum.collect::<Vec<_>>().join(","))
+            }
+            ProofStep::Split(clause) => line.word("split").record(clause),
+            ProofStep::Cut(of) => line.word("cut").record(of),
+            ProofStep::Instance(universal, terms) => line.word("instance").record(universal).record(terms),
+            ProofStep::Distinct(held, free) => line.word("apart").record(held).record(free),
+        };
+    }
+
+    fn read(words: &mut Words<'_>) -> Option<Self> {
+        let fact = |part: &str| {
+            let (times, fact) = part.split_once('*')?;
+            Some((fact.parse().ok()?, times.parse().ok()?))
+        };
+        Some(match words.next()? {
+            "derive" => ProofStep::Derive(words.next()?.split(',').map(fact).collect::<Option<_>>()?),
+            "split" => ProofStep::Split(Record::read(words)?),
+            "cut" => ProofStep::Cut(Record::read(words)?),
+            "instance" => ProofStep::Instance(Record::read(words)?, Record::read(words)?),
+            "apart" => ProofStep::Distinct(Record::read(words)?, Record::read(words)?),
+            _ => return None,
+        })
+    }
+}
+
+impl LemmaKind for ParamLemma {
+    fn write(&self, lemma: &mut LemmaWriter<'_>) {
+        lemma.statement.word(match self.plan {
+            ParametricStrategy::LostPositions { .. } => "lost",
+            ParametricStrategy::Mirror { .. } => "mirror",
+            ParametricStrategy::RowAutomaton { .. } => "row",
+        });
+        lemma.records("over", &self.over);
+        lemma.records("case", &self.cases);
         match &self.plan {
-            ParametricStrategy::LostPositions { lost, replies, ranking: measure } => {
-                lines.push(format!("lost {}", linear::render_conditions(lost)));
-                lines.push(format!("measure {}", linear::render_term(measure)));
-                lines.extend(replies.iter().map(|(when, made)| {
-                    format!(
-                        "reply {} {}",
-                        linear::render_conditions(std::slice::from_ref(when)),
-                        linear::render_instance(made)
-                    )
-                }));
+            ParametricStrategy::LostPositions { lost, replies, ranking } => {
+                lemma.record("lost", lost);
+                lemma.record("measure", ranking);
+                lemma.records("reply", replies);
             }
             ParametricStrategy::Mirror { quotients, opening, image, answers } => {
-                lines.extend(
-                    quotients.iter().map(|(of, by)| format!("quotient {} {by}", linear::render_term(of))),
-                );
-                lines.extend(opening.iter().map(|made| format!("opening {}", linear::render_instance(made))));
-                lines.push(format!("image {}", linear::render_terms(image)));
-                lines.extend(answers.iter().map(|made| format!("answer {}", linear::render_instance(made))));
+                lemma.records("quotient", quotients);
+                lemma.records("opening", opening.as_slice());
+                lemma.record("image", image);
+                lemma.records("answer", answers);
             }
-            ParametricStrategy::RowAutomaton { lost } => {
-                lines.extend(
-                    (0..lost.next.len())
-                        .map(|state| format!("state {}", automaton::render_state(lost, state))),
-                );
-            }
+            ParametricStrategy::RowAutomaton { lost } => automaton::write_states(lost, "state", lemma),
         }
-        lines
+        for (number, proof) in (1u32..).zip(&self.proofs) {
+            lemma.record("proof", &number);
+            lemma.records("", proof);
+        }
     }
 
-    fn plan_len(&self) -> usize {
-        let plan = match &self.plan {
-            ParametricStrategy::LostPositions { replies, .. } => 2 + replies.len(),
-            ParametricStrategy::Mirror { quotients, opening, answers, .. } => {
-                quotients.len() + usize::from(opening.is_some()) + 1 + answers.len()
-            }
-            ParametricStrategy::RowAutomaton { lost } => lost.next.len(),
+    fn read(lemma: &mut LemmaReader<'_>) -> ReadResult<Self> {
+        let kind = lemma.statement.next();
+        let (over, cases) = (lemma.records("over")?, lemma.records("case")?);
+        let plan = match kind {
+            Some("lost") => ParametricStrategy::LostPositions {
+                lost: lemma.record("lost")?,
+                ranking: lemma.record("measure")?,
+                replies: lemma.records("reply")?,
+            },
+            Some("mirror") => ParametricStrategy::Mirror {
+                quotients: lemma.records("quotient")?,
+                opening: lemma.records("opening")?.pop(),
+                image: lemma.record("image")?,
+                answers: lemma.records("answer")?,
+            },
+            Some("row") => ParametricStrategy::RowAutomaton { lost: automaton::read_states("state", lemma)? },
+            _ => return lemma.damage("this lemma is not understood"),
         };
-        self.over.len() + self.cases.len() + plan
+        let mut proofs = Vec::new();
+        while lemma.next_is("proof") {
+            lemma.record::<u32>("proof")?;
+            proofs.push(lemma.records_while(|line| !line.starts_with("proof"), "")?);
+        }
+        Ok(ParamLemma { over, cases, plan, proofs })
     }
-
-    fn read(&mut self, line: &str) -> Option<()> {
-        let words: Vec<&str> = line.split(' ').collect();
-        let (&word, rest) = words.split_first()?;
-        if let Some(proof) = self.proofs.last_mut()
-            && word != "proof"
-        {
-            proof.push(parse_step(word, rest)?);
-            return Some(());
-        }
-        match (word, rest, &mut self.plan) {
-            ("proof", [number], _) => {
-                (number.parse() == Ok(self.proofs.len() + 1)).then_some(())?;
-                self.proofs.push(Vec::new());
-            }
-            ("over", rest, _) => self.over.push(linear::parse_range(rest)?),
-            ("case", [who, when], _) => {
-                let begins = *who == "begins";
-                (begins || *who == "answers").then_some(())?;
-                self.cases
-                    .push(WinnerCase { when: linear::parse_conditions(when)?, first_player_wins: begins });
-            }
-            ("lost", [atoms], ParametricStrategy::LostPositions { lost, .. }) => {
-                *lost = linear::parse_conditions(atoms)?
-            }
-            ("measure", [of], ParametricStrategy::LostPositions { ranking: measure, .. }) => {
-                *measure = linear::parse_term(of)?
-            }
-            ("reply", [when, scheme, choices], ParametricStrategy::LostPositions { replies, .. }) => {
-                let [when] = <[_; 1]>::try_from(linear::parse_conditions(when)?).ok()?;
-                replies.push((when, linear::parse_instance(scheme, choices)?));
-            }
-            ("quotient", [of, by], ParametricStrategy::Mirror { quotients, .. }) => {
-                quotients.push((linear::parse_term(of)?, by.parse().ok()?));
-            }
-            ("opening", [scheme, choices], ParametricStrategy::Mirror { opening, .. }) => {
-                *opening = Some(linear::parse_instance(scheme, choices)?);
-            }
-            ("image", [terms], ParametricStrategy::Mirror { image, .. }) => {
-                *image = linear::parse_terms(terms)?
-            }
-            ("answer", [scheme, choices], ParametricStrategy::Mirror { answers, .. }) => {
-                answers.push(linear::parse_instance(scheme, choices)?);
-            }
-            ("state", [says, next], ParametricStrategy::RowAutomaton { lost }) => {
-                automaton::parse_state(lost, &format!("{says} {next}"))?
-            }
-            _ => return None,
-        }
-        Some(())
-    }
-}
-
-impl LemmaBody for ParamLemma {
-    fn head(&self, _: &[String]) -> String {
-        match self.plan {
-            ParametricStrategy::LostPositions { .. } => "param lost".into(),
-            ParametricStrategy::Mirror { .. } => "param mirror".into(),
-            ParametricStrategy::RowAutomaton { .. } => "param row".into(),
-        }
-    }
-
-    fn len(&self) -> usize {
-        self.plan_len() + self.proofs.iter().map(|proof| 1 + proof.len()).sum::<usize>()
-    }
-
-    fn line(&self, number: usize) -> String {
-        let Some(mut rest) = number.checked_sub(self.plan_len()) else {
-            return self.plan()[number].clone();
-        };
-        for (place, proof) in self.proofs.iter().enumerate() {
-            if rest == 0 {
-                return format!("proof {}", place + 1);
-            }
-            if rest <= proof.len() {
-                return render_step(&proof[rest - 1]);
-            }
-            rest -= 1 + proof.len();
-        }
-        String::new()
-    }
-
-    fn parse_line(&mut self, line: &str) -> Result<(), String> {
-        // The comparison with the canonical form checks that the lines come in this order and each once.
-        let read = self.read(line);
-        if read.is_none() {
-            return Err(format!(
-                "`{}` is no line of a plan or a proof",
-                line.chars().take(80).collect::<String>()
-            ));
-        }
-        Ok(())
-    }
-}
-
-/// Renders a proof step.
-fn render_step(step: &ProofStep) -> String {
-    match step {
-        ProofStep::Derive(sum) => {
-            let sum: Vec<String> = sum.iter().map(|(fact, times)| format!("{times}*{fact}")).collect();
-            format!("derive {}", sum.join(","))
-        }
-        ProofStep::Split(clause) => format!("split {clause}"),
-        ProofStep::Cut(of) => format!("cut {}", linear::render_term(of)),
-        ProofStep::Instance(universal, terms) => {
-            format!("instance {universal} {}", linear::render_terms(terms))
-        }
-        ProofStep::Distinct(held, free) => format!("apart {held} {free}"),
-    }
-}
-
-/// Parses a proof step.
-fn parse_step(word: &str, rest: &[&str]) -> Option<ProofStep> {
-    Some(match (word, rest) {
-        ("derive", [sum]) => {
-            let part = |part: &str| {
-                let (times, fact) = part.split_once('*')?;
-                Some((fact.parse().ok()?, times.parse().ok()?))
-            };
-            ProofStep::Derive(sum.split(',').map(part).collect::<Option<_>>()?)
-        }
-        ("split", [clause]) => ProofStep::Split(clause.parse().ok()?),
-        ("cut", [of]) => ProofStep::Cut(linear::parse_term(of)?),
-        ("instance", [universal, terms]) => {
-            ProofStep::Instance(universal.parse().ok()?, linear::parse_terms(terms)?)
-        }
-        ("apart", [held, free]) => ProofStep::Distinct(held.parse().ok()?, free.parse().ok()?),
-        _ => return None,
-    })
 }

@@ -6,7 +6,8 @@
 //! The certificate supplies the lengths, the values up to one period, and the period; the checker recomputes the
 //! values as far as the theorem of Guy and Smith (1956) requires.
 
-use super::{LemmaBody, numbers};
+use super::LemmaKind;
+use super::codec::{LemmaReader, LemmaWriter, ReadResult};
 
 /// The data of a PERIODIC lemma.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -23,42 +24,21 @@ pub struct PeriodicLemma {
     pub values: Vec<u32>,
 }
 
-impl PeriodicLemma {
-    pub(super) fn parse_head(words: &[&str]) -> Option<PeriodicLemma> {
-        let &[param, "period", period, "from", from, "blocks", blocks] = words else { return None };
-        Some(PeriodicLemma {
-            param: param.to_owned(),
-            from: from.parse().ok()?,
-            period: period.parse().ok()?,
-            blocks: numbers::parse_list(blocks)?,
-            values: Vec::new(),
-        })
-    }
-}
-
-impl LemmaBody for PeriodicLemma {
-    fn head(&self, _: &[String]) -> String {
-        let PeriodicLemma { param, from, period, blocks, .. } = self;
-        format!("periodic {param} period {period} from {from} blocks {}", numbers::render_list(blocks))
+impl LemmaKind for PeriodicLemma {
+    fn write(&self, lemma: &mut LemmaWriter<'_>) {
+        lemma.statement.word(&self.param);
+        lemma.statement("period", &self.period);
+        lemma.statement("from", &self.from);
+        lemma.statement("blocks", &self.blocks);
+        (0..).zip(&self.values).for_each(|(cells, &value): (u32, _)| lemma.record("", &(cells, value)));
     }
 
-    fn len(&self) -> usize {
-        self.values.len()
-    }
-
-    fn line(&self, number: usize) -> String {
-        format!("{number} {}", self.values[number])
-    }
-
-    fn parse_line(&mut self, line: &str) -> Result<(), String> {
-        let read: Option<(usize, u32)> =
-            line.split_once(' ').and_then(|(n, value)| Some((n.parse().ok()?, value.parse().ok()?)));
-        match read {
-            Some((n, value)) if n == self.values.len() => {
-                self.values.push(value);
-                Ok(())
-            }
-            _ => Err(format!("`{line}` is not the value of the next row")),
-        }
+    fn read(lemma: &mut LemmaReader<'_>) -> ReadResult<Self> {
+        let param = lemma.statement.next().unwrap_or_default().to_owned();
+        let (period, from) = (lemma.statement("period")?, lemma.statement("from")?);
+        let blocks = lemma.statement("blocks")?;
+        let values: Vec<(u32, u32)> = lemma.records("")?;
+        let values = values.into_iter().map(|(_, value)| value).collect();
+        Ok(PeriodicLemma { param, from, period, blocks, values })
     }
 }

@@ -7,7 +7,7 @@
 
 use num_rational::Rational64;
 
-use super::{LemmaBody, numbers};
+use super::codec::{lemma_form, record};
 
 /// The data of a PRODUCT lemma.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -26,35 +26,6 @@ pub struct ProductComponent {
     pub value: Rational64,
 }
 
-impl ProductLemma {
-    pub(super) fn parse_head(words: &[&str]) -> Option<ProductLemma> {
-        words.is_empty().then(ProductLemma::default)
-    }
-}
+record!(ProductComponent { fluents, value });
 
-impl LemmaBody for ProductLemma {
-    fn head(&self, _: &[String]) -> String {
-        "product".into()
-    }
-
-    fn len(&self) -> usize {
-        self.components.len()
-    }
-
-    fn line(&self, number: usize) -> String {
-        let ProductComponent { fluents, value } = &self.components[number];
-        format!("{} {value}", numbers::render_list(fluents))
-    }
-
-    fn parse_line(&mut self, line: &str) -> Result<(), String> {
-        let read = || {
-            let (fluents, value) = line.split_once(' ')?;
-            Some(ProductComponent {
-                fluents: numbers::parse_list(fluents)?,
-                value: numbers::parse_ratio(value)?,
-            })
-        };
-        self.components.push(read().ok_or_else(|| format!("`{line}` is no component with its value"))?);
-        Ok(())
-    }
-}
+lemma_form!(ProductLemma { records "" components });

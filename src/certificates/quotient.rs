@@ -7,8 +7,9 @@
 //! (Thane Plambeck and Aaron Siegel 2008 on misere quotients; as a check of all multisets it is an automaton that
 //! reads components.)
 
+use super::PayoffBound;
+use super::codec::{lemma_form, record};
 use super::sum::ListedComponent;
-use super::{LemmaBody, PayoffBound, numbers};
 
 /// The data of a QUOTIENT lemma.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -31,48 +32,11 @@ pub struct ComponentElement {
     pub element: u8,
 }
 
-impl QuotientLemma {
-    pub(super) fn parse_head(words: &[&str], players: &[String]) -> Option<QuotientLemma> {
-        let [bound @ .., "lost", lost] = words else { return None };
-        let bound = PayoffBound::parse_head(bound, players)?;
-        let lost = numbers::parse_list(lost)?;
-        bound.holder.map(|_| QuotientLemma { bound, lost, products: Vec::new(), components: Vec::new() })
-    }
-}
+record!(ComponentElement { component, element });
 
-impl LemmaBody for QuotientLemma {
-    fn head(&self, players: &[String]) -> String {
-        format!("quotient {} lost {}", self.bound.head(players), numbers::render_list(&self.lost))
-    }
-
-    fn len(&self) -> usize {
-        self.products.len() + self.components.len()
-    }
-
-    fn line(&self, number: usize) -> String {
-        match number.checked_sub(self.products.len()) {
-            None => format!("products {}", numbers::render_list(&self.products[number])),
-            Some(number) => {
-                let ComponentElement { component, element } = &self.components[number];
-                format!("{} {element}", component.line())
-            }
-        }
-    }
-
-    fn parse_line(&mut self, line: &str) -> Result<(), String> {
-        if let Some(row) = line.strip_prefix("products ").filter(|_| self.components.is_empty()) {
-            let row = numbers::parse_list(row).ok_or_else(|| format!("`{row}` are no elements"))?;
-            self.products.push(row);
-            return Ok(());
-        }
-        let read = || {
-            let (component, element) = line.rsplit_once(' ')?;
-            Some(ComponentElement {
-                component: ListedComponent::read(component)?,
-                element: element.parse().ok()?,
-            })
-        };
-        self.components.push(read().ok_or_else(|| format!("`{line}` is no component with its element"))?);
-        Ok(())
-    }
-}
+lemma_form!(QuotientLemma {
+    statement "" bound,
+    statement "lost" lost,
+    records "products" products,
+    records "" components
+});

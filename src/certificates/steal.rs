@@ -9,16 +9,16 @@
 //! player claims any cell and then plays as the second player would (John Nash 1949, of Hex). The certificate holds
 //! the symmetry that exchanges the players.
 
+use super::codec::{LemmaReader, LemmaWriter, ReadResult};
 use super::mirror::FluentImage;
-use super::{LemmaBody, PayoffBound};
+use super::{LemmaKind, PayoffBound};
 
 /// The data of a STEAL lemma.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct StealLemma {
     /// The bound that the holder can force.
     pub bound: PayoffBound,
-    /// The argument; `None` until its first line is parsed.
-    pub by: Option<StealArgument>,
+    pub by: StealArgument,
 }
 
 /// The reason why the holder can use a strategy of the opponent.
@@ -30,54 +30,21 @@ pub enum StealArgument {
     Exchange(Vec<FluentImage>),
 }
 
-impl StealLemma {
-    pub fn new(bound: PayoffBound, by: StealArgument) -> StealLemma {
-        StealLemma { bound, by: Some(by) }
-    }
-
-    pub(super) fn parse_head(words: &[&str], players: &[String]) -> Option<StealLemma> {
-        let bound = PayoffBound::parse_head(words, players)?;
-        bound.holder.map(|_| StealLemma { bound, by: None })
-    }
-}
-
-impl LemmaBody for StealLemma {
-    fn head(&self, players: &[String]) -> String {
-        format!("steal {}", self.bound.head(players))
-    }
-
-    fn len(&self) -> usize {
+impl LemmaKind for StealLemma {
+    fn write(&self, lemma: &mut LemmaWriter<'_>) {
+        lemma.statement("", &self.bound);
         match &self.by {
-            None => 0,
-            Some(StealArgument::Absorption(_)) => 1,
-            Some(StealArgument::Exchange(images)) => images.len(),
+            StealArgument::Absorption(first) => lemma.record("first", first),
+            StealArgument::Exchange(images) => lemma.records("", images),
         }
     }
 
-    fn line(&self, number: usize) -> String {
-        match &self.by {
-            Some(StealArgument::Absorption(first)) => format!("first {first}"),
-            Some(StealArgument::Exchange(images)) => {
-                images.get(number).map_or(String::new(), FluentImage::line)
-            }
-            None => String::new(),
-        }
-    }
-
-    fn parse_line(&mut self, line: &str) -> Result<(), String> {
-        match (line.strip_prefix("first "), &mut self.by) {
-            (Some(first), None) if !first.is_empty() => {
-                self.by = Some(StealArgument::Absorption(first.to_owned()))
-            }
-            (None, by @ (None | Some(StealArgument::Exchange(_)))) => {
-                let image = FluentImage::read(line).ok_or_else(|| format!("`{line}` is no image"))?;
-                match by {
-                    Some(StealArgument::Exchange(images)) => images.push(image),
-                    _ => *by = Some(StealArgument::Exchange(vec![image])),
-                }
-            }
-            _ => return Err("one first move is expected here, or images".into()),
-        }
-        Ok(())
+    fn read(lemma: &mut LemmaReader<'_>) -> ReadResult<Self> {
+        let bound = lemma.statement("")?;
+        let by = match lemma.next_is("first") {
+            true => StealArgument::Absorption(lemma.record("first")?),
+            false => StealArgument::Exchange(lemma.records("")?),
+        };
+        Ok(StealLemma { bound, by })
     }
 }

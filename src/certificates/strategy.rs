@@ -2,7 +2,8 @@
 
 use num_rational::Rational64;
 
-use super::{PositionKey, numbers};
+use super::PositionKey;
+use super::codec::{Line, Record, Words, record};
 
 /// A bound on the payoff of a player.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -24,60 +25,41 @@ pub struct StrategyReply {
     pub reply: String,
 }
 
-/// The words for a bound of the only player from above.
-const ANY_PLAY: &str = "any-play at-most";
+record!(StrategyReply { key, rank, reply });
 
-impl PayoffBound {
-    /// Renders the bound as `X at-least 1`.
-    pub(super) fn head(&self, players: &[String]) -> String {
+/// The word for the only player, whose payoff is bounded from above.
+const ANY_PLAY: &str = "any-play";
+
+/// A bound in the form `X at-least 1` or `any-play at-most 1`.
+impl Record for PayoffBound {
+    fn write(&self, line: &mut Line<'_>) {
         match self.holder {
-            None => format!("{ANY_PLAY} {}", self.payoff),
-            Some(player) => {
-                let name = players.get(player as usize).map_or("?", String::as_str);
-                format!("{name} at-least {}", self.payoff)
-            }
-        }
-    }
-
-    pub(super) fn parse_head(words: &[&str], players: &[String]) -> Option<PayoffBound> {
-        let &[who, how, payoff] = words else { return None };
-        let holder = if format!("{who} {how}") == ANY_PLAY {
-            None
-        } else {
-            let place = players.iter().position(|p| p == who).filter(|_| how == "at-least")?;
-            Some(u32::try_from(place).ok()?)
+            None => line.word(ANY_PLAY).word("at-most"),
+            Some(player) => line.player(player).word("at-least"),
         };
-        Some(PayoffBound { holder, payoff: numbers::parse_ratio(payoff)? })
+        line.record(&self.payoff);
+    }
+
+    fn read(words: &mut Words<'_>) -> Option<Self> {
+        let who = words.next()?;
+        let holder = match words.choice(&["at-most", "at-least"])? {
+            0 => (who == ANY_PLAY).then_some(None)?,
+            _ => Some(words.player(who)?),
+        };
+        Some(PayoffBound { holder, payoff: Record::read(words)? })
     }
 }
 
-impl StrategyReply {
-    pub(super) fn line(&self) -> String {
-        match self.rank {
-            Some(rank) => format!("{} {rank} {}", self.key, self.reply),
-            None => format!("{} {}", self.key, self.reply),
+/// A rank, or none: moves do not begin with a digit.
+impl Record for Option<u64> {
+    fn write(&self, line: &mut Line<'_>) {
+        self.iter().for_each(|rank| rank.write(line));
+    }
+
+    fn read(words: &mut Words<'_>) -> Option<Self> {
+        match words.rest?.starts_with(|c: char| c.is_ascii_digit()) {
+            true => u64::read(words).map(Some),
+            false => Some(None),
         }
     }
-}
-
-/// Parses the line of a reply and appends it; positions must be in strict order.
-pub(super) fn parse_reply(answers: &mut Vec<StrategyReply>, line: &str, ranked: bool) -> Result<(), String> {
-    let wrong =
-        || format!("`{line}` is no {}", if ranked { "position, rank and move" } else { "position and move" });
-    let (key, rest) = line.split_once(' ').ok_or_else(wrong)?;
-    let key = PositionKey::parse(key).ok_or_else(wrong)?;
-    let (rank, reply) = if ranked {
-        let (rank, reply) = rest.split_once(' ').ok_or_else(wrong)?;
-        (Some(rank.parse().map_err(|_| wrong())?), reply)
-    } else {
-        (None, rest)
-    };
-    if reply.is_empty() {
-        return Err(wrong());
-    }
-    if answers.last().is_some_and(|last| last.key >= key) {
-        return Err(format!("the position {key} is out of order"));
-    }
-    answers.push(StrategyReply { key, rank, reply: reply.to_owned() });
-    Ok(())
 }

@@ -6,7 +6,8 @@
 //! move wins if and only if the exclusive or (nim sum) of the values of the position's components is not 0 (Charles
 //! Bouton 1901; Roland Sprague 1935; Patrick Grundy 1939).
 
-use super::{LemmaBody, PayoffBound, PositionKey, numbers};
+use super::codec::{Line, Record, Word, Words, lemma_form, record};
+use super::{PayoffBound, PositionKey};
 
 /// The data of a SUM lemma.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -42,63 +43,29 @@ pub enum ListedComponent {
     },
 }
 
-impl SumLemma {
-    pub(super) fn parse_head(words: &[&str], players: &[String]) -> Option<SumLemma> {
-        let bound = PayoffBound::parse_head(words, players)?;
-        bound.holder.map(|_| SumLemma { bound, components: Vec::new() })
-    }
-}
-
-impl LemmaBody for SumLemma {
-    fn head(&self, players: &[String]) -> String {
-        format!("sum {}", self.bound.head(players))
-    }
-
-    fn len(&self) -> usize {
-        self.components.len()
-    }
-
-    fn line(&self, number: usize) -> String {
-        let ValuedComponent { component, nimber } = &self.components[number];
-        format!("{} {nimber}", component.line())
-    }
-
-    fn parse_line(&mut self, line: &str) -> Result<(), String> {
-        let read = || {
-            let (component, nimber) = line.rsplit_once(' ')?;
-            Some(ValuedComponent {
-                component: ListedComponent::read(component)?,
-                nimber: nimber.parse().ok()?,
-            })
-        };
-        self.components.push(read().ok_or_else(|| format!("`{line}` is no component with its value"))?);
-        Ok(())
-    }
-}
+record!(ValuedComponent { component, nimber });
 
 /// The word before a fluent that counts heaps.
 const HEAP: &str = "heap";
 
-impl ListedComponent {
-    /// Renders the component as `1c0 2,3,4`, or a heap as `heap 7`.
-    pub(super) fn line(&self) -> String {
+/// A component as `1c0 2,3,4`, or a heap as `heap 7`.
+impl Record for ListedComponent {
+    fn write(&self, line: &mut Line<'_>) {
         match self {
-            ListedComponent::Region { position, fluents } => {
-                format!("{position} {}", numbers::render_list(fluents))
-            }
-            ListedComponent::Heap { fluent } => format!("{HEAP} {fluent}"),
-        }
+            ListedComponent::Region { position, fluents } => line.record(position).record(fluents),
+            ListedComponent::Heap { fluent } => line.word(HEAP).record(fluent),
+        };
     }
 
-    /// Parses the form of [`line`](Self::line).
-    pub(super) fn read(line: &str) -> Option<ListedComponent> {
-        let (position, fluents) = line.split_once(' ')?;
-        Some(match position {
-            HEAP => ListedComponent::Heap { fluent: fluents.parse().ok()? },
-            _ => ListedComponent::Region {
+    fn read(words: &mut Words<'_>) -> Option<Self> {
+        Some(match words.next()? {
+            HEAP => ListedComponent::Heap { fluent: Record::read(words)? },
+            position => ListedComponent::Region {
                 position: PositionKey::parse(position)?,
-                fluents: numbers::parse_list(fluents)?,
+                fluents: Record::read(words)?,
             },
         })
     }
 }
+
+lemma_form!(SumLemma { statement "" bound, records "" components });

@@ -5,7 +5,8 @@
 
 use num_rational::Rational64;
 
-use super::{LemmaBody, PositionKey, numbers};
+use super::PositionKey;
+use super::codec::{lemma_form, record};
 
 /// The data of a TABLE lemma.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -23,29 +24,6 @@ pub struct ValuedPosition {
     pub value: Rational64,
 }
 
-impl LemmaBody for TableLemma {
-    fn head(&self, _players: &[String]) -> String {
-        "table".into()
-    }
+record!(ValuedPosition { key, value });
 
-    fn len(&self) -> usize {
-        self.values.len()
-    }
-
-    fn line(&self, number: usize) -> String {
-        let ValuedPosition { key, value } = &self.values[number];
-        format!("{key} {value}")
-    }
-
-    fn parse_line(&mut self, line: &str) -> Result<(), String> {
-        let read = line.split_once(' ').and_then(|(key, value)| {
-            Some(ValuedPosition { key: PositionKey::parse(key)?, value: numbers::parse_ratio(value)? })
-        });
-        let valued = read.ok_or_else(|| format!("`{line}` is no position and value"))?;
-        if self.values.last().is_some_and(|last| last.key >= valued.key) {
-            return Err(format!("the position {} is out of order", valued.key));
-        }
-        self.values.push(valued);
-        Ok(())
-    }
-}
+lemma_form!(TableLemma { records "" values });

@@ -4,8 +4,9 @@
 //! preceded by the hash of its lines, then the root hash of the header and of all chunk heads. The root hash so covers
 //! every line.
 
+use super::codec::{LemmaWriter, Line, Record};
 use super::hash::LineHasher;
-use super::{Certificate, Claim, Digest, FORMAT_VERSION, LemmaBody, linear};
+use super::{Certificate, Digest, FORMAT_VERSION};
 
 pub(super) const MAGIC: &str = "bouton-certificate";
 
@@ -14,20 +15,38 @@ pub(super) const MAX_CHUNK_BYTES: usize = 64 << 10;
 
 /// Renders a certificate in its canonical form. The text ends with a newline.
 pub fn write(certificate: &Certificate) -> String {
-    let mut writer = CertificateWriter { text: String::new(), root: LineHasher::default() };
-    for line in header(certificate) {
-        writer.root_line(&line);
-    }
+    let header = &certificate.header;
+    let line = |text: &str| Line { text: text.into(), players: &header.players };
+    let mut claim = line("claim");
+    header.claim.write(&mut claim);
+    let mut lines = vec![
+        format!("{MAGIC} {FORMAT_VERSION}"),
+        format!("game {}", header.game),
+        format!("players {}", header.players.join(", ")),
+        format!("rules {}", header.rules),
+    ];
+    lines.extend(header.params.iter().map(|(name, value)| format!("param {name} = {value}")));
+    lines.push(format!("convention {}", header.convention.name()));
+    let position = header.position.as_ref().map_or("first".into(), ToString::to_string);
+    lines.extend([format!("position {position}"), claim.text, format!("tier {}", header.tier.name())]);
+    let mut bodies = ChunkWriter::default();
     for (i, lemma) in certificate.lemmas.iter().enumerate() {
-        let body: &dyn LemmaBody = lemma.body();
-        writer.chunks(&format!("lemma {}", i + 1), (0..body.len()).map(|line| body.line(line)));
+        let name = format!("lemma {}", i + 1);
+        let mut writer = LemmaWriter { statement: line(&name), put: &mut |line| bodies.line(&name, line) };
+        lemma.write(&mut writer);
+        let head = writer.statement.text;
+        lines.push(format!("{head} lines {}", bodies.end(&name)));
     }
-    if let Some(text) = &certificate.text {
-        writer.chunks("text", text.split('\n').map(String::from));
-    }
-    let root = writer.root.digest();
-    writer.text.push_str(&format!("root {root}\n"));
-    writer.text
+    lines.push(match &certificate.text {
+        None => "text none".into(),
+        Some(text) => {
+            text.split('\n').for_each(|line| bodies.line("text", line));
+            format!("text lines {}", bodies.end("text"))
+        }
+    });
+    let mut root = LineHasher::default();
+    lines.iter().chain(&bodies.heads).for_each(|line| root.add(line));
+    format!("{}\n{}root {}\n", lines.join("\n"), bodies.written, root.digest())
 }
 
 impl Certificate {
@@ -38,96 +57,42 @@ impl Certificate {
     }
 }
 
-/// Returns the lines before the chunks.
-pub(super) fn header(certificate: &Certificate) -> Vec<String> {
-    let header = &certificate.header;
-    let mut lines = vec![
-        format!("{MAGIC} {FORMAT_VERSION}"),
-        format!("game {}", header.game),
-        format!("players {}", header.players.join(", ")),
-        format!("rules {}", header.rules),
-    ];
-    lines.extend(header.params.iter().map(|(name, value)| format!("param {name} = {value}")));
-    lines.push(format!("convention {}", header.convention.name()));
-    lines.push(match &header.position {
-        None => "position first".into(),
-        Some(key) => format!("position {key}"),
-    });
-    lines.push(format!("claim {}", claim(&header.claim, &header.players)));
-    lines.push(format!("tier {}", header.tier.name()));
-    for (i, lemma) in certificate.lemmas.iter().enumerate() {
-        let body = lemma.body();
-        lines.push(format!("lemma {} {} lines {}", i + 1, body.head(&header.players), body.len()));
-    }
-    lines.push(match &certificate.text {
-        None => "text none".into(),
-        Some(text) => format!("text lines {}", text.split('\n').count()),
-    });
-    lines
+/// The writer of bodies in chunks.
+#[derive(Default)]
+struct ChunkWriter {
+    written: String,
+    /// The lines before the chunks.
+    heads: Vec<String>,
+    /// The lines of the next chunk, their number, and the number of those of the body before it.
+    chunk: String,
+    lines: usize,
+    before: usize,
 }
 
-/// The separator of a player and the payoff that he can force.
-pub(super) const AT_LEAST: &str = " gets at-least ";
-
-/// Renders a claim: `X wins within 9`, `X gets at-least 0`, `value X 0, O 0`, `unsolvable`.
-fn claim(claim: &Claim, players: &[String]) -> String {
-    let name = |player: u32| players.get(player as usize).map_or("?", String::as_str);
-    match claim {
-        Claim::Unsolvable => "unsolvable".into(),
-        Claim::Period { param, from, period } => format!("nimbers of {param} period {period} from {from}"),
-        Claim::Always { over, cases } => {
-            let over: Vec<String> = over.iter().map(linear::render_range).collect();
-            let cases: Vec<String> = cases
-                .iter()
-                .map(|(when, player)| format!("{} {}", name(*player), linear::render_conditions(when)))
-                .collect();
-            format!("always {} where {}", over.join(", "), cases.join(", "))
+impl ChunkWriter {
+    /// Adds a line to the body with this name.
+    fn line(&mut self, of: &str, line: &str) {
+        if self.lines > 0 && self.chunk.len() + line.len() >= MAX_CHUNK_BYTES {
+            self.close(of);
         }
-        Claim::Wins { player, plies: None } => format!("{} wins", name(*player)),
-        Claim::Wins { player, plies: Some(plies) } => format!("{} wins within {plies}", name(*player)),
-        Claim::AtLeast { player, payoff } => format!("{}{AT_LEAST}{payoff}", name(*player)),
-        Claim::Value(payoffs) => {
-            let each = payoffs.iter().enumerate().map(|(i, payoff)| format!("{} {payoff}", name(i as u32)));
-            format!("value {}", each.collect::<Vec<_>>().join(", "))
-        }
-    }
-}
-
-struct CertificateWriter {
-    text: String,
-    /// The hash of the header and of the chunk heads.
-    root: LineHasher,
-}
-
-impl CertificateWriter {
-    /// Writes a line that the root hash covers directly.
-    fn root_line(&mut self, line: &str) {
-        self.text.push_str(line);
-        self.text.push('\n');
-        self.root.add(line);
+        self.chunk += line;
+        self.chunk.push('\n');
+        self.lines += 1;
     }
 
-    fn chunks(&mut self, of: &str, lines: impl Iterator<Item = String>) {
-        let mut chunk = String::new();
-        let mut count = 0;
-        for line in lines {
-            if count > 0 && chunk.len() + line.len() >= MAX_CHUNK_BYTES {
-                self.chunk(of, count, &chunk);
-                chunk.clear();
-                count = 0;
-            }
-            chunk.push_str(&line);
-            chunk.push('\n');
-            count += 1;
-        }
-        if count > 0 {
-            self.chunk(of, count, &chunk);
-        }
+    fn close(&mut self, of: &str) {
+        let head = format!("chunk {of} lines {} {}", self.lines, Digest::of(self.chunk.as_bytes()));
+        self.written += &format!("{head}\n{}", self.chunk);
+        self.heads.push(head);
+        self.chunk.clear();
+        self.before += std::mem::take(&mut self.lines);
     }
 
-    fn chunk(&mut self, of: &str, lines: usize, chunk: &str) {
-        let digest = Digest::of(chunk.as_bytes());
-        self.root_line(&format!("chunk {of} lines {lines} {digest}"));
-        self.text.push_str(chunk);
+    /// Ends the body with this name; returns the number of its lines.
+    fn end(&mut self, of: &str) -> usize {
+        if self.lines > 0 {
+            self.close(of);
+        }
+        std::mem::take(&mut self.before)
     }
 }

@@ -9,7 +9,7 @@
 use rustc_hash::FxHashMap;
 
 use super::grounded::{ANALYSIS_BUDGET, FAULT_NOT_EXCLUDED};
-use super::{CheckError, Checker, Fact, PayoffSum};
+use super::{Checked, Checker, Fact, PayoffSum, reject, reject_if};
 use bouton_base::id::Id;
 use bouton_certificates::AnswersLemma;
 use bouton_grounding::{Action, ActionMaker, Transition};
@@ -18,15 +18,10 @@ use bouton_reference::State;
 impl Checker<'_> {
     /// Proves that the holder can force the bound by answering each move of the opponent with one that depends on it
     /// alone.
-    pub(super) fn answers(&mut self, start: &State, of: &AnswersLemma) -> Result<Fact, CheckError> {
-        let mut ground = self.grounded()?;
-        let holder = self.holder_of_two(&of.bound)?;
+    pub(super) fn answers(&mut self, start: &State, of: &AnswersLemma) -> Checked<Fact> {
+        let (mut ground, holder, position) = self.grounded_for(&of.bound, start)?;
         let other = 1 - holder;
-        let position = self.fluent_position(&ground, start)?;
         let position = self.position_after_opening(&ground, position, holder, of.opening.as_deref())?;
-        if u32::from(position[ground.fluents.turn().index()]) != other {
-            return self.reject("it is not the other player's turn where the answers begin");
-        }
         let possible = ground.delete_relaxation(&position);
         self.check_ends_when_stuck(&mut ground, &possible, other, of.bound)?;
         let mut rounds: FxHashMap<String, Action> = FxHashMap::default();
@@ -34,11 +29,10 @@ impl Checker<'_> {
         for (made, answer) in &of.pairs {
             let found = (self.action(&ground, other, made), self.action(&ground, holder, answer));
             let (Some(first), Some(second)) = (found.0.cloned(), found.1.cloned()) else {
-                return self
-                    .reject(format!("`{made}` and its answer `{answer}` are no moves of the players"));
+                return reject(format!("`{made}` and its answer `{answer}` are no moves of the players"));
             };
             let Some(round) = ground.compose(&first, &second) else {
-                return self.reject(format!("`{answer}` depends on a recursive definition"));
+                return reject(format!("`{answer}` depends on a recursive definition"));
             };
             steps.push((made.clone(), round));
             rounds.insert(made.clone(), second);
@@ -48,7 +42,7 @@ impl Checker<'_> {
         let joint = self.within_budget(ground.pairwise_reachability(&position, &alone, &mut budget))?;
         self.check_faultless_within(&ground, &joint, &mut budget)?;
         if joint.values[ground.fluents.turn().index()] != 1 << other {
-            return self.reject("after an answer it is not always the other player's turn");
+            return reject("after an answer it is not always the other player's turn");
         }
         for action in ground.actions.clone() {
             self.visited += 1;
@@ -56,30 +50,23 @@ impl Checker<'_> {
             let own = action.maker == ActionMaker::Player(other);
             if !self.within_budget(joint.may_hold(&ground, action.legal, &mut budget))? {
                 if own && rounds.contains_key(&name) {
-                    return self.reject(format!("the answer to `{name}` is never needed"));
+                    return reject(format!("the answer to `{name}` is never needed"));
                 }
                 continue;
             }
-            if !own {
-                return self.reject(format!("`{name}` may be made out of turn"));
-            }
-            let Some(answer) = rounds.get(&name) else {
-                return self.reject(format!("`{name}` may be made and has no answer"));
-            };
+            reject_if(!own, format_args!("`{name}` may be made out of turn"))?;
+            let answer =
+                rounds.get(&name).ok_or_else(|| format!("`{name}` may be made and has no answer"))?;
             let Some(legal) = ground.formulas.regress(answer.legal, &action.updates) else {
-                return self.reject(format!("the answer to `{name}` depends on a recursive definition"));
+                return reject(format!("the answer to `{name}` depends on a recursive definition"));
             };
             // The rules must have a meaning in the position of the answer, too.
-            let Some(fault) = ground.formulas.regress(ground.fault, &action.updates) else {
-                return self.reject(FAULT_NOT_EXCLUDED);
-            };
+            let fault = ground.formulas.regress(ground.fault, &action.updates).ok_or(FAULT_NOT_EXCLUDED)?;
             let fault = ground.formulas.and([action.legal, fault]);
-            if self.within_budget(joint.may_hold(&ground, fault, &mut budget))? {
-                return self.reject(FAULT_NOT_EXCLUDED);
-            }
+            reject_if(self.within_budget(joint.may_hold(&ground, fault, &mut budget))?, FAULT_NOT_EXCLUDED)?;
             let without = ground.formulas.and_not(action.legal, legal);
             if self.within_budget(joint.may_hold(&ground, without, &mut budget))? {
-                return self.reject(format!("the answer to `{name}` is not always legal"));
+                return reject(format!("the answer to `{name}` is not always legal"));
             }
         }
         self.check_irreversible_within(&ground, &joint, &steps, &mut budget)?;

@@ -1,9 +1,8 @@
 //! The check of AUTOMATON: in each reachable position, the automaton's verdict agrees with its verdicts on the
 //! successors; and play is finite.
 
-use super::longest_play::{Cycle, longest_plays};
 use super::visit::Follow;
-use super::{CheckError, Checker, Fact, PayoffSum};
+use super::{Checked, Checker, Fact, PayoffSum, reject, reject_if};
 use bouton_base::id::Id;
 use bouton_certificates as cert;
 use bouton_grounding::Ground;
@@ -12,15 +11,11 @@ use bouton_rules::ToMove;
 
 impl Checker<'_> {
     /// Proves that the holder can force the bound.
-    pub(super) fn automaton_lemma(
-        &mut self,
-        start: &State,
-        of: &cert::AutomatonLemma,
-    ) -> Result<Fact, CheckError> {
+    pub(super) fn automaton(&mut self, start: &State, of: &cert::AutomatonLemma) -> Checked<Fact> {
         let ground = self.grounded()?;
         let holder = self.holder_of_two(&of.bound)?;
         if !of.lost.is_well_formed() || of.lost.minimized() != of.lost {
-            return self.reject("it is not a minimal automaton with its states in the order of their words");
+            return reject("it is not a minimal automaton with its states in the order of their words");
         }
         // For each position: the player to move, or `None` at an end, and the winner according to the automaton.
         let mut said: Vec<(Option<u32>, u32)> = Vec::new();
@@ -48,30 +43,23 @@ impl Checker<'_> {
             }
             Ok(Follow::All)
         })?;
-        if let Err(Cycle(at)) = longest_plays(&walk, &|_| None) {
-            let state = self.interpreter.unpack(walk.key(at));
-            return self.reject_at(&state, "play can come back to this position");
-        }
+        self.finite_plays(&walk, &|_| None, "play can come back to this position")?;
         for (at, &(mover, winner)) in said.iter().enumerate() {
             let Some(mover) = mover else { continue };
             let wins = walk.next(at as u32).iter().any(|&to| said[to as usize].1 == mover);
             if wins != (winner == mover) {
-                let state = self.interpreter.unpack(walk.key(at as u32));
                 let (says, moves) = if wins { ("lost", "a move leads") } else { ("won", "no move leads") };
-                return self.reject_at(
-                    &state,
-                    format!("the automaton says that it is {says}, and {moves} to what it says is lost"),
-                );
+                let reason =
+                    format!("the automaton says that it is {says}, and {moves} to what it says is lost");
+                return self.reject_node(&walk, at as u32, reason);
             }
         }
-        if said[0].1 != holder {
-            return self.reject("the automaton says that the other player wins");
-        }
+        reject_if(said[0].1 != holder, "the automaton says that the other player wins")?;
         Ok(Fact::Bound { bound: of.bound, plies: None, sum })
     }
 
     /// Returns a position as letters: the value numbers of all fluents except turn and phase.
-    fn letters(&self, ground: &Ground, state: &State) -> Result<Vec<u8>, CheckError> {
+    fn letters(&self, ground: &Ground, state: &State) -> Checked<Vec<u8>> {
         let numbers = self.fluent_position(ground, state)?;
         let (turn, phase) = (ground.fluents.turn().index(), ground.fluents.phase().index());
         let own = numbers.into_iter().enumerate().filter(|(place, _)| *place != turn && *place != phase);

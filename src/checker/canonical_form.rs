@@ -12,8 +12,8 @@ use std::collections::BTreeSet;
 
 use rustc_hash::FxHashMap;
 
-use super::RejectionReason;
 use super::impartial_board::ImpartialBoard;
+use super::{Checked, reject};
 use bouton_base::id::Id;
 use bouton_grounding::{FluentId, Formula, FormulaNode, Subject, ThreeValued, Values};
 
@@ -63,7 +63,7 @@ impl ImpartialBoard<'_> {
         position: &[u8],
         fluents: &[FluentId],
         moves: &[u32],
-    ) -> Result<RegionForm, RejectionReason> {
+    ) -> Checked<RegionForm> {
         let mut order = fluents.to_vec();
         let forwards = self.numbered_form(position, &order, moves)?;
         order.reverse();
@@ -72,12 +72,7 @@ impl ImpartialBoard<'_> {
     }
 
     /// Returns the form under this numbering of the fluents.
-    fn numbered_form(
-        &mut self,
-        position: &[u8],
-        order: &[FluentId],
-        moves: &[u32],
-    ) -> Result<RegionForm, RejectionReason> {
+    fn numbered_form(&mut self, position: &[u8], order: &[FluentId], moves: &[u32]) -> Checked<RegionForm> {
         let places: FxHashMap<FluentId, u32> = order.iter().copied().zip(0..).collect();
         let fluent = |fluent: &FluentId| FluentForm {
             size: self.sizes[fluent.index()],
@@ -111,7 +106,7 @@ impl ImpartialBoard<'_> {
         formula: Formula,
         places: &FxHashMap<FluentId, u32>,
         left: &mut u32,
-    ) -> Result<OpenFormula, RejectionReason> {
+    ) -> Checked<OpenFormula> {
         *left = left.checked_sub(1).ok_or("a condition of a move is too long")?;
         match self.evaluator.evaluate(formula) {
             ThreeValued::Never => return Ok(OpenFormula::Never),
@@ -136,7 +131,7 @@ impl ImpartialBoard<'_> {
                 OpenFormula::Any(self.open_parts(&open, places, left)?)
             }
             FormulaNode::False | FormulaNode::True | FormulaNode::Name(..) => {
-                return Err("a move depends on a recursive definition");
+                return reject("a move depends on a recursive definition");
             }
         })
     }
@@ -151,7 +146,7 @@ impl ImpartialBoard<'_> {
         parts: &[Formula],
         places: &FxHashMap<FluentId, u32>,
         left: &mut u32,
-    ) -> Result<Vec<OpenFormula>, RejectionReason> {
+    ) -> Checked<Vec<OpenFormula>> {
         let mut open = Vec::with_capacity(parts.len());
         for &part in parts {
             open.push(self.open_formula(part, places, left)?);
@@ -162,4 +157,4 @@ impl ImpartialBoard<'_> {
 }
 
 /// The refusal of a region whose moves depend on other fluents.
-const OUTSIDE: RejectionReason = "a move depends on a fluent outside its component";
+const OUTSIDE: &str = "a move depends on a fluent outside its component";

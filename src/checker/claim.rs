@@ -7,26 +7,23 @@
 
 use num_rational::Rational64;
 
-use super::{CheckError, Checker, Fact, PayoffSum, position};
+use super::{Checked, Checker, Fact, PayoffSum, position, reject};
 use bouton_certificates::{Claim, Convention, PayoffBound};
 use bouton_rules::parametric::{Atom, WinnerCase};
 
 impl Checker<'_> {
     /// Checks that the claim follows from the facts that the lemmas proved.
-    pub(super) fn claim(&self, claim: &Claim, proven: &[Fact]) -> Result<(), CheckError> {
+    pub(super) fn claim(&self, claim: &Claim, proven: &[Fact]) -> Checked<()> {
         let players = self.rules.players().len();
         let payoffs = Convention::of(self.rules) == Convention::Payoff;
         if payoffs && !matches!(claim, Claim::Value(_) | Claim::AtLeast { .. }) {
-            return self.reject("where games end with payoffs, nobody wins or loses");
+            return reject("where games end with payoffs, nobody wins or loses");
         }
         let follows = match claim {
             Claim::Wins { player, plies } => proven.iter().any(|fact| wins(fact, *player, *plies)),
             Claim::AtLeast { player, payoff } => proven.iter().any(|fact| gets(fact, *player, *payoff)),
             Claim::Unsolvable => players == 1 && proven.iter().any(loses),
-            Claim::Period { param, from, period } => proven.iter().any(|fact| {
-                matches!(fact, Fact::Period { param: of, from: first, period: every }
-                    if of == param && first == from && every == period)
-            }),
+            Claim::Period { .. } => proven.iter().any(|fact| matches!(fact, Fact::Claim(of) if of == claim)),
             Claim::Always { over, cases } => {
                 // The player who begins is the first one.
                 let follows = |(when, player): &(Vec<Atom>, u32)| {
@@ -43,14 +40,14 @@ impl Checker<'_> {
                 !cases.is_empty() && cases.iter().all(follows)
             }
             Claim::Value(payoffs) if payoffs.len() != players => {
-                return self.reject("it does not say what each player gets");
+                return reject("it does not say what each player gets");
             }
             Claim::Value(payoffs) => {
                 let listed = |fact: &Fact| matches!(fact, Fact::Values(values) if values == payoffs);
                 proven.iter().any(listed) || bounded(payoffs, proven)
             }
         };
-        if follows { Ok(()) } else { self.reject("it does not follow from the lemmas") }
+        if follows { Ok(()) } else { reject("it does not follow from the lemmas") }
     }
 }
 
@@ -64,7 +61,7 @@ fn wins(fact: &Fact, player: u32, claimed: Option<u64>) -> bool {
         Fact::Values(values) => {
             claimed.is_none() && values.get(player as usize).is_some_and(|value| *value >= one)
         }
-        Fact::Period { .. } | Fact::Always { .. } => false,
+        Fact::Claim(_) | Fact::Always { .. } => false,
     }
 }
 
@@ -72,7 +69,7 @@ fn gets(fact: &Fact, player: u32, payoff: Rational64) -> bool {
     match fact {
         Fact::Bound { bound, .. } => bound.holder == Some(player) && bound.payoff >= payoff,
         Fact::Values(values) => values.get(player as usize).is_some_and(|value| *value >= payoff),
-        Fact::Period { .. } | Fact::Always { .. } => false,
+        Fact::Claim(_) | Fact::Always { .. } => false,
     }
 }
 

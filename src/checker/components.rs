@@ -10,13 +10,13 @@
 use rustc_hash::FxHashMap;
 
 use super::canonical_form::RegionForm;
-use super::grounded::FAULT_NOT_EXCLUDED;
+use super::grounded::{FAULT_NOT_EXCLUDED, turnless_moves};
 use super::heaps::{HeapKind, OptionSet};
-use super::impartial_board::{BoardRegion, ImpartialBoard, ImpartialMove};
-use super::{CheckError, Checker};
+use super::impartial_board::{BoardRegion, ImpartialBoard};
+use super::{Checked, Checker, reject};
 use bouton_base::id::Id;
 use bouton_certificates::sum::ListedComponent;
-use bouton_grounding::{ActionMaker, DeleteRelaxation, FALSE, FluentId, Ground};
+use bouton_grounding::{DeleteRelaxation, FALSE, FluentId, Ground};
 
 /// The components of a position, which are those of the certificate.
 pub(super) struct CheckedComponents {
@@ -48,11 +48,12 @@ impl Checker<'_> {
         position: &[u8],
         possible: &DeleteRelaxation,
         listed: &[&ListedComponent],
-    ) -> Result<CheckedComponents, CheckError> {
+    ) -> Checked<CheckedComponents> {
         let turn = ground.fluents.turn();
         let moves = self.checked_board_moves(ground, possible, turn)?;
         self.check_impartial(&moves)?;
-        let moves = self.impartial_moves(ground, possible)?;
+        let moves = turnless_moves(ground, possible)?.into_iter().filter(|(player, _)| *player == 0);
+        let moves = moves.map(|(_, made)| made).collect();
         let ground = &*ground;
         let sizes = ground.fluents.iter().map(|(_, fluent)| fluent.values.len() as u32).collect();
         let mut board = ImpartialBoard::new(&ground.formulas, sizes, moves);
@@ -61,38 +62,33 @@ impl Checker<'_> {
             ListedComponent::Region { .. } => None,
         });
         let kinds: Vec<HeapKind> = kinds.collect();
-        let mut heaps = self.or_reject(board.check_heaps(position, &kinds))?.into_iter();
+        let mut heaps = board.check_heaps(position, &kinds)?.into_iter();
         if ground.fault != FALSE && !board.never_holds(position, ground.fault, turn) {
-            return self.reject(FAULT_NOT_EXCLUDED);
+            return reject(FAULT_NOT_EXCLUDED);
         }
         let mut known = KnownRegions::default();
         let mut options = Vec::with_capacity(listed.len());
         for (number, of) in (0..).zip(listed) {
-            self.visited += 1;
-            if let Some(hit) = self.limits.check() {
-                return Err(CheckError::Limit(hit));
-            }
+            self.step_done()?;
             options.push(match of {
                 ListedComponent::Heap { .. } => heaps.next().unwrap_or_default(),
                 ListedComponent::Region { position: key, fluents } => {
                     let state = self.start(Some(key))?;
                     let here = self.fluent_position(ground, &state)?;
                     if here[turn.index()] != position[turn.index()] {
-                        return self.reject("a component is listed with another player to move");
+                        return reject("a component is listed with another player to move");
                     }
                     let (region, own) = self.region_options(&mut board, &here, fluents, &known)?;
                     if known.insert(region.form, number).is_some() {
-                        return self.reject("one of its components is listed twice");
+                        return reject("one of its components is listed twice");
                     }
                     own
                 }
             });
         }
         let among = board.region_moves.clone();
-        let regions = self.or_reject(board.regions(position, &among))?;
-        let Some(mut start) = numbers(&known, &regions) else {
-            return self.reject("its components are not all listed");
-        };
+        let regions = board.regions(position, &among)?;
+        let mut start = numbers(&known, &regions).ok_or("its components are not all listed")?;
         for kind in &kinds {
             let heaps = usize::from(position[kind.fluent.index()]);
             start.extend(std::iter::repeat_n(kind.number, heaps));
@@ -107,54 +103,22 @@ impl Checker<'_> {
         position: &[u8],
         fluents: &[u32],
         known: &KnownRegions,
-    ) -> Result<(BoardRegion, OptionSet), CheckError> {
+    ) -> Checked<(BoardRegion, OptionSet)> {
         let among = board.region_moves.clone();
-        let regions = self.or_reject(board.regions(position, &among))?;
+        let regions = board.regions(position, &among)?;
         let is_it =
             |region: &BoardRegion| region.fluents.iter().map(|fluent| fluent.0).eq(fluents.iter().copied());
         let Some(region) = regions.into_iter().find(is_it) else {
-            return self.reject("one of its components is not one of the position that it is listed with");
+            return reject("one of its components is not one of the position that it is listed with");
         };
         let mut options = OptionSet::new();
-        for after in self.or_reject(board.successors(position, &region.moves))? {
-            let parts = self.or_reject(board.regions(&after, &region.moves))?;
+        for after in board.successors(position, &region.moves)? {
+            let parts = board.regions(&after, &region.moves)?;
             let Some(option) = numbers(known, &parts) else {
-                return self.reject("a move leads to components that are not listed before its own");
+                return reject("a move leads to components that are not listed before its own");
             };
             options.insert(option);
         }
         Ok((region, options))
     }
-
-    /// Returns the moves of the first player that may ever be legal, on the board alone.
-    fn impartial_moves(
-        &self,
-        ground: &mut Ground,
-        possible: &DeleteRelaxation,
-    ) -> Result<Vec<ImpartialMove>, CheckError> {
-        let turn = ground.fluents.turn();
-        let mut moves = Vec::new();
-        for number in 0..ground.actions.len() {
-            let action = ground.actions[number].clone();
-            if !possible.actions[number] || action.maker != ActionMaker::Player(0) {
-                continue;
-            }
-            let Some(legal) = ground.formulas.substitute(action.legal, turn, 0) else {
-                return self.reject(RECURSIVE);
-            };
-            let mut effects = Vec::new();
-            for update in action.updates.iter().filter(|update| update.fluent != turn) {
-                for &(value, when) in &update.values {
-                    let Some(when) = ground.formulas.substitute(when, turn, 0) else {
-                        return self.reject(RECURSIVE);
-                    };
-                    effects.push((update.fluent, value, when));
-                }
-            }
-            moves.push(ImpartialMove { legal, effects });
-        }
-        Ok(moves)
-    }
 }
-
-const RECURSIVE: &str = "moves depend on a recursive definition";

@@ -9,13 +9,11 @@
 use num_rational::Rational64;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::grounded::ANALYSIS_BUDGET;
-use super::{CheckError, Checker, Fact, position};
-use bouton_base::id::Id;
+use super::grounded::{ANALYSIS_BUDGET, FluentEffects, renamed_effects};
+use super::{Checked, Checker, Fact, position, reject, reject_if};
 use bouton_certificates::ExchangeLemma;
-use bouton_certificates::mirror::FluentImage;
 use bouton_grounding::{
-    Action, ActionMaker, FALSE, FluentId, Formula, Ground, PairwiseReachability, Renaming, Transition,
+    Action, ActionMaker, FALSE, Formula, Ground, PairwiseReachability, Renaming, Transition,
 };
 use bouton_reference::State;
 use bouton_rules::MoveInstance;
@@ -23,38 +21,22 @@ use bouton_rules::MoveInstance;
 /// The image of each move, by player.
 type MoveImages = [FxHashMap<String, String>; 2];
 
-/// The effects of a move: by fluent and new value, the condition for it.
-type FluentEffects = FxHashMap<(FluentId, u8), Formula>;
-
 impl Checker<'_> {
     /// Proves that the position has the value 0 for both players.
-    pub(super) fn exchange(&mut self, start: &State, exchange: &ExchangeLemma) -> Result<Fact, CheckError> {
+    pub(super) fn exchange(&mut self, start: &State, exchange: &ExchangeLemma) -> Checked<Fact> {
         let mut ground = self.grounded()?;
-        if self.rules.players().len() != 2 {
-            return self.reject("it is for two players");
-        }
+        reject_if(self.rules.players().len() != 2, "it is for two players")?;
         let position = self.fluent_position(&ground, start)?;
         let renaming = self.permutation(&ground, &exchange.images)?;
-        if renaming.image(&position) != position {
-            return self.reject("the position is not as it was after the exchange");
-        }
+        reject_if(renaming.image(&position) != position, "the position is not as it was after the exchange")?;
         let moves: MoveImages = [0, 1].map(|player: usize| exchange.moves[player].iter().cloned().collect());
         let mut budget = ANALYSIS_BUDGET;
-        let all: Vec<Transition> = ground.actions.iter().map(Transition::from).collect();
-        let joint = self.within_budget(ground.pairwise_reachability(&position, &all, &mut budget))?;
-        self.check_faultless_within(&ground, &joint, &mut budget)?;
-        let mut live = Vec::new();
-        for (number, step) in all.into_iter().enumerate() {
-            if self.within_budget(joint.may_hold(&ground, step.legal, &mut budget))? {
-                live.push((number, self.interpreter.call_form(&ground.actions[number].play), step));
-            }
-        }
+        let (joint, live) = self.reachable_moves(&ground, &position, &mut budget)?;
         let mut images = FxHashSet::default();
         for (number, name, _) in &live {
-            self.visited += 1;
             let image = self.image(&mut ground, *number, &renaming, &moves)?;
             if !images.insert(image) || !live.iter().any(|(other, ..)| *other == image) {
-                return self.reject(format!("`{name}` becomes what another move becomes, or never is legal"));
+                return reject(format!("`{name}` becomes what another move becomes, or never is legal"));
             }
         }
         let steps: Vec<(String, Transition)> = live.into_iter().map(|(_, name, step)| (name, step)).collect();
@@ -64,38 +46,6 @@ impl Checker<'_> {
         Ok(Fact::Values(vec![Rational64::default(); 2]))
     }
 
-    /// Returns the renaming that a certificate lists, if it is a permutation of fluents and values.
-    pub(super) fn permutation(
-        &self,
-        ground: &Ground,
-        images: &[FluentImage],
-    ) -> Result<Renaming, CheckError> {
-        let mut renaming = Renaming {
-            fluents: ground.fluents.iter().map(|(id, _)| id).collect(),
-            values: ground.fluents.iter().map(|(_, f)| (0..f.values.len() as u8).collect()).collect(),
-        };
-        for image in images {
-            let (from, to) = (image.from as usize, image.to as usize);
-            if from >= renaming.fluents.len() || to >= renaming.fluents.len() {
-                return self.reject("an image is of a fluent that does not exist");
-            }
-            renaming.fluents[from] = FluentId::new(to);
-            renaming.values[from] = image.values.clone();
-        }
-        let once: FxHashSet<FluentId> = renaming.fluents.iter().copied().collect();
-        let fits = |(id, _): (FluentId, _)| {
-            let size = ground.fluents.get(renaming.fluents[id.index()]).values.len();
-            let values: FxHashSet<u8> = renaming.values[id.index()].iter().copied().collect();
-            renaming.values[id.index()].len() == ground.fluents.get(id).values.len()
-                && values.len() == size
-                && values.iter().all(|value| usize::from(*value) < size)
-        };
-        if once.len() != renaming.fluents.len() || !ground.fluents.iter().all(fits) {
-            return self.reject("the symmetry sends two fluents or values to one");
-        }
-        Ok(renaming)
-    }
-
     /// Returns the number of the image of a move, which must have the images of its conditions and effects.
     fn image(
         &self,
@@ -103,7 +53,7 @@ impl Checker<'_> {
         number: usize,
         renaming: &Renaming,
         moves: &MoveImages,
-    ) -> Result<usize, CheckError> {
+    ) -> Checked<usize> {
         let action = ground.actions[number].clone();
         let name = self.interpreter.call_form(&action.play);
         let becomes = |player: u32, play: &MoveInstance| {
@@ -124,36 +74,30 @@ impl Checker<'_> {
             _ => false,
         };
         let Some(image) = ground.actions.iter().position(is_image) else {
-            return self.reject(format!("`{name}` becomes no move of the other player"));
+            return reject(format!("`{name}` becomes no move of the other player"));
         };
-        let itself = || format!("`{name}` depends on a recursive definition");
-        let Some(legal) = ground.formulas.rename(action.legal, renaming) else {
-            return self.reject(itself());
-        };
-        let mut renamed = FluentEffects::default();
-        for ((fluent, value), when) in effects(ground, &action) {
-            let Some(when) = ground.formulas.rename(when, renaming) else { return self.reject(itself()) };
-            let there = renaming.fluents[fluent.index()];
-            renamed.insert((there, renaming.values[fluent.index()][usize::from(value)]), when);
-        }
+        let legal = ground.formulas.rename(action.legal, renaming);
+        let own = effects(ground, &action);
+        let renamed = renamed_effects(ground, &own, renaming)?;
         let other = ground.actions[image].clone();
-        if legal != other.legal || renamed != effects(ground, &other) {
-            return self.reject(format!("`{name}` does something else after the exchange"));
+        if legal != Some(other.legal) || renamed != effects(ground, &other) {
+            return reject(format!("`{name}` does something else after the exchange"));
         }
         Ok(image)
     }
 
     /// Checks that each end maps to one with exchanged payoffs, and that the payoffs sum to 0.
-    fn ends_exchanged(&self, ground: &mut Ground, renaming: &Renaming) -> Result<(), CheckError> {
+    fn ends_exchanged(&self, ground: &mut Ground, renaming: &Renaming) -> Checked<()> {
         let mut when: FxHashMap<Vec<Rational64>, Vec<Formula>> = FxHashMap::default();
         let mut there: FxHashMap<Vec<Rational64>, Vec<Formula>> = FxHashMap::default();
         for end in ground.ends.clone() {
             if position::payoff_sum(&end.payoffs) != Some(Rational64::default()) {
-                return self.reject("the payoffs of an end do not add up to 0");
+                return reject("the payoffs of an end do not add up to 0");
             }
-            let Some(image) = ground.formulas.rename(end.when, renaming) else {
-                return self.reject("an end depends on a recursive definition");
-            };
+            let image = ground
+                .formulas
+                .rename(end.when, renaming)
+                .ok_or("an end depends on a recursive definition")?;
             let changed: Vec<Rational64> = end.payoffs.iter().rev().copied().collect();
             when.entry(end.payoffs).or_default().push(end.when);
             there.entry(changed).or_default().push(image);
@@ -161,10 +105,10 @@ impl Checker<'_> {
         for (payoffs, ends) in when {
             let images = there.remove(&payoffs).unwrap_or_default();
             if ground.formulas.or(ends) != ground.formulas.or(images) {
-                return self.reject("an end gives something else after the exchange");
+                return reject("an end gives something else after the exchange");
             }
         }
-        if there.is_empty() { Ok(()) } else { self.reject("an end gives something else after the exchange") }
+        if there.is_empty() { Ok(()) } else { reject("an end gives something else after the exchange") }
     }
 
     /// Checks that every reachable position without moves is an end.
@@ -175,7 +119,7 @@ impl Checker<'_> {
         (position, steps): (&[u8], &[(String, Transition)]),
         exchange: &ExchangeLemma,
         budget: &mut u64,
-    ) -> Result<(), CheckError> {
+    ) -> Checked<()> {
         let weights = self.weights(ground, &exchange.odd)?;
         self.check_parity_kept(ground, joint, steps, &weights, budget)?;
         let free = ground.formulas.or(ground.actions.iter().map(|action| action.legal));
@@ -184,7 +128,7 @@ impl Checker<'_> {
         if weights.excludes(ground, joint, dead, weights.sum(position)) {
             return Ok(());
         }
-        self.reject("the rules alone do not show that the game is over where nobody can move")
+        reject("the rules alone do not show that the game is over where nobody can move")
     }
 }
 

@@ -9,7 +9,7 @@ use indexmap::{IndexMap, IndexSet};
 use num_rational::Rational64;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::RejectionReason;
+use super::{Checked, reject, reject_if};
 use bouton_base::id::Id;
 use bouton_grounding::{FluentId, Formula, FormulaEvaluator, FormulaNode, Formulas, Subject};
 
@@ -62,20 +62,14 @@ impl Partition<'_> {
     }
 
     /// Returns the only component that a formula is about; `None` if the formula is constant.
-    fn only_owner(&self, formula: Formula) -> Result<Option<usize>, RejectionReason> {
+    fn only_owner(&self, formula: Formula) -> Checked<Option<usize>> {
         let owners = self.owners(formula);
-        if owners.len() > 1 {
-            return Err("a condition of a move is about several components");
-        }
+        reject_if(owners.len() > 1, "a condition of a move is about several components")?;
         Ok(owners.into_iter().next())
     }
 
     /// Splits moves, each with its player, into parts of `count` components.
-    pub(super) fn split(
-        &self,
-        count: usize,
-        moves: &[(usize, FactorMove)],
-    ) -> Result<Vec<Factor>, RejectionReason> {
+    pub(super) fn split(&self, count: usize, moves: &[(usize, FactorMove)]) -> Checked<Vec<Factor>> {
         let mut factors: Vec<Factor> = (0..count).map(|_| Factor::default()).collect();
         // By player, the tuples of parts: their places among the parts of each component, `None` for one left alone.
         let mut tuples: [FxHashSet<Vec<Option<usize>>>; 2] = Default::default();
@@ -88,28 +82,24 @@ impl Partition<'_> {
                     continue;
                 }
                 if factor.over.as_ref().is_some_and(|over| *over != part.legal) {
-                    return Err("components are left alone also before they are over");
+                    return reject("components are left alone also before they are over");
                 }
                 factor.over = Some(part.legal);
                 tuple.push(None);
             }
-            if tuple.iter().all(Option::is_none) {
-                return Err("a move changes no component");
-            }
+            reject_if(tuple.iter().all(Option::is_none), "a move changes no component")?;
             tuples[*player].insert(tuple);
         }
         for (player, tuples) in tuples.iter().enumerate() {
             let sizes = factors.iter().map(|factor| factor.parts[player].len() + 1);
             let all = sizes.fold(1usize, usize::saturating_mul);
-            if tuples.len() + 1 != all {
-                return Err("the moves on one component depend on the moves on another");
-            }
+            reject_if(tuples.len() + 1 != all, "the moves on one component depend on the moves on another")?;
         }
         Ok(factors)
     }
 
     /// Returns the parts of a move by component; `None` if a constant condition fails.
-    fn parts(&self, count: usize, made: &FactorMove) -> Result<Option<Vec<FactorMove>>, RejectionReason> {
+    fn parts(&self, count: usize, made: &FactorMove) -> Checked<Option<Vec<FactorMove>>> {
         let mut parts = vec![FactorMove { legal: Vec::new(), effects: Vec::new() }; count];
         for &condition in &made.legal {
             match self.only_owner(condition)? {
@@ -121,7 +111,7 @@ impl Partition<'_> {
         for &(fluent, value, when) in &made.effects {
             let Some(&owner) = self.owner.get(&fluent) else { continue };
             if self.only_owner(when)?.is_some_and(|other| other != owner) {
-                return Err("an effect of a move on one component depends on another");
+                return reject("an effect of a move on one component depends on another");
             }
             parts[owner].effects.push((fluent, value, when));
         }
@@ -129,7 +119,7 @@ impl Partition<'_> {
     }
 
     /// Adds the largest parts of a formula that are about a single component to the observed ones of that component.
-    pub(super) fn observe(&self, formula: Formula, factors: &mut [Factor]) -> Result<(), RejectionReason> {
+    pub(super) fn observe(&self, formula: Formula, factors: &mut [Factor]) -> Checked<()> {
         let mut seen = FxHashSet::default();
         let mut waiting = vec![formula];
         while let Some(formula) = waiting.pop() {
@@ -150,7 +140,7 @@ impl Partition<'_> {
                         waiting.extend(parts.iter().copied());
                     }
                 }
-                _ => return Err("an end depends on a recursive definition"),
+                _ => return reject("an end depends on a recursive definition"),
             }
         }
         Ok(())
@@ -159,16 +149,13 @@ impl Partition<'_> {
 
 impl Factor {
     /// Adds a position of the component to the graph: its class, and its successors by the moves of the player to move.
-    pub(super) fn expand(
-        &self,
-        formulas: &Formulas,
-        turn: FluentId,
-        graph: &mut FactorGraph,
-    ) -> Result<(), RejectionReason> {
+    pub(super) fn expand(&self, formulas: &Formulas, turn: FluentId, graph: &mut FactorGraph) -> Checked<()> {
         let at = graph.edges.len();
         let here = graph.positions[at].clone();
         let mut reading = FormulaEvaluator::new(formulas, &here);
-        let Some(over) = &self.over else { return Err("no move leaves a component alone when it is over") };
+        let Some(over) = &self.over else {
+            return reject("no move leaves a component alone when it is over");
+        };
         let over = over.iter().all(|&condition| reading.holds(condition));
         let truth: Vec<bool> = self.observed.iter().map(|&formula| reading.holds(formula)).collect();
         let mover = here[turn.index()];
@@ -178,9 +165,7 @@ impl Factor {
                 if !part.legal.iter().all(|&condition| reading.holds(condition)) {
                     continue;
                 }
-                if over {
-                    return Err("a move changes a component that is over");
-                }
+                reject_if(over, "a move changes a component that is over")?;
                 if player != mover {
                     continue;
                 }
@@ -195,7 +180,7 @@ impl Factor {
             }
         }
         if !over && next.is_empty() {
-            return Err("a component may reach a position that is not over and where nobody can move");
+            return reject("a component may reach a position that is not over and where nobody can move");
         }
         let key = (over, truth);
         let class = match graph.classes.get_index_of(&key) {
@@ -248,6 +233,7 @@ impl FactorGraph {
 
 #[cfg(test)]
 mod tests {
+    use super::super::CheckError;
     use super::super::impartial_board::tests::literal;
     use super::*;
     use bouton_grounding::TRUE;
@@ -307,15 +293,28 @@ mod tests {
         let refused = |change: &dyn Fn(&mut PlayerMoves)| {
             let mut moves = whole.clone();
             change(&mut moves);
-            partition(&formulas).split(2, &moves).err().unwrap_or_default()
+            partition(&formulas).split(2, &moves).err()
         };
-        assert_eq!(refused(&|_| {}), "");
-        assert!(refused(&|moves| drop(moves.remove(0))).contains("depend on the moves"));
-        assert!(refused(&|moves| moves[0].1.legal.push(both)).contains("about several"));
-        assert!(refused(&|moves| moves[1].1.legal.truncate(1)).contains("before they are over"));
-        assert!(refused(&|moves| moves[1].1.effects.clear()).contains("changes no component"));
+        let reason = |reason: &str| Some(CheckError::from(reason));
+        assert_eq!(refused(&|_| {}), None);
+        assert_eq!(
+            refused(&|moves| drop(moves.remove(0))),
+            reason("the moves on one component depend on the moves on another")
+        );
+        assert_eq!(
+            refused(&|moves| moves[0].1.legal.push(both)),
+            reason("a condition of a move is about several components")
+        );
+        assert_eq!(
+            refused(&|moves| moves[1].1.legal.truncate(1)),
+            reason("components are left alone also before they are over")
+        );
+        assert_eq!(refused(&|moves| moves[1].1.effects.clear()), reason("a move changes no component"));
         let other = whole[2].1.legal[1];
-        assert!(refused(&|moves| moves[0].1.effects[0].2 = other).contains("depends on another"));
+        assert_eq!(
+            refused(&|moves| moves[0].1.effects[0].2 = other),
+            reason("an effect of a move on one component depends on another")
+        );
     }
 
     #[test]
@@ -324,7 +323,7 @@ mod tests {
         let zero = literal(&mut formulas, 1, 3, 0b001);
         let again = FactorMove { legal: Vec::new(), effects: vec![(FluentId(1), 1, TRUE)] };
         let parts = || [IndexSet::from_iter([again.clone()]), IndexSet::from_iter([again.clone()])];
-        let expanded = |over: Vec<Formula>, start: &[u8]| -> Result<FactorGraph, RejectionReason> {
+        let expanded = |over: Vec<Formula>, start: &[u8]| -> Checked<FactorGraph> {
             let factor = Factor { over: Some(over), parts: parts(), observed: IndexSet::new() };
             let mut graph = FactorGraph::of(start);
             while graph.edges.len() < graph.positions.len() {
@@ -333,7 +332,7 @@ mod tests {
             Ok(graph)
         };
         let refusal = expanded(vec![zero], &[0, 0, 1]).err();
-        assert_eq!(refusal, Some("a move changes a component that is over"));
+        assert_eq!(refusal, Some(CheckError::from("a move changes a component that is over")));
         let graph = expanded(vec![zero], &[0, 2, 1]).expect("a game without end");
         assert_eq!(graph.value(&FxHashMap::default(), FluentId(0)), None);
     }

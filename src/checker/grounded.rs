@@ -3,23 +3,31 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{CheckError, Checker};
+use super::{Checked, Checker, reject, reject_if};
 use bouton_base::id::Id;
 use bouton_certificates::PayoffBound;
+use bouton_certificates::mirror::FluentImage;
 use bouton_grounding::{
     Action, ActionMaker, DeleteRelaxation, FALSE, FluentId, Formula, FormulaEvaluator, Ground,
-    PairwiseReachability, TRUE, Transition, ground, value_numbers, values_after,
+    PairwiseReachability, Renaming, TRUE, Transition, ground, value_numbers, values_after,
 };
 use bouton_reference::State;
 
 /// A move on the board alone, with the player to move substituted.
 pub(super) struct CheckedBoardMove {
+    pub name: String,
     pub legal: Formula,
     /// By fluent and new value: the condition for it.
-    pub updates: FxHashMap<(FluentId, u8), Formula>,
+    pub updates: FluentEffects,
     pub reads: FxHashSet<FluentId>,
     pub writes: FxHashSet<FluentId>,
 }
+
+/// The effects of a move: by fluent and new value, the condition for it.
+pub(super) type FluentEffects = FxHashMap<(FluentId, u8), Formula>;
+
+/// Moves, each with its number and name.
+pub(super) type NamedMoves = Vec<(usize, String, Transition)>;
 
 /// The pairs of old and new values, by fluent.
 type ValueChanges = FxHashMap<FluentId, FxHashSet<(u8, u8)>>;
@@ -31,13 +39,26 @@ pub(super) const FAULT_NOT_EXCLUDED: &str =
 /// The maximal number of steps of an analysis of grounded rules; it is the same on every machine.
 pub(super) const ANALYSIS_BUDGET: u64 = 50_000_000;
 
+/// Returns the conditions of effects with fluents renamed.
+pub(super) fn renamed_effects(
+    ground: &mut Ground,
+    effects: &FluentEffects,
+    by: &Renaming,
+) -> Checked<FluentEffects> {
+    let mut renamed = FluentEffects::default();
+    for (&(fluent, value), &when) in effects {
+        let when = ground.formulas.rename(when, by).ok_or("a move depends on a recursive definition")?;
+        let there = by.fluents[fluent.index()];
+        renamed.insert((there, by.values[fluent.index()][usize::from(value)]), when);
+    }
+    Ok(renamed)
+}
+
 impl Checker<'_> {
     /// Returns the grounded rules, which must have a meaning in every position.
-    pub(super) fn faultless_ground(&self) -> Result<Ground, CheckError> {
+    pub(super) fn faultless_ground(&self) -> Checked<Ground> {
         let ground = self.grounded()?;
-        if ground.fault != FALSE {
-            return self.reject(FAULT_NOT_EXCLUDED);
-        }
+        reject_if(ground.fault != FALSE, FAULT_NOT_EXCLUDED)?;
         Ok(ground)
     }
 
@@ -47,13 +68,13 @@ impl Checker<'_> {
         ground: &Ground,
         joint: &PairwiseReachability,
         budget: &mut u64,
-    ) -> Result<(), CheckError> {
+    ) -> Checked<()> {
         let faulty = joint.may_hold(ground, ground.fault, budget);
-        if self.within_budget(faulty)? { self.reject(FAULT_NOT_EXCLUDED) } else { Ok(()) }
+        if self.within_budget(faulty)? { reject(FAULT_NOT_EXCLUDED) } else { Ok(()) }
     }
 
     /// Returns the grounded rules, which may have a fault in some position.
-    pub(super) fn grounded(&self) -> Result<Ground, CheckError> {
+    pub(super) fn grounded(&self) -> Checked<Ground> {
         if let Some(written) = self.grounded.get() {
             return Ok(written.clone());
         }
@@ -61,28 +82,33 @@ impl Checker<'_> {
             Ok(ground) => ground,
             Err(refusal) => {
                 // A refusal for lack of time says nothing about the claim.
-                if let Some(hit) = self.limits.check() {
-                    return Err(CheckError::Limit(hit));
-                }
-                return self.reject(format!("the rules cannot be grounded: {refusal}"));
+                self.tick()?;
+                return reject(format!("the rules cannot be grounded: {refusal}"));
             }
         };
         Ok(self.grounded.get_or_init(|| ground).clone())
     }
 
     /// Returns the holder of a bound, who must be one of two players.
-    pub(super) fn holder_of_two(&self, bound: &PayoffBound) -> Result<u32, CheckError> {
+    pub(super) fn holder_of_two(&self, bound: &PayoffBound) -> Checked<u32> {
         match bound.holder {
             Some(holder) if holder < 2 && self.rules.players().len() == 2 => Ok(holder),
-            _ => self.reject("it is for one of two players"),
+            _ => reject("it is for one of two players"),
         }
     }
 
+    /// Returns the grounded rules, the holder of a bound, who must be one of two players, and the position.
+    pub(super) fn grounded_for(&self, bound: &PayoffBound, start: &State) -> Checked<(Ground, u32, Vec<u8>)> {
+        let (ground, holder) = (self.grounded()?, self.holder_of_two(bound)?);
+        let position = self.fluent_position(&ground, start)?;
+        Ok((ground, holder, position))
+    }
+
     /// Returns a position as the numbers of the fluents' values.
-    pub(super) fn fluent_position(&self, ground: &Ground, state: &State) -> Result<Vec<u8>, CheckError> {
+    pub(super) fn fluent_position(&self, ground: &Ground, state: &State) -> Checked<Vec<u8>> {
         match ground.fluents.position(&self.interpreter.cells(state)) {
             Some(position) => Ok(position),
-            None => self.reject("the position holds what no fluent can hold"),
+            None => reject("the position holds what no fluent can hold"),
         }
     }
 
@@ -94,26 +120,24 @@ impl Checker<'_> {
         possible: &DeleteRelaxation,
         mover: u32,
         bound: PayoffBound,
-    ) -> Result<(), CheckError> {
+    ) -> Checked<()> {
         let turn = ground.fluents.turn();
-        if possible.values[ground.fluents.phase().index()].count_ones() != 1 {
-            return self.reject("the game has phases");
-        }
+        reject_if(possible.values[ground.fluents.phase().index()].count_ones() != 1, "the game has phases")?;
         let free = ground.formulas.or(ground.actions.iter().map(|action| action.legal));
         let stuck = ground.formulas.not(free);
         for player in 0..2 {
             let stuck = ground.formulas.substitute(stuck, turn, player);
             if stuck.is_none() || stuck != ground.formulas.substitute(ground.over, turn, player) {
-                return self.reject("the game does not end just where the player to move has no move");
+                return reject("the game does not end just where the player to move has no move");
             }
         }
         for end in ground.ends.clone() {
             let Some(here) = ground.formulas.substitute(end.when, turn, mover as u8) else {
-                return self.reject("an end depends on a recursive definition");
+                return reject("an end depends on a recursive definition");
             };
             let enough = bound.holder.is_some_and(|holder| end.payoffs[holder as usize] >= bound.payoff);
             if !enough && ground.relaxed_evaluator(possible).may_hold(here) {
-                return self.reject("an end without a move does not always give the holder that much");
+                return reject("an end without a move does not always give the holder that much");
             }
         }
         Ok(())
@@ -121,22 +145,16 @@ impl Checker<'_> {
 
     /// Checks that each move that may be legal changes irreversibly a fluent whose values never recur: so play is
     /// finite.
-    pub(super) fn check_irreversible(
-        &self,
-        ground: &mut Ground,
-        possible: &DeleteRelaxation,
-    ) -> Result<(), CheckError> {
+    pub(super) fn check_irreversible(&self, ground: &mut Ground, possible: &DeleteRelaxation) -> Checked<()> {
         let turn = ground.fluents.turn();
         let live: Vec<Action> = live(ground, possible).cloned().collect();
         let mut changes = Vec::new();
         for action in &live {
             let mut own: ValueChanges = FxHashMap::default();
             for becomes in &action.updates {
-                let size = ground.fluents.get(becomes.fluent).values.len();
-                let subject = ground.formulas.fluent(becomes.fluent, size);
                 for (to, when) in &becomes.values {
                     for from in value_numbers(possible.values[becomes.fluent.index()]) {
-                        let here = ground.formulas.lit(subject, 1 << from);
+                        let here = ground.literal(becomes.fluent, 1 << from);
                         if ground.formulas.and([action.legal, *when, here]) != FALSE {
                             own.entry(becomes.fluent).or_default().insert((from as u8, *to));
                         }
@@ -155,7 +173,7 @@ impl Checker<'_> {
         joint: &PairwiseReachability,
         steps: &[(String, Transition)],
         budget: &mut u64,
-    ) -> Result<(), CheckError> {
+    ) -> Checked<()> {
         let mut changes = Vec::new();
         for (name, step) in steps {
             let mut own: ValueChanges = FxHashMap::default();
@@ -182,11 +200,7 @@ impl Checker<'_> {
     }
 
     /// Checks that each of these moves irreversibly changes a fluent whose values never recur.
-    fn check_irreversible_changes(
-        &self,
-        turn: FluentId,
-        changes: &[(String, ValueChanges)],
-    ) -> Result<(), CheckError> {
+    fn check_irreversible_changes(&self, turn: FluentId, changes: &[(String, ValueChanges)]) -> Checked<()> {
         let mut all: ValueChanges = FxHashMap::default();
         for (fluent, steps) in changes.iter().flat_map(|(_, own)| own) {
             all.entry(*fluent).or_default().extend(steps.iter().filter(|(from, to)| from != to));
@@ -199,7 +213,7 @@ impl Checker<'_> {
         for (name, own) in changes {
             let leaves = |steps: &FxHashSet<(u8, u8)>| steps.iter().all(|(from, to)| from != to);
             if !own.iter().any(|(fluent, steps)| leaves(steps) && one_way.contains(fluent)) {
-                return self.reject(format!(
+                return reject(format!(
                     "the rules alone do not show that every play ends: `{name}` may change nothing for good"
                 ));
             }
@@ -208,35 +222,58 @@ impl Checker<'_> {
     }
 
     /// Returns the result of an analysis, or an error if a limit or its budget ran out.
-    pub(super) fn within_budget<T>(&self, looked: Option<T>) -> Result<T, CheckError> {
-        if let Some(hit) = self.limits.check() {
-            return Err(CheckError::Limit(hit));
-        }
-        looked.map_or_else(|| self.reject("the rules have too many cases to check"), Ok)
+    pub(super) fn within_budget<T>(&self, looked: Option<T>) -> Checked<T> {
+        self.tick()?;
+        looked.map_or_else(|| reject("the rules have too many cases to check"), Ok)
     }
 
     /// Checks that a position in which no player can move is an end.
-    pub(super) fn check_stuck_is_end(&self, ground: &mut Ground) -> Result<(), CheckError> {
+    pub(super) fn check_stuck_is_end(&self, ground: &mut Ground) -> Checked<()> {
         let free = ground.formulas.or(ground.actions.iter().map(|action| action.legal));
         let stuck = ground.formulas.not(free);
         if stuck != ground.over && ground.formulas.and_not(stuck, ground.over) != FALSE {
-            return self.reject("the rules alone do not show that the game is over where nobody can move");
+            return reject("the rules alone do not show that the game is over where nobody can move");
         }
         Ok(())
     }
 
     /// Checks that both players have the same moves.
-    pub(super) fn check_impartial(
-        &self,
-        [first, second]: &[Vec<CheckedBoardMove>; 2],
-    ) -> Result<(), CheckError> {
+    pub(super) fn check_impartial(&self, [first, second]: &[Vec<CheckedBoardMove>; 2]) -> Checked<()> {
         let has_twin = |of: &CheckedBoardMove, among: &[CheckedBoardMove]| {
             among.iter().any(|other| other.legal == of.legal && other.updates == of.updates)
         };
         if first.iter().all(|of| has_twin(of, second)) && second.iter().all(|of| has_twin(of, first)) {
             return Ok(());
         }
-        self.reject("the players do not have the same moves")
+        reject("the players do not have the same moves")
+    }
+
+    /// Returns the renaming that a certificate lists, if it is a permutation of fluents and values.
+    pub(super) fn permutation(&self, ground: &Ground, images: &[FluentImage]) -> Checked<Renaming> {
+        let mut renaming = Renaming {
+            fluents: ground.fluents.iter().map(|(id, _)| id).collect(),
+            values: ground.fluents.iter().map(|(_, f)| (0..f.values.len() as u8).collect()).collect(),
+        };
+        for image in images {
+            let (from, to) = (image.from as usize, image.to as usize);
+            if from >= renaming.fluents.len() || to >= renaming.fluents.len() {
+                return reject("an image is of a fluent that does not exist");
+            }
+            renaming.fluents[from] = FluentId::new(to);
+            renaming.values[from] = image.values.clone();
+        }
+        let once: FxHashSet<FluentId> = renaming.fluents.iter().copied().collect();
+        let fits = |(id, _): (FluentId, _)| {
+            let size = ground.fluents.get(renaming.fluents[id.index()]).values.len();
+            let values: FxHashSet<u8> = renaming.values[id.index()].iter().copied().collect();
+            renaming.values[id.index()].len() == ground.fluents.get(id).values.len()
+                && values.len() == size
+                && values.iter().all(|value| usize::from(*value) < size)
+        };
+        if once.len() != renaming.fluents.len() || !ground.fluents.iter().all(fits) {
+            return reject("the symmetry sends two fluents or values to one");
+        }
+        Ok(renaming)
     }
 
     /// Returns the position after the opening, which must be a legal move of the holder.
@@ -246,19 +283,24 @@ impl Checker<'_> {
         position: Vec<u8>,
         holder: u32,
         opening: Option<&str>,
-    ) -> Result<Vec<u8>, CheckError> {
+    ) -> Checked<Vec<u8>> {
         let mut reading = FormulaEvaluator::new(&ground.formulas, &position);
-        if reading.holds(ground.over) {
-            return self.reject("the game is over where it begins");
+        reject_if(reading.holds(ground.over), "the game is over where it begins")?;
+        reject_if(reading.holds(ground.fault), FAULT_NOT_EXCLUDED)?;
+        let position = match opening {
+            None => position,
+            Some(opening) => {
+                let action = self.action(ground, holder, opening);
+                let Some(action) = action.filter(|action| reading.holds(action.legal)) else {
+                    return reject(format!("the opening `{opening}` is not a legal move"));
+                };
+                ground.successor(&mut reading, &position, action)
+            }
+        };
+        if u32::from(position[ground.fluents.turn().index()]) == holder {
+            return reject("it is not the other player's turn where the answers begin");
         }
-        if reading.holds(ground.fault) {
-            return self.reject(FAULT_NOT_EXCLUDED);
-        }
-        let Some(opening) = opening else { return Ok(position) };
-        match self.action(ground, holder, opening).filter(|action| reading.holds(action.legal)) {
-            Some(action) => Ok(ground.successor(&mut reading, &position, action)),
-            None => self.reject(format!("the opening `{opening}` is not a legal move")),
-        }
+        Ok(position)
     }
 
     /// Returns the move of a player with this name.
@@ -269,96 +311,111 @@ impl Checker<'_> {
         ground.actions.iter().find(own)
     }
 
-    /// Returns the moves on the board of both players that may ever be legal.
+    /// Returns the moves on the board of both players that may ever be legal, with the player to move substituted. Each
+    /// must pass the turn to the opponent.
     pub(super) fn checked_board_moves(
         &mut self,
         ground: &mut Ground,
         possible: &DeleteRelaxation,
         turn: FluentId,
-    ) -> Result<[Vec<CheckedBoardMove>; 2], CheckError> {
-        let constant: FxHashSet<FluentId> = ground
-            .fluents
-            .iter()
-            .map(|(id, _)| id)
-            .filter(|id| *id == turn || possible.values[id.index()].count_ones() == 1)
-            .collect();
+    ) -> Checked<[Vec<CheckedBoardMove>; 2]> {
+        let varies = |id: &FluentId| *id != turn && possible.values[id.index()].count_ones() > 1;
         let mut moves: [Vec<CheckedBoardMove>; 2] = [Vec::new(), Vec::new()];
-        for number in 0..ground.actions.len() {
-            if !possible.actions[number] {
+        for action in live(ground, possible).cloned().collect::<Vec<_>>() {
+            self.step_done()?;
+            let ActionMaker::Player(player) = action.maker else {
+                return reject("players move simultaneously");
+            };
+            let name = self.interpreter.call_form(&action.play);
+            let TurnlessMove { legal, effects } = turnless_move(ground, &action, player)?;
+            if legal == FALSE {
                 continue;
             }
-            self.visited += 1;
-            if let Some(hit) = self.limits.check() {
-                return Err(CheckError::Limit(hit));
+            let other = 1 - player as u8;
+            if ground.formulas.substitute(action.legal, turn, other) != Some(FALSE) {
+                return reject(format!("`{name}` may be made out of turn"));
             }
-            let action = ground.actions[number].clone();
-            let ActionMaker::Player(player) = action.maker else {
-                return self.reject("players move simultaneously");
-            };
-            let on_board = self.checked_board_move(ground, &action, player, turn, possible, &constant)?;
-            moves[player as usize].extend(on_board);
+            let mut passes = action.updates.iter().filter(|becomes| becomes.fluent == turn);
+            if !passes.any(|becomes| becomes.values == [(other, TRUE)]) {
+                return reject(format!("after `{name}` it is not always the other player's turn"));
+            }
+            let (mut updates, mut reads) = (FluentEffects::default(), FxHashSet::default());
+            ground.formulas.collect_fluents(legal, &mut reads);
+            for (fluent, value, when) in effects {
+                let when = ground.formulas.and([legal, when]);
+                if when != FALSE && possible.values[fluent.index()] >> value & 1 == 1 {
+                    ground.formulas.collect_fluents(when, &mut reads);
+                    updates.insert((fluent, value), when);
+                }
+            }
+            reads.retain(varies);
+            let writes = updates.keys().map(|(fluent, _)| *fluent).filter(varies).collect();
+            moves[player as usize].push(CheckedBoardMove { name, legal, updates, reads, writes });
         }
         Ok(moves)
     }
 
-    /// Returns a move on the board, with the player to move substituted; `None` if it is never legal. The move must
-    /// pass the turn to the opponent.
-    fn checked_board_move(
-        &self,
-        ground: &mut Ground,
-        action: &Action,
-        player: u32,
-        turn: FluentId,
-        possible: &DeleteRelaxation,
-        constant: &FxHashSet<FluentId>,
-    ) -> Result<Option<CheckedBoardMove>, CheckError> {
-        let name = self.interpreter.call_form(&action.play);
-        let Some(legal) = ground.formulas.substitute(action.legal, turn, player as u8) else {
-            return self.reject(format!("`{name}` depends on a recursive definition"));
-        };
-        if legal == FALSE {
-            return Ok(None);
-        }
-        if ground.formulas.substitute(action.legal, turn, 1 - player as u8) != Some(FALSE) {
-            return self.reject(format!("`{name}` may be made out of turn"));
-        }
-        let passes_on = action
-            .updates
-            .iter()
-            .any(|becomes| becomes.fluent == turn && becomes.values == [((1 - player) as u8, TRUE)]);
-        if !passes_on {
-            return self.reject(format!("after `{name}` it is not always the other player's turn"));
-        }
-        let mut on_board = CheckedBoardMove {
-            legal,
-            updates: FxHashMap::default(),
-            reads: FxHashSet::default(),
-            writes: FxHashSet::default(),
-        };
-        ground.formulas.collect_fluents(legal, &mut on_board.reads);
-        for becomes in action.updates.iter().filter(|becomes| becomes.fluent != turn) {
-            let mut writes = false;
-            for (value, when) in &becomes.values {
-                let Some(when) = ground.formulas.substitute(*when, turn, player as u8) else {
-                    return self.reject(format!("`{name}` depends on a recursive definition"));
-                };
-                let when = ground.formulas.and([legal, when]);
-                if when == FALSE || possible.values[becomes.fluent.index()] >> value & 1 == 0 {
-                    continue;
-                }
-                writes = true;
-                ground.formulas.collect_fluents(when, &mut on_board.reads);
-                on_board.updates.insert((becomes.fluent, *value), when);
-            }
-            if writes {
-                on_board.writes.insert(becomes.fluent);
+    /// Returns an upper bound of the positions reachable from this one, in which the rules must have a meaning, and the
+    /// moves that may be legal in it, each with its number and name.
+    pub(super) fn reachable_moves(
+        &mut self,
+        ground: &Ground,
+        position: &[u8],
+        budget: &mut u64,
+    ) -> Checked<(PairwiseReachability, NamedMoves)> {
+        let all: Vec<Transition> = ground.actions.iter().map(Transition::from).collect();
+        let joint = self.within_budget(ground.pairwise_reachability(position, &all, budget))?;
+        self.check_faultless_within(ground, &joint, budget)?;
+        let mut live = Vec::new();
+        for (number, step) in all.into_iter().enumerate() {
+            self.visited += 1;
+            if self.within_budget(joint.may_hold(ground, step.legal, budget))? {
+                live.push((number, self.interpreter.call_form(&ground.actions[number].play), step));
             }
         }
-        for set in [&mut on_board.reads, &mut on_board.writes] {
-            set.retain(|fluent| !constant.contains(fluent));
-        }
-        Ok(Some(on_board))
+        Ok((joint, live))
     }
+}
+
+/// A move without the turn: with the player to move substituted.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(super) struct TurnlessMove {
+    pub legal: Formula,
+    /// A fluent, its new value, and the condition for it where the move is legal; all other fluents stay.
+    pub effects: Vec<(FluentId, u8, Formula)>,
+}
+
+/// Returns a move of a player without the turn.
+fn turnless_move(ground: &mut Ground, action: &Action, player: u32) -> Checked<TurnlessMove> {
+    let turn = ground.fluents.turn();
+    let mut without_turn = |formula| {
+        let turnless = ground.formulas.substitute(formula, turn, player as u8);
+        turnless.ok_or("a move depends on a recursive definition")
+    };
+    let legal = without_turn(action.legal)?;
+    let mut effects = Vec::new();
+    for update in action.updates.iter().filter(|update| update.fluent != turn) {
+        for &(value, when) in &update.values {
+            effects.push((update.fluent, value, without_turn(when)?));
+        }
+    }
+    effects.retain(|(.., when)| *when != FALSE);
+    Ok(TurnlessMove { legal, effects })
+}
+
+/// Returns the moves that may be legal without the turn, each with its player, in a game in which players take turns.
+pub(super) fn turnless_moves(
+    ground: &mut Ground,
+    possible: &DeleteRelaxation,
+) -> Checked<Vec<(usize, TurnlessMove)>> {
+    let mut moves = Vec::new();
+    for action in live(ground, possible).cloned().collect::<Vec<_>>() {
+        if let ActionMaker::Player(player) = action.maker {
+            moves.push((player as usize, turnless_move(ground, &action, player)?));
+        }
+    }
+    moves.retain(|(_, made)| made.legal != FALSE);
+    Ok(moves)
 }
 
 fn live<'g>(ground: &'g Ground, possible: &'g DeleteRelaxation) -> impl Iterator<Item = &'g Action> {

@@ -1,22 +1,20 @@
 //! The check of the header: a certificate is for these rules with these parameters, and for a position of them.
 
-use super::{CheckError, Checker};
+use super::{Checked, Checker, reject, reject_if};
 use bouton_certificates::{Certificate, Convention, Digest, Lemma, PositionKey, Tier, one_line};
 use bouton_reference::State;
 use bouton_rules::{Rules, Visibility};
 
 impl Checker<'_> {
     /// Checks the header; it recomputes everything that the header states.
-    pub(super) fn header(&self, certificate: &Certificate) -> Result<(), CheckError> {
+    pub(super) fn header(&self, certificate: &Certificate) -> Checked<()> {
         let header = &certificate.header;
         let rules = self.rules;
         let name = one_line(&rules.name);
         if header.game != name {
-            return self.reject(format!("it is for `{}`, and the rules are those of `{name}`", header.game));
+            return reject(format!("it is for `{}`, and the rules are those of `{name}`", header.game));
         }
-        if header.players != rules.players() {
-            return self.reject("the players are others than those of the rules");
-        }
+        reject_if(header.players != rules.players(), "the players are others than those of the rules")?;
         let params = rules.params.iter().map(|(name, value)| (name.clone(), rules.show(value)));
         let params: Vec<(String, String)> = params.collect();
         if header.params != params {
@@ -24,34 +22,31 @@ impl Checker<'_> {
                 [] => "none".to_owned(),
                 all => all.iter().map(|(n, v)| format!("{n} = {v}")).collect::<Vec<_>>().join(", "),
             };
-            return self.reject(format!(
+            return reject(format!(
                 "it is for the parameters {}, and the rules have {}",
                 show(&header.params),
                 show(&params)
             ));
         }
         if header.convention != Convention::of(rules) {
-            return self.reject(format!("games do not end by the convention `{}`", header.convention.name()));
+            return reject(format!("games do not end by the convention `{}`", header.convention.name()));
         }
         if header.rules != Digest::of_rules(rules) {
-            return self.reject("the rules are not those it was made for: their hash is another");
+            return reject("the rules are not those it was made for: their hash is another");
         }
         if is_hidden(rules) {
-            return self
-                .reject("information is hidden from a player, and a strategy that uses it proves nothing");
+            return reject("information is hidden from a player, and a strategy that uses it proves nothing");
         }
         let tier = certificate.lemmas.iter().map(Lemma::tier).max().unwrap_or(Tier::Explicit);
-        if header.tier != tier {
-            return self.reject(format!("its lemmas are of the tier `{}`", tier.name()));
-        }
+        reject_if(header.tier != tier, format_args!("its lemmas are of the tier `{}`", tier.name()))?;
         Ok(())
     }
 
     /// Returns the position of the certificate.
-    pub(super) fn start(&self, key: Option<&PositionKey>) -> Result<State, CheckError> {
+    pub(super) fn start(&self, key: Option<&PositionKey>) -> Checked<State> {
         let Some(key) = key else { return Ok(self.interpreter.initial()) };
         let state = self.interpreter.unpack_checked(&key.0);
-        state.map_or_else(|| self.reject("its words are those of no position"), Ok)
+        state.map_or_else(|| reject("its words are those of no position"), Ok)
     }
 }
 

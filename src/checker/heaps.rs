@@ -15,8 +15,8 @@ use std::collections::BTreeSet;
 
 use rustc_hash::FxHashMap;
 
-use super::RejectionReason;
 use super::impartial_board::ImpartialBoard;
+use super::{Checked, reject, reject_if};
 use bouton_base::id::Id;
 use bouton_grounding::{FluentId, ThreeValued, Values, all_values, value_numbers};
 
@@ -33,19 +33,15 @@ pub(super) struct HeapKind {
 }
 
 /// The refusal of a move on a count.
-const NOT_A_REPLACEMENT: RejectionReason = "a move on heaps does something else than replace one by others";
+const NOT_A_REPLACEMENT: &str = "a move on heaps does something else than replace one by others";
 
 impl ImpartialBoard<'_> {
     /// Checks that these fluents, in the order of their numbers, count heaps. Returns the options of each; the board
     /// takes note of the counts and of the moves on them.
-    pub(super) fn check_heaps(
-        &mut self,
-        start: &[u8],
-        kinds: &[HeapKind],
-    ) -> Result<Vec<OptionSet>, RejectionReason> {
+    pub(super) fn check_heaps(&mut self, start: &[u8], kinds: &[HeapKind]) -> Checked<Vec<OptionSet>> {
         let places: FxHashMap<FluentId, usize> = kinds.iter().map(|kind| kind.fluent).zip(0..).collect();
         if places.len() != kinds.len() || places.keys().any(|fluent| fluent.index() >= self.sizes.len()) {
-            return Err("a kind of heap is listed twice, or is no fluent");
+            return reject("a kind of heap is listed twice, or is no fluent");
         }
         self.evaluator.set_position(start);
         let all = self.region_moves.clone();
@@ -59,7 +55,7 @@ impl ImpartialBoard<'_> {
             let touched: Vec<usize> = touched.collect::<Option<_>>().ok_or(NOT_A_REPLACEMENT)?;
             let (taken, given) = self.replacement(number, kinds, touched).ok_or(NOT_A_REPLACEMENT)?;
             if given.iter().any(|&kind| kind >= taken) {
-                return Err("a heap is listed before one that replaces it");
+                return reject("a heap is listed before one that replaces it");
             }
             replacements[taken].push(given);
             self.region_moves.retain(|&other| other != number);
@@ -67,9 +63,7 @@ impl ImpartialBoard<'_> {
         for (place, kind) in kinds.iter().enumerate() {
             let most = most_heaps(kinds, &replacements, start, place);
             let size = self.sizes[kind.fluent.index()];
-            if most >= u64::from(size) {
-                return Err("there may be more heaps than their fluent can count");
-            }
+            reject_if(most >= u64::from(size), "there may be more heaps than their fluent can count")?;
             let values = self.evaluator.possible(kind.fluent) & all_values(most as u32 + 1);
             self.counts.push((kind.fluent, values));
         }
@@ -171,14 +165,15 @@ fn most_heaps(kinds: &[HeapKind], replacements: &[Vec<Vec<usize>>], start: &[u8]
 
 #[cfg(test)]
 mod tests {
-    use super::super::impartial_board::ImpartialMove;
+    use super::super::CheckError;
+    use super::super::grounded::TurnlessMove;
     use super::super::impartial_board::tests::literal;
     use super::*;
     use bouton_grounding::{Formulas, TRUE};
 
     /// Makes the move that takes a heap counted by one fluent, and gives heaps counted by others, of fluents that count
     /// to 3.
-    fn replace(formulas: &mut Formulas, taken: u32, given: &[(u32, u8)]) -> ImpartialMove {
+    fn replace(formulas: &mut Formulas, taken: u32, given: &[(u32, u8)]) -> TurnlessMove {
         let mut effects = Vec::new();
         for count in 1..4 {
             effects.push((FluentId(taken), count - 1, literal(formulas, taken, 4, 1 << count)));
@@ -188,7 +183,7 @@ mod tests {
                 effects.push((FluentId(fluent), count + more, literal(formulas, fluent, 4, 1 << count)));
             }
         }
-        ImpartialMove { legal: literal(formulas, taken, 4, 0b1110), effects }
+        TurnlessMove { legal: literal(formulas, taken, 4, 0b1110), effects }
     }
 
     fn kinds(fluents: &[u32]) -> Vec<HeapKind> {
@@ -200,10 +195,7 @@ mod tests {
     }
 
     /// Checks that fluents 0 and 1 count heaps, from this position.
-    fn check(
-        more: &dyn Fn(&mut Formulas) -> Vec<ImpartialMove>,
-        start: &[u8],
-    ) -> Result<Vec<OptionSet>, RejectionReason> {
+    fn check(more: &dyn Fn(&mut Formulas) -> Vec<TurnlessMove>, start: &[u8]) -> Checked<Vec<OptionSet>> {
         let mut formulas = Formulas::default();
         let mut moves = vec![replace(&mut formulas, 0, &[]), replace(&mut formulas, 1, &[(0, 2)])];
         moves.extend(more(&mut formulas));
@@ -219,33 +211,34 @@ mod tests {
 
     #[test]
     fn counts_past_their_fluents_are_refused() {
-        assert!(check(&|_| Vec::new(), &[2, 1]).is_err_and(|why| why.contains("can count")));
-        assert!(check(&|_| Vec::new(), &[0, 2]).is_err_and(|why| why.contains("can count")));
+        let reason = CheckError::from("there may be more heaps than their fluent can count");
+        assert_eq!(check(&|_| Vec::new(), &[2, 1]).as_ref(), Err(&reason));
+        assert_eq!(check(&|_| Vec::new(), &[0, 2]), Err(reason));
     }
 
     #[test]
     fn other_moves_on_counts_are_refused() {
-        let refused = |more: &dyn Fn(&mut Formulas) -> Vec<ImpartialMove>| {
-            check(more, &[1, 1, 1]).is_err_and(|why| why == NOT_A_REPLACEMENT)
+        let refused = |more: &dyn Fn(&mut Formulas) -> Vec<TurnlessMove>| {
+            check(more, &[1, 1, 1]).is_err_and(|why| why == CheckError::from(NOT_A_REPLACEMENT))
         };
         // Another fluent changes as well.
         assert!(refused(&|formulas| vec![replace(formulas, 1, &[(2, 1)])]));
         // A count is read only.
         assert!(refused(&|formulas| {
             let (heap, lamp) = (literal(formulas, 0, 4, 0b1110), literal(formulas, 2, 4, 0b0010));
-            vec![ImpartialMove { legal: formulas.and([heap, lamp]), effects: vec![(FluentId(2), 0, TRUE)] }]
+            vec![TurnlessMove { legal: formulas.and([heap, lamp]), effects: vec![(FluentId(2), 0, TRUE)] }]
         }));
         // A count is raised without taking a heap.
         assert!(refused(&|formulas| {
             let legal = literal(formulas, 0, 4, 0b0011);
-            vec![ImpartialMove { legal, effects: vec![(FluentId(0), 2, TRUE)] }]
+            vec![TurnlessMove { legal, effects: vec![(FluentId(0), 2, TRUE)] }]
         }));
         // Two heaps are taken.
         assert!(refused(&|formulas| {
             let legal = literal(formulas, 0, 4, 0b1100);
             let two = literal(formulas, 0, 4, 0b0100);
             let three = literal(formulas, 0, 4, 0b1000);
-            vec![ImpartialMove { legal, effects: vec![(FluentId(0), 0, two), (FluentId(0), 1, three)] }]
+            vec![TurnlessMove { legal, effects: vec![(FluentId(0), 0, two), (FluentId(0), 1, three)] }]
         }));
         assert!(check(&|_| Vec::new(), &[1, 1, 1]).is_ok());
     }
@@ -253,6 +246,7 @@ mod tests {
     #[test]
     fn heaps_that_come_back_are_refused() {
         let again = |formulas: &mut Formulas| vec![replace(formulas, 0, &[(1, 1)])];
-        assert!(check(&again, &[1, 0]).is_err_and(|why| why.contains("before")));
+        let reason = CheckError::from("a heap is listed before one that replaces it");
+        assert_eq!(check(&again, &[1, 0]), Err(reason));
     }
 }

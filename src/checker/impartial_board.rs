@@ -11,27 +11,20 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::FxHashSet;
 
-use super::RejectionReason;
 use super::canonical_form::RegionForm;
+use super::grounded::TurnlessMove;
+use super::{Checked, reject, reject_if};
 use bouton_base::id::Id;
 use bouton_grounding::{
     FluentId, Formula, FormulaNode, Formulas, Subject, ThreeValued, ThreeValuedEvaluator, Values, all_values,
 };
-
-/// A move on the board, with the player to move substituted.
-#[derive(Clone, Debug)]
-pub(super) struct ImpartialMove {
-    pub legal: Formula,
-    /// A fluent, its new value, and the condition for it where the move is legal; all other fluents stay.
-    pub effects: Vec<(FluentId, u8, Formula)>,
-}
 
 /// The moves of an impartial game with an evaluator of their conditions.
 pub(super) struct ImpartialBoard<'g> {
     pub formulas: &'g Formulas,
     /// The number of values of each fluent.
     pub sizes: Vec<u32>,
-    pub moves: Vec<ImpartialMove>,
+    pub moves: Vec<TurnlessMove>,
     pub evaluator: ThreeValuedEvaluator<'g>,
     /// The fluents that count heaps, with the values that they may take.
     pub counts: Vec<(FluentId, Values)>,
@@ -50,9 +43,9 @@ pub(super) struct BoardRegion {
 
 impl<'g> ImpartialBoard<'g> {
     /// Makes a board without heaps.
-    pub(super) fn new(formulas: &'g Formulas, sizes: Vec<u32>, moves: Vec<ImpartialMove>) -> Self {
+    pub(super) fn new(formulas: &'g Formulas, sizes: Vec<u32>, moves: Vec<TurnlessMove>) -> Self {
         let region_moves = (0..moves.len() as u32).collect();
-        let evaluator = ThreeValuedEvaluator::new(formulas);
+        let evaluator = ThreeValuedEvaluator::new(formulas, Vec::new());
         ImpartialBoard { formulas, sizes, moves, evaluator, counts: Vec::new(), region_moves }
     }
 
@@ -128,11 +121,7 @@ impl<'g> ImpartialBoard<'g> {
     }
 
     /// Returns the regions of a position under these moves, in the order of their first fluents.
-    pub(super) fn regions(
-        &mut self,
-        position: &[u8],
-        among: &[u32],
-    ) -> Result<Vec<BoardRegion>, RejectionReason> {
+    pub(super) fn regions(&mut self, position: &[u8], among: &[u32]) -> Checked<Vec<BoardRegion>> {
         self.evaluator.set_position(position);
         self.restrict_counts();
         let live = self.relax(among);
@@ -140,11 +129,9 @@ impl<'g> ImpartialBoard<'g> {
         let mut users: BTreeMap<FluentId, Vec<usize>> = BTreeMap::new();
         for (place, &number) in live.iter().enumerate() {
             let own = self.touched(number);
-            if own.is_empty() {
-                return Err("a move may change nothing");
-            }
+            reject_if(own.is_empty(), "a move may change nothing")?;
             if self.counts.iter().any(|(kind, _)| own.contains(kind)) {
-                return Err("a move that replaces no heap depends on a number of heaps");
+                return reject("a move that replaces no heap depends on a number of heaps");
             }
             own.iter().for_each(|&fluent| users.entry(fluent).or_default().push(place));
             touched.push(own);
@@ -171,11 +158,7 @@ impl<'g> ImpartialBoard<'g> {
     }
 
     /// Returns the successors of a position by those of these moves that are legal in it.
-    pub(super) fn successors(
-        &mut self,
-        position: &[u8],
-        moves: &[u32],
-    ) -> Result<Vec<Vec<u8>>, RejectionReason> {
+    pub(super) fn successors(&mut self, position: &[u8], moves: &[u32]) -> Checked<Vec<Vec<u8>>> {
         self.evaluator.set_position(position);
         let mut successors = Vec::new();
         for &number in moves {
@@ -188,9 +171,7 @@ impl<'g> ImpartialBoard<'g> {
             for &(fluent, value, when) in &made.effects {
                 if self.evaluator.evaluate(when) == ThreeValued::Always {
                     after[fluent.index()] = value;
-                    if !changed.insert(fluent) {
-                        return Err("a move gives a fluent two values");
-                    }
+                    reject_if(!changed.insert(fluent), "a move gives a fluent two values")?;
                 }
             }
             successors.push(after);
@@ -211,14 +192,14 @@ pub(super) mod tests {
     }
 
     /// Makes the board of Kayles: a row of pins, of which a move takes one or two neighbours.
-    fn kayles(formulas: &mut Formulas, pins: u32) -> Vec<ImpartialMove> {
+    fn kayles(formulas: &mut Formulas, pins: u32) -> Vec<TurnlessMove> {
         let mut moves = Vec::new();
         for first in 0..pins {
             for last in first..pins.min(first + 2) {
                 let standing: Vec<Formula> =
                     (first..=last).map(|pin| literal(formulas, pin, 2, 0b10)).collect();
                 let effects = (first..=last).map(|pin| (FluentId(pin), 0, TRUE)).collect();
-                moves.push(ImpartialMove { legal: formulas.and(standing), effects });
+                moves.push(TurnlessMove { legal: formulas.and(standing), effects });
             }
         }
         moves
@@ -255,8 +236,8 @@ pub(super) mod tests {
             let (up, down) = (literal(&mut formulas, outer, 2, 0b10), literal(&mut formulas, inner, 2, 0b01));
             let inner_up = literal(&mut formulas, inner, 2, 0b10);
             let legal = formulas.and([up, down]);
-            moves.push(ImpartialMove { legal, effects: vec![(FluentId(outer), 0, TRUE)] });
-            moves.push(ImpartialMove { legal: inner_up, effects: vec![(FluentId(inner), 0, TRUE)] });
+            moves.push(TurnlessMove { legal, effects: vec![(FluentId(outer), 0, TRUE)] });
+            moves.push(TurnlessMove { legal: inner_up, effects: vec![(FluentId(inner), 0, TRUE)] });
         }
         let mut board = ImpartialBoard::new(&formulas, vec![2; 4], moves);
         let all = board.region_moves.clone();
@@ -270,16 +251,16 @@ pub(super) mod tests {
     #[test]
     fn a_move_that_changes_nothing_is_refused() {
         let formulas = Formulas::default();
-        let pass = ImpartialMove { legal: TRUE, effects: Vec::new() };
+        let pass = TurnlessMove { legal: TRUE, effects: Vec::new() };
         let mut board = ImpartialBoard::new(&formulas, vec![2], vec![pass]);
-        assert_eq!(board.regions(&[1], &[0]).err(), Some("a move may change nothing"));
+        assert_eq!(board.regions(&[1], &[0]).err(), Some("a move may change nothing".into()));
     }
 
     #[test]
     fn two_values_for_a_fluent_are_refused() {
         let formulas = Formulas::default();
         let effects = vec![(FluentId(0), 0, TRUE), (FluentId(0), 1, TRUE)];
-        let mut board = ImpartialBoard::new(&formulas, vec![3], vec![ImpartialMove { legal: TRUE, effects }]);
-        assert_eq!(board.successors(&[2], &[0]).err(), Some("a move gives a fluent two values"));
+        let mut board = ImpartialBoard::new(&formulas, vec![3], vec![TurnlessMove { legal: TRUE, effects }]);
+        assert_eq!(board.successors(&[2], &[0]).err(), Some("a move gives a fluent two values".into()));
     }
 }

@@ -22,7 +22,7 @@ use std::sync::Arc;
 use num_rational::Rational64;
 
 use bouton_base::limits::{LimitHit, Limits};
-use bouton_certificates::{Certificate, Convention, Lemma, PayoffBound, Tier};
+use bouton_certificates::{Certificate, Claim, Convention, Lemma, PayoffBound, Tier};
 use bouton_grounding::Ground;
 use bouton_reference::{Interpreter, State};
 use bouton_rules::Rules;
@@ -140,28 +140,58 @@ impl<'a> Verifier<'a> {
             Some(steps) => interpreter.for_steps(steps),
             None => interpreter.within(limits),
         };
-        let (rules, written) = (self.rules, &self.written);
-        let mut checker =
-            Checker { rules, grounded: written, interpreter, limits, step: "header".into(), visited: 0 };
-        match checker.check(self.family, certificate) {
+        let mut checker = Checker {
+            rules: self.rules,
+            family: self.family,
+            grounded: &self.written,
+            interpreter,
+            limits,
+            step: "header".into(),
+            visited: 0,
+        };
+        match checker.check(certificate) {
             Ok(()) => {
                 let header = &certificate.header;
-                let claim = header.claim.describe(rules.players(), Convention::of(rules));
+                let claim = header.claim.describe(self.rules.players(), Convention::of(self.rules));
                 Verdict::Accepted(Accepted { claim, tier: header.tier, steps: checker.visited })
             }
-            Err(CheckError::Rejected(rejection)) => Verdict::Rejected(rejection),
+            Err(CheckError::Rejected { position, reason }) => {
+                Verdict::Rejected(Rejection { step: checker.step, position, reason })
+            }
             Err(CheckError::Limit(hit)) => Verdict::Limit(hit),
         }
     }
 }
 
-/// The reason for a rejection, as a sentence without a full stop.
-type RejectionReason = &'static str;
+/// The result of a part of a check.
+type Checked<T> = Result<T, CheckError>;
 
 /// The reason why a check stopped.
+#[derive(PartialEq, Eq, Debug)]
 enum CheckError {
-    Rejected(Rejection),
+    /// The step fails, in this position if it has one, for this reason.
+    Rejected {
+        position: Option<String>,
+        reason: String,
+    },
     Limit(LimitHit),
+}
+
+/// Every reason in words; a limit is not one of them.
+impl<T: ToString> From<T> for CheckError {
+    fn from(reason: T) -> CheckError {
+        CheckError::Rejected { position: None, reason: reason.to_string() }
+    }
+}
+
+/// Rejects the step for this reason.
+fn reject<T>(reason: impl Into<CheckError>) -> Checked<T> {
+    Err(reason.into())
+}
+
+/// Rejects the step for this reason if the condition holds.
+fn reject_if(holds: bool, reason: impl Into<CheckError>) -> Checked<()> {
+    if holds { reject(reason) } else { Ok(()) }
 }
 
 /// A fact that a lemma proves about the position of the certificate.
@@ -170,8 +200,8 @@ enum Fact {
     Bound { bound: PayoffBound, plies: Option<u64>, sum: PayoffSum },
     /// The payoffs of the players.
     Values(Vec<Rational64>),
-    /// The period of the Grundy values, for every value of the parameter.
-    Period { param: String, from: u32, period: u32 },
+    /// Exactly this claim.
+    Claim(Claim),
     /// The winner from the initial position, for these values of the parameters.
     Always { over: Vec<ParamRange>, cases: Vec<WinnerCase> },
 }
@@ -201,6 +231,8 @@ impl PayoffSum {
 
 struct Checker<'a> {
     rules: &'a Rules,
+    /// The source of the rules, if it is given.
+    family: Option<&'a dyn RulesFamily>,
     /// The grounded rules, once computed.
     grounded: &'a OnceCell<Ground>,
     interpreter: Interpreter,
@@ -212,33 +244,26 @@ struct Checker<'a> {
 }
 
 impl Checker<'_> {
-    fn check(
-        &mut self,
-        family: Option<&dyn RulesFamily>,
-        certificate: &Certificate,
-    ) -> Result<(), CheckError> {
+    fn check(&mut self, certificate: &Certificate) -> Checked<()> {
         self.header(certificate)?;
         self.step = "position".into();
         let start = self.start(certificate.header.position.as_ref())?;
         let mut proven = Vec::new();
         for (i, lemma) in certificate.lemmas.iter().enumerate() {
             self.step = format!("lemma {}", i + 1);
-            proven.push(self.lemma(family, &start, lemma)?);
+            proven.push(self.lemma(&start, lemma)?);
         }
         self.step = "claim".into();
         self.claim(&certificate.header.claim, &proven)
     }
 
-    fn lemma(
-        &mut self,
-        family: Option<&dyn RulesFamily>,
-        start: &State,
-        lemma: &Lemma,
-    ) -> Result<Fact, CheckError> {
+    /// Proves a lemma: the registry of the kinds, a line for each.
+    fn lemma(&mut self, start: &State, lemma: &Lemma) -> Checked<Fact> {
         match lemma {
             Lemma::Table(table) => self.table(start, table),
             Lemma::Reply(reply) => self.reply(start, reply),
             Lemma::Loopy(loopy) => self.loopy(start, loopy),
+            Lemma::Automaton(automaton) => self.automaton(start, automaton),
             Lemma::Mirror(mirror) => self.mirror(start, mirror),
             Lemma::Pairing(pairing) => self.pairing(start, pairing),
             Lemma::Parity(parity) => self.parity(start, parity),
@@ -248,30 +273,26 @@ impl Checker<'_> {
             Lemma::Product(product) => self.product(start, product),
             Lemma::Sum(sum) => self.sum(start, sum),
             Lemma::Quotient(quotient) => self.quotient(start, quotient),
-            Lemma::Automaton(automaton) => self.automaton_lemma(start, automaton),
-            Lemma::Periodic(periodic) => self.periodic(family, periodic),
-            Lemma::Param(param) => self.param(family, start, param),
+            Lemma::Periodic(periodic) => self.periodic(start, periodic),
+            Lemma::Param(param) => self.param(start, param),
         }
     }
 
-    /// Rejects the step for this reason.
-    fn reject<T>(&self, reason: impl Into<String>) -> Result<T, CheckError> {
-        Err(CheckError::Rejected(Rejection {
-            step: self.step.clone(),
-            position: None,
-            reason: reason.into(),
-        }))
+    /// Counts a step; returns an error if a limit was reached.
+    fn step_done(&mut self) -> Checked<()> {
+        self.visited += 1;
+        self.tick()
     }
 
-    /// Returns the result of a partial check; rejects the step if the check gives a reason.
-    fn or_reject<T>(&self, checked: Result<T, RejectionReason>) -> Result<T, CheckError> {
-        checked.or_else(|reason| self.reject(reason))
+    /// Returns an error if a limit was reached.
+    fn tick(&self) -> Checked<()> {
+        self.limits.check().map_or(Ok(()), |hit| Err(CheckError::Limit(hit)))
     }
 
     /// Rejects the step in this position.
-    fn reject_at<T>(&self, state: &State, reason: impl Into<String>) -> Result<T, CheckError> {
+    fn reject_at<T>(&self, state: &State, reason: impl Into<String>) -> Checked<T> {
         let position = Some(position::describe(self.rules, &self.interpreter, state));
-        Err(CheckError::Rejected(Rejection { step: self.step.clone(), position, reason: reason.into() }))
+        Err(CheckError::Rejected { position, reason: reason.into() })
     }
 
     fn player(&self, player: u32) -> &str {

@@ -8,10 +8,10 @@
 //! same two moves: the board is symmetric again. A game that is over only where a player is stuck is then over only
 //! where the opponent is. Some fluent changes in one direction only, so play is finite.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
-use super::grounded::CheckedBoardMove;
-use super::{CheckError, Checker, Fact, PayoffSum};
+use super::grounded::{CheckedBoardMove, renamed_effects};
+use super::{Checked, Checker, Fact, PayoffSum, reject, reject_if};
 use bouton_base::id::Id;
 use bouton_certificates::mirror::MirrorLemma;
 use bouton_grounding::{FALSE, FluentId, Ground, Renaming};
@@ -20,19 +20,16 @@ use bouton_rules::{MOVER, PHASE};
 
 impl Checker<'_> {
     /// Proves that the holder can force the bound by replying with images.
-    pub(super) fn mirror(&mut self, start: &State, mirror: &MirrorLemma) -> Result<Fact, CheckError> {
+    pub(super) fn mirror(&mut self, start: &State, mirror: &MirrorLemma) -> Checked<Fact> {
         let mut ground = self.faultless_ground()?;
         let holder = self.holder_of_two(&mirror.bound)?;
         let other = 1 - holder;
         let position = self.fluent_position(&ground, start)?;
-        let renaming = self.renaming(&ground, mirror)?;
+        let renaming = self.involution(&ground, mirror)?;
         let position = self.position_after_opening(&ground, position, holder, mirror.opening.as_deref())?;
         let turn = ground.fluents.turn();
-        if u32::from(position[turn.index()]) != other {
-            return self.reject("it is not the other player's turn where the answers begin");
-        }
         if renaming.image(&position) != position {
-            return self.reject("the position where the answers begin is not symmetric");
+            return reject("the position where the answers begin is not symmetric");
         }
         let possible = ground.delete_relaxation(&position);
         self.check_ends_when_stuck(&mut ground, &possible, other, mirror.bound)?;
@@ -46,38 +43,18 @@ impl Checker<'_> {
     }
 
     /// Returns the symmetry: an involutive renaming of fluents that fixes the player to move.
-    fn renaming(&self, ground: &Ground, mirror: &MirrorLemma) -> Result<Renaming, CheckError> {
-        let mut renaming = Renaming {
-            fluents: ground.fluents.iter().map(|(id, _)| id).collect(),
-            values: ground.fluents.iter().map(|(_, f)| (0..f.values.len() as u8).collect()).collect(),
-        };
-        for image in &mirror.images {
-            let (from, to) = (image.from as usize, image.to as usize);
-            if from >= renaming.fluents.len() || to >= renaming.fluents.len() {
-                return self.reject("an image is of a fluent that does not exist");
-            }
-            let field = ground.fluents.get(FluentId::new(from)).field;
-            if field == MOVER || field == PHASE {
-                return self.reject("the symmetry is not one of the board alone");
-            }
-            renaming.fluents[from] = FluentId::new(to);
-            renaming.values[from] = image.values.clone();
-        }
+    fn involution(&self, ground: &Ground, mirror: &MirrorLemma) -> Checked<Renaming> {
+        let renaming = self.permutation(ground, &mirror.images)?;
         for (id, fluent) in ground.fluents.iter() {
-            let to = renaming.fluents[id.index()];
-            let values = &renaming.values[id.index()];
+            let (to, values) = (renaming.fluents[id.index()], &renaming.values[id.index()]);
             let back = &renaming.values[to.index()];
-            let returns = |value: usize| {
-                values.get(value).and_then(|&there| back.get(usize::from(there))) == Some(&(value as u8))
-            };
-            let size = fluent.values.len();
-            if values.len() != size
-                || renaming.fluents[to.index()] != id
-                || ground.fluents.get(to).values.len() != size
-                || !(0..size).all(returns)
-            {
-                return self.reject("the symmetry applied twice does not restore the board");
+            let returns = |value: u8| back[usize::from(values[usize::from(value)])] == value;
+            if renaming.fluents[to.index()] != id || !(0..values.len() as u8).all(returns) {
+                return reject("the symmetry applied twice does not restore the board");
             }
+            let moved = to != id || !values.is_sorted();
+            let is_of_board = fluent.field != MOVER && fluent.field != PHASE;
+            reject_if(moved && !is_of_board, "the symmetry is not one of the board alone")?;
         }
         Ok(renaming)
     }
@@ -89,25 +66,17 @@ impl Checker<'_> {
         made: &CheckedBoardMove,
         answers: &[CheckedBoardMove],
         renaming: &Renaming,
-    ) -> Result<(), CheckError> {
-        let Some(legal) = ground.formulas.rename(made.legal, renaming) else {
-            return self.reject("a move depends on a recursive definition");
-        };
+    ) -> Checked<()> {
+        let legal =
+            ground.formulas.rename(made.legal, renaming).ok_or("a move depends on a recursive definition")?;
         // In a symmetric position the move is legal if and only if its image's conditions hold.
         if ground.formulas.and([made.legal, legal]) == FALSE {
             return Ok(());
         }
-        let mut becomes = FxHashMap::default();
-        for ((fluent, value), when) in &made.updates {
-            let Some(when) = ground.formulas.rename(*when, renaming) else {
-                return self.reject("a move depends on a recursive definition");
-            };
-            let there = renaming.fluents[fluent.index()];
-            becomes.insert((there, renaming.values[fluent.index()][usize::from(*value)]), when);
-        }
+        let becomes = renamed_effects(ground, &made.updates, renaming)?;
         let Some(answer) = answers.iter().find(|answer| answer.legal == legal && answer.updates == becomes)
         else {
-            return self.reject("a move of the other player has no image among the holder's");
+            return reject("a move of the other player has no image among the holder's");
         };
         let meets = |writes: &FxHashSet<FluentId>, of: &CheckedBoardMove| {
             writes.iter().any(|fluent| of.reads.contains(fluent) || of.writes.contains(fluent))
@@ -115,8 +84,7 @@ impl Checker<'_> {
         if meets(&made.writes, answer) || meets(&answer.writes, made) {
             let fluent = made.writes.iter().chain(&answer.writes).min().copied().unwrap_or(FluentId(0));
             let place = ground.fluents.show(self.rules, fluent);
-            return self
-                .reject(format!("a move of the other player and its image meet (at `{place}` or near)"));
+            return reject(format!("a move of the other player and its image meet (at `{place}` or near)"));
         }
         Ok(())
     }

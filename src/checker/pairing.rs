@@ -9,7 +9,7 @@
 use rustc_hash::FxHashSet;
 
 use super::placement::ClaimableCells;
-use super::{CheckError, Checker, Fact, PayoffSum};
+use super::{Checked, Checker, Fact, PayoffSum, reject, reject_if};
 use bouton_base::id::Id;
 use bouton_certificates::PayoffBound;
 use bouton_certificates::pairing::{PairingLemma, PairingOpening};
@@ -20,7 +20,7 @@ use bouton_reference::State;
 
 impl Checker<'_> {
     /// Proves that the holder can force the bound by replying within pairs.
-    pub(super) fn pairing(&mut self, start: &State, pairing: &PairingLemma) -> Result<Fact, CheckError> {
+    pub(super) fn pairing(&mut self, start: &State, pairing: &PairingLemma) -> Checked<Fact> {
         let mut ground = self.faultless_ground()?;
         self.holder_of_two(&pairing.bound)?;
         let position = self.fluent_position(&ground, start)?;
@@ -40,28 +40,25 @@ impl Checker<'_> {
         position: &[u8],
         (beginnings, made): (&[&PairingOpening], usize),
         bound: PayoffBound,
-    ) -> Result<(), CheckError> {
-        self.visited += 1;
-        if let Some(hit) = self.limits.check() {
-            return Err(CheckError::Limit(hit));
-        }
+    ) -> Checked<()> {
+        self.step_done()?;
         let holder = bound.holder.unwrap_or(0);
         let mut reading = FormulaEvaluator::new(&ground.formulas, position);
         let ends_here = |beginning: &&PairingOpening| beginning.moves.len() == made;
         if let Some(end) = ground.ends.iter().find(|end| reading.holds(end.when)) {
             if end.payoffs[holder as usize] < bound.payoff {
-                return self.reject("a beginning ends the game and gives the holder less");
+                return reject("a beginning ends the game and gives the holder less");
             }
             return match beginnings {
                 [] => Ok(()),
                 [only] if ends_here(only) && only.pairs.is_empty() => Ok(()),
-                _ => self.reject("a beginning goes on after the game is over"),
+                _ => reject("a beginning goes on after the game is over"),
             };
         }
         if beginnings.iter().any(ends_here) {
             return match beginnings {
                 [only] => self.paired(ground, claims, position, &only.pairs, bound),
-                _ => self.reject("a beginning goes on where another one ends"),
+                _ => reject("a beginning goes on where another one ends"),
             };
         }
         let mover = u32::from(position[ground.fluents.turn().index()]);
@@ -79,16 +76,14 @@ impl Checker<'_> {
             followed += with.len();
             let after = ground.successor(&mut reading, position, action);
             let over = FormulaEvaluator::new(&ground.formulas, &after).holds(ground.over);
-            if with.is_empty() && !over {
-                return self.reject(format!("there is no beginning for the move `{name}`"));
-            }
+            reject_if(with.is_empty() && !over, format_args!("there is no beginning for the move `{name}`"))?;
             self.check_openings(ground, claims, &after, (&with, made + 1), bound)?;
             if mover == holder {
                 break;
             }
         }
         if followed == 0 || followed != beginnings.len() {
-            return self.reject("a beginning is not one of legal moves, or the holder has two");
+            return reject("a beginning is not one of legal moves, or the holder has two");
         }
         Ok(())
     }
@@ -101,7 +96,7 @@ impl Checker<'_> {
         position: &[u8],
         pairs: &[(u32, u32)],
         bound: PayoffBound,
-    ) -> Result<(), CheckError> {
+    ) -> Checked<()> {
         let holder = bound.holder.unwrap_or(0);
         let other = 1 - holder as usize;
         let mut paired = FxHashSet::default();
@@ -109,11 +104,10 @@ impl Checker<'_> {
             pairs.iter().map(|(one, mate)| [FluentId(*one), FluentId(*mate)]).collect();
         for &cell in pairs.iter().flatten() {
             if !claims.cells.contains_key(&cell) {
-                return self
-                    .reject(format!("`{}` is no cell that a move claims", self.fluent_name(ground, cell)));
+                return reject(format!("`{}` is no cell that a move claims", self.fluent_name(ground, cell)));
             }
             if !paired.insert(cell) {
-                return self.reject(format!("`{}` is in two pairs", self.fluent_name(ground, cell)));
+                return reject(format!("`{}` is in two pairs", self.fluent_name(ground, cell)));
             }
         }
         let his = |cell: FluentId| position[cell.index()] == claims.cells[&cell].1[other];
@@ -121,13 +115,13 @@ impl Checker<'_> {
         let open = pairs.iter().filter(|[a, b]| his(*a) && free(*b) || his(*b) && free(*a)).count();
         let moves_first = u32::from(position[ground.fluents.turn().index()]) == holder;
         if open > usize::from(moves_first) || pairs.iter().any(|[a, b]| his(*a) && his(*b)) {
-            return self.reject("the other player has a pair, or one cell of it while the mate is free");
+            return reject("the other player has a pair, or one cell of it while the mate is free");
         }
         let possible = ground.delete_relaxation(position);
         let needs = PairRequirement { ground, possible: &possible, claims, pairs: &pairs, player: other };
         for end in &ground.ends {
             if end.payoffs[holder as usize] < bound.payoff && !needs.pair(end.when) {
-                return self.reject("an end that gives the holder less does not need both cells of a pair");
+                return reject("an end that gives the holder less does not need both cells of a pair");
             }
         }
         Ok(())

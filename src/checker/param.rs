@@ -5,7 +5,7 @@
 //! mistake in parsing the source; and a case without a small game is rejected, since a claim must not be vacuous.
 
 use super::small_games::SmallGame;
-use super::{CheckError, Checker, Fact, RulesFamily, refutation};
+use super::{Checked, Checker, Fact, RulesFamily, refutation, reject, reject_if};
 use bouton_certificates::{Convention, ParamLemma};
 use bouton_obligations::obligations;
 use bouton_reference::State;
@@ -20,40 +20,24 @@ const MAX_SMALL_GAME_POSITIONS: u64 = 4_000;
 
 impl Checker<'_> {
     /// Proves that the claimed player wins, for all the values.
-    pub(super) fn param(
-        &mut self,
-        family: Option<&dyn RulesFamily>,
-        start: &State,
-        param: &ParamLemma,
-    ) -> Result<Fact, CheckError> {
-        let Some(family) = family else {
-            return self.reject("it is for all values of the parameters, and the rules given are of one");
-        };
+    pub(super) fn param(&mut self, start: &State, param: &ParamLemma) -> Checked<Fact> {
+        let family =
+            self.family.ok_or("it is for all values of the parameters, and the rules given are of one")?;
         if *start != self.interpreter.initial() {
-            return self.reject("it is for the first position, and not for this one");
+            return reject("it is for the first position, and not for this one");
         }
         self.check_normal_play()?;
         let mut free: Vec<String> = param.over.iter().map(|range| range.param.clone()).collect();
         free.dedup();
-        let schema = match family.schema(&free) {
-            Ok(schema) => schema,
-            Err(reason) => return self.reject(reason),
-        };
-        let all = match obligations(&schema, &param.over, &param.plan, &param.cases) {
-            Ok(all) => all,
-            Err(reason) => return self.reject(reason.to_string()),
-        };
-        if all.len() != param.proofs.len() {
-            return self.reject(format!("{} proofs are needed", all.len()));
-        }
+        let schema = family.schema(&free)?;
+        let all = obligations(&schema, &param.over, &param.plan, &param.cases)?;
+        reject_if(all.len() != param.proofs.len(), format_args!("{} proofs are needed", all.len()))?;
         for (place, (obligation, proof)) in all.iter().zip(&param.proofs).enumerate() {
-            if let Some(hit) = self.limits.check() {
-                return Err(CheckError::Limit(hit));
-            }
+            self.tick()?;
             self.visited += proof.len() as u64;
             if let Err(reason) = refutation::check_refutation(&obligation.problem, proof) {
                 let what = &obligation.description;
-                return self.reject(format!("proof {} does not show that {what}: {reason}", place + 1));
+                return reject(format!("proof {} does not show that {what}: {reason}", place + 1));
             }
         }
         if let ParametricStrategy::RowAutomaton { lost } = &param.plan {
@@ -64,13 +48,13 @@ impl Checker<'_> {
     }
 
     /// Checks that there are two players, that the first begins, and that the player without a move loses.
-    pub(super) fn check_normal_play(&self) -> Result<(), CheckError> {
+    pub(super) fn check_normal_play(&self) -> Checked<()> {
         let begins = self.rules.fields[MOVER].init.first().and_then(bouton_rules::Value::as_sym);
         if self.rules.players().len() != 2 || begins != Some(0) {
-            return self.reject("it is not a game of two players that the first begins");
+            return reject("it is not a game of two players that the first begins");
         }
         if Convention::of(self.rules) != Convention::Normal {
-            return self.reject("it is not a game in which just who cannot move loses");
+            return reject("it is not a game in which just who cannot move loses");
         }
         Ok(())
     }
@@ -81,7 +65,7 @@ impl Checker<'_> {
         family: &dyn RulesFamily,
         schema: &ParametricRules,
         param: &ParamLemma,
-    ) -> Result<(), CheckError> {
+    ) -> Checked<()> {
         let mut seen = vec![false; param.cases.len()];
         let mut left = MAX_SMALL_GAME_POSITIONS;
         for values in smallest(&param.over, &schema.params) {
@@ -89,35 +73,26 @@ impl Checker<'_> {
                 .filter(|&case| param.cases[case].when.iter().all(|atom| atom.holds_of(&values)))
                 .collect();
             let settings = settings(&param.over, &values);
-            let rules = match family.instance(&settings) {
-                Ok(rules) => rules,
-                Err(reason) => return self.reject(format!("{}: {reason}", settings.join(", "))),
-            };
+            let rules = family
+                .instance(&settings)
+                .or_else(|reason| reject(format!("{}: {reason}", settings.join(", "))))?;
             let small = SmallGame { rules: &rules, schema, values: &values, limits: self.limits };
             let step = self.step.clone();
             self.step = format!("{step}, {}", settings.join(", "));
-            match small.first_wins(&mut left) {
-                Ok(Some(begins)) => {
-                    if cases.iter().any(|&case| param.cases[case].first_player_wins != begins) {
-                        return self.reject("the claimed winner loses, by the definition");
-                    }
-                    cases.into_iter().for_each(|case| seen[case] = true);
+            if let Some(begins) = small.first_wins(&mut left)? {
+                if cases.iter().any(|&case| param.cases[case].first_player_wins != begins) {
+                    return reject("the claimed winner loses, by the definition");
                 }
-                Ok(None) => {}
-                Err(reason) => return self.reject(reason),
+                cases.into_iter().for_each(|case| seen[case] = true);
             }
-            if let Some(hit) = self.limits.check() {
-                return Err(CheckError::Limit(hit));
-            }
+            self.tick()?;
             self.step = step;
             if left == 0 {
                 break;
             }
         }
         self.visited += MAX_SMALL_GAME_POSITIONS - left;
-        if seen.contains(&false) {
-            return self.reject("one of the cases has no small game to play through");
-        }
+        reject_if(seen.contains(&false), "one of the cases has no small game to play through")?;
         Ok(())
     }
 }

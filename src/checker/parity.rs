@@ -7,7 +7,7 @@
 use rustc_hash::FxHashMap;
 
 use super::grounded::ANALYSIS_BUDGET;
-use super::{CheckError, Checker, Fact, PayoffSum};
+use super::{Checked, Checker, Fact, PayoffSum, reject, reject_if};
 use bouton_base::id::Id;
 use bouton_certificates::ParityLemma;
 use bouton_grounding::{
@@ -22,24 +22,13 @@ pub(super) struct ParityWeights(FxHashMap<FluentId, Values>);
 
 impl Checker<'_> {
     /// Proves that the holder gets the bound, for all choices of both players.
-    pub(super) fn parity(&mut self, start: &State, parity: &ParityLemma) -> Result<Fact, CheckError> {
-        let mut ground = self.grounded()?;
-        let holder = self.holder_of_two(&parity.bound)?;
-        let position = self.fluent_position(&ground, start)?;
+    pub(super) fn parity(&mut self, start: &State, parity: &ParityLemma) -> Checked<Fact> {
+        let (mut ground, holder, position) = self.grounded_for(&parity.bound, start)?;
         let weights = self.weights(&ground, &parity.weights)?;
         self.check_stuck_is_end(&mut ground)?;
         let mut budget = ANALYSIS_BUDGET;
-        let all: Vec<Transition> = ground.actions.iter().map(Transition::from).collect();
-        let joint = self.within_budget(ground.pairwise_reachability(&position, &all, &mut budget))?;
-        self.check_faultless_within(&ground, &joint, &mut budget)?;
-        let mut live = Vec::new();
-        for (action, step) in ground.actions.iter().zip(all) {
-            self.visited += 1;
-            let may = self.within_budget(joint.may_hold(&ground, step.legal, &mut budget))?;
-            if may {
-                live.push((self.interpreter.call_form(&action.play), step));
-            }
-        }
+        let (joint, live) = self.reachable_moves(&ground, &position, &mut budget)?;
+        let live: Vec<(String, Transition)> = live.into_iter().map(|(_, name, step)| (name, step)).collect();
         self.check_parity_kept(&ground, &joint, &live, &weights, &mut budget)?;
         self.check_irreversible_within(&ground, &joint, &live, &mut budget)?;
         let sum = weights.sum(&position);
@@ -48,27 +37,21 @@ impl Checker<'_> {
             met.record(&end.payoffs);
             let enough = end.payoffs[holder as usize] >= parity.bound.payoff;
             if !enough && !weights.excludes(&ground, &joint, end.when, sum) {
-                return self.reject("the parity does not rule out an end that gives the holder less");
+                return reject("the parity does not rule out an end that gives the holder less");
             }
         }
         Ok(Fact::Bound { bound: parity.bound, plies: None, sum: met })
     }
 
     /// Returns the weights that a certificate lists.
-    pub(super) fn weights(
-        &self,
-        ground: &Ground,
-        odd: &[(u32, Vec<u8>)],
-    ) -> Result<ParityWeights, CheckError> {
+    pub(super) fn weights(&self, ground: &Ground, odd: &[(u32, Vec<u8>)]) -> Checked<ParityWeights> {
         let mut weights = ParityWeights::default();
         for (fluent, values) in odd {
             let id = FluentId(*fluent);
-            if id.index() >= ground.fluents.len() {
-                return self.reject("a weight is of a fluent that does not exist");
-            }
+            reject_if(id.index() >= ground.fluents.len(), "a weight is of a fluent that does not exist")?;
             let size = ground.fluents.get(id).values.len();
             if values.iter().any(|value| usize::from(*value) >= size) {
-                return self.reject("a weight is of a value that does not exist");
+                return reject("a weight is of a value that does not exist");
             }
             weights.0.insert(id, values.iter().fold(0, |all, value| all | 1 << value));
         }
@@ -83,10 +66,10 @@ impl Checker<'_> {
         steps: &[(String, Transition)],
         weights: &ParityWeights,
         budget: &mut u64,
-    ) -> Result<(), CheckError> {
+    ) -> Checked<()> {
         for (name, step) in steps {
             if !self.within_budget(weights.are_kept(ground, joint, step, budget))? {
-                return self.reject(format!("`{name}` changes whether the sum is even"));
+                return reject(format!("`{name}` changes whether the sum is even"));
             }
         }
         Ok(())

@@ -7,11 +7,11 @@ use std::sync::Arc;
 use num_rational::Rational64;
 use rustc_hash::FxHashSet;
 
-use super::{CheckError, Checker, Fact};
+use super::{Checked, Checker, Fact, reject, reject_if};
 use bouton_base::id::Id;
-use bouton_certificates::{PayoffBound, PeriodicLemma};
-use bouton_grounding::{FluentId, Ground, TRUE};
-use bouton_reference::Interpreter;
+use bouton_certificates::{Claim, PayoffBound, PeriodicLemma};
+use bouton_grounding::FluentId;
+use bouton_reference::{Interpreter, State};
 use bouton_rules::Rules;
 use bouton_rules::parametric::ParametricRules;
 
@@ -42,55 +42,47 @@ impl Checker<'_> {
     /// block lies within that distance of the cell, so its distances from the ends, up to twice the window, determine
     /// whether and how it can be filled; and rows of up to four times the window plus one cell contain all these
     /// cases.
-    pub(super) fn periodic(
-        &mut self,
-        family: Option<&dyn RulesFamily>,
-        periodic: &PeriodicLemma,
-    ) -> Result<Fact, CheckError> {
-        let Some(family) = family else {
-            return self.reject("it is for rows of every length, and one row is given");
-        };
-        let window = match family.window(&periodic.param) {
-            Ok(window) if window <= MAX_WINDOW => window,
-            Ok(window) => return self.reject(format!("a move looks {window} cells far")),
-            Err(reason) => return self.reject(reason),
-        };
+    pub(super) fn periodic(&mut self, _: &State, periodic: &PeriodicLemma) -> Checked<Fact> {
+        let family = self.family.ok_or("it is for rows of every length, and one row is given")?;
+        let window = family.window(&periodic.param)?;
+        reject_if(window > MAX_WINDOW, format_args!("a move looks {window} cells far"))?;
         let sound = periodic.blocks.windows(2).all(|pair| pair[0] < pair[1])
             && periodic.blocks.iter().all(|&length| 0 < length && length <= 2 * window + 1);
         if periodic.blocks.is_empty() || !sound {
-            return self.reject("the lengths of blocks are not in order, or longer than a move looks");
+            return reject("the lengths of blocks are not in order, or longer than a move looks");
         }
         for cells in 1..=i64::from(4 * window + 1) {
-            let rules = match family.rules(&periodic.param, cells) {
-                Ok(rules) => rules,
-                Err(reason) => return self.reject(format!("a row of {cells}: {reason}")),
-            };
+            let rules = family
+                .rules(&periodic.param, cells)
+                .or_else(|reason| reject(format!("a row of {cells}: {reason}")))?;
             self.row(&rules, cells as u32, &periodic.blocks)?;
         }
         self.period(periodic)?;
-        let PeriodicLemma { param, from, period, .. } = periodic;
-        Ok(Fact::Period { param: param.clone(), from: *from, period: *period })
+        let PeriodicLemma { param, from, period, .. } = periodic.clone();
+        Ok(Fact::Claim(Claim::Period { param, from, period }))
     }
 
     /// Checks that in a row of this many cells the moves of both players are exactly to fill a block of free cells, of
     /// each of these lengths and at every place.
-    fn row(&mut self, rules: &Arc<Rules>, cells: u32, blocks: &[u32]) -> Result<(), CheckError> {
-        let short = Interpreter::new(rules.clone()).within(self.limits);
-        let written = OnceCell::new();
+    fn row(&mut self, rules: &Arc<Rules>, cells: u32, blocks: &[u32]) -> Checked<()> {
+        let step = format!("{}, a row of {cells}", self.step);
+        let step = std::mem::replace(&mut self.step, step);
         let mut of_row = Checker {
             rules,
-            grounded: &written,
-            interpreter: short,
+            family: None,
+            grounded: &OnceCell::new(),
+            interpreter: Interpreter::new(rules.clone()).within(self.limits),
             limits: self.limits,
-            step: format!("{}, a row of {cells}", self.step),
+            step: String::new(),
             visited: 0,
         };
-        let checked = of_row.fills_blocks(cells, blocks);
+        of_row.fills_blocks(cells, blocks)?;
         self.visited += of_row.visited;
-        checked
+        self.step = step;
+        Ok(())
     }
 
-    fn fills_blocks(&mut self, cells: u32, blocks: &[u32]) -> Result<(), CheckError> {
+    fn fills_blocks(&mut self, cells: u32, blocks: &[u32]) -> Checked<()> {
         let mut ground = self.faultless_ground()?;
         let turn = ground.fluents.turn();
         let phase = ground.fluents.phase();
@@ -108,9 +100,7 @@ impl Checker<'_> {
         let alike = board
             .iter()
             .all(|&cell| position[cell.index()] == free && ground.fluents.get(cell).values.len() == 2);
-        if board.len() != cells as usize || !alike {
-            return self.reject("it is not a row of free cells");
-        }
+        reject_if(board.len() != cells as usize || !alike, "it is not a row of free cells")?;
         let mut wanted: FxHashSet<(u32, u32)> = FxHashSet::default();
         for &length in blocks {
             wanted
@@ -123,51 +113,36 @@ impl Checker<'_> {
                 block.sort_unstable();
                 let fills = |cell: &FluentId| of.updates.get(&(*cell, 1 - free)) == Some(&of.legal);
                 let adjacent = block.windows(2).all(|pair| pair[1].index() == pair[0].index() + 1);
-                let all_free = self.all_free(&mut ground, &block, free);
+                let all_free = block.iter().map(|&cell| ground.literal(cell, 1 << free)).collect::<Vec<_>>();
+                let all_free = ground.formulas.and(all_free);
                 let only = of.updates.len() == block.len();
                 if block.is_empty() || !adjacent || of.legal != all_free || !only || !block.iter().all(fills)
                 {
-                    return self.reject("a move does not just fill a block of free cells");
+                    return reject("a move does not just fill a block of free cells");
                 }
                 let first = board.iter().position(|cell| *cell == block[0]).unwrap_or_default();
                 found.insert((first as u32, block.len() as u32));
             }
-            if found != wanted {
-                return self.reject("not just blocks of these lengths may be filled, each anywhere");
-            }
+            reject_if(found != wanted, "not just blocks of these lengths may be filled, each anywhere")?;
         }
         Ok(())
-    }
-
-    fn all_free(&self, ground: &mut Ground, block: &[FluentId], free: u8) -> bouton_grounding::Formula {
-        let mut all = TRUE;
-        for &cell in block {
-            let subject = ground.formulas.fluent(cell, 2);
-            let here = ground.formulas.lit(subject, 1 << free);
-            all = ground.formulas.and([all, here]);
-        }
-        all
     }
 
     /// Checks that the values follow from each other, and that they repeat long enough to repeat forever: if g(n + p)
     /// = g(n) for n0 <= n < 2 n0 + p + k, where k is the longest block, then it holds for all n >= n0. For a move from
     /// n + p leaves two rows, at least one of which has at least n0 + p cells, and p may be subtracted from it; and
     /// conversely.
-    fn period(&mut self, periodic: &PeriodicLemma) -> Result<(), CheckError> {
+    fn period(&mut self, periodic: &PeriodicLemma) -> Checked<()> {
         let (from, period) = (u64::from(periodic.from), u64::from(periodic.period));
         let longest = u64::from(periodic.blocks.last().copied().unwrap_or_default());
         let end = 2 * from + period + longest;
-        if period == 0 || end + period > MAX_ROW_LENGTH {
-            return self.reject("the period is 0, or too long to compute");
-        }
+        reject_if(period == 0 || end + period > MAX_ROW_LENGTH, "the period is 0, or too long to compute")?;
         if periodic.values.len() as u64 != from + period {
-            return self.reject("the values are not those up to the first period");
+            return reject("the values are not those up to the first period");
         }
         let mut values: Vec<u32> = Vec::new();
         for n in 0..(end + period) as usize {
-            if let Some(hit) = self.limits.check() {
-                return Err(CheckError::Limit(hit));
-            }
+            self.tick()?;
             let mut options = FxHashSet::default();
             for &length in &periodic.blocks {
                 let Some(left) = n.checked_sub(length as usize) else { continue };
@@ -175,11 +150,11 @@ impl Checker<'_> {
             }
             values.push((0..).find(|value| !options.contains(value)).unwrap_or_default());
             if periodic.values.get(n).is_some_and(|listed| *listed != values[n]) {
-                return self.reject(format!("the value of a row of {n} is {}", values[n]));
+                return reject(format!("the value of a row of {n} is {}", values[n]));
             }
             let before = n.checked_sub(period as usize).filter(|before| *before as u64 >= from);
             if before.is_some_and(|before| values[before] != values[n]) {
-                return self.reject(format!(
+                return reject(format!(
                     "a row of {n} is not worth what one {period} shorter is, which would have to hold up to {end}"
                 ));
             }

@@ -2,9 +2,9 @@
 
 use rustc_hash::FxHashMap;
 
-use super::{CheckError, Checker};
+use super::{Checked, Checker, reject};
 use bouton_base::id::Id;
-use bouton_grounding::{ActionMaker, FALSE, FluentId, Formula, FormulaNode, Ground, Subject, TRUE, Values};
+use bouton_grounding::{FALSE, FluentId, FormulaNode, Ground, Subject, Values};
 
 /// The cells that can be claimed.
 pub(super) struct ClaimableCells {
@@ -23,61 +23,36 @@ impl Checker<'_> {
         &mut self,
         ground: &mut Ground,
         position: &[u8],
-    ) -> Result<ClaimableCells, CheckError> {
+    ) -> Checked<ClaimableCells> {
         let turn = ground.fluents.turn();
         let possible = ground.delete_relaxation(position);
         let mut claims: FxHashMap<FluentId, (u8, [Option<u8>; 2])> = FxHashMap::default();
-        for number in 0..ground.actions.len() {
-            if !possible.actions[number] {
-                continue;
-            }
-            self.visited += 1;
-            let action = ground.actions[number].clone();
-            let name = self.interpreter.call_form(&action.play);
-            let ActionMaker::Player(player) = action.maker else {
-                return self.reject("players move simultaneously");
+        let moves = self.checked_board_moves(ground, &possible, turn)?;
+        for (player, of) in (0..).zip(&moves).flat_map(|(player, own)| own.iter().map(move |of| (player, of)))
+        {
+            let name = &of.name;
+            let claimed = of.updates.keys().filter(|(fluent, _)| of.writes.contains(fluent));
+            let (cell, value) = match claimed.collect::<Vec<_>>()[..] {
+                [&claim] => claim,
+                [] => return reject(format!("`{name}` does not claim a cell")),
+                _ => return reject(format!("`{name}` does more than claim a cell")),
             };
-            let mut claimed = None;
-            let mut passes_on = false;
-            for becomes in &action.updates {
-                if possible.values[becomes.fluent.index()].count_ones() == 1 {
-                    continue;
-                }
-                let always = match becomes.values[..] {
-                    [(value, TRUE)] => Some(value),
-                    _ => None,
-                };
-                if becomes.fluent == turn && always == Some(1 - player as u8) {
-                    passes_on = true;
-                    continue;
-                }
-                let value = always.or_else(|| under(ground, action.legal, &becomes.values));
-                match (claimed, value) {
-                    (None, Some(value)) => claimed = Some((becomes.fluent, value)),
-                    _ => return self.reject(format!("`{name}` does more than claim a cell")),
-                }
-            }
-            let Some((cell, value)) = claimed.filter(|_| passes_on) else {
-                return self.reject(format!("`{name}` does not claim a cell and pass the turn on"));
-            };
-            if ground.formulas.substitute(action.legal, turn, 1 - player as u8) != Some(FALSE) {
-                return self.reject(format!("`{name}` may be made out of turn"));
-            }
-            let legal = ground.formulas.substitute(action.legal, turn, player as u8);
-            let free = match legal.map(|legal| ground.formulas.node(legal).clone()) {
-                Some(FormulaNode::Lit(subject, values)) => match ground.formulas.subject(subject).0 {
-                    Subject::Fluent(of) if *of == cell => only(values & possible.values[cell.index()]),
+            let free = match ground.formulas.node(of.legal) {
+                FormulaNode::Lit(subject, values) => match ground.formulas.subject(*subject).0 {
+                    Subject::Fluent(fluent) if *fluent == cell => {
+                        only(values & possible.values[cell.index()])
+                    }
                     _ => None,
                 },
                 _ => None,
             };
             let Some(free) = free.filter(|free| *free != value) else {
-                return self.reject(format!("`{name}` is not legal just where its cell is free"));
+                return reject(format!("`{name}` is not legal just where its cell is free"));
             };
             let known = claims.entry(cell).or_insert((free, [None; 2]));
-            let mine = &mut known.1[player as usize];
+            let mine: &mut Option<u8> = &mut known.1[player];
             if known.0 != free || mine.is_some_and(|mine| mine != value) {
-                return self.reject(format!("`{name}` claims in another way than other moves"));
+                return reject(format!("`{name}` claims in another way than other moves"));
             }
             *mine = Some(value);
         }
@@ -86,22 +61,19 @@ impl Checker<'_> {
         for (cell, (free, players)) in claims {
             let [Some(first), Some(second)] = players else {
                 let cell = self.fluent_name(ground, cell);
-                return self.reject(format!("only one player can claim `{cell}`"));
+                return reject(format!("only one player can claim `{cell}`"));
             };
-            let size = ground.fluents.get(cell).values.len();
-            let subject = ground.formulas.fluent(cell, size);
-            taken.push(ground.formulas.lit(subject, !(1 << free)));
+            taken.push(ground.literal(cell, !(1 << free)));
             if first == second {
                 let cell = self.fluent_name(ground, cell);
-                return self.reject(format!("the state does not show who claimed `{cell}`"));
+                return reject(format!("the state does not show who claimed `{cell}`"));
             }
             cells.insert(cell, (free, [first, second]));
         }
         let full = ground.formulas.and(taken);
         let still = ground.formulas.and_not(full, ground.over);
         if still != FALSE && !self.is_unsatisfiable(ground, still, &possible)? {
-            return self
-                .reject("the rules alone do not show that the game is over where all cells are claimed");
+            return reject("the rules alone do not show that the game is over where all cells are claimed");
         }
         Ok(ClaimableCells { cells })
     }
@@ -110,11 +82,4 @@ impl Checker<'_> {
 /// Returns the only value of a set of one value.
 fn only(values: Values) -> Option<u8> {
     (values.count_ones() == 1).then(|| values.trailing_zeros() as u8)
-}
-
-/// Returns the value that a fluent gets wherever the move is legal, if it is always the same.
-fn under(ground: &mut Ground, legal: Formula, values: &[(u8, Formula)]) -> Option<u8> {
-    let mut there = values.iter().filter(|(_, when)| ground.formulas.and([legal, *when]) != FALSE);
-    let (value, _) = there.next()?;
-    there.next().is_none().then_some(*value)
 }

@@ -11,13 +11,11 @@ use num_traits::{CheckedAdd, CheckedDiv, CheckedSub};
 use rustc_hash::FxHashMap;
 
 use super::factor::{Factor, FactorGraph, FactorMove, Partition};
-use super::grounded::FAULT_NOT_EXCLUDED;
-use super::{CheckError, Checker, Fact, RejectionReason};
+use super::grounded::{FAULT_NOT_EXCLUDED, TurnlessMove, turnless_moves};
+use super::{Checked, Checker, Fact, reject, reject_if};
 use bouton_base::id::Id;
 use bouton_certificates as cert;
-use bouton_grounding::{
-    ActionMaker, DeleteRelaxation, FALSE, FluentId, Formula, FormulaEvaluator, FormulaNode, Ground,
-};
+use bouton_grounding::{DeleteRelaxation, FluentId, Formula, FormulaEvaluator, Ground};
 use bouton_reference::State;
 
 /// The maximal number of positions of all components.
@@ -31,46 +29,42 @@ type Payoffs = FxHashMap<Vec<usize>, Rational64>;
 
 impl Checker<'_> {
     /// Proves that the value of the position is the sum of the values of its components.
-    pub(super) fn product(
-        &mut self,
-        start: &State,
-        product: &cert::ProductLemma,
-    ) -> Result<Fact, CheckError> {
+    pub(super) fn product(&mut self, start: &State, product: &cert::ProductLemma) -> Checked<Fact> {
         let mut ground = self.grounded()?;
-        if self.rules.players().len() != 2 {
-            return self.reject("it is for two players");
-        }
+        reject_if(self.rules.players().len() != 2, "it is for two players")?;
         let position = self.fluent_position(&ground, start)?;
         if FormulaEvaluator::new(&ground.formulas, &position).holds(ground.over) {
-            return self.reject("the game is over where it begins");
+            return reject("the game is over where it begins");
         }
         let possible = ground.delete_relaxation(&position);
         let turn = ground.fluents.turn();
         // The players must alternate.
         self.checked_board_moves(&mut ground, &possible, turn)?;
-        let owner = self.or_reject(owners(&ground, &possible, product))?;
-        let moves = self.or_reject(moves_of_both(&mut ground, &possible))?;
-        let faults = self.or_reject(faults(&mut ground))?;
+        let owner = owners(&ground, &possible, product)?;
+        let moves = turnless_moves(&mut ground, &possible)?;
+        let factored = |(player, of): (usize, TurnlessMove)| {
+            (player, FactorMove { legal: ground.formulas.conjuncts(of.legal), effects: of.effects })
+        };
+        let moves: Vec<_> = moves.into_iter().map(factored).collect();
+        let faults = faults(&mut ground)?;
         let ground = &ground;
         let partition = Partition { formulas: &ground.formulas, start: &position, owner };
-        let mut factors = self.or_reject(partition.split(product.components.len(), &moves))?;
+        let mut factors = partition.split(product.components.len(), &moves)?;
         for &condition in ground.ends.iter().map(|end| &end.when).chain(&faults) {
-            if ground.support(condition, &[]).contains(&turn) {
-                return self.reject("an end depends on the turn");
-            }
-            self.or_reject(partition.observe(condition, &mut factors))?;
+            reject_if(ground.support(condition, &[]).contains(&turn), "an end depends on the turn")?;
+            partition.observe(condition, &mut factors)?;
         }
         let graphs = self.factor_graphs(ground, &factors, &position)?;
         let payoffs = self.joint_payoffs(ground, &partition, &graphs, &faults)?;
-        let values = self.or_reject(component_values(&graphs, &payoffs, turn))?;
+        let values = component_values(&graphs, &payoffs, turn)?;
         for (value, listed) in values.iter().zip(&product.components) {
             if *value != listed.value {
-                return self.reject(format!("a component is worth {value} to the first player"));
+                return reject(format!("a component is worth {value} to the first player"));
             }
         }
         match values.iter().try_fold(Rational64::default(), |all, value| all.checked_add(value)) {
             Some(total) => Ok(Fact::Values(vec![total, -total])),
-            None => self.reject(TOO_LARGE),
+            None => reject(TOO_LARGE),
         }
     }
 
@@ -80,20 +74,16 @@ impl Checker<'_> {
         ground: &Ground,
         factors: &[Factor],
         position: &[u8],
-    ) -> Result<Vec<FactorGraph>, CheckError> {
+    ) -> Checked<Vec<FactorGraph>> {
         let turn = ground.fluents.turn();
         let mut graphs = Vec::new();
         let mut left = MAX_POSITIONS;
         for factor in factors {
             let mut graph = FactorGraph::of(position);
             while graph.edges.len() < graph.positions.len() {
-                if let Some(hit) = self.limits.check() {
-                    return Err(CheckError::Limit(hit));
-                }
-                if graph.positions.len() > left {
-                    return self.reject("the components have too many positions");
-                }
-                self.or_reject(factor.expand(&ground.formulas, turn, &mut graph))?;
+                self.tick()?;
+                reject_if(graph.positions.len() > left, "the components have too many positions")?;
+                factor.expand(&ground.formulas, turn, &mut graph)?;
             }
             left -= graph.positions.len();
             graphs.push(graph);
@@ -109,17 +99,13 @@ impl Checker<'_> {
         partition: &Partition<'_>,
         graphs: &[FactorGraph],
         faults: &[Formula; 2],
-    ) -> Result<Payoffs, CheckError> {
+    ) -> Checked<Payoffs> {
         let sizes: Vec<usize> = graphs.iter().map(|graph| graph.classes.len()).collect();
         let count = sizes.iter().fold(1usize, |all, &size| all.saturating_mul(size));
-        if count > MAX_COMBINATIONS {
-            return self.reject("the components have too many combinations");
-        }
+        reject_if(count > MAX_COMBINATIONS, "the components have too many combinations")?;
         let mut payoffs = Payoffs::default();
         for number in 0..count {
-            if let Some(hit) = self.limits.check() {
-                return Err(CheckError::Limit(hit));
-            }
+            self.tick()?;
             let mut rest = number;
             let mut classes = Vec::with_capacity(sizes.len());
             for size in &sizes {
@@ -128,21 +114,19 @@ impl Checker<'_> {
             }
             let joint = joint_position(partition, graphs, &classes);
             let mut reading = FormulaEvaluator::new(&ground.formulas, &joint);
-            if faults.iter().any(|&fault| reading.holds(fault)) {
-                return self.reject(FAULT_NOT_EXCLUDED);
-            }
+            reject_if(faults.iter().any(|&fault| reading.holds(fault)), FAULT_NOT_EXCLUDED)?;
             let is_over = |(graph, &class): (&FactorGraph, &usize)| graph.over_classes().contains(&class);
             let over = graphs.iter().zip(&classes).all(is_over);
             let mut ends = ground.ends.iter().filter(|end| reading.holds(end.when));
             match (over, ends.next(), ends.next()) {
                 (true, Some(end), None) => {
                     if end.payoffs[0].checked_add(&end.payoffs[1]) != Some(Rational64::default()) {
-                        return self.reject("the payoffs of an end do not add up to 0");
+                        return reject("the payoffs of an end do not add up to 0");
                     }
                     payoffs.insert(classes, end.payoffs[0]);
                 }
                 (false, None, _) => {}
-                _ => return self.reject("the game is not over just where all its components are"),
+                _ => return reject("the game is not over just where all its components are"),
             }
         }
         Ok(payoffs)
@@ -150,14 +134,14 @@ impl Checker<'_> {
 }
 
 /// The refusal of numbers that overflow.
-const TOO_LARGE: RejectionReason = "the values are too large to be added";
+const TOO_LARGE: &str = "the values are too large to be added";
 
 /// Returns the component of each fluent that may change; they must be those of the certificate, in order.
 fn owners(
     ground: &Ground,
     possible: &DeleteRelaxation,
     product: &cert::ProductLemma,
-) -> Result<FxHashMap<FluentId, usize>, RejectionReason> {
+) -> Checked<FxHashMap<FluentId, usize>> {
     let turn = ground.fluents.turn();
     let changes = |fluent: FluentId| fluent != turn && possible.values[fluent.index()].count_ones() > 1;
     let mut owner = FxHashMap::default();
@@ -171,52 +155,17 @@ fn owners(
     let ordered = product.components.iter().all(|of| of.fluents.is_sorted_by(|a, b| a < b))
         && product.components.is_sorted_by(|a, b| a.fluents.first() < b.fluents.first());
     if product.components.len() < 2 || !ordered || !covered || count != owner.len() {
-        return Err("its components are not those of the position");
+        return reject("its components are not those of the position");
     }
     Ok(owner)
 }
 
-/// Returns the moves that may be legal, each with its player.
-fn moves_of_both(
-    ground: &mut Ground,
-    possible: &DeleteRelaxation,
-) -> Result<Vec<(usize, FactorMove)>, RejectionReason> {
-    let turn = ground.fluents.turn();
-    let mut moves = Vec::new();
-    for number in 0..ground.actions.len() {
-        let action = ground.actions[number].clone();
-        let ActionMaker::Player(player) = action.maker else { return Err("players move simultaneously") };
-        if !possible.actions[number] {
-            continue;
-        }
-        let substituted = ground.formulas.substitute(action.legal, turn, player as u8).ok_or(RECURSIVE)?;
-        if substituted == FALSE {
-            continue;
-        }
-        let legal = match ground.formulas.node(substituted) {
-            FormulaNode::And(parts) => parts.to_vec(),
-            _ => vec![substituted],
-        };
-        let mut effects = Vec::new();
-        for update in &action.updates {
-            for &(value, when) in &update.values {
-                let when = ground.formulas.substitute(when, turn, player as u8).ok_or(RECURSIVE)?;
-                if when != FALSE {
-                    effects.push((update.fluent, value, when));
-                }
-            }
-        }
-        moves.push((player as usize, FactorMove { legal, effects }));
-    }
-    Ok(moves)
-}
-
-const RECURSIVE: RejectionReason = "something depends on a recursive definition";
-
 /// Returns the fault condition by player to move.
-fn faults(ground: &mut Ground) -> Result<[Formula; 2], RejectionReason> {
+fn faults(ground: &mut Ground) -> Checked<[Formula; 2]> {
     let (turn, fault) = (ground.fluents.turn(), ground.fault);
-    let mut of = |player| ground.formulas.substitute(fault, turn, player).ok_or(RECURSIVE);
+    let mut of = |player| {
+        ground.formulas.substitute(fault, turn, player).ok_or("a fault depends on a recursive definition")
+    };
     Ok([of(0)?, of(1)?])
 }
 
@@ -233,11 +182,7 @@ fn joint_position(partition: &Partition<'_>, graphs: &[FactorGraph], classes: &[
 
 /// Returns the values of the components to the first player, where the payoffs must be sums of shares. The share of a
 /// class is the payoff with it instead of the first class, which others have, less the payoff of first classes alone.
-fn component_values(
-    graphs: &[FactorGraph],
-    payoffs: &Payoffs,
-    turn: FluentId,
-) -> Result<Vec<Rational64>, RejectionReason> {
+fn component_values(graphs: &[FactorGraph], payoffs: &Payoffs, turn: FluentId) -> Checked<Vec<Rational64>> {
     let over: Vec<Vec<usize>> = graphs.iter().map(FactorGraph::over_classes).collect();
     let shares = payoff_shares(&over, payoffs)?;
     let first: Vec<usize> = over.iter().map(|classes| classes[0]).collect();
@@ -258,10 +203,7 @@ fn component_values(
 
 /// Returns the share of each class in which a component is over, by component, if every payoff is the sum of the shares
 /// and of the payoff of the first classes.
-fn payoff_shares(
-    over: &[Vec<usize>],
-    payoffs: &Payoffs,
-) -> Result<Vec<FxHashMap<usize, Rational64>>, RejectionReason> {
+fn payoff_shares(over: &[Vec<usize>], payoffs: &Payoffs) -> Checked<Vec<FxHashMap<usize, Rational64>>> {
     let first: Option<Vec<usize>> = over.iter().map(|classes| classes.first().copied()).collect();
     let first = first.ok_or("a component is never over")?;
     let base = payoffs[&first];
@@ -278,9 +220,7 @@ fn payoff_shares(
     for (classes, payoff) in payoffs {
         let mut own = classes.iter().zip(&shares).map(|(class, shares)| shares[class]);
         let sum = own.try_fold(base, |sum, share| sum.checked_add(&share)).ok_or(TOO_LARGE)?;
-        if sum != *payoff {
-            return Err("the payoff at the ends is no sum over the components");
-        }
+        reject_if(sum != *payoff, "the payoff at the ends is no sum over the components")?;
     }
     Ok(shares)
 }
@@ -310,9 +250,9 @@ mod tests {
             let mut of = [1, 3, 6, 8];
             of[changed] += 1;
             let refusal = payoff_shares(&over, &payoffs(of)).err();
-            assert_eq!(refusal, Some("the payoff at the ends is no sum over the components"));
+            assert_eq!(refusal, Some("the payoff at the ends is no sum over the components".into()));
         }
         let never = payoff_shares(&[vec![1, 2], Vec::new()], &Payoffs::default()).err();
-        assert_eq!(never, Some("a component is never over"));
+        assert_eq!(never, Some("a component is never over".into()));
     }
 }

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashSet;
 
-use super::{CheckError, Checker, Fact, PayoffSum};
+use super::{Checked, Checker, Fact, PayoffSum, reject, reject_if};
 use bouton_base::id::Id;
 use bouton_certificates::{Convention, QuotientLemma};
 use bouton_reference::State;
@@ -13,10 +13,8 @@ type ElementSet = u64;
 impl Checker<'_> {
     /// Proves that the holder can force the bound: the product is lost if the opponent is to move, and won if the
     /// holder is.
-    pub(super) fn quotient(&mut self, start: &State, quotient: &QuotientLemma) -> Result<Fact, CheckError> {
-        let mut ground = self.grounded()?;
-        let holder = self.holder_of_two(&quotient.bound)?;
-        let position = self.fluent_position(&ground, start)?;
+    pub(super) fn quotient(&mut self, start: &State, quotient: &QuotientLemma) -> Checked<Fact> {
+        let (mut ground, holder, position) = self.grounded_for(&quotient.bound, start)?;
         let possible = ground.delete_relaxation(&position);
         let misere = Convention::of(self.rules) == Convention::Misere;
         // In normal play the player without a move loses, and that product is lost; in misere play he wins, and it is
@@ -42,14 +40,14 @@ impl Checker<'_> {
         let here_lost = lost >> product(&checked.start) & 1 == 1;
         let to_move = u32::from(position[ground.fluents.turn().index()]);
         if here_lost == (to_move == holder) {
-            return self.reject("the other player wins by the product of the components");
+            return reject("the other player wins by the product of the components");
         }
         Ok(Fact::Bound { bound: quotient.bound, plies: None, sum: PayoffSum::default() })
     }
 
     /// Checks that the products form a commutative monoid with the unit 0 and contain all elements in use. Returns the
     /// set of lost elements.
-    fn monoid(&self, quotient: &QuotientLemma) -> Result<ElementSet, CheckError> {
+    fn monoid(&self, quotient: &QuotientLemma) -> Checked<ElementSet> {
         let size = quotient.products.len();
         let there = |element: &u8| usize::from(*element) < size;
         let whole = (1..=MAX_ELEMENTS).contains(&size)
@@ -57,17 +55,13 @@ impl Checker<'_> {
             && quotient.lost.iter().all(there)
             && quotient.lost.windows(2).all(|pair| pair[0] < pair[1])
             && quotient.components.iter().all(|of| there(&of.element));
-        if !whole {
-            return self.reject("there is no such element");
-        }
+        reject_if(!whole, "there is no such element")?;
         let times = |a: usize, b: usize| usize::from(quotient.products[a][b]);
         let all = || 0..size;
         let sound = all().all(|a| times(0, a) == a)
             && all().all(|a| all().all(|b| times(a, b) == times(b, a)))
             && all().all(|a| all().all(|b| all().all(|c| times(times(a, b), c) == times(a, times(b, c)))));
-        if !sound {
-            return self.reject("the products are not those of a commutative monoid with identity 0");
-        }
+        reject_if(!sound, "the products are not those of a commutative monoid with identity 0")?;
         Ok(quotient.lost.iter().fold(0, |all, element| all | 1 << element))
     }
 
@@ -79,7 +73,7 @@ impl Checker<'_> {
         letters: &[(u8, ElementSet)],
         lost: ElementSet,
         misere: bool,
-    ) -> Result<(), CheckError> {
+    ) -> Checked<()> {
         let times = |a: u8, b: u8| quotient.products[usize::from(a)][usize::from(b)];
         let moved = |set: ElementSet, by: u8| {
             let here = (0..quotient.products.len() as u8).filter(|element| set >> element & 1 == 1);
@@ -89,10 +83,7 @@ impl Checker<'_> {
         let mut waiting = vec![(0u8, 0 as ElementSet)];
         met.insert(waiting[0]);
         while let Some((product, options)) = waiting.pop() {
-            self.visited += 1;
-            if let Some(hit) = self.limits.check() {
-                return Err(CheckError::Limit(hit));
-            }
+            self.step_done()?;
             let is_lost = lost >> product & 1 == 1;
             let should = if options == 0 { !misere } else { options & lost == 0 };
             if is_lost != should {
@@ -102,8 +93,7 @@ impl Checker<'_> {
                     _ if should => "though no move leads to a lost one",
                     _ => "though a move leads to a lost one",
                 };
-                return self
-                    .reject(format!("the certificate marks the product {product} as {which} {reason}"));
+                return reject(format!("the certificate marks the product {product} as {which} {reason}"));
             }
             for &(element, own) in letters {
                 let next = (times(product, element), moved(options, element) | moved(own, product));
@@ -112,7 +102,7 @@ impl Checker<'_> {
                 }
             }
             if met.len() > MAX_PRODUCT_PAIRS {
-                return self.reject("the components make too many pairs of product and options");
+                return reject("the components make too many pairs of product and options");
             }
         }
         Ok(())

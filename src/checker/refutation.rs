@@ -149,6 +149,7 @@ fn gcd(a: u128, b: u128) -> u128 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use bouton_base::linear::Universal;
 
     fn at_most(terms: &[(u32, i128)], constant: i128) -> Clause {
         vec![Literal::AtMost(Linear { terms: terms.to_vec(), constant })]
@@ -160,23 +161,31 @@ mod tests {
         let problem =
             Problem { clauses: vec![at_most(&[(0, 1)], -2), at_most(&[(0, -1)], 3)], ..Problem::default() };
         assert_eq!(check_refutation(&problem, &[ProofStep::Derive(vec![(0, 1), (1, 1)])]), Ok(()));
-        for wrong in [
-            vec![],
-            vec![ProofStep::Derive(vec![(0, 1), (1, 2)])],
-            vec![ProofStep::Derive(vec![(0, -1), (1, 1)])],
-            vec![ProofStep::Derive(vec![(0, 0), (1, 0)])],
-            vec![ProofStep::Derive(vec![(0, 1), (2, 1)])],
-            vec![ProofStep::Derive(vec![])],
-            vec![ProofStep::Split(2)],
-            vec![ProofStep::Distinct(0, 1)],
-            vec![ProofStep::Instance(0, vec![])],
-            vec![ProofStep::Derive(vec![(0, i128::MAX), (1, 1)])],
-            vec![ProofStep::Derive(vec![(0, 1), (1, 1)]), ProofStep::Derive(vec![(0, 1)])],
+        let open = "a branch is not closed";
+        let no_fact = "there is no such fact";
+        let few = "a fact is taken no times, or fewer";
+        let sum = |sum: &[(u32, i128)]| ProofStep::Derive(sum.to_vec());
+        for (reason, wrong) in [
+            (open, vec![]),
+            (open, vec![sum(&[(0, 1), (1, 2)])]),
+            (few, vec![sum(&[(0, -1), (1, 1)])]),
+            (few, vec![sum(&[(0, 0), (1, 0)])]),
+            (no_fact, vec![sum(&[(0, 1), (2, 1)])]),
+            (open, vec![sum(&[])]),
+            ("there is no such clause", vec![ProofStep::Split(2)]),
+            ("these are not a cell of the set and one outside", vec![ProofStep::Distinct(0, 1)]),
+            ("there is no such universal", vec![ProofStep::Instance(0, vec![])]),
+            ("its numbers are too large", vec![sum(&[(0, i128::MAX), (1, 1)])]),
+            ("steps are left over", vec![sum(&[(0, 1), (1, 1)]), sum(&[(0, 1)])]),
             // Only the first branch is closed.
-            vec![ProofStep::Cut(Linear::var(1)), ProofStep::Derive(vec![(0, 1), (1, 1)])],
+            (open, vec![ProofStep::Cut(Linear::var(1)), sum(&[(0, 1), (1, 1)])]),
         ] {
-            assert!(check_refutation(&problem, &wrong).is_err(), "{wrong:?}");
+            assert_eq!(check_refutation(&problem, &wrong), Err(reason.into()), "{wrong:?}");
         }
+        let universals = vec![Universal { bound: vec![7], clause: vec![Literal::AtMost(Linear::var(7))] }];
+        let problem = Problem { universals, ..problem };
+        let few_terms = check_refutation(&problem, &[ProofStep::Instance(0, vec![])]);
+        assert_eq!(few_terms, Err("an instance has too few terms, or too many".into()));
     }
 
     #[test]
@@ -203,6 +212,10 @@ mod tests {
         let problem = Problem { clauses: vec![cell(2, true), cell(2, false)], ..Problem::default() };
         assert_eq!(check_refutation(&problem, &[ProofStep::Distinct(0, 1), ProofStep::Split(2)]), Ok(()));
         assert!(check_refutation(&problem, &[ProofStep::Distinct(1, 0), ProofStep::Split(2)]).is_err());
+        let plane = vec![Literal::Cell(vec![Linear::number(1), Linear::number(1)], false)];
+        let mixed = Problem { clauses: vec![cell(2, true), plane], ..Problem::default() };
+        let two_boards = check_refutation(&mixed, &[ProofStep::Distinct(0, 1)]);
+        assert_eq!(two_boards, Err("these cells are not of one board".into()));
         let other = Problem { clauses: vec![cell(2, true), cell(3, false)], ..Problem::default() };
         assert!(check_refutation(&other, &[ProofStep::Distinct(0, 1), ProofStep::Split(2)]).is_err());
     }

@@ -11,7 +11,7 @@
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeSet, VecDeque};
 
-use super::{CheckError, Checker};
+use super::{CheckError, Checked, Checker, reject, reject_if};
 use bouton_base::automaton::Automaton;
 use bouton_base::linear::Linear;
 use bouton_rules::parametric::{
@@ -61,8 +61,6 @@ struct CourseState {
 
 const SATURATED_DISTANCE: i8 = MAX_OFFSET as i8 + 1;
 
-type CourseResult<T> = Result<T, String>;
-
 impl Checker<'_> {
     /// Proves that the player to move loses exactly in the rows that the automaton accepts, and that the initial rows
     /// agree with the cases.
@@ -72,84 +70,65 @@ impl Checker<'_> {
         over: &[ParamRange],
         lost: &Automaton,
         cases: &[WinnerCase],
-    ) -> Result<(), CheckError> {
-        let courses = match courses(schema, over, lost) {
-            Ok(courses) => courses,
-            Err(reason) => return self.reject(reason),
-        };
+    ) -> Checked<()> {
+        let courses = courses(schema, over, lost)?;
         let first: BTreeSet<CourseState> = (0..courses.len()).flat_map(|of| courses[of].start(of)).collect();
         let mut met: FxHashMap<(u32, BTreeSet<CourseState>), ()> = FxHashMap::default();
         let mut todo = VecDeque::from([(0u32, first)]);
         while let Some((state, here)) = todo.pop_front() {
-            if let Some(hit) = self.limits.check() {
-                return Err(CheckError::Limit(hit));
-            }
-            self.visited += 1;
+            self.step_done()?;
             for letter in 0..2u8 {
-                let Some(next) = lost.after(state, letter) else {
-                    return self.reject("the automaton does not read rows");
-                };
+                let next = lost.after(state, letter).ok_or("the automaton does not read rows")?;
                 let mut there = BTreeSet::new();
                 for at in &here {
                     courses[at.course].read(at, letter == 1, lost, &mut there);
                 }
                 // If the word ends here, which states are complete moves?
                 let moves = || there.iter().filter(|at| courses[at.course].ends(at));
-                if moves().any(|at| !at.changed) {
-                    return self.reject("a move may change nothing");
-                }
+                reject_if(moves().any(|at| !at.changed), "a move may change nothing")?;
                 if moves().any(|at| courses[at.course].leaves(at)) {
-                    return self.reject("a move may change something that is no cell");
+                    return reject("a move may change something that is no cell");
                 }
                 let leads = moves().any(|at| lost.accepting[at.state as usize]);
                 if lost.accepting[next as usize] == leads {
                     let what = if leads { "lost, and a move leads" } else { "won, and no move leads" };
-                    return self
-                        .reject(format!("the automaton says of a row that it is {what} to a lost one"));
+                    return reject(format!("the automaton says of a row that it is {what} to a lost one"));
                 }
-                if met.len() > MAX_STATE_PAIRS {
-                    return self.reject("there are too many cases to check");
-                }
+                reject_if(met.len() > MAX_STATE_PAIRS, "there are too many cases to check")?;
                 if met.insert((next, there.clone()), ()).is_none() {
                     todo.push_back((next, there));
                 }
             }
         }
-        match cases_hold(over, lost, cases) {
-            Ok(()) => Ok(()),
-            Err(reason) => self.reject(reason),
-        }
+        cases_hold(over, lost, cases)
     }
 }
 
 /// Returns all schemes as courses, one for each combination of values of the choices that are small numbers.
-fn courses(schema: &ParametricRules, over: &[ParamRange], lost: &Automaton) -> CourseResult<Vec<Course>> {
+fn courses(schema: &ParametricRules, over: &[ParamRange], lost: &Automaton) -> Checked<Vec<Course>> {
     let one = Linear::var(PARAM_BASE);
-    let [length] = &schema.board[..] else { return Err("a position is not a row of cells".into()) };
+    let [length] = &schema.board[..] else { return reject("a position is not a row of cells") };
     if !schema.counters.is_empty() || *length != one || over.len() != 1 || over[0].low < 1 {
-        return Err("a position is not a row with a parameter as its length".into());
+        return reject("a position is not a row with a parameter as its length");
     }
     if !lost.is_well_formed() || lost.alphabet_size() != 2 || lost.minimized() != *lost {
-        return Err("it is not a minimal automaton with its states in the order of their words".into());
+        return reject("it is not a minimal automaton with its states in the order of their words");
     }
     let mut courses = Vec::new();
     for scheme in &schema.moves {
-        let mut few: Vec<Vec<(u32, i128)>> = vec![Vec::new()];
+        let mut few: Vec<Vec<(u32, i128)>> = Vec::new();
         let mut places = Vec::new();
         for (choice, (low, high)) in scheme.choices.iter().enumerate() {
             let var = CHOICE_BASE + choice as u32;
+            let combinations: usize = few.iter().map(Vec::len).product();
             match (low.constant(), high.constant()) {
-                (Some(low), Some(high)) if high - low < MAX_CHOICE_VALUES && few.len() < 64 => {
-                    let longer = |chosen: &Vec<(u32, i128)>| {
-                        let chosen = chosen.clone();
-                        (low..=high).map(move |value| chosen.iter().copied().chain([(var, value)]).collect())
-                    };
-                    few = few.iter().flat_map(longer).collect();
+                (Some(low), Some(high)) if high - low < MAX_CHOICE_VALUES && combinations < 64 => {
+                    few.push((low..=high).map(|value| (var, value)).collect());
                 }
                 // The choice is a cell of the row.
                 (Some(1..), None) if high.terms == one.terms && high.constant <= 0 => places.push(var),
                 _ => {
-                    return Err(format!(
+                    return reject(format!(
                         "a choice of {} is neither a cell nor one of a few numbers",
                         scheme.name
                     ));
@@ -157,17 +136,18 @@ fn courses(schema: &ParametricRules, over: &[ParamRange], lost: &Automaton) -> C
             }
         }
         if places.len() > 4 {
-            return Err(format!("{} has too many choices", scheme.name));
+            return reject(format!("{} has too many choices", scheme.name));
         }
-        for chosen in &few {
-            courses.push(course(scheme, chosen, &places)?);
+        for chosen in tuples(few.into_iter()) {
+            courses.push(course(scheme, &chosen, &places)?);
         }
     }
     Ok(courses)
 }
 
-fn course(scheme: &MoveScheme, chosen: &[(u32, i128)], places: &[u32]) -> CourseResult<Course> {
-    let too_far = || format!("{} tests more than the distances between places", scheme.name);
+fn course(scheme: &MoveScheme, chosen: &[(u32, i128)], places: &[u32]) -> Checked<Course> {
+    let too_far =
+        || CheckError::from(format!("{} tests more than the distances between places", scheme.name));
     let put_in = |term: &Linear| {
         let value = |var: u32| {
             chosen.iter().find(|(other, _)| *other == var).map(|(_, value)| Linear::number(*value))
@@ -179,7 +159,7 @@ fn course(scheme: &MoveScheme, chosen: &[(u32, i128)], places: &[u32]) -> Course
         _ => places.iter().position(|&own| own == var).map(|at| at + 2),
     };
     let near = |offset: i128| (offset.abs() <= MAX_OFFSET).then_some(offset).ok_or_else(too_far);
-    let term = |of: &Linear| -> CourseResult<PlaceTerm> {
+    let term = |of: &Linear| -> Checked<PlaceTerm> {
         let of = put_in(of)?;
         let at = match of.terms[..] {
             [] => 0,
@@ -193,7 +173,7 @@ fn course(scheme: &MoveScheme, chosen: &[(u32, i128)], places: &[u32]) -> Course
             ([low], [high]) => Ok((term(low)?, term(high)?)),
             _ => Err(too_far()),
         };
-        areas.iter().map(pair).collect::<CourseResult<Vec<_>>>()
+        areas.iter().map(pair).collect::<Checked<Vec<_>>>()
     };
     let mut guards = Vec::new();
     let bounds = scheme.choices.iter().enumerate().flat_map(|(choice, (low, high))| {
@@ -236,14 +216,8 @@ fn course(scheme: &MoveScheme, chosen: &[(u32, i128)], places: &[u32]) -> Course
 impl Course {
     /// Returns the states before the first cell: place 0 is here, all others are ahead.
     fn start(&self, course: usize) -> Vec<CourseState> {
-        let mut all = vec![vec![0i8]];
-        for _ in 1..self.places {
-            let longer = |ahead: &Vec<i8>| {
-                let ahead = ahead.clone();
-                (1..=SATURATED_DISTANCE).map(move |at| ahead.iter().copied().chain([at]).collect::<Vec<i8>>())
-            };
-            all = all.iter().flat_map(longer).collect();
-        }
+        let places = (1..self.places).map(|_| (1..=SATURATED_DISTANCE).collect());
+        let all = tuples([vec![0]].into_iter().chain(places));
         let at = |ahead: Vec<i8>| {
             let mut at = CourseState { course, ahead, changed: false, outside: false, state: 0 };
             at.outside =
@@ -280,21 +254,13 @@ impl Course {
         if at.ahead[1] == 0 {
             return;
         }
-        let mut all: Vec<Vec<i8>> = vec![Vec::new()];
-        for &ahead in &at.ahead {
-            // A distant place may stay distant, or come within the exact distances.
-            let next: &[i8] = match ahead {
-                SATURATED_DISTANCE => &[SATURATED_DISTANCE, SATURATED_DISTANCE - 1],
-                ahead if ahead == -SATURATED_DISTANCE => &[-SATURATED_DISTANCE],
-                ahead => &[ahead - 1],
-            };
-            let longer = |places: &Vec<i8>| {
-                let places = places.clone();
-                next.iter().map(move |&ahead| places.iter().copied().chain([ahead]).collect())
-            };
-            all = all.iter().flat_map(longer).collect();
-        }
-        for ahead in all {
+        // A distant place may stay distant, or come within the exact distances.
+        let next = |&ahead: &i8| match ahead {
+            SATURATED_DISTANCE => vec![SATURATED_DISTANCE, SATURATED_DISTANCE - 1],
+            ahead if ahead == -SATURATED_DISTANCE => vec![-SATURATED_DISTANCE],
+            ahead => vec![ahead - 1],
+        };
+        for ahead in tuples(at.ahead.iter().map(next)) {
             let mut next = CourseState { ahead, ..at.clone() };
             let within =
                 |areas: &[(PlaceTerm, PlaceTerm)]| areas.iter().any(|area| Self::within(&next, area, 0));
@@ -320,8 +286,16 @@ impl Course {
     }
 }
 
+/// Returns all tuples of one element of each list.
+fn tuples<T: Clone>(lists: impl Iterator<Item = Vec<T>>) -> Vec<Vec<T>> {
+    lists.fold(vec![Vec::new()], |all: Vec<Vec<T>>, list| {
+        let with = |tuple: &Vec<T>, one: &T| [&tuple[..], std::slice::from_ref(one)].concat();
+        list.iter().flat_map(|one| all.iter().map(move |tuple| with(tuple, one))).collect()
+    })
+}
+
 /// Checks the winners of the initial rows, which have no changed cell.
-fn cases_hold(over: &[ParamRange], lost: &Automaton, cases: &[WinnerCase]) -> CourseResult<()> {
+fn cases_hold(over: &[ParamRange], lost: &Automaton, cases: &[WinnerCase]) -> Checked<()> {
     let range = &over[0];
     // The states after the initial rows, from the empty row until they repeat.
     let mut path = vec![0];
@@ -336,7 +310,7 @@ fn cases_hold(over: &[ParamRange], lost: &Automaton, cases: &[WinnerCase]) -> Co
     let (mut settled, mut period) = (repeats as i128, (path.len() - repeats) as i128);
     for atom in cases.iter().flat_map(|case| &case.when) {
         let (Atom::AtMost(term) | Atom::Zero(term) | Atom::Residue(term, ..)) = atom else {
-            return Err("a case does not repeat".into());
+            return reject("a case does not repeat");
         };
         settled = settled.max(term.constant.checked_abs().ok_or("its numbers are too large")? + 1);
         if let Atom::Residue(_, modulus, _) = atom {
@@ -345,30 +319,25 @@ fn cases_hold(over: &[ParamRange], lost: &Automaton, cases: &[WinnerCase]) -> Co
     }
     let end = settled.max(range.low).saturating_add(period);
     let end = range.high.map_or(end, |high| end.min(high));
-    if end - range.low > MAX_CASE_LENGTHS {
-        return Err("the cases do not repeat soon enough".into());
-    }
+    reject_if(end - range.low > MAX_CASE_LENGTHS, "the cases do not repeat soon enough")?;
     for length in range.low..=end {
         let past = (length - repeats as i128).rem_euclid((path.len() - repeats) as i128) as usize;
         let state = path[if length < path.len() as i128 { length as usize } else { repeats + past }];
         let of = |var: u32| (var == PARAM_BASE).then_some(length);
         let mut own = cases.iter().filter(|case| case.when.iter().all(|atom| atom.holds(&of)));
         if own.any(|case| case.first_player_wins == lost.accepting[state as usize]) {
-            return Err(format!("the automaton says otherwise of the first row of {length} cells"));
+            return reject(format!("the automaton says otherwise of the first row of {length} cells"));
         }
     }
     Ok(())
 }
 
-/// Returns the least common multiple.
-fn least_common_multiple(one: i128, other: i128) -> CourseResult<i128> {
+/// Returns the least common multiple of numbers above 0.
+fn least_common_multiple(one: i128, other: i128) -> Checked<i128> {
     let (mut a, mut b) = (one, other);
     while b != 0 {
         (a, b) = (b, a % b);
     }
-    if a == 0 {
-        return Err("a modulus is 0".into());
-    }
     let whole = (one / a).checked_mul(other).filter(|whole| *whole <= MAX_CASE_LENGTHS);
-    whole.ok_or_else(|| "the cases do not repeat soon enough".into())
+    Ok(whole.ok_or("the cases do not repeat soon enough")?)
 }

@@ -5,11 +5,12 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
+use super::{Checked, reject, reject_if};
 use bouton_base::limits::Limits;
 use bouton_base::linear::Linear;
 use bouton_reference::{Interpreter, State};
 use bouton_rules::parametric::{
-    Area, Argument, CHOICE_BASE, COUNTER_BASE, MoveScheme, PARAM_BASE, ParametricRules,
+    Area, Argument, CHOICE_BASE, COUNTER_BASE, MoveScheme, PARAM_BASE, ParametricRules, first_values,
 };
 use bouton_rules::{Rules, ToMove, Value};
 
@@ -27,19 +28,20 @@ struct SchemePosition {
     counters: Vec<i128>,
 }
 
+/// The maximal number of cells of an area and of choices of a scheme.
+const MAX_COMBINATIONS: usize = 1_000_000;
+
 /// The maximal number of positions of a small game.
 const MAX_POSITIONS: usize = 600;
-
-type ReplayResult<T> = Result<T, String>;
 
 impl SmallGame<'_> {
     /// Returns true if the first player wins; `None` if the game is not small. The error says how the schemes differ
     /// from the rules.
-    pub(super) fn first_wins(&self, left: &mut u64) -> ReplayResult<Option<bool>> {
+    pub(super) fn first_wins(&self, left: &mut u64) -> Checked<Option<bool>> {
         let interpreter = Interpreter::new(self.rules.clone()).within(self.limits);
         let initial = interpreter.initial();
         if self.scheme_position(&interpreter, &initial)? != self.first()? {
-            return Err("the first position differs from that of the file".into());
+            return reject("the first position differs from that of the file");
         }
         let mut positions: IndexMap<Box<[u64]>, State> = IndexMap::new();
         positions.insert(interpreter.pack(&initial), initial);
@@ -87,7 +89,7 @@ impl SmallGame<'_> {
     }
 
     /// Returns the successors of a position, which must agree with those of the schemes.
-    fn moves(&self, interpreter: &Interpreter, state: &State) -> ReplayResult<Vec<State>> {
+    fn moves(&self, interpreter: &Interpreter, state: &State) -> Checked<Vec<State>> {
         let (turn, made) = interpreter.expand(state).map_err(|fault| fault.to_string())?;
         let mover = interpreter.mover(state);
         let here = self.scheme_position(interpreter, state)?;
@@ -97,37 +99,31 @@ impl SmallGame<'_> {
             ToMove::Terminal(outcome) if made.is_empty() => {
                 let loses = outcome.payoffs.get(mover as usize).is_some_and(|payoff| *payoff == (-1).into());
                 let wins = outcome.payoffs.get(1 - mover.min(1) as usize).is_some_and(|p| *p == 1.into());
-                if !loses || !wins {
-                    return Err("the player who cannot move does not lose".into());
-                }
+                reject_if(!loses || !wins, "the player who cannot move does not lose")?;
             }
-            _ => return Err("players do not just take turns until one cannot move".into()),
+            _ => return reject("players do not just take turns until one cannot move"),
         }
         let mut found = Vec::new();
         for (play, after, _) in &made {
-            if interpreter.mover(after) != 1 - mover.min(1) {
-                return Err("a player moves twice".into());
-            }
+            reject_if(interpreter.mover(after) != 1 - mover.min(1), "a player moves twice")?;
             found.push((interpreter.call_form(play), self.scheme_position(interpreter, after)?));
         }
         found.sort();
         expected.sort();
-        if found != expected {
-            return Err("the moves are not those that were read from the file".into());
-        }
+        reject_if(found != expected, "the moves are not those that were read from the file")?;
         Ok(made.into_iter().map(|(_, after, _)| after).collect())
     }
 
     /// Translates a position of the definition into the terms of schemes.
-    fn scheme_position(&self, interpreter: &Interpreter, state: &State) -> ReplayResult<SchemePosition> {
+    fn scheme_position(&self, interpreter: &Interpreter, state: &State) -> Checked<SchemePosition> {
         let mut told = SchemePosition::default();
         for value in interpreter.cells(state).iter().skip(2) {
             match value {
                 Value::Int(number) if self.schema.board.is_empty() => told.counters.push(i128::from(*number)),
                 Value::Set(cells) if !self.schema.board.is_empty() => {
-                    told.changed = cells.iter().map(|cell| self.place(cell)).collect::<ReplayResult<_>>()?;
+                    told.changed = cells.iter().map(|cell| self.place(cell)).collect::<Checked<_>>()?;
                 }
-                _ => return Err("the state is not the one that was read from the file".into()),
+                _ => return reject("the state is not the one that was read from the file"),
             }
         }
         if self.schema.initially_full {
@@ -137,13 +133,13 @@ impl SmallGame<'_> {
         Ok(told)
     }
 
-    fn first(&self) -> ReplayResult<SchemePosition> {
+    fn first(&self) -> Checked<SchemePosition> {
         let firsts = self.schema.counters.iter().map(|counter| self.value(&counter.initial, None, &[]));
-        Ok(SchemePosition { changed: BTreeSet::new(), counters: firsts.collect::<ReplayResult<_>>()? })
+        Ok(SchemePosition { changed: BTreeSet::new(), counters: firsts.collect::<Checked<_>>()? })
     }
 
     /// Returns the coordinates of a cell.
-    fn place(&self, cell: &Value) -> ReplayResult<Vec<i128>> {
+    fn place(&self, cell: &Value) -> Checked<Vec<i128>> {
         let found = match cell {
             Value::Int(number) => Some(vec![i128::from(*number)]),
             Value::Sym(cells, number) => {
@@ -153,16 +149,16 @@ impl SmallGame<'_> {
             }
             _ => None,
         };
-        found.ok_or_else(|| "a cell is not on a board that was read from the file".into())
+        Ok(found.ok_or("a cell is not on a board that was read from the file")?)
     }
 
-    fn all_cells(&self) -> ReplayResult<BTreeSet<Vec<i128>>> {
+    fn all_cells(&self) -> Checked<BTreeSet<Vec<i128>>> {
         let low = vec![Linear::number(1); self.schema.board.len()];
         self.cells(&Area { low, high: self.schema.board.clone() }, &[])
     }
 
     /// Evaluates a term for the numbers of a position and choices.
-    fn value(&self, term: &Linear, here: Option<&SchemePosition>, choices: &[i128]) -> ReplayResult<i128> {
+    fn value(&self, term: &Linear, here: Option<&SchemePosition>, choices: &[i128]) -> Checked<i128> {
         let of = |var: u32| {
             let place = |first: u32| var.checked_sub(first).map(|place| place as usize);
             if var >= CHOICE_BASE {
@@ -173,41 +169,29 @@ impl SmallGame<'_> {
                 self.values.get(place(PARAM_BASE)?).copied()
             }
         };
-        term.value(&of).ok_or_else(|| "a term has no value".into())
+        Ok(term.value(&of).ok_or("a term has no value")?)
     }
 
-    fn cells(&self, area: &Area, choices: &[i128]) -> ReplayResult<BTreeSet<Vec<i128>>> {
-        let mut all: Vec<Vec<i128>> = vec![Vec::new()];
+    fn cells(&self, area: &Area, choices: &[i128]) -> Checked<BTreeSet<Vec<i128>>> {
+        let mut ranges = Vec::new();
         for (low, high) in area.low.iter().zip(&area.high) {
             let (low, high) = (self.value(low, None, choices)?, self.value(high, None, choices)?);
-            if high.saturating_sub(low) > 1000 || all.len() > 1000 {
-                return Err("a small game has large areas".into());
-            }
-            let longer = |place: &Vec<i128>| {
-                let place = place.clone();
-                (low..=high).map(move |at| place.iter().copied().chain([at]).collect())
-            };
-            all = all.iter().flat_map(longer).collect();
+            reject_if(high.saturating_sub(low) >= 1000, "a small game has large areas")?;
+            ranges.push(low..=high);
         }
-        Ok(all.into_iter().collect())
+        Ok(first_values(ranges.into_iter(), MAX_COMBINATIONS).into_iter().collect())
     }
 
     /// Returns the legal moves of the schemes with their successors.
-    fn legal(&self, here: &SchemePosition) -> ReplayResult<Vec<(String, SchemePosition)>> {
+    fn legal(&self, here: &SchemePosition) -> Checked<Vec<(String, SchemePosition)>> {
         let mut all = Vec::new();
         for scheme in &self.schema.moves {
-            let mut choices = vec![Vec::new()];
+            let mut ranges = Vec::new();
             for (low, high) in &scheme.choices {
-                let (low, high) = (self.value(low, None, &[])?, self.value(high, None, &[])?);
-                if choices.len() as i128 * high.saturating_sub(low) > 100_000 {
-                    return Err("a small game has many moves".into());
-                }
-                let longer = |chosen: &Vec<i128>| {
-                    let chosen = chosen.clone();
-                    (low..=high).map(move |choice| chosen.iter().copied().chain([choice]).collect())
-                };
-                choices = choices.iter().flat_map(longer).collect::<Vec<Vec<i128>>>();
+                ranges.push(self.value(low, None, &[])?..=self.value(high, None, &[])?);
             }
+            let choices = first_values(ranges.into_iter(), MAX_COMBINATIONS);
+            reject_if(choices.len() == MAX_COMBINATIONS, "a small game has many moves")?;
             for chosen in choices {
                 if let Some(after) = self.after(scheme, here, &chosen)? {
                     all.push((self.call(scheme, &chosen)?, after));
@@ -223,7 +207,7 @@ impl SmallGame<'_> {
         scheme: &MoveScheme,
         here: &SchemePosition,
         chosen: &[i128],
-    ) -> ReplayResult<Option<SchemePosition>> {
+    ) -> Checked<Option<SchemePosition>> {
         for guard in &scheme.guards {
             if self.value(guard, Some(here), chosen)? > 0 {
                 return Ok(None);
@@ -250,15 +234,15 @@ impl SmallGame<'_> {
         Ok(Some(after))
     }
 
-    fn call(&self, scheme: &MoveScheme, chosen: &[i128]) -> ReplayResult<String> {
+    fn call(&self, scheme: &MoveScheme, chosen: &[i128]) -> Checked<String> {
         let mut arguments = Vec::new();
         for argument in &scheme.arguments {
             arguments.push(match argument {
                 Argument::Word(word) => word.clone(),
                 Argument::Number(term) => self.value(term, None, chosen)?.to_string(),
                 Argument::Cell(place) => {
-                    let [col, row] = &place[..] else { return Err("a cell has no column and row".into()) };
-                    let at = |term| i64::try_from(self.value(term, None, chosen)?).map_err(|e| e.to_string());
+                    let [col, row] = &place[..] else { return reject("a cell has no column and row") };
+                    let at = |term| -> Checked<i64> { Ok(i64::try_from(self.value(term, None, chosen)?)?) };
                     let (col, row) = (at(col)?, at(row)?);
                     let cell =
                         self.rules.boards.iter().find_map(|board| Some(board.cell_name(board.at(col, row)?)));

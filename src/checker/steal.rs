@@ -8,7 +8,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{CheckError, Checker, Fact, PayoffSum};
+use super::{Checked, Checker, Fact, PayoffSum, reject, reject_if};
 use bouton_base::id::Id;
 use bouton_certificates::{PayoffBound, StealArgument, StealLemma};
 use bouton_grounding::{ActionMaker, DeleteRelaxation, Formula, FormulaEvaluator, Ground};
@@ -16,21 +16,20 @@ use bouton_reference::State;
 
 impl Checker<'_> {
     /// Proves that the holder, who is to move, can force the bound.
-    pub(super) fn steal(&mut self, start: &State, steal: &StealLemma) -> Result<Fact, CheckError> {
+    pub(super) fn steal(&mut self, start: &State, steal: &StealLemma) -> Checked<Fact> {
         let ground = self.faultless_ground()?;
         let holder = self.holder_of_two(&steal.bound)?;
         let position = self.fluent_position(&ground, start)?;
         if u32::from(position[ground.fluents.turn().index()]) != holder {
-            return self.reject("it is not the holder's turn");
+            return reject("it is not the holder's turn");
         }
         match &steal.by {
-            Some(StealArgument::Absorption(first)) => {
+            StealArgument::Absorption(first) => {
                 self.steal_by_absorption(ground, position, steal.bound, first)?
             }
-            Some(StealArgument::Exchange(images)) => {
+            StealArgument::Exchange(images) => {
                 self.steal_by_exchange(ground, &position, steal.bound, images)?
             }
-            None => return self.reject("there is no argument"),
         }
         Ok(Fact::Bound { bound: steal.bound, plies: None, sum: PayoffSum::default() })
     }
@@ -43,13 +42,11 @@ impl Checker<'_> {
         position: Vec<u8>,
         bound: PayoffBound,
         first: &str,
-    ) -> Result<(), CheckError> {
+    ) -> Checked<()> {
         let turn = ground.fluents.turn();
         let holder = u32::from(position[turn.index()]);
         let possible = ground.delete_relaxation(&position);
-        if possible.values[ground.fluents.phase().index()].count_ones() != 1 {
-            return self.reject("the game has phases");
-        }
+        reject_if(possible.values[ground.fluents.phase().index()].count_ones() != 1, "the game has phases")?;
         self.check_symmetric_ends(&mut ground, &possible, bound)?;
         self.check_stuck_is_end(&mut ground)?;
         self.check_irreversible(&mut ground, &possible)?;
@@ -59,12 +56,12 @@ impl Checker<'_> {
         let mut reading = FormulaEvaluator::new(&ground.formulas, &after);
         if let Some(end) = ground.ends.iter().find(|end| reading.holds(end.when)) {
             if end.payoffs[holder as usize] < bound.payoff {
-                return self.reject("the first move ends the game and gives the holder less");
+                return reject("the first move ends the game and gives the holder less");
             }
         } else {
             let own: FxHashSet<Vec<u8>> = boards_after(&ground, &position, holder).into_iter().collect();
             if boards_after(&ground, &after, 1 - holder).iter().any(|board| !own.contains(board)) {
-                return self.reject("an answer leads where the holder could not have moved at once");
+                return reject("an answer leads where the holder could not have moved at once");
             }
         }
         Ok(())
@@ -77,7 +74,7 @@ impl Checker<'_> {
         ground: &mut Ground,
         possible: &DeleteRelaxation,
         bound: PayoffBound,
-    ) -> Result<(), CheckError> {
+    ) -> Checked<()> {
         let turn = ground.fluents.turn();
         let mut by_mover: [FxHashMap<bool, Vec<Formula>>; 2] = Default::default();
         for end in ground.ends.clone() {
@@ -85,12 +82,10 @@ impl Checker<'_> {
                 continue;
             }
             let enough: Vec<bool> = end.payoffs.iter().map(|payoff| *payoff >= bound.payoff).collect();
-            if enough[0] == enough[1] {
-                return self.reject("an end gives both players as much as the bound, or neither");
-            }
+            reject_if(enough[0] == enough[1], "an end gives both players as much as the bound, or neither")?;
             for (mover, ends) in by_mover.iter_mut().enumerate() {
                 let Some(here) = ground.formulas.substitute(end.when, turn, mover as u8) else {
-                    return self.reject("an end depends on a recursive definition");
+                    return reject("an end depends on a recursive definition");
                 };
                 ends.entry(enough[mover]).or_default().push(here);
             }
@@ -100,9 +95,7 @@ impl Checker<'_> {
                 let ends = by_mover[mover].remove(&wins).unwrap_or_default();
                 ground.formulas.or(ends)
             });
-            if first != second {
-                return self.reject("an end does not depend on the board and the player to move alone");
-            }
+            reject_if(first != second, "an end does not depend on the board and the player to move alone")?;
         }
         Ok(())
     }

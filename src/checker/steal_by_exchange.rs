@@ -15,7 +15,7 @@
 use rustc_hash::FxHashSet;
 
 use super::placement::ClaimableCells;
-use super::{CheckError, Checker};
+use super::{Checked, Checker, reject};
 use bouton_base::id::Id;
 use bouton_certificates::PayoffBound;
 use bouton_certificates::mirror::FluentImage;
@@ -29,25 +29,24 @@ impl Checker<'_> {
         position: &[u8],
         bound: PayoffBound,
         images: &[FluentImage],
-    ) -> Result<(), CheckError> {
+    ) -> Checked<()> {
         let claims = self.check_claimable_cells(&mut ground, position)?;
         if FormulaEvaluator::new(&ground.formulas, position).holds(ground.over) {
-            return self.reject("the game is over where it begins");
+            return reject("the game is over where it begins");
         }
         let renaming = self.permutation(&ground, images)?;
-        self.changes_places(&ground, &claims, position, &renaming)?;
+        self.changes_places(&ground, &claims, &renaming)?;
         let possible = ground.delete_relaxation(position);
         for end in ground.ends.clone() {
             if !ground.relaxed_evaluator(&possible).may_hold(end.when) {
                 continue;
             }
             match end.payoffs.iter().filter(|payoff| **payoff >= bound.payoff).count() {
-                0 => return self.reject("an end gives neither player as much as the bound"),
+                0 => return reject("an end gives neither player as much as the bound"),
                 1 => {}
                 _ if self.comes_last(&mut ground, &claims, end.when) => {}
                 _ => {
-                    return self
-                        .reject("an end that is enough for both may come before all cells are claimed");
+                    return reject("an end that is enough for both may come before all cells are claimed");
                 }
             }
         }
@@ -60,48 +59,38 @@ impl Checker<'_> {
                 let what = format!(
                     "the rules alone do not show that another cell never hurts {name}, nor helps {other}"
                 );
-                return self.reject(what);
+                return reject(what);
             }
         }
         let [first, second] = goals;
         if !ground.formulas.are_equivalent_renamed(&[(first, second), (second, first)], &renaming) {
-            return self.reject("the players do not play for the same where they change places");
+            return reject("the players do not play for the same where they change places");
         }
         Ok(())
     }
 
-    /// Checks that the renaming exchanges the players on the claimable cells, fixes all else, and keeps the board.
-    fn changes_places(
-        &self,
-        ground: &Ground,
-        claims: &ClaimableCells,
-        position: &[u8],
-        renaming: &Renaming,
-    ) -> Result<(), CheckError> {
+    /// Checks that the renaming exchanges the players on the claimable cells and fixes all else. So it keeps the board:
+    /// a cell that can be claimed is free.
+    fn changes_places(&self, ground: &Ground, claims: &ClaimableCells, renaming: &Renaming) -> Checked<()> {
         let turn = ground.fluents.turn();
         for (id, fluent) in ground.fluents.iter() {
             let (to, values) = (renaming.fluents[id.index()], &renaming.values[id.index()]);
             let there = |value: u8| values.get(usize::from(value)).copied();
-            let (is_image, keeps) = match (claims.cells.get(&id), claims.cells.get(&to)) {
+            let is_image = match (claims.cells.get(&id), claims.cells.get(&to)) {
                 (Some((free, [first, second])), Some((free_there, [first_there, second_there]))) => {
-                    let exchanged = there(*free) == Some(*free_there)
+                    there(*free) == Some(*free_there)
                         && there(*first) == Some(*second_there)
-                        && there(*second) == Some(*first_there);
-                    (exchanged, there(position[id.index()]) == Some(position[to.index()]))
+                        && there(*second) == Some(*first_there)
                 }
-                (None, None) if id == turn => (to == turn && values[..] == [1, 0], true),
+                (None, None) if id == turn => to == turn && values[..] == [1, 0],
                 (None, None) => {
-                    let same = (0..fluent.values.len() as u8).all(|value| there(value) == Some(value));
-                    (to == id && same, true)
+                    to == id && (0..fluent.values.len() as u8).all(|value| there(value) == Some(value))
                 }
-                _ => (false, true),
+                _ => false,
             };
             if !is_image {
                 let what = self.fluent_name(ground, id);
-                return self.reject(format!("at `{what}` the players do not just change places"));
-            }
-            if !keeps {
-                return self.reject("the board is not as it was where the players change places");
+                return reject(format!("at `{what}` the players do not just change places"));
             }
         }
         Ok(())
@@ -110,9 +99,7 @@ impl Checker<'_> {
     /// Returns true if a formula holds only where every cell is claimed.
     fn comes_last(&self, ground: &mut Ground, claims: &ClaimableCells, formula: Formula) -> bool {
         claims.cells.iter().all(|(cell, (free, _))| {
-            let size = ground.fluents.get(*cell).values.len();
-            let subject = ground.formulas.fluent(*cell, size);
-            let is_free = ground.formulas.lit(subject, 1 << free);
+            let is_free = ground.literal(*cell, 1 << free);
             ground.formulas.and([formula, is_free]) == FALSE
         })
     }

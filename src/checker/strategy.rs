@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 use super::visit::{Follow, PositionVisit, VisitedGraph};
-use super::{CheckError, Checker, PayoffSum};
+use super::{CheckError, Checked, Checker, PayoffSum, reject};
 use bouton_certificates::{InfinitePlay, PayoffBound, StrategyReply};
 use bouton_reference::LegalSuccessor;
 use bouton_rules::ToMove;
@@ -50,17 +50,17 @@ impl Checker<'_> {
         bound: PayoffBound,
         answers: &[StrategyReply],
         ending: InfinitePlay,
-    ) -> Result<VisitedStrategy, CheckError> {
+    ) -> Checked<VisitedStrategy> {
         let players = self.rules.players().len() as u32;
         match bound.holder {
-            Some(holder) if holder >= players => return self.reject("there is no such player"),
+            Some(holder) if holder >= players => return reject("there is no such player"),
             None if players != 1 => {
-                return self.reject("the claim that no play gives more is for one player only");
+                return reject("the claim that no play gives more is for one player only");
             }
             _ => {}
         }
         if !answers.windows(2).all(|pair| pair[0].key < pair[1].key) {
-            return self.reject("its positions are not in order");
+            return reject("its positions are not in order");
         }
         let firsts = FirstWords::of(answers.iter().map(|answer| &*answer.key.0));
         let mut answer = Vec::new();
@@ -97,14 +97,13 @@ impl Checker<'_> {
         })?;
         if let Some(number) = used.iter().position(|used| !used) {
             let key = &answers[number].key;
-            return self
-                .reject(format!("play by the strategy never reaches the position {key} that it lists"));
+            return reject(format!("play by the strategy never reaches the position {key} that it lists"));
         }
         Ok(VisitedStrategy { walk, answer, sum })
     }
 
     /// Returns the index of the reply in a position of the holder, among these.
-    fn reply_index(&self, here: &PositionVisit<'_>, answers: &[StrategyReply]) -> Result<usize, CheckError> {
+    fn reply_index(&self, here: &PositionVisit<'_>, answers: &[StrategyReply]) -> Checked<usize> {
         match answers.binary_search_by(|answer| (*answer.key.0).cmp(here.key)) {
             Ok(number) => Ok(number),
             Err(_) => self.reject_at(here.state, "the strategy has no answer here"),
@@ -112,7 +111,7 @@ impl Checker<'_> {
     }
 
     /// Returns the index of the reply among the legal moves.
-    fn legal_index(&self, here: &PositionVisit<'_>, answer: &StrategyReply) -> Result<usize, CheckError> {
+    fn legal_index(&self, here: &PositionVisit<'_>, answer: &StrategyReply) -> Checked<usize> {
         let is_it = |(play, _, _): &LegalSuccessor| self.interpreter.call_form(play) == answer.reply;
         match here.moves.iter().position(is_it) {
             Some(number) => Ok(number),
@@ -127,7 +126,7 @@ impl Checker<'_> {
         bound: PayoffBound,
         outcome: &Outcome,
         what: &str,
-    ) -> Result<(), CheckError> {
+    ) -> Checked<()> {
         let holder = bound.holder.unwrap_or(0);
         let Some(payoff) = outcome.payoffs.get(holder as usize) else {
             return self.reject_at(here.state, format!("{what} gives no payoff"));
@@ -148,7 +147,7 @@ impl Checker<'_> {
         here: &PositionVisit<'_>,
         bound: PayoffBound,
         sum: &mut PayoffSum,
-    ) -> Result<(), CheckError> {
+    ) -> Checked<()> {
         let outcome = self.interpreter.infinite_outcome(here.state);
         match self.interpreter.unless_limited(outcome).map_err(CheckError::Limit)? {
             Some(outcome) => {

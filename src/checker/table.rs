@@ -4,10 +4,9 @@
 use num_rational::Rational64;
 use num_traits::{CheckedAdd, CheckedMul};
 
-use super::longest_play::{Cycle, longest_plays};
 use super::strategy::FirstWords;
 use super::visit::{Follow, VisitedGraph};
-use super::{CheckError, Checker, Fact, PayoffSum};
+use super::{Checked, Checker, Fact, PayoffSum, reject, reject_if};
 use bouton_certificates::TableLemma;
 use bouton_reference::State;
 use bouton_rules::ToMove;
@@ -30,13 +29,11 @@ struct ValuedNodes {
 
 impl Checker<'_> {
     /// Proves the payoffs of the players in the position of the certificate.
-    pub(super) fn table(&mut self, start: &State, table: &TableLemma) -> Result<Fact, CheckError> {
+    pub(super) fn table(&mut self, start: &State, table: &TableLemma) -> Checked<Fact> {
         let players = self.rules.players().len();
-        if !(1..=2).contains(&players) {
-            return self.reject("perfect play has a single value only for one player or two");
-        }
+        reject_if(!(1..=2).contains(&players), "perfect play has a single value only for one player or two")?;
         if !table.values.windows(2).all(|pair| pair[0].key < pair[1].key) {
-            return self.reject("its positions are not in order");
+            return reject("its positions are not in order");
         }
         let firsts = FirstWords::of(table.values.iter().map(|valued| &*valued.key.0));
         let mut labelled = ValuedNodes { nodes: Vec::new(), values: Vec::new() };
@@ -77,15 +74,12 @@ impl Checker<'_> {
             Ok(Follow::All)
         })?;
         self.all_reached(table, &walk)?;
-        if let Err(Cycle(at)) = longest_plays(&walk, &|_| None) {
-            let state = self.interpreter.unpack(walk.key(at));
-            return self
-                .reject_at(&state, "play can come back to this position, and a table needs a finite game");
-        }
+        let back = "play can come back to this position, and a table needs a finite game";
+        self.finite_plays(&walk, &|_| None, back)?;
         let rest = match (sum, players) {
             (_, 1) => None,
             (PayoffSum::Always(sum), _) => Some(sum),
-            _ => return self.reject("the payoffs of the ends do not add up to one sum"),
+            _ => return reject("the payoffs of the ends do not add up to one sum"),
         };
         for at in 0..walk.len() {
             self.value(&walk, &labelled, at)?;
@@ -95,22 +89,20 @@ impl Checker<'_> {
             None => Some(vec![first]),
             Some(sum) => sum.checked_add(&-first).map(|second| vec![first, second]),
         };
-        both.map_or_else(|| self.reject("the payoffs are too large"), |values| Ok(Fact::Values(values)))
+        both.map_or_else(|| reject("the payoffs are too large"), |values| Ok(Fact::Values(values)))
     }
 
-    fn all_reached(&self, table: &TableLemma, walk: &VisitedGraph) -> Result<(), CheckError> {
+    fn all_reached(&self, table: &TableLemma, walk: &VisitedGraph) -> Checked<()> {
         let mut reached: Vec<&[u64]> = (0..walk.len() as u32).map(|at| walk.key(at)).collect();
         reached.sort_unstable();
         let is_not = |key: &[u64]| reached.binary_search(&key).is_err();
         match table.values.iter().find(|valued| is_not(&valued.key.0)) {
             None => Ok(()),
-            Some(valued) => {
-                self.reject(format!("play never reaches the position {} that it lists", valued.key))
-            }
+            Some(valued) => reject(format!("play never reaches the position {} that it lists", valued.key)),
         }
     }
 
-    fn value(&self, walk: &VisitedGraph, labelled: &ValuedNodes, at: usize) -> Result<(), CheckError> {
+    fn value(&self, walk: &VisitedGraph, labelled: &ValuedNodes, at: usize) -> Checked<()> {
         let next = walk.next(at as u32).iter().map(|&to| labelled.values[to as usize]);
         let (right, what) = match &labelled.nodes[at] {
             ValueRule::End => return Ok(()),
@@ -118,13 +110,13 @@ impl Checker<'_> {
             ValueRule::Player(_) => (next.min(), "the best move"),
             ValueRule::Chance(shares) => (mean(next.zip(shares)), "the mean"),
         };
-        let state = || self.interpreter.unpack(walk.key(at as u32));
         match right {
-            None => self.reject_at(&state(), "the exact mean is too large a fraction for this version"),
+            None => self.reject_node(walk, at as u32, "the exact mean is too large a fraction"),
             Some(right) if right == labelled.values[at] => Ok(()),
             Some(right) => {
                 let listed = labelled.values[at];
-                self.reject_at(&state(), format!("the value {listed} is listed, and {what} gives {right}"))
+                let reason = format!("the value {listed} is listed, and {what} gives {right}");
+                self.reject_node(walk, at as u32, reason)
             }
         }
     }

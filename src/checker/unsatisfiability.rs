@@ -13,7 +13,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::grounded::ANALYSIS_BUDGET;
-use super::{CheckError, Checker};
+use super::{Checked, Checker};
 use bouton_base::id::Id;
 use bouton_grounding::{
     DeleteRelaxation, FluentId, Formula, FormulaNode, Ground, NameId, Subject, value_numbers,
@@ -40,7 +40,7 @@ impl Checker<'_> {
         ground: &mut Ground,
         formula: Formula,
         possible: &DeleteRelaxation,
-    ) -> Result<bool, CheckError> {
+    ) -> Checked<bool> {
         let constraints = constraints(ground, formula);
         let of: Vec<Vec<Variable>> = constraints.iter().map(|of| variables(ground, *of)).collect();
         if of.iter().any(|of| of.len() > MAX_CONSTRAINT_VARIABLES) {
@@ -90,9 +90,7 @@ impl Checker<'_> {
                     }
                 }
             }
-            if let Some(hit) = self.limits.check() {
-                return Err(CheckError::Limit(hit));
-            }
+            self.tick()?;
             if left.is_empty() {
                 return Ok(true);
             }
@@ -107,10 +105,7 @@ impl Checker<'_> {
 
 /// Returns necessary conditions of the formula, with names as variables.
 fn constraints(ground: &mut Ground, formula: Formula) -> Vec<Formula> {
-    let mut constraints = match ground.formulas.node(formula) {
-        FormulaNode::And(parts) => parts.to_vec(),
-        _ => vec![formula],
-    };
+    let mut constraints = ground.formulas.conjuncts(formula);
     let mut seen = FxHashSet::default();
     let mut place = 0;
     while place < constraints.len() {
@@ -122,11 +117,7 @@ fn constraints(ground: &mut Ground, formula: Formula) -> Vec<Formula> {
                 for way in disjuncts(ground, body) {
                     constraints.push(ground.formulas.implies(way, named));
                 }
-                let parts = match ground.formulas.node(body) {
-                    FormulaNode::And(parts) => parts.to_vec(),
-                    _ => vec![body],
-                };
-                for part in parts {
+                for part in ground.formulas.conjuncts(body) {
                     if let FormulaNode::Lit(..) = ground.formulas.node(part) {
                         constraints.push(ground.formulas.or([not, part]));
                     }

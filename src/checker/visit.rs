@@ -3,7 +3,7 @@
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 
-use super::{CheckError, Checker};
+use super::{CheckError, Checked, Checker};
 use bouton_base::limits::{LimitHit, bytes_after_growth};
 use bouton_reference::{LegalSuccessor, State};
 use bouton_rules::ToMove;
@@ -54,7 +54,7 @@ impl VisitedGraph {
         }
     }
 
-    fn insert(&mut self, key: &[u64]) -> Result<u32, CheckError> {
+    fn insert(&mut self, key: &[u64]) -> Checked<u32> {
         let number = self.positions.get_index_of(key).unwrap_or_else(|| {
             self.bytes += 8 * key.len() as u64 + ENTRY_BYTES;
             self.positions.insert_full(key.into()).0
@@ -69,8 +69,8 @@ impl Checker<'_> {
     pub(super) fn visit_positions(
         &mut self,
         start: &State,
-        visit: &mut dyn FnMut(&mut Self, &PositionVisit<'_>) -> Result<Follow, CheckError>,
-    ) -> Result<VisitedGraph, CheckError> {
+        visit: &mut dyn FnMut(&mut Self, &PositionVisit<'_>) -> Checked<Follow>,
+    ) -> Checked<VisitedGraph> {
         let mut walk = VisitedGraph { first: vec![0], ..VisitedGraph::default() };
         walk.insert(&self.interpreter.key(start))?;
         let mut at = 0;
@@ -98,7 +98,7 @@ impl Checker<'_> {
     }
 
     /// Returns the player to act in a position and all legal moves; rejects a position with a fault.
-    fn expand(&mut self, state: &State) -> Result<(ToMove, Vec<LegalSuccessor>), CheckError> {
+    fn expand(&mut self, state: &State) -> Checked<(ToMove, Vec<LegalSuccessor>)> {
         self.visited += 1;
         if self.limits.positions.is_some_and(|most| self.visited > most) {
             return Err(CheckError::Limit(LimitHit::Positions));

@@ -12,7 +12,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use bouton_base::id::Id;
 use bouton_grounding::{
-    ActionMaker, FluentId, Formula, FormulaEvaluator, Ground, PairwiseReachability, Transition, Values,
+    ActionMaker, FluentId, Formula, FormulaEvaluator, Ground, PairwiseReachability, ThreeValuedEvaluator,
+    Transition, Values,
 };
 use bouton_rules::MoveInstance;
 
@@ -233,5 +234,5 @@ impl<'p> AnswerSearch<'p> {
 
 /// Returns true if a formula may hold for these possible values of the fluents.
 fn may_hold(ground: &Ground, formula: Formula, values: &[Values]) -> bool {
-    ground.relaxed_evaluator_of_values(values).may_hold(formula)
+    ThreeValuedEvaluator::new(&ground.formulas, values.to_vec()).may_hold(formula)
 }

@@ -6,7 +6,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::symmetry::{MAX_GROUP_ORDER, symmetries_of_rules};
+use super::symmetry::{MAX_GROUP_ORDER, composed, symmetries_of_rules};
 use bouton_base::id::Id;
 use bouton_grounding::{ActionMaker, FluentId, FormulaEvaluator, Ground, Renaming};
 use bouton_rules::{FieldId, MOVER, MoveInstance, PHASE};
@@ -91,8 +91,8 @@ fn involutions(ground: &Ground) -> Vec<Renaming> {
                 board.values[id.index()] = (0..fluent.values.len() as u8).collect();
             }
         }
-        let twice = board.then(&board);
-        if twice.is_identity() && !board.is_identity() && seen.insert(board.clone()) {
+        let identity = Renaming::identity(&board);
+        if composed(&board, &board) == identity && board != identity && seen.insert(board.clone()) {
             found.push(board);
         }
     }

@@ -11,8 +11,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::automorphisms::{ColoredGraph, Permutation};
 use bouton_base::id::Id;
 use bouton_grounding::{
-    ActionMaker, DeleteRelaxation, FluentId, Formula, FormulaNode, Ground, NameId, Renaming, Subject, Values,
-    value_numbers,
+    ActionMaker, DeleteRelaxation, Fluent, FluentId, Formula, FormulaNode, Ground, NameId, Renaming, Subject,
+    Values, all_values, value_numbers,
 };
 use bouton_rules::{MOVER, MoveInstance, OutcomeExpr, OutcomeKind, Repeat};
 
@@ -51,10 +51,28 @@ impl GameSymmetry {
     /// Composes two symmetries: this one first, then the other.
     pub fn then(&self, other: &GameSymmetry) -> GameSymmetry {
         GameSymmetry {
-            board: self.board.then(&other.board),
+            board: composed(&self.board, &other.board),
             players: self.players.iter().map(|&to| other.players[to as usize]).collect(),
             actions: self.actions.iter().map(|&to| other.actions[to as usize]).collect(),
         }
+    }
+}
+
+/// Returns the relaxed reachability of the set of all positions, reachable or not.
+pub fn relaxation_anywhere(ground: &Ground) -> DeleteRelaxation {
+    let all = |(_, fluent): (_, &Fluent)| all_values(fluent.values.len() as u32);
+    ground.relaxation_of(ground.fluents.iter().map(all).collect())
+}
+
+/// Composes two renamings: the first one first.
+pub(crate) fn composed(first: &Renaming, second: &Renaming) -> Renaming {
+    let through = |(fluent, values): (usize, &Vec<u8>)| {
+        let to = first.fluents[fluent].index();
+        values.iter().map(|&value| second.values[to][usize::from(value)]).collect()
+    };
+    Renaming {
+        fluents: first.fluents.iter().map(|to| second.fluents[to.index()]).collect(),
+        values: first.values.iter().enumerate().map(through).collect(),
     }
 }
 
@@ -108,7 +126,7 @@ pub fn symmetries_of_rules(ground: &Ground) -> SymmetryGroup {
 
 /// Finds the symmetries of the rules on all positions, unreachable ones included.
 pub fn symmetries_anywhere(ground: &Ground) -> SymmetryGroup {
-    group(ground, &ground.delete_relaxation_anywhere(), None)
+    group(ground, &relaxation_anywhere(ground), None)
 }
 
 fn group(ground: &Ground, possible: &DeleteRelaxation, keep: Option<&[u8]>) -> SymmetryGroup {

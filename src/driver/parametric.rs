@@ -10,7 +10,7 @@ use bouton_checker::{Accepted, Rejection, RulesFamily, Verdict, Verifier, check_
 use bouton_detect::parametric::{ProvedPlan, plans};
 use bouton_detect::prover::refute;
 use bouton_grounding::GroundingError;
-use bouton_obligations::coverage_problems;
+use bouton_obligations::gap_problem;
 use bouton_rules::parametric::{Atom, ParamRange};
 use bouton_rules::{Rules, Value};
 use bouton_search::solve::certify::header;
@@ -102,11 +102,23 @@ impl ParametricProof {
 
 /// Returns true if the cases cover every value of the parameters, by refutations that the proof checker has accepted.
 fn covers_all(over: &[ParamRange], cases: &[Vec<Atom>]) -> bool {
+    // The ways to miss all cases: one condition of each.
+    let mut ways: Vec<Vec<&Atom>> = vec![Vec::new()];
+    for case in cases {
+        let longer = |atom| ways.iter().map(move |way| [&way[..], &[atom]].concat());
+        ways = case.iter().flat_map(longer).collect();
+        if ways.len() > MAX_GAPS {
+            return false;
+        }
+    }
     let proved = |problem: &Problem| {
         refute(problem, &Limits::default()).is_ok_and(|steps| check_refutation(problem, &steps).is_ok())
     };
-    coverage_problems(over, cases).is_ok_and(|all| all.iter().all(proved))
+    ways.iter().all(|way| gap_problem(over, way).is_ok_and(|problem| proved(&problem)))
 }
+
+/// The maximal number of ways to miss all cases.
+const MAX_GAPS: usize = 256;
 
 /// The value of a parameter, or of one of its elements.
 fn value(rules: &Rules, range: &ParamRange) -> Option<i128> {

@@ -32,15 +32,15 @@ impl Formulas {
     /// the formula does not show it.
     fn but_for(&mut self, formula: Formula, exception: Formula) -> Option<Formula> {
         let absent = self.not(exception);
-        let left_out = self.parts(absent);
+        let left_out = self.conjuncts(absent);
         let own: Vec<Formula> =
-            self.parts(formula).into_iter().filter(|part| !left_out.contains(part)).collect();
+            self.conjuncts(formula).into_iter().filter(|part| !left_out.contains(part)).collect();
         let own = self.and(own);
         (own != formula && self.and([own, absent]) == formula).then_some(own)
     }
 
     /// Returns the conjuncts of a formula.
-    fn parts(&self, formula: Formula) -> Vec<Formula> {
+    pub fn conjuncts(&self, formula: Formula) -> Vec<Formula> {
         match self.node(formula) {
             FormulaNode::And(parts) => parts.to_vec(),
             _ => vec![formula],

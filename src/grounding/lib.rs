@@ -36,7 +36,7 @@ mod renaming;
 mod term;
 mod three_valued;
 
-pub use delete_relaxation::{DeleteRelaxation, RelaxedEvaluator};
+pub use delete_relaxation::DeleteRelaxation;
 pub use fluents::{Fluent, Fluents};
 pub use formula::{
     FALSE, Formula, FormulaEvaluator, FormulaNode, Formulas, NameId, Subject, SubjectId, TRUE, Values,
@@ -197,6 +197,12 @@ fn uses_stuck_player(rules: &Rules) -> bool {
 }
 
 impl Ground {
+    /// Returns the formula that a fluent has one of these values.
+    pub fn literal(&mut self, fluent: FluentId, values: Values) -> Formula {
+        let subject = self.formulas.fluent(fluent, self.fluents.get(fluent).values.len());
+        self.formulas.lit(subject, values)
+    }
+
     /// Returns the successor of a position by a move that is legal in it.
     pub fn successor(&self, reading: &mut FormulaEvaluator, position: &[u8], action: &Action) -> Vec<u8> {
         let mut after = position.to_vec();

@@ -6,6 +6,7 @@ use super::eval::{Grounder, Result, SymbolicEnv};
 use super::formula::{FALSE, Formula, TRUE};
 use super::term::{SymbolicTerm, merge_cases};
 use super::{Action, ActionMaker, FluentUpdate, GroundingError};
+use ConditionTreatment::{Decide, Settled};
 use bouton_base::id::Id;
 use bouton_rules::{
     Actor, Binder, Block, Effect, Expr, MOVER, Move, MoveId, MoveInstance, PHASE, PLAYER, Param, PhaseId,
@@ -157,22 +158,10 @@ impl<'r> Grounder<'r> {
                     let play = || MoveInstance::Move(id, args.clone());
                     if turn != FALSE {
                         let maker = ActionMaker::Player(me);
-                        actions.extend(self.action(
-                            &made,
-                            maker,
-                            turn,
-                            ConditionTreatment::Decide,
-                            play(),
-                        )?);
+                        actions.extend(self.action(&made, maker, turn, Decide, play())?);
                     }
                     if choosing != FALSE {
-                        let alone = self.action(
-                            &made,
-                            ActionMaker::All,
-                            choosing,
-                            ConditionTreatment::Decide,
-                            play(),
-                        )?;
+                        let alone = self.action(&made, ActionMaker::All, choosing, Decide, play())?;
                         choices[player].extend(alone);
                     }
                     if actions.len() > MAX_ACTIONS {
@@ -200,13 +189,13 @@ impl<'r> Grounder<'r> {
         Ok(self.formulas.and([phase, named[me as usize]]))
     }
 
+    fn is_mandatory(&self, action: &Action) -> bool {
+        matches!(action.play, MoveInstance::Move(id, _) if self.rules.moves[id].mandatory)
+    }
+
     /// Restricts the other moves to positions without a legal mandatory move.
     fn mandatory(&mut self, actions: &mut [Action]) {
-        let mandatory = |action: &Action| match action.play {
-            MoveInstance::Move(id, _) => self.rules.moves[id].mandatory,
-            _ => false,
-        };
-        let forced: Vec<bool> = actions.iter().map(mandatory).collect();
+        let forced: Vec<bool> = actions.iter().map(|action| self.is_mandatory(action)).collect();
         let any = self.formulas.or(actions
             .iter()
             .zip(&forced)
@@ -248,11 +237,9 @@ impl<'r> Grounder<'r> {
         stuck: Formula,
     ) -> Result<()> {
         let Some(pass) = &self.rules.pass else { return Ok(()) };
-        let mandatory = |action: &&Action| match action.play {
-            MoveInstance::Move(id, _) => self.rules.moves[id].mandatory,
-            _ => false,
-        };
-        let forced = self.formulas.or(actions.iter().filter(mandatory).map(|action| action.legal));
+        let forced = actions.iter().filter(|action| self.is_mandatory(action)).map(|action| action.legal);
+        let forced: Vec<Formula> = forced.collect();
+        let forced = self.formulas.or(forced);
         for (player, &turn) in acting.own.iter().enumerate() {
             let me = player as u32;
             self.stuck = Some(stuck);
@@ -264,13 +251,7 @@ impl<'r> Grounder<'r> {
             let legal = self.formulas.and([turn, allowed]);
             let legal = self.formulas.and_not(legal, forced);
             if legal != FALSE {
-                let pass = self.action(
-                    &[],
-                    ActionMaker::Player(me),
-                    legal,
-                    ConditionTreatment::Decide,
-                    MoveInstance::Pass,
-                )?;
+                let pass = self.action(&[], ActionMaker::Player(me), legal, Decide, MoveInstance::Pass)?;
                 actions.extend(pass);
             }
         }
@@ -412,7 +393,7 @@ impl<'r> Grounder<'r> {
             }
             match &stmt.kind {
                 StmtKind::Require(condition) => {
-                    if progress.conditions == ConditionTreatment::Decide {
+                    if progress.conditions == Decide {
                         let holds = self.truth(env, condition)?;
                         self.require(path, holds, progress);
                     }
@@ -421,8 +402,8 @@ impl<'r> Grounder<'r> {
                     let term = self.value(env, bound)?;
                     let defined = self.bind(env, pattern, term, bound)?;
                     match progress.conditions {
-                        ConditionTreatment::Decide => self.require(path, defined, progress),
-                        ConditionTreatment::Settled => self.must(path, defined, progress),
+                        Decide => self.require(path, defined, progress),
+                        Settled => self.must(path, defined, progress),
                     }
                 }
                 StmtKind::If(condition, then, otherwise) => {

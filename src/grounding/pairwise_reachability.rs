@@ -7,8 +7,8 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::formula::{Formula, FormulaNode, Formulas, Subject, Values, value_numbers};
-use super::{Action, FluentId, FluentUpdate, Ground};
+use super::formula::{Formula, Formulas, Values, value_numbers};
+use super::{Action, FluentId, FluentUpdate, Ground, ThreeValued};
 use bouton_base::cancel;
 use bouton_base::id::Id;
 
@@ -262,8 +262,8 @@ impl PairwiseReachability {
         visit: &mut dyn FnMut(&[Values]),
     ) -> Option<()> {
         let mut here = self.values.clone();
-        match three_valued_truth(formulas, when, &here, budget)? {
-            Some(false) => Some(()),
+        match truth(formulas, when, &here, budget)? {
+            ThreeValued::Never => Some(()),
             _ => self.case(&FluentCases { formulas, when, of }, 0, budget, &mut here, visit),
         }
     }
@@ -287,7 +287,7 @@ impl PairwiseReachability {
         let fits = of[..at].iter().fold(open, |fits, &other| fits & self.with(fluent, other, here));
         for value in value_numbers(fits) {
             here[fluent.index()] = 1 << value;
-            if three_valued_truth(formulas, when, here, budget)? != Some(false) {
+            if truth(formulas, when, here, budget)? != ThreeValued::Never {
                 self.case(cases, at + 1, budget, here, visit)?;
             }
         }
@@ -312,59 +312,12 @@ impl PairwiseReachability {
 
 /// Returns the values that a fluent may have after a step, given its effect.
 pub fn values_after(formulas: &Formulas, becomes: &[(u8, Formula)], here: &[Values]) -> Vec<u8> {
-    let mut enough = u64::MAX;
-    let may = |when: Formula, enough: &mut u64| {
-        three_valued_truth(formulas, when, here, enough) != Some(Some(false))
-    };
-    becomes.iter().filter(|(_, when)| may(*when, &mut enough)).map(|(value, _)| *value).collect()
+    let may = |when: Formula| truth(formulas, when, here, &mut { u64::MAX }) != Some(ThreeValued::Never);
+    becomes.iter().filter(|(_, when)| may(*when)).map(|(value, _)| *value).collect()
 }
 
-/// Three-valued evaluation: returns true (false) if the formula holds for all (for none) of these values of the
-/// fluents, as far as its parts show. The outer `None` means that the budget ran out.
-fn three_valued_truth(
-    formulas: &Formulas,
-    formula: Formula,
-    here: &[Values],
-    budget: &mut u64,
-) -> Option<Option<bool>> {
+/// Evaluates a formula for these values of the fluents; `None` if the budget runs out.
+fn truth(formulas: &Formulas, formula: Formula, here: &[Values], budget: &mut u64) -> Option<ThreeValued> {
     *budget = budget.checked_sub(1)?;
-    let parts = |parts: &[Formula], settles: bool, budget: &mut u64| {
-        let mut all = true;
-        for &part in parts {
-            match three_valued_truth(formulas, part, here, budget)? {
-                Some(holds) if holds == settles => return Some(Some(settles)),
-                Some(_) => {}
-                None => all = false,
-            }
-        }
-        Some(all.then_some(!settles))
-    };
-    Some(match formulas.node(formula) {
-        FormulaNode::False => Some(false),
-        FormulaNode::True => Some(true),
-        FormulaNode::Name(..) => None,
-        FormulaNode::And(of) => parts(of, false, budget)?,
-        FormulaNode::Or(of) => parts(of, true, budget)?,
-        FormulaNode::Lit(subject, values) => {
-            let may = match formulas.subject(*subject).0 {
-                Subject::Fluent(fluent) => here[fluent.index()],
-                Subject::Count(of) => {
-                    let (mut least, mut most) = (0, 0);
-                    for &part in of.iter() {
-                        let holds = three_valued_truth(formulas, part, here, budget)?;
-                        least += u32::from(holds == Some(true));
-                        most += u32::from(holds != Some(false));
-                    }
-                    (least..=most).fold(0, |all, number| all | 1 << number)
-                }
-            };
-            if may & values == 0 {
-                Some(false)
-            } else if may & !values == 0 {
-                Some(true)
-            } else {
-                None
-            }
-        }
-    })
+    ThreeValued::of(formulas, formula, here, |part| truth(formulas, part, here, budget))
 }

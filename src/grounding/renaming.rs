@@ -26,23 +26,6 @@ impl Renaming {
         }
     }
 
-    /// Composes two renamings: this one first, then the other.
-    pub fn then(&self, other: &Renaming) -> Renaming {
-        let through = |(fluent, values): (usize, &Vec<u8>)| {
-            let to = self.fluents[fluent].index();
-            values.iter().map(|&value| other.values[to][usize::from(value)]).collect()
-        };
-        Renaming {
-            fluents: self.fluents.iter().map(|to| other.fluents[to.index()]).collect(),
-            values: self.values.iter().enumerate().map(through).collect(),
-        }
-    }
-
-    /// Returns true if it changes nothing.
-    pub fn is_identity(&self) -> bool {
-        *self == Renaming::identity(self)
-    }
-
     /// Returns the image of a position.
     pub fn image(&self, position: &[u8]) -> Vec<u8> {
         let mut image = position.to_vec();

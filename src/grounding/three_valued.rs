@@ -16,6 +16,53 @@ pub enum ThreeValued {
     Open,
 }
 
+impl ThreeValued {
+    /// Evaluates a formula for these values of the fluents, given the evaluation of its parts, which may give up.
+    pub(super) fn of(
+        formulas: &Formulas,
+        formula: Formula,
+        possible: &[Values],
+        mut part: impl FnMut(Formula) -> Option<ThreeValued>,
+    ) -> Option<ThreeValued> {
+        let (parts, settles, otherwise) = match formulas.node(formula) {
+            FormulaNode::False => return Some(ThreeValued::Never),
+            FormulaNode::True => return Some(ThreeValued::Always),
+            FormulaNode::Name(..) => return Some(ThreeValued::Open),
+            FormulaNode::Lit(subject, values) => {
+                let among = match formulas.subject(*subject).0 {
+                    Subject::Fluent(fluent) => possible[fluent.index()],
+                    Subject::Count(of) => {
+                        let (mut least, mut most) = (0, 0);
+                        for &one in of.iter() {
+                            let truth = part(one)?;
+                            least += u32::from(truth == ThreeValued::Always);
+                            most += u32::from(truth != ThreeValued::Never);
+                        }
+                        (least..=most).fold(0, |all, number| all | 1 << number)
+                    }
+                };
+                return Some(match (among & values, among & !values) {
+                    (0, _) => ThreeValued::Never,
+                    (_, 0) => ThreeValued::Always,
+                    _ => ThreeValued::Open,
+                });
+            }
+            FormulaNode::And(parts) => (parts, ThreeValued::Never, ThreeValued::Always),
+            FormulaNode::Or(parts) => (parts, ThreeValued::Always, ThreeValued::Never),
+        };
+        // One part settles the whole; otherwise all have to be decided.
+        let mut truth = otherwise;
+        for &one in parts.iter() {
+            match part(one)? {
+                here if here == settles => return Some(settles),
+                ThreeValued::Open => truth = ThreeValued::Open,
+                _ => {}
+            }
+        }
+        Some(truth)
+    }
+}
+
 /// A memoizing three-valued evaluator. A decided result holds for all values of the fluents among the given ones.
 pub struct ThreeValuedEvaluator<'g> {
     formulas: &'g Formulas,
@@ -26,13 +73,13 @@ pub struct ThreeValuedEvaluator<'g> {
 }
 
 impl<'g> ThreeValuedEvaluator<'g> {
-    /// Makes an evaluator; [`set_position`](Self::set_position) gives it the values of the fluents.
-    pub fn new(formulas: &'g Formulas) -> ThreeValuedEvaluator<'g> {
+    /// Makes an evaluator for these values of the fluents.
+    pub fn new(formulas: &'g Formulas, possible: Vec<Values>) -> ThreeValuedEvaluator<'g> {
         ThreeValuedEvaluator {
             formulas,
-            possible: Vec::new(),
+            possible,
             known: vec![(0, ThreeValued::Open); formulas.len()],
-            now: 0,
+            now: 1,
         }
     }
 
@@ -75,52 +122,28 @@ impl<'g> ThreeValuedEvaluator<'g> {
 
     /// Evaluates a formula for the possible values of the fluents.
     pub fn evaluate(&mut self, formula: Formula) -> ThreeValued {
-        let (when, truth) = self.known[formula.index()];
-        if when == self.now {
-            return truth;
-        }
-        let formulas = self.formulas;
-        let truth = match formulas.node(formula) {
-            FormulaNode::False => ThreeValued::Never,
-            FormulaNode::True => ThreeValued::Always,
-            FormulaNode::Name(..) => ThreeValued::Open,
-            FormulaNode::Lit(subject, values) => match formulas.subject(*subject).0 {
-                Subject::Fluent(fluent) => among(self.possible[fluent.index()], *values),
-                Subject::Count(of) => {
-                    let (mut least, mut most) = (0, 0);
-                    for &part in of.iter() {
-                        let truth = self.evaluate(part);
-                        least += u32::from(truth == ThreeValued::Always);
-                        most += u32::from(truth != ThreeValued::Never);
-                    }
-                    among((least..=most).fold(0, |all, number| all | 1 << number), *values)
-                }
-            },
-            FormulaNode::And(parts) => self.all(parts, ThreeValued::Never, ThreeValued::Always),
-            FormulaNode::Or(parts) => self.all(parts, ThreeValued::Always, ThreeValued::Never),
-        };
-        self.known[formula.index()] = (self.now, truth);
-        truth
+        memoized(self.formulas, &self.possible, formula, &mut self.known, self.now)
     }
 
-    /// Returns `settles` if one part has this value, `otherwise` if all parts are decided, and open else.
-    fn all(&mut self, parts: &[Formula], settles: ThreeValued, otherwise: ThreeValued) -> ThreeValued {
-        let mut truth = otherwise;
-        for &part in parts {
-            match self.evaluate(part) {
-                here if here == settles => return settles,
-                ThreeValued::Open => truth = ThreeValued::Open,
-                _ => {}
-            }
-        }
-        truth
+    /// Returns true unless the formula holds for none of the possible values.
+    pub fn may_hold(&mut self, formula: Formula) -> bool {
+        self.evaluate(formula) != ThreeValued::Never
     }
 }
 
-fn among(possible: Values, values: Values) -> ThreeValued {
-    match (possible & values, possible & !values) {
-        (0, _) => ThreeValued::Never,
-        (_, 0) => ThreeValued::Always,
-        _ => ThreeValued::Open,
+fn memoized(
+    formulas: &Formulas,
+    possible: &[Values],
+    formula: Formula,
+    known: &mut [(u32, ThreeValued)],
+    now: u32,
+) -> ThreeValued {
+    let (when, truth) = known[formula.index()];
+    if when == now {
+        return truth;
     }
+    let part = |part| Some(memoized(formulas, possible, part, known, now));
+    let truth = ThreeValued::of(formulas, formula, possible, part).unwrap_or(ThreeValued::Open);
+    known[formula.index()] = (now, truth);
+    truth
 }

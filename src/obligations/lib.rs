@@ -70,29 +70,12 @@ pub fn obligations(
     Ok(maker.all)
 }
 
-/// Returns the problems whose refutation shows that every value of the parameters falls into some case: one for each
-/// way to miss all cases. The error is the reason why there are none.
-pub fn coverage_problems(over: &[ParamRange], cases: &[Vec<Atom>]) -> PlanResult<Vec<Problem>> {
-    let mut ways = vec![parameters(over)?];
-    for case in cases {
-        let mut longer = Vec::new();
-        for way in &ways {
-            for atom in case {
-                let mut way = way.clone();
-                way.not(atom)?;
-                longer.push(way);
-            }
-        }
-        if longer.len() > MAX_GAPS {
-            return Err("there are too many ways to miss all cases".into());
-        }
-        ways = longer;
-    }
-    Ok(ways.into_iter().map(|way| way.problem).collect())
+/// Returns the problem whose refutation shows that no values of the parameters miss all of these conditions.
+pub fn gap_problem(over: &[ParamRange], missed: &[&Atom]) -> PlanResult<Problem> {
+    let mut way = parameters(over)?;
+    missed.iter().try_for_each(|atom| way.not(atom))?;
+    Ok(way.problem)
 }
-
-/// The maximal number of ways to miss all cases.
-const MAX_GAPS: usize = 256;
 
 impl From<Overflow> for PlanError {
     fn from(_: Overflow) -> PlanError {

@@ -182,7 +182,7 @@ fn what_is_changed_is_refused() {
     for game in [&hex, &tictactoe] {
         let whole = proved(game, &stolen(game));
         let [Lemma::Steal(steal)] = &whole.lemmas[..] else { panic!("a stolen strategy") };
-        let Some(StealArgument::Exchange(images)) = &steal.by else { panic!("an exchange") };
+        let StealArgument::Exchange(images) = &steal.by else { panic!("an exchange") };
         let mut refuse = |change: &dyn Fn(&mut cert::StealLemma, &mut Vec<cert::mirror::FluentImage>)| {
             let mut other = whole.clone();
             let Lemma::Steal(lemma) = &mut other.lemmas[0] else { panic!("a stolen strategy") };
@@ -190,7 +190,7 @@ fn what_is_changed_is_refused() {
             let by = lemma.by.clone();
             change(lemma, &mut images);
             if lemma.by == by {
-                lemma.by = Some(StealArgument::Exchange(images));
+                lemma.by = StealArgument::Exchange(images);
             }
             if other != whole {
                 assert!(accepts(game, &other).is_err(), "{:?}", other.lemmas);
@@ -205,7 +205,7 @@ fn what_is_changed_is_refused() {
         }
         refuse(&|steal, _| steal.bound.holder = Some(1));
         refuse(&|steal, _| steal.bound.payoff += 1);
-        refuse(&|steal, _| steal.by = Some(StealArgument::Absorption("put(a1)".into())));
+        refuse(&|steal, _| steal.by = StealArgument::Absorption("put(a1)".into()));
         refuse(&|_, images| images.clear());
         let mut elsewhere = whole.clone();
         let first = game.machine.successors(&game.machine.initial()).expect("sound rules").swap_remove(0);

@@ -422,7 +422,7 @@ fn changed_first_moves_are_refused() {
     for cell in ["a1", "b1", "c1", "a2", "b2", "c2", "a3", "b3", "c3", "d4"] {
         let mut other = whole.clone();
         let Lemma::Steal(steal) = &mut other.lemmas[0] else { panic!("a stolen strategy") };
-        steal.by = Some(cert::StealArgument::Absorption(format!("bite({cell})")));
+        steal.by = cert::StealArgument::Absorption(format!("bite({cell})"));
         // The steal needs a first bite whose result every later bite contains: only the far corner.
         assert_eq!(accepts(&game, &other).is_ok(), cell == "c3", "{cell}");
         refused += 1;

@@ -109,7 +109,7 @@ impl<'g> Decomposer<'g> {
         start: &[u8],
     ) -> Result<Decomposer<'g>, NotApplicable> {
         let formulas = &ground.formulas;
-        let mut judge = ThreeValuedEvaluator::new(formulas);
+        let mut judge = ThreeValuedEvaluator::new(formulas, Vec::new());
         judge.set_position(start);
         let about_itself = moves
             .iter()

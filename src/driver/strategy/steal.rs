@@ -36,8 +36,8 @@ impl StrategySearch<'_> {
         let none = "every first move has an answer that leads where no first move leads";
         let proposed = absorption::moves(&self.ground, &self.position);
         let (first, proof) = self.first(proposed, none, |play: &MoveInstance| {
-            let first = StealArgument::Absorption(self.interpreter.call_form(play));
-            let lemma = Lemma::Steal(StealLemma::new(Self::win(holder), first));
+            let by = StealArgument::Absorption(self.interpreter.call_form(play));
+            let lemma = Lemma::Steal(StealLemma { bound: Self::win(holder), by });
             (Claim::Wins { player: holder, plies: None }, vec![lemma])
         })?;
         let (name, other) = (self.player(holder), self.player(1 - holder));
@@ -61,12 +61,12 @@ impl StrategySearch<'_> {
         let none = "no symmetry of the board exchanges the goals of the players";
         let proposed = stealing::exchanges(&self.ground, &self.position, payoff);
         let (_, proof) = self.first(proposed, none, |renaming: &Renaming| {
-            let exchange = StealArgument::Exchange(super::symmetry::images(renaming));
+            let by = StealArgument::Exchange(super::symmetry::images(renaming));
             let claim = match draws {
                 true => Claim::AtLeast { player: holder, payoff },
                 false => Claim::Wins { player: holder, plies: None },
             };
-            (claim, vec![Lemma::Steal(StealLemma::new(bound, exchange))])
+            (claim, vec![Lemma::Steal(StealLemma { bound, by })])
         })?;
         let (name, other) = (self.player(holder), self.player(1 - holder));
         let well = if draws { "need not lose" } else { "wins" };

@@ -56,7 +56,8 @@ impl StrategySearch<'_> {
         let proposed = proposals(&self.ground, &self.position);
         let (proposal, proof) = self.first(proposed, none, |proposal: &MirrorProposal| {
             let opening = proposal.opening.as_ref().map(|play| self.interpreter.call_form(play));
-            let mirror = MirrorLemma::new(Self::win(proposal.holder), opening, images(&proposal.renaming));
+            let (bound, images) = (Self::win(proposal.holder), images(&proposal.renaming));
+            let mirror = MirrorLemma { bound, opening, images };
             (Claim::Wins { player: proposal.holder, plies: None }, vec![Lemma::Mirror(mirror)])
         })?;
         let best: Vec<WrittenMove> = proposal.opening.iter().map(|play| self.made(play)).collect();

@@ -14,8 +14,10 @@ use bouton_base::cancel;
 use bouton_base::id::Id;
 use bouton_base::limits::Limits;
 use bouton_circuit::Position;
-use bouton_detect::symmetry::{GameSymmetry, SymmetryGroup, symmetries_anywhere, symmetries_from};
-use bouton_grounding::{DeleteRelaxation, FluentId, Ground, ground_with_work_limit};
+use bouton_detect::symmetry::{
+    GameSymmetry, SymmetryGroup, relaxation_anywhere, symmetries_anywhere, symmetries_from,
+};
+use bouton_grounding::{DeleteRelaxation, FluentId, Ground, Renaming, ground_with_work_limit};
 
 /// The number of positions from which symmetry reduction pays: below it, a certificate of all positions is checked in
 /// passing.
@@ -46,12 +48,7 @@ pub(super) fn canonical(game: &Game, state: &State, limits: &Limits) -> Option<C
 pub(super) fn canonical_anywhere(game: &Game, limits: &Limits) -> Option<Canonicalizer> {
     let find = || {
         let ground = ground_with_work_limit(&game.rules, limits, GROUNDING_BUDGET).ok()?;
-        canonical_for_group(
-            game,
-            &ground,
-            &ground.delete_relaxation_anywhere(),
-            &symmetries_anywhere(&ground),
-        )
+        canonical_for_group(game, &ground, &relaxation_anywhere(&ground), &symmetries_anywhere(&ground))
     };
     cancel::run_within(limits, find).ok()?
 }
@@ -73,7 +70,7 @@ fn canonical_for_group(
         let turn = [ground.fluents.turn(), ground.fluents.phase()];
         symmetry.players.iter().enumerate().all(|(from, &to)| from == to as usize)
             && turn.into_iter().all(|id| keeps(id, symmetry))
-            && !symmetry.board.is_identity()
+            && symmetry.board != Renaming::identity(&symmetry.board)
     };
     let elements: Vec<&GameSymmetry> = elements.iter().filter(quiet).collect();
     if elements.is_empty() {

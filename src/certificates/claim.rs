@@ -1,0 +1,160 @@
+//! The claims of certificates: in their lines, and in words.
+
+use num_rational::Rational64;
+
+use super::Convention;
+use super::codec::{Line, Record, Word, Words};
+use super::linear;
+use bouton_rules::parametric::{Atom, ParamRange};
+
+/// A claim about a position. It holds for all legal play of the players not named.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Claim {
+    /// This player can force a win, within `plies` plies if given. For a game of one player: it can be solved.
+    Wins {
+        player: u32,
+        /// An upper bound on the length of play.
+        plies: Option<u64>,
+    },
+    /// This player can force at least this payoff.
+    AtLeast {
+        player: u32,
+        /// The guaranteed payoff.
+        payoff: Rational64,
+    },
+    /// The payoffs of optimal play: each player can force his payoff, and no player can be forced below or get above
+    /// it.
+    Value(Vec<Rational64>),
+    /// The only player cannot win by any play.
+    Unsolvable,
+    /// For every value of the parameter from `from` on, the initial position has the same Grundy value as with the
+    /// parameter increased by the period.
+    Period {
+        param: String,
+        /// The least value of the parameter for which the period holds.
+        from: u32,
+        period: u32,
+    },
+    /// The winner from the initial position, for all these values of the parameters.
+    Always {
+        /// The parameters with their ranges.
+        over: Vec<ParamRange>,
+        /// The cases: conditions on the parameters, each with the player who wins.
+        cases: Vec<(Vec<Atom>, u32)>,
+    },
+}
+
+/// A claim as `X wins within 9`, `X gets at-least 0`, `value X 0, O 0`, `unsolvable`, `nimbers of n period 2 from 0`,
+/// or `always n - 1 - where A -, B 0+1v0<=0`.
+impl Record for Claim {
+    fn write(&self, line: &mut Line<'_>) {
+        match self {
+            Claim::Unsolvable => line.word("unsolvable"),
+            Claim::Period { param, from, period } => {
+                line.word("nimbers of").word(param).word("period").record(period).word("from").record(from)
+            }
+            Claim::Always { over, cases } => {
+                line.word("always").listed(over, |line, range| range.write(line));
+                line.word("where").listed(cases, |line, (when, player)| when.write(line.player(*player)))
+            }
+            Claim::Wins { player, plies: None } => line.player(*player).word("wins"),
+            Claim::Wins { player, plies: Some(plies) } => {
+                line.player(*player).word("wins within").record(plies)
+            }
+            Claim::AtLeast { player, payoff } => line.player(*player).word("gets at-least").record(payoff),
+            Claim::Value(payoffs) => {
+                let each: Vec<_> = (0..).zip(payoffs).collect();
+                line.word("value").listed(&each, |line, (player, payoff)| payoff.write(line.player(*player)))
+            }
+        };
+    }
+
+    fn read(words: &mut Words<'_>) -> Option<Self> {
+        Some(match words.next()? {
+            "unsolvable" => Claim::Unsolvable,
+            "value" => {
+                let payoff = |words: &mut Words<'_>| {
+                    let player = words.next()?;
+                    Some((words.player(player)?, Record::read(words)?))
+                };
+                let payoffs = words.rest.take()?;
+                let payoffs: Vec<(u32, Rational64)> = words.listed(payoffs, payoff)?;
+                let in_order = (0..).zip(&payoffs).all(|(place, (player, _))| place == *player);
+                Claim::Value(in_order.then(|| payoffs.into_iter().map(|(_, payoff)| payoff).collect())?)
+            }
+            "nimbers" => {
+                words.skip("of")?;
+                let param = words.next()?.to_owned();
+                words.skip("period")?;
+                let period = Record::read(words)?;
+                words.skip("from")?;
+                Claim::Period { param, from: Record::read(words)?, period }
+            }
+            "always" => {
+                let (over, cases) = words.rest.take()?.split_once(" where ")?;
+                let case = |words: &mut Words<'_>| {
+                    let player = words.next()?;
+                    Some((Record::read(words)?, words.player(player)?))
+                };
+                Claim::Always { over: words.listed(over, Record::read)?, cases: words.listed(cases, case)? }
+            }
+            name => {
+                let player = words.player(name)?;
+                match words.rest.take()?.rsplit_once(' ').unwrap_or(("wins", "")) {
+                    ("wins", "") => Claim::Wins { player, plies: None },
+                    ("wins within", plies) => Claim::Wins { player, plies: Some(Word::parse(plies)?) },
+                    ("gets at-least", payoff) => Claim::AtLeast { player, payoff: Word::parse(payoff)? },
+                    _ => return None,
+                }
+            }
+        })
+    }
+}
+
+impl Claim {
+    /// Describes the claim in a sentence for people.
+    pub fn describe(&self, players: &[String], convention: Convention) -> String {
+        let name = |player: u32| players.get(player as usize).map_or("?", String::as_str);
+        match self {
+            Claim::Unsolvable => "it cannot be solved".into(),
+            Claim::Period { param, from, period } => {
+                format!("the nimbers have the period {period} from {param} = {from} on, for every {param}")
+            }
+            Claim::Always { over, cases } => {
+                let each = cases.iter().map(|(when, player)| match &when[..] {
+                    [] => format!("{} wins", name(*player)),
+                    when => {
+                        format!("{} wins where {}", name(*player), linear::describe_conditions(when, over))
+                    }
+                });
+                format!("for all {}: {}", linear::describe_ranges(over), each.collect::<Vec<_>>().join("; "))
+            }
+            Claim::Wins { player, plies } => {
+                let within = plies.map_or(String::new(), |n| {
+                    format!(" within {n} {}", if n == 1 { "ply" } else { "plies" })
+                });
+                if players.len() == 1 {
+                    format!("it can be solved{within}")
+                } else {
+                    format!("{} wins{within}", name(*player))
+                }
+            }
+            Claim::AtLeast { player, payoff } => {
+                let nothing = *payoff == Rational64::default() && convention != Convention::Payoff;
+                match (nothing, players.len()) {
+                    (true, 2) => format!("{} need not lose", name(*player)),
+                    _ => format!("{} gets at least {payoff}", name(*player)),
+                }
+            }
+            Claim::Value(payoffs) => {
+                let zero = payoffs.iter().all(|p| *p == Rational64::default());
+                if zero && convention != Convention::Payoff {
+                    return "a draw".into();
+                }
+                let gets = |(i, payoff): (usize, &Rational64)| format!("{} gets {payoff}", name(i as u32));
+                let each: Vec<String> = payoffs.iter().enumerate().map(gets).collect();
+                format!("with best play {}", each.join(", "))
+            }
+        }
+    }
+}
