@@ -139,6 +139,15 @@ fn positions_that_play_never_leads_to_are_answered() {
     let (_, source) = CHANGED.iter().find(|(of, _)| *of == "constants").expect("a game for each pass");
     let test = "test \"bold beforehand\" { position { bold := true; } expect draw; expect perft 1 = 0; }";
     holds_everywhere(&format!("{source}\n{test}\ntest \"as ever\" {{ expect perft 1 = 2; }}"), 3);
+    // The flag is constant in play. `go` does not read it, but the position after `go` does.
+    let flags = "game \"g\"; players You; phases { first; then_use; }
+         state { flag: bool = true; left: 0..3 = 3; }
+         move go() in first { when left > 0; left -= 1; continue then_use; }
+         move use() in then_use { when flag; }
+         end { when left = 0 => win; when stuck => draw; }
+         test \"without it\" { position { flag := false; } expect perft 1 = 1; expect perft 2 = 0; }
+         test \"as ever\" { expect perft 2 = 1; }";
+    holds_everywhere(flags, 3);
     let (_, source) = CHANGED.iter().find(|(of, _)| *of == "columns").expect("a game for each pass");
     let higher = source.replace("grid(2, 2)", "grid(2, 3)");
     let test =
