@@ -126,7 +126,7 @@ impl GameSource {
                 let span = value.span;
                 let kind = ItemKind::Invariant { name: None, value };
                 self.ast.items.push(Item { doc: Vec::new(), kind, span });
-                self.skipped_passes.extend(["constants".to_owned(), "settled".to_owned()]);
+                self.skipped_passes.extend(["constant_propagation".to_owned(), "dead_terminals".to_owned()]);
                 Ok(())
             }
             _ => Err(DriverError::Errors(found)),
