@@ -208,3 +208,6 @@ impl Ground {
         after
     }
 }
+
+#[cfg(test)]
+mod tests;
