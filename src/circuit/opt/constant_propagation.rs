@@ -17,10 +17,10 @@ type ConstantSlots = BTreeMap<SlotId, BitSet>;
 
 pub(super) fn run(draft: &mut Draft) {
     let held = propagate_constants(draft);
-    let live = live_slots(draft);
+    let relied = relied_slots(draft, &held);
     let controls: Vec<ControlId> = draft.controls.ids().collect();
     for id in controls {
-        let held = held[id].iter().flatten().filter(|(slot, _)| live[id].contains(slot));
+        let held = held[id].iter().flatten().filter(|(slot, _)| relied[id].contains(slot));
         let held: ConstantSlots = held.map(|(&slot, bits)| (slot, bits.clone())).collect();
         let build = &mut draft.build;
         let mut known = Rewriter::new();
@@ -113,22 +113,30 @@ fn sets(after: &StateUpdate, slot: SlotId) -> bool {
     after.slots.iter().any(|&(of, _)| of == slot)
 }
 
-/// Computes for each control the slots that it, or a control after it, reads before a move sets them.
-fn live_slots(draft: &Draft) -> IdVec<ControlId, FxHashSet<SlotId>> {
-    let mut live: IdVec<ControlId, FxHashSet<SlotId>> =
-        draft.controls.ids().map(|id| slots_read(draft, id)).collect();
+/// Computes for each control the constant slots that it reads, or that a control after it reads as constants before a
+/// move sets them.
+fn relied_slots(
+    draft: &Draft,
+    held: &IdVec<ControlId, Option<ConstantSlots>>,
+) -> IdVec<ControlId, FxHashSet<SlotId>> {
+    let constants = |id: ControlId| {
+        let mut slots = slots_read(draft, id);
+        slots.retain(|slot| held[id].as_ref().is_some_and(|held| held.contains_key(slot)));
+        slots
+    };
+    let mut relied: IdVec<ControlId, FxHashSet<SlotId>> = draft.controls.ids().map(constants).collect();
     loop {
         let mut changed = false;
         for id in draft.controls.ids() {
             for after in yields(draft, id) {
-                let later = live[after.to].clone();
+                let later = relied[after.to].clone();
                 for slot in later.into_iter().filter(|&slot| !sets(after, slot)) {
-                    changed |= live[id].insert(slot);
+                    changed |= relied[id].insert(slot);
                 }
             }
         }
         if !changed {
-            return live;
+            return relied;
         }
     }
 }
