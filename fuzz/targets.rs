@@ -6,6 +6,7 @@
 use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 
+use bouton_base::heap::CountingAllocator;
 use bouton_base::limits::Limits;
 use bouton_base::source::Sources;
 use bouton_certificates::{Claim, Digest, FORMAT_VERSION, parse, write};
@@ -22,6 +23,10 @@ use bouton_syntax::{Parsed, dump, format, print};
 use miniz_oxide::deflate::compress_to_vec;
 use num_rational::Rational64;
 use serde_json::Value as Json;
+
+/// Counts the memory of analysis, so that it stays within its limits.
+#[global_allocator]
+static ALLOCATOR: CountingAllocator = CountingAllocator;
 
 /// A target: it returns if all that must hold of these bytes does.
 pub type Target = fn(&[u8]);

@@ -10,14 +10,9 @@ use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
-use bouton_base::heap::CountingAllocator;
 use bouton_base::random::SplitMix;
 
 use targets::TARGETS;
-
-/// Counts the memory of analysis, so that it stays within its limits.
-#[global_allocator]
-static ALLOCATOR: CountingAllocator = CountingAllocator;
 
 /// The number of mutations without a setting.
 const DEFAULT_RUNS: u64 = 500;
