@@ -734,3 +734,22 @@ fn reports_are_written_in_the_form_that_the_name_says() {
     assert_eq!(code(&bouton(&["report", &file, "--format", "pdf"])), 2);
     assert_eq!(code(&bouton(&["report", &file, "-o", "/no/such/folder/x.html"])), 2);
 }
+
+/// The former names of passes are accepted as well, and mean the same.
+#[test]
+fn passes_have_two_names() {
+    let circuit = |skipped: &[&str]| {
+        let flags = skipped.iter().flat_map(|name| ["--skip-pass", name]);
+        let args: Vec<&str> =
+            ["dump", "games/tictactoe.bou", "--stage", "circuit-opt"].into_iter().chain(flags).collect();
+        let made = bouton(&args);
+        assert_eq!(code(&made), 0, "{}", err(&made));
+        out(&made)
+    };
+    let standard = circuit(&["dead_terminals", "condition_propagation"]);
+    assert_eq!(circuit(&["settled", "facts"]), standard);
+    assert_ne!(circuit(&[]), standard);
+    let unknown = bouton(&["dump", "games/tictactoe.bou", "--stage", "circuit-opt", "--skip-pass", "swift"]);
+    assert_eq!(code(&unknown), 2);
+    assert!(err(&unknown).contains("the passes are constant_propagation, "), "{}", err(&unknown));
+}

@@ -220,3 +220,105 @@ impl Assignment<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::cell::OnceCell;
+    use std::sync::Arc;
+
+    use bouton_base::limits::Limits;
+    use bouton_base::random::SplitMix;
+    use bouton_grounding::{FormulaEvaluator, Values, ground};
+    use bouton_project::RuleFiles;
+    use bouton_reference::Interpreter;
+
+    use super::*;
+
+    /// The number of fluents of the game, each with three values.
+    const CELLS: usize = 5;
+
+    /// Grounds a game with some fluents, and returns it with their ids.
+    fn game() -> (Ground, Vec<FluentId>) {
+        let source = "game \"g\"; players You; state { level[c: 1..5]: 0..2 = 0; }
+            move raise(c: 1..5) { when level[c] < 2; level[c] += 1; }
+            end { when stuck => win; }";
+        let analysis = RuleFiles::from_string("g.bou", source).analyze(None, Vec::new());
+        let rules = Arc::new(analysis.rules.expect("rules without errors"));
+        let ground = ground(&rules, &Limits::default()).expect("rules that can be grounded");
+        let fluents = ground.fluents.iter().filter(|(_, fluent)| fluent.values.len() == 3);
+        let fluents: Vec<FluentId> = fluents.map(|(id, _)| id).collect();
+        assert_eq!(fluents.len(), CELLS);
+        (ground, fluents)
+    }
+
+    fn check(ground: &mut Ground, formula: Formula, possible: &DeleteRelaxation) -> bool {
+        let (rules, limits) = (ground.rules.clone(), Limits::default());
+        let checker = Checker {
+            rules: &rules,
+            grounded: &OnceCell::new(),
+            interpreter: Interpreter::new(rules.clone()),
+            limits: &limits,
+            step: String::new(),
+            visited: 0,
+        };
+        checker.is_unsatisfiable(ground, formula, possible).unwrap_or_else(|_| panic!("there is no limit"))
+    }
+
+    /// Returns a random conjunction of clauses over these fluents.
+    fn clauses(ground: &mut Ground, fluents: &[FluentId], random: &mut SplitMix) -> Formula {
+        let mut below = |end: u64| (random.word() % end) as usize;
+        let mut all = Vec::new();
+        for _ in 0..4 + below(14) {
+            let mut literal = || {
+                let subject = ground.formulas.fluent(fluents[below(CELLS as u64)], 3);
+                ground.formulas.lit(subject, 1 + below(6) as Values)
+            };
+            let literals = [literal(), literal()];
+            all.push(ground.formulas.or(literals));
+        }
+        ground.formulas.and(all)
+    }
+
+    #[test]
+    fn formulas_are_unsatisfiable_if_no_values_satisfy_them() {
+        let (mut ground, fluents) = game();
+        let (mut random, mut counts) = (SplitMix::new(1), [0, 0]);
+        for _ in 0..300 {
+            let formula = clauses(&mut ground, &fluents, &mut random);
+            let mut possible = ground.delete_relaxation_anywhere();
+            for fluent in &fluents {
+                possible.values[fluent.index()] = 1 + (random.word() % 7) as Values;
+            }
+            let mut position = ground.initial.clone();
+            let satisfied = (0..3usize.pow(CELLS as u32)).any(|number| {
+                let digit = |place: usize| (number / 3usize.pow(place as u32) % 3) as u8;
+                let values = fluents.iter().enumerate().map(|(place, fluent)| (fluent.index(), digit(place)));
+                values.clone().for_each(|(fluent, value)| position[fluent] = value);
+                values.clone().all(|(fluent, value)| possible.values[fluent] >> value & 1 == 1)
+                    && FormulaEvaluator::new(&ground.formulas, &position).holds(formula)
+            });
+            assert_eq!(check(&mut ground, formula, &possible), !satisfied);
+            counts[usize::from(satisfied)] += 1;
+        }
+        assert!(counts.iter().all(|&count| count > 20), "{counts:?}");
+    }
+
+    #[test]
+    fn names_are_variables_of_the_proof() {
+        let (mut ground, fluents) = game();
+        let subject = ground.formulas.fluent(fluents[0], 3);
+        let [low, high] = [0b001, 0b100].map(|values| ground.formulas.lit(subject, values));
+        let (first, first_holds) = ground.formulas.name();
+        let body = ground.formulas.or([low, first_holds]);
+        ground.formulas.define(first, body);
+        let anywhere = ground.delete_relaxation_anywhere();
+        // A name need not hold, and it holds wherever a disjunct of its body does.
+        let denied = ground.formulas.not(first_holds);
+        let contradiction = ground.formulas.and([low, denied]);
+        assert!(check(&mut ground, contradiction, &anywhere));
+        let possible = ground.formulas.and([high, denied]);
+        assert!(!check(&mut ground, possible, &anywhere));
+        let possible = ground.formulas.and([low, first_holds]);
+        assert!(!check(&mut ground, possible, &anywhere));
+    }
+}

@@ -6,9 +6,10 @@ use std::collections::BTreeMap;
 use super::build::CircuitBuilder;
 use super::schedule::schedule;
 use super::{
-    Circuit, Control, ControlId, FixId, GroupId, MoveGroup, Op, Position, Stacking, Stmt, StmtBlock, ValueId,
-    ValueNode,
+    Circuit, Control, ControlId, FixId, Fixpoint, GroupId, MoveGroup, Op, Position, Stacking, Stmt,
+    StmtBlock, ValueId, ValueNode,
 };
+use bouton_base::bits::BitSet;
 use bouton_base::id::{Id, IdVec};
 
 /// A circuit before scheduling, without `Let` and `Fix`.
@@ -25,13 +26,57 @@ pub struct Draft {
     /// The kind of moves of each group. A group never mixes two kinds.
     pub kinds: IdVec<GroupId, u32>,
     /// The stacking invariants found so far.
-    pub piles: Vec<Stacking>,
+    pub stackings: Vec<Stacking>,
 }
 
 /// For each lane, its original group and its lane there; `None` for places that are no lane.
 pub type LaneOrigins = Vec<Option<(GroupId, u32)>>;
 
 impl Draft {
+    /// Takes up a circuit for further passes, with the kind of moves of each group. The builder makes each value anew,
+    /// and so may fold it; computations are placed again by [`Draft::finish`].
+    pub fn from_circuit(mut circuit: Circuit, kinds: IdVec<GroupId, u32>) -> Draft {
+        let mut build = CircuitBuilder::new(circuit.layout.clone());
+        let set_of: BTreeMap<ValueId, ValueId> =
+            circuit.groups.iter().map(|group| (group.bit, group.set)).collect();
+        let mut new_ids: IdVec<ValueId, ValueId> = IdVec::new();
+        let mut fixed: BTreeMap<FixId, Vec<ValueId>> = BTreeMap::new();
+        for (id, node) in circuit.values.entries() {
+            let new = |old: ValueId| new_ids[old];
+            let made = match &node.op {
+                Op::Bits(bits) => build.bits(bits.clone()),
+                Op::Int(n) => build.int(*n),
+                Op::Slot(slot) => build.slot(*slot),
+                Op::Param(_) => match set_of.get(&id) {
+                    Some(&set) if set < id => build.subset_param(new(set)),
+                    _ => build.param(BitSet::full(circuit.width(id))),
+                },
+                Op::Fixed(fix, variable) => {
+                    let results = fixed.entry(*fix).or_insert_with(|| {
+                        let Fixpoint { vars, next } = &circuit.fixes[*fix];
+                        let vars = vars.iter().map(|&(var, first)| (new(var), new(first))).collect();
+                        build.fix(vars, next.iter().map(|&value| new(value)).collect())
+                    });
+                    results[*variable as usize]
+                }
+                _ => build.rebuild(node, &new).expect("an operation on operands"),
+            };
+            new_ids.push(made);
+        }
+        let renumber = |value: &mut ValueId| *value = new_ids[*value];
+        each_block(&mut circuit, &mut |block| {
+            remove_computations(block);
+            uses(block, &mut |value| renumber(value));
+        });
+        for id in circuit.groups.ids().collect::<Vec<_>>() {
+            let group = &mut circuit.groups[id];
+            (group.lets, group.setup) = Default::default();
+            [&mut group.set, &mut group.bit].into_iter().for_each(renumber);
+        }
+        let Circuit { controls, groups, stackings, initial, .. } = circuit;
+        Draft { build, controls, groups, initial, origins: BTreeMap::new(), kinds, stackings }
+    }
+
     /// Adds a group that replaces others. It has the kind of the group `like`.
     pub fn add_derived_group(&mut self, like: GroupId, group: MoveGroup, origins: LaneOrigins) -> GroupId {
         let group = self.groups.push(group);
@@ -43,7 +88,7 @@ impl Draft {
     /// Removes unused values, schedules the others, and returns the circuit. The second result maps each of its groups
     /// to its group in the draft.
     pub fn finish(self) -> (Circuit, Vec<GroupId>) {
-        let Draft { build, mut controls, mut groups, piles, initial, .. } = self;
+        let Draft { build, mut controls, mut groups, stackings, initial, .. } = self;
         let mut kept: Vec<GroupId> = Vec::new();
         let mut of_controls: IdVec<GroupId, MoveGroup> = IdVec::new();
         for id in controls.ids().collect::<Vec<_>>() {
@@ -54,7 +99,7 @@ impl Draft {
         }
         groups = of_controls;
         let CircuitBuilder { layout, values, fixes, .. } = build;
-        let mut circuit = Circuit { layout, values, fixes, controls, groups, stackings: piles, initial };
+        let mut circuit = Circuit { layout, values, fixes, controls, groups, stackings, initial };
         remove_dead_values(&mut circuit);
         schedule(&mut circuit);
         (circuit, kept)
@@ -125,6 +170,16 @@ fn each_block(circuit: &mut Circuit, visit: &mut dyn FnMut(&mut StmtBlock)) {
     }
     for id in circuit.groups.ids().collect::<Vec<_>>() {
         visit(&mut circuit.groups[id].body);
+    }
+}
+
+/// Removes `Let` and `Fix` from a block and from those in it.
+fn remove_computations(block: &mut StmtBlock) {
+    block.stmts.retain(|stmt| !matches!(stmt, Stmt::Let(_) | Stmt::Fix(..)));
+    for stmt in &mut block.stmts {
+        if let Stmt::If(_, yes, no) = stmt {
+            [yes, no].into_iter().for_each(remove_computations);
+        }
     }
 }
 

@@ -403,7 +403,7 @@ impl Circuit {
     pub fn admits(&self, at: &Position) -> bool {
         let holds = &self.controls[at.control].constant_slots;
         holds.iter().all(|(slot, bits)| self.layout.get(*slot, &at.words) == *bits)
-            && self.stackings.iter().all(|pile| pile.is_satisfied(&self.layout, &at.words))
+            && self.stackings.iter().all(|stacking| stacking.is_satisfied(&self.layout, &at.words))
     }
 }
 

@@ -124,7 +124,7 @@ impl CircuitParser {
     fn circuit(&mut self) -> Result<Circuit> {
         let mut layout = Layout::default();
         let mut values = IdVec::new();
-        let mut piles = Vec::new();
+        let mut stackings = Vec::new();
         let mut fixes = IdVec::new();
         let mut controls = IdVec::new();
         let mut groups = Vec::new();
@@ -139,9 +139,9 @@ impl CircuitParser {
                     let slot = self.slot()?;
                     layout.slots.push(slot);
                 }
-                "pile" => {
+                "stacking" => {
                     self.next();
-                    piles.push(self.pile()?);
+                    stackings.push(self.stacking()?);
                 }
                 "fix" => {
                     self.next();
@@ -165,18 +165,10 @@ impl CircuitParser {
         if *self.peek() != CircuitToken::End {
             return Err(self.unexpected("the end"));
         }
-        Ok(Circuit {
-            layout,
-            values,
-            fixes,
-            controls,
-            groups: self.in_order(groups)?,
-            stackings: piles,
-            initial,
-        })
+        Ok(Circuit { layout, values, fixes, controls, groups: self.in_order(groups)?, stackings, initial })
     }
 
-    fn pile(&mut self) -> Result<Stacking> {
+    fn stacking(&mut self) -> Result<Stacking> {
         let slots = self.list(CircuitParser::id)?;
         self.word("by")?;
         let step = self.number()?;
@@ -379,12 +371,12 @@ impl CircuitParser {
     fn over(&mut self) -> Result<TerminalTest> {
         let when = self.id()?;
         let unless_stuck = self.skip(&CircuitToken::Word("unless_stuck".into()));
-        let settled = self.skip(&CircuitToken::Word("settled".into()));
+        let dead_after_move = self.skip(&CircuitToken::Word("dead_after_move".into()));
         self.word("ending")?;
         let ending = self.number()?;
         let scored = self.skip(&CircuitToken::Word("scores".into()));
         let scores = if scored { self.list(CircuitParser::id)? } else { Vec::new() };
-        Ok(TerminalTest { when, unless_stuck, dead_after_move: settled, ending, scores })
+        Ok(TerminalTest { when, unless_stuck, dead_after_move, ending, scores })
     }
 
     fn change(&mut self) -> Result<(super::SlotId, ValueId)> {

@@ -23,7 +23,7 @@
 //!     }
 //!   }
 //!   stuck {
-//!     over v4 ending 0 scores v5              # or: over v4 unless_stuck settled ending 0
+//!     over v4 ending 0 scores v5              # or: over v4 unless_stuck dead_after_move ending 0
 //!   }
 //! }
 //!
@@ -140,10 +140,10 @@ impl CircuitPrinter {
                 slot.bit
             ));
         }
-        for pile in &circuit.stackings {
-            let slots: Vec<String> = pile.slots.iter().map(ToString::to_string).collect();
-            let (ty, places) = (Ty::Bits(pile.places.len()), &pile.places);
-            self.line(format_args!("pile {} by {} in {ty} {places:?}", slots.join(", "), pile.step));
+        for stacking in &circuit.stackings {
+            let (slots, step, places) = (list(&stacking.slots), stacking.step, &stacking.places);
+            let ty = Ty::Bits(places.len());
+            self.line(format_args!("stacking {slots} by {step} in {ty} {places:?}"));
         }
         self.gap();
         for (id, node) in circuit.values.entries() {
@@ -230,11 +230,11 @@ impl CircuitPrinter {
 }
 
 fn end(over: &TerminalTest) -> String {
-    let patience = if over.unless_stuck { " unless_stuck" } else { "" };
-    let settled = if over.dead_after_move { " settled" } else { "" };
+    let unless_stuck = if over.unless_stuck { " unless_stuck" } else { "" };
+    let dead = if over.dead_after_move { " dead_after_move" } else { "" };
     let scores =
         if over.scores.is_empty() { String::new() } else { format!(" scores {}", list(&over.scores)) };
-    format!("over {}{patience}{settled} ending {}{scores}", over.when, over.ending)
+    format!("over {}{unless_stuck}{dead} ending {}{scores}", over.when, over.ending)
 }
 
 fn position_after(after: &StateUpdate) -> String {

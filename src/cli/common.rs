@@ -167,9 +167,9 @@ pub fn prepare(global: &Global, terminal: &Console) -> Result<(), CommandError> 
     if global.threads == Some(0) {
         return Err(CommandError::Usage("--threads: at least one thread is needed".into()));
     }
-    let passes: Vec<&str> = PASSES.iter().map(|pass| pass.name).collect();
-    if let Some(unknown) = global.skip_pass.iter().find(|name| !passes.contains(&name.as_str())) {
-        let known = passes.join(", ");
+    let is_pass = |name: &str| PASSES.iter().any(|pass| pass.is_named(name));
+    if let Some(unknown) = global.skip_pass.iter().find(|name| !is_pass(name)) {
+        let known = PASSES.iter().map(|pass| pass.name).collect::<Vec<_>>().join(", ");
         return Err(CommandError::Usage(format!(
             "--skip-pass: there is no pass `{unknown}`; the passes are {known}"
         )));

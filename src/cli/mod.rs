@@ -74,7 +74,8 @@ struct Global {
     /// Do not use symmetry
     #[arg(long, global = true)]
     no_symmetry: bool,
-    /// Skip a pass of the optimiser: constants, facts, columns, parted, woven, doubling, settled, lazy
+    /// Skip a pass of the optimiser: constant_propagation, condition_propagation, column_merging, stacking,
+    /// lane_split, group_fusion, run_doubling, dead_terminals, short_circuit
     #[arg(long, value_name = "NAME", global = true)]
     skip_pass: Vec<String>,
     /// The seed of all random choices

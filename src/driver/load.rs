@@ -140,7 +140,7 @@ impl GameSource {
     /// assume facts about reachable positions.
     pub fn add_invariant(&mut self, flag: &str, words: &str) -> Result<(), DriverError> {
         self.files.add_invariant(flag, words)?;
-        self.skipped_passes.extend(["constants".to_owned(), "settled".to_owned()]);
+        self.skipped_passes.extend(["constant_propagation".to_owned(), "dead_terminals".to_owned()]);
         Ok(())
     }
 

@@ -214,3 +214,6 @@ impl Ground {
         after
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -89,8 +89,8 @@ impl<'r> Lower<'r> {
             _ => u32::MAX - 1 - group,
         };
         let kinds = (0..).zip(&plays).map(kind).collect();
-        let (origins, piles) = (BTreeMap::new(), Vec::new());
-        let mut draft = Draft { build: self.build, controls, groups, initial, origins, kinds, piles };
+        let (origins, stackings) = (BTreeMap::new(), Vec::new());
+        let mut draft = Draft { build: self.build, controls, groups, initial, origins, kinds, stackings };
         improve(&mut draft);
         for (group, lanes) in &draft.origins {
             assert_eq!(plays.len(), group.index(), "groups are made one after another");

@@ -1,11 +1,9 @@
 //! Merges groups of one move each that do the same with different bits, such as a disc dropped into each column, into
-//! one group with a lane for each bit that may be set. For columns filled from below, the lowest free places are those
-//! with no free place under them ([`stacking`]).
+//! one group with a lane for each bit that may be set. The lowest free places of all columns are computed at once.
 
 use std::collections::BTreeMap;
 
 use super::rewrite::Rewriter;
-use super::stacking;
 use crate::build::CircuitBuilder;
 use crate::draft::Draft;
 use crate::{GroupId, MoveGroup, Op, StmtBlock, ValueId};
@@ -13,7 +11,6 @@ use bouton_base::bits::BitSet;
 
 pub(super) fn run(draft: &mut Draft) {
     let controls: Vec<_> = draft.controls.ids().collect();
-    let mut stacked = Vec::new();
     for id in controls {
         let mut groups: Vec<GroupId> = Vec::new();
         // The key is the kind of moves and the width of the bits: groups of one key could be one vector.
@@ -29,21 +26,17 @@ pub(super) fn run(draft: &mut Draft) {
         }
         for columns in columns.into_values() {
             match merged(draft, &columns) {
-                Some((group, of)) => {
-                    groups.push(group);
-                    stacked.extend(of.map(|of| (group, of)));
-                }
+                Some(group) => groups.push(group),
                 None => groups.extend(columns.iter().map(|(group, _)| group)),
             }
         }
         groups.sort_unstable();
         draft.controls[id].groups = groups;
     }
-    stacking::run(draft, &stacked);
 }
 
 /// Returns the bit that is set exactly if the one move of a group is legal.
-fn single_move_bit(draft: &Draft, group: GroupId) -> Option<ValueId> {
+pub(super) fn single_move_bit(draft: &Draft, group: GroupId) -> Option<ValueId> {
     let MoveGroup { set, pass, .. } = draft.groups[group];
     let Op::Any(bit) = draft.build.values[set].op else { return None };
     let single = matches!(draft.build.values[bit].op, Op::Lowest(_) | Op::Highest(_) | Op::OneHot(_));
@@ -51,7 +44,7 @@ fn single_move_bit(draft: &Draft, group: GroupId) -> Option<ValueId> {
 }
 
 /// Merges groups into one, if they differ only in their bits and no two have a bit in common.
-fn merged(draft: &mut Draft, columns: &[(GroupId, ValueId)]) -> Option<(GroupId, Option<ColumnSet>)> {
+fn merged(draft: &mut Draft, columns: &[(GroupId, ValueId)]) -> Option<GroupId> {
     let (&(first, bit), others) = columns.split_first()?;
     let build = &mut draft.build;
     let mut all = build.maybe(bit).clone();
@@ -64,9 +57,8 @@ fn merged(draft: &mut Draft, columns: &[(GroupId, ValueId)]) -> Option<(GroupId,
     if others.is_empty() {
         return None;
     }
-    let stacked = column_set(build, columns.iter().map(|&(_, bit)| bit));
-    let set = match &stacked {
-        Some(stacked) => stacked.lowest(build),
+    let set = match column_set(build, columns.iter().map(|&(_, bit)| bit)) {
+        Some(columns) => columns.lowest(build),
         None => columns.iter().map(|&(_, bit)| bit).fold(bit, |set, bit| build.or(set, bit)),
     };
     let lane = build.subset_param(set);
@@ -86,10 +78,7 @@ fn merged(draft: &mut Draft, columns: &[(GroupId, ValueId)]) -> Option<(GroupId,
     };
     let origins = (0..build.width(set)).map(place).collect();
     let like = draft.groups[first].clone();
-    Some((
-        draft.add_derived_group(first, MoveGroup { set, bit: lane, body: body?, ..like }, origins),
-        stacked,
-    ))
+    Some(draft.add_derived_group(first, MoveGroup { set, bit: lane, body: body?, ..like }, origins))
 }
 
 /// Columns: disjoint sets of evenly spaced places in one vector, with one distance for all columns. No step from the

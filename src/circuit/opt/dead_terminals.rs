@@ -8,27 +8,27 @@ use crate::{ControlId, Op, SlotId, Stmt, StmtBlock, ValueId};
 
 pub(super) fn run(draft: &mut Draft) {
     // The edges between controls, with the slots that change.
-    let mut ways: Vec<(ControlId, ControlId, Vec<SlotId>)> = Vec::new();
+    let mut edges: Vec<(ControlId, ControlId, Vec<SlotId>)> = Vec::new();
     for (id, control) in draft.controls.entries() {
         let mut add = |block: &StmtBlock| {
             for after in block.yields() {
-                ways.push((id, after.to, after.slots.iter().map(|(slot, _)| *slot).collect()));
+                edges.push((id, after.to, after.slots.iter().map(|(slot, _)| *slot).collect()));
             }
         };
         control.groups.iter().for_each(|&group| add(&draft.groups[group].body));
         add(&control.stuck);
     }
-    let asked: Vec<Vec<ValueId>> =
-        draft.controls.iter().map(|control| always_tested_conditions(&control.before)).collect();
+    let tested: Vec<Vec<ValueId>> =
+        draft.controls.iter().map(|control| aledges_tested_conditions(&control.before)).collect();
     let controls: Vec<ControlId> = draft.controls.ids().collect();
-    for (id, before) in controls.into_iter().zip(&asked) {
-        let settled: Vec<ValueId> = before
+    for (id, before) in controls.into_iter().zip(&tested) {
+        let dead: Vec<ValueId> = before
             .iter()
             .copied()
             .filter(|&when| {
                 let reads = reads(draft, when);
-                ways.iter().filter(|(_, to, _)| *to == id).all(|(from, _, slots)| {
-                    asked[from.0 as usize].contains(&when) && !slots.iter().any(|slot| reads.contains(slot))
+                edges.iter().filter(|(_, to, _)| *to == id).all(|(from, _, slots)| {
+                    tested[from.0 as usize].contains(&when) && !slots.iter().any(|slot| reads.contains(slot))
                 })
             })
             .collect();
@@ -36,14 +36,14 @@ pub(super) fn run(draft: &mut Draft) {
             if let Stmt::Over(over) = stmt
                 && !over.unless_stuck
             {
-                over.dead_after_move = settled.contains(&over.when);
+                over.dead_after_move = dead.contains(&over.when);
             }
         }
     }
 }
 
 /// Returns the conditions that are tested in every position where the game goes on.
-fn always_tested_conditions(before: &StmtBlock) -> Vec<ValueId> {
+fn aledges_tested_conditions(before: &StmtBlock) -> Vec<ValueId> {
     let over = |stmt: &Stmt| match stmt {
         Stmt::Over(over) if !over.unless_stuck => Some(over.when),
         _ => None,

@@ -41,8 +41,8 @@ pub(super) fn run(draft: &mut Draft) {
         let mut groups: Vec<FusionCandidate> = Vec::new();
         for group in draft.controls[id].groups.clone() {
             let next = FusionCandidate::new(draft, group);
-            let woven = (0..groups.len()).find_map(|i| Some((i, fuse(draft, groups[i], next)?)));
-            match woven {
+            let fused = (0..groups.len()).find_map(|i| Some((i, fuse(draft, groups[i], next)?)));
+            match fused {
                 Some((i, both)) => groups[i] = FusionCandidate::new(draft, both),
                 None => groups.push(next),
             }
@@ -95,9 +95,9 @@ fn fuse(draft: &mut Draft, first: FusionCandidate, second: FusionCandidate) -> O
         let there = build.shift(wide, -by);
         own.push(build.resize(there, of));
     }
-    let mut weave =
+    let mut fusion =
         BodyFusion { build, bits: [one.bit, two.bit], own: [own[0], own[1]], made: FxHashMap::default() };
-    let body = weave.block(&one.body, &two.body)?;
+    let body = fusion.block(&one.body, &two.body)?;
     let both = MoveGroup { set, bit, body, ..one.clone() };
     if lane_values(draft, &both).len() > longer + MAX_EXTRA_VALUES {
         return None;
@@ -199,9 +199,9 @@ impl BodyFusion<'_> {
             let of = self.value(x, y)?;
             return Some(self.build.and(of, mask));
         }
-        let either = |weave: &mut Self, (a, b): (ValueId, ValueId), (c, d): (ValueId, ValueId)| {
+        let either = |fusion: &mut Self, (a, b): (ValueId, ValueId), (c, d): (ValueId, ValueId)| {
             let mut pairs = |p: (ValueId, ValueId), q: (ValueId, ValueId)| {
-                Some((weave.value(p.0, p.1)?, weave.value(q.0, q.1)?))
+                Some((fusion.value(p.0, p.1)?, fusion.value(q.0, q.1)?))
             };
             // A shared operand is paired with itself.
             if a == d || b == c { pairs((a, d), (b, c)) } else { pairs((a, c), (b, d)) }

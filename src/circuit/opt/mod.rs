@@ -24,26 +24,45 @@ mod stacking;
 pub struct CircuitPass {
     /// The name for `--skip-pass`.
     pub name: &'static str,
+    /// The name that `--skip-pass` had for it before.
+    alias: Option<&'static str>,
     run: fn(&mut Draft),
+}
+
+impl CircuitPass {
+    const fn new(name: &'static str, alias: Option<&'static str>, run: fn(&mut Draft)) -> CircuitPass {
+        CircuitPass { name, alias, run }
+    }
+
+    /// Runs the pass.
+    pub fn run(&self, draft: &mut Draft) {
+        (self.run)(draft);
+    }
+
+    /// Returns true if this is a name of the pass.
+    pub fn is_named(&self, name: &str) -> bool {
+        name == self.name || self.alias == Some(name)
+    }
 }
 
 /// All passes, in the order in which they run.
 pub const PASSES: &[CircuitPass] = &[
-    CircuitPass { name: "constants", run: constant_propagation::run },
-    CircuitPass { name: "facts", run: condition_propagation::run },
-    CircuitPass { name: "columns", run: column_merging::run },
-    CircuitPass { name: "parted", run: lane_split::run },
-    CircuitPass { name: "woven", run: group_fusion::run },
-    CircuitPass { name: "doubling", run: run_doubling::run },
-    CircuitPass { name: "settled", run: dead_terminals::run },
-    CircuitPass { name: "lazy", run: short_circuit::run },
+    CircuitPass::new("constant_propagation", Some("constants"), constant_propagation::run),
+    CircuitPass::new("condition_propagation", Some("facts"), condition_propagation::run),
+    CircuitPass::new("column_merging", Some("columns"), column_merging::run),
+    CircuitPass::new("stacking", None, stacking::run),
+    CircuitPass::new("lane_split", Some("parted"), lane_split::run),
+    CircuitPass::new("group_fusion", Some("woven"), group_fusion::run),
+    CircuitPass::new("run_doubling", Some("doubling"), run_doubling::run),
+    CircuitPass::new("dead_terminals", Some("settled"), dead_terminals::run),
+    CircuitPass::new("short_circuit", Some("lazy"), short_circuit::run),
 ];
 
 /// Runs all passes except those in `skipped`, by name.
 pub fn optimise(draft: &mut Draft, skipped: &[String]) {
-    for pass in PASSES.iter().filter(|pass| !skipped.iter().any(|name| name == pass.name)) {
+    for pass in PASSES.iter().filter(|pass| !skipped.iter().any(|name| pass.is_named(name))) {
         cancel::poll();
-        (pass.run)(draft);
+        pass.run(draft);
     }
 }
 

@@ -4,7 +4,7 @@
 //! 1. A slot has a bit. It lies within the words of the layout: in one word, or from bit 0 on if it has more than 64.
 //! 2. No two slots share a bit, and a slot of more than 64 bits shares no word.
 //! 3. The initial position has an existing control, as many words as the layout, and ones only where slots may have
-//!    them. The stacking invariants hold in it. The slots of a pile exist and have the width of its places.
+//!    them. The stacking invariants hold in it. The slots of a stacking exist and have the width of its places.
 //!
 //! For the values:
 //! 4. A vector has a bit.
@@ -129,14 +129,14 @@ fn initial(circuit: &Circuit) -> Result<(), InvalidCircuit> {
         circuit.layout.set(id, &mut held, &bits);
     }
     ensure(*held == *first.words, "initial", || "ones outside of the slots".into())?;
-    for pile in &circuit.stackings {
-        for &slot in &pile.slots {
-            exists(slot, circuit.layout.slots.len(), "pile")?;
-            let same = circuit.layout.slots[slot].width() == pile.places.len();
-            ensure(same, "pile", || format!("{slot} has another width"))?;
+    for stacking in &circuit.stackings {
+        for &slot in &stacking.slots {
+            exists(slot, circuit.layout.slots.len(), "stacking")?;
+            let same = circuit.layout.slots[slot].width() == stacking.places.len();
+            ensure(same, "stacking", || format!("{slot} has another width"))?;
         }
-        ensure(pile.is_satisfied(&circuit.layout, &first.words), "initial", || {
-            "a pile does not stand".into()
+        ensure(stacking.is_satisfied(&circuit.layout, &first.words), "initial", || {
+            "a stacking invariant does not hold".into()
         })?;
     }
     Ok(())
