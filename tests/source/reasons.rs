@@ -27,7 +27,6 @@ const NO_REASONS: &[&str] = &[
     "infinite play",
     "lemma {number}",
     "lemma {}",
-    "line {line}: {why}",
     "chunk {of} lines",
     "lost, and a move leads",
     "more than",
