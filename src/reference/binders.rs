@@ -2,15 +2,22 @@
 
 use super::compact::{Compact, SetBuilder};
 use super::eval::Context;
-use super::node::{BinderNode, DomainNode, Loop, Values};
+use super::node::{BinderNode, DomainNode, Loop, PatternNode, Values};
 use super::number::{arith, order};
 use bouton_rules::{Arith, Fold, Quant, Value};
 
 /// The elements to which the enclosing binders are bound, the innermost first.
 #[derive(Clone, Copy)]
 pub struct BoundElements<'a> {
-    element: &'a Compact,
+    element: BoundElement<'a>,
     outer: Option<&'a BoundElements<'a>>,
+}
+
+/// An element: the value of the variable in a slot, or a tuple whose parts are bound.
+#[derive(Clone, Copy)]
+enum BoundElement<'a> {
+    Slot(usize),
+    Parts(&'a Compact),
 }
 
 /// The result of enumerating the elements of binders.
@@ -46,10 +53,20 @@ impl<'a> Context<'a> {
                 result = EnumerationResult { stopped: true, undefined: true };
                 return false;
             }
-            let kept = context.bind(&binder.pattern, element.clone())
-                && binder.condition.as_ref().is_none_or(|condition| context.truth(condition));
-            if kept {
-                let bound = BoundElements { element: &element, outer };
+            let whole;
+            let element = match &binder.pattern {
+                PatternNode::Var(slot) => {
+                    context.set(*slot, element);
+                    BoundElement::Slot(*slot)
+                }
+                pattern if context.bind(pattern, &element) => {
+                    whole = element;
+                    BoundElement::Parts(&whole)
+                }
+                PatternNode::Tuple(_) => return true,
+            };
+            if binder.condition.as_ref().is_none_or(|condition| context.truth(condition)) {
+                let bound = BoundElements { element, outer };
                 let inner = context.enumerate_bindings(rest, Some(&bound), visit);
                 result.undefined |= inner.undefined;
                 result.stopped = inner.stopped;
@@ -148,7 +165,7 @@ impl<'a> Context<'a> {
         let walk = self.for_each_binding(&of.binders, &mut |context, trail| {
             let second = found.is_some();
             if context.truth(&of.body) {
-                found = trail.map(bound);
+                found = trail.and_then(|trail| bound(context, trail));
                 return !second;
             }
             true
@@ -157,12 +174,17 @@ impl<'a> Context<'a> {
     }
 }
 
-fn bound(trail: &BoundElements) -> Compact {
+fn bound(context: &Context, trail: &BoundElements) -> Option<Compact> {
+    let element = |trail: &BoundElements| match trail.element {
+        BoundElement::Slot(slot) => context.get(slot).cloned(),
+        BoundElement::Parts(whole) => Some(whole.clone()),
+    };
     if trail.outer.is_none() {
-        return trail.element.clone();
+        return element(trail);
     }
     let trail = std::iter::successors(Some(trail), |trail| trail.outer);
-    let mut elements: Vec<Value> = trail.map(|trail| trail.element.to_value()).collect();
+    let elements: Option<Vec<Value>> = trail.map(|trail| Some(element(trail)?.to_value())).collect();
+    let mut elements = elements?;
     elements.reverse();
-    Value::tuple(elements).into()
+    Some(Value::tuple(elements).into())
 }

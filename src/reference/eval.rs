@@ -16,7 +16,7 @@ use super::state::State;
 use super::{Interpreter, board_fn, prepare, stack};
 use bouton_base::id::Id;
 use bouton_base::limits::Fuel;
-use bouton_rules::{DefId, Expr, PLAYER, Rules, Tuple, Type, Value, VarId};
+use bouton_rules::{DefId, Expr, FieldId, PLAYER, Rules, Tuple, Type, Value, VarId};
 
 /// The values of the variables of one definition, move or rule, by slot, if they are bound. Every binder has slots of
 /// its own, so no variable is ever unbound.
@@ -152,19 +152,21 @@ impl<'a> Context<'a> {
     }
 
     /// The value of a variable, if it is bound.
+    #[inline]
     pub fn get(&self, slot: usize) -> Option<&Compact> {
         self.frame.get(self.base + slot)?.as_ref()
     }
 
+    #[inline]
     pub fn set(&mut self, slot: usize, value: Compact) {
         self.frame[self.base + slot] = Some(value);
     }
 
     /// Binds the variables of a pattern; returns false if the value does not have its form.
-    pub fn bind(&mut self, pattern: &PatternNode, value: Compact) -> bool {
+    pub fn bind(&mut self, pattern: &PatternNode, value: &Compact) -> bool {
         match (pattern, value) {
             (PatternNode::Var(slot), value) => {
-                self.set(*slot, value);
+                self.set(*slot, value.clone());
                 true
             }
             (PatternNode::Tuple(patterns), Compact::Tuple(tuple)) => {
@@ -172,7 +174,7 @@ impl<'a> Context<'a> {
                     && patterns
                         .iter()
                         .zip(&tuple.parts)
-                        .all(|(pattern, part)| self.bind(pattern, part.into()))
+                        .all(|(pattern, part)| self.bind(pattern, &part.into()))
             }
             (PatternNode::Tuple(_), _) => false,
         }
@@ -226,28 +228,18 @@ impl<'a> Context<'a> {
         match node {
             Node::Const(value) => Some(value.clone()),
             Node::Var(_) => self.with(node, Compact::clone),
+            Node::Cell(field, keys) => self.cell(*field, keys),
             _ => self.value_of_operation(node),
         }
     }
 
     fn value_of_operation(&mut self, node: &Node) -> Option<Compact> {
         match node {
-            Node::Const(_) | Node::Var(_) => self.value(node),
+            Node::Const(_) | Node::Var(_) | Node::Cell(..) => self.value(node),
             Node::Undefined => None,
             Node::Me => {
                 let me = self.me.map(|me| Compact::sym(PLAYER, me));
                 self.known_or_flag(me)
-            }
-            Node::Cell(field, keys) => {
-                let Some((interpreter, state)) = self.position else {
-                    return self.strict(keys, |context, _| context.known_or_flag(None)).flatten();
-                };
-                let layout = &interpreter.prepared.layout;
-                let mut cell = 0;
-                for (key, node) in layout.keys(*field).iter().zip(keys) {
-                    cell = cell * key.len() + self.with(node, |value| key.index(value))??;
-                }
-                Some(layout.read(state, *field, cell))
             }
             Node::Table(of) => self
                 .strict(&of.args, |context, args| {
@@ -318,7 +310,7 @@ impl<'a> Context<'a> {
             Node::Let(of) => {
                 let (pattern, bound, body) = &**of;
                 let bound = self.value(bound)?;
-                if self.bind(pattern, bound) { self.value(body) } else { None }
+                if self.bind(pattern, &bound) { self.value(body) } else { None }
             }
             Node::Not(_)
             | Node::And(_)
@@ -349,8 +341,21 @@ impl<'a> Context<'a> {
                     None
                 }
             },
-            _ => self.value_of_operation(node).as_ref().map(then),
+            _ => self.value(node).as_ref().map(then),
         }
+    }
+
+    /// The value of a cell of the state; undefined if a key is undefined or outside its domain.
+    fn cell(&mut self, field: FieldId, keys: &[Node]) -> Option<Compact> {
+        let Some((interpreter, state)) = self.position else {
+            return self.strict(keys, |context, _| context.known_or_flag(None)).flatten();
+        };
+        let field = interpreter.prepared.layout.of(field);
+        let mut cell = 0;
+        for (key, node) in field.keys.iter().zip(keys) {
+            cell = cell * key.len() + self.with(node, |value| key.index(value))??;
+        }
+        Some(field.read(state, cell))
     }
 
     fn equal(&mut self, a: &Node, b: &Node) -> bool {

@@ -193,7 +193,7 @@ impl MoveNode {
         self.set_args(context, args);
         for (pattern, value) in &self.lets {
             if let Some(value) = context.value(value) {
-                context.bind(pattern, value);
+                context.bind(pattern, &value);
             }
         }
         let result = work(context);
@@ -244,7 +244,7 @@ fn bind_from<'a>(context: &mut Context<'a>, of: &MoveNode, n: usize, visit: Visi
     let possible = level.tests.iter().all(|test| match test {
         EarlyTest::Test(condition) => context.truth(condition),
         EarlyTest::Bind(pattern, value) => {
-            context.value(value).is_some_and(|value| context.bind(pattern, value))
+            context.value(value).is_some_and(|value| context.bind(pattern, &value))
         }
         EarlyTest::DefConjunct(of) => context.conjunct_holds(of),
     });

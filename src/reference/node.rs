@@ -210,6 +210,7 @@ impl KeyIndex {
         }
     }
 
+    #[inline]
     pub fn len(&self) -> usize {
         match self {
             KeyIndex::Ints { len, .. } | KeyIndex::Syms { len, .. } => *len,
@@ -218,6 +219,7 @@ impl KeyIndex {
     }
 
     /// The index of a key; `None` if it is outside the domain.
+    #[inline]
     pub fn index(&self, key: &Compact) -> Option<usize> {
         match (self, key) {
             (KeyIndex::Ints { first, len }, Compact::Int(i)) => {

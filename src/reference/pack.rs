@@ -264,6 +264,7 @@ pub struct BitReader<'a> {
 
 impl BitReader<'_> {
     /// The next bits, at most 64.
+    #[inline]
     pub fn take(&mut self, bits: usize) -> u64 {
         if bits == 0 {
             return 0;

@@ -42,7 +42,7 @@ pub struct BodyResult {
     pub state: State,
     /// The requests about the turn.
     pub control: TurnControl,
-    /// The cells that were assigned.
+    /// The cells that were assigned, if the rules have transient cells.
     pub assigned: Vec<usize>,
 }
 
@@ -104,7 +104,9 @@ impl Interpreter {
             let Some((changes, control)) = self.stage(&made.state, runs, conditions)? else {
                 return Ok(None);
             };
-            made.assigned.extend(changes.iter().map(|change| change.cell));
+            if !self.prepared.layout.transient.is_empty() {
+                made.assigned.extend(changes.iter().map(|change| change.cell));
+            }
             self.apply(&mut made.state, changes)?;
             made.control.mover = control.mover.or(made.control.mover);
             made.control.phase = control.phase.or(made.control.phase);
@@ -244,7 +246,7 @@ impl<'r> Collector<'r, '_> {
         bound: &Node,
         span: Span,
     ) -> Result<(), Illegal> {
-        if context.value(bound).is_some_and(|value| context.bind(pattern, value)) {
+        if context.value(bound).is_some_and(|value| context.bind(pattern, &value)) {
             return Ok(());
         }
         if self.conditions == Conditions::Decide {

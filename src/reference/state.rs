@@ -40,7 +40,15 @@ pub struct FieldLayout {
     bits: usize,
     /// The encoding of the values.
     pub code: ValueCode,
-    keys: Vec<KeyIndex>,
+    pub keys: Vec<KeyIndex>,
+}
+
+impl FieldLayout {
+    /// The value of a cell.
+    #[inline]
+    pub fn read(&self, state: &State, cell: usize) -> Compact {
+        self.code.read(&mut BitReader { words: &state.words, at: self.bit + cell * self.bits })
+    }
 }
 
 impl Layout {
@@ -70,9 +78,10 @@ impl Layout {
         self.fields.iter()
     }
 
-    /// The keys of a field.
-    pub fn keys(&self, field: FieldId) -> &[KeyIndex] {
-        &self.fields[field].keys
+    /// The places of the cells of a field.
+    #[inline]
+    pub fn of(&self, field: FieldId) -> &FieldLayout {
+        &self.fields[field]
     }
 
     /// The cell of a field with these keys; `None` if a key is outside its domain.
@@ -95,8 +104,7 @@ impl Layout {
 
     /// The value of a cell of a field.
     pub fn read(&self, state: &State, field: FieldId, cell: usize) -> Compact {
-        let field = &self.fields[field];
-        field.code.read(&mut BitReader { words: &state.words, at: field.bit + cell * field.bits })
+        self.fields[field].read(state, cell)
     }
 
     /// Gives a cell of a field a value.
