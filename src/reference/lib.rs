@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use bouton_base::id::IdVec;
 use bouton_base::limits::{Fuel, LimitHit, Limits};
-use bouton_rules::{Block, Expr, Fault, FieldId, MoveId, Rules, Value, Vars};
+use bouton_rules::{Actor, Block, Expr, Fault, FieldId, MoveId, PhaseId, Rules, Value, Vars};
 
 mod binders;
 mod board_fn;
@@ -68,6 +68,10 @@ struct Prepared {
     ends: Vec<end::EndNode>,
     /// The outcomes of repetition.
     repeats: Vec<end::OutcomeNode>,
+    /// The condition of passing.
+    pass: Option<node::Body>,
+    /// The actor of each phase that names a player.
+    actors: IdVec<PhaseId, Option<node::Body>>,
 }
 
 impl Interpreter {
@@ -78,12 +82,22 @@ impl Interpreter {
 
     fn with_moves(rules: Arc<Rules>, moves: IdVec<MoveId, instances::MoveNode>) -> Interpreter {
         let layout = state::Layout::new(&rules);
+        let body = |expr: &Expr| prepare::body(&rules, 0, expr);
         let prepared = Prepared {
             watches: history::RepetitionWatch::all(&rules, layout.words),
             layout,
             moves,
             ends: rules.ends.iter().map(|rule| end::EndNode::new(&rules, rule)).collect(),
             repeats: rules.repeats.iter().map(|rule| end::OutcomeNode::of_repeat(&rules, rule)).collect(),
+            pass: rules.pass.as_ref().and_then(|pass| pass.condition.as_ref()).map(body),
+            actors: rules
+                .phases
+                .iter()
+                .map(|phase| match &phase.actor {
+                    Actor::Player(player) => Some(body(player)),
+                    Actor::Mover | Actor::Each | Actor::Chance => None,
+                })
+                .collect(),
         };
         let program = program::Program::lasting(&rules).into();
         Interpreter { prepared: prepared.into(), program, patience: Fuel::default(), rules }

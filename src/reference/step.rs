@@ -4,6 +4,7 @@ use std::cmp::Ordering;
 
 use num_rational::Rational64;
 
+use super::Interpreter;
 use super::compact::Compact;
 use super::eval::{Context, StuckMeaning};
 use super::history::HistoryEntry;
@@ -11,7 +12,6 @@ use super::instances::MoveNode;
 use super::number::order;
 use super::stage::{BodyResult, BodyRun, Conditions, TurnControl};
 use super::state::State;
-use super::{Interpreter, prepare};
 use bouton_base::source::Span;
 use bouton_rules::{Actor, Fault, FaultKind, Move, MoveId, MoveInstance, PLAYER, PhaseId, ToMove, Value};
 
@@ -76,16 +76,18 @@ impl Interpreter {
     /// The actor in the phase of this position. A fault if `by e` names no player or several.
     pub(super) fn acting(&self, state: &State) -> Result<ActingSide, Fault> {
         let layout = &self.prepared.layout;
-        let Some(phase) = self.rules.phases.get(layout.phase(state)) else {
+        let id = layout.phase(state);
+        let Some(phase) = self.rules.phases.get(id) else {
             return Ok(ActingSide::Player(layout.mover(state)));
         };
         let player = match &phase.actor {
             Actor::Mover => return Ok(ActingSide::Player(layout.mover(state))),
             Actor::Each => return Ok(ActingSide::Each),
             Actor::Chance => return Ok(ActingSide::Chance),
-            Actor::Player(player) => prepare::body(&self.rules, 0, player),
+            Actor::Player(_) => self.prepared.actors[id].as_ref(),
         };
-        let player = self.context(state, None, StuckMeaning::Meaningless).value_of(&player);
+        let mut context = self.context(state, None, StuckMeaning::Meaningless);
+        let player = player.and_then(|player| context.value_of(player));
         match player.map(|player| player.to_value()) {
             Some(Value::Sym(PLAYER, player)) => Ok(ActingSide::Player(player)),
             Some(Value::Set(players)) => match players[..] {
@@ -285,12 +287,11 @@ impl Interpreter {
     /// The position after a pass, if one is legal. Only the turn and transient cells change, and no `forbid repeat`
     /// forbids it.
     fn pass(&self, state: &State, player: u32, alone: bool) -> Option<State> {
-        let pass = self.rules.pass.as_ref()?;
-        if let Some(condition) = &pass.condition {
-            let condition = prepare::body(&self.rules, 0, condition);
-            if !self.context(state, Some(player), StuckMeaning::Known(alone)).truth_of(&condition) {
-                return None;
-            }
+        self.rules.pass.as_ref()?;
+        if let Some(condition) = &self.prepared.pass
+            && !self.context(state, Some(player), StuckMeaning::Known(alone)).truth_of(condition)
+        {
+            return None;
         }
         let origin = Origin { state, present: self.present_entries(state) };
         let made = BodyResult { state: state.clone(), control: TurnControl::default(), assigned: Vec::new() };
