@@ -1,9 +1,9 @@
 //! MTD(f): alpha-beta whose null windows follow the bound that the last test gave.
 //!
-//! Technique: the first test asks whether the value is at least a guess f. A test that says yes gives a lower bound, and
-//! the next one asks for more than that; one that says no gives an upper bound, and the next one asks for that. So the
-//! thresholds walk from the guess to the value, where bisection jumps. The tests, the table and the lookahead are those
-//! of [alpha-beta](super::alphabeta).
+//! Technique: the first test asks whether the value is at least a guess f. A test that says yes gives a lower bound,
+//! and the next one asks for more than that; one that says no gives an upper bound, and the next one asks for that. So
+//! the thresholds walk from the guess to the value, where bisection jumps. The tests, the table and the lookahead are
+//! those of [alpha-beta](super::alphabeta).
 //! Source: Plaat, Schaeffer, Pijls, de Bruin, "Best-first fixed-depth minimax algorithms" (1996).
 //! Cost: at most one test for each result between the guess and the value: few where the players are nearly even.
 //! Invariant: that of alpha-beta.
@@ -62,9 +62,15 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// Tests that give the best bound, or none better than their threshold, lead to the value, and to no threshold twice.
+        /// Tests that give the best bound, or none better than their threshold, lead to the value; no threshold comes
+        /// twice.
         #[test]
-        fn the_walk_ends_at_the_value(low in -50..0i32, width in 1..100i32, at in 0..=100i32, sharp in any::<bool>()) {
+        fn the_walk_ends_at_the_value(
+            low in -50..0i32,
+            width in 1..100i32,
+            at in 0..=100i32,
+            sharp in any::<bool>(),
+        ) {
             let high = low + width;
             let value = low + at.min(width);
             let (mut bounds, mut last, mut tested) = ((low, high), None, Vec::new());
