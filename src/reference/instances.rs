@@ -219,7 +219,7 @@ impl BindingLevels {
 }
 
 /// A visitor of instances, whose variables are bound in the current frame; it returns false to stop.
-type Visitor<'v, 'a> = &'v mut dyn FnMut(&mut Context<'a>) -> bool;
+type BoundVisitor<'v, 'a> = &'v mut dyn FnMut(&mut Context<'a>) -> bool;
 
 impl Interpreter {
     /// Visits the instances of a move that no early test excludes, in order. The visitor returns false to stop; then
@@ -228,7 +228,7 @@ impl Interpreter {
         &self,
         context: &mut Context<'a>,
         id: MoveId,
-        visit: Visitor<'_, 'a>,
+        visit: BoundVisitor<'_, 'a>,
     ) -> bool {
         let of = &self.prepared.moves[id];
         let outer = context.enter(of.slots);
@@ -239,7 +239,7 @@ impl Interpreter {
 }
 
 /// Binds the parameters from the n-th, the others being bound.
-fn bind_from<'a>(context: &mut Context<'a>, of: &MoveNode, n: usize, visit: Visitor<'_, 'a>) -> bool {
+fn bind_from<'a>(context: &mut Context<'a>, of: &MoveNode, n: usize, visit: BoundVisitor<'_, 'a>) -> bool {
     let level = &of.levels[n];
     let possible = level.tests.iter().all(|test| match test {
         EarlyTest::Test(condition) => context.truth(condition),
