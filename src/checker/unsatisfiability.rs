@@ -242,7 +242,7 @@ mod tests {
         let source = "game \"g\"; players You; state { level[c: 1..5]: 0..2 = 0; }
             move raise(c: 1..5) { when level[c] < 2; level[c] += 1; }
             end { when stuck => win; }";
-        let analysis = RuleFiles::from_string("g.bou", source).analyze(None, Vec::new());
+        let analysis = RuleFiles::from_string("g.bou", source).analyze(None);
         let rules = Arc::new(analysis.rules.expect("rules without errors"));
         let ground = ground(&rules, &Limits::default()).expect("rules that can be grounded");
         let fluents = ground.fluents.iter().filter(|(_, fluent)| fluent.values.len() == 3);

@@ -97,7 +97,7 @@ fn a_decided_formula_holds_for_all_possible_values_or_for_none() {
                 .collect();
             let formula = all.pick();
             let count = inside.iter().filter(|position| all.holds(formula, position)).count();
-            let mut evaluator = ThreeValuedEvaluator::new(&all.formulas);
+            let mut evaluator = ThreeValuedEvaluator::new(&all.formulas, Vec::new());
             evaluator.set_position(&inside[0]);
             assert_ne!(evaluator.evaluate(formula), ThreeValued::Open, "each fluent has one value");
             (0..).zip(possible).for_each(|(fluent, values)| evaluator.set_values(FluentId(fluent), values));
@@ -117,7 +117,7 @@ fn more_possible_values_are_seen() {
     let mut formulas = Formulas::default();
     let subject = formulas.fluent(FluentId(0), 3);
     let zero = formulas.lit(subject, 0b001);
-    let mut evaluator = ThreeValuedEvaluator::new(&formulas);
+    let mut evaluator = ThreeValuedEvaluator::new(&formulas, Vec::new());
     evaluator.set_position(&[0]);
     assert_eq!((evaluator.evaluate(zero), evaluator.may_change(FluentId(0))), (ThreeValued::Always, false));
     evaluator.add_values(&[(FluentId(0), 2)]);
@@ -130,20 +130,20 @@ fn a_renamed_formula_holds_in_the_image_of_a_position() {
     for seed in 0..40 {
         let mut all = RandomFormulas::new(seed);
         let (first, second) = (all.renaming(), all.renaming());
-        let (formula, both) = (all.pick(), first.then(&second));
+        let formula = all.pick();
         let renamed = all.formulas.rename(formula, &first).expect("no names");
         let twice = all.formulas.rename(renamed, &second).expect("no names");
-        assert_eq!(all.formulas.rename(formula, &both), Some(twice), "{seed}");
         for position in positions() {
             let image = first.image(&position);
             assert_eq!(all.holds(renamed, &image), all.holds(formula, &position), "{seed}: {position:?}");
-            assert_eq!(second.image(&image), both.image(&position), "{seed}: {position:?}");
+            let again = second.image(&image);
+            assert_eq!(all.holds(twice, &again), all.holds(formula, &position), "{seed}: {position:?}");
         }
         assert!(all.formulas.are_equivalent_renamed(&[(formula, renamed)], &first), "{seed}");
         let changed = all.formulas.not(renamed);
         assert!(!all.formulas.are_equivalent_renamed(&[(formula, changed)], &first), "{seed}");
         let same = Renaming::identity(&first);
-        assert!(same.is_identity() && all.formulas.rename(formula, &same) == Some(formula));
+        assert_eq!(all.formulas.rename(formula, &same), Some(formula));
     }
 }
 
@@ -191,7 +191,7 @@ fn substitution_and_regression_look_at_the_position_after() {
 
 /// Grounds the rules of a source.
 fn grounded(source: &str) -> Ground {
-    let analysis = RuleFiles::from_string("g.bou", source).analyze(None, Vec::new());
+    let analysis = RuleFiles::from_string("g.bou", source).analyze(None);
     let rules = analysis.rules.unwrap_or_else(|| panic!("{:?}", analysis.diagnostics));
     ground(&Arc::new(rules), &Limits::default()).expect("rules that can be grounded")
 }
@@ -238,7 +238,7 @@ fn bounds_contain_all_positions_of_play() {
     for source in [WALK, PAIR] {
         let ground = grounded(source);
         let relaxed = ground.delete_relaxation(&ground.initial);
-        let anywhere = ground.delete_relaxation_anywhere();
+        let wider = ground.relaxation_of(relaxed.values.iter().map(|values| values | 1).collect());
         let steps: Vec<Transition> = ground.actions.iter().map(Transition::from).collect();
         let pairs =
             ground.pairwise_reachability(&ground.initial, &steps, &mut 1_000_000).expect("a small game");
@@ -251,7 +251,7 @@ fn bounds_contain_all_positions_of_play() {
         }
         for (fluent, &values) in pairs.values.iter().enumerate() {
             assert_eq!(values & !relaxed.values[fluent], 0, "pairs are at least as tight");
-            assert_eq!(relaxed.values[fluent] & !anywhere.values[fluent], 0);
+            assert_eq!(relaxed.values[fluent] & !wider.values[fluent], 0, "more positions, more values");
         }
     }
 }

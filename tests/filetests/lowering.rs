@@ -14,7 +14,7 @@ const CODES: &str = "// cells: codes";
 #[test]
 fn rules_become_circuits_as_expected() {
     runner::run("lower", |file| {
-        let analysis = RuleFiles::from_string("g.bou", &file.input).analyze(None, Vec::new());
+        let analysis = RuleFiles::from_string("g.bou", &file.input).analyze(None);
         let findings =
             || analysis.diagnostics.iter().map(|found| format!("{}: {}", found.code.name(), found.title));
         let rules = analysis.rules.as_ref().ok_or_else(|| findings().collect::<Vec<_>>().join("\n"))?;

@@ -24,7 +24,7 @@ use bouton_rules::{Rules, ToMove};
 /// Returns the rules of a source.
 fn rules(text: &str) -> Arc<Rules> {
     let mut files = RuleFiles::from_string("a game", text);
-    let analysis = files.analyze(None, Vec::new());
+    let analysis = files.analyze(None);
     Arc::new(
         analysis
             .rules
