@@ -228,7 +228,7 @@ mod tests {
 
     use bouton_base::limits::Limits;
     use bouton_base::random::SplitMix;
-    use bouton_grounding::{FormulaEvaluator, Values, ground};
+    use bouton_grounding::{FormulaEvaluator, Values, all_values, ground};
     use bouton_project::RuleFiles;
     use bouton_reference::Interpreter;
 
@@ -251,10 +251,17 @@ mod tests {
         (ground, fluents)
     }
 
+    /// All values of all fluents.
+    fn anywhere(ground: &Ground) -> DeleteRelaxation {
+        let all = ground.fluents.iter().map(|(_, fluent)| all_values(fluent.values.len() as u32));
+        ground.relaxation_of(all.collect())
+    }
+
     fn check(ground: &mut Ground, formula: Formula, possible: &DeleteRelaxation) -> bool {
         let (rules, limits) = (ground.rules.clone(), Limits::default());
         let checker = Checker {
             rules: &rules,
+            family: None,
             grounded: &OnceCell::new(),
             interpreter: Interpreter::new(rules.clone()),
             limits: &limits,
@@ -285,7 +292,7 @@ mod tests {
         let (mut random, mut counts) = (SplitMix::new(1), [0, 0]);
         for _ in 0..300 {
             let formula = clauses(&mut ground, &fluents, &mut random);
-            let mut possible = ground.delete_relaxation_anywhere();
+            let mut possible = anywhere(&ground);
             for fluent in &fluents {
                 possible.values[fluent.index()] = 1 + (random.word() % 7) as Values;
             }
@@ -311,14 +318,14 @@ mod tests {
         let (first, first_holds) = ground.formulas.name();
         let body = ground.formulas.or([low, first_holds]);
         ground.formulas.define(first, body);
-        let anywhere = ground.delete_relaxation_anywhere();
+        let everything = anywhere(&ground);
         // A name need not hold, and it holds wherever a disjunct of its body does.
         let denied = ground.formulas.not(first_holds);
         let contradiction = ground.formulas.and([low, denied]);
-        assert!(check(&mut ground, contradiction, &anywhere));
+        assert!(check(&mut ground, contradiction, &everything));
         let possible = ground.formulas.and([high, denied]);
-        assert!(!check(&mut ground, possible, &anywhere));
+        assert!(!check(&mut ground, possible, &everything));
         let possible = ground.formulas.and([low, first_holds]);
-        assert!(!check(&mut ground, possible, &anywhere));
+        assert!(!check(&mut ground, possible, &everything));
     }
 }
