@@ -376,14 +376,16 @@ impl<'a> FixFinder<'a> {
 
     /// Translates operators and words of other languages.
     fn foreign(&self, fixes: &mut Vec<Fix>) {
-        for at in [Some(self.bounds.at), self.bounds.at.checked_sub(1)].into_iter().flatten() {
-            if at < self.bounds.first {
-                continue;
-            }
+        for back in 0..=2 {
+            let Some(at) = self.bounds.at.checked_sub(back).filter(|&at| at >= self.bounds.first) else {
+                break;
+            };
             let (word, next) = (self.layout.text(at), self.layout.text(at + 1));
             let touching = self.range(at).1 == self.range(at + 1).0;
-            for translation in super::foreign::translations(word, next, touching) {
-                fixes.push(self.translated(at, &translation));
+            // Two words before the mistake, only both together can have caused it.
+            for to in super::foreign::translations(word, next, touching).iter().filter(|to| to.words >= back)
+            {
+                fixes.push(self.translated(at, to));
             }
         }
     }
