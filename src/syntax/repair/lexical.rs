@@ -155,9 +155,12 @@ const FENCE: &str = "```";
 
 /// The line that begins at `at` with a fence of Markdown, without its end.
 fn fence_at(text: &str, at: usize) -> Option<std::ops::Range<usize>> {
+    if !text[at..].starts_with(FENCE) {
+        return None;
+    }
     let starts_line = text[..at].trim_end_matches([' ', '\t']).chars().next_back().is_none_or(|c| c == '\n');
     let length = text[at..].find(['\n', '\r']).unwrap_or(text.len() - at);
-    (starts_line && text[at..].starts_with(FENCE)).then_some(at..at + length)
+    starts_line.then_some(at..at + length)
 }
 
 /// The damage of a name with letters outside a to z, or of a picture in the place of a name.
@@ -189,13 +192,14 @@ fn foreign_name(file: FileId, text: &str, at: usize, c: char) -> Damage {
 /// Diagnoses a character that cannot be seen.
 fn invisible_character(span: Span, c: char, name: &str) -> Diagnostic {
     let title = format!("here stands {name} (U+{:04X})", c as u32);
+    let code = if c == '\u{feff}' { Code::E0012 } else { Code::E0013 };
     let is_wide = c.is_whitespace();
     let (note, help, new) = if is_wide {
         ("it looks like a blank and is none", "write a blank in its place", " ")
     } else {
         ("it cannot be seen", "delete it", "")
     };
-    Diagnostic::new(Code::E0013, title, span, note).help(help).edit(span, new)
+    Diagnostic::new(code, title, span, note).help(help).edit(span, new)
 }
 
 /// The pairs of quotation marks that are not straight, on lines with an even number of them.

@@ -34,10 +34,10 @@ const TAKE: &str = "game \"Take\"; players A, B; state { n: 0..4 = 3; }\n\
 const FAULT: &str =
     "game \"Fault\"; players A, B; state { s: 0..2 = 0; }\nmove go(k: 1..2) { s += k; }\nplay normal;\n";
 
-const PHASES: &str = "game \"Phases\"; players A, B; type Cell = 1..2; phases { one; two; }\n\
+const PHASES: &str = "game \"Phases\"; players A, B; type Cell = 1..2; phases { early; late; }\n\
     state { full: set of Cell = {}; }\n\
-    move put(c: Cell) in one { when c not in full; full |= { c }; continue two; }\n\
-    move done() in two { full |= { 1 }; }\nplay normal;\n";
+    move put(c: Cell) in early { when c not in full; full |= { c }; continue late; }\n\
+    move done() in late { full |= { 1 }; }\nplay normal;\n";
 
 const STUCK: &str = "game \"Stuck\"; players A, B; state { s: 0..2 = 0; }\nmove go() { when s = 0; s := 1; }\n\
     end { when s = 2 => A wins; }\n";
