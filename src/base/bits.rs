@@ -2,9 +2,6 @@
 
 use std::fmt;
 
-use bitvec::order::Lsb0;
-use bitvec::slice::BitSlice;
-use bitvec::view::BitView;
 use smallvec::{SmallVec, smallvec};
 
 /// A set of positions below a fixed length.
@@ -61,48 +58,47 @@ impl BitSet {
         &self.words
     }
 
-    /// The places of the set as bits, lowest first.
-    fn bits(&self) -> &BitSlice<u64> {
-        &self.words.view_bits::<Lsb0>()[..self.len as usize]
-    }
-
-    fn bits_mut(&mut self) -> &mut BitSlice<u64> {
-        &mut self.words.view_bits_mut::<Lsb0>()[..self.len as usize]
-    }
-
     /// Returns true if the position is in the set; false past the end.
     pub fn contains(&self, position: u32) -> bool {
-        self.bits().get(position as usize).is_some_and(|bit| *bit)
+        position < self.len && self.words[position as usize / 64] >> (position % 64) & 1 == 1
     }
 
     /// Adds a position. It must be below the length.
     pub fn insert(&mut self, position: u32) {
-        self.bits_mut().set(position as usize, true);
+        assert!(position < self.len, "position {position} of {}", self.len);
+        self.words[position as usize / 64] |= 1 << (position % 64);
     }
 
     /// Returns true if no position is in the set.
     pub fn is_empty(&self) -> bool {
-        self.bits().not_any()
+        self.words.iter().all(|&word| word == 0)
     }
 
     /// Returns true if all positions are in the set.
     pub fn is_full(&self) -> bool {
-        self.bits().all()
+        self.count() == self.len
     }
 
     /// The number of positions in the set.
     pub fn count(&self) -> u32 {
-        self.bits().count_ones() as u32
+        self.words.iter().map(|word| word.count_ones()).sum()
     }
 
     /// The least position in the set.
     pub fn first(&self) -> Option<u32> {
-        self.bits().first_one().map(|position| position as u32)
+        self.iter().next()
     }
 
     /// The positions in the set, in ascending order.
     pub fn iter(&self) -> impl Iterator<Item = u32> + '_ {
-        self.bits().iter_ones().map(|position| position as u32)
+        self.words.iter().enumerate().flat_map(|(i, &word)| {
+            let mut rest = word;
+            std::iter::from_fn(move || {
+                let bit = (rest != 0).then(|| rest.trailing_zeros())?;
+                rest &= rest - 1;
+                Some(i as u32 * 64 + bit)
+            })
+        })
     }
 
     /// Returns true if every position of this set is in the other.
@@ -141,14 +137,23 @@ impl BitSet {
 
     /// Moves every position up by `by` (down if negative); positions that leave the range are dropped.
     pub fn shift(&self, by: i32) -> BitSet {
-        let mut set = self.clone();
-        let by_bits = by.unsigned_abs().min(self.len) as usize;
-        // In the order of `Lsb0`, a place higher up is further to the right.
-        if by < 0 {
-            set.bits_mut().shift_start(by_bits);
-        } else {
-            set.bits_mut().shift_end(by_bits);
-        }
+        let (far, near) = ((by.unsigned_abs() / 64) as usize, by.unsigned_abs() % 64);
+        let word = |i: Option<usize>| i.and_then(|i| self.words.get(i)).copied().unwrap_or(0);
+        // The word that gives most of the bits, and the one beyond it that gives the rest.
+        let moved = |i: usize| {
+            let (main, beyond) = if by < 0 {
+                (word(i.checked_add(far)), word(i.checked_add(far + 1)))
+            } else {
+                (word(i.checked_sub(far)), word(i.checked_sub(far + 1)))
+            };
+            match (near, by < 0) {
+                (0, _) => main,
+                (_, true) => main >> near | beyond << (64 - near),
+                (_, false) => main << near | beyond >> (64 - near),
+            }
+        };
+        let mut set = BitSet { len: self.len, words: (0..self.words.len()).map(moved).collect() };
+        set.trim();
         set
     }
 
