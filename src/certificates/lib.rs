@@ -2,7 +2,7 @@
 //!
 //! A certificate has a header (the rules, the position, the claim), numbered lemmas that the claim follows from, and
 //! for each lemma a body: the list of positions of its proof. A kind of lemma is one file here with its data and its
-//! form ([`codec`]), one line in [`lemma_kinds!`], and one file in `checker` with its check.
+//! form (`codec`), one line in `lemma_kinds!`, and one file in `checker` with its check.
 //!
 //! *Invariants:* this module depends neither on the solvers nor on the checker. The reader accepts only the canonical
 //! form that the writer produces, so equal certificates are equal files; it trusts no count in a file before it has

@@ -1,7 +1,7 @@
 //! Breadth-first search: the fewest moves in which a single player wins.
 //!
 //! Technique: positions are visited ply by ply, so the first win found is a nearest one, and no position past it is
-//! needed. The labels are those of [retrograde](super::retrograde) analysis.
+//! needed. The labels are those of retrograde analysis (`retrograde`).
 //! Source: Moore, "The shortest path through a maze" (1959).
 //! Cost: the positions up to the nearest win.
 //! Invariant: without a win among the visited positions, the ply of the first open position is a lower bound.
