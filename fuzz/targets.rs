@@ -221,7 +221,7 @@ fn holds(claim: &Claim, payoff: Rational64, plies: u64) -> bool {
     }
 }
 
-/// Of a fixed game, only true claims are accepted.
+/// The checker accepts only true claims about a fixed game.
 pub fn checker(data: &[u8]) {
     let Some(text) = sealed(&String::from_utf8_lossy(data)) else { return };
     let Ok(certificate) = parse(&text) else { return };

@@ -47,7 +47,7 @@ fn check_canonical(text: &str, certificate: &Certificate) -> ReadResult<()> {
 
 /// The line of a lemma.
 struct LemmaHead<'a> {
-    /// Its number.
+    /// The number of this line in the file.
     at: usize,
     statement: &'a str,
     /// The number of lines of the body.
