@@ -12,21 +12,11 @@ use bouton_search::game::{Backend, Game, State};
 use bouton_search::solve::proof_number::{DFPN_PLUS, PnSearchOptions};
 use bouton_search::solve::{Solution, SolveOptions, SolveRequest, Solver, Status, SymmetryMode, ValueKind};
 
-use super::{game, method, set, slow};
+use super::{game, method, set, slow, solved};
 
 fn on(text: &mut GameSource, backend: Backend) -> Game {
     text.backend = backend;
     text.game(None).unwrap_or_else(|e| panic!("{e:?}"))
-}
-
-fn solved(
-    game: &Game,
-    state: &State,
-    method: &'static dyn Solver,
-    options: &SolveOptions,
-    limits: &Limits,
-) -> Solution {
-    method.solve(&SolveRequest::new(game, state, options, limits, &NoProgress)).expect("sound rules")
 }
 
 /// A game with too many positions to list is searched at once if a search can solve it: fewer than two million

@@ -50,7 +50,7 @@ use bouton_driver::budget::Budget;
 use bouton_driver::check::{self, with_deadline};
 use bouton_driver::load::GameSource;
 use bouton_driver::{solvers, test};
-use bouton_search::game::{Backend, Game};
+use bouton_search::game::{Backend, Game, State};
 use bouton_search::solve::certify::{CertificateOptions, certificate};
 use bouton_search::solve::{Solution, SolveOptions, SolveRequest, Solver};
 use bouton_syntax::diag::Severity;
@@ -60,10 +60,20 @@ fn method(name: &str) -> &'static dyn Solver {
     solvers::named(name).expect("a method")
 }
 
+/// Solves a position by one method, without a plan.
+fn solved(
+    game: &Game,
+    state: &State,
+    method: &'static dyn Solver,
+    options: &SolveOptions,
+    limits: &Limits,
+) -> Solution {
+    method.solve(&SolveRequest::new(game, state, options, limits, &NoProgress)).expect("sound rules")
+}
+
 /// Solves the first position of a game by a strategy of one kind.
 fn by_strategy(game: &Game, name: &str) -> Solution {
-    let (start, options, limits) = (game.machine.initial(), SolveOptions::default(), Limits::default());
-    method(name).solve(&SolveRequest::new(game, &start, &options, &limits, &NoProgress)).expect("no fault")
+    solved(game, &game.machine.initial(), method(name), &SolveOptions::default(), &Limits::default())
 }
 
 /// Counts the memory of compilation, as in the binary.

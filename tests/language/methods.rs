@@ -4,21 +4,11 @@ use std::collections::BTreeMap;
 
 use bouton_base::limits::{LimitHit, Limits, NoProgress};
 use bouton_driver::solvers::SOLVERS;
-use bouton_search::game::{Backend, Game, State};
+use bouton_search::game::Backend;
 use bouton_search::solve::proof_number::{PNS, PnSearchOptions};
-use bouton_search::solve::{MoveValue, Solution, SolveOptions, SolveRequest, Solver, Status, ValueKind};
+use bouton_search::solve::{MoveValue, Solution, SolveOptions, SolveRequest, Status, ValueKind};
 
-use super::{accepts, method, names, proof, set, slow};
-
-fn solved(
-    game: &Game,
-    state: &State,
-    method: &'static dyn Solver,
-    options: &SolveOptions,
-    limits: &Limits,
-) -> Solution {
-    method.solve(&SolveRequest::new(game, state, options, limits, &NoProgress)).expect("sound rules")
-}
+use super::{accepts, method, names, proof, set, slow, solved};
 
 /// The games of the folder at sizes small enough to be labelled.
 const SMALL_GAMES: &[(&str, &[&str])] = &[
