@@ -212,5 +212,6 @@ fn false_claims() {
     );
     let bound = PayoffBound { holder: Some(0), payoff: 1.into() };
     let lemma = Lemma::Reply(ReplyLemma { bound, answers: strategy(&gift, bound) });
-    wrong.lemma("where games end with payoffs, nobody wins or loses", &gift, vec![lemma]);
+    let claim = certificate(&gift, wins(0), vec![lemma]);
+    wrong.certificate("where games end with payoffs, nobody wins or loses", &gift, &claim);
 }

@@ -20,6 +20,7 @@ use bouton_checker::{RulesFamily, Verdict, Verifier};
 use bouton_project::RuleFiles;
 use bouton_reference::{Interpreter, State};
 use bouton_rules::{Rules, ToMove};
+use num_rational::Rational64;
 
 /// Returns the rules of a source.
 fn rules(text: &str) -> Arc<Rules> {
@@ -54,6 +55,33 @@ fn wins(player: u32) -> Claim {
 /// Returns the bound of a win.
 fn win(player: u32) -> PayoffBound {
     PayoffBound { holder: Some(player), payoff: 1.into() }
+}
+
+/// Returns the claim that the last of these lemmas would prove.
+fn statement(rules: &Rules, lemmas: &[Lemma]) -> Claim {
+    let bound = match lemmas.last() {
+        Some(Lemma::Reply(lemma)) => lemma.bound,
+        Some(Lemma::Loopy(lemma)) => lemma.bound,
+        Some(Lemma::Automaton(lemma)) => lemma.bound,
+        Some(Lemma::Mirror(lemma)) => lemma.bound,
+        Some(Lemma::Pairing(lemma)) => lemma.bound,
+        Some(Lemma::Parity(lemma)) => lemma.bound,
+        Some(Lemma::Answers(lemma)) => lemma.bound,
+        Some(Lemma::Steal(lemma)) => lemma.bound,
+        Some(Lemma::Sum(lemma)) => lemma.bound,
+        Some(Lemma::Quotient(lemma)) => lemma.bound,
+        Some(Lemma::Exchange(_)) => return Claim::Value(vec![0.into(); 2]),
+        Some(Lemma::Product(lemma)) => {
+            let total = lemma.components.iter().fold(0.into(), |total: Rational64, of| total + of.value);
+            return Claim::Value(vec![total, -total]);
+        }
+        _ => win(0),
+    };
+    let Some(player) = bound.holder else { return Claim::Unsolvable };
+    if Convention::of(rules) != Convention::Payoff && bound.payoff == 1.into() {
+        return wins(player);
+    }
+    Claim::AtLeast { player, payoff: bound.payoff }
 }
 
 /// Returns the reason why the checker refuses a certificate.
@@ -95,9 +123,10 @@ struct Mismatches {
 }
 
 impl Mismatches {
-    /// Expects that this lemma alone is refused for this reason.
-    fn lemma(&mut self, expected: &str, rules: &Arc<Rules>, lemma: impl Into<Vec<Lemma>>) {
-        self.certificate(expected, rules, &certificate(rules, wins(0), lemma.into()));
+    /// Expects that these lemmas are refused for this reason, where all that they state is claimed.
+    fn lemma(&mut self, expected: &str, rules: &Arc<Rules>, lemmas: impl Into<Vec<Lemma>>) {
+        let lemmas = lemmas.into();
+        self.certificate(expected, rules, &certificate(rules, statement(rules, &lemmas), lemmas));
     }
 
     fn certificate(&mut self, expected: &str, rules: &Arc<Rules>, certificate: &Certificate) {
