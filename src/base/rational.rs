@@ -8,7 +8,7 @@
 use std::cmp::Ordering;
 use std::fmt::{self, Debug, Display, Formatter};
 use std::iter::Sum;
-use std::ops::{Add, Div, Mul, Neg, Sub};
+use std::ops::{Add, AddAssign, Div, Mul, Neg, Sub, SubAssign};
 use std::str::FromStr;
 use std::sync::Arc;
 
@@ -326,6 +326,18 @@ macro_rules! by_reference {
 
 by_reference!(Add add, Sub sub, Mul mul, Div div);
 
+impl AddAssign for Rational {
+    fn add_assign(&mut self, other: Rational) {
+        *self = &*self + other;
+    }
+}
+
+impl SubAssign for Rational {
+    fn sub_assign(&mut self, other: Rational) {
+        *self = &*self - other;
+    }
+}
+
 impl Neg for Rational {
     type Output = Rational;
 
@@ -363,11 +375,14 @@ impl Debug for Rational {
     }
 }
 
+/// The maximal number of digits of a number that is read, since the time to read one grows with their square.
+const MAX_DIGITS: usize = 1 << 16;
+
 /// The text is no number of the form `a` or `a/b` with a positive b.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct NotRational;
 
-/// Reads a whole number or `a/b` with b positive; `a/b` need not be in lowest terms.
+/// Reads a whole number or `a/b` with b positive, not necessarily in lowest terms.
 impl FromStr for Rational {
     type Err = NotRational;
 
@@ -376,7 +391,10 @@ impl FromStr for Rational {
         if let (Ok(above), Ok(below @ 1..)) = (above.parse::<i64>(), below.parse::<i64>()) {
             return Ok(Rational::new(above, below));
         }
-        let number = |digits: &str| digits.parse::<BigInt>().map_err(|_| NotRational);
+        let number = |digits: &str| {
+            let plain = digits.len() <= MAX_DIGITS && !digits.contains('_');
+            if plain { digits.parse::<BigInt>().map_err(|_| NotRational) } else { Err(NotRational) }
+        };
         let (above, below) = (number(above)?, number(below)?);
         if !below.is_positive() {
             return Err(NotRational);
@@ -464,7 +482,7 @@ mod tests {
         assert_eq!(number.to_string(), text);
         assert_eq!(number.bits(), 74);
         assert_eq!(number.to_decimal(6), "0.207575");
-        for wrong in ["", "1/0", "1/-2", "a", "1/2/3", "1.5", "99999999999999999999/0"] {
+        for wrong in ["", "1/0", "1/-2", "a", "1/2/3", "1.5", "1_000", "99999999999999999999/0"] {
             assert_eq!(wrong.parse::<Rational>(), Err(NotRational), "{wrong}");
         }
     }

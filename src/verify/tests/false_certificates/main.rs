@@ -152,7 +152,7 @@ fn holds(
         ToMove::Terminal(outcome) => outcome.payoffs[holder as usize] >= bound.payoff,
         ToMove::Player(player) if player == holder => moves.iter().any(|(play, after, _)| {
             let mut more = Vec::new();
-            let good = holds(interpreter, bound, after, &mut more);
+            let good = holds(interpreter, bound.clone(), after, &mut more);
             if good {
                 let key = PositionKey(interpreter.pack(state));
                 replies.append(&mut more);
@@ -160,7 +160,7 @@ fn holds(
             }
             good
         }),
-        _ => moves.iter().all(|(_, after, _)| holds(interpreter, bound, after, replies)),
+        _ => moves.iter().all(|(_, after, _)| holds(interpreter, bound.clone(), after, replies)),
     }
 }
 
