@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use bouton_base::heap::CountingAllocator;
 use bouton_base::limits::Limits;
+use bouton_base::rational::Rational;
 use bouton_base::source::Sources;
 use bouton_certificates::{Claim, Digest, FORMAT_VERSION, parse, write};
 use bouton_checker::{Verdict, Verifier};
@@ -21,7 +22,6 @@ use bouton_search::solve::strong::table_file::{TableFileError, TableIdentity, re
 use bouton_syntax::diag::{Diagnostic, render};
 use bouton_syntax::{Parsed, dump, format, print};
 use miniz_oxide::deflate::compress_to_vec;
-use num_rational::Rational64;
 use serde_json::Value as Json;
 
 /// Counts the memory of analysis, so that it stays within its limits.
@@ -191,32 +191,34 @@ pub fn certificates(data: &[u8]) {
 
 /// The result of a position: the payoff of the first player, and the plies until the end if the winner plays for the
 /// soonest end and the loser for the latest. `None` where the rules have no meaning.
-fn truth(interpreter: &Interpreter, state: &State) -> Option<(Rational64, u64)> {
+fn truth(interpreter: &Interpreter, state: &State) -> Option<(Rational, u64)> {
     let (turn, moves) = interpreter.expand(state).ok()?;
     let player = match turn {
-        ToMove::Terminal(outcome) => return Some((*outcome.payoffs.first()?, 0)),
+        ToMove::Terminal(outcome) => return Some((outcome.payoffs.first()?.clone(), 0)),
         ToMove::Player(player) => player,
         ToMove::Simultaneous | ToMove::Chance => return None,
     };
-    let sign = Rational64::from_integer(if player == 0 { 1 } else { -1 });
+    let sign = Rational::from_integer(if player == 0 { 1 } else { -1 });
     let results: Option<Vec<_>> = moves.iter().map(|(_, after, _)| truth(interpreter, after)).collect();
-    let rank = |&(payoff, plies): &(Rational64, u64)| {
-        let own = payoff * sign;
-        (own, if own > Rational64::default() { -(plies as i64) } else { plies as i64 })
+    let rank = |(payoff, plies): &(Rational, u64)| {
+        let own = payoff * &sign;
+        let plies = *plies as i64;
+        let longer = if own.is_positive() { -plies } else { plies };
+        (own, longer)
     };
     let (payoff, plies) = results?.into_iter().max_by_key(rank)?;
     Some((payoff, plies + 1))
 }
 
 /// Returns true if a claim about a position holds.
-fn holds(claim: &Claim, payoff: Rational64, plies: u64) -> bool {
-    let of = |player: u32| if player == 0 { payoff } else { -payoff };
+fn holds(claim: &Claim, payoff: Rational, plies: u64) -> bool {
+    let of = |player: u32| if player == 0 { payoff.clone() } else { -payoff.clone() };
     match claim {
         Claim::Wins { player, plies: within } => {
-            of(*player) == Rational64::from_integer(1) && within.is_none_or(|within| plies <= within)
+            of(*player) == Rational::from_integer(1) && within.is_none_or(|within| plies <= within)
         }
         Claim::AtLeast { player, payoff } => of(*player) >= *payoff,
-        Claim::Value(values) => *values == [payoff, -payoff],
+        Claim::Value(values) => *values == [payoff.clone(), -payoff],
         Claim::Unsolvable | Claim::Period { .. } | Claim::Always { .. } => false,
     }
 }

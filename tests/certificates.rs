@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use bouton_backend::interp::Interpreter as Circuits;
 use bouton_base::limits::{Limits, NoProgress};
+use bouton_base::rational::Rational;
 use bouton_certificates::{
     self as cert, Certificate, Claim, Convention, Digest, Header, InfinitePlay, Lemma, LoopyLemma,
     PayoffBound, PositionKey, ReplyLemma, StrategyReply, Tier,
@@ -21,7 +22,6 @@ use bouton_search::game::random::Random;
 use bouton_search::game::{Backend, CompiledMachine, Game, State, ToMove};
 use bouton_search::solve::certify::{CertificateOptions, certificate};
 use bouton_search::solve::{Auto, Solution, SolveOptions, SolveRequest, Solver};
-use num_rational::Rational64;
 
 /// A solved game with its certificate.
 struct CertifiedGame {
@@ -142,7 +142,7 @@ fn mutate(case: &CertifiedGame) -> usize {
     );
     no("the claim", &mut |c| match &mut c.header.claim {
         Claim::Wins { player, .. } | Claim::AtLeast { player, .. } => *player += 1,
-        Claim::Value(payoffs) => payoffs[0] += 1,
+        Claim::Value(payoffs) => payoffs[0] += Rational::ONE,
         Claim::Period { period, .. } => *period += 1,
         Claim::Always { cases, .. } => cases[0].1 += 1,
         Claim::Unsolvable => c.header.claim = Claim::Wins { player: 0, plies: None },
@@ -163,8 +163,8 @@ fn mutate(case: &CertifiedGame) -> usize {
     for (i, lemma) in case.certificate.lemmas.iter().enumerate() {
         refused += match lemma {
             Lemma::Table(table) => mutate_values(case, i, table.values.len()),
-            Lemma::Reply(reply) => mutate_answers(case, i, reply.bound, &reply.answers),
-            Lemma::Loopy(loopy) => mutate_answers(case, i, loopy.bound, &loopy.answers),
+            Lemma::Reply(reply) => mutate_answers(case, i, reply.bound.clone(), &reply.answers),
+            Lemma::Loopy(loopy) => mutate_answers(case, i, loopy.bound.clone(), &loopy.answers),
             // tests/language/strategies.rs, sums.rs and products.rs change the other lemmas.
             _ => 0,
         };
@@ -184,9 +184,9 @@ fn mutate_values(case: &CertifiedGame, lemma: usize, count: usize) -> usize {
             }
             _ => unreachable!("a table"),
         };
-        case.refused("a larger value", |c| table(c, &|v| v[i].value += 1));
-        case.refused("a smaller value", |c| table(c, &|v| v[i].value -= 1));
-        case.refused("half a value", |c| table(c, &|v| v[i].value += Rational64::new(1, 7)));
+        case.refused("a larger value", |c| table(c, &|v| v[i].value += Rational::ONE));
+        case.refused("a smaller value", |c| table(c, &|v| v[i].value -= Rational::ONE));
+        case.refused("half a value", |c| table(c, &|v| v[i].value += Rational::new(1, 7)));
         case.refused("a value left out", |c| table(c, &|v| drop(v.remove(i))));
         case.refused("a position", |c| table(c, &|v| v[i].key.0[0] ^= 1));
         refused += 5;
@@ -206,8 +206,8 @@ fn mutate_answers(case: &CertifiedGame, lemma: usize, bound: PayoffBound, all: &
             answers.sort_by(|a, b| a.key.cmp(&b.key));
         });
     };
-    no("more than the bound", &|bound, _| bound.payoff += 1);
-    no("less than the bound", &|bound, _| bound.payoff -= 1);
+    no("more than the bound", &|bound, _| bound.payoff += Rational::ONE);
+    no("less than the bound", &|bound, _| bound.payoff -= Rational::ONE);
     no("another holder", &|bound, _| bound.holder = bound.holder.map_or(Some(0), |p| Some(p + 1)));
     if all.is_empty() {
         no("an answer nobody asked for", &|_, answers| {
@@ -477,7 +477,7 @@ fn games_drawn_at_random_are_proved_and_nothing_false_is() {
         let value = case.solution.value.as_ref().expect("a value");
         for holder in 0..2u32 {
             // Claims more than the player can have, with strategies of every kind.
-            let payoff = value.payoffs[holder as usize] + 1;
+            let payoff = &value.payoffs[holder as usize] + Rational::ONE;
             let bound = PayoffBound { holder: Some(holder), payoff };
             let answers = random_strategy(rules, holder, &mut random);
             let ranks = |mut answers: Vec<StrategyReply>, random: &mut Random| {
@@ -486,13 +486,13 @@ fn games_drawn_at_random_are_proved_and_nothing_false_is() {
             };
             let ranked = ranks(answers.clone(), &mut random);
             let lemmas = [
-                Lemma::Reply(ReplyLemma { bound, answers: answers.clone() }),
-                Lemma::Loopy(LoopyLemma { bound, ending: InfinitePlay::Safe, answers }),
+                Lemma::Reply(ReplyLemma { bound: bound.clone(), answers: answers.clone() }),
+                Lemma::Loopy(LoopyLemma { bound: bound.clone(), ending: InfinitePlay::Safe, answers }),
                 Lemma::Loopy(LoopyLemma { bound, ending: InfinitePlay::Ranked, answers: ranked }),
             ];
             let mut payoffs = value.payoffs.clone();
-            payoffs[holder as usize] += 1;
-            payoffs[1 - holder as usize] -= 1;
+            payoffs[holder as usize] += Rational::ONE;
+            payoffs[1 - holder as usize] -= Rational::ONE;
             for lemma in lemmas {
                 let other = case.certificate.lemmas.get(1 - holder as usize).cloned();
                 let proof = [lemma].into_iter().chain(other).collect();
@@ -558,13 +558,14 @@ end { when s = 2 => A wins; }";
     let rules = Arc::new(rules(GameSource::from_string("stall", text), &[]));
     let bound = PayoffBound { holder: Some(0), payoff: 1.into() };
     let claim = || Claim::Wins { player: 0, plies: None };
-    let reply = Lemma::Reply(ReplyLemma { bound, answers: first_answer(&rules, "go()", None) });
+    let reply =
+        Lemma::Reply(ReplyLemma { bound: bound.clone(), answers: first_answer(&rules, "go()", None) });
     let ranked = |rank| {
         let answers = first_answer(&rules, "go()", Some(rank));
-        Lemma::Loopy(LoopyLemma { bound, ending: InfinitePlay::Ranked, answers })
+        Lemma::Loopy(LoopyLemma { bound: bound.clone(), ending: InfinitePlay::Ranked, answers })
     };
     let safe = Lemma::Loopy(LoopyLemma {
-        bound,
+        bound: bound.clone(),
         ending: InfinitePlay::Safe,
         answers: first_answer(&rules, "go()", None),
     });
@@ -596,7 +597,7 @@ end { when given != none => payoff p: if p = A then given else given; }";
     // A is sure of 1 and B of 0, but B gets 1 as well: their interests are not opposed.
     let lemmas = || vec![bound(0, 1, first_answer(&rules, "give(1)", None)), bound(1, 0, Vec::new())];
     for payoffs in [[1, 0], [1, 1], [0, 0]] {
-        let claim = Claim::Value(payoffs.map(Rational64::from_integer).to_vec());
+        let claim = Claim::Value(payoffs.map(Rational::from_integer).to_vec());
         match verdict(&rules, &by_hand(&rules, claim, lemmas())) {
             Verdict::Rejected(rejection) => assert_eq!(rejection.step, "claim", "{rejection}"),
             other => panic!("{other:?}"),

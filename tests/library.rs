@@ -287,7 +287,7 @@ fn values_of_several_kinds_are_read() {
     assert!(matches!(solution.status(), Status::Bounded { low: Some(_), high: Some(_) }), "{solution}");
     let boxes = Project::open("games/dots_and_boxes.bou").unwrap().load().unwrap();
     let solution = boxes.solve(&SolveOptions { margin: true, ..SolveOptions::default() }).unwrap();
-    assert_eq!(solution.value().unwrap().margin.map(|lead| lead.to_string()).as_deref(), Some("2"));
+    assert_eq!(solution.value().unwrap().margin.clone().map(|lead| lead.to_string()).as_deref(), Some("2"));
     assert_eq!(value(NIM, Some("grundy")).payoffs[1].1.to_string(), "-1");
 }
 

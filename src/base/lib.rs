@@ -13,5 +13,6 @@ pub mod key_table;
 pub mod limits;
 pub mod linear;
 pub mod random;
+pub mod rational;
 pub mod source;
 pub mod words;

@@ -1,6 +1,6 @@
 //! The claims of certificates: in their lines, and in words.
 
-use num_rational::Rational64;
+use bouton_base::rational::Rational;
 
 use super::Convention;
 use super::codec::{Line, Record, Word, Words};
@@ -20,11 +20,11 @@ pub enum Claim {
     AtLeast {
         player: u32,
         /// The guaranteed payoff.
-        payoff: Rational64,
+        payoff: Rational,
     },
     /// The payoffs of optimal play: each player can force his payoff, and no player can be forced below or get above
     /// it.
-    Value(Vec<Rational64>),
+    Value(Vec<Rational>),
     /// The only player cannot win by any play.
     Unsolvable,
     /// For every value of the parameter from `from` on, the initial position has the same Grundy value as with the
@@ -78,7 +78,7 @@ impl Record for Claim {
                     Some((words.player(player)?, Record::read(words)?))
                 };
                 let payoffs = words.rest.take()?;
-                let payoffs: Vec<(u32, Rational64)> = words.listed(payoffs, payoff)?;
+                let payoffs: Vec<(u32, Rational)> = words.listed(payoffs, payoff)?;
                 let in_order = (0..).zip(&payoffs).all(|(place, (player, _))| place == *player);
                 Claim::Value(in_order.then(|| payoffs.into_iter().map(|(_, payoff)| payoff).collect())?)
             }
@@ -140,18 +140,18 @@ impl Claim {
                 }
             }
             Claim::AtLeast { player, payoff } => {
-                let nothing = *payoff == Rational64::default() && convention != Convention::Payoff;
+                let nothing = *payoff == Rational::default() && convention != Convention::Payoff;
                 match (nothing, players.len()) {
                     (true, 2) => format!("{} need not lose", name(*player)),
                     _ => format!("{} gets at least {payoff}", name(*player)),
                 }
             }
             Claim::Value(payoffs) => {
-                let zero = payoffs.iter().all(|p| *p == Rational64::default());
+                let zero = payoffs.iter().all(|p| *p == Rational::default());
                 if zero && convention != Convention::Payoff {
                     return "a draw".into();
                 }
-                let gets = |(i, payoff): (usize, &Rational64)| format!("{} gets {payoff}", name(i as u32));
+                let gets = |(i, payoff): (usize, &Rational)| format!("{} gets {payoff}", name(i as u32));
                 let each: Vec<String> = payoffs.iter().enumerate().map(gets).collect();
                 format!("with best play {}", each.join(", "))
             }

@@ -9,7 +9,7 @@
 use std::fmt::Display;
 use std::iter::Peekable;
 
-use num_rational::Rational64;
+use bouton_base::rational::Rational;
 
 use super::CertificateError;
 
@@ -252,20 +252,7 @@ macro_rules! number_words {
     };
 }
 
-number_words!(u8, u32, u64, i128);
-
-/// A whole number or `a/b` with b positive.
-impl Word for Rational64 {
-    fn render(&self) -> String {
-        self.to_string()
-    }
-
-    fn parse(text: &str) -> Option<Self> {
-        let (above, below) = text.split_once('/').unwrap_or((text, "1"));
-        let (above, below): (i64, i64) = (above.parse().ok()?, below.parse().ok()?);
-        (below > 0 && above != i64::MIN).then(|| Rational64::new(above, below))
-    }
-}
+number_words!(u8, u32, u64, i128, Rational);
 
 /// The writer of a lemma. Its methods have the names of those of [`LemmaReader`].
 pub(crate) struct LemmaWriter<'w> {

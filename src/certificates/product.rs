@@ -5,7 +5,7 @@
 //! all components are, and that the ends give a sum. It enumerates the positions of each component alone. Optimal play
 //! in each component then is optimal play (for zero-sum components; von Neumann 1928), and the values add up.
 
-use num_rational::Rational64;
+use bouton_base::rational::Rational;
 
 use super::codec::{lemma_form, record};
 
@@ -23,7 +23,7 @@ pub struct ProductComponent {
     pub fluents: Vec<u32>,
     /// The value to the first player. The payoffs are shared out so that the best and the worst share of a component
     /// are at equal distances from 0, except for the first component, which has the rest.
-    pub value: Rational64,
+    pub value: Rational,
 }
 
 record!(ProductComponent { fluents, value });

@@ -1,17 +1,17 @@
 //! The common parts of lemma kinds that list a strategy: a bound, and a reply for each position that needs one.
 
-use num_rational::Rational64;
+use bouton_base::rational::Rational;
 
 use super::PositionKey;
 use super::codec::{Line, Record, Words, record};
 
 /// A bound on the payoff of a player.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PayoffBound {
     /// The player whose strategy it is, who gets at least the payoff. `None`, for a game of one player: no play gives
     /// more.
     pub holder: Option<u32>,
-    pub payoff: Rational64,
+    pub payoff: Rational,
 }
 
 /// The reply of a strategy in a position.

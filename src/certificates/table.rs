@@ -3,7 +3,7 @@
 //! Backward induction (Zermelo 1913; Michie 1966 for means) made checkable: in an acyclic game graph, values that are
 //! right at the ends, the best move's at decision nodes and the mean at chance nodes are the values of optimal play.
 
-use num_rational::Rational64;
+use bouton_base::rational::Rational;
 
 use super::PositionKey;
 use super::codec::{lemma_form, record};
@@ -21,7 +21,7 @@ pub struct ValuedPosition {
     pub key: PositionKey,
     /// The payoff of the first player; in a game of two players, the second gets the constant sum of all ends minus
     /// it.
-    pub value: Rational64,
+    pub value: Rational,
 }
 
 record!(ValuedPosition { key, value });

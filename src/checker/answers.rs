@@ -23,7 +23,7 @@ impl Checker<'_> {
         let other = 1 - holder;
         let position = self.position_after_opening(&ground, position, holder, of.opening.as_deref())?;
         let possible = ground.delete_relaxation(&position);
-        self.check_ends_when_stuck(&mut ground, &possible, other, of.bound)?;
+        self.check_ends_when_stuck(&mut ground, &possible, other, &of.bound)?;
         let mut rounds: FxHashMap<String, Action> = FxHashMap::default();
         let mut steps = Vec::new();
         for (made, answer) in &of.pairs {
@@ -70,6 +70,6 @@ impl Checker<'_> {
             }
         }
         self.check_irreversible_within(&ground, &joint, &steps, &mut budget)?;
-        Ok(Fact::Bound { bound: of.bound, plies: None, sum: PayoffSum::default() })
+        Ok(Fact::Bound { bound: of.bound.clone(), plies: None, sum: PayoffSum::default() })
     }
 }

@@ -55,7 +55,7 @@ impl Checker<'_> {
             }
         }
         reject_if(said[0].1 != holder, "the automaton says that the other player wins")?;
-        Ok(Fact::Bound { bound: of.bound, plies: None, sum })
+        Ok(Fact::Bound { bound: of.bound.clone(), plies: None, sum })
     }
 
     /// Returns a position as letters: the value numbers of all fluents except turn and phase.

@@ -5,9 +5,9 @@
 //! so neither can be forced below his bound nor get above it (von Neumann 1928: a saddle point). For one player it is
 //! a bound that he reaches and one that no play exceeds.
 
-use num_rational::Rational64;
+use bouton_base::rational::Rational;
 
-use super::{Checked, Checker, Fact, PayoffSum, position, reject};
+use super::{Checked, Checker, Fact, PayoffSum, reject};
 use bouton_certificates::{Claim, Convention, PayoffBound};
 use bouton_rules::parametric::{Atom, WinnerCase};
 
@@ -21,7 +21,7 @@ impl Checker<'_> {
         }
         let follows = match claim {
             Claim::Wins { player, plies } => proven.iter().any(|fact| wins(fact, *player, *plies)),
-            Claim::AtLeast { player, payoff } => proven.iter().any(|fact| gets(fact, *player, *payoff)),
+            Claim::AtLeast { player, payoff } => proven.iter().any(|fact| gets(fact, *player, payoff)),
             Claim::Unsolvable => players == 1 && proven.iter().any(loses),
             Claim::Period { .. } => proven.iter().any(|fact| matches!(fact, Fact::Claim(of) if of == claim)),
             Claim::Always { over, cases } => {
@@ -53,7 +53,7 @@ impl Checker<'_> {
 
 /// Returns true if the fact proves the win; a claimed number of plies must equal the proved one.
 fn wins(fact: &Fact, player: u32, claimed: Option<u64>) -> bool {
-    let one = Rational64::from_integer(1);
+    let one = Rational::from_integer(1);
     match fact {
         Fact::Bound { bound, plies, .. } => {
             bound.holder == Some(player) && bound.payoff >= one && (claimed.is_none() || claimed == *plies)
@@ -65,33 +65,31 @@ fn wins(fact: &Fact, player: u32, claimed: Option<u64>) -> bool {
     }
 }
 
-fn gets(fact: &Fact, player: u32, payoff: Rational64) -> bool {
+fn gets(fact: &Fact, player: u32, payoff: &Rational) -> bool {
     match fact {
-        Fact::Bound { bound, .. } => bound.holder == Some(player) && bound.payoff >= payoff,
-        Fact::Values(values) => values.get(player as usize).is_some_and(|value| *value >= payoff),
+        Fact::Bound { bound, .. } => bound.holder == Some(player) && bound.payoff >= *payoff,
+        Fact::Values(values) => values.get(player as usize).is_some_and(|value| value >= payoff),
         Fact::Claim(_) | Fact::Always { .. } => false,
     }
 }
 
 fn loses(fact: &Fact) -> bool {
-    let lost = Rational64::from_integer(-1);
+    let lost = Rational::from_integer(-1);
     matches!(fact, Fact::Bound { bound: PayoffBound { holder: None, payoff }, .. } if *payoff == lost)
 }
 
-fn bounded(payoffs: &[Rational64], proven: &[Fact]) -> bool {
-    let bound = |holder: Option<u32>, wanted: Rational64| {
+fn bounded(payoffs: &[Rational], proven: &[Fact]) -> bool {
+    let bound = |holder: Option<u32>, wanted: &Rational| {
         proven.iter().find_map(|fact| match fact {
-            Fact::Bound { bound, sum, .. } if bound.holder == holder && bound.payoff == wanted => Some(*sum),
+            Fact::Bound { bound, sum, .. } if bound.holder == holder && bound.payoff == *wanted => Some(sum),
             _ => None,
         })
     };
-    match *payoffs {
+    match payoffs {
         [only] => bound(Some(0), only).is_some() && bound(None, only).is_some(),
         [first, second] => {
-            let sum = position::payoff_sum(payoffs).map_or(PayoffSum::Varies, PayoffSum::Always);
-            bound(Some(0), first) == Some(sum)
-                && bound(Some(1), second) == Some(sum)
-                && sum != PayoffSum::Varies
+            let sum = PayoffSum::Always(payoffs.iter().sum());
+            bound(Some(0), first) == Some(&sum) && bound(Some(1), second) == Some(&sum)
         }
         _ => false,
     }

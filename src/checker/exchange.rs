@@ -6,11 +6,11 @@
 //! depends on that part alone. Play is finite, and every end is zero-sum, so there is a value (von Neumann 1928; move
 //! by move from the ends), and it is its own negative.
 
-use num_rational::Rational64;
+use bouton_base::rational::Rational;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::grounded::{ANALYSIS_BUDGET, FluentEffects, renamed_effects};
-use super::{Checked, Checker, Fact, position, reject, reject_if};
+use super::{Checked, Checker, Fact, reject, reject_if};
 use bouton_certificates::ExchangeLemma;
 use bouton_grounding::{
     Action, ActionMaker, FALSE, Formula, Ground, PairwiseReachability, Renaming, Transition,
@@ -43,7 +43,7 @@ impl Checker<'_> {
         self.ends_exchanged(&mut ground, &renaming)?;
         self.check_irreversible_within(&ground, &joint, &steps, &mut budget)?;
         self.no_dead_ends(&mut ground, &joint, (&position, &steps), exchange, &mut budget)?;
-        Ok(Fact::Values(vec![Rational64::default(); 2]))
+        Ok(Fact::Values(vec![Rational::default(); 2]))
     }
 
     /// Returns the number of the image of a move, which must have the images of its conditions and effects.
@@ -88,17 +88,17 @@ impl Checker<'_> {
 
     /// Checks that each end maps to one with exchanged payoffs, and that the payoffs sum to 0.
     fn ends_exchanged(&self, ground: &mut Ground, renaming: &Renaming) -> Checked<()> {
-        let mut when: FxHashMap<Vec<Rational64>, Vec<Formula>> = FxHashMap::default();
-        let mut there: FxHashMap<Vec<Rational64>, Vec<Formula>> = FxHashMap::default();
+        let mut when: FxHashMap<Vec<Rational>, Vec<Formula>> = FxHashMap::default();
+        let mut there: FxHashMap<Vec<Rational>, Vec<Formula>> = FxHashMap::default();
         for end in ground.ends.clone() {
-            if position::payoff_sum(&end.payoffs) != Some(Rational64::default()) {
+            if !end.payoffs.iter().sum::<Rational>().is_zero() {
                 return reject("the payoffs of an end do not add up to 0");
             }
             let image = ground
                 .formulas
                 .rename(end.when, renaming)
                 .ok_or("an end depends on a recursive definition")?;
-            let changed: Vec<Rational64> = end.payoffs.iter().rev().copied().collect();
+            let changed: Vec<Rational> = end.payoffs.iter().rev().cloned().collect();
             when.entry(end.payoffs).or_default().push(end.when);
             there.entry(changed).or_default().push(image);
         }

@@ -5,8 +5,8 @@
 //! moves. The moves of a player are all tuples of one part for each component, except for the tuple that leaves all
 //! alone. So a player chooses his part in each unfinished component as if it were alone.
 
+use bouton_base::rational::Rational;
 use indexmap::{IndexMap, IndexSet};
-use num_rational::Rational64;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Checked, reject, reject_if};
@@ -206,26 +206,26 @@ impl FactorGraph {
 
     /// Returns the value of the first position to the first player, where each class in which the component is over is
     /// worth its share; `None` if a position may come back.
-    pub(super) fn value(&self, shares: &FxHashMap<usize, Rational64>, turn: FluentId) -> Option<Rational64> {
-        let mut values: Vec<Option<Rational64>> = vec![None; self.edges.len()];
+    pub(super) fn value(&self, shares: &FxHashMap<usize, Rational>, turn: FluentId) -> Option<Rational> {
+        let mut values: Vec<Option<Rational>> = vec![None; self.edges.len()];
         loop {
             let mut changed = false;
             for (at, (class, next)) in self.edges.iter().enumerate().rev() {
                 if values[at].is_some() {
                     continue;
                 }
-                let known: Option<Vec<Rational64>> = next.iter().map(|&to| values[to]).collect();
+                let known: Option<Vec<Rational>> = next.iter().map(|&to| values[to].clone()).collect();
                 let known = known.unwrap_or_default().into_iter();
                 let first_moves = self.positions[at][turn.index()] == 0;
                 values[at] = match next.is_empty() {
-                    true => shares.get(class).copied(),
+                    true => shares.get(class).cloned(),
                     false if first_moves => known.max(),
                     false => known.min(),
                 };
                 changed |= values[at].is_some();
             }
             if !changed {
-                return *values.first()?;
+                return values.first()?.clone();
             }
         }
     }
@@ -281,8 +281,8 @@ mod tests {
         let positions: Vec<Vec<u8>> = graph.positions.iter().cloned().collect();
         assert_eq!(positions, [vec![0, 2, 1], vec![1, 1, 1], vec![0, 0, 1]]);
         let [over] = graph.over_classes()[..] else { panic!("one class is over") };
-        let share = Rational64::from_integer(3);
-        assert_eq!(graph.value(&FxHashMap::from_iter([(over, share)]), FluentId(0)), Some(share));
+        let share = Rational::from_integer(3);
+        assert_eq!(graph.value(&FxHashMap::from_iter([(over, share.clone())]), FluentId(0)), Some(share));
     }
 
     #[test]

@@ -119,7 +119,7 @@ impl Checker<'_> {
         ground: &mut Ground,
         possible: &DeleteRelaxation,
         mover: u32,
-        bound: PayoffBound,
+        bound: &PayoffBound,
     ) -> Checked<()> {
         let turn = ground.fluents.turn();
         reject_if(possible.values[ground.fluents.phase().index()].count_ones() != 1, "the game has phases")?;

@@ -19,7 +19,7 @@
 use std::cell::OnceCell;
 use std::sync::Arc;
 
-use num_rational::Rational64;
+use bouton_base::rational::Rational;
 
 use bouton_base::limits::{LimitHit, Limits};
 use bouton_certificates::{Certificate, Claim, Convention, Lemma, PayoffBound, Tier};
@@ -199,7 +199,7 @@ enum Fact {
     /// A bound, with the maximal length of play if play is finite.
     Bound { bound: PayoffBound, plies: Option<u64>, sum: PayoffSum },
     /// The payoffs of the players.
-    Values(Vec<Rational64>),
+    Values(Vec<Rational>),
     /// Exactly this claim.
     Claim(Claim),
     /// The winner from the initial position, for these values of the parameters.
@@ -207,25 +207,25 @@ enum Fact {
 }
 
 /// The sum of all players' payoffs over the visited ends.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 enum PayoffSum {
     /// No end was visited.
     #[default]
     Unknown,
     /// The same sum in each of them.
-    Always(Rational64),
-    /// Different sums, or one that overflows.
+    Always(Rational),
+    /// Different sums.
     Varies,
 }
 
 impl PayoffSum {
-    fn record(&mut self, payoffs: &[Rational64]) {
-        let sum = position::payoff_sum(payoffs);
-        *self = match (*self, sum) {
-            (PayoffSum::Unknown, Some(sum)) => PayoffSum::Always(sum),
-            (PayoffSum::Always(old), Some(sum)) if old == sum => PayoffSum::Always(sum),
-            _ => PayoffSum::Varies,
-        };
+    fn record(&mut self, payoffs: &[Rational]) {
+        let sum = payoffs.iter().sum();
+        match self {
+            PayoffSum::Unknown => *self = PayoffSum::Always(sum),
+            PayoffSum::Always(old) if *old == sum => {}
+            _ => *self = PayoffSum::Varies,
+        }
     }
 }
 

@@ -15,9 +15,9 @@ impl Checker<'_> {
         if loopy.answers.iter().any(|answer| answer.rank.is_some_and(|rank| rank > u64::from(u32::MAX))) {
             return reject("a rank is larger than any play is long");
         }
-        let walked = self.visit_strategy(start, loopy.bound, &loopy.answers, loopy.ending)?;
+        let walked = self.visit_strategy(start, &loopy.bound, &loopy.answers, loopy.ending)?;
         if !ranked {
-            return Ok(Fact::Bound { bound: loopy.bound, plies: None, sum: walked.sum });
+            return Ok(Fact::Bound { bound: loopy.bound.clone(), plies: None, sum: walked.sum });
         }
         let rank = |at: u32| {
             let number = walked.answer.get(at as usize).copied().flatten()?;
@@ -39,6 +39,6 @@ impl Checker<'_> {
                 return self.reject_node(&walked.walk, at as u32, reason);
             }
         }
-        Ok(Fact::Bound { bound: loopy.bound, plies: plies.first().copied(), sum: walked.sum })
+        Ok(Fact::Bound { bound: loopy.bound.clone(), plies: plies.first().copied(), sum: walked.sum })
     }
 }

@@ -32,14 +32,14 @@ impl Checker<'_> {
             return reject("the position where the answers begin is not symmetric");
         }
         let possible = ground.delete_relaxation(&position);
-        self.check_ends_when_stuck(&mut ground, &possible, other, mirror.bound)?;
+        self.check_ends_when_stuck(&mut ground, &possible, other, &mirror.bound)?;
         self.check_irreversible(&mut ground, &possible)?;
         let moves = self.checked_board_moves(&mut ground, &possible, turn)?;
         let answers = &moves[holder as usize];
         for made in &moves[other as usize] {
             self.answered(&mut ground, made, answers, &renaming)?;
         }
-        Ok(Fact::Bound { bound: mirror.bound, plies: None, sum: PayoffSum::default() })
+        Ok(Fact::Bound { bound: mirror.bound.clone(), plies: None, sum: PayoffSum::default() })
     }
 
     /// Returns the symmetry: an involutive renaming of fluents that fixes the player to move.

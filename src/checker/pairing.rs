@@ -26,10 +26,10 @@ impl Checker<'_> {
         let position = self.fluent_position(&ground, start)?;
         let claims = self.check_claimable_cells(&mut ground, &position)?;
         let all: Vec<&PairingOpening> = pairing.openings.iter().collect();
-        self.check_openings(&ground, &claims, &position, (&all, 0), pairing.bound)?;
+        self.check_openings(&ground, &claims, &position, (&all, 0), &pairing.bound)?;
         let mut sum = PayoffSum::default();
         ground.ends.iter().for_each(|end| sum.record(&end.payoffs));
-        Ok(Fact::Bound { bound: pairing.bound, plies: None, sum })
+        Ok(Fact::Bound { bound: pairing.bound.clone(), plies: None, sum })
     }
 
     /// Checks that the holder keeps his bound from a position that the first `made` moves of these openings lead to.
@@ -39,7 +39,7 @@ impl Checker<'_> {
         claims: &ClaimableCells,
         position: &[u8],
         (beginnings, made): (&[&PairingOpening], usize),
-        bound: PayoffBound,
+        bound: &PayoffBound,
     ) -> Checked<()> {
         self.step_done()?;
         let holder = bound.holder.unwrap_or(0);
@@ -95,7 +95,7 @@ impl Checker<'_> {
         claims: &ClaimableCells,
         position: &[u8],
         pairs: &[(u32, u32)],
-        bound: PayoffBound,
+        bound: &PayoffBound,
     ) -> Checked<()> {
         let holder = bound.holder.unwrap_or(0);
         let other = 1 - holder as usize;

@@ -40,7 +40,7 @@ impl Checker<'_> {
                 return reject("the parity does not rule out an end that gives the holder less");
             }
         }
-        Ok(Fact::Bound { bound: parity.bound, plies: None, sum: met })
+        Ok(Fact::Bound { bound: parity.bound.clone(), plies: None, sum: met })
     }
 
     /// Returns the weights that a certificate lists.

@@ -4,7 +4,7 @@
 use std::cell::OnceCell;
 use std::sync::Arc;
 
-use num_rational::Rational64;
+use bouton_base::rational::Rational;
 use rustc_hash::FxHashSet;
 
 use super::{Checked, Checker, Fact, reject, reject_if};
@@ -88,11 +88,11 @@ impl Checker<'_> {
         let phase = ground.fluents.phase();
         let position = ground.initial.clone();
         let possible = ground.delete_relaxation(&position);
-        let one = Rational64::from_integer(1);
+        let one = Rational::from_integer(1);
         for holder in 0..2 {
-            let bound = PayoffBound { holder: Some(holder), payoff: one };
+            let bound = PayoffBound { holder: Some(holder), payoff: one.clone() };
             self.holder_of_two(&bound)?;
-            self.check_ends_when_stuck(&mut ground, &possible, 1 - holder, bound)?;
+            self.check_ends_when_stuck(&mut ground, &possible, 1 - holder, &bound)?;
         }
         let board: Vec<FluentId> =
             ground.fluents.iter().map(|(id, _)| id).filter(|id| *id != turn && *id != phase).collect();

@@ -1,7 +1,4 @@
-//! Descriptions of positions, and sums of payoffs.
-
-use num_rational::Rational64;
-use num_traits::CheckedAdd;
+//! Descriptions of positions.
 
 use bouton_reference::{Interpreter, State};
 use bouton_rules::{Field, FieldId, PHASE, Rules, Value, keys_of};
@@ -44,9 +41,4 @@ fn show(rules: &Rules, id: FieldId, value: &Value) -> String {
         Some(phase) => phase.name.clone(),
         None => rules.show(value),
     }
-}
-
-/// Returns the sum of the payoffs; `None` if it overflows.
-pub(super) fn payoff_sum(payoffs: &[Rational64]) -> Option<Rational64> {
-    payoffs.iter().try_fold(Rational64::default(), |sum, payoff| sum.checked_add(payoff))
 }

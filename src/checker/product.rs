@@ -6,8 +6,7 @@
 //! exactly where all components are, and each payoff must be a sum of shares. Then the value is the sum of the values
 //! of the components, by induction on the longest play: nothing that a player does in one of them changes another.
 
-use num_rational::Rational64;
-use num_traits::{CheckedAdd, CheckedDiv, CheckedSub};
+use bouton_base::rational::Rational;
 use rustc_hash::FxHashMap;
 
 use super::factor::{Factor, FactorGraph, FactorMove, Partition};
@@ -25,7 +24,7 @@ const MAX_POSITIONS: usize = 200_000;
 const MAX_COMBINATIONS: usize = 100_000;
 
 /// The payoffs of the first player where all components are over, by the class of each.
-type Payoffs = FxHashMap<Vec<usize>, Rational64>;
+type Payoffs = FxHashMap<Vec<usize>, Rational>;
 
 impl Checker<'_> {
     /// Proves that the value of the position is the sum of the values of its components.
@@ -62,10 +61,8 @@ impl Checker<'_> {
                 return reject(format!("a component is worth {value} to the first player"));
             }
         }
-        match values.iter().try_fold(Rational64::default(), |all, value| all.checked_add(value)) {
-            Some(total) => Ok(Fact::Values(vec![total, -total])),
-            None => reject(TOO_LARGE),
-        }
+        let total: Rational = values.iter().sum();
+        Ok(Fact::Values(vec![total.clone(), -total]))
     }
 
     /// Enumerates the positions of each component alone.
@@ -120,10 +117,10 @@ impl Checker<'_> {
             let mut ends = ground.ends.iter().filter(|end| reading.holds(end.when));
             match (over, ends.next(), ends.next()) {
                 (true, Some(end), None) => {
-                    if end.payoffs[0].checked_add(&end.payoffs[1]) != Some(Rational64::default()) {
+                    if !(&end.payoffs[0] + &end.payoffs[1]).is_zero() {
                         return reject("the payoffs of an end do not add up to 0");
                     }
-                    payoffs.insert(classes, end.payoffs[0]);
+                    payoffs.insert(classes, end.payoffs[0].clone());
                 }
                 (false, None, _) => {}
                 _ => return reject("the game is not over just where all its components are"),
@@ -132,9 +129,6 @@ impl Checker<'_> {
         Ok(payoffs)
     }
 }
-
-/// The refusal of numbers that overflow.
-const TOO_LARGE: &str = "the values are too large to be added";
 
 /// Returns the component of each fluent that may change; they must be those of the certificate, in order.
 fn owners(
@@ -182,44 +176,44 @@ fn joint_position(partition: &Partition<'_>, graphs: &[FactorGraph], classes: &[
 
 /// Returns the values of the components to the first player, where the payoffs must be sums of shares. The share of a
 /// class is the payoff with it instead of the first class, which others have, less the payoff of first classes alone.
-fn component_values(graphs: &[FactorGraph], payoffs: &Payoffs, turn: FluentId) -> Checked<Vec<Rational64>> {
+fn component_values(graphs: &[FactorGraph], payoffs: &Payoffs, turn: FluentId) -> Checked<Vec<Rational>> {
     let over: Vec<Vec<usize>> = graphs.iter().map(FactorGraph::over_classes).collect();
     let shares = payoff_shares(&over, payoffs)?;
     let first: Vec<usize> = over.iter().map(|classes| classes[0]).collect();
-    let mut rest = payoffs[&first];
+    let mut rest = payoffs[&first].clone();
     let mut values = Vec::new();
     for (graph, shares) in graphs.iter().zip(&shares) {
         let value = graph.value(shares, turn).ok_or("positions of a component come back")?;
         // Shares are centred: the best and the worst are at equal distances from 0.
         let (least, most) = (shares.values().min(), shares.values().max());
-        let middle = least.zip(most).and_then(|(least, most)| least.checked_add(most));
-        let middle = middle.and_then(|sum| sum.checked_div(&Rational64::from_integer(2))).ok_or(TOO_LARGE)?;
-        values.push(value.checked_sub(&middle).ok_or(TOO_LARGE)?);
-        rest = rest.checked_add(&middle).ok_or(TOO_LARGE)?;
+        let (least, most) = least.zip(most).ok_or("a component is never over")?;
+        let middle = (least + most) / Rational::from_integer(2);
+        values.push(value - &middle);
+        rest += middle;
     }
-    values[0] = values[0].checked_add(&rest).ok_or(TOO_LARGE)?;
+    values[0] = &values[0] + &rest;
     Ok(values)
 }
 
 /// Returns the share of each class in which a component is over, by component, if every payoff is the sum of the shares
 /// and of the payoff of the first classes.
-fn payoff_shares(over: &[Vec<usize>], payoffs: &Payoffs) -> Checked<Vec<FxHashMap<usize, Rational64>>> {
+fn payoff_shares(over: &[Vec<usize>], payoffs: &Payoffs) -> Checked<Vec<FxHashMap<usize, Rational>>> {
     let first: Option<Vec<usize>> = over.iter().map(|classes| classes.first().copied()).collect();
     let first = first.ok_or("a component is never over")?;
-    let base = payoffs[&first];
+    let base = &payoffs[&first];
     let mut shares = Vec::new();
     for (place, classes) in over.iter().enumerate() {
         let mut own = FxHashMap::default();
         for &class in classes {
             let mut other = first.clone();
             other[place] = class;
-            own.insert(class, payoffs[&other].checked_sub(&base).ok_or(TOO_LARGE)?);
+            own.insert(class, &payoffs[&other] - base);
         }
         shares.push(own);
     }
     for (classes, payoff) in payoffs {
-        let mut own = classes.iter().zip(&shares).map(|(class, shares)| shares[class]);
-        let sum = own.try_fold(base, |sum, share| sum.checked_add(&share)).ok_or(TOO_LARGE)?;
+        let own = classes.iter().zip(&shares).map(|(class, shares)| &shares[class]);
+        let sum = own.fold(base.clone(), |sum, share| sum + share);
         reject_if(sum != *payoff, "the payoff at the ends is no sum over the components")?;
     }
     Ok(shares)
@@ -232,15 +226,15 @@ mod tests {
     /// Returns payoffs of two components with the classes 1 and 2 in which they are over.
     fn payoffs(of: [i64; 4]) -> Payoffs {
         let classes = [[1, 1], [1, 2], [2, 1], [2, 2]].map(|pair| pair.to_vec());
-        classes.into_iter().zip(of.map(Rational64::from_integer)).collect()
+        classes.into_iter().zip(of.map(Rational::from_integer)).collect()
     }
 
     #[test]
     fn payoffs_that_are_sums_have_shares() {
         let over = [vec![1, 2], vec![1, 2]];
         let shares = payoff_shares(&over, &payoffs([1, 3, 6, 8])).expect("sums");
-        assert_eq!(shares[0][&2] - shares[0][&1], Rational64::from_integer(5));
-        assert_eq!(shares[1][&2] - shares[1][&1], Rational64::from_integer(2));
+        assert_eq!(&shares[0][&2] - &shares[0][&1], Rational::from_integer(5));
+        assert_eq!(&shares[1][&2] - &shares[1][&1], Rational::from_integer(2));
     }
 
     #[test]

@@ -20,7 +20,7 @@ impl Checker<'_> {
         // In normal play the player without a move loses, and that product is lost; in misere play he wins, and it is
         // not.
         let stuck = if misere { holder } else { 1 - holder };
-        self.check_ends_when_stuck(&mut ground, &possible, stuck, quotient.bound)?;
+        self.check_ends_when_stuck(&mut ground, &possible, stuck, &quotient.bound)?;
         let listed: Vec<_> = quotient.components.iter().map(|of| &of.component).collect();
         let checked = self.components(&mut ground, &position, &possible, &listed)?;
         let lost = self.monoid(quotient)?;
@@ -42,7 +42,7 @@ impl Checker<'_> {
         if here_lost == (to_move == holder) {
             return reject("the other player wins by the product of the components");
         }
-        Ok(Fact::Bound { bound: quotient.bound, plies: None, sum: PayoffSum::default() })
+        Ok(Fact::Bound { bound: quotient.bound.clone(), plies: None, sum: PayoffSum::default() })
     }
 
     /// Checks that the products form a commutative monoid with the unit 0 and contain all elements in use. Returns the

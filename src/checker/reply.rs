@@ -10,9 +10,9 @@ impl Checker<'_> {
         if reply.answers.iter().any(|answer| answer.rank.is_some()) {
             return reject("an answer has a rank, which this kind does not have");
         }
-        let walked = self.visit_strategy(start, reply.bound, &reply.answers, InfinitePlay::Ranked)?;
+        let walked = self.visit_strategy(start, &reply.bound, &reply.answers, InfinitePlay::Ranked)?;
         let back = "play by the strategy can come back to this position";
         let plies = self.finite_plays(&walked.walk, &|_| None, back)?;
-        Ok(Fact::Bound { bound: reply.bound, plies: plies.first().copied(), sum: walked.sum })
+        Ok(Fact::Bound { bound: reply.bound.clone(), plies: plies.first().copied(), sum: walked.sum })
     }
 }

@@ -25,13 +25,13 @@ impl Checker<'_> {
         }
         match &steal.by {
             StealArgument::Absorption(first) => {
-                self.steal_by_absorption(ground, position, steal.bound, first)?
+                self.steal_by_absorption(ground, position, &steal.bound, first)?
             }
             StealArgument::Exchange(images) => {
-                self.steal_by_exchange(ground, &position, steal.bound, images)?
+                self.steal_by_exchange(ground, &position, &steal.bound, images)?
             }
         }
-        Ok(Fact::Bound { bound: steal.bound, plies: None, sum: PayoffSum::default() })
+        Ok(Fact::Bound { bound: steal.bound.clone(), plies: None, sum: PayoffSum::default() })
     }
 
     /// Proves that the holder can force the bound by this move, or by one that leads to the same board as an answer to
@@ -40,7 +40,7 @@ impl Checker<'_> {
         &mut self,
         mut ground: Ground,
         position: Vec<u8>,
-        bound: PayoffBound,
+        bound: &PayoffBound,
         first: &str,
     ) -> Checked<()> {
         let turn = ground.fluents.turn();
@@ -73,7 +73,7 @@ impl Checker<'_> {
         &self,
         ground: &mut Ground,
         possible: &DeleteRelaxation,
-        bound: PayoffBound,
+        bound: &PayoffBound,
     ) -> Checked<()> {
         let turn = ground.fluents.turn();
         let mut by_mover: [FxHashMap<bool, Vec<Formula>>; 2] = Default::default();

@@ -27,7 +27,7 @@ impl Checker<'_> {
         &mut self,
         mut ground: Ground,
         position: &[u8],
-        bound: PayoffBound,
+        bound: &PayoffBound,
         images: &[FluentImage],
     ) -> Checked<()> {
         let claims = self.check_claimable_cells(&mut ground, position)?;
@@ -50,7 +50,7 @@ impl Checker<'_> {
                 }
             }
         }
-        let goals = ground.goals(bound.payoff);
+        let goals = ground.goals(bound.payoff.clone());
         for (player, goal) in goals.into_iter().enumerate() {
             let mut favour =
                 ClaimMonotonicity { ground: &ground, claims: &claims, player, seen: FxHashSet::default() };

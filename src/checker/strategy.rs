@@ -47,7 +47,7 @@ impl Checker<'_> {
     pub(super) fn visit_strategy(
         &mut self,
         start: &bouton_reference::State,
-        bound: PayoffBound,
+        bound: &PayoffBound,
         answers: &[StrategyReply],
         ending: InfinitePlay,
     ) -> Checked<VisitedStrategy> {
@@ -123,7 +123,7 @@ impl Checker<'_> {
     fn check_end(
         &self,
         here: &PositionVisit<'_>,
-        bound: PayoffBound,
+        bound: &PayoffBound,
         outcome: &Outcome,
         what: &str,
     ) -> Checked<()> {
@@ -145,7 +145,7 @@ impl Checker<'_> {
     fn check_infinite_play(
         &self,
         here: &PositionVisit<'_>,
-        bound: PayoffBound,
+        bound: &PayoffBound,
         sum: &mut PayoffSum,
     ) -> Checked<()> {
         let outcome = self.interpreter.infinite_outcome(here.state);

@@ -13,7 +13,7 @@ impl Checker<'_> {
     pub(super) fn sum(&mut self, start: &State, sum: &cert::SumLemma) -> Checked<Fact> {
         let (mut ground, holder, position) = self.grounded_for(&sum.bound, start)?;
         let possible = ground.delete_relaxation(&position);
-        self.check_ends_when_stuck(&mut ground, &possible, 1 - holder, sum.bound)?;
+        self.check_ends_when_stuck(&mut ground, &possible, 1 - holder, &sum.bound)?;
         let listed: Vec<_> = sum.components.iter().map(|of| &of.component).collect();
         let checked = self.components(&mut ground, &position, &possible, &listed)?;
         let worth = |components: &[u32]| {
@@ -33,6 +33,6 @@ impl Checker<'_> {
         if (total != 0) != (to_move == holder) {
             return reject(format!("the values add up to {total} without carrying: the other player wins"));
         }
-        Ok(Fact::Bound { bound: sum.bound, plies: None, sum: PayoffSum::default() })
+        Ok(Fact::Bound { bound: sum.bound.clone(), plies: None, sum: PayoffSum::default() })
     }
 }

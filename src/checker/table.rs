@@ -1,8 +1,7 @@
 //! The check of TABLE: every reachable position is listed, no position recurs, the ends have one sum, and each value
 //! is the best move's, or the mean at a chance node.
 
-use num_rational::Rational64;
-use num_traits::{CheckedAdd, CheckedMul};
+use bouton_base::rational::Rational;
 
 use super::strategy::FirstWords;
 use super::visit::{Follow, VisitedGraph};
@@ -18,13 +17,13 @@ enum ValueRule {
     /// The best value for this player.
     Player(u32),
     /// The mean with these probabilities.
-    Chance(Vec<Rational64>),
+    Chance(Vec<Rational>),
 }
 
 /// The visited positions with their values.
 struct ValuedNodes {
     nodes: Vec<ValueRule>,
-    values: Vec<Rational64>,
+    values: Vec<Rational>,
 }
 
 impl Checker<'_> {
@@ -49,10 +48,10 @@ impl Checker<'_> {
                             .reject_at(here.state, "the game is over here, and the position is listed");
                     }
                     sum.record(&outcome.payoffs);
-                    let Some(&payoff) = outcome.payoffs.first() else {
+                    let Some(payoff) = outcome.payoffs.first() else {
                         return checker.reject_at(here.state, "the end gives no payoff");
                     };
-                    (ValueRule::End, payoff)
+                    (ValueRule::End, payoff.clone())
                 }
                 (_, Err(_)) => return checker.reject_at(here.state, "the position is not listed"),
                 (ToMove::Simultaneous, _) => {
@@ -62,11 +61,11 @@ impl Checker<'_> {
                     );
                 }
                 (ToMove::Player(player), Ok(number)) => {
-                    (ValueRule::Player(*player), table.values[number].value)
+                    (ValueRule::Player(*player), table.values[number].value.clone())
                 }
                 (ToMove::Chance, Ok(number)) => {
-                    let shares = here.moves.iter().map(|(_, _, share)| *share).collect();
-                    (ValueRule::Chance(shares), table.values[number].value)
+                    let shares = here.moves.iter().map(|(_, _, share)| share.clone()).collect();
+                    (ValueRule::Chance(shares), table.values[number].value.clone())
                 }
             };
             labelled.nodes.push(node);
@@ -84,12 +83,9 @@ impl Checker<'_> {
         for at in 0..walk.len() {
             self.value(&walk, &labelled, at)?;
         }
-        let first = labelled.values[0];
-        let both = match rest {
-            None => Some(vec![first]),
-            Some(sum) => sum.checked_add(&-first).map(|second| vec![first, second]),
-        };
-        both.map_or_else(|| reject("the payoffs are too large"), |values| Ok(Fact::Values(values)))
+        let first = &labelled.values[0];
+        let second = rest.map(|sum| sum - first);
+        Ok(Fact::Values(std::iter::once(first.clone()).chain(second).collect()))
     }
 
     fn all_reached(&self, table: &TableLemma, walk: &VisitedGraph) -> Checked<()> {
@@ -103,29 +99,23 @@ impl Checker<'_> {
     }
 
     fn value(&self, walk: &VisitedGraph, labelled: &ValuedNodes, at: usize) -> Checked<()> {
-        let next = walk.next(at as u32).iter().map(|&to| labelled.values[to as usize]);
+        let next = walk.next(at as u32).iter().map(|&to| &labelled.values[to as usize]);
         let (right, what) = match &labelled.nodes[at] {
             ValueRule::End => return Ok(()),
-            ValueRule::Player(0) => (next.max(), "the best move"),
-            ValueRule::Player(_) => (next.min(), "the best move"),
-            ValueRule::Chance(shares) => (mean(next.zip(shares)), "the mean"),
+            ValueRule::Player(0) => (next.max().cloned(), "the best move"),
+            ValueRule::Player(_) => (next.min().cloned(), "the best move"),
+            ValueRule::Chance(shares) => {
+                (Some(next.zip(shares).map(|(value, share)| value * share).sum()), "the mean")
+            }
         };
         match right {
-            None => self.reject_node(walk, at as u32, "the exact mean is too large a fraction"),
+            None => self.reject_node(walk, at as u32, "there is no move"),
             Some(right) if right == labelled.values[at] => Ok(()),
             Some(right) => {
-                let listed = labelled.values[at];
+                let listed = &labelled.values[at];
                 let reason = format!("the value {listed} is listed, and {what} gives {right}");
                 self.reject_node(walk, at as u32, reason)
             }
         }
     }
-}
-
-fn mean<'s>(values: impl Iterator<Item = (Rational64, &'s Rational64)>) -> Option<Rational64> {
-    let mut sum = Rational64::default();
-    for (value, share) in values {
-        sum = sum.checked_add(&value.checked_mul(share)?)?;
-    }
-    Some(sum)
 }

@@ -8,7 +8,7 @@
 //! serve all lines. Not taken: matching of lines with two cells of their own (Hall), which finds fewer pairings, as
 //! one pair may serve several lines.
 
-use num_rational::Rational64;
+use bouton_base::rational::Rational;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use bouton_base::id::Id;
@@ -45,7 +45,7 @@ pub fn find_openings(ground: &Ground, position: &[u8], holder: u32) -> Option<Ve
     }
     let claimed = claimed_values(ground, other);
     let mut lines: Vec<Vec<FluentId>> = Vec::new();
-    for end in ground.ends.iter().filter(|end| end.payoffs[holder as usize] < Rational64::default()) {
+    for end in ground.ends.iter().filter(|end| end.payoffs[holder as usize] < Rational::default()) {
         lines.extend(lines_of(ground, end.when, &claimed)?);
     }
     for line in &mut lines {
@@ -130,7 +130,7 @@ impl OpeningSearch<'_> {
         let mut reading = FormulaEvaluator::new(&ground.formulas, position);
         if let Some(end) = ground.ends.iter().find(|end| reading.holds(end.when)) {
             found.push(ProposedOpening { moves: made.clone(), pairs: Vec::new() });
-            return end.payoffs[self.holder as usize] >= Rational64::default();
+            return end.payoffs[self.holder as usize] >= Rational::default();
         }
         if let Some(pairs) = self.pairs(position, MAX_STEPS_AFTER_MOVES) {
             found.push(ProposedOpening { moves: made.clone(), pairs });

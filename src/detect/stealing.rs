@@ -1,7 +1,7 @@
 //! Symmetries for strategy stealing: ways in which the players change places in a game in which both have the same
 //! goal.
 
-use num_rational::Rational64;
+use bouton_base::rational::Rational;
 
 use super::symmetry::{MAX_GROUP_ORDER, symmetries_of_rules};
 use bouton_base::id::Id;
@@ -10,16 +10,16 @@ use bouton_rules::OutcomeKind;
 
 /// Returns the renamings that exchange the players and their goals, and fix the board; those that fix the most fluents
 /// first. A goal of a player is a condition that keeps the opponent below the bound.
-pub fn exchanges(ground: &Ground, position: &[u8], bound: Rational64) -> Vec<Renaming> {
+pub fn exchanges(ground: &Ground, position: &[u8], bound: Rational) -> Vec<Renaming> {
     if ground.rules.players().len() != 2 {
         return Vec::new();
     }
     // The order in which the rules check the goals, and all other ends, would distinguish the players.
     let mut alike = ground.clone();
     let goals = alike.goals(bound);
-    let one = Rational64::from_integer(1);
     let end = |(player, when)| {
-        let payoffs = vec![if player == 0 { one } else { -one }, if player == 0 { -one } else { one }];
+        let payoffs = if player == 0 { [1, -1] } else { [-1, 1] };
+        let payoffs = payoffs.map(Rational::from_integer).to_vec();
         GroundEnd { payoffs, kind: OutcomeKind::Win, when }
     };
     alike.ends = goals.into_iter().enumerate().map(end).collect();

@@ -5,7 +5,7 @@
 //! positions. Each is checked against the graph of the rules before it is returned, and again, value by value, where
 //! it is used.
 
-use num_rational::Rational64;
+use bouton_base::rational::Rational;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::automorphisms::{ColoredGraph, Permutation};
@@ -286,7 +286,7 @@ impl RulesGraph {
                 return None;
             }
         }
-        let mut payoffs: FxHashMap<Rational64, u64> = FxHashMap::default();
+        let mut payoffs: FxHashMap<Rational, u64> = FxHashMap::default();
         for end in &ground.ends {
             let kind = match end.kind {
                 OutcomeKind::Win => color::WIN,
@@ -298,7 +298,7 @@ impl RulesGraph {
             drawing.graph.arc(vertex, when);
             for (player, payoff) in end.payoffs.iter().enumerate() {
                 let fresh = payoffs.len() as u64;
-                let number = *payoffs.entry(*payoff).or_insert(fresh);
+                let number = *payoffs.entry(payoff.clone()).or_insert(fresh);
                 let given = drawing.graph.vertex(color::of(color::PAYOFF, number));
                 drawing.graph.arc(vertex, given);
                 drawing.graph.arc(given, drawing.players[player]);

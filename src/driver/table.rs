@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use num_rational::Rational64;
+use bouton_base::rational::Rational;
 
 use super::budget::Budget;
 use super::files::{self, FileError};
@@ -233,7 +233,7 @@ pub fn write_certificate(certificate: &Certificate, out: &str) -> Result<(), Fil
 fn of_nimber(nimber: u32, rules: &Rules) -> CellResult {
     let mover = rules.fields[MOVER].init[0].as_sym().unwrap_or_default();
     let winner = if nimber == 0 { 1 - mover.min(1) } else { mover };
-    let payoff = |player| Rational64::from_integer(if player == winner { 1 } else { -1 });
+    let payoff = |player| Rational::from_integer(if player == winner { 1 } else { -1 });
     let value = solve::Value { payoffs: (0..2).map(payoff).collect(), kind: ValueKind::Win(winner) };
     CellResult::Solved { value, remoteness: None, nimber: Some(nimber) }
 }

@@ -64,12 +64,12 @@ impl Solution {
     pub(crate) fn new(at: &Position, options: &SolveOptions, solved: &SolvedPosition<'_>) -> Solution {
         let SolvedPosition { game, solution, proof, .. } = solved;
         let rules = &game.rules;
-        let margin = solution.margin.map(Number::from);
+        let margin = solution.margin.clone().map(Number::from);
         let value = solution
             .value
             .as_ref()
             .map(|value| Value { margin, ..Value::of_play(rules, value, solution.remoteness) });
-        let status = match (solution.status, solution.bounds) {
+        let status = match (solution.status, solution.bounds.clone()) {
             (solve::Status::Solved, _) => Status::Solved,
             (solve::Status::Bounded, Some(bounds)) => {
                 Status::Bounded { low: bounds.low.map(Number::from), high: bounds.high.map(Number::from) }

@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use num_rational::Rational64;
+use bouton_base::rational::Rational;
 
 use bouton_rules::Rules;
 use bouton_search::game;
@@ -37,25 +37,31 @@ pub enum Outcome {
     Unsolvable,
 }
 
-/// A rational number in lowest terms; the denominator is positive.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Number {
-    pub numerator: i64,
-    pub denominator: i64,
+/// A rational number; it may have more digits than integers of 64 bits.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Number(Rational);
+
+impl Number {
+    /// Returns the numerator and the positive denominator; `None` if one of them does not fit.
+    pub fn parts(&self) -> Option<(i64, i64)> {
+        self.0.as_small()
+    }
+
+    /// Returns the nearest number in floating point.
+    pub fn to_f64(&self) -> f64 {
+        self.0.to_f64()
+    }
 }
 
-impl From<Rational64> for Number {
-    fn from(number: Rational64) -> Number {
-        Number { numerator: *number.numer(), denominator: *number.denom() }
+impl From<Rational> for Number {
+    fn from(number: Rational) -> Number {
+        Number(number)
     }
 }
 
 impl Display for Number {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        match self.denominator {
-            1 => self.numerator.fmt(f),
-            denominator => write!(f, "{}/{denominator}", self.numerator),
-        }
+        self.0.fmt(f)
     }
 }
 
@@ -94,7 +100,7 @@ impl Value {
     }
 
     pub(crate) fn of_end(rules: &Rules, end: &game::Outcome) -> Value {
-        let wins = |&(_, payoff): &(usize, &Rational64)| *payoff > 0.into();
+        let wins = |&(_, payoff): &(usize, &Rational)| payoff.is_positive();
         let winners: Vec<usize> =
             end.payoffs.iter().enumerate().filter(wins).map(|(player, _)| player).collect();
         let outcome = match (end.kind, &winners[..]) {
@@ -113,6 +119,6 @@ fn name(rules: &Rules, player: usize) -> String {
     rules.players().get(player).cloned().unwrap_or_default()
 }
 
-fn payoffs(rules: &Rules, payoffs: &[Rational64]) -> Vec<(String, Number)> {
-    rules.players().iter().zip(payoffs).map(|(name, &payoff)| (name.clone(), payoff.into())).collect()
+fn payoffs(rules: &Rules, payoffs: &[Rational]) -> Vec<(String, Number)> {
+    rules.players().iter().zip(payoffs).map(|(name, payoff)| (name.clone(), payoff.clone().into())).collect()
 }

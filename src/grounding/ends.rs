@@ -1,7 +1,7 @@
 //! Ends of games: the condition of each result.
 
+use bouton_base::rational::Rational;
 use indexmap::IndexMap;
-use num_rational::Rational64;
 
 use super::binders::bind;
 use super::eval::{DomainElements, Grounder, Result, SymbolicEnv};
@@ -11,7 +11,7 @@ use bouton_reference::compare;
 use bouton_rules::{OutcomeExpr, OutcomeKind, PerPlayer, Value};
 
 /// Results, each with its condition.
-type Results = Vec<(Vec<Rational64>, OutcomeKind, Formula)>;
+type Results = Vec<(Vec<Rational>, OutcomeKind, Formula)>;
 
 impl Grounder<'_> {
     /// Returns the results of the end rules, in order; an earlier rule takes precedence over a later one. Also returns
@@ -20,7 +20,7 @@ impl Grounder<'_> {
         let rules = self.rules;
         let mut before = FALSE;
         let mut fault = FALSE;
-        let mut ends: IndexMap<(Vec<Rational64>, OutcomeKind), Formula> = IndexMap::new();
+        let mut ends: IndexMap<(Vec<Rational>, OutcomeKind), Formula> = IndexMap::new();
         for rule in &rules.ends {
             let mut envs = Vec::new();
             match &rule.binder {
@@ -78,8 +78,8 @@ impl Grounder<'_> {
     /// Returns the results of an outcome, each with its condition.
     fn results(&mut self, env: &mut SymbolicEnv, outcome: &OutcomeExpr) -> Result<Results> {
         let players = self.rules.players().len() as u32;
-        let all = |payoff: &dyn Fn(u32) -> i64| -> Vec<Rational64> {
-            (0..players).map(|player| Rational64::from_integer(payoff(player))).collect()
+        let all = |payoff: &dyn Fn(u32) -> i64| -> Vec<Rational> {
+            (0..players).map(|player| Rational::from_integer(payoff(player))).collect()
         };
         Ok(match outcome {
             OutcomeExpr::Draw => vec![(all(&|_| 0), OutcomeKind::Draw, super::TRUE)],
@@ -94,7 +94,7 @@ impl Grounder<'_> {
                 .each_player(payoffs)?
                 .into_iter()
                 .filter_map(|(row, when)| {
-                    let payoffs: Option<Vec<Rational64>> = row.iter().map(Value::as_ratio).collect();
+                    let payoffs: Option<Vec<Rational>> = row.iter().map(Value::as_ratio).collect();
                     Some((payoffs?, OutcomeKind::Payoff, when))
                 })
                 .collect(),
@@ -108,7 +108,7 @@ impl Grounder<'_> {
                     let wins = |score: &Value| Some(score) == best.as_ref();
                     let winners = row.iter().filter(|score| wins(score)).count();
                     let payoffs = row.iter().map(|score| if winners == 1 { sign(wins(score)) } else { 0 });
-                    let payoffs = payoffs.map(Rational64::from_integer).collect();
+                    let payoffs = payoffs.map(Rational::from_integer).collect();
                     let kind = if winners == 1 { OutcomeKind::Win } else { OutcomeKind::Draw };
                     (payoffs, kind, when)
                 })

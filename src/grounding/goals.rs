@@ -1,7 +1,7 @@
 //! The goals of two players, for rules that check the ends one after the other: "the player with a line wins" is a
 //! line of the first, or a line of the second and none of the first, although both players have the same goal.
 
-use num_rational::Rational64;
+use bouton_base::rational::Rational;
 
 use super::Ground;
 use super::formula::{Formula, FormulaNode, Formulas};
@@ -9,7 +9,7 @@ use super::formula::{Formula, FormulaNode, Formulas};
 impl Ground {
     /// Returns by player the condition that keeps the other player's payoff below the bound, without the exception for
     /// earlier ends. In a position in which at most one goal holds, the game is over exactly where a goal holds.
-    pub fn goals(&mut self, bound: Rational64) -> [Formula; 2] {
+    pub fn goals(&mut self, bound: Rational) -> [Formula; 2] {
         let ends = [0, 1].map(|player: usize| {
             let keeps = self.ends.iter().filter(|end| end.payoffs[1 - player] < bound);
             let keeps: Vec<Formula> = keeps.map(|end| end.when).collect();

@@ -14,7 +14,7 @@
 
 use std::sync::Arc;
 
-use num_rational::Rational64;
+use bouton_base::rational::Rational;
 
 use bouton_base::cancel;
 use bouton_base::define_id;
@@ -105,7 +105,7 @@ pub struct FluentUpdate {
 #[derive(Clone, Debug)]
 pub struct GroundEnd {
     /// The payoff of each player.
-    pub payoffs: Vec<Rational64>,
+    pub payoffs: Vec<Rational>,
     pub kind: OutcomeKind,
     /// Holds in the positions with this result.
     pub when: Formula,

@@ -203,12 +203,13 @@ impl<'r> Lower<'r> {
                 let Term::Static(values) = &term else { return Ok(ScaledTerm { term, denominator: 1 }) };
                 let mut denominator = 1;
                 for value in values.distinct() {
-                    let part = value.as_ratio().map_or(1, |ratio| *ratio.denom());
+                    let part = value.as_ratio().map_or(Some(1), |ratio| Some(ratio.as_small()?.1));
+                    let Some(part) = part else { return unsupported("a weight of more than 64 bits", span) };
                     denominator = lcm(denominator, part, span)?;
                 }
                 let whole = |value: &Option<Value>| {
-                    let ratio = value.as_ref()?.as_ratio()?;
-                    let whole = ratio.numer().checked_mul(denominator / ratio.denom())?;
+                    let (above, below) = value.as_ref()?.as_ratio()?.as_small()?;
+                    let whole = above.checked_mul(denominator / below)?;
                     Some(Value::Int(whole))
                 };
                 let values = match values {

@@ -1,6 +1,6 @@
 //! Lowering of end rules: the conditions under which the game is over, and the outcomes.
 
-use num_rational::Rational64;
+use bouton_base::rational::Rational;
 
 use super::cx::{Cx, Static, Term};
 use super::{Lower, Result, unsupported};
@@ -19,7 +19,7 @@ pub struct CircuitEnding {
 #[derive(Clone, PartialEq, Debug)]
 pub enum EndingOutcome {
     /// These payoffs.
-    Payoffs(Vec<Rational64>, OutcomeKind),
+    Payoffs(Vec<Rational>, OutcomeKind),
     /// The scores decide: the best is the highest (true) or the lowest.
     Best(bool),
     /// The scores are the payoffs.
@@ -118,7 +118,7 @@ impl<'r> Lower<'r> {
         }
         let players = self.rules.players().len() as u32;
         let all =
-            |payoff: &dyn Fn(u32) -> i64| (0..players).map(|p| Rational64::from_integer(payoff(p))).collect();
+            |payoff: &dyn Fn(u32) -> i64| (0..players).map(|p| Rational::from_integer(payoff(p))).collect();
         let sign = |won: bool| if won { 1 } else { -1 };
         let fixed = |payoffs, kind| CircuitEnding { rule, verdict: EndingOutcome::Payoffs(payoffs, kind) };
         match &of.outcome {
@@ -232,8 +232,8 @@ impl CircuitEnding {
     }
 
     /// Returns the players' payoffs.
-    pub fn payoffs(&self, scores: &[i64]) -> (Vec<Rational64>, OutcomeKind) {
-        let whole = |n: i64| Rational64::from_integer(n);
+    pub fn payoffs(&self, scores: &[i64]) -> (Vec<Rational>, OutcomeKind) {
+        let whole = |n: i64| Rational::from_integer(n);
         match &self.verdict {
             EndingOutcome::Payoffs(payoffs, kind) => (payoffs.clone(), *kind),
             EndingOutcome::Scores => (scores.iter().map(|&n| whole(n)).collect(), OutcomeKind::Payoff),

@@ -1,11 +1,11 @@
 //! Phases `by chance`: events and their probabilities (LANGUAGE.md sections 6 and 8).
 
-use num_rational::Rational64;
+use bouton_base::rational::Rational;
 
+use super::Interpreter;
 use super::eval::Context;
 use super::state::State;
 use super::step::{LegalMove, LegalSuccessor, undefined};
-use super::{Interpreter, number};
 use bouton_rules::{Fault, FaultKind, MoveInstance};
 
 impl Interpreter {
@@ -17,25 +17,23 @@ impl Interpreter {
         let Some(first) = choices.first() else { return Ok(Vec::new()) };
         let span = self.rules.moves[first.id].span;
         let mut weighed = Vec::new();
-        let mut total = Some(Rational64::from_integer(0));
+        let mut total = Rational::ZERO;
         for choice in choices {
             let weight = self.weight(context, &choice)?;
-            total = total.and_then(|total| number::sum(total, weight));
+            total = total + &weight;
             weighed.push((choice, weight));
         }
         let wrong = Fault { kind: FaultKind::Weights, span, play: None };
-        let total = total.ok_or(wrong.clone())?;
-        weighed.retain(|(_, weight)| *weight != Rational64::from_integer(0));
-        let event = |(LegalMove { id, args, after }, weight)| {
-            let probability = number::quotient(weight, total).ok_or(wrong.clone())?;
-            Ok((MoveInstance::Move(id, args), after, probability))
+        weighed.retain(|(_, weight)| !weight.is_zero());
+        let event = |(LegalMove { id, args, after }, weight): (_, Rational)| {
+            (MoveInstance::Move(id, args), after, weight / &total)
         };
-        if weighed.is_empty() { Err(wrong.clone()) } else { weighed.into_iter().map(event).collect() }
+        if weighed.is_empty() { Err(wrong) } else { Ok(weighed.into_iter().map(event).collect()) }
     }
 
-    fn weight(&self, context: &mut Context, choice: &LegalMove) -> Result<Rational64, Fault> {
+    fn weight(&self, context: &mut Context, choice: &LegalMove) -> Result<Rational, Fault> {
         let of = &self.rules.moves[choice.id];
-        let Some(expr) = &of.weight else { return Ok(Rational64::from_integer(1)) };
+        let Some(expr) = &of.weight else { return Ok(Rational::ONE) };
         let play = Some(Box::new(MoveInstance::Move(choice.id, choice.args.clone())));
         let node = &self.prepared.moves[choice.id];
         let weight =
@@ -43,7 +41,7 @@ impl Interpreter {
         let weight = weight.and_then(|weight| weight.to_value().as_ratio());
         let weight =
             weight.ok_or_else(|| Fault { play: play.clone(), ..undefined("the weight", expr.span) })?;
-        if weight < Rational64::from_integer(0) {
+        if weight.is_negative() {
             return Err(Fault { kind: FaultKind::Weights, span: expr.span, play });
         }
         Ok(weight)

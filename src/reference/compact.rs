@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::sync::Arc;
 
-use num_rational::Rational64;
+use bouton_base::rational::Rational;
 
 use bouton_rules::{EnumId, PLAYER, SetOp, Tuple, Value};
 
@@ -27,7 +27,7 @@ pub enum Compact {
     /// Any other set.
     Set(Arc<Vec<Value>>),
     List(Arc<Vec<Value>>),
-    Ratio(Arc<Rational64>),
+    Ratio(Arc<Rational>),
     /// A string, which rules only print.
     Text(Arc<Arc<str>>),
 }

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use num_rational::Rational64;
+use bouton_base::rational::Rational;
 
 use super::Interpreter;
 use super::compact::Compact;
@@ -119,7 +119,7 @@ impl Interpreter {
         let no_result = Fault { kind: FaultKind::NoResult, span, play: None };
         let players = self.players();
         let all =
-            |payoff: &dyn Fn(u32) -> i64| (0..players).map(|p| Rational64::from_integer(payoff(p))).collect();
+            |payoff: &dyn Fn(u32) -> i64| (0..players).map(|p| Rational::from_integer(payoff(p))).collect();
         let win = |payoffs| play::Outcome { payoffs, kind: OutcomeKind::Win, scores: None, rule };
         match outcome {
             OutcomeExpr::Draw => {
@@ -168,7 +168,7 @@ fn best(scores: &[Compact], highest: bool, rule: usize) -> play::Outcome {
     let winners = scores.iter().filter(|score| is_best(score)).count();
     let payoff = |score: &Compact| if winners == 1 { sign(is_best(score)) } else { 0 };
     play::Outcome {
-        payoffs: scores.iter().map(|score| Rational64::from_integer(payoff(score))).collect(),
+        payoffs: scores.iter().map(|score| Rational::from_integer(payoff(score))).collect(),
         kind: if winners == 1 { OutcomeKind::Win } else { OutcomeKind::Draw },
         scores: scores.iter().map(Compact::as_int).collect(),
         rule,

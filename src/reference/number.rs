@@ -2,10 +2,13 @@
 
 use std::cmp::Ordering;
 
-use num_rational::Rational64;
+use bouton_base::rational::Rational;
 
 use super::compact::Compact;
 use bouton_rules::{Arith, Value};
+
+/// The maximal number of bits of a result that 64 bits do not hold; longer operands come from long literals alone.
+const MAX_BITS: u64 = 1 << 14;
 
 /// `a op b`. Undefined if the divisor is zero, if an operand is no number, or if the result does not fit.
 ///
@@ -19,7 +22,7 @@ pub fn arith(op: Arith, exact: bool, a: &Compact, b: &Compact) -> Option<Compact
         }
         _ => {
             let (a, b) = (a.to_value().as_ratio()?, b.to_value().as_ratio()?);
-            rational(op, exact, a, b).map(|ratio| Value::ratio(ratio).into())
+            rational(op, exact, &a, &b).map(|ratio| Value::ratio(ratio).into())
         }
     }
 }
@@ -56,28 +59,6 @@ pub fn less(a: &Compact, b: &Compact) -> Option<bool> {
     }
 }
 
-/// The rational `numerator / denominator` in lowest terms; `None` if it does not fit or the denominator is 0.
-pub fn ratio(numerator: i128, denominator: i128) -> Option<Rational64> {
-    if denominator == 0 {
-        return None;
-    }
-    let divisor = gcd(numerator.unsigned_abs(), denominator.unsigned_abs());
-    let divisor = i128::try_from(divisor).ok()? * denominator.signum();
-    let numerator = i64::try_from(numerator.checked_div(divisor)?).ok()?;
-    let denominator = i64::try_from(denominator.checked_div(divisor)?).ok()?;
-    Some(Rational64::new_raw(numerator, denominator))
-}
-
-/// The sum of two rationals, if it fits.
-pub fn sum(a: Rational64, b: Rational64) -> Option<Rational64> {
-    rational(Arith::Add, true, a, b)
-}
-
-/// The quotient of two rationals, if it fits and the divisor is not 0.
-pub fn quotient(a: Rational64, b: Rational64) -> Option<Rational64> {
-    rational(Arith::Div, true, a, b)
-}
-
 fn whole(op: Arith, a: i128, b: i128) -> Option<i64> {
     let result = match op {
         Arith::Add => a + b,
@@ -91,19 +72,21 @@ fn whole(op: Arith, a: i128, b: i128) -> Option<i64> {
     i64::try_from(result).ok()
 }
 
-fn rational(op: Arith, exact: bool, a: Rational64, b: Rational64) -> Option<Rational64> {
-    let (n, d) = (i128::from(*a.numer()), i128::from(*a.denom()));
-    let (m, e) = (i128::from(*b.numer()), i128::from(*b.denom()));
-    match op {
-        Arith::Add => ratio((n * e).checked_add(m * d)?, d * e),
-        Arith::Sub => ratio((n * e).checked_sub(m * d)?, d * e),
-        Arith::Mul => ratio(n * m, d * e),
-        Arith::Div if exact => ratio(n * e, d * m),
-        Arith::Div => ratio(floor(n * e, d * m)?, 1),
-        Arith::Mod => ratio((n * e).checked_rem_euclid(m * d)?, d * e),
-        Arith::Min => Some(a.min(b)),
-        Arith::Max => Some(a.max(b)),
-    }
+/// `a op b` of rationals. Undefined if it does not fit, or with longer operands if it is far too long.
+fn rational(op: Arith, exact: bool, a: &Rational, b: &Rational) -> Option<Rational> {
+    let result = match op {
+        Arith::Add => a + b,
+        Arith::Sub => a - b,
+        Arith::Mul => a * b,
+        Arith::Div if exact => a.checked_div(b)?,
+        Arith::Div => a.checked_div(b)?.floor(),
+        Arith::Mod => a - b.abs() * a.checked_div(&b.abs())?.floor(),
+        Arith::Min => a.min(b).clone(),
+        Arith::Max => a.max(b).clone(),
+    };
+    let all_fit = a.as_small().is_some() && b.as_small().is_some();
+    let fits = if all_fit { result.as_small().is_some() } else { result.bits() <= MAX_BITS };
+    fits.then_some(result)
 }
 
 /// The greatest integer not above `a / b`.
@@ -111,10 +94,6 @@ fn floor(a: i128, b: i128) -> Option<i128> {
     let quotient = a.checked_div_euclid(b)?;
     // The Euclidean remainder is never negative, so under a negative divisor the Euclidean quotient is rounded up.
     if b < 0 && a.checked_rem_euclid(b)? != 0 { quotient.checked_sub(1) } else { Some(quotient) }
-}
-
-fn gcd(a: u128, b: u128) -> u128 {
-    if b == 0 { a } else { gcd(b, a % b) }
 }
 
 #[cfg(test)]
@@ -148,7 +127,7 @@ mod tests {
     #[test]
     fn exact_division_gives_rationals_ordered_by_size() {
         let half = arith(Arith::Div, true, &Compact::Int(1), &Compact::Int(2)).unwrap();
-        assert_eq!(half.to_value().as_ratio(), ratio(1, 2));
+        assert_eq!(half.to_value().as_ratio(), Some(Rational::new(1, 2)));
         assert_eq!(arith(Arith::Add, false, &half, &half), Some(Compact::Int(1)));
         assert_eq!(arith(Arith::Div, true, &Compact::Int(4), &Compact::Int(-2)), Some(Compact::Int(-2)));
         assert_eq!(order(&half, &Compact::Int(1)), Ordering::Less);

@@ -1,6 +1,6 @@
 //! Phases `by each`: all players choose, then all moves are made at once (LANGUAGE.md section 6).
 
-use num_rational::Rational64;
+use bouton_base::rational::Rational;
 
 use super::Interpreter;
 use super::eval::{Context, StuckMeaning};
@@ -63,7 +63,7 @@ impl Interpreter {
         let play = MoveInstance::Joint(plays.collect());
         match made {
             Ok(made) => {
-                Ok(made.map(|made| (play, self.finish(origin, made, None).0, Rational64::from_integer(1))))
+                Ok(made.map(|made| (play, self.finish(origin, made, None).0, Rational::from_integer(1))))
             }
             Err(fault) => Err(Fault { play: Some(play.into()), ..fault }),
         }

@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use num_rational::Rational64;
+use bouton_base::rational::Rational;
 
 use super::Interpreter;
 use super::compact::Compact;
@@ -44,7 +44,7 @@ pub(super) struct Origin<'a> {
 }
 
 /// A legal move with its successor and its probability, which is 1 unless chance acts.
-pub type LegalSuccessor = (MoveInstance, State, Rational64);
+pub type LegalSuccessor = (MoveInstance, State, Rational);
 
 impl Interpreter {
     /// All legal moves: moves as declared, arguments in order with the first slowest, the pass last. For simultaneous
@@ -224,10 +224,9 @@ impl Interpreter {
         let pass = if forced { None } else { self.pass(state, player, choices.is_empty()) };
         let moves =
             choices.into_iter().map(|LegalMove { id, args, after }| (MoveInstance::Move(id, args), after));
-        let one = Rational64::from_integer(1);
         Ok(moves
             .chain(pass.map(|after| (MoveInstance::Pass, after)))
-            .map(|(play, after)| (play, after, one))
+            .map(|(play, after)| (play, after, Rational::ONE))
             .collect())
     }
 

@@ -1,18 +1,18 @@
 //! Numbers and values as data: whole numbers as numbers, fractions as strings such as `"-1/18"`.
 
-use num_rational::Rational64;
+use bouton_base::rational::Rational;
 use serde_json::{Map, Value as Json, json};
 
 use bouton_rules::{Rules, Value};
 
 /// A rational as data.
-pub fn ratio(number: Rational64) -> Json {
-    if number.is_integer() { json!(number.to_integer()) } else { json!(number.to_string()) }
+pub fn ratio(number: &Rational) -> Json {
+    number.as_i64().map_or_else(|| json!(number.to_string()), |whole| json!(whole))
 }
 
 /// Each player's payoff by his name.
-pub fn payoffs(rules: &Rules, payoffs: &[Rational64]) -> Map<String, Json> {
-    rules.players().iter().zip(payoffs).map(|(name, &payoff)| (name.clone(), ratio(payoff))).collect()
+pub fn payoffs(rules: &Rules, payoffs: &[Rational]) -> Map<String, Json> {
+    rules.players().iter().zip(payoffs).map(|(name, payoff)| (name.clone(), ratio(payoff))).collect()
 }
 
 /// The parameters by name.
@@ -33,7 +33,7 @@ fn data(rules: &Rules, value: &Value) -> Json {
         Value::Bool(b) => json!(b),
         Value::Int(i) => json!(i),
         Value::List(items) | Value::Set(items) => items.iter().map(|v| data(rules, v)).collect(),
-        Value::Ratio(r) => ratio(**r),
+        Value::Ratio(r) => ratio(r),
         Value::Text(text) => json!(text.as_ref()),
         Value::Sym(..) | Value::Tuple(_) => json!(rules.show(value)),
     }

@@ -183,9 +183,9 @@ impl SolveReport {
             outcome: value.map(|v| outcome(v.kind)),
             winner: value.and_then(|v| winner(rules, v)),
             value: value.map(|v| numbers::payoffs(rules, &v.payoffs)),
-            bounds: solution.bounds.map(|b| bounds(rules, b)),
+            bounds: solution.bounds.as_ref().map(|b| bounds(rules, b.clone())),
             remoteness: solution.remoteness,
-            margin: solution.margin.map(numbers::ratio),
+            margin: solution.margin.as_ref().map(numbers::ratio),
             nimber: solution.nimber,
             moves: (solved.all_moves && (over || !solution.moves.is_empty()))
                 .then(|| solution.moves.iter().map(|m| move_report(rules, m)).collect()),
@@ -253,8 +253,8 @@ pub(super) fn winner(rules: &Rules, value: &Value) -> Option<String> {
 fn bounds(rules: &Rules, bounds: Bounds) -> BoundsReport {
     BoundsReport {
         player: rules.players().first().cloned().unwrap_or_default(),
-        low: bounds.low.map(numbers::ratio),
-        high: bounds.high.map(numbers::ratio),
+        low: bounds.low.as_ref().map(numbers::ratio),
+        high: bounds.high.as_ref().map(numbers::ratio),
     }
 }
 

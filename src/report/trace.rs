@@ -3,8 +3,8 @@
 use std::cmp::Ordering;
 use std::fmt::Write as _;
 
+use bouton_base::rational::Rational;
 use maud::{Markup, PreEscaped, html};
-use num_rational::Rational64;
 
 use super::page::document;
 use bouton_rules::Rules;
@@ -85,7 +85,7 @@ impl TreeDrawing<'_> {
             TraceNodeKind::DepthLimit => "...",
             TraceNodeKind::Cut => "cut off",
         };
-        let window = node.window.map_or(String::new(), |w| format!("  in {}", window(w)));
+        let window = node.window.as_ref().map_or(String::new(), |w| format!("  in {}", window(w.clone())));
         let step = match (node.numbers, node.visited) {
             (Some(_), Some(step)) => format!("  step {step}"),
             _ => String::new(),
@@ -100,10 +100,10 @@ impl TreeDrawing<'_> {
             return numbers(of);
         }
         let mark = if node.is_estimate { "~" } else { "" };
-        match node.value {
+        match &node.value {
             None => String::new(),
             Some(value) if self.method == TracedSearch::AndOr => {
-                if value > Rational64::default() {
+                if value.is_positive() {
                     "T".into()
                 } else {
                     "F".into()
@@ -149,7 +149,7 @@ impl TreeDrawing<'_> {
                 TraceNodeKind::End | TraceNodeKind::DepthLimit => "box",
                 TraceNodeKind::Cut => "point",
             };
-            let window = node.window.map_or(String::new(), |w| format!("\n{}", window(w)));
+            let window = node.window.as_ref().map_or(String::new(), |w| format!("\n{}", window(w.clone())));
             let label = quoted(&format!("{}{window}", self.value(node)));
             let marked = if node.marked { ", penwidth=3" } else { "" };
             let _ = writeln!(out, "  n{number} [shape={shape}, label={label}{marked}];");
@@ -268,7 +268,7 @@ impl TreeDrawing<'_> {
     /// The distance between leaves that leaves room for the texts at them.
     fn apart(&self, node: &TraceNode) -> i64 {
         let name = node.made.as_ref().map_or(0, |made| wide(&made.written, MOVE_CHAR_WIDTH) * 3 / 2);
-        let window = node.window.map_or(0, |of| wide(&window(of), WINDOW_CHAR_WIDTH));
+        let window = node.window.as_ref().map_or(0, |of| wide(&window(of.clone()), WINDOW_CHAR_WIDTH));
         // A window beside a node ends before the next node begins.
         let window =
             if node.children.is_empty() { window } else { window + WINDOW_OFFSET + HALF_TRIANGLE_WIDTH };
@@ -285,8 +285,8 @@ impl TreeDrawing<'_> {
         if let (Some(made), Some(above)) = (&placed.node.made, above) {
             around(label(above, placed).0, wide(&made.written, MOVE_CHAR_WIDTH));
         }
-        if let Some(of) = placed.node.window {
-            let width = wide(&window(of), WINDOW_CHAR_WIDTH);
+        if let Some(of) = &placed.node.window {
+            let width = wide(&window(of.clone()), WINDOW_CHAR_WIDTH);
             match placed.node.children.is_empty() {
                 true => around(placed.x, width),
                 false => take_in(placed.x, placed.x + WINDOW_OFFSET + width),
@@ -351,8 +351,8 @@ impl TreeDrawing<'_> {
                 TraceNodeKind::Cut => circle class="cut" cx=(x) cy=(y) r="3" {},
             }
             text class="sign" x=(x) y=(sign) data-signs=(changes.join(";")) { (self.value(node)) }
-            @if let Some(w) = node.window {
-                text class=(class_of_window) x=(window_at.0) y=(window_at.1) { (window(w)) }
+            @if let Some(w) = &node.window {
+                text class=(class_of_window) x=(window_at.0) y=(window_at.1) { (window(w.clone())) }
             }
         };
         html! { g data-came=(placed.came) data-visited=[node.visited] { (shape) } }
@@ -394,8 +394,9 @@ fn numbers(of: ProofNumbers) -> String {
 /// The window in brackets: `[-∞, 3]`.
 fn window(window: Window) -> String {
     let (low, high) = window;
-    let bound = |bound: Option<Rational64>, none: &str| bound.map_or(none.to_string(), |b| b.to_string());
-    format!("[{}, {}]", bound(low, "-∞"), bound(high, "∞"))
+    let bound =
+        |bound: &Option<Rational>, none: &str| bound.as_ref().map_or(none.to_string(), Rational::to_string);
+    format!("[{}, {}]", bound(&low, "-∞"), bound(&high, "∞"))
 }
 
 /// Quotes a string for DOT.

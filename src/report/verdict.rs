@@ -5,7 +5,7 @@
 
 use std::fmt::Write as _;
 
-use num_rational::Rational64;
+use bouton_base::rational::Rational;
 
 use super::numbers;
 use super::proof::{AcceptedProof, Proof};
@@ -31,7 +31,7 @@ pub fn render(solved: &SolvedPosition<'_>) -> String {
     if let Some(nimber) = solution.nimber {
         line("nimber", &nimber.to_string());
     }
-    if let Some(margin) = solution.margin {
+    if let Some(margin) = &solution.margin {
         line("margin", &margin_words(&game.rules, solution, margin));
     }
     if solution.status == Status::Solved && !solution.best_moves.is_empty() {
@@ -155,9 +155,9 @@ fn role(rules: &Rules, winner: u32, mover: Option<u32>, start: bool) -> String {
 
 fn bounded(rules: &Rules, solution: &Solution) -> String {
     let first = rules.players().first().map_or("the player", String::as_str);
-    let bounds = solution.bounds;
-    let low = bounds.and_then(|b| b.low).map(|v| format!("at least {v}"));
-    let high = bounds.and_then(|b| b.high).map(|v| format!("at most {v}"));
+    let bounds = solution.bounds.as_ref();
+    let low = bounds.and_then(|b| b.low.as_ref()).map(|v| format!("at least {v}"));
+    let high = bounds.and_then(|b| b.high.as_ref()).map(|v| format!("at most {v}"));
     let both: Vec<String> = low.into_iter().chain(high).collect();
     let reason = solution.reason.as_deref().unwrap_or("a limit was reached");
     let what = match rules.players() {
@@ -167,15 +167,15 @@ fn bounded(rules: &Rules, solution: &Solution) -> String {
     format!("not solved, but {what} {} ({reason})", both.join(" and "))
 }
 
-fn payoff_words(rules: &Rules, payoffs: &[Rational64]) -> String {
+fn payoff_words(rules: &Rules, payoffs: &[Rational]) -> String {
     let each: Vec<String> =
         rules.players().iter().zip(payoffs).map(|(name, payoff)| format!("{name} gets {payoff}")).collect();
     each.join(", ")
 }
 
 /// The winner and the margin; the rules decide whether the higher or the lower score wins.
-fn margin_words(rules: &Rules, solution: &Solution, margin: Rational64) -> String {
-    let by = if margin < Rational64::from_integer(0) { -margin } else { margin };
+fn margin_words(rules: &Rules, solution: &Solution, margin: &Rational) -> String {
+    let by = margin.abs();
     let winner = match solution.value.as_ref().map(|value| value.kind) {
         Some(ValueKind::Win(winner)) => rules.players().get(winner as usize),
         _ => None,

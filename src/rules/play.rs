@@ -2,7 +2,7 @@
 //!
 //! Every executor of rules uses these types.
 
-use num_rational::Rational64;
+use bouton_base::rational::Rational;
 
 use super::{MoveId, Value};
 use bouton_base::source::Span;
@@ -24,7 +24,7 @@ pub enum ToMove {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Outcome {
     /// Each player's payoff; a win, draw, loss are 1, 0, -1.
-    pub payoffs: Vec<Rational64>,
+    pub payoffs: Vec<Rational>,
     /// The kind of the rule's outcome: it decides the wording, not the value.
     pub kind: OutcomeKind,
     /// The scores that `highest` and `lowest` compared, for `--margin`.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use num_rational::Rational64;
+use bouton_base::rational::Rational;
 
 use super::{EnumId, RecordId};
 
@@ -24,8 +24,8 @@ pub enum Value {
     Set(Arc<Vec<Value>>),
     /// A list; only in parameters and constants.
     List(Arc<Vec<Value>>),
-    /// A rational that is no whole number; only in weights, payoffs and claims.
-    Ratio(Arc<Rational64>),
+    /// A rational that is no whole number of 64 bits; only in weights, payoffs and claims.
+    Ratio(Arc<Rational>),
     /// A string; only in templates, displays and claims.
     Text(Arc<str>),
 }
@@ -59,8 +59,11 @@ impl Value {
     }
 
     /// Makes a rational, or a whole number if it is one.
-    pub fn ratio(r: Rational64) -> Value {
-        if r.is_integer() { Value::Int(r.to_integer()) } else { Value::Ratio(Arc::new(r)) }
+    pub fn ratio(r: Rational) -> Value {
+        match r.as_i64() {
+            Some(whole) => Value::Int(whole),
+            None => Value::Ratio(Arc::new(r)),
+        }
     }
 
     /// Returns the truth value, if it is one.
@@ -80,10 +83,10 @@ impl Value {
     }
 
     /// Returns the number as a rational, if it is one.
-    pub fn as_ratio(&self) -> Option<Rational64> {
+    pub fn as_ratio(&self) -> Option<Rational> {
         match self {
-            Value::Int(i) => Some(Rational64::from_integer(*i)),
-            Value::Ratio(r) => Some(**r),
+            Value::Int(i) => Some(Rational::from_integer(*i)),
+            Value::Ratio(r) => Some(Rational::clone(r)),
             _ => None,
         }
     }

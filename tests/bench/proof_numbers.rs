@@ -178,7 +178,7 @@ fn connect_four(variant: &SearchVariant, until: SearchLimits) {
         });
         let solution = solved(&game, &at, variant, until);
         if solution.status == Status::Solved {
-            let payoff = solution.value.expect("a value").payoffs[columns.len() % 2];
+            let payoff = solution.value.expect("a value").payoffs[columns.len() % 2].clone();
             assert_eq!(payoff, score.signum().into(), "{columns} {}", variant.name);
             (positions, done) = (positions + solution.positions, done + 1);
         }

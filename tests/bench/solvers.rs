@@ -99,7 +99,7 @@ fn compare_set(name: &str) {
         let solution = solver.value(&at).expect("sound rules");
         ours.1 += clock.elapsed();
         ours.0 += solution.positions;
-        let payoff = solution.value.expect("a value").payoffs[columns.len() % 2];
+        let payoff = solution.value.expect("a value").payoffs[columns.len() % 2].clone();
         assert_eq!(payoff, i64::from(score.signum()).into(), "{columns}");
         assert_eq!(solution.remoteness, plies(columns.len(), score), "{columns}");
         count += 1;
@@ -129,7 +129,7 @@ fn compare_board(cols: i32, rows: i32, known: Option<i32>) {
     let mut solver = AlphaBetaSolver::new(&request).expect("it fits");
     let solution = solver.value(&start).expect("sound rules");
     let ours = SearchEffort(solution.positions, clock.elapsed());
-    let value = solution.value.as_ref().map(|value| value.payoffs[0]);
+    let value = solution.value.as_ref().map(|value| value.payoffs[0].clone());
     let entries = if cols * rows > 36 { TABLE_ENTRIES } else { SMALL_TABLE_ENTRIES };
     let clock = Instant::now();
     let mut by_hand = ByHand::new(cols, rows, entries);

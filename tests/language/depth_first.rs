@@ -464,7 +464,7 @@ fn positions_of_connect_four_have_the_published_scores() {
                 let options =
                     SolveOptions { count_plies: distance, max_line_moves: 0, ..SolveOptions::default() };
                 let solution = solved(&game, &at, method("alphabeta"), &options, &Limits::default());
-                let payoff = solution.value.as_ref().map(|value| value.payoffs[mover].to_integer());
+                let payoff = solution.value.as_ref().map(|value| value.payoffs[mover].as_i64().unwrap());
                 assert_eq!(payoff, Some(score.signum()), "{columns}: {solution:?}");
                 let told = solution.remoteness.map(i64::from);
                 assert_eq!(told, plies.filter(|_| distance), "{columns}");
@@ -505,7 +505,7 @@ fn boards_too_large_to_list_are_solved() {
         let time = clock.elapsed().as_secs_f64();
         println!("{name} {settings:?}: {} positions, {time:.1} s", solution.positions);
         let value: Option<Vec<i64>> =
-            solution.value.map(|value| value.payoffs.iter().map(|p| p.to_integer()).collect());
+            solution.value.map(|value| value.payoffs.iter().map(|p| p.as_i64().unwrap()).collect());
         assert_eq!(value, Some(payoffs.to_vec()), "{name} {settings:?}: {:?}", solution.reason);
     }
 }

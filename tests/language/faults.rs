@@ -11,6 +11,7 @@ use bouton_backend::interp::Interpreter as Circuits;
 use bouton_backend::jit::{Jit, JitOptions as Compile};
 use bouton_backend::{Children, Runner};
 use bouton_base::limits::{Limits, NoProgress};
+use bouton_base::rational::Rational;
 use bouton_certificates::{
     self as cert, AnswersLemma, Certificate, Claim, Convention, Digest, ExchangeLemma, Header, InfinitePlay,
     Lemma, LoopyLemma, MirrorLemma, PairingLemma, ParityLemma, PayoffBound, PositionKey, ProductLemma,
@@ -29,7 +30,6 @@ use bouton_search::game::explore::PositionFault;
 use bouton_search::game::{Backend, Game, MachineError, MoveInstance, State, circuit_of};
 use bouton_search::solve::{SolveOptions, SolveRequest, Status};
 use bouton_syntax::diag::Code;
-use num_rational::Rational64;
 
 /// A fault: its name, its code, and the source of a game that has it.
 struct FaultCase {
@@ -404,30 +404,30 @@ fn no_method_has_a_value(case: &FaultCase, backend: Backend) {
 
 /// Returns forged lemmas of every kind that needs no knowledge of the rules, for this player.
 fn forged_lemmas(player: u32, keys: &[PositionKey; 2]) -> Vec<Lemma> {
-    let bound = PayoffBound { holder: Some(player), payoff: Rational64::from_integer(1) };
+    let bound = PayoffBound { holder: Some(player), payoff: Rational::from_integer(1) };
     let answer =
         |key: &PositionKey, rank, reply: &str| StrategyReply { key: key.clone(), rank, reply: reply.into() };
     let pair = |one: &str, other: &str| (one.to_string(), other.to_string());
     let mut lemmas = vec![
-        Lemma::Parity(ParityLemma { bound, weights: Vec::new() }),
-        Lemma::Parity(ParityLemma { bound, weights: vec![(0, vec![0])] }),
-        Lemma::Parity(ParityLemma { bound, weights: vec![(0, vec![1])] }),
-        Lemma::Steal(StealLemma { bound, by: StealArgument::Absorption("lead".into()) }),
-        Lemma::Steal(StealLemma { bound, by: StealArgument::Exchange(Vec::new()) }),
-        Lemma::Answers(AnswersLemma::new(bound, None, Vec::new())),
-        Lemma::Answers(AnswersLemma::new(bound, Some("lead".into()), Vec::new())),
-        Lemma::Answers(AnswersLemma::new(bound, None, vec![pair("lead", "bad")])),
-        Lemma::Answers(AnswersLemma::new(bound, Some("lead".into()), vec![pair("bad", "lead")])),
-        Lemma::Mirror(MirrorLemma { bound, opening: None, images: Vec::new() }),
-        Lemma::Mirror(MirrorLemma { bound, opening: Some("lead".into()), images: Vec::new() }),
-        Lemma::Pairing(PairingLemma::new(bound, Vec::new())),
-        Lemma::Sum(SumLemma { bound, components: Vec::new() }),
+        Lemma::Parity(ParityLemma { bound: bound.clone(), weights: Vec::new() }),
+        Lemma::Parity(ParityLemma { bound: bound.clone(), weights: vec![(0, vec![0])] }),
+        Lemma::Parity(ParityLemma { bound: bound.clone(), weights: vec![(0, vec![1])] }),
+        Lemma::Steal(StealLemma { bound: bound.clone(), by: StealArgument::Absorption("lead".into()) }),
+        Lemma::Steal(StealLemma { bound: bound.clone(), by: StealArgument::Exchange(Vec::new()) }),
+        Lemma::Answers(AnswersLemma::new(bound.clone(), None, Vec::new())),
+        Lemma::Answers(AnswersLemma::new(bound.clone(), Some("lead".into()), Vec::new())),
+        Lemma::Answers(AnswersLemma::new(bound.clone(), None, vec![pair("lead", "bad")])),
+        Lemma::Answers(AnswersLemma::new(bound.clone(), Some("lead".into()), vec![pair("bad", "lead")])),
+        Lemma::Mirror(MirrorLemma { bound: bound.clone(), opening: None, images: Vec::new() }),
+        Lemma::Mirror(MirrorLemma { bound: bound.clone(), opening: Some("lead".into()), images: Vec::new() }),
+        Lemma::Pairing(PairingLemma::new(bound.clone(), Vec::new())),
+        Lemma::Sum(SumLemma { bound: bound.clone(), components: Vec::new() }),
         Lemma::Product(ProductLemma { components: Vec::new() }),
         Lemma::Exchange(ExchangeLemma { images: Vec::new(), moves: Default::default(), odd: Vec::new() }),
     ];
     for lost in [vec![], vec![0]] {
         lemmas.push(Lemma::Quotient(QuotientLemma {
-            bound,
+            bound: bound.clone(),
             products: vec![vec![0]],
             lost,
             components: Vec::new(),
@@ -442,18 +442,24 @@ fn forged_lemmas(player: u32, keys: &[PositionKey; 2]) -> Vec<Lemma> {
     ];
     for answers in &mut replies {
         answers.sort_by(|a, b| a.key.cmp(&b.key));
-        lemmas.push(Lemma::Reply(ReplyLemma { bound, answers: answers.clone() }));
-        lemmas.push(Lemma::Loopy(LoopyLemma { bound, ending: InfinitePlay::Safe, answers: answers.clone() }));
+        lemmas.push(Lemma::Reply(ReplyLemma { bound: bound.clone(), answers: answers.clone() }));
+        lemmas.push(Lemma::Loopy(LoopyLemma {
+            bound: bound.clone(),
+            ending: InfinitePlay::Safe,
+            answers: answers.clone(),
+        }));
         answers.iter_mut().zip(1..).for_each(|(answer, rank)| answer.rank = Some(rank));
         lemmas.push(Lemma::Loopy(LoopyLemma {
-            bound,
+            bound: bound.clone(),
             ending: InfinitePlay::Ranked,
             answers: answers.clone(),
         }));
     }
-    let value = Rational64::from_integer(if player == 0 { 1 } else { -1 });
-    let mut values: Vec<cert::table::ValuedPosition> =
-        keys.iter().map(|key| cert::table::ValuedPosition { key: key.clone(), value }).collect();
+    let value = Rational::from_integer(if player == 0 { 1 } else { -1 });
+    let mut values: Vec<cert::table::ValuedPosition> = keys
+        .iter()
+        .map(|key| cert::table::ValuedPosition { key: key.clone(), value: value.clone() })
+        .collect();
     values.sort_by(|a, b| a.key.cmp(&b.key));
     lemmas.push(Lemma::Table(TableLemma {
         values: vec![cert::table::ValuedPosition { key: start.clone(), value }],

@@ -75,7 +75,7 @@ impl FigureCase {
             Some(ValueKind::Draw) => None,
             other => panic!("{} {:?}: {other:?} {:?}", self.game, self.settings, solved.reason),
         };
-        (winner, solved.margin.map(|margin| margin.to_integer()))
+        (winner, solved.margin.map(|margin| margin.as_i64().unwrap()))
     }
 
     fn winner(&self) -> Option<u32> {

@@ -1,12 +1,12 @@
 //! Games played side by side: their components, their joint value, and the cases in which the product is refused.
 
 use bouton_base::limits::{Limits, NoProgress};
+use bouton_base::rational::Rational;
 use bouton_certificates::{self as cert, Lemma, Tier};
 use bouton_driver::dump::{CompilationStage, dump};
 use bouton_driver::load::GameSource;
 use bouton_search::game::Game;
 use bouton_search::solve::{Auto, Solution, SolveOptions, SolveRequest, Solver, Status};
-use num_rational::Rational64;
 
 use super::{accepts, proof};
 
@@ -63,8 +63,8 @@ fn strips(left: u32, right: u32, [one, other]: [i32; 2]) -> String {
     )
 }
 
-fn first_gets(solution: &Solution) -> Option<Rational64> {
-    solution.value.as_ref().map(|value| value.payoffs[0])
+fn first_gets(solution: &Solution) -> Option<Rational> {
+    solution.value.as_ref().map(|value| value.payoffs[0].clone())
 }
 
 /// The joint value of strips equals the value by enumeration.
@@ -100,7 +100,7 @@ fn values_add_up() {
 fn double_tic_tac_toe() {
     let game = of(super::game("double_tictactoe"));
     let solution = by_product(&game);
-    assert_eq!(first_gets(&solution), Some(Rational64::default()), "{:?}", solution.reason);
+    assert_eq!(first_gets(&solution), Some(Rational::default()), "{:?}", solution.reason);
     let told = "to X at[left, a1] to at[left, c3] is worth 0 and at[right, a1] to at[right, c3] is worth 0";
     assert!(solution.why.contains(told), "{}", solution.why);
     let whole = proof(&game, &solution);
@@ -116,7 +116,7 @@ fn double_tic_tac_toe() {
         change(lemma);
         assert!(accepts(&game, &other).is_err(), "{:?}", other.lemmas);
     };
-    refuse(&|of| of.components[0].value += 1);
+    refuse(&|of| of.components[0].value += Rational::ONE);
     refuse(&|of| (of.components[0].value, of.components[1].value) = (1.into(), (-1).into()));
     refuse(&|of| drop(of.components.pop()));
     refuse(&|of| of.components.swap(0, 1));

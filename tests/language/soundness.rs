@@ -2,6 +2,7 @@
 //! question and every machine: the right value, the right fault, or no answer with its reason.
 
 use bouton_base::limits::{Limits, NoProgress};
+use bouton_base::rational::Rational;
 use bouton_certificates as cert;
 use bouton_driver::load::GameSource;
 use bouton_driver::planner::{Plan, Question};
@@ -11,7 +12,6 @@ use bouton_search::game::{Backend, Game};
 use bouton_search::solve::certify::{CertificateOptions, certificate};
 use bouton_search::solve::{Solution, SolveOptions, SolveRequest, Status};
 use bouton_syntax::diag::Code;
-use num_rational::Rational64;
 
 use super::accepts;
 
@@ -76,9 +76,9 @@ fn is_right(game: &Game, what: &str, right: ExpectedAnswer, found: Result<Soluti
     if solution.status != Status::Solved {
         return assert!(solution.reason.is_some(), "{what}: no reason");
     }
-    let value = solution.value.as_ref().map(|value| value.payoffs[0]);
+    let value = solution.value.as_ref().map(|value| value.payoffs[0].clone());
     let ExpectedAnswer::Value(first) = right else { panic!("{what}: {value:?}, not {right:?}") };
-    assert_eq!(value, Some(Rational64::from_integer(first)), "{what}");
+    assert_eq!(value, Some(Rational::from_integer(first)), "{what}");
     let limits = Limits::default();
     let wanted = CertificateOptions { strong: false, positions: None, limits: &limits };
     if let Ok(certificate) = certificate(game, &game.machine.initial(), &solution, &wanted) {

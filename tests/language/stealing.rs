@@ -2,6 +2,7 @@
 //! the argument does not apply.
 
 use bouton_base::limits::{Limits, NoProgress};
+use bouton_base::rational::Rational;
 use bouton_certificates::{self as cert, Certificate, Claim, Lemma, StealArgument, Tier};
 use bouton_driver::budget::UserLimits;
 use bouton_driver::load::GameSource;
@@ -9,7 +10,6 @@ use bouton_driver::planner::{Plan, Question};
 use bouton_driver::strategy;
 use bouton_search::game::Game;
 use bouton_search::solve::{Auto, Solution, SolveOptions, SolveRequest, Solver, Status, ValueKind};
-use num_rational::Rational64;
 
 use super::{accepts, of, proof};
 
@@ -67,16 +67,16 @@ fn lines_are_not_lost_by_who_moves_first() {
     for game in games.iter().chain([&of(super::game("connect_four"), &free)]) {
         let solution = stolen(game);
         assert_eq!(solution.status, Status::Bounded, "{:?}", solution.reason);
-        let zero = Rational64::default();
-        let bounds = solution.bounds.expect("bounds");
-        assert_eq!((bounds.low, bounds.high, &solution.value), (Some(zero), None, &None));
+        let zero = Rational::default();
+        let bounds = solution.bounds.clone().expect("bounds");
+        assert_eq!((bounds.low, bounds.high, &solution.value), (Some(zero.clone()), None, &None));
         let whole = proved(game, &solution);
-        assert_eq!(whole.header.claim, Claim::AtLeast { player: 0, payoff: zero });
+        assert_eq!(whole.header.claim, Claim::AtLeast { player: 0, payoff: zero.clone() });
         for claim in [
             Claim::Wins { player: 0, plies: None },
-            Claim::AtLeast { player: 1, payoff: zero },
-            Claim::AtLeast { player: 0, payoff: Rational64::new(1, 2) },
-            Claim::Value(vec![zero, zero]),
+            Claim::AtLeast { player: 1, payoff: zero.clone() },
+            Claim::AtLeast { player: 0, payoff: Rational::new(1, 2) },
+            Claim::Value(vec![zero.clone(), zero]),
         ] {
             let mut other = whole.clone();
             other.header.claim = claim;
@@ -204,7 +204,7 @@ fn what_is_changed_is_refused() {
             (0..12).for_each(|to| refuse(&|_, images| images[place].to = to));
         }
         refuse(&|steal, _| steal.bound.holder = Some(1));
-        refuse(&|steal, _| steal.bound.payoff += 1);
+        refuse(&|steal, _| steal.bound.payoff += Rational::ONE);
         refuse(&|steal, _| steal.by = StealArgument::Absorption("put(a1)".into()));
         refuse(&|_, images| images.clear());
         let mut elsewhere = whole.clone();

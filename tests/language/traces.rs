@@ -3,13 +3,13 @@
 use std::cmp::Ordering;
 
 use bouton_base::limits::Limits;
+use bouton_base::rational::Rational;
 use bouton_driver::load::GameSource;
 use bouton_driver::position::resolve_start;
 use bouton_report::trace::TreeDrawing;
 use bouton_search::game::Backend;
 use bouton_search::solve::depth_limited::DepthLimitedOptions;
 use bouton_search::solve::trace::{TraceError, TraceLimits, TraceNode, TraceNodeKind, TracedSearch, trace};
-use num_rational::Rational64;
 
 use super::{assert_text_snapshot, game};
 
@@ -59,12 +59,13 @@ fn the_tree_of_two_plies() {
     let (_, full) = tree("two_plies", "", TracedSearch::Minimax, None);
     let (game, pruned) = tree("two_plies", "", TracedSearch::AlphaBeta, None);
     let (full, pruned) = (full.expect("a tree"), pruned.expect("a tree"));
-    let three = Some(Rational64::from_integer(3));
-    assert_eq!((full.value, full.best, cut(&full)), (three, Some(0), 0));
-    let values: Vec<String> = full.children.iter().map(|c| c.value.expect("a value").to_string()).collect();
+    let three = Some(Rational::from_integer(3));
+    assert_eq!((full.value.clone(), full.best, cut(&full)), (three.clone(), Some(0), 0));
+    let values: Vec<String> =
+        full.children.iter().map(|c| c.value.clone().expect("a value").to_string()).collect();
     assert_eq!(values, ["3", "2", "2"]);
     // 4 and 6 are not visited: Min has 2 already, and Max has 3.
-    assert_eq!((pruned.value, cut(&pruned)), (three, 2));
+    assert_eq!((pruned.value.clone(), cut(&pruned)), (three, 2));
     assert!(pruned.children[1].children[1..].iter().all(|node| node.kind == TraceNodeKind::Cut));
     let drawing = TreeDrawing { root: &pruned, method: TracedSearch::AlphaBeta, rules: &game.rules };
     assert_text_snapshot("trace_two_plies", &drawing.text());
@@ -82,9 +83,9 @@ fn the_three_searches_agree() {
     let moves = "a1 b1 c1 a2 b2 c3";
     let value = |method| tree("tictactoe", moves, method, None).1.expect("a tree").value;
     let minimax = value(TracedSearch::Minimax).expect("a value");
-    assert_eq!(value(TracedSearch::AlphaBeta), Some(minimax));
-    let won = minimax > Rational64::default();
-    assert_eq!(value(TracedSearch::AndOr), Some(Rational64::from_integer(i64::from(won))));
+    assert_eq!(value(TracedSearch::AlphaBeta), Some(minimax.clone()));
+    let won = minimax > Rational::default();
+    assert_eq!(value(TracedSearch::AndOr), Some(Rational::from_integer(i64::from(won))));
 }
 
 #[test]
@@ -122,7 +123,7 @@ fn the_tree_of_proof_numbers() {
     fn marked(node: &TraceNode) -> usize {
         usize::from(node.marked) + node.children.iter().map(marked).sum::<usize>()
     }
-    assert_eq!((begun.value, marked(&begun)), (None, 1));
+    assert_eq!((begun.value.clone(), marked(&begun)), (None, 1));
     let drawing = TreeDrawing { root: &begun, method: TracedSearch::Pns, rules: &game.rules };
     assert_text_snapshot("trace_proof_numbers", &drawing.text());
     assert_eq!(drawing.dot().matches("penwidth=3").count(), 1);
@@ -156,7 +157,7 @@ fn what_chance_leads_to_is_no_bound() {
         of_text(GameSource::from_string("toss.bou", text), "", TracedSearch::AlphaBeta, None, "games=0");
     let tree = tree.expect("a tree");
     assert_eq!(tree.children[1].kind, TraceNodeKind::Chance);
-    assert_eq!((tree.children[1].value, tree.children[1].bound()), (Some(Rational64::default()), None));
+    assert_eq!((tree.children[1].value.clone(), tree.children[1].bound()), (Some(Rational::default()), None));
     let drawing = TreeDrawing { root: &tree, method: TracedSearch::AlphaBeta, rules: &game.rules };
     assert!(!drawing.text().contains('≤'), "{}", drawing.text());
 }
@@ -228,7 +229,7 @@ fn what_is_added_to_a_look_shows() {
     );
     assert!(visited(&quiet) > visited(&plain));
     // O loses in any case, which forcing moves show two plies past the horizon.
-    assert_eq!((quiet.value, quiet.is_estimate), (Some(Rational64::from_integer(1)), false));
+    assert_eq!((quiet.value, quiet.is_estimate), (Some(Rational::from_integer(1)), false));
     // The answer to a threat does not count.
     assert!(visited(&tree("extend", 1)) > visited(&plain));
     let narrow = tree("width=2", 2);

@@ -1,6 +1,6 @@
 //! Numbers: exact arithmetic, with intervals as types.
 
-use num_rational::Rational64;
+use bouton_base::rational::Rational;
 
 use crate::analyzer::Analyzer;
 use crate::locals::Locals;
@@ -82,10 +82,10 @@ impl<'a> Analyzer<'a> {
     }
 }
 
-fn decimal(whole: &str, part: &str) -> Option<Rational64> {
+fn decimal(whole: &str, part: &str) -> Option<Rational> {
     let scale = 10i64.checked_pow(u32::try_from(part.len()).ok()?)?;
     let value = whole.parse::<i64>().ok()?.checked_mul(scale)?.checked_add(part.parse().ok()?)?;
-    Some(Rational64::new(value, scale))
+    Some(Rational::new(value, scale))
 }
 
 #[cfg(test)]
@@ -94,7 +94,7 @@ mod tests {
 
     #[test]
     fn decimals_are_exact() {
-        assert_eq!(decimal("0", "5"), Some(Rational64::new(1, 2)));
-        assert_eq!(decimal("1", "25"), Some(Rational64::new(5, 4)));
+        assert_eq!(decimal("0", "5"), Some(Rational::new(1, 2)));
+        assert_eq!(decimal("1", "25"), Some(Rational::new(5, 4)));
     }
 }

@@ -6,8 +6,7 @@
 //! component is optimal play, and in a zero-sum game the value is the sum of the components' values. The caller has to
 //! check that the players alternate.
 
-use num_rational::Rational64;
-use num_traits::{CheckedAdd, CheckedDiv, CheckedSub};
+use bouton_base::rational::Rational;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::NotApplicable;
@@ -46,7 +45,7 @@ struct ComponentPosition {
 }
 
 /// The payoff share of the first player from a component, by kind; `None` for kinds in which it is not over.
-type PayoffShares = Vec<Option<Rational64>>;
+type PayoffShares = Vec<Option<Rational>>;
 
 /// A position on the search path, with successors to visit.
 struct PendingPosition {
@@ -69,7 +68,7 @@ impl Factorization {
         ground: &mut Ground,
         position: &[u8],
         limits: &Limits,
-    ) -> Result<Vec<Rational64>, NotApplicable> {
+    ) -> Result<Vec<Rational>, NotApplicable> {
         if self.components.len() < 2 {
             return reason("the game does not consist of several games side by side");
         }
@@ -257,17 +256,17 @@ impl ComponentGame {
 
 impl ReachedPositions {
     /// Returns the value of the start position, the last of the list, to the first player.
-    fn start_value(&self, shares: &[Option<Rational64>]) -> Result<Rational64, NotApplicable> {
-        let mut worths: Vec<Rational64> = Vec::with_capacity(self.list.len());
+    fn start_value(&self, shares: &[Option<Rational>]) -> Result<Rational, NotApplicable> {
+        let mut worths: Vec<Rational> = Vec::with_capacity(self.list.len());
         for local in &self.list {
-            let after = local.after.iter().map(|&number| worths[number]);
+            let after = local.after.iter().map(|&number| worths[number].clone());
             let best = if local.mover == 0 { after.max() } else { after.min() };
-            match best.or(shares[local.kind]) {
+            match best.or(shares[local.kind].clone()) {
                 Some(worth) => worths.push(worth),
                 None => return reason("an end gives nothing"),
             }
         }
-        worths.last().copied().map_or_else(|| reason("there is no position"), Ok)
+        worths.last().cloned().map_or_else(|| reason("there is no position"), Ok)
     }
 }
 
@@ -284,7 +283,7 @@ fn shares(
     let Some(ways) = ways.filter(|ways| *ways <= MAX_COMBINATIONS) else {
         return reason("the components have too many combinations");
     };
-    let mut given: FxHashMap<Vec<usize>, Rational64> = FxHashMap::default();
+    let mut given: FxHashMap<Vec<usize>, Rational> = FxHashMap::default();
     for way in 0..ways {
         let mut rest = way;
         let kinds: Vec<usize> = sizes
@@ -306,10 +305,10 @@ fn shares(
         let mut ends = ground.ends.iter().filter(|end| holds(ground, position, end.when, &known));
         match (over, ends.next(), ends.next()) {
             (true, Some(end), None) => {
-                if end.payoffs[0].checked_add(&end.payoffs[1]) != Some(Rational64::default()) {
+                if !(&end.payoffs[0] + &end.payoffs[1]).is_zero() {
                     return reason("the payoffs of an end do not add up to 0");
                 }
-                given.insert(kinds, end.payoffs[0]);
+                given.insert(kinds, end.payoffs[0].clone());
             }
             (false, None, _) => {}
             _ => return reason("the game is not over just where all its components are"),
@@ -321,35 +320,32 @@ fn shares(
     let Some(base) = over.iter().map(|kinds| kinds.first().copied()).collect::<Option<Vec<usize>>>() else {
         return reason("a component is never over");
     };
-    let too_large = || NotApplicable::Reason("the ends give numbers that are too large".into());
-    let mut left = given[&base];
+    let mut left = given[&base].clone();
     let mut shares: Vec<PayoffShares> = Vec::new();
     for (number, kinds) in over.iter().enumerate() {
         let mut own = vec![None; sizes[number]];
         for &kind in kinds {
             let mut way = base.clone();
             way[number] = kind;
-            own[kind] = Some(given[&way].checked_sub(&given[&base]).ok_or_else(too_large)?);
+            own[kind] = Some(&given[&way] - &given[&base]);
         }
         // Center the shares so that the best and the worst are at equal distances from 0: a board that may be won,
         // lost or drawn is then worth 1, -1 or 0.
-        let (least, most) = (own.iter().flatten().min().copied(), own.iter().flatten().max().copied());
-        let two = Rational64::from_integer(2);
-        let middle = least.zip(most).and_then(|(a, b)| a.checked_add(&b)?.checked_div(&two));
-        let middle = middle.ok_or_else(too_large)?;
+        let (least, most) = (own.iter().flatten().min(), own.iter().flatten().max());
+        let sum = least.zip(most).map(|(least, most)| least + most).unwrap_or_default();
+        let middle = sum / Rational::from_integer(2);
         for share in own.iter_mut().flatten() {
-            *share = share.checked_sub(&middle).ok_or_else(too_large)?;
+            *share = &*share - &middle;
         }
-        left = left.checked_add(&middle).ok_or_else(too_large)?;
+        left += middle;
         shares.push(own);
     }
     for share in shares[0].iter_mut().flatten() {
-        *share = share.checked_add(&left).ok_or_else(too_large)?;
+        *share = &*share + &left;
     }
     for (kinds, payoff) in &given {
-        let own = kinds.iter().zip(&shares).filter_map(|(&kind, shares)| shares[kind]);
-        let sum = own.map(Some).reduce(|a, b| a?.checked_add(&b?)).flatten();
-        if sum != Some(*payoff) {
+        let own = kinds.iter().zip(&shares).filter_map(|(&kind, shares)| shares[kind].as_ref());
+        if own.sum::<Rational>() != *payoff {
             return reason("the payoff at the ends is no sum over the components");
         }
     }

@@ -1,7 +1,7 @@
 //! Renders the findings of exploring as diagnostics, each with the shortest play, the position, and the extent of the
 //! search.
 
-use num_rational::Rational64;
+use bouton_base::rational::Rational;
 
 use super::information_sets::InformationSetConflict;
 use super::symmetry::RefutedSymmetry;
@@ -60,7 +60,7 @@ fn finding(text: &GameSource, explored: ExploredGame<'_>, found: &Finding) -> Di
         }
         FindingKind::Stuck => stuck_diagnostic(text, game),
         FindingKind::Invariant(place) => invariant(game, *place, &state),
-        FindingKind::NonzeroSum(sum, payoffs) => odd_sum(text, game, *sum, payoffs),
+        FindingKind::NonzeroSum(sum, payoffs) => odd_sum(text, game, sum.clone(), payoffs),
         FindingKind::ConflictingResults(results) => two_answers(game, results),
         FindingKind::DuplicateNames(names) => twins(text, game, names),
     };
@@ -77,7 +77,7 @@ fn finding(text: &GameSource, explored: ExploredGame<'_>, found: &Finding) -> Di
 }
 
 /// W0340: payoffs that do not sum to 0.
-fn odd_sum(text: &GameSource, game: &Game, sum: Rational64, payoffs: &[Rational64]) -> Diagnostic {
+fn odd_sum(text: &GameSource, game: &Game, sum: Rational, payoffs: &[Rational]) -> Diagnostic {
     let each: Vec<String> = payoffs.iter().map(ToString::to_string).collect();
     let pays = |rule: &&EndRule| matches!(rule.outcome, OutcomeExpr::Payoff(_));
     let span = game.rules.ends.iter().find(pays).map_or(game_span(text, game), |rule| rule.span);

@@ -1,6 +1,6 @@
 //! Checks of end rules beyond the first that holds: contradictory results, and payoffs that do not cancel.
 
-use num_rational::Rational64;
+use bouton_base::rational::Rational;
 
 use bouton_base::limits::LimitHit;
 use bouton_rules::{
@@ -20,7 +20,7 @@ pub fn conflicting_result(
     let taken = describe_payoffs(game, &outcome.payoffs);
     for (place, rule) in ends.iter().enumerate().skip(outcome.rule) {
         for payoffs in answers(game, state, rule)? {
-            let is_draw = payoffs.iter().all(|p| *p.numer() == 0);
+            let is_draw = payoffs.iter().all(Rational::is_zero);
             if payoffs != outcome.payoffs && !is_draw {
                 return Ok(Some((place, taken, describe_payoffs(game, &payoffs))));
             }
@@ -30,7 +30,7 @@ pub fn conflicting_result(
 }
 
 /// The payoffs that a rule gives here: none if it does not hold, several if it holds for several values of its binder.
-fn answers(game: &Game, state: &State, rule: &EndRule) -> Result<Vec<Vec<Rational64>>, LimitHit> {
+fn answers(game: &Game, state: &State, rule: &EndRule) -> Result<Vec<Vec<Rational>>, LimitHit> {
     let holds = |e: &Expr| Ok(game.machine.eval(state, e)? == Some(Value::Bool(true)));
     let Some(binder) = &rule.binder else {
         let payoffs = match holds(&rule.condition)? {
@@ -66,19 +66,19 @@ fn payoffs(
     state: &State,
     outcome: &Said,
     bound: &dyn Fn(&Expr) -> Expr,
-) -> Result<Option<Vec<Rational64>>, LimitHit> {
+) -> Result<Option<Vec<Rational>>, LimitHit> {
     let players = game.rules.players().len();
-    let one = Rational64::from_integer(1);
-    let values = |each: &PerPlayer| -> Result<Option<Vec<Rational64>>, LimitHit> {
+    let one = Rational::from_integer(1);
+    let values = |each: &PerPlayer| -> Result<Option<Vec<Rational>>, LimitHit> {
         let value = |e| Ok(game.machine.eval(state, &bound(e))?.and_then(|v| v.as_ratio()));
         each.values.iter().map(value).collect()
     };
     Ok(match outcome {
-        Said::Draw => Some(vec![Rational64::from_integer(0); players]),
+        Said::Draw => Some(vec![Rational::from_integer(0); players]),
         Said::SinglePlayer(wins) => Some(vec![if *wins { one } else { -one }]),
         Said::Player(who, wins) => match game.machine.eval(state, &bound(who))? {
             Some(Value::Sym(PLAYER, player)) => {
-                let sign = |p: usize| if (p as u32 == player) == *wins { one } else { -one };
+                let sign = |p: usize| if (p as u32 == player) == *wins { one.clone() } else { -&one };
                 Some((0..players).map(sign).collect())
             }
             _ => None,
@@ -86,10 +86,10 @@ fn payoffs(
         Said::ByScore(each, highest) => values(each)?.and_then(|scores| {
             let best = if *highest { scores.iter().max() } else { scores.iter().min() }?;
             let winners = scores.iter().filter(|s| *s == best).count();
-            let sign = |s: &Rational64| match (s == best, winners) {
-                (true, 1) => one,
-                (_, 1) => -one,
-                _ => Rational64::from_integer(0),
+            let sign = |s: &Rational| match (s == best, winners) {
+                (true, 1) => one.clone(),
+                (_, 1) => -&one,
+                _ => Rational::from_integer(0),
             };
             Some(scores.iter().map(sign).collect())
         }),
@@ -98,12 +98,12 @@ fn payoffs(
 }
 
 /// Renders payoffs in words: `X wins`, `draw`, or the list.
-pub fn describe_payoffs(game: &Game, payoffs: &[Rational64]) -> String {
+pub fn describe_payoffs(game: &Game, payoffs: &[Rational]) -> String {
     let players = game.rules.players();
-    let one = Rational64::from_integer(1);
+    let one = Rational::from_integer(1);
     let winners: Vec<usize> = (0..payoffs.len()).filter(|&p| payoffs[p] == one).collect();
-    let others_lose = payoffs.iter().all(|&p| p == one || p == -one);
-    if payoffs.iter().all(|p| *p.numer() == 0) {
+    let others_lose = payoffs.iter().all(|payoff| payoff.abs() == one);
+    if payoffs.iter().all(Rational::is_zero) {
         "draw".into()
     } else if let ([winner], true) = (winners.as_slice(), others_lose) {
         format!("{} wins", players[*winner])
@@ -114,9 +114,9 @@ pub fn describe_payoffs(game: &Game, payoffs: &[Rational64]) -> String {
 }
 
 /// The sum of the payoffs of a two-player game, if it is not 0.
-pub fn nonzero_sum(outcome: &Outcome) -> Option<Rational64> {
-    let sum: Rational64 = outcome.payoffs.iter().sum();
-    (outcome.payoffs.len() == 2 && *sum.numer() != 0).then_some(sum)
+pub fn nonzero_sum(outcome: &Outcome) -> Option<Rational> {
+    let sum: Rational = outcome.payoffs.iter().sum();
+    (outcome.payoffs.len() == 2 && !sum.is_zero()).then_some(sum)
 }
 
 /// Returns true if some rule gives payoffs; otherwise the payoffs of two players always cancel.

@@ -4,7 +4,7 @@
 
 use std::ops::ControlFlow;
 
-use num_rational::Rational64;
+use bouton_base::rational::Rational;
 use rustc_hash::FxHashMap;
 
 use super::always_true::AlwaysTrueConditions;
@@ -26,7 +26,7 @@ pub enum FindingKind {
     /// The invariant with this index does not hold.
     Invariant(usize),
     /// The payoffs do not cancel: their sum, and the payoffs.
-    NonzeroSum(Rational64, Vec<Rational64>),
+    NonzeroSum(Rational, Vec<Rational>),
     /// Two end rules hold with different results.
     ConflictingResults(ConflictingResults),
     /// Two moves have the same name.

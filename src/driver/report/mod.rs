@@ -269,13 +269,13 @@ impl PageBuilder<'_> {
         let mover = self.mover.unwrap_or(0);
         let payoffs =
             self.solution.moves.iter().filter_map(|m| m.value.as_ref()?.payoffs.get(mover as usize));
-        let (least, most) = (payoffs.clone().min().copied(), payoffs.max().copied());
+        let (least, most) = (payoffs.clone().min().cloned(), payoffs.max().cloned());
         let worth = |value: &Value| match value.kind {
             ValueKind::Win(winner) if winner == mover => MoveOutcome::Win,
             ValueKind::Win(_) | ValueKind::Unsolvable => MoveOutcome::Loss,
             ValueKind::Solved => MoveOutcome::Win,
             ValueKind::Draw => MoveOutcome::Draw,
-            ValueKind::Payoff => match value.payoffs.get(mover as usize).copied() {
+            ValueKind::Payoff => match value.payoffs.get(mover as usize).cloned() {
                 _ if least == most => MoveOutcome::Draw,
                 own if own == most => MoveOutcome::Win,
                 own if own == least => MoveOutcome::Loss,

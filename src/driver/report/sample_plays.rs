@@ -135,8 +135,8 @@ impl<'a> PlayExtractor<'a> {
         self.table.moves(at).into_iter().zip(successors).collect()
     }
 
-    fn worth(&self, player: u32) -> Option<num_rational::Rational64> {
-        self.value.payoffs.get(player as usize).copied()
+    fn worth(&self, player: u32) -> Option<bouton_base::rational::Rational> {
+        self.value.payoffs.get(player as usize).cloned()
     }
 
     /// Describes the number of moves that keep the value, if that is remarkable.
@@ -161,7 +161,9 @@ impl<'a> PlayExtractor<'a> {
                 continue;
             }
             let answers = match self.game.machine.turn(&next.state) {
-                Ok(ToMove::Player(player)) if player == hero => self.table.keeping(&next.state, hero, payoff),
+                Ok(ToMove::Player(player)) if player == hero => {
+                    self.table.keeping(&next.state, hero, payoff.clone())
+                }
                 _ => None,
             };
             let (good, all) = answers.filter(|(_, all)| *all > 0).unwrap_or((1, 1));

@@ -8,6 +8,7 @@ use super::{AcceptedStrategy, Inapplicable, StrategyDescription, StrategySearch,
 use bouton_base::automaton::Automaton;
 use bouton_base::id::Id;
 use bouton_base::limits::{LimitHit, Limits, NoProgress};
+use bouton_base::rational::Rational;
 use bouton_certificates::{self as cert, Claim, Lemma};
 use bouton_grounding::{Fluent, FluentId, Fluents};
 use bouton_patterns::automaton_learning::learn;
@@ -112,18 +113,18 @@ impl StrategySearch<'_> {
         }
         let stakes = PayoffModel::of(self.game, &graph, false, false)?;
         // Endless play gets a value of its own here, whatever the rules say, to distinguish it from forced results.
-        let endless = stakes.sum / 2;
-        let stakes = PayoffModel { infinite: Some(endless), ..stakes };
-        let values = retrograde::label(&graph, &stakes, endless);
+        let endless = &stakes.sum / Rational::from_integer(2);
+        let stakes = PayoffModel { infinite: Some(endless.clone()), ..stakes };
+        let values = retrograde::label(&graph, &stakes, &endless);
         let fluents = &self.ground.fluents;
         let mut labels: FxHashMap<Vec<u8>, bool> = FxHashMap::default();
         for index in 0..graph.len() as u32 {
             let position = fluents.position(&self.game.cells(&graph.explored.arena.state(index)));
             let position =
                 position.ok_or_else(|| reason("a position has a value that no fluent can hold"))?;
-            let value = values.value(index).filter(|value| *value != endless);
+            let value = values.value(index).filter(|value| **value != endless);
             let value = value.ok_or_else(|| reason("a play may go on forever"))?;
-            let lost = stakes.payoff(value, u32::from(position[fluents.turn().index()])) < endless;
+            let lost = stakes.payoff(value.clone(), u32::from(position[fluents.turn().index()])) < endless;
             if *labels.entry(row(fluents, &position).collect()).or_insert(lost) != lost {
                 return Err(reason("the winner depends on the player to move, not on the row alone"));
             }

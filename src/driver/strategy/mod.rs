@@ -5,7 +5,7 @@
 //! Invariant: the checker accepted every reported strategy, so a detector can be wrong without harm.
 //! Not taken: remoteness and the values of other moves, which a strategy does not give.
 
-use num_rational::Rational64;
+use bouton_base::rational::Rational;
 
 use super::solvers::STRATEGIES;
 use bouton_base::cancel;
@@ -247,14 +247,14 @@ impl<'g> StrategySearch<'g> {
 
     /// The bound of a win of `holder`.
     fn win(holder: u32) -> PayoffBound {
-        PayoffBound { holder: Some(holder), payoff: Rational64::from_integer(1) }
+        PayoffBound { holder: Some(holder), payoff: Rational::from_integer(1) }
     }
 
     /// The value of a win of `holder`.
     fn won(&self, holder: u32) -> Value {
-        let one = Rational64::from_integer(1);
-        let payoffs =
-            (0..self.game.rules.players().len()).map(|p| if p == holder as usize { one } else { -one });
+        let one = Rational::from_integer(1);
+        let payoffs = (0..self.game.rules.players().len())
+            .map(|p| if p == holder as usize { one.clone() } else { -one.clone() });
         Value { payoffs: payoffs.collect(), kind: ValueKind::Win(holder) }
     }
 

@@ -1,6 +1,6 @@
 //! Pairing strategies: answers within pairs of cells, or of moves.
 
-use num_rational::Rational64;
+use bouton_base::rational::Rational;
 
 use super::strategy_player::StrategyInvariant;
 use super::{AcceptedStrategy, Inapplicable, StrategyDescription, StrategySearch, StrategySolver};
@@ -38,7 +38,7 @@ impl StrategySearch<'_> {
 
     /// Finds pairs of cells by which either player keeps the other from winning.
     fn by_pairs_of_cells(&self) -> Result<AcceptedStrategy, Inapplicable> {
-        let zero = Rational64::default();
+        let zero = Rational::default();
         if self.ground.ends.iter().all(|end| end.payoffs.iter().all(|payoff| *payoff != zero)) {
             return self.by_pairs_of_one();
         }
@@ -49,14 +49,14 @@ impl StrategySearch<'_> {
                 let name = self.player(1 - holder);
                 format!("no pairs of cells were found that stop all lines of {name}")
             })?;
-            let bound = PayoffBound { holder: Some(holder), payoff: Rational64::default() };
+            let bound = PayoffBound { holder: Some(holder), payoff: Rational::default() };
             lemmas.push(Lemma::Pairing(PairingLemma::new(
                 bound,
                 found.iter().map(|of| self.listed_opening(of)).collect(),
             )));
             all.push(found);
         }
-        let value = Value { payoffs: vec![Rational64::default(); 2], kind: ValueKind::Draw };
+        let value = Value { payoffs: vec![Rational::default(); 2], kind: ValueKind::Draw };
         let proof = self.check(Claim::Value(value.payoffs.clone()), lemmas)?;
         let (how, drawn, kept) = match all.iter().flatten().find(|beginning| !beginning.moves.is_empty()) {
             None => {

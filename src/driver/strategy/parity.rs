@@ -1,6 +1,6 @@
 //! Games in which the choices of the players do not matter.
 
-use num_rational::Rational64;
+use bouton_base::rational::Rational;
 
 use super::{AcceptedStrategy, Inapplicable, StrategyDescription, StrategySearch, StrategySolver};
 use bouton_certificates::{Claim, Lemma, ParityLemma};
@@ -20,7 +20,7 @@ impl StrategySearch<'_> {
         if self.game.rules.players().len() != 2 {
             return Err("parity is for two players".into());
         }
-        let one = Rational64::from_integer(1);
+        let one = Rational::from_integer(1);
         let mut none = String::new();
         let mut proposed = Vec::new();
         for holder in 0..2 {

@@ -1,7 +1,6 @@
 //! Conjunctive compounds: games played in step, whose values add up to the value of the whole.
 
-use num_rational::Rational64;
-use num_traits::CheckedAdd;
+use bouton_base::rational::Rational;
 
 use super::{AcceptedStrategy, Inapplicable, StrategyDescription, StrategySearch, StrategySolver};
 use bouton_certificates::product::ProductComponent;
@@ -23,18 +22,16 @@ impl StrategySearch<'_> {
         let mut ground = self.ground.clone();
         let found = factorize(&mut ground, &self.position)?;
         let worths = found.component_values(&mut ground, &self.position, self.limits)?;
-        let component = |(fluents, value): (&Vec<FluentId>, &Rational64)| ProductComponent {
+        let component = |(fluents, value): (&Vec<FluentId>, &Rational)| ProductComponent {
             fluents: fluents.iter().map(|fluent| fluent.0).collect(),
-            value: *value,
+            value: value.clone(),
         };
         let components = found.components.iter().zip(&worths).map(component).collect();
         let lemmas = vec![Lemma::Product(ProductLemma { components })];
-        let add = |all: Rational64, worth: &Rational64| all.checked_add(worth);
-        let total = worths.iter().try_fold(Rational64::default(), add);
-        let total = total.ok_or("the values are too large to be added")?;
-        let payoffs = vec![total, -total];
+        let total: Rational = worths.iter().sum();
+        let payoffs = vec![total.clone(), -&total];
         let proof = self.check(Claim::Value(payoffs.clone()), lemmas)?;
-        let zero = Rational64::default();
+        let zero = Rational::default();
         let kind = if Convention::of(&self.game.rules) == Convention::Payoff {
             ValueKind::Payoff
         } else if total == zero {
@@ -51,7 +48,7 @@ impl StrategySearch<'_> {
             }
         };
         let of =
-            |(fluents, worth): (&Vec<FluentId>, &Rational64)| format!("{} is worth {worth}", name(fluents));
+            |(fluents, worth): (&Vec<FluentId>, &Rational)| format!("{} is worth {worth}", name(fluents));
         let told: Vec<String> = found.components.iter().zip(&worths).map(of).collect();
         let first = self.player(0);
         let how = format!(

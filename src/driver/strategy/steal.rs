@@ -1,6 +1,6 @@
 //! Strategy stealing: shows that there is a good move, without naming it.
 
-use num_rational::Rational64;
+use bouton_base::rational::Rational;
 
 use super::{AcceptedStrategy, Inapplicable, StrategyDescription, StrategySearch, StrategySolver};
 use bouton_certificates::{Claim, Convention, Lemma, PayoffBound, StealArgument, StealLemma};
@@ -54,19 +54,19 @@ impl StrategySearch<'_> {
     /// moves first need not lose.
     fn by_stolen_cells(&self) -> Result<AcceptedStrategy, Inapplicable> {
         let holder = self.mover().min(1);
-        let zero = Rational64::default();
+        let zero = Rational::default();
         let draws = self.ground.ends.iter().any(|end| end.payoffs.iter().all(|payoff| *payoff == zero));
-        let payoff = if draws { zero } else { Rational64::from_integer(1) };
-        let bound = PayoffBound { holder: Some(holder), payoff };
+        let payoff = if draws { zero } else { Rational::from_integer(1) };
+        let bound = PayoffBound { holder: Some(holder), payoff: payoff.clone() };
         let none = "no symmetry of the board exchanges the goals of the players";
-        let proposed = stealing::exchanges(&self.ground, &self.position, payoff);
+        let proposed = stealing::exchanges(&self.ground, &self.position, payoff.clone());
         let (_, proof) = self.first(proposed, none, |renaming: &Renaming| {
             let by = StealArgument::Exchange(super::symmetry::images(renaming));
             let claim = match draws {
-                true => Claim::AtLeast { player: holder, payoff },
+                true => Claim::AtLeast { player: holder, payoff: payoff.clone() },
                 false => Claim::Wins { player: holder, plies: None },
             };
-            (claim, vec![Lemma::Steal(StealLemma { bound, by })])
+            (claim, vec![Lemma::Steal(StealLemma { bound: bound.clone(), by })])
         })?;
         let (name, other) = (self.player(holder), self.player(1 - holder));
         let well = if draws { "need not lose" } else { "wins" };

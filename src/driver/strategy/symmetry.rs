@@ -1,6 +1,6 @@
 //! Symmetry strategies: answers by mirror images, and games in which the players can be exchanged.
 
-use num_rational::Rational64;
+use bouton_base::rational::Rational;
 
 use super::strategy_player::StrategyInvariant;
 use super::{AcceptedStrategy, Inapplicable, StrategyDescription, StrategySearch, StrategySolver};
@@ -29,7 +29,7 @@ impl StrategySearch<'_> {
 
     /// Finds an exchange of the players; the error has a reason only if an exchange was tried.
     fn by_exchange(&self) -> Result<AcceptedStrategy, Option<Inapplicable>> {
-        let zero = Rational64::default();
+        let zero = Rational::default();
         let found = exchanges(&self.ground, &self.position).into_iter().next().ok_or(None)?;
         let name = |play: &MoveInstance| self.interpreter.call_form(play);
         let moves = found.moves.each_ref().map(|moves| {
@@ -40,7 +40,7 @@ impl StrategySearch<'_> {
         });
         let odd = found.odd.iter().map(|(fluent, values)| (fluent.0, values.clone())).collect();
         let lemmas = vec![Lemma::Exchange(ExchangeLemma { images: images(&found.renaming), moves, odd })];
-        let proof = self.check(Claim::Value(vec![zero; 2]), lemmas).map_err(Some)?;
+        let proof = self.check(Claim::Value(vec![zero.clone(); 2]), lemmas).map_err(Some)?;
         let payoffs = Convention::of(&self.game.rules) == Convention::Payoff;
         let kind = if payoffs { ValueKind::Payoff } else { ValueKind::Draw };
         let (first, second) = (self.player(0), self.player(1));

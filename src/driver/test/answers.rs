@@ -3,7 +3,7 @@
 
 use rustc_hash::FxHashMap;
 
-use num_rational::Rational64;
+use bouton_base::rational::Rational;
 
 use crate::planner::{Plan, Question};
 use crate::size;
@@ -22,7 +22,7 @@ pub struct Answer {
     /// A line of best play.
     pub line: Vec<WrittenMove>,
     /// The lower and the upper bound of the first player's payoff, if the value is not known.
-    pub bounds: (Option<Rational64>, Option<Rational64>),
+    pub bounds: (Option<Rational>, Option<Rational>),
     /// The reason why the value is not known.
     pub reason: String,
 }
@@ -71,7 +71,7 @@ impl AnswerCache {
 }
 
 fn answer(game: &Game, solution: &Solution) -> Answer {
-    let bounds = solution.bounds.map_or((None, None), |b| (b.low, b.high));
+    let bounds = solution.bounds.clone().map_or((None, None), |b| (b.low, b.high));
     let mut reason = solution.reason.clone().unwrap_or_else(|| "a limit was reached".into());
     if solution.limit.is_some()
         && let Some(large) = size::too_large(&game.rules)

@@ -1,6 +1,6 @@
 //! Decides one claim about one position.
 
-use num_rational::Rational64;
+use bouton_base::rational::Rational;
 
 use super::ClaimVerdict;
 use super::answers::{Answer, AnswerCache};
@@ -111,10 +111,10 @@ impl ClaimContext<'_> {
             Ok(count) => count,
             Err(met) => return self.broken(&met),
         };
-        let found = Rational64::from_integer(i64::try_from(count.positions).unwrap_or(i64::MAX));
-        let high = count.complete.then_some(found);
+        let found = Rational::from_integer(i64::try_from(count.positions).unwrap_or(i64::MAX));
+        let high = count.complete.then(|| found.clone());
         let at_least = if count.complete { "" } else { "at least " };
-        match compare_bounds(Some(found), high, comparison, claimed) {
+        match compare_bounds(Some(&found), high.as_ref(), comparison, &claimed) {
             Some(holds) => {
                 self.verdict(holds, || format!("there are {at_least}{}", group_digits(count.positions)))
             }
@@ -250,15 +250,15 @@ impl ClaimContext<'_> {
     /// Decides the claims about perfect play.
     fn value(&self, answer: &Answer) -> ClaimVerdict {
         let Some(value) = &answer.value else { return self.bounded(answer) };
-        let first = value.payoffs.first().copied().unwrap_or_default();
-        let one = Rational64::from_integer(1);
+        let first = value.payoffs.first().cloned().unwrap_or_default();
+        let one = Rational::from_integer(1);
         let undecided = || ClaimVerdict::Unknown("this method does not count the plies".into());
         let in_plies = |plies: &Option<u32>| plies.is_none_or(|n| answer.remoteness == Some(n));
         let holds = match &self.expectation.claim {
-            Claim::Draw => value.kind == ValueKind::Draw || value.payoffs.iter().all(|p| *p.numer() == 0),
+            Claim::Draw => value.kind == ValueKind::Draw || value.payoffs.iter().all(Rational::is_zero),
             Claim::SolvedIn(plies) => value.kind == ValueKind::Solved && answer.remoteness == Some(*plies),
             Claim::Player { player, wins, plies } => {
-                let own = value.payoffs.get(*player as usize).copied().unwrap_or_default();
+                let own = value.payoffs.get(*player as usize).cloned().unwrap_or_default();
                 let is_so = own == if *wins { one } else { -one };
                 if is_so && plies.is_some() && answer.remoteness.is_none() {
                     return undecided();
@@ -266,8 +266,8 @@ impl ClaimContext<'_> {
                 is_so && in_plies(plies)
             }
             Claim::Value(comparison, Value::List(claimed)) => {
-                let claimed: Vec<Option<Rational64>> = claimed.iter().map(Value::as_ratio).collect();
-                let found: Vec<Option<Rational64>> = value.payoffs.iter().copied().map(Some).collect();
+                let claimed: Vec<Option<Rational>> = claimed.iter().map(Value::as_ratio).collect();
+                let found: Vec<Option<Rational>> = value.payoffs.iter().cloned().map(Some).collect();
                 comparison.holds(found.cmp(&claimed))
             }
             Claim::Value(comparison, claimed) => match claimed.as_ratio() {
@@ -291,18 +291,18 @@ impl ClaimContext<'_> {
 
     /// Decides the claims that bounds can decide; the others are unknown.
     fn bounded(&self, answer: &Answer) -> ClaimVerdict {
-        let (low, high) = answer.bounds;
-        let one = Rational64::from_integer(1);
-        let zero = Rational64::from_integer(0);
+        let (low, high) = (answer.bounds.0.as_ref(), answer.bounds.1.as_ref());
+        let one = Rational::from_integer(1);
+        let zero = Rational::from_integer(0);
         let decided = match &self.expectation.claim {
-            Claim::Draw => compare_bounds(low, high, Comparison::Equal, zero),
+            Claim::Draw => compare_bounds(low, high, Comparison::Equal, &zero),
             Claim::Value(comparison, claimed) => {
-                claimed.as_ratio().and_then(|c| compare_bounds(low, high, *comparison, c))
+                claimed.as_ratio().and_then(|c| compare_bounds(low, high, *comparison, &c))
             }
             Claim::Player { player, wins, plies } if self.game.rules.players().len() == 2 => {
                 let best = if (*player == 0) == *wins { one } else { -one };
                 // Bounds do not count plies, so they can only refute.
-                compare_bounds(low, high, Comparison::Equal, best).filter(|holds| plies.is_none() || !holds)
+                compare_bounds(low, high, Comparison::Equal, &best).filter(|holds| plies.is_none() || !holds)
             }
             _ => None,
         };
@@ -314,7 +314,7 @@ impl ClaimContext<'_> {
     }
 }
 
-fn bounds_words(player: &str, low: Option<Rational64>, high: Option<Rational64>) -> String {
+fn bounds_words(player: &str, low: Option<&Rational>, high: Option<&Rational>) -> String {
     match (low, high) {
         (Some(low), Some(high)) => format!("{player} gets between {low} and {high}"),
         (Some(low), None) => format!("{player} gets at least {low}"),

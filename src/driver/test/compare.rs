@@ -2,17 +2,17 @@
 
 use std::cmp::Ordering;
 
-use num_rational::Rational64;
+use bouton_base::rational::Rational;
 
 use bouton_rules::Comparison;
 
 /// Returns true if `x comparison claimed` holds for every x between the bounds, false if it holds for none, and `None`
 /// if it holds for some.
 pub fn compare_bounds(
-    low: Option<Rational64>,
-    high: Option<Rational64>,
+    low: Option<&Rational>,
+    high: Option<&Rational>,
     comparison: Comparison,
-    claimed: Rational64,
+    claimed: &Rational,
 ) -> Option<bool> {
     let possible = |ordering: Ordering| match ordering {
         Ordering::Less => low.is_none_or(|low| low < claimed),
@@ -31,8 +31,9 @@ mod tests {
 
     #[test]
     fn bounds_decide_where_all_values_agree() {
-        let n = |i| Some(Rational64::from_integer(i));
-        let zero = Rational64::from_integer(0);
+        let numbers = [0, 1, 2, 3].map(Rational::from_integer);
+        let n = |i: usize| Some(&numbers[i]);
+        let zero = &numbers[0];
         assert_eq!(compare_bounds(n(1), None, Comparison::Greater, zero), Some(true));
         assert_eq!(compare_bounds(n(1), n(3), Comparison::Equal, zero), Some(false));
         assert_eq!(compare_bounds(n(0), n(1), Comparison::Greater, zero), None);

@@ -1,7 +1,5 @@
 //! End rules and their outcomes.
 
-use num_rational::Rational64;
-
 use super::*;
 use bouton_rules::play;
 
@@ -14,7 +12,7 @@ fn over(builder: &RulesBuilder) -> play::Outcome {
 }
 
 fn payoffs(outcome: &play::Outcome) -> Vec<i64> {
-    outcome.payoffs.iter().map(Rational64::to_integer).collect()
+    outcome.payoffs.iter().map(|payoff| payoff.as_i64().unwrap()).collect()
 }
 
 fn scores(values: &[i64]) -> PerPlayer {

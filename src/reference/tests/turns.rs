@@ -1,6 +1,6 @@
 //! Phases: actors, the effects of `again`, `continue` and `next`, chance, simultaneous moves, observations.
 
-use num_rational::Rational64;
+use bouton_base::rational::Rational;
 
 use super::*;
 
@@ -76,7 +76,7 @@ fn die(weight: Option<Expr>) -> (RulesBuilder, FieldId) {
 fn probabilities(builder: &RulesBuilder) -> Vec<(i64, i64)> {
     let interpreter = interpret(builder);
     let successors = interpreter.successors(&interpreter.initial()).unwrap();
-    successors.iter().map(|(_, _, p): &(_, _, Rational64)| (*p.numer(), *p.denom())).collect()
+    successors.iter().map(|(_, _, p): &(_, _, Rational)| p.as_small().unwrap()).collect()
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! The result of `table`: `bouton-table/1`, with the pattern of the cells. `formats` renders it.
 
-use num_rational::Rational64;
+use bouton_base::rational::Rational;
 use serde::Serialize;
 use serde_json::{Map, Value as Json, json};
 
@@ -192,9 +192,7 @@ impl TableReport {
                     _ => None,
                 };
                 row.number = match self.kind {
-                    TableQuantity::Outcome => {
-                        value.payoffs.first().filter(|p| p.is_integer()).map(Rational64::to_integer)
-                    }
+                    TableQuantity::Outcome => value.payoffs.first().and_then(Rational::as_i64),
                     _ => shown.map(i64::from),
                 };
                 match shown {

@@ -12,7 +12,7 @@ pub(super) type Precedence = u8;
 pub(super) fn value(rules: &Rules, value: &Value) -> (String, Precedence) {
     match value {
         Value::Int(i) => (i.to_string(), if *i < 0 { 8 } else { 9 }),
-        Value::Ratio(r) => (format!("{}/{}", r.numer(), r.denom()), 7),
+        Value::Ratio(r) => (r.to_string(), 7),
         Value::Text(text) => (quoted(text), 9),
         Value::Set(items) => set(rules, items),
         Value::List(items) => (format!("[{}]", list(rules, items)), 9),

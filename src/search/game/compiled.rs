@@ -10,14 +10,13 @@
 
 use std::sync::Arc;
 
-use num_rational::{Ratio, Rational64};
-
 use super::history::{self, History, HistoryLayout};
 use super::{Fault, Machine, MachineError, MoveInstance, Outcome, State, Successor, ToMove, moves_next};
 use bouton_backend::PASS_GROUP;
 use bouton_backend::{Child, CircuitEnding, Runner, Status};
 use bouton_base::id::IdVec;
 use bouton_base::limits::{LimitHit, Limits};
+use bouton_base::rational::Rational;
 use bouton_circuit::GroupId;
 use bouton_circuit::{ControlId, Position};
 use bouton_lower::{Acting, EncodedState, Lowered};
@@ -298,12 +297,6 @@ impl CompiledMachine {
     }
 }
 
-/// Returns a weight as a fraction of the sum of weights; `None` if it does not fit.
-fn share(weight: i128, total: i128) -> Option<Rational64> {
-    let share = Ratio::new(weight, total);
-    Some(Rational64::new_raw(i64::try_from(*share.numer()).ok()?, i64::try_from(*share.denom()).ok()?))
-}
-
 /// Returns the control and the words of a state that the circuit represents.
 pub(super) fn circuit_part(words: &[u64]) -> Option<(ControlId, &[u64])> {
     let (&control, words) = words.split_last()?;
@@ -370,7 +363,7 @@ impl Machine for CompiledMachine {
         let successors = order.into_iter().map(|i| {
             let child = &children[i];
             let past = pasts.get(i).map_or(&[][..], Vec::as_slice);
-            let probability = share(i128::from(child.weight), total)?;
+            let probability = Rational::checked_new(i128::from(child.weight), total)?;
             Some(Successor {
                 play: self.play(child),
                 state: self.remembering(&child.position, past),

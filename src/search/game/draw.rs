@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use super::{Game, Outcome, OutcomeKind, State, ToMove};
 use bouton_base::id::Id;
+use bouton_base::rational::Rational;
 use bouton_rules::{BoardId, EnumId, EnumKind, Field, FieldId, MOVER, PHASE, PLAYER, Rules, Type, Value};
 
 /// The character of an empty cell.
@@ -88,18 +89,17 @@ pub fn status(game: &Game, state: &State) -> String {
 /// Describes an outcome in a few words.
 pub fn describe_outcome(rules: &Rules, outcome: &Outcome) -> String {
     let players = rules.players();
-    let zero = 0.into();
     match outcome.kind {
         OutcomeKind::Draw => "draw".into(),
         OutcomeKind::Win if players.len() == 1 => {
-            if outcome.payoffs.first().is_some_and(|&p| p > zero) {
+            if outcome.payoffs.first().is_some_and(Rational::is_positive) {
                 "solved".into()
             } else {
                 "lost".into()
             }
         }
         OutcomeKind::Win => {
-            let winners = players.iter().zip(&outcome.payoffs).filter(|&(_, &p)| p > zero);
+            let winners = players.iter().zip(&outcome.payoffs).filter(|(_, payoff)| payoff.is_positive());
             let winners: Vec<&str> = winners.map(|(name, _)| name.as_str()).collect();
             format!("{} {}", winners.join(" and "), if winners.len() == 1 { "wins" } else { "win" })
         }

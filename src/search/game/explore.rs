@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use num_rational::Rational64;
+use bouton_base::rational::Rational;
 
 use super::arena::{PositionArena, hash};
 use super::bitmap_search::{BitmapSearchEnd, BitmapSearchOptions, ReachableBitmap};
@@ -94,7 +94,7 @@ pub struct IndexedPosition<'a> {
     /// The player or chance to act, or the outcome.
     pub turn: &'a ToMove,
     /// The probability of each move if chance acts; otherwise empty.
-    pub probabilities: &'a [Rational64],
+    pub probabilities: &'a [Rational],
     /// The indices of the positions after the moves, in the machine's order of moves.
     pub next: &'a [u32],
 }
@@ -140,7 +140,7 @@ impl Visitor for IndexVisitorAdapter<'_> {
     fn visit(&mut self, visit: &VisitedPosition<'_>) -> ControlFlow<()> {
         let &VisitedPosition { index, ply, turn, next, .. } = visit;
         let by_chance = visit.successors.iter().filter(|_| *turn == ToMove::Chance);
-        let probabilities: Vec<Rational64> = by_chance.map(|s| s.probability).collect();
+        let probabilities: Vec<Rational> = by_chance.map(|s| s.probability.clone()).collect();
         self.0.mark(&IndexedPosition { index, ply, turn, probabilities: &probabilities, next })
     }
 

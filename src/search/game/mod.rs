@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use num_rational::Rational64;
+use bouton_base::rational::Rational;
 
 use bouton_backend::Runner;
 use bouton_backend::interp::Interpreter;
@@ -41,7 +41,7 @@ pub struct Successor {
     /// The position after the move.
     pub state: State,
     /// The probability of a chance move; otherwise 1.
-    pub probability: Rational64,
+    pub probability: Rational,
 }
 
 /// The reason why a machine gives no answer.

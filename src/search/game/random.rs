@@ -1,6 +1,6 @@
 //! Random play, the same for the same seed on every machine.
 
-use num_rational::Rational64;
+use bouton_base::rational::Rational;
 
 use super::explore::{FaultyPosition, PositionFault};
 use super::{Game, MachineError, MoveInstance, State, Successor, ToMove};
@@ -45,7 +45,7 @@ impl Random {
         };
         let mut at = self.below(common);
         for successor in successors {
-            let share = (successor.probability * Rational64::from_integer(common as i64)).to_integer() as u64;
+            let share = (&successor.probability * Rational::from_integer(common as i64)).as_i64()? as u64;
             if at < share {
                 return Some(successor);
             }
@@ -59,7 +59,7 @@ impl Random {
 fn common_denominator(successors: &[Successor]) -> Option<u64> {
     let mut common = 1u64;
     for successor in successors {
-        let denominator = u64::try_from(*successor.probability.denom()).ok()?;
+        let denominator = successor.probability.as_small()?.1 as u64;
         let (mut a, mut b) = (common, denominator);
         while b != 0 {
             (a, b) = (b, a % b);
@@ -138,8 +138,8 @@ mod tests {
     #[test]
     fn random_play_follows_seed_and_probability() {
         let mut toy = ToyGame::new(1);
-        toy.chance(0, 1, Rational64::new(1, 3));
-        toy.chance(0, 2, Rational64::new(2, 3));
+        toy.chance(0, 1, Rational::new(1, 3));
+        toy.chance(0, 2, Rational::new(2, 3));
         toy.over(1, 1);
         toy.over(2, -1);
         let game = toy.game();

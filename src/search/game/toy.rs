@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use num_rational::Rational64;
+use bouton_base::rational::Rational;
 
 use super::{
     Fault, FaultKind, Game, Machine, MachineError, MoveInstance, Outcome, OutcomeKind, State, Successor,
@@ -31,7 +31,7 @@ enum ToyKind {
 #[derive(Clone, Debug)]
 struct ToyNode {
     kind: ToyKind,
-    edges: Vec<(String, usize, Rational64)>,
+    edges: Vec<(String, usize, Rational)>,
 }
 
 /// A game given as an explicit graph.
@@ -107,7 +107,7 @@ impl ToyGame {
     /// Adds a move with a name.
     pub fn named(&mut self, from: usize, name: &str, to: usize) {
         self.node(to);
-        self.node(from).edges.push((name.into(), to, Rational64::from_integer(1)));
+        self.node(from).edges.push((name.into(), to, Rational::from_integer(1)));
     }
 
     /// Adds a move whose name is made of the two nodes.
@@ -116,7 +116,7 @@ impl ToyGame {
     }
 
     /// Adds a chance move with its probability.
-    pub fn chance(&mut self, from: usize, to: usize, probability: Rational64) {
+    pub fn chance(&mut self, from: usize, to: usize, probability: Rational) {
         self.edge(from, to);
         let node = self.node(from);
         node.kind = ToyKind::Chance;
@@ -124,11 +124,11 @@ impl ToyGame {
     }
 
     /// Makes a node's moves chance moves with these probabilities.
-    pub fn shares(&mut self, node: usize, probabilities: &[Rational64]) {
+    pub fn shares(&mut self, node: usize, probabilities: &[Rational]) {
         let node = self.node(node);
         node.kind = ToyKind::Chance;
-        for (edge, &probability) in node.edges.iter_mut().zip(probabilities) {
-            edge.2 = probability;
+        for (edge, probability) in node.edges.iter_mut().zip(probabilities) {
+            edge.2 = probability.clone();
         }
     }
 
@@ -140,7 +140,7 @@ impl ToyGame {
     /// Makes a node terminal: 1 is a win of the first player, 0 a draw, -1 a win of the second.
     pub fn over(&mut self, node: usize, value: i64) {
         let kind = if value == 0 { OutcomeKind::Draw } else { OutcomeKind::Win };
-        let payoffs = [value, -value].map(Rational64::from_integer);
+        let payoffs = [value, -value].map(Rational::from_integer);
         let players = self.rules.players().len().min(2);
         self.node(node).kind =
             ToyKind::Over(Outcome { payoffs: payoffs[..players].to_vec(), kind, scores: None, rule: 0 });
@@ -148,7 +148,7 @@ impl ToyGame {
 
     /// Makes a node terminal with these payoffs.
     pub fn payoffs(&mut self, node: usize, payoffs: &[i64]) {
-        let payoffs = payoffs.iter().map(|&p| Rational64::from_integer(p)).collect();
+        let payoffs = payoffs.iter().map(|&p| Rational::from_integer(p)).collect();
         self.node(node).kind =
             ToyKind::Over(Outcome { payoffs, kind: OutcomeKind::Payoff, scores: None, rule: 0 });
     }
@@ -218,7 +218,7 @@ impl Machine for ToyGame {
     fn turn(&self, state: &State) -> Result<ToMove, MachineError> {
         let (node, mover) = self.at(state);
         if self.impartial && node.edges.is_empty() {
-            let payoffs = (0..2).map(|p| Rational64::from_integer(if p == mover { -1 } else { 1 })).collect();
+            let payoffs = (0..2).map(|p| Rational::from_integer(if p == mover { -1 } else { 1 })).collect();
             return Ok(ToMove::Terminal(Outcome { payoffs, kind: OutcomeKind::Win, scores: None, rule: 0 }));
         }
         match &node.kind {
@@ -238,10 +238,10 @@ impl Machine for ToyGame {
         let after = |to: usize| {
             if self.impartial { State([to as u64, 1 - u64::from(mover)].into()) } else { ToyGame::state(to) }
         };
-        let successor = |(i, (_, to, probability)): (usize, &(String, usize, Rational64))| Successor {
+        let successor = |(i, (_, to, probability)): (usize, &(String, usize, Rational))| Successor {
             play: MoveInstance::Move(MoveId(0), vec![Value::Int(i as i64)]),
             state: after(*to),
-            probability: *probability,
+            probability: probability.clone(),
         };
         let at = state.0[0] as usize;
         let has = |i: usize| mover == 0 || self.partial != Some((at, i));

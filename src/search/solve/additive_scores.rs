@@ -12,7 +12,7 @@
 //! each player can still score on any path from it, so the solver gives no value for a position from which a score
 //! might leave its range, which the table cannot see.
 
-use num_rational::Rational64;
+use bouton_base::rational::Rational;
 
 use self::bitsliced_fill::BitslicedFill;
 use self::score_slots::ScoreSlots;
@@ -43,7 +43,7 @@ const POLL_INTERVAL: u64 = 1 << 14;
 struct AdditiveGame<'g> {
     machine: &'g CompiledMachine,
     from: Position,
-    sum: Rational64,
+    sum: Rational,
     tallies: ScoreSlots,
     numbers: ScorelessIndex,
     score_sign: i64,
@@ -128,7 +128,7 @@ impl Solver for Scores {
             }
         };
         progress.phase("filling the table");
-        let (from, sum, margin) = (fit.from.clone(), fit.sum, options.margin);
+        let (from, sum, margin) = (fit.from.clone(), fit.sum.clone(), options.margin);
         let asked = SearchObjective::of(fit.machine, game, options, false);
         match FilledScoreTable::fill(fit, asked, limits, progress) {
             Ok(search) => {

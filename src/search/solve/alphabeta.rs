@@ -16,7 +16,7 @@
 //! Not taken: recursion, since a play may be longer than a stack is deep; iterative deepening, since only the end of
 //! the game has a value; cycles, which are left to [retrograde](super::retrograde) analysis.
 
-use num_rational::Rational64;
+use bouton_base::rational::Rational;
 
 use self::null_windows::{Bisection, DriverFactory};
 use self::search::AlphaBetaSearch;
@@ -47,7 +47,7 @@ struct AlphaBetaProblem<'g> {
     machine: &'g CompiledMachine,
     from: Position,
     measure: RankingFunction,
-    sum: Rational64,
+    sum: Rational,
 }
 
 /// Checks that this method can solve a position; the error gives the reason why not, in one sentence.
@@ -69,7 +69,7 @@ pub(super) fn value_search_input<'g>(
     game: &'g Game,
     state: &State,
     options: &SolveOptions,
-) -> Result<(&'g CompiledMachine, Position, Rational64), Inapplicable> {
+) -> Result<(&'g CompiledMachine, Position, Rational), Inapplicable> {
     payoffs::check_supported(&game.rules)?;
     if game.rules.players().len() != 2 {
         return Err("this method is for two players".into());
@@ -83,7 +83,7 @@ pub(super) fn value_search_input<'g>(
     if needs_history(&game.rules) {
         return Err("this method is for games whose rules do not depend on earlier positions".into());
     }
-    let sum = if options.margin { Rational64::default() } else { payoffs::rules_constant_sum(&game.rules)? };
+    let sum = if options.margin { Rational::default() } else { payoffs::rules_constant_sum(&game.rules)? };
     let machine = match (game.compiled(), game.fallback()) {
         (Some(machine), _) => machine,
         (None, Some(why)) => {

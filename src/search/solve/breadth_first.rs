@@ -7,7 +7,7 @@
 //! Invariant: without a win among the visited positions, the ply of the first open position is a lower bound.
 //! Not taken: iterative deepening (IDA*), since memory mostly holds the positions.
 
-use num_rational::Rational64;
+use bouton_base::rational::Rational;
 
 use super::graph_labelling::GraphSolver;
 use super::labels::BoundLabels;
@@ -26,9 +26,9 @@ pub const BREADTH_FIRST: GraphSolver = GraphSolver {
             .then_some("one player wants the fewest moves, which a breadth-first search gives")
     },
     labels: |task| {
-        let low = retrograde::label(task.graph, task.stakes, task.low);
+        let low = retrograde::label(task.graph, task.stakes, &task.low);
         // The first win is the nearest, whatever remains open.
-        if !task.graph.is_complete() && low.value(0).is_some_and(|v| v > Rational64::default()) {
+        if !task.graph.is_complete() && low.value(0).is_some_and(Rational::is_positive) {
             let horizon = low.steps(0);
             return Some(BoundLabels { low, high: None, horizon });
         }

@@ -10,7 +10,7 @@
 //! Invariant: positions and moves are written in the terms of the definition, whichever machine ran the rules.
 //! Not taken: the least strategy (finding it is NP-hard), and leaves proved by lemmas, which await their detectors.
 
-use num_rational::Rational64;
+use bouton_base::rational::Rational;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::graph::{GameGraph, GraphNode};
@@ -91,7 +91,7 @@ pub fn certificate(
     wanted: &CertificateOptions<'_>,
 ) -> Result<Certificate, NoCertificate> {
     if let (None, [Lemma::Steal(steal)]) = (&solution.value, &solution.strategy[..]) {
-        let PayoffBound { holder, payoff } = steal.bound;
+        let PayoffBound { holder, payoff } = steal.bound.clone();
         let claim = Claim::AtLeast { player: holder.unwrap_or(0), payoff };
         return certificate_of_claim(game, state, claim, &solution.strategy);
     }
@@ -163,7 +163,7 @@ fn certificate_of_replies(
             listed.push(StrategyReply { key: key(game, &interpreter, at)?, rank: *rank, reply });
         }
         listed.sort_unstable_by(|a, b| a.key.cmp(&b.key));
-        let bound = PayoffBound { holder: Some(*player), payoff: *payoff };
+        let bound = PayoffBound { holder: Some(*player), payoff: payoff.clone() };
         lemmas.push(match *ending {
             None => Lemma::Reply(ReplyLemma { bound, answers: listed }),
             Some(ending) => Lemma::Loopy(LoopyLemma { bound, ending, answers: listed }),
@@ -220,11 +220,11 @@ struct GraphCertifier<'a> {
 }
 
 /// The goal of a strategy.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 struct StrategyGoal {
     player: u32,
     /// The payoff that the player makes sure of.
-    payoff: Rational64,
+    payoff: Rational,
     /// True if he must hurry: take the soonest win, or descend by plies in a graph with cycles.
     hurries: bool,
 }
@@ -260,8 +260,8 @@ impl<'a> GraphCertifier<'a> {
         key(self.game, &self.interpreter, state)
     }
 
-    fn proof(&self, kind: ValueKind, payoffs: &[Rational64]) -> Result<(Claim, Vec<Lemma>), NoCertificate> {
-        let one = Rational64::from_integer(1);
+    fn proof(&self, kind: ValueKind, payoffs: &[Rational]) -> Result<(Claim, Vec<Lemma>), NoCertificate> {
+        let one = Rational::from_integer(1);
         let chance = self.graph.has_chance();
         if chance && self.order.is_none() {
             return Err(NoCertificate::EndlessChance);
@@ -289,32 +289,27 @@ impl<'a> GraphCertifier<'a> {
             ValueKind::Unsolvable => Ok((Claim::Unsolvable, vec![at_most_lemma(-one)])),
             ValueKind::Draw | ValueKind::Payoff => {
                 let mut lemmas = Vec::new();
-                for (player, &payoff) in payoffs.iter().enumerate() {
-                    lemmas.push(self.bound(player as u32, payoff, false)?.0);
+                for (player, payoff) in payoffs.iter().enumerate() {
+                    lemmas.push(self.bound(player as u32, payoff.clone(), false)?.0);
                 }
                 if let [only] = payoffs {
-                    lemmas.push(at_most_lemma(*only));
+                    lemmas.push(at_most_lemma(only.clone()));
                 }
                 Ok((Claim::Value(payoffs.to_vec()), lemmas))
             }
         }
     }
 
-    fn win(&self, player: u32, payoff: Rational64) -> Result<(Claim, Vec<Lemma>), NoCertificate> {
+    fn win(&self, player: u32, payoff: Rational) -> Result<(Claim, Vec<Lemma>), NoCertificate> {
         let (lemma, plies) = self.bound(player, payoff, true)?;
         Ok((Claim::Wins { player, plies }, vec![lemma]))
     }
 
     /// Returns a strategy by which a player gets at least `payoff`, and the maximal length of play by it.
-    fn bound(
-        &self,
-        player: u32,
-        payoff: Rational64,
-        win: bool,
-    ) -> Result<(Lemma, Option<u64>), NoCertificate> {
-        let bound = PayoffBound { holder: Some(player), payoff };
+    fn bound(&self, player: u32, payoff: Rational, win: bool) -> Result<(Lemma, Option<u64>), NoCertificate> {
+        let bound = PayoffBound { holder: Some(player), payoff: payoff.clone() };
         let stakes = self.table.stakes();
-        let endless = stakes.infinite.map(|value| stakes.payoff(value, player));
+        let endless = stakes.infinite.clone().map(|value| stakes.payoff(value, player));
         let counted = self.table.guaranteed(0, player).is_some_and(|(_, plies)| plies.is_some());
         let safe = self.order.is_none() && endless.is_some_and(|worth| worth >= payoff);
         let hurries = !safe && (self.order.is_none() || win && counted);
@@ -333,7 +328,7 @@ impl<'a> GraphCertifier<'a> {
 
     /// Returns a strategy for this goal: the positions that play by it reaches, with its answers.
     fn strategy(&self, aim: StrategyGoal) -> Result<GraphStrategy, NoCertificate> {
-        let sizes = self.order.as_ref().map(|order| self.sizes(aim, order));
+        let sizes = self.order.as_ref().map(|order| self.sizes(aim.clone(), order));
         let mut strategy = GraphStrategy::default();
         let mut ahead = vec![0];
         while let Some(at) = ahead.pop() {
@@ -353,7 +348,7 @@ impl<'a> GraphCertifier<'a> {
                             sizes.as_ref().map_or(self.graph.successors(to).len() as u64, |s| s[to as usize]);
                         (if known { 0 } else { size }, edge)
                     };
-                    let edge = self.candidates(aim, at).min_by_key(best);
+                    let edge = self.candidates(&aim, at).min_by_key(best);
                     Some(edge.ok_or(NoCertificate::NoAnswer)?)
                 }
                 GraphNode::Over(_) | GraphNode::Player(_) | GraphNode::Chance => None,
@@ -369,19 +364,20 @@ impl<'a> GraphCertifier<'a> {
     }
 
     /// Returns the edges that keep the goal.
-    fn candidates(&self, aim: StrategyGoal, at: u32) -> impl Iterator<Item = usize> + '_ {
+    fn candidates(&self, aim: &StrategyGoal, at: u32) -> impl Iterator<Item = usize> {
         let next = self.graph.successors(at);
-        let worth = move |edge: usize| self.table.guaranteed(next[edge], aim.player);
+        let worth = |edge: usize| self.table.guaranteed(next[edge], aim.player);
         let here = self.table.guaranteed(at, aim.player).map(|(worth, _)| worth);
-        let plies = move |edge: usize| worth(edge).filter(|(worth, _)| Some(*worth) == here)?.1;
+        let plies = |edge: usize| worth(edge).filter(|(worth, _)| Some(worth) == here.as_ref())?.1;
         let soonest = if aim.hurries { (0..next.len()).filter_map(plies).min() } else { None };
-        (0..next.len()).filter(move |&edge| {
+        let kept = (0..next.len()).filter(|&edge| {
             if aim.hurries {
                 soonest.is_some() && plies(edge) == soonest
             } else {
                 worth(edge).is_some_and(|(worth, _)| worth >= aim.payoff)
             }
-        })
+        });
+        kept.collect::<Vec<usize>>().into_iter()
     }
 
     /// Returns for each position the number of answers of the smallest strategy from there, counted as a tree.
@@ -393,7 +389,7 @@ impl<'a> GraphCertifier<'a> {
             sizes[at as usize] = match self.graph.node(at) {
                 GraphNode::Over(_) => 0,
                 GraphNode::Player(player) if player == aim.player => {
-                    let least = self.candidates(aim, at).map(|edge| size(&next[edge])).min();
+                    let least = self.candidates(&aim, at).map(|edge| size(&next[edge])).min();
                     least.map_or(u64::MAX, |least| least.saturating_add(1))
                 }
                 _ => next.iter().map(size).fold(0, u64::saturating_add),
@@ -482,7 +478,7 @@ impl<'a> GraphCertifier<'a> {
 }
 
 /// Builds the lemma that the only player gets at most `payoff`, whatever he does.
-fn at_most_lemma(payoff: Rational64) -> Lemma {
+fn at_most_lemma(payoff: Rational) -> Lemma {
     Lemma::Loopy(LoopyLemma {
         bound: PayoffBound { holder: None, payoff },
         ending: InfinitePlay::Safe,

@@ -12,13 +12,12 @@
 //! Invariant: it is play, not analysis: no claim rests on it. The same plan gives the same moves on every machine.
 //! Not taken: a transposition table, since guesses depend on the depth of the search.
 
-use num_rational::Rational64;
+use bouton_base::rational::Rational;
 use smallvec::{SmallVec, smallvec};
 
 use self::evaluation::{ExpandedNode, StaticEvaluator};
 use self::forcing::{ForcingDegree, ForcingMoveFinder};
 use super::payoffs;
-use super::value::float;
 use crate::game::{Game, MachineError, State, Successor, ToMove};
 use bouton_base::limits::{LimitHit, Limits};
 use bouton_rules::OutcomeExpr;
@@ -309,10 +308,11 @@ impl DepthLimitedSearch<'_> {
             _ if place.depth == 0 => self.guess(node),
             _ => {
                 let mut mean = NodeValue { certain: turn == ToMove::Chance, ..self.nothing() };
-                let share = Rational64::new(1, successors.len() as i64);
+                let share = Rational::new(1, successors.len() as i64);
                 let place = SearchDepth { depth: place.depth - 1, ply: place.ply + 1, ..place };
                 for next in &successors {
-                    let part = float(if turn == ToMove::Chance { next.probability } else { share });
+                    let part =
+                        if turn == ToMove::Chance { next.probability.to_f64() } else { share.to_f64() };
                     let worth = self.worth(&next.state, place, ValueWindow::OPEN)?;
                     mean.each.iter_mut().zip(&worth.each).for_each(|(sum, one)| *sum += part * one);
                     mean.certain &= worth.certain;
@@ -430,7 +430,7 @@ impl DepthLimitedSearch<'_> {
             Err(MachineError::Fault(_)) => None,
         };
         self.visited += self.guesser.visited - before;
-        let each = guess.map(|guess| guess.into_iter().map(float).collect());
+        let each = guess.map(|guess| guess.iter().map(Rational::to_f64).collect());
         Ok(each.map_or(self.nothing(), |each| NodeValue { each, certain: false }))
     }
 
@@ -457,7 +457,7 @@ impl DepthLimitedSearch<'_> {
 }
 
 /// Returns the worth of an end after `ply` plies: the sooner a win, the better.
-fn end(payoffs: &[Rational64], ply: u32) -> NodeValue {
+fn end(payoffs: &[Rational], ply: u32) -> NodeValue {
     let worth = END_WEIGHT - f64::from(ply);
-    NodeValue { each: payoffs.iter().map(|&payoff| worth * float(payoff)).collect(), certain: true }
+    NodeValue { each: payoffs.iter().map(|payoff| worth * payoff.to_f64()).collect(), certain: true }
 }

@@ -5,14 +5,12 @@
 //! (at the other's) of its successors are won.
 //! Source: Zermelo (1913); Bellman (1957); Michie (1966) for means at chance positions.
 //! Cost: time linear in moves; 4 bytes a position besides labels and graph.
-//! Invariant: a position is labelled after all its successors. Means are exact; if a number leaves 64 bits, there is
-//! no answer instead of a rounded one.
+//! Invariant: a position is labelled after all its successors. Means are exact.
 //! Not taken: recursion (plays can be long), floating-point means.
 
 use std::cmp::Ordering;
 
-use num_rational::Rational64;
-use num_traits::{CheckedAdd, CheckedMul};
+use bouton_base::rational::Rational;
 
 use super::graph::{GameGraph, GraphNode};
 use super::graph_labelling::GraphSolver;
@@ -53,22 +51,23 @@ pub const AND_OR: GraphSolver = GraphSolver {
 
 /// Labels every position by dynamic programming. Open positions count as ends worth `open`.
 ///
-/// `order` is [`GameGraph::topological`]; there are no simultaneous moves. Returns `None` if an exact mean does not
-/// fit.
+/// `order` is [`GameGraph::topological`]; there are no simultaneous moves.
 /// Steps: plies if all ends are wins, losses or draws and there is no chance; otherwise none.
-pub fn dp(graph: &GameGraph, stakes: &PayoffModel, order: &[u32], open: Rational64) -> Option<Labels> {
+pub fn dp(graph: &GameGraph, stakes: &PayoffModel, order: &[u32], open: &Rational) -> Option<Labels> {
     let mut labels = Labels::new(graph.len(), Vec::new());
     let plies = stakes.win_loss && !graph.has_chance();
     for &position in order.iter().rev() {
         match graph.node(position) {
-            GraphNode::Over(outcome) => labels.set(position, stakes.ends[outcome as usize], end_steps(plies)),
+            GraphNode::Over(outcome) => {
+                labels.set(position, &stakes.ends[outcome as usize], end_steps(plies))
+            }
             GraphNode::Open => labels.set(position, open, end_steps(plies)),
-            GraphNode::Chance => labels.set(position, mean(graph, &labels, position)?, NO_LABEL),
+            GraphNode::Chance => labels.set(position, &mean(graph, &labels, position)?, NO_LABEL),
             GraphNode::Player(player) => {
                 let next = graph.successors(position);
-                let value = best(&labels, next, player)?;
-                let steps = if plies { steps(stakes, &labels, next, player, value) } else { NO_LABEL };
-                labels.set(position, value, steps);
+                let value = best(&labels, next, player)?.clone();
+                let steps = if plies { steps(stakes, &labels, next, player, &value) } else { NO_LABEL };
+                labels.set(position, &value, steps);
             }
             GraphNode::Each => return None,
         }
@@ -81,23 +80,23 @@ fn end_steps(plies: bool) -> u32 {
 }
 
 /// Returns the value of the player's best move; `next` are the successors.
-fn best(labels: &Labels, next: &[u32], player: u32) -> Option<Rational64> {
+fn best<'l>(labels: &'l Labels, next: &[u32], player: u32) -> Option<&'l Rational> {
     let wanted = if player == 0 { Ordering::Greater } else { Ordering::Less };
     let values = next.iter().filter_map(|&to| labels.value(to));
-    values.reduce(|best, v| if v.cmp(&best) == wanted { v } else { best })
+    values.reduce(|best, v| if v.cmp(best) == wanted { v } else { best })
 }
 
-fn mean(graph: &GameGraph, labels: &Labels, position: u32) -> Option<Rational64> {
-    let mut sum = Rational64::default();
+fn mean(graph: &GameGraph, labels: &Labels, position: u32) -> Option<Rational> {
+    let mut sum = Rational::default();
     for (&to, share) in graph.successors(position).iter().zip(graph.probabilities(position)) {
-        sum = sum.checked_add(&labels.value(to)?.checked_mul(share)?)?;
+        sum += labels.value(to)? * share;
     }
     Some(sum)
 }
 
 /// Returns one ply more than the player's move that wins soonest or loses latest; [`NO_LABEL`] for draws. `next` are
 /// the successors, `value` is the best of theirs.
-fn steps(stakes: &PayoffModel, labels: &Labels, next: &[u32], player: u32, value: Rational64) -> u32 {
+fn steps(stakes: &PayoffModel, labels: &Labels, next: &[u32], player: u32, value: &Rational) -> u32 {
     let kept = next.iter().filter(|&&to| labels.value(to) == Some(value));
     let plies = kept.filter_map(|&to| labels.steps(to));
     let plies = match stakes.favoured(value) {
@@ -114,7 +113,7 @@ fn steps(stakes: &PayoffModel, labels: &Labels, next: &[u32], player: u32, value
 /// `None`.
 pub fn and_or(graph: &GameGraph, stakes: &PayoffModel, order: &[u32]) -> Option<Labels> {
     let (lost, won) = two_results(stakes)?;
-    let mut labels = Labels::new(graph.len(), vec![lost, won]);
+    let mut labels = Labels::new(graph.len(), vec![lost, won.clone()]);
     for &position in order.iter().rev() {
         let next = graph.successors(position);
         let is_won = |&to: &u32| labels.number(to) == 1;
@@ -133,9 +132,9 @@ pub fn and_or(graph: &GameGraph, stakes: &PayoffModel, order: &[u32]) -> Option<
 }
 
 /// Returns the worse and the better of two results; `None` if there are not exactly two.
-pub fn two_results(stakes: &PayoffModel) -> Option<(Rational64, Rational64)> {
-    let low = *stakes.ends.iter().min()?;
-    let high = *stakes.ends.iter().max()?;
-    let two = low < high && stakes.ends.iter().all(|&v| v == low || v == high);
-    (two && stakes.win_loss).then_some((low, high))
+pub fn two_results(stakes: &PayoffModel) -> Option<(Rational, Rational)> {
+    let low = stakes.ends.iter().min()?;
+    let high = stakes.ends.iter().max()?;
+    let two = low < high && stakes.ends.iter().all(|v| v == low || v == high);
+    (two && stakes.win_loss).then(|| (low.clone(), high.clone()))
 }

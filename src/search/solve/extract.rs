@@ -5,7 +5,7 @@
 //! Cost: best moves and principal variation get a budget of about the cost of the value.
 //! Invariant: the value holds, whatever part of the rest is missing.
 
-use num_rational::Rational64;
+use bouton_base::rational::Rational;
 use rustc_hash::FxHashSet;
 
 use super::leaf_value::{self, WIN_SCORE};
@@ -157,7 +157,7 @@ pub(super) struct SolutionBuilder<'a, S> {
     pub game: &'a Game,
     pub search: S,
     /// The constant sum of the players' payoffs.
-    pub sum: Rational64,
+    pub sum: Rational,
     /// True if the objective is the score margin.
     pub margin: bool,
     /// True if values count plies.
@@ -168,19 +168,19 @@ pub(super) struct SolutionBuilder<'a, S> {
 
 impl<S: SearchEngine> SolutionBuilder<'_, S> {
     /// Decodes a value of the search to a payoff and, if plies are counted, their number.
-    fn read(&self, value: i32) -> (Rational64, Option<u32>) {
+    fn read(&self, value: i32) -> (Rational, Option<u32>) {
         let (worth, plies) = match self.plies {
             // Search values take an end to be one ply away; a root that is itself terminal is at its end.
             true => (value.signum(), (value != 0).then(|| (WIN_SCORE - value.abs()).max(0) as u32)),
             false => (value, None),
         };
-        (Rational64::from(i64::from(worth)), plies)
+        (Rational::from(i64::from(worth)), plies)
     }
 
     fn stakes(&self) -> PayoffModel {
         PayoffModel {
             ends: Vec::new(),
-            sum: self.sum,
+            sum: self.sum.clone(),
             infinite: None,
             range: None,
             win_loss: leaf_value::is_win_loss_draw(&self.game.rules, self.margin),
@@ -223,7 +223,7 @@ impl<S: SearchEngine> SolutionBuilder<'_, S> {
                 if (told(bounds.0), told(bounds.1)) != (told(wide.0), told(wide.1)) {
                     solution.status = Status::Bounded;
                     let known = |bound: i32, none: i32| {
-                        (bound != none).then(|| Rational64::from(i64::from(told(bound))))
+                        (bound != none).then(|| Rational::from(i64::from(told(bound))))
                     };
                     let told = Bounds { low: known(bounds.0, SCORE_MIN), high: known(bounds.1, SCORE_MAX) };
                     let lower_is_better = self.margin && self.search.score_sign() == Some(-1);
@@ -246,8 +246,8 @@ impl<S: SearchEngine> SolutionBuilder<'_, S> {
         let (number, remoteness) = self.read(value);
         solution.remoteness = remoteness;
         solution.status = Status::Solved;
-        solution.value = Some(stakes.describe(number, false));
-        solution.margin = stakes.margin.map(|way| number * way);
+        solution.value = Some(stakes.describe(number.clone(), false));
+        solution.margin = stakes.margin.map(|way| number * Rational::from(way));
         solution.by_margin = self.margin;
     }
 
@@ -277,7 +277,7 @@ impl<S: SearchEngine> SolutionBuilder<'_, S> {
         self.search.set_node_limit(if most == usize::MAX { u64::MAX } else { in_passing });
         let mut all = Vec::new();
         for player in players {
-            let payoff = worth.payoffs[player as usize];
+            let payoff = worth.payoffs[player as usize].clone();
             let ranked = self.player_forcing_end(value) == Some(player);
             let ending = self
                 .search

@@ -12,9 +12,8 @@
 use std::hash::BuildHasher;
 use std::ops::{ControlFlow, Range};
 
+use bouton_base::rational::Rational;
 use hashbrown::HashTable;
-use num_rational::Rational64;
-use num_traits::One;
 use rustc_hash::FxBuildHasher;
 
 use crate::game::explore::{
@@ -74,7 +73,7 @@ struct Arrays {
     successors: Vec<u32>,
     /// For each chance position, its index and the offset of its probabilities.
     chance: Vec<(u32, u32)>,
-    probabilities: Vec<Rational64>,
+    probabilities: Vec<Rational>,
     outcomes: Vec<Outcome>,
     outcome_index: HashTable<u32>,
     /// True if players choose at once in some position.
@@ -178,7 +177,7 @@ impl GameGraph {
     }
 
     /// Returns the probabilities of a chance position's edges; none for other positions.
-    pub fn probabilities(&self, index: u32) -> &[Rational64] {
+    pub fn probabilities(&self, index: u32) -> &[Rational] {
         match self.arrays.chance.binary_search_by_key(&index, |&(node, _)| node) {
             Ok(i) => {
                 let start = self.arrays.chance[i].1 as usize;
@@ -245,7 +244,7 @@ impl Arrays {
     fn record_chance(&mut self, mark: &IndexedPosition<'_>) {
         self.chance.push((mark.index, self.probabilities.len() as u32));
         self.probabilities.extend_from_slice(mark.probabilities);
-        debug_assert!(mark.probabilities.iter().sum::<Rational64>().is_one());
+        debug_assert!(mark.probabilities.iter().sum::<Rational>() == Rational::ONE);
     }
 }
 
@@ -257,7 +256,7 @@ impl IndexVisitor for Arrays {
         }
         let code = match mark.turn {
             ToMove::Terminal(outcome) => {
-                self.won |= outcome.payoffs.first().is_some_and(|&p| p > 0.into());
+                self.won |= outcome.payoffs.first().is_some_and(Rational::is_positive);
                 OVER << KIND_SHIFT | self.outcome(outcome)
             }
             ToMove::Player(player) => PLAYER << KIND_SHIFT | player,

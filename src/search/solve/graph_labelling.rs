@@ -5,8 +5,7 @@
 
 use std::sync::Arc;
 
-use num_rational::Rational64;
-use num_traits::{CheckedAdd, CheckedSub};
+use bouton_base::rational::Rational;
 
 use super::breadth_first::BREADTH_FIRST;
 use super::dynamic_programming::{self, AND_OR, DP};
@@ -129,22 +128,22 @@ pub(super) struct LabellingTask<'g> {
     pub stakes: &'g PayoffModel,
     /// The positions in topological order; `None` if there is a cycle.
     pub order: Option<&'g [u32]>,
-    pub low: Rational64,
-    pub high: Rational64,
+    pub low: Rational,
+    pub high: Rational,
     pub limits: &'g Limits,
 }
 
 impl LabellingTask<'_> {
     /// Completes the labels with open positions worth `low` by those with open positions worth `high`, if the graph has
     /// any; `labels` computes labels by the worth of open positions.
-    pub fn bounds(&self, low: Labels, labels: impl Fn(Rational64) -> Option<Labels>) -> Option<BoundLabels> {
-        let high = if self.graph.is_complete() { None } else { Some(labels(self.high)?) };
+    pub fn bounds(&self, low: Labels, labels: impl Fn(&Rational) -> Option<Labels>) -> Option<BoundLabels> {
+        let high = if self.graph.is_complete() { None } else { Some(labels(&self.high)?) };
         Some(BoundLabels { low, high, horizon: None })
     }
 
     /// Returns the labels for both worths of open positions.
-    pub fn both(&self, labels: impl Fn(Rational64) -> Option<Labels>) -> Option<BoundLabels> {
-        self.bounds(labels(self.low)?, labels)
+    pub fn both(&self, labels: impl Fn(&Rational) -> Option<Labels>) -> Option<BoundLabels> {
+        self.bounds(labels(&self.low)?, labels)
     }
 }
 
@@ -211,9 +210,9 @@ struct LabelledGraph<'p> {
     /// The labelled graph.
     table: SolvedGraph,
     /// The two payoffs assumed for open positions, if the rules do not bound the payoffs of ends.
-    assumed_range: Option<(Rational64, Rational64)>,
+    assumed_range: Option<(Rational, Rational)>,
     /// The least and the greatest payoff of any end, if the rules bound them.
-    range: Option<(Rational64, Rational64)>,
+    range: Option<(Rational, Rational)>,
     /// The ply of the first open position: every end that was not visited is at least this far.
     open_ply: Option<u32>,
 }
@@ -240,15 +239,19 @@ fn label_graph<'p>(
     let name = chosen.0.name;
     let too_large =
         || (name, "the payoffs or an exact mean of them do not fit the numbers of this method".into());
-    let (low, high) = match stakes.range {
-        Some(range) => range,
-        None => beyond_payoffs(&stakes).ok_or_else(too_large)?,
-    };
+    let (low, high) = stakes.range.clone().unwrap_or_else(|| beyond_payoffs(&stakes));
     let complete = graph.is_complete();
     if let Some(reason) = no_bounds_reason(game, &graph, &stakes).filter(|_| !complete) {
         return Err((name, reason.into()));
     }
-    let task = LabellingTask { graph: &graph, stakes: &stakes, order: order.as_deref(), low, high, limits };
+    let task = LabellingTask {
+        graph: &graph,
+        stakes: &stakes,
+        order: order.as_deref(),
+        low: low.clone(),
+        high: high.clone(),
+        limits,
+    };
     let mut found = (chosen.0.labels)(&task);
     if found.is_none() && requested.is_none() {
         chosen = (&INTERVAL, super::interval::PICKED_REASON);
@@ -256,7 +259,7 @@ fn label_graph<'p>(
     }
     let labels = found.ok_or_else(too_large)?;
     let open_ply = (!complete).then(|| graph.explored.ply(graph.expanded() as u32));
-    let range = stakes.range;
+    let range = stakes.range.clone();
     let table = SolvedGraph::new(game, graph, stakes, labels);
     let (pass, reason) = if complete { chosen } else { (chosen.0, PARTIAL_REASON) };
     let assumed_range = range.is_none().then_some((low, high));
@@ -274,11 +277,10 @@ fn no_bounds_reason(game: &Game, graph: &GameGraph, stakes: &PayoffModel) -> Opt
 }
 
 /// Returns two numbers, one below and one above all payoffs of the graph.
-fn beyond_payoffs(stakes: &PayoffModel) -> Option<(Rational64, Rational64)> {
-    let all = || stakes.ends.iter().copied().chain(stakes.infinite);
-    let one = Rational64::from_integer(1);
-    let low = all().min().unwrap_or_default().checked_sub(&one)?;
-    Some((low, all().max().unwrap_or_default().checked_add(&one)?))
+fn beyond_payoffs(stakes: &PayoffModel) -> (Rational, Rational) {
+    let all = || stakes.ends.iter().chain(&stakes.infinite);
+    let low = all().min().cloned().unwrap_or_default() - Rational::ONE;
+    (low, all().max().cloned().unwrap_or_default() + Rational::ONE)
 }
 
 /// Selects the pass for a graph, with the reason in one sentence; the error is the reason why the requested pass does
@@ -327,10 +329,13 @@ fn build_solution(labelled: LabelledGraph<'_>, request: &SolveRequest<'_>) -> So
         solution.line = table.line(state, options.max_line_moves);
     } else {
         let (low, high) = table.bounds_at(0);
-        let low = low.or(range.map(|r| r.0)).filter(|v| invented.is_none_or(|i| *v != i.0));
-        let high = high.or(range.map(|r| r.1)).filter(|v| invented.is_none_or(|i| *v != i.1));
+        let low = low
+            .or(range.as_ref().map(|r| r.0.clone()))
+            .filter(|v| invented.as_ref().is_none_or(|i| *v != i.0));
+        let high =
+            high.or(range.as_ref().map(|r| r.1.clone())).filter(|v| invented.is_none_or(|i| *v != i.1));
         let says_more = match range {
-            Some(range) => (low, high) != (Some(range.0), Some(range.1)),
+            Some((least, most)) => low.as_ref() != Some(&least) || high.as_ref() != Some(&most),
             None => low.is_some() || high.is_some(),
         };
         solution.status = if says_more { Status::Bounded } else { Status::Unknown };

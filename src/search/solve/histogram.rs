@@ -1,6 +1,6 @@
 //! The histogram of a strong solution: the number of positions by mover, value and remoteness.
 
-use num_rational::Rational64;
+use bouton_base::rational::Rational;
 
 use super::value::Value;
 
@@ -55,8 +55,7 @@ impl ValueHistogram {
 
     /// Sorts the groups.
     pub fn sort(&mut self) {
-        let worth =
-            |kind: &ValueGroup| kind.value.payoffs.first().copied().unwrap_or_else(Rational64::default);
+        let worth = |kind: &ValueGroup| kind.value.payoffs.first().cloned().unwrap_or_else(Rational::default);
         let order = |kind: &ValueGroup| (kind.mover.is_none(), kind.mover, std::cmp::Reverse(worth(kind)));
         self.groups.sort_by_key(order);
     }

@@ -12,7 +12,7 @@
 //! Not taken: floating point (rounds to either side), and exact elimination inside each cycle (its fractions are
 //! longer than the numbers here).
 
-use num_rational::Rational64;
+use bouton_base::rational::Rational;
 
 use super::graph::{GameGraph, GraphNode};
 use super::graph_labelling::GraphSolver;
@@ -40,7 +40,7 @@ pub const INTERVAL: GraphSolver = GraphSolver {
     misfit: |_| None,
     picked: |shape| (shape.chance && shape.endless).then_some(PICKED_REASON),
     labels: |task| {
-        let (low, high) = enclose(task.graph, task.stakes, task.stakes.range?, task.limits)?;
+        let (low, high) = enclose(task.graph, task.stakes, task.stakes.range.as_ref()?, task.limits)?;
         Some(BoundLabels { low, high: Some(high), horizon: None })
     },
     stops_at_win: false,
@@ -54,11 +54,11 @@ pub const INTERVAL: GraphSolver = GraphSolver {
 pub fn enclose(
     graph: &GameGraph,
     stakes: &PayoffModel,
-    range: (Rational64, Rational64),
+    range: &(Rational, Rational),
     limits: &Limits,
 ) -> Option<(Labels, Labels)> {
-    let mut low = BoundVector::start(graph, stakes, range.0, Rounding::Down)?;
-    let mut high = BoundVector::start(graph, stakes, range.1, Rounding::Up)?;
+    let mut low = BoundVector::start(graph, stakes, &range.0, Rounding::Down)?;
+    let mut high = BoundVector::start(graph, stakes, &range.1, Rounding::Up)?;
     for _ in 0..MAX_SWEEPS {
         let changed = low.sweep(graph)? | high.sweep(graph)?;
         let gap = high.at.first()? - low.at.first()?;
@@ -77,13 +77,14 @@ enum Rounding {
 
 impl Rounding {
     /// Returns `number * share` in whole units, rounded this way; the share's denominator is positive.
-    fn scale(self, number: i64, share: &Rational64) -> i128 {
-        let product = i128::from(number) * i128::from(*share.numer());
-        let denominator = i128::from(*share.denom());
-        match self {
+    /// `None` if the share does not fit 64 bits.
+    fn scale(self, number: i64, share: &Rational) -> Option<i128> {
+        let (numerator, denominator) = share.as_small()?;
+        let (product, denominator) = (i128::from(number) * i128::from(numerator), i128::from(denominator));
+        Some(match self {
             Rounding::Down => product.div_euclid(denominator),
             Rounding::Up => -(-product).div_euclid(denominator),
-        }
+        })
     }
 }
 
@@ -97,15 +98,15 @@ impl BoundVector {
     fn start(
         graph: &GameGraph,
         stakes: &PayoffModel,
-        worst: Rational64,
+        worst: &Rational,
         round: Rounding,
     ) -> Option<BoundVector> {
-        let fixed = |value: Rational64| {
-            let fits = value.to_integer().unsigned_abs() < MAX_PAYOFF as u64;
-            fits.then(|| i64::try_from(round.scale(1 << FRACTION_BITS, &value)).ok()).flatten()
+        let fixed = |value: &Rational| {
+            let fits = value.abs() < Rational::from_integer(MAX_PAYOFF);
+            fits.then(|| i64::try_from(round.scale(1 << FRACTION_BITS, value)?).ok()).flatten()
         };
         let worst = fixed(worst)?;
-        let ends: Vec<i64> = stakes.ends.iter().map(|&v| fixed(v)).collect::<Option<_>>()?;
+        let ends: Vec<i64> = stakes.ends.iter().map(fixed).collect::<Option<_>>()?;
         let start = |position| match graph.node(position) {
             GraphNode::Over(outcome) => ends[outcome as usize],
             _ => worst,
@@ -124,8 +125,9 @@ impl BoundVector {
                 GraphNode::Player(_) => values.min()?,
                 GraphNode::Chance => {
                     let shares = graph.probabilities(position);
-                    let sum: i128 = values.zip(shares).map(|(v, share)| self.round.scale(v, share)).sum();
-                    i64::try_from(sum).ok()?
+                    let sum: Option<i128> =
+                        values.zip(shares).map(|(v, share)| self.round.scale(v, share)).sum();
+                    i64::try_from(sum?).ok()?
                 }
                 GraphNode::Over(_) | GraphNode::Open | GraphNode::Each => continue,
             };
@@ -143,7 +145,7 @@ impl BoundVector {
     fn labels(self) -> Labels {
         let mut labels = Labels::new(self.at.len(), Vec::new());
         for (position, units) in self.at.into_iter().enumerate() {
-            labels.set(position as u32, Rational64::new(units, 1 << FRACTION_BITS), NO_LABEL);
+            labels.set(position as u32, &Rational::new(units, 1 << FRACTION_BITS), NO_LABEL);
         }
         labels
     }

@@ -1,6 +1,6 @@
 //! The labels of a solved graph: for each position its value and the plies to it.
 
-use num_rational::Rational64;
+use bouton_base::rational::Rational;
 use rustc_hash::FxHashMap;
 
 use super::graph::{GameGraph, GraphNode};
@@ -13,8 +13,8 @@ pub const NO_LABEL: u32 = u32::MAX;
 #[derive(Clone, Debug)]
 pub struct Labels {
     /// The distinct values.
-    values: Vec<Rational64>,
-    index: FxHashMap<Rational64, u32>,
+    values: Vec<Rational>,
+    index: FxHashMap<Rational, u32>,
     /// By position: the index of its value; [`NO_LABEL`] if it has none.
     value: Vec<u32>,
     /// By position: the plies, if the method counts them.
@@ -33,14 +33,14 @@ pub(super) struct BoundLabels {
 
 impl Labels {
     /// Creates labels for this many positions, all without a value. The values known beforehand keep their indices.
-    pub fn new(positions: usize, values: Vec<Rational64>) -> Self {
-        let index = values.iter().enumerate().map(|(i, &v)| (v, i as u32)).collect();
+    pub fn new(positions: usize, values: Vec<Rational>) -> Self {
+        let index = values.iter().enumerate().map(|(i, v)| (v.clone(), i as u32)).collect();
         Labels { values, index, value: vec![NO_LABEL; positions], steps: vec![NO_LABEL; positions] }
     }
 
     /// Returns the value of a position.
-    pub fn value(&self, position: u32) -> Option<Rational64> {
-        self.values.get(self.value[position as usize] as usize).copied()
+    pub fn value(&self, position: u32) -> Option<&Rational> {
+        self.values.get(self.value[position as usize] as usize)
     }
 
     /// Returns the index of a position's value; [`NO_LABEL`] if it has none.
@@ -60,12 +60,16 @@ impl Labels {
     }
 
     /// Labels a position with any value.
-    pub fn set(&mut self, position: u32, value: Rational64, steps: u32) {
-        let values = &mut self.values;
-        let number = *self.index.entry(value).or_insert_with(|| {
-            values.push(value);
-            values.len() as u32 - 1
-        });
+    pub fn set(&mut self, position: u32, value: &Rational, steps: u32) {
+        let number = match self.index.get(value) {
+            Some(&number) => number,
+            None => {
+                let number = self.values.len() as u32;
+                self.values.push(value.clone());
+                self.index.insert(value.clone(), number);
+                number
+            }
+        };
         self.set_number(position, number, steps);
     }
 

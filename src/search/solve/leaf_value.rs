@@ -1,6 +1,6 @@
 //! Leaf values: the values of terminals to a search, in integers.
 
-use num_rational::Rational64;
+use bouton_base::rational::Rational;
 use rustc_hash::FxHashMap;
 
 use super::transpositions::{SCORE_MAX, SCORE_MIN};
@@ -69,12 +69,12 @@ impl<'a> LeafValues<'a> {
             if self.score_sign.replace(way).is_some_and(|old| old != way) {
                 return Err("the game has both a highest and a lowest score".into());
             }
-            differences[0][0]
+            differences[0][0].clone()
         } else {
-            outcome.payoffs[0]
+            outcome.payoffs[0].clone()
         };
-        let number = if self.asked.plies { number * i64::from(WIN_SCORE) } else { number };
-        let whole = number.is_integer().then(|| i32::try_from(number.to_integer()).ok()).flatten();
+        let number = if self.asked.plies { number * Rational::from(i64::from(WIN_SCORE)) } else { number };
+        let whole = number.as_i64().and_then(|n| i32::try_from(n).ok());
         let worth = whole
             .filter(|n| (SCORE_MIN + 1..SCORE_MAX).contains(n))
             .ok_or("this method needs payoffs that are whole numbers and not too large")?;
@@ -88,9 +88,9 @@ impl<'a> LeafValues<'a> {
 pub(super) fn best_endings(asked: SearchObjective<'_>) -> Vec<Vec<bool>> {
     let most = |actor: u32, ending: &lower::CircuitEnding| {
         let lower::EndingOutcome::Payoffs(payoffs, _) = &ending.verdict else { return false };
-        let worth = payoffs[0] * if asked.plies { i64::from(WIN_SCORE) } else { 1 };
+        let worth = &payoffs[0] * Rational::from(if asked.plies { i64::from(WIN_SCORE) } else { 1 });
         let most = if actor == 0 { asked.range.1 } else { asked.range.0 };
-        !asked.margin && worth == Rational64::from(i64::from(most))
+        !asked.margin && worth == Rational::from(i64::from(most))
     };
     let machine = asked.machine;
     let of = |id| machine.lowered().endings.iter().map(|ending| most(machine.actor(id), ending)).collect();
@@ -108,6 +108,6 @@ pub(super) fn is_win_loss_draw(rules: &rules::Rules, margin: bool) -> bool {
 pub(super) fn range(rules: &rules::Rules, options: &SolveOptions) -> (i32, i32) {
     let within = |n: i64| n.clamp(i64::from(SCORE_MIN), i64::from(SCORE_MAX)) as i32;
     let range = payoffs::range(rules).filter(|_| !options.margin);
-    let range = range.map(|(low, high)| (low.floor().to_integer(), high.ceil().to_integer()));
+    let range = range.and_then(|(low, high)| Some((low.floor().as_i64()?, -(-high).floor().as_i64()?)));
     range.map_or((SCORE_MIN, SCORE_MAX), |(low, high)| (within(low), within(high)))
 }

@@ -14,7 +14,6 @@
 
 use super::depth_limited::evaluation::ExpandedNode;
 use super::playout::random_playout;
-use super::value::float;
 use crate::game::random::Random;
 use crate::game::{Game, MachineError, State, Successor, ToMove};
 use bouton_base::limits::{LimitHit, Limits};
@@ -148,13 +147,13 @@ impl MctsSearch<'_> {
         let state = self.nodes[at].state.clone();
         let (turn, successors) = self.expand(&state)?;
         if let ToMove::Terminal(outcome) = &turn {
-            let payoffs = outcome.payoffs.iter().copied().map(float);
+            let payoffs = outcome.payoffs.iter().map(|payoff| payoff.to_f64());
             self.nodes[at].settled = Some(payoffs.collect());
         }
         self.nodes[at].first = self.nodes.len();
         self.nodes[at].moves = successors.len();
         for Successor { state, probability, .. } in &successors {
-            self.push(state.clone(), float(*probability));
+            self.push(state.clone(), probability.to_f64());
         }
         let result = match self.nodes[at].settled.clone() {
             Some(settled) => settled,

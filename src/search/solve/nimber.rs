@@ -10,7 +10,7 @@
 //! Not taken: deciding impartiality from the rules alone (a sound criterion misses many games), and splitting a
 //! position into a sum first (that is a detector's work).
 
-use num_rational::Rational64;
+use bouton_base::rational::Rational;
 
 use super::graph::{EnumerationScope, GameGraph, GraphNode};
 use super::payoffs;
@@ -176,7 +176,7 @@ fn mover(game: &Game, graph: &GameGraph, position: u32) -> Option<u32> {
 fn not_normal(game: &Game, graph: &GameGraph, position: u32, outcome: u32) -> Option<&'static str> {
     let outcome = &graph.outcomes()[outcome as usize];
     let lost = mover(game, graph, position).and_then(|m| outcome.payoffs.get(m as usize));
-    let normal = outcome.kind == OutcomeKind::Win && lost == Some(&Rational64::from_integer(-1));
+    let normal = outcome.kind == OutcomeKind::Win && lost == Some(&Rational::from_integer(-1));
     (!normal).then_some("the game does not always end with a loss of the mover: it is not normal play")
 }
 
@@ -198,7 +198,7 @@ fn mex(numbers: &mut [u32]) -> u32 {
 }
 
 fn win(winner: u32) -> Value {
-    let payoff = |player| Rational64::from_integer(if player == winner { 1 } else { -1 });
+    let payoff = |player| Rational::from_integer(if player == winner { 1 } else { -1 });
     Value { payoffs: vec![payoff(0), payoff(1)], kind: ValueKind::Win(winner) }
 }
 

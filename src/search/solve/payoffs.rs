@@ -3,7 +3,7 @@
 //! *Invariant:* the methods of this module see the payoffs of the first player alone; this file establishes once that
 //! the players' interests are opposed (their payoffs have a constant sum).
 
-use num_rational::Rational64;
+use bouton_base::rational::Rational;
 
 use super::graph::{GameGraph, GraphNode};
 use super::value::{Inapplicable, Value, ValueKind};
@@ -15,13 +15,13 @@ use bouton_rules::{self as rules, Expr, PerPlayer, Rules};
 #[derive(Clone, Debug)]
 pub struct PayoffModel {
     /// The payoffs of the first player, by the outcome's number in the graph.
-    pub ends: Vec<Rational64>,
+    pub ends: Vec<Rational>,
     /// The constant sum of both players' payoffs.
-    pub sum: Rational64,
+    pub sum: Rational,
     /// The payoff of infinite play; `None` if no rule gives one.
-    pub infinite: Option<Rational64>,
+    pub infinite: Option<Rational>,
     /// The minimal and the maximal payoff over all outcomes of the rules; `None` if the rules do not bound it.
-    pub range: Option<(Rational64, Rational64)>,
+    pub range: Option<(Rational, Rational)>,
     /// True if every outcome is a win, a loss or a draw.
     pub win_loss: bool,
     /// The number of players: 1 or 2.
@@ -30,8 +30,8 @@ pub struct PayoffModel {
     pub margin: Option<i64>,
 }
 
-fn one() -> Rational64 {
-    Rational64::from_integer(1)
+fn one() -> Rational {
+    Rational::from_integer(1)
 }
 
 /// Checks that some method of this module supports these rules; the error is the reason why none does, whatever the
@@ -60,7 +60,7 @@ impl PayoffModel {
         let rules = &*game.rules;
         let players = rules.players().len() as u32;
         let infinite = if margin || !endless { None } else { infinite(game, graph)? };
-        let mut pairs: Vec<Vec<Rational64>> = graph.outcomes().iter().map(|o| o.payoffs.clone()).collect();
+        let mut pairs: Vec<Vec<Rational>> = graph.outcomes().iter().map(|o| o.payoffs.clone()).collect();
         let mut direction = None;
         if margin {
             let (sign, differences) = margins(rules, graph.outcomes())?;
@@ -71,7 +71,7 @@ impl PayoffModel {
         let win_loss = !margin
             && graph.outcomes().iter().all(|o| o.kind != OutcomeKind::Payoff)
             && rules.ends.iter().all(|end| !matches!(end.outcome, rules::OutcomeExpr::Payoff(_)));
-        let first = |payoffs: &Vec<Rational64>| payoffs.first().copied().unwrap_or_default();
+        let first = |payoffs: &Vec<Rational>| payoffs.first().cloned().unwrap_or_default();
         Ok(PayoffModel {
             ends: pairs.iter().map(first).collect(),
             sum,
@@ -84,30 +84,30 @@ impl PayoffModel {
     }
 
     /// Returns the payoff of a player if the first player's is `value`.
-    pub fn payoff(&self, value: Rational64, player: u32) -> Rational64 {
-        if player == 0 { value } else { self.sum - value }
+    pub fn payoff(&self, value: Rational, player: u32) -> Rational {
+        if player == 0 { value } else { self.sum.clone() - value }
     }
 
     /// Describes the first player's payoff as a value; `chance` is true if it may be a mean.
-    pub(super) fn describe(&self, value: Rational64, chance: bool) -> Value {
-        let (one, zero) = (one(), Rational64::default());
+    pub(super) fn describe(&self, value: Rational, chance: bool) -> Value {
+        let (one, zero) = (one(), Rational::default());
         let sign = if value > zero {
-            one
+            one.clone()
         } else if value < zero {
-            -one
+            -one.clone()
         } else {
-            zero
+            zero.clone()
         };
         let (value, sum) = match self.margin {
-            Some(_) => (sign, zero),
-            None => (value, self.sum),
+            Some(_) => (sign, zero.clone()),
+            None => (value, self.sum.clone()),
         };
-        let payoffs = if self.players == 1 { vec![value] } else { vec![value, sum - value] };
+        let payoffs = if self.players == 1 { vec![value.clone()] } else { vec![value.clone(), sum - &value] };
         let decided = self.win_loss || self.margin.is_some();
         let kind = match (decided, self.players) {
             (false, _) => ValueKind::Payoff,
             (true, 1) if value == one => ValueKind::Solved,
-            (true, 1) if value == -one && !chance => ValueKind::Unsolvable,
+            (true, 1) if value == -&one && !chance => ValueKind::Unsolvable,
             (true, 2) if value == one => ValueKind::Win(0),
             (true, 2) if value == -one => ValueKind::Win(1),
             (true, _) if !chance && value == zero => ValueKind::Draw,
@@ -117,12 +117,13 @@ impl PayoffModel {
     }
 
     /// Returns the player whom a result favours, who should win soon; `None` for draws and where speed does not matter.
-    pub fn favoured(&self, value: Rational64) -> Option<u32> {
+    pub fn favoured(&self, value: &Rational) -> Option<u32> {
         if self.players == 1 {
             return Some(0);
         }
-        let middle = if self.win_loss { self.sum / 2 } else { self.infinite? };
-        match value.cmp(&middle) {
+        let half = &self.sum / Rational::from_integer(2);
+        let middle = if self.win_loss { &half } else { self.infinite.as_ref()? };
+        match value.cmp(middle) {
             std::cmp::Ordering::Greater => Some(0),
             std::cmp::Ordering::Less => Some(1),
             std::cmp::Ordering::Equal => None,
@@ -132,19 +133,19 @@ impl PayoffModel {
 
 /// Returns the constant sum of both players' payoffs at the terminals, if the rules alone show it; or the reason why
 /// they do not.
-pub(super) fn rules_constant_sum(rules: &Rules) -> Result<Rational64, Inapplicable> {
+pub(super) fn rules_constant_sum(rules: &Rules) -> Result<Rational, Inapplicable> {
     let mut sums = Vec::new();
     for end in &rules.ends {
         sums.push(match &end.outcome {
             rules::OutcomeExpr::Payoff(each) => {
                 let constant = |e: &Expr| e.constant().and_then(|value| value.as_ratio());
-                let payoffs: Option<Vec<Rational64>> = each.values.iter().map(constant).collect();
+                let payoffs: Option<Vec<Rational>> = each.values.iter().map(constant).collect();
                 payoffs.ok_or(
                     "the payoffs are not numbers, so only a visit to every end shows whether they have one \
                      sum",
                 )?
             }
-            _ => vec![Rational64::default()],
+            _ => vec![Rational::default()],
         });
     }
     constant_sum(2, sums.iter())
@@ -152,14 +153,14 @@ pub(super) fn rules_constant_sum(rules: &Rules) -> Result<Rational64, Inapplicab
 
 fn constant_sum<'a>(
     players: u32,
-    mut results: impl Iterator<Item = &'a Vec<Rational64>>,
-) -> Result<Rational64, Inapplicable> {
+    mut results: impl Iterator<Item = &'a Vec<Rational>>,
+) -> Result<Rational, Inapplicable> {
     if players == 1 {
-        return Ok(Rational64::default());
+        return Ok(Rational::default());
     }
-    let sum = |payoffs: &Vec<Rational64>| payoffs.iter().sum::<Rational64>();
+    let sum = |payoffs: &Vec<Rational>| payoffs.iter().sum::<Rational>();
     let Some(first) = results.next().map(sum) else {
-        return Ok(Rational64::default());
+        return Ok(Rational::default());
     };
     if results.all(|r| sum(r) == first) {
         Ok(first)
@@ -171,23 +172,20 @@ fn constant_sum<'a>(
 }
 
 /// Returns each player's payoff of infinite play; `None` if no rule gives one.
-fn infinite(game: &Game, graph: &GameGraph) -> Result<Option<Vec<Rational64>>, Inapplicable> {
+fn infinite(game: &Game, graph: &GameGraph) -> Result<Option<Vec<Rational>>, Inapplicable> {
     infinite_by(&game.rules, &|expr| everywhere(game, graph, expr))
 }
 
 /// Returns each player's payoff of infinite play, if the rules give it without any position; `None` if there is no
 /// rule.
-pub(super) fn constant_infinite_payoffs(rules: &Rules) -> Result<Option<Vec<Rational64>>, Inapplicable> {
+pub(super) fn constant_infinite_payoffs(rules: &Rules) -> Result<Option<Vec<Rational>>, Inapplicable> {
     infinite_by(rules, &|expr| Ok(expr.constant().cloned()))
 }
 
 /// Returns the value of an expression if it is constant over all positions where play goes on.
 type ConstantEvaluation<'a> = dyn Fn(&Expr) -> Result<Option<rules::Value>, LimitHit> + 'a;
 
-fn infinite_by(
-    rules: &Rules,
-    value: &ConstantEvaluation<'_>,
-) -> Result<Option<Vec<Rational64>>, Inapplicable> {
+fn infinite_by(rules: &Rules, value: &ConstantEvaluation<'_>) -> Result<Option<Vec<Rational>>, Inapplicable> {
     let Some(repeat) = rules.repeats.iter().find(|r| r.count.is_none()) else {
         return Ok(None);
     };
@@ -197,11 +195,11 @@ fn infinite_by(
     let win = |player: u32, wins: bool| {
         (0..players).map(|p| if (p == player) == wins { one() } else { -one() }).collect()
     };
-    let values = |each: &PerPlayer| -> Result<Option<Vec<Rational64>>, LimitHit> {
+    let values = |each: &PerPlayer| -> Result<Option<Vec<Rational>>, LimitHit> {
         each.values.iter().map(|e| Ok(value(e)?.and_then(|v| v.as_ratio()))).collect()
     };
     Ok(Some(match &repeat.outcome {
-        rules::OutcomeExpr::Draw => vec![Rational64::default(); players as usize],
+        rules::OutcomeExpr::Draw => vec![Rational::default(); players as usize],
         rules::OutcomeExpr::SinglePlayer(wins) => vec![if *wins { one() } else { -one() }],
         rules::OutcomeExpr::Player(player, wins) => {
             let player = value(player)?.and_then(|v| v.as_sym()).ok_or_else(changing)?;
@@ -210,10 +208,10 @@ fn infinite_by(
         rules::OutcomeExpr::Payoff(each) => values(each)?.ok_or_else(changing)?,
         rules::OutcomeExpr::ByScore(each, highest) => {
             let scores = values(each)?.ok_or_else(changing)?;
-            let better = |a: &Rational64, b: &Rational64| if *highest { a > b } else { a < b };
+            let better = |a: &Rational, b: &Rational| if *highest { a > b } else { a < b };
             let best = (0..scores.len())
                 .find(|&i| (0..scores.len()).all(|j| j == i || better(&scores[i], &scores[j])));
-            best.map_or(vec![Rational64::default(); scores.len()], |i| win(i as u32, true))
+            best.map_or(vec![Rational::default(); scores.len()], |i| win(i as u32, true))
         }
     }))
 }
@@ -238,14 +236,14 @@ fn everywhere(game: &Game, graph: &GameGraph, expr: &Expr) -> Result<Option<rule
 }
 
 /// Returns the minimal and the maximal payoff of the first player by any rule.
-pub(super) fn range(rules: &Rules) -> Option<(Rational64, Rational64)> {
+pub(super) fn range(rules: &Rules) -> Option<(Rational, Rational)> {
     let outcomes = rules.ends.iter().map(|e| &e.outcome).chain(rules.repeats.iter().map(|r| &r.outcome));
     let mut range = (-one(), one());
     for outcome in outcomes {
         if let rules::OutcomeExpr::Payoff(each) = outcome {
             let first = each.values.first()?;
             let (lo, hi) = match first.constant().and_then(|v| v.as_ratio()) {
-                Some(value) => (value, value),
+                Some(value) => (value.clone(), value),
                 None => first.ty.interval().map(|(lo, hi)| (lo.into(), hi.into()))?,
             };
             range = (range.0.min(lo), range.1.max(hi));
@@ -259,7 +257,7 @@ pub(super) fn range(rules: &Rules) -> Option<(Rational64, Rational64)> {
 pub(super) fn margins(
     rules: &Rules,
     outcomes: &[Outcome],
-) -> Result<(i64, Vec<Vec<Rational64>>), Inapplicable> {
+) -> Result<(i64, Vec<Vec<Rational>>), Inapplicable> {
     let mut sign = None;
     let mut differences = Vec::new();
     for outcome in outcomes {
@@ -274,8 +272,8 @@ pub(super) fn margins(
             return Err("the game has both a highest and a lowest score, so there is no one margin".into());
         }
         let difference = a.checked_sub(*b).and_then(|d| d.checked_mul(way));
-        let difference = Rational64::from(difference.ok_or("the scores are too large")?);
-        differences.push(vec![difference, -difference]);
+        let difference = Rational::from(difference.ok_or("the scores are too large")?);
+        differences.push(vec![difference.clone(), -difference]);
     }
     Ok((sign.unwrap_or(1), differences))
 }

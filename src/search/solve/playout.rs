@@ -6,9 +6,9 @@
 //! Invariant: the same random numbers give the same game on every machine.
 
 use super::depth_limited::evaluation::ExpandedNode;
-use super::value::float;
 use crate::game::random::Random;
 use crate::game::{Game, MachineError, ToMove};
+use bouton_base::rational::Rational;
 
 /// The maximal length of a playout, in plies; a longer one is broken off, and gives every player 0.
 const MAX_PLAYOUT_PLIES: usize = 400;
@@ -28,7 +28,7 @@ pub(super) fn random_playout(
         *looked += 1;
         let (turn, successors) = game.machine.expand(&state)?;
         if let ToMove::Terminal(outcome) = turn {
-            return Ok(outcome.payoffs.into_iter().map(float).collect());
+            return Ok(outcome.payoffs.iter().map(Rational::to_f64).collect());
         }
         let Some(next) = random.choose(&turn, &successors) else { return Ok(nothing) };
         state = next.state.clone();

@@ -11,7 +11,7 @@
 //! Invariant: an answer rests on terminals and, where positions repeat, on the payoff that the rules give to infinite
 //! play; a limit gives bounds or nothing.
 
-use num_rational::Rational64;
+use bouton_base::rational::Rational;
 
 use self::deepening::ThresholdRule;
 use self::dfpn::Dfpn;
@@ -351,15 +351,15 @@ impl<'a> SearchEngine for Box<dyn QuestionSolver<'a> + 'a> {
 }
 
 /// Returns the payoff of infinite play to the first player; or the reason why it is unknown, in one sentence.
-fn endless(game: &Game, options: &SolveOptions, sum: Rational64) -> Result<i32, Inapplicable> {
+fn endless(game: &Game, options: &SolveOptions, sum: Rational) -> Result<i32, Inapplicable> {
     let payoffs = match payoffs::constant_infinite_payoffs(&game.rules) {
         _ if options.margin => None,
-        Ok(payoffs) => payoffs.filter(|payoffs| payoffs.iter().sum::<Rational64>() == sum),
+        Ok(payoffs) => payoffs.filter(|payoffs| payoffs.iter().sum::<Rational>() == sum),
         Err(Inapplicable::Reason(reason)) => return Err(format!("{MAY_REPEAT}, and {reason}").into()),
         Err(Inapplicable::Limit(hit)) => return Err(hit.into()),
     };
-    let first = payoffs.and_then(|payoffs| payoffs.first().copied()).filter(Rational64::is_integer);
-    let first = first.and_then(|first| i32::try_from(first.to_integer()).ok());
+    let first = payoffs.and_then(|payoffs| payoffs.first()?.as_i64());
+    let first = first.and_then(|first| i32::try_from(first).ok());
     let first = first.filter(|first| (SCORE_MIN + 1..SCORE_MAX).contains(first));
     first.ok_or_else(|| {
         format!("{MAY_REPEAT}, and no `repeat` rule gives infinite play a value in whole numbers").into()
@@ -374,7 +374,7 @@ const MAY_REPEAT: &str = "the solver found no ranking function that increases al
 struct PnProblem<'g> {
     machine: &'g CompiledMachine,
     from: Position,
-    sum: Rational64,
+    sum: Rational,
     measure: Option<RankingFunction>,
     endless: Result<i32, Inapplicable>,
 }
@@ -384,7 +384,7 @@ impl<'g> PnProblem<'g> {
         let &SolveRequest { game, state, options, limits, .. } = request;
         let (machine, from, sum) = value_search_input(game, state, options)?;
         let measure = RankingFunction::find(machine.runner(), &from, limits);
-        let endless = endless(game, options, sum);
+        let endless = endless(game, options, sum.clone());
         match (&measure, &endless, limits.check()) {
             (None, _, Some(hit)) => Err(hit.into()),
             (None, Err(reason), None) => Err(reason.clone()),

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use num_rational::Rational64;
+use bouton_base::rational::Rational;
 
 use super::retrograde::RETROGRADE;
 use super::*;
@@ -41,7 +41,7 @@ impl<T: HandWrittenRules> Machine for HandWrittenMachine<T> {
         let successor = |(cell, after): (u64, u64)| Successor {
             play: MoveInstance::Move(MoveId(0), vec![Value::Int(cell as i64)]),
             state: State([after].into()),
-            probability: Rational64::from_integer(1),
+            probability: Rational::from_integer(1),
         };
         Ok(self.0.moves(state.0[0]).into_iter().map(successor).collect())
     }
@@ -68,7 +68,7 @@ fn game(players: usize, machine: impl Machine + 'static) -> Game {
 
 fn over(payoffs: &[i64]) -> ToMove {
     let kind = if payoffs[0] == 0 { OutcomeKind::Draw } else { OutcomeKind::Win };
-    let payoffs = payoffs.iter().map(|&p| Rational64::from_integer(p)).collect();
+    let payoffs = payoffs.iter().map(|&p| Rational::from_integer(p)).collect();
     ToMove::Terminal(Outcome { payoffs, kind, scores: None, rule: 0 })
 }
 

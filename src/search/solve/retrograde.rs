@@ -14,7 +14,7 @@
 
 use std::cmp::Ordering;
 
-use num_rational::Rational64;
+use bouton_base::rational::Rational;
 
 use super::graph::{GameGraph, GraphNode};
 use super::graph_labelling::GraphSolver;
@@ -43,22 +43,23 @@ pub const RETROGRADE: GraphSolver = GraphSolver {
 /// Precondition: no chance, no simultaneous moves; with two players, `stakes.infinite` is known or there is no cycle.
 /// A position stays without a value if no end can be forced from it and infinite play has no known worth: a single
 /// player who can never finish. Steps: plies to the forced end; none for results of infinite play.
-pub fn label(graph: &GameGraph, stakes: &PayoffModel, open: Rational64) -> Labels {
+pub fn label(graph: &GameGraph, stakes: &PayoffModel, open: &Rational) -> Labels {
     let rest = infinite_play_value(stakes);
-    let mut values: Vec<Rational64> = stakes.ends.clone();
-    values.extend(rest);
+    let mut values: Vec<Rational> = stakes.ends.clone();
+    values.extend(rest.clone());
     if !graph.is_complete() {
-        values.push(open);
+        values.push(open.clone());
     }
     values.sort_unstable();
     values.dedup();
-    let number = |v: Rational64| values.binary_search(&v).expect("a value collected above") as u32;
-    let side = rest.map(|v| (number(v), v.cmp(&(stakes.sum / 2))));
-    let rest = rest.map(number);
+    let number = |v: &Rational| values.binary_search(v).expect("a value collected above") as u32;
+    let half = &stakes.sum / Rational::from_integer(2);
+    let side = rest.as_ref().map(|v| (number(v), v.cmp(&half)));
+    let rest = rest.as_ref().map(number);
     let mut ends: Vec<Vec<u32>> = vec![Vec::new(); values.len()];
     for position in 0..graph.len() as u32 {
         match graph.node(position) {
-            GraphNode::Over(outcome) => ends[number(stakes.ends[outcome as usize]) as usize].push(position),
+            GraphNode::Over(outcome) => ends[number(&stakes.ends[outcome as usize]) as usize].push(position),
             GraphNode::Open => ends[number(open) as usize].push(position),
             _ => {}
         }
@@ -94,8 +95,8 @@ pub fn label(graph: &GameGraph, stakes: &PayoffModel, open: Rational64) -> Label
 
 /// Returns the worth of the positions from which neither player forces better: that of infinite play. If the game is
 /// finite, any number will do; the middle separates the results that each player hurries to.
-fn infinite_play_value(stakes: &PayoffModel) -> Option<Rational64> {
-    stakes.infinite.or((stakes.players == 2).then(|| stakes.sum / 2))
+fn infinite_play_value(stakes: &PayoffModel) -> Option<Rational> {
+    stakes.infinite.clone().or((stakes.players == 2).then(|| &stakes.sum / Rational::from_integer(2)))
 }
 
 /// Returns two indices of results: the second player forces results below the first index, the first player those

@@ -3,7 +3,7 @@
 //! *Invariant:* answers are certain. If the graph has open positions, a position has a value only if it is the same
 //! whether the open ones are as good or as bad for the first player as the rules allow.
 
-use num_rational::Rational64;
+use bouton_base::rational::Rational;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::graph::{GameGraph, GraphNode};
@@ -89,7 +89,7 @@ impl SolvedGraph {
     /// Returns the number of positions by value, and by plies to the end if they are counted: the best value for the
     /// first player first, then the nearest end.
     pub fn histogram(&self) -> Vec<(Value, Option<u32>, u64)> {
-        let mut counts: FxHashMap<(Rational64, Option<u32>), u64> = FxHashMap::default();
+        let mut counts: FxHashMap<(Rational, Option<u32>), u64> = FxHashMap::default();
         for index in 0..self.len() as u32 {
             if let Some(value) = self.number(index) {
                 *counts.entry((value, self.remoteness_at(index))).or_default() +=
@@ -103,7 +103,7 @@ impl SolvedGraph {
 
     /// Returns the number of moves in a position that give a player at least this payoff, and the number of all moves;
     /// `None` if the position is not in the table.
-    pub fn keeping(&self, state: &State, player: u32, payoff: Rational64) -> Option<(usize, usize)> {
+    pub fn keeping(&self, state: &State, player: u32, payoff: Rational) -> Option<(usize, usize)> {
         let next = self.graph.successors(self.graph.explored.find(state)?);
         let keeps =
             |&&to: &&u32| self.number(to).is_some_and(|value| self.stakes.payoff(value, player) >= payoff);
@@ -121,9 +121,9 @@ impl SolvedGraph {
     }
 
     /// Returns the first player's score minus the second's, in a table for the margin.
-    pub fn margin(&self, state: &State) -> Option<Rational64> {
+    pub fn margin(&self, state: &State) -> Option<Rational> {
         let way = self.stakes.margin?;
-        Some(self.number(self.graph.explored.find(state)?)? * way)
+        Some(self.number(self.graph.explored.find(state)?)? * Rational::from(way))
     }
 
     /// Returns the moves that keep the value and, if plies are counted, win soonest or lose latest; none if the value
@@ -183,23 +183,23 @@ impl SolvedGraph {
     }
 
     /// Returns the value for the first player, if certain.
-    pub(super) fn number(&self, index: u32) -> Option<Rational64> {
+    pub(super) fn number(&self, index: u32) -> Option<Rational> {
         let low = self.low.value(index)?;
         let certain = match (&self.horizon, &self.high) {
             (Some(horizon), _) => {
                 self.low.steps(index).is_some_and(|s| self.graph.explored.ply(index) + s <= *horizon)
-                    && low > Rational64::default()
+                    && low.is_positive()
             }
             (None, Some(high)) => high.value(index) == Some(low),
             (None, None) => true,
         };
-        certain.then_some(low)
+        certain.then_some(low.clone())
     }
 
     /// Returns the bounds of the first player's payoff in the position with this index.
-    pub(super) fn bounds_at(&self, index: u32) -> (Option<Rational64>, Option<Rational64>) {
+    pub(super) fn bounds_at(&self, index: u32) -> (Option<Rational>, Option<Rational>) {
         let high = self.high.as_ref().unwrap_or(&self.low);
-        (self.low.value(index), high.value(index))
+        (self.low.value(index).cloned(), high.value(index).cloned())
     }
 
     pub(super) fn graph(&self) -> &GameGraph {
@@ -212,9 +212,9 @@ impl SolvedGraph {
 
     /// Returns the payoff that a player can guarantee, with open positions as bad for him as possible; and the plies,
     /// if the method counts them.
-    pub(super) fn guaranteed(&self, index: u32, player: u32) -> Option<(Rational64, Option<u32>)> {
+    pub(super) fn guaranteed(&self, index: u32, player: u32) -> Option<(Rational, Option<u32>)> {
         let labels = if player == 0 { &self.low } else { self.high.as_ref().unwrap_or(&self.low) };
-        Some((self.stakes.payoff(labels.value(index)?, player), labels.steps(index)))
+        Some((self.stakes.payoff(labels.value(index)?.clone(), player), labels.steps(index)))
     }
 
     pub(super) fn value_at(&self, index: u32) -> Option<Value> {
@@ -222,7 +222,7 @@ impl SolvedGraph {
             Some(value) => Some(self.told(value)),
             // A single player who can reach no end: certain once the graph is complete.
             None if self.graph.is_complete() && self.low.value(index).is_none() => {
-                Some(Value { payoffs: vec![Rational64::from_integer(-1)], kind: ValueKind::Unsolvable })
+                Some(Value { payoffs: vec![Rational::from_integer(-1)], kind: ValueKind::Unsolvable })
             }
             None => None,
         }
@@ -231,12 +231,11 @@ impl SolvedGraph {
     pub(super) fn remoteness_at(&self, index: u32) -> Option<u32> {
         let value = self.number(index)?;
         let counted = self.stakes.win_loss && (self.high.is_none() || self.horizon.is_some());
-        let decided =
-            value != Rational64::default() && (self.stakes.players == 2 || value > Rational64::default());
+        let decided = !value.is_zero() && (self.stakes.players == 2 || value.is_positive());
         if counted && decided { self.low.steps(index) } else { None }
     }
 
-    fn told(&self, value: Rational64) -> Value {
+    fn told(&self, value: Rational) -> Value {
         self.stakes.describe(value, self.graph.has_chance())
     }
 
@@ -250,17 +249,18 @@ impl SolvedGraph {
         };
         // The plies of the side that forces the value avoid open positions; those of the other side may not.
         let order =
-            if self.stakes.favoured(value) == Some(1) { [high, &self.low] } else { [&self.low, high] };
+            if self.stakes.favoured(&value) == Some(1) { [high, &self.low] } else { [&self.low, high] };
+        let number = self.low.number(index);
         let certain = |labels: &&Labels| {
             let mut edges = labels.best_edges(&self.graph, &self.stakes, index, next);
-            edges.retain(|&e| self.number(next[e]) == Some(value));
+            edges.retain(|&e| self.low.number(next[e]) == number && self.number(next[e]).is_some());
             edges
         };
-        order
-            .iter()
-            .map(certain)
-            .find(|edges| !edges.is_empty())
-            .unwrap_or_else(|| (0..next.len()).filter(|&e| self.number(next[e]) == Some(value)).collect())
+        order.iter().map(certain).find(|edges| !edges.is_empty()).unwrap_or_else(|| {
+            (0..next.len())
+                .filter(|&e| self.low.number(next[e]) == number && self.number(next[e]).is_some())
+                .collect()
+        })
     }
 }
 

@@ -1,6 +1,6 @@
 //! Differential tests of the solvers: random games given as graphs, against a naive implementation of each definition.
 
-use num_rational::Rational64;
+use bouton_base::rational::Rational;
 use proptest::prelude::*;
 
 use super::dynamic_programming::{AND_OR, DP};
@@ -20,8 +20,8 @@ enum Place {
     Moves(u32, Vec<usize>),
 }
 
-fn r(n: i64) -> Rational64 {
-    Rational64::from_integer(n)
+fn r(n: i64) -> Rational {
+    Rational::from_integer(n)
 }
 
 /// Generates random games of up to `n` positions with ends worth `lo..=hi`; with `forward`, moves lead to later
@@ -106,13 +106,13 @@ fn run_limited(game: &Game, method: &dyn Solver, limits: &Limits) -> Solution {
         .unwrap()
 }
 
-fn first(solution: &Solution) -> Option<Rational64> {
-    solution.value.as_ref().map(|v| v.payoffs[0])
+fn first(solution: &Solution) -> Option<Rational> {
+    solution.value.as_ref().map(|v| v.payoffs[0].clone())
 }
 
 /// Returns a game in which chance acts at the given positions, the k-th move with weight k, and its value by
 /// definition.
-fn with_chance(places: &[Place], thrown: &[bool], payoffs: bool) -> (ToyGame, Rational64) {
+fn with_chance(places: &[Place], thrown: &[bool], payoffs: bool) -> (ToyGame, Rational) {
     let mut toy = toy(places, 2, payoffs);
     let mut values = vec![r(0); places.len()];
     for (i, place) in places.iter().enumerate().rev() {
@@ -120,16 +120,16 @@ fn with_chance(places: &[Place], thrown: &[bool], payoffs: bool) -> (ToyGame, Ra
             Place::Over(value) => r(*value),
             Place::Moves(_, next) if thrown[i] => {
                 let total = (next.len() * (next.len() + 1) / 2) as i64;
-                let shares: Vec<Rational64> =
-                    (1..=next.len() as i64).map(|k| Rational64::new(k, total)).collect();
+                let shares: Vec<Rational> =
+                    (1..=next.len() as i64).map(|k| Rational::new(k, total)).collect();
                 toy.shares(i, &shares);
-                next.iter().zip(&shares).map(|(&t, share)| values[t] * share).sum()
+                next.iter().zip(&shares).map(|(&t, share)| values[t].clone() * share).sum()
             }
-            Place::Moves(0, next) => next.iter().map(|&t| values[t]).max().expect("a move"),
-            Place::Moves(_, next) => next.iter().map(|&t| values[t]).min().expect("a move"),
+            Place::Moves(0, next) => next.iter().map(|&t| values[t].clone()).max().expect("a move"),
+            Place::Moves(_, next) => next.iter().map(|&t| values[t].clone()).min().expect("a move"),
         };
     }
-    (toy, values[0])
+    (toy, values[0].clone())
 }
 
 /// Returns everything but the table, to compare runs.
@@ -251,7 +251,7 @@ proptest! {
                     next.iter_mut().for_each(|t| *t = if *t == 0 { at } else if *t == at { 0 } else { *t });
                 }
             }
-            prop_assert_eq!(found.payoffs[0], r(naive_value(&from_here, 0)));
+            prop_assert_eq!(found.payoffs[0].clone(), r(naive_value(&from_here, 0)));
         }
     }
 
@@ -310,14 +310,14 @@ proptest! {
         let (mut toy, value) = with_chance(&places, &thrown, true);
         toy.pays(-3, 3);
         let game = toy.game();
-        prop_assert_eq!(first(&run(&game, &Auto)), Some(value));
+        prop_assert_eq!(first(&run(&game, &Auto)), Some(value.clone()));
         let enclosed = run(&game, &INTERVAL);
         match enclosed.bounds {
             None => prop_assert_eq!(first(&enclosed), Some(value)),
             Some(Bounds { low, high }) => {
                 let (low, high) = (low.unwrap(), high.unwrap());
                 prop_assert!(low <= value && value <= high);
-                prop_assert!(high - low < Rational64::new(1, 1 << 28));
+                prop_assert!(high - low < Rational::new(1, 1 << 28));
             }
         }
     }
@@ -508,8 +508,8 @@ fn chance_with_cycles_is_enclosed() {
     let mut toy = ToyGame::new(2);
     let place = |i: usize| (i + 4) % 9;
     for i in 1..8 {
-        toy.chance(place(i), place(i + 1), Rational64::new(1, 3));
-        toy.chance(place(i), place(i - 1), Rational64::new(2, 3));
+        toy.chance(place(i), place(i + 1), Rational::new(1, 3));
+        toy.chance(place(i), place(i - 1), Rational::new(2, 3));
     }
     toy.over(place(0), -1);
     toy.over(place(8), 1);
@@ -518,11 +518,11 @@ fn chance_with_cycles_is_enclosed() {
     let solution = Auto
         .solve(&SolveRequest::new(&game, &from, &SolveOptions::default(), &Limits::default(), &NoProgress))
         .unwrap();
-    let exact = Rational64::new(2, 17) - r(1);
+    let exact = Rational::new(2, 17) - r(1);
     let bounds = solution.bounds.unwrap_or_else(|| panic!("{:?}", solution.reason));
     assert_eq!((solution.status, solution.method), (Status::Bounded, "interval"));
-    assert!(bounds.low.unwrap() <= exact && exact <= bounds.high.unwrap());
-    assert!(bounds.high.unwrap() - bounds.low.unwrap() < Rational64::new(1, 1 << 28));
+    assert!(bounds.low.clone().unwrap() <= exact && exact <= bounds.high.clone().unwrap());
+    assert!(bounds.high.unwrap() - bounds.low.unwrap() < Rational::new(1, 1 << 28));
 }
 
 #[test]

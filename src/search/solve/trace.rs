@@ -13,6 +13,7 @@
 
 use std::cmp::Ordering;
 
+use bouton_base::rational::Rational;
 use num_rational::Rational64;
 
 use super::depth_limited::evaluation::{ExpandedNode, StaticEvaluator};
@@ -20,7 +21,7 @@ use super::depth_limited::forcing::{ForcingDegree, ForcingMoveFinder};
 use super::depth_limited::{DepthLimitedOptions, averaging};
 use super::leaf_value;
 use super::proof_number::numbers::ProofNumbers;
-use super::value::{WrittenMove, float};
+use super::value::WrittenMove;
 use crate::game::{Game, MachineError, State, Successor, ToMove};
 use bouton_base::limits::{LimitHit, Limits};
 
@@ -55,7 +56,7 @@ pub enum TraceNodeKind {
 }
 
 /// The alpha-beta window: the lower and the upper bound that the first player has on the path; `None` for no bound.
-pub type Window = (Option<Rational64>, Option<Rational64>);
+pub type Window = (Option<Rational>, Option<Rational>);
 
 /// A node of a search tree.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -65,7 +66,7 @@ pub struct TraceNode {
     pub kind: TraceNodeKind,
     /// The value to the first player; in And-Or trees and proof-number trees 1 if the side at the root wins and 0 if
     /// not. `None` if it is unknown.
-    pub value: Option<Rational64>,
+    pub value: Option<Rational>,
     /// True if the value rests on an evaluation.
     pub is_estimate: bool,
     /// The window on entry, for alpha-beta.
@@ -94,7 +95,7 @@ impl TraceNode {
             node.kind == TraceNodeKind::Cut
                 || (node.kind != TraceNodeKind::Chance && node.children.iter().any(is_cut))
         }
-        match (self.window?, self.value?) {
+        match (self.window.clone()?, self.value.clone()?) {
             ((Some(low), _), value) if value <= low && is_cut(self) => Some(Ordering::Less),
             ((_, Some(high)), value) if value >= high && is_cut(self) => Some(Ordering::Greater),
             _ => None,
@@ -198,7 +199,7 @@ struct Tracer<'a> {
     met: usize,
     visits: usize,
     /// The constant sum of the players' payoffs.
-    sum: Option<Rational64>,
+    sum: Option<Rational>,
 }
 
 impl Tracer<'_> {
@@ -252,16 +253,16 @@ impl Tracer<'_> {
         let mut node = self.node(made, kind)?;
         self.visits += 1;
         node.visited = Some(self.visits);
-        node.window = (self.method == TracedSearch::AlphaBeta).then_some(window);
+        node.window = (self.method == TracedSearch::AlphaBeta).then_some(window.clone());
         match (kind, &turn) {
             (TraceNodeKind::End, ToMove::Terminal(outcome)) => node.value = Some(self.end(&outcome.payoffs)?),
             (TraceNodeKind::DepthLimit, _) => self.edge(here, &mut node)?,
             (TraceNodeKind::Chance, _) => {
-                let mut mean = Some(Rational64::default());
+                let mut mean = Some(Rational::default());
                 for next in successors {
                     let made = self.made(state, next.play);
                     let child = self.visit(&next.state, Some(made), place.next(), (None, None))?;
-                    mean = mean.zip(child.value).map(|(sum, value)| sum + value * next.probability);
+                    mean = mean.zip(child.value.as_ref()).map(|(sum, value)| sum + value * &next.probability);
                     node.is_estimate |= child.is_estimate;
                     node.children.push(child);
                 }
@@ -278,16 +279,16 @@ impl Tracer<'_> {
     }
 
     /// Returns the value of a terminal; fails if the players' interests are not opposed.
-    fn end(&mut self, payoffs: &[Rational64]) -> Result<Rational64, TraceError> {
-        let sum: Rational64 = payoffs.iter().sum();
-        if *self.sum.get_or_insert(sum) != sum {
+    fn end(&mut self, payoffs: &[Rational]) -> Result<Rational, TraceError> {
+        let sum: Rational = payoffs.iter().sum();
+        if *self.sum.get_or_insert(sum.clone()) != sum {
             return Err(TraceError::NotApplicable("the players' interests are not opposed".into()));
         }
         if !matches!(self.method, TracedSearch::AndOr | TracedSearch::Pns) {
-            return Ok(payoffs[0]);
+            return Ok(payoffs[0].clone());
         }
-        let won = payoffs[self.root as usize] > Rational64::default();
-        Ok(Rational64::from_integer(i64::from(won)))
+        let won = payoffs[self.root as usize] > Rational::default();
+        Ok(Rational::from_integer(i64::from(won)))
     }
 
     /// Evaluates a node at the depth limit.
@@ -296,13 +297,13 @@ impl Tracer<'_> {
             TracedSearch::AndOr => None,
             _ => self.guesser.evaluate(here).map_err(TraceError::Halt)?,
         };
-        let guess = guess.and_then(|each| each.first().copied());
+        let guess = guess.and_then(|each| each.first().cloned());
         if guess.is_none() && self.method == TracedSearch::AlphaBeta {
             let what = "alpha-beta needs a value at this depth: add an `evaluate` to the rules, or increase \
                 the depth";
             return Err(TraceError::NotApplicable(what.into()));
         }
-        (node.value, node.is_estimate) = (guess, guess.is_some());
+        (node.value, node.is_estimate) = (guess.clone(), guess.is_some());
         Ok(())
     }
 
@@ -320,43 +321,43 @@ impl Tracer<'_> {
         let highest = if self.method == TracedSearch::AndOr { player == self.root } else { player == 0 };
         let here = ExpandedNode { state, turn: &ToMove::Player(player), successors: &successors };
         let (followed, next) = self.followed(here, player, place, node)?;
-        if let Some(value) = node.value {
+        if let Some(value) = node.value.clone() {
             if highest {
-                low = low.max(Some(value))
+                low = low.max(Some(value));
             } else {
-                high = Some(high.map_or(value, |h| h.min(value)))
+                high = Some(high.map_or(value.clone(), |old| old.min(value)));
             }
         }
         let mut unknown = successors.is_empty();
-        let mut seen: Vec<(f64, bool)> = node.value.iter().map(|&value| (float(value), false)).collect();
+        let mut seen: Vec<(f64, bool)> = node.value.iter().map(|value| (value.to_f64(), false)).collect();
         for (successor, followed) in successors.into_iter().zip(followed) {
             let made = self.made(state, successor.play);
             let closed = self.method == TracedSearch::AlphaBeta
-                && low.zip(high).is_some_and(|(low, high)| low >= high);
+                && low.clone().zip(high.clone()).is_some_and(|(low, high)| low >= high);
             if closed || !followed {
                 let cut = self.node(Some(made), TraceNodeKind::Cut)?;
                 node.children.push(cut);
                 continue;
             }
-            let child = self.visit(&successor.state, Some(made), next, (low, high))?;
-            match child.value {
+            let child = self.visit(&successor.state, Some(made), next, (low.clone(), high.clone()))?;
+            match &child.value {
                 None => unknown = true,
                 Some(value) => {
                     // Of two equal values, prefer an exact one.
                     let sure = node.best.is_some_and(|best| !node.children[best].is_estimate);
-                    let better = node.value.is_none_or(|best| {
+                    let better = node.value.as_ref().is_none_or(|best| {
                         let surer = value == best && !sure && !child.is_estimate && child.bound().is_none();
                         surer || if highest { value > best } else { value < best }
                     });
                     if better {
-                        (node.value, node.best) = (Some(value), Some(node.children.len()));
+                        (node.value, node.best) = (Some(value.clone()), Some(node.children.len()));
                     }
                     if highest {
-                        low = low.max(Some(value));
+                        low = low.max(Some(value.clone()));
                     } else {
-                        high = high.map_or(Some(value), |old| Some(old.min(value)));
+                        high = high.map_or(Some(value.clone()), |old| Some(old.min(value.clone())));
                     }
-                    seen.push((float(value), !child.is_estimate));
+                    seen.push((value.to_f64(), !child.is_estimate));
                 }
             }
             node.is_estimate |= child.is_estimate;
@@ -365,17 +366,17 @@ impl Tracer<'_> {
         // A won move, or a lost reply, decides regardless of unknown values.
         let certain = i64::from(highest);
         let decided =
-            self.method == TracedSearch::AndOr && node.value == Some(Rational64::from_integer(certain));
+            self.method == TracedSearch::AndOr && node.value == Some(Rational::from_integer(certain));
         if unknown && !decided {
             (node.value, node.best) = (None, None);
         }
         // Likewise a proved win is the best possible value, whatever other moves were evaluated at.
         let won = node.best.is_some_and(|best| !node.children[best].is_estimate)
-            && node.value == Some(Rational64::from_integer(if highest { 1 } else { -1 }));
+            && node.value == Some(Rational::from_integer(if highest { 1 } else { -1 }));
         node.is_estimate &= !(won && leaf_value::is_win_loss_draw(&self.game.rules, false));
         if let Some((m, n)) = self.plan.average.filter(|_| node.is_estimate && node.value.is_some()) {
             let worth = averaging::back_up(seen, highest, if highest { m } else { n });
-            node.value = worth.and_then(Rational64::approximate_float);
+            node.value = worth.and_then(Rational64::approximate_float).map(Rational::from);
         }
         Ok(())
     }
@@ -423,7 +424,7 @@ impl Tracer<'_> {
                     _ => {
                         let after = ExpandedNode { state: &successor.state, turn: &turn, successors: &moves };
                         let guess = self.guesser.evaluate(after);
-                        guess.map_err(TraceError::Halt)?.and_then(|each| each.first().copied())
+                        guess.map_err(TraceError::Halt)?.and_then(|each| each.first().cloned())
                     }
                 };
                 let first = first.unwrap_or_default();

@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use num_rational::Rational64;
+use bouton_base::rational::Rational;
 
 use super::histogram::ValueHistogram;
 use super::solved_graph::SolvedGraph;
@@ -14,16 +14,11 @@ use bouton_base::limits::LimitHit;
 use bouton_certificates::{InfinitePlay, Lemma};
 use bouton_detect::decomposition::NotApplicable;
 
-/// Converts a payoff or a probability to floating point, for comparison with evaluations.
-pub(super) fn float(ratio: Rational64) -> f64 {
-    *ratio.numer() as f64 / *ratio.denom() as f64
-}
-
 /// The result of perfect play for each player.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Value {
     /// Each player's payoff; a win, draw, loss are 1, 0, -1.
-    pub payoffs: Vec<Rational64>,
+    pub payoffs: Vec<Rational>,
     /// The kind, for display.
     pub kind: ValueKind,
 }
@@ -44,12 +39,12 @@ pub enum ValueKind {
 }
 
 /// Bounds of the first player's payoff; `None` on a side without a bound.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Bounds {
     /// The payoff that he can guarantee.
-    pub low: Option<Rational64>,
+    pub low: Option<Rational>,
     /// The payoff that the others can hold him to.
-    pub high: Option<Rational64>,
+    pub high: Option<Rational>,
 }
 
 /// The status of the result.
@@ -132,7 +127,7 @@ pub struct StrategyAnswer {
 pub struct StrategyReplies {
     pub player: u32,
     /// The payoff that it guarantees.
-    pub payoff: Rational64,
+    pub payoff: Rational,
     /// If positions may repeat: the reason why infinite play does not harm the guarantee.
     pub infinite_play: Option<InfinitePlay>,
     pub answers: Vec<StrategyAnswer>,
@@ -153,7 +148,7 @@ pub struct Solution {
     /// Plies under best play: the winner hurries, the loser delays. None for draws and payoffs.
     pub remoteness: Option<u32>,
     /// The first player's score minus the second's under best play for the margin, if requested.
-    pub margin: Option<Rational64>,
+    pub margin: Option<Rational>,
     /// The Grundy value, if the method computes it.
     pub nimber: Option<u32>,
     /// The moves that keep the value and, where remoteness is known, win soonest or lose latest.

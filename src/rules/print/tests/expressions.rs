@@ -1,7 +1,7 @@
 //! Prints one example of each kind of expression.
 
 use ExprKind::*;
-use num_rational::Rational64;
+use bouton_base::rational::Rational;
 
 use super::*;
 
@@ -24,7 +24,7 @@ fn at(c: Expr) -> Expr {
 fn values() {
     assert_eq!(said(Const(Value::None)), "none");
     assert_eq!(said(Const(Value::Int(-3))), "-3");
-    assert_eq!(said(Const(Value::ratio(Rational64::new(-1, 2)))), "-1/2");
+    assert_eq!(said(Const(Value::ratio(Rational::new(-1, 2)))), "-1/2");
     assert_eq!(said(Const(Value::set((1..=4).map(Value::Int)))), "1..4");
     assert_eq!(said(Const(Value::set([1, 2, 4].map(Value::Int)))), "{ 1, 2, 4 }");
     assert_eq!(said(Const(Value::set([i64::MAX - 1, i64::MAX].map(Value::Int)))), {

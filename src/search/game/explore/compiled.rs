@@ -150,7 +150,7 @@ impl Exploration<'_> {
                                         };
                                         next.push(i);
                                         if turn == ToMove::Chance {
-                                            probabilities.push(successor.probability);
+                                            probabilities.push(successor.probability.clone());
                                         }
                                     }
                                     turn

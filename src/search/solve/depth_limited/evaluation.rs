@@ -8,7 +8,7 @@
 
 use std::hash::Hasher;
 
-use num_rational::Rational64;
+use bouton_base::rational::Rational;
 use rustc_hash::FxHasher;
 
 use crate::game::random::Random;
@@ -31,12 +31,12 @@ pub struct ExpandedNode<'a> {
 }
 
 /// Returns the rules' guess at the worth of a position to a player; `None` if they have none, or a limit is reached.
-pub fn evaluate_by_rules(game: &Game, state: &State, player: u32) -> Option<Rational64> {
+pub fn evaluate_by_rules(game: &Game, state: &State, player: u32) -> Option<Rational> {
     let expr = game.rules.evaluate.as_ref()?.values.get(player as usize)?;
     evaluate_expr(game, state, expr).ok().flatten()
 }
 
-fn evaluate_expr(game: &Game, state: &State, expr: &Expr) -> Result<Option<Rational64>, LimitHit> {
+fn evaluate_expr(game: &Game, state: &State, expr: &Expr) -> Result<Option<Rational>, LimitHit> {
     Ok(game.machine.eval(state, expr)?.and_then(|value| value.as_ratio()))
 }
 
@@ -68,7 +68,7 @@ impl<'a> StaticEvaluator<'a> {
 
     /// Returns a guess at each player's payoff from a position in which the game is not over; `None` if there are no
     /// guesses.
-    pub fn evaluate(&mut self, node: ExpandedNode<'_>) -> Result<Option<Vec<Rational64>>, MachineError> {
+    pub fn evaluate(&mut self, node: ExpandedNode<'_>) -> Result<Option<Vec<Rational>>, MachineError> {
         if let Some(evaluate) = &self.game.rules.evaluate {
             let value = |expr| Ok(evaluate_expr(self.game, node.state, expr)?.unwrap_or_default());
             return evaluate.values.iter().map(value).collect::<Result<_, MachineError>>().map(Some);
@@ -88,9 +88,8 @@ impl<'a> StaticEvaluator<'a> {
             sum.iter_mut().zip(worth).for_each(|(sum, one)| *sum += one);
         }
         let mean = |sum: f64| (sum / self.playouts as f64).clamp(-MAX_MEAN, MAX_MEAN);
-        let told = |sum: f64| {
-            Rational64::new((mean(sum) * MEAN_DENOMINATOR as f64).round() as i64, MEAN_DENOMINATOR)
-        };
+        let told =
+            |sum: f64| Rational::new((mean(sum) * MEAN_DENOMINATOR as f64).round() as i64, MEAN_DENOMINATOR);
         Ok(Some(sum.into_iter().map(told).collect()))
     }
 }

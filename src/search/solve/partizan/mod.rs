@@ -10,7 +10,7 @@
 
 use std::rc::Rc;
 
-use num_rational::Rational64;
+use bouton_base::rational::Rational;
 use rustc_hash::FxHashMap;
 
 use super::payoffs;
@@ -164,7 +164,7 @@ fn build_solution(game: &Game, state: &State, limits: &Limits) -> Result<Solutio
 }
 
 fn win(winner: u32) -> Value {
-    let payoff = |player| Rational64::from_integer(if player == winner { 1 } else { -1 });
+    let payoff = |player| Rational::from_integer(if player == winner { 1 } else { -1 });
     Value { payoffs: vec![payoff(0), payoff(1)], kind: ValueKind::Win(winner) }
 }
 

@@ -7,7 +7,6 @@
 
 use std::sync::Arc;
 
-use num_traits::ToPrimitive;
 use smallvec::SmallVec;
 
 use crate::game::Game;
@@ -183,7 +182,7 @@ impl<'a> PositionExpander<'a> {
     /// Returns the evaluation of a position by the rules, for the first player or for the other one.
     pub fn evaluate(&self, at: &[u64], first: bool) -> Option<f64> {
         let state = self.worth.asked.machine.state(&from_words(at));
-        evaluation::evaluate_by_rules(self.evaluating_game?, &state, u32::from(!first))?.to_f64()
+        Some(evaluation::evaluate_by_rules(self.evaluating_game?, &state, u32::from(!first))?.to_f64())
     }
 
     /// Returns the answer if one expansion gives it.

@@ -30,7 +30,7 @@ pub mod table_file;
 use std::cmp::Ordering;
 use std::ops::ControlFlow;
 
-use num_rational::Rational64;
+use bouton_base::rational::Rational;
 use rustc_hash::FxHashSet;
 
 use super::histogram::ValueHistogram;
@@ -109,8 +109,8 @@ impl PackedValue {
 
     /// Returns the value of a terminal with this ending.
     fn of_end(machine: &CompiledMachine, ending: &CircuitEnding) -> PackedValue {
-        let first = machine.outcome(ending).payoffs.first().copied().unwrap_or_default();
-        match first.cmp(&Rational64::default()) {
+        let first = machine.outcome(ending).payoffs.first().cloned().unwrap_or_default();
+        match first.cmp(&Rational::default()) {
             Ordering::Greater => PackedValue::won(0, 0),
             Ordering::Less => PackedValue::won(1, 0),
             Ordering::Equal => PACKED_DRAW,
@@ -595,7 +595,7 @@ impl StrongSolution {
     }
 
     fn told(&self, worth: PackedValue) -> (Value, Option<u32>) {
-        let result = |first: i64| vec![Rational64::from_integer(first), Rational64::from_integer(-first)];
+        let result = |first: i64| vec![Rational::from_integer(first), Rational::from_integer(-first)];
         match worth.win() {
             Some((player, plies)) => {
                 let first = if player == 0 { 1 } else { -1 };

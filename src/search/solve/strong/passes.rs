@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use num_traits::Signed;
 use rayon::prelude::*;
 
 use super::batched_lookup::{BatchedLookup, LookupBuffers, PartSlots, TableSlot, TableVisitor};

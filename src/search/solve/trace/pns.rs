@@ -4,7 +4,7 @@
 //! player to move at the root wins; terminals are evaluated at the expansion of their parent (immediate evaluation).
 //! Source: Allis, van der Meulen, van den Herik, "Proof-number search" (1994).
 
-use num_rational::Rational64;
+use bouton_base::rational::Rational;
 
 use super::{TraceError, TraceNode, TraceNodeKind, Tracer};
 use crate::game::{State, Successor, ToMove};
@@ -86,7 +86,7 @@ impl Tracer<'_> {
     fn first_look(&mut self, state: &State) -> Result<(TraceNodeKind, ProofNumbers), TraceError> {
         match self.game.machine.turn(state).map_err(TraceError::Halt)? {
             ToMove::Terminal(outcome) => {
-                let won = self.end(&outcome.payoffs)? > Rational64::default();
+                let won = self.end(&outcome.payoffs)? > Rational::default();
                 Ok((TraceNodeKind::End, ProofNumbers::answered(won)))
             }
             ToMove::Player(player) => {
@@ -110,7 +110,7 @@ impl Tracer<'_> {
         TraceNode {
             made: made.take(),
             kind: *kind,
-            value: numbers.answer().map(|yes| Rational64::from_integer(i64::from(yes))),
+            value: numbers.answer().map(|yes| Rational::from_integer(i64::from(yes))),
             is_estimate: false,
             window: None,
             visited: expanded.map(|(step, _)| step),

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use bouton_base::automaton::Automaton;
+use bouton_base::rational::Rational;
 use bouton_certificates::{
     AutomatonLemma, Claim, InfinitePlay, Lemma, LoopyLemma, PayoffBound, PositionKey, ReplyLemma,
     StrategyReply, TableLemma, ValuedPosition,
 };
 use bouton_reference::Interpreter;
 use bouton_rules::{Rules, ToMove};
-use num_rational::Rational64;
 
 use super::{Mismatches, certificate, key, rules, strategy, win, wins};
 
@@ -45,17 +45,17 @@ fn first(rules: &Arc<Rules>, reply: &str, rank: Option<u64>) -> Vec<StrategyRepl
 
 /// Gives each position the value of its best move for the player to move.
 fn table(rules: &Arc<Rules>) -> Vec<ValuedPosition> {
-    fn value(of: &Interpreter, state: &bouton_reference::State, all: &mut Vec<ValuedPosition>) -> Rational64 {
+    fn value(of: &Interpreter, state: &bouton_reference::State, all: &mut Vec<ValuedPosition>) -> Rational {
         let (turn, moves) = of.expand(state).expect("no fault");
-        let next: Vec<Rational64> = moves.iter().map(|(_, after, _)| value(of, after, all)).collect();
+        let next: Vec<Rational> = moves.iter().map(|(_, after, _)| value(of, after, all)).collect();
         let value = match turn {
-            ToMove::Terminal(outcome) => return outcome.payoffs[0],
-            ToMove::Player(0) => next.iter().max().copied(),
+            ToMove::Terminal(outcome) => return outcome.payoffs[0].clone(),
+            ToMove::Player(0) => next.iter().max().cloned(),
             ToMove::Chance => Some(next.iter().zip(&moves).map(|(value, (.., share))| value * share).sum()),
-            _ => next.iter().min().copied(),
+            _ => next.iter().min().cloned(),
         };
         let value = value.expect("a move");
-        all.push(ValuedPosition { key: PositionKey(of.pack(state)), value });
+        all.push(ValuedPosition { key: PositionKey(of.pack(state)), value: value.clone() });
         value
     }
     let (interpreter, mut all) = (Interpreter::new(rules.clone()), Vec::new());

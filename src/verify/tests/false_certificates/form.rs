@@ -211,7 +211,7 @@ fn false_claims() {
          end { when given != none => payoff p: if p = A then given else given; }\n",
     );
     let bound = PayoffBound { holder: Some(0), payoff: 1.into() };
-    let lemma = Lemma::Reply(ReplyLemma { bound, answers: strategy(&gift, bound) });
+    let lemma = Lemma::Reply(ReplyLemma { bound: bound.clone(), answers: strategy(&gift, bound) });
     let claim = certificate(&gift, wins(0), vec![lemma]);
     wrong.certificate("where games end with payoffs, nobody wins or loses", &gift, &claim);
 }

@@ -12,6 +12,7 @@ mod parametric;
 use std::sync::Arc;
 
 use bouton_base::limits::Limits;
+use bouton_base::rational::Rational;
 use bouton_certificates::{
     Certificate, Claim, Convention, Digest, Header, Lemma, PayoffBound, PositionKey, StrategyReply, Tier,
     one_line,
@@ -20,7 +21,6 @@ use bouton_checker::{RulesFamily, Verdict, Verifier};
 use bouton_project::RuleFiles;
 use bouton_reference::{Interpreter, State};
 use bouton_rules::{Rules, ToMove};
-use num_rational::Rational64;
 
 /// Returns the rules of a source.
 fn rules(text: &str) -> Arc<Rules> {
@@ -59,7 +59,7 @@ fn win(player: u32) -> PayoffBound {
 
 /// Returns the claim that the last of these lemmas would prove.
 fn statement(rules: &Rules, lemmas: &[Lemma]) -> Claim {
-    let bound = match lemmas.last() {
+    let bound = match lemmas.last().cloned() {
         Some(Lemma::Reply(lemma)) => lemma.bound,
         Some(Lemma::Loopy(lemma)) => lemma.bound,
         Some(Lemma::Automaton(lemma)) => lemma.bound,
@@ -72,8 +72,8 @@ fn statement(rules: &Rules, lemmas: &[Lemma]) -> Claim {
         Some(Lemma::Quotient(lemma)) => lemma.bound,
         Some(Lemma::Exchange(_)) => return Claim::Value(vec![0.into(); 2]),
         Some(Lemma::Product(lemma)) => {
-            let total = lemma.components.iter().fold(0.into(), |total: Rational64, of| total + of.value);
-            return Claim::Value(vec![total, -total]);
+            let total: Rational = lemma.components.iter().map(|of| of.value.clone()).sum();
+            return Claim::Value(vec![total.clone(), -total]);
         }
         _ => win(0),
     };
@@ -181,7 +181,7 @@ fn holds(
         ToMove::Terminal(outcome) => outcome.payoffs[holder as usize] >= bound.payoff,
         ToMove::Player(player) if player == holder => moves.iter().any(|(play, after, _)| {
             let mut more = Vec::new();
-            let good = holds(interpreter, bound, after, &mut more);
+            let good = holds(interpreter, bound.clone(), after, &mut more);
             if good {
                 let key = PositionKey(interpreter.pack(state));
                 replies.append(&mut more);
@@ -189,7 +189,7 @@ fn holds(
             }
             good
         }),
-        _ => moves.iter().all(|(_, after, _)| holds(interpreter, bound, after, replies)),
+        _ => moves.iter().all(|(_, after, _)| holds(interpreter, bound.clone(), after, replies)),
     }
 }
 

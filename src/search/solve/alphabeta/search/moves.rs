@@ -150,7 +150,7 @@ impl AlphaBetaSearch<'_> {
         // Equal guesses keep their previous order.
         let keyed = self.moves[frame.first..].iter().map(|c| ((c.priority == u64::MAX, guess(c)), *c));
         let mut keyed: Vec<_> = keyed.collect();
-        keyed.sort_by_key(|&(key, _)| std::cmp::Reverse(key));
+        keyed.sort_by(|(a, _), (b, _)| b.cmp(a));
         self.moves.truncate(frame.first);
         self.moves.extend(keyed.into_iter().map(|(_, candidate)| candidate));
     }
