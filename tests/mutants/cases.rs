@@ -140,8 +140,15 @@ fn plies(claim: &str) -> Option<u64> {
 
 /// Returns true if a claim follows from a known one and the least number of plies of a win.
 fn follows(claim: &str, known: &str, least: Option<u64>) -> bool {
+    // The cases of a claim for all values of a parameter may come in any order.
+    let cases = |claim: &str| {
+        let (scope, cases) = claim.rsplit_once(": ")?;
+        let mut cases: Vec<String> = cases.split("; ").map(str::to_owned).collect();
+        cases.sort();
+        Some((scope.to_owned(), cases))
+    };
     let winner = |claim: &str| claim.split_once(" wins").map(|(player, _)| player.to_owned());
-    if claim == known {
+    if claim == known || cases(claim).is_some() && cases(claim) == cases(known) {
         return true;
     }
     let same_winner = winner(claim).is_some() && winner(claim) == winner(known);
