@@ -6,11 +6,12 @@ use bouton_search::solve::{self, Solver};
 use bouton_syntax::diag::nearest;
 
 /// The solvers of positions, in the order of the help.
-pub const SOLVERS: [&dyn Solver; 21] = [
+pub const SOLVERS: [&dyn Solver; 22] = [
     &solve::Auto,
     &solve::retrograde::RETROGRADE,
     &solve::dynamic_programming::DP,
     &solve::dynamic_programming::AND_OR,
+    &solve::policy_iteration::POLICY,
     &solve::interval::INTERVAL,
     &solve::breadth_first::BREADTH_FIRST,
     &solve::nimber::Grundy,

@@ -16,6 +16,12 @@ use super::graph::{GameGraph, GraphNode};
 use super::graph_labelling::GraphSolver;
 use super::labels::{Labels, NO_LABEL};
 use super::payoffs::PayoffModel;
+use bouton_base::limits::Limits;
+
+/// The number of bits above which a mean is too long.
+const MAX_BITS: u64 = 1 << 16;
+/// The number of bits of all means that do not fit integers of 64 bits, from which on they are too long.
+const MAX_TOTAL_BITS: u64 = 1 << 31;
 
 /// Dynamic programming.
 pub const DP: GraphSolver = GraphSolver {
@@ -28,7 +34,7 @@ pub const DP: GraphSolver = GraphSolver {
             false => "the game is finite, so one pass from the ends gives every value",
         })
     },
-    labels: |task| task.both(|open| dp(task.graph, task.stakes, task.order?, open)),
+    labels: |task| task.both(|open| dp(task.graph, task.stakes, task.order?, open, task.limits)),
     stops_at_win: false,
     open_reason: |_| None,
 };
@@ -51,18 +57,33 @@ pub const AND_OR: GraphSolver = GraphSolver {
 
 /// Labels every position by dynamic programming. Open positions count as ends worth `open`.
 ///
-/// `order` is [`GameGraph::topological`]; there are no simultaneous moves.
+/// `order` is [`GameGraph::topological`]; there are no simultaneous moves. Returns `None` if means become too long or a
+/// limit is reached.
 /// Steps: plies if all ends are wins, losses or draws and there is no chance; otherwise none.
-pub fn dp(graph: &GameGraph, stakes: &PayoffModel, order: &[u32], open: &Rational) -> Option<Labels> {
+pub fn dp(
+    graph: &GameGraph,
+    stakes: &PayoffModel,
+    order: &[u32],
+    open: &Rational,
+    limits: &Limits,
+) -> Option<Labels> {
     let mut labels = Labels::new(graph.len(), Vec::new());
     let plies = stakes.win_loss && !graph.has_chance();
+    let mut bits = 0;
     for &position in order.iter().rev() {
         match graph.node(position) {
             GraphNode::Over(outcome) => {
                 labels.set(position, &stakes.ends[outcome as usize], end_steps(plies))
             }
             GraphNode::Open => labels.set(position, open, end_steps(plies)),
-            GraphNode::Chance => labels.set(position, &mean(graph, &labels, position)?, NO_LABEL),
+            GraphNode::Chance => {
+                let mean = mean(graph, &labels, position)?;
+                bits += if mean.as_small().is_some() { 0 } else { mean.bits() };
+                if mean.bits() > MAX_BITS || bits > MAX_TOTAL_BITS || limits.check().is_some() {
+                    return None;
+                }
+                labels.set(position, &mean, NO_LABEL);
+            }
             GraphNode::Player(player) => {
                 let next = graph.successors(position);
                 let value = best(&labels, next, player)?.clone();

@@ -13,6 +13,7 @@ use super::graph::{EnumerationScope, GameGraph, StopCondition};
 use super::interval::INTERVAL;
 use super::labels::{BoundLabels, Labels};
 use super::payoffs::{self, PayoffModel};
+use super::policy_iteration::POLICY;
 use super::retrograde::RETROGRADE;
 use super::solved_graph::SolvedGraph;
 use super::solver::{Cost, Estimate, SolveRequest, Solver};
@@ -23,7 +24,7 @@ use bouton_base::limits::Limits;
 use bouton_rules::{self as rules, Rules};
 
 /// The passes in the order in which [`Auto`] asks them; the first that is picked labels the graph.
-const PASSES: [&GraphSolver; 5] = [&INTERVAL, &BREADTH_FIRST, &RETROGRADE, &AND_OR, &DP];
+const PASSES: [&GraphSolver; 5] = [&POLICY, &BREADTH_FIRST, &RETROGRADE, &AND_OR, &DP];
 
 /// The reason for a method that the user requested.
 pub(super) const REQUESTED_REASON: &str = "you requested it";
@@ -253,9 +254,13 @@ fn label_graph<'p>(
         limits,
     };
     let mut found = (chosen.0.labels)(&task);
-    if found.is_none() && requested.is_none() {
-        chosen = (&INTERVAL, super::interval::PICKED_REASON);
-        found = (INTERVAL.labels)(&task);
+    for fallback in
+        [(&POLICY, super::policy_iteration::FALLBACK_REASON), (&INTERVAL, super::interval::PICKED_REASON)]
+    {
+        if found.is_none() && requested.is_none() && graph.has_chance() && chosen.0.name != fallback.0.name {
+            chosen = fallback;
+            found = (fallback.0.labels)(&task);
+        }
     }
     let labels = found.ok_or_else(too_large)?;
     let open_ply = (!complete).then(|| graph.explored.ply(graph.expanded() as u32));

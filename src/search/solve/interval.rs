@@ -38,7 +38,7 @@ pub const INTERVAL: GraphSolver = GraphSolver {
     name: "interval",
     description: "interval iteration: bounds on means that close in on the value",
     misfit: |_| None,
-    picked: |shape| (shape.chance && shape.endless).then_some(PICKED_REASON),
+    picked: |_| None,
     labels: |task| {
         let (low, high) = enclose(task.graph, task.stakes, task.stakes.range.as_ref()?, task.limits)?;
         Some(BoundLabels { low, high: Some(high), horizon: None })

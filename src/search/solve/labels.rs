@@ -19,6 +19,9 @@ pub struct Labels {
     value: Vec<u32>,
     /// By position: the plies, if the method counts them.
     steps: Vec<u32>,
+    /// By player and position: the rank that decreases while he plays for the value of the position and infinite play
+    /// would be worse for him; [`NO_LABEL`] if it would not. For loops with chance only.
+    pub(super) progress: Option<[Vec<u32>; 2]>,
 }
 
 /// The labels of a graph in which positions may be open.
@@ -35,7 +38,13 @@ impl Labels {
     /// Creates labels for this many positions, all without a value. The values known beforehand keep their indices.
     pub fn new(positions: usize, values: Vec<Rational>) -> Self {
         let index = values.iter().enumerate().map(|(i, v)| (v.clone(), i as u32)).collect();
-        Labels { values, index, value: vec![NO_LABEL; positions], steps: vec![NO_LABEL; positions] }
+        Labels {
+            values,
+            index,
+            value: vec![NO_LABEL; positions],
+            steps: vec![NO_LABEL; positions],
+            progress: None,
+        }
     }
 
     /// Returns the value of a position.
@@ -51,6 +60,12 @@ impl Labels {
     /// Returns the plies to the value, if counted.
     pub fn steps(&self, position: u32) -> Option<u32> {
         Some(self.steps[position as usize]).filter(|&s| s != NO_LABEL)
+    }
+
+    /// Returns the ranks of the positions for a player, if there are any.
+    pub fn progress(&self, player: u32) -> Option<&[u32]> {
+        let ranks = &self.progress.as_ref()?[player as usize];
+        (!ranks.is_empty()).then_some(ranks)
     }
 
     /// Labels a position with a value known beforehand, by its index.
@@ -94,6 +109,13 @@ impl Labels {
             Some(favoured) if favoured == player => kept.clone().map(|(_, &to)| plies(to)).min(),
             Some(_) => kept.clone().map(|(_, &to)| plies(to)).max(),
         };
-        kept.filter(|&(_, &to)| wanted.is_none_or(|w| plies(to) == w)).map(|(i, _)| i).collect()
+        let advances = |to: u32| match self.progress(player) {
+            Some(ranks) if ranks[position as usize] != NO_LABEL => {
+                ranks[to as usize] < ranks[position as usize]
+            }
+            _ => true,
+        };
+        let best = kept.filter(|&(_, &to)| wanted.is_none_or(|w| plies(to) == w) && advances(to));
+        best.map(|(i, _)| i).collect()
     }
 }

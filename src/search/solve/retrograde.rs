@@ -158,13 +158,13 @@ impl AttractorPass<'_> {
 }
 
 /// The predecessors of each position, once for each move.
-struct Predecessors {
+pub(super) struct Predecessors {
     first: Vec<u32>,
     from: Vec<u32>,
 }
 
 impl Predecessors {
-    fn of(graph: &GameGraph) -> Self {
+    pub(super) fn of(graph: &GameGraph) -> Self {
         let mut first = vec![0u32; graph.len() + 1];
         let each =
             || (0..graph.len() as u32).flat_map(|p| graph.successors(p).iter().map(move |&to| (p, to)));
@@ -183,7 +183,7 @@ impl Predecessors {
         Predecessors { first, from }
     }
 
-    fn of_position(&self, position: u32) -> &[u32] {
+    pub(super) fn of_position(&self, position: u32) -> &[u32] {
         let p = position as usize;
         &self.from[self.first[p] as usize..self.first[p + 1] as usize]
     }

@@ -504,7 +504,7 @@ fn what_is_not_one_value_is_refused() {
 /// The gambler's ruin: up with probability 1/3, down with 2/3, from the middle of nine. The probability to be rich is
 /// 1/17 by the classical formula (1 - q^4) / (1 - q^8) with q = 2.
 #[test]
-fn chance_with_cycles_is_enclosed() {
+fn chance_with_cycles() {
     let mut toy = ToyGame::new(2);
     let place = |i: usize| (i + 4) % 9;
     for i in 1..8 {
@@ -515,10 +515,13 @@ fn chance_with_cycles_is_enclosed() {
     toy.over(place(8), 1);
     let game = toy.game();
     let from = ToyGame::state(place(4));
-    let solution = Auto
-        .solve(&SolveRequest::new(&game, &from, &SolveOptions::default(), &Limits::default(), &NoProgress))
-        .unwrap();
+    let (options, limits) = (SolveOptions::default(), Limits::default());
+    let request = SolveRequest::new(&game, &from, &options, &limits, &NoProgress);
     let exact = Rational::new(2, 17) - r(1);
+    let solution = Auto.solve(&request).unwrap();
+    assert_eq!((solution.status, solution.method), (Status::Solved, "policy"));
+    assert_eq!(first(&solution), Some(exact.clone()));
+    let solution = INTERVAL.solve(&request).unwrap();
     let bounds = solution.bounds.unwrap_or_else(|| panic!("{:?}", solution.reason));
     assert_eq!((solution.status, solution.method), (Status::Bounded, "interval"));
     assert!(bounds.low.clone().unwrap() <= exact && exact <= bounds.high.clone().unwrap());
