@@ -220,6 +220,27 @@ fn rules_in_several_files_must_be_named() {
 }
 
 #[test]
+fn wrong_settings_and_names_are_told_alone() {
+    let folder = TempFolder::new("settings");
+    let text = "game \"Row\";\nparam n: 2..4 = 3;\nplayers X, O;\nboard Cell = grid(n, 1);\nstate { at[c: Cell]: bool = \
+                false; }\nmove mark(c: Cell) as \"{c}\" { when not at[c]; at[c] := true; }\nplay normal;\n";
+    let file = folder.write("row.bou", text);
+    for command in ["check", "solve"] {
+        let wrong = bouton(&[command, &file, "--set", "n=three"]);
+        assert_eq!(code(&wrong), 2, "{}", err(&wrong));
+        assert!(!err(&wrong).contains("E0109") && err(&wrong).contains("there is no `three` here"));
+        assert_eq!(code(&bouton(&[command, &file, "--set", "m=3"])), 2);
+    }
+    let missing = err(&run(&folder.0, &["check", "rows.bou"], ""));
+    assert!(missing.contains("did you mean `row.bou`?"), "{missing}");
+    let level = err(&bouton(&["play", &file, "--level", "perfekt"]));
+    assert!(level.contains("did you mean `perfect`?"), "{level}");
+    // Old files of the Macintosh have no line feeds.
+    let old = folder.write("old.bou", &text.replace('\n', "\r"));
+    assert_eq!(code(&bouton(&["check", &old])), 0);
+}
+
+#[test]
 fn positions_can_be_given() {
     let folder = TempFolder::new("positions");
     let file = folder.starter();
@@ -232,7 +253,7 @@ fn positions_can_be_given() {
     assert_eq!(code(&bouton(&["solve", &file, "--moves", "9"])), 2);
     assert_eq!(code(&bouton(&["solve", &file, "--position", "the lost two stones"])), 2);
     assert_eq!(code(&bouton(&["solve", &file, "--set", "n"])), 2);
-    assert_eq!(code(&bouton(&["solve", &file, "--set", "n=0"])), 1);
+    assert_eq!(code(&bouton(&["solve", &file, "--set", "n=0"])), 2);
     assert_eq!(code(&bouton(&["solve", &file, "--preset", "small"])), 2);
     assert_eq!(code(&bouton(&["solve", &file, "--method", "cfr"])), 2);
 }
@@ -692,7 +713,7 @@ fn table_has_every_key_in_order_and_its_exit_codes() {
         (&["--over", "n=1..3", "--format", "csv"][..], 0),
         (&["--over", "n=1..3", "--show", "nimber", "--format", "html"], 0),
         (&["--over", "n=1..3", "--time", "0ms"], 4),
-        (&["--over", "nn=1..3"], 1),
+        (&["--over", "nn=1..3"], 2),
         (&["--over", "n=3..1"], 2),
         (&["--over", "n=1..3", "--show", "colour"], 2),
         (&[], 2),

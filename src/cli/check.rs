@@ -12,6 +12,7 @@ use bouton_base::limits::{LimitHit, Limits};
 use bouton_driver::check::{self, CheckOptions, CheckReport};
 use bouton_driver::files;
 use bouton_driver::load::GameSource;
+use bouton_project::are_settings_wrong;
 use bouton_report::words::count_with_noun;
 use bouton_syntax::diag::{Diagnostic, Severity, apply_edits};
 
@@ -66,6 +67,9 @@ pub fn run(args: &CheckArgs, global: &Global, terminal: &Console) -> Result<Exit
         if !global.quiet {
             terminal.line(&summary(&text, &report));
         }
+    }
+    if are_settings_wrong(&text.sources, &report.diagnostics) {
+        return Ok(Exit::Usage);
     }
     Ok(exit(&report))
 }

@@ -52,6 +52,20 @@ pub enum LoadError {
     FixedRules(String),
 }
 
+/// The beginning of the name under which the value of a setting is a source.
+const SETTING_NAME: &str = "--set ";
+
+/// Returns true if a diagnostic is about a setting of the command line, not about a file.
+pub fn is_about_setting(sources: &Sources, found: &Diagnostic) -> bool {
+    sources.source_of(found.span()).is_some_and(|source| source.name.starts_with(SETTING_NAME))
+}
+
+/// Returns true if there are errors and all of them are about settings of the command line.
+pub fn are_settings_wrong(sources: &Sources, found: &[Diagnostic]) -> bool {
+    let mut errors = found.iter().filter(|d| d.severity() == Severity::Error).peekable();
+    errors.peek().is_some() && errors.all(|error| is_about_setting(sources, error))
+}
+
 /// The reason why an expression or effects in the language were not read.
 #[derive(Debug)]
 pub enum WordsError {
@@ -213,7 +227,7 @@ impl RuleFiles {
             return Err(LoadError::FixedRules(self.path.clone()));
         }
         let name = name.trim();
-        let file = self.sources.add(format!("--set {name}=..."), value.trim());
+        let file = self.sources.add(format!("{SETTING_NAME}{name}=..."), value.trim());
         let (expr, found) = parse_expr(&self.sources, file);
         let span = Span::new(file, 0, value.trim().len());
         Ok((expr.map(|e| (Name { text: name.to_string(), span }, e)), found))
@@ -354,7 +368,15 @@ impl RuleFiles {
             diagnostics: &mut self.diagnostics,
         };
         let analyze = || analysis::analyze(&self.ast, &mut library, &options);
-        cancel::run_within(&self.limits, analyze).unwrap_or_else(Analysis::stopped)
+        let mut analysis = cancel::run_within(&self.limits, analyze).unwrap_or_else(Analysis::stopped);
+        // A parameter without a value makes errors in the file, which is not at fault.
+        let is_wrong = |found: &Diagnostic| {
+            found.severity() == Severity::Error && is_about_setting(&self.sources, found)
+        };
+        if analysis.diagnostics.iter().chain(&self.diagnostics).any(is_wrong) {
+            analysis.diagnostics.retain(|found| is_about_setting(&self.sources, found));
+        }
+        analysis
     }
 }
 

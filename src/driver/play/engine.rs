@@ -18,6 +18,7 @@ use bouton_search::solve::depth_limited::{self, DepthLimitedOptions, DepthLimite
 use bouton_search::solve::mcts::{self, MctsBudget};
 use bouton_search::solve::strong::StrongSolution;
 use bouton_search::solve::{Solution, SolveOptions, Status, ValueKind};
+use bouton_syntax::diag::nearest;
 
 /// The default time limit of solving the starting position.
 const DEFAULT_SOLVE_TIME: Duration = Duration::from_secs(5);
@@ -37,11 +38,16 @@ pub enum EngineLevel {
     Lookahead(DepthLimitedOptions),
 }
 
+/// Suggests `perfect` for a word that resembles it.
+fn suggest_level(word: &str) -> &'static str {
+    if nearest(word, ["perfect"]).is_some() { "; did you mean `perfect`?" } else { "" }
+}
+
 /// The reason why a level could not be parsed.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum EngineLevelError {
     /// The string, which begins with neither `perfect` nor a number.
-    #[error("`{0}` is not a level: write `perfect` or the number of moves to look ahead")]
+    #[error("`{0}` is not a level{near}: write `perfect` or the number of moves to look ahead", near = suggest_level(.0))]
     NotALevel(String),
     /// An option of the lookahead is wrong.
     #[error("{0}")]
