@@ -368,6 +368,15 @@ impl<'a> Analyzer<'a> {
                 self.report(self.unquoted(found, &expr, want));
                 return self.poison(expr.span);
             }
+            if (expr.ty.base(), matches!(want.present().base(), Type::Int(..))) == (&Type::Ratio, true) {
+                let title = "a whole number is needed here, and this is a fraction";
+                let found = Diagnostic::new(Code::E0201, title, expr.span, "not a whole number");
+                self.report(
+                    found
+                        .help("count in smaller units, such as halves; payoffs and weights may be fractions"),
+                );
+                return self.poison(expr.span);
+            }
             let wanted = self.describe_type(want);
             self.wrong_type(expr.span, &wanted, &expr.ty.clone());
             return self.poison(expr.span);

@@ -40,6 +40,11 @@ pub fn stuck_diagnostic(text: &GameSource, game: &Game) -> Diagnostic {
         (Some(first), n) => (first.span.to(ends[n - 1].span), format!("none of these {n} rules holds here")),
         (None, _) => (game_span(text, game), "this game has no end rule for it".to_string()),
     };
+    if game.rules.players().len() == 1 {
+        let title = "in this position there is no move, and the puzzle is not over";
+        return Diagnostic::new(Code::E0501, title, span, label)
+            .help("if a dead end is lost, say so last in `end`: `when stuck => lose;`");
+    }
     Diagnostic::new(Code::E0501, "in this position nobody can move, and the game is not over", span, label)
         .help("if a player who cannot move loses, write `play normal;`; otherwise add a rule `when stuck => ...;`")
 }

@@ -181,6 +181,15 @@ impl<'a> Analyzer<'a> {
         let title = format!("{what} has no part `{}`", part.text);
         let found = Diagnostic::new(Code::E0101, title, part.span, "");
         let found = found.label(made.span, format!("this is {what}"));
+        if self.board_of(&made.ty).is_some()
+            && let Some(dir) = self.direction_called(&part.text)
+        {
+            self.report(
+                found
+                    .help(format!("a step is written `+`: `... + {dir}` is the next cell in that direction")),
+            );
+            return self.poison(made.span);
+        }
         let found = match diag::nearest(&part.text, names.iter().copied()) {
             Some(near) => found.help(format!("did you mean `.{near}`?")).edit(part.span, near),
             None if names.is_empty() => found,

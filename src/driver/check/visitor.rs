@@ -10,6 +10,7 @@ use rustc_hash::FxHashMap;
 use super::always_true::AlwaysTrueConditions;
 use super::endless_play::PlayGraph;
 use super::ends;
+use super::late_rules::{LateRule, LateRules};
 use bouton_base::limits::{Fuel, LimitHit, Limits};
 use bouton_base::source::Span;
 use bouton_rules::Value;
@@ -31,6 +32,8 @@ pub enum FindingKind {
     ConflictingResults(ConflictingResults),
     /// Two moves have the same name.
     DuplicateNames(DuplicateNames),
+    /// An end rule is noticed a ply late.
+    LateRule(LateRule),
 }
 
 /// Two end rules that hold in one position with different results.
@@ -92,6 +95,7 @@ pub struct CheckVisitor<'a> {
     pub limit: Option<LimitHit>,
     /// The number of finished positions.
     pub terminal: u64,
+    late: LateRules,
     keys: FxHashMap<FindingKey, usize>,
     payoffs: bool,
     /// True for each end rule that decided a position where no other rule gave another result. A rule that never did is
@@ -120,6 +124,7 @@ impl<'a> CheckVisitor<'a> {
             always: AlwaysTrueConditions::new(rules),
             limit: None,
             terminal: 0,
+            late: LateRules::new(rules),
             keys: FxHashMap::default(),
             payoffs: ends::has_payoffs(rules),
             decided_alone: vec![false; rules.ends.len()],
@@ -142,6 +147,14 @@ impl<'a> CheckVisitor<'a> {
             self.over(visit.index, visit.state, outcome)?;
         } else {
             self.moves(visit)?;
+        }
+        for late in self.late.evaluate(self.game, visit)? {
+            self.found.push(Finding {
+                kind: FindingKind::LateRule(late),
+                position: visit.index,
+                count: 1,
+                is_partial_count: true,
+            });
         }
         // Finished positions count as well: a condition that fails only there is the one that leaves the mover stuck.
         self.always.evaluate(self.game, visit.state)
@@ -288,6 +301,6 @@ impl Visitor for CheckVisitor<'_> {
     }
 
     fn held_bytes(&self, extra: usize) -> u64 {
-        self.graph.as_ref().map_or(0, |g| g.held_bytes() + extra as u64 * 64)
+        self.graph.as_ref().map_or(0, |g| g.held_bytes() + extra as u64 * 64) + self.late.held_bytes()
     }
 }
