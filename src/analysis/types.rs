@@ -23,7 +23,7 @@ fn foreign_type_help(name: &str) -> Option<&'static str> {
             "whole numbers have a range: `0..9`"
         }
         "boolean" | "Boolean" | "Bool" => "write `bool`",
-        "string" | "String" | "str" | "char" | "text" => {
+        "string" | "String" | "str" | "char" => {
             "a state holds no strings: name the values, `enum Colour { red, blue }`"
         }
         "float" | "Float" | "double" | "real" => "a state holds whole numbers, with a range: `0..9`",
@@ -114,6 +114,7 @@ impl<'a> Analyzer<'a> {
         match expr.as_name().filter(|name| !locals.has(name)) {
             Some("Player") => Some(Type::Sym(PLAYER)),
             Some("Dir") => Some(Type::Sym(DIR)),
+            Some("text") => Some(Type::Text),
             _ => None,
         }
     }

@@ -47,6 +47,9 @@ pub enum LoadError {
     /// A setting has no equals sign; it is kept as given.
     #[error("`--set {0}`: write a setting as name=value")]
     Setting(String),
+    /// The file of a setting `name=@path` is too long, or not in UTF-8.
+    #[error("`--set {name}=@{path}`: this file is too long, or not text in UTF-8")]
+    NotText { name: String, path: String },
     /// A front end other than the reader of `.bou` files made the rules, with fixed parameters.
     #[error("the rules of {0} have no parameters that could be set")]
     FixedRules(String),
@@ -227,10 +230,28 @@ impl RuleFiles {
             return Err(LoadError::FixedRules(self.path.clone()));
         }
         let name = name.trim();
+        if let Some(path) = value.trim().strip_prefix('@') {
+            return self.setting_of_file(name, path);
+        }
         let file = self.sources.add(format!("{SETTING_NAME}{name}=..."), value.trim());
         let (expr, found) = parse_expr(&self.sources, file);
         let span = Span::new(file, 0, value.trim().len());
         Ok((expr.map(|e| (Name { text: name.to_string(), span }, e)), found))
+    }
+
+    /// The setting `name=@PATH`: the content of a file as a string.
+    fn setting_of_file(
+        &mut self,
+        name: &str,
+        path: &str,
+    ) -> Result<(Option<Setting>, Vec<Diagnostic>), LoadError> {
+        let Content::Text(text) = files::read(path)? else {
+            return Err(LoadError::NotText { name: name.to_string(), path: path.to_string() });
+        };
+        let file = self.sources.add(format!("{SETTING_NAME}{name}=@{path}"), text.clone());
+        let span = Span::new(file, 0, text.len());
+        let expr = ast::Expr::new(ast::ExprKind::Text(text), span);
+        Ok((Some((Name { text: name.to_string(), span }, expr)), Vec::new()))
     }
 
     /// Returns the rules with further settings, `name=value` each, which take precedence over those given before;

@@ -41,6 +41,7 @@ impl<'a> Analyzer<'a> {
         match made.ty.base().clone() {
             Type::Error => self.poison(span),
             Type::Record(id) => self.record_part(made, id, part, span),
+            Type::Text => self.text_part(made, part, span),
             Type::Sym(id) => match self.rules.enums[id].kind.clone() {
                 EnumKind::Cells(board) => self.cell_part(made, board, part, span),
                 EnumKind::Sides(board) if part.text == "boxes" => {
@@ -116,6 +117,18 @@ impl<'a> Analyzer<'a> {
                 self.no_part(&made, part, &names)
             }
         }
+    }
+
+    /// `level.rows`, `level.columns`: the size of a picture in a string.
+    fn text_part(&mut self, made: Expr, part: &Name, span: Span) -> Expr {
+        let Some(Value::Text(text)) = made.constant() else { return self.poison(span) };
+        let (rows, columns) = Self::picture_size(text);
+        let size = match part.text.as_str() {
+            "rows" => rows as i64,
+            "columns" => columns as i64,
+            _ => return self.no_part(&made, part, &["rows", "columns"]),
+        };
+        self.value(Value::Int(size), Type::Int(size, size), span)
     }
 
     fn cell_part(&mut self, made: Expr, board: BoardId, part: &Name, span: Span) -> Expr {

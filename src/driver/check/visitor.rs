@@ -13,7 +13,7 @@ use super::ends;
 use super::late_rules::{LateRule, LateRules};
 use bouton_base::limits::{Fuel, LimitHit, Limits};
 use bouton_base::source::Span;
-use bouton_rules::Value;
+use bouton_rules::{Repeat, Value};
 use bouton_search::game::explore::{PositionFault, VisitedPosition, Visitor};
 use bouton_search::game::{Fault, Game, MoveInstance, State, ToMove};
 
@@ -111,7 +111,10 @@ impl<'a> CheckVisitor<'a> {
     pub fn new(game: &'a Game, limits: &Limits) -> CheckVisitor<'a> {
         let rules = &game.rules;
         let players = rules.players().len();
-        let needs_repeat = players > 1 && rules.repeats.is_empty() && rules.forbids.is_empty();
+        // Play may go on for ever without changing the value that a rule counts.
+        let is_value_counted = |repeat: &Repeat| repeat.of.is_some();
+        let needs_repeat =
+            players > 1 && rules.repeats.iter().all(is_value_counted) && rules.forbids.is_empty();
         CheckVisitor {
             game,
             fuel: Fuel::within(limits),
