@@ -241,6 +241,39 @@ fn wrong_settings_and_names_are_told_alone() {
 }
 
 #[test]
+fn levels_are_read_from_files() {
+    let folder = TempFolder::new("levels");
+    let text = "game \"Way\";\nparam level: text = \"H\";\nplayer Walker;\n\
+                board Cell = grid(level.columns, level.rows);\nenum Thing { wall, home }\n\
+                const at[c: Cell]: Thing? = diagram level { \"#\" => wall, \"H\" => home, \".\" => none };\n\
+                state { here: Cell = a1; }\n\
+                move go(d: Orthogonal) as \"{d}\" { let to = here + d; when at[to] != wall; here := to; }\n\
+                end { when at[here] = home => win; }\n";
+    let file = folder.write("way.bou", text);
+    folder.write("one.txt", ". # H\n. . .\n");
+    folder.write("two.txt", "..#\r\n..H\r\n");
+    folder.write("bad.txt", ". # H\n. ? .\n");
+    let plies = |level: &str| {
+        let solved = run(&folder.0, &["solve", &file, "--set", &format!("level=@{level}"), "--json"], "");
+        (code(&solved), json(&solved)["remoteness"].as_u64())
+    };
+    assert_eq!((plies("one.txt"), plies("two.txt")), ((0, Some(3)), (0, Some(2))));
+    let bad = run(&folder.0, &["check", &file, "--set", "level=@bad.txt"], "");
+    assert_eq!(code(&bad), 2);
+    assert!(
+        err(&bad).contains("[--set level=@bad.txt:2:3]") && err(&bad).contains("symbol `?`"),
+        "{}",
+        err(&bad)
+    );
+    assert_eq!(code(&run(&folder.0, &["check", &file, "--set", "level=@no.txt"], "")), 2);
+    // A certificate names the level itself, so that it is checked without the file.
+    let made = run(&folder.0, &["solve", &file, "--set", "level=@one.txt", "--certificate", "one.cert"], "");
+    assert_eq!(code(&made), 0, "{}", err(&made));
+    let checked = run(&folder.0, &["verify", "one.cert"], "");
+    assert_eq!(code(&checked), 0, "{}{}", out(&checked), err(&checked));
+}
+
+#[test]
 fn positions_can_be_given() {
     let folder = TempFolder::new("positions");
     let file = folder.starter();
@@ -290,8 +323,25 @@ fn errors_and_failures_have_their_codes() {
     let found: Value = serde_json::from_str(out(&checked).lines().next().expect("a finding")).expect("JSON");
     assert_eq!(
         keys(&found),
-        ["code", "severity", "title", "file", "line", "column", "end_line", "end_column", "help", "edits"]
+        [
+            "code",
+            "severity",
+            "title",
+            "file",
+            "line",
+            "column",
+            "end_line",
+            "end_column",
+            "help",
+            "edits",
+            "labels",
+            "notes",
+            "play",
+            "next",
+            "position"
+        ]
     );
+    assert_eq!((&found["play"][0], &found["next"]), (&"2".into(), &Value::Null));
     assert_eq!(found["code"], "E0501");
     assert_eq!(code(&bouton(&["check", &stuck, "--explore", "0"])), 0);
     assert_eq!(code(&bouton(&["solve", &stuck])), 3);

@@ -7,7 +7,7 @@ use bouton_rules::Value;
 use bouton_search::game::draw::draw;
 use bouton_search::game::explore::{FaultyPosition, PositionFault};
 use bouton_search::game::{ConflictKind, Fault, FaultKind, Game, MoveInstance, State};
-use bouton_syntax::diag::{Code, Diagnostic};
+use bouton_syntax::diag::{Code, Diagnostic, Witness};
 
 /// The span of diagnostics about the whole game.
 pub fn game_span(text: &GameSource, game: &Game) -> Span {
@@ -146,6 +146,11 @@ pub fn with_witness(text: &GameSource, game: &Game, found: Diagnostic, play: Pla
         play.push_str(&format!(", then {}", game.notation(&told.last, next)));
     }
     let mut found = found.note(format!("shortest play: {play}")).note(render_position(game, &told.last));
+    found.witness = Some(Box::new(Witness {
+        play: told.words.clone(),
+        next: then.map(|next| game.notation(&told.last, next)),
+        position: draw(game, &told.last).trim_end().to_owned(),
+    }));
     if from == &game.machine.initial() {
         found = found.note(replay(text, &told));
     }
