@@ -220,6 +220,60 @@ fn rules_in_several_files_must_be_named() {
 }
 
 #[test]
+fn wrong_settings_and_names_are_told_alone() {
+    let folder = TempFolder::new("settings");
+    let text = "game \"Row\";\nparam n: 2..4 = 3;\nplayers X, O;\nboard Cell = grid(n, 1);\nstate { at[c: Cell]: bool = \
+                false; }\nmove mark(c: Cell) as \"{c}\" { when not at[c]; at[c] := true; }\nplay normal;\n";
+    let file = folder.write("row.bou", text);
+    for command in ["check", "solve"] {
+        let wrong = bouton(&[command, &file, "--set", "n=three"]);
+        assert_eq!(code(&wrong), 2, "{}", err(&wrong));
+        assert!(!err(&wrong).contains("E0109") && err(&wrong).contains("there is no `three` here"));
+        assert_eq!(code(&bouton(&[command, &file, "--set", "m=3"])), 2);
+    }
+    let missing = err(&run(&folder.0, &["check", "rows.bou"], ""));
+    assert!(missing.contains("did you mean `row.bou`?"), "{missing}");
+    let level = err(&bouton(&["play", &file, "--level", "perfekt"]));
+    assert!(level.contains("did you mean `perfect`?"), "{level}");
+    // Old files of the Macintosh have no line feeds.
+    let old = folder.write("old.bou", &text.replace('\n', "\r"));
+    assert_eq!(code(&bouton(&["check", &old])), 0);
+}
+
+#[test]
+fn levels_are_read_from_files() {
+    let folder = TempFolder::new("levels");
+    let text = "game \"Way\";\nparam level: text = \"H\";\nplayer Walker;\n\
+                board Cell = grid(level.columns, level.rows);\nenum Thing { wall, home }\n\
+                const at[c: Cell]: Thing? = diagram level { \"#\" => wall, \"H\" => home, \".\" => none };\n\
+                state { here: Cell = a1; }\n\
+                move go(d: Orthogonal) as \"{d}\" { let to = here + d; when at[to] != wall; here := to; }\n\
+                end { when at[here] = home => win; }\n";
+    let file = folder.write("way.bou", text);
+    folder.write("one.txt", ". # H\n. . .\n");
+    folder.write("two.txt", "..#\r\n..H\r\n");
+    folder.write("bad.txt", ". # H\n. ? .\n");
+    let plies = |level: &str| {
+        let solved = run(&folder.0, &["solve", &file, "--set", &format!("level=@{level}"), "--json"], "");
+        (code(&solved), json(&solved)["remoteness"].as_u64())
+    };
+    assert_eq!((plies("one.txt"), plies("two.txt")), ((0, Some(3)), (0, Some(2))));
+    let bad = run(&folder.0, &["check", &file, "--set", "level=@bad.txt"], "");
+    assert_eq!(code(&bad), 2);
+    assert!(
+        err(&bad).contains("[--set level=@bad.txt:2:3]") && err(&bad).contains("symbol `?`"),
+        "{}",
+        err(&bad)
+    );
+    assert_eq!(code(&run(&folder.0, &["check", &file, "--set", "level=@no.txt"], "")), 2);
+    // A certificate names the level itself, so that it is checked without the file.
+    let made = run(&folder.0, &["solve", &file, "--set", "level=@one.txt", "--certificate", "one.cert"], "");
+    assert_eq!(code(&made), 0, "{}", err(&made));
+    let checked = run(&folder.0, &["verify", "one.cert"], "");
+    assert_eq!(code(&checked), 0, "{}{}", out(&checked), err(&checked));
+}
+
+#[test]
 fn positions_can_be_given() {
     let folder = TempFolder::new("positions");
     let file = folder.starter();
@@ -232,7 +286,7 @@ fn positions_can_be_given() {
     assert_eq!(code(&bouton(&["solve", &file, "--moves", "9"])), 2);
     assert_eq!(code(&bouton(&["solve", &file, "--position", "the lost two stones"])), 2);
     assert_eq!(code(&bouton(&["solve", &file, "--set", "n"])), 2);
-    assert_eq!(code(&bouton(&["solve", &file, "--set", "n=0"])), 1);
+    assert_eq!(code(&bouton(&["solve", &file, "--set", "n=0"])), 2);
     assert_eq!(code(&bouton(&["solve", &file, "--preset", "small"])), 2);
     assert_eq!(code(&bouton(&["solve", &file, "--method", "cfr"])), 2);
 }
@@ -269,8 +323,25 @@ fn errors_and_failures_have_their_codes() {
     let found: Value = serde_json::from_str(out(&checked).lines().next().expect("a finding")).expect("JSON");
     assert_eq!(
         keys(&found),
-        ["code", "severity", "title", "file", "line", "column", "end_line", "end_column", "help", "edits"]
+        [
+            "code",
+            "severity",
+            "title",
+            "file",
+            "line",
+            "column",
+            "end_line",
+            "end_column",
+            "help",
+            "edits",
+            "labels",
+            "notes",
+            "play",
+            "next",
+            "position"
+        ]
     );
+    assert_eq!((&found["play"][0], &found["next"]), (&"2".into(), &Value::Null));
     assert_eq!(found["code"], "E0501");
     assert_eq!(code(&bouton(&["check", &stuck, "--explore", "0"])), 0);
     assert_eq!(code(&bouton(&["solve", &stuck])), 3);
@@ -692,7 +763,7 @@ fn table_has_every_key_in_order_and_its_exit_codes() {
         (&["--over", "n=1..3", "--format", "csv"][..], 0),
         (&["--over", "n=1..3", "--show", "nimber", "--format", "html"], 0),
         (&["--over", "n=1..3", "--time", "0ms"], 4),
-        (&["--over", "nn=1..3"], 1),
+        (&["--over", "nn=1..3"], 2),
         (&["--over", "n=3..1"], 2),
         (&["--over", "n=1..3", "--show", "colour"], 2),
         (&[], 2),

@@ -68,6 +68,8 @@ pub(super) struct Analyzer<'a> {
     pub entered_phases: Vec<PhaseId>,
     /// The fields that effects write, each with the first place.
     pub written_fields: HashMap<bouton_rules::FieldId, Span>,
+    /// The unknown names that were reported without a suggestion.
+    pub unknown_names: std::collections::HashSet<String>,
     /// Fields that some expression reads.
     pub read_fields: std::collections::HashSet<bouton_rules::FieldId>,
 }
@@ -98,6 +100,7 @@ impl<'a> Analyzer<'a> {
             boards_done: false,
             entered_phases: Vec::new(),
             written_fields: HashMap::new(),
+            unknown_names: Default::default(),
             read_fields: Default::default(),
         }
     }

@@ -275,8 +275,8 @@ impl<'a> Analyzer<'a> {
         what: &str,
         may_be_undefined: bool,
     ) -> (Type, Vec<Option<Value>>) {
-        if let ast::ExprKind::Diagram(text, arms) = &*value.bare().kind {
-            return self.diagram_by_keys(keys, value, text, arms, want);
+        if let ast::ExprKind::Diagram(picture, arms) = &*value.bare().kind {
+            return self.diagram_by_keys(keys, value, picture, arms, want);
         }
         if let (ast::ExprKind::List(_), [key]) = (&*value.bare().kind, keys)
             && want.is_some_and(|want| !matches!(want, Type::List(_)))

@@ -2,6 +2,7 @@
 
 use super::analyzer::Analyzer;
 use super::locals::Locals;
+use super::symbols::{ConstValue, SymbolKind, UseKind};
 use bouton_base::source::Span;
 use bouton_rules::{BoardId, KeyDomain, Type, Value};
 use bouton_syntax::ast;
@@ -19,7 +20,7 @@ impl<'a> Analyzer<'a> {
         &mut self,
         keys: &[KeyDomain],
         whole: &ast::Expr,
-        text: &ast::Str,
+        picture: &ast::Picture,
         arms: &[(ast::Str, ast::Expr)],
         want: Option<&Type>,
     ) -> (Type, Vec<Option<Value>>) {
@@ -40,10 +41,57 @@ impl<'a> Analyzer<'a> {
             return damaged;
         };
         let Some((ty, signs)) = self.symbol_values(arms, want) else { return damaged };
-        match self.picture(board, text, &signs) {
+        let Some(text) = self.picture_text(picture) else { return damaged };
+        match self.picture(board, &text, &signs) {
             Some(values) => (ty, values.into_iter().map(Some).collect()),
             None => damaged,
         }
+    }
+
+    /// The text of a picture, with the place where it is written.
+    fn picture_text(&mut self, picture: &ast::Picture) -> Option<ast::Str> {
+        let name = match picture {
+            ast::Picture::Text(text) => return Some(text.clone()),
+            ast::Picture::Named(name) => name,
+        };
+        let found = self.find(&name.text, name.span);
+        let value = match found {
+            Some(key) if self.is_kind(key, |k| matches!(k, SymbolKind::Param { .. })) => {
+                self.use_symbol(key, UseKind::Read);
+                self.param(key, name.span)
+            }
+            Some(key) if self.is_kind(key, |k| matches!(k, SymbolKind::Const { .. })) => {
+                self.use_symbol(key, UseKind::Read);
+                match self.const_value(key, name.span) {
+                    Some(ConstValue::Plain(value)) => value,
+                    Some(ConstValue::Table(_)) | None => self.poison(name.span),
+                }
+            }
+            Some(_) => self.poison(name.span),
+            None => {
+                let locals = Locals::constant();
+                self.unknown_name(&name.text, name.span, &Self::local_names(&locals), "a string");
+                return None;
+            }
+        };
+        match value.constant() {
+            Some(Value::Text(text)) => Some(ast::Str { text: text.to_string(), span: value.span }),
+            _ => {
+                let title = format!("`{}` holds no picture", name.text);
+                let found = Diagnostic::new(Code::E0201, title, name.span, "a string is needed here");
+                let help = "declare it as `param level: text = \"\"\" ... \"\"\";`";
+                self.report(found.help(help));
+                None
+            }
+        }
+    }
+
+    /// The number of rows of a picture and of the symbols in its longest row.
+    pub fn picture_size(text: &str) -> (usize, usize) {
+        let span = Span::unplaced(0);
+        let text = ast::Str { text: text.to_owned(), span };
+        let rows = picture_rows(&text);
+        (rows.len(), rows.iter().map(Vec::len).max().unwrap_or(0))
     }
 
     /// The value of each symbol, and their common type.
@@ -129,17 +177,24 @@ impl<'a> Analyzer<'a> {
 
 /// The rows of a picture: symbols between white space, or single characters if a row has no white space.
 fn picture_rows(text: &ast::Str) -> Vec<Vec<DiagramSymbol<'_>>> {
-    const QUOTES: usize = 3;
+    // The quotes of a literal are part of its span; a file that holds a picture has none.
+    let length = (text.span.end - text.span.start) as usize;
+    let quotes = length.saturating_sub(text.text.len()) / 2;
+    // A string with escapes, or one that was computed, has no places for its symbols.
+    let is_literal = length == text.text.len() + 2 * quotes && (quotes == 0 || quotes == 3);
     let mut rows = Vec::new();
     let mut offset = 0;
     for line in text.text.split('\n') {
-        let start = text.span.start as usize + QUOTES + offset;
+        let start = text.span.start as usize + quotes + offset;
         offset += line.len() + 1;
         let trimmed = line.trim();
         if trimmed.is_empty() {
             continue;
         }
         let sign = |part: &'_ str| {
+            if !is_literal {
+                return text.span;
+            }
             let at = start + (part.as_ptr() as usize - line.as_ptr() as usize);
             Span::new(text.span.file, at, at + part.len())
         };

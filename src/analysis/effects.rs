@@ -1,8 +1,9 @@
 //! Effects: their target, operator and operand.
 
 use super::analyzer::Analyzer;
+use super::foreign_names;
 use super::locals::{ExprPlace, Locals};
-use super::symbols::{SymbolKind, UseKind};
+use super::symbols::{NO_STATE, SymbolKind, UseKind};
 use bouton_base::source::Span;
 use bouton_rules::{Block, Effect, EffectOp, Expr, ExprKind, FieldId, MOVER, PHASE, Stmt, StmtKind, Type};
 use bouton_syntax::ast::{self, Access};
@@ -127,11 +128,15 @@ impl<'a> Analyzer<'a> {
                 if let Some(near) = diag::nearest(name, fields.iter().map(String::as_str)) {
                     found = found.help(format!("did you mean `{near}`?")).edit(span, near);
                 } else {
-                    found = found.help(match name {
-                        "turn" | "player" | "current_player" | "currentPlayer" | "next_player" | "active_player" => {
-                            "players take turns by themselves; `again;` keeps the turn, `next p;` gives it to `p`"
+                    if !self.unknown_names.insert(name.to_string()) {
+                        return;
+                    }
+                    found = found.help(match foreign_names::field_help(name) {
+                        Some(help) => help,
+                        None if self.has_no_fields() => NO_STATE,
+                        None => {
+                            "fields are declared in `state { ... }`, each with a type and its first value"
                         }
-                        _ => "fields are declared in `state { ... }`, each with a type and its first value",
                     });
                 }
                 self.report(found);

@@ -80,13 +80,19 @@ impl<'a> Analyzer<'a> {
                 let vars = locals.vars;
                 self.rules.ends.push(EndRule { vars, binder, condition, outcome, span: rule.span });
             }
-            EndCondition::Repeat { count, condition } => {
-                self.repeat(rule, count.as_ref(), condition.as_ref())
+            EndCondition::Repeat { count, of, condition } => {
+                self.repeat(rule, count.as_ref(), of.as_ref(), condition.as_ref())
             }
         }
     }
 
-    fn repeat(&mut self, rule: &'a ast::EndRule, count: Option<&ast::Number>, condition: Option<&ast::Expr>) {
+    fn repeat(
+        &mut self,
+        rule: &'a ast::EndRule,
+        count: Option<&ast::Number>,
+        of: Option<&ast::Expr>,
+        condition: Option<&ast::Expr>,
+    ) {
         if let Some(condition) = condition {
             let made = self.constant(condition, Some(&Type::Bool), "whether repetition counts");
             if Self::constant_truth(&made) != Some(true) {
@@ -104,12 +110,27 @@ impl<'a> Analyzer<'a> {
                 }
             },
         };
+        let of = match of {
+            None => None,
+            Some(words) if count.is_none() => {
+                let title = "`repeat of` needs a number: which occurrence ends the play?";
+                let found = Diagnostic::new(Code::E0005, title, rule.span, "no number");
+                let value = bouton_syntax::print_expr(words);
+                self.report(found.help(format!("write `repeat 2 of {value} => ...;`")));
+                return;
+            }
+            Some(words) => {
+                let mut locals = Locals::new(ExprPlace::Rule);
+                let Some(value) = self.remembered_value(words, &mut locals) else { return };
+                Some((value, locals.vars))
+            }
+        };
         let mut locals = Locals::new(ExprPlace::Rule);
         let Some(outcome) = self.outcome(&rule.outcome, &mut locals) else { return };
         if let Some(n) = count {
             self.costs_history(&format!("`repeat {n}`"), rule.span);
         }
-        self.rules.repeats.push(Repeat { count, outcome, span: rule.span });
+        self.rules.repeats.push(Repeat { count, of, outcome, span: rule.span });
     }
 
     /// Reports W0420: the earlier positions become part of the position.
@@ -243,7 +264,7 @@ impl<'a> Analyzer<'a> {
 
     fn forbid(&mut self, of: Option<&ast::Expr>, within: Option<&ast::Number>, span: Span) {
         let mut locals = Locals::new(ExprPlace::Rule);
-        let of = of.and_then(|e| self.forbidden_value(e, &mut locals));
+        let of = of.and_then(|e| self.remembered_value(e, &mut locals));
         let within = within.and_then(|number| match number.text.parse::<u32>() {
             Ok(n) if (1..=100_000).contains(&n) => Some(n),
             _ => {
@@ -260,8 +281,8 @@ impl<'a> Analyzer<'a> {
         self.rules.forbids.push(ForbidRepeat { of, within, vars: locals.vars, span });
     }
 
-    /// The value of `forbid repeat of`. A field with keys, as in `of at`, means the tuple of all its cells.
-    fn forbidden_value(&mut self, words: &ast::Expr, locals: &mut Locals) -> Option<Expr> {
+    /// The value of `forbid repeat of` and `repeat n of`. A field with keys, as in `of at`, means the tuple of all its cells.
+    fn remembered_value(&mut self, words: &ast::Expr, locals: &mut Locals) -> Option<Expr> {
         if let Some(name) = self.declared(words, locals)
             && let Some(id) = self.field_of(name)
             && !self.rules.fields[id].keys.is_empty()
@@ -286,8 +307,7 @@ impl<'a> Analyzer<'a> {
             return items.iter().for_each(|item| self.check_remembered_type(item));
         }
         if let Some(what) = unsupported_in_state(&made.ty) {
-            let title =
-                format!("{what} cannot be part of the state, and `forbid repeat of` remembers it there");
+            let title = format!("{what} cannot be part of the state, and the history remembers it there");
             let found = Diagnostic::new(Code::E0231, title, made.span, "this is remembered");
             self.report(found.help("let it look at whole numbers, members of enums, cells, or sets of them"));
         } else if made.ty != Type::Error && self.rules.type_size(&made.ty).is_none() {

@@ -24,6 +24,7 @@ mod ends;
 mod expr;
 mod files;
 mod fold;
+mod foreign_names;
 mod index;
 mod inductive;
 mod lints;

@@ -197,7 +197,12 @@ fn expr_names<'e>(expr: &'e ast::Expr, out: &mut HashSet<&'e str>) {
                 expr_names(&arm.value, out);
             }
         }
-        A::Diagram(_, arms) => arms.iter().for_each(|(_, e)| expr_names(e, out)),
+        A::Diagram(picture, arms) => {
+            if let ast::Picture::Named(name) = picture {
+                out.insert(&name.text);
+            }
+            arms.iter().for_each(|(_, e)| expr_names(e, out));
+        }
         A::Filter(binder) => binders(std::slice::from_ref(binder), out),
         A::Set(items) | A::List(items) | A::Tuple(items) => items.iter().for_each(|e| expr_names(e, out)),
     }

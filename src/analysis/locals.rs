@@ -29,6 +29,8 @@ pub(super) enum ExprPlace {
     Static,
     /// A move: state, `me`.
     Move,
+    /// An event of chance: state; no `me`, and no legal moves.
+    Chance,
     /// A definition: state, and `me` if only moves use it.
     Def,
     /// An end rule, an invariant, a claim: state; no `me`.

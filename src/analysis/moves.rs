@@ -97,7 +97,8 @@ impl<'a> Analyzer<'a> {
     }
 
     fn move_(&mut self, m: &'a ast::MoveDecl, doc: &[String], every: &[&'a ast::StmtBlock]) {
-        let mut locals = Locals::new(ExprPlace::Move);
+        let place = if m.chance { ExprPlace::Chance } else { ExprPlace::Move };
+        let mut locals = Locals::new(place);
         // `by` is evaluated before the instance is known, so the parameters are not in scope.
         let by = match &m.by {
             Some(ast::Actor::Player(e)) => Some(self.player_or_players(e, &mut locals)),

@@ -5,6 +5,7 @@ use std::collections::hash_map::Entry;
 
 use super::analyzer::{Analyzer, Resolution};
 use super::files::AnalyzedFile;
+use super::foreign_names;
 use super::locals::Locals;
 use bouton_base::cancel;
 use bouton_base::source::Span;
@@ -15,6 +16,10 @@ use bouton_rules::{
 use bouton_syntax::ast::{self, BoardForm, Item, ItemKind, Name};
 use bouton_syntax::diag::{self, Code, Diagnostic};
 use bouton_syntax::foreign_value;
+
+/// The help for a field that is missing in a game without any.
+pub(super) const NO_STATE: &str = "the game has no `state`: fields are declared in it, each with a type and its first \
+                                   value, `state { at[c: Cell]: Player? = none; }`";
 
 /// A declared name.
 #[derive(Clone, Debug)]
@@ -71,26 +76,6 @@ impl SymbolKind<'_> {
             SymbolKind::Effect { .. } => "effect",
         }
     }
-}
-
-/// The help for a name of other languages that stands for something of this one.
-fn foreign_name_help(name: &str) -> Option<&'static str> {
-    let plain: String = name.chars().filter(|c| *c != '_').collect::<String>().to_ascii_lowercase();
-    Some(match plain.as_str() {
-        "turn" | "player" | "currentplayer" | "activeplayer" | "toplay" | "self" | "this" | "mine" => {
-            "in a move, `me` is the player who makes it; elsewhere `mover` is the player to move"
-        }
-        "enemy" | "otherplayer" | "adversary" | "rival" | "theirs" => {
-            "in a move, `opponent` is the other of two players; elsewhere it is `other(mover)`"
-        }
-        "nextplayer" => "players take turns by themselves; `next p;` gives the turn to `p`",
-        "draw" | "tie" => "a draw is an outcome: `end { when ... => draw; }`",
-        "win" | "winner" => "a win is an outcome: `end { when ... => X wins; }`",
-        "infinity" | "inf" | "maxint" => {
-            "numbers have no bound of their own: name the largest one that the rules need"
-        }
-        _ => return None,
-    })
 }
 
 impl<'a> Analyzer<'a> {
@@ -335,7 +320,7 @@ impl<'a> Analyzer<'a> {
             self.report(found.edit(span, format!("{prefix}.{name}")));
             return;
         }
-        if let Some(dir) = self.direction_called(name) {
+        if let Some(dir) = self.direction_called(name).filter(|_| name.len() > 2) {
             found.labels[0].text = format!("did you mean the direction `{dir}`?");
             self.report(found.edit(span, dir));
             return;
@@ -345,7 +330,7 @@ impl<'a> Analyzer<'a> {
             self.report(found.edit(span, ours));
             return;
         }
-        if let Some(help) = foreign_name_help(name) {
+        if let Some(help) = foreign_names::value_help(name) {
             found.labels[0].text = "this name is declared nowhere".to_owned();
             self.report(found.help(help));
             return;
@@ -363,27 +348,38 @@ impl<'a> Analyzer<'a> {
                 found = found.edit(span, near);
             }
             None => {
+                // A field that is missing is reported once, not at each of its uses.
+                if !self.unknown_names.insert(name.to_string()) {
+                    return;
+                }
                 found.labels[0].text = format!("{wanted} is needed; this name is declared nowhere");
                 if name.len() == 1 && name.starts_with(|c: char| c.is_ascii_lowercase()) {
                     let help = format!("to leave a number open, declare it: `param {name}: 1..9 = 3;`");
                     found = found.help(help);
+                } else if self.has_no_fields() && wanted == "a value" {
+                    found = found.help(NO_STATE);
                 }
             }
         }
         self.report(found);
     }
 
+    /// Returns true if the game declares no field.
+    pub fn has_no_fields(&self) -> bool {
+        !self.symbols.values().any(|symbol| matches!(symbol.kind, SymbolKind::Field { .. }))
+    }
+
     /// The direction of some board with this name in common language.
-    fn direction_called(&self, name: &str) -> Option<&'static str> {
+    pub fn direction_called(&self, name: &str) -> Option<&'static str> {
         let dir = match name.to_ascii_lowercase().as_str() {
-            "north" | "up" | "above" => "N",
-            "east" | "right" => "E",
-            "south" | "down" | "below" => "S",
-            "west" | "left" => "W",
-            "northeast" | "north_east" => "NE",
-            "southeast" | "south_east" => "SE",
-            "southwest" | "south_west" => "SW",
-            "northwest" | "north_west" => "NW",
+            "n" | "north" | "up" | "above" => "N",
+            "e" | "east" | "right" => "E",
+            "s" | "south" | "down" | "below" => "S",
+            "w" | "west" | "left" => "W",
+            "ne" | "northeast" | "north_east" => "NE",
+            "se" | "southeast" | "south_east" => "SE",
+            "sw" | "southwest" | "south_west" => "SW",
+            "nw" | "northwest" | "north_west" => "NW",
             _ => return None,
         };
         self.rules.enums[DIR].members.iter().any(|member| member == dir).then_some(dir)

@@ -23,7 +23,7 @@ fn foreign_type_help(name: &str) -> Option<&'static str> {
             "whole numbers have a range: `0..9`"
         }
         "boolean" | "Boolean" | "Bool" => "write `bool`",
-        "string" | "String" | "str" | "char" | "text" => {
+        "string" | "String" | "str" | "char" => {
             "a state holds no strings: name the values, `enum Colour { red, blue }`"
         }
         "float" | "Float" | "double" | "real" => "a state holds whole numbers, with a range: `0..9`",
@@ -114,6 +114,7 @@ impl<'a> Analyzer<'a> {
         match expr.as_name().filter(|name| !locals.has(name)) {
             Some("Player") => Some(Type::Sym(PLAYER)),
             Some("Dir") => Some(Type::Sym(DIR)),
+            Some("text") => Some(Type::Text),
             _ => None,
         }
     }
@@ -366,6 +367,15 @@ impl<'a> Analyzer<'a> {
                 let title = format!("expected {}, found a string", self.describe_type(want));
                 let found = Diagnostic::new(Code::E0201, title, expr.span, "this is a string");
                 self.report(self.unquoted(found, &expr, want));
+                return self.poison(expr.span);
+            }
+            if (expr.ty.base(), matches!(want.present().base(), Type::Int(..))) == (&Type::Ratio, true) {
+                let title = "a whole number is needed here, and this is a fraction";
+                let found = Diagnostic::new(Code::E0201, title, expr.span, "not a whole number");
+                self.report(
+                    found
+                        .help("count in smaller units, such as halves; payoffs and weights may be fractions"),
+                );
                 return self.poison(expr.span);
             }
             let wanted = self.describe_type(want);

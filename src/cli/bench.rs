@@ -32,7 +32,7 @@ pub fn run(args: &BenchArgs, global: &Global, terminal: &Console) -> Result<Exit
     for file in &args.files {
         let limits = budget.limits(None);
         let mut text = load(file, global, &limits)?;
-        match bench(&mut text, global.seed, &limits) {
+        match bench(&mut text, global.seed.unwrap_or(0), &limits) {
             Ok(Ok(measured)) => games.push(measured),
             Ok(Err(hit)) => {
                 terminal.note(&format!("{file} was not measured: {hit}"));

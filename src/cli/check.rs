@@ -1,4 +1,4 @@
-//! `bouton check FILE`: reports all errors of a file.
+//! `bouton check FILE...`: reports all errors of files.
 
 use std::path::Path;
 
@@ -9,20 +9,24 @@ use super::common::{budget, load};
 use super::exit::{CommandError, Exit};
 use super::terminal::Console;
 use bouton_base::limits::{LimitHit, Limits};
+use bouton_driver::budget::Budget;
 use bouton_driver::check::{self, CheckOptions, CheckReport};
 use bouton_driver::files;
 use bouton_driver::load::GameSource;
+use bouton_project::are_settings_wrong;
+use bouton_report::check as report;
 use bouton_report::words::count_with_noun;
-use bouton_syntax::diag::{Diagnostic, Severity, apply_edits};
+use bouton_syntax::diag::{Diagnostic, Severity, apply_edits, to_json};
 
-/// Find the mistakes in a file and explore its positions
+/// Find the mistakes in files and explore their positions
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Examples:\n  bouton check hex.bou\n  bouton check hex.bou --explore 0    check only the file\n  bouton check hex.bou --fix          apply suggested fixes"
+    after_help = "Examples:\n  bouton check hex.bou\n  bouton check games/*.bou\n  bouton check hex.bou --explore 0    check only the file\n  bouton check hex.bou --fix          apply suggested fixes"
 )]
 pub struct CheckArgs {
-    /// The file, or - for standard input
-    file: String,
+    /// The files; - is standard input
+    #[arg(required = true)]
+    files: Vec<String>,
     /// Explore up to N positions; 0: check only the file
     #[arg(long, value_name = "N", default_value_t = check::DEFAULT_POSITIONS)]
     explore: u64,
@@ -43,13 +47,49 @@ enum MessageFormat {
     Json,
 }
 
-/// Checks a file.
+/// Checks the files; a file that cannot be read does not stop the others.
 pub fn run(args: &CheckArgs, global: &Global, terminal: &Console) -> Result<Exit, CommandError> {
     let budget = budget(global, terminal)?;
+    let mut whole = report::CheckReport::default();
+    let mut exit = Exit::Done;
+    for file in &args.files {
+        let found = match one(file, args, &budget, global, terminal) {
+            Ok((found, report)) => {
+                whole.files.extend(report);
+                found
+            }
+            Err(stop) if args.files.len() > 1 => stop.report(terminal),
+            Err(stop) => return Err(stop),
+        };
+        exit = worse(exit, found);
+        if budget.stop.is_cancelled() {
+            break;
+        }
+    }
+    if global.json {
+        terminal.json(&whole);
+    }
+    Ok(exit)
+}
+
+/// The worse of two exit codes: errors count more than failures, and these more than a file that was not checked.
+fn worse(one: Exit, two: Exit) -> Exit {
+    const ORDER: [Exit; 4] = [Exit::Errors, Exit::Failed, Exit::Usage, Exit::Unknown];
+    ORDER.into_iter().find(|exit| [one, two].contains(exit)).unwrap_or(Exit::Done)
+}
+
+/// Checks a file; returns its report for `--json`.
+fn one(
+    file: &str,
+    args: &CheckArgs,
+    budget: &Budget,
+    global: &Global,
+    terminal: &Console,
+) -> Result<(Exit, Option<report::FileReport>), CommandError> {
     let whole = budget.command_limits(None);
-    let mut text = load(&args.file, global, &whole)?;
+    let mut text = load(file, global, &whole)?;
     if args.fix {
-        text = fix(text, args, global, &whole, terminal)?;
+        text = fix(text, file, global, &whole, terminal)?;
     }
     let progress = terminal.progress("exploring");
     // Without a given time, the diagnostics of the file itself do not depend on time; those of play do.
@@ -59,15 +99,21 @@ pub fn run(args: &CheckArgs, global: &Global, terminal: &Console) -> Result<Exit
     let report = check::check(&mut text, &options);
     progress.finish();
     report.runs_on.iter().for_each(|on| terminal.detail(on));
-    if args.message_format == MessageFormat::Json || global.json {
+    let mut data = None;
+    if args.message_format == MessageFormat::Json {
         terminal.diagnostics_json(&text.sources, &report.diagnostics);
+    } else if global.json {
+        data = Some(file_report(&text, &report));
     } else {
         terminal.diagnostics(&text.sources, &report.diagnostics);
         if !global.quiet {
             terminal.line(&summary(&text, &report));
         }
     }
-    Ok(exit(&report))
+    if are_settings_wrong(&text.sources, &report.diagnostics) {
+        return Ok((Exit::Usage, data));
+    }
+    Ok((exit(&report), data))
 }
 
 fn exit(report: &CheckReport) -> Exit {
@@ -82,16 +128,35 @@ fn exit(report: &CheckReport) -> Exit {
     }
 }
 
+/// The number of diagnostics of this severity.
+fn count(report: &CheckReport, severity: Severity) -> u64 {
+    report.diagnostics.iter().filter(|d| d.severity() == severity).count() as u64
+}
+
+fn file_report(text: &GameSource, report: &CheckReport) -> report::FileReport {
+    report::FileReport {
+        file: text.path.clone(),
+        errors: count(report, Severity::Error),
+        warnings: count(report, Severity::Warning),
+        notes: count(report, Severity::Note),
+        library: report.library,
+        explored: report.explored.clone(),
+        limit: report.limit.map(|hit| hit.to_string()),
+        runs_on: report.runs_on.clone(),
+        diagnostics: report.diagnostics.iter().map(|found| to_json(&text.sources, found)).collect(),
+    }
+}
+
 fn summary(text: &GameSource, report: &CheckReport) -> String {
-    let count = |severity| report.diagnostics.iter().filter(|d| d.severity() == severity).count() as u64;
     let mut parts = Vec::new();
     for (severity, one, many) in [
         (Severity::Error, "error", "errors"),
         (Severity::Warning, "warning", "warnings"),
         (Severity::Note, "note", "notes"),
     ] {
-        if count(severity) > 0 {
-            parts.push(count_with_noun(count(severity), one, many));
+        let number = count(report, severity);
+        if number > 0 {
+            parts.push(count_with_noun(number, one, many));
         }
     }
     let found = if parts.is_empty() { "no mistakes found".into() } else { parts.join(", ") };
@@ -106,12 +171,12 @@ fn summary(text: &GameSource, report: &CheckReport) -> String {
 /// Applies the edits of the diagnostics and reads the file again, until no edit is left. Undoes edits that add errors.
 fn fix(
     text: GameSource,
-    args: &CheckArgs,
+    file: &str,
     global: &Global,
     limits: &Limits,
     terminal: &Console,
 ) -> Result<GameSource, CommandError> {
-    if args.file == "-" {
+    if file == "-" {
         return Err(CommandError::Usage("--fix needs a file to write to".into()));
     }
     let mut text = text;
@@ -123,22 +188,18 @@ fn fix(
         if count == 0 {
             break;
         }
-        files::replace(Path::new(&args.file), &new).map_err(CommandError::usage)?;
-        let mut next = load(&args.file, global, limits)?;
+        files::replace(Path::new(file), &new).map_err(CommandError::usage)?;
+        let mut next = load(file, global, limits)?;
         if errors(&findings(&mut next)) > errors(&found) {
-            files::replace(Path::new(&args.file), &old).map_err(CommandError::usage)?;
+            files::replace(Path::new(file), &old).map_err(CommandError::usage)?;
             terminal.note("the suggested fixes would add errors and were not applied");
-            return load(&args.file, global, limits);
+            return load(file, global, limits);
         }
         mended += count;
         text = next;
     }
     let what = count_with_noun(mended as u64, "mistake", "mistakes");
-    terminal.note(&if mended == 0 {
-        "nothing to fix".into()
-    } else {
-        format!("{what} fixed in {}", args.file)
-    });
+    terminal.note(&if mended == 0 { "nothing to fix".into() } else { format!("{what} fixed in {file}") });
     Ok(text)
 }
 

@@ -15,12 +15,15 @@ use super::terminal::Console;
 pub struct CompletionsArgs {
     /// The shell
     shell: Shell,
+    /// Write to this file instead of standard output
+    #[arg(short, long, value_name = "OUT")]
+    output: Option<String>,
 }
 
 /// Prints the script.
 pub fn run(args: &CompletionsArgs, terminal: &Console) -> Result<Exit, CommandError> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Cli::command(), "bouton", &mut script);
-    terminal.print(&String::from_utf8_lossy(&script));
+    terminal.write(args.output.as_deref(), &String::from_utf8_lossy(&script))?;
     Ok(Exit::Done)
 }

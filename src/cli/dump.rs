@@ -20,6 +20,9 @@ pub struct DumpArgs {
     /// The stage
     #[arg(long, value_enum)]
     stage: DumpStage,
+    /// Write to this file instead of standard output
+    #[arg(short, long, value_name = "OUT")]
+    output: Option<String>,
 }
 
 /// The stages.
@@ -61,7 +64,7 @@ pub fn run(args: &DumpArgs, global: &Global, terminal: &Console) -> Result<Exit,
     let mut text = load(&args.file, global, &limits)?;
     if args.stage == DumpStage::Ast {
         terminal.diagnostics(&text.sources, &text.diagnostics);
-        terminal.print(&text.dump_tree());
+        terminal.write(args.output.as_deref(), &text.dump_tree())?;
         return Ok(if text.has_parse_errors() { Exit::Errors } else { Exit::Done });
     }
     let game = text.game(Some(0)).map_err(|refused| refusal(&mut text, refused))?;
@@ -71,6 +74,6 @@ pub fn run(args: &DumpArgs, global: &Global, terminal: &Console) -> Result<Exit,
             driver::dump(&text, &game, stage, &limits).map_err(|refused| refusal(&mut text, refused))?
         }
     };
-    terminal.print(&shown);
+    terminal.write(args.output.as_deref(), &shown)?;
     Ok(Exit::Done)
 }

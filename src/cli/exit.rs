@@ -5,6 +5,7 @@ use std::panic::PanicHookInfo;
 
 use super::terminal::Console;
 use bouton_base::source::Sources;
+use bouton_project::are_settings_wrong;
 use bouton_syntax::diag::Diagnostic;
 
 /// The exit codes; scripts rely on them.
@@ -50,7 +51,7 @@ impl CommandError {
             }
             CommandError::SourceErrors(sources, diagnostics) => {
                 terminal.diagnostics(&sources, &diagnostics);
-                Exit::Errors
+                if are_settings_wrong(&sources, &diagnostics) { Exit::Usage } else { Exit::Errors }
             }
             CommandError::RulesFault(sources, found) => {
                 terminal.diagnostics(&sources, &[*found]);

@@ -14,6 +14,9 @@ use bouton_rules::print;
 pub struct ExpandArgs {
     /// The file, or - for standard input
     file: String,
+    /// Write to this file instead of standard output
+    #[arg(short, long, value_name = "OUT")]
+    output: Option<String>,
 }
 
 /// Prints the rules.
@@ -21,6 +24,6 @@ pub fn run(args: &ExpandArgs, global: &Global, terminal: &Console) -> Result<Exi
     let limits = budget(global, terminal)?.command_limits(None);
     let mut text = load(&args.file, global, &limits)?;
     let game = text.game(Some(0)).map_err(|refused| refusal(&mut text, refused))?;
-    terminal.print(&print(&game.rules));
+    terminal.write(args.output.as_deref(), &print(&game.rules))?;
     Ok(Exit::Done)
 }

@@ -33,6 +33,7 @@ pub fn run(args: &ExplainArgs, global: &Global, terminal: &Console) -> Result<Ex
     };
     if global.json {
         terminal.json(&json!({
+            "schema": "bouton-explain/1",
             "code": code.name(),
             "severity": code.severity().word(),
             "title": title(explain(code)),

@@ -2,9 +2,11 @@
 //!
 //! *Invariant:* results go to standard output, everything else to standard error; there is no algorithm here.
 
+use std::io::{IsTerminal, Write};
 use std::process::ExitCode;
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::error::ErrorKind;
+use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 
 mod bench;
 mod check;
@@ -78,9 +80,9 @@ struct Global {
     /// lane_split, group_fusion, run_doubling, dead_terminals, short_circuit
     #[arg(long, value_name = "NAME", global = true)]
     skip_pass: Vec<String>,
-    /// The seed of all random choices
-    #[arg(long, value_name = "N", default_value_t = 0, global = true)]
-    seed: u64,
+    /// The seed of all random choices [default: 0; of `play` a new one each time, which it prints]
+    #[arg(long, value_name = "N", global = true)]
+    seed: Option<u64>,
     /// Print the result as JSON
     #[arg(long, global = true)]
     json: bool,
@@ -138,6 +140,81 @@ enum Command {
     Completions(completions::CompletionsArgs),
 }
 
+/// The flags of [`Global`] that each command reads, apart from those that all commands read; its help shows no others.
+const USED_FLAGS: [(&str, &[&str]); 17] = {
+    const RULES: &[&str] = &["set", "preset", "memory", "time"];
+    const POSITIONS: &[&str] = &["set", "preset", "memory", "time", "threads", "backend", "skip_pass"];
+    const DATA: &[&str] = &["set", "preset", "memory", "time", "threads", "backend", "skip_pass", "json"];
+    const ALL: &[&str] = &[
+        "set",
+        "preset",
+        "memory",
+        "time",
+        "threads",
+        "backend",
+        "skip_pass",
+        "json",
+        "no_symmetry",
+        "seed",
+    ];
+    [
+        ("new", &[]),
+        ("check", DATA),
+        ("test", DATA),
+        ("solve", ALL),
+        ("verify", &["set", "preset", "memory", "time", "threads", "json"]),
+        ("fmt", &[]),
+        ("report", DATA),
+        ("table", DATA),
+        ("trace", POSITIONS),
+        ("perft", DATA),
+        (
+            "positions",
+            &["set", "preset", "memory", "time", "threads", "backend", "skip_pass", "json", "no_symmetry"],
+        ),
+        ("play", &["set", "preset", "memory", "time", "threads", "backend", "skip_pass", "seed"]),
+        ("bench", ALL),
+        ("expand", RULES),
+        ("dump", RULES),
+        ("explain", &["json"]),
+        ("completions", &[]),
+    ]
+};
+
+/// Prints the help of the command that the arguments name; returns false if they name none.
+fn print_help() -> bool {
+    let mut command = command_with_used_flags();
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let name = arguments.iter().find(|argument| USED_FLAGS.iter().any(|(name, _)| name == argument));
+    let Some(of) = name.and_then(|name| command.find_subcommand_mut(name)) else { return false };
+    let is_long = !arguments.iter().any(|argument| argument == "-h");
+    let help = if is_long { of.render_long_help() } else { of.render_help() };
+    let mut out = std::io::stdout();
+    let text = if out.is_terminal() { help.ansi().to_string() } else { help.to_string() };
+    // A closed pipe is no reason to complain about help that nobody reads.
+    let _ = writeln!(out, "{}", text.trim_end());
+    true
+}
+
+/// The command line for its help, where each command shows the flags that it reads. All flags are accepted by all
+/// commands, so that scripts may give the same flags to each.
+fn command_with_used_flags() -> clap::Command {
+    let global = Global::augment_args(clap::Command::new(""));
+    let flags: Vec<String> = global.get_arguments().map(|arg| arg.get_id().to_string()).collect();
+    let mut command = Cli::command();
+    // Afterwards, the commands have the flags as arguments of their own.
+    command.build();
+    for (name, used) in USED_FLAGS {
+        let unused = flags.iter().filter(|flag| {
+            !used.contains(&flag.as_str()) && !["quiet", "verbose", "color"].contains(&flag.as_str())
+        });
+        for flag in unused {
+            command = command.mut_subcommand(name, |of| of.mut_arg(flag, |arg| arg.hide(true)));
+        }
+    }
+    command
+}
+
 /// Runs the command line of this process.
 pub fn main() -> ExitCode {
     std::panic::set_hook(Box::new(exit::report_bug));
@@ -157,6 +234,7 @@ pub fn main() -> ExitCode {
 fn run() -> u8 {
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
+        Err(error) if error.kind() == ErrorKind::DisplayHelp && print_help() => return Exit::Done as u8,
         Err(error) => {
             // A closed pipe is no reason to complain about help that nobody reads.
             let _ = error.print();
@@ -198,6 +276,19 @@ mod tests {
     #[test]
     fn the_flags_are_consistent() {
         super::Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn the_help_of_a_command_shows_the_flags_that_it_reads() {
+        let mut command = super::command_with_used_flags();
+        let mut help =
+            |name: &str| command.find_subcommand_mut(name).expect("a command").render_long_help().to_string();
+        assert!(help("solve").contains("--no-symmetry") && help("solve").contains("--json"));
+        assert!(!help("fmt").contains("--time") && !help("play").contains("--json"));
+        let names: Vec<_> =
+            super::Cli::command().get_subcommands().map(|c| c.get_name().to_owned()).collect();
+        let listed: Vec<_> = super::USED_FLAGS.iter().map(|(name, _)| (*name).to_owned()).collect();
+        assert_eq!(names, listed);
     }
 
     #[test]

@@ -8,7 +8,6 @@ use super::Global;
 use super::common::{PositionArgs, begin, budget, load, open_table, refusal};
 use super::exit::{CommandError, Exit};
 use super::terminal::Console;
-use bouton_driver::files;
 use bouton_driver::load::shell_quote;
 use bouton_driver::report::{self, ReportRequest};
 
@@ -74,13 +73,7 @@ pub fn run(args: &ReportArgs, global: &Global, terminal: &Console) -> Result<Exi
         ReportFormat::Html => made.page.html(),
         ReportFormat::Json => made.page.json() + "\n",
     };
-    match &args.output {
-        Some(out) => {
-            files::write(Path::new(out), &written).map_err(CommandError::usage)?;
-            terminal.note(&format!("wrote {out}"));
-        }
-        None => terminal.print(&written),
-    }
+    terminal.write(args.output.as_deref(), &written)?;
     Ok(if made.solved { Exit::Done } else { Exit::Unknown })
 }
 

@@ -5,7 +5,7 @@ use clap::{Args, ValueEnum};
 use super::Global;
 use super::common::{budget, load, refusal};
 use super::exit::{CommandError, Exit};
-use super::terminal::Console;
+use super::terminal::{Console, json_line};
 use bouton_driver::table::{self, Axis, TableOptions};
 use bouton_report::table::TableQuantity;
 
@@ -26,6 +26,9 @@ pub struct TableArgs {
     /// The output format
     #[arg(long, value_enum, value_name = "FORM", default_value_t = TableFormat::Text)]
     format: TableFormat,
+    /// Write to this file instead of standard output
+    #[arg(short, long, value_name = "OUT")]
+    output: Option<String>,
     /// Write the certificate of a proved pattern, which `bouton verify` can check
     #[arg(long, value_name = "OUT")]
     certificate: Option<String>,
@@ -78,13 +81,14 @@ pub fn run(args: &TableArgs, global: &Global, terminal: &Console) -> Result<Exit
     let made = table::table(&mut text, &axes, &TableOptions { show, budget: &budget, progress: &progress });
     progress.finish();
     let report = made.map_err(|refused| refusal(&mut text, refused))?;
-    match args.format {
-        _ if global.json => terminal.json(&report),
-        TableFormat::Text => terminal.print(&report.text()),
-        TableFormat::Csv => terminal.print(&report.csv()),
-        TableFormat::Md => terminal.print(&report.markdown()),
-        TableFormat::Html => terminal.print(&report.html()),
-    }
+    let written = match args.format {
+        _ if global.json => json_line(&report),
+        TableFormat::Text => report.text(),
+        TableFormat::Csv => report.csv(),
+        TableFormat::Md => report.markdown(),
+        TableFormat::Html => report.html(),
+    };
+    terminal.write(args.output.as_deref(), &written)?;
     if let Some(out) = &args.certificate {
         let Some(certificate) = &report.certificate else {
             terminal.error("no certificate was written: nothing is proved for every value");

@@ -1,13 +1,15 @@
 //! Standard output and standard error: colour, quiet mode, pipes that close, progress.
 
 use std::io::{ErrorKind, IsTerminal, Write};
+use std::path::Path;
 
 use indicatif::{HumanBytes, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
+use super::exit::CommandError;
 use super::{ColorChoice, Global};
 use bouton_base::limits::Progress;
 use bouton_base::source::Sources;
-use bouton_driver::files::describe_error;
+use bouton_driver::files::{self, describe_error};
 use bouton_report::words::group_digits;
 use bouton_syntax::diag::{Diagnostic, Severity, render, to_json};
 
@@ -51,6 +53,18 @@ impl Console {
         }
     }
 
+    /// Prints a result, or writes it to the file of `-o`.
+    pub fn write(&self, output: Option<&str>, text: &str) -> Result<(), CommandError> {
+        match output {
+            Some(out) => {
+                files::write(Path::new(out), text).map_err(CommandError::usage)?;
+                self.note(&format!("wrote {out}"));
+            }
+            None => self.print(text),
+        }
+        Ok(())
+    }
+
     /// Prints a result and ends its line.
     pub fn line(&self, text: &str) {
         self.print(&format!("{text}\n"));
@@ -58,7 +72,7 @@ impl Console {
 
     /// Prints a JSON object on one line.
     pub fn json(&self, value: &impl serde::Serialize) {
-        self.line(&serde_json::to_string(value).unwrap_or_else(|e| format!("{{\"error\":\"{e}\"}}")));
+        self.print(&json_line(value));
     }
 
     /// Prints a note that is no result, except with `-q`.
@@ -123,6 +137,11 @@ impl Console {
         bar.set_prefix(what.to_string());
         ProgressLine(bar)
     }
+}
+
+/// A JSON object on one line.
+pub fn json_line(value: &impl serde::Serialize) -> String {
+    serde_json::to_string(value).unwrap_or_else(|e| format!("{{\"error\":\"{e}\"}}")) + "\n"
 }
 
 /// A progress line.

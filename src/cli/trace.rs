@@ -34,6 +34,9 @@ pub struct TraceArgs {
     /// The output format
     #[arg(long, value_enum, value_name = "FORM", default_value_t = TreeFormat::Text)]
     format: TreeFormat,
+    /// Write to this file instead of standard output
+    #[arg(short, long, value_name = "OUT")]
+    output: Option<String>,
     #[command(flatten)]
     at: PositionArgs,
 }
@@ -104,11 +107,12 @@ pub fn run(args: &TraceArgs, global: &Global, terminal: &Console) -> Result<Exit
         Err(why) => return Err(CommandError::Usage(format!("no tree: {why}"))),
     };
     let drawing = TreeDrawing { root: &root, method, rules: &begin.game.rules };
-    terminal.print(&match args.format {
+    let written = match args.format {
         TreeFormat::Text => drawing.text(),
         TreeFormat::Dot => drawing.dot(),
         TreeFormat::Svg => drawing.svg(),
         TreeFormat::Html => drawing.html(),
-    });
+    };
+    terminal.write(args.output.as_deref(), &written)?;
     Ok(Exit::Done)
 }

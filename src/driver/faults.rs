@@ -7,7 +7,7 @@ use bouton_rules::Value;
 use bouton_search::game::draw::draw;
 use bouton_search::game::explore::{FaultyPosition, PositionFault};
 use bouton_search::game::{ConflictKind, Fault, FaultKind, Game, MoveInstance, State};
-use bouton_syntax::diag::{Code, Diagnostic};
+use bouton_syntax::diag::{Code, Diagnostic, Witness};
 
 /// The span of diagnostics about the whole game.
 pub fn game_span(text: &GameSource, game: &Game) -> Span {
@@ -40,6 +40,11 @@ pub fn stuck_diagnostic(text: &GameSource, game: &Game) -> Diagnostic {
         (Some(first), n) => (first.span.to(ends[n - 1].span), format!("none of these {n} rules holds here")),
         (None, _) => (game_span(text, game), "this game has no end rule for it".to_string()),
     };
+    if game.rules.players().len() == 1 {
+        let title = "in this position there is no move, and the puzzle is not over";
+        return Diagnostic::new(Code::E0501, title, span, label)
+            .help("if a dead end is lost, say so last in `end`: `when stuck => lose;`");
+    }
     Diagnostic::new(Code::E0501, "in this position nobody can move, and the game is not over", span, label)
         .help("if a player who cannot move loses, write `play normal;`; otherwise add a rule `when stuck => ...;`")
 }
@@ -141,6 +146,11 @@ pub fn with_witness(text: &GameSource, game: &Game, found: Diagnostic, play: Pla
         play.push_str(&format!(", then {}", game.notation(&told.last, next)));
     }
     let mut found = found.note(format!("shortest play: {play}")).note(render_position(game, &told.last));
+    found.witness = Some(Box::new(Witness {
+        play: told.words.clone(),
+        next: then.map(|next| game.notation(&told.last, next)),
+        position: draw(game, &told.last).trim_end().to_owned(),
+    }));
     if from == &game.machine.initial() {
         found = found.note(replay(text, &told));
     }

@@ -4,6 +4,8 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
+use bouton_syntax::diag::nearest;
+
 /// The maximal number of bytes of a rules file.
 pub const SIZE_LIMIT: u64 = 4 << 20;
 
@@ -22,7 +24,7 @@ pub enum Content {
 #[derive(Debug, thiserror::Error)]
 pub enum FileError {
     /// A file, or standard input, cannot be read.
-    #[error("{path} cannot be read: {}", describe_error(.source))]
+    #[error("{path} cannot be read: {}{}", describe_error(.source), suggest_file(path, .source))]
     Read {
         /// The path as given.
         path: String,
@@ -75,6 +77,8 @@ pub fn read_up_to(path: &str, size_limit: u64) -> Result<Content, FileError> {
         bytes.drain(..3);
     }
     Ok(match String::from_utf8(bytes) {
+        // Old files of the Macintosh end their lines so.
+        Ok(text) if text.contains('\r') && !text.contains('\n') => Content::Text(text.replace('\r', "\n")),
         Ok(text) => Content::Text(text),
         Err(error) => {
             let at = error.utf8_error().valid_up_to();
@@ -255,6 +259,28 @@ fn beside(path: &Path) -> PathBuf {
     let name: String =
         path.file_name().map(|n| n.to_string_lossy().chars().take(50).collect()).unwrap_or_default();
     path.with_file_name(format!(".{name}.{}.tmp", std::process::id()))
+}
+
+/// The greatest number of entries of a folder to compare a missing file with.
+const MAX_ENTRIES: usize = 10_000;
+
+/// Suggests a file of the same folder for one that does not exist: the name with `.bou`, or the most similar name.
+fn suggest_file(path: &str, error: &io::Error) -> String {
+    let path = Path::new(path);
+    let Some(wanted) = path.file_name().and_then(|name| name.to_str()) else { return String::new() };
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    if error.kind() != ErrorKind::NotFound {
+        return String::new();
+    }
+    let Ok(entries) = fs::read_dir(folder) else { return String::new() };
+    let names = entries.flatten().take(MAX_ENTRIES).filter_map(|entry| entry.file_name().into_string().ok());
+    let mut names: Vec<String> = names.filter(|name| name.ends_with(".bou")).collect();
+    names.sort_unstable();
+    let stems = names.iter().filter_map(|name| name.strip_suffix(".bou"));
+    let Some(near) = nearest(wanted.strip_suffix(".bou").unwrap_or(wanted), stems) else {
+        return String::new();
+    };
+    format!("; did you mean `{}`?", path.with_file_name(format!("{near}.bou")).display())
 }
 
 /// Describes an I/O error in words, without the number of the system's error.

@@ -10,4 +10,6 @@ mod rule_files;
 mod tests;
 
 pub use bouton_analysis::Analysis;
-pub use rule_files::{LoadError, LoadRequest, RuleFiles, SettingsMark, WordsError, shell_quote};
+pub use rule_files::{
+    LoadError, LoadRequest, RuleFiles, SettingsMark, WordsError, are_settings_wrong, shell_quote,
+};

@@ -47,9 +47,26 @@ pub enum LoadError {
     /// A setting has no equals sign; it is kept as given.
     #[error("`--set {0}`: write a setting as name=value")]
     Setting(String),
+    /// The file of a setting `name=@path` is too long, or not in UTF-8.
+    #[error("`--set {name}=@{path}`: this file is too long, or not text in UTF-8")]
+    NotText { name: String, path: String },
     /// A front end other than the reader of `.bou` files made the rules, with fixed parameters.
     #[error("the rules of {0} have no parameters that could be set")]
     FixedRules(String),
+}
+
+/// The beginning of the name under which the value of a setting is a source.
+const SETTING_NAME: &str = "--set ";
+
+/// Returns true if a diagnostic is about a setting of the command line, not about a file.
+pub fn is_about_setting(sources: &Sources, found: &Diagnostic) -> bool {
+    sources.source_of(found.span()).is_some_and(|source| source.name.starts_with(SETTING_NAME))
+}
+
+/// Returns true if there are errors and all of them are about settings of the command line.
+pub fn are_settings_wrong(sources: &Sources, found: &[Diagnostic]) -> bool {
+    let mut errors = found.iter().filter(|d| d.severity() == Severity::Error).peekable();
+    errors.peek().is_some() && errors.all(|error| is_about_setting(sources, error))
 }
 
 /// The reason why an expression or effects in the language were not read.
@@ -213,10 +230,28 @@ impl RuleFiles {
             return Err(LoadError::FixedRules(self.path.clone()));
         }
         let name = name.trim();
-        let file = self.sources.add(format!("--set {name}=..."), value.trim());
+        if let Some(path) = value.trim().strip_prefix('@') {
+            return self.setting_of_file(name, path);
+        }
+        let file = self.sources.add(format!("{SETTING_NAME}{name}=..."), value.trim());
         let (expr, found) = parse_expr(&self.sources, file);
         let span = Span::new(file, 0, value.trim().len());
         Ok((expr.map(|e| (Name { text: name.to_string(), span }, e)), found))
+    }
+
+    /// The setting `name=@PATH`: the content of a file as a string.
+    fn setting_of_file(
+        &mut self,
+        name: &str,
+        path: &str,
+    ) -> Result<(Option<Setting>, Vec<Diagnostic>), LoadError> {
+        let Content::Text(text) = files::read(path)? else {
+            return Err(LoadError::NotText { name: name.to_string(), path: path.to_string() });
+        };
+        let file = self.sources.add(format!("{SETTING_NAME}{name}=@{path}"), text.clone());
+        let span = Span::new(file, 0, text.len());
+        let expr = ast::Expr::new(ast::ExprKind::Text(text), span);
+        Ok((Some((Name { text: name.to_string(), span }, expr)), Vec::new()))
     }
 
     /// Returns the rules with further settings, `name=value` each, which take precedence over those given before;
@@ -354,7 +389,15 @@ impl RuleFiles {
             diagnostics: &mut self.diagnostics,
         };
         let analyze = || analysis::analyze(&self.ast, &mut library, &options);
-        cancel::run_within(&self.limits, analyze).unwrap_or_else(Analysis::stopped)
+        let mut analysis = cancel::run_within(&self.limits, analyze).unwrap_or_else(Analysis::stopped);
+        // A parameter without a value makes errors in the file, which is not at fault.
+        let is_wrong = |found: &Diagnostic| {
+            found.severity() == Severity::Error && is_about_setting(&self.sources, found)
+        };
+        if analysis.diagnostics.iter().chain(&self.diagnostics).any(is_wrong) {
+            analysis.diagnostics.retain(|found| is_about_setting(&self.sources, found));
+        }
+        analysis
     }
 }
 

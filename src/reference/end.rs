@@ -84,7 +84,7 @@ impl Interpreter {
             context.leave(outer);
         }
         for (place, (repeat, node)) in self.rules.repeats.iter().zip(&self.prepared.repeats).enumerate() {
-            if repeat.count.is_some_and(|count| self.occurrences(state) >= count as usize) {
+            if repeat.count.is_some_and(|count| self.occurrences(state, place) >= count as usize) {
                 let place = self.rules.ends.len() + place;
                 return self
                     .outcome(context, &repeat.outcome, node, place, repeat.span)

@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 pub mod bench;
+pub mod check;
 pub mod numbers;
 pub mod page;
 pub mod perft;

@@ -22,7 +22,12 @@ pub fn params(rules: &Rules) -> Map<String, Json> {
 
 /// The parameters in words, `n = 9, k = 2`; empty if there are none.
 pub fn scope(rules: &Rules) -> String {
-    let one = |(name, value): &(String, Value)| format!("{name} = {}", rules.show(value));
+    let one = |(name, value): &(String, Value)| match value {
+        Value::Text(text) if text.trim().contains('\n') => {
+            format!("{name} = a picture of {} rows", text.trim().lines().count())
+        }
+        _ => format!("{name} = {}", rules.show(value)),
+    };
     rules.params.iter().map(one).collect::<Vec<_>>().join(", ")
 }
 

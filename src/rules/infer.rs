@@ -52,6 +52,9 @@ pub(crate) fn infer(rules: &mut Rules) {
         outcome_values(known, &mut rule.outcome);
     }
     for repeat in &mut rules.repeats {
+        if let Some((of, vars)) = &mut repeat.of {
+            in_item(known, vars, |item| item.expr(of));
+        }
         in_item(known, &mut Vars::new(), |item| item.outcome(&mut repeat.outcome));
         outcome_values(known, &mut repeat.outcome);
     }

@@ -416,11 +416,13 @@ pub struct PerPlayer {
     pub vars: Vars,
 }
 
-/// The end rule `repeat n => outcome`.
+/// The end rule `repeat n of e => outcome`.
 #[derive(Clone, Debug)]
 pub struct Repeat {
     /// The n of the n-th occurrence of a position; `None` for the outcome of infinite play.
     pub count: Option<u32>,
+    /// The value that is counted, with its variables; `None` for whole positions. Only a rule with a count has one.
+    pub of: Option<(Expr, Vars)>,
     /// The outcome. It has no variables.
     pub outcome: OutcomeExpr,
     pub span: Span,

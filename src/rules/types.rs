@@ -335,7 +335,22 @@ impl Rules {
             Value::Set(items) => format!("{{ {} }}", list(items)),
             Value::List(items) => format!("[{}]", list(items)),
             Value::Ratio(r) => r.to_string(),
-            Value::Text(text) => text.to_string(),
+            Value::Text(text) => quoted(text),
         }
     }
+}
+
+/// A string in quotes on one line, as a file of rules may contain it. A tab and a carriage return become blanks.
+fn quoted(text: &str) -> String {
+    let mut out = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => out.extend(['\\', c]),
+            '\n' => out.push_str("\\n"),
+            _ if c.is_control() => out.push(' '),
+            _ => out.push(c),
+        }
+    }
+    out.push('"');
+    out
 }

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use super::lex::{TokenKind, lex};
+
 /// A file that is no text of rules.
 pub(super) struct Document {
     /// The place that shows it.
@@ -44,8 +46,9 @@ const PLAIN_TEXT: &str = "copy the rules into a file of plain text, as a text ed
 const RULES: &str =
     "a file of rules begins with `game \"Name\";` and says the rules: `bouton new` writes one to start from";
 
-/// Returns the kind of a file that has no `game` and looks like something else.
-pub(super) fn recognize(text: &str) -> Option<Document> {
+/// Returns the kind of a file that has no `game` and looks like something else. A file with readable items, which may be a
+/// library, counts as a program only for two lines.
+pub(super) fn recognize(text: &str, has_items: bool) -> Option<Document> {
     let start = text.len() - text.trim_start().len();
     let rest = &text[start..];
     let squeezed: String = rest.chars().take(64).filter(|c| !c.is_whitespace() || *c == ' ').collect();
@@ -63,17 +66,27 @@ pub(super) fn recognize(text: &str) -> Option<Document> {
     if text.lines().any(|line| line.trim_start().starts_with("game \"")) {
         return None;
     }
-    let mut at = 0;
-    for line in text.split_inclusive('\n') {
-        let words = line.trim_start();
-        if let Some((_, language)) = PROGRAM_LINES.iter().find(|(begins, _)| words.starts_with(begins)) {
-            let from = at + line.len() - words.len();
-            let title = format!("this file looks like a program ({language}), not like rules");
-            return Some(Document { range: from..from + words.trim_end().len(), title, help: RULES });
-        }
-        at += line.len();
+    let mut lines = program_lines(text);
+    let (range, language) = lines.next()?;
+    if has_items && lines.next().is_none() {
+        return None;
     }
-    None
+    let title = format!("this file looks like a program ({language}), not like rules");
+    Some(Document { range, title, help: RULES })
+}
+
+/// The lines that programs have, outside of comments, each with the name of the language.
+fn program_lines(text: &str) -> impl Iterator<Item = (Range<usize>, &'static str)> {
+    let begins_line = |start: usize| {
+        let before = text[..start].trim_end_matches([' ', '\t']);
+        before.is_empty() || before.ends_with(['\n', '\r'])
+    };
+    let tokens = lex(text).into_iter().filter(|token| !token.is_comment() && token.kind != TokenKind::Doc);
+    tokens.filter(move |token| begins_line(token.start)).filter_map(|token| {
+        let line = text[token.start..].lines().next().unwrap_or_default();
+        let (_, language) = PROGRAM_LINES.iter().find(|(beginning, _)| line.starts_with(beginning))?;
+        Some((token.start..token.start + line.trim_end().len(), *language))
+    })
 }
 
 #[cfg(test)]
@@ -82,13 +95,16 @@ mod tests {
 
     #[test]
     fn files_of_other_kinds_are_recognized() {
-        let title = |text: &str| recognize(text).map(|found| found.title);
+        let title = |text: &str| recognize(text, false).map(|found| found.title);
         assert!(title("{\\rtf1\\ansi game \"X\"; }").is_some_and(|title| title.contains("RTF")));
         assert!(title("\n { \"a\": 1 }").is_some_and(|title| title.contains("JSON")));
         let python = "x = 1\nimport random\n";
-        let found = recognize(python).expect("a program");
+        let found = recognize(python, false).expect("a program");
         assert_eq!(&python[found.range], "import random");
         assert_eq!(title("game \"G\";\nimport x"), None);
         assert_eq!(title("def f(n: 0..3) = n;\n"), None, "a library");
+        assert_eq!(title("// from here on\n/* a\nimport x */ def f = 1;\n"), None, "comments");
+        let twice = "import os\nfrom x import y\n";
+        assert!(recognize("from 3 on;\n", true).is_none() && recognize(twice, true).is_some());
     }
 }

@@ -37,7 +37,7 @@ pub fn parse(sources: &Sources, file: FileId) -> Parsed {
     };
     let mut parsed = with_stack(depth, || items(file, sound));
     if !parsed.diagnostics.is_empty()
-        && let Some(document) = document::recognize(text)
+        && let Some(document) = document::recognize(text, !parsed.file.items.is_empty())
     {
         let span = Span::new(file, document.range.start, document.range.end);
         let found = Diagnostic::new(Code::E0012, document.title, span, "").help(document.help);

@@ -181,7 +181,7 @@ fn in_end_condition<'t>(condition: &'t EndCondition, see: &mut dyn FnMut(&'t Exp
             binder.iter().for_each(|binder| in_binder(binder, see));
             see(condition);
         }
-        EndCondition::Repeat { condition, .. } => condition.iter().for_each(see),
+        EndCondition::Repeat { of, condition, .. } => of.iter().chain(condition).for_each(see),
     }
 }
 

@@ -142,6 +142,10 @@ fn rules(
     let given = !request.settings.is_empty() || request.preset.is_some();
     let own: Vec<String> =
         certificate.header.params.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    // A certificate names values, and no files that hold them.
+    if certificate.header.params.iter().any(|(_, value)| value.starts_with('@')) {
+        return Ok(Err("a parameter of it has no value".into()));
+    }
     let settings = if given { request.settings } else { &own };
     let read = |settings: &[String]| -> Result<RuleFiles, VerifyError> {
         let files = match (request.source, &certificate.text) {

@@ -234,6 +234,8 @@ fn the_past_counts_the_same() {
         "forbid repeat of (lit[1], here, mover);",
         "forbid repeat of if here = 2 then lit[1] else none; forbid repeat of here within 2;",
         "end { repeat 2 => draw; }",
+        "end { repeat 2 of lit => draw; repeat 3 of (here, lit[2]) => mover wins; }",
+        "end { repeat 3 of if here = 2 then lit[1] else none => draw; repeat 3 => lowest worth; } forbid repeat;",
         "end { repeat 3 => mover wins; repeat 2 => lowest worth; } forbid repeat of lit within 5;",
     ];
     let moves = ["", "mandatory ", "prefer"];

@@ -12,6 +12,7 @@ mod faults;
 mod figures;
 mod folding;
 mod front_end;
+mod gallery;
 mod games;
 mod generated;
 mod ground;
@@ -142,7 +143,10 @@ fn names() -> Vec<String> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/games");
     let mut names: Vec<String> = std::fs::read_dir(folder)
         .expect("the games")
-        .map(|entry| entry.expect("an entry").file_name().to_string_lossy().replace(".bou", ""))
+        .filter_map(|entry| {
+            let name = entry.expect("an entry").file_name();
+            name.to_string_lossy().strip_suffix(".bou").map(str::to_owned)
+        })
         .collect();
     names.sort();
     names

@@ -203,7 +203,10 @@ impl<'a> TreeGenerator<'a> {
             }
             2 => ExprKind::Let(self.pattern(), self.expr(), self.expr()),
             3 if self.strings => {
-                let picture = Str { text: " X .\n . X ".to_owned(), span: span() };
+                let picture = match self.pick(2) {
+                    0 => Picture::Text(Str { text: " X .\n . X ".to_owned(), span: span() }),
+                    _ => Picture::Named(self.name()),
+                };
                 ExprKind::Diagram(picture, self.many(1, 2, |trees| (trees.words(), trees.expr())))
             }
             _ => {
@@ -461,9 +464,11 @@ impl<'a> TreeGenerator<'a> {
     fn end_rule(&mut self) -> EndRule {
         let condition = match self.flag() {
             true => EndCondition::When { binder: self.maybe(Self::binder), condition: self.expr() },
-            false => {
-                EndCondition::Repeat { count: self.maybe(Self::number), condition: self.maybe(Self::expr) }
-            }
+            false => EndCondition::Repeat {
+                count: self.maybe(Self::number),
+                of: self.maybe(Self::expr),
+                condition: self.maybe(Self::expr),
+            },
         };
         let kind = match self.pick(8) {
             0 => OutcomeKind::Draw,

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::analyzer::Analyzer;
+use crate::foreign_names;
 use crate::locals::Locals;
 use crate::symbols::{ConstValue, SymbolKind, UseKind};
 use bouton_base::source::Span;
@@ -184,7 +185,25 @@ impl<'a> Analyzer<'a> {
         let types = vec![whole; number];
         let Some(args) = self.arguments(name, args, &types, span, locals) else { return self.poison(span) };
         let ty = Type::Sym(self.rules.boards[id].cells);
-        self.node(ExprKind::Board(BoardFn::At, id, args), ty, span)
+        let is_constant = args.iter().all(|arg| arg.constant().is_some());
+        let made = self.node(ExprKind::Board(BoardFn::At, id, args), ty, span);
+        if is_constant && made.constant().is_none() {
+            self.off_the_board(name, id, span);
+        }
+        made
+    }
+
+    /// W0123: coordinates that the board does not have.
+    fn off_the_board(&mut self, name: &str, id: BoardId, span: Span) {
+        let board = &self.rules.boards[id];
+        let members = &self.rules.enums[board.cells].members;
+        let title = "this cell is not on the board, so it never has a value";
+        let mut found = Diagnostic::new(Code::W0123, title, span, "always undefined");
+        if let (Some(first), Some(last)) = (members.first(), members.last()) {
+            let help = format!("columns and rows count from 1: `{name}` has the cells `{first}` to `{last}`");
+            found = found.help(help);
+        }
+        self.report(found);
     }
 
     fn call_built_in(&mut self, name: &str, site: CallSite, locals: &mut Locals) -> Expr {
@@ -212,7 +231,7 @@ impl<'a> Analyzer<'a> {
             "min" | "max" => self.min_max(name, args, span, want, locals),
             _ => {
                 let near = diag::nearest(name, self.symbols.keys().copied());
-                match foreign_function_help(name).filter(|_| near.is_none() && !self.options.damaged) {
+                match foreign_names::function_help(name).filter(|_| near.is_none() && !self.options.damaged) {
                     Some(help) => {
                         let title = format!("there is no `{name}` here");
                         self.report(Diagnostic::new(Code::E0101, title, at, "").help(help));
@@ -478,18 +497,6 @@ impl<'a> Analyzer<'a> {
         };
         self.rules.tables.push(ConstTable { name: "list".into(), keys, ty, values, span: made.span })
     }
-}
-
-/// The help for a function of other languages that this one lacks.
-fn foreign_function_help(name: &str) -> Option<&'static str> {
-    Some(match name {
-        "size" | "len" | "length" | "card" => "`#S` says how many elements a set has",
-        "abs" => "write `max(x, -x)`",
-        "rand" | "random" => "chance moves in a phase of its own: `phases { roll by chance; }`",
-        "floor" => "`/` gives a whole number: the greatest that is not above the quotient",
-        "opposite" | "opponent" => "the other of two players is `opponent`, or `other(p)`",
-        _ => return None,
-    })
 }
 
 fn count(n: usize, noun: &str) -> String {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::analyzer::Analyzer;
-use crate::locals::{ExprPlace, LocalKind, Locals};
+use crate::locals::{ExprPlace, Local, LocalKind, Locals};
 use crate::symbols::{ConstValue, SymbolKind, UseKind};
 use bouton_base::id::Id;
 use bouton_base::source::Span;
@@ -12,6 +12,9 @@ use bouton_rules::{
 };
 use bouton_syntax::ast::ItemKind;
 use bouton_syntax::diag::{Code, Diagnostic};
+
+/// The greatest number of members of a type that a message lists.
+const MAX_LISTED_MEMBERS: usize = 6;
 
 impl<'a> Analyzer<'a> {
     /// Elaborates a name that stands alone.
@@ -45,9 +48,31 @@ impl<'a> Analyzer<'a> {
         if let Some(made) = self.member(name, span, want) {
             return made;
         }
+        if let Some(local) = self.local_of_type(name, span, locals) {
+            let (named, ty) = (local.name.clone(), self.rules.show_type(&local.ty));
+            let label = format!("did you mean `{named}`, which is a `{ty}`?");
+            let found = Diagnostic::new(Code::E0101, format!("there is no `{name}` here"), span, label);
+            self.report(found.edit(span, named));
+            return self.poison(span);
+        }
         let names = Self::local_names(locals);
-        self.unknown_name(name, span, &names, "a value");
+        let wanted = match want.map(|ty| ty.present().base().clone()) {
+            Some(Type::Sym(id)) if self.rules.enums[id].members.len() <= MAX_LISTED_MEMBERS => {
+                let of = &self.rules.enums[id];
+                format!("a `{}` ({})", of.name, of.members.join(", "))
+            }
+            _ => "a value".to_owned(),
+        };
+        self.unknown_name(name, span, &names, &wanted);
         self.poison(span)
+    }
+
+    /// The only variable of the type that a name spells in small letters: `cell` for a variable of type `Cell`.
+    fn local_of_type<'l>(&mut self, name: &str, span: Span, locals: &'l Locals) -> Option<&'l Local> {
+        let of_type = |local: &&Local| self.rules.show_type(&local.ty).eq_ignore_ascii_case(name);
+        let mut fitting = locals.stack.iter().filter(of_type);
+        let only = fitting.next().filter(|local| local.span.file == span.file);
+        if fitting.next().is_some() { None } else { only }
     }
 
     /// Elaborates a declared name that stands alone.
@@ -157,16 +182,22 @@ impl<'a> Analyzer<'a> {
                 locals.uses_me = true;
                 Expr::new(ExprKind::Me, Type::Sym(PLAYER), span)
             }
-            ExprPlace::Static | ExprPlace::Rule | ExprPlace::Position => {
-                self.no_me(word, span);
+            ExprPlace::Static | ExprPlace::Chance | ExprPlace::Rule | ExprPlace::Position => {
+                self.no_me(word, locals.place, span);
                 self.poison(span)
             }
         }
     }
 
     /// Reports `me` where no player moves.
-    pub fn no_me(&mut self, word: &str, span: Span) {
+    pub fn no_me(&mut self, word: &str, place: ExprPlace, span: Span) {
         let (title, help) = match word {
+            _ if place == ExprPlace::Chance => {
+                let title = format!("chance makes this move, so there is no `{word}` here");
+                let help = "`mover` is the player whose turn it is, and `other(mover)` the other of two";
+                self.report(Diagnostic::new(Code::E0107, title, span, "no player moves here").help(help));
+                return;
+            }
             "opponent" => (
                 "`opponent` is the other player in a move; here nobody makes one",
                 "`other(mover)` is the one who is not to move, in a game of two the one who has just moved; or say it \
@@ -209,7 +240,7 @@ impl<'a> Analyzer<'a> {
 
     /// `stuck`, `stuck(p)`: in end rules, claims and the condition of a pass.
     pub fn stuck(&mut self, player: Option<Expr>, span: Span, locals: &Locals) -> Expr {
-        if matches!(locals.place, ExprPlace::Move | ExprPlace::Def | ExprPlace::Static) {
+        if matches!(locals.place, ExprPlace::Move | ExprPlace::Chance | ExprPlace::Def | ExprPlace::Static) {
             let title = "`stuck` speaks of the legal moves, which this is part of";
             let found = Diagnostic::new(Code::E0303, title, span, "not in a move or a definition");
             self.report(found.help("use it in `end`, in `pass when`, or in a claim"));

@@ -41,6 +41,7 @@ impl<'a> Analyzer<'a> {
         match made.ty.base().clone() {
             Type::Error => self.poison(span),
             Type::Record(id) => self.record_part(made, id, part, span),
+            Type::Text => self.text_part(made, part, span),
             Type::Sym(id) => match self.rules.enums[id].kind.clone() {
                 EnumKind::Cells(board) => self.cell_part(made, board, part, span),
                 EnumKind::Sides(board) if part.text == "boxes" => {
@@ -118,6 +119,18 @@ impl<'a> Analyzer<'a> {
         }
     }
 
+    /// `level.rows`, `level.columns`: the size of a picture in a string.
+    fn text_part(&mut self, made: Expr, part: &Name, span: Span) -> Expr {
+        let Some(Value::Text(text)) = made.constant() else { return self.poison(span) };
+        let (rows, columns) = Self::picture_size(text);
+        let size = match part.text.as_str() {
+            "rows" => rows as i64,
+            "columns" => columns as i64,
+            _ => return self.no_part(&made, part, &["rows", "columns"]),
+        };
+        self.value(Value::Int(size), Type::Int(size, size), span)
+    }
+
     fn cell_part(&mut self, made: Expr, board: BoardId, part: &Name, span: Span) -> Expr {
         let Some(&(_, function)) = CELL_PARTS.iter().find(|(name, _)| *name == part.text) else {
             let names: Vec<&str> = CELL_PARTS.iter().map(|(n, _)| *n).collect();
@@ -181,6 +194,15 @@ impl<'a> Analyzer<'a> {
         let title = format!("{what} has no part `{}`", part.text);
         let found = Diagnostic::new(Code::E0101, title, part.span, "");
         let found = found.label(made.span, format!("this is {what}"));
+        if self.board_of(&made.ty).is_some()
+            && let Some(dir) = self.direction_called(&part.text)
+        {
+            self.report(
+                found
+                    .help(format!("a step is written `+`: `... + {dir}` is the next cell in that direction")),
+            );
+            return self.poison(made.span);
+        }
         let found = match diag::nearest(&part.text, names.iter().copied()) {
             Some(near) => found.help(format!("did you mean `.{near}`?")).edit(part.span, near),
             None if names.is_empty() => found,

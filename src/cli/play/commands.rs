@@ -13,6 +13,8 @@ const HELP: &str = "\
   hint                 the move the engine would make
   why                  the value of the position, and the reason for the engine's move
   undo, redo           take back your last move; make it again
+  review               your moves that gave something away
+  new                  begin again
   save FILE, load FILE store the moves; replay them
   help, quit           (a word after `:` is always a command: `:quit`)";
 
@@ -34,6 +36,12 @@ impl InteractiveGame<'_> {
             ("moves", "") => self.list(),
             ("hint", "") => self.hint(),
             ("why", "") => self.why(),
+            ("review", "") => self.review(),
+            ("new" | "restart", "") => {
+                self.session.restart();
+                self.chosen.clear();
+                (self.why, self.viewer, self.displayed) = (None, None, false);
+            }
             ("undo", "") => {
                 let count = if self.chosen.pop().is_some() { 1 } else { self.session.undo() };
                 self.moved(count, "taken back");
@@ -121,6 +129,9 @@ impl InteractiveGame<'_> {
     }
 
     fn hint(&mut self) {
+        if self.engine.is_blind(&self.session.game) {
+            return self.terminal.line("there are no hints, since the rules hide information from players");
+        }
         match self.session.turn() {
             Ok(ToMove::Player(_)) => match self.engine.choose(&mut self.session) {
                 Some(choice) => {
@@ -141,12 +152,43 @@ impl InteractiveGame<'_> {
             (worth, why) => {
                 if let Some(worth) = worth {
                     self.terminal.line(&format!("with best play from here: {worth}"));
+                    let line = self.engine.best_line(&self.session.game, self.session.state());
+                    if line.len() > 1 {
+                        self.terminal.line(&format!("if {}, then {}", line[0], line[1..].join(", ")));
+                    }
                 }
                 if let Some(why) = why {
                     self.terminal.line(&format!("the engine's last move: {why}"));
                 }
             }
         }
+    }
+
+    /// Shows the user's moves that gave away value.
+    fn review(&self) {
+        let (mistakes, is_complete) = self.engine.review(&self.session);
+        let made = self.session.made();
+        for mistake in &mistakes {
+            let better = match &mistake.better[..] {
+                [] => String::new(),
+                [one] => format!("; {one} would have kept it"),
+                [first @ .., last] => format!("; {} or {last} would have kept it", first.join(", ")),
+            };
+            let number = mistake.ply + 1;
+            let words = &made[mistake.ply].words;
+            self.terminal.line(&format!(
+                "ply {number}, {words}: before {}, afterwards {}{better}",
+                mistake.before, mistake.after
+            ));
+        }
+        let none = match (mistakes.is_empty(), is_complete) {
+            _ if made.iter().all(|made| !made.by_user) => "you have made no move",
+            (true, true) => "none of your moves gave anything away",
+            (true, false) => "no mistake is known, but the values of some positions are not known either",
+            (false, false) => "the values of other positions are not known",
+            (false, true) => return,
+        };
+        self.terminal.line(none);
     }
 
     fn save(&self, file: &str) {

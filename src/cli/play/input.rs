@@ -33,7 +33,11 @@ impl Input {
                     let _ = editor.add_history_entry(&line);
                     Some(line)
                 }
-                Err(ReadlineError::Interrupted | ReadlineError::Eof) => None,
+                Err(ReadlineError::Interrupted) => match editor.readline("leave the game? y or n> ") {
+                    Ok(answer) if !answer.trim().to_ascii_lowercase().starts_with('y') => Some(String::new()),
+                    _ => None,
+                },
+                Err(ReadlineError::Eof) => None,
                 Err(error) => {
                     terminal.error(&format!("the line cannot be read: {error}"));
                     None

@@ -38,6 +38,8 @@ pub struct InteractiveGame<'a> {
     pub chosen: Vec<(u32, MoveInstance)>,
     /// True if the current position has been displayed.
     pub displayed: bool,
+    /// The player who was last asked for a move, where several at one terminal hide something from each other.
+    pub viewer: Option<u32>,
 }
 
 impl InteractiveGame<'_> {
@@ -46,6 +48,9 @@ impl InteractiveGame<'_> {
         loop {
             self.advance_to_user();
             if !self.displayed {
+                if !self.hand_over() {
+                    return;
+                }
                 self.show();
             }
             let prompt = format!("{}> ", self.choosing_player().map_or(String::new(), |p| self.name(p)));
@@ -53,6 +58,31 @@ impl InteractiveGame<'_> {
             if self.command(line.trim()) == AfterCommand::Quit {
                 return;
             }
+        }
+    }
+
+    /// Returns true if several users at this terminal hide something from each other.
+    fn is_shared(&self) -> bool {
+        self.session.human.len() > 1 && self.session.game.rules.has_hidden_information()
+    }
+
+    /// Asks for a change of seats before a player sees what the rules hide from the one before him. Returns false at
+    /// the end of the input.
+    fn hand_over(&mut self) -> bool {
+        let Some(player) = self.choosing_player().filter(|_| self.is_shared()) else { return true };
+        if self.viewer.replace(player) == Some(player) {
+            return true;
+        }
+        let prompt = format!("{} is next and the others look away: press Enter> ", self.name(player));
+        self.input.line(&prompt, self.terminal).is_some()
+    }
+
+    /// The players whose knowledge is displayed: the one who is to choose, all of the user's, or everyone at the end.
+    fn viewers(&self) -> Vec<u32> {
+        match self.session.turn() {
+            Ok(ToMove::Terminal(_)) => (0..self.session.game.rules.players().len() as u32).collect(),
+            _ if self.is_shared() => self.viewer.into_iter().collect(),
+            _ => self.session.human.clone(),
         }
     }
 
@@ -94,8 +124,8 @@ impl InteractiveGame<'_> {
 
     pub(super) fn make(&mut self, successor: Successor, maker: Option<u32>, chosen: bool) {
         let made = self.session.make(successor, chosen).clone();
-        let human = &self.session.human;
-        let told = view::render_move(&self.session.game, &made.play, &made.words, maker, human);
+        let human = if self.is_shared() { maker.into_iter().collect() } else { self.session.human.clone() };
+        let told = view::render_move(&self.session.game, &made.play, &made.words, maker, &human);
         let who = maker.map_or("chance".to_string(), |p| self.name(p));
         let who = if matches!(made.play, MoveInstance::Joint(_)) { "all".to_string() } else { who };
         if !chosen || matches!(made.play, MoveInstance::Joint(_)) {
@@ -141,11 +171,13 @@ impl InteractiveGame<'_> {
         self.displayed = true;
         let session = &self.session;
         self.terminal
-            .print(&format!("\n{}", view::render_position(&session.game, session.state(), &session.human)));
+            .print(&format!("\n{}", view::render_position(&session.game, session.state(), &self.viewers())));
         match session.turn() {
             Ok(ToMove::Terminal(outcome)) => {
-                self.terminal
-                    .line(&format!("The game is over: {}.", describe_outcome(&session.game.rules, &outcome)));
+                let outcome = describe_outcome(&session.game.rules, &outcome);
+                self.terminal.line(&format!(
+                    "The game is over: {outcome}. `review` shows mistakes, `new` begins again."
+                ));
             }
             Ok(_) => self.list(),
             Err(_) => {}

@@ -1,5 +1,7 @@
 //! `bouton play FILE`: the user types moves, the engine answers.
 
+use std::hash::{BuildHasher, Hasher, RandomState};
+
 use clap::Args;
 
 use super::Global;
@@ -64,8 +66,15 @@ pub fn run(args: &PlayArgs, global: &Global, terminal: &Console) -> Result<Exit,
     if !alone {
         terminal.line(&told);
     }
+    terminal.line("`help` lists the commands");
+    let seed = global.seed.unwrap_or_else(new_seed);
+    if global.seed.is_none() {
+        terminal.note(&format!(
+            "seed {seed}: `--seed {seed}` repeats this game's choices of chance and of the engine"
+        ));
+    }
     let mut table = InteractiveGame {
-        session: Session::new(begin.game, begin.state, human, global.seed),
+        session: Session::new(begin.game, begin.state, human, seed),
         engine,
         terminal,
         text: &text,
@@ -74,9 +83,16 @@ pub fn run(args: &PlayArgs, global: &Global, terminal: &Console) -> Result<Exit,
         why: None,
         chosen: Vec::new(),
         displayed: false,
+        viewer: None,
     };
     table.play();
     Ok(Exit::Done)
+}
+
+/// A seed that differs from run to run, short enough to be typed.
+fn new_seed() -> u64 {
+    // The standard library seeds its hash tables at random.
+    RandomState::new().build_hasher().finish() % 1_000_000
 }
 
 /// The players that the user moves.

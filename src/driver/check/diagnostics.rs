@@ -4,6 +4,7 @@
 use bouton_base::rational::Rational;
 
 use super::information_sets::InformationSetConflict;
+use super::late_rules::LateRule;
 use super::symmetry::RefutedSymmetry;
 use super::visitor::{CheckVisitor, ConflictingResults, DuplicateNames, Finding, FindingKind};
 use crate::faults::{PlayToFault, fault_diagnostic, game_span, stuck_diagnostic, with_witness};
@@ -11,7 +12,7 @@ use crate::load::GameSource;
 use crate::rendering;
 use bouton_base::limits::LimitHit;
 use bouton_report::words::group_digits;
-use bouton_rules::{EndRule, Expr, ExprKind, OutcomeExpr};
+use bouton_rules::{EndRule, Expr, ExprKind, Field, FieldId, MOVER, OutcomeExpr, PHASE, StmtKind};
 use bouton_search::game::explore::Explored;
 use bouton_search::game::names::call_form;
 use bouton_search::game::{Game, MoveInstance, State};
@@ -63,6 +64,7 @@ fn finding(text: &GameSource, explored: ExploredGame<'_>, found: &Finding) -> Di
         FindingKind::NonzeroSum(sum, payoffs) => odd_sum(text, game, sum.clone(), payoffs),
         FindingKind::ConflictingResults(results) => two_answers(game, results),
         FindingKind::DuplicateNames(names) => twins(text, game, names),
+        FindingKind::LateRule(late) => late_rule(text, game, late),
     };
     let from = &game.machine.initial();
     let line = &seen.shortest_play(found.position);
@@ -99,6 +101,42 @@ fn two_answers(game: &Game, results: &ConflictingResults) -> Diagnostic {
             .label(ends[first].span, "... and this one decides")
     };
     found.help("add a condition to the later rule, or write `// allow(W0530): reason`")
+}
+
+/// W0535: an end rule that is true of the player who has just moved, with a rule that says so for each player.
+fn late_rule(text: &GameSource, game: &Game, late: &LateRule) -> Diagnostic {
+    let name = |player: u32| &game.rules.players()[player as usize];
+    let (player, mover) = (name(late.player), name(late.mover));
+    let rule = &game.rules.ends[late.rule];
+    let words = text.sources.slice(rule.span).split_whitespace().collect::<Vec<_>>().join(" ");
+    let title = format!("this rule comes a ply late: {player} has just made it true, and play goes on");
+    let label = format!("the turn has passed, so `mover` is {mover}");
+    let help = match for_each_player(&words) {
+        Some(rule) => format!("say it for each player: `{rule}`"),
+        None => "say it for each player: `for p in Player when ... => p wins;`".to_owned(),
+    };
+    Diagnostic::new(Code::W0535, title, rule.span, label).help(help)
+}
+
+/// The rule `when C(mover) => mover wins` as one for each player; `None` if the words do not name `mover` twice, or if
+/// the name `p` is taken.
+fn for_each_player(words: &str) -> Option<String> {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let mut rule = String::from("for p in Player ");
+    let mut count = 0;
+    for piece in words.split_inclusive(|c| !is_part(c)) {
+        let word = piece.trim_end_matches(|c| !is_part(c));
+        match word {
+            "mover" => {
+                count += 1;
+                rule.push('p');
+                rule.push_str(&piece[word.len()..]);
+            }
+            "p" => return None,
+            _ => rule.push_str(piece),
+        }
+    }
+    (count > 1 && words.starts_with("when ") && rule.len() < 100).then_some(rule)
 }
 
 /// W0540: two moves with the same name.
@@ -170,6 +208,9 @@ fn endless(text: &GameSource, game: &Game, seen: &Explored, ring: &[u32]) -> Dia
             moves.push(game.notation(&state, &made.play));
         }
     }
+    if let Some(found) = without_effect(text, game, seen, ring) {
+        return found;
+    }
     let span = game.rules.ends.last().map_or(game_span(text, game), |rule| rule.span);
     let plies = if ring.len() == 1 { "1 ply".to_string() } else { format!("{} plies", ring.len()) };
     let found = Diagnostic::new(
@@ -183,6 +224,32 @@ fn endless(text: &GameSource, game: &Game, seen: &Explored, ring: &[u32]) -> Dia
     let from = &game.machine.initial();
     let line = &seen.shortest_play(ring[0]);
     with_witness(text, game, found, PlayToFault { from, line, then: None })
+}
+
+/// E0505: a loop whose first move changes nothing but the turn.
+fn without_effect(text: &GameSource, game: &Game, seen: &Explored, ring: &[u32]) -> Option<Diagnostic> {
+    let state = seen.arena.state(ring[0]);
+    let next = seen.arena.state(ring[1 % ring.len()]);
+    let fields = game.rules.fields.entries().filter(|(id, _)| *id != MOVER && *id != PHASE);
+    let is_same = |(id, field): (FieldId, &Field)| {
+        game.machine.read_all(&state, id, field.cells()) == game.machine.read_all(&next, id, field.cells())
+    };
+    let successors = game.machine.successors(&state).ok()?;
+    let MoveInstance::Move(id, _) = successors.into_iter().find(|s| s.state == next)?.play else {
+        return None;
+    };
+    let mv = &game.rules.moves[id];
+    let has_effects =
+        mv.body.stmts.iter().any(|stmt| !matches!(stmt.kind, StmtKind::Require(_) | StmtKind::Let(..)));
+    if has_effects || !fields.into_iter().all(is_same) {
+        return None;
+    }
+    let title = format!("the move `{}` changes nothing, so the play can go on forever", mv.name);
+    let found = Diagnostic::new(Code::E0505, title, mv.span, "only the turn passes")
+        .help("say what the move changes: an effect such as `at[c] := me;`");
+    let from = &game.machine.initial();
+    let line = &seen.shortest_play(ring[0]);
+    Some(with_witness(text, game, found, PlayToFault { from, line, then: None }))
 }
 
 /// E0520: legal moves that depend on hidden state, with both plays.

@@ -2,6 +2,7 @@
 
 use bouton_base::rational::Rational;
 
+use super::late_rules::{is_stuck, mentions};
 use bouton_base::limits::LimitHit;
 use bouton_rules::{
     self as rules, Domain, EndRule, Expr, ExprKind, OutcomeExpr as Said, PLAYER, PerPlayer, Type, Value,
@@ -10,7 +11,8 @@ use bouton_search::game::{Game, Outcome, State};
 
 /// Finds an end rule that holds in a finished position and gives another result than the first: its index, the result
 /// taken and the other result, in words. A draw after another result is no contradiction: "a player with a line wins; a
-/// full board is a draw" relies on the order.
+/// full board is a draw" relies on the order. So does a rule about `stuck` after others, which says how a game ends that
+/// nothing else has ended, and a rule that compares scores.
 pub fn conflicting_result(
     game: &Game,
     state: &State,
@@ -19,6 +21,9 @@ pub fn conflicting_result(
     let ends = &game.rules.ends;
     let taken = describe_payoffs(game, &outcome.payoffs);
     for (place, rule) in ends.iter().enumerate().skip(outcome.rule) {
+        if place != outcome.rule && is_fallback(&game.rules, rule) {
+            continue;
+        }
         for payoffs in answers(game, state, rule)? {
             let is_draw = payoffs.iter().all(Rational::is_zero);
             if payoffs != outcome.payoffs && !is_draw {
@@ -29,8 +34,13 @@ pub fn conflicting_result(
     Ok(None)
 }
 
+/// Returns true if a rule is meant for games that no rule before it has ended.
+fn is_fallback(rules: &rules::Rules, rule: &EndRule) -> bool {
+    matches!(rule.outcome, Said::ByScore(..)) || mentions(rules, &rule.condition, &is_stuck)
+}
+
 /// The payoffs that a rule gives here: none if it does not hold, several if it holds for several values of its binder.
-fn answers(game: &Game, state: &State, rule: &EndRule) -> Result<Vec<Vec<Rational>>, LimitHit> {
+pub fn answers(game: &Game, state: &State, rule: &EndRule) -> Result<Vec<Vec<Rational>>, LimitHit> {
     let holds = |e: &Expr| Ok(game.machine.eval(state, e)? == Some(Value::Bool(true)));
     let Some(binder) = &rule.binder else {
         let payoffs = match holds(&rule.condition)? {

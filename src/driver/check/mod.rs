@@ -17,6 +17,7 @@ mod diagnostics;
 mod endless_play;
 mod ends;
 mod information_sets;
+mod late_rules;
 mod symmetry;
 mod visitor;
 
@@ -84,11 +85,23 @@ pub fn check(text: &mut GameSource, options: &CheckOptions<'_>) -> CheckReport {
             }
         }
         report.failed = is_error(&report.diagnostics);
+        diagnostics.retain(|found| !report.diagnostics.iter().any(|other| explains(other, found)));
     }
     report.diagnostics.append(&mut diagnostics);
     allow::silence(&text.sources, &mut report.diagnostics);
     diag::sort(&mut report.diagnostics);
     report
+}
+
+/// Returns true if an error of the exploration explains a warning about a field that is never read or never changes: a
+/// play that goes on forever, or an error that names the field.
+fn explains(error: &Diagnostic, warning: &Diagnostic) -> bool {
+    if error.severity() != Severity::Error || ![Code::W0111, Code::W0410].contains(&warning.code) {
+        return false;
+    }
+    let field = warning.title.split('`').nth(1).unwrap_or_default();
+    let names_it = error.title.split('`').any(|part| part == field || part.starts_with(&format!("{field}[")));
+    names_it || error.code == Code::E0505 && warning.code == Code::W0410
 }
 
 fn is_error(diagnostics: &[Diagnostic]) -> bool {

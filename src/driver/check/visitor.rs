@@ -10,9 +10,10 @@ use rustc_hash::FxHashMap;
 use super::always_true::AlwaysTrueConditions;
 use super::endless_play::PlayGraph;
 use super::ends;
+use super::late_rules::{LateRule, LateRules};
 use bouton_base::limits::{Fuel, LimitHit, Limits};
 use bouton_base::source::Span;
-use bouton_rules::Value;
+use bouton_rules::{Repeat, Value};
 use bouton_search::game::explore::{PositionFault, VisitedPosition, Visitor};
 use bouton_search::game::{Fault, Game, MoveInstance, State, ToMove};
 
@@ -31,6 +32,8 @@ pub enum FindingKind {
     ConflictingResults(ConflictingResults),
     /// Two moves have the same name.
     DuplicateNames(DuplicateNames),
+    /// An end rule is noticed a ply late.
+    LateRule(LateRule),
 }
 
 /// Two end rules that hold in one position with different results.
@@ -92,6 +95,7 @@ pub struct CheckVisitor<'a> {
     pub limit: Option<LimitHit>,
     /// The number of finished positions.
     pub terminal: u64,
+    late: LateRules,
     keys: FxHashMap<FindingKey, usize>,
     payoffs: bool,
     /// True for each end rule that decided a position where no other rule gave another result. A rule that never did is
@@ -107,7 +111,10 @@ impl<'a> CheckVisitor<'a> {
     pub fn new(game: &'a Game, limits: &Limits) -> CheckVisitor<'a> {
         let rules = &game.rules;
         let players = rules.players().len();
-        let needs_repeat = players > 1 && rules.repeats.is_empty() && rules.forbids.is_empty();
+        // Play may go on for ever without changing the value that a rule counts.
+        let is_value_counted = |repeat: &Repeat| repeat.of.is_some();
+        let needs_repeat =
+            players > 1 && rules.repeats.iter().all(is_value_counted) && rules.forbids.is_empty();
         CheckVisitor {
             game,
             fuel: Fuel::within(limits),
@@ -120,6 +127,7 @@ impl<'a> CheckVisitor<'a> {
             always: AlwaysTrueConditions::new(rules),
             limit: None,
             terminal: 0,
+            late: LateRules::new(rules),
             keys: FxHashMap::default(),
             payoffs: ends::has_payoffs(rules),
             decided_alone: vec![false; rules.ends.len()],
@@ -142,6 +150,14 @@ impl<'a> CheckVisitor<'a> {
             self.over(visit.index, visit.state, outcome)?;
         } else {
             self.moves(visit)?;
+        }
+        for late in self.late.evaluate(self.game, visit)? {
+            self.found.push(Finding {
+                kind: FindingKind::LateRule(late),
+                position: visit.index,
+                count: 1,
+                is_partial_count: true,
+            });
         }
         // Finished positions count as well: a condition that fails only there is the one that leaves the mover stuck.
         self.always.evaluate(self.game, visit.state)
@@ -288,6 +304,6 @@ impl Visitor for CheckVisitor<'_> {
     }
 
     fn held_bytes(&self, extra: usize) -> u64 {
-        self.graph.as_ref().map_or(0, |g| g.held_bytes() + extra as u64 * 64)
+        self.graph.as_ref().map_or(0, |g| g.held_bytes() + extra as u64 * 64) + self.late.held_bytes()
     }
 }

@@ -18,6 +18,7 @@ use bouton_search::solve::depth_limited::{self, DepthLimitedOptions, DepthLimite
 use bouton_search::solve::mcts::{self, MctsBudget};
 use bouton_search::solve::strong::StrongSolution;
 use bouton_search::solve::{Solution, SolveOptions, Status, ValueKind};
+use bouton_syntax::diag::nearest;
 
 /// The default time limit of solving the starting position.
 const DEFAULT_SOLVE_TIME: Duration = Duration::from_secs(5);
@@ -28,6 +29,11 @@ const MAX_LOOKAHEAD_POSITIONS: u64 = 100_000;
 /// The maximal number of positions that a Monte-Carlo tree search visits.
 const MAX_MCTS_POSITIONS: u64 = 100_000;
 
+/// The depth of the lookahead where Monte-Carlo tree search gives no move.
+const FALLBACK_DEPTH: u32 = 3;
+/// The maximal number of moves of a line that a reason shows.
+const MAX_REASON_PLIES: usize = 8;
+
 /// The strength of the engine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum EngineLevel {
@@ -37,11 +43,16 @@ pub enum EngineLevel {
     Lookahead(DepthLimitedOptions),
 }
 
+/// Suggests `perfect` for a word that resembles it.
+fn suggest_level(word: &str) -> &'static str {
+    if nearest(word, ["perfect"]).is_some() { "; did you mean `perfect`?" } else { "" }
+}
+
 /// The reason why a level could not be parsed.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum EngineLevelError {
     /// The string, which begins with neither `perfect` nor a number.
-    #[error("`{0}` is not a level: write `perfect` or the number of moves to look ahead")]
+    #[error("`{0}` is not a level{near}: write `perfect` or the number of moves to look ahead", near = suggest_level(.0))]
     NotALevel(String),
     /// An option of the lookahead is wrong.
     #[error("{0}")]
@@ -186,7 +197,7 @@ impl Engine {
     }
 
     /// The move by the table, if the table has the position: the soonest win, the latest loss.
-    fn by_table(&self, session: &Session, successors: &[Successor]) -> Option<EngineMove> {
+    fn by_table(&self, session: &mut Session, successors: &[Successor]) -> Option<EngineMove> {
         let NamedTable { values, name } = self.table.as_ref()?;
         let Ok(ToMove::Player(player)) = session.turn() else { return None };
         let (value, plies) = values.value(session.state())?;
@@ -198,13 +209,15 @@ impl Engine {
             _ => keeps.iter().map(plies_of).max(),
         };
         keeps.retain(|i| Some(plies_of(i)) == best);
-        let successor = successors[*keeps.first()?].clone();
+        let successor = successors[*keeps.get(session.random_below(keeps.len().max(1)))?].clone();
         let worth = value_words(&session.game.rules, &value, plies);
         let others = if keeps.len() == 1 { "no other move is as good" } else { "it keeps that" };
         Some(EngineMove { successor, why: format!("by the table {name}: {worth}; {others}") })
     }
 
-    fn perfect(&mut self, session: &Session, successors: &[Successor]) -> Option<EngineMove> {
+    /// The move by a solution of the position; of equal moves, one at random.
+    fn perfect(&mut self, session: &mut Session, successors: &[Successor]) -> Option<EngineMove> {
+        let draw = session.random_below(successors.len().max(1) * 64);
         let (game, state) = (&session.game, session.state());
         let known = |s: &Solution| s.table.as_ref().is_some_and(|t| t.value(state).is_some());
         if !self.solved.as_ref().is_some_and(known) {
@@ -213,7 +226,8 @@ impl Engine {
         }
         let table = self.solved.as_ref()?.table.as_ref()?;
         let best = table.best_moves(state);
-        let successor = successors.iter().find(|s| best.first().is_some_and(|b| b.play == s.play))?;
+        let chosen = best.get(draw % best.len().max(1))?;
+        let successor = successors.iter().find(|s| chosen.play == s.play)?;
         let worth = value_words(&game.rules, &table.value(state)?, table.remoteness(state));
         let others = if best.len() == 1 { "no other move is as good" } else { "it keeps that" };
         Some(EngineMove { successor: successor.clone(), why: format!("with best play: {worth}; {others}") })
@@ -228,6 +242,83 @@ impl Engine {
         }
         let table = self.solved.as_ref()?.table.as_ref()?;
         Some(value_words(&game.rules, &table.value(state)?, table.remoteness(state)))
+    }
+}
+
+/// A move of the user that gave away value.
+pub struct Mistake {
+    /// The number of the move in the play, from 0.
+    pub ply: usize,
+    /// The value before it, in words.
+    pub before: String,
+    /// The value after it, in words.
+    pub after: String,
+    /// The moves that would have kept the value.
+    pub better: Vec<String>,
+}
+
+impl Engine {
+    /// True if the engine has no advice, since it would read what the rules hide from the player to move.
+    pub fn is_blind(&self, game: &Game) -> bool {
+        game.rules.has_hidden_information()
+    }
+
+    /// A line of best play from a position, as far as its values are known: each move with the answer to it.
+    pub fn best_line(&self, game: &Game, state: &State) -> Vec<String> {
+        let Some(table) = self.solved.as_ref().and_then(|solved| solved.table.as_ref()) else {
+            return Vec::new();
+        };
+        let mut line = Vec::new();
+        let mut state = state.clone();
+        while line.len() < MAX_REASON_PLIES {
+            let best = table.best_moves(&state);
+            let Some(made) = best.first() else { break };
+            line.push(made.written.clone());
+            let Ok(successors) = game.machine.successors(&state) else { break };
+            let Some(next) = successors.into_iter().find(|next| next.play == made.play) else { break };
+            state = next.state;
+        }
+        line
+    }
+
+    /// The value of a position to a player: less is worse; `None` if it is not known.
+    fn worth(&self, state: &State, player: u32) -> Option<bouton_base::rational::Rational> {
+        let value = match &self.table {
+            Some(NamedTable { values, .. }) => values.value(state).map(|(value, _)| value),
+            None => None,
+        };
+        let value = value.or_else(|| self.solved.as_ref()?.table.as_ref()?.value(state))?;
+        value.payoffs.get(player as usize).cloned()
+    }
+
+    /// The moves of the user that gave away value, and true if the value of every position of the play is known.
+    pub fn review(&self, session: &Session) -> (Vec<Mistake>, bool) {
+        let game = &session.game;
+        let mut mistakes = Vec::new();
+        let mut is_complete = true;
+        for (ply, made) in session.made().iter().enumerate().filter(|(_, made)| made.by_user) {
+            let Ok(ToMove::Player(player)) = game.machine.turn(&made.before) else { continue };
+            let known = self.worth(&made.before, player).zip(self.worth(&made.after, player));
+            let Some((before, after)) = known else {
+                is_complete = false;
+                continue;
+            };
+            if after >= before {
+                continue;
+            }
+            let successors = game.machine.successors(&made.before).unwrap_or_default();
+            let keeps =
+                |next: &&Successor| self.worth(&next.state, player).is_some_and(|worth| worth >= before);
+            let better = successors.iter().filter(keeps).map(|next| game.notation(&made.before, &next.play));
+            let words = |state: &State| self.describe_value(game, state).unwrap_or_default();
+            mistakes.push(Mistake {
+                ply,
+                before: words(&made.before),
+                after: words(&made.after),
+                better: better.collect(),
+            });
+        }
+        (mistakes, is_complete)
     }
 }
 
@@ -258,7 +349,8 @@ fn sampled(session: &mut Session, successors: &[Successor], limits: &Limits) -> 
             };
             Some(EngineMove { successor: successors.get(found.chosen)?.clone(), why })
         }
-        _ => ahead(session, successors, &DepthLimitedOptions::with_depth(0), limits),
+        // Where the sampling does not apply, a short lookahead is better than any move.
+        _ => ahead(session, successors, &DepthLimitedOptions::with_depth(FALLBACK_DEPTH), limits),
     }
 }
 

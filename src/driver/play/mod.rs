@@ -108,6 +108,13 @@ impl Session {
         count
     }
 
+    /// Begins again from the first position; `redo` makes the moves again.
+    pub fn restart(&mut self) {
+        while let Some(made) = self.made.pop() {
+            self.undone.push(made);
+        }
+    }
+
     /// Repeats undone moves, up to before the next move of the user; returns their number.
     pub fn redo(&mut self) -> usize {
         let mut count = 0;

@@ -83,7 +83,7 @@ fn infinite_play_is_judged_where_it_is_seen_from() {
     let interpreter = interpret(&builder);
     assert_eq!(interpreter.infinite_outcome(&interpreter.initial()), None);
     let outcome = OutcomeExpr::Player(get(MOVER, &[]), true);
-    builder.rules.repeats.push(Repeat { count: None, outcome, span: at(0) });
+    builder.rules.repeats.push(Repeat { count: None, of: None, outcome, span: at(0) });
     let interpreter = interpret(&builder);
     let state = interpreter.initial();
     let seen = |state| payoffs(&interpreter.infinite_outcome(state).unwrap());

@@ -34,7 +34,7 @@ fn mixed() -> (Interpreter, Vec<Type>) {
     for (of, within) in [(Some(of), None), (None, Some(3))] {
         builder.rules.forbids.push(ForbidRepeat { of, within, vars: Vars::new(), span: at(0) });
     }
-    builder.rules.repeats.push(Repeat { count: Some(3), outcome: OutcomeExpr::Draw, span: at(0) });
+    builder.rules.repeats.push(Repeat { count: Some(3), of: None, outcome: OutcomeExpr::Draw, span: at(0) });
     (interpret(&builder), types)
 }
 

@@ -82,9 +82,9 @@ fn within_forgets() {
 fn the_third_time_ends_the_game() {
     let (mut builder, _) = lamp();
     builder.end(truth(false), OutcomeExpr::Draw);
-    builder.rules.repeats.push(Repeat { count: None, outcome: OutcomeExpr::Draw, span: at(0) });
+    builder.rules.repeats.push(Repeat { count: None, of: None, outcome: OutcomeExpr::Draw, span: at(0) });
     let outcome = OutcomeExpr::Player(get(MOVER, &[]), true);
-    builder.rules.repeats.push(Repeat { count: Some(3), outcome, span: at(0) });
+    builder.rules.repeats.push(Repeat { count: Some(3), of: None, outcome, span: at(0) });
     let interpreter = interpret(&builder);
     let round = ["put(1)", "put(0)"];
     let twice = line(&interpreter, &round);
@@ -92,6 +92,24 @@ fn the_third_time_ends_the_game() {
     let thrice = line(&interpreter, &[round, round].concat());
     let Ok(ToMove::Terminal(outcome)) = interpreter.turn(&thrice) else { panic!("not over") };
     assert_eq!((outcome.kind, outcome.rule), (OutcomeKind::Win, 2));
+    assert_eq!(interpreter.unpack(&interpreter.pack(&thrice)), thrice);
+}
+
+#[test]
+fn the_third_time_of_a_value_ends_the_game() {
+    let (mut builder, lamp) = lamp();
+    let clock = builder.field("clock", &[], Type::Int(0, 9), Value::Int(0));
+    builder.action("tick", &[ints(0..=2)], vec![set(lamp, &[], var(0)), set(clock, &[], int(1))]);
+    builder.end(truth(false), OutcomeExpr::Draw);
+    let of = Some((typed(lamp), Vars::new()));
+    builder.rules.repeats.push(Repeat { count: Some(3), of, outcome: OutcomeExpr::Draw, span: at(0) });
+    let interpreter = interpret(&builder);
+    // A pass and a move that leave the lamp alone are no occurrences, and the clock does not count.
+    let twice = line(&interpreter, &["put(1)", "tick(0)", "pass", "put(0)"]);
+    assert_eq!(interpreter.turn(&twice), Ok(ToMove::Player(0)));
+    let thrice = line(&interpreter, &["put(1)", "tick(0)", "pass", "put(0)", "put(2)", "put(0)"]);
+    let Ok(ToMove::Terminal(outcome)) = interpreter.turn(&thrice) else { panic!("not over") };
+    assert_eq!((outcome.kind, outcome.rule), (OutcomeKind::Draw, 1));
     assert_eq!(interpreter.unpack(&interpreter.pack(&thrice)), thrice);
 }
 

@@ -26,8 +26,13 @@ impl Printer<'_> {
         for repeat in &rules.repeats {
             let count = repeat.count.map_or(String::new(), |n| format!(" {n}"));
             let outcome = self.outcome(&Vars::new(), &repeat.outcome);
-            self.line(format!("repeat{count} => {outcome};"));
+            let of = repeat
+                .of
+                .as_ref()
+                .map_or(String::new(), |(of, vars)| format!(" of {}", ExprPrinter { rules, vars }.full(of)));
+            self.line(format!("repeat{count}{of} => {outcome};"));
             self.depth += 1;
+            repeat.of.iter().for_each(|(_, vars)| self.vars(vars, 0));
             self.outcome_vars(&repeat.outcome);
             self.depth -= 1;
         }

@@ -9,7 +9,8 @@
 //!   see single cells, a list of them;
 //! * *tables*: keys ascend; each cell has an entry;
 //! * *variables*: each use of a variable is in the scope of a parameter, a binder or a `let` of the same item;
-//! * *arguments*: fields, tables, definitions, records and functions of boards have their number of arguments;
+//! * *arguments*: fields, tables, definitions, records and functions of boards have their number of arguments, and a
+//!   counted value has a number to count up to;
 //! * *types*: each expression has a type, which agrees with those of its parts, and the type that its place needs;
 //! * *maker*: `me` occurs only in moves, and in definitions that say so;
 //! * *legal moves*: `stuck` occurs only in ends, passes, invariants and claims, which are not part of the legal moves;
@@ -416,6 +417,12 @@ impl<'r> Verifier<'r> {
         }
         for repeat in &self.rules.repeats {
             self.enter("end by repetition", "");
+            if let Some((of, vars)) = &repeat.of {
+                self.expr(&mut Scope::new(vars, Place::Rule), of);
+                if repeat.count.is_none() {
+                    self.report(Requirement::Arguments, "a value is counted up to no number");
+                }
+            }
             self.outcome(&mut Scope::without_vars(Place::Rule), &repeat.outcome);
         }
         for forbid in &self.rules.forbids {

@@ -234,13 +234,15 @@ impl CompiledMachine {
         }
         let past = self.past(state);
         let before = self.interpreter.present_entries(&self.without_past(at));
-        let counts = self.rules.repeats.iter().filter_map(|repeat| repeat.count);
-        let least = counts.min().unwrap_or(u32::MAX) as usize;
-        if memory.occurrences(&past, &before) >= least {
+        if memory.ends_play(&past, &before) {
             return None;
         }
-        if !forbids {
+        if !memory.depends_on_moves() {
             return Some(children.iter().map(|_| memory.extend(&past, &before, &before)).collect());
+        }
+        if !forbids {
+            let after = |child: &Child| self.interpreter.present_entries(&self.without_past(&child.position));
+            return Some(children.iter().map(|c| memory.extend(&past, &before, &after(c))).collect());
         }
         if self.acting(at.control) == Acting::Each {
             return None;

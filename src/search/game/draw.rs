@@ -23,9 +23,15 @@ pub fn draw(game: &Game, state: &State) -> String {
             if sign.is_empty() { EMPTY_CELL.into() } else { sign }
         };
         text.push_str(&rules.boards[drawn.board].draw(&sign));
+        if let Some(legend) = drawn.legend() {
+            text.push_str(&legend);
+        }
     }
     for field in others(rules, &boards) {
-        list(game, state, field, &mut text);
+        match BoardRow::of(rules, field) {
+            Some(row) => row.draw(game, state, &mut text),
+            None => list(game, state, field, &mut text),
+        }
     }
     text.push_str(&status(game, state));
     text.push('\n');
@@ -43,6 +49,109 @@ impl DrawnBoard<'_> {
     pub fn symbol(&self, game: &Game, state: &State, cell: u32) -> String {
         self.layers.iter().map(|layer| layer.sign(game, state, cell)).filter(|s| s != EMPTY_CELL).collect()
     }
+
+    /// The meaning of the characters that are not the first letter of their field.
+    fn legend(&self) -> Option<String> {
+        let own = self.layers.iter().filter_map(|layer| match &layer.how {
+            CellDisplay::Places(signs) if layer.rules.fields[layer.field].keys.is_empty() => {
+                Some((signs.first()?, &layer.rules.fields[layer.field].name))
+            }
+            _ => None,
+        });
+        let own: Vec<(&String, &String)> = own.collect();
+        let is_plain = |(sign, name): &(&String, &String)| **sign == first_letter(name).to_lowercase();
+        if own.iter().all(is_plain) {
+            return None;
+        }
+        let words: Vec<String> = own.iter().map(|(sign, name)| format!("{sign}: {name}")).collect();
+        Some(format!("{}\n", words.join(", ")))
+    }
+}
+
+/// Gives fields that would share a character on a board distinct ones: another letter of the name, if one is free.
+fn distinguish(layers: &mut [DrawnField<'_>]) {
+    let mut taken: Vec<String> = Vec::new();
+    for layer in layers {
+        let field = &layer.rules.fields[layer.field];
+        match &mut layer.how {
+            CellDisplay::Places(signs) if field.keys.is_empty() => {
+                let letters =
+                    field.name.chars().filter(|c| c.is_alphanumeric()).map(|c| c.to_lowercase().to_string());
+                let free = letters.into_iter().find(|letter| !taken.contains(letter));
+                *signs = vec![free.unwrap_or_else(|| first_letter(&field.name).to_lowercase())];
+                taken.extend(signs.iter().cloned());
+            }
+            CellDisplay::Places(signs) => taken.extend(signs.iter().cloned()),
+            CellDisplay::Contents(signs) => taken.extend(signs.iter().map(|(_, sign)| sign.clone())),
+        }
+    }
+}
+
+/// The most boards that are drawn side by side.
+const MAX_BOARDS_IN_A_ROW: usize = 4;
+
+/// A field of two keys, one of them all cells of a board: a board for each value of the other, side by side.
+struct BoardRow<'a> {
+    rules: &'a Rules,
+    field: FieldId,
+    board: BoardId,
+    /// True if the key of the cells is the second.
+    cells_last: bool,
+    signs: Vec<(Value, String)>,
+}
+
+impl<'a> BoardRow<'a> {
+    fn of(rules: &'a Rules, id: FieldId) -> Option<BoardRow<'a>> {
+        let field = &rules.fields[id];
+        let [first, second] = &field.keys[..] else { return None };
+        let board_of = |values: &[Value]| {
+            let fits = |(_, board): &(BoardId, &bouton_rules::Board)| covers(rules, values, board.cells);
+            rules.boards.entries().find(fits).map(|(board, _)| board)
+        };
+        let (board, cells_last, others) = match (board_of(&second.values), board_of(&first.values)) {
+            (Some(board), _) => (board, true, first.values.len()),
+            (None, Some(board)) => (board, false, second.values.len()),
+            (None, None) => return None,
+        };
+        let is_small = (1..=MAX_BOARDS_IN_A_ROW).contains(&others);
+        is_small.then(|| BoardRow { rules, field: id, board, cells_last, signs: signs(rules, id) })
+    }
+
+    fn draw(&self, game: &Game, state: &State, text: &mut String) {
+        let field = &self.rules.fields[self.field];
+        let (key, cells) = match self.cells_last {
+            true => (&field.keys[0], field.keys[1].values.len()),
+            false => (&field.keys[1], field.keys[0].values.len()),
+        };
+        let boards: Vec<Vec<String>> = (0..key.values.len())
+            .map(|at| {
+                let sign = |cell: u32| {
+                    let cell = cell as usize;
+                    let entry =
+                        if self.cells_last { at * cells + cell } else { cell * key.values.len() + at };
+                    let value = game.machine.read(state, self.field, entry);
+                    let sign = self.signs.iter().find(|(of, _)| *of == value).map(|(_, sign)| sign.clone());
+                    sign.unwrap_or_else(|| default_symbol(self.rules, field, &value))
+                };
+                let head = format!("{}[{}]", field.name, self.rules.show(&key.values[at]));
+                let drawing = self.rules.boards[self.board].draw(&sign);
+                std::iter::once(head).chain(drawing.lines().map(str::to_owned)).collect()
+            })
+            .collect();
+        let height = boards.iter().map(Vec::len).max().unwrap_or(0);
+        let widths: Vec<usize> =
+            boards.iter().map(|lines| lines.iter().map(|l| l.chars().count()).max().unwrap_or(0)).collect();
+        for row in 0..height {
+            let mut line = String::new();
+            for (lines, width) in boards.iter().zip(&widths) {
+                let part = lines.get(row).map_or("", String::as_str);
+                // Writing to a string cannot fail.
+                let _ = write!(line, "{part:<width$}   ");
+            }
+            text.push_str(line.trim_end());
+            text.push('\n');
+        }
+    }
 }
 
 /// Returns the boards that show fields; each field is shown once.
@@ -51,8 +160,9 @@ pub(super) fn boards(rules: &Rules) -> Vec<DrawnBoard<'_>> {
     let mut boards = Vec::new();
     for (board, _) in rules.boards.entries() {
         let fields = rules.fields.entries().filter(|(field, _)| !shown.contains(field));
-        let layers: Vec<DrawnField> =
+        let mut layers: Vec<DrawnField> =
             fields.filter_map(|(field, _)| DrawnField::of(rules, field, board)).collect();
+        distinguish(&mut layers);
         if !layers.is_empty() {
             shown.extend(layers.iter().map(|layer| layer.field));
             boards.push(DrawnBoard { board, layers });

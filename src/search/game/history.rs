@@ -15,12 +15,20 @@ pub(super) struct HistoryLayout {
 }
 
 struct HistoryRule {
-    /// True if the rule forbids moves; otherwise it counts positions.
-    forbids: bool,
-    /// The number of positions that the rule looks back on; all if it gives no number.
-    within: Option<usize>,
+    kind: HistoryRuleKind,
     /// The number of words of an entry.
     width: usize,
+}
+
+/// The kinds of rules that depend on the past.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum HistoryRuleKind {
+    /// Forbids moves to a value that occurred within this number of positions; `None` for all.
+    Forbid(Option<usize>),
+    /// Ends play at the n-th occurrence of a position, with the least n of the rules.
+    CountPositions(usize),
+    /// Ends play when moves have changed a value to the same for the n-th time.
+    CountValues(usize),
 }
 
 /// Returns true if the rules depend on the history of a play.
@@ -37,11 +45,16 @@ impl HistoryLayout {
         if !needs_history(rules) {
             return None;
         }
-        let forbids = rules.forbids.iter().map(|forbid| (true, forbid.within.map(|n| n as usize)));
-        let counts = rules.repeats.iter().any(|repeat| repeat.count.is_some()).then_some((false, None));
+        use HistoryRuleKind as K;
+        let forbids = rules.forbids.iter().map(|forbid| K::Forbid(forbid.within.map(|n| n as usize)));
+        let counted = |of_value: bool| {
+            let repeats = rules.repeats.iter().filter(move |repeat| repeat.of.is_some() == of_value);
+            repeats.filter_map(|repeat| repeat.count).map(|count| count as usize)
+        };
+        let counts = counted(false).min().map(K::CountPositions).into_iter();
+        let counts = counts.chain(counted(true).map(K::CountValues));
         let widths = interpreter.present_entries(&interpreter.initial()).into_iter().map(|entry| entry.len());
-        let watches = forbids.chain(counts).zip(widths);
-        let watches = watches.map(|((forbids, within), width)| HistoryRule { forbids, within, width });
+        let watches = forbids.chain(counts).zip(widths).map(|(kind, width)| HistoryRule { kind, width });
         Some(HistoryLayout { watches: watches.collect() })
     }
 
@@ -61,7 +74,8 @@ impl HistoryLayout {
     pub fn forbids(&self, past: &History, before: &[Box<[u64]>], after: &[Box<[u64]>]) -> bool {
         let each = self.watches.iter().zip(past).zip(before.iter().zip(after));
         each.into_iter()
-            .any(|((watch, past), (before, after))| watch.forbids && before != after && past.contains(after))
+            .filter(|((watch, _), _)| matches!(watch.kind, HistoryRuleKind::Forbid(_)))
+            .any(|((_, past), (before, after))| before != after && past.contains(after))
     }
 
     /// Returns the history of the position after a move, encoded as words.
@@ -69,21 +83,21 @@ impl HistoryLayout {
         let mut words = Vec::new();
         for (((watch, past), before), after) in self.watches.iter().zip(past).zip(before).zip(after) {
             let mut entries: Vec<&Box<[u64]>> = past.iter().collect();
-            match (watch.forbids, watch.within) {
-                (true, Some(within)) => {
+            match watch.kind {
+                HistoryRuleKind::Forbid(Some(within)) => {
                     // In the order of play: the present position is the last of those that the rule looks back on.
                     entries.push(before);
                     entries.drain(..entries.len().saturating_sub(within.saturating_sub(1)));
                 }
-                (true, None) if before == after => {}
-                (true, None) => {
+                HistoryRuleKind::Forbid(None) | HistoryRuleKind::CountValues(_) if before == after => {}
+                HistoryRuleKind::Forbid(None) => {
                     // Sorted, each entry once, and never the present value.
                     entries.push(before);
                     entries.sort_unstable();
                     entries.dedup();
                     entries.retain(|entry| *entry != after);
                 }
-                (false, _) => {
+                HistoryRuleKind::CountPositions(_) | HistoryRuleKind::CountValues(_) => {
                     entries.push(before);
                     entries.sort_unstable();
                 }
@@ -93,11 +107,20 @@ impl HistoryLayout {
         words
     }
 
-    /// Returns the number of occurrences of a position, this time included; 1 if no rule counts positions.
-    pub fn occurrences(&self, past: &History, present: &[Box<[u64]>]) -> usize {
+    /// Returns true if a rule that counts occurrences ends the play in a position.
+    pub fn ends_play(&self, past: &History, present: &[Box<[u64]>]) -> bool {
         let each = self.watches.iter().zip(past).zip(present);
-        let counted = each.into_iter().find(|((watch, _), _)| !watch.forbids);
-        counted.map_or(1, |((_, past), now)| 1 + past.iter().filter(|entry| *entry == now).count())
+        each.into_iter().any(|((watch, past), now)| match watch.kind {
+            HistoryRuleKind::Forbid(_) => false,
+            HistoryRuleKind::CountPositions(count) | HistoryRuleKind::CountValues(count) => {
+                1 + past.iter().filter(|entry| *entry == now).count() >= count
+            }
+        })
+    }
+
+    /// Returns true if the history after a move depends on the position that the move leads to.
+    pub fn depends_on_moves(&self) -> bool {
+        self.watches.iter().any(|watch| !matches!(watch.kind, HistoryRuleKind::CountPositions(_)))
     }
 }
 

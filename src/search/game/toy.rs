@@ -173,7 +173,7 @@ impl ToyGame {
 
     /// Declares `repeat => outcome`.
     pub fn repeat(&mut self, outcome: rules::OutcomeExpr) {
-        self.rules.repeats.push(rules::Repeat { count: None, outcome, span: no_span() });
+        self.rules.repeats.push(rules::Repeat { count: None, of: None, outcome, span: no_span() });
     }
 
     /// Declares an end rule `payoff` whose payoffs lie in an interval, so that bounds are known.

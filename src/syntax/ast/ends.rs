@@ -18,8 +18,8 @@ pub struct EndRule {
 pub enum EndCondition {
     /// `when e`, or `for x in S when e`
     When { binder: Option<Binder>, condition: Expr },
-    /// `repeat`, `repeat 3`, `repeat 3 when e` (a constant condition)
-    Repeat { count: Option<Number>, condition: Option<Expr> },
+    /// `repeat`, `repeat 3`, `repeat 2 of at`, `repeat 3 when e` (a constant condition)
+    Repeat { count: Option<Number>, of: Option<Expr>, condition: Option<Expr> },
 }
 
 /// The outcome of an end rule.

@@ -70,7 +70,7 @@ pub enum ExprKind {
     /// `let x = e: body`
     Let(Pattern, Expr, Expr),
     /// `diagram """...""" { "X" => X, ... }`
-    Diagram(Str, Vec<(Str, Expr)>),
+    Diagram(Picture, Vec<(Str, Expr)>),
     /// `{ a, b }`, `{}`
     Set(Vec<Expr>),
     /// `{ x in S where e }`
@@ -238,4 +238,13 @@ impl Expr {
             _ => None,
         }
     }
+}
+
+/// The picture of a diagram.
+#[derive(Clone, Debug)]
+pub enum Picture {
+    /// `"""..."""`
+    Text(Str),
+    /// The name of a parameter or constant that holds a string.
+    Named(Name),
 }

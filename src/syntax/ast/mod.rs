@@ -10,7 +10,9 @@ mod state;
 
 pub use claims::{Claim, ClaimKind, Expect, Test, TestStep};
 pub use ends::{DisplayHint, EndCondition, EndRule, OutcomeClause, OutcomeKind, SymmetryClause};
-pub use exprs::{Arm, BinaryOp, Binder, CmpOp, Expr, ExprKind, Pattern, Quantifier, Type, TypeKind, UnaryOp};
+pub use exprs::{
+    Arm, BinaryOp, Binder, CmpOp, Expr, ExprKind, Pattern, Picture, Quantifier, Type, TypeKind, UnaryOp,
+};
 pub use moves::{
     Access, Effect, EffectOp, MoveDecl, Stmt, StmtBlock, StmtKind, Target, Template, TemplatePart,
 };

@@ -172,7 +172,8 @@ impl Builder<'_> {
         let mut inner = Parts::of(condition);
         let condition = if is_repeat {
             let count = inner.take(Rule::number).map(|node| self.number(node));
-            EndCondition::Repeat { count, condition: inner.next().map(|node| self.expr(node)) }
+            let of = inner.take(Rule::repeat_of).map(|node| self.expr(Parts::of(node).need()));
+            EndCondition::Repeat { count, of, condition: inner.next().map(|node| self.expr(node)) }
         } else {
             let binder = inner.take(Rule::binder).map(|node| self.binder(node));
             EndCondition::When { binder, condition: self.expr(inner.need()) }

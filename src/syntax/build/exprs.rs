@@ -2,7 +2,7 @@
 
 use super::{Builder, Parts, RulePair};
 use crate::ast::{
-    Arm, BinaryOp, Binder, CmpOp, Expr, ExprKind, Name, Pattern, Quantifier, Type, TypeKind, UnaryOp,
+    Arm, BinaryOp, Binder, CmpOp, Expr, ExprKind, Name, Pattern, Picture, Quantifier, Type, TypeKind, UnaryOp,
 };
 use crate::grammar::Rule;
 
@@ -283,7 +283,10 @@ impl Builder<'_> {
 
     fn diagram(&mut self, node: RulePair) -> ExprKind {
         let mut parts = Parts::of(node);
-        let picture = self.text_literal(&parts.need());
+        let picture = match parts.take(Rule::text) {
+            Some(text) => Picture::Text(self.text_literal(&text)),
+            None => Picture::Named(self.name(parts.need())),
+        };
         let mut signs = Vec::new();
         for sign in parts.take_all(Rule::sign) {
             let mut parts = Parts::of(sign);

@@ -67,8 +67,21 @@ pub struct Diagnostic {
     pub help: Option<String>,
     /// Further information, one paragraph each: the shortest play, a drawing, the extent of the search.
     pub notes: Vec<String>,
+    /// The position that shows the mistake, for tools; the notes have it in words.
+    pub witness: Option<Box<Witness>>,
     /// Verified edits that correct the mistake; empty if none is known.
     pub edits: Vec<Edit>,
+}
+
+/// A position that shows a mistake of the rules, with a shortest play to it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Witness {
+    /// The moves from the first position, as written.
+    pub play: Vec<String>,
+    /// The move from the position that shows the mistake, if it takes one.
+    pub next: Option<String>,
+    /// The position as text.
+    pub position: String,
 }
 
 impl Diagnostic {
@@ -80,6 +93,7 @@ impl Diagnostic {
             labels: vec![Label { span, text: label.into() }],
             help: None,
             notes: Vec::new(),
+            witness: None,
             edits: Vec::new(),
         }
     }

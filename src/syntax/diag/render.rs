@@ -258,7 +258,7 @@ impl<'s> Place<'s> {
     }
 }
 
-/// Makes one object of `check --message-format json`. Without a place, its parts are `null`.
+/// Makes the object of a diagnostic for tools, as `docs/json.md` describes it. Without a place, its parts are `null`.
 pub fn to_json(sources: &Sources, diagnostic: &Diagnostic) -> Value {
     let place = |span: Span| {
         let place = Place::of(sources, span);
@@ -290,6 +290,17 @@ pub fn to_json(sources: &Sources, diagnostic: &Diagnostic) -> Value {
     }
     object["help"] = json!(diagnostic.help);
     object["edits"] = json!(edits);
+    let labels = diagnostic.labels.iter().map(|label| {
+        let mut value = place(label.span);
+        value["text"] = json!(label.text);
+        value
+    });
+    object["labels"] = labels.collect();
+    object["notes"] = json!(diagnostic.notes);
+    let witness = diagnostic.witness.as_ref();
+    object["play"] = json!(witness.map(|witness| &witness.play));
+    object["next"] = json!(witness.map(|witness| &witness.next));
+    object["position"] = json!(witness.map(|witness| &witness.position));
     object
 }
 

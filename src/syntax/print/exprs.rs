@@ -1,8 +1,9 @@
 //! Prints expressions, types and strings.
 
+use super::put;
 use crate::ast::{
-    BinaryOp, Binder, CmpOp, Expr, ExprKind, Pattern, Quantifier, Template, TemplatePart, Type, TypeKind,
-    UnaryOp,
+    BinaryOp, Binder, CmpOp, Expr, ExprKind, Pattern, Picture, Quantifier, Template, TemplatePart, Type,
+    TypeKind, UnaryOp,
 };
 
 /// Writes parts with commas between them.
@@ -115,7 +116,10 @@ fn binding(out: &mut String, kind: &ExprKind) {
             expr(out, body);
         }
         ExprKind::Diagram(picture, signs) => {
-            ["diagram \"\"\"", &picture.text, "\"\"\" { "].iter().for_each(|part| out.push_str(part));
+            match picture {
+                Picture::Text(picture) => put(out, &["diagram \"\"\"", &picture.text, "\"\"\" { "]),
+                Picture::Named(name) => put(out, &["diagram ", &name.text, " { "]),
+            }
             list(out, signs, |out, (sign, value)| {
                 out.push_str(&quoted(&sign.text));
                 out.push_str(" => ");

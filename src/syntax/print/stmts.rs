@@ -114,11 +114,12 @@ pub(super) fn end_rule(out: &mut String, rule: &EndRule) {
             }
             after(out, "when ", Some(condition));
         }
-        EndCondition::Repeat { count, condition } => {
+        EndCondition::Repeat { count, of, condition } => {
             out.push_str("repeat");
             if let Some(count) = count {
                 put(out, &[" ", &count.text]);
             }
+            after(out, " of ", of.as_ref());
             after(out, " when ", condition.as_ref());
         }
     }

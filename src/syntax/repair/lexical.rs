@@ -320,6 +320,12 @@ fn unknown(word: &str, span: Span) -> (String, Diagnostic) {
         // With another operator, the term parses.
         return ("*".into(), found);
     }
+    if word == "$" {
+        let found = Diagnostic::new(Code::E0013, "names begin with a letter, not with `$`", span, "")
+            .help("delete it")
+            .edit(span, "");
+        return (" ".into(), found);
+    }
     let c = word.chars().next().unwrap_or(' ');
     let shown = if c.is_control() { format!("U+{:04X}", c as u32) } else { format!("`{c}`") };
     let found = Diagnostic::new(Code::E0013, format!("the character {shown} has no meaning here"), span, "");

@@ -85,7 +85,7 @@ fn full() -> Rules {
         let vars = if binder.is_some() { variables(&[("p", Type::Sym(PLAYER))]) } else { Vars::new() };
         rules.ends.push(EndRule { vars, binder, condition: expr(ExprKind::Stuck), outcome, span: span() });
     }
-    rules.repeats.push(Repeat { count: Some(3), outcome: OutcomeExpr::Draw, span: span() });
+    rules.repeats.push(Repeat { count: Some(3), of: None, outcome: OutcomeExpr::Draw, span: span() });
     rules.forbids.push(ForbidRepeat { of: None, within: Some(4), vars: Vars::new(), span: span() });
     rules.display.push(Display { field: AT, signs: vec![(Value::None, ".".into())] });
     let claim = |claim, text: &str| Expectation {
