@@ -33,6 +33,7 @@ pub mod steal;
 pub mod strategy;
 pub mod sum;
 pub mod table;
+pub mod values;
 mod write;
 
 pub use canonical::{Convention, canonical_form, one_line};
@@ -46,6 +47,7 @@ pub use read::{CertificateError, MAX_FILE_BYTES, parse};
 pub use steal::StealArgument;
 pub use strategy::{PayoffBound, StrategyReply};
 pub use table::ValuedPosition;
+pub use values::PolicyValue;
 pub use write::write;
 
 /// The version of the text format. Since version 2 the components of SUM, QUOTIENT and PRODUCT are listed with what
@@ -158,6 +160,8 @@ lemma_kinds! {
     "reply" Explicit Reply reply::ReplyLemma lists answers;
     /// A strategy for a game in which positions can recur.
     "loopy" Explicit Loopy loopy::LoopyLemma lists answers;
+    /// The values under a policy, where chance acts and positions recur.
+    "values" Explicit Values values::ValuesLemma lists values;
     /// A row of cells whose lost positions a finite automaton recognizes.
     "automaton" Explicit Automaton automaton::AutomatonLemma;
     /// A strategy that answers with mirror images.

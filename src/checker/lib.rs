@@ -62,6 +62,7 @@ mod strategy;
 mod sum;
 mod table;
 mod unsatisfiability;
+mod values;
 mod visit;
 
 /// The result of a check.
@@ -263,6 +264,7 @@ impl Checker<'_> {
             Lemma::Table(table) => self.table(start, table),
             Lemma::Reply(reply) => self.reply(start, reply),
             Lemma::Loopy(loopy) => self.loopy(start, loopy),
+            Lemma::Values(values) => self.values(start, values),
             Lemma::Automaton(automaton) => self.automaton(start, automaton),
             Lemma::Mirror(mirror) => self.mirror(start, mirror),
             Lemma::Pairing(pairing) => self.pairing(start, pairing),

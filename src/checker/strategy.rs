@@ -51,14 +51,7 @@ impl Checker<'_> {
         answers: &[StrategyReply],
         ending: InfinitePlay,
     ) -> Checked<VisitedStrategy> {
-        let players = self.rules.players().len() as u32;
-        match bound.holder {
-            Some(holder) if holder >= players => return reject("there is no such player"),
-            None if players != 1 => {
-                return reject("the claim that no play gives more is for one player only");
-            }
-            _ => {}
-        }
+        self.check_holder(bound)?;
         if !answers.windows(2).all(|pair| pair[0].key < pair[1].key) {
             return reject("its positions are not in order");
         }
@@ -102,6 +95,16 @@ impl Checker<'_> {
         Ok(VisitedStrategy { walk, answer, sum })
     }
 
+    /// Checks that there is such a player, or a single one for an upper bound.
+    pub(super) fn check_holder(&self, bound: &PayoffBound) -> Checked<()> {
+        let players = self.rules.players().len() as u32;
+        match bound.holder {
+            Some(holder) if holder >= players => reject("there is no such player"),
+            None if players != 1 => reject("the claim that no play gives more is for one player only"),
+            _ => Ok(()),
+        }
+    }
+
     /// Returns the index of the reply in a position of the holder, among these.
     fn reply_index(&self, here: &PositionVisit<'_>, answers: &[StrategyReply]) -> Checked<usize> {
         match answers.binary_search_by(|answer| (*answer.key.0).cmp(here.key)) {
@@ -111,7 +114,7 @@ impl Checker<'_> {
     }
 
     /// Returns the index of the reply among the legal moves.
-    fn legal_index(&self, here: &PositionVisit<'_>, answer: &StrategyReply) -> Checked<usize> {
+    pub(super) fn legal_index(&self, here: &PositionVisit<'_>, answer: &StrategyReply) -> Checked<usize> {
         let is_it = |(play, _, _): &LegalSuccessor| self.interpreter.call_form(play) == answer.reply;
         match here.moves.iter().position(is_it) {
             Some(number) => Ok(number),

@@ -168,7 +168,7 @@ pub fn run(args: &SolveArgs, global: &Global, terminal: &Console) -> Result<Exit
         return Ok(if limited { Exit::Unknown } else { Exit::Failed });
     }
     let missing = args.strong && solution.tally.is_none();
-    Ok(if solution.status == Status::Solved && !missing { Exit::Done } else { Exit::Unknown })
+    Ok(if solution.is_answered() && !missing { Exit::Done } else { Exit::Unknown })
 }
 
 /// The proof of the solution, within the remaining time.
@@ -181,7 +181,11 @@ fn prove(
 ) -> Result<Proof, CommandError> {
     let solution = &answer.solution;
     if solution.status != Status::Solved && solution.strategy.is_empty() {
-        return Ok(Proof::unproved("it is not solved"));
+        let reason = match solution.status {
+            Status::Enclosed => "the value is enclosed, and certificates have exact values",
+            _ => "it is not solved",
+        };
+        return Ok(Proof::unproved(reason));
     }
     if args.universe.is_some() {
         return Ok(Proof::unproved("a certificate cannot cover a universe"));

@@ -44,6 +44,8 @@ pub struct Solution {
 pub enum Status {
     /// The value is known.
     Solved,
+    /// The first player's payoff is known to within 1e-9: it lies between these bounds.
+    Enclosed { low: Number, high: Number },
     /// The first player's payoff, or his lead if the players play for the margin, lies between these bounds.
     Bounded { low: Option<Number>, high: Option<Number> },
     /// Nothing is known.
@@ -71,10 +73,13 @@ impl Solution {
             .map(|value| Value { margin, ..Value::of_play(rules, value, solution.remoteness) });
         let status = match (solution.status, solution.bounds.clone()) {
             (solve::Status::Solved, _) => Status::Solved,
-            (solve::Status::Bounded, Some(bounds)) => {
+            (solve::Status::Enclosed, Some(solve::Bounds { low: Some(low), high: Some(high) })) => {
+                Status::Enclosed { low: low.into(), high: high.into() }
+            }
+            (solve::Status::Enclosed | solve::Status::Bounded, Some(bounds)) => {
                 Status::Bounded { low: bounds.low.map(Number::from), high: bounds.high.map(Number::from) }
             }
-            (solve::Status::Bounded | solve::Status::Unknown, _) => Status::Unknown,
+            (_, None) | (solve::Status::Unknown, _) => Status::Unknown,
         };
         let moves = solution.moves.iter().map(|of| MoveValue {
             name: of.made.written.clone(),

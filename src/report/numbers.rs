@@ -3,11 +3,50 @@
 use bouton_base::rational::Rational;
 use serde_json::{Map, Value as Json, json};
 
-use bouton_rules::{Rules, Value};
+use bouton_rules::{OutcomeExpr, Rules, Value};
 
 /// A rational as data.
 pub fn ratio(number: &Rational) -> Json {
     number.as_i64().map_or_else(|| json!(number.to_string()), |whole| json!(whole))
+}
+
+/// The maximal number of digits of a fraction that a person reads.
+const MAX_FRACTION_DIGITS: usize = 30;
+/// The number of digits after the point of an exact value.
+const DECIMAL_PLACES: u32 = 10;
+/// The most digits after the point of a value that is enclosed.
+const MAX_DECIMAL_PLACES: u32 = 15;
+
+/// A number in words: a whole number, a fraction, or a decimal if the fraction is long.
+pub fn brief(number: &Rational) -> String {
+    let exact = number.to_string();
+    if exact.len() < MAX_FRACTION_DIGITS { exact } else { number.to_decimal(DECIMAL_PLACES) }
+}
+
+/// A number in words, with the decimal besides a fraction: `-1/18 (-0.0555555556)`.
+pub fn detailed(number: &Rational) -> String {
+    let (brief, decimal) = (brief(number), number.to_decimal(DECIMAL_PLACES));
+    if brief.contains('/') { format!("{brief} ({decimal})") } else { brief }
+}
+
+/// A number between two bounds, with the digits that are sure.
+pub fn enclosed(low: &Rational, high: &Rational) -> String {
+    let sure = |&places: &u32| low.to_decimal(places) == high.to_decimal(places);
+    low.to_decimal((0..=MAX_DECIMAL_PLACES).rev().find(sure).unwrap_or(0))
+}
+
+/// The share of the games that the first player wins, if chance acts and every game has a winner.
+pub fn wins(rules: &Rules, first: &Rational) -> Option<String> {
+    let decides =
+        |outcome: &OutcomeExpr| matches!(outcome, OutcomeExpr::Player(..) | OutcomeExpr::SinglePlayer(_));
+    let mut outcomes =
+        rules.ends.iter().map(|end| &end.outcome).chain(rules.repeats.iter().map(|repeat| &repeat.outcome));
+    let decided = rules.players().len() <= 2 && outcomes.all(decides);
+    if !decided || !rules.moves.iter().any(|of| of.chance) {
+        return None;
+    }
+    let percent = (first + Rational::ONE) * Rational::from_integer(50);
+    Some(format!("{} wins {}% of the games", rules.players().first()?, percent.to_decimal(2)))
 }
 
 /// Each player's payoff by his name.

@@ -29,6 +29,9 @@ pub struct SolveReport {
     pub mover: Option<String>,
     /// One of `solved`, `bounded`, `unknown`.
     pub status: &'static str,
+    /// False if it is solved and the value is enclosed by the bounds; present only then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exact: Option<bool>,
     /// One of `win`, `draw`, `payoff`, `solved_in`, `unsolvable`.
     pub outcome: Option<&'static str>,
     /// The winner.
@@ -93,6 +96,9 @@ pub struct MoveReport {
     pub winner: Option<String>,
     /// As in [`SolveReport`].
     pub value: Option<Map<String, Json>>,
+    /// The bounds of the first player's payoff, if the value is enclosed; present only then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bounds: Option<BoundsReport>,
     /// Plies to the end, including the move.
     pub remoteness: Option<u32>,
 }
@@ -159,7 +165,7 @@ impl SolveReport {
     pub fn new(solved: &SolvedPosition<'_>) -> SolveReport {
         let SolvedPosition { game, solution, .. } = solved;
         let rules = &game.rules;
-        let known = solution.status == Status::Solved;
+        let known = solution.is_answered();
         // If the game is not over, an empty list of moves means that they are unknown, so there is no list.
         let over = solved.is_over();
         let names = |made: &[WrittenMove]| {
@@ -176,10 +182,11 @@ impl SolveReport {
             players: rules.players().to_vec(),
             mover: mover(game, solved.state),
             status: match solution.status {
-                Status::Solved => "solved",
+                Status::Solved | Status::Enclosed => "solved",
                 Status::Bounded => "bounded",
                 Status::Unknown => "unknown",
             },
+            exact: (solution.status == Status::Enclosed).then_some(false),
             outcome: value.map(|v| outcome(v.kind)),
             winner: value.and_then(|v| winner(rules, v)),
             value: value.map(|v| numbers::payoffs(rules, &v.payoffs)),
@@ -264,6 +271,7 @@ fn move_report(rules: &Rules, value: &MoveValue) -> MoveReport {
         outcome: value.value.as_ref().map(|v| outcome(v.kind)),
         winner: value.value.as_ref().and_then(|v| winner(rules, v)),
         value: value.value.as_ref().map(|v| numbers::payoffs(rules, &v.payoffs)),
+        bounds: value.bounds.clone().map(|of| bounds(rules, of)),
         remoteness: value.remoteness,
     }
 }

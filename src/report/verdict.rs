@@ -15,7 +15,7 @@ use bouton_certificates::Tier;
 use bouton_rules::Rules;
 use bouton_search::game::{Game, State, ToMove};
 use bouton_search::solve::histogram::ValueHistogram;
-use bouton_search::solve::{MoveValue, Solution, Status, Value, ValueKind, WrittenMove};
+use bouton_search::solve::{Bounds, MoveValue, Solution, Status, Value, ValueKind, WrittenMove};
 
 /// The maximal number of best moves, and of moves of a line, to list.
 const MAX_LISTED_MOVES: usize = 24;
@@ -34,7 +34,7 @@ pub fn render(solved: &SolvedPosition<'_>) -> String {
     if let Some(margin) = &solution.margin {
         line("margin", &margin_words(&game.rules, solution, margin));
     }
-    if solution.status == Status::Solved && !solution.best_moves.is_empty() {
+    if solution.is_answered() && !solution.best_moves.is_empty() {
         line(
             if solution.best_moves.len() == 1 { "best move" } else { "best moves" },
             &names(&solution.best_moves),
@@ -56,7 +56,7 @@ pub fn render(solved: &SolvedPosition<'_>) -> String {
             format_bytes(solution.memory_bytes)
         ),
     );
-    if solution.status == Status::Solved || solved.proof.result.is_ok() {
+    if solution.is_answered() || solved.proof.result.is_ok() {
         line("status", &standing(solved.proof));
         if let Some(certificate) = &solved.proof.certificate {
             line("certificate", certificate);
@@ -99,6 +99,7 @@ pub fn headline(game: &Game, state: &State, solution: &Solution) -> String {
     let verdict = match (&solution.value, solution.status) {
         (Some(value), Status::Solved) => solved(game, state, value, solution.remoteness, start),
         (None, Status::Solved) => "every requested position is solved".into(),
+        (_, Status::Enclosed) => enclosed(rules, solution),
         (_, Status::Bounded) => bounded(rules, solution),
         _ => format!(
             "the answer is not known: {}",
@@ -126,16 +127,22 @@ fn solved(game: &Game, state: &State, value: &Value, remoteness: Option<u32>, st
                 _ => None,
             };
             let who = role(rules, winner, mover, start);
-            format!("{who} wins{}", plies("in").unwrap_or(" with best play".into()))
+            let surely = if has_chance(rules) { " with probability 1" } else { " with best play" };
+            format!("{who} wins{}", plies("in").unwrap_or(surely.into()))
         }
         ValueKind::Draw if rules.players().len() == 2 => "neither player can force a win: a draw".into(),
         ValueKind::Draw => "a draw with best play".into(),
-        ValueKind::Payoff => format!("with best play {}", payoff_words(rules, &value.payoffs)),
+        ValueKind::Payoff => {
+            let wins = value.payoffs.first().and_then(|first| numbers::wins(rules, first));
+            let wins = wins.map_or(String::new(), |wins| format!(": {wins}"));
+            format!("with best play {}{wins}", payoff_list(rules, &value.payoffs, numbers::detailed))
+        }
         ValueKind::Solved => match remoteness {
             Some(0) => "it is solved already".into(),
             Some(n) => {
                 format!("it is solved in {} and no fewer", count_with_noun(u64::from(n), "move", "moves"))
             }
+            None if has_chance(rules) => "it is solved with probability 1".into(),
             None => "it can be solved".into(),
         },
         ValueKind::Unsolvable => "it cannot be solved, however long one plays".into(),
@@ -153,11 +160,25 @@ fn role(rules: &Rules, winner: u32, mover: Option<u32>, start: bool) -> String {
     }
 }
 
+fn has_chance(rules: &Rules) -> bool {
+    rules.moves.iter().any(|of| of.chance)
+}
+
+/// A value between bounds that are very close.
+fn enclosed(rules: &Rules, solution: &Solution) -> String {
+    let first = rules.players().first().map_or("the player", String::as_str);
+    let Some(Bounds { low: Some(low), high: Some(high) }) = &solution.bounds else {
+        return "the value is known to within 1e-9".into();
+    };
+    let wins = numbers::wins(rules, low).map_or(String::new(), |wins| format!(": {wins}"));
+    format!("with best play {first} gets {} to within 1e-9{wins}", numbers::enclosed(low, high))
+}
+
 fn bounded(rules: &Rules, solution: &Solution) -> String {
     let first = rules.players().first().map_or("the player", String::as_str);
     let bounds = solution.bounds.as_ref();
-    let low = bounds.and_then(|b| b.low.as_ref()).map(|v| format!("at least {v}"));
-    let high = bounds.and_then(|b| b.high.as_ref()).map(|v| format!("at most {v}"));
+    let low = bounds.and_then(|b| b.low.as_ref()).map(|v| format!("at least {}", numbers::brief(v)));
+    let high = bounds.and_then(|b| b.high.as_ref()).map(|v| format!("at most {}", numbers::brief(v)));
     let both: Vec<String> = low.into_iter().chain(high).collect();
     let reason = solution.reason.as_deref().unwrap_or("a limit was reached");
     let what = match rules.players() {
@@ -167,10 +188,9 @@ fn bounded(rules: &Rules, solution: &Solution) -> String {
     format!("not solved, but {what} {} ({reason})", both.join(" and "))
 }
 
-fn payoff_words(rules: &Rules, payoffs: &[Rational]) -> String {
-    let each: Vec<String> =
-        rules.players().iter().zip(payoffs).map(|(name, payoff)| format!("{name} gets {payoff}")).collect();
-    each.join(", ")
+fn payoff_list(rules: &Rules, payoffs: &[Rational], show: fn(&Rational) -> String) -> String {
+    let each = rules.players().iter().zip(payoffs);
+    each.map(|(name, payoff)| format!("{name} gets {}", show(payoff))).collect::<Vec<_>>().join(", ")
 }
 
 /// The winner and the margin; the rules decide whether the higher or the lower score wins.
@@ -198,7 +218,14 @@ fn play(line: &[WrittenMove]) -> String {
 
 /// A move with its value: `a1  X wins in 5 plies`.
 fn move_line(rules: &Rules, value: &MoveValue) -> String {
-    let worth = value.value.as_ref().map_or("not known".into(), |v| value_words(rules, v, value.remoteness));
+    let worth = match (&value.value, &value.bounds) {
+        (Some(known), _) => value_words(rules, known, value.remoteness),
+        (None, Some(Bounds { low: Some(low), high: Some(high) })) => {
+            let first = rules.players().first().map_or("the player", String::as_str);
+            format!("{first} gets {}", numbers::enclosed(low, high))
+        }
+        _ => "not known".into(),
+    };
     format!("{:<12} {worth}", value.made.written)
 }
 
@@ -211,7 +238,7 @@ pub fn value_words(rules: &Rules, value: &Value, remoteness: Option<u32>) -> Str
     match value.kind {
         ValueKind::Win(winner) => format!("{} wins{}", name(winner), plies("ply", "plies")),
         ValueKind::Draw => "draw".into(),
-        ValueKind::Payoff => payoff_words(rules, &value.payoffs),
+        ValueKind::Payoff => payoff_list(rules, &value.payoffs, numbers::brief),
         ValueKind::Solved => format!("solved{}", plies("move", "moves")),
         ValueKind::Unsolvable => "cannot be solved".into(),
     }

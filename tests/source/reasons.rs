@@ -86,10 +86,6 @@ const NOT_REACHED: &[(&str, &str)] = &[
     ("the rules have too many cases to check", COST),
     ("there are more than {} MiB", COST),
     ("there are too many cases to check", COST),
-    // Numbers of more than 64 bits, from payoffs and weights close to that.
-    ("the exact mean is too large a fraction", COST),
-    ("the payoffs are too large", COST),
-    ("the values are too large to be added", COST),
     // Moves with recursive conditions are refused before their answers and faults are computed.
     ("the answer to `{name}` depends on a recursive definition", EARLIER),
     ("a fault depends on a recursive definition", EARLIER),
@@ -107,6 +103,8 @@ const NOT_REACHED: &[(&str, &str)] = &[
     ("the automaton does not read rows", EARLIER),
     // Schemes refer to parameters, counters and choices alone.
     ("a term has no value", EARLIER),
+    // A position in which nobody can move is refused when it is visited.
+    ("there is no move", EARLIER),
     // The definition gives a payoff to each player.
     ("the end gives no payoff", EARLIER),
     ("{what} gives no payoff", EARLIER),

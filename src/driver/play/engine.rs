@@ -17,7 +17,7 @@ use bouton_search::game::{Game, State, Successor, ToMove};
 use bouton_search::solve::depth_limited::{self, DepthLimitedOptions, DepthLimitedResult};
 use bouton_search::solve::mcts::{self, MctsBudget};
 use bouton_search::solve::strong::StrongSolution;
-use bouton_search::solve::{Solution, SolveOptions, Status, ValueKind};
+use bouton_search::solve::{Solution, SolveOptions, ValueKind};
 use bouton_syntax::diag::nearest;
 
 /// The default time limit of solving the starting position.
@@ -328,7 +328,7 @@ fn solve(game: &Game, state: &State, limits: &Limits, progress: &dyn Progress) -
     let asked = Question { route: Route::GraphOnly, ..Question::new(game, state, &options, limits) };
     let answer = Plan::new(asked).run(progress).map_err(|met| faults::describe(game, &met.kind))?;
     let solution = answer.solution;
-    if solution.status == Status::Solved && solution.table.is_some() {
+    if solution.is_answered() && solution.table.is_some() {
         Ok(solution)
     } else {
         Err(solution.reason.unwrap_or_else(|| "it was not solved".into()))

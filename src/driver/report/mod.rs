@@ -125,7 +125,7 @@ pub fn report(
         certificate: proof.result.as_ref().ok().map(|proved| proved.root.clone()),
         commands: commands(text, asked, solution.status == Status::Solved),
     };
-    Ok(ReportOutcome { page, solved: solution.status == Status::Solved })
+    Ok(ReportOutcome { page, solved: solution.is_answered() })
 }
 
 fn rules_fault(text: &GameSource, start: &StartPosition, met: &FaultyPosition) -> DriverError {

@@ -13,6 +13,8 @@
 use bouton_base::rational::Rational;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+mod policy;
+
 use super::graph::{GameGraph, GraphNode};
 use super::solved_graph::SolvedGraph;
 use super::value::{Solution, StrategyAnswer, StrategyReplies, ValueKind};
@@ -49,8 +51,6 @@ pub enum NoCertificate {
     UnsupportedMethod(&'static str),
     #[error("there is no kind of certificate for play for the margin yet")]
     Margin,
-    #[error("chance acts and positions can come back, for which there is no kind of certificate yet")]
-    EndlessChance,
     #[error("the machine does not report the history that it stores")]
     UnreportedHistory,
     /// The machine gives no successors of a position.
@@ -264,7 +264,7 @@ impl<'a> GraphCertifier<'a> {
         let one = Rational::from_integer(1);
         let chance = self.graph.has_chance();
         if chance && self.order.is_none() {
-            return Err(NoCertificate::EndlessChance);
+            return self.policies(kind, payoffs);
         }
         let players = self.table.stakes().players;
         let whole =

@@ -182,7 +182,7 @@ fn solve(
     solution.positions = positions;
     solution.memory_bytes = held;
     // The value may be known in spite of a limit, though not for each reachable position.
-    let unsolved = solution.status != Status::Solved;
+    let unsolved = !solution.is_answered();
     solution.limit = limit.filter(|_| unsolved || (options.strong && solution.tally.is_none()));
     if let Some(hit) = solution.limit {
         solution.reason = Some(match solution.reason.take() {
@@ -345,6 +345,11 @@ fn build_solution(labelled: LabelledGraph<'_>, request: &SolveRequest<'_>) -> So
         };
         solution.status = if says_more { Status::Bounded } else { Status::Unknown };
         let bounds = Some(Bounds { low, high }).filter(|b| b.low.is_some() || b.high.is_some());
+        if bounds.as_ref().is_some_and(Bounds::are_close) {
+            solution.status = Status::Enclosed;
+            solution.best_moves = table.best_moves(state);
+            solution.line = table.line(state, options.max_line_moves);
+        }
         let lower_is_better = table.stakes().margin == Some(-1);
         solution.bounds = if lower_is_better { bounds.map(Bounds::negated) } else { bounds };
         solution.reason = (pass.open_reason)(open_ply);

@@ -64,8 +64,7 @@ impl Labels {
 
     /// Returns the ranks of the positions for a player, if there are any.
     pub fn progress(&self, player: u32) -> Option<&[u32]> {
-        let ranks = &self.progress.as_ref()?[player as usize];
-        (!ranks.is_empty()).then_some(ranks)
+        self.progress.as_ref().map(|ranks| &*ranks[player as usize])
     }
 
     /// Labels a position with a value known beforehand, by its index.

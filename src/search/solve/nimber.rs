@@ -206,6 +206,7 @@ fn moves(game: &Game, state: &State, mover: u32, nimbers: &[u32]) -> Vec<MoveVal
     let successors = game.machine.successors(state).unwrap_or_default();
     let worth = |(successor, &nimber): (Successor, &u32)| MoveValue {
         made: WrittenMove { written: game.notation(state, &successor.play), play: successor.play },
+        bounds: None,
         value: Some(win(if nimber == 0 { mover } else { 1 - mover })),
         remoteness: None,
     };

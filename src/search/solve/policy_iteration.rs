@@ -445,9 +445,9 @@ fn progress(
 ) -> Option<[Vec<u32>; 2]> {
     let predecessors = Predecessors::of(task.graph);
     let ranks = [0, 1].map(|player| {
-        // Nobody opposes a single player: whatever keeps him from more need not end.
-        if task.stakes.players == 1 && player == 1 {
-            return Some(Vec::new());
+        // Nobody opposes a single player: without a rule, infinite play does not give him more than any bound.
+        if task.stakes.players == 1 && player == 1 && infinite.is_none() {
+            return Some(vec![NO_LABEL; values.len()]);
         }
         ranks(task.graph, values, &predecessors, PolicyGuarantee { player, infinite })
     });

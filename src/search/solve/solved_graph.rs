@@ -10,7 +10,7 @@ use super::graph::{GameGraph, GraphNode};
 use super::histogram::ValueHistogram;
 use super::labels::{BoundLabels, Labels};
 use super::payoffs::PayoffModel;
-use super::value::{MoveValue, Value, ValueKind, WrittenMove};
+use super::value::{Bounds, MoveValue, Value, ValueKind, WrittenMove};
 use crate::game::{Game, State, Successor};
 use bouton_rules::MOVER;
 
@@ -139,6 +139,7 @@ impl SolvedGraph {
         let worth = |(edge, &to): (usize, &u32)| MoveValue {
             made: self.made(state, &at, edge),
             value: self.value_at(to),
+            bounds: Some(self.enclosure(to)).filter(|bounds| self.number(to).is_none() && bounds.are_close()),
             remoteness: self.remoteness_at(to).map(|r| r + 1),
         };
         at.next.iter().enumerate().map(worth).collect()
@@ -202,6 +203,11 @@ impl SolvedGraph {
         (self.low.value(index).cloned(), high.value(index).cloned())
     }
 
+    /// Returns the ranks of the positions for a player, as [`Labels::progress`] does.
+    pub(super) fn progress(&self, player: u32) -> Option<&[u32]> {
+        self.low.progress(player)
+    }
+
     pub(super) fn graph(&self) -> &GameGraph {
         &self.graph
     }
@@ -239,8 +245,31 @@ impl SolvedGraph {
         self.stakes.describe(value, self.graph.has_chance())
     }
 
+    /// Returns the bounds of the first player's payoff in the position with this index.
+    pub(super) fn enclosure(&self, index: u32) -> Bounds {
+        let (low, high) = self.bounds_at(index);
+        Bounds { low, high }
+    }
+
+    /// Returns the move that is better than all others, if bounds alone show that.
+    fn separated_edge(&self, player: u32, next: &[u32]) -> Option<usize> {
+        let bounds = |edge: usize| {
+            let (low, high) = self.bounds_at(next[edge]);
+            if player == 0 { Some((low?, high?)) } else { Some((-high?, -low?)) }
+        };
+        let best = (0..next.len()).max_by_key(|&edge| bounds(edge))?;
+        let least = bounds(best)?.0;
+        let mut others = (0..next.len()).filter(|&edge| edge != best);
+        others.all(|edge| bounds(edge).is_some_and(|(_, high)| high < least)).then_some(best)
+    }
+
     fn best_edges(&self, at: &PositionMoves) -> Vec<usize> {
         let &PositionMoves { index, ref next, .. } = at;
+        if let (None, GraphNode::Player(player)) = (self.number(index), self.graph.node(index))
+            && self.high.is_some()
+        {
+            return self.separated_edge(player, next).into_iter().collect();
+        }
         let (Some(value), GraphNode::Player(_)) = (self.number(index), self.graph.node(index)) else {
             return Vec::new();
         };

@@ -47,11 +47,16 @@ pub struct Bounds {
     pub high: Option<Rational>,
 }
 
+/// The largest distance of two bounds that count as an answer, as a fraction of 1: `1e-9`.
+const ENCLOSURE_WIDTH: i64 = 1_000_000_000;
+
 /// The status of the result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Status {
     /// The value is known.
     Solved,
+    /// The bounds enclose the value to within `1e-9`: an answer, though not an exact one.
+    Enclosed,
     /// Bounds tighter than those of the rules are known.
     Bounded,
     /// Nothing is known; the solution holds the reason.
@@ -109,6 +114,8 @@ pub struct MoveValue {
     pub made: WrittenMove,
     /// The value of the position after it; `None` if it is unknown.
     pub value: Option<Value>,
+    /// The bounds of the first player's payoff, if they are close and the value is not known exactly.
+    pub bounds: Option<Bounds>,
     /// Plies to the end under best play, the move itself included.
     pub remoteness: Option<u32>,
 }
@@ -183,6 +190,12 @@ pub struct Solution {
 }
 
 impl Bounds {
+    /// Returns true if the bounds are as close as an answer needs.
+    pub fn are_close(&self) -> bool {
+        let width = self.high.as_ref().zip(self.low.as_ref()).map(|(high, low)| high - low);
+        width.is_some_and(|width| width <= Rational::new(1, ENCLOSURE_WIDTH))
+    }
+
     /// Returns the bounds of the number with the other sign.
     pub fn negated(self) -> Bounds {
         Bounds { low: self.high.map(|high| -high), high: self.low.map(|low| -low) }
@@ -190,6 +203,11 @@ impl Bounds {
 }
 
 impl Solution {
+    /// Returns true if the value is known, exactly or very nearly.
+    pub fn is_answered(&self) -> bool {
+        matches!(self.status, Status::Solved | Status::Enclosed)
+    }
+
     /// Creates a solution without a result, since a method does not apply.
     pub fn inapplicable(method: &'static str, why: &str, reason: Inapplicable) -> Solution {
         let limit = match reason {

@@ -130,6 +130,7 @@ fn build_solution(game: &Game, state: &State, limits: &Limits) -> Result<Solutio
         let wins = winner(&mut valued.shorts, after, 1 - mover)?;
         moves.push(MoveValue {
             made: WrittenMove { written: game.notation(state, &made), play: made },
+            bounds: None,
             value: Some(win(wins)),
             remoteness: None,
         });

@@ -8,6 +8,7 @@ mod explicit;
 mod form;
 mod ground;
 mod parametric;
+mod values;
 
 use std::sync::Arc;
 
