@@ -28,6 +28,7 @@ mod partizan;
 mod passes;
 mod products;
 mod reports;
+mod router;
 mod rows;
 mod sampling;
 mod scores;

@@ -25,12 +25,21 @@ pub enum FindingKind {
     Stuck,
     /// The invariant with this index does not hold.
     Invariant(usize),
-    /// The payoffs do not cancel: their sum, and the payoffs.
-    NonzeroSum(Rational64, Vec<Rational64>),
+    /// The payoffs do not have the same sum as at another end.
+    VaryingSum(PayoffSums),
     /// Two end rules hold with different results.
     ConflictingResults(ConflictingResults),
     /// Two moves have the same name.
     DuplicateNames(DuplicateNames),
+}
+
+/// Payoffs whose sum is not the same as at another end.
+#[derive(Clone, Debug)]
+pub struct PayoffSums {
+    pub payoffs: Vec<Rational64>,
+    pub sum: Rational64,
+    /// The sum at the end that was found first.
+    pub elsewhere: Rational64,
 }
 
 /// Two end rules that hold in one position with different results.
@@ -94,6 +103,8 @@ pub struct CheckVisitor<'a> {
     pub terminal: u64,
     keys: FxHashMap<FindingKey, usize>,
     payoffs: bool,
+    /// The sum of the payoffs at the end that was found first.
+    sum: Option<Rational64>,
     /// True for each end rule that decided a position where no other rule gave another result. A rule that never did is
     /// a special case of a later one, which is then meant as the default.
     decided_alone: Vec<bool>,
@@ -122,6 +133,7 @@ impl<'a> CheckVisitor<'a> {
             terminal: 0,
             keys: FxHashMap::default(),
             payoffs: ends::has_payoffs(rules),
+            sum: None,
             decided_alone: vec![false; rules.ends.len()],
         }
     }
@@ -168,9 +180,14 @@ impl<'a> CheckVisitor<'a> {
             *ended = true;
         }
         if self.payoffs
-            && let Some(sum) = ends::nonzero_sum(outcome)
+            && let Some(sum) = ends::payoff_sum(outcome)
         {
-            self.note((1, None, outcome.rule), at, || FindingKind::NonzeroSum(sum, outcome.payoffs.clone()));
+            let elsewhere = *self.sum.get_or_insert(sum);
+            if sum != elsewhere {
+                let payoffs = outcome.payoffs.clone();
+                let sums = PayoffSums { payoffs, sum, elsewhere };
+                self.note((1, None, 0), at, || FindingKind::VaryingSum(sums));
+            }
         }
         // A rule that has a finding and also decided alone is not tested again: the test is expensive.
         let rule = outcome.rule;
