@@ -458,7 +458,7 @@ fn grown_capacity(capacity: usize) -> usize {
 
 /// A vector of zeros, in huge pages if the system has them: random accesses to a table would otherwise wait for the
 /// addresses of its pages as long as for its cache lines.
-fn zeroed(words: usize) -> Vec<u64> {
+pub fn zeroed(words: usize) -> Vec<u64> {
     let mut words = vec![0; words];
     advise_huge_pages(&words);
     // Writes to each page before anything reads it. A page that is read first maps to the shared zero page of ordinary

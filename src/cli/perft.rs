@@ -36,6 +36,9 @@ pub struct PerftArgs {
     at: PositionArgs,
 }
 
+/// The depth of the count that compiles the machine code.
+const WARM_UP_DEPTH: u32 = 2;
+
 /// The unit of counting.
 #[derive(ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
 enum CountBy {
@@ -55,8 +58,12 @@ pub fn run(args: &PerftArgs, global: &Global, terminal: &Console) -> Result<Exit
         CountBy::Move => perft::PlyUnit::Move,
         CountBy::Turn => perft::PlyUnit::Turn,
     };
-    let clock = Instant::now();
     let count = if args.bulk { perft::count } else { perft::perft };
+    // A short count compiles the machine code, whose time is no part of the rate.
+    if args.depth > WARM_UP_DEPTH {
+        let _ = count(&begin.game, &begin.state, WARM_UP_DEPTH, by, &limits);
+    }
+    let clock = Instant::now();
     let counted = count(&begin.game, &begin.state, args.depth, by, &limits);
     let counted = counted.map_err(|error| match error {
         PerftError::Broken(met) => position_fault(&mut text, &begin.game, &begin.state, &met),

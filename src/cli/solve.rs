@@ -13,13 +13,15 @@ use super::exit::{CommandError, Exit};
 use super::terminal::Console;
 use bouton_base::limits::Limits;
 use bouton_driver::load::GameSource;
-use bouton_driver::planner::{Answer, Plan, Question, Route};
+use bouton_driver::planner::{Answer, Goal, Plan, Question, Route};
 use bouton_driver::position::StartPosition;
 use bouton_driver::proof::{self, ProofRequest};
 use bouton_driver::solvers;
+use bouton_driver::strategy::AcceptedStrategy;
 use bouton_report::proof::Proof;
 use bouton_report::solve::{SolveReport, SolvedPosition};
 use bouton_report::verdict;
+use bouton_search::solve::bounded_win::MAX_PLIES;
 use bouton_search::solve::retrograde::RETROGRADE;
 use bouton_search::solve::{Auto, SolveOptions, Solver, Status, SymmetryMode};
 
@@ -54,6 +56,10 @@ pub struct SolveArgs {
     /// The value of every legal move
     #[arg(long)]
     all_moves: bool,
+    /// Only search for a win within N plies
+    #[arg(long, value_name = "N", conflicts_with_all = ["strong", "margin", "all_moves", "table"],
+          value_parser = clap::value_parser!(u32).range(0..=i64::from(MAX_PLIES)))]
+    within: Option<u32>,
     /// Write a certificate that `bouton verify` can check; the exit code is 3 if there is none, 4 if a limit was
     /// reached first
     #[arg(long, value_name = "OUT")]
@@ -117,33 +123,38 @@ pub fn run(args: &SolveArgs, global: &Global, terminal: &Console) -> Result<Exit
     let begin = begin(&mut text, &args.at, &budget, terminal)?;
     let clock = Instant::now();
     let compile_time = text.compile_time.get();
-    // A table of all positions stores no moves that a certificate could name.
-    let named = args.certificate.is_some() && args.strong;
     let plan = Plan::new(Question {
         method,
-        route: if named || args.table.is_some() { Route::GraphOnly } else { Route::Any },
+        route: if args.table.is_some() { Route::GraphOnly } else { Route::Any },
+        goal: Goal::Play,
+        within: args.within,
+        certificate: args.certificate.is_some(),
         universe: args.universe.as_deref(),
         user_limits: budget.user_limits(),
         ..Question::new(&begin.game, &begin.state, options, limits)
     });
-    // Without a time limit the estimated cost is shown before the search, else only if the time was too short.
-    let price = plan.describe_price(&mut text);
-    let tell_price = |text: &GameSource| terminal.diagnostics(&text.sources, price.as_slice());
+    // Without a time limit the estimated cost is shown before the work, else only if the time was too short.
     let timed = budget.time.is_some();
-    if !timed {
-        tell_price(&text);
-    }
     let progress = terminal.progress("solving");
+    let mut announce = || {
+        if !timed {
+            let price = plan.describe_price(&mut text);
+            terminal.diagnostics(&text.sources, price.as_slice());
+        }
+    };
     let answer = match &args.table {
-        Some(path) => plan.run_on_table(path, &progress).map_err(CommandError::usage),
-        None => plan.run(&progress).map_err(|met| position_fault(&mut text, &begin.game, &begin.state, &met)),
+        Some(path) => plan.run_on_table(path, &progress, &mut announce).map_err(CommandError::usage),
+        None => plan
+            .run_announced(&progress, &mut announce)
+            .map_err(|met| position_fault(&mut text, &begin.game, &begin.state, &met)),
     };
     progress.finish();
     let answer = answer?;
     let solution = &answer.solution;
     let time = clock.elapsed();
     if timed && solution.limit.is_some() {
-        tell_price(&text);
+        let price = plan.describe_price(&mut text);
+        terminal.diagnostics(&text.sources, price.as_slice());
     }
     let proof = prove(args, &text, &begin, &answer, limits)?;
     let solved = SolvedPosition {
@@ -151,6 +162,7 @@ pub fn run(args: &SolveArgs, global: &Global, terminal: &Console) -> Result<Exit
         file: &args.file,
         state: &begin.state,
         solution,
+        strategy: answer.strategy.as_ref().map(AcceptedStrategy::statement),
         proof: &proof,
         all_moves: args.all_moves,
         time,

@@ -13,6 +13,7 @@ pub mod orbits;
 pub mod parametric;
 pub mod planner;
 pub mod play;
+mod portfolio;
 pub mod position;
 pub mod proof;
 pub mod rendering;

@@ -1,25 +1,29 @@
-//! The planner: selects the solvers for a position by their estimated cost, and tries one after the other within the
-//! same limits. All commands reach their answers this way.
+//! The planner: determines the value of a position by the methods that fit it, within the same limits. All commands
+//! reach their answers this way: few positions are listed; if there are more, a strategy that can be stated as a whole
+//! is searched for; then the methods take turns.
 //!
 //! *Invariants:* the number of reachable positions is estimated at most once for a plan, and strategies are searched
 //! for at most once, unless a limit ended the search.
 
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
+use std::time::{Duration, Instant};
 
 use super::budget::UserLimits;
 use super::load::GameSource;
+use super::portfolio::{self, Portfolio, Turns};
 use super::size::{GameSize, Price};
 use super::solvers::STRATEGIES;
 use super::strategy::{self, AcceptedStrategy};
 use super::table_file::{self, StoredTableError, TableTarget};
 use bouton_base::limits::{LimitHit, Limits, NoProgress, Progress};
+use bouton_rules::{Move, Rules};
 use bouton_search::game::explore::FaultyPosition;
 use bouton_search::game::{Game, State};
 use bouton_search::solve::additive_scores::Scores;
-use bouton_search::solve::alphabeta::AlphaBeta;
-use bouton_search::solve::proof_number::DFPN;
+use bouton_search::solve::bounded_win::{self, BoundedWin};
+use bouton_search::solve::nimber::Grundy;
 use bouton_search::solve::strong::{self, Table};
-use bouton_search::solve::{Auto, Solution, SolveOptions, SolveRequest, Solver, Status};
+use bouton_search::solve::{Auto, Solution, SolveOptions, SolveRequest, Solver, Status, ValueKind};
 use bouton_syntax::diag::Diagnostic;
 
 /// The cost estimate may take one part in this number of the time, if there is a time limit.
@@ -27,17 +31,51 @@ const ESTIMATE_TIME_DIVISOR: u32 = 10;
 /// A strategy that can be described without positions may take one part in this number of the time, if other methods
 /// remain.
 const STRATEGY_TIME_DIVISOR: u32 = 4;
+/// The number of instances of all moves up to which a strategy is searched for besides a value that is known: the rules
+/// are then written out in milliseconds.
+const MAX_EXTRA_INSTANCES: usize = 1000;
+/// The time limit of that search, which only rules with very long conditions reach.
+const EXTRA_STRATEGY_TIME: Duration = Duration::from_secs(20);
+/// The number of rounds of the methods in turns that take about a second: longer work is announced, and refused if the
+/// game is too large.
+const SHORT_ROUNDS: u32 = 2;
+/// The number of rounds in which moves are searched for if a strategy shows who wins and not how, and the user set no
+/// time limit.
+const MOVES_ROUNDS: u32 = 3;
+/// The maximal number of plies of a win whose strategy is searched for besides a graph up to symmetry.
+const MAX_SHORT_WIN_PLIES: u32 = 15;
+/// The maximal number of positions that this search visits.
+const MAX_SHORT_WIN_POSITIONS: u64 = 100_000;
+/// A search for a win within some plies visits one part in this number of the positions that would be listed, before
+/// they are.
+const SHORT_SEARCH_DIVISOR: u64 = 8;
+/// If a game will be refused, the list of its first positions is shorter by this factor.
+const REFUSED_DIVISOR: u64 = 8;
+/// The search for moves, if a strategy shows who wins and not how, may take one part in this number of the time.
+const MOVES_TIME_DIVISOR: u32 = 2;
 
 /// The routes to an answer by any method.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Route {
-    /// The solver of the least cost.
+    /// Few positions are listed; otherwise strategies come first, and then the methods take turns.
     #[default]
     Any,
     /// First the graph, whose labels count plies.
     GraphFirst,
     /// Only the graph, whose values of all positions are needed.
     GraphOnly,
+}
+
+/// The quantity to determine.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Goal {
+    /// The value.
+    #[default]
+    Value,
+    /// The value with moves to play, and a strategy in words if there is one.
+    Play,
+    /// The nimber.
+    Nimber,
 }
 
 /// A position to solve, with the method and the limits that the user set.
@@ -50,13 +88,18 @@ pub struct Question<'a> {
     /// The requested method.
     pub method: &'static dyn Solver,
     pub route: Route,
+    pub goal: Goal,
+    /// The number of plies within which a win is wanted; `None` for perfect play of any length.
+    pub within: Option<u32>,
+    /// True if the user requested a certificate.
+    pub certificate: bool,
     /// The description of the universe to solve; `None` for the reachable positions.
     pub universe: Option<&'a str>,
     pub user_limits: UserLimits,
 }
 
 impl<'a> Question<'a> {
-    /// A question for any method on any route; the limits count as set by the user.
+    /// A question for the value by any method on any route; the limits count as set by the user.
     pub fn new(game: &'a Game, state: &'a State, options: &'a SolveOptions, limits: &'a Limits) -> Self {
         Question {
             game,
@@ -65,6 +108,9 @@ impl<'a> Question<'a> {
             limits,
             method: &Auto,
             route: Route::Any,
+            goal: Goal::Value,
+            within: None,
+            certificate: false,
             universe: None,
             user_limits: UserLimits::Time,
         }
@@ -74,6 +120,11 @@ impl<'a> Question<'a> {
         SolveRequest::new(self.game, self.state, self.options, self.limits, progress)
     }
 
+    /// The route. A table of all positions stores no moves that a certificate could name.
+    fn route(&self) -> Route {
+        if self.certificate && self.options.strong { Route::GraphOnly } else { self.route }
+    }
+
     /// Returns true if any solver may answer.
     fn is_open(&self) -> bool {
         self.method.is(&Auto) && self.universe.is_none() && !self.options.strong
@@ -81,11 +132,12 @@ impl<'a> Question<'a> {
 
     /// Returns true if a strategy, which has no values of moves and no margin, is an answer.
     fn accepts_strategy(&self) -> bool {
-        self.is_open() && self.route != Route::GraphOnly && !self.options.all_moves && !self.options.margin
+        let SolveOptions { all_moves, margin, count_plies, .. } = *self.options;
+        self.is_open() && self.route() != Route::GraphOnly && !all_moves && !margin && !count_plies
     }
 }
 
-/// A solution, with the strategy that it follows from if it follows from one.
+/// A solution, with a strategy in words that gives its value if one is known.
 pub struct Answer {
     pub solution: Solution,
     pub strategy: Option<AcceptedStrategy>,
@@ -106,32 +158,36 @@ impl From<AcceptedStrategy> for Answer {
 /// A plan for the solution of a position.
 pub struct Plan<'a> {
     asked: Question<'a>,
-    /// The solver to begin with.
-    solver: &'static dyn Solver,
     size: GameSize<'a>,
     /// The result of the search for strategies, if it is complete.
     strategy: OnceCell<Option<AcceptedStrategy>>,
+    /// True if the answer was refused.
+    refused: Cell<bool>,
 }
 
+type Answered = Result<Answer, Box<FaultyPosition>>;
+
 impl<'a> Plan<'a> {
-    /// Makes a plan: selects the solver to begin with.
+    /// Makes a plan.
     pub fn new(asked: Question<'a>) -> Plan<'a> {
         let share = asked.limits.with_time_share(ESTIMATE_TIME_DIVISOR);
         let size = GameSize::new(asked.game, asked.state, share);
-        let picks = asked.method.is(&Auto) && asked.universe.is_none() && asked.route == Route::Any;
-        let solver = if picks { pick(&asked.request(&NoProgress), &size) } else { asked.method };
-        Plan { asked, solver, size, strategy: OnceCell::new() }
+        Plan { asked, size, strategy: OnceCell::new(), refused: Cell::new(false) }
     }
 
-    /// The solver to begin with.
-    pub fn solver(&self) -> &'static dyn Solver {
-        self.solver
+    /// The solver that visits the positions, if any method may answer: a table if the values of many are requested.
+    fn listing_solver(&self) -> &'static dyn Solver {
+        let Question { method, game, universe, options, .. } = self.asked;
+        let many =
+            options.strong && universe.is_none() && method.is(&Auto) && self.asked.route() == Route::Any;
+        let tabled = || Table.applies(&self.asked.request(&NoProgress)).is_ok() && self.size.prefers_table();
+        if many && game.compiled().is_some() && tabled() { &Table } else { method }
     }
 
     /// The price of the answer, if it takes long. Within a time limit, that of all positions by whatever solver.
     fn price(&self) -> Option<Price> {
         let timed = self.asked.user_limits == UserLimits::Time;
-        let solver = if timed { &Auto as &dyn Solver } else { self.solver };
+        let solver = if timed { &Auto as &dyn Solver } else { self.listing_solver() };
         if self.asked.universe.is_some() { None } else { self.size.price(solver) }
     }
 
@@ -140,15 +196,9 @@ impl<'a> Plan<'a> {
         self.size.diagnostic(&self.price()?, text)
     }
 
-    /// Returns true if the answer is announced to take long.
-    fn is_dear(&self) -> bool {
-        self.asked.user_limits != UserLimits::Time && self.price().is_some()
-    }
-
-    /// Returns true if the answer is refused, since the game is too large.
+    /// Returns true if the answer was refused, since the game is too large.
     pub fn is_refused(&self) -> bool {
-        self.asked.user_limits == UserLimits::None
-            && self.price().is_some_and(|price| self.size.is_refused(&price))
+        self.refused.get()
     }
 
     /// Searches for a strategy that can be described without positions, unless that was done before.
@@ -168,63 +218,262 @@ impl<'a> Plan<'a> {
         self.search_strategies(limits).filter(|found| found.solution.status == Status::Solved)
     }
 
+    /// The strategy that was found before, if it gives the value and the goal is not the margin.
+    fn known_strategy(&self) -> Option<&AcceptedStrategy> {
+        let found = self.strategy.get()?.as_ref()?;
+        Some(found).filter(|found| found.solution.status == Status::Solved && !self.asked.options.margin)
+    }
+
     /// Answers the question.
-    pub fn run(&self, progress: &dyn Progress) -> Result<Answer, Box<FaultyPosition>> {
-        match self.shortcut() {
-            Some(answer) => Ok(answer),
-            None => self.solve(&self.asked.request(progress)),
-        }
+    pub fn run(&self, progress: &dyn Progress) -> Answered {
+        self.run_announced(progress, &mut || {})
+    }
+
+    /// Answers the question; calls `announce` before work that takes longer than about a second.
+    pub fn run_announced(&self, progress: &dyn Progress, announce: &mut dyn FnMut()) -> Answered {
+        let request = self.asked.request(progress);
+        let answer = match self.asked.goal {
+            Goal::Nimber => self.nimber(&request)?,
+            _ if let Some(plies) = self.asked.within => self.within(&request, plies)?,
+            _ if self.asked.is_open() && self.asked.route() == Route::Any => self.any(&request, announce)?,
+            _ => {
+                announce();
+                match self.refusal() {
+                    Some(refused) => refused,
+                    None => self.solve(&request)?,
+                }
+            }
+        };
+        Ok(self.with_strategy(self.with_short_win(answer, &request)))
     }
 
     /// Answers the question with the table of all positions in a file.
-    pub fn run_on_table(&self, path: &str, progress: &dyn Progress) -> Result<Answer, StoredTableError> {
+    pub fn run_on_table(
+        &self,
+        path: &str,
+        progress: &dyn Progress,
+        announce: &mut dyn FnMut(),
+    ) -> Result<Answer, StoredTableError> {
+        announce();
         let target = TableTarget { path, universe: self.asked.universe };
-        match self.shortcut() {
+        match self.refusal() {
             Some(answer) => Ok(answer),
             None => table_file::solve(self.asked.request(progress), target).map(Answer::from),
         }
     }
 
-    /// An answer without visiting positions, where visiting them takes long or is refused.
-    fn shortcut(&self) -> Option<Answer> {
-        let asked = &self.asked;
-        let wanted = asked.accepts_strategy() || self.strategy.get().is_some();
-        if wanted && (!self.solver.enumerates() || self.is_dear()) {
-            let share = asked.limits.with_time_share(STRATEGY_TIME_DIVISOR);
-            if let Some(found) = self.strategy(&share) {
-                return Some(found.clone().into());
-            }
+    /// Adds the strategy of a win in few plies, if the graph that shows it has one position for each symmetry class: such
+    /// a graph gives no certificate.
+    fn with_short_win(&self, answer: Answer, request: &SolveRequest<'_>) -> Answer {
+        let Solution { folded, remoteness, ref value, .. } = answer.solution;
+        let (Some(plies), Some(ValueKind::Win(winner))) =
+            (remoteness, value.as_ref().map(|value| value.kind))
+        else {
+            return answer;
+        };
+        if !folded || self.asked.options.strong || plies > MAX_SHORT_WIN_PLIES {
+            return answer;
         }
-        self.is_refused().then(|| self.refusal())
+        let share = request.limits.with_time_share(STRATEGY_TIME_DIVISOR);
+        let request = SolveRequest { limits: &share, ..*request };
+        match bounded_win::search(&request, &[winner], plies, MAX_SHORT_WIN_POSITIONS) {
+            BoundedWin::Wins(found) if found.remoteness == remoteness => {
+                Answer { solution: Solution { replies: found.replies, ..answer.solution }, ..answer }
+            }
+            _ => answer,
+        }
     }
 
-    /// The answer for a game that is too large: a bound, if one is found without visiting positions.
-    fn refusal(&self) -> Answer {
+    /// Adds a strategy in words that gives the same value, if one is soon found and play is the goal.
+    fn with_strategy(&self, answer: Answer) -> Answer {
+        let Question { game, goal, options, universe, limits, .. } = self.asked;
+        let plain =
+            goal == Goal::Play && !options.margin && universe.is_none() && self.asked.method.is(&Auto);
+        let known = answer.strategy.is_some() || answer.solution.status != Status::Solved;
+        if !plain || known || instances(&game.rules) > MAX_EXTRA_INSTANCES && self.strategy.get().is_none() {
+            return answer;
+        }
+        let share = limits.with_time_share(STRATEGY_TIME_DIVISOR);
+        let soon = Instant::now().checked_add(EXTRA_STRATEGY_TIME);
+        let deadline = [share.deadline, soon].into_iter().flatten().min();
+        let found = self.strategy(&Limits { deadline, ..share });
+        let fits = |found: &&AcceptedStrategy| found.is_rule && found.solution.value == answer.solution.value;
+        let strategy = found.filter(fits).cloned();
+        Answer { strategy, ..answer }
+    }
+
+    /// Returns true if the game is too large, by the estimate, and the user set no limits.
+    fn would_refuse(&self) -> bool {
+        let refused = |price: &Price| self.size.is_refused(price);
+        self.asked.user_limits == UserLimits::None && self.price().as_ref().is_some_and(refused)
+    }
+
+    /// The answer for a game that is too large: a bound, if one is found without visiting positions. `None` if the game
+    /// is not refused.
+    fn refusal(&self) -> Option<Answer> {
+        if !self.would_refuse() {
+            return None;
+        }
+        self.refused.set(true);
         let reason = "the game is too large to solve exactly (E0401)";
         let Question { game, state, limits, method, .. } = self.asked;
         let bound = match self.strategy.get() {
             Some(found) => found.clone(),
             None => strategy::steal::STEAL.find(game, state, limits).ok(),
         };
-        match bound.filter(|found| found.solution.status == Status::Bounded) {
+        Some(match bound.filter(|found| found.solution.status == Status::Bounded) {
             Some(mut found) => {
                 found.solution.reason = Some(reason.into());
                 found.into()
             }
             None => Solution::unknown(method.name(), "", reason).into(),
+        })
+    }
+
+    /// Determines the nimber: of a position with few successors by its graph, of others as a sum if it is one.
+    fn nimber(&self, request: &SolveRequest<'_>) -> Answered {
+        let few = portfolio::first_budget(request);
+        let positions = request.limits.positions.map_or(few, |most| most.min(few));
+        let limits = Limits { positions: Some(positions), ..request.limits.clone() };
+        let listed = Grundy.solve(&SolveRequest { limits: &limits, ..*request })?;
+        if listed.limit != Some(LimitHit::Positions) {
+            return Ok(listed.into());
+        }
+        let share = request.limits.with_time_share(STRATEGY_TIME_DIVISOR);
+        match strategy::sums::NIM.find(request.game, request.state, &share) {
+            Ok(found) if found.solution.nimber.is_some() => Ok(found.into()),
+            _ => Ok(Grundy.solve(request)?.into()),
         }
     }
 
-    /// Solves with the selected solver as far as it applies, then with the requested method, then with what remains.
-    fn solve(&self, request: &SolveRequest<'_>) -> Result<Answer, Box<FaultyPosition>> {
+    /// Answers by any method: lists few positions, searches for a strategy, and lets the methods take turns.
+    fn any(&self, request: &SolveRequest<'_>, announce: &mut dyn FnMut()) -> Answered {
+        // Of a game that will be refused, only a start is listed.
+        let refused = self.would_refuse();
+        let few = portfolio::first_budget(request) / if refused { REFUSED_DIVISOR } else { 1 };
+        let listed = match portfolio::solve_small(request, few)? {
+            // A limit ended the list, or all positions were listed.
+            Some(listed) if listed.status == Status::Solved || listed.limit.is_some() => {
+                return Ok(listed.into());
+            }
+            listed => listed,
+        };
+        let share = request.limits.with_time_share(STRATEGY_TIME_DIVISOR);
+        let accepts = self.asked.accepts_strategy();
+        // The values of all moves do not follow from a strategy, but one that is known already is better than nothing.
+        let known = if accepts { self.strategy(&share) } else { self.known_strategy() };
+        if let Some(found) =
+            known.filter(|found| accepts && (found.names_moves || self.asked.goal != Goal::Play))
+        {
+            return Ok(found.clone().into());
+        }
+        match (listed, known) {
+            (None, None) => {}
+            (None, Some(found)) => return self.with_moves(request, found),
+            // No method that visits positions fits the game, such as one with simultaneous choices.
+            (Some(_), Some(found)) => return Ok(found.clone().into()),
+            (Some(solution), None) => return Ok(solution.into()),
+        }
+        if let Some(answer) = self.refusal().filter(|_| refused) {
+            announce();
+            return Ok(answer);
+        }
+        if Scores.applies(request).is_ok()
+            && let Some(solution) = solve_picked(&Scores, request)?
+        {
+            return Ok(solution.into());
+        }
+        let limits = portfolio::search_limits(request.limits);
+        let share = SolveRequest { limits: &limits, ..*request };
+        let mut portfolio = Portfolio::new(request, &share);
+        let short = if portfolio.searches() { SHORT_ROUNDS } else { 0 };
+        if let Turns::Ended(solution) = portfolio.run(short)? {
+            return Ok((*solution).into());
+        }
+        // A search may visit few of many positions.
+        if !portfolio.searches() || self.price().is_some_and(|price| !self.size.is_searchable(&price)) {
+            announce();
+        }
+        match portfolio.run(u32::MAX)? {
+            Turns::Ended(solution) => Ok((*solution).into()),
+            Turns::Open => Ok(Solution::unknown(Auto.name(), "", "all methods have ended").into()),
+        }
+    }
+
+    /// The solution by the graph of few positions, if it shows the plies of a win.
+    fn listed_with_plies(&self, request: &SolveRequest<'_>) -> Result<Option<Solution>, Box<FaultyPosition>> {
+        let listed = portfolio::solve_small(request, portfolio::first_budget(request))?;
+        // Not every graph with open positions counts the plies.
+        Ok(listed.filter(|listed| match listed.value.as_ref().map(|value| value.kind) {
+            Some(ValueKind::Win(_)) => listed.remoteness.is_some(),
+            Some(_) => true,
+            None => false,
+        }))
+    }
+
+    /// Searches for the shortest win of one of these players within some plies: shortly, then by the graph of few
+    /// positions, then as long as the limits allow. The inner error is the solution if the graph has it.
+    pub fn win_within(
+        &self,
+        players: &[u32],
+        plies: u32,
+        progress: &dyn Progress,
+    ) -> Result<Result<BoundedWin, Solution>, Box<FaultyPosition>> {
+        let request = self.asked.request(progress);
+        let few = portfolio::first_budget(&request) / SHORT_SEARCH_DIVISOR;
+        let found = bounded_win::search(&request, players, plies, few);
+        if let BoundedWin::Wins(_) = found {
+            return Ok(Ok(found));
+        }
+        // The graph also says who wins instead.
+        Ok(match (self.listed_with_plies(&request)?, found) {
+            (Some(listed), _) => Err(listed),
+            (None, BoundedWin::Unknown(_)) => Ok(bounded_win::search(&request, players, plies, u64::MAX)),
+            (None, found) => Ok(found),
+        })
+    }
+
+    /// Determines if a player can force a win within some plies.
+    fn within(&self, request: &SolveRequest<'_>, plies: u32) -> Answered {
+        let solution = match self.win_within(&[0, 1], plies, request.progress)? {
+            Ok(BoundedWin::Wins(found) | BoundedWin::NoWin(found) | BoundedWin::Unknown(found)) => *found,
+            Err(listed) if listed.remoteness.is_some_and(|least| least <= plies) => listed,
+            Err(listed) => {
+                let reason = format!("nobody can force a win within {plies} plies");
+                Solution::unknown(listed.method, &listed.why, reason)
+            }
+        };
+        Ok(solution.into())
+    }
+
+    /// Searches for moves to play, if a strategy shows the value and names none: within a part of the time, or
+    /// shortly if the user set no time limit.
+    fn with_moves(&self, request: &SolveRequest<'_>, theorem: &AcceptedStrategy) -> Answered {
+        let timed = self.asked.user_limits == UserLimits::Time;
+        let part = request.limits.with_time_share(MOVES_TIME_DIVISOR);
+        let request = SolveRequest { limits: &part, ..*request };
+        let limits = portfolio::search_limits(&part);
+        let share = SolveRequest { limits: &limits, ..request };
+        let turns = Portfolio::new(&request, &share).run(if timed { u32::MAX } else { MOVES_ROUNDS })?;
+        Ok(match turns {
+            Turns::Ended(solution) if solution.value == theorem.solution.value => {
+                Answer { solution: *solution, strategy: Some(theorem.clone()) }
+            }
+            _ => theorem.clone().into(),
+        })
+    }
+
+    /// Solves with the requested method, or by the graph, and then with what remains.
+    fn solve(&self, request: &SolveRequest<'_>) -> Answered {
         let &SolveRequest { game, state, limits, .. } = request;
-        let method = self.asked.method;
         if self.asked.universe.is_some() {
             return Ok(strong::solve_universe(request).into());
         }
-        let picked = !self.solver.is(method);
-        // A game that the solver turns out not to fit is left to the other methods.
-        if picked && let Some(solution) = solve_picked(self.solver, request)? {
+        let (method, solver) = (self.asked.method, self.listing_solver());
+        // A game that the solver turns out not to fit is left to the requested method.
+        if !solver.is(method)
+            && let Some(solution) = solve_picked(solver, request)?
+        {
             return Ok(solution.into());
         }
         if let Some(strategy) = STRATEGIES.into_iter().find(|strategy| strategy.name() == method.name()) {
@@ -234,18 +483,20 @@ impl<'a> Plan<'a> {
             });
         }
         let solution = method.solve(request)?;
-        if !self.asked.is_open() || self.asked.route == Route::GraphOnly {
+        if !self.asked.is_open() || self.asked.route() == Route::GraphOnly {
             return Ok(solution.into());
         }
-        // There were more positions than estimated, and memory did not hold them.
-        if !picked
-            && solution.limit == Some(LimitHit::Memory)
-            && game.compiled().is_some()
-            && let Some(other) = pick_search(request, || true)
-            && let Some(searched) = solve_picked(other, request)?
-            && searched.status == Status::Solved
-        {
-            return Ok(searched.into());
+        // Memory did not hold the positions.
+        if solution.limit == Some(LimitHit::Memory) {
+            let limits = portfolio::search_limits(request.limits);
+            let share = SolveRequest { limits: &limits, ..*request };
+            let mut portfolio = Portfolio::new(request, &share);
+            if portfolio.searches()
+                && let Turns::Ended(searched) = portfolio.run(u32::MAX)?
+                && searched.status == Status::Solved
+            {
+                return Ok((*searched).into());
+            }
         }
         // No solver may fit the game, such as one with simultaneous choices.
         let searches = self.asked.accepts_strategy() && solution.limit.is_none();
@@ -257,27 +508,10 @@ impl<'a> Plan<'a> {
     }
 }
 
-/// Selects the solver for a position that any method may solve. If its positions are too many to enumerate: a search
-/// that applies. If the values of many positions are requested: a table.
-fn pick(request: &SolveRequest<'_>, size: &GameSize<'_>) -> &'static dyn Solver {
-    if request.game.compiled().is_none() {
-        &Auto
-    } else if request.options.strong {
-        if Table.applies(request).is_ok() && size.prefers_table() { &Table } else { &Auto }
-    } else if size.exceeds_enumeration() {
-        pick_search(request, || size.exceeds_memory()).unwrap_or(&Auto)
-    } else {
-        &Auto
-    }
-}
-
-/// Selects a solver that does not enumerate the positions; `None` if none applies. Proof-number search is too costly if
-/// memory does hold the positions.
-fn pick_search(request: &SolveRequest<'_>, overflows: impl Fn() -> bool) -> Option<&'static dyn Solver> {
-    let applies = |solver: &&'static dyn Solver| solver.applies(request).is_ok();
-    let first: [&'static dyn Solver; 2] = [&Scores, &AlphaBeta];
-    let last = || overflows().then_some(&DFPN as &dyn Solver);
-    first.into_iter().find(applies).or_else(|| last().filter(applies))
+/// The number of instances of all moves, legal or not.
+fn instances(rules: &Rules) -> usize {
+    let of = |made: &Move| made.params.iter().fold(1usize, |n, param| n.saturating_mul(param.values.len()));
+    rules.moves.iter().map(of).fold(0, usize::saturating_add)
 }
 
 /// Solves with a solver that the planner picked; `None` if it turned out not to apply.

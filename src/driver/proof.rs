@@ -82,6 +82,24 @@ pub fn prove_in_memory(
     answer: &Answer,
     request: &ProofOptions<'_>,
 ) -> Proof {
+    let proof = prove_solution(text, start, answer, request);
+    let unproved = proof.result.is_err() && (proof.text.is_none() || !request.requested);
+    match answer.strategy.as_ref().filter(|_| unproved && !request.strong) {
+        // The strategy in words proves the value as well.
+        Some(found) if answer.solution.strategy.is_empty() => {
+            prove_solution(text, start, &Answer::from(found.clone()), request)
+        }
+        _ => proof,
+    }
+}
+
+/// Proves the solution itself.
+fn prove_solution(
+    text: &GameSource,
+    start: &StartPosition,
+    answer: &Answer,
+    request: &ProofOptions<'_>,
+) -> Proof {
     let solution = &answer.solution;
     if let Some(proof) = prove_for_all(text, start, solution, request) {
         return proof;

@@ -17,10 +17,8 @@ const SLOW_STATE_BITS: f64 = 40.0;
 const MAX_STATE_BITS: f64 = 100.0;
 /// The number of positions that are solved at once, whatever the cost of each.
 const MAX_GRAPH_POSITIONS: f64 = 1e6;
-/// The number of positions that are solved while the user waits.
+/// The number of positions above which solving takes long.
 const MAX_ENUMERATED_POSITIONS: f64 = 1e7;
-/// The assumed number of bytes of memory if no limit is set.
-const DEFAULT_MEMORY_BYTES: f64 = 16e9;
 /// The number of positions above which solving takes more than a lifetime.
 const MAX_SOLVABLE_POSITIONS: f64 = 1e12;
 /// The number of positions up to which a search, which visits few of them, may finish within hours: Connect Four has
@@ -128,21 +126,9 @@ impl<'a> GameSize<'a> {
         }
     }
 
-    /// Returns true if the reachable positions are too many to enumerate or to hold in memory, by the estimate, but not
-    /// so many that a search without a time limit would take years.
-    pub fn exceeds_enumeration(&self) -> bool {
-        let Some(reachable) = self.estimate_above(MAX_ENUMERATED_POSITIONS) else { return false };
-        let Cost { positions, bytes } = Cost::of_graph(&reachable);
-        let fits = self.limits.memory_bytes.is_none_or(|room| bytes <= room as f64);
-        (positions > MAX_ENUMERATED_POSITIONS || !fits)
-            && (positions <= MAX_SEARCHED_POSITIONS || self.limits.deadline.is_some())
-    }
-
-    /// Returns true if a graph of the reachable positions exceeds memory, by the estimate.
-    pub fn exceeds_memory(&self) -> bool {
-        let room = self.limits.memory_bytes.map_or(DEFAULT_MEMORY_BYTES, |bytes| bytes as f64);
-        let reachable = self.estimate_above(MAX_ENUMERATED_POSITIONS);
-        reachable.is_some_and(|reachable| Cost::of_graph(&reachable).bytes > room)
+    /// Returns true if a search, which visits few of the positions, may finish within hours.
+    pub fn is_searchable(&self, price: &Price) -> bool {
+        price.cost.positions <= MAX_SEARCHED_POSITIONS
     }
 
     /// Returns true if the reachable positions are so many, by the estimate, that a table of packed keys suits their

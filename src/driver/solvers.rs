@@ -31,6 +31,11 @@ pub const SOLVERS: [&dyn Solver; 22] = [
     &solve::additive_scores::Scores,
 ];
 
+/// The searches that the planner runs in turns with the graph, the most promising one first, each with the number of
+/// positions that it visits in the time in which the graph takes in one.
+pub const SEARCHES: [(&dyn Solver, u64); 2] =
+    [(&solve::alphabeta::AlphaBeta, 4), (&solve::proof_number::DFPN, 1)];
+
 /// The strategies that can be stated as a whole, without positions; the planner tries them in this order.
 pub const STRATEGIES: [&StrategySolver; 7] = [
     &strategy::automaton::AUTOMATON,

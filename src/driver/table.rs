@@ -8,7 +8,7 @@ use bouton_base::rational::Rational;
 use super::budget::Budget;
 use super::files::{self, FileError};
 use super::load::{DriverError, GameSource};
-use super::planner::{Plan, Question, Route};
+use super::planner::{Goal, Plan, Question, Route};
 use super::{faults, parametric, row_periods};
 use bouton_base::limits::{Limits, Progress};
 use bouton_certificates::{self as cert, Certificate};
@@ -16,7 +16,6 @@ use bouton_report::table::{CellResult, TableQuantity, TableReport, TableRow};
 use bouton_rules::{MOVER, Rules, Value};
 use bouton_search::game::Game;
 use bouton_search::game::explore::{FaultyPosition, count_positions};
-use bouton_search::solve::nimber::Grundy;
 use bouton_search::solve::{self, SolveOptions, Status, ValueKind};
 
 /// The default time limit of a cell.
@@ -212,7 +211,7 @@ fn cell(
     let asked = Question::new(game, &state, &options, limits);
     let asked = match show {
         TableQuantity::Outcome => asked,
-        TableQuantity::Nimber => Question { method: &Grundy, ..asked },
+        TableQuantity::Nimber => Question { goal: Goal::Nimber, ..asked },
         _ => Question { route: Route::GraphFirst, ..asked },
     };
     let solution = Plan::new(asked).run(progress)?.solution;

@@ -6,10 +6,11 @@ use std::time::Instant;
 use bouton_base::limits::{LimitHit, NoProgress, Progress as Listener};
 use bouton_driver::budget::UserLimits;
 use bouton_driver::faults::rules_fault_diagnostic;
-use bouton_driver::planner::{Plan, Question, Route};
+use bouton_driver::planner::{Goal, Plan, Question};
 use bouton_driver::position::StartPosition;
 use bouton_driver::proof::{self, MAX_UNREQUESTED_POSITIONS, ProofOptions};
 use bouton_driver::solvers;
+use bouton_driver::strategy::AcceptedStrategy;
 use bouton_report::proof::Proof;
 use bouton_report::solve::SolvedPosition;
 use bouton_search::solve::{self, Auto, Solver, Status, SymmetryMode};
@@ -96,10 +97,10 @@ fn solve_with(
     let progress = listener.as_ref().map_or(&NoProgress as &dyn Listener, |listener| listener);
     let search = search_options(options);
     let clock = Instant::now();
-    // A table of all positions stores no moves that a certificate could name.
     let plan = Plan::new(Question {
         method,
-        route: if options.certificate && options.strong { Route::GraphOnly } else { Route::Any },
+        goal: Goal::Play,
+        certificate: options.certificate,
         user_limits: user_limits(&options.limits),
         ..Question::new(&begin.game, &begin.state, &search, limits)
     });
@@ -123,6 +124,7 @@ fn solve_with(
             file: &source.path,
             state: &begin.state,
             solution,
+            strategy: answer.strategy.as_ref().map(AcceptedStrategy::statement),
             proof: &proof,
             all_moves: options.all_moves,
             time,

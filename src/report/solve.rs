@@ -50,12 +50,18 @@ pub struct SolveReport {
     pub moves: Option<Vec<MoveReport>>,
     /// The moves that keep the value, soonest win or latest loss.
     pub best_moves: Option<Vec<String>>,
+    /// True if no other move is as good; false if others may be.
+    pub best_moves_complete: Option<bool>,
     /// A line of best play.
     pub line: Option<Vec<String>>,
+    /// False if the line was cut short by a limit.
+    pub line_complete: Option<bool>,
     /// The method that found the result.
     pub method: &'static str,
     /// The reason for the result, or for a missing value, in one sentence.
     pub why: String,
+    /// A strategy that can be stated as a whole and gives the value, if one was soon found.
+    pub strategy: Option<StrategyStatement>,
     /// The status of the proof.
     pub proof: ProofReport,
     /// The number of visited positions.
@@ -71,6 +77,15 @@ pub struct SolveReport {
     /// All positions by the player to move and by value; present only with `--strong`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tally: Option<Vec<KindReport>>,
+}
+
+/// A strategy that can be stated as a whole.
+#[derive(Serialize, Clone, PartialEq, Eq, Debug)]
+pub struct StrategyStatement {
+    /// The name of the method that finds such strategies.
+    pub kind: &'static str,
+    /// The strategy in a sentence, with the reason why it works.
+    pub statement: String,
 }
 
 /// The bounds of the first player's payoff.
@@ -143,6 +158,8 @@ pub struct SolvedPosition<'a> {
     pub state: &'a State,
     /// The result of the solver.
     pub solution: &'a Solution,
+    /// A strategy in words that gives the value, if one is known.
+    pub strategy: Option<StrategyStatement>,
     /// The outcome of the proof.
     pub proof: &'a Proof,
     /// True if every move was requested.
@@ -173,6 +190,7 @@ impl SolveReport {
             told.then(|| made.iter().map(|m| m.written.clone()).collect())
         };
         let value = solution.value.as_ref();
+        let (best_moves, line) = (names(&solution.best_moves), names(&solution.line));
         let seconds = solved.time.as_secs_f64();
         SolveReport {
             schema: "bouton-solve/1",
@@ -196,10 +214,13 @@ impl SolveReport {
             nimber: solution.nimber,
             moves: (solved.all_moves && (over || !solution.moves.is_empty()))
                 .then(|| solution.moves.iter().map(|m| move_report(rules, m)).collect()),
-            best_moves: names(&solution.best_moves),
-            line: names(&solution.line),
+            best_moves_complete: best_moves.as_ref().map(|_| over || solution.best_moves_complete),
+            best_moves,
+            line_complete: line.as_ref().map(|_| over || solution.line_complete),
+            line,
             method: solution.method,
             why: solution.reason.as_ref().filter(|_| !known).unwrap_or(&solution.why).clone(),
+            strategy: solved.strategy.clone(),
             proof: ProofReport {
                 tier: solved.proof.result.as_ref().map_or("none", |proved| proved.tier.name()),
                 scope: solved.proof.scope(rules),

@@ -35,15 +35,19 @@ pub fn render(solved: &SolvedPosition<'_>) -> String {
         line("margin", &margin_words(&game.rules, solution, margin));
     }
     if solution.is_answered() && !solution.best_moves.is_empty() {
-        line(
-            if solution.best_moves.len() == 1 { "best move" } else { "best moves" },
-            &names(&solution.best_moves),
-        );
+        let (head, words) = best_moves(solved);
+        line(head, &words);
     }
     if solution.line.len() > 1 {
-        line("line", &play(&solution.line));
+        line("line", &play(solution));
     }
-    if !solution.why.is_empty() {
+    if let Some(strategy) = &solved.strategy {
+        line("strategy", &strategy.statement);
+    }
+    // The reason for a strategy is the strategy.
+    if solved.strategy.is_some() && !solution.strategy.is_empty() {
+        line("method", solution.method);
+    } else if !solution.why.is_empty() {
         line("method", &format!("{}: {}", solution.method, solution.why));
     }
     let seconds = solved.time.as_secs_f64();
@@ -207,12 +211,46 @@ fn names(moves: &[WrittenMove]) -> String {
     truncated_list(&moves.iter().map(|m| m.written.clone()).collect::<Vec<_>>(), MAX_LISTED_MOVES)
 }
 
-fn play(line: &[WrittenMove]) -> String {
+/// The best moves, with the head of their line; if others may be as good, the words say so.
+fn best_moves(solved: &SolvedPosition<'_>) -> (&'static str, String) {
+    let SolvedPosition { game, state, solution, all_moves, .. } = solved;
+    let (names, one) = (names(&solution.best_moves), solution.best_moves.len() == 1);
+    if solution.best_moves_complete {
+        return (if one { "best move" } else { "best moves" }, names);
+    }
+    let mover = match game.machine.turn(state) {
+        Ok(ToMove::Player(player)) => Some(player),
+        _ => None,
+    };
+    let wins = match solution.value.as_ref().map(|value| value.kind) {
+        Some(ValueKind::Win(winner)) => mover == Some(winner),
+        Some(ValueKind::Solved) => true,
+        _ => false,
+    };
+    let kind = match (wins, one) {
+        (true, true) => "a winning move",
+        (true, false) => "winning moves",
+        (false, true) => "a best move",
+        (false, false) => "best moves",
+    };
+    let others = if *all_moves { "a limit was reached first" } else { "`--all-moves`" };
+    ("moves", format!("{kind}: {names} (others not searched: {others})"))
+}
+
+/// A line of play; its length is told where it is known.
+fn play(solution: &Solution) -> String {
+    let line = &solution.line;
     let words: Vec<&str> = line.iter().take(MAX_LISTED_MOVES).map(|m| m.written.as_str()).collect();
-    if line.len() > MAX_LISTED_MOVES {
-        format!("{} ... ({} in all)", words.join(" "), group_digits(line.len() as u64))
-    } else {
-        words.join(" ")
+    let length = match solution.remoteness {
+        Some(plies) => Some(plies as usize),
+        None => solution.line_complete.then_some(line.len()),
+    };
+    match length {
+        Some(length) if length > words.len() => {
+            format!("{} ... ({} in all)", words.join(" "), group_digits(length as u64))
+        }
+        Some(_) => words.join(" "),
+        None => format!("{} ... (cut short)", words.join(" ")),
     }
 }
 

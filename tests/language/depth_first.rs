@@ -19,34 +19,28 @@ fn on(text: &mut GameSource, backend: Backend) -> Game {
     text.game(None).unwrap_or_else(|e| panic!("{e:?}"))
 }
 
-/// A game with too many positions to list is searched at once if a search can solve it: fewer than two million
-/// positions are visited here.
+/// A game with too many positions to list is searched, by fewer than two million positions here; one with few positions
+/// is listed, since its graph also counts plies and values all moves.
 #[test]
 fn many_positions_are_searched_and_not_listed() {
-    let way = |name: &str, settings: &[&str]| {
-        let game = set(name, settings, Backend::Jit);
-        let (start, options, limits) = (game.machine.initial(), SolveOptions::default(), Limits::default());
-        Plan::new(Question::new(&game, &start, &options, &limits)).solver().name()
+    let run = |settings: &[&str]| {
+        let game = set("connect_four", settings, Backend::Jit);
+        let (start, limits) = (game.machine.initial(), Limits::default());
+        let options = SolveOptions { max_line_moves: 0, ..SolveOptions::default() };
+        let plan = Plan::new(Question::new(&game, &start, &options, &limits));
+        plan.run(&NoProgress).expect("sound rules").solution
     };
-    assert_eq!(way("connect_four", &[]), "alphabeta");
-    assert_eq!(way("connect_four", &["cols=6", "rows=4"]), "alphabeta");
-    assert_eq!(way("connect_four", &["cols=5", "rows=5"]), "alphabeta");
-    assert_eq!(way("connect_four", &["cols=4", "rows=4"]), "auto");
-    // Positions repeat: no search from the first one ends.
-    assert_eq!(way("three_mens_morris", &[]), "auto");
-    let game = set("connect_four", &["cols=6", "rows=4"], Backend::Jit);
-    let start = game.machine.initial();
-    let limits = Limits::default();
-    let options = SolveOptions { max_line_moves: 0, ..SolveOptions::default() };
-    let plan = Plan::new(Question::new(&game, &start, &options, &limits));
-    let solution = plan.run(&NoProgress).expect("sound rules").solution;
-    assert_eq!(solution.value.map(|value| value.kind), Some(ValueKind::Win(1)));
-    assert!(solution.positions < 2_000_000, "{}", solution.positions);
+    let searched = run(&["cols=6", "rows=4"]);
+    assert_eq!(searched.value.map(|value| value.kind), Some(ValueKind::Win(1)));
+    assert_eq!(searched.method, "alphabeta");
+    assert!(searched.positions < 2_000_000, "{}", searched.positions);
+    let listed = run(&["cols=4", "rows=4"]);
+    assert_eq!((listed.value.map(|value| value.kind), listed.method), (Some(ValueKind::Draw), "dp"));
 }
 
 /// Nine men against four: the reachable positions exceed any memory, but a mill leaves three, and the next one two.
 #[test]
-fn what_may_come_back_and_is_too_much_for_memory_is_searched_by_proof_numbers() {
+fn what_may_come_back_and_is_too_much_for_memory_is_solved_nearby() {
     let settings = ["flying=false".to_string()];
     let mut text = game("nine_mens_morris").with_settings(&settings, None).expect("settings");
     text.backend = Backend::Jit;
@@ -58,11 +52,8 @@ fn what_may_come_back_and_is_too_much_for_memory_is_searched_by_proof_numbers() 
     let options = SolveOptions { max_line_moves: 0, ..SolveOptions::default() };
     let limits = Limits { positions: Some(1_000_000), ..Limits::default() };
     let plan = Plan::new(Question::new(&start.game, &start.state, &options, &limits));
-    assert_eq!(plan.solver().name(), "dfpn");
     let solution = plan.run(&NoProgress).expect("sound rules").solution;
     assert_eq!(solution.value.map(|value| value.kind), Some(ValueKind::Win(0)), "{:?}", solution.reason);
-    assert_eq!(solution.method, "dfpn");
-    assert!(solution.why.contains("too many"), "{}", solution.why);
 }
 
 #[test]

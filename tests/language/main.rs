@@ -29,6 +29,7 @@ mod partizan;
 mod passes;
 mod products;
 mod reports;
+mod router;
 mod rows;
 mod sampling;
 mod scores;

@@ -1,12 +1,10 @@
 //! Renders the findings of exploring as diagnostics, each with the shortest play, the position, and the extent of the
 //! search.
 
-use bouton_base::rational::Rational;
-
 use super::information_sets::InformationSetConflict;
 use super::late_rules::LateRule;
 use super::symmetry::RefutedSymmetry;
-use super::visitor::{CheckVisitor, ConflictingResults, DuplicateNames, Finding, FindingKind};
+use super::visitor::{CheckVisitor, ConflictingResults, DuplicateNames, Finding, FindingKind, PayoffSums};
 use crate::faults::{PlayToFault, fault_diagnostic, game_span, stuck_diagnostic, with_witness};
 use crate::load::GameSource;
 use crate::rendering;
@@ -61,7 +59,7 @@ fn finding(text: &GameSource, explored: ExploredGame<'_>, found: &Finding) -> Di
         }
         FindingKind::Stuck => stuck_diagnostic(text, game),
         FindingKind::Invariant(place) => invariant(game, *place, &state),
-        FindingKind::NonzeroSum(sum, payoffs) => odd_sum(text, game, sum.clone(), payoffs),
+        FindingKind::VaryingSum(sums) => varying_sum(text, game, sums),
         FindingKind::ConflictingResults(results) => two_answers(game, results),
         FindingKind::DuplicateNames(names) => twins(text, game, names),
         FindingKind::LateRule(late) => late_rule(text, game, late),
@@ -78,14 +76,18 @@ fn finding(text: &GameSource, explored: ExploredGame<'_>, found: &Finding) -> Di
     diagnostic.note(format!("explored: {extent}{like}"))
 }
 
-/// W0340: payoffs that do not sum to 0.
-fn odd_sum(text: &GameSource, game: &Game, sum: Rational, payoffs: &[Rational]) -> Diagnostic {
+/// W0340: payoffs that do not always have the same sum.
+fn varying_sum(text: &GameSource, game: &Game, sums: &PayoffSums) -> Diagnostic {
+    let PayoffSums { payoffs, sum, elsewhere } = sums;
     let each: Vec<String> = payoffs.iter().map(ToString::to_string).collect();
     let pays = |rule: &&EndRule| matches!(rule.outcome, OutcomeExpr::Payoff(_));
     let span = game.rules.ends.iter().find(pays).map_or(game_span(text, game), |rule| rule.span);
     let label = format!("({}) here", each.join(", "));
-    Diagnostic::new(Code::W0340, format!("payoffs sum to {sum}, not 0"), span, label)
-        .help("methods for zero-sum games do not apply; `payoff p: e[p] - e[other(p)]` would be zero-sum")
+    let title = format!("payoffs sum to {sum} here and to {elsewhere} elsewhere");
+    Diagnostic::new(Code::W0340, title, span, label).help(
+        "perfect play has no single value unless the sum is always the same; `payoff p: e[p] - e[other(p)]` would be \
+         zero-sum",
+    )
 }
 
 /// W0530: two end rules, with the result of each.

@@ -123,10 +123,9 @@ pub fn describe_payoffs(game: &Game, payoffs: &[Rational]) -> String {
     }
 }
 
-/// The sum of the payoffs of a two-player game, if it is not 0.
-pub fn nonzero_sum(outcome: &Outcome) -> Option<Rational> {
-    let sum: Rational = outcome.payoffs.iter().sum();
-    (outcome.payoffs.len() == 2 && !sum.is_zero()).then_some(sum)
+/// The sum of the payoffs of a two-player game.
+pub fn payoff_sum(outcome: &Outcome) -> Option<Rational> {
+    (outcome.payoffs.len() == 2).then(|| outcome.payoffs.iter().sum())
 }
 
 /// Returns true if some rule gives payoffs; otherwise the payoffs of two players always cancel.

@@ -26,14 +26,23 @@ pub enum FindingKind {
     Stuck,
     /// The invariant with this index does not hold.
     Invariant(usize),
-    /// The payoffs do not cancel: their sum, and the payoffs.
-    NonzeroSum(Rational, Vec<Rational>),
+    /// The payoffs do not have the same sum as at another end.
+    VaryingSum(PayoffSums),
     /// Two end rules hold with different results.
     ConflictingResults(ConflictingResults),
     /// Two moves have the same name.
     DuplicateNames(DuplicateNames),
     /// An end rule is noticed a ply late.
     LateRule(LateRule),
+}
+
+/// Payoffs whose sum is not the same as at another end.
+#[derive(Clone, Debug)]
+pub struct PayoffSums {
+    pub payoffs: Vec<Rational>,
+    pub sum: Rational,
+    /// The sum at the end that was found first.
+    pub elsewhere: Rational,
 }
 
 /// Two end rules that hold in one position with different results.
@@ -98,6 +107,8 @@ pub struct CheckVisitor<'a> {
     late: LateRules,
     keys: FxHashMap<FindingKey, usize>,
     payoffs: bool,
+    /// The sum of the payoffs at the end that was found first.
+    sum: Option<Rational>,
     /// True for each end rule that decided a position where no other rule gave another result. A rule that never did is
     /// a special case of a later one, which is then meant as the default.
     decided_alone: Vec<bool>,
@@ -130,6 +141,7 @@ impl<'a> CheckVisitor<'a> {
             late: LateRules::new(rules),
             keys: FxHashMap::default(),
             payoffs: ends::has_payoffs(rules),
+            sum: None,
             decided_alone: vec![false; rules.ends.len()],
         }
     }
@@ -184,9 +196,14 @@ impl<'a> CheckVisitor<'a> {
             *ended = true;
         }
         if self.payoffs
-            && let Some(sum) = ends::nonzero_sum(outcome)
+            && let Some(sum) = ends::payoff_sum(outcome)
         {
-            self.note((1, None, outcome.rule), at, || FindingKind::NonzeroSum(sum, outcome.payoffs.clone()));
+            let elsewhere = self.sum.get_or_insert_with(|| sum.clone()).clone();
+            if sum != elsewhere {
+                let payoffs = outcome.payoffs.clone();
+                let sums = PayoffSums { payoffs, sum, elsewhere };
+                self.note((1, None, 0), at, || FindingKind::VaryingSum(sums));
+            }
         }
         // A rule that has a finding and also decided alone is not tested again: the test is expensive.
         let rule = outcome.rule;

@@ -8,9 +8,9 @@ use super::Session;
 use crate::budget::Budget;
 use crate::faults;
 use crate::planner::{Plan, Question, Route};
+use crate::strategy::AcceptedStrategy;
 use crate::strategy::strategy_player::{LastMove, StrategyPlayer};
-use crate::strategy::{self, AcceptedStrategy};
-use bouton_base::limits::{Limits, Progress};
+use bouton_base::limits::{Limits, NoProgress, Progress};
 use bouton_report::verdict::value_words;
 use bouton_report::words::count_with_noun;
 use bouton_search::game::{Game, State, Successor, ToMove};
@@ -134,9 +134,12 @@ impl Engine {
             }
             EngineLevel::Perfect => {
                 let budget = &engine.budget;
-                let found = strategy::find_any(game, start, &budget.limits(Some(DEFAULT_MOVE_TIME)));
-                let solved = solve(game, start, &budget.limits(Some(DEFAULT_SOLVE_TIME)), progress);
-                engine.prepared(found, solved)
+                let (soon, limits) =
+                    (budget.limits(Some(DEFAULT_MOVE_TIME)), budget.limits(Some(DEFAULT_SOLVE_TIME)));
+                let options = SolveOptions { max_line_moves: 0, ..SolveOptions::default() };
+                let plan = Plan::new(every_position(game, start, &options, &limits));
+                let found = plan.strategy(&soon).cloned();
+                engine.prepared(found, solve(game, &plan, progress))
             }
         };
         (engine, told)
@@ -222,7 +225,9 @@ impl Engine {
         let known = |s: &Solution| s.table.as_ref().is_some_and(|t| t.value(state).is_some());
         if !self.solved.as_ref().is_some_and(known) {
             let limits = self.budget.limits(Some(DEFAULT_MOVE_TIME));
-            self.solved = Some(solve(game, state, &limits, &bouton_base::limits::NoProgress).ok()?);
+            let options = SolveOptions { max_line_moves: 0, ..SolveOptions::default() };
+            let plan = Plan::new(every_position(game, state, &options, &limits));
+            self.solved = Some(solve(game, &plan, &NoProgress).ok()?);
         }
         let table = self.solved.as_ref()?.table.as_ref()?;
         let best = table.best_moves(state);
@@ -322,11 +327,19 @@ impl Engine {
     }
 }
 
+/// The question for the values of all positions.
+fn every_position<'a>(
+    game: &'a Game,
+    state: &'a State,
+    options: &'a SolveOptions,
+    limits: &'a Limits,
+) -> Question<'a> {
+    Question { route: Route::GraphOnly, ..Question::new(game, state, options, limits) }
+}
+
 /// A solution with a table, or the reason in words why there is none.
-fn solve(game: &Game, state: &State, limits: &Limits, progress: &dyn Progress) -> Result<Solution, String> {
-    let options = SolveOptions { max_line_moves: 0, ..SolveOptions::default() };
-    let asked = Question { route: Route::GraphOnly, ..Question::new(game, state, &options, limits) };
-    let answer = Plan::new(asked).run(progress).map_err(|met| faults::describe(game, &met.kind))?;
+fn solve(game: &Game, plan: &Plan<'_>, progress: &dyn Progress) -> Result<Solution, String> {
+    let answer = plan.run(progress).map_err(|met| faults::describe(game, &met.kind))?;
     let solution = answer.solution;
     if solution.is_answered() && solution.table.is_some() {
         Ok(solution)

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::budget::Budget;
 use super::load::{DriverError, GameSource, shell_quote};
-use super::planner::{Plan, Question};
+use super::planner::{Goal, Plan, Question};
 use super::position::StartPosition;
 use super::proof::{self, ProofOptions};
 use super::strategy::AcceptedStrategy;
@@ -59,9 +59,14 @@ pub fn report(
     asked: &ReportRequest<'_>,
 ) -> Result<ReportOutcome, DriverError> {
     let limits = asked.budget.limits(Some(DEFAULT_TIME));
-    let options = SolveOptions { all_moves: true, ..SolveOptions::default() };
+    let options = SolveOptions {
+        all_moves: true,
+        max_strategy_positions: proof::MAX_UNREQUESTED_POSITIONS,
+        ..SolveOptions::default()
+    };
     let question = Question::new(&start.game, &start.state, &options, &limits);
-    let plan = Plan::new(Question { user_limits: asked.budget.user_limits(), ..question });
+    let user_limits = asked.budget.user_limits();
+    let plan = Plan::new(Question { user_limits, goal: Goal::Play, ..question });
     let remembered = plan.strategy(&limits);
     let answer = match asked.table {
         Some(table) => table.solution(&start.game, &start.state, &limits, asked.progress)?.into(),
@@ -69,7 +74,7 @@ pub fn report(
     };
     let solution = &answer.solution;
     // A strategy without moves is better than none, and worse than a table.
-    let tells = |found: &&AcceptedStrategy| found.names_moves || solution.table.is_none();
+    let tells = |found: &&AcceptedStrategy| found.names_moves && found.is_rule || solution.table.is_none();
     let remembered = remembered.filter(|found| found.solution.value == solution.value).filter(tells);
     let proof = match solution.status {
         Status::Solved => proof::prove_in_memory(text, start, &answer, &ProofOptions::in_passing(&limits)),
@@ -80,7 +85,7 @@ pub fn report(
         _ => None,
     };
     // The strategy shown may be proved for every size, besides the proof for this size.
-    let told = remembered.filter(|_| answer.strategy.is_none());
+    let told = remembered.filter(|_| solution.strategy.is_empty());
     let always = match told.filter(|_| proof.result.as_ref().is_ok_and(|of| of.tier != Tier::Parametric)) {
         Some(found) => proof::prove_for_all(text, start, &found.solution, &ProofOptions::in_passing(&limits)),
         None => None,

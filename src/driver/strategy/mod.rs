@@ -16,6 +16,7 @@ use bouton_checker::{Accepted, Verdict, Verifier};
 use bouton_grounding::{FluentId, Ground, ground};
 use bouton_reference::Interpreter;
 use bouton_report::page::Overlay;
+use bouton_report::solve::StrategyStatement;
 use bouton_rules::{MoveInstance, Value as Cell, keys_of};
 use bouton_search::game::explore::FaultyPosition;
 use bouton_search::game::{Game, State};
@@ -119,10 +120,20 @@ pub struct AcceptedStrategy {
     pub overlay: Overlay,
     /// True if it names the moves to play.
     pub names_moves: bool,
+    /// True if it is a rule that a person could remember, and no list of about as many values as there are positions.
+    pub is_rule: bool,
     /// The proof that the checker accepted.
     pub proof: CheckedProof,
     /// A player that follows the strategy, if it has an invariant.
     pub strategy_player: Option<StrategyPlayer>,
+}
+
+impl AcceptedStrategy {
+    /// The strategy as a sentence, with the name of its kind.
+    pub fn statement(&self) -> StrategyStatement {
+        let kind = self.solution.method;
+        StrategyStatement { kind, statement: format!("{}: {}", self.how, self.why) }
+    }
 }
 
 /// A solver that looks for a strategy of one kind, which can be stated as a whole, without positions.
@@ -191,11 +202,6 @@ pub fn find_best(game: &Game, state: &State, limits: &Limits) -> Option<Accepted
         bounded
     };
     cancel::run_within(limits, tried).ok()?
-}
-
-/// Searches for a strategy of any kind that gives the value.
-pub fn find_any(game: &Game, state: &State, limits: &Limits) -> Option<AcceptedStrategy> {
-    find_best(game, state, limits).filter(|found| found.solution.status == Status::Solved)
 }
 
 impl<'g> StrategySearch<'g> {
@@ -293,6 +299,7 @@ impl<'g> StrategySearch<'g> {
             why,
             overlay: drawn,
             names_moves: tells_moves,
+            is_rule: true,
             proof,
             strategy_player: keeper,
         }

@@ -2,6 +2,7 @@
 
 use super::strategy_player::StrategyInvariant;
 use super::{AcceptedStrategy, Inapplicable, StrategyDescription, StrategySearch, StrategySolver};
+use bouton_base::limits::{Limits, NoProgress};
 use bouton_certificates::sum::{ListedComponent, ValuedComponent};
 use bouton_certificates::{Claim, Convention, Lemma, PositionKey, SumLemma};
 use bouton_detect::decomposition::{Component, ComponentType};
@@ -9,6 +10,7 @@ use bouton_detect::sums::sums;
 use bouton_grounding::{ActionMaker, FluentId, FormulaEvaluator};
 use bouton_report::page::Overlay;
 use bouton_report::words::truncated_list;
+use bouton_search::game::explore::count_positions;
 use bouton_search::solve::WrittenMove;
 
 /// A component of the position with its nimber.
@@ -23,6 +25,10 @@ pub const NIM: StrategySolver = StrategySolver {
     description: "independent components, whose nim sum stays 0",
     search: |search| search.by_sum(),
 };
+
+/// The number of positions for each different part above which the values of the parts are a rule, if the position is
+/// one part itself: with fewer, they are no more than a list of the positions (Chomp falls apart at its end alone).
+const MIN_POSITIONS_PER_PART: u64 = 8;
 
 impl StrategySearch<'_> {
     pub(super) fn by_sum(&self) -> Result<AcceptedStrategy, Inapplicable> {
@@ -76,13 +82,21 @@ impl StrategySearch<'_> {
         };
         let mut remembered = self.accept_without_line(told);
         remembered.solution.nimber = Some(total);
+        remembered.is_rule = parts.len() > 1 || self.has_more_positions(sums.types.list.len() as u64);
         Ok(remembered)
+    }
+
+    /// Returns true if there are many positions for each of this number of parts.
+    fn has_more_positions(&self, parts: u64) -> bool {
+        let limits = Limits { positions: Some(parts * MIN_POSITIONS_PER_PART), ..self.limits.clone() };
+        count_positions(self.game, self.state, &limits, &NoProgress).is_ok_and(|count| !count.complete)
     }
 
     /// A solved strategy that begins with any of several moves, which are not a line of play.
     pub(super) fn accept_without_line(&self, told: StrategyDescription) -> AcceptedStrategy {
         let mut remembered = self.accept(told);
         remembered.solution.line.clear();
+        remembered.solution.best_moves_complete = true;
         remembered
     }
 

@@ -27,6 +27,26 @@ pub struct Answer {
     pub reason: String,
 }
 
+impl Answer {
+    /// The result of a solution.
+    pub fn of(game: &Game, solution: &Solution) -> Answer {
+        let bounds = solution.bounds.clone().map_or((None, None), |b| (b.low, b.high));
+        let mut reason = solution.reason.clone().unwrap_or_else(|| "a limit was reached".into());
+        if solution.limit.is_some()
+            && let Some(large) = size::too_large(&game.rules)
+        {
+            reason = format!("{reason}; {large}");
+        }
+        Answer {
+            value: solution.value.clone().filter(|_| solution.status == Status::Solved),
+            remoteness: solution.remoteness,
+            line: solution.line.clone(),
+            bounds,
+            reason,
+        }
+    }
+}
+
 /// The solutions so far, by position.
 #[derive(Default)]
 pub struct AnswerCache {
@@ -43,7 +63,7 @@ impl AnswerCache {
         progress: &dyn Progress,
     ) -> Result<Answer, Box<FaultyPosition>> {
         if let Some(known) = self.solved.get(state) {
-            return Ok(answer(game, known));
+            return Ok(Answer::of(game, known));
         }
         if let Some(answer) = self.tabled(state) {
             return Ok(answer);
@@ -51,7 +71,7 @@ impl AnswerCache {
         let options = SolveOptions { max_line_moves: 12, ..SolveOptions::default() };
         let plan = Plan::new(Question::new(game, state, &options, limits));
         let solution = plan.run(progress)?.solution;
-        let answer = answer(game, &solution);
+        let answer = Answer::of(game, &solution);
         self.solved.insert(state.clone(), solution);
         Ok(answer)
     }
@@ -67,22 +87,5 @@ impl AnswerCache {
                 reason: String::new(),
             })
         })
-    }
-}
-
-fn answer(game: &Game, solution: &Solution) -> Answer {
-    let bounds = solution.bounds.clone().map_or((None, None), |b| (b.low, b.high));
-    let mut reason = solution.reason.clone().unwrap_or_else(|| "a limit was reached".into());
-    if solution.limit.is_some()
-        && let Some(large) = size::too_large(&game.rules)
-    {
-        reason = format!("{reason}; {large}");
-    }
-    Answer {
-        value: solution.value.clone().filter(|_| solution.status == Status::Solved),
-        remoteness: solution.remoteness,
-        line: solution.line.clone(),
-        bounds,
-        reason,
     }
 }

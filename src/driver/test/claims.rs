@@ -6,7 +6,7 @@ use super::ClaimVerdict;
 use super::answers::{Answer, AnswerCache};
 use super::compare::compare_bounds;
 use crate::load::GameSource;
-use crate::planner::{Plan, Question};
+use crate::planner::{Goal, Plan, Question};
 use crate::position::find_move;
 use crate::{faults, rendering};
 use bouton_base::limits::{Limits, Progress};
@@ -17,7 +17,7 @@ use bouton_search::game::explore::{FaultyPosition, count_positions};
 use bouton_search::game::names::NameError;
 use bouton_search::game::perft::{self, PerftError, PlyUnit};
 use bouton_search::game::{Game, MachineError, State};
-use bouton_search::solve::nimber::Grundy;
+use bouton_search::solve::bounded_win::BoundedWin;
 use bouton_search::solve::partizan::{self, ValueComparison};
 use bouton_search::solve::{SolveOptions, ValueKind};
 use bouton_syntax::diag::{Code, Diagnostic};
@@ -46,12 +46,23 @@ pub fn decide(asked: &ClaimContext<'_>, answers: &mut AnswerCache) -> ClaimVerdi
         Claim::Illegal(made) => asked.legal(made, false),
         Claim::Holds(expr) => asked.holds(expr),
         Claim::Value(comparison, Value::Text(name)) => asked.partizan(*comparison, name),
-        Claim::Value(..) | Claim::Draw | Claim::Player { .. } | Claim::SolvedIn(_) => {
-            match answers.get_or_solve(asked.game, asked.state, asked.limits, asked.progress) {
-                Ok(answer) => asked.value(&answer),
-                Err(met) => asked.broken(&met),
+        &Claim::Player { player, wins, plies: Some(plies) } if asked.game.rules.players().len() == 2 => {
+            let winner = if wins { player } else { 1 - player.min(1) };
+            match asked.wins_in(winner, plies) {
+                Some(verdict) => verdict,
+                None => decide_value(asked, answers),
             }
         }
+        Claim::Value(..) | Claim::Draw | Claim::Player { .. } | Claim::SolvedIn(_) => {
+            decide_value(asked, answers)
+        }
+    }
+}
+
+fn decide_value(asked: &ClaimContext<'_>, answers: &mut AnswerCache) -> ClaimVerdict {
+    match answers.get_or_solve(asked.game, asked.state, asked.limits, asked.progress) {
+        Ok(answer) => asked.value(&answer),
+        Err(met) => asked.broken(&met),
     }
 }
 
@@ -128,7 +139,7 @@ impl ClaimContext<'_> {
     fn nimber(&self, comparison: Comparison, claimed: &Value) -> ClaimVerdict {
         let options = SolveOptions::default();
         let asked = Question::new(self.game, self.state, &options, self.limits);
-        let solution = match Plan::new(Question { method: &Grundy, ..asked }).run(self.progress) {
+        let solution = match Plan::new(Question { goal: Goal::Nimber, ..asked }).run(self.progress) {
             Ok(answer) => answer.solution,
             Err(met) => return self.broken(&met),
         };
@@ -245,6 +256,24 @@ impl ClaimContext<'_> {
             None => "it is false".into(),
         };
         self.verdict(holds, instead)
+    }
+
+    /// Decides a claim of a win in a number of plies by a search that goes no farther; `None` if the search has no answer
+    /// in half of the time.
+    fn wins_in(&self, winner: u32, plies: u32) -> Option<ClaimVerdict> {
+        let options = SolveOptions { max_line_moves: 12, ..SolveOptions::default() };
+        let limits = self.limits.with_time_share(2);
+        let asked = Question::new(self.game, self.state, &options, &limits);
+        let found = match Plan::new(asked).win_within(&[winner], plies, self.progress) {
+            Ok(Ok(found)) => found,
+            // The graph has the answer, or the rules have a fault.
+            Ok(Err(_)) | Err(_) => return None,
+        };
+        Some(match found {
+            BoundedWin::Wins(solution) => self.value(&Answer::of(self.game, &solution)),
+            BoundedWin::NoWin(solution) => self.verdict(false, || solution.reason.unwrap_or_default()),
+            BoundedWin::Unknown(_) => return None,
+        })
     }
 
     /// Decides the claims about perfect play.

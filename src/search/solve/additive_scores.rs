@@ -132,8 +132,15 @@ impl Solver for Scores {
         let asked = SearchObjective::of(fit.machine, game, options, false);
         match FilledScoreTable::fill(fit, asked, limits, progress) {
             Ok(search) => {
-                let mut teller =
-                    SolutionBuilder { game, search, sum, margin, plies: false, before: Vec::new() };
+                let mut teller = SolutionBuilder {
+                    game,
+                    search,
+                    sum,
+                    margin,
+                    plies: false,
+                    before: Vec::new(),
+                    value_nodes: u64::MAX,
+                };
                 teller.solve(&from, options, true, &mut solution)?;
                 solution.positions = teller.search.looked;
             }

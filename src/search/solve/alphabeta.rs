@@ -6,27 +6,26 @@
 //! game from the position before them, so that an immediate win costs no search.
 //! Source: Knuth and Moore, "An analysis of alpha-beta pruning" (1975); Pearl's TEST (1980); Plaat, Schaeffer, Pijls,
 //! de Bruin, "Best-first fixed-depth minimax algorithms" (1996) for null windows with a memory; Pons, "Solving
-//! Connect Four" (2015). `search/moves.rs` has the order of the moves, with its sources. If one thread has no answer
-//! after some time, two threads continue with the same question, with different move orders and one table; the first
-//! answer counts (as in "lazy SMP").
+//! Connect Four" (2015). `search/moves.rs` has the order of the moves, with its sources.
 //! Cost: about the square root of the plays, reduced by transpositions; the table has the given size.
 //! Invariant: an entry of the table is true of its position whatever path led there, so there is no graph-history
 //! interaction: a search that returns to a position on its own path is given up and stores nothing. A ranking
 //! function ([`ranking_function`](super::ranking_function)) ensures that this never happens.
 //! Not taken: recursion, since a play may be longer than a stack is deep; iterative deepening, since only the end of
-//! the game has a value; cycles, which are left to [retrograde](super::retrograde) analysis.
+//! the game has a value; cycles, which are left to [retrograde](super::retrograde) analysis; a second thread on the same
+//! table ("lazy SMP"), which visited twice the positions and took longer.
 
 use bouton_base::rational::Rational;
 
 use self::null_windows::{Bisection, DriverFactory};
 use self::search::AlphaBetaSearch;
 use self::symmetries::SymmetryState;
-use super::extract::{MAY_REPEAT_REASON, SearchEngine, SolutionBuilder};
+use super::extract::{MAY_REPEAT_REASON, SearchEngine, SearchProgress, SolutionBuilder};
 use super::graph_labelling::REQUESTED_REASON;
 use super::leaf_value::{self, SearchObjective};
 use super::payoffs;
 use super::ranking_function::RankingFunction;
-use super::solver::{SolveRequest, Solver};
+use super::solver::{ResumableSearch, SolveRequest, Solver};
 use super::transpositions::{MAX_CONTROLS, TranspositionTable};
 use super::{Inapplicable, Solution, SolveOptions, SymmetryMode};
 use crate::game::explore::FaultyPosition;
@@ -38,6 +37,8 @@ mod captures;
 pub(super) mod null_windows;
 mod search;
 mod symmetries;
+
+pub(super) use self::search::wins_are_own;
 
 /// The size of the transposition table, if no limit gives one.
 const TABLE_BYTES: u64 = 1 << 30;
@@ -129,6 +130,12 @@ impl Solver for AlphaBeta {
         )
     }
 
+    fn resumable<'a>(&self, request: &SolveRequest<'a>) -> Option<Box<dyn ResumableSearch + 'a>> {
+        let solver = AlphaBetaSolver::new(request).ok()?;
+        let from = solver.teller.search.machine().position(request.state)?;
+        Some(Box::new(ResumableAlphaBeta { solver, from }))
+    }
+
     fn solve(&self, request: &SolveRequest<'_>) -> Result<Solution, Box<FaultyPosition>> {
         solve(request, self.name(), Bisection::begin)
     }
@@ -173,8 +180,15 @@ impl<'a> AlphaBetaSolver<'a> {
         };
         let search =
             AlphaBetaSearch::new(asked, fit.measure, table, limits, progress).with_symmetries(symmetries);
-        let teller =
-            SolutionBuilder { game, search, sum: fit.sum, margin: options.margin, plies, before: Vec::new() };
+        let teller = SolutionBuilder {
+            game,
+            search,
+            sum: fit.sum,
+            margin: options.margin,
+            plies,
+            before: Vec::new(),
+            value_nodes: u64::MAX,
+        };
         Ok(AlphaBetaSolver { teller, options: *options, progress })
     }
 
@@ -205,5 +219,23 @@ impl<'a> AlphaBetaSolver<'a> {
         teller.search.begin();
         teller.solve(&from, &self.options, moves, &mut solution)?;
         Ok(solution)
+    }
+}
+
+/// A search of one position that can be resumed.
+struct ResumableAlphaBeta<'a> {
+    solver: AlphaBetaSolver<'a>,
+    from: Position,
+}
+
+impl ResumableSearch for ResumableAlphaBeta<'_> {
+    fn resume(&mut self, positions: u64) -> Result<Option<Solution>, Box<FaultyPosition>> {
+        let AlphaBetaSolver { teller, options, progress } = &mut self.solver;
+        let mut solution = Solution::unknown(AlphaBeta.name(), REQUESTED_REASON, "");
+        progress.phase("searching");
+        teller.value_nodes = positions;
+        let state = teller.solve(&self.from, options, true, &mut solution)?;
+        solution.positions = teller.search.nodes();
+        Ok((state == SearchProgress::Ended).then_some(solution))
     }
 }

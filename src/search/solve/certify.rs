@@ -153,7 +153,7 @@ fn certificate_of_replies(
 ) -> Result<Certificate, NoCertificate> {
     let interpreter = Interpreter::new(game.rules.clone());
     let mut lemmas = Vec::new();
-    for StrategyReplies { player, payoff, infinite_play: ending, answers } in replies {
+    for StrategyReplies { player, payoff, infinite_play: ending, answers, .. } in replies {
         let mut listed = Vec::with_capacity(answers.len());
         for (number, StrategyAnswer { at, play, rank }) in answers.iter().enumerate() {
             if let Some(hit) = wanted.limits.check_held(BYTES_PER_POSITION * number as u64) {
@@ -169,7 +169,12 @@ fn certificate_of_replies(
             Some(ending) => Lemma::Loopy(LoopyLemma { bound, ending, answers: listed }),
         });
     }
-    strategy(game, state, value, &lemmas)
+    match (value.kind, replies) {
+        (ValueKind::Win(player), [StrategyReplies { plies: plies @ Some(_), .. }]) => {
+            certificate_of_claim(game, state, Claim::Wins { player, plies: *plies }, &lemmas)
+        }
+        _ => strategy(game, state, value, &lemmas),
+    }
 }
 
 /// Returns a position in the terms of the definition.

@@ -59,12 +59,8 @@ pub(super) enum SearchInterrupted {
     RulesFault(Position),
     /// The method does not apply, for this reason, in one sentence.
     NotApplicable(String),
-    /// A local budget is exhausted: an attack is given up, or another thread should help.
+    /// A local budget is exhausted: an attack is given up.
     LocalBudgetExhausted,
-    /// Another thread has the answer.
-    AnsweredElsewhere,
-    /// The table should grow, which is impossible while threads share it.
-    TableFull,
     /// A move did not increase the ranking function. It is adjusted now, and the search must restart.
     Restart,
 }
@@ -164,6 +160,17 @@ pub(super) struct SolutionBuilder<'a, S> {
     pub plies: bool,
     /// The positions before the root of the current search.
     pub before: Vec<Position>,
+    /// The number of positions that the search of the value may visit before it is suspended.
+    pub value_nodes: u64,
+}
+
+/// The state of the search of a value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum SearchProgress {
+    /// The search has ended, with the value or with the reason why there is none.
+    Ended,
+    /// The budget of positions is exhausted; the search can be resumed.
+    Suspended,
 }
 
 impl<S: SearchEngine> SolutionBuilder<'_, S> {
@@ -195,20 +202,25 @@ impl<S: SearchEngine> SolutionBuilder<'_, S> {
     }
 
     /// Solves a position: its value, the requested moves, and best moves and principal variation if `moves` is true.
+    /// The solution is unchanged if the search is suspended.
     pub fn solve(
         &mut self,
         from: &Position,
         options: &SolveOptions,
         moves: bool,
         solution: &mut Solution,
-    ) -> Result<(), Box<FaultyPosition>> {
-        solution.reason = None;
+    ) -> Result<SearchProgress, Box<FaultyPosition>> {
         let began = self.search.nodes();
-        self.search.set_node_limit(u64::MAX);
+        self.search.set_node_limit(began.saturating_add(self.value_nodes));
         self.before.clear();
         let wide = self.search.range();
         let mut bounds = wide;
-        let result = match self.search.value(from, &mut bounds) {
+        let searched = self.search.value(from, &mut bounds);
+        if matches!(searched, Err(SearchInterrupted::BudgetExhausted)) {
+            return Ok(SearchProgress::Suspended);
+        }
+        solution.reason = None;
+        let result = match searched {
             Ok(()) => {
                 self.tell_value(bounds.0, solution);
                 let told = if moves { self.tell(from, bounds.0, options, solution) } else { Ok(()) };
@@ -238,7 +250,7 @@ impl<S: SearchEngine> SolutionBuilder<'_, S> {
         }
         solution.positions = self.search.nodes() - began;
         solution.memory_bytes = self.search.held_bytes();
-        Ok(())
+        Ok(SearchProgress::Ended)
     }
 
     fn tell_value(&self, value: i32, solution: &mut Solution) {
@@ -285,7 +297,7 @@ impl<S: SearchEngine> SolutionBuilder<'_, S> {
                 .map(|_| if ranked { InfinitePlay::Ranked } else { InfinitePlay::Safe });
             let wanted = StrategyRequest { from, value, player, most };
             let answers = if ranked { self.by_ranks(wanted)? } else { self.answers(wanted)? };
-            all.push(StrategyReplies { player, payoff, infinite_play: ending, answers });
+            all.push(StrategyReplies { player, payoff, infinite_play: ending, plies: None, answers });
         }
         Ok(all)
     }
@@ -412,6 +424,7 @@ impl<S: SearchEngine> SolutionBuilder<'_, S> {
                 solution.best_moves.push(told.made.clone());
             }
         }
+        solution.best_moves_complete = true;
         Ok(())
     }
 
@@ -433,6 +446,7 @@ impl<S: SearchEngine> SolutionBuilder<'_, S> {
             }
             None => self.kept_play(from, value, options, solution)?,
         }
+        solution.line_complete = solution.line.len() < options.max_line_moves;
         if let Some(first) = solution.line.first().filter(|_| solution.best_moves.is_empty()) {
             solution.best_moves.push(first.clone());
         }
@@ -446,6 +460,7 @@ impl<S: SearchEngine> SolutionBuilder<'_, S> {
                 solution.best_moves.push(made);
             }
         }
+        solution.best_moves_complete = true;
         Ok(())
     }
 
@@ -500,9 +515,7 @@ impl<S: SearchEngine> SolutionBuilder<'_, S> {
             },
             SearchInterrupted::BudgetExhausted
             | SearchInterrupted::Restart
-            | SearchInterrupted::LocalBudgetExhausted
-            | SearchInterrupted::AnsweredElsewhere
-            | SearchInterrupted::TableFull => (None, MAY_REPEAT_REASON.into()),
+            | SearchInterrupted::LocalBudgetExhausted => (None, MAY_REPEAT_REASON.into()),
         };
         if limit.is_none() {
             solution.status = Status::Unknown;

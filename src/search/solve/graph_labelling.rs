@@ -331,7 +331,10 @@ fn build_solution(labelled: LabelledGraph<'_>, request: &SolveRequest<'_>) -> So
         solution.remoteness = table.remoteness_at(0);
         solution.margin = if options.margin { table.margin(state) } else { None };
         solution.best_moves = table.best_moves(state);
+        solution.best_moves_complete = table.knows_moves(state);
         solution.line = table.line(state, options.max_line_moves);
+        let ends = solution.remoteness == Some(solution.line.len() as u32);
+        solution.line_complete = ends || table.is_complete() && solution.line.len() < options.max_line_moves;
     } else {
         let (low, high) = table.bounds_at(0);
         let low = low

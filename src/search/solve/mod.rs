@@ -6,6 +6,7 @@
 
 pub mod additive_scores;
 pub mod alphabeta;
+pub mod bounded_win;
 pub mod breadth_first;
 pub mod certify;
 mod components;
@@ -45,7 +46,7 @@ mod published_results;
 mod tests;
 
 pub use graph_labelling::Auto;
-pub use solver::{Cost, Estimate, SolveRequest, Solver};
+pub use solver::{Cost, Estimate, ResumableSearch, SolveRequest, Solver};
 pub use value::{
     Bounds, Inapplicable, MoveValue, Solution, Status, StrategyAnswer, StrategyReplies, Value, ValueKind,
     WrittenMove,

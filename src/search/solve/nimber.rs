@@ -59,6 +59,7 @@ impl Solver for Grundy {
             status: Status::Solved,
             value: Some(win(if value == 0 { 1 - mover } else { mover })),
             nimber: Some(value),
+            best_moves_complete: true,
             best_moves: moves.iter().zip(&options).filter(keeps).map(|(m, _)| m.made.clone()).collect(),
             moves,
             positions,

@@ -19,12 +19,12 @@ use self::numbers::Aggregation;
 use self::pns::Pns;
 use self::question::PositionExpander;
 use super::alphabeta::value_search_input;
-use super::extract::{SearchEngine, SearchInterrupted, SolutionBuilder};
+use super::extract::{SearchEngine, SearchInterrupted, SearchProgress, SolutionBuilder};
 use super::graph_labelling::REQUESTED_REASON;
 use super::leaf_value::SearchObjective;
 use super::payoffs;
 use super::ranking_function::RankingFunction;
-use super::solver::{SolveRequest, Solver};
+use super::solver::{ResumableSearch, SolveRequest, Solver};
 use super::transpositions::{SCORE_MAX, SCORE_MIN};
 use super::{Inapplicable, Solution, SolveOptions};
 use crate::game::explore::FaultyPosition;
@@ -37,7 +37,7 @@ mod dfpn;
 pub mod numbers;
 mod path;
 mod pns;
-mod question;
+pub(super) mod question;
 mod table;
 mod threats;
 pub mod tree;
@@ -232,6 +232,10 @@ impl Solver for ProofNumberSolver {
         Some("the positions are too many to list, and may come back, so a proof-number search decides")
     }
 
+    fn resumable<'a>(&self, request: &SolveRequest<'a>) -> Option<Box<dyn ResumableSearch + 'a>> {
+        Some(Box::new(self.begin(request).ok()?))
+    }
+
     fn solve(&self, request: &SolveRequest<'_>) -> Result<Solution, Box<FaultyPosition>> {
         self.search(request, true)
     }
@@ -412,35 +416,68 @@ impl ProofNumberSolver {
     /// Solves a position, with best moves and a principal variation if `best_moves` is true. If the solver does not
     /// apply, the solution holds the reason.
     fn search(&self, request: &SolveRequest<'_>, best_moves: bool) -> Result<Solution, Box<FaultyPosition>> {
+        match self.begin(request) {
+            Ok(mut begun) => {
+                let mut solution = Solution::unknown(self.name, REQUESTED_REASON, "");
+                begun.teller.solve(&begun.from, request.options, best_moves, &mut solution)?;
+                Ok(solution)
+            }
+            Err(reason) => {
+                let limit = request.limits.check();
+                let solution = Solution::inapplicable(self.name, REQUESTED_REASON, reason);
+                Ok(Solution { limit: limit.or(solution.limit), ..solution })
+            }
+        }
+    }
+
+    /// Prepares a search of a position; the error is the reason why the solver does not apply.
+    fn begin<'a>(&self, request: &SolveRequest<'a>) -> Result<ProofNumberSearch<'a>, Inapplicable> {
         let &SolveRequest { game, options, limits, progress, .. } = request;
-        let mut solution = Solution::unknown(self.name, REQUESTED_REASON, "");
         let guesses = self.needs_evaluation();
         if guesses && game.rules.evaluate.is_none() {
-            return Ok(Solution { reason: Some(NO_GUESSES.into()), ..solution });
+            return Err(NO_GUESSES.into());
         }
-        let PnProblem { machine, from, sum, measure, endless } = match PnProblem::of(request) {
-            Ok(fit) => fit,
-            Err(reason) => {
-                let (limit, reason) = (limits.check(), Some(reason.to_string()));
-                return Ok(Solution { limit, reason, ..solution });
-            }
-        };
+        let PnProblem { machine, from, sum, measure, endless } = PnProblem::of(request)?;
         let most = limits.memory_bytes.map_or(DEFAULT_MEMORY_BYTES, |bytes| bytes - bytes / 16);
         let asked = SearchObjective::of(machine, game, options, false);
         let mut eyes = PositionExpander::new(asked, measure, endless, limits, progress);
         eyes.evaluating_game = guesses.then_some(game);
         let two_levels = self.order == SearchOrder::TwoLevels;
-        let search: Option<Box<dyn QuestionSolver<'_> + '_>> = match self.order {
-            SearchOrder::DepthFirst => Dfpn::new(eyes, self.tuning, most).map(|dfpn| Box::new(dfpn) as _),
-            _ => Some(Box::new(Pns::new(eyes, self.tuning, two_levels, most))),
-        };
-        let Some(search) = search else {
-            return Ok(Solution::inapplicable(self.name, REQUESTED_REASON, LimitHit::Memory.into()));
+        let search: Box<dyn QuestionSolver<'a> + 'a> = match self.order {
+            SearchOrder::DepthFirst => {
+                let dfpn = Dfpn::new(eyes, self.tuning, most);
+                Box::new(dfpn.ok_or(Inapplicable::Limit(LimitHit::Memory))?)
+            }
+            _ => Box::new(Pns::new(eyes, self.tuning, two_levels, most)),
         };
         progress.phase("searching");
-        let mut teller =
-            SolutionBuilder { game, search, sum, margin: options.margin, plies: false, before: Vec::new() };
-        teller.solve(&from, options, best_moves, &mut solution)?;
-        Ok(solution)
+        let teller = SolutionBuilder {
+            game,
+            search,
+            sum,
+            margin: options.margin,
+            plies: false,
+            before: Vec::new(),
+            value_nodes: u64::MAX,
+        };
+        Ok(ProofNumberSearch { name: self.name, teller, from, options: *options })
+    }
+}
+
+/// A search of one position that can be resumed.
+struct ProofNumberSearch<'a> {
+    name: &'static str,
+    teller: SolutionBuilder<'a, Box<dyn QuestionSolver<'a> + 'a>>,
+    from: Position,
+    options: SolveOptions,
+}
+
+impl ResumableSearch for ProofNumberSearch<'_> {
+    fn resume(&mut self, positions: u64) -> Result<Option<Solution>, Box<FaultyPosition>> {
+        let mut solution = Solution::unknown(self.name, REQUESTED_REASON, "");
+        self.teller.value_nodes = positions;
+        let state = self.teller.solve(&self.from, &self.options, true, &mut solution)?;
+        solution.positions = self.teller.search.nodes();
+        Ok((state == SearchProgress::Ended).then_some(solution))
     }
 }

@@ -133,6 +133,12 @@ impl SolvedGraph {
         self.best_edges(&at).into_iter().map(|edge| self.made(state, &at, edge)).collect()
     }
 
+    /// Returns true if the value of every move of a position is known.
+    pub fn knows_moves(&self, state: &State) -> bool {
+        let known = |at: PositionMoves| at.next.iter().all(|&to| self.value_at(to).is_some());
+        self.is_complete() || self.at(state).is_some_and(known)
+    }
+
     /// Returns every legal move with its value.
     pub fn moves(&self, state: &State) -> Vec<MoveValue> {
         let Some(at) = self.at(state) else { return Vec::new() };

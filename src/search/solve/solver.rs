@@ -62,6 +62,13 @@ impl Cost {
     }
 }
 
+/// A search that can be interrupted and resumed: its table keeps what is known meanwhile.
+pub trait ResumableSearch {
+    /// Continues the search until it finds the value or has visited about `positions` more positions; `None` in the
+    /// latter case. A limit gives a solution with the limit as its reason.
+    fn resume(&mut self, positions: u64) -> Result<Option<Solution>, Box<FaultyPosition>>;
+}
+
 /// A method of solving.
 pub trait Solver: Sync {
     /// The name on the command line and in reports.
@@ -92,6 +99,11 @@ pub trait Solver: Sync {
 
     /// The reason that reports give when the planner picks the solver; `None` if the solution has its own.
     fn picked_reason(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// Prepares a search of the position that can be resumed; `None` if the solver has none, or does not apply.
+    fn resumable<'a>(&self, _request: &SolveRequest<'a>) -> Option<Box<dyn ResumableSearch + 'a>> {
         None
     }
 

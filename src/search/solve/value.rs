@@ -137,6 +137,8 @@ pub struct StrategyReplies {
     pub payoff: Rational,
     /// If positions may repeat: the reason why infinite play does not harm the guarantee.
     pub infinite_play: Option<InfinitePlay>,
+    /// The length of the longest play by it in plies, if the search counted them.
+    pub plies: Option<u64>,
     pub answers: Vec<StrategyAnswer>,
 }
 
@@ -160,10 +162,14 @@ pub struct Solution {
     pub nimber: Option<u32>,
     /// The moves that keep the value and, where remoteness is known, win soonest or lose latest.
     pub best_moves: Vec<WrittenMove>,
+    /// True if no other move is as good.
+    pub best_moves_complete: bool,
     /// Every legal move with its value.
     pub moves: Vec<MoveValue>,
     /// The principal variation to the end, to a repetition or to the first chance node; deterministic.
     pub line: Vec<WrittenMove>,
+    /// True if the line was not cut short by a limit.
+    pub line_complete: bool,
     /// The name of the method on the command line.
     pub method: &'static str,
     /// The reason for the choice of the method, in one sentence.
@@ -228,8 +234,10 @@ impl Solution {
             margin: None,
             nimber: None,
             best_moves: Vec::new(),
+            best_moves_complete: false,
             moves: Vec::new(),
             line: Vec::new(),
+            line_complete: false,
             method,
             why: why.into(),
             positions: 0,

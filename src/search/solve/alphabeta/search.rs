@@ -1,7 +1,6 @@
 //! The search itself: tests of one position, with a stack of frames instead of recursion.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use self::moves::{ETC_MIN_NODES, EVALUATE_MIN_NODES};
 use super::captures::only_cleared;
@@ -13,7 +12,7 @@ use crate::solve::leaf_value::{LeafValues, SearchObjective, WIN_SCORE, best_endi
 use crate::solve::ranking_function::RankingFunction;
 use crate::solve::transpositions::{SCORE_MAX, SCORE_MIN, TranspositionEntry, TranspositionTable, hash};
 use bouton_backend::{Lookahead, LookaheadResult, PositionRef};
-use bouton_base::limits::{LimitHit, Limits, NoProgress, Progress};
+use bouton_base::limits::{LimitHit, Limits, Progress};
 use bouton_circuit::{ControlId, GroupId, Position, Stmt, StmtBlock, TerminalTest};
 use bouton_lower::{self as lower, Lowered};
 
@@ -21,9 +20,6 @@ mod moves;
 
 /// The number of positions between two checks of the limits.
 const POLL_INTERVAL: u64 = 1 << 12;
-
-/// The number of positions after which two threads make a test.
-const HELPER_AFTER_NODES: u64 = 1 << 21;
 
 /// The number of random games that estimate the length of a game.
 const LENGTH_SAMPLE_GAMES: u64 = 16;
@@ -74,7 +70,7 @@ pub(super) struct AlphaBetaSearch<'a> {
     progress: &'a dyn Progress,
     worth: LeafValues<'a>,
     measure: RankingFunction,
-    table: Arc<TranspositionTable>,
+    table: TranspositionTable,
     /// Makes the driver of the tests for each value.
     driver: DriverFactory,
     /// The game, if its rules have an `evaluate`.
@@ -89,7 +85,7 @@ pub(super) struct AlphaBetaSearch<'a> {
     /// number of plies and loses in an even one.
     wins_are_own: bool,
     /// By control: the bits that its moves only clear (captures).
-    captured_bits: Arc<[Vec<u64>]>,
+    captured_bits: Vec<Vec<u64>>,
     frames: Vec<AlphaBetaFrame>,
     moves: Vec<Candidate>,
     /// The position that the search begins with, followed by the keys and records of the frames.
@@ -108,23 +104,8 @@ pub(super) struct AlphaBetaSearch<'a> {
     nodes: u64,
     /// The maximal number of positions to visit.
     max_nodes: u64,
-    /// The number of positions after which another thread should help.
-    helper_after: u64,
-    /// A flag that the first of two threads with an answer sets.
-    answered: Option<&'a AtomicBool>,
-    /// True if this thread tries moves in another order than the first thread.
-    is_helper: bool,
     /// True if the next test searches its first position even if the table has the answer.
     search_root_again: bool,
-}
-
-/// The state that a finished thread hands back.
-struct ThreadState {
-    frames: Vec<AlphaBetaFrame>,
-    words: Vec<u64>,
-    measure: RankingFunction,
-    history: Vec<Vec<u64>>,
-    killers: Vec<[(GroupId, u32); 2]>,
 }
 
 /// The result of visiting a position.
@@ -174,13 +155,13 @@ impl<'a> AlphaBetaSearch<'a> {
             progress,
             worth: LeafValues::new(asked),
             measure,
-            table: Arc::new(table),
+            table,
             driver: Bisection::begin,
             guesses: Some(asked.game).filter(|game| game.rules.evaluate.is_some()),
             symmetries: SymmetryState::None,
             turns,
             wins_are_own: wins_are_own(machine),
-            captured_bits: only_cleared(circuit).into(),
+            captured_bits: only_cleared(circuit),
             frames: Vec::new(),
             moves: Vec::new(),
             words: Vec::new(),
@@ -191,9 +172,6 @@ impl<'a> AlphaBetaSearch<'a> {
             probe_buffer: (Vec::new(), Vec::new()),
             nodes: 0,
             max_nodes: u64::MAX,
-            helper_after: u64::MAX,
-            answered: None,
-            is_helper: false,
             search_root_again: false,
         }
     }
@@ -208,48 +186,6 @@ impl<'a> AlphaBetaSearch<'a> {
         AlphaBetaSearch { driver, ..self }
     }
 
-    /// Creates a search for another thread, with the same table.
-    fn for_thread<'b>(&'b self, answered: &'b AtomicBool, other: bool) -> AlphaBetaSearch<'b> {
-        AlphaBetaSearch {
-            machine: self.machine,
-            size: self.size,
-            record: self.record,
-            scout: self.scout.clone(),
-            limits: self.limits,
-            progress: if other { &NoProgress } else { self.progress },
-            worth: self.worth.clone(),
-            measure: self.measure.clone(),
-            table: self.table.clone(),
-            driver: self.driver,
-            guesses: self.guesses,
-            symmetries: self.symmetries.clone(),
-            turns: self.turns.clone(),
-            wins_are_own: self.wins_are_own,
-            captured_bits: self.captured_bits.clone(),
-            frames: Vec::new(),
-            moves: Vec::new(),
-            words: Vec::new(),
-            top: 0,
-            history: self.history.clone(),
-            killers: self.killers.clone(),
-            sizes: self.sizes.clone(),
-            probe_buffer: (Vec::new(), Vec::new()),
-            nodes: 0,
-            max_nodes: self.max_nodes - self.nodes,
-            helper_after: u64::MAX,
-            answered: Some(answered),
-            is_helper: other,
-            search_root_again: false,
-        }
-    }
-
-    /// Returns the state to keep from the thread that had the answer: its path (the position where it failed) and its
-    /// learned weights and orders.
-    fn kept(self) -> ThreadState {
-        let AlphaBetaSearch { frames, words, measure, history, killers, .. } = self;
-        ThreadState { frames, words, measure, history, killers }
-    }
-
     /// Tests whether the first player gets at least `t`. The result is a lower bound of the value if it is at least
     /// `t`, and an upper bound otherwise.
     ///
@@ -261,38 +197,16 @@ impl<'a> AlphaBetaSearch<'a> {
         if t > self.worth.asked.range.1 {
             return Ok(self.worth.asked.range.1);
         }
-        let several =
-            rayon::current_num_threads() > 1 && self.limits.positions.is_none() && !self.worth.asked.margin;
-        self.helper_after = if several { self.nodes.saturating_add(HELPER_AFTER_NODES) } else { u64::MAX };
-        let answer = self.alone(at, t);
-        self.helper_after = u64::MAX;
-        match answer {
-            Err(SearchInterrupted::LocalBudgetExhausted) => loop {
-                self.owned().set_shared(true);
-                let answer = self.together(at, t);
-                self.owned().set_shared(false);
-                match answer {
-                    // The results so far are in the table: starting again costs next to nothing.
-                    Err(SearchInterrupted::TableFull) => self.owned().grow(),
-                    answer => break answer,
-                }
-            },
-            answer => answer,
-        }
+        self.repeat_test(at, t)
     }
 
     /// Begins a new question, as opposed to one of the tests that answer it.
-    pub fn begin(&self) {
+    pub fn begin(&mut self) {
         self.table.begin_question();
     }
 
-    /// Returns the table for exclusive access, while no other thread searches.
-    fn owned(&mut self) -> &mut TranspositionTable {
-        Arc::get_mut(&mut self.table).expect("the other thread is done with it")
-    }
-
-    /// Makes a test in this thread, and repeats it after each change of the ranking function.
-    fn alone(&mut self, at: &Position, t: i32) -> Result<i32, SearchInterrupted> {
+    /// Makes a test, and repeats it after each change of the ranking function.
+    fn repeat_test(&mut self, at: &Position, t: i32) -> Result<i32, SearchInterrupted> {
         loop {
             self.frames.clear();
             self.moves.clear();
@@ -306,35 +220,6 @@ impl<'a> AlphaBetaSearch<'a> {
                 result => return result,
             }
         }
-    }
-
-    /// Makes a test in two threads. Both bounds hold, so the first one is the answer.
-    fn together(&mut self, at: &Position, t: i32) -> Result<i32, SearchInterrupted> {
-        let answered = AtomicBool::new(false);
-        let answer = |search: &mut AlphaBetaSearch| {
-            let answer = search.alone(at, t);
-            answered.store(true, Ordering::Relaxed);
-            answer
-        };
-        let (answer, nodes, kept) = {
-            let mut first = self.for_thread(&answered, false);
-            let mut other = self.for_thread(&answered, true);
-            let (mine, theirs) = rayon::join(|| answer(&mut first), || answer(&mut other));
-            let nodes = first.nodes + other.nodes;
-            match mine {
-                Err(SearchInterrupted::AnsweredElsewhere) => (theirs, nodes, other.kept()),
-                mine => (mine, nodes, first.kept()),
-            }
-        };
-        self.nodes += nodes;
-        ThreadState {
-            frames: self.frames,
-            words: self.words,
-            measure: self.measure,
-            history: self.history,
-            killers: self.killers,
-        } = kept;
-        answer
     }
 
     fn descend(&mut self, t: i32) -> Result<i32, SearchInterrupted> {
@@ -515,13 +400,7 @@ impl<'a> AlphaBetaSearch<'a> {
         if self.limits.positions.is_some_and(|most| self.nodes >= most) {
             return Err(SearchInterrupted::Limit(LimitHit::Positions));
         }
-        if self.nodes >= self.helper_after {
-            return Err(SearchInterrupted::LocalBudgetExhausted);
-        }
         if self.nodes.is_multiple_of(POLL_INTERVAL) {
-            if self.answered.is_some_and(|answered| answered.load(Ordering::Relaxed)) {
-                return Err(SearchInterrupted::AnsweredElsewhere);
-            }
             if let Some(hit) = self.limits.check_held(self.held_bytes()) {
                 return Err(SearchInterrupted::Limit(hit));
             }
@@ -530,10 +409,7 @@ impl<'a> AlphaBetaSearch<'a> {
                 self.symmetries.activate_for(&self.words[..self.size]);
             }
             if self.table.is_crowded() {
-                match Arc::get_mut(&mut self.table) {
-                    Some(table) => table.grow(),
-                    None => return Err(SearchInterrupted::TableFull),
-                }
+                self.table.grow();
             }
         }
         self.nodes += 1;
@@ -650,7 +526,7 @@ impl SearchEngine for AlphaBetaSearch<'_> {
 }
 
 /// Returns true if players take turns and no move makes the other player win.
-fn wins_are_own(machine: &CompiledMachine) -> bool {
+pub(in crate::solve) fn wins_are_own(machine: &CompiledMachine) -> bool {
     let Lowered { circuit, endings, .. } = machine.lowered();
     let won = |over: &TerminalTest, player: u32| match &endings[over.ending as usize].verdict {
         lower::EndingOutcome::Payoffs(payoffs, _) => {

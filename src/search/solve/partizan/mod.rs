@@ -156,6 +156,7 @@ fn build_solution(game: &Game, state: &State, limits: &Limits) -> Result<Solutio
     Ok(Solution {
         status: Status::Solved,
         value: Some(win(wins)),
+        best_moves_complete: true,
         best_moves: moves.iter().filter(keeps).map(|of| of.made.clone()).collect(),
         moves,
         positions: valued.components,

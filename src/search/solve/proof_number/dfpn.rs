@@ -232,7 +232,10 @@ impl<'a> Dfpn<'a> {
         stack.words.extend_from_slice(root);
         self.depth += 1;
         let result = self.search(&mut stack, question);
-        if matches!(result, Err(SearchInterrupted::LocalBudgetExhausted)) {
+        let resumed = |why: &_| {
+            matches!(why, SearchInterrupted::LocalBudgetExhausted | SearchInterrupted::BudgetExhausted)
+        };
+        if result.as_ref().is_err_and(resumed) {
             // The results so far help a later search.
             while !stack.frames.is_empty() {
                 self.leave(&mut stack, question);

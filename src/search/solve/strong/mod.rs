@@ -723,7 +723,8 @@ fn build_solution(strong: &StrongSolution, game: &Game, state: &State, options: 
             .into(),
         Some(passes) => {
             format!(
-                "positions can come back, so each of {passes} passes labelled the positions one ply farther"
+                "a position may occur at several plies, so each of {passes} passes labelled the positions one ply \
+                 farther from an end"
             )
         }
     };
@@ -737,8 +738,11 @@ fn build_solution(strong: &StrongSolution, game: &Game, state: &State, options: 
     if let Some((value, remoteness)) = strong.value(state) {
         solution.value = Some(value);
         solution.remoteness = remoteness;
+        solution.best_moves_complete = true;
         solution.best_moves = strong.best(game, state).into_iter().map(|(made, _)| made).collect();
         solution.line = strong.line(game, state, options.max_line_moves);
+        solution.line_complete =
+            remoteness.is_none_or(|plies| plies == solution.line.len() as u32) && options.max_line_moves > 0;
         if options.all_moves {
             let worth = |(made, _, worth): (WrittenMove, State, PackedValue)| {
                 let (value, plies) = strong.told(worth);

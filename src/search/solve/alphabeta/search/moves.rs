@@ -49,7 +49,7 @@ impl AlphaBetaSearch<'_> {
                 // Captures first, then threats, then moves with the most ways to complete a win, then killers, then
                 // the history.
                 let promise = u64::from(self.is_capture(frame.offset, at + POSITION_WORD)) << 62
-                    | (u64::from(threats.min(62)) + self.noise(frame.hash, index)) << 56
+                    | u64::from(threats.min(62)) << 56
                     | u64::from(ways.min(255)) << 48
                     | u64::from(killers.contains(&made)) << 47
                     | past;
@@ -153,11 +153,6 @@ impl AlphaBetaSearch<'_> {
         keyed.sort_by(|(a, _), (b, _)| b.cmp(a));
         self.moves.truncate(frame.first);
         self.moves.extend(keyed.into_iter().map(|(_, candidate)| candidate));
-    }
-
-    /// Returns a bit to add to a hint, so that two threads do not search the same moves at the same time.
-    fn noise(&self, key: u64, index: usize) -> u64 {
-        if self.is_helper { key >> (index % 32) & 1 } else { 0 }
     }
 
     /// Records a move that caused a cutoff, so that other positions try it early.

@@ -1,0 +1,188 @@
+//! The planner: all commands find answers in the same way, whatever the estimates say.
+
+use std::time::Duration;
+
+use bouton_base::limits::{Limits, NoProgress};
+use bouton_driver::budget::Budget;
+use bouton_driver::load::GameSource;
+use bouton_driver::planner::{Answer, Goal, Plan, Question};
+use bouton_driver::position::StartPosition;
+use bouton_driver::proof::{ProofOptions, prove_in_memory};
+use bouton_driver::test::{TestOptions, TestRunReport, test};
+use bouton_search::game::{Backend, Game};
+use bouton_search::solve::{SolveOptions, Status, ValueKind};
+
+use super::{of, set};
+
+/// Stones on cells whose neighbours are free.
+const APART: &str = "game \"Stones apart\";
+param w: 1..12 = 7;
+param h: 1..12 = 7;
+players A, B;
+board Cell = grid(w, h);
+state { shut: set of Cell = {}; }
+move put(c: Cell) as \"{c}\" {
+  when c not in shut;
+  shut |= { c } | c.neighbors;
+}
+play normal;
+";
+
+/// Coins in rows: one that has a neighbour may be taken.
+const NEIGHBOURS: &str = "game \"Coins with neighbours\";
+param n: 1..60 = 40;
+players A, B;
+type Coin = 1..n;
+state { gone: set of Coin = {}; }
+def there(c: 0..61) = c in Coin and c not in gone;
+move take(c: Coin) as \"{c}\" {
+  when there(c) and (there(c - 1) or there(c + 1));
+  gone |= { c };
+}
+play normal;
+";
+
+/// Two men go to the corner of the other, past a stone that both may move. Positions come back without end, and take
+/// many bits.
+const ERRANDS: &str = "game \"Errands\";
+players A, B;
+board Cell = grid(5, 5);
+state {
+  at[p: Player]: set of Cell = match p { A => { a1 }, B => { e5 } };
+  stone: set of Cell = { c3 };
+}
+def free(c: Cell) = c not in at[A] and c not in at[B] and c not in stone;
+move go(c: Cell, d: Cell) as \"{c}{d}\" {
+  when c in at[me] and d in c.neighbors and free(d);
+  at[me] := { d };
+}
+move push(c: Cell, d: Cell) as \"{c}-{d}\" {
+  when c in stone and d in c.neighbors and free(d);
+  stone := { d };
+}
+end {
+  when e5 in at[A] => A wins;
+  when a1 in at[B] => B wins;
+  repeat           => draw;
+}
+";
+
+/// A man goes to the right edge of a wide board, on which the other player marks cells that he may not enter.
+const RACE: &str = "game \"Race\";
+players A, B;
+board Cell = grid(6, 3);
+state { man: Cell = c2; shut: set of Cell = {}; }
+move go(c: Cell) as \"{c}\" {
+  when me = A and c in man.around and c not in shut;
+  man := c;
+}
+move close(c: Cell) as \"x{c}\" {
+  when me = B and c not in shut and c != man;
+  shut |= { c };
+}
+end {
+  when man.col = 6              => A wins;
+  when #shut = 12               => B wins;
+  when stuck                    => mover loses;
+}
+";
+
+fn text(rules: &str, claims: &str) -> GameSource {
+    GameSource::from_string("own.bou", &format!("{rules}\n{claims}"))
+}
+
+fn tested(rules: &str, claims: &str) -> TestRunReport {
+    let mut text = text(rules, claims);
+    let time = Some(Duration::from_secs(60));
+    let budget = Budget { backend: Backend::Jit, time, ..Budget::default() };
+    test(&mut text, &TestOptions { all: true, budget: &budget, progress: &NoProgress })
+}
+
+fn answer(game: &Game, asked: impl Fn(Question<'_>) -> Question<'_>, options: &SolveOptions) -> Answer {
+    let (start, limits) = (game.machine.initial(), Limits::default());
+    let question = asked(Question::new(game, &start, options, &limits));
+    Plan::new(question).run(&NoProgress).expect("sound rules")
+}
+
+fn played(game: &Game) -> Answer {
+    answer(game, |asked| Question { goal: Goal::Play, ..asked }, &SolveOptions::default())
+}
+
+#[test]
+fn tests_decide_by_strategies_and_sums() {
+    let report = tested(APART, "expect A wins;");
+    assert_eq!((report.passed, report.failed), (1, 0), "{:?}", report.unknown);
+    // Grundy values by the definition.
+    let mut values = vec![0u32];
+    for n in 1..=40usize {
+        let split = |c: usize| values[c] ^ values[n - 1 - c];
+        let options: Vec<u32> = if n == 1 { Vec::new() } else { (0..n).map(split).collect() };
+        values.push((0..).find(|value| !options.contains(value)).unwrap_or_default());
+    }
+    let report = tested(NEIGHBOURS, &format!("expect nimber = {};", values[40]));
+    assert_eq!((report.passed, report.failed), (1, 0), "{:?}", report.unknown);
+    let report = tested(NEIGHBOURS, &format!("expect nimber = {};", values[40] + 1));
+    assert_eq!((report.passed, report.failed), (0, 1), "{:?}", report.unknown);
+}
+
+#[test]
+fn positions_are_counted_before_an_estimate_is_trusted() {
+    let game = of(text(ERRANDS, ""), &[]);
+    let found = answer(&game, |asked| asked, &SolveOptions::default());
+    assert_eq!(found.solution.status, Status::Solved, "{:?}", found.solution.reason);
+    assert!(found.solution.positions < 30_000, "{}", found.solution.positions);
+}
+
+#[test]
+fn a_strategy_is_told_besides_the_value() {
+    let found = played(&of(super::game("nim"), &[]));
+    assert!(found.solution.remoteness.is_some() && found.solution.best_moves_complete);
+    let told = found.strategy.expect("a strategy").statement();
+    assert_eq!(told.kind, "nim");
+    assert!(told.statement.contains("binary"), "{}", told.statement);
+}
+
+#[test]
+fn who_steals_a_strategy_still_needs_moves() {
+    let game = set("hex", &["n=4"], Backend::Jit);
+    let found = played(&game);
+    assert_eq!(found.solution.value.map(|value| value.kind), Some(ValueKind::Win(0)));
+    assert!(!found.solution.best_moves.is_empty());
+    assert_eq!(found.strategy.map(|found| found.solution.method), Some("steal"));
+}
+
+#[test]
+fn a_win_within_some_plies_is_found_and_proved() {
+    let mut source = text(RACE, "");
+    source.backend = Backend::Jit;
+    let game = source.game(None).expect("sound rules");
+    let options = SolveOptions { max_strategy_positions: 10_000, ..SolveOptions::default() };
+    let within = |plies| answer(&game, |asked| Question { within: Some(plies), ..asked }, &options);
+    let found = within(9);
+    assert_eq!(found.solution.value.as_ref().map(|value| value.kind), Some(ValueKind::Win(0)));
+    assert_eq!(found.solution.remoteness, Some(5));
+    assert_eq!(found.solution.line.len(), 5);
+    let start = StartPosition { state: game.machine.initial(), game: game.clone(), moves: Vec::new() };
+    let proof = prove_in_memory(&source, &start, &found, &ProofOptions::in_passing(&Limits::default()));
+    assert_eq!(proof.result.expect("proved").claim, "A wins within 5 plies");
+    let none = within(4).solution;
+    assert_eq!(none.status, Status::Unknown);
+    assert_eq!(none.reason.as_deref(), Some("nobody can force a win within 4 plies"));
+    let report = tested(RACE, "expect A wins in 5;");
+    assert_eq!((report.passed, report.failed), (1, 0), "{:?}", report.unknown);
+    for wrong in ["expect A wins in 7;", "expect A wins in 3;", "expect B wins in 4;"] {
+        let report = tested(RACE, wrong);
+        assert_eq!((report.passed, report.failed), (0, 1), "{wrong}: {:?}", report.unknown);
+    }
+}
+
+#[test]
+fn moves_that_were_not_searched_are_not_denied() {
+    // The lines of Connect Four, 5 columns of 4, end in draws; a search lists the moves that it knows to be best.
+    let game = set("connect_four", &["cols=5", "rows=5"], Backend::Jit);
+    let some = played(&game).solution;
+    let all =
+        answer(&game, |asked| asked, &SolveOptions { all_moves: true, ..SolveOptions::default() }).solution;
+    assert!(all.best_moves_complete && some.best_moves.len() <= all.best_moves.len());
+    assert!(some.best_moves_complete || some.best_moves.len() < all.best_moves.len());
+}
