@@ -46,7 +46,17 @@ pub fn wins(rules: &Rules, first: &Rational) -> Option<String> {
         return None;
     }
     let percent = (first + Rational::ONE) * Rational::from_integer(50);
-    Some(format!("{} wins {}% of the games", rules.players().first()?, percent.to_decimal(2)))
+    let name = rules.players().first()?;
+    let hundred = Rational::from_integer(100);
+    Some(match percent.to_decimal(2) {
+        rounded if rounded == "100" && percent < hundred => {
+            format!("{name} wins more than 99.99% of the games")
+        }
+        rounded if rounded == "0" && percent.is_positive() => {
+            format!("{name} wins less than 0.01% of the games")
+        }
+        rounded => format!("{name} wins {rounded}% of the games"),
+    })
 }
 
 /// Each player's payoff by his name.

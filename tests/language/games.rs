@@ -47,12 +47,12 @@ macro_rules! games {
 }
 
 games! {
-    amazons blocks_world breakthrough chess chocolate chomp connect_four
+    amazons bear_off blocks_world breakthrough chess chocolate chomp coin_toss connect_four
     cram dawsons_kayles dice_race dodgem domineering dots_and_boxes
-    double_tictactoe english_draughts fox_and_geese go gomoku grundy
+    double_tictactoe einstein english_draughts fox_and_geese go gomoku grundy
     hare_and_hounds hatch hex incredible isola kalah
     kayles kuhn_poker matching_pennies maze nim nine_mens_morris
-    othello prisoners_dilemma row_of_cells six_mens_morris sliding_puzzle sliding_squares stag_hunt
+    othello pig prisoners_dilemma row_of_cells six_mens_morris sliding_puzzle sliding_squares snakes_and_ladders stag_hunt
     subtraction three_mens_morris tic_tic_toe tictactoe toads_and_frogs treblecross
     two_plies wythoff
 }

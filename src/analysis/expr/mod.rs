@@ -52,7 +52,7 @@ impl<'a> Analyzer<'a> {
         let span = expr.span;
         match &*expr.kind {
             A::Name(name) => self.name(name, span, want, locals),
-            A::Number(digits) => self.number(digits, span),
+            A::Number(digits) => self.number(digits, span, locals),
             A::Str(text) | A::Text(text) => self.value(Value::Text(text.as_str().into()), Type::Text, span),
             A::Bool(b) => self.value(Value::Bool(*b), Type::Bool, span),
             A::None => self.value(Value::None, Type::option(Type::Never), span),

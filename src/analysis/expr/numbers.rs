@@ -10,9 +10,10 @@ use bouton_syntax::ast;
 use bouton_syntax::diag::{Code, Diagnostic};
 
 impl<'a> Analyzer<'a> {
-    /// A number literal: whole, or with a decimal point.
-    pub fn number(&mut self, digits: &str, span: Span) -> Expr {
+    /// A number literal: whole, or with a decimal point. Where numbers are exact, it may have any length.
+    pub fn number(&mut self, digits: &str, span: Span, locals: &Locals) -> Expr {
         let value = match digits.split_once('.') {
+            None if locals.exact => digits.parse().ok().map(Value::ratio),
             None => digits.parse::<i64>().ok().map(Value::Int),
             Some((whole, part)) => decimal(whole, part).map(Value::ratio),
         };
@@ -83,9 +84,7 @@ impl<'a> Analyzer<'a> {
 }
 
 fn decimal(whole: &str, part: &str) -> Option<Rational> {
-    let scale = 10i64.checked_pow(u32::try_from(part.len()).ok()?)?;
-    let value = whole.parse::<i64>().ok()?.checked_mul(scale)?.checked_add(part.parse().ok()?)?;
-    Some(Rational::new(value, scale))
+    format!("{whole}{part}/1{}", "0".repeat(part.len())).parse().ok()
 }
 
 #[cfg(test)]
@@ -96,5 +95,7 @@ mod tests {
     fn decimals_are_exact() {
         assert_eq!(decimal("0", "5"), Some(Rational::new(1, 2)));
         assert_eq!(decimal("1", "25"), Some(Rational::new(5, 4)));
+        let long = decimal("0", "0452489496255260000000000000001").map(|number| number.to_string());
+        assert_eq!(long.as_deref(), Some("452489496255260000000000000001/10000000000000000000000000000000"));
     }
 }

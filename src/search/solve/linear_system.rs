@@ -9,6 +9,10 @@
 //! Invariant: a solution is returned only if it satisfies the system exactly.
 //! Not taken: elimination over rationals, whose intermediate numbers are longer than the solution's.
 
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::collections::hash_map::Entry;
+
 use num_bigint::{BigInt, Sign};
 use num_integer::Integer;
 use num_traits::{One, Signed, ToPrimitive, Zero};
@@ -149,7 +153,7 @@ impl Factors {
                 for &(of, value) in &row {
                     let added = multiply(factor, value);
                     match rows[other as usize].entry(of) {
-                        std::collections::hash_map::Entry::Occupied(mut entry) => {
+                        Entry::Occupied(mut entry) => {
                             let sum = add(*entry.get(), added);
                             if sum == 0 {
                                 entry.remove();
@@ -157,7 +161,7 @@ impl Factors {
                                 entry.insert(sum);
                             }
                         }
-                        std::collections::hash_map::Entry::Vacant(entry) => {
+                        Entry::Vacant(entry) => {
                             entry.insert(added);
                             columns[of as usize].push(other);
                         }
@@ -192,50 +196,33 @@ impl Factors {
 
 /// The order of elimination: the unknown whose elimination adds the fewest coefficients, as far as that is known.
 struct EliminationQueue {
-    /// Unknowns with the cost when they were entered; the least is last.
-    buckets: Vec<Vec<u32>>,
-    done: Vec<bool>,
+    /// Unknowns with the cost when they were entered; the least comes first.
+    waiting: BinaryHeap<Reverse<(usize, u32)>>,
 }
-
-/// The number of distinct costs.
-const MAX_COST: usize = 1 << 16;
 
 impl EliminationQueue {
     fn of(rows: &[FxHashMap<u32, u64>], columns: &[Vec<u32>]) -> EliminationQueue {
-        let mut queue =
-            EliminationQueue { buckets: vec![Vec::new(); MAX_COST + 1], done: vec![false; rows.len()] };
-        for unknown in (0..rows.len() as u32).rev() {
-            queue.buckets[cost(rows, columns, unknown)].push(unknown);
-        }
-        queue
+        let unknowns = 0..rows.len() as u32;
+        let waiting = unknowns.map(|unknown| Reverse((cost(rows, columns, unknown), unknown))).collect();
+        EliminationQueue { waiting }
     }
 
     fn next(&mut self, rows: &[FxHashMap<u32, u64>], columns: &[Vec<u32>]) -> Option<u32> {
-        let mut at = 0;
-        while at <= MAX_COST {
-            let Some(unknown) = self.buckets[at].pop() else {
-                at += 1;
-                continue;
-            };
-            if self.done[unknown as usize] {
-                continue;
-            }
-            // The cost may have changed since the unknown was entered.
+        loop {
+            let Reverse((entered, unknown)) = self.waiting.pop()?;
+            // The cost may have risen since the unknown was entered.
             let now = cost(rows, columns, unknown);
-            if now > at {
-                self.buckets[now].push(unknown);
-                continue;
+            if now <= entered {
+                return Some(unknown);
             }
-            self.done[unknown as usize] = true;
-            return Some(unknown);
+            self.waiting.push(Reverse((now, unknown)));
         }
-        None
     }
 }
 
 fn cost(rows: &[FxHashMap<u32, u64>], columns: &[Vec<u32>], unknown: u32) -> usize {
     let (row, column) = (rows[unknown as usize].len(), columns[unknown as usize].len());
-    (row.saturating_sub(1) * column.saturating_sub(1)).min(MAX_COST)
+    row.saturating_sub(1) * column.saturating_sub(1)
 }
 
 /// The solution to the base of the prime, digit by digit.

@@ -29,15 +29,15 @@ use super::retrograde::Predecessors;
 use bouton_base::rational::Rational;
 
 /// The number of bits above which a fraction makes exact values too costly.
-const MAX_BITS: u64 = 2048;
+const MAX_BITS: u64 = 1024;
 /// The number of bits of all exact values past 63 bits together, from which on they are too costly.
 const MAX_TOTAL_BITS: u64 = 1 << 30;
 /// The number of binary digits after the point of rounded values.
 const FRACTION_BITS: u32 = 60;
 /// The maximal number of sweeps that propose policies for a component.
-const MAX_SWEEPS: u32 = 500;
+const MAX_SWEEPS: u32 = 200;
 /// The change of a sweep at which the proposal is taken.
-const SETTLED: f64 = 1e-13;
+const SETTLED: f64 = 1e-11;
 /// The difference of values in floating point from which on it decides a comparison.
 const CLEAR_DIFFERENCE: f64 = 1e-9;
 /// The maximal number of improvements in a component.
