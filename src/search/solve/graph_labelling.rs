@@ -9,6 +9,7 @@ use bouton_base::rational::Rational;
 
 use super::breadth_first::BREADTH_FIRST;
 use super::dynamic_programming::{self, AND_OR, DP};
+use super::expected_length::expected_length;
 use super::graph::{EnumerationScope, GameGraph, StopCondition};
 use super::interval::INTERVAL;
 use super::labels::{BoundLabels, Labels};
@@ -332,6 +333,9 @@ fn build_solution(labelled: LabelledGraph<'_>, request: &SolveRequest<'_>) -> So
         solution.margin = if options.margin { table.margin(state) } else { None };
         solution.best_moves = table.best_moves(state);
         solution.line = table.line(state, options.max_line_moves);
+        if options.count_plies && table.graph().has_chance() {
+            solution.expected_length = expected_length(&table, request.limits);
+        }
     } else {
         let (low, high) = table.bounds_at(0);
         let low = low
