@@ -111,6 +111,12 @@ impl Record for Claim {
     }
 }
 
+/// Returns a number as people read it: a long fraction as a decimal.
+fn brief(number: &Rational) -> String {
+    let exact = number.to_string();
+    if exact.len() < 30 { exact } else { format!("about {}", number.to_decimal(10)) }
+}
+
 impl Claim {
     /// Describes the claim in a sentence for people.
     pub fn describe(&self, players: &[String], convention: Convention) -> String {
@@ -143,7 +149,7 @@ impl Claim {
                 let nothing = *payoff == Rational::default() && convention != Convention::Payoff;
                 match (nothing, players.len()) {
                     (true, 2) => format!("{} need not lose", name(*player)),
-                    _ => format!("{} gets at least {payoff}", name(*player)),
+                    _ => format!("{} gets at least {}", name(*player), brief(payoff)),
                 }
             }
             Claim::Value(payoffs) => {
@@ -151,7 +157,8 @@ impl Claim {
                 if zero && convention != Convention::Payoff {
                     return "a draw".into();
                 }
-                let gets = |(i, payoff): (usize, &Rational)| format!("{} gets {payoff}", name(i as u32));
+                let gets =
+                    |(i, payoff): (usize, &Rational)| format!("{} gets {}", name(i as u32), brief(payoff));
                 let each: Vec<String> = payoffs.iter().enumerate().map(gets).collect();
                 format!("with best play {}", each.join(", "))
             }

@@ -41,15 +41,10 @@ pub enum Outcome {
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Number(Rational);
 
-impl Number {
-    /// Returns the numerator and the positive denominator; `None` if one of them does not fit.
-    pub fn parts(&self) -> Option<(i64, i64)> {
-        self.0.as_small()
-    }
-
-    /// Returns the nearest number in floating point.
-    pub fn to_f64(&self) -> f64 {
-        self.0.to_f64()
+/// The nearest number in floating point; `Display` gives the exact one.
+impl From<&Number> for f64 {
+    fn from(number: &Number) -> f64 {
+        number.0.to_f64()
     }
 }
 

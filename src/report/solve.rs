@@ -42,6 +42,9 @@ pub struct SolveReport {
     pub bounds: Option<BoundsReport>,
     /// Plies to the end under best play.
     pub remoteness: Option<u32>,
+    /// The expected plies to the end where chance acts; present only with `--distance`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expected_plies: Option<Json>,
     /// The first player's score minus the second's.
     pub margin: Option<Json>,
     /// The Grundy value.
@@ -210,6 +213,7 @@ impl SolveReport {
             value: value.map(|v| numbers::payoffs(rules, &v.payoffs)),
             bounds: solution.bounds.as_ref().map(|b| bounds(rules, b.clone())),
             remoteness: solution.remoteness,
+            expected_plies: solution.expected_length.as_ref().map(numbers::ratio),
             margin: solution.margin.as_ref().map(numbers::ratio),
             nimber: solution.nimber,
             moves: (solved.all_moves && (over || !solution.moves.is_empty()))

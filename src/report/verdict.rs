@@ -31,6 +31,9 @@ pub fn render(solved: &SolvedPosition<'_>) -> String {
     if let Some(nimber) = solution.nimber {
         line("nimber", &nimber.to_string());
     }
+    if let Some(length) = &solution.expected_length {
+        line("length", &format!("{} plies on average", numbers::detailed(length)));
+    }
     if let Some(margin) = &solution.margin {
         line("margin", &margin_words(&game.rules, solution, margin));
     }

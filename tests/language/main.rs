@@ -4,6 +4,7 @@
 //! Slow tests run only with `BOUTON_SLOW=1`.
 
 mod ahead;
+mod chance;
 mod compiling;
 mod damage;
 mod depth_first;

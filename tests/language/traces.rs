@@ -152,7 +152,8 @@ fn what_chance_leads_to_is_no_bound() {
          move sure() in act { when at = 0; at := 1; }\n\
          move toss() in act { when at = 0; at := 2; continue roll; }\n\
          chance fall(k: 3..4) in roll { at := k; }\n\
-         end { when at = 1 => payoff p: if p = A then 3 else -3; when at > 2 => payoff p: 0; }\n";
+         end { when at = 1 => payoff p: if p = A then 3 else -3;\n\
+         when at in { 3, 4 } => payoff p: 0; when at = 5 => payoff p: if p = A then 90 else -90; }\n";
     let (game, tree) =
         of_text(GameSource::from_string("toss.bou", text), "", TracedSearch::AlphaBeta, None, "games=0");
     let tree = tree.expect("a tree");
@@ -247,4 +248,35 @@ fn what_is_added_to_a_look_shows() {
         TreeDrawing { root: &cut.expect("a tree"), method: TracedSearch::AlphaBeta, rules: &game.rules };
     super::reports::well_formed(&drawing.html());
     assert_text_snapshot("trace_quiescence", &drawing.text());
+}
+
+/// The tree of two coins with leaves from -2 to 2. The first coin is worth 1.5. When a leaf of the first side of the
+/// second coin is 0, the other side cannot make the coin worth more than 1, so no further leaf is searched.
+#[test]
+fn alpha_beta_cuts_at_chance_nodes_where_the_rules_bound_the_payoffs() {
+    let tree = |range: &str| {
+        let text = format!(
+            "game \"Two coins\"; players Max, Min;\n\
+             const leaf[c: 1..2, s: 1..2, r: 1..2]: {range} = match (c, s, r) {{\n\
+             (1, 1, 1) => 2, (1, 1, 2) => 2, (1, 2, 1) => 2, (1, 2, 2) => 1,\n\
+             (2, 1, 1) => 0, (2, 1, 2) => 1, (2, 2, 1) => 1, (2, 2, 2) => 1 }};\n\
+             phases {{ choose; toss by chance; answer; }}\n\
+             state {{ c: (1..2)? = none; s: (1..2)? = none; r: (1..2)? = none; }}\n\
+             move take(k: 1..2) in choose as \"{{k}}\" {{ c := k; continue toss; }}\n\
+             chance side(k: 1..2) in toss as \"({{k}})\" {{ s := k; continue answer; next Min; }}\n\
+             move answer(k: 1..2) in answer as \"{{k}}\" {{ r := k; }}\n\
+             end {{ when r != none => payoff p: if p = Max then leaf[c, s, r] else -leaf[c, s, r]; }}\n"
+        );
+        let source = GameSource::from_string("coins", &text);
+        of_text(source, "", TracedSearch::AlphaBeta, None, "games=0").1.expect("a tree")
+    };
+    fn leaves(node: &TraceNode) -> usize {
+        usize::from(node.kind == TraceNodeKind::End) + node.children.iter().map(leaves).sum::<usize>()
+    }
+    let pruned = tree("-2..2");
+    assert_eq!((pruned.value.clone(), pruned.best, leaves(&pruned)), (Some(Rational::new(3, 2)), Some(0), 5));
+    assert_eq!(pruned.children[1].bound(), Some(Ordering::Less));
+    // A leaf could be worth 9, so the other side is searched, until a leaf shows that it is worth at most 1.
+    let whole = tree("-2..9");
+    assert_eq!((whole.value.clone(), leaves(&whole)), (Some(Rational::new(3, 2)), 7));
 }

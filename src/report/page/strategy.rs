@@ -185,6 +185,10 @@ fn why(told: &StrategySummary<'_>) -> Vec<String> {
                     value, and an infinite play is worth no less, or is impossible because each answer comes \
                     nearer to the end."
             .into(),
+        "values" => "In each of them no move, and chance in the mean, makes the listed value smaller for the player \
+                     who plays for it; where infinite play would be worth less, play leaves the value or ends with \
+                     a positive probability again and again, so it is certain to."
+            .into(),
         _ => "Where the strategy has to answer, the listed answer is legal; every play ends, and every end has the \
               claimed value."
             .into(),

@@ -9,6 +9,7 @@ use bouton_base::rational::Rational;
 
 use super::breadth_first::BREADTH_FIRST;
 use super::dynamic_programming::{self, AND_OR, DP};
+use super::expected_length::expected_length;
 use super::graph::{EnumerationScope, GameGraph, StopCondition};
 use super::interval::INTERVAL;
 use super::labels::{BoundLabels, Labels};
@@ -335,6 +336,9 @@ fn build_solution(labelled: LabelledGraph<'_>, request: &SolveRequest<'_>) -> So
         solution.line = table.line(state, options.max_line_moves);
         let ends = solution.remoteness == Some(solution.line.len() as u32);
         solution.line_complete = ends || table.is_complete() && solution.line.len() < options.max_line_moves;
+        if options.count_plies && table.graph().has_chance() {
+            solution.expected_length = expected_length(&table, request.limits);
+        }
     } else {
         let (low, high) = table.bounds_at(0);
         let low = low

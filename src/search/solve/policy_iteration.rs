@@ -247,17 +247,16 @@ impl PolicyPass<'_> {
         for &position in component {
             values.float[position as usize] = start;
         }
+        let shares = |&at: &u32| graph.probabilities(at).iter().map(Rational::to_f64).collect();
+        let shares: Vec<Vec<f64>> = component.iter().map(shares).collect();
         for _ in 0..MAX_SWEEPS {
             let mut change: f64 = 0.0;
-            for &position in component {
+            for (&position, shares) in component.iter().zip(&shares) {
                 let worth = graph.successors(position).iter().map(|&to| values.float[to as usize]);
                 let new = match graph.node(position) {
                     GraphNode::Player(0) => worth.fold(f64::NEG_INFINITY, f64::max),
                     GraphNode::Player(_) => worth.fold(f64::INFINITY, f64::min),
-                    _ => {
-                        let shares = graph.probabilities(position);
-                        worth.zip(shares).map(|(worth, share)| worth * share.to_f64()).sum()
-                    }
+                    _ => worth.zip(shares).map(|(worth, share)| worth * share).sum(),
                 };
                 change = change.max((new - values.float[position as usize]).abs());
                 values.float[position as usize] = new;

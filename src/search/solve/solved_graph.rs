@@ -209,6 +209,13 @@ impl SolvedGraph {
         (self.low.value(index).cloned(), high.value(index).cloned())
     }
 
+    /// Returns the index of the first best move of a position; `None` if no player moves there or its value is unknown.
+    pub(super) fn first_best_edge(&self, index: u32) -> Option<usize> {
+        let next = self.graph.successors(index);
+        self.number(index)?;
+        self.low.best_edges(&self.graph, &self.stakes, index, next).first().copied()
+    }
+
     /// Returns the ranks of the positions for a player, as [`Labels::progress`] does.
     pub(super) fn progress(&self, player: u32) -> Option<&[u32]> {
         self.low.progress(player)

@@ -523,7 +523,7 @@ fn chance_with_cycles() {
     assert_eq!(first(&solution), Some(exact.clone()));
     let solution = INTERVAL.solve(&request).unwrap();
     let bounds = solution.bounds.unwrap_or_else(|| panic!("{:?}", solution.reason));
-    assert_eq!((solution.status, solution.method), (Status::Bounded, "interval"));
+    assert_eq!((solution.status, solution.method), (Status::Enclosed, "interval"));
     assert!(bounds.low.clone().unwrap() <= exact && exact <= bounds.high.clone().unwrap());
     assert!(bounds.high.unwrap() - bounds.low.unwrap() < Rational::new(1, 1 << 28));
 }

@@ -4,7 +4,8 @@
 //! Technique: minimax with expectations at chance nodes; alpha-beta with the window of each node and the moves that it
 //! cuts off; And-Or labelling, where a position is won for the side at the root if one of its moves, or each of the
 //! other side's, leads to a won one; proof-number search, with its numbers.
-//! Source: Shannon (1950) for minimax; Knuth and Moore, "An analysis of alpha-beta pruning" (1975), fail-soft.
+//! Source: Shannon (1950) for minimax; Knuth and Moore, "An analysis of alpha-beta pruning" (1975), fail-soft; Ballard,
+//! "The *-minimax search procedure" (1983), for cuts at chance nodes.
 //! Cost: the tree itself, one node for each line of play, so a limit bounds the number of nodes.
 //! The tree also shows the options of [lookahead](super::depth_limited): quiescence search, extensions, forward
 //! pruning.
@@ -20,6 +21,7 @@ use super::depth_limited::evaluation::{ExpandedNode, StaticEvaluator};
 use super::depth_limited::forcing::{ForcingDegree, ForcingMoveFinder};
 use super::depth_limited::{DepthLimitedOptions, averaging};
 use super::leaf_value;
+use super::payoffs;
 use super::proof_number::numbers::ProofNumbers;
 use super::value::WrittenMove;
 use crate::game::{Game, MachineError, State, Successor, ToMove};
@@ -90,10 +92,16 @@ impl TraceNode {
     /// Returns `Less` or `Greater` if the value is only an upper or a lower bound of the true one: if it lies outside
     /// of the window and moves were cut off below.
     pub fn bound(&self) -> Option<Ordering> {
-        // A child of a chance node has no window.
         fn is_cut(node: &TraceNode) -> bool {
+            // Children of a chance node without a window have their values, whatever was cut off below them.
+            let windowed =
+                |child: &TraceNode| child.window.as_ref().is_some_and(|window| *window != (None, None));
+            let passes = node.kind != TraceNodeKind::Chance || node.children.iter().any(windowed);
             node.kind == TraceNodeKind::Cut
-                || (node.kind != TraceNodeKind::Chance && node.children.iter().any(is_cut))
+                || node
+                    .children
+                    .iter()
+                    .any(|child| child.kind == TraceNodeKind::Cut || passes && is_cut(child))
         }
         match (self.window.clone()?, self.value.clone()?) {
             ((Some(low), _), value) if value <= low && is_cut(self) => Some(Ordering::Less),
@@ -158,8 +166,22 @@ pub fn trace(
     }
     let (guesser, forcing) =
         (StaticEvaluator::new(game, plan.playouts, limits), ForcingMoveFinder::new(game));
-    let mut search =
-        Tracer { game, method, plan, guesser, forcing, nodes, limits, root, met: 0, visits: 0, sum: None };
+    let ends_alone = method == TracedSearch::AlphaBeta && depth.is_none();
+    let range = if ends_alone { payoffs::range(&game.rules) } else { None };
+    let mut search = Tracer {
+        game,
+        method,
+        plan,
+        guesser,
+        forcing,
+        nodes,
+        limits,
+        root,
+        met: 0,
+        visits: 0,
+        sum: None,
+        range,
+    };
     match method {
         TracedSearch::Pns => search.by_numbers(state, depth),
         _ => {
@@ -200,6 +222,9 @@ struct Tracer<'a> {
     visits: usize,
     /// The constant sum of the players' payoffs.
     sum: Option<Rational>,
+    /// For alpha-beta at chance nodes: the least and the greatest payoff of the first player by the rules, if all values
+    /// come from ends of the game.
+    range: Option<(Rational, Rational)>,
 }
 
 impl Tracer<'_> {
@@ -257,20 +282,65 @@ impl Tracer<'_> {
         match (kind, &turn) {
             (TraceNodeKind::End, ToMove::Terminal(outcome)) => node.value = Some(self.end(&outcome.payoffs)?),
             (TraceNodeKind::DepthLimit, _) => self.edge(here, &mut node)?,
-            (TraceNodeKind::Chance, _) => {
-                let mut mean = Some(Rational::default());
-                for next in successors {
-                    let made = self.made(state, next.play);
-                    let child = self.visit(&next.state, Some(made), place.next(), (None, None))?;
-                    mean = mean.zip(child.value.as_ref()).map(|(sum, value)| sum + value * &next.probability);
-                    node.is_estimate |= child.is_estimate;
-                    node.children.push(child);
-                }
-                node.value = mean;
-            }
+            (TraceNodeKind::Chance, _) => self.average(state, &mut node, successors, place, window)?,
             _ => self.choose(state, &mut node, successors, place, window)?,
         }
         Ok(node)
+    }
+
+    /// Searches the events of a chance node. Alpha-beta stops where the bounds of the rules on all payoffs show that the
+    /// mean is outside of the window, and passes on what the events that remain leave of it (Star1; Ballard 1983).
+    fn average(
+        &mut self,
+        state: &State,
+        node: &mut TraceNode,
+        successors: Vec<Successor>,
+        place: RemainingDepth,
+        window: Window,
+    ) -> Result<(), TraceError> {
+        let range = self.range.clone();
+        let mut mean = Some(Rational::ZERO);
+        let mut rest = Rational::ONE;
+        for next in successors {
+            let made = self.made(state, next.play);
+            let bounds = mean
+                .as_ref()
+                .zip(range.as_ref())
+                .map(|(mean, (least, most))| (mean + least * &rest, mean + most * &rest));
+            let outside = bounds.and_then(|(least, most)| match &window {
+                (Some(low), _) if most <= *low => Some(most),
+                (_, Some(high)) if least >= *high => Some(least),
+                _ => None,
+            });
+            if let Some(bound) = outside {
+                // The events that remain count as worth the bound of the rules.
+                let cut = self.node(Some(made), TraceNodeKind::Cut)?;
+                node.children.push(cut);
+                node.value = Some(bound);
+                continue;
+            }
+            rest -= next.probability.clone();
+            let within = match (&mean, &range) {
+                (Some(mean), Some((least, most))) => {
+                    let left = |bound: &Rational, other: &Rational| {
+                        (bound - mean - other * &rest) / &next.probability
+                    };
+                    (
+                        window.0.as_ref().map(|low| left(low, most)),
+                        window.1.as_ref().map(|high| left(high, least)),
+                    )
+                }
+                _ => (None, None),
+            };
+            let child = self.visit(&next.state, Some(made), place.next(), within)?;
+            mean = mean.zip(child.value.as_ref()).map(|(sum, value)| sum + value * &next.probability);
+            node.is_estimate |= child.is_estimate;
+            node.children.push(child);
+        }
+        if node.value.is_none() {
+            node.value = mean;
+        }
+        Ok(())
     }
 
     fn made(&self, state: &State, play: crate::game::MoveInstance) -> WrittenMove {

@@ -156,6 +156,8 @@ pub struct Solution {
     pub by_margin: bool,
     /// Plies under best play: the winner hurries, the loser delays. None for draws and payoffs.
     pub remoteness: Option<u32>,
+    /// The expected plies to the end where chance acts, if requested: of the best moves, or the fewest of a single player.
+    pub expected_length: Option<Rational>,
     /// The first player's score minus the second's under best play for the margin, if requested.
     pub margin: Option<Rational>,
     /// The Grundy value, if the method computes it.
@@ -231,6 +233,7 @@ impl Solution {
             bounds: None,
             by_margin: false,
             remoteness: None,
+            expected_length: None,
             margin: None,
             nimber: None,
             best_moves: Vec::new(),

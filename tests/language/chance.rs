@@ -1,0 +1,110 @@
+//! Games of chance: values, certificates and lengths that are known otherwise.
+
+use bouton_base::limits::{Limits, NoProgress};
+use bouton_base::rational::Rational;
+use bouton_checker::{Verdict, verify};
+use bouton_driver::load::GameSource;
+use bouton_search::game::{Backend, Game};
+use bouton_search::solve::certify::{CertificateOptions, certificate};
+use bouton_search::solve::{Auto, Solution, SolveOptions, SolveRequest, Solver, Status, SymmetryMode};
+
+use super::set;
+
+/// A may wait for ever, or toss a coin that he wins in `good` of four cases; if he waits, it is B's turn to wait or toss.
+const WAIT: &str = "game \"Wait\"; param good: 0..4 = 1; players A, B; phases { act; toss by chance; }\n\
+    state { result: 0..2 = 0; t: bool = false; }\n\
+    move wait() in act as \"wait\" { t := not t; OTHER }\n\
+    move gamble() in act as \"toss\" { continue toss; }\n\
+    chance win() in toss { weight good; result := 1; continue act; }\n\
+    chance lose() in toss { weight 4 - good; result := 2; continue act; }\n\
+    end { when result = 1 => A wins; when result = 2 => B wins; repeat => draw; }\n";
+
+/// A single player throws a die until he lands on the last of these squares, over ladders and chutes.
+const CHUTES: &str = "game \"Chutes and ladders\"; player P; type Square = 0..100;\n\
+    const lands[s: Square]: Square = match s { 1 => 38, 4 => 14, 9 => 31, 16 => 6, 21 => 42, 28 => 84, 36 => 44, 47 => 26,\n\
+      49 => 11, 51 => 67, 56 => 53, 62 => 19, 64 => 60, 71 => 91, 80 => 100, 87 => 24, 93 => 73, 95 => 75, 98 => 78, _ => s };\n\
+    phases { throw by chance; } state { at: Square = 0; }\n\
+    chance die(d: 1..6) in throw { let to = at + d; if to <= 100 { at := lands[to]; } continue throw; }\n\
+    end { when at = 100 => win; }\n";
+
+fn source(text: &str) -> Game {
+    let mut text = GameSource::from_string("chance.bou", text);
+    text.backend = Backend::Jit;
+    text.game(None).unwrap_or_else(|e| panic!("{e:?}"))
+}
+
+fn solved(game: &Game) -> Solution {
+    let options = SolveOptions { count_plies: true, symmetry: SymmetryMode::Off, ..SolveOptions::default() };
+    let (start, limits) = (game.machine.initial(), Limits::default());
+    Auto.solve(&SolveRequest::new(game, &start, &options, &limits, &NoProgress)).expect("sound rules")
+}
+
+/// Solves a game, checks the certificate of its value, and returns the first player's payoff.
+fn proved(game: &Game) -> Rational {
+    let (solution, limits) = (solved(game), Limits::default());
+    let wanted = CertificateOptions { strong: false, positions: None, limits: &limits };
+    let made = certificate(game, &game.machine.initial(), &solution, &wanted).expect("a certificate");
+    match verify(&game.rules, &made, &limits, None) {
+        Verdict::Accepted(_) => solution.value.expect("a value").payoffs[0].clone(),
+        other => panic!("{}: {other:?}", game.rules.name),
+    }
+}
+
+#[test]
+fn values_with_loops_are_exact_and_proved() {
+    let value = |name: &str, settings: &[&str]| proved(&set(name, settings, Backend::Jit)).to_string();
+    let pig = [("3", "29/43"), ("4", "7/11"), ("5", "161/271"), ("6", "17/31"), ("8", "209/439")];
+    for (goal, expected) in pig {
+        assert_eq!(value("pig", &[&format!("goal={goal}")]), expected);
+    }
+    assert_eq!(value("dice_race", &["length=4", "faces=2"]), "7885527229/62377613120");
+    assert_eq!(value("bear_off", &["low=1", "high=3"]), "493/648");
+}
+
+/// In an end component, a player may stay as long as he likes, and infinite play is a draw.
+#[test]
+fn waiting_for_ever_is_worth_a_draw() {
+    for (other, good, expected) in [
+        ("next other(me);", 1, "-1/2"),
+        ("next me;", 1, "0"),
+        ("next me;", 2, "0"),
+        ("next me;", 3, "1/2"),
+        ("next other(me);", 2, "0"),
+        ("next other(me);", 3, "1/2"),
+        ("next me;", 4, "1"),
+    ] {
+        let text = WAIT.replace("OTHER", other).replace("= 1; players", &format!("= {good}; players"));
+        assert_eq!(proved(&source(&text)).to_string(), expected, "{other} {good}");
+    }
+}
+
+/// The mean number of throws is 39.2 (Althoen, King and Schilling, "How long is a game of snakes and ladders?", 1993).
+#[test]
+fn expected_lengths() {
+    let solution = solved(&source(CHUTES));
+    assert_eq!(solution.status, Status::Solved);
+    let length = solution.expected_length.expect("a length");
+    assert_eq!(length.to_decimal(10), "39.2251223082");
+    // Heads come after two tosses on average. Who may also give up the turn for nothing does not.
+    let heads = "game \"Heads\"; player P; phases { act; toss by chance; } state { up: bool = false; t: bool = false; }\n\
+        move flip() in act { continue toss; }\nmove dawdle() in act { t := not t; }\n\
+        chance head() in toss { up := true; }\nchance tail() in toss { continue toss; }\nend { when up => win; }\n";
+    assert_eq!(solved(&source(heads)).expected_length, Some(Rational::from_integer(3)));
+}
+
+/// Fractions that grow too long give bounds closer than 1e-9, and the best move where they do not overlap.
+#[test]
+fn long_fractions_are_enclosed() {
+    let long = "game \"Long\"; param n: 1..400 = 400; players A, B; phases { act; step by chance; }\n\
+        state { at: 0..n = 0; lost: bool = false; }\n\
+        move go() in act as \"go\" { continue step; }\nmove stop() in act as \"stop\" { lost := true; }\n\
+        chance on() in step { weight 999983; at += 1; continue step; }\n\
+        chance off() in step { weight 1 + at; lost := true; continue step; }\n\
+        chance back() in step { weight 1; continue step; }\n\
+        end { when lost => B wins; when at = n => A wins; }\n";
+    let solution = solved(&source(long));
+    let bounds = solution.bounds.clone().expect("bounds");
+    assert_eq!(solution.status, Status::Enclosed, "{:?} {:?}", solution.value, solution.reason);
+    assert!(bounds.are_close() && bounds.low < bounds.high);
+    assert_eq!(solution.best_moves.iter().map(|of| of.written.as_str()).collect::<Vec<_>>(), ["go"]);
+}
