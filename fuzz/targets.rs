@@ -218,6 +218,7 @@ fn holds(claim: &Claim, payoff: Rational, plies: u64) -> bool {
             of(*player) == Rational::from_integer(1) && within.is_none_or(|within| plies <= within)
         }
         Claim::AtLeast { player, payoff } => of(*player) >= *payoff,
+        Claim::Between { low, high } => *low <= payoff && payoff <= *high,
         Claim::Value(values) => *values == [payoff.clone(), -payoff],
         Claim::Unsolvable | Claim::Period { .. } | Claim::Always { .. } => false,
     }

@@ -22,6 +22,9 @@ pub enum Claim {
         /// The guaranteed payoff.
         payoff: Rational,
     },
+    /// The value of a game of two players with a constant sum lies between these payoffs of the first player: he can
+    /// force the lower one, and the second player can hold him to the higher one.
+    Between { low: Rational, high: Rational },
     /// The payoffs of optimal play: each player can force his payoff, and no player can be forced below or get above
     /// it.
     Value(Vec<Rational>),
@@ -44,7 +47,7 @@ pub enum Claim {
     },
 }
 
-/// A claim as `X wins within 9`, `X gets at-least 0`, `value X 0, O 0`, `unsolvable`, `nimbers of n period 2 from 0`,
+/// A claim as `X wins within 9`, `X gets at-least 0`, `between -1/2 1/3`, `value X 0, O 0`, `unsolvable`, `nimbers of n period 2 from 0`,
 /// or `always n - 1 - where A -, B 0+1v0<=0`.
 impl Record for Claim {
     fn write(&self, line: &mut Line<'_>) {
@@ -62,6 +65,7 @@ impl Record for Claim {
                 line.player(*player).word("wins within").record(plies)
             }
             Claim::AtLeast { player, payoff } => line.player(*player).word("gets at-least").record(payoff),
+            Claim::Between { low, high } => line.word("between").record(low).record(high),
             Claim::Value(payoffs) => {
                 let each: Vec<_> = (0..).zip(payoffs).collect();
                 line.word("value").listed(&each, |line, (player, payoff)| payoff.write(line.player(*player)))
@@ -72,6 +76,7 @@ impl Record for Claim {
     fn read(words: &mut Words<'_>) -> Option<Self> {
         Some(match words.next()? {
             "unsolvable" => Claim::Unsolvable,
+            "between" => Claim::Between { low: Record::read(words)?, high: Record::read(words)? },
             "value" => {
                 let payoff = |words: &mut Words<'_>| {
                     let player = words.next()?;
@@ -152,6 +157,7 @@ impl Claim {
                     _ => format!("{} gets at least {}", name(*player), brief(payoff)),
                 }
             }
+            Claim::Between { low, high } => format!("{} gets between {low} and {high}", name(0)),
             Claim::Value(payoffs) => {
                 let zero = payoffs.iter().all(|p| *p == Rational::default());
                 if zero && convention != Convention::Payoff {

@@ -12,6 +12,7 @@
 
 pub mod answers;
 pub mod automaton;
+pub mod behaviour;
 mod canonical;
 mod claim;
 mod codec;
@@ -164,6 +165,8 @@ lemma_kinds! {
     "values" Explicit Values values::ValuesLemma lists values;
     /// A row of cells whose lost positions a finite automaton recognizes.
     "automaton" Explicit Automaton automaton::AutomatonLemma;
+    /// A strategy that gives each move a probability, by what its player knows.
+    "behaviour" Explicit Behaviour behaviour::BehaviourLemma;
     /// A strategy that answers with mirror images.
     "mirror" Ground Mirror mirror::MirrorLemma;
     /// A strategy that answers within pairs of cells.

@@ -16,7 +16,7 @@ impl Checker<'_> {
     pub(super) fn claim(&self, claim: &Claim, proven: &[Fact]) -> Checked<()> {
         let players = self.rules.players().len();
         let payoffs = Convention::of(self.rules) == Convention::Payoff;
-        if payoffs && !matches!(claim, Claim::Value(_) | Claim::AtLeast { .. }) {
+        if payoffs && !matches!(claim, Claim::Value(_) | Claim::AtLeast { .. } | Claim::Between { .. }) {
             return reject("where games end with payoffs, nobody wins or loses");
         }
         let follows = match claim {
@@ -38,6 +38,14 @@ impl Checker<'_> {
                     })
                 };
                 !cases.is_empty() && cases.iter().all(follows)
+            }
+            Claim::Between { low, high } => {
+                let sum = proven.iter().find_map(|fact| match fact {
+                    Fact::Bound { sum: PayoffSum::Always(sum), .. } => Some(sum),
+                    _ => None,
+                });
+                let meet = |sum: &Rational| bounds_meet(&[low.clone(), sum - high], sum.clone(), proven);
+                players == 2 && low <= high && sum.is_some_and(meet)
             }
             Claim::Value(payoffs) if payoffs.len() != players => {
                 return reject("it does not say what each player gets");
@@ -79,18 +87,23 @@ fn loses(fact: &Fact) -> bool {
 }
 
 fn bounded(payoffs: &[Rational], proven: &[Fact]) -> bool {
-    let bound = |holder: Option<u32>, wanted: &Rational| {
-        proven.iter().find_map(|fact| match fact {
-            Fact::Bound { bound, sum, .. } if bound.holder == holder && bound.payoff == *wanted => Some(sum),
-            _ => None,
-        })
-    };
     match payoffs {
-        [only] => bound(Some(0), only).is_some() && bound(None, only).is_some(),
-        [first, second] => {
-            let sum = PayoffSum::Always(payoffs.iter().sum());
-            bound(Some(0), first) == Some(&sum) && bound(Some(1), second) == Some(&sum)
-        }
+        [only] => bound(proven, Some(0), only).is_some() && bound(proven, None, only).is_some(),
+        [_, _] => bounds_meet(payoffs, payoffs.iter().sum(), proven),
         _ => false,
     }
+}
+
+/// Returns true if both players' bounds are proved over ends with this sum of payoffs.
+fn bounds_meet(payoffs: &[Rational], sum: Rational, proven: &[Fact]) -> bool {
+    let sum = PayoffSum::Always(sum);
+    (0..).zip(payoffs).all(|(player, payoff)| bound(proven, Some(player), payoff) == Some(&sum))
+}
+
+/// Returns the sum of payoffs over the ends of the proof of a bound.
+fn bound<'f>(proven: &'f [Fact], holder: Option<u32>, wanted: &Rational) -> Option<&'f PayoffSum> {
+    proven.iter().find_map(|fact| match fact {
+        Fact::Bound { bound, sum, .. } if bound.holder == holder && bound.payoff == *wanted => Some(sum),
+        _ => None,
+    })
 }

@@ -32,6 +32,7 @@ pub use refutation::check_refutation;
 
 mod answers;
 mod automaton;
+mod behaviour;
 mod canonical_form;
 mod claim;
 mod components;
@@ -266,6 +267,7 @@ impl Checker<'_> {
             Lemma::Loopy(loopy) => self.loopy(start, loopy),
             Lemma::Values(values) => self.values(start, values),
             Lemma::Automaton(automaton) => self.automaton(start, automaton),
+            Lemma::Behaviour(behaviour) => self.behaviour(start, behaviour),
             Lemma::Mirror(mirror) => self.mirror(start, mirror),
             Lemma::Pairing(pairing) => self.pairing(start, pairing),
             Lemma::Parity(parity) => self.parity(start, parity),

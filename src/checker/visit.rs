@@ -98,7 +98,7 @@ impl Checker<'_> {
     }
 
     /// Returns the player to act in a position and all legal moves; rejects a position with a fault.
-    fn expand(&mut self, state: &State) -> Checked<(ToMove, Vec<LegalSuccessor>)> {
+    pub(super) fn expand(&mut self, state: &State) -> Checked<(ToMove, Vec<LegalSuccessor>)> {
         self.visited += 1;
         if self.limits.positions.is_some_and(|most| self.visited > most) {
             return Err(CheckError::Limit(LimitHit::Positions));

@@ -16,6 +16,7 @@ mod dump;
 mod exit;
 mod expand;
 mod explain;
+mod export;
 mod fmt;
 mod new;
 mod perft;
@@ -135,6 +136,7 @@ enum Command {
     Play(play::PlayArgs),
     Bench(bench::BenchArgs),
     Expand(expand::ExpandArgs),
+    Export(export::ExportArgs),
     Dump(dump::DumpArgs),
     Explain(explain::ExplainArgs),
     Completions(completions::CompletionsArgs),
@@ -263,6 +265,7 @@ fn dispatch(command: &Command, global: &Global, terminal: &Console) -> Result<Ex
         Command::Play(args) => play::run(args, global, terminal),
         Command::Bench(args) => bench::run(args, global, terminal),
         Command::Expand(args) => expand::run(args, global, terminal),
+        Command::Export(args) => export::run(args, global, terminal),
         Command::Dump(args) => dump::run(args, global, terminal),
         Command::Explain(args) => explain::run(args, global, terminal),
         Command::Completions(args) => completions::run(args, terminal),

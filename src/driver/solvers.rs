@@ -6,7 +6,7 @@ use bouton_search::solve::{self, Solver};
 use bouton_syntax::diag::nearest;
 
 /// The solvers of positions, in the order of the help.
-pub const SOLVERS: [&dyn Solver; 22] = [
+pub const SOLVERS: [&dyn Solver; 25] = [
     &solve::Auto,
     &solve::retrograde::RETROGRADE,
     &solve::dynamic_programming::DP,
@@ -29,6 +29,9 @@ pub const SOLVERS: [&dyn Solver; 22] = [
     &solve::proof_number::LAMBDA,
     &solve::proof_number::DUAL_LAMBDA,
     &solve::additive_scores::Scores,
+    &solve::mixed::simultaneous::Matrices,
+    &solve::mixed::hidden::SequenceForm,
+    &solve::mixed::hidden::RegretMinimization,
 ];
 
 /// The searches that the planner runs in turns with the graph, the most promising one first, each with the number of
@@ -48,7 +51,7 @@ pub const STRATEGIES: [&StrategySolver; 7] = [
 ];
 
 /// The methods that the command line knows and this version does not implement.
-const UNIMPLEMENTED_METHODS: &[&str] = &["minimax", "expectiminimax", "matrix", "cfr", "plan"];
+const UNIMPLEMENTED_METHODS: &[&str] = &["minimax", "expectiminimax", "plan"];
 
 /// The reason why there is no method of a name: a sentence with the methods that there are.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -101,6 +104,6 @@ mod tests {
             unknown
                 .starts_with("there is no method `alphabtea`; did you mean `alphabeta`?; there are auto, ")
         );
-        assert_eq!(named("cfr").err(), Some(MethodError::Unimplemented("cfr".into())));
+        assert_eq!(named("plan").err(), Some(MethodError::Unimplemented("plan".into())));
     }
 }

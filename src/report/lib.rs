@@ -6,6 +6,8 @@
 
 pub mod bench;
 pub mod check;
+pub mod export;
+pub mod mixed;
 pub mod numbers;
 pub mod page;
 pub mod perft;

@@ -5,6 +5,7 @@ use std::time::Duration;
 use serde::Serialize;
 use serde_json::{Map, Value as Json};
 
+use super::mixed;
 use super::numbers;
 use super::proof::Proof;
 use bouton_rules::Rules;
@@ -80,6 +81,9 @@ pub struct SolveReport {
     /// All positions by the player to move and by value; present only with `--strong`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tally: Option<Vec<KindReport>>,
+    /// The mixed strategies, and the equilibria of simultaneous choices; present only if the method computes them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mixed: Option<Json>,
 }
 
 /// A strategy that can be stated as a whole.
@@ -240,6 +244,7 @@ impl SolveReport {
                 .tally
                 .as_ref()
                 .map(|tally| tally.groups.iter().map(|kind| kind_report(rules, kind)).collect()),
+            mixed: solution.mixed.as_ref().map(|play| mixed::data(game, play)),
         }
     }
 }

@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 
 use bouton_base::rational::Rational;
 
+use super::mixed;
 use super::numbers;
 use super::proof::{AcceptedProof, Proof};
 use super::solve::SolvedPosition;
@@ -43,6 +44,9 @@ pub fn render(solved: &SolvedPosition<'_>) -> String {
     }
     if solution.line.len() > 1 {
         line("line", &play(solution));
+    }
+    if let Some(mixed) = &solution.mixed {
+        mixed::lines(game, mixed).iter().for_each(|(head, words)| line(head, words));
     }
     if let Some(strategy) = &solved.strategy {
         line("strategy", &strategy.statement);

@@ -24,6 +24,7 @@ mod loops;
 mod machines;
 mod methods;
 mod mistakes;
+mod mixed;
 mod numbers;
 mod pages;
 mod partizan;

@@ -118,17 +118,23 @@ fn every_method_that_fits_gives_the_same_values() {
         left,
         [
             "chess",
+            "chicken",
             "chocolate",
             "double_tictactoe",
             "einstein",
             "english_draughts",
             "fox_and_geese",
             "go",
+            "goofspiel",
             "incredible",
             "kuhn_poker",
+            "leduc_holdem",
+            "liars_dice",
             "matching_pennies",
+            "morra",
             "nine_mens_morris",
             "prisoners_dilemma",
+            "rock_paper_scissors",
             "six_mens_morris",
             "sliding_puzzle",
             "sliding_squares",
@@ -140,8 +146,8 @@ fn every_method_that_fits_gives_the_same_values() {
     for method in ["dfpn", "lambda", "dual-lambda"] {
         assert_eq!(rounds.get(method), rounds.get("retrograde"), "{method}");
     }
-    // No small game has chance or an evaluation, which these need.
-    let others = ["interval", "dfpn-plus", "widening"];
+    // No small game has chance, an evaluation, simultaneous choices or hidden information, which these need.
+    let others = ["interval", "dfpn-plus", "widening", "matrix", "sequence-form", "cfr"];
     for method in SOLVERS.iter().map(|solver| solver.name()).filter(|name| !others.contains(name)) {
         assert!(fits.get(method).is_some_and(|&games| games > 0), "{method}: {fits:?}");
     }

@@ -122,9 +122,8 @@ impl InteractiveGame<'_> {
             _ => false,
         };
         let fitting: Vec<Successor> = successors.into_iter().filter(fits).collect();
-        if !fitting.is_empty() {
-            let place = self.session.random_below(fitting.len());
-            self.make(fitting[place].clone(), None, true);
+        if let Some(made) = self.engine.complete(&mut self.session, &fitting) {
+            self.make(made, None, true);
         }
     }
 

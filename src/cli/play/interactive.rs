@@ -109,7 +109,7 @@ impl InteractiveGame<'_> {
                     })
                 }
                 ToMove::Simultaneous if self.session.human.is_empty() => {
-                    self.session.random_chance(&turn, &successors)
+                    self.engine.complete(&mut self.session, &successors)
                 }
                 ToMove::Player(_) | ToMove::Simultaneous => return,
             };

@@ -10,6 +10,7 @@ use rustc_hash::FxHashMap;
 
 use bouton_base::limits::{LimitHit, Limits};
 use bouton_rules::Value;
+use bouton_search::game::information::{own_choices, seen_parts};
 use bouton_search::game::{Game, MachineError, MoveInstance, State, Successor, ToMove};
 
 /// Two plays that a player cannot distinguish, after which he has different moves.
@@ -54,9 +55,12 @@ pub fn find_conflict(game: &Game, limit: usize, limits: &Limits) -> Option<Infor
         if matches!(turn, ToMove::Terminal(_)) {
             continue;
         }
-        let plays: Vec<&MoveInstance> = successors.iter().map(|s| &s.play).collect();
         for player in 0..players {
-            let Some(own) = own_moves(&turn, &plays, player) else { continue };
+            let mut own = own_choices(&turn, &successors, player);
+            if own.is_empty() {
+                continue;
+            }
+            own.sort_unstable();
             let class = nodes[at].classes[player as usize];
             let (first, before) = options.entry((player, class)).or_insert_with(|| (at, own.clone()));
             if *before != own {
@@ -90,43 +94,8 @@ fn notice(
     player: u32,
     before: u32,
 ) -> Result<MoveObservation, LimitHit> {
-    let seen = seen(game, turn, &successor.play, player);
+    let seen = seen_parts(game, turn, &successor.play, player);
     Ok((before, seen, game.machine.observation(&successor.state, player)?))
-}
-
-/// The moves that a player may choose from; `None` if he does not choose.
-fn own_moves(turn: &ToMove, plays: &[&MoveInstance], player: u32) -> Option<Vec<MoveInstance>> {
-    let mut own: Vec<MoveInstance> = match turn {
-        ToMove::Player(mover) if *mover == player => plays.iter().map(|p| (*p).clone()).collect(),
-        ToMove::Simultaneous => plays
-            .iter()
-            .filter_map(|p| match p {
-                MoveInstance::Joint(parts) => {
-                    parts.iter().find(|(who, _)| *who == player).map(|(_, p)| p.clone())
-                }
-                _ => None,
-            })
-            .collect(),
-        _ => return None,
-    };
-    own.sort_unstable();
-    own.dedup();
-    (!own.is_empty()).then_some(own)
-}
-
-/// The parts of a move that a player sees: his own, and those that are not private.
-fn seen(game: &Game, turn: &ToMove, play: &MoveInstance, player: u32) -> Vec<MoveInstance> {
-    let public = |play: &MoveInstance| match play {
-        MoveInstance::Move(id, _) => !game.rules.moves[*id].private,
-        _ => true,
-    };
-    match play {
-        MoveInstance::Joint(parts) => {
-            parts.iter().filter(|(who, p)| *who == player || public(p)).map(|(_, p)| p.clone()).collect()
-        }
-        play if public(play) || *turn == ToMove::Player(player) => vec![play.clone()],
-        _ => Vec::new(),
-    }
 }
 
 /// A history with the moves that a player may choose from after it.

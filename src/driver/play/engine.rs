@@ -5,6 +5,7 @@
 use std::time::Duration;
 
 use super::Session;
+use super::mixed_player::MixedPlayer;
 use crate::budget::Budget;
 use crate::faults;
 use crate::planner::{Plan, Question, Route};
@@ -13,6 +14,7 @@ use crate::strategy::strategy_player::{LastMove, StrategyPlayer};
 use bouton_base::limits::{Limits, NoProgress, Progress};
 use bouton_report::verdict::value_words;
 use bouton_report::words::count_with_noun;
+use bouton_rules::Actor;
 use bouton_search::game::{Game, State, Successor, ToMove};
 use bouton_search::solve::depth_limited::{self, DepthLimitedOptions, DepthLimitedResult};
 use bouton_search::solve::mcts::{self, MctsBudget};
@@ -99,6 +101,8 @@ pub struct Engine {
     solved: Option<Solution>,
     /// A strategy that a person can remember, from the position that play began with.
     strategy_player: Option<StrategyPlayer>,
+    /// The mixed strategies, if something is hidden or players choose simultaneously.
+    mixed: Option<MixedPlayer>,
     table: Option<NamedTable>,
 }
 
@@ -119,9 +123,22 @@ impl Engine {
     ) -> (Engine, String) {
         let EngineOptions { level, table, budget } = options;
         let hides = game.rules.has_hidden_information();
-        // The engine does not model a player's knowledge, and to read hidden state would be to cheat.
-        let level = if hides { EngineLevel::Lookahead(DepthLimitedOptions::with_depth(0)) } else { level };
-        let mut engine = Engine { level, budget, solved: None, strategy_player: None, table };
+        let each = game.rules.phases.iter().any(|phase| matches!(phase.actor, Actor::Each));
+        let mixed = match level {
+            EngineLevel::Perfect if hides || each => mixed_player(game, start, &budget, progress),
+            _ => None,
+        };
+        // Other methods do not model a player's knowledge, and to read hidden state would be to cheat.
+        let level = if hides && mixed.is_none() {
+            EngineLevel::Lookahead(DepthLimitedOptions::with_depth(0))
+        } else {
+            level
+        };
+        let mut engine = Engine { level, budget, solved: None, strategy_player: None, mixed, table };
+        if let Some(mixed) = &engine.mixed {
+            let told = mixed.introduction();
+            return (engine, told);
+        }
         let known = engine.table.as_ref().filter(|table| table.values.value(start).is_some());
         let told = match level {
             _ if hides => "the engine plays at random, since the rules hide information from players".into(),
@@ -185,6 +202,13 @@ impl Engine {
             let successor = successors.into_iter().next()?;
             return Some(EngineMove { successor, why: "it is the only legal move".into() });
         }
+        if let Some(mixed) = &self.mixed {
+            let drawn = mixed.choose(session, &successors);
+            return drawn.or_else(|| {
+                let plan = DepthLimitedOptions::with_depth(0);
+                ahead(session, &successors, &plan, &self.budget.limits(None))
+            });
+        }
         if self.level == EngineLevel::Perfect
             && let Some(choice) = self
                 .by_table(session, &successors)
@@ -197,6 +221,15 @@ impl Engine {
             EngineLevel::Perfect => sampled(session, &successors, &self.budget.limits(None)),
             EngineLevel::Lookahead(plan) => ahead(session, &successors, &plan, &self.budget.limits(None)),
         }
+    }
+
+    /// Completes a simultaneous choice: one of these moves, which have the user's own choices.
+    pub fn complete(&mut self, session: &mut Session, fitting: &[Successor]) -> Option<Successor> {
+        if let Some(drawn) = self.mixed.as_ref().and_then(|mixed| mixed.choose(session, fitting)) {
+            return Some(drawn.successor);
+        }
+        let place = session.random_below(fitting.len().max(1));
+        fitting.get(place).cloned()
     }
 
     /// The move by the table, if the table has the position: the soonest win, the latest loss.
@@ -335,6 +368,14 @@ fn every_position<'a>(
     limits: &'a Limits,
 ) -> Question<'a> {
     Question { route: Route::GraphOnly, ..Question::new(game, state, options, limits) }
+}
+
+/// A player by mixed strategies, if they are found in time.
+fn mixed_player(game: &Game, start: &State, budget: &Budget, progress: &dyn Progress) -> Option<MixedPlayer> {
+    let options = SolveOptions { max_line_moves: 0, ..SolveOptions::default() };
+    let limits = budget.limits(Some(DEFAULT_SOLVE_TIME));
+    let solution = Plan::new(Question::new(game, start, &options, &limits)).run(progress).ok()?.solution;
+    MixedPlayer::new(game, start, solution, &limits)
 }
 
 /// A solution with a table, or the reason in words why there is none.

@@ -12,7 +12,6 @@ use super::strategy::AcceptedStrategy;
 use super::{faults, table_file};
 use bouton_base::limits::Progress;
 use bouton_certificates::Tier;
-use bouton_report::numbers;
 use bouton_report::page::{
     BoardView, FirstMove, HistogramBar, MoveOutcome, Overlay, Page, ResultStatus, Strategy, StrategySummary,
     svg,
@@ -20,6 +19,7 @@ use bouton_report::page::{
 use bouton_report::proof::{AcceptedProof, Proof};
 use bouton_report::verdict::{headline, value_words};
 use bouton_report::words::{count_with_noun, group_digits};
+use bouton_report::{mixed, numbers};
 use bouton_search::game::explore::FaultyPosition;
 use bouton_search::game::picture::picture;
 use bouton_search::game::{ToMove, draw};
@@ -77,6 +77,9 @@ pub fn report(
     let tells = |found: &&AcceptedStrategy| found.names_moves && found.is_rule || solution.table.is_none();
     let remembered = remembered.filter(|found| found.solution.value == solution.value).filter(tells);
     let proof = match solution.status {
+        _ if solution.mixed.is_some() && !solution.strategy.is_empty() => {
+            proof::prove_in_memory(text, start, &answer, &ProofOptions::in_passing(&limits))
+        }
         Status::Solved => proof::prove_in_memory(text, start, &answer, &ProofOptions::in_passing(&limits)),
         _ => Proof::unproved("it is not solved"),
     };
@@ -239,9 +242,17 @@ impl PageBuilder<'_> {
     }
 
     fn strategy(&self) -> Strategy {
+        if let Some(play) = &self.solution.mixed
+            && play.strategies.is_some()
+        {
+            return Strategy::mixed(&mixed::strategy_lines(&self.start.game, play), self.proof);
+        }
         let Some(value) = &self.solution.value else {
             let reason = self.solution.reason.as_deref().unwrap_or("the position is not solved");
-            return Strategy::unknown(reason);
+            let mut strategy = Strategy::unknown(reason);
+            let equilibria = self.solution.mixed.iter().flat_map(|play| mixed::equilibria(play));
+            strategy.sentences.extend(equilibria.map(|words| format!("Equilibrium: {words}.")));
+            return strategy;
         };
         if self.mover.is_none() {
             return Strategy::unknown("it is no player's turn");

@@ -67,6 +67,26 @@ impl Strategy {
         Strategy { from: StrategyOrigin::Unknown, sentences, why: Vec::new(), overlay: Overlay::None }
     }
 
+    /// Mixed strategies, in lines with a heading each; lines without one go on with the heading before.
+    pub fn mixed(lines: &[(String, String)], proof: &Proof) -> Strategy {
+        let mut head = String::new();
+        let mut sentences = Vec::new();
+        for (name, words) in lines {
+            if !name.is_empty() {
+                head.clone_from(name);
+            }
+            sentences.push(format!("{head}: {words}."));
+        }
+        let (from, why) = match proof.result.is_ok() {
+            true => (
+                StrategyOrigin::Certificate,
+                "A checker computed a best response to each strategy: none gives the other player more.",
+            ),
+            false => (StrategyOrigin::Search, "No checker has examined these strategies."),
+        };
+        Strategy { from, sentences, why: vec![why.into()], overlay: Overlay::None }
+    }
+
     /// A strategy that a person can remember: how to play and why that works, without their full stops, and the
     /// drawing.
     pub fn rule(how: &str, why: &str, overlay: Overlay) -> Strategy {

@@ -287,6 +287,7 @@ pub mod canonical;
 pub mod dense_index;
 pub mod draw;
 pub mod explore;
+pub mod information;
 pub mod keys;
 pub mod names;
 pub mod perft;

@@ -17,7 +17,7 @@ mod policy;
 
 use super::graph::{GameGraph, GraphNode};
 use super::solved_graph::SolvedGraph;
-use super::value::{Solution, StrategyAnswer, StrategyReplies, ValueKind};
+use super::value::{Bounds, Solution, StrategyAnswer, StrategyReplies, ValueKind};
 use crate::game::{Game, MachineError, State};
 use bouton_base::limits::{LimitHit, Limits};
 use bouton_certificates::{
@@ -94,6 +94,14 @@ pub fn certificate(
         let PayoffBound { holder, payoff } = steal.bound.clone();
         let claim = Claim::AtLeast { player: holder.unwrap_or(0), payoff };
         return certificate_of_claim(game, state, claim, &solution.strategy);
+    }
+    if let (
+        None,
+        Some(Bounds { low: Some(low), high: Some(high) }),
+        [Lemma::Behaviour(_), Lemma::Behaviour(_)],
+    ) = (&solution.value, solution.bounds.clone(), &solution.strategy[..])
+    {
+        return certificate_of_claim(game, state, Claim::Between { low, high }, &solution.strategy);
     }
     let Some(value) = &solution.value else { return Err(NoCertificate::UnknownValue) };
     if !solution.strategy.is_empty() {

@@ -147,7 +147,7 @@ impl GameGraph {
         }
     }
 
-    /// Returns true if players choose at once in some position. The enumeration stops at such a position.
+    /// Returns true if players choose at once in some position.
     pub fn is_simultaneous(&self) -> bool {
         self.arrays.simultaneous
     }
@@ -270,10 +270,7 @@ impl IndexVisitor for Arrays {
         self.reached = mark.next.iter().fold(self.reached.max(mark.index + 1), |r, &to| r.max(to + 1));
         self.successors.extend_from_slice(mark.next);
         self.row_starts.push(self.successors.len() as u32);
-        if *mark.turn == ToMove::Simultaneous {
-            self.simultaneous = true;
-            return ControlFlow::Break(());
-        }
+        self.simultaneous |= *mark.turn == ToMove::Simultaneous;
         ControlFlow::Continue(())
     }
 

@@ -13,6 +13,7 @@ use super::expected_length::expected_length;
 use super::graph::{EnumerationScope, GameGraph, StopCondition};
 use super::interval::INTERVAL;
 use super::labels::{BoundLabels, Labels};
+use super::mixed::{hidden, simultaneous};
 use super::payoffs::{self, PayoffModel};
 use super::policy_iteration::POLICY;
 use super::retrograde::RETROGRADE;
@@ -22,7 +23,7 @@ use super::{Bounds, Inapplicable, Solution, SolveOptions, Status, SymmetryMode, 
 use crate::game::Game;
 use crate::game::explore::{FaultyPosition, SymmetryReduction};
 use bouton_base::limits::Limits;
-use bouton_rules::{self as rules, Rules};
+use bouton_rules::{self as rules, Actor, Rules};
 
 /// The passes in the order in which [`Auto`] asks them; the first that is picked labels the graph.
 const PASSES: [&GraphSolver; 5] = [&POLICY, &BREADTH_FIRST, &RETROGRADE, &AND_OR, &DP];
@@ -46,7 +47,7 @@ impl Solver for Auto {
     }
 
     fn applies(&self, request: &SolveRequest<'_>) -> Result<(), Inapplicable> {
-        payoffs::check_supported(&request.game.rules)
+        hidden::check_hidden(request).or_else(|_| payoffs::check_supported(&request.game.rules))
     }
 
     fn cost(&self, reachable: &Estimate) -> Option<Cost> {
@@ -84,7 +85,7 @@ impl Solver for GraphSolver {
     }
 
     fn applies(&self, request: &SolveRequest<'_>) -> Result<(), Inapplicable> {
-        Auto.applies(request)
+        payoffs::check_supported(&request.game.rules)
     }
 
     fn cost(&self, reachable: &Estimate) -> Option<Cost> {
@@ -156,6 +157,9 @@ fn solve(
 ) -> Result<Solution, Box<FaultyPosition>> {
     let &SolveRequest { game, state, options, limits, progress } = request;
     let name = requested.map_or(Auto.name(), |pass| pass.name);
+    if requested.is_none() && hidden::check_hidden(request).is_ok() {
+        return hidden::solve_picked(request);
+    }
     if let Err(reason) = payoffs::check_supported(&game.rules) {
         return Ok(Solution::inapplicable(name, "", reason));
     }
@@ -163,6 +167,7 @@ fn solve(
     let find = || symmetry_reduction::canonical(game, state, limits);
     let from = match options.symmetry {
         _ if options.margin => None,
+        _ if game.rules.phases.iter().any(|phase| matches!(phase.actor, Actor::Each)) => None,
         SymmetryMode::Off => None,
         SymmetryMode::Auto => Some(symmetry_reduction::SYMMETRY_MIN_POSITIONS),
         SymmetryMode::On => Some(0),
@@ -170,6 +175,9 @@ fn solve(
     let folding = from.map(|from| SymmetryReduction { find: &find, from });
     let scope = EnumerationScope { until, folding: folding.as_ref() };
     let graph = GameGraph::build(game, std::slice::from_ref(state), scope, limits, progress)?;
+    if graph.is_simultaneous() && requested.is_none() {
+        return simultaneous::solve_picked(request, &graph);
+    }
     progress.phase("labelling positions");
     let (positions, held, mut limit) = (graph.expanded() as u64, graph.held_bytes(), graph.limit());
     let mut solution = match label_graph(game, graph, requested, options, limits) {
@@ -230,7 +238,7 @@ fn label_graph<'p>(
 ) -> Result<LabelledGraph<'p>, (&'static str, Inapplicable)> {
     let asked = requested.map_or(Auto.name(), |pass| pass.name);
     if graph.is_simultaneous() {
-        let reason = "players choose simultaneously: perfect play may be mixed, which is not computed yet";
+        let reason = "players choose simultaneously, so perfect play may be mixed: `--method matrix` fits";
         return Err((asked, reason.into()));
     }
     let order = graph.topological();

@@ -22,6 +22,7 @@ pub mod labels;
 mod leaf_value;
 mod linear_system;
 pub mod mcts;
+pub mod mixed;
 pub mod mtdf;
 pub mod nimber;
 pub mod orbits;

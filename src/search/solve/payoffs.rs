@@ -38,7 +38,7 @@ fn one() -> Rational {
 /// positions.
 pub fn check_supported(rules: &Rules) -> Result<(), Inapplicable> {
     if rules.has_hidden_information() {
-        return Err("values of games with hidden information are not computed yet".into());
+        return Err("hidden information needs `--method sequence-form` or `cfr`".into());
     }
     match rules.players().len() {
         1 | 2 => Ok(()),

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use bouton_base::rational::Rational;
 
 use super::histogram::ValueHistogram;
+use super::mixed::play::MixedPlay;
 use super::solved_graph::SolvedGraph;
 use crate::game::{MoveInstance, State};
 use bouton_base::limits::LimitHit;
@@ -193,8 +194,10 @@ pub struct Solution {
     /// The strategies that prove the value, for a search without a table of all positions; or the reason why there are
     /// none. `None` if they were not requested.
     pub replies: Option<Result<Vec<StrategyReplies>, String>>,
-    /// The strategies that prove the value without listing positions, if some were found. The checker accepted them.
+    /// The strategies that prove the value or the bounds without listing positions, if some were found.
     pub strategy: Vec<Lemma>,
+    /// The mixed strategies, and the equilibria of simultaneous choices, if the method computes them.
+    pub mixed: Option<Arc<MixedPlay>>,
 }
 
 impl Bounds {
@@ -252,6 +255,7 @@ impl Solution {
             tally: None,
             replies: None,
             strategy: Vec::new(),
+            mixed: None,
         }
     }
 }

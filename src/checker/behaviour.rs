@@ -1,0 +1,274 @@
+//! The check of BEHAVIOUR: an exact best response to the strategy, over the histories that the definition makes.
+
+use indexmap::IndexMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
+
+use super::visit::PositionVisit;
+use super::{CheckError, Checked, Checker, Fact, PayoffSum, reject, reject_if};
+use bouton_base::limits::LimitHit;
+use bouton_base::rational::Rational;
+use bouton_certificates::BehaviourLemma;
+use bouton_reference::State;
+use bouton_rules::{MoveInstance, ToMove, Value};
+
+/// The number of players in arrays; a single player has a second one beside him who never chooses.
+const PLAYERS: usize = 2;
+
+/// A history: a position with the information of both players. Histories that agree in these are one.
+struct History {
+    /// The information set of each player who chooses.
+    sets: [Option<usize>; PLAYERS],
+    /// The payoffs at an end.
+    payoffs: [Rational; PLAYERS],
+    moves: Vec<HistoryMove>,
+}
+
+struct HistoryMove {
+    /// The probability, if chance acts; otherwise 1.
+    chance: Rational,
+    /// The number of the choice of each player who chooses.
+    choices: [usize; PLAYERS],
+    to: usize,
+}
+
+/// The histories of one ply that a player cannot tell apart, with his choices.
+struct InformationSet {
+    choices: Vec<MoveInstance>,
+    histories: Vec<usize>,
+}
+
+/// All histories, each before those that it leads to.
+#[derive(Default)]
+struct HistoryTree {
+    histories: Vec<History>,
+    sets: [Vec<InformationSet>; PLAYERS],
+    sum: PayoffSum,
+}
+
+/// The information of a player after a move: that before, the parts of the move that he saw, his observation. Without
+/// hidden information there is none, since players then need no memory.
+type Information = Option<(usize, Vec<MoveInstance>, Value)>;
+
+/// The histories of the next ply: positions with the numbers of the players' information.
+type NextPly = IndexMap<(Box<[u64]>, [usize; PLAYERS]), State, FxBuildHasher>;
+
+/// The approximate memory in bytes of a history.
+const HISTORY_BYTES: u64 = 400;
+
+impl Checker<'_> {
+    /// Proves the bound of a behaviour strategy.
+    pub(super) fn behaviour(&mut self, start: &State, lemma: &BehaviourLemma) -> Checked<Fact> {
+        let players = self.rules.players().len();
+        reject_if(
+            !(1..=PLAYERS).contains(&players),
+            "behaviour strategies are checked for one player or two",
+        )?;
+        let holder = match lemma.bound.holder {
+            Some(holder) if holder as usize >= players => return reject("there is no such player"),
+            Some(holder) => holder as usize,
+            None if players == 1 => 1,
+            None => return reject("the claim that no play gives more is for one player only"),
+        };
+        let tree = self.histories(start)?;
+        let sets = &tree.sets[holder];
+        if lemma.choices.len() != sets.len() {
+            return reject(format!(
+                "it lists {} information sets, and the player has {}",
+                lemma.choices.len(),
+                sets.len()
+            ));
+        }
+        for (number, (set, choices)) in sets.iter().zip(&lemma.choices).enumerate() {
+            let fits = set.choices.len() == choices.len();
+            let sound = choices.iter().sum::<Rational>() == Rational::ONE
+                && !choices.iter().any(Rational::is_negative);
+            let which = number + 1;
+            reject_if(!fits, format!("information set {which} has {} moves", set.choices.len()))?;
+            reject_if(!sound, format!("the numbers of information set {which} are no probabilities"))?;
+        }
+        let payoff = self.worst_payoff(&tree, holder, &lemma.choices)?;
+        // The second one beside a single player gets the opposite payoff.
+        let wanted =
+            if lemma.bound.holder.is_none() { -&lemma.bound.payoff } else { lemma.bound.payoff.clone() };
+        reject_if(payoff < wanted, format!("against a best response it gives {payoff}"))?;
+        Ok(Fact::Bound { bound: lemma.bound.clone(), plies: None, sum: tree.sum })
+    }
+
+    /// Enumerates the histories, ply by ply.
+    fn histories(&mut self, start: &State) -> Checked<HistoryTree> {
+        let hidden = self.rules.has_hidden_information();
+        let mut tree = HistoryTree::default();
+        let mut ply = NextPly::default();
+        ply.insert((self.interpreter.key(start).into(), [0; PLAYERS]), start.clone());
+        while !ply.is_empty() {
+            let mut next = NextPly::default();
+            let mut known: [FxHashMap<Information, usize>; PLAYERS] = Default::default();
+            let mut numbers: [FxHashMap<usize, usize>; PLAYERS] = Default::default();
+            let after = tree.histories.len() + ply.len();
+            for ((_, information), state) in &ply {
+                if let Some(hit) = self.limits.check_held(HISTORY_BYTES * (after + next.len()) as u64) {
+                    return Err(CheckError::Limit(hit));
+                }
+                let (turn, moves) = self.expand(state)?;
+                let number = tree.histories.len();
+                let own = if hidden { *information } else { [number; PLAYERS] };
+                let here = PositionVisit { state, key: &[], turn: &turn, moves: &moves };
+                let sets = self.enter_sets(&mut tree, &mut numbers, own, &here)?;
+                let payoffs = match &turn {
+                    ToMove::Terminal(outcome) => {
+                        tree.sum.record(&outcome.payoffs);
+                        match &outcome.payoffs[..] {
+                            [] => return self.reject_at(state, "the end gives no payoff"),
+                            [only] => [only.clone(), -only],
+                            [first, second, ..] => [first.clone(), second.clone()],
+                        }
+                    }
+                    _ => Default::default(),
+                };
+                let mut made = Vec::with_capacity(moves.len());
+                for (play, to, share) in &moves {
+                    let mut classes = [0; PLAYERS];
+                    let mut choices = [0; PLAYERS];
+                    for player in 0..PLAYERS {
+                        if let Some(set) = sets[player] {
+                            let own = own_part(&turn, play, player);
+                            let all = &tree.sets[player][set].choices;
+                            choices[player] = all.iter().position(|of| Some(of) == own).unwrap_or(0);
+                        }
+                        let view = hidden && player < self.rules.players().len();
+                        let view = view.then(|| {
+                            let seen = self.seen_parts(&turn, play, player);
+                            (information[player], seen, self.interpreter.observation(to, player as u32))
+                        });
+                        let new = known[player].len();
+                        classes[player] = *known[player].entry(view).or_insert(new);
+                    }
+                    self.interpreter.unless_limited(()).map_err(CheckError::Limit)?;
+                    let key = (self.interpreter.key(to).into(), classes);
+                    let entry = next.entry(key);
+                    let to_number = after + entry.index();
+                    entry.or_insert_with(|| to.clone());
+                    let chance = if turn == ToMove::Chance { share.clone() } else { Rational::ONE };
+                    made.push(HistoryMove { chance, choices, to: to_number });
+                }
+                tree.histories.push(History { sets, payoffs, moves: made });
+            }
+            ply = next;
+        }
+        Ok(tree)
+    }
+
+    /// Adds a history to the information sets of the players who choose; rejects sets with different moves.
+    fn enter_sets(
+        &self,
+        tree: &mut HistoryTree,
+        numbers: &mut [FxHashMap<usize, usize>; PLAYERS],
+        information: [usize; PLAYERS],
+        here: &PositionVisit<'_>,
+    ) -> Checked<[Option<usize>; PLAYERS]> {
+        let mut sets = [None; PLAYERS];
+        for player in 0..PLAYERS {
+            let mut choices: Vec<MoveInstance> = Vec::new();
+            for own in here.moves.iter().filter_map(|(play, _, _)| own_part(here.turn, play, player)) {
+                if !choices.contains(own) {
+                    choices.push(own.clone());
+                }
+            }
+            if choices.is_empty() {
+                continue;
+            }
+            let all = &mut tree.sets[player];
+            let set = *numbers[player].entry(information[player]).or_insert_with(|| {
+                all.push(InformationSet { choices: choices.clone(), histories: Vec::new() });
+                all.len() - 1
+            });
+            if all[set].choices != choices {
+                return self
+                    .reject_at(here.state, "a player has other moves here than where he sees the same");
+            }
+            all[set].histories.push(tree.histories.len());
+            sets[player] = Some(set);
+        }
+        Ok(sets)
+    }
+
+    /// The parts of a move that a player sees: his own, and those that are not private.
+    fn seen_parts(&self, turn: &ToMove, play: &MoveInstance, player: usize) -> Vec<MoveInstance> {
+        let private =
+            |part: &MoveInstance| matches!(part, MoveInstance::Move(id, _) if self.rules.moves[*id].private);
+        let seen = |who: Option<u32>, part: &MoveInstance| who == Some(player as u32) || !private(part);
+        match play {
+            MoveInstance::Joint(parts) => {
+                let seen = parts.iter().filter(|(who, part)| seen(Some(*who), part));
+                seen.map(|(_, part)| part.clone()).collect()
+            }
+            play => {
+                let who = if let ToMove::Player(mover) = turn { Some(*mover) } else { None };
+                if seen(who, play) { vec![play.clone()] } else { Vec::new() }
+            }
+        }
+    }
+
+    /// Returns the holder's payoff by the strategy against a best response of the other player.
+    fn worst_payoff(
+        &self,
+        tree: &HistoryTree,
+        holder: usize,
+        strategy: &[Vec<Rational>],
+    ) -> Checked<Rational> {
+        let other = 1 - holder;
+        let share = |at: usize, made: &HistoryMove| match tree.histories[at].sets[holder] {
+            Some(set) => &strategy[set][made.choices[holder]] * &made.chance,
+            None => made.chance.clone(),
+        };
+        // The probability that chance and the strategy lead to a history, if the other player does.
+        let mut reach = vec![Rational::ZERO; tree.histories.len()];
+        reach[0] = Rational::ONE;
+        for (at, history) in tree.histories.iter().enumerate() {
+            self.tick()?;
+            for made in history.moves.iter().filter(|_| !reach[at].is_zero()).collect::<Vec<_>>() {
+                let part = &reach[at] * share(at, made);
+                reach[made.to] += part;
+            }
+        }
+        // The payoff of a history if the other player makes this choice there.
+        let payoff = |worth: &[Rational], at: usize, choice: Option<usize>| -> Rational {
+            let history = &tree.histories[at];
+            let follows = |made: &&HistoryMove| choice.is_none_or(|choice| made.choices[other] == choice);
+            let sum = history.moves.iter().filter(follows).map(|made| share(at, made) * &worth[made.to]);
+            sum.sum::<Rational>() + &history.payoffs[holder]
+        };
+        let mut worth = vec![Rational::ZERO; tree.histories.len()];
+        for at in (0..tree.histories.len()).rev() {
+            self.tick()?;
+            let Some(set) = tree.histories[at].sets[other].map(|set| &tree.sets[other][set]) else {
+                if !reach[at].is_zero() {
+                    worth[at] = payoff(&worth, at, None);
+                }
+                continue;
+            };
+            // Moves lead to later plies, and a set lies in one: all that its choice needs is known at its last history.
+            if set.histories.last() == Some(&at) {
+                let reached = || set.histories.iter().copied().filter(|&at| !reach[at].is_zero());
+                let total = |choice: usize| -> Rational {
+                    reached().map(|at| &reach[at] * payoff(&worth, at, Some(choice))).sum()
+                };
+                let worst = (0..set.choices.len()).min_by_key(|&choice| total(choice));
+                let each: Vec<_> = reached().map(|at| (at, payoff(&worth, at, worst))).collect();
+                each.into_iter().for_each(|(at, payoff)| worth[at] = payoff);
+            }
+        }
+        worth.into_iter().next().ok_or(CheckError::Limit(LimitHit::Memory))
+    }
+}
+
+/// Returns the choice of a player within a move; `None` if he does not choose.
+fn own_part<'m>(turn: &ToMove, play: &'m MoveInstance, player: usize) -> Option<&'m MoveInstance> {
+    match (turn, play) {
+        (ToMove::Simultaneous, MoveInstance::Joint(parts)) => {
+            parts.iter().find(|(who, _)| *who as usize == player).map(|(_, part)| part)
+        }
+        (ToMove::Player(mover), play) if *mover as usize == player => Some(play),
+        _ => None,
+    }
+}

@@ -1,0 +1,227 @@
+//! Mixed strategies and simultaneous choices in words: the matrix with best responses marked, equilibria, and the
+//! odds of each choice.
+
+use num_rational::BigRational;
+use serde_json::{Map, Value as Json, json};
+
+use super::words::truncated_list;
+use bouton_base::id::Id;
+use bouton_rules::{Rules, Visibility, keys_of};
+use bouton_search::game::{Game, State};
+use bouton_search::solve::mixed::bimatrix::{Dominated, Equilibria};
+use bouton_search::solve::mixed::play::{ChoiceMatrix, MixedChoice, MixedPlay, odds};
+
+/// The maximal number of information sets to describe for each player.
+const MAX_DESCRIBED_SETS: usize = 12;
+/// The maximal number of rows and columns of a matrix to print.
+const MAX_MATRIX_SIDE: usize = 12;
+/// The maximal number of equilibria to list.
+const MAX_LISTED_EQUILIBRIA: usize = 8;
+/// The maximal number of cells of a view.
+const MAX_SHOWN_CELLS: usize = 12;
+
+/// Describes mixed play in lines, each with a heading of a word or two.
+pub fn lines(game: &Game, play: &MixedPlay) -> Vec<(String, String)> {
+    let mut lines = Vec::new();
+    if let Some(matrix) = &play.matrix {
+        lines.extend(matrix_lines(&game.rules, matrix));
+    }
+    lines.extend(strategy_lines(game, play));
+    lines
+}
+
+/// Describes the odds of each player's choices, as far as play reaches them; the first line of a player has the
+/// name as its heading.
+pub fn strategy_lines(game: &Game, play: &MixedPlay) -> Vec<(String, String)> {
+    let mut lines = Vec::new();
+    for (player, name) in game.rules.players().iter().enumerate().take(2) {
+        let described = play.described(game, player, MAX_DESCRIBED_SETS + 1);
+        for (place, choice) in described.iter().take(MAX_DESCRIBED_SETS).enumerate() {
+            let head = if place == 0 { name.clone() } else { String::new() };
+            lines.push((head, choice_words(game, choice, player as u32)));
+        }
+        if described.len() > MAX_DESCRIBED_SETS {
+            lines.push((String::new(), "and so on".into()));
+        }
+    }
+    lines
+}
+
+/// Describes the equilibria of the first choice, a line each; empty if they were not computed.
+pub fn equilibria(play: &MixedPlay) -> Vec<String> {
+    let Some((matrix, found)) = play.matrix.as_ref().and_then(|of| Some((of, of.equilibria.as_ref()?)))
+    else {
+        return Vec::new();
+    };
+    let [rows, columns] = names(matrix);
+    equilibrium_lines(found, &rows, &columns).into_iter().map(|(_, words)| words).collect()
+}
+
+/// The written choices of both players.
+fn names(matrix: &ChoiceMatrix) -> [Vec<&str>; 2] {
+    matrix.choices.each_ref().map(|all| all.iter().map(|made| &made.written[..]).collect())
+}
+
+/// Describes a choice: `with hand[Ann] = jack: bet one time in three, check two times in three`.
+fn choice_words(game: &Game, choice: &MixedChoice, player: u32) -> String {
+    let plays: Vec<String> =
+        choice.actions.iter().map(|(made, share)| format!("{} {}", made.written, odds(share))).collect();
+    let view = view(game, &choice.example, player);
+    let with = if view.is_empty() { String::new() } else { format!("with {view}: ") };
+    format!("{with}{}", truncated_list(&plays, MAX_MATRIX_SIDE))
+}
+
+/// Describes a position as a player sees it, by the cells that are not as at the beginning.
+pub fn view(game: &Game, state: &State, player: u32) -> String {
+    let rules = &game.rules;
+    let mut told = Vec::new();
+    // The first two fields are the mover and the phase, which the choice implies.
+    for (id, field) in rules.fields.entries().filter(|(id, _)| id.index() >= 2) {
+        for cell in 0..field.cells() {
+            let visible = match &field.visibility {
+                Visibility::Public => true,
+                Visibility::Hidden => false,
+                Visibility::To(players) => players.get(cell).is_some_and(|to| to.contains(&player)),
+            };
+            let value = game.machine.read(state, id, cell);
+            if visible && field.init.get(cell) != Some(&value) {
+                told.push(format!("{} = {}", cell_name(rules, field, cell), rules.show(&value)));
+            }
+        }
+    }
+    truncated_list(&told, MAX_SHOWN_CELLS)
+}
+
+fn cell_name(rules: &Rules, field: &bouton_rules::Field, cell: usize) -> String {
+    if field.keys.is_empty() {
+        return field.name.clone();
+    }
+    let keys: Vec<String> = keys_of(&field.keys, cell).iter().map(|key| rules.show(key)).collect();
+    format!("{}[{}]", field.name, keys.join(", "))
+}
+
+fn matrix_lines(rules: &Rules, matrix: &ChoiceMatrix) -> Vec<(String, String)> {
+    let mut lines = Vec::new();
+    let [rows, columns] = names(matrix);
+    if rows.len().max(columns.len()) <= MAX_MATRIX_SIDE {
+        lines.extend(
+            table(matrix, &rows, &columns)
+                .into_iter()
+                .enumerate()
+                .map(|(place, line)| (if place == 0 { "matrix".to_owned() } else { String::new() }, line)),
+        );
+        lines.push((String::new(), "a star marks a best response".into()));
+    }
+    let choices = [&rows, &columns];
+    if !matrix.dominated.is_empty() {
+        let one = |of: &Dominated| {
+            let player = of.player as usize;
+            format!("{} of {}", choices[player][of.strategy], rules.players()[player])
+        };
+        let listed: Vec<String> = matrix.dominated.iter().map(one).collect();
+        lines.push(("dominated".into(), truncated_list(&listed, MAX_MATRIX_SIDE)));
+    }
+    if matrix.mixtures.is_none() {
+        let efficient: Vec<String> = matrix
+            .game
+            .pareto_efficient()
+            .into_iter()
+            .map(|(row, column)| format!("{}/{}", rows[row], columns[column]))
+            .collect();
+        lines.push(("efficient".into(), truncated_list(&efficient, MAX_MATRIX_SIDE)));
+        let sure = rules.players().iter().zip(&matrix.security);
+        let sure: Vec<String> = sure
+            .filter_map(|(name, payoff)| Some(format!("{name} is sure of {}", payoff.as_ref()?)))
+            .collect();
+        lines.push(("security".into(), sure.join(", ")));
+    }
+    if let Some(found) = &matrix.equilibria {
+        lines.extend(equilibrium_lines(found, &rows, &columns));
+    }
+    lines
+}
+
+/// The cells of the matrix with the payoffs of both players, in columns.
+fn table(matrix: &ChoiceMatrix, rows: &[&str], columns: &[&str]) -> Vec<String> {
+    let game = &matrix.game;
+    let star = |best: bool| if best { "*" } else { "" };
+    let cell = |i: usize, j: usize| {
+        format!(
+            "{}{}, {}{}",
+            game.first[i][j],
+            star(game.is_best_row(i, j)),
+            game.second[i][j],
+            star(game.is_best_column(i, j))
+        )
+    };
+    let mut grid: Vec<Vec<String>> =
+        vec![[String::new()].into_iter().chain(columns.iter().map(|name| (*name).to_owned())).collect()];
+    for (i, name) in rows.iter().enumerate() {
+        grid.push([(*name).to_owned()].into_iter().chain((0..columns.len()).map(|j| cell(i, j))).collect());
+    }
+    let width = |j: usize| grid.iter().map(|line| line[j].chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..=columns.len()).map(width).collect();
+    let padded = |line: &Vec<String>| {
+        let cells = line.iter().zip(&widths).map(|(text, &width)| format!("{text:<width$}"));
+        cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
+    };
+    grid.iter().map(padded).collect()
+}
+
+fn equilibrium_lines(found: &Equilibria, rows: &[&str], columns: &[&str]) -> Vec<(String, String)> {
+    let mixture = |names: &[&str], shares: &[BigRational]| {
+        let made = names.iter().zip(shares).filter(|(_, share)| **share != BigRational::default());
+        let made: Vec<String> = made.map(|(name, share)| format!("{name} {}", odds(share))).collect();
+        made.join(", ")
+    };
+    let mut lines = Vec::new();
+    for (place, of) in found.extreme.iter().take(MAX_LISTED_EQUILIBRIA).enumerate() {
+        let head = match (place, found.extreme.len()) {
+            (0, 1) => "equilibrium",
+            (0, _) => "equilibria",
+            _ => "",
+        };
+        let words = format!(
+            "{} against {}: {}, {}",
+            mixture(rows, &of.rows),
+            mixture(columns, &of.columns),
+            of.payoffs[0],
+            of.payoffs[1]
+        );
+        lines.push((head.to_owned(), words));
+    }
+    if found.extreme.len() > MAX_LISTED_EQUILIBRIA {
+        lines.push((String::new(), format!("and {} more", found.extreme.len() - MAX_LISTED_EQUILIBRIA)));
+    }
+    if found.components.len() < found.extreme.len() {
+        let count = found.components.len();
+        let noun = if count == 1 { "component" } else { "components" };
+        lines.push((String::new(), format!("with the mixtures between them, in {count} {noun}")));
+    }
+    lines
+}
+
+/// Mixed play as data: for each player the choices that play reaches, and the equilibria of the first choice.
+pub fn data(game: &Game, play: &MixedPlay) -> Json {
+    let mut players = Map::new();
+    for (player, name) in game.rules.players().iter().enumerate().take(2) {
+        let choice = |choice: &MixedChoice| {
+            let shares: Map<String, Json> = choice
+                .actions
+                .iter()
+                .map(|(made, share)| (made.written.clone(), json!(share.to_string())))
+                .collect();
+            json!({ "sees": view(game, &choice.example, player as u32), "plays": shares })
+        };
+        let choices = play.described(game, player, usize::MAX);
+        players.insert(name.clone(), choices.iter().map(choice).collect());
+    }
+    let texts = |numbers: &[BigRational]| -> Json { numbers.iter().map(ToString::to_string).collect() };
+    let equilibria = play.matrix.as_ref().and_then(|matrix| matrix.equilibria.as_ref()).map(|found| {
+        let one = |of: &bouton_search::solve::mixed::bimatrix::Equilibrium| {
+            json!({ "rows": texts(&of.rows), "columns": texts(&of.columns), "payoffs": texts(&of.payoffs) })
+        };
+        found.extreme.iter().map(one).collect::<Json>()
+    });
+    json!({ "strategies": players, "equilibria": equilibria })
+}

@@ -1,0 +1,545 @@
+//! The tree of a game with hidden information or simultaneous moves, as arrays.
+//!
+//! Technique: breadth-first enumeration, ply by ply. A player's information set has the histories that he cannot tell
+//! apart: those that agree step by step in his own moves, in the moves that he saw and in his observations (perfect
+//! recall). Histories that lead to one position and to one information set of each player are one node, since play goes
+//! on the same way from all of them. If nothing is hidden, players need no memory: each node is a position at a ply and
+//! an information set of its own.
+//! Source: Kuhn (1953) for information sets and perfect recall.
+//! Cost: time and memory linear in moves; 16 bytes a move and some 40 a node besides information sets.
+//! Invariant: nodes are numbered in the order of discovery, those of a ply side by side, and each player's information
+//! sets in the order of their first nodes: the checker numbers them in the same way.
+//! Not taken: public states (Johanson and others 2011), since rules need not separate public events from private ones.
+
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use num_traits::Zero;
+use rustc_hash::FxHashMap;
+
+use crate::game::explore::{FaultyPosition, PositionFault};
+use crate::game::information::{own_choice, own_choices, seen_parts};
+use crate::game::{Game, MachineError, MoveInstance, OutcomeKind, State, Successor, ToMove};
+use crate::solve::Inapplicable;
+use bouton_base::limits::{LimitHit, Limits};
+use bouton_base::rational::Rational;
+use bouton_rules::Value;
+
+/// The number of players of a tree.
+pub const PLAYERS: usize = 2;
+/// The number of an information set or payoff where there is none.
+pub const NONE: u32 = u32::MAX;
+/// The sequence of a player who has not chosen yet.
+pub const EMPTY_SEQUENCE: u32 = 0;
+
+/// A node: a position with an information set of each player who chooses in it.
+#[derive(Clone, Copy, Debug)]
+pub struct TreeNode {
+    first_edge: u32,
+    /// The information set of each player who chooses here; [`NONE`] for others.
+    pub sets: [u32; PLAYERS],
+    /// The number of the payoff at an end; otherwise [`NONE`].
+    payoff: u32,
+    /// The sequence of each player's own choices before the node. With several ways to a node, which only games
+    /// without hidden information have, that of the first.
+    pub sequences: [u32; PLAYERS],
+}
+
+/// A move of a node.
+#[derive(Clone, Copy, Debug)]
+pub struct TreeEdge {
+    /// The node after it.
+    pub to: u32,
+    /// The action of each player who chooses, as a number within his information set; otherwise 0.
+    pub actions: [u32; PLAYERS],
+    /// The number of its probability, if chance acts; otherwise that of 1.
+    probability: u32,
+}
+
+/// An information set of a player.
+#[derive(Clone, Debug)]
+pub struct InformationSet {
+    pub nodes: Vec<u32>,
+    /// The player's choices.
+    pub actions: Vec<MoveInstance>,
+    pub ply: u32,
+    /// The sequence of the player's own choices before the set.
+    pub parent: u32,
+    /// The number of the sequence that ends with the first action; the others follow.
+    pub first_sequence: u32,
+    /// The position of its first node.
+    pub example: State,
+}
+
+/// The tree of a game.
+pub struct GameTree {
+    pub nodes: Vec<TreeNode>,
+    pub edges: Vec<TreeEdge>,
+    /// The information sets of each player.
+    pub sets: [Vec<InformationSet>; PLAYERS],
+    /// The number of sequences of each player, with the empty one.
+    pub sequences: [u32; PLAYERS],
+    /// The first node of each ply, and the number of all nodes.
+    pub plies: Vec<u32>,
+    /// The distinct payoffs, of the first and of the second player. A single player plays against a second one who has
+    /// no choices and the opposite payoff.
+    pub payoffs: Vec<[BigRational; PLAYERS]>,
+    /// The distinct probabilities; the first is 1.
+    pub probabilities: Vec<BigRational>,
+    /// The sum of both players' payoffs at every end; `None` if it is not always the same.
+    pub sum: Option<BigRational>,
+    /// The number of players of the rules: 1 or 2.
+    pub players: usize,
+    /// True if something is hidden from a player.
+    pub hidden: bool,
+    /// True if every end is a win, a loss or a draw.
+    pub win_loss: bool,
+    /// The approximate number of bytes held.
+    pub bytes: u64,
+}
+
+/// The reason why methods for opposed interests do not fit a game.
+const OPEN_INTERESTS: &str = "the players' payoffs do not add up to one sum: their interests are not opposed, and \
+    perfect play has no single value";
+
+/// The reason why there is no tree.
+pub enum NoTree {
+    /// The rules have no meaning in some position.
+    Faulty(Box<FaultyPosition>),
+    /// The game has no tree that the methods fit.
+    Inapplicable(Inapplicable),
+}
+
+impl<T: Into<Inapplicable>> From<T> for NoTree {
+    fn from(reason: T) -> NoTree {
+        NoTree::Inapplicable(reason.into())
+    }
+}
+
+/// The approximate number of bytes of a node besides its position, while the tree grows.
+const NODE_BYTES: u64 = 160;
+/// The number of nodes between two checks of the limits.
+const POLL_INTERVAL: usize = 128;
+
+impl GameTree {
+    /// Enumerates the tree below a position of a game of one player or two.
+    pub fn build(game: &Game, from: &State, limits: &Limits) -> Result<GameTree, NoTree> {
+        let bounded = game.with_limits(limits);
+        let mut builder = TreeBuilder::new(&bounded, from);
+        while builder.frontier.len() > builder.done {
+            builder.ply(from, limits)?;
+        }
+        let mut tree = builder.tree;
+        tree.plies.push(tree.nodes.len() as u32);
+        Ok(tree)
+    }
+
+    /// Returns the numbers of the moves of a node.
+    pub fn edge_range(&self, node: u32) -> std::ops::Range<usize> {
+        let start = self.nodes[node as usize].first_edge as usize;
+        let end = self.nodes.get(node as usize + 1).map_or(self.edges.len(), |next| next.first_edge as usize);
+        start..end
+    }
+
+    /// Returns the moves of a node.
+    pub fn edges_of(&self, node: u32) -> &[TreeEdge] {
+        &self.edges[self.edge_range(node)]
+    }
+
+    /// Returns both players' payoffs at an end; `None` for other nodes.
+    pub fn payoffs_at(&self, node: u32) -> Option<&[BigRational; PLAYERS]> {
+        self.payoffs.get(self.nodes[node as usize].payoff as usize)
+    }
+
+    /// Returns the number of the payoffs at an end; [`NONE`] for other nodes.
+    pub fn payoff_number(&self, node: u32) -> u32 {
+        self.nodes[node as usize].payoff
+    }
+
+    /// Returns the first player's payoff at an end; `None` for other nodes.
+    pub fn payoff(&self, node: u32) -> Option<&BigRational> {
+        self.payoffs_at(node).map(|payoffs| &payoffs[0])
+    }
+
+    /// Returns the sum of both players' payoffs; the error says that it is not constant.
+    pub fn constant_sum(&self) -> Result<&BigRational, Inapplicable> {
+        self.sum.as_ref().ok_or_else(|| OPEN_INTERESTS.into())
+    }
+
+    /// Returns the probability of a move: 1 unless chance acts.
+    pub fn probability(&self, edge: &TreeEdge) -> &BigRational {
+        &self.probabilities[edge.probability as usize]
+    }
+
+    /// Returns the sequence that ends with a player's action in a move of this node; the empty one if he does not
+    /// choose.
+    pub fn sequence_of(&self, player: usize, node: u32, edge: &TreeEdge) -> u32 {
+        match self.nodes[node as usize].sets[player] {
+            NONE => EMPTY_SEQUENCE,
+            set => self.sets[player][set as usize].first_sequence + edge.actions[player],
+        }
+    }
+
+    /// Returns the nodes of each ply, the last ply first.
+    pub fn plies_from_the_end(&self) -> impl Iterator<Item = std::ops::Range<u32>> + '_ {
+        self.plies.windows(2).rev().map(|ends| ends[0]..ends[1])
+    }
+}
+
+/// A player's view of a move in a game with hidden information: the class of his histories before, the parts of the
+/// move that he sees, and his observation afterwards.
+type View = (u32, Vec<MoveInstance>, Value);
+
+/// A node of the current ply.
+struct FrontierNode {
+    state: State,
+    /// The class of histories of each player.
+    classes: [u32; PLAYERS],
+    sequences: [u32; PLAYERS],
+}
+
+/// A move of a node, while the tree grows.
+struct MadeMove<'m> {
+    at: &'m FrontierNode,
+    node: &'m TreeNode,
+    turn: &'m ToMove,
+    successor: &'m Successor,
+    /// The number of the node.
+    from: u32,
+    /// The number of the move among those of the node.
+    number: u32,
+}
+
+struct TreeBuilder<'a> {
+    game: &'a Game,
+    tree: GameTree,
+    frontier: Vec<FrontierNode>,
+    /// The number of nodes of the frontier that were expanded.
+    done: usize,
+    /// The parent of each node and the number of the move from there.
+    origins: Vec<(u32, u32)>,
+    payoff_numbers: FxHashMap<[Rational; PLAYERS], u32>,
+    probability_numbers: FxHashMap<Rational, u32>,
+}
+
+impl<'a> TreeBuilder<'a> {
+    fn new(game: &'a Game, from: &State) -> TreeBuilder<'a> {
+        let one = Rational::ONE;
+        let tree = GameTree {
+            nodes: Vec::new(),
+            edges: Vec::new(),
+            sets: [Vec::new(), Vec::new()],
+            sequences: [1, 1],
+            plies: Vec::new(),
+            payoffs: Vec::new(),
+            probabilities: vec![one.to_big()],
+            sum: None,
+            players: game.rules.players().len(),
+            hidden: game.rules.has_hidden_information(),
+            win_loss: true,
+            bytes: 0,
+        };
+        let first = FrontierNode { state: from.clone(), classes: [0; PLAYERS], sequences: [0; PLAYERS] };
+        TreeBuilder {
+            game,
+            tree,
+            frontier: vec![first],
+            done: 0,
+            origins: vec![(NONE, 0)],
+            payoff_numbers: FxHashMap::default(),
+            probability_numbers: [(one, 0)].into_iter().collect(),
+        }
+    }
+
+    /// Expands all nodes of a ply; the frontier then has those of the next one.
+    fn ply(&mut self, start: &State, limits: &Limits) -> Result<(), NoTree> {
+        let first = self.tree.nodes.len() as u32;
+        self.tree.plies.push(first);
+        let frontier = std::mem::take(&mut self.frontier);
+        let after = first + frontier.len() as u32;
+        let mut next = NextPly { first: after, ..NextPly::default() };
+        let mut sets: [FxHashMap<u32, u32>; PLAYERS] = Default::default();
+        for (place, at) in frontier.iter().enumerate() {
+            if place.is_multiple_of(POLL_INTERVAL) {
+                self.check(limits, next.nodes.len())?;
+            }
+            let node = first + place as u32;
+            let (turn, moves) = match self.game.machine.expand(&at.state) {
+                Ok(found) => found,
+                Err(MachineError::Limit(hit)) => return Err(hit.into()),
+                Err(MachineError::Fault(fault)) => {
+                    return Err(self.faulty(start, node, PositionFault::Fault(fault)));
+                }
+            };
+            let mut made = TreeNode {
+                first_edge: self.tree.edges.len() as u32,
+                sets: [NONE; PLAYERS],
+                payoff: NONE,
+                sequences: at.sequences,
+            };
+            if let ToMove::Terminal(outcome) = &turn {
+                made.payoff = self.end(&outcome.payoffs)?;
+                self.tree.win_loss &= outcome.kind != OutcomeKind::Payoff;
+            } else if moves.is_empty() {
+                return Err(self.faulty(start, node, PositionFault::Stuck));
+            }
+            for (player, sets) in sets.iter_mut().enumerate().take(self.tree.players) {
+                let own = own_choices(&turn, &moves, player as u32);
+                if own.is_empty() {
+                    continue;
+                }
+                let class = if self.tree.hidden { at.classes[player] } else { node };
+                let known = sets.get(&class).copied();
+                made.sets[player] = match known {
+                    Some(set) => set,
+                    None => self.new_set(player, at, &own),
+                };
+                sets.insert(class, made.sets[player]);
+                let set = &mut self.tree.sets[player][made.sets[player] as usize];
+                if set.actions != own {
+                    let name = &self.game.rules.players()[player];
+                    return Err(format!(
+                        "{name} has different moves in positions that {name} cannot tell apart (E0520): \
+                         `bouton check` shows two plays"
+                    )
+                    .into());
+                }
+                set.nodes.push(node);
+            }
+            self.tree.nodes.push(made);
+            for (number, successor) in moves.iter().enumerate() {
+                let number = number as u32;
+                let edge = MadeMove { at, node: &made, turn: &turn, successor, from: node, number };
+                self.edge(&edge, &mut next)?;
+            }
+        }
+        self.frontier = next.nodes;
+        Ok(())
+    }
+
+    fn new_set(&mut self, player: usize, at: &FrontierNode, own: &[MoveInstance]) -> u32 {
+        let sets = &mut self.tree.sets[player];
+        let number = sets.len() as u32;
+        sets.push(InformationSet {
+            nodes: Vec::new(),
+            actions: own.to_vec(),
+            ply: self.tree.plies.len() as u32 - 1,
+            parent: at.sequences[player],
+            first_sequence: self.tree.sequences[player],
+            example: at.state.clone(),
+        });
+        self.tree.sequences[player] += own.len() as u32;
+        number
+    }
+
+    /// Adds a move; the node after it is new unless it was reached before.
+    fn edge(&mut self, made: &MadeMove<'_>, next: &mut NextPly) -> Result<(), NoTree> {
+        let &MadeMove { at, node, turn, successor, from, number } = made;
+        let mut edge = TreeEdge { to: 0, actions: [0; PLAYERS], probability: 0 };
+        let (mut classes, mut sequences) = ([0; PLAYERS], at.sequences);
+        for player in 0..self.tree.players.min(PLAYERS) {
+            if let Some(choice) = own_choice(turn, &successor.play, player as u32) {
+                let set = &self.tree.sets[player][node.sets[player] as usize];
+                let action = set.actions.iter().position(|action| action == choice).unwrap_or(0) as u32;
+                edge.actions[player] = action;
+                sequences[player] = set.first_sequence + action;
+            }
+            if self.tree.hidden {
+                let seen = seen_parts(self.game, turn, &successor.play, player as u32);
+                let observed = self.game.machine.observation(&successor.state, player as u32)?;
+                let views = &mut next.views[player];
+                let new = views.len() as u32;
+                classes[player] = *views.entry((at.classes[player], seen, observed)).or_insert(new);
+            }
+        }
+        if *turn == ToMove::Chance {
+            edge.probability = self.probability(&successor.probability);
+        }
+        let key = (successor.state.clone(), classes);
+        edge.to = *next.numbers.entry(key).or_insert_with(|| {
+            let state = successor.state.clone();
+            next.nodes.push(FrontierNode { state, classes, sequences });
+            self.origins.push((from, number));
+            next.first + next.nodes.len() as u32 - 1
+        });
+        if self.tree.edges.len() >= NONE as usize - 1 {
+            return Err(LimitHit::Memory.into());
+        }
+        self.tree.edges.push(edge);
+        Ok(())
+    }
+
+    fn end(&mut self, payoffs: &[Rational]) -> Result<u32, NoTree> {
+        let payoffs = match payoffs {
+            [only] => [only.clone(), -only],
+            [first, second] => [first.clone(), second.clone()],
+            _ => return Err("more than two players have no single value: coalitions decide".into()),
+        };
+        let new = self.tree.payoffs.len() as u32;
+        let number = *self.payoff_numbers.entry(payoffs.clone()).or_insert(new);
+        if number == new {
+            let payoffs = payoffs.map(|payoff| payoff.to_big());
+            let sum = &payoffs[0] + &payoffs[1];
+            if new == 0 {
+                self.tree.sum = Some(sum);
+            } else if self.tree.sum.as_ref() != Some(&sum) {
+                self.tree.sum = None;
+            }
+            self.tree.payoffs.push(payoffs);
+        }
+        Ok(number)
+    }
+
+    fn probability(&mut self, share: &Rational) -> u32 {
+        let new = self.tree.probabilities.len() as u32;
+        let number = *self.probability_numbers.entry(share.clone()).or_insert(new);
+        if number == new {
+            self.tree.probabilities.push(share.to_big());
+        }
+        number
+    }
+
+    fn check(&mut self, limits: &Limits, waiting: usize) -> Result<(), NoTree> {
+        let tree = &mut self.tree;
+        let nodes = (tree.nodes.len() + waiting) as u64;
+        if limits.positions.is_some_and(|most| nodes > most) {
+            return Err(LimitHit::Positions.into());
+        }
+        tree.bytes = NODE_BYTES * nodes + 16 * tree.edges.len() as u64;
+        limits.check_held(tree.bytes).map_or(Ok(()), |hit| Err(hit.into()))
+    }
+
+    /// The fault of a node, with a shortest play to it.
+    fn faulty(&self, start: &State, node: u32, kind: PositionFault) -> NoTree {
+        let mut numbers = Vec::new();
+        let mut at = node;
+        while let Some(&(parent, number)) = self.origins.get(at as usize)
+            && parent != NONE
+        {
+            numbers.push(number);
+            at = parent;
+        }
+        let (mut state, mut line) = (start.clone(), Vec::new());
+        for &number in numbers.iter().rev() {
+            let Ok(mut moves) = self.game.machine.successors(&state) else { break };
+            let made = moves.swap_remove(number as usize);
+            line.push(made.play);
+            state = made.state;
+        }
+        NoTree::Faulty(Box::new(FaultyPosition { line, state, kind }))
+    }
+}
+
+/// The nodes of the next ply.
+#[derive(Default)]
+struct NextPly {
+    /// The number of its first node.
+    first: u32,
+    nodes: Vec<FrontierNode>,
+    numbers: FxHashMap<(State, [u32; PLAYERS]), u32>,
+    views: [FxHashMap<View, u32>; PLAYERS],
+}
+
+/// A behaviour strategy: for each information set of a player, the probabilities of its actions.
+pub type Behaviour = Vec<Vec<BigRational>>;
+
+/// Computes the payoff that a behaviour strategy guarantees its player: his payoff, or the first player's if he is the
+/// second, against a best response of the other player, exactly.
+///
+/// A best response chooses, from the last ply to the first, the best action of each information set, weighted by the
+/// probability that chance and the strategy reach its nodes.
+pub fn guarantee(
+    tree: &GameTree,
+    player: usize,
+    behaviour: &Behaviour,
+    limits: &Limits,
+) -> Result<BigRational, LimitHit> {
+    let other = 1 - player;
+    let share = |node: &TreeNode, edge: &TreeEdge| -> Option<BigRational> {
+        let chance = tree.probability(edge);
+        match node.sets[player] {
+            NONE => Some(chance.clone()),
+            set => {
+                let own = &behaviour[set as usize][edge.actions[player] as usize];
+                (!own.is_zero()).then(|| own * chance)
+            }
+        }
+    };
+    let mut weights = vec![BigRational::zero(); tree.nodes.len()];
+    weights[0] = BigRational::from_integer(BigInt::from(1));
+    for at in 0..tree.nodes.len() as u32 {
+        if (at as usize).is_multiple_of(POLL_INTERVAL)
+            && let Some(hit) = limits.check()
+        {
+            return Err(hit);
+        }
+        let weight = std::mem::take(&mut weights[at as usize]);
+        if !weight.is_zero() {
+            for edge in tree.edges_of(at) {
+                if let Some(share) = share(&tree.nodes[at as usize], edge) {
+                    weights[edge.to as usize] += &weight * share;
+                }
+            }
+        }
+        weights[at as usize] = weight;
+    }
+    let mut values = vec![BigRational::zero(); tree.nodes.len()];
+    let mut open_sets = tree.sets[other].len();
+    for nodes in tree.plies_from_the_end() {
+        if let Some(hit) = limits.check() {
+            return Err(hit);
+        }
+        // The value of a node if the other player chooses this action.
+        let worth = |values: &[BigRational], at: u32, action: u32| {
+            let node = &tree.nodes[at as usize];
+            let mut sum = BigRational::zero();
+            for edge in tree.edges_of(at) {
+                if (node.sets[other] == NONE || edge.actions[other] == action)
+                    && let Some(share) = share(node, edge)
+                {
+                    sum += share * &values[edge.to as usize];
+                }
+            }
+            sum
+        };
+        for at in nodes.clone() {
+            if let Some(payoff) = tree.payoff(at) {
+                values[at as usize] = payoff.clone();
+            } else if tree.nodes[at as usize].sets[other] == NONE && !weights[at as usize].is_zero() {
+                values[at as usize] = worth(&values, at, 0);
+            }
+        }
+        while open_sets > 0 && nodes.contains(&tree.sets[other][open_sets - 1].nodes[0]) {
+            open_sets -= 1;
+            if let Some(hit) = limits.check() {
+                return Err(hit);
+            }
+            let set = &tree.sets[other][open_sets];
+            let mut best: Option<(BigRational, Vec<BigRational>)> = None;
+            for action in 0..set.actions.len() as u32 {
+                let each: Vec<BigRational> = set
+                    .nodes
+                    .iter()
+                    .map(|&at| {
+                        if weights[at as usize].is_zero() {
+                            BigRational::zero()
+                        } else {
+                            worth(&values, at, action)
+                        }
+                    })
+                    .collect();
+                let total: BigRational =
+                    set.nodes.iter().zip(&each).map(|(&at, value)| &weights[at as usize] * value).sum();
+                let better = best
+                    .as_ref()
+                    .is_none_or(|(most, _)| if other == 0 { total > *most } else { total < *most });
+                if better {
+                    best = Some((total, each));
+                }
+            }
+            for (&at, value) in set.nodes.iter().zip(best.map(|(_, each)| each).unwrap_or_default()) {
+                values[at as usize] = value;
+            }
+        }
+    }
+    Ok(values.swap_remove(0))
+}

@@ -1,0 +1,226 @@
+//! Zero-sum matrix games: the value and an optimal mixed strategy of each player.
+//!
+//! Technique: the linear program of the column player, solved by exact pivoting; its multipliers are the strategy of the
+//! row player. Games with more rows or columns are solved in floating point; the strategies are rounded, and the two
+//! guarantees of the rounded strategies are computed exactly.
+//! Source: von Neumann (1928) for the value; Dantzig (1951) and Gale, Kuhn, Tucker (1951) for the linear program.
+//! Cost: rows times columns for each pivot, and usually at most as many pivots as rows and columns.
+//! Invariant: the row player's strategy gives him at least `low` against every column, the column player's at most
+//! `high` against every row: the value lies between them, however the strategies were found.
+//! Not taken: fictitious play (Brown 1951), which needs very many rounds for a few digits.
+
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use num_traits::{One, Zero};
+
+use super::dictionary::{Dictionary, NoOptimum};
+use super::numbers::{common_denominator, float, probabilities};
+use bouton_base::limits::{LimitHit, Limits};
+
+/// The payoffs of the row player, by rows.
+pub type Matrix = Vec<Vec<BigRational>>;
+
+/// The maximal number of rows and of columns for exact pivoting.
+const MAX_EXACT_SIDE: usize = 60;
+/// The denominator of strategies rounded from floating point.
+const ROUNDED_DENOMINATOR: u64 = 1 << 40;
+
+/// A solution of a matrix game.
+#[derive(Clone, PartialEq, Debug)]
+pub struct MatrixSolution {
+    /// The probability of each row.
+    pub rows: Vec<BigRational>,
+    /// The probability of each column.
+    pub columns: Vec<BigRational>,
+    /// The payoff that the row player's strategy guarantees.
+    pub low: BigRational,
+    /// The payoff to which the column player's strategy limits the row player.
+    pub high: BigRational,
+}
+
+impl MatrixSolution {
+    /// The value, if both guarantees meet.
+    pub fn value(&self) -> Option<&BigRational> {
+        (self.low == self.high).then_some(&self.low)
+    }
+}
+
+/// Solves a matrix game with at least one row and one column, in which all rows have the same length.
+pub fn solve(matrix: &Matrix, limits: &Limits) -> Result<MatrixSolution, LimitHit> {
+    let columns = matrix.first().map_or(0, Vec::len);
+    if let Some(pure) = saddle_point(matrix) {
+        return Ok(pure);
+    }
+    let strategies = if matrix.len().max(columns) <= MAX_EXACT_SIDE {
+        let program = exact_program(matrix);
+        optimum(program, limits)?.map(|program| exact_strategies(&program, matrix.len(), columns))
+    } else {
+        let program = rounded_program(matrix);
+        optimum(program, limits)?.map(|program| rounded_strategies(&program, matrix.len(), columns))
+    };
+    let (rows, columns) = strategies.unwrap_or_else(|| (uniform(matrix.len()), uniform(columns)));
+    Ok(guarantees(matrix, rows, columns))
+}
+
+/// Solves a program; `None` if rounding errors kept it from its end.
+fn optimum<E: super::dictionary::Entry>(
+    mut program: Dictionary<E>,
+    limits: &Limits,
+) -> Result<Option<Dictionary<E>>, LimitHit> {
+    match program.solve(limits) {
+        Ok(()) => Ok(Some(program)),
+        Err(NoOptimum::Limit(hit)) => Err(hit),
+        Err(NoOptimum::Unbounded | NoOptimum::Stalled) => Ok(None),
+    }
+}
+
+/// Computes the exact guarantees of two strategies.
+pub fn guarantees(matrix: &Matrix, rows: Vec<BigRational>, columns: Vec<BigRational>) -> MatrixSolution {
+    let mut against_columns = vec![BigRational::zero(); columns.len()];
+    let mut against_rows = vec![BigRational::zero(); rows.len()];
+    for (i, line) in matrix.iter().enumerate() {
+        for (j, payoff) in line.iter().enumerate() {
+            if !rows[i].is_zero() {
+                against_columns[j] += payoff * &rows[i];
+            }
+            if !columns[j].is_zero() {
+                against_rows[i] += payoff * &columns[j];
+            }
+        }
+    }
+    let low = against_columns.into_iter().min().unwrap_or_default();
+    let high = against_rows.into_iter().max().unwrap_or_default();
+    MatrixSolution { rows, columns, low, high }
+}
+
+fn uniform(count: usize) -> Vec<BigRational> {
+    let share = BigRational::new(BigInt::one(), BigInt::from(count.max(1)));
+    vec![share; count]
+}
+
+/// Returns a solution in pure strategies, if there is one: the best row and column for certain.
+fn saddle_point(matrix: &Matrix) -> Option<MatrixSolution> {
+    let columns = matrix.first()?.len();
+    let worst = |i: usize| matrix[i].iter().min();
+    let best = |j: usize| matrix.iter().map(|line| &line[j]).max();
+    let row = (0..matrix.len()).rev().max_by_key(|&i| worst(i))?;
+    let column = (0..columns).min_by_key(|&j| best(j))?;
+    let (low, high) = (worst(row)?, best(column)?);
+    let pure = |chosen: usize, count: usize| {
+        (0..count).map(|i| if i == chosen { BigRational::one() } else { BigRational::zero() }).collect()
+    };
+    (low == high).then(|| MatrixSolution {
+        rows: pure(row, matrix.len()),
+        columns: pure(column, columns),
+        low: low.clone(),
+        high: high.clone(),
+    })
+}
+
+/// The program of the column player over payoffs made whole and positive: maximize the sum of weights by which no row
+/// gets more than 1. The value is one over that sum, and the weights over the sum are his strategy.
+fn exact_program(matrix: &Matrix) -> Dictionary<BigInt> {
+    let scale = BigRational::from_integer(common_denominator(matrix.iter().flatten()));
+    let least = matrix.iter().flatten().min().cloned().unwrap_or_default();
+    let whole = |payoff: &BigRational| ((payoff - &least) * &scale).to_integer() + 1u32;
+    let row = |line: &Vec<BigRational>| {
+        [BigInt::one()].into_iter().chain(line.iter().map(|payoff| -whole(payoff))).collect()
+    };
+    let columns = matrix.first().map_or(0, Vec::len);
+    let objective = [BigInt::zero()].into_iter().chain(vec![BigInt::one(); columns]).collect();
+    Dictionary::new(matrix.iter().map(row).collect(), objective)
+}
+
+fn exact_strategies(
+    program: &Dictionary<BigInt>,
+    rows: usize,
+    columns: usize,
+) -> (Vec<BigRational>, Vec<BigRational>) {
+    let total = program.optimum();
+    let shares = |weights: &[BigInt]| {
+        weights.iter().map(|weight| BigRational::new(weight.clone(), total.clone())).collect()
+    };
+    let (primal, dual) = (program.primal(), program.dual());
+    (shares(&dual[columns..columns + rows]), shares(&primal[..columns]))
+}
+
+/// The same program in floating point, over payoffs between 1 and 2.
+fn rounded_program(matrix: &Matrix) -> Dictionary<f64> {
+    let all = || matrix.iter().flatten().map(float);
+    let (least, most) = (all().fold(f64::INFINITY, f64::min), all().fold(f64::NEG_INFINITY, f64::max));
+    let row = |line: &Vec<BigRational>| {
+        let scaled = |payoff: &BigRational| -1.0 - (float(payoff) - least) / (most - least);
+        [1.0].into_iter().chain(line.iter().map(scaled)).collect()
+    };
+    let columns = matrix.first().map_or(0, Vec::len);
+    let objective = [0.0].into_iter().chain(vec![1.0; columns]).collect();
+    Dictionary::new(matrix.iter().map(row).collect(), objective)
+}
+
+fn rounded_strategies(
+    program: &Dictionary<f64>,
+    rows: usize,
+    columns: usize,
+) -> (Vec<BigRational>, Vec<BigRational>) {
+    let positive = |weights: &[f64]| {
+        let weights: Vec<f64> = weights.iter().map(|weight| weight.max(0.0)).collect();
+        probabilities(&weights, ROUNDED_DENOMINATOR)
+    };
+    let (primal, dual) = (program.primal(), program.dual());
+    (positive(&dual[columns..columns + rows]), positive(&primal[..columns]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bouton_base::random::SplitMix;
+
+    fn matrix(rows: &[&[i64]]) -> Matrix {
+        let line = |row: &&[i64]| row.iter().map(|&n| BigRational::from_integer(n.into())).collect();
+        rows.iter().map(line).collect()
+    }
+
+    fn ratio(above: i64, below: i64) -> BigRational {
+        BigRational::new(above.into(), below.into())
+    }
+
+    fn solved(rows: &[&[i64]]) -> MatrixSolution {
+        solve(&matrix(rows), &Limits::default()).expect("no limit")
+    }
+
+    #[test]
+    fn small_games_have_their_values() {
+        let pennies = solved(&[&[1, -1], &[-1, 1]]);
+        assert_eq!((pennies.value(), &pennies.rows), (Some(&ratio(0, 1)), &vec![ratio(1, 2); 2]));
+        let scissors = solved(&[&[0, -1, 1], &[1, 0, -1], &[-1, 1, 0]]);
+        assert_eq!((scissors.value(), &scissors.columns), (Some(&ratio(0, 1)), &vec![ratio(1, 3); 3]));
+        // Two-finger Morra: each shows one or two fingers and guesses the other's.
+        let morra = solved(&[&[0, 2, -3, 0], &[-2, 0, 0, 3], &[3, 0, 0, -4], &[0, -3, 4, 0]]);
+        assert_eq!(morra.value(), Some(&ratio(0, 1)));
+        let saddle = solved(&[&[3, 5], &[1, 9]]);
+        assert_eq!((saddle.value(), &saddle.rows), (Some(&ratio(3, 1)), &vec![ratio(1, 1), ratio(0, 1)]));
+        let mixed = solved(&[&[2, -1, 6], &[0, 1, -1], &[-2, 2, 1]]);
+        assert_eq!(mixed.value(), Some(&ratio(1, 2)));
+    }
+
+    #[test]
+    fn random_games_are_solved_exactly() {
+        let mut random = SplitMix::new(7);
+        for size in [(1, 5), (5, 1), (3, 7), (12, 12), (20, 9)] {
+            let mut line = || (0..size.1).map(|_| ratio((random.word() % 41) as i64 - 20, 3)).collect();
+            let game: Matrix = (0..size.0).map(|_| line()).collect();
+            let found = solve(&game, &Limits::default()).expect("no limit");
+            assert!(found.value().is_some(), "{size:?}");
+            assert_eq!(found.rows.iter().sum::<BigRational>(), ratio(1, 1));
+        }
+    }
+
+    #[test]
+    fn a_large_game_is_enclosed() {
+        let mut random = SplitMix::new(11);
+        let mut line = || (0..70).map(|_| ratio((random.word() % 2001) as i64 - 1000, 1)).collect();
+        let game: Matrix = (0..61).map(|_| line()).collect();
+        let found = solve(&game, &Limits::default()).expect("no limit");
+        assert!(found.low <= found.high && &found.high - &found.low < ratio(1, 1_000_000));
+    }
+}

@@ -1,0 +1,18 @@
+//! Mixed strategies: games in which players choose simultaneously or do not see everything.
+//!
+//! *Invariants:* all arithmetic that a result rests on is exact, over rationals of any length; floating point only
+//! proposes strategies. A value is exact if a strategy of each player guarantees it against every reply, and otherwise
+//! lies between the two guarantees.
+
+pub mod bimatrix;
+pub mod dictionary;
+pub mod game_tree;
+pub mod hidden;
+pub mod matrix_game;
+pub mod numbers;
+pub mod play;
+pub mod program;
+mod recursive;
+pub mod regret_matching;
+pub mod sequence_form;
+pub mod simultaneous;

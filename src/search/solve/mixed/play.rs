@@ -1,0 +1,297 @@
+//! Mixed strategies as the result of a solver: for reports, for play, and as lemmas of certificates.
+
+use num_rational::BigRational;
+use num_traits::{One, Signed, Zero};
+
+use super::bimatrix::{Bimatrix, Dominated, Equilibria};
+use super::game_tree::{Behaviour, GameTree, NONE, NoTree, PLAYERS, guarantee};
+use super::numbers::{float, rounded_down, rounded_up};
+use crate::game::explore::FaultyPosition;
+use crate::game::{Game, MoveInstance, State};
+use crate::solve::payoffs::PayoffModel;
+use crate::solve::value::WrittenMove;
+use crate::solve::{Bounds, Inapplicable, Solution, SolveRequest, Status};
+use bouton_base::limits::{LimitHit, Limits};
+use bouton_base::rational::Rational;
+use bouton_certificates::{BehaviourLemma, Lemma, PayoffBound};
+
+/// The mixed strategies of a solution.
+pub struct MixedPlay {
+    pub tree: GameTree,
+    /// A strategy of each player; `None` if there is no single answer to how to play.
+    pub strategies: Option<[Behaviour; PLAYERS]>,
+    /// The simultaneous choice at the start, if play begins with one.
+    pub matrix: Option<ChoiceMatrix>,
+}
+
+impl std::fmt::Debug for MixedPlay {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Mixed strategies over {} nodes", self.tree.nodes.len())
+    }
+}
+
+/// A simultaneous choice of two players.
+#[derive(Clone, Debug)]
+pub struct ChoiceMatrix {
+    /// The choices of the first player and of the second.
+    pub choices: [Vec<WrittenMove>; PLAYERS],
+    /// The values after each pair of choices.
+    pub game: Bimatrix,
+    /// The optimal mixtures, if the players' interests are opposed.
+    pub mixtures: Option<[Vec<BigRational>; PLAYERS]>,
+    /// All equilibria, if they were computed.
+    pub equilibria: Option<Equilibria>,
+    /// The strictly dominated choices, in the order of removal.
+    pub dominated: Vec<Dominated>,
+    /// The payoffs that each player can guarantee himself, if they were computed.
+    pub security: [Option<BigRational>; PLAYERS],
+}
+
+/// The choice of a player in an information set, with the probability of each action.
+#[derive(Clone, Debug)]
+pub struct MixedChoice {
+    /// A position of the set.
+    pub example: State,
+    /// The actions that the strategy makes, with their probabilities.
+    pub actions: Vec<(WrittenMove, BigRational)>,
+}
+
+impl MixedPlay {
+    /// Returns the node that these moves, as numbers among the legal ones, lead to.
+    pub fn node_after(&self, moves: impl IntoIterator<Item = usize>) -> Option<u32> {
+        let mut node = 0;
+        for number in moves {
+            node = self.tree.edges_of(node).get(number)?.to;
+        }
+        Some(node)
+    }
+
+    /// Returns the probabilities of a player's choices at a node, in the order of the choices.
+    pub fn choices_at(&self, node: u32, player: usize) -> Option<Vec<(MoveInstance, Rational)>> {
+        let set = self.tree.nodes.get(node as usize)?.sets[player];
+        let of = self.tree.sets[player].get(set as usize)?;
+        let shares = self.strategies.as_ref()?[player].get(set as usize)?;
+        let shares = shares.iter().cloned().map(Rational::from);
+        Some(of.actions.iter().cloned().zip(shares).collect())
+    }
+
+    /// Returns a player's choices in the first `most` information sets that play by both strategies reaches.
+    pub fn described(&self, game: &Game, player: usize, most: usize) -> Vec<MixedChoice> {
+        let Some(strategies) = &self.strategies else { return Vec::new() };
+        let reached = self.reached(strategies);
+        let mut described = Vec::new();
+        for (set, shares) in self.tree.sets[player].iter().zip(&strategies[player]) {
+            if described.len() == most {
+                break;
+            }
+            if !set.nodes.iter().any(|&node| reached[node as usize]) || set.actions.len() < 2 {
+                continue;
+            }
+            let made = set.actions.iter().zip(shares).filter(|(_, share)| !share.is_zero());
+            let actions = made.map(|(play, share)| (written(game, &set.example, play), share.clone()));
+            described.push(MixedChoice { example: set.example.clone(), actions: actions.collect() });
+        }
+        described
+    }
+
+    /// Marks the nodes that play by both strategies reaches.
+    fn reached(&self, strategies: &[Behaviour; PLAYERS]) -> Vec<bool> {
+        let mut reached = vec![false; self.tree.nodes.len()];
+        reached[0] = true;
+        for node in 0..self.tree.nodes.len() as u32 {
+            if !reached[node as usize] {
+                continue;
+            }
+            let sets = self.tree.nodes[node as usize].sets;
+            for edge in self.tree.edges_of(node) {
+                let plays = |player: usize| {
+                    let set = sets[player];
+                    set == NONE || !strategies[player][set as usize][edge.actions[player] as usize].is_zero()
+                };
+                reached[edge.to as usize] |= plays(0) && plays(1);
+            }
+        }
+        reached
+    }
+}
+
+/// A choice with its notation.
+pub fn written(game: &Game, at: &State, play: &MoveInstance) -> WrittenMove {
+    WrittenMove { play: play.clone(), written: game.notation(at, play) }
+}
+
+/// A result of a solver, or the reason why there is none.
+pub type Attempt<T> = Result<Result<T, Inapplicable>, Box<FaultyPosition>>;
+
+/// Checks that a request is one that solvers of mixed strategies can answer.
+pub fn check_request(request: &SolveRequest<'_>) -> Result<(), Inapplicable> {
+    let rules = &request.game.rules;
+    match rules.players().len() {
+        1 | PLAYERS => {}
+        0 => return Err("the game has no players".into()),
+        n => return Err(format!("perfect play of {n} players has no single value: coalitions decide").into()),
+    }
+    if request.options.margin {
+        return Err("mixed strategies are computed for the value, not for the margin".into());
+    }
+    if rules.has_hidden_information() && rules.repeats.iter().any(|repeat| repeat.count.is_none()) {
+        return Err("something is hidden and play can go on for ever: this method needs a finite game".into());
+    }
+    Ok(())
+}
+
+/// Enumerates the tree of a request.
+pub fn tree(request: &SolveRequest<'_>) -> Attempt<GameTree> {
+    if let Err(reason) = check_request(request) {
+        return Ok(Err(reason));
+    }
+    request.progress.phase("enumerating histories");
+    match GameTree::build(request.game, request.state, request.limits) {
+        Ok(tree) => Ok(Ok(tree)),
+        Err(NoTree::Faulty(met)) => Err(met),
+        Err(NoTree::Inapplicable(reason)) => Ok(Err(reason)),
+    }
+}
+
+/// The exact guarantees of a pair of strategies, as payoffs of the first player.
+#[derive(Clone, Debug)]
+pub struct Enclosure {
+    pub low: BigRational,
+    pub high: BigRational,
+}
+
+impl Enclosure {
+    /// Computes the guarantees of both strategies.
+    pub fn of(
+        tree: &GameTree,
+        strategies: &[Behaviour; PLAYERS],
+        limits: &Limits,
+    ) -> Result<Enclosure, LimitHit> {
+        let low = guarantee(tree, 0, &strategies[0], limits)?;
+        let high = guarantee(tree, 1, &strategies[1], limits)?;
+        Ok(Enclosure { low, high })
+    }
+
+    /// Returns true if both guarantees are the value.
+    pub fn is_exact(&self) -> bool {
+        self.low == self.high
+    }
+}
+
+/// The parts of a solution by mixed strategies.
+pub struct MixedSolution {
+    pub method: &'static str,
+    /// The reason for the method, in one sentence.
+    pub why: String,
+    pub enclosure: Enclosure,
+    pub play: MixedPlay,
+}
+
+impl MixedSolution {
+    /// Makes the solution: the value if both guarantees meet, otherwise bounds.
+    pub fn solution(self) -> Solution {
+        let MixedSolution { method, why, enclosure, play } = self;
+        let tree = &play.tree;
+        let mut solution = Solution::unknown(method, &why, "");
+        solution.reason = None;
+        solution.positions = tree.nodes.len() as u64;
+        solution.memory_bytes = tree.bytes;
+        let Some(sum) = tree.sum.clone().map(Rational::from) else {
+            solution.reason = tree.constant_sum().err().map(|reason| reason.to_string());
+            return solution;
+        };
+        let (low, high) = match enclosure.is_exact() {
+            true => (Rational::from(enclosure.low.clone()), Rational::from(enclosure.high.clone())),
+            false => (rounded_down(&enclosure.low), rounded_up(&enclosure.high)),
+        };
+        let sure = [low.clone(), &sum - &high];
+        let most = high.clone();
+        if low == high {
+            let model = PayoffModel {
+                ends: Vec::new(),
+                sum,
+                infinite: None,
+                range: None,
+                win_loss: tree.win_loss,
+                players: tree.players as u32,
+                margin: None,
+            };
+            let pure = |of: &Behaviour| of.iter().flatten().all(|share| share.is_zero() || share.is_one());
+            let mixed = play.strategies.as_ref().is_none_or(|both| !both.iter().all(pure));
+            solution.status = Status::Solved;
+            solution.value = Some(model.describe(low, mixed || tree.probabilities.len() > 1));
+        } else {
+            solution.status = Status::Bounded;
+            solution.bounds = Some(Bounds { low: Some(low), high: Some(high) });
+            let gap = float(&(&enclosure.high - &enclosure.low));
+            solution.reason = Some(format!(
+                "the value is enclosed, not exact: what the two strategies guarantee differs by {gap:.2e}"
+            ));
+        }
+        if let Some(strategies) = &play.strategies {
+            solution.strategy = lemmas(tree.players, sure, most, strategies);
+        }
+        solution.mixed = Some(std::sync::Arc::new(play));
+        solution
+    }
+}
+
+/// The strategies as lemmas, each with the payoff that its player is sure of. For a single player, the upper bound needs no
+/// strategy.
+fn lemmas(
+    players: usize,
+    sure: [Rational; PLAYERS],
+    most: Rational,
+    strategies: &[Behaviour; PLAYERS],
+) -> Vec<Lemma> {
+    let lemma = |holder: Option<u32>, payoff: Rational, choices: &Behaviour| {
+        let share = |share: &BigRational| Rational::from(share.clone());
+        let choices = choices.iter().map(|shares| shares.iter().map(share).collect()).collect();
+        Lemma::Behaviour(BehaviourLemma { bound: PayoffBound { holder, payoff }, choices })
+    };
+    let [first, second] = sure;
+    let second = match players {
+        1 => lemma(None, most, &strategies[1]),
+        _ => lemma(Some(1), second, &strategies[1]),
+    };
+    vec![lemma(Some(0), first, &strategies[0]), second]
+}
+
+/// Describes a probability by odds: `one time in three`, `2 times in 3`, `always`.
+pub fn odds(share: &BigRational) -> String {
+    const NUMBERS: [&str; 13] = [
+        "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven",
+        "twelve",
+    ];
+    if share.is_one() {
+        return "always".into();
+    }
+    if share.is_zero() || share.is_negative() {
+        return "never".into();
+    }
+    let word = |n: &num_bigint::BigInt| {
+        let place = usize::try_from(n).ok();
+        place.and_then(|n| NUMBERS.get(n)).map_or_else(|| n.to_string(), |word| (*word).to_owned())
+    };
+    if share.denom().bits() > 10 {
+        return format!("{:.4} of the time", float(share));
+    }
+    let times = if share.numer().is_one() { "time" } else { "times" };
+    format!("{} {times} in {}", word(share.numer()), word(share.denom()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn odds_are_said_in_words() {
+        let ratio = |above: i64, below: i64| BigRational::new(above.into(), below.into());
+        assert_eq!(odds(&ratio(1, 3)), "one time in three");
+        assert_eq!(odds(&ratio(9, 10)), "nine times in ten");
+        assert_eq!(odds(&ratio(1, 1)), "always");
+        assert_eq!(odds(&ratio(0, 1)), "never");
+        assert_eq!(odds(&ratio(7, 258)), "seven times in 258");
+        assert_eq!(odds(&ratio(33333, 100_000)), "0.3333 of the time");
+    }
+}

@@ -1,0 +1,179 @@
+//! Optimal behaviour strategies of games with hidden information, by linear programming over sequences.
+//!
+//! Technique: a player's strategy is a plan that gives each sequence of his own choices the probability that he does
+//! his part of it. The program maximizes the payoff of the first player against the best answer of the second. It starts at the plan
+//! that always takes the first action, whose best answer makes a feasible basis, so there is no first phase. Small
+//! programs are solved by exact pivoting, larger ones by a basis from floating point.
+//! Source: Romanovskii (1962), Koller, Megiddo, von Stengel (1994) for the sequence form.
+//! Cost: the product of both players' numbers of sequences for each pivot.
+//! Invariant: the strategies are exact; their guarantees are computed apart from the program, and where they meet is the
+//! value.
+//! Not taken: the matrix of pure strategies, of which there are exponentially many.
+
+use num_bigint::BigInt;
+use num_rational::BigRational;
+use num_traits::{One, Zero};
+use rustc_hash::FxHashMap;
+
+use super::dictionary::NoOptimum;
+use super::game_tree::{Behaviour, EMPTY_SEQUENCE, GameTree, InformationSet, PLAYERS};
+use super::numbers::common_denominator;
+use super::program::{Affine, LinearProgram, ProgramSolution};
+use bouton_base::limits::{LimitHit, Limits};
+
+/// The maximal number of entries for exact pivoting.
+const MAX_EXACT_ENTRIES: usize = 40_000;
+/// The maximal number of entries of a program in floating point.
+pub const MAX_ENTRIES: usize = 30_000_000;
+
+/// Returns the number of entries of a tree's program.
+pub fn entries(tree: &GameTree) -> usize {
+    let sequences = |player: usize| tree.sequences[player] as usize;
+    sequences(0) * sequences(1)
+}
+
+/// Finds an optimal behaviour strategy of each player; `None` if rounding errors prevented it.
+pub fn solve(tree: &GameTree, limits: &Limits) -> Result<Option<[Behaviour; PLAYERS]>, LimitHit> {
+    let form = SequenceForm::of(tree, limits)?;
+    let exactly = |limits: &Limits| form.program.solve_exactly(limits);
+    let solved = if form.program.entries() <= MAX_EXACT_ENTRIES {
+        exactly(limits)
+    } else {
+        form.program.solve_by_basis(limits)
+    };
+    match solved {
+        Ok(solution) => Ok(Some(form.strategies(tree, &solution))),
+        Err(NoOptimum::Limit(hit)) => Err(hit),
+        Err(NoOptimum::Unbounded | NoOptimum::Stalled) => Ok(None),
+    }
+}
+
+/// The program of a tree.
+struct SequenceForm {
+    program: LinearProgram,
+    /// The variable of each sequence of the first player: its probability in his plan.
+    plan: Vec<usize>,
+    /// The variable of each sequence of the second player: the loss if he plays it. Its multiplier is the probability
+    /// of the sequence in his plan. The empty sequences have none.
+    losses: Vec<usize>,
+}
+
+impl SequenceForm {
+    fn of(tree: &GameTree, limits: &Limits) -> Result<SequenceForm, LimitHit> {
+        let payoffs = payoffs(tree, limits)?;
+        let [first, second] = &tree.sets;
+        // The columns: each action of the first player but the first of its set, then a loss for each set of the
+        // second. The rows: the first actions, then the other losses.
+        let mut columns = 0;
+        let mut plan = vec![usize::MAX; tree.sequences[0] as usize];
+        let mut weights = vec![Affine::constant(0); tree.sequences[0] as usize];
+        weights[EMPTY_SEQUENCE as usize] = Affine::constant(1);
+        for set in first {
+            let mut rest = weights[set.parent as usize].clone();
+            for sequence in other_actions(set) {
+                plan[sequence] = columns;
+                weights[sequence] = Affine::variable(columns);
+                rest.add(&weights[sequence], &BigInt::from(-1));
+                columns += 1;
+            }
+            weights[set.first_sequence as usize] = rest;
+        }
+        let one = BigInt::one();
+        let mut worth = vec![Affine::constant(0); tree.sequences[1] as usize];
+        for ((ours, theirs), payoff) in &payoffs {
+            check(limits)?;
+            worth[*theirs as usize].add(&weights[*ours as usize], payoff);
+        }
+        let mut rows: Vec<Affine> = Vec::new();
+        let all_columns = columns + second.len();
+        let mut losses = vec![usize::MAX; tree.sequences[1] as usize];
+        for set in first {
+            let sequence = set.first_sequence as usize;
+            plan[sequence] = all_columns + rows.len();
+            rows.push(weights[sequence].clone());
+        }
+        // Later sets first: the value of a set is known when its parent's sequence is needed.
+        for (number, set) in second.iter().enumerate().rev() {
+            check(limits)?;
+            let actions = set.first_sequence as usize..set.first_sequence as usize + set.actions.len();
+            let best = actions.clone().min_by_key(|&s| &worth[s].constant).unwrap_or(actions.start);
+            let mut value = worth[best].clone();
+            losses[best] = columns + number;
+            value.add(&Affine::variable(columns + number), &BigInt::from(-1));
+            for sequence in actions.filter(|&s| s != best) {
+                let mut loss = worth[sequence].clone();
+                loss.add(&value, &BigInt::from(-1));
+                losses[sequence] = all_columns + rows.len();
+                rows.push(loss);
+            }
+            worth[set.parent as usize].add(&value, &one);
+        }
+        let objective = worth.swap_remove(EMPTY_SEQUENCE as usize);
+        let program = LinearProgram { columns: all_columns, rows, objective };
+        Ok(SequenceForm { program, plan, losses })
+    }
+
+    fn strategies(&self, tree: &GameTree, solution: &ProgramSolution) -> [Behaviour; PLAYERS] {
+        let values = |variables: &[usize], of: &[BigRational]| -> Vec<BigRational> {
+            let value = |&variable: &usize| of.get(variable).cloned().unwrap_or_else(BigRational::one);
+            variables.iter().map(value).collect()
+        };
+        [
+            behaviour(&tree.sets[0], &values(&self.plan, &solution.primal)),
+            behaviour(&tree.sets[1], &values(&self.losses, &solution.dual)),
+        ]
+    }
+}
+
+/// The sequences that end with an action of a set other than its first.
+fn other_actions(set: &InformationSet) -> std::ops::Range<usize> {
+    let first = set.first_sequence as usize;
+    first + 1..first + set.actions.len()
+}
+
+/// Converts a plan to a behaviour strategy; sets that the plan never reaches take their first action.
+pub fn behaviour(sets: &[InformationSet], plan: &[BigRational]) -> Behaviour {
+    let of = |set: &InformationSet| {
+        let parent = &plan[set.parent as usize];
+        let first = set.first_sequence as usize;
+        (first..first + set.actions.len())
+            .map(|sequence| match parent.is_zero() {
+                true if sequence == first => BigRational::one(),
+                true => BigRational::zero(),
+                false => &plan[sequence] / parent,
+            })
+            .collect()
+    };
+    sets.iter().map(of).collect()
+}
+
+/// A pair of sequences with its payoff.
+type SequencePayoff = ((u32, u32), BigInt);
+
+/// The payoffs of pairs of sequences: the sum over the ends that both lead to, weighted by chance, and made whole by a
+/// common factor.
+fn payoffs(tree: &GameTree, limits: &Limits) -> Result<Vec<SequencePayoff>, LimitHit> {
+    let mut chances = vec![BigRational::zero(); tree.nodes.len()];
+    chances[0] = BigRational::one();
+    let mut sums: FxHashMap<(u32, u32), BigRational> = FxHashMap::default();
+    for at in 0..tree.nodes.len() as u32 {
+        check(limits)?;
+        let chance = std::mem::take(&mut chances[at as usize]);
+        if let Some(payoff) = tree.payoff(at) {
+            let [ours, theirs] = tree.nodes[at as usize].sequences;
+            *sums.entry((ours, theirs)).or_default() += payoff * &chance;
+        }
+        for edge in tree.edges_of(at) {
+            chances[edge.to as usize] += &chance * tree.probability(edge);
+        }
+    }
+    let scale = BigRational::from_integer(common_denominator(sums.values()));
+    let mut whole: Vec<_> = sums.into_iter().map(|(pair, sum)| (pair, (sum * &scale).to_integer())).collect();
+    whole.sort_unstable_by_key(|&(pair, _)| pair);
+    Ok(whole)
+}
+
+/// Returns an error if a limit was reached.
+fn check(limits: &Limits) -> Result<(), LimitHit> {
+    limits.check().map_or(Ok(()), Err)
+}

@@ -1,0 +1,129 @@
+//! The kind that lists probabilities: BEHAVIOUR, and the claim that rests on two of them.
+
+use bouton_base::rational::Rational;
+use bouton_certificates::{BehaviourLemma, Claim, Lemma, PayoffBound};
+
+use super::{Mismatches, certificate, rules};
+
+/// Even wins if both show the same, which is fair; `{sees}` may show Odd the coin of Even, who then shows it first.
+const PENNIES: &str = "game \"Pennies\"; players Even, Odd; phases { show by each; }\n\
+    state { shown[p: Player]: 1..2? = none; }\nmove show(k: 1..2) in show { shown[me] := k; }\n\
+    end { when shown[Even] != none and shown[Even] = shown[Odd] => Even wins; when shown[Even] != none => Odd wins; }\n";
+
+/// The same one after the other, hidden from Odd.
+const HIDDEN: &str = "game \"Hidden pennies\"; players Even, Odd;\n\
+    state { shown[p: Player]: 1..2? = none visible to p; }\nprivate move show(k: 1..2) { shown[me] := k; }\n\
+    end { when shown[Odd] != none and shown[Even] = shown[Odd] => Even wins; when shown[Odd] != none => Odd wins; }\n";
+
+/// A guess that sees the coin's side in the moves that are legal.
+const LEAK: &str = "game \"Leak\"; players A, B; phases { setup toss by chance; guess; }\n\
+    state { coin: 1..2? = none hidden; said: 1..2? = none; }\n\
+    private chance toss(k: 1..2) in toss { coin := k; continue guess; }\n\
+    move say(k: 1..2) in guess { when k >= coin; said := k; }\n\
+    end { when said != none and said = coin => A wins; when said != none => B wins; }\n";
+
+/// One player, who sees nothing of the coin.
+const GUESS: &str = "game \"Guess\"; player A; phases { setup toss by chance; guess; }\n\
+    state { coin: 1..2? = none hidden; said: 1..2? = none; }\n\
+    private chance toss(k: 1..2) in toss { coin := k; continue guess; }\n\
+    move say(k: 1..2) in guess { said := k; }\n\
+    end { when said != none => payoff p: if said = coin then 1 else 0; }\n";
+
+const THREE: &str = "game \"Three\"; players A, B, C; state { n: 0..3 = 3; }\n\
+    move take() { when n > 0; n -= 1; }\nend { when n = 0 => mover wins; }\n";
+
+fn share(above: i64, below: i64) -> Rational {
+    Rational::new(above, below)
+}
+
+/// A strategy that guarantees `payoff` by the same probabilities in each of `sets` information sets.
+fn lemma(holder: Option<u32>, payoff: Rational, sets: usize, shares: &[Rational]) -> Lemma {
+    let bound = PayoffBound { holder, payoff };
+    Lemma::Behaviour(BehaviourLemma { bound, choices: vec![shares.to_vec(); sets] })
+}
+
+#[test]
+fn false_behaviour_strategies() {
+    let mut wrong = Mismatches::default();
+    let half = [share(1, 2), share(1, 2)];
+    let zero = || Rational::ZERO;
+    let draw = |lemmas: Vec<Lemma>, of: &std::sync::Arc<bouton_rules::Rules>| {
+        certificate(of, Claim::Value(vec![Rational::ZERO, Rational::ZERO]), lemmas)
+    };
+    for text in [PENNIES, HIDDEN] {
+        let game = rules(text);
+        let both = vec![lemma(Some(0), zero(), 1, &half), lemma(Some(1), zero(), 1, &half)];
+        wrong.certificate("accepted: {}", &game, &draw(both, &game));
+        let biased = [share(2, 3), share(1, 3)];
+        let one = |of: Lemma| vec![of];
+        wrong.lemma(
+            "against a best response it gives {payoff}",
+            &game,
+            one(lemma(Some(0), zero(), 1, &biased)),
+        );
+        let more = Rational::new(1, 1_000_000);
+        wrong.lemma("against a best response it gives {payoff}", &game, one(lemma(Some(1), more, 1, &half)));
+        wrong.lemma(
+            "it lists {} information sets, and the player has {}",
+            &game,
+            one(lemma(Some(0), zero(), 2, &half)),
+        );
+        wrong.lemma(
+            "information set {which} has {} moves",
+            &game,
+            one(lemma(Some(0), zero(), 1, &half[..1])),
+        );
+        for sum in [[share(1, 2), share(1, 3)], [share(3, 2), share(-1, 2)]] {
+            wrong.lemma(
+                "the numbers of information set {which} are no probabilities",
+                &game,
+                one(lemma(Some(0), zero(), 1, &sum)),
+            );
+        }
+        wrong.lemma("there is no such player", &game, one(lemma(Some(2), zero(), 1, &half)));
+        wrong.lemma(
+            "the claim that no play gives more is for one player only",
+            &game,
+            one(lemma(None, zero(), 1, &half)),
+        );
+    }
+    // Odd does not see the coin, so he has one information set; with two, he could always match it.
+    let hidden = rules(HIDDEN);
+    let two = vec![lemma(Some(1), 1.into(), 2, &half)];
+    wrong.lemma("it lists {} information sets, and the player has {}", &hidden, two);
+
+    let leak = rules(LEAK);
+    let says = vec![lemma(Some(0), zero(), 1, &half)];
+    wrong.lemma("a player has other moves here than where he sees the same", &leak, says);
+    let three = rules(THREE);
+    let takes = vec![lemma(Some(0), zero(), 1, &half)];
+    wrong.lemma("behaviour strategies are checked for one player or two", &three, takes);
+
+    let guess = rules(GUESS);
+    let even = || Rational::new(1, 2);
+    let bounds = |most| vec![lemma(Some(0), even(), 1, &half), lemma(None, most, 0, &half)];
+    let claim = Claim::Value(vec![even()]);
+    wrong.certificate("accepted: {}", &guess, &certificate(&guess, claim.clone(), bounds(even())));
+    let low = Rational::new(1, 3);
+    wrong.certificate(
+        "against a best response it gives {payoff}",
+        &guess,
+        &certificate(&guess, claim, bounds(low)),
+    );
+}
+
+#[test]
+fn false_enclosures() {
+    let mut wrong = Mismatches::default();
+    let game = rules(PENNIES);
+    let biased = [share(2, 3), share(1, 3)];
+    let third = || Rational::new(1, 3);
+    let lemmas = vec![lemma(Some(0), -third(), 1, &biased), lemma(Some(1), -third(), 1, &biased)];
+    let between = |low, high| certificate(&game, Claim::Between { low, high }, lemmas.clone());
+    wrong.certificate("accepted: {}", &game, &between(-third(), third()));
+    for (low, high) in [(-third(), 0.into()), (0.into(), third()), (third(), -third())] {
+        wrong.certificate("it does not follow from the lemmas", &game, &between(low, high));
+    }
+    let alone = certificate(&game, Claim::Between { low: -third(), high: third() }, lemmas[..1].to_vec());
+    wrong.certificate("it does not follow from the lemmas", &game, &alone);
+}

@@ -1,0 +1,173 @@
+//! Mixed strategies: simultaneous choices, hidden information, and their certificates.
+
+use std::time::Duration;
+
+use super::{accepts, checked, method, of, proof, serious, set, slow, solved, tested};
+use bouton_base::limits::Limits;
+use bouton_base::rational::Rational;
+use bouton_driver::load::GameSource;
+use bouton_search::game::{Backend, Game};
+use bouton_search::solve::{Solution, SolveOptions, Status};
+
+fn by(game: &Game, name: &str) -> Solution {
+    solved(game, &game.machine.initial(), method(name), &SolveOptions::default(), &Limits::default())
+}
+
+fn source(text: &str) -> Game {
+    of(GameSource::from_string("a game", text), &[])
+}
+
+/// Solves a game by a method; the checker must accept a certificate of the value.
+fn value(game: &Game, name: &str) -> Vec<Rational> {
+    let solution = by(game, name);
+    assert_eq!(solution.status, Status::Solved, "{}: {:?}", game.rules.name, solution.reason);
+    assert_eq!(accepts(game, &proof(game, &solution)), Ok(()), "{}", game.rules.name);
+    solution.value.expect("a value").payoffs
+}
+
+fn pair(above: i64, below: i64) -> Vec<Rational> {
+    vec![Rational::new(above, below), Rational::new(-above, below)]
+}
+
+#[test]
+fn games_of_simultaneous_choices_have_their_values() {
+    for backend in [Backend::Reference, Backend::Interp] {
+        assert_eq!(value(&set("matching_pennies", &[], backend), "auto"), pair(0, 1));
+    }
+    let of = |name: &str, settings: &[&str]| value(&set(name, settings, Backend::Jit), "auto");
+    assert_eq!(of("rock_paper_scissors", &[]), pair(0, 1));
+    assert_eq!(of("morra", &[]), pair(0, 1));
+    assert_eq!(of("goofspiel", &["n=3"]), value(&set("goofspiel", &["n=3"], Backend::Jit), "matrix"));
+    assert_eq!(of("goofspiel", &["n=4"]), pair(7, 12));
+    assert_eq!(of("goofspiel", &["n=4", "head_start=0"]), pair(0, 1));
+}
+
+#[test]
+fn small_poker_and_dice_have_their_values() {
+    for backend in [Backend::Reference, Backend::Interp] {
+        assert_eq!(value(&set("kuhn_poker", &[], backend), "auto"), pair(-1, 18));
+    }
+    assert_eq!(value(&set("liars_dice", &["faces=2"], Backend::Jit), "auto"), pair(1, 2));
+    assert_eq!(value(&set("liars_dice", &["faces=3"], Backend::Jit), "sequence-form"), pair(1, 9));
+}
+
+#[test]
+fn regret_minimization_encloses_the_value() {
+    let game = set("kuhn_poker", &[], Backend::Jit);
+    let solution = by(&game, "cfr");
+    let value = Rational::new(-1, 18);
+    let (low, high) = match (&solution.value, solution.bounds.clone()) {
+        (Some(value), _) => (value.payoffs[0].clone(), value.payoffs[0].clone()),
+        (None, Some(bounds)) => (bounds.low.expect("a bound"), bounds.high.expect("a bound")),
+        _ => panic!("{solution:?}"),
+    };
+    assert!(low <= value && value <= high, "{low} {high}");
+    assert!(high.to_f64() - low.to_f64() < 1e-5, "{low} {high}");
+    assert_eq!(accepts(&game, &proof(&game, &solution)), Ok(()));
+}
+
+#[test]
+fn leduc_has_its_value() {
+    if !slow() {
+        return;
+    }
+    let wanted: Rational =
+        "-1454920850547486749701863871533/16995463438839962469905132501930".parse().expect("a fraction");
+    let second = -&wanted;
+    assert_eq!(value(&set("leduc_holdem", &[], Backend::Jit), "auto"), [wanted, second]);
+}
+
+#[test]
+fn interests_that_are_not_opposed_have_a_value_if_there_is_one_equilibrium() {
+    let dilemma = by(&set("prisoners_dilemma", &[], Backend::Jit), "auto");
+    assert_eq!(dilemma.value.expect("one equilibrium").payoffs, [(-5).into(), (-5).into()]);
+    let stag = by(&set("stag_hunt", &[], Backend::Jit), "auto");
+    assert_eq!(stag.status, Status::Unknown);
+    let reason = stag.reason.expect("a reason");
+    assert!(reason.contains("3 equilibria, worth (4, 4), (3, 3), (3, 3)"), "{reason}");
+    let matrix = stag.mixed.as_ref().and_then(|play| play.matrix.as_ref()).expect("a matrix");
+    assert_eq!(matrix.equilibria.as_ref().expect("small").extreme.len(), 3);
+    let chicken = by(&set("chicken", &[], Backend::Jit), "auto");
+    assert!(chicken.reason.expect("a reason").contains("(-1/10, -1/10)"));
+}
+
+#[test]
+fn a_single_player_with_hidden_information_has_a_value() {
+    let doors = "game \"Doors\"; player Guest; type Door = 1..3;\n\
+        phases { setup hide by chance; pick; open by chance; decide; }\n\
+        state { car: Door? = none hidden; mine: Door? = none; opened: Door? = none; final: Door? = none; }\n\
+        private chance put(d: Door) in hide { car := d; continue pick; }\n\
+        move choose(d: Door) in pick { mine := d; continue open; }\n\
+        chance show(d: Door) in open { when d != car and d != mine; opened := d; continue decide; }\n\
+        move stay() in decide { final := mine; }\n\
+        move swap() in decide { final := one d in Door: d != mine and d != opened; }\n\
+        end { when final != none => payoff p: if final = car then 1 else 0; }";
+    assert_eq!(value(&source(doors), "auto"), [Rational::new(2, 3)]);
+}
+
+/// The players choose again and again until they differ: the first wins by 2 against 1.
+#[test]
+fn choices_that_come_back_are_enclosed() {
+    let again = "game \"Again\"; players A, B; phases { show by each; }\n\
+        state { shown[p: Player]: 1..2? = none; }\n\
+        move show(k: 1..2) in show { shown[me] := k; then { if me = A and shown[A] = shown[B] \
+          { shown[A] := none; shown[B] := none; } } }\n\
+        end { when shown[A] = 2 => A wins; when shown[B] = 2 => B wins; repeat => draw; }";
+    let solution = by(&source(again), "auto");
+    let zero = Rational::from_integer(0);
+    match (&solution.value, solution.bounds.clone()) {
+        (Some(value), _) => assert_eq!(value.payoffs[0], zero),
+        (None, Some(bounds)) => {
+            assert!(bounds.low.is_some_and(|low| low <= zero), "{solution:?}");
+            assert!(bounds.high.is_some_and(|high| high >= zero), "{solution:?}");
+        }
+        _ => panic!("{solution:?}"),
+    }
+}
+
+#[test]
+fn what_does_not_fit_is_refused_with_the_reason() {
+    let unequal = "game \"Unequal\"; players A, B; phases { setup deal by chance; act; }\n\
+        state { card: 1..2? = none hidden; done: bool = false; }\n\
+        private chance deal(k: 1..2) in deal { card := k; continue act; }\n\
+        move go() in act { done := true; }\n\
+        end { when done => payoff p: if p = A then card else 0; }";
+    let leak = "game \"Leak\"; players A, B; phases { setup toss by chance; guess; }\n\
+        state { coin: 1..2? = none hidden; said: 1..2? = none; }\n\
+        private chance toss(k: 1..2) in toss { coin := k; continue guess; }\n\
+        move say(k: 1..2) in guess { when k >= coin; said := k; }\n\
+        end { when said != none and said = coin => A wins; when said != none => B wins; }";
+    for (game, name, reason) in [
+        (source(unequal), "auto", "do not add up to one sum"),
+        (source(unequal), "cfr", "do not add up to one sum"),
+        (source(leak), "auto", "E0520"),
+        (set("tictactoe", &[], Backend::Jit), "sequence-form", "nothing is hidden"),
+        (set("kuhn_poker", &[], Backend::Jit), "matrix", "something is hidden"),
+        (set("kuhn_poker", &[], Backend::Jit), "dp", "hidden information"),
+        (set("matching_pennies", &[], Backend::Jit), "dp", "--method matrix"),
+    ] {
+        let solution = by(&game, name);
+        assert_eq!(solution.status, Status::Unknown, "{name}");
+        assert!(
+            solution.reason.as_ref().is_some_and(|of| of.contains(reason)),
+            "{name}: {:?}",
+            solution.reason
+        );
+    }
+    // `check` shows the two plays.
+    let mut text = GameSource::from_string("a game", leak);
+    assert!(serious(&checked(&mut text, 500).diagnostics).contains(&"E0520"));
+}
+
+#[test]
+fn claims_about_values_are_decided() {
+    let mut text = super::game("kuhn_poker");
+    let report = tested(&mut text, Duration::from_secs(60));
+    assert!(report.failures.is_empty() && report.errors.is_empty());
+    let wrong = "game \"Coin\"; players A, B; phases { show by each; }\n\
+        state { shown[p: Player]: 1..2? = none; }\nmove show(k: 1..2) in show { shown[me] := k; }\n\
+        end { when shown[A] != none and shown[A] = shown[B] => A wins; when shown[A] != none => B wins; }\n\
+        expect value = 1 / 2;";
+    let report = tested(&mut GameSource::from_string("a game", wrong), Duration::from_secs(60));
+    assert_eq!(report.failures.len(), 1);
+}
