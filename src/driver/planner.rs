@@ -352,10 +352,10 @@ impl<'a> Plan<'a> {
         let refused = self.would_refuse();
         let few = portfolio::first_budget(request) / if refused { REFUSED_DIVISOR } else { 1 };
         let listed = match portfolio::solve_small(request, few)? {
-            // A limit ended the list, or all positions were listed.
-            Some(listed) if listed.status == Status::Solved || listed.limit.is_some() => {
-                return Ok(listed.into());
-            }
+            Some(listed) if listed.status == Status::Solved => return Ok(listed.into()),
+            // Memory may suffice for other methods.
+            Some(listed) if listed.limit == Some(LimitHit::Memory) => None,
+            Some(listed) if listed.limit.is_some() => return Ok(listed.into()),
             listed => listed,
         };
         let share = request.limits.with_time_share(STRATEGY_TIME_DIVISOR);

@@ -1,5 +1,5 @@
 //! Compares the planner with every single method on all games of `games/` at their default parameters, within the same
-//! limits: the table of `docs/solvers.md`.
+//! limits.
 //!
 //! `cargo bench --bench router [GAME...] [--seconds N]`. The planner must answer wherever a single method does, and in
 //! at most three times the time of the fastest; a tenth of a second counts as the least time. Any row that does not hold

@@ -134,6 +134,16 @@ fn positions_are_counted_before_an_estimate_is_trusted() {
 }
 
 #[test]
+fn what_memory_does_not_hold_is_searched() {
+    let game = set("connect_four", &["cols=4", "rows=4"], Backend::Jit);
+    let limits = Limits { memory_bytes: Some(4 << 20), ..Limits::default() };
+    let (start, options) = (game.machine.initial(), SolveOptions::default());
+    let plan = Plan::new(Question::new(&game, &start, &options, &limits));
+    let solution = plan.run(&NoProgress).expect("sound rules").solution;
+    assert_eq!((solution.status, solution.method), (Status::Solved, "alphabeta"), "{:?}", solution.reason);
+}
+
+#[test]
 fn a_strategy_is_told_besides_the_value() {
     let found = played(&of(super::game("nim"), &[]));
     assert!(found.solution.remoteness.is_some() && found.solution.best_moves_complete);
