@@ -43,6 +43,8 @@ pub struct Page {
     pub tree: Option<StrategyBranch>,
     /// The number of positions with each value, by the distance to the end.
     pub histogram: Vec<HistogramBar>,
+    /// Figures of random and of searched play, for a position that is not solved: a sentence each.
+    pub figures: Vec<String>,
     /// The results of other first moves, other winning rules and other parameters.
     pub otherwise: Vec<String>,
     /// The statements that were checked, with their checkers.
@@ -76,6 +78,17 @@ pub struct ResultStatus {
     pub words: String,
 }
 
+impl ResultStatus {
+    /// The status in a short sentence that stands beside the verdict; empty if there is no result.
+    pub fn short(&self) -> &'static str {
+        match (self.checked, self.words.starts_with("Computed")) {
+            (true, _) => "This is proved, and an independent checker accepted the proof.",
+            (false, true) => "This is computed, and not proved.",
+            (false, false) => "",
+        }
+    }
+}
+
 /// A position as text and as a picture.
 #[derive(Serialize, Clone, PartialEq, Eq, Debug)]
 pub struct BoardView {
@@ -107,6 +120,8 @@ pub struct SamplePlay {
     /// The title, which names the kind of play.
     pub title: String,
     pub plies: Vec<SamplePly>,
+    /// The position after each of the first moves as text, if it is small; else empty.
+    pub boards: Vec<String>,
     /// The end of the play, as a sentence.
     pub end: String,
 }
