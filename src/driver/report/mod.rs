@@ -234,7 +234,13 @@ impl PageBuilder<'_> {
             Some(always) => format!("{words} Besides, this is proved {}.", always.claim),
             None => words,
         };
+        let short = match (&self.proof.result, self.solution.status) {
+            (Ok(proved), _) => format!("Proved: {}.", proved.claim),
+            (Err(_), Status::Solved) => "Computed, not proved.".into(),
+            _ => String::new(),
+        };
         ResultStatus {
+            short,
             tier: self.proof.result.as_ref().map_or("none", |proved| proved.tier.name()),
             scope,
             checked: self.proof.result.is_ok(),

@@ -62,7 +62,7 @@ impl Page {
             h1 { (self.game) }
             @if !self.about.is_empty() { p.faint { (self.about.join(" ")) } }
             p.verdict { (self.verdict) }
-            @if !self.standing.short().is_empty() { p { (self.standing.short()) } }
+            @if !self.standing.short.is_empty() { p { (self.standing.short) } }
             h2 { "The position" }
             @if self.board.svg.is_empty() {
                 pre { (self.board.text) }

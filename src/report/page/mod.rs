@@ -76,17 +76,10 @@ pub struct ResultStatus {
     pub checked: bool,
     /// The status in words.
     pub words: String,
-}
-
-impl ResultStatus {
-    /// The status in a short sentence that stands beside the verdict; empty if there is no result.
-    pub fn short(&self) -> &'static str {
-        match (self.checked, self.words.starts_with("Computed")) {
-            (true, _) => "This is proved, and an independent checker accepted the proof.",
-            (false, true) => "This is computed, and not proved.",
-            (false, false) => "",
-        }
-    }
+    /// The proved claim, or that nothing is proved, in a sentence that stands beside the verdict; empty if there is no
+    /// result.
+    #[serde(skip)]
+    pub short: String,
 }
 
 /// A position as text and as a picture.

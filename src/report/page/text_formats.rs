@@ -27,8 +27,8 @@ impl Page {
             out.push('\n');
         }
         out += &wrapped(&self.verdict, 0);
-        if !self.standing.short().is_empty() {
-            out += &wrapped(self.standing.short(), 0);
+        if !self.standing.short.is_empty() {
+            out += &wrapped(&self.standing.short, 0);
         }
         for (title, body) in self.sections(&|text| text.to_string()) {
             let _ = write!(out, "\n{}\n", title.to_uppercase());
@@ -54,7 +54,7 @@ impl Page {
                 self.about.iter().map(|l| escape_markdown(l)).collect::<Vec<_>>().join("\n")
             );
         }
-        let short = match self.standing.short() {
+        let short = match self.standing.short.as_str() {
             "" => String::new(),
             short => format!(" {}", escape_markdown(short)),
         };
