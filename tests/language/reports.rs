@@ -90,6 +90,20 @@ fn hatch() {
 }
 
 #[test]
+fn what_is_not_solved_has_figures_of_play() {
+    // There are no values for three players.
+    let source = "game \"Three\"; players A, B, C; state { left: 0..12 = 12; }\n\
+                  move take(k: 1..3) as \"{k}\" { when k <= left; left -= k; }\n\
+                  end { when left = 0 => mover loses; }";
+    let page = page_of_text(source);
+    let heads: Vec<&str> = page.figures.iter().filter_map(|line| Some(line.split_once(':')?.0)).collect();
+    assert_eq!(heads, ["Length", "Choice", "Wins of random play", "Wins where all look 2 moves ahead"]);
+    assert!(page.text().contains("FIGURES OF PLAY"));
+    assert_eq!(page_of_text(source).figures, page.figures, "the seeds are fixed");
+    stands_alone(&page.html());
+}
+
+#[test]
 fn tictactoe_after_two_moves() {
     let page = page_of("tictactoe", &[], Some("b2 b1"));
     let won: Vec<&str> =

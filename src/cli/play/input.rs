@@ -24,6 +24,11 @@ impl Input {
         DefaultEditor::new().map_or(Input::Pipe, |editor| Input::Editor(Box::new(editor)))
     }
 
+    /// Returns true if a person types the lines.
+    pub fn is_terminal(&self) -> bool {
+        matches!(self, Input::Editor(_))
+    }
+
     /// The next line; `None` at the end.
     pub fn line(&mut self, prompt: &str, terminal: &Console) -> Option<String> {
         match self {

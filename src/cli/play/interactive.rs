@@ -70,7 +70,7 @@ impl InteractiveGame<'_> {
     /// the end of the input.
     fn hand_over(&mut self) -> bool {
         let Some(player) = self.choosing_player().filter(|_| self.is_shared()) else { return true };
-        if self.viewer.replace(player) == Some(player) {
+        if self.viewer.replace(player) == Some(player) || !self.input.is_terminal() {
             return true;
         }
         let prompt = format!("{} is next and the others look away: press Enter> ", self.name(player));

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::budget::Budget;
+use super::check::with_deadline;
 use super::load::{DriverError, GameSource, shell_quote};
 use super::planner::{Goal, Plan, Question};
 use super::position::StartPosition;
@@ -27,11 +28,15 @@ use bouton_search::solve::histogram::ValueHistogram;
 use bouton_search::solve::solved_graph::SolvedGraph;
 use bouton_search::solve::{MoveValue, Solution, SolveOptions, Status, Value, ValueKind};
 
+mod figures;
 mod sample_plays;
 mod variants;
 
 /// The default time limit of a report.
 pub const DEFAULT_TIME: Duration = Duration::from_secs(60);
+
+/// The time limit of the figures of play of a position that is not solved.
+const FIGURES_TIME: Duration = Duration::from_secs(20);
 
 /// The request for a report.
 pub struct ReportRequest<'a> {
@@ -127,6 +132,10 @@ pub fn report(
         plays,
         tree,
         histogram: teller.histogram(),
+        figures: match solution.status {
+            Status::Solved => Vec::new(),
+            _ => figures::figures(start, &with_deadline(&asked.budget.limits(None), FIGURES_TIME)),
+        },
         otherwise,
         checked: teller.checked(),
         unchecked: teller.unchecked(),
@@ -227,13 +236,19 @@ impl PageBuilder<'_> {
             (Err(reason), Status::Solved) => {
                 format!("Computed by search, not checked independently: {reason}.{for_these}")
             }
-            _ => format!("Not solved.{for_these}"),
+            _ => "Not solved.".to_owned(),
         };
         let words = match self.always {
             Some(always) => format!("{words} Besides, this is proved {}.", always.claim),
             None => words,
         };
+        let short = match (&self.proof.result, self.solution.status) {
+            (Ok(proved), _) => format!("Proved: {}.", proved.claim),
+            (Err(_), Status::Solved) => "Computed, not proved.".into(),
+            _ => String::new(),
+        };
         ResultStatus {
+            short,
             tier: self.proof.result.as_ref().map_or("none", |proved| proved.tier.name()),
             scope,
             checked: self.proof.result.is_ok(),

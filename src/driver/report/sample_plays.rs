@@ -11,6 +11,11 @@ use bouton_search::solve::{MoveValue, Value, ValueKind};
 
 /// The maximal number of moves of a sample play.
 const MAX_PLAY_PLIES: usize = 60;
+/// The maximal number of positions that are drawn along a sample play.
+const MAX_BOARDS: usize = 12;
+/// The size of the largest position that is drawn there.
+const MAX_BOARD_LINES: usize = 9;
+const MAX_BOARD_WIDTH: usize = 24;
 /// The maximal depth of the tree.
 const MAX_TREE_DEPTH: usize = 8;
 /// The maximal number of moves in the tree.
@@ -96,6 +101,7 @@ impl<'a> PlayExtractor<'a> {
         let mut at = self.from.clone();
         let mut seen = FxHashSet::default();
         let mut plies = Vec::new();
+        let mut boards = Vec::new();
         let end = loop {
             let player = match self.game.machine.turn(&at) {
                 Ok(ToMove::Player(player)) => player,
@@ -125,8 +131,18 @@ impl<'a> PlayExtractor<'a> {
             let remark = if player == hero { self.choice(&at) } else { String::new() };
             plies.push(SamplePly { player: self.name(player), name: made.made.written.clone(), remark });
             at = next.state.clone();
+            if boards.len() < MAX_BOARDS && !self.game.rules.boards.is_empty() {
+                boards.push(draw::draw_without_status(self.game, &at));
+            }
         };
-        (!plies.is_empty()).then_some(SamplePlay { title, plies, end })
+        let is_large = |board: &String| {
+            board.lines().count() > MAX_BOARD_LINES
+                || board.lines().any(|line| line.chars().count() > MAX_BOARD_WIDTH)
+        };
+        if boards.iter().any(is_large) {
+            boards.clear();
+        }
+        (!plies.is_empty()).then_some(SamplePlay { title, plies, boards, end })
     }
 
     /// The moves with their successors, in the machine's order.

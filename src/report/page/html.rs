@@ -62,13 +62,7 @@ impl Page {
             h1 { (self.game) }
             @if !self.about.is_empty() { p.faint { (self.about.join(" ")) } }
             p.verdict { (self.verdict) }
-            p { (self.standing.words) }
-            h2 { "How to play" }
-            (sentences(&self.strategy.sentences))
-            @if !self.strategy.why.is_empty() {
-                h2 { "Why it works" }
-                (sentences(&self.strategy.why))
-            }
+            @if !self.standing.short.is_empty() { p { (self.standing.short) } }
             h2 { "The position" }
             @if self.board.svg.is_empty() {
                 pre { (self.board.text) }
@@ -77,10 +71,18 @@ impl Page {
                 @for line in &self.board.legend { p class=(legend(line)) { (line) } }
                 details { summary { "as text" } pre { (self.board.text) } }
             }
+            h2 { "How to play" }
+            (sentences(&self.strategy.sentences))
+            @if !self.strategy.why.is_empty() {
+                h2 { "Why it works" }
+                (sentences(&self.strategy.why))
+            }
+            @if !self.figures.is_empty() { h2 { "Figures of play" } (list(&self.figures)) }
             @if !self.moves.is_empty() { h2 { "First moves" } (moves(&self.moves)) }
             @for play in &self.plays {
                 h2 { (play.title) }
                 (plies(&play.plies))
+                @if !play.boards.is_empty() { pre { (play.board_rows().join("\n")) } }
                 p { (play.end) }
             }
             @if let Some(tree) = &self.tree {
@@ -92,6 +94,7 @@ impl Page {
             @if !self.histogram.is_empty() { h2 { "All positions" } (histogram(&self.histogram)) }
             @if !self.otherwise.is_empty() { h2 { "Other beginnings, other rules" } (list(&self.otherwise)) }
             h2 { "What was checked, and what was not" }
+            p { (self.standing.words) }
             @if !self.checked.is_empty() { (list(&self.checked)) }
             @if !self.unchecked.is_empty() { p { "Not checked:" } (list(&self.unchecked)) }
             @if let Some(hash) = &self.certificate { p { "Hash of the certificate: " code { (hash) } } }

@@ -43,6 +43,8 @@ pub struct Page {
     pub tree: Option<StrategyBranch>,
     /// The number of positions with each value, by the distance to the end.
     pub histogram: Vec<HistogramBar>,
+    /// Figures of random and of searched play, for a position that is not solved: a sentence each.
+    pub figures: Vec<String>,
     /// The results of other first moves, other winning rules and other parameters.
     pub otherwise: Vec<String>,
     /// The statements that were checked, with their checkers.
@@ -74,6 +76,10 @@ pub struct ResultStatus {
     pub checked: bool,
     /// The status in words.
     pub words: String,
+    /// The proved claim, or that nothing is proved, in a sentence that stands beside the verdict; empty if there is no
+    /// result.
+    #[serde(skip)]
+    pub short: String,
 }
 
 /// A position as text and as a picture.
@@ -107,6 +113,8 @@ pub struct SamplePlay {
     /// The title, which names the kind of play.
     pub title: String,
     pub plies: Vec<SamplePly>,
+    /// The position after each of the first moves as text, if it is small; else empty.
+    pub boards: Vec<String>,
     /// The end of the play, as a sentence.
     pub end: String,
 }

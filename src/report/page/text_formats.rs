@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{Page, StrategyBranch};
+use super::{Page, SamplePlay, StrategyBranch};
 use crate::words::{count_with_noun, escape_markdown, group_digits};
 
 /// The maximal width of text.
@@ -11,6 +11,8 @@ const TEXT_WIDTH: usize = 96;
 const TREE_PLIES: usize = 3;
 /// The maximal number of lines of the tree.
 const MAX_TREE_LINES: usize = 40;
+/// The number of blanks between two positions.
+const BOARD_GAP: usize = 3;
 /// The width of the longest bar.
 const BAR_WIDTH: u64 = 40;
 
@@ -25,7 +27,9 @@ impl Page {
             out.push('\n');
         }
         out += &wrapped(&self.verdict, 0);
-        out += &wrapped(&self.standing.words, 0);
+        if !self.standing.short.is_empty() {
+            out += &wrapped(&self.standing.short, 0);
+        }
         for (title, body) in self.sections(&|text| text.to_string()) {
             let _ = write!(out, "\n{}\n", title.to_uppercase());
             for part in body {
@@ -50,12 +54,11 @@ impl Page {
                 self.about.iter().map(|l| escape_markdown(l)).collect::<Vec<_>>().join("\n")
             );
         }
-        let _ = writeln!(
-            out,
-            "**{}**\n\n{}",
-            escape_markdown(&self.verdict),
-            escape_markdown(&self.standing.words)
-        );
+        let short = match self.standing.short.as_str() {
+            "" => String::new(),
+            short => format!(" {}", escape_markdown(short)),
+        };
+        let _ = writeln!(out, "**{}**{short}", escape_markdown(&self.verdict));
         for (title, body) in self.sections(&escape_markdown) {
             let _ = write!(out, "\n## {title}\n");
             // Consecutive items form one list.
@@ -88,20 +91,24 @@ impl Page {
     fn sections(&self, told: &dyn Fn(&str) -> String) -> Vec<(String, Vec<SectionPart>)> {
         let words = |all: &[String]| vec![SectionPart::Words(told(&all.join(" ")))];
         let items = |all: &[String]| all.iter().map(|item| SectionPart::Item(told(item))).collect::<Vec<_>>();
-        let mut sections = vec![("How to play".to_string(), words(&self.strategy.sentences))];
-        if !self.strategy.why.is_empty() {
-            sections.push(("Why it works".into(), words(&self.strategy.why)));
-        }
+        let mut sections = Vec::new();
         let board = self.board.text.lines().map(String::from).collect();
         let legend =
             self.strategy.overlay.legend().into_iter().filter(|_| self.strategy.overlay.has_text_form());
         sections.push((
-            "The position".into(),
+            "The position".to_owned(),
             [SectionPart::Lines(board)]
                 .into_iter()
                 .chain(legend.map(|line| SectionPart::Lines(vec![line])))
                 .collect(),
         ));
+        sections.push(("How to play".into(), words(&self.strategy.sentences)));
+        if !self.strategy.why.is_empty() {
+            sections.push(("Why it works".into(), words(&self.strategy.why)));
+        }
+        if !self.figures.is_empty() {
+            sections.push(("Figures of play".into(), items(&self.figures)));
+        }
         if !self.moves.is_empty() {
             let head = ["move", "gives", ""].map(String::from).to_vec();
             let row = |first: &super::FirstMove| {
@@ -120,10 +127,12 @@ impl Page {
                 vec![(i + 1).to_string(), told(&ply.player), told(&ply.name), told(&ply.remark)]
             };
             let rows = [head].into_iter().chain(play.plies.iter().enumerate().map(row)).collect();
-            sections.push((
-                play.title.clone(),
-                vec![SectionPart::Rows(rows), SectionPart::Words(told(&play.end))],
-            ));
+            let mut parts = vec![SectionPart::Rows(rows)];
+            if !play.boards.is_empty() {
+                parts.push(SectionPart::Lines(play.board_rows()));
+            }
+            parts.push(SectionPart::Words(told(&play.end)));
+            sections.push((play.title.clone(), parts));
         }
         if let Some(tree) = &self.tree {
             let mut lines = Vec::new();
@@ -148,7 +157,8 @@ impl Page {
         if !self.otherwise.is_empty() {
             sections.push(("Other beginnings, other rules".into(), items(&self.otherwise)));
         }
-        let mut checked = items(&self.checked);
+        let mut checked = words(std::slice::from_ref(&self.standing.words));
+        checked.extend(items(&self.checked));
         if !self.unchecked.is_empty() {
             checked.push(SectionPart::Words("Not checked:".into()));
             checked.extend(items(&self.unchecked));
@@ -159,6 +169,32 @@ impl Page {
         sections.push(("What was checked, and what was not".into(), checked));
         sections.push(("To reproduce it".into(), vec![SectionPart::Lines(self.commands.clone())]));
         sections
+    }
+}
+
+impl SamplePlay {
+    /// The positions of the play side by side, in rows of at most [`TEXT_WIDTH`], each with its move above it.
+    pub(super) fn board_rows(&self) -> Vec<String> {
+        let heads = self.plies.iter().enumerate().map(|(at, ply)| format!("{}. {}", at + 1, ply.name));
+        let boards: Vec<Vec<String>> = heads
+            .zip(&self.boards)
+            .map(|(head, board)| std::iter::once(head).chain(board.lines().map(str::to_owned)).collect())
+            .collect();
+        let widest = boards.iter().flatten().map(|line| line.chars().count()).max().unwrap_or(0) + BOARD_GAP;
+        let mut lines = Vec::new();
+        for row in boards.chunks((TEXT_WIDTH / widest).max(1)) {
+            if !lines.is_empty() {
+                lines.push(String::new());
+            }
+            for at in 0..row.iter().map(Vec::len).max().unwrap_or(0) {
+                let parts = row.iter().map(|board| {
+                    let part = board.get(at).map_or("", String::as_str);
+                    format!("{part:<widest$}")
+                });
+                lines.push(parts.collect::<String>().trim_end().to_owned());
+            }
+        }
+        lines
     }
 }
 

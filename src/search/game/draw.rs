@@ -7,6 +7,10 @@ use bouton_base::id::Id;
 use bouton_base::rational::Rational;
 use bouton_rules::{BoardId, EnumId, EnumKind, Field, FieldId, MOVER, PHASE, PLAYER, Rules, Type, Value};
 
+mod sides;
+
+use sides::SideDrawing;
+
 /// The character of an empty cell.
 pub(super) const EMPTY_CELL: &str = ".";
 /// The number of cells above which a field is listed without its empty cells.
@@ -14,6 +18,11 @@ const MAX_FULL_LIST: usize = 6;
 
 /// Renders a position; lines end with a newline.
 pub fn draw(game: &Game, state: &State) -> String {
+    draw_without_status(game, state) + &status(game, state) + "\n"
+}
+
+/// Renders a position without the player to move or the outcome.
+pub fn draw_without_status(game: &Game, state: &State) -> String {
     let rules = &*game.rules;
     let mut text = String::new();
     let boards = boards(rules);
@@ -28,13 +37,14 @@ pub fn draw(game: &Game, state: &State) -> String {
         }
     }
     for field in others(rules, &boards) {
-        match BoardRow::of(rules, field) {
-            Some(row) => row.draw(game, state, &mut text),
-            None => list(game, state, field, &mut text),
+        if let Some(row) = BoardRow::of(rules, field) {
+            row.draw(game, state, &mut text);
+        } else if let Some(sides) = SideDrawing::of(rules, field) {
+            sides.draw(game, state, &mut text);
+        } else {
+            list(game, state, field, &mut text);
         }
     }
-    text.push_str(&status(game, state));
-    text.push('\n');
     text
 }
 
