@@ -192,7 +192,7 @@ fn the_exit_code_where_there_is_no_certificate() {
         ("golf.bou --margin", 3),
         (&format!("{games}/prisoners_dilemma.bou"), 3),
         (&format!("{games}/stag_hunt.bou"), 3),
-        (&format!("{games}/dice_race.bou --method interval"), 0),
+        (&format!("{games}/dice_race.bou --method interval"), 3),
         (&format!("{games}/othello.bou --set n=8 --time 100ms"), 4),
         ("pile.bou --time 0ms", 4),
     ] {

@@ -68,11 +68,16 @@ pub fn agrees(name: &str, rules: &Arc<Rules>, ground: &Ground, plays: u64) {
 
 /// Games that cannot be grounded, with the reason.
 const REFUSED: &[(&str, &str)] = &[
+    ("bear_off", "grounding does not support chance"),
     ("chess", "its rules are too large when grounded"),
+    ("coin_toss", "grounding does not support chance"),
     ("dice_race", "grounding does not support chance"),
+    ("einstein", "grounding does not support chance"),
     ("go", "`forbid repeat` depends on the history"),
     ("kalah", "its rules are too large when grounded"),
     ("kuhn_poker", "grounding does not support chance"),
+    ("pig", "grounding does not support chance"),
+    ("snakes_and_ladders", "grounding does not support chance"),
 ];
 
 #[test]

@@ -186,5 +186,5 @@ fn infinite_play_without_a_rule() {
     let solution = run(&both_may_wait, &Auto);
     assert_eq!(solution.value.map(|value| value.payoffs[0].clone()), Some(Rational::new(-1, 3)));
     let one_may_wait = game_of(Place::Moves(0, vec![1, 2]), Place::Moves(0, vec![0, 2]));
-    assert_eq!(run(&one_may_wait, &Auto).status, Status::Unknown);
+    assert_eq!(run(&one_may_wait, &Auto).status, Status::Bounded);
 }
