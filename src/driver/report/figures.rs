@@ -1,7 +1,7 @@
 //! Figures of play for the designer of a game that is not solved: length, choice, forced moves, balance, draws; of random
 //! play, and of play that looks a little ahead. The same seed gives the same figures, unless a limit ends the games early.
 
-use num_rational::Rational64;
+use bouton_base::rational::Rational;
 
 use crate::position::StartPosition;
 use bouton_base::limits::Limits;
@@ -29,7 +29,7 @@ struct Games {
     /// The number of legal moves at each choice of a player.
     choices: Vec<usize>,
     /// The payoffs of each finished game.
-    payoffs: Vec<Vec<Rational64>>,
+    payoffs: Vec<Vec<Rational>>,
 }
 
 impl Games {
@@ -75,9 +75,9 @@ impl Games {
         if games == 0 {
             return None;
         }
-        let zero = Rational64::from_integer(0);
+        let zero = Rational::from_integer(0);
         let won = |player: usize| {
-            let best = |payoffs: &&Vec<Rational64>| payoffs.get(player).is_some_and(|own| *own > zero);
+            let best = |payoffs: &&Vec<Rational>| payoffs.get(player).is_some_and(|own| *own > zero);
             self.payoffs.iter().filter(best).count()
         };
         let mut parts: Vec<String> = players
