@@ -38,7 +38,8 @@ macro_rules! games {
             let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/games");
             let mut there: Vec<String> = std::fs::read_dir(folder)
                 .expect("the games")
-                .map(|entry| entry.expect("an entry").file_name().to_string_lossy().replace(".bou", ""))
+                .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
+                .filter_map(|name| name.strip_suffix(".bou").map(str::to_owned))
                 .collect();
             there.sort();
             assert_eq!(there, [$(stringify!($name)),*]);
