@@ -143,7 +143,7 @@ enum Command {
 }
 
 /// The flags of [`Global`] that each command reads, apart from those that all commands read; its help shows no others.
-const USED_FLAGS: [(&str, &[&str]); 17] = {
+const USED_FLAGS: [(&str, &[&str]); 18] = {
     const RULES: &[&str] = &["set", "preset", "memory", "time"];
     const POSITIONS: &[&str] = &["set", "preset", "memory", "time", "threads", "backend", "skip_pass"];
     const DATA: &[&str] = &["set", "preset", "memory", "time", "threads", "backend", "skip_pass", "json"];
@@ -177,6 +177,7 @@ const USED_FLAGS: [(&str, &[&str]); 17] = {
         ("play", &["set", "preset", "memory", "time", "threads", "backend", "skip_pass", "seed"]),
         ("bench", ALL),
         ("expand", RULES),
+        ("export", POSITIONS),
         ("dump", RULES),
         ("explain", &["json"]),
         ("completions", &[]),

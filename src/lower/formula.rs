@@ -268,8 +268,22 @@ impl<'r> Lower<'r> {
                 let both = self.build.and(x, y);
                 Ok(self.build.any(both))
             }
+            // A number is not `none`.
+            (Term::Number(_), Term::Static(Static::One(Some(value))))
+            | (Term::Static(Static::One(Some(value))), Term::Number(_))
+                if value.as_int().is_none() =>
+            {
+                Ok(self.build.truth(false))
+            }
             (Term::Number(n), Term::Static(s)) | (Term::Static(s), Term::Number(n)) => {
                 self.number_and_known(n, s, cx, span, |n, k| n == k)
+            }
+            (number @ Term::Number(_), other @ Term::Choice(domain, _))
+            | (other @ Term::Choice(domain, _), number @ Term::Number(_))
+                if domain.values.iter().any(|value| value.as_int().is_none()) =>
+            {
+                let cases = self.as_cases(other, cx)?;
+                self.equal_terms(&cases, number, cx, span)
             }
             (Term::Number(n), Term::Choice(..)) | (Term::Choice(..), Term::Number(n)) => {
                 let other = if matches!(a, Term::Number(_)) { b } else { a };

@@ -76,6 +76,8 @@ const REFUSED: &[(&str, &str)] = &[
     ("go", "`forbid repeat` depends on the history"),
     ("kalah", "its rules are too large when grounded"),
     ("kuhn_poker", "grounding does not support chance"),
+    ("leduc_holdem", "grounding does not support chance"),
+    ("liars_dice", "grounding does not support chance"),
     ("pig", "grounding does not support chance"),
     ("snakes_and_ladders", "grounding does not support chance"),
 ];

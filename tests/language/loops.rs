@@ -16,7 +16,8 @@ use super::{accepts, method, proof, set, slow};
 
 /// The methods that search by proof numbers.
 fn methods() -> impl Iterator<Item = &'static dyn Solver> + Clone {
-    SOLVERS.into_iter().filter(|method| !method.counts_plies())
+    let alternating = |method: &&&dyn Solver| !["matrix", "sequence-form", "cfr"].contains(&method.name());
+    SOLVERS.into_iter().filter(|method| !method.counts_plies()).filter(move |method| alternating(&method))
 }
 
 /// A vertex: an end with A's payoff, or the moves of A and the moves of B; they take turns.

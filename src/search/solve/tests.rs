@@ -487,10 +487,6 @@ fn what_is_not_one_value_is_refused() {
     general.payoffs(2, &[0, 1]);
     assert!(reason(general).contains("not opposed"));
     assert!(reason(ToyGame::new(3)).contains("3 players"));
-    let mut hidden = ToyGame::new(2);
-    hidden.over(0, 0);
-    hidden.rules.fields[bouton_rules::PHASE].visibility = bouton_rules::Visibility::Hidden;
-    assert!(reason(hidden).contains("hidden information"));
     let mut endless = ToyGame::new(2);
     endless.edge(0, 0);
     assert!(reason(endless).contains("no `repeat` rule"));

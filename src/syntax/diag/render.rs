@@ -392,6 +392,6 @@ mod tests {
         let (sources, game, ..) = sources();
         let found = Diagnostic::new(Code::E0101, "no `Cel`", Span::new(game, 23, 26), "")
             .edit(Span::new(game, 23, 26), "Cell");
-        insta::assert_snapshot!(to_json(&sources, &found).to_string(), @r#"{"code":"E0101","severity":"error","title":"no `Cel`","file":"x.bou","line":2,"column":10,"end_line":2,"end_column":13,"help":null,"edits":[{"file":"x.bou","line":2,"column":10,"end_line":2,"end_column":13,"text":"Cell"}]}"#);
+        insta::assert_snapshot!(to_json(&sources, &found).to_string(), @r#"{"code":"E0101","severity":"error","title":"no `Cel`","file":"x.bou","line":2,"column":10,"end_line":2,"end_column":13,"help":null,"edits":[{"file":"x.bou","line":2,"column":10,"end_line":2,"end_column":13,"text":"Cell"}],"labels":[{"file":"x.bou","line":2,"column":10,"end_line":2,"end_column":13,"text":""}],"notes":[],"play":null,"next":null,"position":null}"#);
     }
 }
