@@ -30,8 +30,8 @@ pub const SOLVERS: [&dyn Solver; 25] = [
     &solve::proof_number::DUAL_LAMBDA,
     &solve::additive_scores::Scores,
     &solve::mixed::simultaneous::Matrices,
-    &solve::mixed::hidden::SequenceForm,
-    &solve::mixed::hidden::RegretMinimization,
+    &solve::mixed::hidden::SEQUENCE_FORM,
+    &solve::mixed::hidden::CFR,
 ];
 
 /// The searches that the planner runs in turns with the graph, the most promising one first, each with the number of

@@ -37,9 +37,12 @@ impl Copy {
     pub fn build(name: &str, folders: &[&str], sort: Sort, targets: &[&str]) -> Copy {
         let project = Path::new(env!("CARGO_MANIFEST_DIR"));
         let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join("mutants").join(name);
+        let mut files: BTreeMap<String, String> = BTreeMap::new();
+        for folder in folders {
+            read_sources(project, &project.join(folder), &mut files);
+        }
         for folder in FOLDERS {
-            let _ = fs::remove_dir_all(root.join(folder));
-            copy_folder(&project.join(folder), &root.join(folder));
+            copy_folder(project, &project.join(folder), &root, &files);
         }
         fs::copy(project.join("Cargo.lock"), root.join("Cargo.lock")).expect("a lock file");
         fs::write(root.join("Cargo.toml"), manifest(project)).expect("a manifest");
@@ -86,11 +89,7 @@ impl Copy {
             let of_file = self.mutants.iter().enumerate().filter(|(_, (of, _))| of == path);
             let numbered: Vec<(u32, &Mutant)> =
                 of_file.map(|(id, (_, mutant))| (id as u32, mutant)).collect();
-            let new = rewrite(text, &numbered);
-            let path = self.root.join(path);
-            if fs::read_to_string(&path).is_ok_and(|old| old != new) {
-                fs::write(path, new).expect("a file");
-            }
+            write_changed(&self.root.join(path), rewrite(text, &numbered).as_bytes());
         }
     }
 
@@ -202,14 +201,24 @@ fn manifest(project: &Path) -> String {
     kept.replace("[workspace.lints.rust]\n", "[workspace.lints.rust]\nwarnings = \"allow\"\n")
 }
 
-fn copy_folder(from: &Path, to: &Path) {
-    fs::create_dir_all(to).expect("a folder");
+/// Writes a file unless it has this content already: cargo builds again what is newer.
+fn write_changed(path: &Path, content: &[u8]) {
+    if fs::read(path).is_ok_and(|old| old == content) {
+        return;
+    }
+    fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+    fs::write(path, content).expect("a file");
+}
+
+/// Copies a folder of the project, apart from the files that get mutants and the one that gets their switches.
+fn copy_folder(project: &Path, from: &Path, root: &Path, mutated: &BTreeMap<String, String>) {
     for entry in fs::read_dir(from).expect("a readable folder").flatten() {
-        let (path, target) = (entry.path(), to.join(entry.file_name()));
+        let path = entry.path();
+        let name = path.strip_prefix(project).expect("a path below the project").display().to_string();
         if path.is_dir() {
-            copy_folder(&path, &target);
-        } else {
-            fs::copy(&path, &target).expect("a file");
+            copy_folder(project, &path, root, mutated);
+        } else if !mutated.contains_key(&name) && name != "src/base/lib.rs" {
+            write_changed(&root.join(name), &fs::read(&path).expect("a readable file"));
         }
     }
 }

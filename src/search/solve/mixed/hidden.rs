@@ -12,23 +12,45 @@ use crate::solve::graph_labelling::REQUESTED_REASON;
 use crate::solve::{Inapplicable, Solution, SolveRequest, Solver};
 use bouton_base::limits::LimitHit;
 
+/// A solver of games with hidden information.
+pub struct HiddenInformationSolver {
+    name: &'static str,
+    description: &'static str,
+    way: Way,
+}
+
 /// Linear programming over sequences.
-pub struct SequenceForm;
+pub const SEQUENCE_FORM: HiddenInformationSolver = HiddenInformationSolver {
+    name: "sequence-form",
+    description: "linear programming over sequences of choices, where something is hidden",
+    way: Way::Program,
+};
 
 /// Regret minimization.
-pub struct RegretMinimization;
+pub const CFR: HiddenInformationSolver = HiddenInformationSolver {
+    name: "cfr",
+    description: "counterfactual regret minimization, where something is hidden: bounds that close in",
+    way: Way::Regret,
+};
+
+/// The way to propose strategies.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Way {
+    Program,
+    Regret,
+}
 
 const SEQUENCE_FORM_REASON: &str =
     "something is hidden from players, and a linear program over their sequences of choices fits";
 const REGRET_REASON: &str = "something is hidden from players, and a linear program would be too large";
 
-impl Solver for SequenceForm {
+impl Solver for HiddenInformationSolver {
     fn name(&self) -> &'static str {
-        "sequence-form"
+        self.name
     }
 
     fn description(&self) -> &'static str {
-        "linear programming over sequences of choices, where something is hidden"
+        self.description
     }
 
     fn counts_plies(&self) -> bool {
@@ -44,33 +66,7 @@ impl Solver for SequenceForm {
     }
 
     fn solve(&self, request: &SolveRequest<'_>) -> Result<Solution, Box<FaultyPosition>> {
-        solve(request, Some(Way::Program))
-    }
-}
-
-impl Solver for RegretMinimization {
-    fn name(&self) -> &'static str {
-        "cfr"
-    }
-
-    fn description(&self) -> &'static str {
-        "counterfactual regret minimization, where something is hidden: bounds that close in"
-    }
-
-    fn counts_plies(&self) -> bool {
-        false
-    }
-
-    fn applies(&self, request: &SolveRequest<'_>) -> Result<(), Inapplicable> {
-        check_hidden(request)
-    }
-
-    fn cost(&self, reachable: &crate::solve::Estimate) -> Option<crate::solve::Cost> {
-        Some(crate::solve::Cost::of_graph(reachable))
-    }
-
-    fn solve(&self, request: &SolveRequest<'_>) -> Result<Solution, Box<FaultyPosition>> {
-        solve(request, Some(Way::Regret))
+        solve(request, Some(self.way))
     }
 }
 
@@ -87,16 +83,10 @@ pub fn check_hidden(request: &SolveRequest<'_>) -> Result<(), Inapplicable> {
     check_request(request)
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Way {
-    Program,
-    Regret,
-}
-
 fn solve(request: &SolveRequest<'_>, requested: Option<Way>) -> Result<Solution, Box<FaultyPosition>> {
     let name = match requested {
-        Some(Way::Regret) => RegretMinimization.name(),
-        _ => SequenceForm.name(),
+        Some(Way::Regret) => CFR.name,
+        _ => SEQUENCE_FORM.name,
     };
     if let Err(reason) = check_hidden(request) {
         return Ok(Solution::inapplicable(name, "", reason));
@@ -150,7 +140,7 @@ fn strategies(
             Ok(Some(strategies)) => {
                 let enclosure = Enclosure::of(tree, &strategies, limits)?;
                 if enclosure.is_exact() || requested.is_some() {
-                    let (method, reason) = (SequenceForm.name(), SEQUENCE_FORM_REASON);
+                    let (method, reason) = (SEQUENCE_FORM.name, SEQUENCE_FORM_REASON);
                     return Ok(Found { strategies, enclosure, method, reason });
                 }
             }
@@ -190,7 +180,7 @@ fn by_regret(request: &SolveRequest<'_>, tree: &GameTree) -> Result<Found, Limit
     let rounded = |round: &dyn Fn(&[f64]) -> Vec<num_rational::BigRational>| {
         found.averages.each_ref().map(|sets| sets.iter().map(|weights| round(weights)).collect::<Behaviour>())
     };
-    let (method, reason) = (RegretMinimization.name(), REGRET_REASON);
+    let (method, reason) = (CFR.name, REGRET_REASON);
     if tree.sets[0].len() + tree.sets[1].len() <= MAX_SHORT_SETS {
         for tolerance in TOLERANCES {
             let strategies = rounded(&|weights| short_probabilities(weights, tolerance));
