@@ -44,17 +44,16 @@ impl Copy {
         for folder in FOLDERS {
             copy_folder(project, &project.join(folder), &root, &files);
         }
-        fs::copy(project.join("Cargo.lock"), root.join("Cargo.lock")).expect("a lock file");
-        fs::write(root.join("Cargo.toml"), manifest(project)).expect("a manifest");
-        fs::write(root.join("src/base/mutants.rs"), include_str!("copy/switch.rs")).expect("a file");
-        fs::write(root.join("examples/probe.rs"), include_str!("copy/probe.rs")).expect("a file");
-        let base = root.join("src/base/lib.rs");
-        let text = fs::read_to_string(&base).expect("a crate")
-            + "\n/// The switches of mutants.\npub mod mutants;\n";
-        fs::write(&base, text).expect("a file");
-        let mut files: BTreeMap<String, String> = BTreeMap::new();
-        for folder in folders {
-            read_sources(&root, &root.join(folder), &mut files);
+        let lock = fs::read_to_string(project.join("Cargo.lock")).expect("a lock file");
+        let base = fs::read_to_string(project.join("src/base/lib.rs")).expect("a crate");
+        for (path, text) in [
+            ("Cargo.lock", &*lock),
+            ("Cargo.toml", &manifest(project)),
+            ("examples/probe.rs", include_str!("copy/probe.rs")),
+            ("src/base/mutants.rs", include_str!("copy/switch.rs")),
+            ("src/base/lib.rs", &(base + "\n/// The switches of mutants.\npub mod mutants;\n")),
+        ] {
+            write_changed(&root.join(path), text.as_bytes());
         }
         let mut all: Vec<(String, Mutant)> = Vec::new();
         for (path, text) in &files {

@@ -274,7 +274,11 @@ pub fn odds(share: &BigRational) -> String {
         place.and_then(|n| NUMBERS.get(n)).map_or_else(|| n.to_string(), |word| (*word).to_owned())
     };
     if share.denom().bits() > 10 {
-        return format!("{:.4} of the time", float(share));
+        return match float(share) {
+            rare if rare < 0.000_05 => "almost never".into(),
+            often if often > 0.999_95 => "almost always".into(),
+            share => format!("{share:.4} of the time"),
+        };
     }
     let times = if share.numer().is_one() { "time" } else { "times" };
     format!("{} {times} in {}", word(share.numer()), word(share.denom()))
