@@ -137,10 +137,26 @@ impl Truth {
     /// Returns a claim that was accepted, or called proved, and is false.
     pub fn falsehood(&self, answer: &Value) -> Option<String> {
         let claims = [answer["accepted"].as_str(), answer["called_proved"].as_str()];
-        let value = self.denies_value(answer) && claims[1].is_some();
-        let wrong = |claim: &&str| !self.claims.iter().any(|known| follows(claim, known, self.plies));
-        let claim = claims.into_iter().flatten().find(wrong);
-        claim.map(str::to_owned).or_else(|| value.then(|| answer.to_string()))
+        let wrong = |claim: &&str| {
+            !self.encloses(claim) && !self.claims.iter().any(|known| follows(claim, known, self.plies))
+        };
+        claims.into_iter().flatten().find(wrong).map(str::to_owned)
+    }
+
+    /// Returns true if a claim is like `Ann gets between -1/2 and 1` and the value lies there.
+    fn encloses(&self, claim: &str) -> bool {
+        let number = |text: &str| -> Option<f64> {
+            let (above, below) = text.split_once('/').unwrap_or((text, "1"));
+            Some(above.parse::<f64>().ok()? / below.parse::<f64>().ok()?)
+        };
+        let parts = || {
+            let (player, bounds) = claim.split_once(" gets between ")?;
+            let (low, high) = bounds.split_once(" and ")?;
+            let value = &self.value.as_ref()?[player];
+            let value = value.as_f64().or_else(|| number(value.as_str()?))?;
+            Some((number(low)?, value, number(high)?))
+        };
+        parts().is_some_and(|(low, value, high)| low <= value && value <= high)
     }
 }
 
