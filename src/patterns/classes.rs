@@ -12,7 +12,7 @@ use super::terms::TupleTerm;
 
 /// The number of bits by which a pattern must be shorter than the description of the cases.
 const MIN_SAVED_BITS: f64 = 3.0;
-/// Of cases with one coordinate, one in this number is foretold by the others.
+/// One part in this number of the cases with one coordinate is held out, to be foretold by the others.
 const TESTED_DIVISOR: usize = 3;
 /// The greatest modulus to try.
 const MAX_MODULUS: i64 = 24;
