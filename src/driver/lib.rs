@@ -2,6 +2,7 @@
 
 #![forbid(unsafe_code)]
 
+mod agreement;
 pub mod bench;
 pub mod budget;
 pub mod check;

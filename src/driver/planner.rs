@@ -143,6 +143,23 @@ pub struct Answer {
     pub strategy: Option<AcceptedStrategy>,
 }
 
+impl Answer {
+    /// Withdraws the value if the checker accepted a claim that excludes it.
+    fn without_contradiction(self) -> Answer {
+        match &self.strategy {
+            Some(found) if found.contradicts(&self.solution) => {
+                let Solution { method, why, .. } = &self.solution;
+                let claim = found.proof.claim();
+                let reason = format!(
+                    "a bug of bouton: `{method}` computes a value, but the checker accepted that {claim}"
+                );
+                Solution::unknown(method, why, reason).into()
+            }
+            _ => self,
+        }
+    }
+}
+
 impl From<Solution> for Answer {
     fn from(solution: Solution) -> Answer {
         Answer { solution, strategy: None }
@@ -244,7 +261,7 @@ impl<'a> Plan<'a> {
                 }
             }
         };
-        Ok(self.with_strategy(self.with_short_win(answer, &request)))
+        Ok(self.with_strategy(self.with_short_win(answer, &request)).without_contradiction())
     }
 
     /// Answers the question with the table of all positions in a file.
@@ -297,7 +314,8 @@ impl<'a> Plan<'a> {
         let soon = Instant::now().checked_add(EXTRA_STRATEGY_TIME);
         let deadline = [share.deadline, soon].into_iter().flatten().min();
         let found = self.strategy(&Limits { deadline, ..share });
-        let fits = |found: &&AcceptedStrategy| found.is_rule && found.solution.value == answer.solution.value;
+        let same = |found: &AcceptedStrategy| found.is_rule && found.solution.value == answer.solution.value;
+        let fits = |found: &&AcceptedStrategy| same(found) || found.contradicts(&answer.solution);
         let strategy = found.filter(fits).cloned();
         Answer { strategy, ..answer }
     }
@@ -456,7 +474,9 @@ impl<'a> Plan<'a> {
         let share = SolveRequest { limits: &limits, ..request };
         let turns = Portfolio::new(&request, &share).run(if timed { u32::MAX } else { MOVES_ROUNDS })?;
         Ok(match turns {
-            Turns::Ended(solution) if solution.value == theorem.solution.value => {
+            Turns::Ended(solution)
+                if solution.value == theorem.solution.value || theorem.contradicts(&solution) =>
+            {
                 Answer { solution: *solution, strategy: Some(theorem.clone()) }
             }
             _ => theorem.clone().into(),

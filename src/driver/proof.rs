@@ -4,6 +4,7 @@
 
 use std::path::Path;
 
+use super::agreement::contradicts;
 use super::files::{self, FileError};
 use super::load::GameSource;
 use super::parametric;
@@ -86,7 +87,7 @@ pub fn prove_in_memory(
     let unproved = proof.result.is_err() && (proof.text.is_none() || !request.requested);
     match answer.strategy.as_ref().filter(|_| unproved && !request.strong) {
         // The strategy in words proves the value as well.
-        Some(found) if answer.solution.strategy.is_empty() => {
+        Some(found) if answer.solution.strategy.is_empty() && !found.contradicts(&answer.solution) => {
             prove_solution(text, start, &Answer::from(found.clone()), request)
         }
         _ => proof,
@@ -129,6 +130,12 @@ fn prove_solution(
         Err(damage) => return Proof::unproved(format!("a bug of bouton: its certificate has {damage}")),
     };
     let result = match verdict {
+        Verdict::Accepted(accepted) if contradicts(&made.header.claim, solution) => {
+            return Proof::unproved(format!(
+                "a bug of bouton: the computed value contradicts the accepted claim: {}",
+                accepted.claim
+            ));
+        }
         Verdict::Accepted(accepted) => Ok(AcceptedProof {
             claim: accepted.claim,
             tier: accepted.tier,

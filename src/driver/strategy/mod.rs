@@ -7,6 +7,7 @@
 
 use bouton_base::rational::Rational;
 
+use super::agreement::contradicts;
 use super::solvers::STRATEGIES;
 use bouton_base::cancel;
 use bouton_base::id::Id;
@@ -61,6 +62,11 @@ pub struct CheckedProof {
 }
 
 impl CheckedProof {
+    /// The accepted claim in words.
+    pub fn claim(&self) -> &str {
+        &self.accepted.claim
+    }
+
     /// The verdict on a certificate, if it says the same as the accepted one.
     pub fn verdict_on(&self, certificate: &Certificate) -> Option<&Accepted> {
         let Certificate { header, lemmas, .. } = &self.certificate;
@@ -133,6 +139,11 @@ impl AcceptedStrategy {
     pub fn statement(&self) -> StrategyStatement {
         let kind = self.solution.method;
         StrategyStatement { kind, statement: format!("{}: {}", self.how, self.why) }
+    }
+
+    /// Returns true if the accepted claim excludes this solution of the same position.
+    pub fn contradicts(&self, solution: &Solution) -> bool {
+        contradicts(&self.proof.certificate.header.claim, solution)
     }
 }
 
