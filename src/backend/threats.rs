@@ -14,6 +14,7 @@
 //! wins.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -63,7 +64,12 @@ pub(super) struct MoveHints {
 impl MoveHints {
     /// Derives the hints of a circuit; `best` as in [`WinningEnds`].
     pub fn of(circuit: &Circuit, best: &WinningEnds) -> MoveHints {
-        let mut finder = HintFinder { circuit, best, build: CircuitBuilder::new(circuit.layout.clone()) };
+        let mut finder = HintFinder {
+            circuit,
+            best,
+            build: CircuitBuilder::new(circuit.layout.clone()),
+            ends: FxHashMap::default(),
+        };
         let mut of: Vec<Option<MoveHint>> = circuit.groups.iter().map(|_| None).collect();
         let mut ways: Vec<Vec<u32>> = vec![Vec::new(); circuit.groups.len()];
         let mut now = IdVec::new();
@@ -143,10 +149,20 @@ struct WinningLanes {
     all: Option<ValueId>,
 }
 
+/// The ends of the game that a move into a control may reach, as its mover sees them.
+struct EndTests<'c> {
+    /// The statements that may end the game, up to the last one by which the mover wins, in order.
+    tests: Vec<&'c Stmt>,
+    /// True if the mover does not win where the next player cannot move.
+    stuck_never_wins: bool,
+}
+
 struct HintFinder<'c> {
     circuit: &'c Circuit,
     best: &'c WinningEnds,
     build: CircuitBuilder,
+    /// The ends by the mover's control and the next one: they serve all pairs of groups.
+    ends: FxHashMap<(ControlId, ControlId), Rc<EndTests<'c>>>,
 }
 
 /// Returns the successor of a group that yields for every lane of its set without conditions; `None` for other groups.
@@ -156,6 +172,11 @@ fn unconditional_successor(group: &MoveGroup) -> Option<&StateUpdate> {
         (Some(Stmt::Yield(after)), None) if !group.pass => Some(after),
         _ => None,
     }
+}
+
+/// Returns true if the statement ends the game with the best result of a player.
+fn is_win(stmt: &Stmt, best: &[bool]) -> bool {
+    matches!(stmt, Stmt::Over(over) if best[over.ending as usize])
 }
 
 /// Returns a value and its transitive operands, in order.
@@ -172,7 +193,24 @@ fn parts(values: &IdVec<ValueId, ValueNode>, value: ValueId) -> Vec<ValueId> {
     order
 }
 
-impl HintFinder<'_> {
+impl<'c> HintFinder<'c> {
+    /// Returns the ends after a move of the player of `control` into the control `to`.
+    fn ends(&mut self, control: ControlId, to: ControlId) -> Rc<EndTests<'c>> {
+        let (circuit, best) = (self.circuit, &self.best[control.0 as usize]);
+        let find = || {
+            let next = &circuit.controls[to];
+            let wins = |stmt: &Stmt| is_win(stmt, best);
+            let no_win = |stmt: &Stmt| !wins(stmt);
+            let last = next.before.stmts.iter().rposition(|stmt| !stmt.all(&no_win)).map_or(0, |at| at + 1);
+            let tests = next.before.stmts[..last].iter().filter(|stmt| {
+                let dead = matches!(stmt, Stmt::Over(TerminalTest { dead_after_move: true, .. }));
+                !dead && !matches!(stmt, Stmt::Let(_) | Stmt::Fix(..))
+            });
+            Rc::new(EndTests { tests: tests.collect(), stuck_never_wins: next.stuck.all(&no_win) })
+        };
+        self.ends.entry((control, to)).or_insert_with(find).clone()
+    }
+
     fn hint(&mut self, control: ControlId, id: GroupId) -> Option<MoveHint> {
         let group = &self.circuit.groups[id];
         let after = unconditional_successor(group)?;
@@ -312,21 +350,14 @@ impl HintFinder<'_> {
             slots.insert(slot, lifted);
         }
         (lift.slots, lift.made) = (slots, FxHashMap::default());
+        let ends = self.ends(control, after.to);
         let best = &self.best[control.0 as usize];
-        let wins = |stmt: &Stmt| matches!(stmt, Stmt::Over(over) if best[over.ending as usize]);
-        let no_win = |stmt: &Stmt| !wins(stmt);
-        let next = &self.circuit.controls[after.to];
-        let (mut won, mut whole): (Option<ValueId>, bool) = (None, next.stuck.all(&no_win));
+        let (mut won, mut whole): (Option<ValueId>, bool) = (None, ends.stuck_never_wins);
         // The lanes for which another end may come first.
         let mut barred: Option<ValueId> = None;
-        for (place, stmt) in next.before.stmts.iter().enumerate() {
-            let rest = &next.before.stmts[place..];
-            if rest.iter().all(|stmt| stmt.all(&no_win)) {
-                break;
-            }
+        for stmt in &ends.tests {
             match stmt {
-                Stmt::Let(_) | Stmt::Fix(..) | Stmt::Over(TerminalTest { dead_after_move: true, .. }) => {}
-                Stmt::Over(over) if !over.unless_stuck && wins(stmt) => {
+                Stmt::Over(over) if !over.unless_stuck && is_win(stmt, best) => {
                     let lanes = lift.lanes(self, over.when);
                     whole &= lanes.is_some();
                     let Some(mut lanes) = lanes else { continue };
@@ -335,7 +366,7 @@ impl HintFinder<'_> {
                     }
                     won = Some(won.map_or(lanes, |so_far| self.build.or(so_far, lanes)));
                 }
-                Stmt::Over(over) if no_win(stmt) => {
+                Stmt::Over(over) if !is_win(stmt, best) => {
                     let Some(mut lanes) = lift.lanes(self, over.when) else {
                         whole = false;
                         break;
