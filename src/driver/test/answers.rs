@@ -82,7 +82,7 @@ impl AnswerCache {
             Some(Answer {
                 value: Some(table.value(state)?),
                 remoteness: table.remoteness(state),
-                line: table.line(state, 12),
+                line: table.line(state, 12).moves,
                 bounds: (None, None),
                 reason: String::new(),
             })

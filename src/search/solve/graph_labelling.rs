@@ -341,9 +341,9 @@ fn build_solution(labelled: LabelledGraph<'_>, request: &SolveRequest<'_>) -> So
         solution.margin = if options.margin { table.margin(state) } else { None };
         solution.best_moves = table.best_moves(state);
         solution.best_moves_complete = table.knows_moves(state);
-        solution.line = table.line(state, options.max_line_moves);
-        let ends = solution.remoteness == Some(solution.line.len() as u32);
-        solution.line_complete = ends || table.is_complete() && solution.line.len() < options.max_line_moves;
+        let line = table.line(state, options.max_line_moves);
+        solution.line_complete = line.complete;
+        solution.line = line.moves;
         if options.count_plies && table.graph().has_chance() {
             solution.expected_length = expected_length(&table, request.limits);
         }
@@ -363,7 +363,7 @@ fn build_solution(labelled: LabelledGraph<'_>, request: &SolveRequest<'_>) -> So
         if bounds.as_ref().is_some_and(Bounds::are_close) {
             solution.status = Status::Enclosed;
             solution.best_moves = table.best_moves(state);
-            solution.line = table.line(state, options.max_line_moves);
+            solution.line = table.line(state, options.max_line_moves).moves;
         }
         let lower_is_better = table.stakes().margin == Some(-1);
         solution.bounds = if lower_is_better { bounds.map(Bounds::negated) } else { bounds };

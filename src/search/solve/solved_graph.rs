@@ -153,19 +153,23 @@ impl SolvedGraph {
 
     /// Returns the principal variation from a position: always the first best move, to the end, to a repetition, to
     /// chance or to an unknown value, at most `limit` moves.
-    pub fn line(&self, state: &State, limit: usize) -> Vec<WrittenMove> {
-        let mut line = Vec::new();
+    pub fn line(&self, state: &State, limit: usize) -> PrincipalVariation {
+        let mut moves = Vec::new();
         let mut seen = FxHashSet::default();
         let mut state = state.clone();
-        while line.len() < limit
-            && let Some(at) = self.at(&state)
-            && seen.insert(at.index)
-            && let Some(&edge) = self.best_edges(&at).first()
-        {
-            line.push(self.made(&state, &at, edge));
+        loop {
+            let Some(at) = self.at(&state) else { return PrincipalVariation { moves, complete: false } };
+            let Some(&edge) = self.best_edges(&at).first().filter(|_| seen.insert(at.index)) else {
+                // Without a best move: an end, or a position of chance; or a position whose value is not known.
+                let open = matches!(self.graph.node(at.index), GraphNode::Player(_) | GraphNode::Open);
+                return PrincipalVariation { complete: !open || seen.contains(&at.index), moves };
+            };
+            if moves.len() == limit {
+                return PrincipalVariation { moves, complete: false };
+            }
+            moves.push(self.made(&state, &at, edge));
             state = at.successors[edge].state.clone();
         }
-        line
     }
 
     /// Returns a position with its moves; `None` if it is not in the table. If it represents itself, its moves have the
@@ -304,6 +308,13 @@ impl SolvedGraph {
                 .collect()
         })
     }
+}
+
+/// The moves of best play.
+pub struct PrincipalVariation {
+    pub moves: Vec<WrittenMove>,
+    /// True if it leads to an end, to a repetition or to a chance node.
+    pub complete: bool,
 }
 
 /// A position with its moves.
