@@ -61,8 +61,8 @@ impl TreeDrawing<'_> {
 
     fn lines(&self, node: &TraceNode, depth: usize, best: bool, out: &mut String) {
         let mut line = "  ".repeat(depth);
-        if let Some(made) = &node.made {
-            let _ = write!(line, "{}: ", made.written);
+        if node.made.is_some() {
+            let _ = write!(line, "{}: ", name(node));
         }
         line += &self.words(node);
         if best {
@@ -115,7 +115,7 @@ impl TreeDrawing<'_> {
                     Some(_) => "≥",
                     None => "",
                 };
-                format!("{mark}{bound}{value}")
+                format!("{mark}{bound}{}", short(value))
             }
         }
     }
@@ -153,13 +153,13 @@ impl TreeDrawing<'_> {
             let label = quoted(&format!("{}{window}", self.value(node)));
             let marked = if node.marked { ", penwidth=3" } else { "" };
             let _ = writeln!(out, "  n{number} [shape={shape}, label={label}{marked}];");
-            if let (Some(parent), Some(made)) = (placed.parent, &node.made) {
+            if let Some(parent) = placed.parent {
                 let style = match (node.kind, placed.best) {
                     (TraceNodeKind::Cut, _) => ", style=dashed",
                     (_, true) => ", style=bold",
                     _ => "",
                 };
-                let _ = writeln!(out, "  n{parent} -> n{number} [label={}{style}];", quoted(&made.written));
+                let _ = writeln!(out, "  n{parent} -> n{number} [label={}{style}];", quoted(&name(node)));
             }
         }
         out + "}\n"
@@ -267,7 +267,7 @@ impl TreeDrawing<'_> {
 
     /// The distance between leaves that leaves room for the texts at them.
     fn apart(&self, node: &TraceNode) -> i64 {
-        let name = node.made.as_ref().map_or(0, |made| wide(&made.written, MOVE_CHAR_WIDTH) * 3 / 2);
+        let name = wide(&name(node), MOVE_CHAR_WIDTH) * 3 / 2;
         let window = node.window.as_ref().map_or(0, |of| wide(&window(of.clone()), WINDOW_CHAR_WIDTH));
         // A window beside a node ends before the next node begins.
         let window =
@@ -282,8 +282,8 @@ impl TreeDrawing<'_> {
         let mut take_in = |from: i64, to: i64| reach = (reach.0.min(from), reach.1.max(to));
         let mut around = |x: i64, width: i64| take_in(x - width / 2, x + width / 2);
         around(placed.x, wide(&self.value(placed.node), VALUE_CHAR_WIDTH));
-        if let (Some(made), Some(above)) = (&placed.node.made, above) {
-            around(label(above, placed).0, wide(&made.written, MOVE_CHAR_WIDTH));
+        if let Some(above) = above {
+            around(label(above, placed).0, wide(&name(placed.node), MOVE_CHAR_WIDTH));
         }
         if let Some(of) = &placed.node.window {
             let width = wide(&window(of.clone()), WINDOW_CHAR_WIDTH);
@@ -375,13 +375,36 @@ fn edge(from: &PlacedNode<'_>, to: &PlacedNode<'_>) -> Markup {
         (_, true) => "best",
         _ => "link",
     };
-    let name = to.node.made.as_ref().map_or("", |made| made.written.as_str());
     let (x, y) = label(from, to);
     html! {
         g data-came=(to.came) data-known=(from.known) {
             line class=(class) x1=(from.x) y1=(from.y) x2=(to.x) y2=(to.y) {}
-            text class="label" x=(x) y=(y) { (name) }
+            text class="label" x=(x) y=(y) { (name(to.node)) }
         }
+    }
+}
+
+/// The name of the move that leads to a node, with the probability of an event of chance: `(2) 1/6`. Empty at the root.
+fn name(node: &TraceNode) -> String {
+    let made = node.made.as_ref().map_or("", |made| &made.written);
+    match &node.probability {
+        Some(probability) => format!("{made} {}", short(probability)),
+        None => made.to_owned(),
+    }
+}
+
+/// The maximal length of a fraction in a tree; a longer one is rounded.
+const MAX_FRACTION_LENGTH: usize = 5;
+/// The digits after the point of a rounded number.
+const DECIMAL_PLACES: u32 = 4;
+
+/// A number that fits beside a node: a short fraction, or a decimal.
+fn short(number: &Rational) -> String {
+    let exact = number.to_string();
+    if exact.len() <= MAX_FRACTION_LENGTH || !exact.contains('/') {
+        exact
+    } else {
+        number.to_decimal(DECIMAL_PLACES)
     }
 }
 
@@ -395,7 +418,7 @@ fn numbers(of: ProofNumbers) -> String {
 fn window(window: Window) -> String {
     let (low, high) = window;
     let bound =
-        |bound: &Option<Rational>, none: &str| bound.as_ref().map_or(none.to_string(), Rational::to_string);
+        |bound: &Option<Rational>, none: &str| bound.as_ref().map_or(none.to_string(), short);
     format!("[{}, {}]", bound(&low, "-∞"), bound(&high, "∞"))
 }
 

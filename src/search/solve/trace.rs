@@ -65,6 +65,8 @@ pub type Window = (Option<Rational>, Option<Rational>);
 pub struct TraceNode {
     /// The move that leads here; `None` at the root.
     pub made: Option<WrittenMove>,
+    /// The probability of the event that leads here; `None` unless chance acts in the parent.
+    pub probability: Option<Rational>,
     pub kind: TraceNodeKind,
     /// The value to the first player; in And-Or trees and proof-number trees 1 if the side at the root wins and 0 if
     /// not. `None` if it is unknown.
@@ -235,6 +237,7 @@ impl Tracer<'_> {
         }
         Ok(TraceNode {
             made,
+            probability: None,
             kind,
             value: None,
             is_estimate: false,
@@ -315,7 +318,7 @@ impl Tracer<'_> {
             if let Some(bound) = outside {
                 // The events that remain count as worth the bound of the rules.
                 let cut = self.node(Some(made), TraceNodeKind::Cut)?;
-                node.children.push(cut);
+                node.children.push(TraceNode { probability: Some(next.probability), ..cut });
                 node.value = Some(bound);
                 continue;
             }
@@ -335,7 +338,7 @@ impl Tracer<'_> {
             let child = self.visit(&next.state, Some(made), place.next(), within)?;
             mean = mean.zip(child.value.as_ref()).map(|(sum, value)| sum + value * &next.probability);
             node.is_estimate |= child.is_estimate;
-            node.children.push(child);
+            node.children.push(TraceNode { probability: Some(next.probability), ..child });
         }
         if node.value.is_none() {
             node.value = mean;

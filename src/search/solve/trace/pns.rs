@@ -109,6 +109,7 @@ impl Tracer<'_> {
         let numbers = tree.node(at).numbers;
         TraceNode {
             made: made.take(),
+            probability: None,
             kind: *kind,
             value: numbers.answer().map(|yes| Rational::from_integer(i64::from(yes))),
             is_estimate: false,
