@@ -112,10 +112,12 @@ pub fn headline(game: &Game, state: &State, solution: &Solution) -> String {
         (None, Status::Solved) => "every requested position is solved".into(),
         (_, Status::Enclosed) => enclosed(rules, solution),
         (_, Status::Bounded) => bounded(rules, solution),
-        _ => format!(
-            "the answer is not known: {}",
-            solution.reason.as_deref().unwrap_or("a limit was reached")
-        ),
+        _ => {
+            let reason = solution.reason.as_deref().unwrap_or("a limit was reached");
+            // All equilibria are an answer, though not one value.
+            let answered = solution.mixed.as_ref().and_then(|play| play.matrix.as_ref()?.equilibria.as_ref());
+            if answered.is_some() { reason.into() } else { format!("the answer is not known: {reason}") }
+        }
     };
     format!("{}{scope}: {verdict}.", rules.name)
 }

@@ -306,8 +306,8 @@ fn several(found: &Equilibria) -> String {
     let listed: Vec<String> = found.extreme.iter().take(MAX_LISTED).map(pair).collect();
     let more = if found.extreme.len() > MAX_LISTED { " and others" } else { "" };
     format!(
-        "the players' interests are not opposed, and there are {} equilibria, worth {}{more}: perfect play has no \
-         single value",
+        "perfect play has no single value, since the players' interests are not opposed: there are {} equilibria, \
+         worth {}{more}",
         found.extreme.len(),
         listed.join(", ")
     )
