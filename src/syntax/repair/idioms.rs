@@ -19,6 +19,7 @@ impl FixFinder<'_> {
             self.binder_over_a_type(),
             self.players_in_brackets(),
             self.prefix_of_a_string(),
+            self.part_by_number(),
         ];
         fixes.extend(all.into_iter().flatten());
     }
@@ -43,6 +44,27 @@ impl FixFinder<'_> {
             at += 1;
         }
         None
+    }
+
+    /// Leaves out the number in `pair.1`: parts of a tuple have no numbers.
+    fn part_by_number(&self) -> Option<Fix> {
+        let dot = self.bounds.at.checked_sub(1)?;
+        let is_number = !self.word.is_empty() && self.word.bytes().all(|b| b.is_ascii_digit());
+        let touches = self.range(dot).1 == self.here().0;
+        if self.last != "." || !is_number || !touches {
+            return None;
+        }
+        let whole = self.layout.text(dot.checked_sub(1)?);
+        let fix = Fix::new(
+            (self.range(dot).0, self.here().1),
+            "",
+            Code::E0013,
+            "the parts of a tuple have no numbers",
+        );
+        let help = format!(
+            "take it apart, as in `let (a, b) = {whole};`, or declare a record, whose parts have names"
+        );
+        Some(Fix { is_correction: false, ..fix.help(help) })
     }
 
     /// Rewrites `unless c;` to `when not (c);`.
