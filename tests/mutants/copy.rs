@@ -130,7 +130,9 @@ impl Copy {
         let output = self.cargo(targets).output().expect("cargo");
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
         let messages = text.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
-        messages.filter_map(|message| message["executable"].as_str().map(PathBuf::from)).collect()
+        // Tests of a binary come with the binary itself.
+        let tests = messages.filter(|message| message["profile"]["test"] == true);
+        tests.filter_map(|message| message["executable"].as_str().map(PathBuf::from)).collect()
     }
 
     /// Runs a program in the copy, with a bound on its memory and time.
