@@ -417,8 +417,7 @@ fn numbers(of: ProofNumbers) -> String {
 /// The window in brackets: `[-∞, 3]`.
 fn window(window: Window) -> String {
     let (low, high) = window;
-    let bound =
-        |bound: &Option<Rational>, none: &str| bound.as_ref().map_or(none.to_string(), short);
+    let bound = |bound: &Option<Rational>, none: &str| bound.as_ref().map_or(none.to_string(), short);
     format!("[{}, {}]", bound(&low, "-∞"), bound(&high, "∞"))
 }
 
