@@ -98,7 +98,7 @@ fn one(
     let options = CheckOptions { explore: args.explore, limits: &limits, progress: &progress };
     let report = check::check(&mut text, &options);
     progress.finish();
-    report.runs_on.iter().for_each(|on| terminal.detail(on));
+    report.runs_on.iter().for_each(|on| terminal.runs_on(on));
     let mut data = None;
     if args.message_format == MessageFormat::Json {
         terminal.diagnostics_json(&text.sources, &report.diagnostics);
@@ -142,7 +142,7 @@ fn file_report(text: &GameSource, report: &CheckReport) -> report::FileReport {
         library: report.library,
         explored: report.explored.clone(),
         limit: report.limit.map(|hit| hit.to_string()),
-        runs_on: report.runs_on.clone(),
+        runs_on: report.runs_on.as_ref().map(|on| on.sentence.clone()),
         diagnostics: report.diagnostics.iter().map(|found| to_json(&text.sources, found)).collect(),
     }
 }

@@ -72,7 +72,7 @@ pub fn begin(
     text.limits = for_reading(&budget.command_limits(None));
     let begin = resolve_start(text, at.position.as_deref(), at.moves.as_deref(), &text.limits.clone())
         .map_err(|refused| refusal(text, refused))?;
-    terminal.detail(&text.describe_backend(&begin.game));
+    terminal.runs_on(&text.runs_on(&begin.game));
     if budget.stop.is_cancelled() {
         return Err(CommandError::LimitReached(format!(
             "the command did not start: {}",

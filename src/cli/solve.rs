@@ -167,6 +167,7 @@ pub fn run(args: &SolveArgs, global: &Global, terminal: &Console) -> Result<Exit
         all_moves: args.all_moves,
         time,
         compile_time,
+        runs_on: text.runs_on(&begin.game).sentence,
     };
     print_solution(args, global, terminal, &solved);
     if args.certificate.is_some() && proof.certificate.is_none() {

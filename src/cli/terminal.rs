@@ -10,6 +10,7 @@ use super::{ColorChoice, Global};
 use bouton_base::limits::Progress;
 use bouton_base::source::Sources;
 use bouton_driver::files::{self, describe_error};
+use bouton_driver::load::RunsOn;
 use bouton_report::words::group_digits;
 use bouton_syntax::diag::{Diagnostic, Severity, render, to_json};
 
@@ -87,6 +88,11 @@ impl Console {
         if self.verbose {
             self.say(text);
         }
+    }
+
+    /// Prints the back end that a game runs on: as a note if it is a slow one, else as a detail.
+    pub fn runs_on(&self, on: &RunsOn) {
+        if on.is_slow { self.note(&format!("note: {}", on.sentence)) } else { self.detail(&on.sentence) }
     }
 
     /// Prints the reason why the command cannot go on.

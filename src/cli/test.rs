@@ -39,6 +39,8 @@ pub fn run(args: &TestArgs, global: &Global, terminal: &Console) -> Result<Exit,
         total.passed += found.passed;
         total.failed += found.failed;
         total.unknown += found.unknown.len() as u64;
+        let slow = found.runs_on.iter().filter(|on| on.is_slow).map(|on| on.sentence.clone());
+        total.runs_slowly.extend(slow);
         total.failures.extend(found.errors.iter().chain(&found.failures).map(|d| to_json(&text.sources, d)));
         exit = worse(exit, &found);
     }
@@ -76,7 +78,7 @@ fn one(
     let mut report = test::test(text, &TestOptions { all: args.all, budget, progress: &progress });
     report.silence(text);
     progress.finish();
-    report.runs_on.iter().for_each(|on| terminal.detail(on));
+    report.runs_on.iter().for_each(|on| terminal.runs_on(on));
     if global.json {
         return report;
     }

@@ -49,6 +49,15 @@ impl From<WordsError> for DriverError {
     }
 }
 
+/// The back end that a game runs on.
+#[derive(Clone, Debug)]
+pub struct RunsOn {
+    /// The back end, and the reason why it is not the requested one, in a sentence without its full stop.
+    pub sentence: String,
+    /// True if it is not the requested one, but a slower one.
+    pub is_slow: bool,
+}
+
 /// The source of a game: its files, with the options of compilation.
 pub struct GameSource {
     files: RuleFiles,
@@ -144,13 +153,16 @@ impl GameSource {
         Ok(())
     }
 
-    /// A sentence that says which back end a game runs on, and why that is not the requested one.
-    pub fn describe_backend(&self, game: &Game) -> String {
+    /// The back end that a game runs on, and the reason why that is not the requested one.
+    pub fn runs_on(&self, game: &Game) -> RunsOn {
         let on = format!("{} runs on {}", game.rules.name, game.backend());
-        let Some(fallback) = game.fallback() else { return on };
+        let Some(fallback) = game.fallback() else { return RunsOn { sentence: on, is_slow: false } };
         let place = fallback.span.and_then(|span| self.sources.location(span));
-        let place = place.map(|place| format!(" ({place})"));
-        format!("{on}: {}{}", fallback.reason, place.unwrap_or_default())
+        let place = place.map(|place| format!(" ({place})")).unwrap_or_default();
+        let (name, backend, reason) = (&game.rules.name, game.backend(), &fallback.reason);
+        let sentence =
+            format!("{name} runs slowly, on {backend}, for lack of a faster form: {reason}{place}");
+        RunsOn { sentence, is_slow: true }
     }
 
     /// Compiles the game with its settings and the claims of a group.

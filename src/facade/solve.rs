@@ -129,6 +129,7 @@ fn solve_with(
             all_moves: options.all_moves,
             time,
             compile_time: loaded.compile_time,
+            runs_on: source.runs_on(&begin.game).sentence,
         },
     ))
 }

@@ -14,6 +14,16 @@ const MAX_CIRCUIT_VALUES: usize = 1 << 18;
 impl<'r> Lower<'r> {
     /// Lowers a formula: one bit for each lane, or one for all of them.
     pub(super) fn formula(&mut self, expr: &Expr, cx: &Cx) -> Result<ValueId> {
+        match self.formula_in_lanes(expr, cx) {
+            Err(LowerError::Varies) if self.one_lane_at_a_time && !cx.is_unit() => {
+                self.lane_by_lane(cx, &mut |lower, lane| lower.formula(expr, lane.cx))
+            }
+            formula => formula,
+        }
+    }
+
+    /// Lowers a formula for all lanes at once.
+    fn formula_in_lanes(&mut self, expr: &Expr, cx: &Cx) -> Result<ValueId> {
         if self.is_known(expr, cx) {
             return self.known_formula(expr, cx);
         }

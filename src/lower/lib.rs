@@ -38,6 +38,7 @@ mod fields;
 mod fixpoint;
 mod folds;
 mod formula;
+mod lane_by_lane;
 mod lanes;
 mod moves;
 mod numbers;
@@ -94,6 +95,8 @@ pub struct Unsupported {
 enum LowerError {
     /// It has no form as a vector; with values in place of variables it may have one.
     Varies,
+    /// This construct has no form, since a part of it has none as a vector.
+    VariesIn(Unsupported),
     /// It has no form at all.
     Unsupported(Unsupported),
 }
@@ -149,6 +152,8 @@ pub struct Lower<'r> {
     unfolded: RefCell<FxHashMap<DefId, u64>>,
     known_calls: RefCell<call_cache::PartialCallCache>,
     lowered: call_cache::LoweredCallCache,
+    /// True if formulas without a form for all lanes are lowered for one lane after the other.
+    one_lane_at_a_time: bool,
     /// The assumed value of `stuck`.
     stuck: Option<bool>,
     /// The moves of a player in a phase, once computed.
@@ -186,7 +191,21 @@ pub fn lower_with(
     improve: &dyn Fn(&mut Draft),
 ) -> std::result::Result<Lowered, Unsupported> {
     let span = rules.span.unwrap_or_else(|| rules.fields[FieldId(0)].span);
-    let lowered = cancel::run_within(limits, || lower_all(rules, options, improve));
+    let lowered = cancel::run_within(limits, || {
+        // Most games have a form for all lanes at once, which is smaller.
+        lower_all(rules, options, improve, false).or_else(|error| match error {
+            LowerError::Unsupported(unsupported) => Err(unsupported),
+            LowerError::Varies | LowerError::VariesIn(_) => {
+                lower_all(rules, options, improve, true).map_err(|error| match error {
+                    LowerError::Unsupported(unsupported) | LowerError::VariesIn(unsupported) => unsupported,
+                    LowerError::Varies => {
+                        let what = "a term that varies where a value is needed".into();
+                        Unsupported { what, span, limit: None }
+                    }
+                })
+            }
+        })
+    });
     lowered.unwrap_or_else(|hit| Err(Unsupported { what: hit.to_string(), span, limit: Some(hit) }))
 }
 
@@ -194,13 +213,11 @@ fn lower_all(
     rules: &Rules,
     options: LowerOptions,
     improve: &dyn Fn(&mut Draft),
-) -> std::result::Result<Lowered, Unsupported> {
+    one_lane_at_a_time: bool,
+) -> Result<Lowered> {
     let span = rules.span.unwrap_or_else(|| rules.fields[FieldId(0)].span);
-    let state = StateLayout::new(rules, options.cells).map_err(|error| Unsupported {
-        what: error.to_string(),
-        span,
-        limit: None,
-    })?;
+    let state =
+        StateLayout::new(rules, options.cells).or_else(|error| unsupported(error.to_string(), span))?;
     let mut build = CircuitBuilder::new(state.layout.clone());
     state.families().into_iter().for_each(|slots| build.declare_disjoint(slots));
     state.owned().into_iter().for_each(|(slot, owners)| build.declare_owned(slot, owners));
@@ -228,16 +245,11 @@ fn lower_all(
         unfolded: RefCell::default(),
         known_calls: RefCell::default(),
         lowered: call_cache::LoweredCallCache::default(),
+        one_lane_at_a_time,
         stuck: None,
         sets: FxHashMap::default(),
     };
-    lower.game(improve).map_err(|stop| match stop {
-        LowerError::Unsupported(unsupported) => unsupported,
-        LowerError::Varies => {
-            let what = "a term that varies where a value is needed".into();
-            Unsupported { what, span, limit: None }
-        }
-    })
+    lower.game(improve)
 }
 
 impl Lower<'_> {

@@ -110,7 +110,7 @@ impl<'r> Lower<'r> {
             }
         }
         self.grouped(id, &rows, None, cx, sets).map_err(|stop| match stop {
-            LowerError::Varies => LowerError::Unsupported(super::Unsupported {
+            LowerError::Varies => LowerError::VariesIn(super::Unsupported {
                 what: format!("the move `{}`", of.name),
                 span: of.span,
                 limit: None,

@@ -37,6 +37,19 @@ impl<'r> Lower<'r> {
 
     /// Returns the condition that an element belongs to a set; false if one of them is undefined.
     pub(super) fn member(&mut self, element: &Term, set: &Expr, cx: &Cx) -> Result<ValueId> {
+        match self.member_in_lanes(element, set, cx) {
+            Err(LowerError::Varies) if self.one_lane_at_a_time && !cx.is_unit() => {
+                self.lane_by_lane(cx, &mut |lower, lane| {
+                    let element = lower.term_in_lane(element, lane.outer, lane.lane);
+                    lower.member(&element, set, lane.cx)
+                })
+            }
+            inside => inside,
+        }
+    }
+
+    /// Returns for all lanes at once the condition that an element belongs to a set.
+    fn member_in_lanes(&mut self, element: &Term, set: &Expr, cx: &Cx) -> Result<ValueId> {
         if self.is_known(set, cx) {
             let set = self.known_term(set, cx)?;
             return self.member_of_known(element, &set, cx);

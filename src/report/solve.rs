@@ -78,6 +78,8 @@ pub struct SolveReport {
     pub memory_bytes: u64,
     /// The duration of compilation: lowering and machine code.
     pub compile_seconds: f64,
+    /// The back end that ran the rules, and the reason if it is not the requested one.
+    pub runs_on: String,
     /// All positions by the player to move and by value; present only with `--strong`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tally: Option<Vec<KindReport>>,
@@ -175,6 +177,8 @@ pub struct SolvedPosition<'a> {
     pub time: Duration,
     /// The duration of compiling.
     pub compile_time: Duration,
+    /// The back end that ran the rules, in a sentence.
+    pub runs_on: String,
 }
 
 impl SolvedPosition<'_> {
@@ -240,6 +244,7 @@ impl SolveReport {
             positions_per_second: super::rate(solution.positions, seconds),
             memory_bytes: solution.memory_bytes,
             compile_seconds: solved.compile_time.as_secs_f64(),
+            runs_on: solved.runs_on.clone(),
             tally: solution
                 .tally
                 .as_ref()

@@ -18,6 +18,8 @@ pub struct TestReport {
     pub failed: u64,
     /// The number of expectations that were not decided.
     pub unknown: u64,
+    /// The back end of each game that does not run on the requested one, with the reason.
+    pub runs_slowly: Vec<String>,
     /// The diagnostics of those that do not hold, as `check --message-format json` prints them.
     pub failures: Vec<Value>,
 }
@@ -31,6 +33,7 @@ impl Default for TestReport {
             passed: 0,
             failed: 0,
             unknown: 0,
+            runs_slowly: Vec::new(),
             failures: Vec::new(),
         }
     }

@@ -206,6 +206,97 @@ fn text_agrees(text: &str) {
     compiled_agree(text, &rules, 6, 20);
 }
 
+/// A game on four by four cells with as many marks as that, of which three are used.
+fn many_marks(marks: usize) -> String {
+    let others: Vec<String> = (3..marks).map(|mark| format!("m{mark}")).collect();
+    let others = others.join(", ");
+    format!(
+        "game \"Marks\"; players A, B; board Cell = grid(4, 4);
+        enum Mark {{ blank, red, {others}, tap }}
+        state {{ at[c: Cell]: Mark = if c = a1 then tap else blank; }}
+        move spread(c: Cell) as \"{{c}}\" {{
+          when at[c] = tap;
+          let free = {{ x in Cell where at[x] = blank }};
+          if free != {{}} {{ for x in free {{ at[x] := red; }} }}
+          else {{ for x in {{ y in Cell where at[y] = red }} {{ at[x] := blank; }} }}
+        }}
+        move shift(c: Cell) as \"{{c}}!\" {{
+          when at[c] = red and some d in c.neighbors: at[d] = tap;
+          for d in c.neighbors {{ if at[d] = tap {{ at[d] := blank; }} }}
+          at[c] := tap;
+        }}
+        end {{ repeat 3 => draw; }}"
+    )
+}
+
+#[test]
+fn fields_of_many_values_have_circuits() {
+    for marks in [16, 17, 64, 65, 300] {
+        text_agrees(&many_marks(marks));
+    }
+    let values = |marks: usize| {
+        let mut text = GameSource::from_string("marks.bou", &many_marks(marks));
+        let rules = text.analyze(None).rules.expect("rules without errors");
+        circuit_of(&rules, &[], &Limits::default()).expect("a circuit").circuit.values.len()
+    };
+    let (few, more) = (values(16), values(17));
+    assert!(more * 10 <= few * 12, "{more} values, {few} with a mark less");
+}
+
+#[test]
+fn conditions_without_a_form_for_all_lanes_are_lowered_for_each() {
+    let numbers = "game \"Numbers\"; players A, B; board Cell = grid(3, 3);
+        state { v[c: Cell]: 0..300 = 3; }
+        move put(c: Cell) as \"{c}\" {
+          when v[c] > 0 and { x in Cell where v[x] = 0 } != {a1};
+          v[c] := 0;
+          then { for x in { y in Cell where v[y] > 2 } { v[x] := 1; } }
+        }
+        move level(c: Cell) as \"{c}=\" {
+          when some x in c.neighbors: v[x] > v[c];
+          v[c] := max x in c.neighbors: v[x];
+        }
+        play normal;";
+    let sets = "game \"Sets\"; players A, B; board Cell = grid(3, 3);
+        state { red: set of Cell = {}; blue: set of Cell = {a1}; own[p: Player]: set of Cell = {}; }
+        def rest(p: Player) = (red - blue) | own[p];
+        move put(c: Cell) as \"{c}\" {
+          when c not in red | blue and red | blue != {} and red - blue != {c};
+          when c.neighbors - (red | blue) != {} and (c.neighbors & rest(me)) | own[me] != {c};
+          red |= {c}; own[me] |= {c};
+        }
+        move clear() as \"clear\" {
+          when own[A] | own[B] in red and rest(me) - own[me] = {} and blue in {a1, a2};
+          blue |= {a2};
+        }
+        play normal;";
+    let pairs = "game \"Pairs\"; players A, B; board Cell = grid(3, 3);
+        state { near[n: 1..4]: (Cell, Cell)? = none; left: 0..6 = 6; }
+        move put(n: 1..4, c: Cell) as \"{n}{c}\" {
+          when left > 0 and near[n] = none and no m in 1..4: near[m] = (c, c);
+          near[n] := (c, if c = a1 then b2 else c);
+          left -= 1;
+        }
+        play normal;";
+    [numbers, sets, pairs].into_iter().for_each(text_agrees);
+}
+
+#[test]
+fn rules_that_run_slowly_say_so() {
+    let text = "game \"Many\"; players A, B;
+        state { x: 0..100 = 1; y: 0..100 = 1; z: 0..100 = 1; }
+        move put(a: 1..100, b: 1..100, c: 1..100) as \"{a},{b},{c}\" {
+          when a <= x and b <= y and c <= z; x -= a; y -= b; z -= c;
+        }
+        play normal;";
+    let mut text = GameSource::from_string("many.bou", text);
+    text.backend = Backend::Jit;
+    let game = text.game(None).expect("a game");
+    let on = text.runs_on(&game);
+    assert!(on.is_slow);
+    assert!(on.sentence.contains("`put`") && on.sentence.ends_with("(many.bou:3)"), "{}", on.sentence);
+}
+
 #[test]
 fn chance_is_the_same() {
     // Weights by lanes, by numbers of the position, exact quotients, events of weight 0 or not legal in a later stage.

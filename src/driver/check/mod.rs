@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use rustc_hash::FxHashSet;
 
-use super::load::{DriverError, GameSource};
+use super::load::{DriverError, GameSource, RunsOn};
 use bouton_base::limits::{LimitHit, Limits, Progress};
 use bouton_search::game::Game;
 use bouton_search::game::explore::{ExploreEnd, explore};
@@ -49,7 +49,7 @@ pub struct CheckReport {
     /// True if the file has no `game` line, so it is read as a library.
     pub library: bool,
     /// The back end of the game, as a sentence.
-    pub runs_on: Option<String>,
+    pub runs_on: Option<RunsOn>,
     /// True if parsing or analysis found errors.
     pub has_errors: bool,
     /// True if exploring found an error.
@@ -74,7 +74,7 @@ pub fn check(text: &mut GameSource, options: &CheckOptions<'_>) -> CheckReport {
         text.limits = options.limits.clone();
         match text.game_of(analysis) {
             Ok(game) => {
-                report.runs_on = Some(text.describe_backend(&game));
+                report.runs_on = Some(text.runs_on(&game));
                 explore_positions(text, &game, options, &mut report);
             }
             Err(DriverError::Errors(found)) => diagnostics.extend(found),

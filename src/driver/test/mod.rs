@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::budget::Budget;
-use super::load::{DriverError, GameSource};
+use super::load::{DriverError, GameSource, RunsOn};
 use super::position::{PositionError, apply_test_step};
 use bouton_base::limits::{Limits, NoProgress, Progress};
 use bouton_base::source::Span;
@@ -71,8 +71,8 @@ pub struct TestRunReport {
     pub unknown: Vec<Undecided>,
     /// Notes, such as on test positions that play never reaches.
     pub notes: Vec<Diagnostic>,
-    /// The back end of the game of each group of claims, as a sentence.
-    pub runs_on: Vec<String>,
+    /// The back end of the game of each group of claims.
+    pub runs_on: Vec<RunsOn>,
     /// The errors of the source; if there are any, nothing was decided.
     pub errors: Vec<Diagnostic>,
 }
@@ -88,7 +88,7 @@ pub fn test(text: &mut GameSource, options: &TestOptions<'_>) -> TestRunReport {
         text.set_backend(options.budget, Some(DEFAULT_EXPECTATION_TIME));
         match text.game(Some(group)) {
             Ok(game) => {
-                report.runs_on.push(text.describe_backend(&game));
+                report.runs_on.push(text.runs_on(&game));
                 games.push(game);
             }
             Err(DriverError::Errors(found)) => report.errors.extend(found),
