@@ -74,12 +74,16 @@ const REFUSED: &[(&str, &str)] = &[
     ("dice_race", "grounding does not support chance"),
     ("einstein", "grounding does not support chance"),
     ("go", "`forbid repeat` depends on the history"),
+    ("go_ladder", "its rules are too large when grounded"),
+    ("hypergammon", "grounding does not support chance"),
     ("kalah", "its rules are too large when grounded"),
     ("kuhn_poker", "grounding does not support chance"),
     ("leduc_holdem", "grounding does not support chance"),
     ("liars_dice", "grounding does not support chance"),
     ("pig", "grounding does not support chance"),
+    ("ring_of_rents", "grounding does not support chance"),
     ("snakes_and_ladders", "grounding does not support chance"),
+    ("two_tricks", "grounding does not support chance"),
 ];
 
 #[test]

@@ -39,6 +39,7 @@ const SMALL_GAMES: &[(&str, &[&str])] = &[
     ("kayles", &[]),
     ("maze", &[]),
     ("nim", &[]),
+    ("one_rack", &[]),
     ("othello", &[]),
     ("pig", &["goal=4"]),
     ("row_of_cells", &[]),
@@ -117,6 +118,7 @@ fn every_method_that_fits_gives_the_same_values() {
     assert_eq!(
         left,
         [
+            "battleship",
             "chess",
             "chicken",
             "chocolate",
@@ -125,21 +127,28 @@ fn every_method_that_fits_gives_the_same_values() {
             "english_draughts",
             "fox_and_geese",
             "go",
+            "go_ladder",
             "goofspiel",
+            "havannah",
+            "hypergammon",
             "incredible",
             "kuhn_poker",
             "leduc_holdem",
             "liars_dice",
+            "lines_of_action",
             "matching_pennies",
             "morra",
             "nine_mens_morris",
             "prisoners_dilemma",
+            "ring_of_rents",
             "rock_paper_scissors",
             "six_mens_morris",
             "sliding_puzzle",
             "sliding_squares",
             "stag_hunt",
-            "tic_tic_toe"
+            "tic_tic_toe",
+            "tsume_shogi",
+            "two_tricks"
         ]
     );
     // Also where positions repeat.
