@@ -388,7 +388,7 @@ fn edge(from: &PlacedNode<'_>, to: &PlacedNode<'_>) -> Markup {
 fn name(node: &TraceNode) -> String {
     let made = node.made.as_ref().map_or("", |made| &made.written);
     match &node.probability {
-        Some(probability) => format!("{made} {}", short(probability)),
+        Some(probability) => format!("{made} {}", fraction(probability)),
         None => made.to_owned(),
     }
 }
@@ -399,13 +399,16 @@ const MAX_FRACTION_LENGTH: usize = 5;
 const DECIMAL_PLACES: u32 = 4;
 
 /// A number that fits beside a node: a short fraction, or a decimal.
-fn short(number: &Rational) -> String {
+fn fraction(number: &Rational) -> String {
     let exact = number.to_string();
-    if exact.len() <= MAX_FRACTION_LENGTH || !exact.contains('/') {
-        exact
-    } else {
-        number.to_decimal(DECIMAL_PLACES)
-    }
+    let fits = exact.len() <= MAX_FRACTION_LENGTH || !exact.contains('/');
+    if fits { exact } else { number.to_decimal(DECIMAL_PLACES) }
+}
+
+/// A number that fits beside a node: a short decimal where that is exact.
+fn short(number: &Rational) -> String {
+    let scaled = number * &Rational::from_integer(10i64.pow(DECIMAL_PLACES));
+    if scaled.as_i64().is_some() { number.to_decimal(DECIMAL_PLACES) } else { fraction(number) }
 }
 
 /// The proof number and the disproof number: `2/1`.

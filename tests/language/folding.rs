@@ -61,7 +61,7 @@ fn compare(name: &str, settings: &[&str]) -> (usize, usize) {
         assert_eq!(orbits.remoteness(&state), all.remoteness(&state), "{name} {settings:?}");
         assert_eq!(orbits.best_moves(&state), all.best_moves(&state), "{name} {settings:?}");
         let told =
-            |table: &SolvedGraph| format!("{:?} {:?}", table.moves(&state), table.line(&state, 3).len());
+            |table: &SolvedGraph| format!("{:?} {:?}", table.moves(&state), table.line(&state, 3).moves.len());
         assert_eq!(told(&orbits), told(&all), "{name} {settings:?}");
     }
     (orbits.len(), all.len())

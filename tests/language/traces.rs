@@ -268,15 +268,18 @@ fn alpha_beta_cuts_at_chance_nodes_where_the_rules_bound_the_payoffs() {
              end {{ when r != none => payoff p: if p = Max then leaf[c, s, r] else -leaf[c, s, r]; }}\n"
         );
         let source = GameSource::from_string("coins", &text);
-        of_text(source, "", TracedSearch::AlphaBeta, None, "games=0").1.expect("a tree")
+        of_text(source, "", TracedSearch::AlphaBeta, None, "games=0")
     };
     fn leaves(node: &TraceNode) -> usize {
         usize::from(node.kind == TraceNodeKind::End) + node.children.iter().map(leaves).sum::<usize>()
     }
-    let pruned = tree("-2..2");
+    let (game, pruned) = tree("-2..2");
+    let pruned = pruned.expect("a tree");
+    let drawing = TreeDrawing { root: &pruned, method: TracedSearch::AlphaBeta, rules: &game.rules };
+    assert_text_snapshot("trace_chance", &drawing.text());
     assert_eq!((pruned.value.clone(), pruned.best, leaves(&pruned)), (Some(Rational::new(3, 2)), Some(0), 5));
     assert_eq!(pruned.children[1].bound(), Some(Ordering::Less));
     // A leaf could be worth 9, so the other side is searched, until a leaf shows that it is worth at most 1.
-    let whole = tree("-2..9");
+    let whole = tree("-2..9").1.expect("a tree");
     assert_eq!((whole.value.clone(), leaves(&whole)), (Some(Rational::new(3, 2)), 7));
 }
