@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use bouton_analysis::schema::{self, Refusal};
 use bouton_analysis::uniform_rows::{self, UniformityError};
@@ -9,6 +10,7 @@ use bouton_analysis::{self as analysis, Analysis, AnalysisOptions, Outline};
 use bouton_base::cancel;
 use bouton_base::limits::{LimitHit, Limits};
 use bouton_base::source::{FileId, Sources, Span};
+use bouton_gdl::{Names, Reading, Translation};
 use bouton_rules::parametric::ParametricRules;
 use bouton_rules::{Rules, Violation, verify};
 use bouton_syntax::ast::{self, Item, ItemKind, Name};
@@ -31,9 +33,6 @@ pub struct LoadRequest<'a> {
 /// The reason why a source was not read, or its settings cannot be used: a sentence.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
-    /// The file is in the Knowledge Interchange Format.
-    #[error("this version does not read KIF files yet")]
-    Kif,
     #[error(transparent)]
     File(#[from] FileError),
     /// The file has no preset of the requested name.
@@ -85,6 +84,15 @@ pub struct SettingsMark {
     diagnostics: usize,
 }
 
+/// The rules that another front end made.
+#[derive(Clone)]
+struct Made {
+    /// The rules; `None` if the text has errors.
+    rules: Option<Rules>,
+    /// The names of a sheet in the Game Description Language.
+    names: Option<Arc<Names>>,
+}
+
 /// A parameter with the expression of its value.
 type Setting = (Name, ast::Expr);
 
@@ -108,7 +116,7 @@ pub struct RuleFiles {
     /// The syntax tree of the game's file; empty for rules that another front end made.
     ast: ast::File,
     /// The rules that another front end made.
-    made: Option<Rules>,
+    made: Option<Made>,
     settings: Vec<Setting>,
     preset: Option<String>,
     libraries: HashMap<String, Option<ast::File>>,
@@ -117,12 +125,12 @@ pub struct RuleFiles {
 impl RuleFiles {
     /// Reads and parses a file and the settings. Mistakes in the source become diagnostics.
     pub fn read(request: &LoadRequest<'_>) -> Result<RuleFiles, LoadError> {
-        if Path::new(request.path).extension().is_some_and(|e| e == "kif") {
-            return Err(LoadError::Kif);
-        }
         let content = files::read(request.path)?;
         let name = if request.path == "-" { "standard input" } else { request.path };
-        let mut files = RuleFiles::with(name, request.path, content);
+        let mut files = match content {
+            Content::Text(text) if is_kif(request.path) => RuleFiles::of_kif(request.path, &text),
+            content => RuleFiles::with(name, request.path, content),
+        };
         files.apply_settings(request)?;
         Ok(files)
     }
@@ -140,7 +148,37 @@ impl RuleFiles {
 
     /// Parses a string under a name, without settings.
     pub fn from_string(name: &str, text: &str) -> RuleFiles {
+        if is_kif(name) {
+            return RuleFiles::of_kif(name, text);
+        }
         RuleFiles::with(name, name, Content::Text(text.to_string()))
+    }
+
+    /// Reads a sheet in the Game Description Language. Mistakes in it become diagnostics.
+    fn of_kif(path: &str, text: &str) -> RuleFiles {
+        let files = RuleFiles::with(path, path, Content::Text(String::new()));
+        let mut sources = Sources::new();
+        let file = sources.add(path, text);
+        let Reading { translation, diagnostics } = bouton_gdl::read(file, text);
+        let (mut rules, names) = match translation {
+            Some(Translation { rules, names }) => (Some(rules), Some(Arc::new(names))),
+            None => (None, None),
+        };
+        if let Some(rules) = &mut rules
+            && rules.name.is_empty()
+        {
+            let stem = Path::new(path).file_stem();
+            rules.name = stem.map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+        }
+        let no_rules = || Outline { is_game: true, ..Outline::default() };
+        let outline = rules.as_ref().map_or_else(no_rules, Outline::of_rules);
+        let made = Made { rules, names };
+        RuleFiles { sources, file, outline, made: Some(made), diagnostics, ..files }
+    }
+
+    /// The names of the sheet for the parts of the rules, if the file is in the Game Description Language.
+    pub fn gdl_names(&self) -> Option<&Arc<Names>> {
+        self.made.as_ref()?.names.as_ref()
     }
 
     /// Takes the rules that another front end made of a text, if they are well-formed. Spans of the first file, if the
@@ -157,7 +195,7 @@ impl RuleFiles {
             sources,
             file,
             outline: Outline::of_rules(&rules),
-            made: Some(rules),
+            made: Some(Made { rules: Some(rules), names: None }),
             diagnostics: Vec::new(),
             ..files
         })
@@ -371,13 +409,13 @@ impl RuleFiles {
         group: Option<usize>,
         position: Vec<ast::Effect>,
     ) -> Analysis {
-        if let Some(rules) = &self.made {
-            let mut rules = rules.clone();
-            if group.is_none() {
+        if let Some(made) = &self.made {
+            let mut rules = made.rules.clone();
+            if let Some(rules) = rules.as_mut().filter(|_| group.is_none()) {
                 rules.expectations.clear();
                 rules.tests.clear();
             }
-            return Analysis { rules: Some(rules), ..Analysis::default() };
+            return Analysis { rules, ..Analysis::default() };
         }
         let damaged = self.has_parse_errors();
         let options = AnalysisOptions { settings: self.settings.clone(), preset, group, position, damaged };
@@ -399,6 +437,11 @@ impl RuleFiles {
         }
         analysis
     }
+}
+
+/// Returns true if a path is that of a sheet in the Game Description Language.
+fn is_kif(path: &str) -> bool {
+    Path::new(path).extension().is_some_and(|ending| ending.eq_ignore_ascii_case("kif"))
 }
 
 /// Parses content; content that is unreadable gives an empty tree and a diagnostic.

@@ -29,7 +29,7 @@ use bouton_base::id::Id;
 use crate::typing::Typing;
 use crate::uses::{DefUse, Polarity, def_uses};
 use crate::{
-    Actor, Claim, DIR, DefId, EnumId, EnumKind, Expectation, KeyDomain, MOVER, MoveRef, OutcomeExpr, PHASE,
+    Actor, Claim, DIR, EnumId, EnumKind, Expectation, KeyDomain, MOVER, MoveRef, OutcomeExpr, PHASE,
     PLAYER, PerPlayer, RecordId, Rules, SymmetryClaim, TemplatePart, TestStep, Type, Value, Vars, Visibility,
 };
 
@@ -351,8 +351,9 @@ impl<'r> Verifier<'r> {
             self.typed(&mut scope, &def.body, &def.ty);
         }
         let uses = def_uses(self.rules);
+        let circles = circles(self.rules.defs.len(), &uses);
         for used in &uses {
-            if !reaches(&uses, used.to, used.from) {
+            if circles.get(used.from.index()) != circles.get(used.to.index()) {
                 continue;
             }
             let (from, to) = (&self.rules.defs[used.from], &self.rules.defs[used.to]);
@@ -557,19 +558,43 @@ impl Rules {
     }
 }
 
-/// Returns true if a chain of uses leads from one definition to another, or if they are the same.
-fn reaches(uses: &[DefUse], from: DefId, to: DefId) -> bool {
-    let mut seen = vec![from];
-    let mut next = 0;
-    while let Some(&at) = seen.get(next) {
-        next += 1;
-        for used in uses.iter().filter(|used| used.from == at) {
-            if !seen.contains(&used.to) {
-                seen.push(used.to);
+/// For each definition, the number of its strongly connected component: two definitions have one number if each uses the
+/// other, directly or not. Algorithm: Kosaraju and Sharir (1981), in linear time and without recursion.
+fn circles(defs: usize, uses: &[DefUse]) -> Vec<usize> {
+    let mut forth: Vec<Vec<usize>> = vec![Vec::new(); defs];
+    let mut back: Vec<Vec<usize>> = vec![Vec::new(); defs];
+    for used in uses {
+        // A use of a definition that does not exist is reported elsewhere.
+        if used.to.index() < defs {
+            forth[used.from.index()].push(used.to.index());
+            back[used.to.index()].push(used.from.index());
+        }
+    }
+    // The definitions by the time when the search leaves them.
+    let (mut left, mut seen) = (Vec::new(), vec![false; defs]);
+    for root in 0..defs {
+        let mut path = vec![(root, 0)];
+        while let Some((at, next)) = path.pop() {
+            if next == 0 && std::mem::replace(&mut seen[at], true) {
+                continue;
+            }
+            match forth[at].get(next) {
+                Some(&used) => path.extend([(at, next + 1), (used, 0)]),
+                None => left.push(at),
             }
         }
     }
-    seen.contains(&to)
+    let mut component = vec![usize::MAX; defs];
+    for (number, &root) in left.iter().rev().enumerate() {
+        let mut todo = vec![root];
+        while let Some(at) = todo.pop() {
+            if component[at] == usize::MAX {
+                component[at] = number;
+                todo.extend(&back[at]);
+            }
+        }
+    }
+    component
 }
 
 /// Collects the records that a type mentions outside of other records.

@@ -1,0 +1,450 @@
+//! The rules of GDL that a sheet must obey (Love et al., 2008, section 4): keywords in their places, fixed arities,
+//! safe rules, the recursion restriction, and no dependence on moves where none have been made.
+//!
+//! Stratification is tested after grounding: many sheets negate `goal` in a rule for another value of `goal`, which is
+//! circular by name and not by instances.
+
+use bouton_base::source::{FileId, Span};
+use bouton_syntax::diag::{Code, Diagnostic, nearest};
+use petgraph::algo::tarjan_scc;
+use petgraph::graph::{DiGraph, NodeIndex};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::clauses::counted;
+use crate::sheet::{ARITIES, CONNECTIVES, Clause, Literal, Pattern, Sentence, Sheet};
+use crate::terms::Symbol;
+
+/// Returns all violations, in no particular order.
+pub fn check(sheet: &Sheet, file: FileId) -> Vec<Diagnostic> {
+    let mut checker = Checker { sheet, found: Vec::new() };
+    checker.keywords();
+    checker.arities();
+    checker.completeness(file);
+    checker.version();
+    for clause in &sheet.clauses {
+        checker.safety(clause);
+    }
+    checker.recursion();
+    checker.dependencies();
+    checker.unknown_relations();
+    checker.found
+}
+
+/// The state of the checks.
+struct Checker<'s> {
+    sheet: &'s Sheet,
+    found: Vec<Diagnostic>,
+}
+
+impl<'s> Checker<'s> {
+    fn report(&mut self, code: Code, title: String, span: Span, label: &str, help: &str) {
+        self.found.push(Diagnostic::new(code, title, span, label).help(help));
+    }
+
+    fn name(&self, symbol: Symbol) -> &'s str {
+        self.sheet.symbols.name(symbol)
+    }
+
+    /// Returns true if the sheet tells players what they see: then `does` and `next` have more uses.
+    fn has_observations(&self) -> bool {
+        self.sheet.clauses.iter().any(|clause| clause.head.relation == self.sheet.keywords.sees)
+    }
+
+    fn keywords(&mut self) {
+        let sheet = self.sheet;
+        let of = &sheet.keywords;
+        for clause in &sheet.clauses {
+            let head = &clause.head;
+            if head.relation == of.true_ || head.relation == of.does {
+                let title = format!("`{}` as the head of a rule", self.name(head.relation));
+                let help = "positions begin with `init` and change by `next`; `legal` states which moves may be made";
+                self.report(Code::E0703, title, head.span, "the game itself determines this", help);
+            }
+            if head.relation == of.role && !clause.body.is_empty() {
+                let help = "name each role by a fact, such as `(role white)`";
+                self.report(Code::E0703, "a role that depends on conditions".into(), clause.span, "", help);
+            }
+            for literal in &clause.body {
+                literal.each_sentence(&mut |sentence, _| self.body_keyword(clause, sentence));
+            }
+            self.keywords_as_terms(clause);
+        }
+    }
+
+    fn body_keyword(&mut self, clause: &Clause, sentence: &Sentence) {
+        let of = &self.sheet.keywords;
+        let relation = sentence.relation;
+        if relation == of.next && clause.head.relation == of.sees {
+            return;
+        }
+        if relation == of.init || relation == of.next {
+            let title = format!("`{}` in the conditions of a rule", self.name(relation));
+            let help = "conditions read the present position with `true`";
+            self.report(Code::E0703, title, sentence.span, "", help);
+        } else if relation == of.base || relation == of.input {
+            let title = format!("`{}` in the conditions of a rule", self.name(relation));
+            let help = "`base` and `input` only list what may occur; name the relation that they are derived from";
+            self.report(Code::W0710, title, sentence.span, "", help);
+        }
+    }
+
+    fn keywords_as_terms(&mut self, clause: &Clause) {
+        if self.has_observations() {
+            return;
+        }
+        let mut words = Vec::new();
+        let mut of_sentence = |sentence: &Sentence| {
+            sentence.args.iter().for_each(|arg| self.reserved(arg, sentence.span, &mut words));
+        };
+        of_sentence(&clause.head);
+        for literal in &clause.body {
+            literal.each_sentence(&mut |sentence, _| of_sentence(sentence));
+        }
+        for (word, span) in words {
+            let title = format!("the keyword `{word}` as a term");
+            self.report(Code::E0703, title, span, "", "use another name");
+        }
+    }
+
+    fn reserved(&self, pattern: &Pattern, span: Span, out: &mut Vec<(&'s str, Span)>) {
+        let mut test = |name: Symbol| {
+            let name = self.name(name);
+            if name != "role" && ARITIES.iter().any(|(word, _)| *word == name) && name != "base" && name != "goal"
+                || CONNECTIVES.contains(&name)
+            {
+                out.push((name, span));
+            }
+        };
+        match pattern {
+            Pattern::Var(_) => {}
+            Pattern::Const(_) => {}
+            Pattern::Compound(name, args) => {
+                test(*name);
+                args.iter().for_each(|arg| self.reserved(arg, span, out));
+            }
+        }
+    }
+
+    /// Each relation and each function has one number of arguments.
+    fn arities(&mut self) {
+        let sheet = self.sheet;
+        let mut relations: FxHashMap<Symbol, (usize, Span)> = FxHashMap::default();
+        let mut functions: FxHashMap<Symbol, (usize, Span)> = FxHashMap::default();
+        let mut wrong: Vec<(Symbol, usize, Span, usize, Span)> = Vec::new();
+        let mut of_sentence = |sentence: &Sentence| {
+            let (arity, span) = (sentence.args.len(), sentence.span);
+            let first = *relations.entry(sentence.relation).or_insert((arity, span));
+            if first.0 != arity {
+                wrong.push((sentence.relation, arity, span, first.0, first.1));
+            }
+            let mut of_function = |name: Symbol, arity: usize| {
+                let first = *functions.entry(name).or_insert((arity, span));
+                if first.0 != arity {
+                    wrong.push((name, arity, span, first.0, first.1));
+                }
+            };
+            sentence.args.iter().for_each(|arg| each_function(arg, &mut of_function));
+        };
+        for clause in &sheet.clauses {
+            of_sentence(&clause.head);
+            for literal in &clause.body {
+                literal.each_sentence(&mut |sentence, _| of_sentence(sentence));
+            }
+        }
+        let mut reported = FxHashSet::default();
+        for (name, arity, span, first, first_span) in wrong {
+            if reported.insert(name) {
+                let title = format!("`{}` has {} here and {first} elsewhere", self.name(name), counted(arity, "argument"));
+                let label = counted(first, "argument");
+                let help = "a relation or function has the same number of arguments everywhere";
+                self.found.push(Diagnostic::new(Code::E0704, title, span, "").label(first_span, label).help(help));
+            }
+        }
+    }
+
+    /// A game has roles, legal moves, goals and an end.
+    fn completeness(&mut self, file: FileId) {
+        let of = &self.sheet.keywords;
+        let needed = [
+            (of.role, "no roles", "name each player by a fact such as `(role white)`"),
+            (of.legal, "no legal moves", "state the legal moves of each role with `legal`"),
+            (of.goal, "no goals", "state the value of each role at the end, 0 to 100, with `goal`"),
+            (of.terminal, "no end", "state with `terminal` when the game is over"),
+        ];
+        for (relation, what, help) in needed {
+            if !self.sheet.clauses.iter().any(|clause| clause.head.relation == relation) {
+                self.report(Code::E0709, format!("this game has {what}"), Span::new(file, 0, 0), "", help);
+            }
+        }
+    }
+
+    /// Chance and observations belong to GDL-II.
+    fn version(&mut self) {
+        let of = &self.sheet.keywords;
+        let random = Pattern::Const(of.random);
+        let help = "GDL-II has chance and hidden information; write the game in the language of Bouton instead";
+        for clause in &self.sheet.clauses {
+            if clause.head.relation == of.role && clause.head.args[..] == [random.clone()] {
+                self.report(Code::E0713, "the role `random` is not supported".into(), clause.span, "", help);
+                return;
+            }
+            if clause.head.relation == of.sees {
+                self.report(Code::E0713, "`sees` is not supported".into(), clause.span, "", help);
+                return;
+            }
+        }
+    }
+
+    /// Every variable of the head, of a negated sentence or of `distinct` occurs in a positive condition.
+    fn safety(&mut self, clause: &Clause) {
+        let bound = bound_by(&clause.body, &FxHashSet::default());
+        let mut reported = FxHashSet::default();
+        let mut unsafe_vars = Vec::new();
+        clause.head.each_var(&mut |var| {
+            if !bound.contains(&var) && reported.insert(var) {
+                unsafe_vars.push((var, clause.head.span, "the conclusion has it, and no positive condition"));
+            }
+        });
+        unbound(&clause.body, &bound, &mut |var, span| {
+            if reported.insert(var) {
+                unsafe_vars.push((var, span, "no positive condition of the rule has it"));
+            }
+        });
+        for (var, span, label) in unsafe_vars {
+            let title = format!("the variable `{}` has no values", clause.vars[var as usize]);
+            let help = if clause.body.is_empty() {
+                "a fact has no variables: write a rule with conditions that give them values"
+            } else {
+                "add a condition without `not` that gives it values, in each branch of an `or`"
+            };
+            self.report(Code::E0705, title, span, label, help);
+        }
+    }
+
+    /// The graph of relations: an edge from each head to the relations of its body.
+    fn graph(&self) -> (DiGraph<Symbol, ()>, FxHashMap<Symbol, NodeIndex>) {
+        let mut graph = DiGraph::new();
+        let mut nodes: FxHashMap<Symbol, NodeIndex> = FxHashMap::default();
+        let mut edges = FxHashSet::default();
+        for clause in &self.sheet.clauses {
+            let mut node = |graph: &mut DiGraph<Symbol, ()>, symbol: Symbol| {
+                *nodes.entry(symbol).or_insert_with(|| graph.add_node(symbol))
+            };
+            let head = node(&mut graph, clause.head.relation);
+            for literal in &clause.body {
+                literal.each_sentence(&mut |sentence, _| {
+                    let used = node(&mut graph, sentence.relation);
+                    if edges.insert((head, used)) {
+                        graph.add_edge(head, used, ());
+                    }
+                });
+            }
+        }
+        (graph, nodes)
+    }
+
+    /// In a condition of the cycle of its head, each argument is ground, an argument of the head, or a variable of a
+    /// positive condition outside of the cycle. So recursion does not make new terms without end.
+    fn recursion(&mut self) {
+        let (graph, _) = self.graph();
+        let mut cycle: FxHashMap<Symbol, usize> = FxHashMap::default();
+        for (index, component) in tarjan_scc(&graph).into_iter().enumerate() {
+            let circular = component.len() > 1 || graph.contains_edge(component[0], component[0]);
+            if circular {
+                cycle.extend(component.into_iter().map(|node| (graph[node], index)));
+            }
+        }
+        for clause in &self.sheet.clauses {
+            let Some(own) = cycle.get(&clause.head.relation) else { continue };
+            let inside = |sentence: &Sentence| cycle.get(&sentence.relation) == Some(own);
+            let mut literals = Vec::new();
+            let mut outside: FxHashSet<u32> = FxHashSet::default();
+            for literal in &clause.body {
+                literal.each_sentence(&mut |sentence, positive| match (inside(sentence), positive) {
+                    (true, _) => literals.push(sentence),
+                    (false, true) => sentence.each_var(&mut |var| {
+                        outside.insert(var);
+                    }),
+                    (false, false) => {}
+                });
+            }
+            for sentence in literals {
+                let free = sentence.args.iter().find(|arg| {
+                    let bound = match arg {
+                        Pattern::Var(var) => outside.contains(var),
+                        _ => arg.is_ground(),
+                    };
+                    !bound && !clause.head.args.contains(arg) && !all_vars_in(arg, &outside)
+                });
+                if free.is_some() {
+                    let title = format!("the recursion of `{}` may not end", self.name(clause.head.relation));
+                    let label = "an argument is neither one of the conclusion nor in a condition outside of the cycle";
+                    let help = "add a condition that gives each variable values, such as a fact about numbers";
+                    self.report(Code::E0706, title, sentence.span, label, help);
+                    break;
+                }
+            }
+        }
+    }
+
+    /// `legal`, `goal` and `terminal` do not depend on moves, `init` on nothing that changes.
+    fn dependencies(&mut self) {
+        let of = &self.sheet.keywords;
+        let lists = |relation: Symbol| relation == of.base || relation == of.input;
+        let bad: &[(Symbol, &[Symbol])] = &[
+            (of.legal, &[of.does]),
+            (of.goal, &[of.does]),
+            (of.terminal, &[of.does]),
+            (of.init, &[of.does, of.true_]),
+            (of.base, &[of.does, of.true_]),
+            (of.input, &[of.does, of.true_]),
+        ];
+        for &(from, targets) in bad {
+            for &target in targets {
+                let Some((clause, via)) = self.path(from, target) else { continue };
+                let title = format!("`{}` depends on `{}`", self.name(from), self.name(target));
+                let label = match via == target {
+                    true => "this rule reads it".to_owned(),
+                    false => format!("by way of `{}`", self.name(via)),
+                };
+                let (code, help) = match () {
+                    () if lists(from) => (Code::W0710, "`base` and `input` list what may occur in any position"),
+                    () if from == of.init => (Code::E0708, "the first position is given by facts and rules without moves"),
+                    () => (Code::E0708, "put into a fluent, with `next`, what a move changes"),
+                };
+                self.found.push(Diagnostic::new(code, title, clause.span, label).help(help));
+                break;
+            }
+        }
+    }
+
+    /// A rule of `from` that leads to `target`, with the relation by way of which.
+    fn path(&self, from: Symbol, target: Symbol) -> Option<(&'s Clause, Symbol)> {
+        let sheet = self.sheet;
+        let mut reaches: FxHashSet<Symbol> = [target].into_iter().collect();
+        loop {
+            let before = reaches.len();
+            for clause in &sheet.clauses {
+                for literal in &clause.body {
+                    let mut found = None;
+                    literal.each_sentence(&mut |sentence, _| {
+                        if reaches.contains(&sentence.relation) {
+                            found = Some(sentence.relation);
+                        }
+                    });
+                    if let Some(via) = found {
+                        if clause.head.relation == from {
+                            return Some((clause, via));
+                        }
+                        reaches.insert(clause.head.relation);
+                    }
+                }
+            }
+            if reaches.len() == before {
+                return None;
+            }
+        }
+    }
+
+    /// A positive condition that no clause derives is never true: most likely a misspelt name.
+    fn unknown_relations(&mut self) {
+        let sheet = self.sheet;
+        let of = &sheet.keywords;
+        let heads: FxHashSet<Symbol> = sheet.clauses.iter().map(|clause| clause.head.relation).collect();
+        let mut reported = FxHashSet::default();
+        let mut found = Vec::new();
+        for clause in &sheet.clauses {
+            for literal in &clause.body {
+                literal.each_sentence(&mut |sentence, _| {
+                    let relation = sentence.relation;
+                    let given = relation == of.true_ || relation == of.does || heads.contains(&relation);
+                    if !given && reported.insert(relation) {
+                        found.push((relation, sentence.span));
+                    }
+                });
+            }
+        }
+        for (relation, span) in found {
+            let name = self.name(relation);
+            let title = format!("nothing makes `{name}` true");
+            let mut names: Vec<&str> = heads.iter().map(|&head| self.name(head)).collect();
+            names.sort_unstable();
+            let help = match nearest(name, names) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => "add facts or rules for it, or remove the condition".to_owned(),
+            };
+            self.report(Code::W0714, title, span, "there is neither a fact nor a rule for it", &help);
+        }
+    }
+}
+
+fn all_vars_in(pattern: &Pattern, vars: &FxHashSet<u32>) -> bool {
+    let mut all = true;
+    pattern.each_var(&mut |var| all &= vars.contains(&var));
+    all
+}
+
+fn each_function(pattern: &Pattern, visit: &mut dyn FnMut(Symbol, usize)) {
+    if let Pattern::Compound(name, args) = pattern {
+        visit(*name, args.len());
+        args.iter().for_each(|arg| each_function(arg, visit));
+    }
+}
+
+/// The variables that the positive literals of a conjunction bind, beside those already bound: a branch of an `or`
+/// counts if each other branch binds them, too. Equality binds a variable if its other side is bound.
+pub fn bound_by(body: &[Literal], before: &FxHashSet<u32>) -> FxHashSet<u32> {
+    let mut bound = before.clone();
+    loop {
+        let known = bound.len();
+        for literal in body {
+            match literal {
+                Literal::Positive(sentence) => sentence.each_var(&mut |var| {
+                    bound.insert(var);
+                }),
+                Literal::Or(branches, _) => {
+                    let mut each = branches.iter().map(|branch| bound_by(branch, &bound));
+                    if let Some(first) = each.next() {
+                        let common = each.fold(first, |common, branch| &common & &branch);
+                        bound.extend(common);
+                    }
+                }
+                Literal::Same(a, b, _) => {
+                    for (known, open) in [(a, b), (b, a)] {
+                        if all_vars_in(known, &bound) {
+                            open.each_var(&mut |var| {
+                                bound.insert(var);
+                            });
+                        }
+                    }
+                }
+                Literal::Negative(_) | Literal::Distinct(..) => {}
+            }
+        }
+        if bound.len() == known {
+            return bound;
+        }
+    }
+}
+
+/// Visits the variables of negated sentences and of `distinct` that have no values, with their places.
+fn unbound(body: &[Literal], bound: &FxHashSet<u32>, visit: &mut dyn FnMut(u32, Span)) {
+    for literal in body {
+        match literal {
+            Literal::Positive(_) => {}
+            Literal::Negative(_) | Literal::Distinct(..) | Literal::Same(..) => {
+                literal.each_var(&mut |var| {
+                    if !bound.contains(&var) {
+                        visit(var, literal.span());
+                    }
+                });
+            }
+            Literal::Or(branches, _) => {
+                for branch in branches {
+                    let inside = bound_by(branch, bound);
+                    unbound(branch, &inside, visit);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,343 @@
+//! Trees to clauses: recognises keywords and connectives, and reports forms that are none of GDL.
+
+use bouton_base::source::{FileId, Span};
+use bouton_syntax::diag::{Code, Diagnostic};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::sheet::{ARITIES, CONNECTIVES, Clause, Keywords, Literal, Pattern, Sentence, Sheet};
+use crate::terms::{Symbol, Symbols};
+use crate::tree::{self, Node, NodeKind};
+
+/// The number of diagnostics after which the rest of a file is skipped.
+const MAX_DIAGNOSTICS: usize = 100;
+
+/// A sheet with the diagnostics of its form.
+#[derive(Debug)]
+pub struct Parsed {
+    /// The clauses that could be read.
+    pub sheet: Sheet,
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Reads the clauses of a file.
+pub fn parse(file: FileId, text: &str) -> Parsed {
+    let mut symbols = Symbols::default();
+    let keywords = Keywords::new(&mut symbols);
+    let mut reader = Reader { symbols, diagnostics: Vec::new(), vars: Vec::new(), loose: FxHashSet::default() };
+    let mut clauses = Vec::new();
+    match tree::parse(file, text) {
+        Ok(nodes) => {
+            let propositions = propositions(&nodes);
+            for node in &nodes {
+                if reader.diagnostics.len() >= MAX_DIAGNOSTICS {
+                    break;
+                }
+                clauses.extend(reader.clause(node, &propositions));
+            }
+        }
+        Err(found) => reader.diagnostics.push(*found),
+    }
+    let sheet = Sheet { symbols: reader.symbols, keywords, clauses, title: title(text) };
+    Parsed { sheet, diagnostics: reader.diagnostics }
+}
+
+/// The first comment with a letter in it, before any clause, without decoration; empty if there is none.
+fn title(text: &str) -> String {
+    let lines = text.split(['\n', '\r']).map(str::trim).take_while(|line| line.is_empty() || line.starts_with(';'));
+    let words = lines.map(|line| line.trim_matches(|c: char| !c.is_alphanumeric() && c != ')').trim());
+    let mut titles = words.filter(|words| words.chars().any(char::is_alphabetic) && words.len() <= MAX_TITLE_BYTES);
+    titles.next().unwrap_or_default().to_owned()
+}
+
+/// The maximal length of a comment that counts as a title.
+const MAX_TITLE_BYTES: usize = 60;
+
+/// The atoms that occur as sentences in bodies, or as heads: only these are facts where they stand alone.
+fn propositions(nodes: &[Node]) -> FxHashSet<&str> {
+    fn collect<'n>(literal: &'n Node, out: &mut FxHashSet<&'n str>) {
+        match &literal.kind {
+            NodeKind::Atom(text) => {
+                out.insert(text);
+            }
+            NodeKind::List(parts) => match parts.split_first() {
+                Some((first, rest)) if ["not", "or", "and"].iter().any(|word| first.is_keyword(word)) => {
+                    rest.iter().for_each(|part| collect(part, out));
+                }
+                Some((first, [])) => out.extend(first.atom()),
+                _ => {}
+            },
+        }
+    }
+    let mut found = FxHashSet::default();
+    for node in nodes {
+        if let NodeKind::List(parts) = &node.kind
+            && parts.first().is_some_and(|first| first.is_keyword("<="))
+        {
+            parts[1..].iter().for_each(|part| collect(part, &mut found));
+        }
+    }
+    found
+}
+
+/// The state of reading clauses.
+struct Reader {
+    symbols: Symbols,
+    diagnostics: Vec<Diagnostic>,
+    /// The names of the variables of the clause that is being read.
+    vars: Vec<String>,
+    /// The kinds of loose form that were reported: each is reported once.
+    loose: FxHashSet<&'static str>,
+}
+
+impl Reader {
+    fn error(&mut self, title: impl Into<String>, span: Span, label: &str, help: &str) {
+        self.diagnostics.push(Diagnostic::new(Code::E0702, title, span, label).help(help));
+    }
+
+    /// Reports a form that is not in the standard and has one obvious meaning, once a file.
+    fn loose(&mut self, kind: &'static str, span: Span, help: &str) {
+        if self.loose.insert(kind) {
+            self.diagnostics.push(Diagnostic::new(Code::W0710, kind, span, "").help(help));
+        }
+    }
+
+    fn clause(&mut self, node: &Node, propositions: &FxHashSet<&str>) -> Option<Clause> {
+        self.vars.clear();
+        let parts = match &node.kind {
+            NodeKind::Atom(text) if !propositions.contains(text.as_str()) => {
+                let title = format!("`{text}` stands outside of all rules");
+                self.error(title, node.span, "", "remove it, or write it as a fact in parentheses");
+                return None;
+            }
+            NodeKind::Atom(_) => {
+                let head = self.sentence(node)?;
+                return Some(Clause { head, body: Vec::new(), vars: Vec::new(), span: node.span });
+            }
+            NodeKind::List(parts) => parts,
+        };
+        if !parts.first().is_some_and(|first| first.is_keyword("<=")) {
+            let head = self.sentence(node)?;
+            return Some(Clause { head, body: Vec::new(), vars: self.vars.clone(), span: node.span });
+        }
+        let Some(head) = parts.get(1) else {
+            self.error("a rule without a head", node.span, "", "write the conclusion after `<=`");
+            return None;
+        };
+        if parts.len() == 2 {
+            self.loose("a rule without conditions", node.span, "write it as a fact, without `<=`");
+        }
+        let head = self.sentence(head)?;
+        let body: Option<Vec<Vec<Literal>>> = parts[2..].iter().map(|part| self.literal(part)).collect();
+        let body = body?.into_iter().flatten().collect();
+        Some(Clause { head, body, vars: self.vars.clone(), span: node.span })
+    }
+
+    /// Reads a sentence: a relation, possibly with arguments.
+    fn sentence(&mut self, node: &Node) -> Option<Sentence> {
+        let (name, args) = match &node.kind {
+            NodeKind::Atom(_) => (node, &[][..]),
+            NodeKind::List(parts) => match parts.split_first() {
+                Some((name, args)) => (name, args),
+                None => {
+                    self.error("an empty list", node.span, "a sentence is missing here", "remove the parentheses");
+                    return None;
+                }
+            },
+        };
+        let Some(text) = name.atom() else {
+            self.error("a list where a relation is needed", name.span, "", "begin a sentence with the name of a relation");
+            return None;
+        };
+        if text.starts_with('?') {
+            let title = format!("the variable `{text}` where a relation is needed");
+            self.error(title, name.span, "", "GDL has no variables for relations: write a rule for each");
+            return None;
+        }
+        if let Some(word) = CONNECTIVES.iter().find(|word| name.is_keyword(word)) {
+            let title = format!("`{word}` where a sentence is needed");
+            let help = match *word {
+                "<=" => "a rule cannot be part of another: close the one before it",
+                _ => "`not`, `or` and `distinct` belong to the conditions of rules; inside of `not` is one sentence",
+            };
+            self.error(title, node.span, "", help);
+            return None;
+        }
+        let relation = self.name(text);
+        let args: Option<Vec<Pattern>> = args.iter().map(|arg| self.term(arg)).collect();
+        let args = args?;
+        let keyword = ARITIES.iter().find(|(word, _)| *word == self.symbols.name(relation));
+        if let Some(&(word, arity)) = keyword
+            && args.len() != arity
+        {
+            let title = format!("`{word}` has {} instead of {arity}", counted(args.len(), "argument"));
+            self.diagnostics.push(
+                Diagnostic::new(Code::E0704, title, node.span, "").help(format!("write `{}`", usage(word))),
+            );
+            return None;
+        }
+        Some(Sentence { relation, args, span: node.span })
+    }
+
+    /// Reads a condition; `and` gives several literals.
+    fn literal(&mut self, node: &Node) -> Option<Vec<Literal>> {
+        let NodeKind::List(parts) = &node.kind else {
+            return Some(vec![Literal::Positive(self.sentence(node)?)]);
+        };
+        let Some((first, rest)) = parts.split_first() else {
+            self.error("an empty list", node.span, "a condition is missing here", "remove the parentheses");
+            return None;
+        };
+        if first.is_keyword("and") {
+            self.loose("`and` is not part of GDL", node.span, "list the conditions one after the other");
+            let parts: Option<Vec<Vec<Literal>>> = rest.iter().map(|part| self.literal(part)).collect();
+            return Some(parts?.into_iter().flatten().collect());
+        }
+        if first.is_keyword("or") {
+            let branches: Option<Vec<Vec<Literal>>> = rest.iter().map(|part| self.literal(part)).collect();
+            return Some(vec![Literal::Or(branches?, node.span)]);
+        }
+        if first.is_keyword("distinct") {
+            let (a, b) = self.pair(node, rest)?;
+            return Some(vec![Literal::Distinct(a, b, node.span)]);
+        }
+        if !first.is_keyword("not") {
+            return Some(vec![Literal::Positive(self.sentence(node)?)]);
+        }
+        let [inner] = rest else {
+            let title = format!("`not` has {} instead of one sentence", counted(rest.len(), "part"));
+            self.error(title, node.span, "", "write a `not` for each sentence");
+            return None;
+        };
+        if let NodeKind::List(parts) = &inner.kind
+            && let Some((first, rest)) = parts.split_first()
+            && first.is_keyword("distinct")
+        {
+            let help = "use the same variable in both places";
+            self.loose("`not` before `distinct` is not part of GDL", node.span, help);
+            let (a, b) = self.pair(inner, rest)?;
+            return Some(vec![Literal::Same(a, b, node.span)]);
+        }
+        Some(vec![Literal::Negative(self.sentence(inner)?)])
+    }
+
+    fn pair(&mut self, node: &Node, parts: &[Node]) -> Option<(Pattern, Pattern)> {
+        let [a, b] = parts else {
+            let title = format!("`distinct` has {} instead of 2", counted(parts.len(), "argument"));
+            self.diagnostics.push(
+                Diagnostic::new(Code::E0704, title, node.span, "").help("write `(distinct ?x ?y)`"),
+            );
+            return None;
+        };
+        Some((self.term(a)?, self.term(b)?))
+    }
+
+    fn term(&mut self, node: &Node) -> Option<Pattern> {
+        let parts = match &node.kind {
+            NodeKind::Atom(text) if text.starts_with('?') => {
+                let index = self.vars.iter().position(|var| var == text).unwrap_or_else(|| {
+                    self.vars.push(text.clone());
+                    self.vars.len() - 1
+                });
+                return Some(Pattern::Var(index as u32));
+            }
+            NodeKind::Atom(text) => return Some(Pattern::Const(self.name(text))),
+            NodeKind::List(parts) => parts,
+        };
+        let name = parts.first().and_then(Node::atom).filter(|text| !text.starts_with('?'));
+        let Some(name) = name else {
+            let help = "a term is a word, a variable, or a list that begins with the name of a function";
+            self.error("a list that is no term", node.span, "", help);
+            return None;
+        };
+        let function = self.name(name);
+        let args: Option<Vec<Pattern>> = parts[1..].iter().map(|part| self.term(part)).collect();
+        // `(p)` and `p` are one term.
+        Some(match args? {
+            args if args.is_empty() => Pattern::Const(function),
+            args => Pattern::Compound(function, args),
+        })
+    }
+
+    /// The symbol of a name; keywords are recognised in any case.
+    fn name(&mut self, text: &str) -> Symbol {
+        let lower = text.to_ascii_lowercase();
+        if ARITIES.iter().any(|(word, _)| *word == lower) || lower == "random" {
+            return self.symbols.intern(&lower);
+        }
+        self.symbols.intern(text)
+    }
+}
+
+/// A keyword as it is used.
+fn usage(word: &str) -> &'static str {
+    match word {
+        "role" => "(role white)",
+        "init" => "(init (cell 1 1 b))",
+        "true" => "(true (cell 1 1 b))",
+        "does" => "(does white (mark 1 1))",
+        "next" => "(next (cell 1 1 x))",
+        "legal" => "(legal white (mark 1 1))",
+        "goal" => "(goal white 100)",
+        "base" => "(base (cell 1 1 x))",
+        "input" => "(input white (mark 1 1))",
+        "sees" => "(sees white (card 1))",
+        _ => "terminal",
+    }
+}
+
+/// A number of things: "1 argument", "2 arguments".
+pub fn counted(n: usize, thing: &str) -> String {
+    format!("{n} {thing}{}", if n == 1 { "" } else { "s" })
+}
+
+/// Warns of names that differ in case only: players disagree on them.
+pub fn warn_of_case(sheet: &Sheet, diagnostics: &mut Vec<Diagnostic>) {
+    let mut places: FxHashMap<Symbol, Span> = FxHashMap::default();
+    let mut order = Vec::new();
+    let mut note = |symbol: Symbol, span: Span| {
+        places.entry(symbol).or_insert_with(|| {
+            order.push(symbol);
+            span
+        });
+    };
+    for clause in &sheet.clauses {
+        each_name(&clause.head, &mut note);
+        for literal in &clause.body {
+            literal.each_sentence(&mut |sentence, _| each_name(sentence, &mut note));
+        }
+    }
+    let mut spellings: FxHashMap<String, Symbol> = FxHashMap::default();
+    for symbol in order {
+        let name = sheet.symbols.name(symbol);
+        let Some(&other) = spellings.get(&name.to_lowercase()) else {
+            spellings.insert(name.to_lowercase(), symbol);
+            continue;
+        };
+        let other_name = sheet.symbols.name(other);
+        diagnostics.push(
+            Diagnostic::new(
+                Code::W0711,
+                format!("`{name}` and `{other_name}` are different names"),
+                places[&symbol],
+                format!("`{name}` here"),
+            )
+            .label(places[&other], format!("`{other_name}` here"))
+            .help("some players ignore case: use one spelling, or names that differ in more"),
+        );
+    }
+}
+
+fn each_name(sentence: &Sentence, note: &mut dyn FnMut(Symbol, Span)) {
+    fn of_pattern(pattern: &Pattern, span: Span, note: &mut dyn FnMut(Symbol, Span)) {
+        match pattern {
+            Pattern::Var(_) => {}
+            Pattern::Const(name) => note(*name, span),
+            Pattern::Compound(name, args) => {
+                note(*name, span);
+                args.iter().for_each(|arg| of_pattern(arg, span, note));
+            }
+        }
+    }
+    note(sentence.relation, sentence.span);
+    sentence.args.iter().for_each(|arg| of_pattern(arg, sentence.span, note));
+}

@@ -1,0 +1,355 @@
+//! Grounding: the instances of all rules that can occur in play, found by joins.
+//!
+//! First the relations that never change are evaluated exactly, stratum by stratum. Then one fixpoint derives all
+//! sentences that could be true in some position if negated conditions never failed (the delete relaxation), and lists
+//! each instance of a rule once, with the conditions that change. Technique: semi-naive evaluation, one fact at a time
+//! (Bancilhon, 1986): a new fact triggers each rule at each condition that it matches; conditions to the left of the
+//! trigger match earlier facts only, so no instance is found twice.
+
+use bouton_base::cancel;
+use bouton_syntax::diag::{Code, Diagnostic};
+use petgraph::algo::tarjan_scc;
+use petgraph::graph::{DiGraph, NodeIndex};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::clauses::counted;
+use crate::program::{Condition, Rule, rules_of};
+use crate::sheet::{Pattern, Sheet};
+use crate::terms::{MAX_TERM_DEPTH, Symbol, TermId, Terms};
+
+mod facts;
+mod join;
+mod plan;
+
+pub use facts::{AtomId, Facts};
+use join::{Binding, Found, instantiate, run};
+use plan::{Plan, Planner};
+
+/// A condition of an instance: a ground sentence, true or negated.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct GroundLiteral(u32);
+
+impl GroundLiteral {
+    pub fn new(atom: AtomId, holds: bool) -> GroundLiteral {
+        GroundLiteral(atom.0 << 1 | u32::from(!holds))
+    }
+
+    pub fn atom(self) -> AtomId {
+        AtomId(self.0 >> 1)
+    }
+
+    /// Returns true if the literal is not negated.
+    pub fn holds(self) -> bool {
+        self.0 & 1 == 0
+    }
+}
+
+/// The instances of all rules, in the order in which they were found.
+#[derive(Debug, Default)]
+pub struct Instances {
+    heads: Vec<AtomId>,
+    /// The end of each instance's conditions in `literals`.
+    ends: Vec<u32>,
+    literals: Vec<GroundLiteral>,
+}
+
+impl Instances {
+    fn push(&mut self, head: AtomId, body: &[GroundLiteral]) {
+        self.heads.push(head);
+        self.literals.extend_from_slice(body);
+        self.ends.push(self.literals.len() as u32);
+    }
+
+    pub fn len(&self) -> usize {
+        self.heads.len()
+    }
+
+    /// The instances: head and conditions.
+    pub fn iter(&self) -> impl Iterator<Item = (AtomId, &[GroundLiteral])> {
+        let starts = std::iter::once(0).chain(self.ends.iter().copied());
+        let parts = starts.zip(&self.ends).map(|(start, &end)| &self.literals[start as usize..end as usize]);
+        self.heads.iter().copied().zip(parts)
+    }
+}
+
+/// The ground instances of a sheet.
+#[derive(Debug)]
+pub struct Grounding {
+    pub terms: Terms,
+    pub facts: Facts,
+    pub instances: Instances,
+}
+
+/// The maximal number of instances of all rules together.
+const MAX_INSTANCES: usize = 3_000_000;
+
+/// Grounds a sheet that obeys the rules of GDL.
+pub fn ground(sheet: &mut Sheet) -> Result<Grounding, Box<Diagnostic>> {
+    let strata = Strata::of(sheet);
+    let mut engine = Engine {
+        terms: Terms::default(),
+        facts: Facts::default(),
+        rules: Vec::new(),
+        instances: Instances::default(),
+        counts: FxHashMap::default(),
+        complete: FxHashSet::default(),
+        total: 0,
+    };
+    for stratum in &strata.constant {
+        engine.rules = rules_of(sheet, stratum)?;
+        engine.fixpoint(sheet, false)?;
+        engine.complete.extend(stratum.iter().copied());
+    }
+    // Relations without clauses have no facts.
+    engine.complete.extend(strata.empty);
+    engine.rules = rules_of(sheet, &strata.changing)?;
+    let of = &sheet.keywords;
+    let changing = engine.rules.iter().map(|rule| rule.head.relation).chain([of.true_, of.does]);
+    let changing: FxHashSet<Symbol> = changing.collect();
+    engine.complete.retain(|relation| !changing.contains(relation));
+    engine.fixpoint(sheet, true)?;
+    Ok(Grounding { terms: engine.terms, facts: engine.facts, instances: engine.instances })
+}
+
+/// The relations of a sheet in the order of their evaluation.
+struct Strata {
+    /// The relations that never change, those that depend on each other together.
+    constant: Vec<FxHashSet<Symbol>>,
+    /// The relations that depend on the position or on moves, and those that negate each other.
+    changing: FxHashSet<Symbol>,
+    /// The relations that occur in conditions and that no clause derives.
+    empty: Vec<Symbol>,
+}
+
+impl Strata {
+    fn of(sheet: &Sheet) -> Strata {
+        let of = &sheet.keywords;
+        let mut graph: DiGraph<Symbol, ()> = DiGraph::new();
+        let mut nodes: FxHashMap<Symbol, NodeIndex> = FxHashMap::default();
+        let mut negative: FxHashSet<(Symbol, Symbol)> = FxHashSet::default();
+        let mut edges: FxHashSet<(Symbol, Symbol)> = FxHashSet::default();
+        let mut heads: FxHashSet<Symbol> = FxHashSet::default();
+        let mut node = |graph: &mut DiGraph<Symbol, ()>, symbol| {
+            *nodes.entry(symbol).or_insert_with(|| graph.add_node(symbol))
+        };
+        for clause in &sheet.clauses {
+            let head = clause.head.relation;
+            heads.insert(head);
+            let from = node(&mut graph, head);
+            for literal in &clause.body {
+                literal.each_sentence(&mut |sentence, positive| {
+                    let to = node(&mut graph, sentence.relation);
+                    if edges.insert((head, sentence.relation)) {
+                        graph.add_edge(from, to, ());
+                    }
+                    if !positive {
+                        negative.insert((head, sentence.relation));
+                    }
+                });
+            }
+        }
+        let needed = needed(sheet, &edges);
+        let always_changing = [of.true_, of.does, of.next, of.legal, of.goal, of.terminal, of.sees];
+        let mut strata =
+            Strata { constant: Vec::new(), changing: always_changing.into_iter().collect(), empty: Vec::new() };
+        // Components come with those that they depend on first.
+        for component in tarjan_scc(&graph) {
+            let members: FxHashSet<Symbol> = component.iter().map(|&node| graph[node]).collect();
+            if !members.iter().any(|member| needed.contains(member)) {
+                continue;
+            }
+            let uses_changing = |member: &Symbol| {
+                graph
+                    .neighbors(nodes[member])
+                    .any(|used| strata.changing.contains(&graph[used]) || negative.contains(&(*member, graph[used])) && members.contains(&graph[used]))
+            };
+            if members.iter().any(|member| strata.changing.contains(member)) || members.iter().any(uses_changing) {
+                strata.changing.extend(members);
+            } else if members.iter().all(|member| !heads.contains(member)) {
+                strata.empty.extend(members);
+            } else {
+                strata.constant.push(members);
+            }
+        }
+        strata.changing.remove(&of.init);
+        strata
+    }
+}
+
+/// The relations that the game depends on.
+fn needed(sheet: &Sheet, edges: &FxHashSet<(Symbol, Symbol)>) -> FxHashSet<Symbol> {
+    let of = &sheet.keywords;
+    let mut uses: FxHashMap<Symbol, Vec<Symbol>> = FxHashMap::default();
+    for &(from, to) in edges {
+        uses.entry(from).or_default().push(to);
+    }
+    let mut todo = vec![of.role, of.init, of.next, of.legal, of.goal, of.terminal, of.sees];
+    let mut found: FxHashSet<Symbol> = todo.iter().copied().collect();
+    while let Some(relation) = todo.pop() {
+        for &used in uses.get(&relation).into_iter().flatten() {
+            if found.insert(used) {
+                todo.push(used);
+            }
+        }
+    }
+    found
+}
+
+/// The state of an evaluation.
+struct Engine {
+    terms: Terms,
+    facts: Facts,
+    rules: Vec<Rule>,
+    instances: Instances,
+    /// The number of instances of each clause.
+    counts: FxHashMap<usize, usize>,
+    /// The relations whose facts are all known.
+    complete: FxHashSet<Symbol>,
+    /// The number of instances of all clauses.
+    total: usize,
+}
+
+impl Engine {
+    /// Derives all facts of the present rules; `record` lists the instances, and lets fluents and moves follow from
+    /// `next`, `init` and `legal`.
+    fn fixpoint(&mut self, sheet: &Sheet, record: bool) -> Result<(), Box<Diagnostic>> {
+        let (mut plans, mut triggered) = (Vec::new(), FxHashMap::<Symbol, Vec<usize>>::default());
+        let (rules, complete) = (std::mem::take(&mut self.rules), std::mem::take(&mut self.complete));
+        let is_complete = |relation| complete.contains(&relation);
+        let mut planner =
+            Planner { facts: &mut self.facts, terms: &self.terms, is_complete: &is_complete };
+        let mut at_start = Vec::new();
+        for (at, rule) in rules.iter().enumerate() {
+            let mut triggers = 0;
+            for (place, condition) in rule.body.iter().enumerate() {
+                if let Condition::Positive(sentence) = condition
+                    && !is_complete(sentence.relation)
+                {
+                    triggers += 1;
+                    triggered.entry(sentence.relation).or_default().push(plans.len());
+                    plans.push(planner.plan(&rules, at, Some(place)));
+                }
+            }
+            if triggers == 0 {
+                at_start.push(plans.len());
+                plans.push(planner.plan(&rules, at, None));
+            }
+        }
+        self.rules = rules;
+        let mut next = self.facts.derived().len();
+        for plan in at_start {
+            let found = run(&self.facts, &self.terms, &self.rules, &plans[plan], None);
+            self.take(sheet, &plans[plan], found, record, &is_complete)?;
+        }
+        if record {
+            self.first_fluents(sheet)?;
+        }
+        while let Some(&fact) = self.facts.derived().get(next) {
+            cancel::step();
+            next += 1;
+            if record {
+                self.follow(sheet, fact);
+            }
+            let relation = self.facts.relation(fact);
+            for &plan in triggered.get(&relation).into_iter().flatten() {
+                let found = run(&self.facts, &self.terms, &self.rules, &plans[plan], Some(fact));
+                self.take(sheet, &plans[plan], found, record, &is_complete)?;
+            }
+        }
+        self.complete = complete;
+        Ok(())
+    }
+
+    /// Makes the sentences of `init` fluents.
+    fn first_fluents(&mut self, sheet: &Sheet) -> Result<(), Box<Diagnostic>> {
+        let of = &sheet.keywords;
+        let init: Vec<AtomId> =
+            self.facts.derived().iter().copied().filter(|&atom| self.facts.relation(atom) == of.init).collect();
+        for atom in init {
+            let args = self.facts.args(atom).to_vec();
+            let fluent = self.facts.intern(of.true_, &args);
+            self.facts.derive(&self.terms, fluent);
+        }
+        Ok(())
+    }
+
+    /// Lets what may be true next be true, and what may be legal be done.
+    fn follow(&mut self, sheet: &Sheet, fact: AtomId) {
+        let of = &sheet.keywords;
+        let relation = self.facts.relation(fact);
+        let follows = match () {
+            () if relation == of.next => of.true_,
+            () if relation == of.legal => of.does,
+            () => return,
+        };
+        let args = self.facts.args(fact).to_vec();
+        let atom = self.facts.intern(follows, &args);
+        self.facts.derive(&self.terms, atom);
+    }
+
+    /// Derives the heads of instances that were found.
+    fn take(
+        &mut self,
+        sheet: &Sheet,
+        plan: &Plan,
+        found: Found,
+        record: bool,
+        is_complete: &dyn Fn(Symbol) -> bool,
+    ) -> Result<(), Box<Diagnostic>> {
+        let rule = &self.rules[plan.rule];
+        let mut body: Vec<GroundLiteral> = Vec::new();
+        for binding in found.bindings(rule.vars) {
+            cancel::step();
+            let head = ground_args(&mut self.terms, &rule.head.args, binding);
+            let Some(head) = head else { return Err(endless(sheet, rule)) };
+            let head = self.facts.intern(rule.head.relation, &head);
+            self.facts.derive(&self.terms, head);
+            if !record {
+                continue;
+            }
+            body.clear();
+            for condition in &rule.body {
+                let (sentence, holds) = match condition {
+                    Condition::Positive(sentence) => (sentence, true),
+                    Condition::Negative(sentence) => (sentence, false),
+                    Condition::Compare(..) => continue,
+                };
+                if is_complete(sentence.relation) {
+                    continue;
+                }
+                let args = ground_args(&mut self.terms, &sentence.args, binding);
+                let Some(args) = args else { return Err(endless(sheet, rule)) };
+                body.push(GroundLiteral::new(self.facts.intern(sentence.relation, &args), holds));
+            }
+            self.instances.push(head, &body);
+        }
+        *self.counts.entry(rule.clause).or_default() += found.len(rule.vars);
+        self.total += found.len(rule.vars);
+        if self.total > MAX_INSTANCES { Err(self.too_large(sheet)) } else { Ok(()) }
+    }
+
+    /// The message for a sheet with too many instances: it names the clause with the most.
+    fn too_large(&self, sheet: &Sheet) -> Box<Diagnostic> {
+        let most = self.counts.iter().max_by_key(|&(&clause, &count)| (count, std::cmp::Reverse(clause)));
+        let (clause, count) = most.map_or((0, 0), |(&clause, &count)| (clause, count));
+        let title = format!("this game has more than {MAX_INSTANCES} instances of rules");
+        let label = format!("this rule has {count} of them so far");
+        Box::new(
+            Diagnostic::new(Code::E0712, title, sheet.clauses[clause].span, label)
+                .help("give the rule fewer variables: let auxiliary relations collect what it needs of others"),
+        )
+    }
+}
+
+fn ground_args(terms: &mut Terms, args: &[Pattern], binding: Binding<'_>) -> Option<Vec<TermId>> {
+    args.iter().map(|arg| instantiate(terms, arg, binding)).collect()
+}
+
+/// The message for a rule that builds terms without end.
+fn endless(sheet: &Sheet, rule: &Rule) -> Box<Diagnostic> {
+    let title = format!("this rule makes terms of more than {}", counted(MAX_TERM_DEPTH, "level"));
+    Box::new(
+        Diagnostic::new(Code::E0706, title, sheet.clauses[rule.clause].span, "")
+            .help("a function in the conclusion of a rule makes a new term from each old one: limit it by a condition"),
+    )
+}

@@ -1,0 +1,66 @@
+//! The Game Description Language of general game playing (`.kif` files; Love, Hinrichs, Haley, Schkufza, Genesereth,
+//! 2008): reads a sheet, checks the rules of GDL, and translates it to [`Rules`](bouton_rules::Rules).
+//!
+//! A text becomes a tree of lists (`tree`), clauses (`clauses`, `sheet`), which are checked (`check`), rules without
+//! disjunctions (`program`), and instances without variables (`ground`), which are simplified (`simplify`). From these
+//! come the turns (`turns`), the rules (`translate`), and the names of the sheet for all of their parts (`names`).
+//!
+//! *Invariants:* every diagnostic has a place in the text; the same text gives the same rules.
+
+#![forbid(unsafe_code)]
+
+use bouton_base::source::FileId;
+use bouton_syntax::diag::{self, Diagnostic, Severity};
+
+mod check;
+mod clauses;
+mod ground;
+mod names;
+mod program;
+mod sheet;
+mod simplify;
+mod terms;
+mod translate;
+mod tree;
+mod turns;
+
+pub use names::{FluentName, MoveName, Names, Scale};
+pub use translate::Translation;
+
+/// A sheet that was read.
+#[derive(Debug)]
+pub struct Reading {
+    /// The rules with their names; `None` if there are errors.
+    pub translation: Option<Translation>,
+    /// All diagnostics, by place.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Reads a sheet: the file with this id and text. Deep loops call [`bouton_base::cancel::step`].
+pub fn read(file: FileId, text: &str) -> Reading {
+    let mut parsed = clauses::parse(file, text);
+    let mut diagnostics = parsed.diagnostics;
+    if !has_errors(&diagnostics) {
+        diagnostics.extend(check::check(&parsed.sheet, file));
+        clauses::warn_of_case(&parsed.sheet, &mut diagnostics);
+    }
+    let mut translation = None;
+    if !has_errors(&diagnostics) {
+        match translation_of(&mut parsed.sheet) {
+            Ok(made) => translation = Some(made),
+            Err(found) => diagnostics.push(*found),
+        }
+    }
+    diag::sort(&mut diagnostics);
+    Reading { translation, diagnostics }
+}
+
+fn has_errors(diagnostics: &[Diagnostic]) -> bool {
+    diagnostics.iter().any(|found| found.severity() == Severity::Error)
+}
+
+fn translation_of(sheet: &mut sheet::Sheet) -> Result<Translation, Box<Diagnostic>> {
+    let grounding = ground::ground(sheet)?;
+    let game = simplify::Propositions::new(grounding, &sheet.keywords);
+    translate::translate(sheet, &game)
+}

@@ -1,0 +1,112 @@
+//! The names of a sheet for the parts of its translation, both ways.
+
+use bouton_base::rational::Rational;
+use bouton_rules::{FieldId, MoveId, MoveInstance, Value};
+use rustc_hash::FxHashMap;
+
+/// The names of roles, fluents and moves, as written in the sheet, with what stands for them in the rules.
+#[derive(Clone, Debug, Default)]
+pub struct Names {
+    /// The roles in the order of the players.
+    pub roles: Vec<String>,
+    /// The fluents that cells of fields hold, in the order of the cells.
+    pub fluents: Vec<FluentName>,
+    /// The fluents that hold while a player is the mover, with the player.
+    pub controls: Vec<(String, u32)>,
+    /// The fluents that always hold.
+    pub constants: Vec<String>,
+    /// The moves of players who choose.
+    pub moves: Vec<MoveName>,
+    /// For each role, its move in positions where it is not asked; `None` if it is always asked.
+    pub waits: Vec<Option<String>>,
+    /// True if all players choose at once.
+    pub simultaneous: bool,
+    /// The payoffs.
+    pub scale: Scale,
+    by_play: FxHashMap<(MoveId, Vec<Value>), usize>,
+}
+
+/// A fluent and its cell.
+#[derive(Clone, Debug)]
+pub struct FluentName {
+    /// The fluent as a term: `(cell 1 1 b)`.
+    pub term: String,
+    pub field: FieldId,
+    /// The index of the cell, which holds a truth value.
+    pub cell: usize,
+}
+
+/// A move and its instance in the rules.
+#[derive(Clone, Debug)]
+pub struct MoveName {
+    pub role: u32,
+    /// The move as a term: `(mark 1 1)`.
+    pub term: String,
+    pub id: MoveId,
+    pub args: Vec<Value>,
+}
+
+/// The relation between payoffs and goals.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Scale {
+    /// A payoff is a goal.
+    #[default]
+    Goals,
+    /// A win, a draw and a loss (1, 0, -1) are the goals 100, 50 and 0.
+    WinDrawLoss,
+    /// A win and a loss (1, -1) of the only player are the goals 100 and 0.
+    WinLoss,
+}
+
+impl Names {
+    /// Adds a move.
+    pub(crate) fn add_move(&mut self, name: MoveName) {
+        self.by_play.insert((name.id, name.args.clone()), self.moves.len());
+        self.moves.push(name);
+    }
+
+    /// The moves of all roles, as terms, for a move of the rules that this player makes; `None` if it is none of the
+    /// translation.
+    pub fn joint_move(&self, mover: u32, play: &MoveInstance) -> Option<Vec<String>> {
+        let mut made = self.waits.clone();
+        let mut put = |play: &MoveInstance| {
+            let MoveInstance::Move(id, args) = play else { return None };
+            let of = &self.moves[*self.by_play.get(&(*id, args.clone()))?];
+            *made.get_mut(of.role as usize)? = Some(of.term.clone());
+            Some(())
+        };
+        match play {
+            MoveInstance::Joint(plays) => plays.iter().try_for_each(|(_, play)| put(play))?,
+            _ => put(play)?,
+        }
+        debug_assert!((mover as usize) < self.roles.len());
+        made.into_iter().collect()
+    }
+
+    /// The move of the rules that a role makes by a term.
+    pub fn play(&self, role: u32, term: &str) -> Option<MoveInstance> {
+        let of = self.moves.iter().find(|of| of.role == role && of.term == term)?;
+        Some(MoveInstance::Move(of.id, of.args.clone()))
+    }
+
+    /// The fluents of a position, sorted; `read` reads a cell of a field.
+    pub fn position(&self, mover: u32, read: &dyn Fn(FieldId, usize) -> Value) -> Vec<String> {
+        let holds = self.fluents.iter().filter(|of| read(of.field, of.cell) == Value::Bool(true));
+        let mut found: Vec<String> = holds.map(|of| of.term.clone()).collect();
+        found.extend(self.controls.iter().filter(|(_, player)| *player == mover).map(|(term, _)| term.clone()));
+        found.extend(self.constants.iter().cloned());
+        found.sort_unstable();
+        found
+    }
+
+    /// The goal that a payoff stands for.
+    pub fn goal(&self, payoff: &Rational) -> Rational {
+        match self.scale {
+            Scale::Goals => payoff.clone(),
+            Scale::WinDrawLoss | Scale::WinLoss => {
+                let fifty = Rational::from_integer(50);
+                payoff.clone() * fifty.clone() + fifty
+            }
+        }
+    }
+}

@@ -1,0 +1,553 @@
+//! Translation of a simplified game to rules.
+//!
+//! Each fluent is a cell of a field of truth values, each derived sentence a definition, each move an instance of a
+//! move whose only parameter is its place in a block of at most 64. In a game played in turns the conditions on `does`
+//! become conditions on that parameter, and fluents that a block of moves leaves alone have no effect there (inertia).
+//! Otherwise the moves are stored as choices in a first stage, and a second stage computes the next position.
+
+use bouton_base::cancel;
+use bouton_base::source::Span;
+use bouton_rules::builder::{RulesBuilder, and, at, e, eq, get, int, not, truth, val, var};
+use bouton_rules::{
+    Def, DefId, Enum, EnumKind, Expr, ExprKind, Field, FieldId, KeyDomain, MOVER, Rules, Type, Value, Var, Vars,
+    Visibility,
+};
+use bouton_syntax::diag::{Code, Diagnostic};
+use petgraph::algo::kosaraju_scc;
+use petgraph::graph::{DiGraph, NodeIndex};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::ground::{AtomId, GroundLiteral};
+use crate::names::{FluentName, Names};
+use crate::sheet::Sheet;
+use crate::simplify::{Body, Propositions};
+use crate::terms::{Symbol, TermId};
+use crate::turns::{self, RoleMoves, Turns};
+
+mod ends;
+mod lanes;
+mod moves;
+
+/// Rules with the names of the sheet for their parts.
+#[derive(Clone, Debug)]
+pub struct Translation {
+    pub rules: Rules,
+    pub names: Names,
+}
+
+/// The maximal number of expressions of the rules.
+const MAX_EXPRESSIONS: usize = 6_000_000;
+
+/// Translates a game.
+pub fn translate(sheet: &Sheet, game: &Propositions) -> Result<Translation, Box<Diagnostic>> {
+    let of = &sheet.keywords;
+    let roles: Vec<TermId> = game
+        .facts
+        .derived()
+        .iter()
+        .filter(|&&atom| game.facts.relation(atom) == of.role)
+        .map(|&atom| game.facts.args(atom)[0])
+        .collect();
+    let moves = role_moves(sheet, game, &roles);
+    for (role, of_role) in roles.iter().zip(&moves) {
+        if of_role.does.is_empty() {
+            let title = format!("the role `{}` has no moves", game.terms.render(&sheet.symbols, *role));
+            let help = "each role has a legal move in each position: let it wait with a move such as `noop`";
+            return Err(Box::new(
+                Diagnostic::new(Code::E0709, title, place(sheet, of.role), "").help(help),
+            ));
+        }
+    }
+    let turns = turns::turns(game, of, &moves);
+    let mut translator = Translator::new(sheet, game, roles, moves, turns);
+    translator.fields();
+    translator.definitions()?;
+    translator.moves()?;
+    translator.ends()?;
+    let Translator { builder, names, .. } = translator;
+    match builder.finish() {
+        Ok(rules) => Ok(Translation { rules, names }),
+        Err(violations) => {
+            let why = violations.first().map(ToString::to_string).unwrap_or_default();
+            let title = format!("this game has no translation: {why}");
+            let help = "this is a mistake of Bouton: please report it with the file";
+            Err(Box::new(Diagnostic::new(Code::E0713, title, place(sheet, of.role), "").help(help)))
+        }
+    }
+}
+
+/// The place of the first clause with a relation.
+fn place(sheet: &Sheet, relation: Symbol) -> Span {
+    let clause = sheet.clauses.iter().find(|clause| clause.head.relation == relation);
+    clause.map_or(Span::unplaced(0), |clause| clause.span)
+}
+
+/// The moves of each role, by their terms: those of one function together, in the order in which they were derived.
+fn role_moves(sheet: &Sheet, game: &Propositions, roles: &[TermId]) -> Vec<RoleMoves> {
+    let of = &sheet.keywords;
+    let mut moves: Vec<RoleMoves> = roles.iter().map(|_| RoleMoves::default()).collect();
+    let all = game.possible(of.does);
+    for (&role, of_role) in roles.iter().zip(&mut moves) {
+        let own: Vec<AtomId> = all.iter().copied().filter(|&atom| game.facts.args(atom)[0] == role).collect();
+        let mut functions: Vec<Symbol> = Vec::new();
+        for &atom in &own {
+            let function = game.terms.get(game.facts.args(atom)[1]).name;
+            if !functions.contains(&function) {
+                functions.push(function);
+            }
+        }
+        for function in functions {
+            let of_function = |&&atom: &&AtomId| game.terms.get(game.facts.args(atom)[1]).name == function;
+            of_role.does.extend(own.iter().filter(of_function));
+        }
+        let legal = |&atom: &AtomId| game.find(of.legal, game.facts.args(atom));
+        of_role.legal = of_role.does.iter().filter_map(legal).collect();
+    }
+    moves
+}
+
+/// The representation of a fluent.
+#[derive(Clone, Copy, Debug)]
+enum FluentPlace {
+    /// A cell of a field; the key is the index of a member of the field's enumeration.
+    Cell(FieldId, Option<(bouton_rules::EnumId, u32)>),
+    /// The player is the mover.
+    Mover(u32),
+}
+
+/// The reading of a derived sentence.
+#[derive(Clone, Copy, Debug)]
+enum Derived {
+    Def(DefId),
+    /// It is the same as a condition.
+    Alias(GroundLiteral),
+}
+
+/// The place of a move: its role, its block, and its index in the role and in the block.
+#[derive(Clone, Copy, Debug)]
+struct MovePlace {
+    role: usize,
+    block: usize,
+    index: usize,
+    lane: u32,
+}
+
+/// The state of a translation.
+struct Translator<'g> {
+    sheet: &'g Sheet,
+    game: &'g Propositions,
+    roles: Vec<TermId>,
+    role_moves: Vec<RoleMoves>,
+    turns: Turns,
+    builder: RulesBuilder,
+    names: Names,
+    fluents: FxHashMap<AtomId, FluentPlace>,
+    derived: FxHashMap<AtomId, Derived>,
+    /// The derived sentences that depend on the moves that are being made.
+    changing: FxHashSet<AtomId>,
+    /// True if the next position is computed in a second stage, from stored choices.
+    stores_choices: bool,
+    /// The field with the choice of each role, if choices are stored.
+    choices: Vec<Option<FieldId>>,
+    moves: FxHashMap<AtomId, MovePlace>,
+    /// The blocks of moves: each a role with its moves.
+    blocks: Vec<(usize, Vec<AtomId>)>,
+    /// The number of expressions made so far.
+    expressions: usize,
+}
+
+/// The maximal number of moves in a block.
+const BLOCK_MOVES: usize = 64;
+
+impl<'g> Translator<'g> {
+    fn new(
+        sheet: &'g Sheet,
+        game: &'g Propositions,
+        roles: Vec<TermId>,
+        role_moves: Vec<RoleMoves>,
+        turns: Turns,
+    ) -> Translator<'g> {
+        let written: Vec<String> = roles.iter().map(|&role| game.terms.render(&sheet.symbols, role)).collect();
+        let players: Vec<&str> = written.iter().map(String::as_str).collect();
+        let mut builder = RulesBuilder::new(&players);
+        builder.rules.name = sheet.title.clone();
+        let mut names = Names::default();
+        names.roles = written;
+        let mut translator = Translator {
+            sheet,
+            game,
+            choices: vec![None; roles.len()],
+            roles,
+            role_moves,
+            stores_choices: matches!(turns, Turns::Simultaneous),
+            turns,
+            builder,
+            names,
+            fluents: FxHashMap::default(),
+            derived: FxHashMap::default(),
+            changing: FxHashSet::default(),
+            moves: FxHashMap::default(),
+            blocks: Vec::new(),
+            expressions: 0,
+        };
+        translator.number_moves();
+        translator
+    }
+
+    /// Divides the moves of each role into blocks of one function.
+    fn number_moves(&mut self) {
+        for (role, moves) in self.role_moves.iter().enumerate() {
+            let mut index = 0;
+            let same = |a: &AtomId, b: &AtomId| {
+                let name = |atom: &AtomId| self.game.terms.get(self.game.facts.args(*atom)[1]).name;
+                name(a) == name(b)
+            };
+            for of_function in moves.does.chunk_by(same) {
+                for block in of_function.chunks(BLOCK_MOVES) {
+                    for (lane, &atom) in (0u32..).zip(block) {
+                        let place = MovePlace { role, block: self.blocks.len(), index, lane };
+                        self.moves.insert(atom, place);
+                        index += 1;
+                    }
+                    self.blocks.push((role, block.to_vec()));
+                }
+            }
+        }
+    }
+
+    fn render(&self, term: TermId) -> String {
+        self.game.terms.render(&self.sheet.symbols, term)
+    }
+
+    /// The fluents that say whose turn it is, with their players.
+    fn controls(&self) -> Vec<(AtomId, u32)> {
+        match &self.turns {
+            Turns::Alternating(turns) => {
+                (0..).zip(turns).filter_map(|(role, turn)| Some((turn.control?, role))).collect()
+            }
+            Turns::Simultaneous => Vec::new(),
+        }
+    }
+
+    /// Makes a field for the fluents of each function.
+    fn fields(&mut self) {
+        let of = &self.sheet.keywords;
+        let controls = self.controls();
+        let fluents: Vec<AtomId> = controls.iter().map(|&(atom, _)| atom).collect();
+        let mover_tells = !fluents.is_empty() && turns::one_always_holds(self.game, of, &fluents);
+        if mover_tells {
+            for &(atom, player) in &controls {
+                self.fluents.insert(atom, FluentPlace::Mover(player));
+                let term = self.render(self.game.facts.args(atom)[0]);
+                self.names.controls.push((term, player));
+            }
+        }
+        let mut functions: Vec<(Symbol, usize, Vec<AtomId>)> = Vec::new();
+        let mut places: FxHashMap<(Symbol, usize), usize> = FxHashMap::default();
+        for atom in self.game.possible(of.true_) {
+            let term = self.game.terms.get(self.game.facts.args(atom)[0]);
+            if self.game.certain(atom) == Some(true) {
+                self.names.constants.push(self.render(self.game.facts.args(atom)[0]));
+            } else if !self.fluents.contains_key(&atom) {
+                let key = (term.name, term.args.len());
+                let place = *places.entry(key).or_insert_with(|| {
+                    functions.push((key.0, key.1, Vec::new()));
+                    functions.len() - 1
+                });
+                functions[place].2.push(atom);
+            }
+        }
+        for (name, arity, atoms) in functions {
+            self.field(self.sheet.symbols.name(name).to_owned(), arity, &atoms);
+        }
+        let chooses = |role: &usize| self.role_moves[*role].does.len() > 1;
+        let first = match &self.turns {
+            Turns::Alternating(turns) => {
+                let is_first = |role: &usize| {
+                    turns[*role].control.is_some_and(|control| turns::is_initial(self.game, of, control))
+                };
+                (0..turns.len()).find(is_first).or_else(|| (0..turns.len()).find(|&role| turns[role].chooses))
+            }
+            Turns::Simultaneous => None,
+        };
+        let first = first.or_else(|| (0..self.roles.len()).find(chooses)).unwrap_or(0);
+        self.builder.rules.fields[MOVER].init = vec![self.builder.rules.player(first as u32)];
+    }
+
+    /// Makes the field of the fluents of one function.
+    fn field(&mut self, name: String, arity: usize, atoms: &[AtomId]) {
+        let of = &self.sheet.keywords;
+        let init = atoms.iter().map(|&atom| Value::Bool(turns::is_initial(self.game, of, atom))).collect();
+        let id = self.builder.rules.fields.next_id();
+        let (mut keys, mut members) = (Vec::new(), None);
+        if arity > 0 {
+            let written = |&atom: &AtomId| {
+                let term = self.game.terms.get(self.game.facts.args(atom)[0]);
+                let args: Vec<String> = term.args.iter().map(|&arg| self.render(arg)).collect();
+                args.join(" ")
+            };
+            let member_names: Vec<String> = atoms.iter().map(written).collect();
+            let of_field = Enum { name: format!("{name}_terms"), kind: EnumKind::User, members: member_names };
+            let of_field = self.builder.rules.enums.push(of_field);
+            let values = (0..atoms.len() as u32).map(|index| Value::Sym(of_field, index)).collect::<Vec<_>>();
+            keys.push(KeyDomain { name: "t".into(), ty: Type::Sym(of_field), values: values.into() });
+            members = Some(of_field);
+        }
+        for (cell, &atom) in atoms.iter().enumerate() {
+            let key = members.map(|members| (members, cell as u32));
+            self.fluents.insert(atom, FluentPlace::Cell(id, key));
+            let term = self.render(self.game.facts.args(atom)[0]);
+            self.names.fluents.push(FluentName { term, field: id, cell });
+        }
+        self.builder.rules.fields.push(Field {
+            name,
+            keys,
+            ty: Type::Bool,
+            init,
+            transient: false,
+            visibility: Visibility::Public,
+            doc: Vec::new(),
+            span: at(0),
+        });
+    }
+
+    /// The key of a cell as an expression.
+    fn keys(key: Option<(bouton_rules::EnumId, u32)>) -> Vec<Expr> {
+        key.map(|(members, index)| val(Value::Sym(members, index))).into_iter().collect()
+    }
+
+    /// Makes a definition for each derived sentence, those that others need first.
+    fn definitions(&mut self) -> Result<(), Box<Diagnostic>> {
+        let of = &self.sheet.keywords;
+        let roots = [of.next, of.legal, of.terminal];
+        let mut graph: DiGraph<AtomId, ()> = DiGraph::new();
+        let mut nodes: FxHashMap<AtomId, NodeIndex> = FxHashMap::default();
+        let heads = self.game.heads();
+        for &head in &heads {
+            if !roots.contains(&self.game.facts.relation(head)) {
+                nodes.insert(head, graph.add_node(head));
+            }
+        }
+        let mut edges = FxHashSet::default();
+        for &head in &heads {
+            let Some(&from) = nodes.get(&head) else { continue };
+            for literal in self.game.bodies(head).iter().flat_map(|body| body.iter()) {
+                if let Some(&to) = nodes.get(&literal.atom())
+                    && edges.insert((from, to))
+                {
+                    graph.add_edge(from, to, ());
+                }
+            }
+        }
+        let components = kosaraju_scc(&graph);
+        let mut circular_and_changing = false;
+        for component in &components {
+            let members: Vec<AtomId> = component.iter().map(|&node| graph[node]).collect();
+            let circular = members.len() > 1 || graph.contains_edge(component[0], component[0]);
+            let changes = members.iter().any(|&atom| {
+                self.game.bodies(atom).iter().flat_map(|body| body.iter()).any(|literal| {
+                    self.moves.contains_key(&literal.atom()) || self.changing.contains(&literal.atom())
+                })
+            });
+            if changes {
+                self.changing.extend(&members);
+                circular_and_changing |= circular;
+            }
+            if circular {
+                self.stratified(&members)?;
+            }
+        }
+        self.stores_choices |= circular_and_changing;
+        if self.stores_choices {
+            self.choice_fields();
+        }
+        let mut groups = 0;
+        for component in &components {
+            let mut members: Vec<AtomId> = component.iter().map(|&node| graph[node]).collect();
+            members.sort_unstable();
+            if !self.stores_choices && members.iter().any(|atom| self.changing.contains(atom)) {
+                // Each block of moves has definitions of its own for these.
+                continue;
+            }
+            let circular = members.len() > 1 || graph.contains_edge(component[0], component[0]);
+            if circular {
+                self.inductive(&members, groups)?;
+                groups += 1;
+            } else {
+                self.definition(members[0])?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Reports sentences that depend on their own negation.
+    fn stratified(&self, members: &[AtomId]) -> Result<(), Box<Diagnostic>> {
+        for &atom in members {
+            for literal in self.game.bodies(atom).iter().flat_map(|body| body.iter()) {
+                if !literal.holds() && members.contains(&literal.atom()) {
+                    let relation = self.game.facts.relation(atom);
+                    let name = self.sheet.symbols.name(relation);
+                    let title = format!("`{name}` depends on its own negation");
+                    let span = place(self.sheet, relation);
+                    let help = "define one of the sentences of the circle without the others";
+                    return Err(Box::new(Diagnostic::new(Code::E0707, title, span, "").help(help)));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes the fields that hold the choices of the roles during a move.
+    fn choice_fields(&mut self) {
+        for role in 0..self.roles.len() {
+            let moves = self.role_moves[role].does.len();
+            if moves > 1 {
+                let name = format!("choice_{}", self.names.roles[role]);
+                let field = self.builder.field(&name, &[], Type::Int(0, moves as i64), Value::Int(0));
+                self.choices[role] = Some(field);
+            }
+        }
+    }
+
+    fn add_def(&mut self, atom: AtomId, body: Expr, group: Option<u32>) -> DefId {
+        let relation = self.sheet.symbols.name(self.game.facts.relation(atom));
+        let args: Vec<String> = self.game.facts.args(atom).iter().map(|&arg| self.render(arg)).collect();
+        let name = if args.is_empty() { relation.to_owned() } else { format!("{relation} {}", args.join(" ")) };
+        let (vars, doc) = (Vars::new(), Vec::new());
+        let (params, ty) = (Vec::new(), Type::Bool);
+        self.builder.rules.defs.push(Def { name, params, vars, ty, body, group, uses_me: false, doc, span: at(0) })
+    }
+
+    fn definition(&mut self, atom: AtomId) -> Result<(), Box<Diagnostic>> {
+        let game = self.game;
+        if let [body] = game.bodies(atom)
+            && let [literal] = body[..]
+        {
+            self.derived.insert(atom, Derived::Alias(literal));
+            return Ok(());
+        }
+        let body = self.disjunction(game.bodies(atom))?;
+        let def = self.add_def(atom, body, None);
+        self.derived.insert(atom, Derived::Def(def));
+        Ok(())
+    }
+
+    fn inductive(&mut self, members: &[AtomId], group: u32) -> Result<(), Box<Diagnostic>> {
+        let game = self.game;
+        for &atom in members {
+            let def = self.add_def(atom, truth(false), Some(group));
+            self.derived.insert(atom, Derived::Def(def));
+        }
+        for &atom in members {
+            let body = self.disjunction(game.bodies(atom))?;
+            if let Some(Derived::Def(def)) = self.derived.get(&atom).copied() {
+                self.builder.rules.defs[def].body = body;
+            }
+        }
+        Ok(())
+    }
+
+    /// Counts expressions, so that rules do not grow without limit.
+    fn count(&mut self, expressions: usize) -> Result<(), Box<Diagnostic>> {
+        cancel::step();
+        self.expressions += expressions;
+        if self.expressions <= MAX_EXPRESSIONS {
+            return Ok(());
+        }
+        let title = format!("the rules of this game have more than {MAX_EXPRESSIONS} parts without variables");
+        let span = place(self.sheet, self.sheet.keywords.next);
+        Err(Box::new(
+            Diagnostic::new(Code::E0712, title, span, "")
+                .help("make the game smaller, or give the rules with the most variables fewer of them"),
+        ))
+    }
+
+    /// The formula that one of the bodies holds.
+    fn disjunction(&mut self, bodies: &[Body]) -> Result<Expr, Box<Diagnostic>> {
+        let parts: Result<Vec<Expr>, _> = bodies.iter().map(|body| self.conjunction(body)).collect();
+        Ok(any_of(parts?))
+    }
+
+    fn conjunction(&mut self, body: &[GroundLiteral]) -> Result<Expr, Box<Diagnostic>> {
+        self.count(body.len() + 1)?;
+        let parts: Vec<Expr> = body.iter().map(|&literal| self.literal(literal)).collect();
+        Ok(all_of(parts))
+    }
+
+    /// A condition as a formula.
+    fn literal(&self, literal: GroundLiteral) -> Expr {
+        let atom = literal.atom();
+        let holds = match (self.game.certain(atom), self.fluents.get(&atom), self.moves.get(&atom)) {
+            (Some(value), ..) => truth(value),
+            (None, Some(FluentPlace::Cell(field, key)), _) => get(*field, &Self::keys(*key)),
+            (None, Some(FluentPlace::Mover(player)), _) => {
+                eq(get(MOVER, &[]), val(self.builder.rules.player(*player)))
+            }
+            (None, None, Some(place)) => match self.choices[place.role] {
+                Some(field) => eq(get(field, &[]), int(place.index as i64 + 1)),
+                None => truth(true),
+            },
+            (None, None, None) => match self.derived.get(&atom) {
+                Some(Derived::Def(def)) => e(ExprKind::Call(*def, Vec::new())),
+                Some(Derived::Alias(other)) => self.literal(*other),
+                None => truth(false),
+            },
+        };
+        if literal.holds() { holds } else { negation(holds) }
+    }
+}
+
+/// The conjunction, simplified where it is short.
+fn all_of(mut parts: Vec<Expr>) -> Expr {
+    match parts.len() {
+        0 => truth(true),
+        1 => parts.remove(0),
+        _ => and(&parts),
+    }
+}
+
+/// The disjunction, simplified where it is short.
+fn any_of(mut parts: Vec<Expr>) -> Expr {
+    match parts.len() {
+        0 => truth(false),
+        1 => parts.remove(0),
+        _ => e(ExprKind::Or(parts)),
+    }
+}
+
+/// The negation; that of a constant is a constant.
+fn negation(formula: Expr) -> Expr {
+    match formula.constant() {
+        Some(Value::Bool(value)) => truth(!value),
+        _ => not(formula),
+    }
+}
+
+/// The variables of a move or definition with a place in a block.
+fn lane_vars(moves: usize) -> Vars {
+    let mut vars = Vars::new();
+    if moves > 1 {
+        vars.push(Var { name: "k".into(), ty: Type::Int(0, moves as i64 - 1) });
+    }
+    vars
+}
+
+/// The condition that the move of a block is one of those in a mask; `moves` is their number.
+fn in_mask(mask: u64, moves: usize) -> Expr {
+    let full = full_mask(moves);
+    if mask == full {
+        return truth(true);
+    }
+    let members = |mask: u64| (0..moves as i64).filter(move |&lane| mask >> lane & 1 == 1).map(Value::Int);
+    match (mask.count_ones(), (full & !mask).count_ones()) {
+        (0, _) => truth(false),
+        (1, _) => eq(var(0), int(i64::from(mask.trailing_zeros()))),
+        (_, 1) => not(eq(var(0), int(i64::from((full & !mask).trailing_zeros())))),
+        _ => e(ExprKind::In(var(0), val(Value::set(members(mask))))),
+    }
+}
+
+/// The mask of all moves of a block.
+fn full_mask(moves: usize) -> u64 {
+    if moves >= BLOCK_MOVES { u64::MAX } else { (1 << moves) - 1 }
+}

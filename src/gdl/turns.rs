@@ -1,0 +1,254 @@
+//! Turns: a game is played in turns if in each position at most one role has a choice.
+//!
+//! GDL lets all roles move at once; who does not choose has one move, such as `noop`. This module finds, for each role,
+//! a fluent that all its moves but one need (`(control white)`), and proves by induction that no two of these fluents
+//! hold at once: not in the first position, and no two rules for the next position that would make two of them true can
+//! apply together.
+
+use bouton_base::cancel;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::ground::{AtomId, GroundLiteral};
+use crate::sheet::Keywords;
+use crate::simplify::{Body, Propositions};
+use crate::terms::TermId;
+
+/// The turns of a game.
+#[derive(Debug)]
+pub enum Turns {
+    /// In each position at most one role has a choice.
+    Alternating(Vec<Turn>),
+    /// Several roles may have a choice at once, or there is no proof that they do not.
+    Simultaneous,
+}
+
+/// The turn of one role in a game played in turns.
+#[derive(Clone, Copy, Debug)]
+pub struct Turn {
+    /// The fluent that holds when the role chooses; `None` if the role never chooses, or always.
+    pub control: Option<AtomId>,
+    /// The move of the role when it does not choose; `None` if it always chooses.
+    pub waits: Option<AtomId>,
+    /// True if the role may have a choice.
+    pub chooses: bool,
+}
+
+/// The moves of a role, as atoms of `does`, with the atoms of `legal`.
+#[derive(Debug, Default)]
+pub struct RoleMoves {
+    pub does: Vec<AtomId>,
+    pub legal: Vec<AtomId>,
+}
+
+/// The maximal number of pairs of bodies that the proof compares.
+const MAX_PAIRS: usize = 4_000_000;
+
+/// Finds the turns of a game.
+pub fn turns(game: &Propositions, keywords: &Keywords, roles: &[RoleMoves]) -> Turns {
+    let choosing: Vec<usize> = (0..roles.len()).filter(|&role| roles[role].does.len() > 1).collect();
+    let alone = |role: usize, chooses: bool| {
+        let waits = if chooses { None } else { roles[role].does.first().copied() };
+        Turn { control: None, waits, chooses }
+    };
+    if choosing.len() <= 1 {
+        return Turns::Alternating((0..roles.len()).map(|role| alone(role, choosing.contains(&role))).collect());
+    }
+    let mut implied = Implied { game, keywords, known: FxHashMap::default() };
+    let candidates: Vec<Vec<(AtomId, AtomId)>> =
+        choosing.iter().map(|&role| candidates(&roles[role], &mut implied)).collect();
+    for &(control, waits) in &candidates[0] {
+        let mut chosen = vec![(control, waits)];
+        for of_role in &candidates[1..] {
+            let same_function = |&&(other, _): &&(AtomId, AtomId)| {
+                function(game, other) == function(game, control) && chosen.iter().all(|&(taken, _)| taken != other)
+            };
+            chosen.extend(of_role.iter().find(same_function));
+        }
+        let fluents: Vec<AtomId> = chosen.iter().map(|&(control, _)| control).collect();
+        if chosen.len() == choosing.len() && exclude_each_other(&fluents, &mut implied) {
+            let turn = |role: usize| match choosing.iter().position(|&other| other == role) {
+                Some(at) => Turn { control: Some(chosen[at].0), waits: Some(chosen[at].1), chooses: true },
+                None => alone(role, false),
+            };
+            return Turns::Alternating((0..roles.len()).map(turn).collect());
+        }
+    }
+    Turns::Simultaneous
+}
+
+/// Returns true if exactly one of the fluents holds in each position: one holds at first, and each of them makes one
+/// of them true next, whatever the moves.
+pub fn one_always_holds(game: &Propositions, keywords: &Keywords, fluents: &[AtomId]) -> bool {
+    let is_first = |&fluent: &AtomId| is_initial(game, keywords, fluent);
+    if fluents.iter().filter(|&fluent| is_first(fluent)).count() != 1 {
+        return false;
+    }
+    let nexts: Vec<AtomId> = fluents.iter().filter_map(|&fluent| next_of(game, keywords, fluent)).collect();
+    fluents.iter().all(|&fluent| {
+        let assumed = GroundLiteral::new(fluent, true);
+        let follows = |body: &Body| {
+            body.iter().all(|&literal| {
+                literal == assumed || !literal.holds() && literal.atom() != fluent && fluents.contains(&literal.atom())
+            })
+        };
+        nexts.iter().any(|&next| game.certain(next) == Some(true) || game.bodies(next).iter().any(follows))
+    })
+}
+
+/// Returns true if a fluent is true in the first position.
+pub fn is_initial(game: &Propositions, keywords: &Keywords, fluent: AtomId) -> bool {
+    let init = game.find(keywords.init, game.facts.args(fluent));
+    init.is_some_and(|init| game.facts.is_fact(init))
+}
+
+/// The sentence that a fluent is true next, if a rule has it.
+pub fn next_of(game: &Propositions, keywords: &Keywords, fluent: AtomId) -> Option<AtomId> {
+    game.find(keywords.next, game.facts.args(fluent))
+}
+
+/// The name of the function of a fluent.
+fn function(game: &Propositions, fluent: AtomId) -> Option<crate::terms::Symbol> {
+    game.facts.args(fluent).first().map(|&term: &TermId| game.terms.get(term).name)
+}
+
+/// The fluents that all moves of a role but one need, each with that move.
+fn candidates(moves: &RoleMoves, implied: &mut Implied<'_>) -> Vec<(AtomId, AtomId)> {
+    let mut counts: FxHashMap<AtomId, usize> = FxHashMap::default();
+    let needs: Vec<Vec<AtomId>> = moves.legal.iter().map(|&legal| implied.by(legal).to_vec()).collect();
+    needs.iter().flatten().for_each(|&fluent| *counts.entry(fluent).or_default() += 1);
+    let mut found: Vec<(AtomId, AtomId)> = Vec::new();
+    for (fluent, _) in counts.into_iter().filter(|&(_, count)| count + 1 == moves.legal.len()) {
+        let waits = needs.iter().position(|needed| !needed.contains(&fluent));
+        found.extend(waits.map(|at| (fluent, moves.does[at])));
+    }
+    found.sort_unstable();
+    found
+}
+
+/// Proves that no two of the fluents hold at once.
+fn exclude_each_other(fluents: &[AtomId], implied: &mut Implied<'_>) -> bool {
+    let (game, keywords) = (implied.game, implied.keywords);
+    if fluents.iter().filter(|&&fluent| is_initial(game, keywords, fluent)).count() > 1 {
+        return false;
+    }
+    let causes: Vec<Vec<Cause>> = fluents
+        .iter()
+        .map(|&fluent| {
+            let Some(next) = next_of(game, keywords, fluent) else { return Vec::new() };
+            if game.certain(next) == Some(true) {
+                return vec![Cause::default()];
+            }
+            game.bodies(next).iter().map(|body| Cause::of(body, implied)).collect()
+        })
+        .collect();
+    let mut pairs = 0;
+    for (at, some) in causes.iter().enumerate() {
+        for others in &causes[..at] {
+            pairs += some.len() * others.len();
+            if pairs > MAX_PAIRS {
+                return false;
+            }
+            for a in some {
+                if others.iter().any(|b| !a.contradicts(b, fluents, implied)) {
+                    return false;
+                }
+            }
+        }
+    }
+    true
+}
+
+/// The conditions under which a fluent becomes true: what holds before, and what is done.
+#[derive(Debug, Default)]
+struct Cause {
+    holds: Vec<AtomId>,
+    fails: Vec<AtomId>,
+    does: Vec<AtomId>,
+}
+
+impl Cause {
+    fn of(body: &Body, implied: &mut Implied<'_>) -> Cause {
+        let mut cause = Cause::default();
+        for literal in body {
+            let atom = literal.atom();
+            if !literal.holds() {
+                cause.fails.push(atom);
+                continue;
+            }
+            cause.holds.push(atom);
+            if implied.is_move(atom) {
+                cause.does.push(atom);
+            }
+            let further = implied.by_condition(atom);
+            cause.holds.extend(further);
+        }
+        cause
+    }
+
+    /// Returns true if both cannot apply in one position where at most one of the fluents holds.
+    fn contradicts(&self, other: &Cause, fluents: &[AtomId], implied: &Implied<'_>) -> bool {
+        cancel::step();
+        let game = implied.game;
+        let holds = |atom: &AtomId| self.holds.contains(atom) || other.holds.contains(atom);
+        let both_ways = self.fails.iter().chain(&other.fails).any(holds);
+        let of_one_role = |a: &AtomId, b: &AtomId| a != b && game.facts.args(*a)[0] == game.facts.args(*b)[0];
+        let two_moves = self.does.iter().any(|a| other.does.iter().any(|b| of_one_role(a, b)));
+        both_ways || two_moves || fluents.iter().filter(|&fluent| holds(fluent)).count() > 1
+    }
+}
+
+/// The fluents that must hold where a sentence is true.
+struct Implied<'g> {
+    game: &'g Propositions,
+    keywords: &'g Keywords,
+    known: FxHashMap<AtomId, Vec<AtomId>>,
+}
+
+impl Implied<'_> {
+    fn is_fluent(&self, atom: AtomId) -> bool {
+        self.game.facts.relation(atom) == self.keywords.true_
+    }
+
+    fn is_move(&self, atom: AtomId) -> bool {
+        self.game.facts.relation(atom) == self.keywords.does
+    }
+
+    /// The fluents that hold where a condition does.
+    fn by_condition(&mut self, atom: AtomId) -> Vec<AtomId> {
+        if self.is_fluent(atom) {
+            return vec![atom];
+        }
+        if self.is_move(atom) {
+            let legal = self.game.find(self.keywords.legal, self.game.facts.args(atom));
+            return legal.map_or(Vec::new(), |legal| self.by(legal).to_vec());
+        }
+        self.by(atom).to_vec()
+    }
+
+    /// The fluents that hold where a derived sentence is true; in order.
+    fn by(&mut self, atom: AtomId) -> &[AtomId] {
+        if !self.known.contains_key(&atom) {
+            // In a cycle nothing is known of a sentence while its own conditions are examined.
+            self.known.insert(atom, Vec::new());
+            let mut common: Option<FxHashSet<AtomId>> = None;
+            for body in self.game.bodies(atom) {
+                cancel::step();
+                let mut here = FxHashSet::default();
+                for literal in body.iter().filter(|literal| literal.holds()) {
+                    here.extend(self.by_condition(literal.atom()));
+                }
+                common = Some(match common {
+                    Some(common) => common.intersection(&here).copied().collect(),
+                    None => here,
+                });
+                if common.as_ref().is_some_and(FxHashSet::is_empty) {
+                    break;
+                }
+            }
+            let mut common: Vec<AtomId> = common.unwrap_or_default().into_iter().collect();
+            common.sort_unstable();
+            self.known.insert(atom, common);
+        }
+        &self.known[&atom]
+    }
+}
