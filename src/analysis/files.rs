@@ -14,6 +14,11 @@ use bouton_syntax::diag::{self, Code, Diagnostic};
 /// The libraries that come with the language, by their path in `use "..."`.
 const STD: &[(&str, &str)] = &[("std/lines", include_str!("std/lines.bou"))];
 
+/// The paths of the libraries that come with the language.
+pub fn standard_libraries() -> impl Iterator<Item = &'static str> {
+    STD.iter().map(|(path, _)| *path)
+}
+
 /// The maximal number of files of one analysis.
 const MAX_FILES: usize = 64;
 

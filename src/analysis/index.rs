@@ -11,7 +11,7 @@ use super::analyzer::{Analyzer, Resolution};
 use super::files::declared_names;
 use super::symbols::{ConstValue, SymbolKind};
 use bouton_base::source::{FileId, Span};
-use bouton_rules::{EnumId, PLAYER, Rules, Type};
+use bouton_rules::{BoardId, EnumId, PLAYER, Rules, TableId, Type, keys_of};
 use bouton_syntax::ast::{self, ItemKind, Name};
 use bouton_syntax::diag::{Diagnostic, Severity};
 
@@ -40,6 +40,11 @@ pub enum DefinitionKind {
     Variable,
 }
 
+/// The maximal number of entries of a table, or of cells of a board, that a definition's value lists.
+const MAX_LISTED_ENTRIES: usize = 16;
+/// The maximal number of characters of a value.
+const MAX_VALUE_CHARACTERS: usize = 200;
+
 /// A definition: a declared name.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Definition {
@@ -50,6 +55,8 @@ pub struct Definition {
     pub span: Span,
     /// The type of the value, in the language's syntax; `None` if it has none or is damaged.
     pub ty: Option<String>,
+    /// The value of a parameter or constant, or the cells of a board, as text; long ones are cut.
+    pub value: Option<String>,
     /// The `///` lines.
     pub doc: Vec<String>,
     /// True if its item has an error.
@@ -177,6 +184,9 @@ impl<'a> Analyzer<'a> {
             let Some(symbol) = symbol.filter(|symbol| symbol.span == name.span) else { continue };
             let (kind, ty) = self.symbol_facts(&symbol.kind);
             define(index, name, kind, ty, facts);
+            if let Some(definition) = index.definitions.get_mut(&name.span) {
+                definition.value = self.symbol_value(&symbol.kind);
+            }
         }
         match &item.kind {
             ItemKind::Players(names) => self.define_members(names, PLAYER, facts, index),
@@ -215,6 +225,55 @@ impl<'a> Analyzer<'a> {
         names.iter().for_each(|name| define(index, name, DefinitionKind::Member, Some(ty.clone()), facts));
     }
 
+    /// The value of a parameter or constant, or the cells of a board, as text.
+    fn symbol_value(&self, kind: &SymbolKind<'a>) -> Option<String> {
+        let rules = &self.rules;
+        match kind {
+            SymbolKind::Param { value, .. } => Some(cut(&rules.show(resolved(value)?.constant()?))),
+            SymbolKind::Const { value, .. } => match resolved(value)? {
+                ConstValue::Plain(value) => Some(cut(&rules.show(value.constant()?))),
+                ConstValue::Table(table) => Some(self.table_text(*table)),
+            },
+            SymbolKind::Board { id, .. } => Some(self.board_text((*resolved(id)?)?)),
+            _ => None,
+        }
+    }
+
+    /// The first entries of a table, a line each.
+    fn table_text(&self, id: TableId) -> String {
+        let (rules, table) = (&self.rules, &self.rules.tables[id]);
+        let mut lines = Vec::new();
+        for (cell, value) in table.values.iter().enumerate().take(MAX_LISTED_ENTRIES) {
+            let keys: Vec<String> = keys_of(&table.keys, cell).iter().map(|key| rules.show(key)).collect();
+            let value = value.as_ref().map_or("undefined".to_owned(), |value| cut(&rules.show(value)));
+            lines.push(format!("{} => {value}", keys.join(", ")));
+        }
+        if table.values.len() > MAX_LISTED_ENTRIES {
+            lines.push(format!("... {} entries", table.values.len()));
+        }
+        lines.join("\n")
+    }
+
+    /// The number of cells of a board, its first and last cell, and its directions.
+    fn board_text(&self, id: BoardId) -> String {
+        let board = &self.rules.boards[id];
+        let cells = board.cell_names();
+        let mut text = match cells {
+            [] => "no cells".to_owned(),
+            [only] => format!("1 cell: {only}"),
+            _ if cells.len() <= MAX_LISTED_ENTRIES => format!("{} cells: {}", cells.len(), cells.join(", ")),
+            [first, .., last] => format!("{} cells: {first} to {last}", cells.len()),
+        };
+        if let (Type::Int(1, columns), Type::Int(1, rows)) = (&board.col, &board.row) {
+            text += &format!("\n{columns} columns, {rows} rows");
+        }
+        let directions: Vec<&str> = board.directions().iter().map(|dir| dir.name()).collect();
+        if !directions.is_empty() {
+            text += &format!("\ndirections: {}", directions.join(", "));
+        }
+        text
+    }
+
     /// The kind of a symbol, and its type as text.
     fn symbol_facts(&self, kind: &SymbolKind<'a>) -> (DefinitionKind, Option<String>) {
         let rules = &self.rules;
@@ -244,6 +303,14 @@ impl<'a> Analyzer<'a> {
     }
 }
 
+/// The value as text, cut to [`MAX_VALUE_CHARACTERS`].
+fn cut(value: &str) -> String {
+    match value.char_indices().nth(MAX_VALUE_CHARACTERS) {
+        Some((end, _)) => format!("{}...", &value[..end]),
+        None => value.to_owned(),
+    }
+}
+
 /// The type as text; `None` for that of a damaged expression.
 fn shown(rules: &Rules, ty: &Type) -> Option<String> {
     (*ty != Type::Error).then(|| rules.show_type(ty))
@@ -259,6 +326,7 @@ fn resolved<T>(progress: &Resolution<T>) -> Option<&T> {
 fn define(index: &mut Index, name: &Name, kind: DefinitionKind, ty: Option<String>, facts: ItemFacts<'_>) {
     let (text, span) = (name.text.clone(), name.span);
     let ItemFacts { doc, is_damaged } = facts;
-    let definition = Definition { name: text, kind, span, ty, doc: doc.to_vec(), is_damaged };
+    let doc = doc.to_vec();
+    let definition = Definition { name: text, kind, span, ty, value: None, doc, is_damaged };
     index.definitions.insert(span, definition);
 }

@@ -39,7 +39,9 @@ mod types;
 pub mod uniform_rows;
 
 use analyzer::Analyzer;
+pub use expr::BUILT_IN_NAMES;
 use files::FileSet;
+pub use files::standard_libraries;
 pub use index::{Definition, DefinitionKind, Index, Reference};
 pub use outline::Outline;
 

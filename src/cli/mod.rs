@@ -18,6 +18,7 @@ mod expand;
 mod explain;
 mod export;
 mod fmt;
+mod lsp;
 mod new;
 mod perft;
 mod play;
@@ -139,11 +140,12 @@ enum Command {
     Export(export::ExportArgs),
     Dump(dump::DumpArgs),
     Explain(explain::ExplainArgs),
+    Lsp(lsp::LspArgs),
     Completions(completions::CompletionsArgs),
 }
 
 /// The flags of [`Global`] that each command reads, apart from those that all commands read; its help shows no others.
-const USED_FLAGS: [(&str, &[&str]); 18] = {
+const USED_FLAGS: [(&str, &[&str]); 19] = {
     const RULES: &[&str] = &["set", "preset", "memory", "time"];
     const POSITIONS: &[&str] = &["set", "preset", "memory", "time", "threads", "backend", "skip_pass"];
     const DATA: &[&str] = &["set", "preset", "memory", "time", "threads", "backend", "skip_pass", "json"];
@@ -180,6 +182,7 @@ const USED_FLAGS: [(&str, &[&str]); 18] = {
         ("export", POSITIONS),
         ("dump", RULES),
         ("explain", &["json"]),
+        ("lsp", &["threads"]),
         ("completions", &[]),
     ]
 };
@@ -269,6 +272,7 @@ fn dispatch(command: &Command, global: &Global, terminal: &Console) -> Result<Ex
         Command::Export(args) => export::run(args, global, terminal),
         Command::Dump(args) => dump::run(args, global, terminal),
         Command::Explain(args) => explain::run(args, global, terminal),
+        Command::Lsp(_) => lsp::run(),
         Command::Completions(args) => completions::run(args, terminal),
     }
 }

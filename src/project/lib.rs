@@ -9,7 +9,8 @@ mod rule_files;
 #[cfg(test)]
 mod tests;
 
-pub use bouton_analysis::Analysis;
+pub use bouton_analysis::{Analysis, Definition, DefinitionKind, Index};
 pub use rule_files::{
-    LoadError, LoadRequest, RuleFiles, SettingsMark, WordsError, are_settings_wrong, shell_quote,
+    LoadError, LoadRequest, RuleFiles, SettingsMark, UnsavedTexts, WordsError, are_settings_wrong,
+    is_about_setting, shell_quote, without_dots,
 };

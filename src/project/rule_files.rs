@@ -1,7 +1,7 @@
 //! The files of a game: the file of its rules, the libraries it uses, and settings that replace its parameters.
 
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use bouton_analysis::schema::{self, Refusal};
@@ -93,6 +93,9 @@ struct Made {
     names: Option<Arc<Names>>,
 }
 
+/// Texts that stand for the files at their paths, such as the unsaved documents of an editor.
+pub type UnsavedTexts = Arc<HashMap<PathBuf, String>>;
+
 /// A parameter with the expression of its value.
 type Setting = (Name, ast::Expr);
 
@@ -120,6 +123,7 @@ pub struct RuleFiles {
     settings: Vec<Setting>,
     preset: Option<String>,
     libraries: HashMap<String, Option<ast::File>>,
+    unsaved: UnsavedTexts,
 }
 
 impl RuleFiles {
@@ -151,7 +155,24 @@ impl RuleFiles {
         if is_kif(name) {
             return RuleFiles::of_kif(name, text);
         }
-        RuleFiles::with(name, name, Content::Text(text.to_string()))
+        let is_too_large = text.len() as u64 > files::SIZE_LIMIT;
+        let content = if is_too_large { Content::TooLarge } else { Content::Text(text.to_string()) };
+        RuleFiles::with(name, name, content)
+    }
+
+    /// Takes these texts for the libraries at their paths, in place of the files.
+    #[must_use]
+    pub fn with_unsaved(self, unsaved: UnsavedTexts) -> RuleFiles {
+        RuleFiles { unsaved, ..self }
+    }
+
+    /// The syntax trees of the game's file and of the libraries that analyses have read so far; libraries in the order
+    /// of their paths.
+    pub fn trees(&self) -> Vec<&ast::File> {
+        let mut libraries: Vec<_> = self.libraries.iter().collect();
+        libraries.sort_unstable_by_key(|(path, _)| *path);
+        let libraries = libraries.into_iter().filter_map(|(_, tree)| tree.as_ref());
+        std::iter::once(&self.ast).chain(libraries).collect()
     }
 
     /// Reads a sheet in the Game Description Language. Mistakes in it become diagnostics.
@@ -228,6 +249,7 @@ impl RuleFiles {
             settings: Vec::new(),
             preset: None,
             libraries: HashMap::new(),
+            unsaved: UnsavedTexts::default(),
         }
     }
 
@@ -425,6 +447,7 @@ impl RuleFiles {
             sources: &mut self.sources,
             known: &mut self.libraries,
             diagnostics: &mut self.diagnostics,
+            unsaved: &self.unsaved,
         };
         let analyze = || analysis::analyze(&self.ast, &mut library, &options);
         let mut analysis = cancel::run_within(&self.limits, analyze).unwrap_or_else(Analysis::stopped);
@@ -479,6 +502,7 @@ struct LibraryLoader<'a> {
     sources: &'a mut Sources,
     known: &'a mut HashMap<String, Option<ast::File>>,
     diagnostics: &'a mut Vec<Diagnostic>,
+    unsaved: &'a UnsavedTexts,
 }
 
 impl LibraryLoader<'_> {
@@ -498,8 +522,9 @@ impl analysis::Library for LibraryLoader<'_> {
         let with_ending = |p: PathBuf| if p.extension().is_some() { p } else { p.with_extension("bou") };
         let full = with_ending(self.folder.join(path));
         let name = full.display().to_string();
+        let unsaved = self.unsaved.get(&without_dots(&full)).cloned().map(Content::Text);
         // The analyser reports a missing library, at the `use` that names it.
-        let Ok(content) = files::read(&name) else {
+        let Ok(content) = unsaved.map_or_else(|| files::read(&name), Ok) else {
             self.known.insert(path.to_string(), None);
             return None;
         };
@@ -512,6 +537,21 @@ impl analysis::Library for LibraryLoader<'_> {
             _ => self.keep(path, path, Content::Text(text.to_string())),
         }
     }
+}
+
+/// The path without `.` and `..`, resolved by its words alone.
+pub fn without_dots(path: &Path) -> PathBuf {
+    let mut result = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::CurDir => {}
+            Component::ParentDir if result.file_name().is_some() => {
+                result.pop();
+            }
+            _ => result.push(component),
+        }
+    }
+    result
 }
 
 /// Quotes an argument for a shell.

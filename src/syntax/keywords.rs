@@ -1,7 +1,7 @@
-//! The keywords of the language, for nesting limits, repair and the formatter. The grammar is the authority.
+//! The keywords of the language, for nesting limits, repair, the formatter and editors. The grammar is the authority.
 
 /// The reserved words: they cannot be names.
-pub(super) const RESERVED_WORDS: [&str; 45] = [
+pub const RESERVED_WORDS: [&str; 45] = [
     "when",
     "then",
     "else",
@@ -50,7 +50,7 @@ pub(super) const RESERVED_WORDS: [&str; 45] = [
 ];
 
 /// The words that begin an item.
-pub(super) const ITEM_KEYWORDS: [&str; 33] = [
+pub const ITEM_KEYWORDS: [&str; 33] = [
     "game",
     "use",
     "param",
@@ -87,11 +87,11 @@ pub(super) const ITEM_KEYWORDS: [&str; 33] = [
 ];
 
 /// The words that begin a clause of a move.
-pub(super) const STATEMENT_KEYWORDS: [&str; 10] =
+pub const STATEMENT_KEYWORDS: [&str; 10] =
     ["when", "let", "ensure", "weight", "then", "if", "for", "again", "continue", "next"];
 
 /// The other words that have a meaning somewhere.
-pub(super) const OTHER_KEYWORDS: [&str; 41] = [
+pub const OTHER_KEYWORDS: [&str; 41] = [
     "else",
     "and",
     "or",
@@ -136,7 +136,7 @@ pub(super) const OTHER_KEYWORDS: [&str; 41] = [
 ];
 
 /// Returns true if the word is reserved.
-pub(super) fn is_reserved(word: &str) -> bool {
+pub fn is_reserved(word: &str) -> bool {
     RESERVED_WORDS.contains(&word)
 }
 
@@ -146,7 +146,7 @@ pub(super) fn extends_to_clause_end(word: &str) -> bool {
 }
 
 /// Returns true if the word is an operator: it stands between or before operands.
-pub(super) fn is_operator(word: &str) -> bool {
+pub fn is_operator(word: &str) -> bool {
     matches!(word, "and" | "or" | "not" | "implies" | "iff" | "in" | "is" | "mod")
 }
 

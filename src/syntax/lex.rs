@@ -1,11 +1,11 @@
-//! The lexer: words and punctuation with their spans. The grammar does not need tokens; spans, nesting limits, repair
-//! and the formatter do.
+//! The lexer: words and punctuation with their spans. The grammar does not need tokens; spans, nesting limits, repair,
+//! the formatter and editors do.
 //!
 //! The lexer never fails: a character outside the language is a token of its own kind.
 
 /// The kind of a token.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum TokenKind {
+pub enum TokenKind {
     /// A name or keyword.
     Word,
     /// `12`, `0.5`
@@ -38,7 +38,7 @@ pub(super) enum TokenKind {
 
 /// A token: a kind and a byte range.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Token {
+pub struct Token {
     pub kind: TokenKind,
     /// The first byte.
     pub start: usize,
@@ -63,7 +63,7 @@ const MULTI_CHAR_PUNCTUATION: [&str; 13] =
     [":=", "+=", "-=", "|=", "<-", "->", "=>", "==", "!=", "<=", ">=", "..", "&&"];
 
 /// Splits a file into tokens, comments included.
-pub(super) fn lex(source: &str) -> Vec<Token> {
+pub fn lex(source: &str) -> Vec<Token> {
     let mut tokens = Vec::new();
     let mut at = 0;
     while let Some(token) = next_token(source, at) {

@@ -7,7 +7,7 @@ use crate::files::{hold, source_files};
 use crate::permissions::{all_dependencies, dependency_lines};
 
 /// The crates of the command line, which a program that uses the library does without.
-const COMMAND_CRATES: &[&str] = &["clap", "clap_complete", "ctrlc", "indicatif", "rustyline"];
+const COMMAND_CRATES: &[&str] = &["bouton-lsp", "clap", "clap_complete", "ctrlc", "indicatif", "rustyline"];
 
 /// The largest number of public items of the library: types, functions and methods.
 const MAX_PUBLIC_ITEMS: usize = 60;

@@ -19,7 +19,7 @@ use binders::Quantification;
 use compare::BinaryExpr;
 
 /// The names that have a meaning without a declaration.
-pub(super) const BUILT_IN_NAMES: &[&str] = &[
+pub const BUILT_IN_NAMES: &[&str] = &[
     "me",
     "opponent",
     "mover",

@@ -6,6 +6,7 @@ use rustc_hash::FxHashSet;
 
 use super::load::{DriverError, GameSource, RunsOn};
 use bouton_base::limits::{LimitHit, Limits, Progress};
+use bouton_project::Index;
 use bouton_search::game::Game;
 use bouton_search::game::explore::{ExploreEnd, explore};
 use bouton_syntax::diag::{self, Code, Diagnostic, Severity};
@@ -58,16 +59,19 @@ pub struct CheckReport {
     pub limit: Option<LimitHit>,
     /// True if the limit came before all of the file was analysed.
     pub unread: bool,
+    /// The definitions and references of all analyses.
+    pub index: Index,
 }
 
 /// Checks a file.
 pub fn check(text: &mut GameSource, options: &CheckOptions<'_>) -> CheckReport {
-    let (mut diagnostics, limit) = analysed(text, options.limits);
+    let FileFindings { mut diagnostics, limit, index } = analysed(text, options.limits);
     let has_errors = is_error(&diagnostics);
     let explored = limit.map(|hit| format!("nothing ({hit})"));
     let library = !text.outline.is_game;
     let unread = limit.is_some();
-    let mut report = CheckReport { explored, has_errors, limit, unread, library, ..CheckReport::default() };
+    let mut report =
+        CheckReport { explored, has_errors, limit, unread, library, index, ..CheckReport::default() };
     if !has_errors && limit.is_none() && options.explore > 0 && !library {
         let analysis = text.analyze(None);
         let stopped = analysis.stopped;
@@ -108,13 +112,21 @@ fn is_error(diagnostics: &[Diagnostic]) -> bool {
     diagnostics.iter().any(|d| d.severity() == Severity::Error)
 }
 
+/// The findings of parsing and analysis.
+struct FileFindings {
+    diagnostics: Vec<Diagnostic>,
+    /// The limit that ended the analyses early.
+    limit: Option<LimitHit>,
+    index: Index,
+}
+
 /// The diagnostics of parsing and analysis for every group of claims and every preset. A warning about the rules counts
 /// only if all sets of parameters agree, since one variant may need a definition that another leaves unused. If a limit
 /// skips some sets, no such warning counts.
-fn analysed(text: &mut GameSource, limits: &Limits) -> (Vec<Diagnostic>, Option<LimitHit>) {
+fn analysed(text: &mut GameSource, limits: &Limits) -> FileFindings {
     let groups = text.outline.groups;
     let first = text.analyze(Some(0));
-    let mut limit = first.stopped;
+    let (mut limit, mut index) = (first.stopped, first.index);
     let mut runs: Vec<Vec<Diagnostic>> = vec![first.diagnostics];
     let others = (1..groups).map(|group| (Some(group), None));
     let presets = text.outline.presets.clone().into_iter();
@@ -126,6 +138,7 @@ fn analysed(text: &mut GameSource, limits: &Limits) -> (Vec<Diagnostic>, Option<
                 None => text.analyze(group),
             };
             limit = analysis.stopped;
+            index.merge(analysis.index);
             runs.push(analysis.diagnostics);
         }
     }
@@ -151,7 +164,7 @@ fn analysed(text: &mut GameSource, limits: &Limits) -> (Vec<Diagnostic>, Option<
     }
     found.extend(text.diagnostics.iter().cloned());
     diag::sort(&mut found);
-    (found, limit)
+    FileFindings { diagnostics: found, limit, index }
 }
 
 fn explore_positions(

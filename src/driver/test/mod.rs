@@ -79,6 +79,11 @@ pub struct TestRunReport {
 
 /// Decides all expectations and tests of a file.
 pub fn test(text: &mut GameSource, options: &TestOptions<'_>) -> TestRunReport {
+    test_within(text, options, None)
+}
+
+/// Same as [`test`] for the expectations in a span of the file, or for all.
+pub fn test_within(text: &mut GameSource, options: &TestOptions<'_>, within: Option<Span>) -> TestRunReport {
     let mut report = TestRunReport::default();
     let mut games = Vec::new();
     for group in 0..text.outline.groups {
@@ -112,6 +117,7 @@ pub fn test(text: &mut GameSource, options: &TestOptions<'_>) -> TestRunReport {
             report: &mut report,
             answers: AnswerCache::default(),
             reached: None,
+            within,
         };
         run.group();
     }
@@ -127,17 +133,24 @@ struct ClaimGroupRun<'a> {
     answers: AnswerCache,
     /// The reachable positions, if they are few; computed at most once.
     reached: Option<Option<Explored>>,
+    /// The span of the expectations to decide; `None` for all.
+    within: Option<Span>,
 }
 
 impl ClaimGroupRun<'_> {
     fn group(&mut self) {
         let game = self.game;
         let initial = game.machine.initial();
-        for expectation in &game.rules.expectations {
+        let within = self.within;
+        let is_within = |of: &Expectation| within.is_none_or(|within| within.covers(of.span));
+        for expectation in game.rules.expectations.iter().filter(|of| is_within(of)) {
             self.expectation(expectation, &initial);
         }
         for test in &game.rules.tests {
-            self.test(test, &initial);
+            let has_one = |step: &TestStep| matches!(step, TestStep::Expect(of) if is_within(of));
+            if within.is_none() || test.steps.iter().any(has_one) {
+                self.test(test, &initial);
+            }
         }
     }
 
