@@ -91,20 +91,38 @@ impl ParametricProof {
         let fixed = fixed.filter(|(name, _)| !over.iter().any(|range| range.param == *name));
         let fixed: String = fixed.map(|(name, value)| format!(", {name} = {value}")).collect();
         let all = format!("all {}{fixed}", cert::describe_ranges(over));
-        let cases: Vec<Vec<Atom>> = cases.iter().map(|(when, _)| when.clone()).collect();
-        if covers_all(over, &cases) {
+        if covers_all(over, cases) {
             return all;
         }
-        let some: Vec<String> = cases.iter().map(|when| cert::describe_conditions(when, over)).collect();
+        let some: Vec<String> = cases.iter().map(|(when, _)| cert::describe_conditions(when, over)).collect();
         format!("{all}, where {}", some.join(", or "))
+    }
+
+    /// The player who wins in every case, if the cases cover every value of the parameters.
+    pub fn sole_winner(&self) -> Option<&str> {
+        let header = &self.certificate.header;
+        let Claim::Always { over, cases } = &header.claim else { return None };
+        let (_, player) = cases.first()?;
+        let sole = cases.iter().all(|(_, other)| other == player) && covers_all(over, cases);
+        header.players.get(*player as usize).filter(|_| sole).map(String::as_str)
+    }
+
+    /// The claim in words; cases with the same winner are not told apart if they cover everything.
+    pub fn claim(&self) -> String {
+        match (&self.certificate.header.claim, self.sole_winner()) {
+            (Claim::Always { over, .. }, Some(winner)) => {
+                format!("for all {}: {winner} wins", cert::describe_ranges(over))
+            }
+            _ => self.accepted.claim.clone(),
+        }
     }
 }
 
 /// Returns true if the cases cover every value of the parameters, by refutations that the proof checker has accepted.
-fn covers_all(over: &[ParamRange], cases: &[Vec<Atom>]) -> bool {
+fn covers_all(over: &[ParamRange], cases: &[(Vec<Atom>, u32)]) -> bool {
     // The ways to miss all cases: one condition of each.
     let mut ways: Vec<Vec<&Atom>> = vec![Vec::new()];
-    for case in cases {
+    for (case, _) in cases {
         let longer = |atom| ways.iter().map(move |way| [&way[..], &[atom]].concat());
         ways = case.iter().flat_map(longer).collect();
         if ways.len() > MAX_GAPS {

@@ -185,7 +185,7 @@ pub fn prove_for_all(
         return None;
     }
     let result = AcceptedProof {
-        claim: proved.accepted.claim.clone(),
+        claim: proved.claim(),
         tier: proved.accepted.tier,
         scope: Some(proved.scope()),
         kinds: kinds(&proved.certificate),

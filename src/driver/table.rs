@@ -167,7 +167,7 @@ pub fn table(
         _ => {
             report.find_pattern();
             if let Some(row_periods::PeriodProof { certificate, .. }) = &proved {
-                report.set_proof(certificate);
+                report.set_proof(certificate, None);
             } else if options.show == TableQuantity::Outcome
                 && report.rows.iter().all(|row| row.status != "unknown")
             {
@@ -189,7 +189,7 @@ fn prove_outcomes(text: &mut GameSource, report: &mut TableReport, limits: &Limi
     let solved = || report.rows.iter().filter(|row| row.status == "solved");
     if solved().count() > 0 && solved().all(|row| row.winner.is_some() && row.winner.as_ref() == speaks(row))
     {
-        report.set_proof(&proved.certificate);
+        report.set_proof(&proved.certificate, proved.sole_winner());
     }
 }
 

@@ -242,14 +242,15 @@ impl TableReport {
     }
 
     /// Makes the sequence, and states the result proved for every value of a parameter: the period of the nimbers, or
-    /// the winner.
-    pub fn set_proof(&mut self, certificate: &Certificate) {
+    /// the winner; `sole_winner` wins in every case.
+    pub fn set_proof(&mut self, certificate: &Certificate, sole_winner: Option<&str>) {
         self.sequence = self.numbers();
         self.certificate = Some(certificate.clone());
         let header = &certificate.header;
         if let Claim::Always { over, .. } = &header.claim {
             let words = header.claim.describe(&header.players, header.convention);
-            let statement = words.split_once(": ").map_or(words.clone(), |(_, cases)| cases.to_owned());
+            let cases = || words.split_once(": ").map_or(words.clone(), |(_, cases)| cases.to_owned());
+            let statement = sole_winner.map_or_else(cases, |winner| format!("{winner} wins"));
             let label = format!(
                 "proved for all {}; the checker accepted a certificate (param)",
                 describe_ranges(over)
