@@ -259,11 +259,21 @@ fn typed(line: &str) -> Option<&str> {
     (!player.is_empty() && player.chars().all(char::is_alphanumeric)).then_some(words)
 }
 
+/// Copies the games, for commands such as `bouton solve games/nim.bou`.
+fn copy_games(folder: &Path) {
+    let to = folder.join("games");
+    fs::create_dir_all(&to).expect("a folder for the games");
+    for entry in fs::read_dir(root().join("games")).expect("the games").flatten() {
+        fs::copy(entry.path(), to.join(entry.file_name())).expect("a game is copied");
+    }
+}
+
 #[test]
 fn the_commands_print_what_is_shown() {
     let mut wrong = String::new();
     for document in documents() {
         let folder = folder("console", &document);
+        copy_games(&folder);
         for block in blocks(&document) {
             if let Some(name) = block.argument("file") {
                 fs::write(folder.join(name), &block.text).expect("a text is written");
