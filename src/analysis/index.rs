@@ -159,6 +159,7 @@ impl<'a> Analyzer<'a> {
         let mut index = Index::default();
         let mut items = Vec::new();
         for (item, _) in self.items() {
+            self.note_settings(item);
             let is_damaged = errors.iter().any(|&error| item.span.covers(error));
             items.push((item.span, is_damaged));
             self.define_item(item, ItemFacts { doc: &item.doc, is_damaged }, &mut index);
@@ -175,6 +176,29 @@ impl<'a> Analyzer<'a> {
         let uses = uses.iter().filter(|(at, to)| declared.contains(to) && !declared.contains(at));
         index.references = uses.map(|(at, to)| (*at, *to)).collect();
         index
+    }
+
+    /// Notes the parameters that a preset or a claim sets, also those of other groups.
+    fn note_settings(&self, item: &ast::Item) {
+        let settings = match &item.kind {
+            ItemKind::Preset { settings, .. } => settings,
+            ItemKind::Expect(expect) => &expect.settings,
+            ItemKind::Test(test) => {
+                let in_test = test.steps.iter().filter_map(|step| match step {
+                    ast::TestStep::Expect(expect) => Some(&expect.settings),
+                    _ => None,
+                });
+                in_test.flatten().for_each(|setting| self.note_setting(&setting.name));
+                &test.settings
+            }
+            _ => return,
+        };
+        settings.iter().for_each(|setting| self.note_setting(&setting.name));
+    }
+
+    fn note_setting(&self, name: &Name) {
+        // The look-up notes the use.
+        self.find_path(&name.text, name.span);
     }
 
     fn define_item(&self, item: &'a ast::Item, facts: ItemFacts<'_>, index: &mut Index) {

@@ -112,6 +112,11 @@ impl Proposals<'_> {
             }
             Place::Move => self.definitions(&[D::Move], None),
             Place::Library => self.libraries(),
+            Place::Symmetry => {
+                self.keywords(&keywords::of_words(&["auto", "none"]));
+                self.definitions(&[D::Board], None);
+                ["sides", "edges"].iter().for_each(|name| self.built_in(name, Rank::BuiltIn));
+            }
             Place::Words(words) => self.keywords(&keywords::of_words(words)),
             Place::Expression => {
                 let wanted = self.wanted_type();

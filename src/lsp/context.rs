@@ -42,6 +42,9 @@ const NAMING_WORDS: [&str; 13] = [
     "effect",
 ];
 
+/// The number of tokens after a place in which a comprehension's variables are looked for.
+const MAX_FOLLOWING: usize = 100;
+
 /// The kind of a place, which decides the words that fit it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Place {
@@ -70,6 +73,8 @@ pub(crate) enum Place {
     Move,
     /// The name of a library.
     Library,
+    /// A board of `symmetry`.
+    Symmetry,
     Words(&'static [&'static str]),
     Expression,
     /// A new name, which nobody can guess.
@@ -100,6 +105,8 @@ pub(crate) struct Context<'t> {
     text: &'t str,
     /// The tokens before the place without comments and without the word that is being typed.
     tokens: Vec<Token>,
+    /// The tokens after the place.
+    following: Vec<Token>,
     /// The bytes of the word that is being typed, up to the place.
     pub typed: std::ops::Range<usize>,
     /// The index of the first token of the item.
@@ -111,8 +118,8 @@ pub(crate) struct Context<'t> {
 
 impl<'t> Context<'t> {
     /// The context of a byte of a text; `None` inside a comment or a string.
-    pub fn at(text: &'t str, tokens: &[Token], offset: usize) -> Option<Context<'t>> {
-        let before = &tokens[..tokens.partition_point(|token| token.start < offset)];
+    pub fn at(text: &'t str, all: &[Token], offset: usize) -> Option<Context<'t>> {
+        let before = &all[..all.partition_point(|token| token.start < offset)];
         if let Some(last) = before.last()
             && is_inside(text, *last, offset)
         {
@@ -123,8 +130,11 @@ impl<'t> Context<'t> {
         let is_code =
             |token: &&Token| !token.is_comment() && token.kind != TokenKind::Doc && token.start < start;
         let tokens: Vec<Token> = before.iter().filter(is_code).copied().collect();
-        let mut context =
-            Context { text, tokens, typed: start..offset, item: 0, brackets: Vec::new(), clause: 0 };
+        let after = &all[all.partition_point(|token| token.start < offset)..];
+        let following =
+            after.iter().filter(|token| !token.is_comment()).take(MAX_FOLLOWING).copied().collect();
+        let (typed, brackets) = (start..offset, Vec::new());
+        let mut context = Context { text, tokens, following, typed, item: 0, brackets, clause: 0 };
         context.scan();
         Some(context)
     }
@@ -184,7 +194,9 @@ impl<'t> Context<'t> {
         let before = if at > 0 { self.word(at - 1) } else { "" };
         let Some(outer) = self.brackets.last() else {
             let is_block_item = BLOCK_ITEMS.contains(&self.item_word());
-            let has_value = (self.item..at).any(|token| self.word(token) == "=");
+            // A test has an equals sign in its settings.
+            let has_value =
+                self.item_word() != "test" && (self.item..at).any(|token| self.word(token) == "=");
             return is_block_item && !has_value && (ends_operand || at == self.item + 1 || before == "move");
         };
         if !outer.is_block {
@@ -265,7 +277,7 @@ impl<'t> Context<'t> {
             "play" if self.item_word() == "test" => return Place::Move,
             "play" => return Place::Words(&["normal", "misere"]),
             "pass" if is_first_word => return Place::Words(&["when", "always"]),
-            "symmetry" if is_first_word => return Place::Words(&["auto", "none"]),
+            "symmetry" => return Place::Symmetry,
             "mandatory" | "private" | "forcing" if is_first_word => return Place::Words(&["move", "chance"]),
             _ => {}
         }
@@ -331,14 +343,31 @@ impl<'t> Context<'t> {
         // A bracket after `=` is part of an expression.
         let is_head = (clause..outer).all(|at| self.word(at) != "=");
         let begins = bracket.map_or(clause, |open| open.clause);
-        let segment = (begins..end).rev().find(|&at| self.word(at) == ",").map_or(begins, |at| at + 1);
-        let colon = (segment..end).find(|&at| self.word(at) == ":");
-        let has_value = (segment..end).any(|at| self.word(at) == "=" || self.word(at) == "in");
+        let segment = self.segment(begins);
+        let colon = segment.iter().copied().find(|&at| self.word(at) == ":");
+        let has_value = segment.iter().any(|&at| ["=", "in"].contains(&self.word(at)));
         let typed_items = ["param", "const", "def", "inductive", "record"];
         let is_typed = typed_items.contains(&item)
             || item == "state" && self.brackets.first().is_some_and(|open| open.is_block)
             || MOVE_ITEMS.contains(&item) && self.brackets.iter().all(|open| !open.is_block);
         is_typed && is_head && !has_value && colon == Some(end - 1)
+    }
+
+    /// The indices of the tokens after the last comma, outside of closed brackets, in order.
+    fn segment(&self, begins: usize) -> Vec<usize> {
+        let mut found = Vec::new();
+        let mut depth = 0;
+        for at in (begins..self.tokens.len()).rev() {
+            match self.word(at) {
+                ")" | "]" | "}" => depth += 1,
+                "(" | "[" | "{" => depth -= 1,
+                "," if depth == 0 => break,
+                _ if depth == 0 => found.push(at),
+                _ => {}
+            }
+        }
+        found.reverse();
+        found
     }
 
     /// The words of the operand before the place, in order: `at [ c ] . owner`; empty if there is none.
@@ -422,6 +451,25 @@ impl<'t> Context<'t> {
                 _ => None,
             };
             found.extend(declares.map(|ty| ScopedVariable { name: self.word(at), ty }));
+        }
+        found.extend(self.comprehension_variables());
+        found
+    }
+
+    /// The variables of a comprehension `{ e for x in S }`, which are declared after the place.
+    fn comprehension_variables(&self) -> Vec<ScopedVariable<'t>> {
+        let is_set = |open: &OpenBracket| self.word(open.at) == "{" && !open.is_block;
+        if !self.brackets.iter().any(is_set) {
+            return Vec::new();
+        }
+        let words: Vec<&'t str> = self.following.iter().map(|token| token.text(self.text)).collect();
+        let end = words.iter().position(|word| *word == ";").unwrap_or(words.len());
+        let mut found = Vec::new();
+        for (at, three) in words[..end].windows(3).enumerate() {
+            let begins = three[0] == "for" || three[0] == "," && words[..at].contains(&"for");
+            if begins && three[2] == "in" {
+                found.push(ScopedVariable { name: three[1], ty: None });
+            }
         }
         found
     }

@@ -112,6 +112,20 @@ fn the_index_keeps_the_sound_items_of_a_damaged_file() {
 }
 
 #[test]
+fn settings_of_presets_and_claims_are_uses_of_parameters() {
+    let text = "game \"G\";\nplayers A, B;\nparam n: 1..9 = 3;\npreset big \"Big\" { n = 9; }\n\
+                state { heap: 0..9 = n; }\nmove take() { when heap > 0; heap -= 1; }\nplay normal;\n\
+                expect A wins with n = 5;\ntest \"T\" with n = 4 { expect B wins; }\n";
+    let mut files = RuleFiles::from_string("settings.bou", text);
+    let index = files.analyze(Some(0)).index;
+    let parameter = index.definitions().find(|of| of.name == "n").expect("a parameter");
+    assert_eq!(parameter.value.as_deref(), Some("3"));
+    let uses = index.references_to(parameter);
+    let lines: Vec<&str> = uses.iter().filter_map(|span| text[..span.range().start].lines().last()).collect();
+    assert_eq!(uses.len(), 4, "{lines:?}");
+}
+
+#[test]
 fn indices_of_several_analyses_are_joined() {
     let text = "game \"G\";\nplayers A, B;\nparam n: 1..9 = 3;\nstate { heap: 0..9 = n; }\n\
                 move take() { heap -= 1; }\nplay normal;\nexpect A wins;\nexpect B wins with n = 4;\n";

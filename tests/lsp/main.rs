@@ -4,6 +4,7 @@
 mod client;
 mod edits;
 mod features;
+mod games;
 mod libraries;
 mod protocol;
 mod stdio;
