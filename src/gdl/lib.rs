@@ -12,12 +12,12 @@
 use bouton_base::source::FileId;
 use bouton_syntax::diag::{self, Diagnostic, Severity};
 
-mod check;
-mod clauses;
-mod ground;
+pub mod check;
+pub mod clauses;
+pub mod ground;
 mod names;
 mod program;
-mod sheet;
+pub mod sheet;
 mod simplify;
 mod terms;
 mod translate;

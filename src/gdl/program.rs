@@ -3,7 +3,7 @@
 
 use bouton_base::cancel;
 use bouton_syntax::diag::{Code, Diagnostic};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::check::bound_by;
 use crate::sheet::{Clause, Literal, Pattern, Sentence, Sheet};
@@ -32,6 +32,15 @@ pub struct Rule {
 /// The maximal number of copies of one rule.
 const MAX_COPIES: usize = 1024;
 
+/// The treatment of rules with many variables.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Splitting {
+    /// Rules stay as they are.
+    Never,
+    /// Variables that occur only in some of the conditions are eliminated, by relations of their own.
+    Always,
+}
+
 /// The rules of a sheet, and the relations that stand for disjunctions.
 pub struct Program<'s> {
     sheet: &'s mut Sheet,
@@ -39,7 +48,11 @@ pub struct Program<'s> {
 }
 
 /// Makes rules without `or` of the clauses of these relations.
-pub fn rules_of(sheet: &mut Sheet, relations: &FxHashSet<Symbol>) -> Result<Vec<Rule>, Box<Diagnostic>> {
+pub fn rules_of(
+    sheet: &mut Sheet,
+    relations: &FxHashSet<Symbol>,
+    splitting: Splitting,
+) -> Result<Vec<Rule>, Box<Diagnostic>> {
     let clauses = sheet.clauses.clone();
     let mut program = Program { sheet, rules: Vec::new() };
     for (index, clause) in clauses.iter().enumerate() {
@@ -47,7 +60,165 @@ pub fn rules_of(sheet: &mut Sheet, relations: &FxHashSet<Symbol>) -> Result<Vec<
             program.add(clause, index, &clause.head, clause.body.clone())?;
         }
     }
-    Ok(program.rules)
+    match splitting {
+        Splitting::Never => Ok(program.rules),
+        Splitting::Always => {
+            let Program { sheet, rules } = program;
+            let mut splitter = Splitter { sheet, rules: Vec::new(), known: FxHashMap::default() };
+            rules.into_iter().for_each(|rule| splitter.split(rule));
+            Ok(splitter.rules)
+        }
+    }
+}
+
+/// Splits rules by eliminating variables, one after the other: the conditions that have a variable become a relation
+/// without it. So a rule with many variables becomes several with few, as in the elimination of variables in joins
+/// (Dechter, 1999). The variable with the fewest others in its conditions comes first.
+struct Splitter<'s> {
+    sheet: &'s mut Sheet,
+    rules: Vec<Rule>,
+    /// The relations that were made, by the conditions that they stand for.
+    known: FxHashMap<String, Symbol>,
+}
+
+impl Splitter<'_> {
+    fn split(&mut self, mut rule: Rule) {
+        while let Some((var, inside)) = best_elimination(&rule) {
+            cancel::step();
+            let (inner, outer): (Vec<_>, Vec<_>) =
+                rule.body.into_iter().enumerate().partition(|(at, _)| inside.contains(at));
+            let inner: Vec<Condition> = inner.into_iter().map(|(_, condition)| condition).collect();
+            let outer: Vec<Condition> = outer.into_iter().map(|(_, condition)| condition).collect();
+            let mut needed = FxHashSet::default();
+            let mut need = |var| {
+                needed.insert(var);
+            };
+            rule.head.each_var(&mut need);
+            outer.iter().for_each(|condition| condition.each_var(&mut need));
+            let mut exported: Vec<u32> = Vec::new();
+            inner.iter().for_each(|condition| {
+                condition.each_var(&mut |other| {
+                    if other != var && needed.contains(&other) && !exported.contains(&other) {
+                        exported.push(other);
+                    }
+                });
+            });
+            let span = rule.head.span;
+            let (relation, is_new) = self.relation(&inner, &exported);
+            let args = exported.iter().map(|&var| Pattern::Var(var)).collect();
+            let sentence = Sentence { relation, args, span };
+            if is_new {
+                let inner = Rule { head: sentence.clone(), body: inner, vars: rule.vars, clause: rule.clause };
+                self.split(inner);
+            }
+            rule.body = outer;
+            rule.body.push(Condition::Positive(sentence));
+        }
+        self.rules.push(rule);
+    }
+
+    /// The relation that stands for these conditions; true if it is new.
+    fn relation(&mut self, conditions: &[Condition], exported: &[u32]) -> (Symbol, bool) {
+        // Conditions that differ in the names of variables are the same.
+        let mut numbers: Vec<u32> = exported.to_vec();
+        let mut key = String::new();
+        for condition in conditions {
+            condition.write(&mut numbers, &mut key);
+        }
+        let key = format!("{} {key}", exported.len());
+        if let Some(&known) = self.known.get(&key) {
+            return (known, false);
+        }
+        // No name of a sheet has a parenthesis or a blank.
+        let relation = self.sheet.symbols.intern(&format!("(some {})", self.sheet.symbols.len()));
+        self.known.insert(key, relation);
+        (relation, true)
+    }
+}
+
+/// The variable whose elimination gives the smallest relation, with the conditions that have it; `None` if no
+/// elimination makes the rule smaller.
+fn best_elimination(rule: &Rule) -> Option<(u32, Vec<usize>)> {
+    let mut all: FxHashSet<u32> = FxHashSet::default();
+    rule.body.iter().for_each(|condition| {
+        condition.each_var(&mut |var| {
+            all.insert(var);
+        });
+    });
+    let mut in_head = FxHashSet::default();
+    rule.head.each_var(&mut |var| {
+        in_head.insert(var);
+    });
+    let mut candidates: Vec<u32> = all.iter().copied().filter(|var| !in_head.contains(var)).collect();
+    candidates.sort_unstable();
+    let mut best: Option<(usize, u32, Vec<usize>)> = None;
+    for var in candidates {
+        let has = |condition: &Condition| {
+            let mut found = false;
+            condition.each_var(&mut |other| found |= other == var);
+            found
+        };
+        let inside: Vec<usize> = (0..rule.body.len()).filter(|&at| has(&rule.body[at])).collect();
+        let (mut vars, mut bound) = (FxHashSet::default(), FxHashSet::default());
+        for &at in &inside {
+            rule.body[at].each_var(&mut |var| {
+                vars.insert(var);
+            });
+            if let Condition::Positive(sentence) = &rule.body[at] {
+                sentence.each_var(&mut |var| {
+                    bound.insert(var);
+                });
+            }
+        }
+        let smaller = vars.len() < all.len() && inside.len() < rule.body.len();
+        if smaller && vars.len() == bound.len() && best.as_ref().is_none_or(|(size, ..)| vars.len() < *size) {
+            best = Some((vars.len(), var, inside));
+        }
+    }
+    best.map(|(_, var, inside)| (var, inside))
+}
+
+impl Condition {
+    /// Visits the variables, each occurrence.
+    fn each_var(&self, visit: &mut dyn FnMut(u32)) {
+        match self {
+            Condition::Positive(sentence) | Condition::Negative(sentence) => sentence.each_var(visit),
+            Condition::Compare(a, b, _) => [a, b].into_iter().for_each(|pattern| pattern.each_var(visit)),
+        }
+    }
+
+    /// Writes the condition with its variables numbered by their first occurrence.
+    fn write(&self, numbers: &mut Vec<u32>, out: &mut String) {
+        let (word, relation, args) = match self {
+            Condition::Positive(sentence) => ('+', Some(sentence.relation), sentence.args.iter().collect()),
+            Condition::Negative(sentence) => ('-', Some(sentence.relation), sentence.args.iter().collect()),
+            Condition::Compare(a, b, differ) => (if *differ { '/' } else { '=' }, None, vec![a, b]),
+        };
+        out.push(word);
+        if let Some(relation) = relation {
+            out.push_str(&relation.0.to_string());
+        }
+        args.into_iter().for_each(|arg| write_pattern(arg, numbers, out));
+    }
+}
+
+fn write_pattern(pattern: &Pattern, numbers: &mut Vec<u32>, out: &mut String) {
+    out.push(' ');
+    match pattern {
+        Pattern::Var(var) => {
+            let at = numbers.iter().position(|other| other == var).unwrap_or_else(|| {
+                numbers.push(*var);
+                numbers.len() - 1
+            });
+            out.push_str(&format!("?{at}"));
+        }
+        Pattern::Const(name) => out.push_str(&name.0.to_string()),
+        Pattern::Compound(name, args) => {
+            out.push_str(&format!("({}", name.0));
+            args.iter().for_each(|arg| write_pattern(arg, numbers, out));
+            out.push(')');
+        }
+    }
 }
 
 impl Program<'_> {

@@ -171,9 +171,19 @@ pub struct LoweredCallKey {
     inner: CxKey,
 }
 
+/// A call without arguments in a position: it is the same in all lanes.
+#[derive(PartialEq, Eq, Hash, Debug)]
+pub struct PlainCallKey {
+    def: DefId,
+    stuck: Option<bool>,
+    turn: KnownTurn,
+    state: ByAddress<Vec<ValueId>>,
+}
+
 /// The cached circuits of calls.
 #[derive(Debug, Default)]
 pub struct LoweredCallCache {
+    plain: FxHashMap<PlainCallKey, Result<ValueId>>,
     formulas: FxHashMap<LoweredCallKey, Result<ValueId>>,
     terms: FxHashMap<LoweredCallKey, Result<Term>>,
 }
@@ -227,6 +237,25 @@ impl Lower<'_> {
             return None;
         }
         Some(LoweredCallKey { def, stuck: self.stuck, inner: CxKey::of(inner, 0) })
+    }
+
+    /// Returns the formula of a definition without parameters, lowered once for a position.
+    pub(super) fn plain_formula(&mut self, def: DefId, cx: &Cx) -> Result<ValueId> {
+        let (turn, state) = (cx.turn, cx.state.clone());
+        let key = PlainCallKey { def, stuck: self.stuck, turn, state: ByAddress(state.clone()) };
+        // Results that use a relation under construction hold for its variable alone.
+        let is_final = self.open_relations.is_empty();
+        if is_final && let Some(made) = self.lowered.plain.get(&key) {
+            return made.clone();
+        }
+        let of = &self.rules.defs[def];
+        let env = vec![None; of.vars.len()];
+        let inner = Cx { lanes: Rc::new(Lanes::unit()), env, turn, state, lane: None };
+        let made = self.unfolded(&of.body, &inner);
+        if is_final {
+            cache_insert(&mut self.lowered.plain, key, made.clone());
+        }
+        made
     }
 
     /// Returns the formula of a call, which `make` creates on the first call.

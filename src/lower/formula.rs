@@ -50,7 +50,7 @@ impl<'r> Lower<'r> {
     }
 
     /// Lowers the body of a definition with its parameters bound.
-    fn unfolded(&mut self, body: &Expr, inner: &Cx) -> Result<ValueId> {
+    pub(super) fn unfolded(&mut self, body: &Expr, inner: &Cx) -> Result<ValueId> {
         if self.looks_along_lines(body) {
             match self.formula(body, inner) {
                 Err(LowerError::Varies) => {}
@@ -147,6 +147,9 @@ impl<'r> Lower<'r> {
                 let of = &self.rules.defs[*def];
                 if of.group.is_some() {
                     return self.inductive(*def, args, cx, expr.span);
+                }
+                if of.params.is_empty() {
+                    return self.plain_formula(*def, cx);
                 }
                 let (inner, fits) = self.enter(*def, args, cx, expr.span)?;
                 if self.build.maybe(fits).is_empty() {

@@ -13,7 +13,7 @@ use petgraph::graph::{DiGraph, NodeIndex};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::clauses::counted;
-use crate::program::{Condition, Rule, rules_of};
+use crate::program::{Condition, Rule, Splitting, rules_of};
 use crate::sheet::{Pattern, Sheet};
 use crate::terms::{MAX_TERM_DEPTH, Symbol, TermId, Terms};
 
@@ -83,8 +83,22 @@ pub struct Grounding {
 /// The maximal number of instances of all rules together.
 const MAX_INSTANCES: usize = 3_000_000;
 
-/// Grounds a sheet that obeys the rules of GDL.
+/// The number of instances above which rules are split.
+const MAX_UNSPLIT_INSTANCES: usize = 200_000;
+
+/// Grounds a sheet that obeys the rules of GDL. If there are many instances, rules with many variables are split.
 pub fn ground(sheet: &mut Sheet) -> Result<Grounding, Box<Diagnostic>> {
+    match ground_with(sheet, Splitting::Never, MAX_UNSPLIT_INSTANCES) {
+        Err(found) if found.code == Code::E0712 => ground_with(sheet, Splitting::Always, MAX_INSTANCES),
+        result => result,
+    }
+}
+
+fn ground_with(
+    sheet: &mut Sheet,
+    splitting: Splitting,
+    max_instances: usize,
+) -> Result<Grounding, Box<Diagnostic>> {
     let strata = Strata::of(sheet);
     let mut engine = Engine {
         terms: Terms::default(),
@@ -94,15 +108,16 @@ pub fn ground(sheet: &mut Sheet) -> Result<Grounding, Box<Diagnostic>> {
         counts: FxHashMap::default(),
         complete: FxHashSet::default(),
         total: 0,
+        max_instances,
     };
     for stratum in &strata.constant {
-        engine.rules = rules_of(sheet, stratum)?;
+        engine.rules = rules_of(sheet, stratum, splitting)?;
         engine.fixpoint(sheet, false)?;
         engine.complete.extend(stratum.iter().copied());
     }
     // Relations without clauses have no facts.
     engine.complete.extend(strata.empty);
-    engine.rules = rules_of(sheet, &strata.changing)?;
+    engine.rules = rules_of(sheet, &strata.changing, splitting)?;
     let of = &sheet.keywords;
     let changing = engine.rules.iter().map(|rule| rule.head.relation).chain([of.true_, of.does]);
     let changing: FxHashSet<Symbol> = changing.collect();
@@ -207,6 +222,7 @@ struct Engine {
     complete: FxHashSet<Symbol>,
     /// The number of instances of all clauses.
     total: usize,
+    max_instances: usize,
 }
 
 impl Engine {
@@ -325,14 +341,14 @@ impl Engine {
         }
         *self.counts.entry(rule.clause).or_default() += found.len(rule.vars);
         self.total += found.len(rule.vars);
-        if self.total > MAX_INSTANCES { Err(self.too_large(sheet)) } else { Ok(()) }
+        if self.total > self.max_instances { Err(self.too_large(sheet)) } else { Ok(()) }
     }
 
     /// The message for a sheet with too many instances: it names the clause with the most.
     fn too_large(&self, sheet: &Sheet) -> Box<Diagnostic> {
         let most = self.counts.iter().max_by_key(|&(&clause, &count)| (count, std::cmp::Reverse(clause)));
         let (clause, count) = most.map_or((0, 0), |(&clause, &count)| (clause, count));
-        let title = format!("this game has more than {MAX_INSTANCES} instances of rules");
+        let title = format!("this game has more than {} instances of rules", self.max_instances);
         let label = format!("this rule has {count} of them so far");
         Box::new(
             Diagnostic::new(Code::E0712, title, sheet.clauses[clause].span, label)

@@ -1,0 +1,174 @@
+//! Plays at random, by the rules and by the oracle, and compares each position.
+
+use std::collections::{BTreeSet, HashMap};
+use std::time::Instant;
+
+use bouton_base::limits::Limits;
+use bouton_base::random::SplitMix;
+use bouton_driver::load::GameSource;
+use bouton_rules::{FaultKind, MOVER, ToMove};
+use bouton_search::game::{Backend, Game, MachineError, Successor};
+
+use crate::oracle::{Oracle, Position, Term};
+
+/// The extent of a comparison.
+#[derive(Clone, Copy)]
+pub struct Extent {
+    pub plays: u32,
+    /// The maximal number of moves of a play.
+    pub moves: u32,
+    /// The time after which no further position is compared.
+    pub until: Instant,
+    pub backend: Backend,
+}
+
+/// The result of a comparison.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Agreement {
+    /// The plays that were compared to their end, or to the limit of moves.
+    pub plays: u32,
+    pub positions: u32,
+    /// The positions in which the sheet breaks the rules of GDL: a role has no move, or not one goal at the end.
+    pub ill_formed: u32,
+}
+
+/// Compares the rules of a sheet with the oracle. The error is the difference.
+pub fn compare(name: &str, text: &str, extent: Extent) -> Result<Agreement, String> {
+    let mut source = GameSource::from_string(name, text);
+    if let Some(found) = source.diagnostics.iter().find(|found| found.severity() >= bouton_syntax::diag::Severity::Error)
+    {
+        let place = source.sources.location(found.span()).unwrap_or_default();
+        return Err(format!("refused: {} {} at {place}", found.code, found.title));
+    }
+    let names = source.gdl_names().expect("the names of a sheet").clone();
+    let rules = source.analyze(None).rules.expect("rules");
+    let limits = Limits { deadline: Some(extent.until), ..Limits::default() };
+    let game = Game::on_backend(rules, extent.backend, &[], &limits).with_limits(&limits);
+    let mut oracle = Oracle::new(text);
+    let roles = oracle.roles();
+    let written: Vec<String> = roles.iter().map(Term::to_string).collect();
+    if written != names.roles {
+        return Err(format!("roles {:?} instead of {written:?}", names.roles));
+    }
+    let first = oracle.initial();
+    let mut random = SplitMix::new(7);
+    let mut agreement = Agreement::default();
+    for _ in 0..extent.plays {
+        let (mut state, mut position) = (game.machine.initial(), first.clone());
+        for step in 0..extent.moves {
+            if Instant::now() > extent.until {
+                return Ok(agreement);
+            }
+            let mover = game.machine.read(&state, MOVER, 0).as_sym().unwrap_or(0);
+            let found = names.position(mover, &|field, cell| game.machine.read(&state, field, cell));
+            let mut wanted: Vec<String> = position.iter().map(Term::to_string).collect();
+            wanted.sort_unstable();
+            if found != wanted {
+                let differ = |a: &[String], b: &[String]| -> Vec<String> {
+                    a.iter().filter(|fluent| !b.contains(fluent)).cloned().collect()
+                };
+                return Err(format!(
+                    "position after {step} moves: too many {:?}, missing {:?}",
+                    differ(&found, &wanted),
+                    differ(&wanted, &found)
+                ));
+            }
+            agreement.positions += 1;
+            let expanded = match game.machine.expand(&state) {
+                Err(MachineError::Limit(_)) => return Ok(agreement),
+                other => other,
+            };
+            if oracle.terminal(&position) {
+                at_end(&mut oracle, &roles, &position, &names, expanded, &mut agreement)?;
+                break;
+            }
+            let (_, successors) = match expanded {
+                Ok((ToMove::Terminal(_), _)) => return Err(format!("the end after {step} moves")),
+                Ok(expanded) => expanded,
+                Err(error) => return Err(format!("a fault after {step} moves: {error:?}")),
+            };
+            let legal = oracle.legal(&position);
+            if roles.iter().any(|role| legal.get(role).is_none_or(BTreeSet::is_empty)) {
+                agreement.ill_formed += 1;
+                break;
+            }
+            let joint = joint_moves(&names, mover, &successors)?;
+            same_moves(&roles, &legal, &joint).map_err(|why| format!("after {step} moves: {why}"))?;
+            let at = (random.word() % successors.len() as u64) as usize;
+            let moves: Vec<(Term, Term)> = roles
+                .iter()
+                .zip(&joint[at])
+                .map(|(role, made)| {
+                    let made = legal[role].iter().find(|term| term.to_string() == *made).expect("a legal move");
+                    (role.clone(), made.clone())
+                })
+                .collect();
+            position = oracle.next(&position, &moves);
+            if oracle.steps == 0 {
+                return Ok(agreement);
+            }
+            state = successors[at].state.clone();
+        }
+        agreement.plays += 1;
+    }
+    Ok(agreement)
+}
+
+/// Compares the goals of a terminal position.
+fn at_end(
+    oracle: &mut Oracle,
+    roles: &[Term],
+    position: &Position,
+    names: &bouton_gdl::Names,
+    expanded: Result<(ToMove, Vec<Successor>), MachineError>,
+    agreement: &mut Agreement,
+) -> Result<(), String> {
+    let goals = oracle.goals(position);
+    let of_role = |role: &Term| goals.get(role).cloned().unwrap_or_default();
+    if roles.iter().any(|role| of_role(role).len() != 1) {
+        agreement.ill_formed += 1;
+        return match expanded {
+            Err(MachineError::Fault(fault)) if fault.kind == FaultKind::NoResult => Ok(()),
+            other => Err(format!("{:?} where the goals are {goals:?}", other.map(|(turn, _)| turn))),
+        };
+    }
+    let wanted: Vec<String> = roles.iter().flat_map(of_role).map(|goal| goal.to_string()).collect();
+    match expanded {
+        Ok((ToMove::Terminal(outcome), _)) => {
+            let found: Vec<String> = outcome.payoffs.iter().map(|payoff| names.goal(payoff).to_string()).collect();
+            if found == wanted { Ok(()) } else { Err(format!("goals {found:?} instead of {wanted:?}")) }
+        }
+        other => Err(format!("{:?} at the end", other.map(|(turn, _)| turn))),
+    }
+}
+
+/// The moves of all roles for each successor.
+fn joint_moves(names: &bouton_gdl::Names, mover: u32, successors: &[Successor]) -> Result<Vec<Vec<String>>, String> {
+    let joint = |next: &Successor| {
+        names.joint_move(mover, &next.play).ok_or_else(|| format!("a move without a name: {:?}", next.play))
+    };
+    successors.iter().map(joint).collect()
+}
+
+/// Compares the legal moves of each role, and that all combinations of them are there.
+fn same_moves(
+    roles: &[Term],
+    legal: &HashMap<Term, BTreeSet<Term>>,
+    joint: &[Vec<String>],
+) -> Result<(), String> {
+    let mut combinations = 1;
+    for (at, role) in roles.iter().enumerate() {
+        let wanted: BTreeSet<String> = legal[role].iter().map(Term::to_string).collect();
+        let found: BTreeSet<String> = joint.iter().map(|moves| moves[at].clone()).collect();
+        if wanted != found {
+            let more: Vec<&String> = found.difference(&wanted).take(5).collect();
+            let missing: Vec<&String> = wanted.difference(&found).take(5).collect();
+            return Err(format!("moves of {role}: too many {more:?}, missing {missing:?}"));
+        }
+        combinations *= wanted.len();
+    }
+    if combinations == joint.len() {
+        return Ok(());
+    }
+    Err(format!("{} combinations of moves instead of {combinations}", joint.len()))
+}

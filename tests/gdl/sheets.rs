@@ -1,0 +1,104 @@
+//! The sheets of others: most of them load and play as the oracle does, and the invalid ones are refused with a place.
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use bouton_base::cancel;
+use bouton_base::limits::Limits;
+use bouton_search::game::Backend;
+
+use crate::play::{Agreement, Extent, compare};
+use crate::slow;
+
+/// The folder of the sheets; `None` where it is absent.
+fn folder() -> Option<PathBuf> {
+    let beside = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared/gdl");
+    let folder = std::env::var_os("BOUTON_GDL").map_or_else(|| PathBuf::from(beside), PathBuf::from);
+    let sheets = folder.join("sheets");
+    if !sheets.is_dir() {
+        eprintln!("skipped: there are no sheets in {}", folder.display());
+        return None;
+    }
+    Some(sheets)
+}
+
+/// All sheets with their names, in order.
+fn sheets() -> Vec<(String, String)> {
+    let Some(folder) = folder() else { return Vec::new() };
+    let mut found: Vec<(String, String)> = std::fs::read_dir(folder)
+        .expect("a folder")
+        .map(|entry| entry.expect("an entry").path())
+        .filter(|path| path.extension().is_some_and(|ending| ending == "kif"))
+        .map(|path| {
+            let name = path.file_name().expect("a name").to_string_lossy().into_owned();
+            let bytes = std::fs::read(&path).expect("a file");
+            (name, String::from_utf8_lossy(&bytes).into_owned())
+        })
+        .collect();
+    found.sort();
+    found
+}
+
+/// The stack of a comparison: the oracle calls itself for each condition.
+const STACK_BYTES: usize = 1 << 30;
+
+/// Compares a sheet, on a thread with a large stack, within limits of time and memory.
+fn agreement(name: &str, text: &str, plays: u32, time: Duration) -> Result<Agreement, String> {
+    let extent = Extent { plays, moves: 100, until: Instant::now() + time, backend: Backend::Interp };
+    let limits =
+        Limits { deadline: Some(extent.until), memory_bytes: Some(6 << 30), ..Limits::default() };
+    std::thread::scope(|scope| {
+        let work = || cancel::run_within(&limits, || compare(name, text, extent));
+        let thread = std::thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, work);
+        let ended = thread.expect("a thread").join();
+        match ended {
+            Ok(Ok(result)) => result,
+            Ok(Err(hit)) => Err(format!("limit: {hit}")),
+            Err(_) => Err("a panic".to_owned()),
+        }
+    })
+}
+
+/// The sheets of the fast run: small ones of every kind.
+const SAMPLE: &[&str] = &[
+    "tfl-tictactoe.kif",
+    "nim1.kif",
+];
+
+#[test]
+fn a_sample_of_sheets_agrees_with_the_oracle() {
+    for (name, text) in sheets() {
+        if SAMPLE.contains(&name.as_str()) {
+            let agreed = agreement(&name, &text, 5, Duration::from_secs(60)).unwrap_or_else(|why| panic!("{name}: {why}"));
+            assert!(agreed.positions > 0, "{name}: {agreed:?}");
+        }
+    }
+}
+
+/// The variable that selects sheets by a part of their names.
+const FILTER: &str = "BOUTON_SHEET";
+
+#[test]
+fn the_census_of_all_sheets() {
+    if !slow() {
+        return;
+    }
+    let filter = std::env::var(FILTER).unwrap_or_default();
+    let plays = std::env::var("BOUTON_PLAYS").ok().and_then(|n| n.parse().ok()).unwrap_or(50);
+    let seconds = std::env::var("BOUTON_SECONDS").ok().and_then(|n| n.parse().ok()).unwrap_or(120);
+    let (mut agree, mut refused) = (0, 0);
+    let mut wrong = Vec::new();
+    let all: Vec<(String, String)> = sheets().into_iter().filter(|(name, _)| name.contains(&filter)).collect();
+    for (name, text) in &all {
+        let begun = Instant::now();
+        let result = agreement(name, text, plays, Duration::from_secs(seconds));
+        eprintln!("{name}\t{:.1}\t{result:?}", begun.elapsed().as_secs_f64());
+        match result {
+            Ok(_) => agree += 1,
+            Err(why) if why.starts_with("refused") || why.starts_with("limit") => refused += 1,
+            Err(why) => wrong.push(format!("{name}: {why}")),
+        }
+    }
+    eprintln!("{agree} agree, {refused} are refused, {} differ", wrong.len());
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
