@@ -60,8 +60,9 @@ fn compare(name: &str, settings: &[&str]) -> (usize, usize) {
         assert_eq!(orbits.value(&state), all.value(&state), "{name} {settings:?}");
         assert_eq!(orbits.remoteness(&state), all.remoteness(&state), "{name} {settings:?}");
         assert_eq!(orbits.best_moves(&state), all.best_moves(&state), "{name} {settings:?}");
-        let told =
-            |table: &SolvedGraph| format!("{:?} {:?}", table.moves(&state), table.line(&state, 3).moves.len());
+        let told = |table: &SolvedGraph| {
+            format!("{:?} {:?}", table.moves(&state), table.line(&state, 3).moves.len())
+        };
         assert_eq!(told(&orbits), told(&all), "{name} {settings:?}");
     }
     (orbits.len(), all.len())
