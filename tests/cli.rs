@@ -103,7 +103,9 @@ fn the_starter_passes_everything() {
     assert!(out(&checked).contains("no mistakes found"), "{}{}", out(&checked), err(&checked));
     let tested = bouton(&["test", &file, "--json"]);
     let report = json(&tested);
-    assert_eq!(keys(&report), ["schema", "files", "expectations", "passed", "failed", "unknown", "failures"]);
+    let wanted = "schema files expectations passed failed unknown runs_slowly failures";
+    assert_eq!(keys(&report), wanted.split(' ').collect::<Vec<_>>());
+    assert_eq!(report["runs_slowly"], serde_json::json!([]));
     assert_eq!((code(&tested), &report["failed"], &report["unknown"]), (0, &0.into(), &0.into()), "{report}");
 }
 
@@ -144,7 +146,8 @@ fn solve_has_every_key_in_order() {
             "seconds",
             "positions_per_second",
             "memory_bytes",
-            "compile_seconds"
+            "compile_seconds",
+            "runs_on"
         ]
     );
     assert_eq!(report["params"]["n"], 9);
@@ -640,16 +643,54 @@ fn what_runs_the_rules_is_chosen_and_told() {
         assert_eq!(code(&counted), 0, "{}", err(&counted));
         assert_eq!(json(&counted)["by_depth"], serde_json::json!([1, 12, 132, 1320]), "{backend}");
         assert!(err(&counted).contains(on), "{}", err(&counted));
-        // Rules without a circuit run on the reference interpreter, whichever backend was requested.
-        let counted = bouton(&["perft", &turns, "-d", "1", "-v", "--json", "--backend", backend]);
+        // Rules without a circuit run on the reference interpreter, whichever backend was requested, and it is said.
+        let counted = bouton(&["perft", &turns, "-d", "1", "--json", "--backend", backend]);
         assert_eq!((code(&counted), &json(&counted)["leaves"]), (0, &1.into()), "{}", err(&counted));
-        let why = "runs on the reference interpreter: a phase of a player who changes (";
+        let why = "note: Turns runs slowly, on the reference interpreter, for lack of a faster form: a phase of a \
+                   player who changes (";
         assert_eq!(err(&counted).contains(why), backend != "reference", "{}", err(&counted));
+        let solved = json(&bouton(&["solve", &turns, "--json", "--backend", backend]));
+        let on = solved["runs_on"].as_str().unwrap_or_default();
+        assert_eq!(on.contains("runs slowly"), backend != "reference", "{on}");
     }
     let checked = bouton(&["check", &boxes, "--explore", "50", "-v"]);
     assert!(err(&checked).contains("runs on machine code"), "{}", err(&checked));
-    let tested = bouton(&["test", &turns, "-v"]);
-    assert!(err(&tested).contains("runs on the reference interpreter: "), "{}", err(&tested));
+    let tested = bouton(&["test", &turns, "--json"]);
+    assert!(err(&tested).contains("on the reference interpreter, for lack"), "{}", err(&tested));
+    let slow = &json(&tested)["runs_slowly"];
+    assert!(slow[0].as_str().is_some_and(|on| on.contains("turns.bou:1")), "{slow}");
+}
+
+/// A value that a condition excludes is a mistake of the command line if it stands there, and of the file if it stands
+/// in a claim.
+#[test]
+fn conditions_of_parameters_end_with_the_code_of_their_place() {
+    let folder = TempFolder::new("conditions");
+    let text = "game \"G\"; param n: 1..9 = 3 where n != 4; players A, B; state { m: 0..9 = n; }\n\
+        move take() { when m > 0; m -= 1; } play normal;\n";
+    let file = folder.write("game.bou", text);
+    let claimed = folder.write("claimed.bou", &format!("{text}expect first wins with n = 4;\n"));
+    for (arguments, exit) in [
+        (&["solve", &file, "--set", "n=4"][..], 2),
+        (&["solve", &file, "--set", "n=40"], 2),
+        (&["solve", &file, "--set", "n=5"], 0),
+        (&["test", &claimed], 1),
+    ] {
+        let done = bouton(arguments);
+        assert_eq!(code(&done), exit, "{arguments:?}: {}", err(&done));
+        assert_eq!(err(&done).contains("E0404"), exit > 0, "{}", err(&done));
+    }
+}
+
+/// Where nobody can force a win so soon, that is an answer.
+#[test]
+fn no_win_within_some_plies_is_an_answer() {
+    for (game, plies) in [("tictactoe", "5"), ("nim", "3")] {
+        let solved = bouton(&["solve", &game_of(game), "--within", plies]);
+        assert_eq!(code(&solved), 0, "{}", err(&solved));
+        let words = format!("nobody can force a win within {plies} plies.");
+        assert!(out(&solved).lines().next().is_some_and(|line| line.ends_with(&words)), "{}", out(&solved));
+    }
 }
 
 #[test]
@@ -765,6 +806,9 @@ fn table_has_every_key_in_order_and_its_exit_codes() {
     for (arguments, exit) in [
         (&["--over", "n=1..3", "--format", "csv"][..], 0),
         (&["--over", "n=1..3", "--show", "nimber", "--format", "html"], 0),
+        (&["--over", "n=1..3", "--show", "nimber", "--format", "bfile"], 0),
+        (&["--over", "n=1,3", "--show", "nimber", "--format", "bfile"], 2),
+        (&["--over", "n=1..3", "--show", "class"], 0),
         (&["--over", "n=1..3", "--time", "0ms"], 4),
         (&["--over", "nn=1..3"], 2),
         (&["--over", "n=3..1"], 2),

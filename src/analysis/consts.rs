@@ -190,7 +190,13 @@ impl<'a> Analyzer<'a> {
         let values: Vec<String> =
             self.rules.params.iter().map(|(n, v)| format!("{n} = {}", self.rules.show(v))).collect();
         let title = format!("`{}` does not satisfy its condition for {}", name.text, values.join(", "));
-        let found = Diagnostic::new(Code::E0404, title, condition.span, "false here");
+        // A value of the command line is the mistake, not the condition.
+        let given = self.param_expr(&name.text).filter(|given| given.span.file != condition.span.file);
+        let found = match given {
+            Some(given) => Diagnostic::new(Code::E0404, title, given.span, "not allowed")
+                .label(condition.span, "this condition is false"),
+            None => Diagnostic::new(Code::E0404, title, condition.span, "false here"),
+        };
         self.report(found.label(name.span, "the condition of this parameter"));
     }
 

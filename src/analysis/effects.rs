@@ -3,7 +3,7 @@
 use super::analyzer::Analyzer;
 use super::foreign_names;
 use super::locals::{ExprPlace, Locals};
-use super::symbols::{NO_STATE, SymbolKind, UseKind};
+use super::symbols::{SymbolKind, UseKind, no_state};
 use bouton_base::source::Span;
 use bouton_rules::{Block, Effect, EffectOp, Expr, ExprKind, FieldId, MOVER, PHASE, Stmt, StmtKind, Type};
 use bouton_syntax::ast::{self, Access};
@@ -132,10 +132,11 @@ impl<'a> Analyzer<'a> {
                         return;
                     }
                     found = found.help(match foreign_names::field_help(name) {
-                        Some(help) => help,
-                        None if self.has_no_fields() => NO_STATE,
+                        Some(help) => help.to_owned(),
+                        None if self.has_no_fields() => no_state(name),
                         None => {
                             "fields are declared in `state { ... }`, each with a type and its first value"
+                                .into()
                         }
                     });
                 }

@@ -18,8 +18,12 @@ use bouton_syntax::diag::{self, Code, Diagnostic};
 use bouton_syntax::foreign_value;
 
 /// The help for a field that is missing in a game without any.
-pub(super) const NO_STATE: &str = "the game has no `state`: fields are declared in it, each with a type and its first \
-                                   value, `state { at[c: Cell]: Player? = none; }`";
+pub(super) fn no_state(field: &str) -> String {
+    format!(
+        "the game has no `state`: fields are declared in it, each with a type and its first value, `state {{ {field}: \
+         0..9 = 0; }}`, or `{field}[c: Cell]: Player? = none;` for a field of each cell"
+    )
+}
 
 /// A declared name.
 #[derive(Clone, Debug)]
@@ -114,8 +118,18 @@ impl<'a> Analyzer<'a> {
         }
         if first.is_none() && !self.options.damaged {
             let span = self.game_span();
-            let found = Diagnostic::new(Code::E0008, "this file has no game", span, "a `game` is missing");
-            self.report(found.help("begin with `game \"Name\";`; a file without one is a library for `use`"));
+            let (title, help) = if self.items().next().is_none() {
+                (
+                    "this file has no rules: it is empty, or has only comments",
+                    "begin with `game \"Name\";`; `bouton new NAME` writes a file to start from",
+                )
+            } else {
+                (
+                    "this file has no game",
+                    "begin with `game \"Name\";`; a file without one is a library for `use`",
+                )
+            };
+            self.report(Diagnostic::new(Code::E0008, title, span, "a `game` is missing").help(help));
         }
     }
 
@@ -357,7 +371,7 @@ impl<'a> Analyzer<'a> {
                     let help = format!("to leave a number open, declare it: `param {name}: 1..9 = 3;`");
                     found = found.help(help);
                 } else if self.has_no_fields() && wanted == "a value" {
-                    found = found.help(NO_STATE);
+                    found = found.help(no_state(name));
                 }
             }
         }

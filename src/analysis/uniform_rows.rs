@@ -2,13 +2,13 @@
 //!
 //! The check works on the syntax tree, where the length is still a name. The length may occur only in the type of the
 //! cells, `1..n`, and as the last cell in comparisons. Moves use one chosen cell and those at a fixed distance from it,
-//! and only test if these are in the one set that is the state. Then a move depends only on the distances of its cell
+//! and only test if these are in the one set that is the state, by definitions of one such cell as well. Then a move depends only on the distances of its cell
 //! from either end of the row, and distances beyond the furthest one in a move make no difference. A proof for all
 //! short rows is a proof for all rows. Anything not listed here is refused.
 
 use bouton_syntax::ast::{
-    BinaryOp, CmpOp, EffectOp, Expr, ExprKind, FieldDecl, File, ItemKind, MoveDecl, Pattern, Stmt, StmtKind,
-    Type, TypeKind, UnaryOp,
+    BinaryOp, Bind, CmpOp, EffectOp, Expr, ExprKind, FieldDecl, File, ItemKind, MoveDecl, Pattern, Stmt,
+    StmtKind, Type, TypeKind, UnaryOp,
 };
 
 /// The window of the moves of a file: the maximal distance, for every length of the row, between the chosen cell of a
@@ -63,6 +63,10 @@ struct RowGame<'t> {
     cells: &'t str,
     field: &'t str,
     values: &'t [(String, i64)],
+    /// The greatest length, if the file gives one.
+    longest: Option<i64>,
+    /// The definitions with a parameter: their names, parameters and bodies.
+    defs: Vec<(&'t str, &'t Bind, &'t Expr)>,
 }
 
 /// The sort of an expression, with its least and its greatest value.
@@ -78,6 +82,8 @@ enum ExprSort {
     Cells(i64, i64),
     /// The set that is the state.
     State,
+    /// All cells.
+    Row,
     /// True or false.
     Truth,
 }
@@ -89,7 +95,7 @@ impl<'t> RowGame<'t> {
         values: &'t [(String, i64)],
     ) -> Result<RowGame<'t>, UniformityError> {
         let (mut cells, mut field, mut normal) = (None, None, false);
-        let mut known = false;
+        let (mut known, mut longest, mut defs) = (false, None, Vec::new());
         for item in &file.items {
             match &item.kind {
                 ItemKind::Game(_)
@@ -102,10 +108,18 @@ impl<'t> RowGame<'t> {
                 | ItemKind::Expect(_)
                 | ItemKind::Test(_) => {}
                 // The value of another parameter must not depend on the length.
-                ItemKind::Param { name, condition: None, default, .. }
+                ItemKind::Param { name, condition: None, default, ty, .. }
                     if name.text == length || is_plain(default) =>
                 {
-                    known |= name.text == length;
+                    if name.text == length {
+                        (known, longest) = (true, range(ty).map(|(_, high)| high));
+                    }
+                }
+                // A definition counts where a move uses it.
+                ItemKind::Def { name, formals: Some(formals), body, .. } => {
+                    if let [formal] = &formals[..] {
+                        defs.push((name.text.as_str(), formal, body));
+                    }
                 }
                 ItemKind::TypeAlias { name, ty } if cells.is_none() && goes_to(ty, length) => {
                     cells = Some(name.text.as_str());
@@ -124,14 +138,14 @@ impl<'t> RowGame<'t> {
         if !holds_cells(field, cells) {
             return Err(UniformityError::NotASetOfCells);
         }
-        Ok(RowGame { length, cells, field: &field.name.text, values })
+        Ok(RowGame { length, cells, field: &field.name.text, values, longest, defs })
     }
 
     fn of_move(&self, of: &MoveDecl) -> Result<i64, UniformityError> {
         if !of.is_unrestricted() {
             return Err(UniformityError::UnknownMeaning);
         }
-        let mut reading = RowMoveReader { row: self, scope: Vec::new(), furthest: 0 };
+        let mut reading = RowMoveReader { row: self, scope: Vec::new(), furthest: 0, depth: 0 };
         let mut chosen = 0;
         for param in &of.params {
             let TypeKind::Expr(ty) = &param.ty.kind else { return Err(UniformityError::UnknownMeaning) };
@@ -194,6 +208,8 @@ struct RowMoveReader<'r, 't> {
     row: &'r RowGame<'t>,
     scope: Vec<(&'r str, ExprSort)>,
     furthest: i64,
+    /// The number of calls around this place.
+    depth: usize,
 }
 
 impl<'r> RowMoveReader<'r, '_> {
@@ -284,6 +300,13 @@ impl<'r> RowMoveReader<'r, '_> {
                 }
                 all
             }
+            ExprKind::Call(of, args) => match (of.bare().as_name(), &args[..]) {
+                (Some(name), [arg]) => {
+                    let arg = self.sort(arg)?;
+                    Some(self.call(name, arg)?)
+                }
+                _ => None,
+            },
             _ => None,
         };
         let sort = sort.ok_or(UniformityError::UnknownMeaning)?;
@@ -298,12 +321,36 @@ impl<'r> RowMoveReader<'r, '_> {
         if self.furthest > MAX_DISTANCE { Err(UniformityError::DistantCell) } else { Ok(sort) }
     }
 
+    /// Returns the sort of a call with a cell. The cell must be in the range of the definition's parameter in rows of
+    /// every length, since a call is undefined outside.
+    fn call(&mut self, name: &str, arg: ExprSort) -> Result<ExprSort, UniformityError> {
+        let row = self.row;
+        let def = row.defs.iter().find(|(other, ..)| *other == name);
+        let (Some((_, formal, body)), ExprSort::Cell(low, high)) = (def, arg) else {
+            return Err(UniformityError::UnknownMeaning);
+        };
+        let fits = range(&formal.ty).zip(row.longest).is_some_and(|((least, most), longest)| {
+            least <= 1 + low && longest.checked_add(high).is_some_and(|last| last <= most)
+        });
+        if !fits || self.depth >= MAX_CALL_DEPTH {
+            return Err(UniformityError::UnknownMeaning);
+        }
+        let mut inner = RowMoveReader { row, scope: Vec::new(), furthest: 0, depth: self.depth + 1 };
+        inner.bind(&formal.name.text, arg)?;
+        let sort = inner.sort(body)?;
+        self.furthest = self.furthest.max(inner.furthest);
+        Ok(sort)
+    }
+
     fn name(&self, name: &str) -> Option<ExprSort> {
         if name == self.row.length {
             return Some(ExprSort::Last);
         }
         if name == self.row.field {
             return Some(ExprSort::State);
+        }
+        if name == self.row.cells {
+            return Some(ExprSort::Row);
         }
         let bound = self.scope.iter().find(|(other, _)| *other == name).map(|(_, sort)| *sort);
         bound.or_else(|| {
@@ -312,6 +359,23 @@ impl<'r> RowMoveReader<'r, '_> {
         })
     }
 }
+
+/// The range `low..high` of a type, if both are numbers.
+fn range(ty: &Type) -> Option<(i64, i64)> {
+    fn number(of: &Expr) -> Option<i64> {
+        match &*of.bare().kind {
+            ExprKind::Number(digits) => digits.parse().ok(),
+            ExprKind::Unary(UnaryOp::Negate, of) => Some(-number(of)?),
+            _ => None,
+        }
+    }
+    let TypeKind::Expr(of) = &ty.kind else { return None };
+    let ExprKind::Range(low, high) = &*of.bare().kind else { return None };
+    Some((number(low)?, number(high)?))
+}
+
+/// The maximal depth of calls within calls.
+const MAX_CALL_DEPTH: usize = 8;
 
 /// The maximal distance in a move, and the maximal number.
 const MAX_DISTANCE: i64 = 1000;
@@ -322,12 +386,12 @@ fn sum(a: i64, b: i64) -> Option<i64> {
 
 /// Returns true if a move may compare expressions of these sorts.
 fn may_compare(left: ExprSort, op: CmpOp, right: ExprSort) -> bool {
-    use ExprSort::{Cell, Cells, Last, Number, State};
+    use ExprSort::{Cell, Cells, Last, Number, Row, State};
     let within = matches!(op, CmpOp::In | CmpOp::NotIn);
     let equal = matches!(op, CmpOp::Equal | CmpOp::DoubleEqual | CmpOp::NotEqual | CmpOp::Is);
     match (left, right) {
         (Number(..), Number(..)) | (Cell(..), Cell(..)) | (Cell(..), Last) | (Last, Cell(..)) => !within,
-        (Cell(..), Cells(..) | State) => within,
+        (Cell(..), Cells(..) | State | Row) => within,
         (Cells(..), State) => within,
         (Cells(..), Cells(..)) => within || equal,
         _ => false,

@@ -3,16 +3,17 @@
 //! A round is a move of the opponent and the answer to it. From the position before the first round, the check
 //! computes an upper bound of the positions in which the opponent is to move: the values of each fluent, and of each
 //! pair of fluents. In these, every move of his that may be legal must have an answer that is then certainly legal. A
-//! game that is over only where a player is stuck is then over only where the opponent is. Each round changes some
-//! fluent irreversibly, so play is finite.
+//! game that is over only where a player is stuck is then over only where the opponent is. In misere play, where a
+//! player who is stuck wins, the opponent must never be stuck, and no answer is needed where his move ends the game.
+//! Each round changes some fluent irreversibly, so play is finite.
 
 use rustc_hash::FxHashMap;
 
 use super::grounded::{ANALYSIS_BUDGET, FAULT_NOT_EXCLUDED};
 use super::{Checked, Checker, Fact, PayoffSum, reject, reject_if};
 use bouton_base::id::Id;
-use bouton_certificates::AnswersLemma;
-use bouton_grounding::{Action, ActionMaker, Transition};
+use bouton_certificates::{AnswersLemma, Convention};
+use bouton_grounding::{Action, ActionMaker, FALSE, Transition};
 use bouton_reference::State;
 
 impl Checker<'_> {
@@ -23,7 +24,9 @@ impl Checker<'_> {
         let other = 1 - holder;
         let position = self.position_after_opening(&ground, position, holder, of.opening.as_deref())?;
         let possible = ground.delete_relaxation(&position);
-        self.check_ends_when_stuck(&mut ground, &possible, other, &of.bound)?;
+        let misere = Convention::of(self.rules) == Convention::Misere;
+        let stuck = if misere { holder } else { other };
+        self.check_ends_when_stuck_in_any_phase(&mut ground, &possible, stuck, &of.bound)?;
         let mut rounds: FxHashMap<String, Action> = FxHashMap::default();
         let mut steps = Vec::new();
         for (made, answer) in &of.pairs {
@@ -44,6 +47,9 @@ impl Checker<'_> {
         if joint.values[ground.fluents.turn().index()] != 1 << other {
             return reject("after an answer it is not always the other player's turn");
         }
+        if misere && self.within_budget(joint.may_hold(&ground, ground.over, &mut budget))? {
+            return reject("after an answer the game may be over, so that the other player wins");
+        }
         for action in ground.actions.clone() {
             self.visited += 1;
             let name = self.interpreter.call_form(&action.play);
@@ -55,18 +61,28 @@ impl Checker<'_> {
                 continue;
             }
             reject_if(!own, format_args!("`{name}` may be made out of turn"))?;
-            let answer =
-                rounds.get(&name).ok_or_else(|| format!("`{name}` may be made and has no answer"))?;
-            let Some(legal) = ground.formulas.regress(answer.legal, &action.updates) else {
-                return reject(format!("the answer to `{name}` depends on a recursive definition"));
+            let over = ground.over;
+            let mut after = |formula| match ground.formulas.regress(formula, &action.updates) {
+                Some(after) => Ok(after),
+                None => reject(format!("the answer to `{name}` depends on a recursive definition")),
+            };
+            // Where a move ends the game in misere play, the holder has won.
+            let won = if misere { after(over)? } else { FALSE };
+            let legal = match rounds.get(&name) {
+                Some(answer) => after(answer.legal)?,
+                None => FALSE,
             };
             // The rules must have a meaning in the position of the answer, too.
             let fault = ground.formulas.regress(ground.fault, &action.updates).ok_or(FAULT_NOT_EXCLUDED)?;
             let fault = ground.formulas.and([action.legal, fault]);
             reject_if(self.within_budget(joint.may_hold(&ground, fault, &mut budget))?, FAULT_NOT_EXCLUDED)?;
-            let without = ground.formulas.and_not(action.legal, legal);
+            let answered = ground.formulas.or([legal, won]);
+            let without = ground.formulas.and_not(action.legal, answered);
             if self.within_budget(joint.may_hold(&ground, without, &mut budget))? {
-                return reject(format!("the answer to `{name}` is not always legal"));
+                return reject(match rounds.get(&name) {
+                    Some(_) => format!("the answer to `{name}` is not always legal"),
+                    None => format!("`{name}` may be made and has no answer"),
+                });
             }
         }
         self.check_irreversible_within(&ground, &joint, &steps, &mut budget)?;

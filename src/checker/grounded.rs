@@ -121,8 +121,19 @@ impl Checker<'_> {
         mover: u32,
         bound: &PayoffBound,
     ) -> Checked<()> {
-        let turn = ground.fluents.turn();
         reject_if(possible.values[ground.fluents.phase().index()].count_ones() != 1, "the game has phases")?;
+        self.check_ends_when_stuck_in_any_phase(ground, possible, mover, bound)
+    }
+
+    /// Does the same in a game that may have phases: a move is legal only in its phases.
+    pub(super) fn check_ends_when_stuck_in_any_phase(
+        &self,
+        ground: &mut Ground,
+        possible: &DeleteRelaxation,
+        mover: u32,
+        bound: &PayoffBound,
+    ) -> Checked<()> {
+        let turn = ground.fluents.turn();
         let free = ground.formulas.or(ground.actions.iter().map(|action| action.legal));
         let stuck = ground.formulas.not(free);
         for player in 0..2 {

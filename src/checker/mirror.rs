@@ -4,11 +4,9 @@
 //! symmetric position with the opponent to move, consider any move that may ever be legal. Its image is a move of the
 //! holder, with the same conditions and effects on the renamed board. Since the position is symmetric, the image's
 //! conditions held before the move; the move changes nothing that they read, so the image is legal after it. Neither
-//! reads or changes a fluent that the other changes, so the two moves commute, and the images of both together are the
-//! same two moves: the board is symmetric again. A game that is over only where a player is stuck is then over only
+//! reads a fluent that the other changes, and a fluent that both change gets the same value from both in any case. So
+//! the two moves commute, and the images of both together are the same two moves: the board is symmetric again. A game that is over only where a player is stuck is then over only
 //! where the opponent is. Some fluent changes in one direction only, so play is finite.
-
-use rustc_hash::FxHashSet;
 
 use super::grounded::{CheckedBoardMove, renamed_effects};
 use super::{Checked, Checker, Fact, PayoffSum, reject, reject_if};
@@ -78,10 +76,23 @@ impl Checker<'_> {
         else {
             return reject("a move of the other player has no image among the holder's");
         };
-        let meets = |writes: &FxHashSet<FluentId>, of: &CheckedBoardMove| {
-            writes.iter().any(|fluent| of.reads.contains(fluent) || of.writes.contains(fluent))
+        // The value that a move gives to a fluent wherever it is legal, if it is one.
+        let value = |of: &CheckedBoardMove, fluent: FluentId| {
+            let mut values = of.updates.iter().filter(|((changed, _), _)| *changed == fluent);
+            let ((_, value), when) = values.next()?;
+            (values.next().is_none() && *when == of.legal).then_some(*value)
         };
-        if meets(&made.writes, answer) || meets(&answer.writes, made) {
+        let meets = |of: &CheckedBoardMove, other: &CheckedBoardMove| {
+            let alike = |fluent: FluentId| {
+                let given = value(of, fluent);
+                given.is_some() && given == value(other, fluent)
+            };
+            let meets = |fluent: &FluentId| {
+                other.reads.contains(fluent) || other.writes.contains(fluent) && !alike(*fluent)
+            };
+            of.writes.iter().any(meets)
+        };
+        if meets(made, answer) || meets(answer, made) {
             let fluent = made.writes.iter().chain(&answer.writes).min().copied().unwrap_or(FluentId(0));
             let place = ground.fluents.show(self.rules, fluent);
             return reject(format!("a move of the other player and its image meet (at `{place}` or near)"));

@@ -2,6 +2,7 @@
 //! arithmetic.
 
 use std::cell::OnceCell;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use bouton_base::rational::Rational;
@@ -10,7 +11,7 @@ use rustc_hash::FxHashSet;
 use super::{Checked, Checker, Fact, reject, reject_if};
 use bouton_base::id::Id;
 use bouton_certificates::{Claim, PayoffBound, PeriodicLemma};
-use bouton_grounding::FluentId;
+use bouton_grounding::{FALSE, FluentId, Formula, Ground};
 use bouton_reference::{Interpreter, State};
 use bouton_rules::Rules;
 use bouton_rules::parametric::ParametricRules;
@@ -46,16 +47,18 @@ impl Checker<'_> {
         let family = self.family.ok_or("it is for rows of every length, and one row is given")?;
         let window = family.window(&periodic.param)?;
         reject_if(window > MAX_WINDOW, format_args!("a move looks {window} cells far"))?;
-        let sound = periodic.blocks.windows(2).all(|pair| pair[0] < pair[1])
-            && periodic.blocks.iter().all(|&length| 0 < length && length <= 2 * window + 1);
-        if periodic.blocks.is_empty() || !sound {
-            return reject("the lengths of blocks are not in order, or longer than a move looks");
+        let (lengths, last) = (periodic.digits.len() as u64, periodic.digits.last().copied().unwrap_or(0));
+        if last == 0 || lengths > u64::from(2 * window + 1) || periodic.digits.iter().any(|&digit| digit > 7)
+        {
+            return reject("the digits of lengths are not those of a game, or longer than a move looks");
         }
+        let anywhere = periodic.digits.iter().all(|digit| [0, 7].contains(digit));
+        reject_if(periodic.from == 0 && !anywhere, "the period would have to begin at 1 or later")?;
         for cells in 1..=i64::from(4 * window + 1) {
             let rules = family
                 .rules(&periodic.param, cells)
                 .or_else(|reason| reject(format!("a row of {cells}: {reason}")))?;
-            self.row(&rules, cells as u32, &periodic.blocks)?;
+            self.row(&rules, cells as u32, &periodic.digits)?;
         }
         self.period(periodic)?;
         let PeriodicLemma { param, from, period, .. } = periodic.clone();
@@ -63,8 +66,8 @@ impl Checker<'_> {
     }
 
     /// Checks that in a row of this many cells the moves of both players are exactly to fill a block of free cells, of
-    /// each of these lengths and at every place.
-    fn row(&mut self, rules: &Arc<Rules>, cells: u32, blocks: &[u32]) -> Checked<()> {
+    /// each length with a digit and at every place where the neighbours of the block are as the digit says.
+    fn row(&mut self, rules: &Arc<Rules>, cells: u32, digits: &[u32]) -> Checked<()> {
         let step = format!("{}, a row of {cells}", self.step);
         let step = std::mem::replace(&mut self.step, step);
         let mut of_row = Checker {
@@ -76,13 +79,13 @@ impl Checker<'_> {
             step: String::new(),
             visited: 0,
         };
-        of_row.fills_blocks(cells, blocks)?;
+        of_row.fills_blocks(cells, digits)?;
         self.visited += of_row.visited;
         self.step = step;
         Ok(())
     }
 
-    fn fills_blocks(&mut self, cells: u32, blocks: &[u32]) -> Checked<()> {
+    fn fills_blocks(&mut self, cells: u32, digits: &[u32]) -> Checked<()> {
         let mut ground = self.faultless_ground()?;
         let turn = ground.fluents.turn();
         let phase = ground.fluents.phase();
@@ -101,29 +104,33 @@ impl Checker<'_> {
             .iter()
             .all(|&cell| position[cell.index()] == free && ground.fluents.get(cell).values.len() == 2);
         reject_if(board.len() != cells as usize || !alike, "it is not a row of free cells")?;
-        let mut wanted: FxHashSet<(u32, u32)> = FxHashSet::default();
-        for &length in blocks {
-            wanted
-                .extend((0..=cells).take_while(|first| first + length <= cells).map(|first| (first, length)));
-        }
         for moves in self.checked_board_moves(&mut ground, &possible, turn)? {
-            let mut found = FxHashSet::default();
+            // The conditions under which a block may be filled, by its first cell and its length.
+            let mut fillable: BTreeMap<(usize, usize), Formula> = BTreeMap::new();
             for of in moves {
                 let mut block: Vec<FluentId> = of.writes.iter().copied().collect();
                 block.sort_unstable();
                 let fills = |cell: &FluentId| of.updates.get(&(*cell, 1 - free)) == Some(&of.legal);
                 let adjacent = block.windows(2).all(|pair| pair[1].index() == pair[0].index() + 1);
-                let all_free = block.iter().map(|&cell| ground.literal(cell, 1 << free)).collect::<Vec<_>>();
-                let all_free = ground.formulas.and(all_free);
                 let only = of.updates.len() == block.len();
-                if block.is_empty() || !adjacent || of.legal != all_free || !only || !block.iter().all(fills)
-                {
+                if block.is_empty() || !adjacent || !only || !block.iter().all(fills) {
                     return reject("a move does not just fill a block of free cells");
                 }
                 let first = board.iter().position(|cell| *cell == block[0]).unwrap_or_default();
-                found.insert((first as u32, block.len() as u32));
+                let before = fillable.entry((first, block.len())).or_insert(FALSE);
+                *before = ground.formulas.or([*before, of.legal]);
             }
-            reject_if(found != wanted, "not just blocks of these lengths may be filled, each anywhere")?;
+            for first in 0..board.len() {
+                for length in 1..=board.len() - first {
+                    let digit = digits.get(length - 1).copied().unwrap_or(0);
+                    let when = fillable.remove(&(first, length)).unwrap_or(FALSE);
+                    let block = RowBlock { board: &board, free, first, length };
+                    reject_if(
+                        !block.follows(&mut ground, when, digit)?,
+                        "not just blocks of these lengths may be filled, each as its digit says",
+                    )?;
+                }
+            }
         }
         Ok(())
     }
@@ -131,10 +138,11 @@ impl Checker<'_> {
     /// Checks that the values follow from each other, and that they repeat long enough to repeat forever: if g(n + p)
     /// = g(n) for n0 <= n < 2 n0 + p + k, where k is the longest block, then it holds for all n >= n0. For a move from
     /// n + p leaves two rows, at least one of which has at least n0 + p cells, and p may be subtracted from it; and
-    /// conversely.
+    /// conversely. If a move may depend on a row that is left being empty, n0 has to be at least 1, so that none becomes
+    /// empty by this.
     fn period(&mut self, periodic: &PeriodicLemma) -> Checked<()> {
         let (from, period) = (u64::from(periodic.from), u64::from(periodic.period));
-        let longest = u64::from(periodic.blocks.last().copied().unwrap_or_default());
+        let longest = periodic.digits.len() as u64;
         let end = 2 * from + period + longest;
         reject_if(period == 0 || end + period > MAX_ROW_LENGTH, "the period is 0, or too long to compute")?;
         if periodic.values.len() as u64 != from + period {
@@ -144,9 +152,14 @@ impl Checker<'_> {
         for n in 0..(end + period) as usize {
             self.tick()?;
             let mut options = FxHashSet::default();
-            for &length in &periodic.blocks {
-                let Some(left) = n.checked_sub(length as usize) else { continue };
-                options.extend((0..=left / 2).map(|a| values[a] ^ values[left - a]));
+            for (length, digit) in (1..).zip(&periodic.digits) {
+                let Some(left) = n.checked_sub(length) else { continue };
+                // The rows that are left: none, one, or two.
+                options.extend((left == 0 && digit & 1 > 0).then_some(0));
+                options.extend((left > 0 && digit & 2 > 0).then(|| values[left]));
+                if digit & 4 > 0 {
+                    options.extend((1..=left / 2).map(|a| values[a] ^ values[left - a]));
+                }
             }
             values.push((0..).find(|value| !options.contains(value)).unwrap_or_default());
             if periodic.values.get(n).is_some_and(|listed| *listed != values[n]) {
@@ -161,5 +174,41 @@ impl Checker<'_> {
         }
         self.visited += end + period;
         Ok(())
+    }
+}
+
+/// A block of a row.
+struct RowBlock<'c> {
+    /// The cells of the row.
+    board: &'c [FluentId],
+    /// The value of a free cell.
+    free: u8,
+    first: usize,
+    length: usize,
+}
+
+impl RowBlock<'_> {
+    /// Returns true if the condition is that all cells of the block are free and as many of its neighbours as the digit
+    /// says.
+    fn follows(&self, ground: &mut Ground, when: Formula, digit: u32) -> Checked<bool> {
+        let cells = &self.board[self.first..self.first + self.length];
+        let all_free: Vec<Formula> = cells.iter().map(|&cell| ground.literal(cell, 1 << self.free)).collect();
+        let all_free = ground.formulas.and(all_free);
+        let left = self.first.checked_sub(1).map(|cell| self.board[cell]);
+        let right = self.board.get(self.first + self.length).copied();
+        let neighbours: Vec<FluentId> = left.into_iter().chain(right).collect();
+        for chosen in 0..1u32 << neighbours.len() {
+            let mut here = when;
+            for (place, &cell) in neighbours.iter().enumerate() {
+                let value = if chosen >> place & 1 == 1 { self.free } else { 1 - self.free };
+                let substituted = ground.formulas.substitute(here, cell, value);
+                here = substituted.ok_or("a move depends on a recursive definition")?;
+            }
+            let may_fill = digit >> chosen.count_ones() & 1 == 1;
+            if here != if may_fill { all_free } else { FALSE } {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 }

@@ -181,7 +181,8 @@ pub fn run(args: &SolveArgs, global: &Global, terminal: &Console) -> Result<Exit
         return Ok(if limited { Exit::Unknown } else { Exit::Failed });
     }
     let missing = args.strong && solution.tally.is_none();
-    Ok(if solution.is_answered() && !missing { Exit::Done } else { Exit::Unknown })
+    let answered = solution.is_answered() || solution.no_win_within.is_some();
+    Ok(if answered && !missing { Exit::Done } else { Exit::Unknown })
 }
 
 /// The proof of the solution, within the remaining time.

@@ -45,6 +45,14 @@ enum ShownQuantity {
     Remoteness,
     /// The number of reachable positions.
     Positions,
+    /// The outcome class of normal play: N, P, L or R.
+    Class,
+    /// The value as a game, whoever is to move.
+    Value,
+    /// The mean of that value.
+    Mean,
+    /// The temperature of that value.
+    Temperature,
 }
 
 /// The output format of a table.
@@ -58,6 +66,8 @@ enum TableFormat {
     Md,
     /// A page for a browser.
     Html,
+    /// A b-file of the OEIS: a line `n a(n)` for each value of one parameter.
+    Bfile,
 }
 
 /// Writes the table.
@@ -76,6 +86,10 @@ pub fn run(args: &TableArgs, global: &Global, terminal: &Console) -> Result<Exit
         ShownQuantity::Nimber => TableQuantity::Nimber,
         ShownQuantity::Remoteness => TableQuantity::Remoteness,
         ShownQuantity::Positions => TableQuantity::Positions,
+        ShownQuantity::Class => TableQuantity::Class,
+        ShownQuantity::Value => TableQuantity::GameValue,
+        ShownQuantity::Mean => TableQuantity::Mean,
+        ShownQuantity::Temperature => TableQuantity::Temperature,
     };
     let progress = terminal.progress("tabulating");
     let made = table::table(&mut text, &axes, &TableOptions { show, budget: &budget, progress: &progress });
@@ -87,6 +101,11 @@ pub fn run(args: &TableArgs, global: &Global, terminal: &Console) -> Result<Exit
         TableFormat::Csv => report.csv(),
         TableFormat::Md => report.markdown(),
         TableFormat::Html => report.html(),
+        TableFormat::Bfile => {
+            let what =
+                "--format bfile needs one parameter with consecutive values and a whole number in each cell";
+            report.b_file().ok_or_else(|| CommandError::Usage(what.into()))?
+        }
     };
     terminal.write(args.output.as_deref(), &written)?;
     if let Some(out) = &args.certificate {

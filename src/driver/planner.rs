@@ -458,7 +458,9 @@ impl<'a> Plan<'a> {
             Err(listed) if listed.remoteness.is_some_and(|least| least <= plies) => listed,
             Err(listed) => {
                 let reason = format!("nobody can force a win within {plies} plies");
-                Solution::unknown(listed.method, &listed.why, reason)
+                let Solution { method, positions, memory_bytes, .. } = listed;
+                let unknown = Solution::unknown(method, "", reason);
+                Solution { no_win_within: Some(plies), positions, memory_bytes, ..unknown }
             }
         };
         Ok(solution.into())

@@ -141,6 +141,9 @@ pub fn apply_test_step(game: &Game, state: &State, step: &TestStep) -> Result<St
     }
 }
 
+/// The maximal number of legal moves to name in place of an illegal one.
+const MAX_SUGGESTED_MOVES: usize = 5;
+
 /// Returns the legal move that a claim or a test names.
 pub fn find_move(game: &Game, state: &State, made: &MoveRef) -> Result<Successor, Box<NameError>> {
     match made {
@@ -151,7 +154,14 @@ pub fn find_move(game: &Game, state: &State, made: &MoveRef) -> Result<Successor
             let successors = game.machine.successors(state).map_err(|halt| Box::new(halt.into()))?;
             match successors.into_iter().find(|s| s.play == wanted) {
                 Some(found) => Ok(found),
-                None => Err(Box::new(NameError::Unknown { text: text(), nearest: Vec::new() })),
+                None => {
+                    // Other legal moves of the same kind.
+                    let legal = game.machine.successors(state).map_err(|halt| Box::new(halt.into()))?;
+                    let like =
+                        legal.iter().filter(|s| matches!(&s.play, MoveInstance::Move(of, _) if of == id));
+                    let nearest = like.take(MAX_SUGGESTED_MOVES).map(|s| call_form(&game.rules, &s.play));
+                    Err(Box::new(NameError::Unknown { text: text(), nearest: nearest.collect() }))
+                }
             }
         }
     }

@@ -9,7 +9,7 @@ use bouton_base::limits::Limits;
 use bouton_certificates::{Certificate, Claim, Lemma, PeriodicLemma, Tier};
 use bouton_checker::{RulesFamily, Verdict, Verifier};
 use bouton_detect::periods::{self, Period};
-use bouton_grounding::{GroundingError, ground};
+use bouton_grounding::{ActionMaker, FluentId, FormulaEvaluator, GroundingError, ground};
 use bouton_rules::Rules;
 use bouton_search::solve::certify::header;
 use bouton_verify::SourceFamily;
@@ -28,10 +28,10 @@ pub fn prove(text: &mut GameSource, param: &str, limits: &Limits) -> Result<Peri
     let family = SourceFamily::new(text, &rules);
     let window = family.window(param).map_err(FamilyProofError::Family)?;
     let short = family.rules(param, 4 * i64::from(window) + 1).map_err(FamilyProofError::Family)?;
-    let blocks = blocks(&short, limits)?;
-    let period = periods::period(&blocks, limits).ok_or(FamilyProofError::NoPeriod)?;
+    let digits = digits(&short, limits)?;
+    let period = periods::period(&digits, limits).ok_or(FamilyProofError::NoPeriod)?;
     let Period { from, period: every, values } = period.clone();
-    let lemma = PeriodicLemma { param: param.to_owned(), from, period: every, blocks, values };
+    let lemma = PeriodicLemma { param: param.to_owned(), from, period: every, digits, values };
     let claim = Claim::Period { param: param.to_owned(), from, period: every };
     let header = header(&rules, None, claim, Tier::Parametric);
     let mut certificate = Certificate { header, lemmas: vec![Lemma::Periodic(lemma)], text: None };
@@ -45,21 +45,41 @@ pub fn prove(text: &mut GameSource, param: &str, limits: &Limits) -> Result<Peri
     }
 }
 
-/// The numbers of cells that moves change on a board, in ascending order.
-fn blocks(rules: &Arc<Rules>, limits: &Limits) -> Result<Vec<u32>, GroundingError> {
+/// The digits of the octal game, for blocks of 1, 2, ... cells: for each number of free neighbours, whether such a block
+/// can be filled in the middle of a row of free cells, or where its neighbours are not free.
+fn digits(rules: &Arc<Rules>, limits: &Limits) -> Result<Vec<u32>, GroundingError> {
     let ground = ground(rules, limits)?;
-    let turn = ground.fluents.turn();
-    let possible = ground.delete_relaxation(&ground.initial);
-    let live = ground.actions.iter().zip(&possible.actions).filter(|(_, live)| **live);
-    let mut lengths: Vec<u32> = live
-        .map(|(action, _)| {
-            let changed = |fluent: bouton_grounding::FluentId| {
-                fluent != turn && possible.values[fluent.index()].count_ones() > 1
+    let (turn, phase) = (ground.fluents.turn(), ground.fluents.phase());
+    let board: Vec<FluentId> =
+        ground.fluents.iter().map(|(id, _)| id).filter(|id| *id != turn && *id != phase).collect();
+    let mut digits: Vec<u32> = Vec::new();
+    for action in &ground.actions {
+        let mut block: Vec<FluentId> = action.updates.iter().map(|update| update.fluent).collect();
+        block.retain(|fluent| *fluent != turn && *fluent != phase);
+        let (Some(&low), Some(&high)) = (block.iter().min(), block.iter().max()) else { continue };
+        let places = [low, high].map(|cell| board.iter().position(|of| *of == cell));
+        let [Some(low), Some(high)] = places else { continue };
+        let length = high - low + 1;
+        digits.resize(digits.len().max(length), 0);
+        let neighbours: Vec<usize> =
+            low.checked_sub(1).into_iter().chain((high + 1 < board.len()).then_some(high + 1)).collect();
+        for chosen in 0..1u32 << neighbours.len() {
+            let mut position = ground.initial.clone();
+            position[turn.index()] = match action.maker {
+                ActionMaker::Player(player) => player as u8,
+                ActionMaker::All => 0,
             };
-            action.updates.iter().filter(|becomes| changed(becomes.fluent)).count() as u32
-        })
-        .collect();
-    lengths.sort_unstable();
-    lengths.dedup();
-    Ok(lengths)
+            for (place, &cell) in neighbours.iter().enumerate() {
+                // A cell has two values: that of the first position is free.
+                position[board[cell].index()] ^= u8::from(chosen >> place & 1 == 0);
+            }
+            if FormulaEvaluator::new(&ground.formulas, &position).holds(action.legal) {
+                digits[length - 1] |= 1 << chosen.count_ones();
+            }
+        }
+    }
+    while digits.last() == Some(&0) {
+        digits.pop();
+    }
+    Ok(digits)
 }

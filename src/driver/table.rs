@@ -16,7 +16,7 @@ use bouton_report::table::{CellResult, TableQuantity, TableReport, TableRow};
 use bouton_rules::{MOVER, Rules, Value};
 use bouton_search::game::Game;
 use bouton_search::game::explore::{FaultyPosition, count_positions};
-use bouton_search::solve::{self, SolveOptions, Status, ValueKind};
+use bouton_search::solve::{self, SolveOptions, Status, ValueKind, partizan};
 
 /// The default time limit of a cell.
 pub const DEFAULT_CELL_TIME: Duration = Duration::from_secs(10);
@@ -205,6 +205,15 @@ fn cell(
         return Ok(match count.limit {
             None => CellResult::Positions(count.positions),
             Some(hit) => CellResult::Unknown(hit.to_string()),
+        });
+    }
+    if matches!(
+        show,
+        TableQuantity::Class | TableQuantity::GameValue | TableQuantity::Mean | TableQuantity::Temperature
+    ) {
+        return Ok(match partizan::game_value(game, &state, limits) {
+            Ok(value) => CellResult::GameValue(value),
+            Err(reason) => CellResult::Unknown(reason.to_string()),
         });
     }
     let options = SolveOptions { max_line_moves: 0, ..SolveOptions::default() };

@@ -70,7 +70,7 @@ impl Ground {
             values: position.iter().map(|&value| 1 << value).collect(),
             tables: FxHashMap::default(),
         };
-        for (one, other) in self.pairs(steps) {
+        for (one, other) in self.pairs(position, steps) {
             let mut table = vec![0; self.fluents.get(one).values.len()];
             table[usize::from(position[one.index()])] = 1 << position[other.index()];
             joint.tables.insert((one, other), table);
@@ -104,24 +104,32 @@ impl Ground {
     }
 
     /// Selects the pairs of fluents to track: all pairs from fields that some step relates; if they are too many, only
-    /// the pairs that one step relates.
-    fn pairs(&self, steps: &[Transition]) -> Vec<(FluentId, FluentId)> {
+    /// the pairs that one step relates. A fluent that no step changes has one value, which no pair restricts further.
+    fn pairs(&self, position: &[u8], steps: &[Transition]) -> Vec<(FluentId, FluentId)> {
+        let changes =
+            |of: &FluentUpdate| of.values.iter().any(|(value, _)| *value != position[of.fluent.index()]);
+        let changing: FxHashSet<FluentId> = (steps.iter().flat_map(|step| &step.becomes))
+            .filter(|of| changes(of))
+            .map(|of| of.fluent)
+            .collect();
         let mut near = FxHashSet::default();
         for step in steps {
             let mut concerned = FxHashSet::default();
             self.formulas.collect_fluents(step.legal, &mut concerned);
             concerned.extend(step.becomes.iter().map(|becomes| becomes.fluent));
+            concerned.retain(|fluent| changing.contains(fluent));
             for &one in &concerned {
                 near.extend(concerned.iter().filter(|other| one < **other).map(|&other| (one, other)));
             }
         }
         let field = |id: FluentId| self.fluents.get(id).field;
         let fields: FxHashSet<_> = near.iter().map(|&(one, other)| (field(one), field(other))).collect();
-        let all = self.fluents.iter().flat_map(|(one, _)| {
-            self.fluents.iter().map(move |(other, _)| (one, other)).filter(|(one, other)| one < other)
+        let all = changing.iter().flat_map(|&one| {
+            changing.iter().map(move |&other| (one, other)).filter(|(one, other)| one < other)
         });
         let mut pairs: Vec<(FluentId, FluentId)> =
             all.filter(|&(one, other)| fields.contains(&(field(one), field(other)))).collect();
+        pairs.sort_unstable();
         if pairs.len() > MAX_FLUENT_PAIRS {
             pairs = near.into_iter().collect();
             pairs.sort_unstable();

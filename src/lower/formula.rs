@@ -10,6 +10,10 @@ use bouton_rules::{Expr, ExprKind, Quant, Value};
 
 /// The maximal number of values of a circuit: machine code for a larger one would take too long to compile.
 const MAX_CIRCUIT_VALUES: usize = 1 << 18;
+/// The maximal number of lanes of an entry of a table.
+const MAX_TABLE_LANES: u32 = 63;
+/// The maximal number of entries of the tables of a comparison.
+const MAX_TABLE_ENTRIES: i64 = 1 << 16;
 
 impl<'r> Lower<'r> {
     /// Lowers a formula: one bit for each lane, or one for all of them.
@@ -344,19 +348,31 @@ impl<'r> Lower<'r> {
             return self.number_and_constant(n, k, holds);
         }
         // For each value of the number, the lanes in which the comparison holds are known: a table gives them.
-        if cx.lanes.width > 63 || n.high.saturating_sub(n.low) > 4096 {
+        let width = cx.lanes.width;
+        let (values, parts) = (n.high.saturating_sub(n.low), width.div_ceil(MAX_TABLE_LANES));
+        if values > 4096 || values.saturating_mul(i64::from(parts)) > MAX_TABLE_ENTRIES {
             return Err(LowerError::Varies);
         }
-        let lanes = |value: i64| {
-            let holds =
-                cx.lanes.set(|lane| known.at(lane).and_then(Value::as_int).is_some_and(|k| holds(value, k)));
-            holds.words()[0] as i64
-        };
-        let table: Vec<i64> = (n.low..=n.high).map(lanes).collect();
         let low = self.build.int(n.low);
         let place = self.build.minus(n.value, low);
-        let found = self.build.lookup(place, table);
-        let found = self.build.pack(found, cx.lanes.width);
+        let mut found = self.build.zero(width);
+        for first in (0..width).step_by(MAX_TABLE_LANES as usize) {
+            let lanes = |value: i64| {
+                let mut bits = 0u64;
+                for (lane, &place) in cx.lanes.places.iter().enumerate() {
+                    let here = place.checked_sub(first).filter(|place| *place < MAX_TABLE_LANES);
+                    let Some(here) = here else { continue };
+                    let inside = known.at(lane).and_then(Value::as_int).is_some_and(|k| holds(value, k));
+                    bits |= u64::from(inside) << here;
+                }
+                bits as i64
+            };
+            let table: Vec<i64> = (n.low..=n.high).map(lanes).collect();
+            let part = self.build.lookup(place, table);
+            let part = self.build.pack(part, MAX_TABLE_LANES.min(width - first));
+            let part = self.moved(part, first as i32, width);
+            found = self.build.or(found, part);
+        }
         let found = self.vector(cx, found);
         Ok(self.both(found, n.defined))
     }

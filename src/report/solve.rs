@@ -125,6 +125,9 @@ pub struct MoveReport {
     pub bounds: Option<BoundsReport>,
     /// Plies to the end, including the move.
     pub remoteness: Option<u32>,
+    /// The Grundy value of the position after the move; present only if the method gives it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub nimber: Option<u32>,
 }
 
 /// The positions with one player to move and one value.
@@ -308,5 +311,6 @@ fn move_report(rules: &Rules, value: &MoveValue) -> MoveReport {
         value: value.value.as_ref().map(|v| numbers::payoffs(rules, &v.payoffs)),
         bounds: value.bounds.clone().map(|of| bounds(rules, of)),
         remoteness: value.remoteness,
+        nimber: value.nimber,
     }
 }

@@ -112,6 +112,9 @@ pub fn headline(game: &Game, state: &State, solution: &Solution) -> String {
         (None, Status::Solved) => "every requested position is solved".into(),
         (_, Status::Enclosed) => enclosed(rules, solution),
         (_, Status::Bounded) => bounded(rules, solution),
+        _ if let Some(plies) = solution.no_win_within => {
+            format!("nobody can force a win within {plies} {}", if plies == 1 { "ply" } else { "plies" })
+        }
         _ => {
             let reason = solution.reason.as_deref().unwrap_or("a limit was reached");
             // All equilibria are an answer, though not one value.
@@ -273,7 +276,8 @@ fn move_line(rules: &Rules, value: &MoveValue) -> String {
         }
         _ => "not known".into(),
     };
-    format!("{:<12} {worth}", value.made.written)
+    let nimber = value.nimber.map_or(String::new(), |nimber| format!(", nimber {nimber}"));
+    format!("{:<12} {worth}{nimber}", value.made.written)
 }
 
 /// The value of a position, in a few words.

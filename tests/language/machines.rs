@@ -281,6 +281,23 @@ fn conditions_without_a_form_for_all_lanes_are_lowered_for_each() {
     [numbers, sets, pairs].into_iter().for_each(text_agrees);
 }
 
+/// Comparisons of numbers with more lanes than a machine word has bits stay comparisons of lanes.
+#[test]
+fn numbers_are_compared_with_many_lanes() {
+    let text = "game \"Piles\"; players A, B; type Pile = 1..3; type Piles = set of Pile;
+        state { size[p: Pile]: 0..200 = 100 + p; }
+        move take(s: Piles, k: 1..200) as \"{k} from {s}\" {
+          when s != {} and all p in s: size[p] >= k;
+          for p in s { size[p] -= k; }
+        }
+        play normal;";
+    text_agrees(text);
+    let mut source = GameSource::from_string("piles.bou", text);
+    let rules = source.analyze(None).rules.expect("rules without errors");
+    let lowered = circuit_of(&rules, &[], &Limits::default()).expect("a circuit");
+    assert!(lowered.plays.len() <= 32, "{} groups", lowered.plays.len());
+}
+
 #[test]
 fn rules_that_run_slowly_say_so() {
     let text = "game \"Many\"; players A, B;

@@ -331,7 +331,7 @@ fn rows_without_a_period() {
         (other("#full < 20"), "rows of every length"),
         (other("(all d in Cell: d not in full)"), "rows of every length"),
         // The cell at some distance must be free, too: no longer a block.
-        (other("c + far + 1 not in full"), "just fill a block"),
+        (other("c + far + 1 not in full"), "not just blocks of these lengths"),
         (other("c < n"), "not just blocks of these lengths"),
         (
             period(row("move two(c: Cell, d: Cell) { when c not in full; full |= { c }; }", "normal"), &[])
@@ -342,6 +342,57 @@ fn rows_without_a_period() {
     for (number, (why, reason)) in cases.into_iter().enumerate() {
         let why = why.unwrap_or_default();
         assert!(why.contains(reason), "{number}: {why}");
+    }
+}
+
+/// Octal games in which a block may be filled only where its neighbours are free, or not; the periods are published
+/// (OEIS A125924, A071434).
+#[test]
+fn octal_games_have_periods() {
+    let there = "def there(p: -1..202) = p in Pin and p not in gone;";
+    let octal = |moves: &str| {
+        let text = format!(
+            "game \"Octal\"; param n: 1..200 = 10; players A, B; type Pin = 1..n;\n\
+             state {{ gone: set of Pin = {{}}; }}\n{there}\n{moves}\nplay normal;\n"
+        );
+        GameSource::from_string("octal.bou", &text)
+    };
+    let flanigan =
+        "move one(a: Pin) { when there(a) and not (there(a - 1) and there(a + 1)); gone |= { a }; }
+        move two(a: Pin) {
+          when there(a - 1) and there(a) and there(a + 1) and there(a + 2);
+          gone |= { a, a + 1 };
+        }";
+    let runs = "move one(a: Pin) { when there(a) and not there(a - 1) and not there(a + 1); gone |= { a }; }
+        move two(a: Pin) {
+          when there(a) and there(a + 1) and not (there(a - 1) and there(a + 2));
+          gone |= { a, a + 1 };
+        }
+        move more(a: Pin, k: 3..4) {
+          when a + k - 1 <= n and (a .. a + k - 1) & gone = {};
+          gone |= a .. a + k - 1;
+        }";
+    for (moves, from, every) in [(flanigan, 7, 8), (runs, 141, 24)] {
+        let proof = period(octal(moves), &[]).unwrap_or_else(|why| panic!("{moves}: {why}"));
+        assert_eq!((proof.period.from, proof.period.period), (from, every), "{moves}");
+        assert!(of_rows(octal(moves), &[], &proof.certificate).is_ok(), "{moves}");
+        // Read back, it says the same.
+        let read = cert::parse(&cert::write(&proof.certificate)).expect("a certificate");
+        assert_eq!(read.lemmas, proof.certificate.lemmas);
+        for place in 0..2 {
+            let mut other = proof.certificate.clone();
+            let Some(Lemma::Periodic(lemma)) = other.lemmas.first_mut() else { panic!("a period") };
+            lemma.digits[place] ^= 1;
+            assert!(of_rows(octal(moves), &[], &other).is_err(), "{moves}: another digit {place}");
+        }
+    }
+    // A definition that is not defined as far as moves need it, one side only, and a call in a call for ever.
+    for (moves, reason) in [
+        (flanigan.replace("a + 2", "a + 3"), "rows of every length"),
+        (flanigan.replace("and there(a + 1))", ")"), "not just blocks of these lengths"),
+    ] {
+        let why = period(octal(&moves), &[]).err().unwrap_or_default();
+        assert!(why.contains(reason), "{moves}: {why}");
     }
 }
 
@@ -375,8 +426,9 @@ fn changed_periods_are_refused() {
         refuse(&|lemma, _| lemma.values[place] ^= 1, "another value");
     }
     refuse(&|lemma, _| lemma.values.truncate(82), "a value less");
-    for blocks in [vec![], vec![1], vec![2], vec![2, 1], vec![1, 2, 3], vec![0, 1, 2], vec![1, 2, 40]] {
-        refuse(&|lemma, _| lemma.blocks.clone_from(&blocks), "other blocks");
+    for digits in [vec![], vec![7], vec![0, 7], vec![7, 0], vec![7; 3], vec![7, 3], vec![15, 7], vec![7; 40]]
+    {
+        refuse(&|lemma, _| lemma.digits.clone_from(&digits), "other digits");
     }
     refuse(&|lemma, _| lemma.param = "k".into(), "another parameter");
     assert!(changed > 100, "{changed}");
@@ -387,7 +439,7 @@ fn changed_periods_are_refused() {
     let why = of_rows(super::game("hatch"), &["k=3"], &other).expect_err("blocks of three");
     assert!(why.contains("not just blocks of these lengths"), "{why}");
     let Some(Lemma::Periodic(lemma)) = other.lemmas.first_mut() else { panic!("a period") };
-    lemma.blocks = vec![1, 2, 3];
+    lemma.digits = vec![7; 3];
     let why = of_rows(super::game("hatch"), &["k=3"], &other).expect_err("other values");
     assert!(why.contains("the value of a row of"), "{why}");
 }

@@ -120,6 +120,41 @@ fn kayles_and_dawson() {
     assert_eq!(far.sequence.unwrap().terms, [4, 1, 2, 8, 1, 4, 7]);
 }
 
+/// Domineering with two rows (Winning Ways): 2 by 1 is 1, 2 by 2 is +-1, of temperature 1.
+#[test]
+fn values_of_games() {
+    let entries = |report: &TableReport, key: &str| -> Vec<String> {
+        let json = serde_json::to_value(report).expect("JSON");
+        let rows = json["rows"].as_array().expect("rows").clone();
+        rows.iter().map(|row| row[key].as_str().unwrap_or("?").to_owned()).collect()
+    };
+    let show = |show| of("domineering", &["rows=2"], &["cols=1..4"], show);
+    let class = show(TableQuantity::Class);
+    assert_eq!(entries(&class, "class"), ["L", "N", "N", "R"]);
+    assert!(class.text().contains("2  N"), "{}", class.text());
+    let mean = show(TableQuantity::Mean);
+    assert_eq!(entries(&mean, "mean")[..2], ["1", "0"]);
+    assert_eq!(entries(&show(TableQuantity::Temperature), "temperature")[..2], ["-1", "1"]);
+    assert_eq!(entries(&show(TableQuantity::GameValue), "game_value")[..2], ["1", "+-1"]);
+    // A number of halves has a temperature of minus a half.
+    let half = of("toads_and_frogs", &["toads=1", "frogs=1"], &["gap=1..3"], TableQuantity::Temperature);
+    for (value, temperature) in entries(&half, "game_value").iter().zip(entries(&half, "temperature")) {
+        assert_eq!(value.ends_with("/2"), temperature == "-1/2", "{value}");
+    }
+    // In games of another kind there are no such values.
+    let none = of("treblecross", &[], &["n=3..4"], TableQuantity::Class);
+    assert!(none.rows.iter().all(|row| row.status != "solved"));
+}
+
+#[test]
+fn b_files_have_a_line_for_each_value() {
+    let kayles = of("kayles", &[], &["n=3..6"], TableQuantity::Nimber);
+    assert_eq!(kayles.b_file().as_deref(), Some("3 3\n4 1\n5 4\n6 3\n"));
+    let grid = of("nim", &["heaps=[0, 0]"], &["heaps[1]=0..1", "heaps[2]=0..1"], TableQuantity::Nimber);
+    assert_eq!(grid.b_file(), None);
+    assert_eq!(of("domineering", &["rows=2"], &["cols=1..2"], TableQuantity::Class).b_file(), None);
+}
+
 #[test]
 fn wythoff_and_chomp() {
     // A larger table has a few more pairs; the pattern stays the same, and is observed.

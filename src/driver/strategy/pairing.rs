@@ -32,7 +32,8 @@ impl StrategySearch<'_> {
         }
         match Convention::of(&self.game.rules) {
             Convention::Normal => self.by_answers(),
-            _ => self.by_pairs_of_cells(),
+            // In misere play, or where the rules say in other words that who cannot move loses, both are tried.
+            _ => self.by_pairs_of_cells().or_else(|why| self.by_answers().map_err(|_| why)),
         }
     }
 
@@ -187,7 +188,13 @@ impl StrategySearch<'_> {
         Ok(self.accept(StrategyDescription {
             value: self.won(proposal.holder),
             how,
-            why: format!("wherever {other} can make a move, its answer is legal, so {holder} moves last"),
+            why: match Convention::of(&self.game.rules) {
+                Convention::Misere => format!(
+                    "wherever {other} makes another move, its answer is legal and does not end the game, so {other} \
+                     moves last"
+                ),
+                _ => format!("wherever {other} can make a move, its answer is legal, so {holder} moves last"),
+            },
             best: proposal.opening.iter().map(|play| self.made(play)).collect(),
             proof,
             overlay: Overlay::Pairs(drawn.collect()),

@@ -77,7 +77,7 @@ impl StrategySearch<'_> {
         Ok(self.accept(StrategyDescription {
             value: self.won(proposal.holder),
             how: format!("{begins} each move by {image}"),
-            why: "image and move never meet, so there is always an answer".into(),
+            why: "a move never hinders its image, so there is always an answer".into(),
             best,
             proof,
             overlay: Overlay::Mirror(self.cells(&pairs)),

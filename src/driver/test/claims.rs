@@ -109,7 +109,10 @@ impl ClaimContext<'_> {
             .note(format!("by first move: {}", truncated_list(&each, 40)));
         if found > count {
             failed = failed
-                .help("a move too many is legal somewhere: `bouton perft FILE -d N --divide` finds where");
+                .help(
+                    "if the number of the claim is right, a move too many is legal somewhere: `bouton perft FILE -d N \
+                     --divide` finds where",
+                );
         }
         ClaimVerdict::Failed(Box::new(failed))
     }

@@ -36,6 +36,15 @@ impl TableReport {
         out
     }
 
+    /// Renders the table as a b-file of the On-Line Encyclopedia of Integer Sequences: a line `n a(n)` for each value of
+    /// the parameter. `None` unless one parameter varies and each cell is a whole number.
+    pub fn b_file(&self) -> Option<String> {
+        let sequence = self.sequence.as_ref().filter(|_| self.over.len() == 1)?;
+        let first = self.rows.first()?.tuple[0];
+        let lines = (first..).zip(&sequence.terms).map(|(n, term)| format!("{n} {term}\n"));
+        Some(lines.collect())
+    }
+
     /// Renders the table as Markdown.
     pub fn markdown(&self) -> String {
         let mut out = format!("# {}\n\n", escape_markdown(&self.title()));

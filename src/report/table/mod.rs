@@ -1,6 +1,7 @@
 //! The result of `table`: `bouton-table/1`, with the pattern of the cells. `formats` renders it.
 
 use bouton_base::rational::Rational;
+use num_rational::Rational64;
 use serde::Serialize;
 use serde_json::{Map, Value as Json, json};
 
@@ -9,6 +10,7 @@ use bouton_certificates::{Certificate, Claim, describe_ranges};
 use bouton_patterns::{classes, formulas, sequences};
 use bouton_rules::Rules;
 use bouton_search::game::draw::player_symbol;
+use bouton_search::solve::partizan::GameValue;
 use bouton_search::solve::{Value, ValueKind};
 
 mod formats;
@@ -24,6 +26,14 @@ pub enum TableQuantity {
     Remoteness,
     /// The number of reachable positions.
     Positions,
+    /// The outcome class: N, P, L or R.
+    Class,
+    /// The value as a game, whoever is to move.
+    GameValue,
+    /// The mean of that value.
+    Mean,
+    /// Its temperature.
+    Temperature,
 }
 
 impl TableQuantity {
@@ -34,6 +44,10 @@ impl TableQuantity {
             TableQuantity::Nimber => "nimber",
             TableQuantity::Remoteness => "remoteness",
             TableQuantity::Positions => "positions",
+            TableQuantity::Class => "class",
+            TableQuantity::GameValue => "value",
+            TableQuantity::Mean => "mean",
+            TableQuantity::Temperature => "temperature",
         }
     }
 }
@@ -51,6 +65,8 @@ pub enum CellResult {
     },
     /// The number of reachable positions.
     Positions(u64),
+    /// The value as a game.
+    GameValue(GameValue),
     /// A limit was reached, or there is no such number; with the reason.
     Unknown(String),
     /// No game has these parameters; with the first of the errors.
@@ -106,6 +122,18 @@ pub struct TableRow {
     pub nimber: Option<u32>,
     /// The number of reachable positions.
     pub positions: Option<u64>,
+    /// The outcome class; present only if values of games are shown, as the next three.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub class: Option<String>,
+    /// The canonical form of the value as a game.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub game_value: Option<String>,
+    /// The mean of the value.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mean: Option<String>,
+    /// The temperature of the value.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub temperature: Option<String>,
     /// The reason why it is not solved.
     pub reason: Option<String>,
     #[serde(skip)]
@@ -173,6 +201,10 @@ impl TableReport {
             remoteness: None,
             nimber: None,
             positions: None,
+            class: None,
+            game_value: None,
+            mean: None,
+            temperature: None,
             reason: None,
             tuple,
             sign: String::new(),
@@ -212,6 +244,22 @@ impl TableReport {
                 row.sign = n.to_string();
                 row.words = n.to_string();
             }
+            (CellResult::GameValue(value), _) => {
+                let shown = |of: fn((Rational64, Rational64)) -> Rational64| {
+                    value.mean_and_temperature.map(|both| of(both).to_string())
+                };
+                (row.mean, row.temperature) = (shown(|both| both.0), shown(|both| both.1));
+                (row.class, row.game_value) = (Some(value.class.to_string()), Some(value.name));
+                let entry = match self.kind {
+                    TableQuantity::Class => &row.class,
+                    TableQuantity::Mean => &row.mean,
+                    TableQuantity::Temperature => &row.temperature,
+                    _ => &row.game_value,
+                };
+                row.sign = entry.clone().unwrap_or_else(|| "?".into());
+                row.number = row.sign.parse().ok();
+                row.words = row.sign.clone();
+            }
             (CellResult::Unknown(reason), _) => {
                 (row.status, row.sign) = ("unknown", "?".into());
                 row.words = format!("not known: {reason}");
@@ -225,7 +273,11 @@ impl TableReport {
             // Every solved cell has rules.
             (CellResult::Solved { .. }, None) => row.status = "unknown",
         }
-        if row.sign.parse::<i64>().is_err() && !self.legend.iter().any(|(sign, _)| *sign == row.sign) {
+        let is_value = row.game_value.is_some();
+        if !is_value
+            && row.sign.parse::<i64>().is_err()
+            && !self.legend.iter().any(|(sign, _)| *sign == row.sign)
+        {
             self.legend.push((row.sign.clone(), row.words.clone()));
         }
         self.rows.push(row);

@@ -102,7 +102,9 @@ pub fn search(request: &SolveRequest<'_>, players: &[u32], plies: u32, positions
                 [only] => format!("{only} cannot force a win within {plies} plies"),
                 _ => format!("nobody can force a win within {plies} plies"),
             };
-            BoundedWin::NoWin(of_costs(Solution::unknown(NAME, "", reason)))
+            let nobody = names.len() == request.game.rules.players().len();
+            let no_win_within = nobody.then_some(plies);
+            BoundedWin::NoWin(of_costs(Solution { no_win_within, ..Solution::unknown(NAME, "", reason) }))
         }
         Err(SearchInterrupted::Limit(hit)) => {
             BoundedWin::Unknown(of_costs(Solution::inapplicable(NAME, "", hit.into())))

@@ -410,7 +410,8 @@ impl<S: SearchEngine> SolutionBuilder<'_, S> {
         solution: &mut Solution,
     ) -> Result<(), SearchInterrupted> {
         let moves = children.iter().map(|(play, _)| self.made(from, play.clone()));
-        let moves = moves.map(|made| MoveValue { made, value: None, bounds: None, remoteness: None });
+        let moves =
+            moves.map(|made| MoveValue { made, value: None, bounds: None, remoteness: None, nimber: None });
         solution.moves = moves.collect();
         self.before = vec![from.clone()];
         for ((_, to), told) in children.iter().zip(&mut solution.moves) {

@@ -210,6 +210,7 @@ fn moves(game: &Game, state: &State, mover: u32, nimbers: &[u32]) -> Vec<MoveVal
         bounds: None,
         value: Some(win(if nimber == 0 { mover } else { 1 - mover })),
         remoteness: None,
+        nimber: Some(nimber),
     };
     successors.into_iter().zip(nimbers).map(worth).collect()
 }

@@ -147,6 +147,7 @@ impl SolvedGraph {
             value: self.value_at(to),
             bounds: Some(self.enclosure(to)).filter(|bounds| self.number(to).is_none() && bounds.are_close()),
             remoteness: self.remoteness_at(to).map(|r| r + 1),
+            nimber: None,
         };
         at.next.iter().enumerate().map(worth).collect()
     }

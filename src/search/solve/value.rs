@@ -119,6 +119,8 @@ pub struct MoveValue {
     pub bounds: Option<Bounds>,
     /// Plies to the end under best play, the move itself included.
     pub remoteness: Option<u32>,
+    /// The Grundy value of the position after it, if the method gives it.
+    pub nimber: Option<u32>,
 }
 
 /// A position with a player's answer in a strategy.
@@ -185,6 +187,8 @@ pub struct Solution {
     pub limit: Option<LimitHit>,
     /// The reason why it is not solved, in one sentence.
     pub reason: Option<String>,
+    /// The number of plies within which no player can force a win, if that was the question.
+    pub no_win_within: Option<u32>,
     /// The values of all visited positions, if the graph was labelled.
     pub table: Option<Arc<SolvedGraph>>,
     /// True if each visited position represents its orbit under symmetry.
@@ -250,6 +254,7 @@ impl Solution {
             memory_bytes: 0,
             limit: None,
             reason: Some(reason.into()),
+            no_win_within: None,
             table: None,
             folded: false,
             tally: None,

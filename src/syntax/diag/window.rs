@@ -1,5 +1,6 @@
-//! Crops long lines to windows around the ends of labels, for the renderer.
+//! Crops long lines to windows around the ends of labels, for the renderer, and shows carriage returns inside of lines.
 //!
+//! The renderer takes a carriage return without a line feed for the end of a line, and would count other lines.
 //! The renderer pads lines by a width that the formatter of the standard library stores in 16 bits, and nobody reads a
 //! line of thousands of characters. *Invariant:* lines keep their numbers, and short lines do not change.
 
@@ -15,24 +16,31 @@ const MAX_WINDOWS: usize = 8;
 /// The character in place of removed text.
 const ELLIPSIS: char = '\u{2026}';
 
+/// The character in place of a carriage return without a line feed.
+const CARRIAGE_RETURN: char = '\u{240d}';
+
 /// A text whose long lines are cropped.
 pub(super) struct CroppedText {
     /// The remaining text.
     pub text: String,
     /// The remaining stretches of the whole text, in order: begin, end, and begin in the remaining text.
     pieces: Vec<(usize, usize, usize)>,
+    /// The length of the whole text.
+    length: usize,
 }
 
 impl CroppedText {
     /// Crops the long lines of a text with these labels, given by their first byte and the byte after their last.
-    /// Returns `None` if no line is long.
+    /// Returns `None` if no line is long or has a carriage return inside.
     pub fn of(text: &str, labels: &[(usize, usize)]) -> Option<CroppedText> {
         let is_long =
             |line: &str| line.len() > MAX_UNCROPPED_CHARS && line.chars().count() > MAX_UNCROPPED_CHARS;
-        if !text.lines().any(is_long) {
+        let has_return = |line: &str| line.trim_end_matches('\n').trim_end_matches('\r').contains('\r');
+        let is_last_return = text.ends_with('\r');
+        if !is_last_return && !text.split_inclusive('\n').any(|line| is_long(line) || has_return(line)) {
             return None;
         }
-        let mut cropped = CroppedText { text: String::new(), pieces: Vec::new() };
+        let mut cropped = CroppedText { text: String::new(), pieces: Vec::new(), length: text.len() };
         let mut at = 0;
         for line in text.split_inclusive('\n') {
             let body = line.trim_end_matches(['\n', '\r']);
@@ -50,7 +58,15 @@ impl CroppedText {
                 }
                 cropped.keep(text, at + body.len(), at + line.len());
             } else {
-                cropped.keep(text, at, at + line.len());
+                let mut from = 0;
+                for (place, _) in line.match_indices('\r') {
+                    if line[place + 1..] != *"\n" {
+                        cropped.keep(text, at + from, at + place);
+                        cropped.text.push(CARRIAGE_RETURN);
+                        from = place + 1;
+                    }
+                }
+                cropped.keep(text, at + from, at + line.len());
             }
             at += line.len();
         }
@@ -58,6 +74,9 @@ impl CroppedText {
     }
 
     fn keep(&mut self, text: &str, from: usize, to: usize) {
+        if from == to {
+            return;
+        }
         let here = self.text.len();
         self.text.push_str(&text[from..to]);
         match self.pieces.last_mut() {
@@ -69,6 +88,9 @@ impl CroppedText {
     /// Converts an offset in the whole text to one in the remaining text; for a removed byte, returns the offset of the
     /// ellipsis.
     pub fn place(&self, offset: usize) -> usize {
+        if offset == self.length {
+            return self.text.len();
+        }
         let after = self.pieces.partition_point(|(from, ..)| *from <= offset);
         match after.checked_sub(1).map(|last| self.pieces[last]) {
             Some((from, to, here)) => here + offset.min(to) - from,
@@ -133,6 +155,22 @@ mod tests {
         let cut_out = cropped.place(300);
         assert!(cropped.text[cut_out..].starts_with(ELLIPSIS));
         assert_eq!(cropped.place(text.len()), cropped.text.len());
+    }
+
+    #[test]
+    fn carriage_returns_are_shown_and_lines_keep_their_numbers() {
+        let text = "one\r\n\rtwo\rthree\n\r";
+        let cropped = CroppedText::of(text, &[]).expect("carriage returns");
+        assert_eq!(cropped.text, "one\r\n\u{240d}two\u{240d}three\n\u{240d}");
+        assert_eq!(cropped.text.lines().count(), 3);
+        for (offset, character) in text.char_indices().filter(|(_, character)| *character != '\r') {
+            assert!(cropped.text[cropped.place(offset)..].starts_with(character), "{offset}");
+        }
+        for offset in [5, 9, 16] {
+            assert!(cropped.text[cropped.place(offset)..].starts_with(CARRIAGE_RETURN), "{offset}");
+        }
+        assert!(CroppedText::of("one\r\ntwo\r\n", &[]).is_none());
+        assert_eq!(CroppedText::of("\r", &[]).map(|cropped| cropped.place(0)), Some(0));
     }
 
     #[test]

@@ -8,9 +8,11 @@
 //! finite. Every grounded move and every component is checked for that. The values are computed, not proved.
 //! Not taken: loopy games, misere play; components that are mirror images of each other are evaluated separately.
 
+use std::fmt::{self, Display, Formatter};
 use std::rc::Rc;
 
 use bouton_base::rational::Rational;
+use num_rational::Rational64;
 use rustc_hash::FxHashMap;
 
 use super::payoffs;
@@ -75,6 +77,59 @@ pub fn compare(
     Ok(Ok(ValueComparison { name, at_most, at_least }))
 }
 
+/// The outcome class of a position of normal play (Berlekamp, Conway and Guy 1982).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum OutcomeClass {
+    /// The player who moves next wins; the value is confused with 0.
+    Next,
+    /// The player who has moved wins; the value is 0.
+    Previous,
+    /// Left wins, whoever moves; the value is above 0.
+    Left,
+    /// Right wins, whoever moves; the value is below 0.
+    Right,
+}
+
+impl Display for OutcomeClass {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            OutcomeClass::Next => "N",
+            OutcomeClass::Previous => "P",
+            OutcomeClass::Left => "L",
+            OutcomeClass::Right => "R",
+        })
+    }
+}
+
+/// The value of a position as a game, whoever is to move.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct GameValue {
+    /// The canonical form in the usual notation.
+    pub name: String,
+    pub class: OutcomeClass,
+    /// The mean and the temperature, unless numbers become too large. A number m/2^n, n least, has the temperature
+    /// -1/2^n.
+    pub mean_and_temperature: Option<(Rational64, Rational64)>,
+}
+
+/// Returns the value of a position as a game.
+pub fn game_value(game: &Game, state: &State, limits: &Limits) -> Result<GameValue, Inapplicable> {
+    let mut valued = EvaluatedPosition::new(game, state, limits)?;
+    let (value, shorts) = (valued.value, &mut valued.shorts);
+    let class = match (shorts.is_at_most(value, ZERO)?, shorts.is_at_most(ZERO, value)?) {
+        (true, true) => OutcomeClass::Previous,
+        (false, false) => OutcomeClass::Next,
+        (false, true) => OutcomeClass::Left,
+        (true, false) => OutcomeClass::Right,
+    };
+    let mean_and_temperature = match shorts.number(value) {
+        Some(number) => Some((number, Rational64::new(-1, *number.denom()))),
+        None => thermograph::mean_and_temperature(shorts, value),
+    };
+    let name = ValueNames::new(shorts)?.name(shorts, value)?;
+    Ok(GameValue { name, class, mean_and_temperature })
+}
+
 /// Values of partizan games.
 pub struct Partizan;
 
@@ -133,6 +188,7 @@ fn build_solution(game: &Game, state: &State, limits: &Limits) -> Result<Solutio
             bounds: None,
             value: Some(win(wins)),
             remoteness: None,
+            nimber: None,
         });
     }
     let keeps = |of: &&MoveValue| of.value.as_ref().map(|value| value.kind) == Some(ValueKind::Win(wins));

@@ -746,7 +746,8 @@ fn build_solution(strong: &StrongSolution, game: &Game, state: &State, options: 
         if options.all_moves {
             let worth = |(made, _, worth): (WrittenMove, State, PackedValue)| {
                 let (value, plies) = strong.told(worth);
-                MoveValue { made, value: Some(value), bounds: None, remoteness: plies.map(|plies| plies + 1) }
+                let remoteness = plies.map(|plies| plies + 1);
+                MoveValue { made, value: Some(value), bounds: None, remoteness, nimber: None }
             };
             solution.moves = strong.moves(game, state).into_iter().map(worth).collect();
         }

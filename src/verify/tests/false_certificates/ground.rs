@@ -131,6 +131,9 @@ fn false_answers() {
     ] {
         wrong.lemma(expected, &take, answers(1, pairs));
     }
+    let misere = rules(&TAKE.replace("play normal;", "play misere;"));
+    let over = "after an answer the game may be over, so that the other player wins";
+    wrong.lemma(over, &misere, answers(1, &whole));
     let with = |text: &str| rules(&TAKE.replace("play normal;", &format!("{text}\nplay normal;")));
     let keep = with("move keep() { when n >= 1; n -= 1; again; }");
     let turn = "after an answer it is not always the other player's turn";

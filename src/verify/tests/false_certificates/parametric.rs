@@ -74,7 +74,7 @@ fn certified(rules: &Rules, lemma: Lemma) -> Certificate {
 }
 
 fn periodic() -> PeriodicLemma {
-    PeriodicLemma { param: "n".into(), from: 0, period: 2, blocks: vec![1], values: vec![0, 1] }
+    PeriodicLemma { param: "n".into(), from: 0, period: 2, digits: vec![7], values: vec![0, 1] }
 }
 
 #[test]
@@ -89,9 +89,11 @@ fn false_periods() {
     let row = rules(ROW);
     let alone = reason(&row, None, &certified(&row, Lemma::Periodic(periodic())));
     wrong.reason("it is for rows of every length, and one row is given", &alone, "without a source");
-    let blocks = "the lengths of blocks are not in order, or longer than a move looks";
-    wrong.reason(blocks, &of(&|of| of.blocks.clear()), "no blocks");
-    wrong.reason(blocks, &of(&|of| of.blocks = vec![2, 1]), "blocks out of order");
+    let digits = "the digits of lengths are not those of a game, or longer than a move looks";
+    wrong.reason(digits, &of(&|of| of.digits.clear()), "no blocks");
+    wrong.reason(digits, &of(&|of| of.digits = vec![7, 0]), "a last digit 0");
+    wrong.reason(digits, &of(&|of| of.digits = vec![8]), "no octal digit");
+    wrong.reason(digits, &of(&|of| of.digits = vec![7; 3]), "longer than a move looks");
     wrong.reason("the period is 0, or too long to compute", &of(&|of| of.period = 0), "no period");
     wrong.reason(
         "the values are not those up to the first period",
@@ -109,14 +111,25 @@ fn false_periods() {
     wrong.reason("a row of {cells}: {reason}", &none, "no rules");
     let heap = misread(&|of| of.rules = Some(Ok(rules(HEAP))));
     wrong.reason("it is not a row of free cells", &heap, "a heap");
-    let wide = |text: &str, blocks: &[u32]| {
-        let lemma = PeriodicLemma { blocks: blocks.to_vec(), ..periodic() };
+    let wide = |text: &str, digits: &[u32]| {
+        let lemma = PeriodicLemma { digits: digits.to_vec(), ..periodic() };
         refused(text, Lemma::Periodic(lemma), |of| of.window = Some(1))
     };
-    let anywhere = "not just blocks of these lengths may be filled, each anywhere";
-    wrong.reason(anywhere, &wide(ROW, &[1, 2]), "other blocks");
+    let anywhere = "not just blocks of these lengths may be filled, each as its digit says";
+    wrong.reason(anywhere, &wide(ROW, &[7, 7]), "other blocks");
+    let later = |text: &str, digit: u32| {
+        let lemma = PeriodicLemma { digits: vec![digit], from: 1, ..periodic() };
+        refused(text, Lemma::Periodic(lemma), |of| of.window = Some(1))
+    };
+    wrong.reason(anywhere, &later(ROW, 3), "another digit");
+    let alone = ROW.replace("full |= { c };", "when c + 1 in full; full |= { c };");
+    wrong.reason(anywhere, &later(&alone, 2), "a condition on one side");
     let all = ROW.replace("full |= { c };", "full |= Cell;");
-    wrong.reason("a move does not just fill a block of free cells", &wide(&all, &[1]), "all at once");
+    wrong.reason(anywhere, &wide(&all, &[7]), "all at once");
+    let others = ROW.replace("full |= { c };", "full |= Cell - { c };");
+    wrong.reason("a move does not just fill a block of free cells", &wide(&others, &[7]), "all others");
+    let late = of(&|of| of.digits = vec![3]);
+    wrong.reason("the period would have to begin at 1 or later", &late, "a period from 0 on");
 }
 
 fn range(low: i128) -> ParamRange {
