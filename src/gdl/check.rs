@@ -83,7 +83,8 @@ impl<'s> Checker<'s> {
             self.report(Code::E0703, title, sentence.span, "", help);
         } else if relation == of.base || relation == of.input {
             let title = format!("`{}` in the conditions of a rule", self.name(relation));
-            let help = "`base` and `input` only list what may occur; name the relation that they are derived from";
+            let help =
+                "`base` and `input` only list what may occur; name the relation that they are derived from";
             self.report(Code::W0710, title, sentence.span, "", help);
         }
     }
@@ -109,7 +110,10 @@ impl<'s> Checker<'s> {
     fn reserved(&self, pattern: &Pattern, span: Span, out: &mut Vec<(&'s str, Span)>) {
         let mut test = |name: Symbol| {
             let name = self.name(name);
-            if name != "role" && ARITIES.iter().any(|(word, _)| *word == name) && name != "base" && name != "goal"
+            if name != "role"
+                && ARITIES.iter().any(|(word, _)| *word == name)
+                && name != "base"
+                && name != "goal"
                 || CONNECTIVES.contains(&name)
             {
                 out.push((name, span));
@@ -154,10 +158,15 @@ impl<'s> Checker<'s> {
         let mut reported = FxHashSet::default();
         for (name, arity, span, first, first_span) in wrong {
             if reported.insert(name) {
-                let title = format!("`{}` has {} here and {first} elsewhere", self.name(name), counted(arity, "argument"));
+                let title = format!(
+                    "`{}` has {} here and {first} elsewhere",
+                    self.name(name),
+                    counted(arity, "argument")
+                );
                 let label = counted(first, "argument");
                 let help = "a relation or function has the same number of arguments everywhere";
-                self.found.push(Diagnostic::new(Code::E0704, title, span, "").label(first_span, label).help(help));
+                self.found
+                    .push(Diagnostic::new(Code::E0704, title, span, "").label(first_span, label).help(help));
             }
         }
     }
@@ -182,7 +191,8 @@ impl<'s> Checker<'s> {
     fn version(&mut self) {
         let of = &self.sheet.keywords;
         let random = Pattern::Const(of.random);
-        let help = "GDL-II has chance and hidden information; write the game in the language of Bouton instead";
+        let help =
+            "GDL-II has chance and hidden information; write the game in the language of Bouton instead";
         for clause in &self.sheet.clauses {
             if clause.head.relation == of.role && clause.head.args[..] == [random.clone()] {
                 self.report(Code::E0713, "the role `random` is not supported".into(), clause.span, "", help);
@@ -279,7 +289,8 @@ impl<'s> Checker<'s> {
                 if free.is_some() {
                     let title = format!("the recursion of `{}` may not end", self.name(clause.head.relation));
                     let label = "an argument is neither one of the conclusion nor in a condition outside of the cycle";
-                    let help = "add a condition that gives each variable values, such as a fact about numbers";
+                    let help =
+                        "add a condition that gives each variable values, such as a fact about numbers";
                     self.report(Code::E0706, title, sentence.span, label, help);
                     break;
                 }
@@ -308,8 +319,12 @@ impl<'s> Checker<'s> {
                     false => format!("by way of `{}`", self.name(via)),
                 };
                 let (code, help) = match () {
-                    () if lists(from) => (Code::W0710, "`base` and `input` list what may occur in any position"),
-                    () if from == of.init => (Code::E0708, "the first position is given by facts and rules without moves"),
+                    () if lists(from) => {
+                        (Code::W0710, "`base` and `input` list what may occur in any position")
+                    }
+                    () if from == of.init => {
+                        (Code::E0708, "the first position is given by facts and rules without moves")
+                    }
                     () => (Code::E0708, "put into a fluent, with `next`, what a move changes"),
                 };
                 self.found.push(Diagnostic::new(code, title, clause.span, label).help(help));

@@ -23,7 +23,8 @@ pub struct Parsed {
 pub fn parse(file: FileId, text: &str) -> Parsed {
     let mut symbols = Symbols::default();
     let keywords = Keywords::new(&mut symbols);
-    let mut reader = Reader { symbols, diagnostics: Vec::new(), vars: Vec::new(), loose: FxHashSet::default() };
+    let mut reader =
+        Reader { symbols, diagnostics: Vec::new(), vars: Vec::new(), loose: FxHashSet::default() };
     let mut clauses = Vec::new();
     match tree::parse(file, text) {
         Ok(nodes) => {
@@ -43,9 +44,11 @@ pub fn parse(file: FileId, text: &str) -> Parsed {
 
 /// The first comment with a letter in it, before any clause, without decoration; empty if there is none.
 fn title(text: &str) -> String {
-    let lines = text.split(['\n', '\r']).map(str::trim).take_while(|line| line.is_empty() || line.starts_with(';'));
+    let lines =
+        text.split(['\n', '\r']).map(str::trim).take_while(|line| line.is_empty() || line.starts_with(';'));
     let words = lines.map(|line| line.trim_matches(|c: char| !c.is_alphanumeric() && c != ')').trim());
-    let mut titles = words.filter(|words| words.chars().any(char::is_alphabetic) && words.len() <= MAX_TITLE_BYTES);
+    let mut titles =
+        words.filter(|words| words.chars().any(char::is_alphabetic) && words.len() <= MAX_TITLE_BYTES);
     titles.next().unwrap_or_default().to_owned()
 }
 
@@ -139,13 +142,23 @@ impl Reader {
             NodeKind::List(parts) => match parts.split_first() {
                 Some((name, args)) => (name, args),
                 None => {
-                    self.error("an empty list", node.span, "a sentence is missing here", "remove the parentheses");
+                    self.error(
+                        "an empty list",
+                        node.span,
+                        "a sentence is missing here",
+                        "remove the parentheses",
+                    );
                     return None;
                 }
             },
         };
         let Some(text) = name.atom() else {
-            self.error("a list where a relation is needed", name.span, "", "begin a sentence with the name of a relation");
+            self.error(
+                "a list where a relation is needed",
+                name.span,
+                "",
+                "begin a sentence with the name of a relation",
+            );
             return None;
         };
         if text.starts_with('?') {
@@ -157,7 +170,9 @@ impl Reader {
             let title = format!("`{word}` where a sentence is needed");
             let help = match *word {
                 "<=" => "a rule cannot be part of another: close the one before it",
-                _ => "`not`, `or` and `distinct` belong to the conditions of rules; inside of `not` is one sentence",
+                _ => {
+                    "`not`, `or` and `distinct` belong to the conditions of rules; inside of `not` is one sentence"
+                }
             };
             self.error(title, node.span, "", help);
             return None;
@@ -223,9 +238,8 @@ impl Reader {
     fn pair(&mut self, node: &Node, parts: &[Node]) -> Option<(Pattern, Pattern)> {
         let [a, b] = parts else {
             let title = format!("`distinct` has {} instead of 2", counted(parts.len(), "argument"));
-            self.diagnostics.push(
-                Diagnostic::new(Code::E0704, title, node.span, "").help("write `(distinct ?x ?y)`"),
-            );
+            self.diagnostics
+                .push(Diagnostic::new(Code::E0704, title, node.span, "").help("write `(distinct ?x ?y)`"));
             return None;
         };
         Some((self.term(a)?, self.term(b)?))

@@ -93,7 +93,9 @@ impl Names {
     pub fn position(&self, mover: u32, read: &dyn Fn(FieldId, usize) -> Value) -> Vec<String> {
         let holds = self.fluents.iter().filter(|of| read(of.field, of.cell) == Value::Bool(true));
         let mut found: Vec<String> = holds.map(|of| of.term.clone()).collect();
-        found.extend(self.controls.iter().filter(|(_, player)| *player == mover).map(|(term, _)| term.clone()));
+        found.extend(
+            self.controls.iter().filter(|(_, player)| *player == mover).map(|(term, _)| term.clone()),
+        );
         found.extend(self.constants.iter().cloned());
         found.sort_unstable();
         found

@@ -108,7 +108,8 @@ impl Splitter<'_> {
             let args = exported.iter().map(|&var| Pattern::Var(var)).collect();
             let sentence = Sentence { relation, args, span };
             if is_new {
-                let inner = Rule { head: sentence.clone(), body: inner, vars: rule.vars, clause: rule.clause };
+                let inner =
+                    Rule { head: sentence.clone(), body: inner, vars: rule.vars, clause: rule.clause };
                 self.split(inner);
             }
             rule.body = outer;

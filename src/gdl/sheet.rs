@@ -30,7 +30,6 @@ impl Pattern {
         self.each_var(&mut |_| ground = false);
         ground
     }
-
 }
 
 /// A relation applied to terms.
@@ -73,7 +72,9 @@ impl Literal {
     pub fn each_var(&self, visit: &mut dyn FnMut(u32)) {
         match self {
             Literal::Positive(sentence) | Literal::Negative(sentence) => sentence.each_var(visit),
-            Literal::Distinct(a, b, _) | Literal::Same(a, b, _) => [a, b].iter().for_each(|p| p.each_var(visit)),
+            Literal::Distinct(a, b, _) | Literal::Same(a, b, _) => {
+                [a, b].iter().for_each(|p| p.each_var(visit))
+            }
             Literal::Or(branches, _) => branches.iter().flatten().for_each(|part| part.each_var(visit)),
         }
     }

@@ -69,7 +69,9 @@ impl Propositions {
     /// The atoms of a relation that can be true, in the order in which they were derived.
     pub fn possible(&self, relation: Symbol) -> Vec<AtomId> {
         let facts = self.facts.derived().iter().copied();
-        facts.filter(|&atom| self.facts.relation(atom) == relation && self.certain(atom) != Some(false)).collect()
+        facts
+            .filter(|&atom| self.facts.relation(atom) == relation && self.certain(atom) != Some(false))
+            .collect()
     }
 
     /// The atom of a relation with these arguments, if it occurs.
@@ -227,7 +229,10 @@ impl<'g> Simplifier<'g> {
             };
             let itself = GroundLiteral::new(atom, true);
             let rules = self.of_head.get(&next).map_or(&[][..], Vec::as_slice);
-            let mut bodies = rules.iter().filter(|&&rule| self.alive[rule as usize]).map(|&rule| &self.bodies[rule as usize]);
+            let mut bodies = rules
+                .iter()
+                .filter(|&&rule| self.alive[rule as usize])
+                .map(|&rule| &self.bodies[rule as usize]);
             let stays = match self.certain[next] {
                 Some(value) => value == first,
                 None if first => bodies.any(|body| body[..] == [itself]),

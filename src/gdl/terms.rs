@@ -33,7 +33,6 @@ impl Symbols {
     pub fn len(&self) -> usize {
         self.names.len()
     }
-
 }
 
 /// A ground term: a constant, which has no arguments, or a function of terms.

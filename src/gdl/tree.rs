@@ -103,7 +103,12 @@ fn check_parentheses(file: FileId, text: &str) -> Result<(), Box<Diagnostic>> {
             ';' => comment = true,
             '(' if open.len() == MAX_NESTING => {
                 let title = format!("lists are nested more than {MAX_NESTING} deep");
-                return error(&title, at, "this list is too deep", "name parts of the term by facts of their own");
+                return error(
+                    &title,
+                    at,
+                    "this list is too deep",
+                    "name parts of the term by facts of their own",
+                );
             }
             '(' => open.push(at),
             ')' if open.pop().is_none() => {

@@ -51,7 +51,9 @@ pub fn turns(game: &Propositions, keywords: &Keywords, roles: &[RoleMoves]) -> T
         Turn { control: None, waits, chooses }
     };
     if choosing.len() <= 1 {
-        return Turns::Alternating((0..roles.len()).map(|role| alone(role, choosing.contains(&role))).collect());
+        return Turns::Alternating(
+            (0..roles.len()).map(|role| alone(role, choosing.contains(&role))).collect(),
+        );
     }
     let mut implied = Implied { game, keywords, known: FxHashMap::default() };
     let candidates: Vec<Vec<(AtomId, AtomId)>> =
@@ -60,7 +62,8 @@ pub fn turns(game: &Propositions, keywords: &Keywords, roles: &[RoleMoves]) -> T
         let mut chosen = vec![(control, waits)];
         for of_role in &candidates[1..] {
             let same_function = |&&(other, _): &&(AtomId, AtomId)| {
-                function(game, other) == function(game, control) && chosen.iter().all(|&(taken, _)| taken != other)
+                function(game, other) == function(game, control)
+                    && chosen.iter().all(|&(taken, _)| taken != other)
             };
             chosen.extend(of_role.iter().find(same_function));
         }
@@ -88,7 +91,8 @@ pub fn one_always_holds(game: &Propositions, keywords: &Keywords, fluents: &[Ato
         let assumed = GroundLiteral::new(fluent, true);
         let follows = |body: &Body| {
             body.iter().all(|&literal| {
-                literal == assumed || !literal.holds() && literal.atom() != fluent && fluents.contains(&literal.atom())
+                literal == assumed
+                    || !literal.holds() && literal.atom() != fluent && fluents.contains(&literal.atom())
             })
         };
         nexts.iter().any(|&next| game.certain(next) == Some(true) || game.bodies(next).iter().any(follows))

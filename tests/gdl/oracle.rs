@@ -73,7 +73,8 @@ impl Store {
         match args.is_empty() {
             true => Term::Atom(name.clone()),
             false => {
-                let parts = std::iter::once(Term::Atom(name.clone())).chain(args.iter().map(|&arg| self.term(arg)));
+                let parts =
+                    std::iter::once(Term::Atom(name.clone())).chain(args.iter().map(|&arg| self.term(arg)));
                 Term::List(parts.collect())
             }
         }
@@ -237,11 +238,14 @@ impl Oracle {
     fn set(&mut self, position: &Position, moves: &[(Term, Term)]) {
         self.facts.clear();
         let wrap = |word: &str, parts: &[&Term]| {
-            let parts = std::iter::once(Term::Atom(word.into())).chain(parts.iter().map(|&part| part.clone()));
+            let parts =
+                std::iter::once(Term::Atom(word.into())).chain(parts.iter().map(|&part| part.clone()));
             Term::List(parts.collect())
         };
-        let fluents: Vec<u32> = position.iter().map(|fluent| self.store.of(&wrap("true", &[fluent]))).collect();
-        let done: Vec<u32> = moves.iter().map(|(role, made)| self.store.of(&wrap("does", &[role, made]))).collect();
+        let fluents: Vec<u32> =
+            position.iter().map(|fluent| self.store.of(&wrap("true", &[fluent]))).collect();
+        let done: Vec<u32> =
+            moves.iter().map(|(role, made)| self.store.of(&wrap("does", &[role, made]))).collect();
         self.facts.insert("true".into(), fluents);
         self.facts.insert("does".into(), done);
         let lasting = &self.lasting;
@@ -330,10 +334,7 @@ impl Oracle {
         let name = self.name(query);
         if name == "true" || name == "does" {
             let facts = self.facts.get(&name).cloned().unwrap_or_default();
-            return facts
-                .into_iter()
-                .filter(|&fact| self.unify(query, fact, &mut vec![None; 64]))
-                .collect();
+            return facts.into_iter().filter(|&fact| self.unify(query, fact, &mut vec![None; 64])).collect();
         }
         if let Some(table) = self.tables.get(query) {
             let answers = table.answers.clone();

@@ -1,1 +1,131 @@
-//! Sheets of our own.
+//! Sheets of our own: positions, moves, ends and goals as the oracle has them, values, names, and messages.
+
+use std::time::{Duration, Instant};
+
+use bouton_base::cancel;
+use bouton_base::limits::{LimitHit, Limits, NoProgress};
+use bouton_base::source::FileId;
+use bouton_driver::load::GameSource;
+use bouton_driver::planner::{Plan, Question};
+use bouton_rules::MoveInstance;
+use bouton_search::game::Backend;
+use bouton_search::solve::{Solution, SolveOptions, ValueKind};
+use bouton_syntax::diag::Severity;
+
+use crate::play::{Extent, compare};
+
+const HEAPS: &str = include_str!("own/heaps.kif");
+const SIGNS: &str = include_str!("own/signs.kif");
+const DOORS: &str = include_str!("own/doors.kif");
+const PUSH: &str = include_str!("own/push.kif");
+
+const ALL: &[(&str, &str)] =
+    &[("heaps.kif", HEAPS), ("signs.kif", SIGNS), ("doors.kif", DOORS), ("push.kif", PUSH)];
+
+#[test]
+fn own_sheets_agree_with_the_oracle_on_all_machines() {
+    for (name, text) in ALL {
+        for backend in [Backend::Reference, Backend::Interp, Backend::Jit] {
+            let until = Instant::now() + Duration::from_secs(300);
+            let extent = Extent { plays: 20, moves: 30, until, backend };
+            let agreed = compare(name, text, extent).unwrap_or_else(|why| panic!("{name}, {backend}: {why}"));
+            assert!(agreed.plays == 20 && agreed.ill_formed == 0, "{name}: {agreed:?}");
+        }
+    }
+}
+
+fn solution(name: &str, text: &str) -> Solution {
+    let mut source = GameSource::from_string(name, text);
+    let game = source.game(None).expect("a sound sheet");
+    let (state, limits) = (game.machine.initial(), Limits::default());
+    let options = SolveOptions::default();
+    let plan = Plan::new(Question::new(&game, &state, &options, &limits));
+    plan.run(&NoProgress).expect("no position has a fault").solution
+}
+
+#[test]
+fn values_are_those_of_the_games() {
+    let kind = |name, text| solution(name, text).value.map(|value| value.kind);
+    assert_eq!(kind("heaps.kif", HEAPS), Some(ValueKind::Win(0)));
+    assert_eq!(kind("doors.kif", DOORS), Some(ValueKind::Solved));
+    // The text is the same but for the heaps: equal heaps are lost.
+    let equal = HEAPS.replace("(init (heap a 2))", "(init (heap a 1))");
+    assert_eq!(kind("heaps.kif", &equal), Some(ValueKind::Win(1)));
+}
+
+#[test]
+fn names_lead_both_ways() {
+    let source = GameSource::from_string("heaps.kif", HEAPS);
+    let names = source.gdl_names().expect("a sheet");
+    assert_eq!(names.roles, ["left", "right"]);
+    for of in &names.moves {
+        let play = names.play(of.role, &of.term).expect("a move");
+        assert_eq!(play, MoveInstance::Move(of.id, of.args.clone()));
+        let made = names.joint_move(of.role, &play).expect("a joint move");
+        assert_eq!(made[of.role as usize], of.term);
+        assert_eq!(made[1 - of.role as usize], "noop");
+    }
+    assert_eq!(names.controls.len(), 2);
+    assert!(names.play(0, "(take c 0)").is_none());
+}
+
+/// The errors of a text: their codes and their lines.
+fn errors(text: &str) -> Vec<(String, usize)> {
+    let source = GameSource::from_string("game.kif", text);
+    let errors = source.diagnostics.iter().filter(|found| found.severity() == Severity::Error);
+    let line = |start| source.sources.get(source.file).line_column(start).line;
+    errors.map(|found| (found.code.to_string(), line(found.span().start))).collect()
+}
+
+#[test]
+fn mistakes_have_a_code_and_a_place() {
+    let cases = [
+        ("(init (heap a 2))", "(init (heap a 2)", "E0701"),
+        ("(succ 0 1)", "succ (succ 0 1)", "E0702"),
+        ("(succ 0 1)", "(?x 0 1)", "E0702"),
+        ("(succ 0 1)", "(() 0 1)", "E0702"),
+        ("(true (heap ?h ?from))", "(not (not (true (heap ?h ?from))))", "E0702"),
+        ("(less ?x ?z) (succ", "(next (heap ?x ?z)) (init ?x) (succ", "E0703"),
+        ("(less ?y ?z)", "(less ?y)", "E0704"),
+        ("(legal left noop)", "(legal noop)", "E0704"),
+        ("(legal left noop)", "(legal left ?m)", "E0705"),
+        ("(succ ?x ?y) (less ?y ?z)", "(less ?y ?z) (less ?x ?y) (not (less ?z ?w))", "E0705"),
+        ("(less ?x ?y) (succ ?x ?y)", "(less (f ?x) ?y) (less ?x ?y)", "E0706"),
+        ("(not some)", "(not some) (does left noop)", "E0708"),
+        ("(<= terminal (not some))", "", "E0709"),
+        ("(role right)", "(role random)", "E0713"),
+    ];
+    for (part, by, code) in cases {
+        assert!(HEAPS.contains(part), "{part}");
+        let text = HEAPS.replacen(part, by, 1);
+        let found = errors(&text);
+        let line = HEAPS[..HEAPS.find(part).expect("the part")].matches('\n').count() + 1;
+        // What is missing in the whole file has its first line as its place.
+        let line = if code == "E0709" { 1 } else { line };
+        assert!(found.contains(&(code.to_owned(), line)), "{by}: {found:?} instead of {code} in line {line}");
+    }
+}
+
+#[test]
+fn damaged_sheets_are_no_panic() {
+    for (_, text) in ALL {
+        for at in (0..text.len()).step_by(7) {
+            for by in ["", "(", ")", " ?x ", ";", "not"] {
+                let damaged = format!("{}{by}{}", &text[..at], &text[at + 1..]);
+                let reading =
+                    cancel::run_within(&Limits::default(), || bouton_gdl::read(FileId(0), &damaged));
+                let reading = reading.expect("no limit");
+                let has_error = reading.diagnostics.iter().any(|found| found.severity() == Severity::Error);
+                assert_eq!(reading.translation.is_none(), has_error, "{damaged}");
+            }
+        }
+    }
+}
+
+#[test]
+fn reading_asks_the_limits() {
+    let limits = Limits::default();
+    limits.cancel.cancel();
+    let read = cancel::run_within(&limits, || bouton_gdl::read(FileId(0), PUSH).translation.is_some());
+    assert_eq!(read, Err(LimitHit::Interrupted));
+}

@@ -35,7 +35,8 @@ pub struct Agreement {
 /// Compares the rules of a sheet with the oracle. The error is the difference.
 pub fn compare(name: &str, text: &str, extent: Extent) -> Result<Agreement, String> {
     let mut source = GameSource::from_string(name, text);
-    if let Some(found) = source.diagnostics.iter().find(|found| found.severity() >= bouton_syntax::diag::Severity::Error)
+    if let Some(found) =
+        source.diagnostics.iter().find(|found| found.severity() >= bouton_syntax::diag::Severity::Error)
     {
         let place = source.sources.location(found.span()).unwrap_or_default();
         return Err(format!("refused: {} {} at {place}", found.code, found.title));
@@ -99,7 +100,8 @@ pub fn compare(name: &str, text: &str, extent: Extent) -> Result<Agreement, Stri
                 .iter()
                 .zip(&joint[at])
                 .map(|(role, made)| {
-                    let made = legal[role].iter().find(|term| term.to_string() == *made).expect("a legal move");
+                    let made =
+                        legal[role].iter().find(|term| term.to_string() == *made).expect("a legal move");
                     (role.clone(), made.clone())
                 })
                 .collect();
@@ -135,7 +137,8 @@ fn at_end(
     let wanted: Vec<String> = roles.iter().flat_map(of_role).map(|goal| goal.to_string()).collect();
     match expanded {
         Ok((ToMove::Terminal(outcome), _)) => {
-            let found: Vec<String> = outcome.payoffs.iter().map(|payoff| names.goal(payoff).to_string()).collect();
+            let found: Vec<String> =
+                outcome.payoffs.iter().map(|payoff| names.goal(payoff).to_string()).collect();
             if found == wanted { Ok(()) } else { Err(format!("goals {found:?} instead of {wanted:?}")) }
         }
         other => Err(format!("{:?} at the end", other.map(|(turn, _)| turn))),
@@ -143,7 +146,11 @@ fn at_end(
 }
 
 /// The moves of all roles for each successor.
-fn joint_moves(names: &bouton_gdl::Names, mover: u32, successors: &[Successor]) -> Result<Vec<Vec<String>>, String> {
+fn joint_moves(
+    names: &bouton_gdl::Names,
+    mover: u32,
+    successors: &[Successor],
+) -> Result<Vec<Vec<String>>, String> {
     let joint = |next: &Successor| {
         names.joint_move(mover, &next.play).ok_or_else(|| format!("a move without a name: {:?}", next.play))
     };

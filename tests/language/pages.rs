@@ -24,12 +24,17 @@ const BY_SOLVE: &[&str] = &["E0401", "W0402"];
 
 fn block<'p>(page: &'p str, heading: &str) -> &'p str {
     let rest = page.split_once(heading).unwrap_or_else(|| panic!("no {heading}")).1;
-    let rest = rest.split_once("```bou\n").expect("a block").1;
+    let rest = rest.split_once(&format!("```{}\n", language(page))).expect("a block").1;
     rest.split_once("```").expect("its end").0
 }
 
+/// The language of the examples of a page, which is the ending of such files.
+fn language(page: &str) -> &'static str {
+    if page.contains("```kif") { "kif" } else { "bou" }
+}
+
 fn findings(code: Code, source: &str) -> (GameSource, Vec<Diagnostic>) {
-    let mut text = GameSource::from_string("game.bou", source);
+    let mut text = GameSource::from_string(&format!("game.{}", language(explain(code))), source);
     let found = if BY_TEST.contains(&code.name()) {
         let report = tested(&mut text, Duration::from_secs(2));
         [report.errors, report.failures, report.notes].concat()
@@ -118,4 +123,9 @@ fn positions() {
 #[test]
 fn expectations() {
     pages("0600", "0699");
+}
+
+#[test]
+fn sheets() {
+    pages("0700", "0799");
 }

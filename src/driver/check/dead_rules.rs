@@ -10,7 +10,7 @@ use crate::load::GameSource;
 use bouton_base::limits::Limits;
 use bouton_base::source::Span;
 use bouton_report::numbers;
-use bouton_rules::{EndRule, Expr, ExprKind, Move, StmtKind, Value};
+use bouton_rules::{EndRule, Expr, ExprKind, Move, OutcomeExpr, StmtKind, Value};
 use bouton_search::game::explore::explore;
 use bouton_search::game::{Game, ToMove};
 use bouton_syntax::diag::{Code, Diagnostic};
@@ -97,7 +97,8 @@ fn never_true(mv: &Move) -> Option<Span> {
 
 fn rules(game: &Game, watch: &CheckVisitor<'_>, found: &mut Vec<Diagnostic>) {
     for (rule, decided) in game.rules.ends.iter().zip(&watch.ended) {
-        if !decided {
+        // Rules that no text has, and rules without a result, need not occur.
+        if !decided && rule.span.is_placed() && !is_without_result(&rule.outcome) {
             found.push(
                 Diagnostic::new(
                     Code::W0532,
@@ -111,8 +112,18 @@ fn rules(game: &Game, watch: &CheckVisitor<'_>, found: &mut Vec<Diagnostic>) {
     }
 }
 
+/// Returns true for an outcome that has no value: such a rule states that positions do not occur.
+fn is_without_result(outcome: &OutcomeExpr) -> bool {
+    let undefined = |value: &Expr| matches!(&*value.kind, ExprKind::Undefined);
+    match outcome {
+        OutcomeExpr::Player(player, _) => undefined(player),
+        OutcomeExpr::Payoff(payoffs) => payoffs.values.iter().all(undefined),
+        OutcomeExpr::Draw | OutcomeExpr::SinglePlayer(_) | OutcomeExpr::ByScore(..) => false,
+    }
+}
+
 fn conditions(text: &GameSource, always: &AlwaysTrueConditions, found: &mut Vec<Diagnostic>) {
-    for clause in always.never_failed() {
+    for clause in always.never_failed().filter(|clause| clause.span.is_placed()) {
         let words = text.sources.slice(clause.span).split_whitespace().collect::<Vec<_>>().join(" ");
         let title = if words.is_empty() || words.chars().count() > 60 {
             "this condition is always true here".to_string()

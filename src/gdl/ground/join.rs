@@ -50,7 +50,8 @@ pub fn instantiate(terms: &mut Terms, pattern: &Pattern, binding: Binding<'_>) -
 pub fn run(facts: &Facts, terms: &Terms, rules: &[Rule], plan: &Plan, fact: Option<AtomId>) -> Found {
     let rule = &rules[plan.rule];
     let order = fact.map_or(0, |fact| facts.order(fact));
-    let mut join = Join { facts, terms, rule, plan, order, binding: vec![FREE; rule.vars], found: Found::default() };
+    let mut join =
+        Join { facts, terms, rule, plan, order, binding: vec![FREE; rule.vars], found: Found::default() };
     if let Some(fact) = fact
         && let Some(Condition::Positive(sentence)) = plan.trigger.map(|at| &rule.body[at])
         && !join.matches(sentence, fact, &mut Vec::new())

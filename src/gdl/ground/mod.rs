@@ -165,8 +165,11 @@ impl Strata {
         }
         let needed = needed(sheet, &edges);
         let always_changing = [of.true_, of.does, of.next, of.legal, of.goal, of.terminal, of.sees];
-        let mut strata =
-            Strata { constant: Vec::new(), changing: always_changing.into_iter().collect(), empty: Vec::new() };
+        let mut strata = Strata {
+            constant: Vec::new(),
+            changing: always_changing.into_iter().collect(),
+            empty: Vec::new(),
+        };
         // Components come with those that they depend on first.
         for component in tarjan_scc(&graph) {
             let members: FxHashSet<Symbol> = component.iter().map(|&node| graph[node]).collect();
@@ -174,11 +177,14 @@ impl Strata {
                 continue;
             }
             let uses_changing = |member: &Symbol| {
-                graph
-                    .neighbors(nodes[member])
-                    .any(|used| strata.changing.contains(&graph[used]) || negative.contains(&(*member, graph[used])) && members.contains(&graph[used]))
+                graph.neighbors(nodes[member]).any(|used| {
+                    strata.changing.contains(&graph[used])
+                        || negative.contains(&(*member, graph[used])) && members.contains(&graph[used])
+                })
             };
-            if members.iter().any(|member| strata.changing.contains(member)) || members.iter().any(uses_changing) {
+            if members.iter().any(|member| strata.changing.contains(member))
+                || members.iter().any(uses_changing)
+            {
                 strata.changing.extend(members);
             } else if members.iter().all(|member| !heads.contains(member)) {
                 strata.empty.extend(members);
@@ -232,8 +238,7 @@ impl Engine {
         let (mut plans, mut triggered) = (Vec::new(), FxHashMap::<Symbol, Vec<usize>>::default());
         let (rules, complete) = (std::mem::take(&mut self.rules), std::mem::take(&mut self.complete));
         let is_complete = |relation| complete.contains(&relation);
-        let mut planner =
-            Planner { facts: &mut self.facts, terms: &self.terms, is_complete: &is_complete };
+        let mut planner = Planner { facts: &mut self.facts, terms: &self.terms, is_complete: &is_complete };
         let mut at_start = Vec::new();
         for (at, rule) in rules.iter().enumerate() {
             let mut triggers = 0;
@@ -279,8 +284,13 @@ impl Engine {
     /// Makes the sentences of `init` fluents.
     fn first_fluents(&mut self, sheet: &Sheet) -> Result<(), Box<Diagnostic>> {
         let of = &sheet.keywords;
-        let init: Vec<AtomId> =
-            self.facts.derived().iter().copied().filter(|&atom| self.facts.relation(atom) == of.init).collect();
+        let init: Vec<AtomId> = self
+            .facts
+            .derived()
+            .iter()
+            .copied()
+            .filter(|&atom| self.facts.relation(atom) == of.init)
+            .collect();
         for atom in init {
             let args = self.facts.args(atom).to_vec();
             let fluent = self.facts.intern(of.true_, &args);
@@ -351,8 +361,9 @@ impl Engine {
         let title = format!("this game has more than {} instances of rules", self.max_instances);
         let label = format!("this rule has {count} of them so far");
         Box::new(
-            Diagnostic::new(Code::E0712, title, sheet.clauses[clause].span, label)
-                .help("give the rule fewer variables: let auxiliary relations collect what it needs of others"),
+            Diagnostic::new(Code::E0712, title, sheet.clauses[clause].span, label).help(
+                "give the rule fewer variables: let auxiliary relations collect what it needs of others",
+            ),
         )
     }
 }
@@ -364,8 +375,7 @@ fn ground_args(terms: &mut Terms, args: &[Pattern], binding: Binding<'_>) -> Opt
 /// The message for a rule that builds terms without end.
 fn endless(sheet: &Sheet, rule: &Rule) -> Box<Diagnostic> {
     let title = format!("this rule makes terms of more than {}", counted(MAX_TERM_DEPTH, "level"));
-    Box::new(
-        Diagnostic::new(Code::E0706, title, sheet.clauses[rule.clause].span, "")
-            .help("a function in the conclusion of a rule makes a new term from each old one: limit it by a condition"),
-    )
+    Box::new(Diagnostic::new(Code::E0706, title, sheet.clauses[rule.clause].span, "").help(
+        "a function in the conclusion of a rule makes a new term from each old one: limit it by a condition",
+    ))
 }

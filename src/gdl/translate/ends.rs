@@ -1,14 +1,15 @@
 //! The end of a game: goals become payoffs.
 //!
-//! Where the goals of two players are 0, 50 and 100, a payoff is a win, a draw or a loss, so that every method applies.
+//! Where the goals of two players are 100 and 0, or 50 and 50, and no rule could give them others, a payoff is a win, a
+//! draw or a loss, so that every method applies.
 //! In a terminal position without exactly one goal for each role, the rules have no result.
 
-use bouton_base::rational::Rational;
-use bouton_rules::builder::{e, int, val};
+use bouton_base::source::Span;
+use bouton_rules::builder::{at, e, int, val};
 use bouton_rules::{EndRule, Expr, ExprKind, OutcomeExpr, PerPlayer, Value, Vars};
 use bouton_syntax::diag::{Code, Diagnostic};
 
-use super::{Translator, all_of, negation, place};
+use super::{Translator, all_of, place};
 use crate::ground::{AtomId, GroundLiteral};
 use crate::names::Scale;
 
@@ -33,26 +34,30 @@ impl Translator<'_> {
             None => bouton_rules::builder::truth(false),
         };
         let goals = self.goals()?;
-        self.names.scale = scale(&goals);
-        let combinations = goals.iter().map(|of_role| of_role.len().max(1)).try_fold(1usize, usize::checked_mul);
-        if combinations.is_some_and(|count| count <= MAX_COMBINATIONS) {
-            self.each_combination(&terminal, &goals);
-        } else {
+        let span = place(self.sheet, of.terminal);
+        let combinations = goals.iter().map(|of_role| of_role.len()).try_fold(1usize, usize::checked_mul);
+        if combinations.is_none_or(|count| count > MAX_COMBINATIONS) {
             let values = goals.iter().map(|of_role| self.value(of_role)).collect();
-            self.end(terminal.clone(), OutcomeExpr::Payoff(PerPlayer { values, vars: Vars::new() }));
+            self.end(terminal, OutcomeExpr::Payoff(PerPlayer { values, vars: Vars::new() }), span);
             return Ok(());
         }
+        let combinations = self.combinations(&goals);
+        self.names.scale = scale(&combinations);
+        for (number, (values, parts)) in (0..).zip(combinations) {
+            let conditions = parts.into_iter().map(|literal| self.literal(literal));
+            let parts = std::iter::once(terminal.clone()).chain(conditions);
+            let parts = parts.filter(|part| part.constant() != Some(&Value::Bool(true))).collect();
+            let outcome = self.outcome(&values);
+            // No clause of the sheet states a combination.
+            self.end(all_of(parts), outcome, at(number));
+        }
         // A terminal position with none of these has no result.
-        let nothing = (0..self.roles.len()).map(|_| e(ExprKind::Undefined)).collect();
-        self.end(terminal, OutcomeExpr::Payoff(PerPlayer { values: nothing, vars: Vars::new() }));
+        let nothing = OutcomeExpr::Player(e(ExprKind::Undefined), true);
+        self.end(terminal, nothing, span);
         Ok(())
     }
 
-    fn end(&mut self, condition: Expr, outcome: OutcomeExpr) {
-        if condition.constant() == Some(&Value::Bool(false)) && !self.builder.rules.ends.is_empty() {
-            return;
-        }
-        let span = place(self.sheet, self.sheet.keywords.terminal);
+    fn end(&mut self, condition: Expr, outcome: OutcomeExpr, span: Span) {
         self.builder.rules.ends.push(EndRule { vars: Vars::new(), binder: None, condition, outcome, span });
     }
 
@@ -75,46 +80,71 @@ impl Translator<'_> {
         }
         for of_role in &mut goals {
             of_role.sort_unstable_by_key(|&(value, atom)| (std::cmp::Reverse(value), atom));
-            // `01` and `1` are different terms with one value: then two goals may hold, and agree.
         }
         Ok(goals)
     }
 
-    /// The condition that a role has this goal and no other.
-    fn has_goal(&self, goals: &Goals, at: usize) -> Expr {
-        let holds = |place: usize| self.literal(GroundLiteral::new(goals[place].1, true));
-        let others = (0..goals.len()).filter(|&other| other != at).map(|other| negation(holds(other)));
-        let parts = std::iter::once(holds(at)).chain(others);
-        let is = |part: &Expr, value: bool| part.constant() == Some(&Value::Bool(value));
-        let parts: Vec<Expr> = parts.filter(|part| !is(part, true)).collect();
-        match parts.iter().find(|part| is(part, false)) {
-            Some(never) => never.clone(),
-            None => all_of(parts),
-        }
-    }
-
-    /// Makes an end rule for each combination of goals.
-    fn each_combination(&mut self, terminal: &Expr, goals: &[Goals]) {
+    /// The combinations of goals, each with the conditions that every role has its goal and no other; without those
+    /// that contradict themselves.
+    fn combinations(&self, goals: &[Goals]) -> Vec<(Vec<i64>, Vec<GroundLiteral>)> {
+        let mut found = Vec::new();
         let mut chosen = vec![0; goals.len()];
         if goals.iter().any(Vec::is_empty) {
-            return;
+            return found;
         }
         loop {
-            let mut parts = vec![terminal.clone()];
-            parts.extend(goals.iter().zip(&chosen).map(|(of_role, &at)| self.has_goal(of_role, at)));
-            let is = |part: &Expr, value: bool| part.constant() == Some(&Value::Bool(value));
-            if !parts.iter().any(|part| is(part, false)) {
-                parts.retain(|part| !is(part, true));
-                let values: Vec<i64> = goals.iter().zip(&chosen).map(|(of_role, &at)| of_role[at].0).collect();
-                let outcome = self.outcome(&values);
-                self.end(all_of(parts), outcome);
+            let literals = goals.iter().zip(&chosen).flat_map(|(of_role, &chosen)| {
+                of_role.iter().enumerate().map(move |(at, &(_, atom))| GroundLiteral::new(atom, at == chosen))
+            });
+            if let Some(parts) = self.consistent(literals) {
+                let values = goals.iter().zip(&chosen).map(|(of_role, &at)| of_role[at].0).collect();
+                found.push((values, parts));
             }
-            let Some(next) = (0..chosen.len()).rev().find(|&role| chosen[role] + 1 < goals[role].len()) else {
-                return;
+            let Some(next) = (0..chosen.len()).rev().find(|&role| chosen[role] + 1 < goals[role].len())
+            else {
+                return found;
             };
             chosen[next] += 1;
             chosen[next + 1..].fill(0);
         }
+    }
+
+    /// The conditions that are not certain; `None` if they contradict each other, as far as the conditions show that
+    /// they follow from.
+    fn consistent(&self, literals: impl Iterator<Item = GroundLiteral>) -> Option<Vec<GroundLiteral>> {
+        let mut open: Vec<GroundLiteral> = Vec::new();
+        for literal in literals {
+            match self.game.certain(literal.atom()) {
+                Some(value) if value != literal.holds() => return None,
+                Some(_) => {}
+                None => open.push(literal),
+            }
+        }
+        let mut implied = open.clone();
+        let mut next = 0;
+        while let Some(&literal) = implied.get(next) {
+            next += 1;
+            // A sentence with one rule is the conjunction of its conditions.
+            if let [body] = self.game.bodies(literal.atom()) {
+                let more = match (literal.holds(), &body[..]) {
+                    (true, body) => body.to_vec(),
+                    (false, [only]) => vec![GroundLiteral::new(only.atom(), !only.holds())],
+                    (false, _) => Vec::new(),
+                };
+                implied.extend(
+                    more.into_iter().filter(|literal| !implied.contains(literal)).collect::<Vec<_>>(),
+                );
+            }
+        }
+        let opposite = |literal: &GroundLiteral| GroundLiteral::new(literal.atom(), !literal.holds());
+        let contradicts = implied.iter().any(|literal| implied.contains(&opposite(literal)));
+        // One fluent of turns holds, if the mover stands for them, and never two.
+        let controls = self.controls();
+        let count = |holds: bool| {
+            controls.iter().filter(|&&(atom, _)| implied.contains(&GroundLiteral::new(atom, holds))).count()
+        };
+        let nobodys_turn = !self.names.controls.is_empty() && count(false) == controls.len();
+        (!contradicts && count(true) < 2 && !nobodys_turn).then_some(open)
     }
 
     /// The outcome with these goals.
@@ -125,11 +155,9 @@ impl Translator<'_> {
             (Scale::WinDrawLoss, [100, 0]) => OutcomeExpr::Player(val(self.builder.rules.player(0)), true),
             (Scale::WinDrawLoss, [0, 100]) => OutcomeExpr::Player(val(self.builder.rules.player(1)), true),
             (scale, _) => {
-                let payoff = |&goal: &i64| match scale {
-                    Scale::Goals => int(goal),
-                    Scale::WinDrawLoss | Scale::WinLoss => val(Value::ratio(Rational::new(goal - 50, 50))),
-                };
-                OutcomeExpr::Payoff(PerPlayer { values: goals.iter().map(payoff).collect(), vars: Vars::new() })
+                debug_assert_eq!(scale, Scale::Goals);
+                let values = goals.iter().map(|&goal| int(goal)).collect();
+                OutcomeExpr::Payoff(PerPlayer { values, vars: Vars::new() })
             }
         }
     }
@@ -153,12 +181,12 @@ impl Translator<'_> {
     }
 }
 
-/// The meaning of payoffs, by the goals that can occur.
-fn scale(goals: &[Goals]) -> Scale {
-    let all = |allowed: &[i64]| goals.iter().flatten().all(|(value, _)| allowed.contains(value));
-    match goals.len() {
-        1 if all(&[0, 100]) => Scale::WinLoss,
-        2 if all(&[0, 50, 100]) => Scale::WinDrawLoss,
-        _ => Scale::Goals,
+/// The meaning of payoffs, by the combinations of goals that can occur.
+fn scale(combinations: &[(Vec<i64>, Vec<GroundLiteral>)]) -> Scale {
+    let all = |allowed: &[&[i64]]| combinations.iter().all(|(goals, _)| allowed.contains(&goals.as_slice()));
+    match () {
+        () if all(&[&[100], &[0]]) => Scale::WinLoss,
+        () if all(&[&[100, 0], &[50, 50], &[0, 100]]) => Scale::WinDrawLoss,
+        () => Scale::Goals,
     }
 }

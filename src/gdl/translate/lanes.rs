@@ -51,7 +51,10 @@ impl BlockContext {
 impl Cases {
     /// The moves for which the sentence holds in every position, if that is all there is to say.
     pub fn mask(&self) -> Option<u64> {
-        self.0.iter().all(|(_, rest)| rest.is_empty()).then(|| self.0.iter().fold(0, |all, (mask, _)| all | mask))
+        self.0
+            .iter()
+            .all(|(_, rest)| rest.is_empty())
+            .then(|| self.0.iter().fold(0, |all, (mask, _)| all | mask))
     }
 
     /// Returns true if the sentence is true exactly where this condition is.
@@ -84,7 +87,11 @@ impl Translator<'_> {
     }
 
     /// The moves for which a body can hold, with the conditions that remain; `None` if there are no such moves.
-    fn case(&mut self, body: &Body, of: &mut BlockContext) -> Result<Option<(u64, Vec<Part>)>, Box<Diagnostic>> {
+    fn case(
+        &mut self,
+        body: &Body,
+        of: &mut BlockContext,
+    ) -> Result<Option<(u64, Vec<Part>)>, Box<Diagnostic>> {
         let full = of.full();
         let (mut mask, mut rest) = (full, Vec::new());
         for &literal in body.iter() {
@@ -161,7 +168,12 @@ impl Translator<'_> {
     }
 
     /// Makes the definition of a derived sentence for a block; its parameter is the place of the move.
-    fn block_def(&mut self, atom: AtomId, cases: &Cases, of: &BlockContext) -> Result<DefId, Box<Diagnostic>> {
+    fn block_def(
+        &mut self,
+        atom: AtomId,
+        cases: &Cases,
+        of: &BlockContext,
+    ) -> Result<DefId, Box<Diagnostic>> {
         let body = self.formula(cases, of)?;
         let relation = self.sheet.symbols.name(self.game.facts.relation(atom)).to_owned();
         let args: Vec<String> = self.game.facts.args(atom).iter().map(|&arg| self.render(arg)).collect();
@@ -170,7 +182,17 @@ impl Translator<'_> {
         let params: Vec<VarId> = vars.ids().collect();
         let (ty, doc, span) = (Type::Bool, Vec::new(), at(0));
         let group = None;
-        Ok(self.builder.rules.defs.push(Def { name, params, vars, ty, body, group, uses_me: false, doc, span }))
+        Ok(self.builder.rules.defs.push(Def {
+            name,
+            params,
+            vars,
+            ty,
+            body,
+            group,
+            uses_me: false,
+            doc,
+            span,
+        }))
     }
 
     /// The cases as a formula with the place of the move as its variable.

@@ -9,8 +9,8 @@ use bouton_base::cancel;
 use bouton_base::source::Span;
 use bouton_rules::builder::{RulesBuilder, and, at, e, eq, get, int, not, truth, val, var};
 use bouton_rules::{
-    Def, DefId, Enum, EnumKind, Expr, ExprKind, Field, FieldId, KeyDomain, MOVER, Rules, Type, Value, Var, Vars,
-    Visibility,
+    Def, DefId, Enum, EnumKind, Expr, ExprKind, Field, FieldId, KeyDomain, MOVER, Rules, Type, Value, Var,
+    Vars, Visibility,
 };
 use bouton_syntax::diag::{Code, Diagnostic};
 use petgraph::algo::kosaraju_scc;
@@ -53,9 +53,7 @@ pub fn translate(sheet: &Sheet, game: &Propositions) -> Result<Translation, Box<
         if of_role.does.is_empty() {
             let title = format!("the role `{}` has no moves", game.terms.render(&sheet.symbols, *role));
             let help = "each role has a legal move in each position: let it wait with a move such as `noop`";
-            return Err(Box::new(
-                Diagnostic::new(Code::E0709, title, place(sheet, of.role), "").help(help),
-            ));
+            return Err(Box::new(Diagnostic::new(Code::E0709, title, place(sheet, of.role), "").help(help)));
         }
     }
     let turns = turns::turns(game, of, &moves);
@@ -167,7 +165,8 @@ impl<'g> Translator<'g> {
         role_moves: Vec<RoleMoves>,
         turns: Turns,
     ) -> Translator<'g> {
-        let written: Vec<String> = roles.iter().map(|&role| game.terms.render(&sheet.symbols, role)).collect();
+        let written: Vec<String> =
+            roles.iter().map(|&role| game.terms.render(&sheet.symbols, role)).collect();
         let players: Vec<&str> = written.iter().map(String::as_str).collect();
         let mut builder = RulesBuilder::new(&players);
         builder.rules.name = sheet.title.clone();
@@ -287,7 +286,8 @@ impl<'g> Translator<'g> {
                 args.join(" ")
             };
             let member_names: Vec<String> = atoms.iter().map(written).collect();
-            let of_field = Enum { name: format!("{name}_terms"), kind: EnumKind::User, members: member_names };
+            let of_field =
+                Enum { name: format!("{name}_terms"), kind: EnumKind::User, members: member_names };
             let of_field = self.builder.rules.enums.push(of_field);
             let values = (0..atoms.len() as u32).map(|index| Value::Sym(of_field, index)).collect::<Vec<_>>();
             keys.push(KeyDomain { name: "t".into(), ty: Type::Sym(of_field), values: values.into() });
@@ -323,8 +323,11 @@ impl<'g> Translator<'g> {
         let mut graph: DiGraph<AtomId, ()> = DiGraph::new();
         let mut nodes: FxHashMap<AtomId, NodeIndex> = FxHashMap::default();
         let heads = self.game.heads();
+        let bodies = heads.iter().flat_map(|&head| self.game.bodies(head));
+        let used: FxHashSet<AtomId> =
+            bodies.flat_map(|body| body.iter().map(|literal| literal.atom())).collect();
         for &head in &heads {
-            if !roots.contains(&self.game.facts.relation(head)) {
+            if used.contains(&head) || !roots.contains(&self.game.facts.relation(head)) {
                 nodes.insert(head, graph.add_node(head));
             }
         }
@@ -412,10 +415,21 @@ impl<'g> Translator<'g> {
     fn add_def(&mut self, atom: AtomId, body: Expr, group: Option<u32>) -> DefId {
         let relation = self.sheet.symbols.name(self.game.facts.relation(atom));
         let args: Vec<String> = self.game.facts.args(atom).iter().map(|&arg| self.render(arg)).collect();
-        let name = if args.is_empty() { relation.to_owned() } else { format!("{relation} {}", args.join(" ")) };
+        let name =
+            if args.is_empty() { relation.to_owned() } else { format!("{relation} {}", args.join(" ")) };
         let (vars, doc) = (Vars::new(), Vec::new());
         let (params, ty) = (Vec::new(), Type::Bool);
-        self.builder.rules.defs.push(Def { name, params, vars, ty, body, group, uses_me: false, doc, span: at(0) })
+        self.builder.rules.defs.push(Def {
+            name,
+            params,
+            vars,
+            ty,
+            body,
+            group,
+            uses_me: false,
+            doc,
+            span: at(0),
+        })
     }
 
     fn definition(&mut self, atom: AtomId) -> Result<(), Box<Diagnostic>> {
@@ -454,7 +468,8 @@ impl<'g> Translator<'g> {
         if self.expressions <= MAX_EXPRESSIONS {
             return Ok(());
         }
-        let title = format!("the rules of this game have more than {MAX_EXPRESSIONS} parts without variables");
+        let title =
+            format!("the rules of this game have more than {MAX_EXPRESSIONS} parts without variables");
         let span = place(self.sheet, self.sheet.keywords.next);
         Err(Box::new(
             Diagnostic::new(Code::E0712, title, span, "")

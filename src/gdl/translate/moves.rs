@@ -48,7 +48,8 @@ impl<'g> Translator<'g> {
         let driver = (0..self.roles.len()).find(|&role| self.chooses(role)).unwrap_or(0);
         for block in 0..self.blocks.len() {
             let (role, moves) = self.blocks[block].clone();
-            if !self.chooses(role) && !(role == driver && self.role_moves.iter().all(|of| of.does.len() < 2)) {
+            if !self.chooses(role) && !(role == driver && self.role_moves.iter().all(|of| of.does.len() < 2))
+            {
                 continue;
             }
             let mut context = BlockContext::new(role, block, moves.len());
@@ -106,7 +107,9 @@ impl<'g> Translator<'g> {
                         true => game
                             .bodies(legal)
                             .iter()
-                            .map(|body| (of.full(), body.iter().map(|&literal| Part::Fixed(literal)).collect()))
+                            .map(|body| {
+                                (of.full(), body.iter().map(|&literal| Part::Fixed(literal)).collect())
+                            })
                             .collect(),
                         false => self.cases(game.bodies(legal).iter(), of)?.0,
                     }
@@ -130,7 +133,8 @@ impl<'g> Translator<'g> {
 
     /// The effects that store the choice of a move of a block: the place of the move in its role, from 1.
     fn choices(&self, role: usize, block: usize, moves: usize) -> Vec<Stmt> {
-        let first = self.blocks[..block].iter().filter(|(other, _)| *other == role).map(|(_, moves)| moves.len());
+        let first =
+            self.blocks[..block].iter().filter(|(other, _)| *other == role).map(|(_, moves)| moves.len());
         let first = first.sum::<usize>() as i64 + 1;
         let chosen = if moves > 1 { bouton_rules::builder::add(var(0), int(first)) } else { int(first) };
         let own = self.choices[role].map(|field| set(field, &[], chosen));
@@ -154,7 +158,9 @@ impl<'g> Translator<'g> {
             let certain = next.map_or(Some(false), |next| game.certain(next));
             let formula = match certain {
                 Some(value) => truth(value),
-                None if bodies.iter().all(|body| body.contains(&itself)) && bodies.iter().any(|body| body.len() == 1) => {
+                None if bodies.iter().all(|body| body.contains(&itself))
+                    && bodies.iter().any(|body| body.len() == 1) =>
+                {
                     continue;
                 }
                 None => self.disjunction(bodies)?,
@@ -165,7 +171,8 @@ impl<'g> Translator<'g> {
         let turns = turns.clone();
         let mut formulas = Vec::new();
         for (role, turn) in (0u32..).zip(&turns) {
-            let next = turn.control.and_then(|control| turns::next_of(self.game, &self.sheet.keywords, control));
+            let next =
+                turn.control.and_then(|control| turns::next_of(self.game, &self.sheet.keywords, control));
             let Some(next) = next else { continue };
             let formula = match self.game.certain(next) {
                 Some(value) => truth(value),
@@ -202,7 +209,9 @@ impl<'g> Translator<'g> {
             let game = self.game;
             for body in game.bodies(next) {
                 let needs = |literal: &&GroundLiteral| {
-                    literal.holds() && self.moves.contains_key(&literal.atom()) && !waits.contains(&literal.atom())
+                    literal.holds()
+                        && self.moves.contains_key(&literal.atom())
+                        && !waits.contains(&literal.atom())
                 };
                 match body.iter().find(needs).and_then(|literal| self.moves.get(&literal.atom())) {
                     Some(place) => found.of_block.entry((place.block, next)).or_default().push(body),
@@ -263,7 +272,8 @@ impl<'g> Translator<'g> {
         let turns = turns.clone();
         let mut formulas = Vec::new();
         for (role, turn) in (0u32..).zip(&turns) {
-            let next = turn.control.and_then(|control| turns::next_of(self.game, &self.sheet.keywords, control));
+            let next =
+                turn.control.and_then(|control| turns::next_of(self.game, &self.sheet.keywords, control));
             let Some(next) = next else { continue };
             let formula = match self.game.certain(next) {
                 Some(value) => truth(value),
@@ -370,7 +380,8 @@ impl<'g> Translator<'g> {
         let ty = Type::Int(0, values.len() as i64 - 1);
         let keys = vec![KeyDomain { name: "k".into(), ty, values: values.to_vec().into() }];
         let entries = (0..values.len() as u32).map(|index| Some(Value::Sym(of, index))).collect();
-        let table = ConstTable { name: name.to_owned(), keys, ty: Type::Sym(of), values: entries, span: at(0) };
+        let table =
+            ConstTable { name: name.to_owned(), keys, ty: Type::Sym(of), values: entries, span: at(0) };
         let table = rules.tables.push(table);
         e(ExprKind::Table(table, vec![var(0)]))
     }

@@ -29,8 +29,8 @@ use bouton_base::id::Id;
 use crate::typing::Typing;
 use crate::uses::{DefUse, Polarity, def_uses};
 use crate::{
-    Actor, Claim, DIR, EnumId, EnumKind, Expectation, KeyDomain, MOVER, MoveRef, OutcomeExpr, PHASE,
-    PLAYER, PerPlayer, RecordId, Rules, SymmetryClaim, TemplatePart, TestStep, Type, Value, Vars, Visibility,
+    Actor, Claim, DIR, EnumId, EnumKind, Expectation, KeyDomain, MOVER, MoveRef, OutcomeExpr, PHASE, PLAYER,
+    PerPlayer, RecordId, Rules, SymmetryClaim, TemplatePart, TestStep, Type, Value, Vars, Visibility,
 };
 
 mod scope;
