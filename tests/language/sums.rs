@@ -358,13 +358,14 @@ fn octal_games_have_periods() {
         GameSource::from_string("octal.bou", &text)
     };
     let flanigan =
-        "move one(a: Pin) { when there(a) and not (there(a - 1) and there(a + 1)); gone |= { a }; }
-        move two(a: Pin) {
+        "move single(a: Pin) { when there(a) and not (there(a - 1) and there(a + 1)); gone |= { a }; }
+        move pair(a: Pin) {
           when there(a - 1) and there(a) and there(a + 1) and there(a + 2);
           gone |= { a, a + 1 };
         }";
-    let runs = "move one(a: Pin) { when there(a) and not there(a - 1) and not there(a + 1); gone |= { a }; }
-        move two(a: Pin) {
+    let runs =
+        "move single(a: Pin) { when there(a) and not there(a - 1) and not there(a + 1); gone |= { a }; }
+        move pair(a: Pin) {
           when there(a) and there(a + 1) and not (there(a - 1) and there(a + 2));
           gone |= { a, a + 1 };
         }
