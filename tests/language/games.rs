@@ -50,11 +50,11 @@ macro_rules! games {
 games! {
     amazons bear_off blocks_world breakthrough chess chicken chocolate chomp coin_toss connect_four
     cram dawsons_kayles dice_race dodgem domineering dots_and_boxes
-    double_tictactoe einstein english_draughts fox_and_geese go gomoku goofspiel grundy
-    hare_and_hounds hatch hex incredible isola kalah
-    kayles kuhn_poker leduc_holdem liars_dice matching_pennies maze morra nim nine_mens_morris
-    othello pig prisoners_dilemma rock_paper_scissors row_of_cells six_mens_morris sliding_puzzle sliding_squares
-    snakes_and_ladders stag_hunt
+    double_tictactoe einstein english_draughts english_solitaire fox_and_geese go gomoku goofspiel grundy
+    hanoi hare_and_hounds hatch hex incredible isola kalah
+    kayles kuhn_poker leduc_holdem liars_dice lights_out matching_pennies maze missionaries morra nim nine_mens_morris
+    othello pancakes peg_solitaire pig pirates pocket_cube prisoners_dilemma rock_paper_scissors row_of_cells
+    rush_hour six_mens_morris sliding_puzzle sliding_squares snakes_and_ladders sokoban stag_hunt
     subtraction three_mens_morris tic_tic_toe tictactoe toads_and_frogs treblecross
-    two_plies wythoff
+    truel two_plies wythoff
 }

@@ -80,6 +80,7 @@ const REFUSED: &[(&str, &str)] = &[
     ("liars_dice", "grounding does not support chance"),
     ("pig", "grounding does not support chance"),
     ("snakes_and_ladders", "grounding does not support chance"),
+    ("truel", "grounding does not support chance"),
 ];
 
 #[test]
