@@ -28,6 +28,8 @@ pub enum Claim {
     /// The payoffs of optimal play: each player can force his payoff, and no player can be forced below or get above
     /// it.
     Value(Vec<Rational>),
+    /// The only player can win in this number of moves, and in no fewer.
+    SolvedIn(u64),
     /// The only player cannot win by any play.
     Unsolvable,
     /// For every value of the parameter from `from` on, the initial position has the same Grundy value as with the
@@ -47,11 +49,12 @@ pub enum Claim {
     },
 }
 
-/// A claim as `X wins within 9`, `X gets at-least 0`, `between -1/2 1/3`, `value X 0, O 0`, `unsolvable`, `nimbers of n period 2 from 0`,
-/// or `always n - 1 - where A -, B 0+1v0<=0`.
+/// A claim as `X wins within 9`, `X gets at-least 0`, `between -1/2 1/3`, `value X 0, O 0`, `solved-in 9`, `unsolvable`,
+/// `nimbers of n period 2 from 0`, or `always n - 1 - where A -, B 0+1v0<=0`.
 impl Record for Claim {
     fn write(&self, line: &mut Line<'_>) {
         match self {
+            Claim::SolvedIn(moves) => line.word("solved-in").record(moves),
             Claim::Unsolvable => line.word("unsolvable"),
             Claim::Period { param, from, period } => {
                 line.word("nimbers of").word(param).word("period").record(period).word("from").record(from)
@@ -75,6 +78,7 @@ impl Record for Claim {
 
     fn read(words: &mut Words<'_>) -> Option<Self> {
         Some(match words.next()? {
+            "solved-in" => Claim::SolvedIn(Record::read(words)?),
             "unsolvable" => Claim::Unsolvable,
             "between" => Claim::Between { low: Record::read(words)?, high: Record::read(words)? },
             "value" => {
@@ -127,6 +131,12 @@ impl Claim {
     pub fn describe(&self, players: &[String], convention: Convention) -> String {
         let name = |player: u32| players.get(player as usize).map_or("?", String::as_str);
         match self {
+            Claim::SolvedIn(moves) => {
+                format!(
+                    "it can be solved in {moves} {} and in no fewer",
+                    if *moves == 1 { "move" } else { "moves" }
+                )
+            }
             Claim::Unsolvable => "it cannot be solved".into(),
             Claim::Period { param, from, period } => {
                 format!("the nimbers have the period {period} from {param} = {from} on, for every {param}")

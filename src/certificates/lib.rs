@@ -16,6 +16,7 @@ pub mod behaviour;
 mod canonical;
 mod claim;
 mod codec;
+pub mod distance;
 pub mod exchange;
 mod hash;
 mod key;
@@ -26,6 +27,7 @@ pub mod pairing;
 pub mod param;
 pub mod parity;
 pub mod periodic;
+pub mod permutation;
 pub mod product;
 pub mod quotient;
 mod read;
@@ -163,6 +165,8 @@ lemma_kinds! {
     "loopy" Explicit Loopy loopy::LoopyLemma lists answers;
     /// The values under a policy, where chance acts and positions recur.
     "values" Explicit Values values::ValuesLemma lists values;
+    /// A lower bound of the moves in which a single player can win.
+    "distance" Explicit Distance distance::DistanceLemma lists distances;
     /// A row of cells whose lost positions a finite automaton recognizes.
     "automaton" Explicit Automaton automaton::AutomatonLemma;
     /// A strategy that gives each move a probability, by what its player knows.
@@ -173,6 +177,8 @@ lemma_kinds! {
     "pairing" Ground Pairing pairing::PairingLemma;
     /// A sum whose parity is invariant.
     "parity" Ground Parity parity::ParityLemma;
+    /// A parity of permutations that no move changes.
+    "permutation" Ground Permutation permutation::PermutationLemma;
     /// A strategy whose reply to each move depends on this move alone.
     "answers" Ground Answers answers::AnswersLemma;
     /// A strategy-stealing argument: a good move exists, without naming it.

@@ -21,6 +21,10 @@ impl Checker<'_> {
         }
         let follows = match claim {
             Claim::Wins { player, plies } => proven.iter().any(|fact| wins(fact, *player, *plies)),
+            Claim::SolvedIn(moves) => {
+                let no_fewer = |fact: &Fact| matches!(fact, Fact::Distance(least) if least == moves);
+                proven.iter().any(|fact| wins(fact, 0, Some(*moves))) && proven.iter().any(no_fewer)
+            }
             Claim::AtLeast { player, payoff } => proven.iter().any(|fact| gets(fact, *player, payoff)),
             Claim::Unsolvable => players == 1 && proven.iter().any(loses),
             Claim::Period { .. } => proven.iter().any(|fact| matches!(fact, Fact::Claim(of) if of == claim)),
@@ -69,7 +73,7 @@ fn wins(fact: &Fact, player: u32, claimed: Option<u64>) -> bool {
         Fact::Values(values) => {
             claimed.is_none() && values.get(player as usize).is_some_and(|value| *value >= one)
         }
-        Fact::Claim(_) | Fact::Always { .. } => false,
+        Fact::Distance(_) | Fact::Claim(_) | Fact::Always { .. } => false,
     }
 }
 
@@ -77,7 +81,7 @@ fn gets(fact: &Fact, player: u32, payoff: &Rational) -> bool {
     match fact {
         Fact::Bound { bound, .. } => bound.holder == Some(player) && bound.payoff >= *payoff,
         Fact::Values(values) => values.get(player as usize).is_some_and(|value| value >= payoff),
-        Fact::Claim(_) | Fact::Always { .. } => false,
+        Fact::Distance(_) | Fact::Claim(_) | Fact::Always { .. } => false,
     }
 }
 

@@ -104,6 +104,14 @@ impl Checker<'_> {
         Ok((ground, holder, position))
     }
 
+    /// Returns the grounded rules for a bound that no play of the only player exceeds, which endless play does not.
+    pub(super) fn grounded_for_any_play(&self, bound: &PayoffBound) -> Checked<Ground> {
+        reject_if(bound.holder.is_some(), "it bounds the payoff of any play")?;
+        self.check_holder(bound)?;
+        reject_if(!self.rules.repeats.is_empty(), "a rule gives the value of endless play")?;
+        self.grounded()
+    }
+
     /// Returns a position as the numbers of the fluents' values.
     pub(super) fn fluent_position(&self, ground: &Ground, state: &State) -> Checked<Vec<u8>> {
         match ground.fluents.position(&self.interpreter.cells(state)) {

@@ -36,6 +36,7 @@ mod behaviour;
 mod canonical_form;
 mod claim;
 mod components;
+mod distance;
 mod exchange;
 mod factor;
 mod grounded;
@@ -49,6 +50,7 @@ mod pairing;
 mod param;
 mod parity;
 mod periodic;
+mod permutation;
 mod placement;
 mod position;
 mod product;
@@ -202,6 +204,8 @@ enum Fact {
     Bound { bound: PayoffBound, plies: Option<u64>, sum: PayoffSum },
     /// The payoffs of the players.
     Values(Vec<Rational>),
+    /// The single player cannot win in fewer moves.
+    Distance(u64),
     /// Exactly this claim.
     Claim(Claim),
     /// The winner from the initial position, for these values of the parameters.
@@ -266,11 +270,13 @@ impl Checker<'_> {
             Lemma::Reply(reply) => self.reply(start, reply),
             Lemma::Loopy(loopy) => self.loopy(start, loopy),
             Lemma::Values(values) => self.values(start, values),
+            Lemma::Distance(distance) => self.distance(start, distance),
             Lemma::Automaton(automaton) => self.automaton(start, automaton),
             Lemma::Behaviour(behaviour) => self.behaviour(start, behaviour),
             Lemma::Mirror(mirror) => self.mirror(start, mirror),
             Lemma::Pairing(pairing) => self.pairing(start, pairing),
             Lemma::Parity(parity) => self.parity(start, parity),
+            Lemma::Permutation(permutation) => self.hole_parity(start, permutation),
             Lemma::Answers(answers) => self.answers(start, answers),
             Lemma::Steal(steal) => self.steal(start, steal),
             Lemma::Exchange(exchange) => self.exchange(start, exchange),

@@ -21,21 +21,37 @@ use bouton_reference::State;
 pub(super) struct ParityWeights(FxHashMap<FluentId, Values>);
 
 impl Checker<'_> {
-    /// Proves that the holder gets the bound, for all choices of both players.
+    /// Proves that the holder gets the bound, for all choices of both players; or that no play of the only player
+    /// gives him more.
     pub(super) fn parity(&mut self, start: &State, parity: &ParityLemma) -> Checked<Fact> {
-        let (mut ground, holder, position) = self.grounded_for(&parity.bound, start)?;
+        let (mut ground, holder, position) = match parity.bound.holder {
+            Some(_) => self.grounded_for(&parity.bound, start)?,
+            None => {
+                let ground = self.grounded_for_any_play(&parity.bound)?;
+                let position = self.fluent_position(&ground, start)?;
+                (ground, 0, position)
+            }
+        };
+        let any_play = parity.bound.holder.is_none();
         let weights = self.weights(&ground, &parity.weights)?;
-        self.check_stuck_is_end(&mut ground)?;
+        // A single player gains nothing where he is stuck, or where play does not end.
+        if !any_play {
+            self.check_stuck_is_end(&mut ground)?;
+        }
         let mut budget = ANALYSIS_BUDGET;
         let (joint, live) = self.reachable_moves(&ground, &position, &mut budget)?;
         let live: Vec<(String, Transition)> = live.into_iter().map(|(_, name, step)| (name, step)).collect();
         self.check_parity_kept(&ground, &joint, &live, &weights, &mut budget)?;
-        self.check_irreversible_within(&ground, &joint, &live, &mut budget)?;
+        if !any_play {
+            self.check_irreversible_within(&ground, &joint, &live, &mut budget)?;
+        }
         let sum = weights.sum(&position);
         let mut met = PayoffSum::default();
         for end in &ground.ends {
             met.record(&end.payoffs);
-            let enough = end.payoffs[holder as usize] >= parity.bound.payoff;
+            let payoff = &end.payoffs[holder as usize];
+            let enough =
+                if any_play { *payoff <= parity.bound.payoff } else { *payoff >= parity.bound.payoff };
             if !enough && !weights.excludes(&ground, &joint, end.when, sum) {
                 return reject("the parity does not rule out an end that gives the holder less");
             }

@@ -23,6 +23,7 @@ use bouton_report::solve::{SolveReport, SolvedPosition};
 use bouton_report::verdict;
 use bouton_search::solve::bounded_win::MAX_PLIES;
 use bouton_search::solve::retrograde::RETROGRADE;
+use bouton_search::solve::several_players::Paranoid;
 use bouton_search::solve::{Auto, SolveOptions, Solver, Status, SymmetryMode};
 
 /// Solve a position: the winner, the distance and the moves
@@ -60,6 +61,10 @@ pub struct SolveArgs {
     #[arg(long, value_name = "N", conflicts_with_all = ["strong", "margin", "all_moves", "table"],
           value_parser = clap::value_parser!(u32).range(0..=i64::from(MAX_PLIES)))]
     within: Option<u32>,
+    /// The payoff that each player is sure of if all others play together against him
+    #[arg(long, value_name = "WHOM", value_parser = ["all"],
+          conflicts_with_all = ["method", "strong", "margin", "all_moves", "within", "certificate", "table"])]
+    against: Option<String>,
     /// Write a certificate that `bouton verify` can check; the exit code is 3 if there is none, 4 if a limit was
     /// reached first
     #[arg(long, value_name = "OUT")]
@@ -100,7 +105,7 @@ impl TypedValueParser for MethodNames {
 
 /// Solves the position.
 pub fn run(args: &SolveArgs, global: &Global, terminal: &Console) -> Result<Exit, CommandError> {
-    let method = args.method;
+    let method: &'static dyn Solver = if args.against.is_some() { &Paranoid } else { args.method };
     if args.distance && !method.counts_plies() {
         let name = method.name();
         let what = format!(

@@ -22,6 +22,7 @@ use bouton_search::game::{Game, State};
 use bouton_search::solve::additive_scores::Scores;
 use bouton_search::solve::bounded_win::{self, BoundedWin};
 use bouton_search::solve::nimber::Grundy;
+use bouton_search::solve::planning::Planner;
 use bouton_search::solve::strong::{self, Table};
 use bouton_search::solve::{Auto, Solution, SolveOptions, SolveRequest, Solver, Status, ValueKind};
 use bouton_syntax::diag::Diagnostic;
@@ -51,6 +52,8 @@ const MAX_SHORT_WIN_POSITIONS: u64 = 100_000;
 const SHORT_SEARCH_DIVISOR: u64 = 8;
 /// If a game will be refused, the list of its first positions is shorter by this factor.
 const REFUSED_DIVISOR: u64 = 8;
+/// If a game will be refused, a search for a plan expands at most this number of positions.
+const MAX_REFUSED_PLAN_POSITIONS: u64 = 2_000_000;
 /// The search for moves, if a strategy shows who wins and not how, may take one part in this number of the time.
 const MOVES_TIME_DIVISOR: u32 = 2;
 
@@ -392,6 +395,9 @@ impl<'a> Plan<'a> {
             (Some(_), Some(found)) => return Ok(found.clone().into()),
             (Some(solution), None) => return Ok(solution.into()),
         }
+        if let Some(solution) = self.shortest_plan(request, refused)? {
+            return Ok(solution.into());
+        }
         if let Some(answer) = self.refusal().filter(|_| refused) {
             announce();
             return Ok(answer);
@@ -416,6 +422,26 @@ impl<'a> Plan<'a> {
             Turns::Ended(solution) => Ok((*solution).into()),
             Turns::Open => Ok(Solution::unknown(Auto.name(), "", "all methods have ended").into()),
         }
+    }
+
+    /// Searches for a shortest plan of a single player; `None` if it finds neither a plan nor that there is none, and
+    /// another method may.
+    fn shortest_plan(
+        &self,
+        request: &SolveRequest<'_>,
+        refused: bool,
+    ) -> Result<Option<Solution>, Box<FaultyPosition>> {
+        if Planner.applies(request).is_err() {
+            return Ok(None);
+        }
+        let most = request.limits.positions.unwrap_or(u64::MAX);
+        let positions = if refused { most.min(MAX_REFUSED_PLAN_POSITIONS) } else { most };
+        let limits = Limits { positions: Some(positions), ..request.limits.clone() };
+        let found = solve_picked(&Planner, &SolveRequest { limits: &limits, ..*request })?;
+        Ok(found.filter(|solution| {
+            let over = matches!(solution.limit, Some(LimitHit::Time | LimitHit::Interrupted));
+            solution.status == Status::Solved || over
+        }))
     }
 
     /// The solution by the graph of few positions, if it shows the plies of a win.

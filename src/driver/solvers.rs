@@ -6,7 +6,7 @@ use bouton_search::solve::{self, Solver};
 use bouton_syntax::diag::nearest;
 
 /// The solvers of positions, in the order of the help.
-pub const SOLVERS: [&dyn Solver; 25] = [
+pub const SOLVERS: [&dyn Solver; 28] = [
     &solve::Auto,
     &solve::retrograde::RETROGRADE,
     &solve::dynamic_programming::DP,
@@ -14,6 +14,7 @@ pub const SOLVERS: [&dyn Solver; 25] = [
     &solve::policy_iteration::POLICY,
     &solve::interval::INTERVAL,
     &solve::breadth_first::BREADTH_FIRST,
+    &solve::planning::Planner,
     &solve::nimber::Grundy,
     &solve::partizan::Partizan,
     &solve::alphabeta::AlphaBeta,
@@ -29,6 +30,8 @@ pub const SOLVERS: [&dyn Solver; 25] = [
     &solve::proof_number::LAMBDA,
     &solve::proof_number::DUAL_LAMBDA,
     &solve::additive_scores::Scores,
+    &solve::several_players::MaxN,
+    &solve::several_players::Paranoid,
     &solve::mixed::simultaneous::Matrices,
     &solve::mixed::hidden::SEQUENCE_FORM,
     &solve::mixed::hidden::CFR,
@@ -40,18 +43,19 @@ pub const SEARCHES: [(&dyn Solver, u64); 2] =
     [(&solve::alphabeta::AlphaBeta, 4), (&solve::proof_number::DFPN, 1)];
 
 /// The strategies that can be stated as a whole, without positions; the planner tries them in this order.
-pub const STRATEGIES: [&StrategySolver; 7] = [
+pub const STRATEGIES: [&StrategySolver; 8] = [
     &strategy::automaton::AUTOMATON,
     &strategy::symmetry::SYMMETRY,
     &strategy::pairing::PAIRING,
     &strategy::sums::NIM,
     &strategy::product::PRODUCT,
     &strategy::parity::PARITY,
+    &strategy::permutation::PERMUTATION,
     &strategy::steal::STEAL,
 ];
 
 /// The methods that the command line knows and this version does not implement.
-const UNIMPLEMENTED_METHODS: &[&str] = &["minimax", "expectiminimax", "plan"];
+const UNIMPLEMENTED_METHODS: &[&str] = &["minimax", "expectiminimax"];
 
 /// The reason why there is no method of a name: a sentence with the methods that there are.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
@@ -104,6 +108,6 @@ mod tests {
             unknown
                 .starts_with("there is no method `alphabtea`; did you mean `alphabeta`?; there are auto, ")
         );
-        assert_eq!(named("plan").err(), Some(MethodError::Unimplemented("plan".into())));
+        assert_eq!(named("minimax").err(), Some(MethodError::Unimplemented("minimax".into())));
     }
 }

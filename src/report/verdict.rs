@@ -57,6 +57,12 @@ pub fn render(solved: &SolvedPosition<'_>) -> String {
     } else if !solution.why.is_empty() {
         line("method", &format!("{}: {}", solution.method, solution.why));
     }
+    // A plan of which nobody knows that it is a shortest one.
+    if let (Some(ValueKind::Solved), None, Some(reason)) =
+        (solution.value.as_ref().map(|value| value.kind), solution.remoteness, &solution.reason)
+    {
+        line("moves", reason);
+    }
     let seconds = solved.time.as_secs_f64();
     line(
         "searched",

@@ -83,6 +83,7 @@ const REFUSED: &[(&str, &str)] = &[
     ("pig", "grounding does not support chance"),
     ("ring_of_rents", "grounding does not support chance"),
     ("snakes_and_ladders", "grounding does not support chance"),
+    ("truel", "grounding does not support chance"),
     ("two_tricks", "grounding does not support chance"),
 ];
 

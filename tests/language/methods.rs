@@ -30,6 +30,7 @@ const SMALL_GAMES: &[(&str, &[&str])] = &[
     ("dots_and_boxes", &[]),
     ("gomoku", &["m=4", "n=3", "k=3"]),
     ("grundy", &[]),
+    ("hanoi", &["n=3"]),
     ("hare_and_hounds", &[]),
     ("hatch", &[]),
     ("hex", &["n=3"]),
@@ -37,7 +38,9 @@ const SMALL_GAMES: &[(&str, &[&str])] = &[
     ("isola", &["cols=3", "rows=3"]),
     ("kalah", &["m=2", "s=2"]),
     ("kayles", &[]),
+    ("lights_out", &["n=2"]),
     ("maze", &[]),
+    ("missionaries", &[]),
     ("nim", &[]),
     ("one_rack", &[]),
     ("othello", &[]),
@@ -125,6 +128,7 @@ fn every_method_that_fits_gives_the_same_values() {
             "double_tictactoe",
             "einstein",
             "english_draughts",
+            "english_solitaire",
             "fox_and_geese",
             "go",
             "go_ladder",
@@ -139,14 +143,21 @@ fn every_method_that_fits_gives_the_same_values() {
             "matching_pennies",
             "morra",
             "nine_mens_morris",
+            "pancakes",
+            "peg_solitaire",
+            "pirates",
+            "pocket_cube",
             "prisoners_dilemma",
             "ring_of_rents",
             "rock_paper_scissors",
+            "rush_hour",
             "six_mens_morris",
             "sliding_puzzle",
             "sliding_squares",
+            "sokoban",
             "stag_hunt",
             "tic_tic_toe",
+            "truel",
             "tsume_shogi",
             "two_tricks"
         ]
@@ -155,8 +166,9 @@ fn every_method_that_fits_gives_the_same_values() {
     for method in ["dfpn", "lambda", "dual-lambda"] {
         assert_eq!(rounds.get(method), rounds.get("retrograde"), "{method}");
     }
-    // No small game has chance, an evaluation, simultaneous choices or hidden information, which these need.
-    let others = ["interval", "dfpn-plus", "widening", "matrix", "sequence-form", "cfr"];
+    // No small game has chance, an evaluation, simultaneous choices or hidden information, which these need; plans and
+    // guarantees give no values of all moves.
+    let others = ["interval", "dfpn-plus", "widening", "matrix", "sequence-form", "cfr", "astar", "paranoid"];
     for method in SOLVERS.iter().map(|solver| solver.name()).filter(|name| !others.contains(name)) {
         assert!(fits.get(method).is_some_and(|&games| games > 0), "{method}: {fits:?}");
     }

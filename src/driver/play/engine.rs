@@ -14,12 +14,13 @@ use crate::strategy::strategy_player::{LastMove, StrategyPlayer};
 use bouton_base::limits::{Limits, NoProgress, Progress};
 use bouton_report::verdict::value_words;
 use bouton_report::words::count_with_noun;
-use bouton_rules::Actor;
+use bouton_rules::{Actor, OutcomeExpr};
 use bouton_search::game::{Game, State, Successor, ToMove};
 use bouton_search::solve::depth_limited::{self, DepthLimitedOptions, DepthLimitedResult};
 use bouton_search::solve::mcts::{self, MctsBudget};
+use bouton_search::solve::several_players::MaxN;
 use bouton_search::solve::strong::StrongSolution;
-use bouton_search::solve::{Solution, SolveOptions, ValueKind};
+use bouton_search::solve::{Solution, SolveOptions, SolveRequest, Solver, ValueKind};
 use bouton_syntax::diag::nearest;
 
 /// The default time limit of solving the starting position.
@@ -214,6 +215,7 @@ impl Engine {
                 .by_table(session, &successors)
                 .or_else(|| self.remembers(session, &successors))
                 .or_else(|| self.perfect(session, &successors))
+                .or_else(|| self.by_induction(session, &successors))
         {
             return Some(choice);
         }
@@ -269,6 +271,30 @@ impl Engine {
         let worth = value_words(&game.rules, &table.value(state)?, table.remoteness(state));
         let others = if best.len() == 1 { "no other move is as good" } else { "it keeps that" };
         Some(EngineMove { successor: successor.clone(), why: format!("with best play: {worth}; {others}") })
+    }
+
+    /// The move by backward induction, where players' interests are not opposed; of equal moves, one at random.
+    fn by_induction(&self, session: &mut Session, successors: &[Successor]) -> Option<EngineMove> {
+        let rules = &session.game.rules;
+        let payoffs = rules.ends.iter().any(|end| matches!(end.outcome, OutcomeExpr::Payoff(_)));
+        if rules.players().len() < 2 || rules.players().len() == 2 && !payoffs {
+            return None;
+        }
+        let draw = session.random_below(successors.len().max(1) * 64);
+        let (game, state) = (&session.game, session.state());
+        let limits = self.budget.limits(Some(DEFAULT_MOVE_TIME));
+        let options = SolveOptions { max_line_moves: 0, ..SolveOptions::default() };
+        let request = SolveRequest::new(game, state, &options, &limits, &NoProgress);
+        let solution = MaxN.solve(&request).ok()?;
+        let best = &solution.best_moves;
+        let chosen = best.get(draw % best.len().max(1))?;
+        let successor = successors.iter().find(|s| chosen.play == s.play)?;
+        let others = if best.len() == 1 { "no other move is as good" } else { "other moves may be as good" };
+        let why = match &solution.value {
+            Some(value) => format!("with best play: {}; {others}", value_words(&game.rules, value, None)),
+            None => format!("if each player wants the most for himself; {others}"),
+        };
+        Some(EngineMove { successor: successor.clone(), why })
     }
 
     /// Describes the known value of a position.

@@ -14,7 +14,7 @@ use bouton_base::id::Id;
 use bouton_base::limits::Limits;
 use bouton_certificates::{Certificate, Claim, Lemma, PayoffBound, PositionKey, Tier};
 use bouton_checker::{Accepted, Verdict, Verifier};
-use bouton_grounding::{FluentId, Ground, ground};
+use bouton_grounding::{FluentId, Formula, Ground, ground};
 use bouton_reference::Interpreter;
 use bouton_report::page::Overlay;
 use bouton_report::solve::StrategyStatement;
@@ -29,6 +29,7 @@ use bouton_search::solve::{
 pub mod automaton;
 pub mod pairing;
 pub mod parity;
+pub mod permutation;
 pub mod product;
 mod quotients;
 pub mod steal;
@@ -275,6 +276,27 @@ impl<'g> StrategySearch<'g> {
         Value { payoffs: payoffs.collect(), kind: ValueKind::Win(holder) }
     }
 
+    /// The bound of a puzzle that cannot be solved.
+    fn lost() -> PayoffBound {
+        PayoffBound { holder: None, payoff: Rational::from_integer(-1) }
+    }
+
+    /// The condition that the game is won by its only player.
+    fn win_formula(&self) -> Formula {
+        let one = Rational::from_integer(1);
+        let wins = self.ground.ends.iter().filter(|end| end.payoffs.first() >= Some(&one));
+        let wins: Vec<Formula> = wins.map(|end| end.when).collect();
+        self.ground.clone().formulas.or(wins)
+    }
+
+    /// The result for a puzzle that cannot be solved.
+    fn unsolvable(&self, why: String, proof: CheckedProof) -> AcceptedStrategy {
+        let value = Value { payoffs: vec![-Rational::from_integer(1)], kind: ValueKind::Unsolvable };
+        let mut accepted = self.accept(StrategyDescription::without_moves(value, NO_WIN.into(), why, proof));
+        accepted.is_rule = false;
+        accepted
+    }
+
     fn player(&self, player: u32) -> &str {
         self.game.rules.players().get(player as usize).map_or("?", String::as_str)
     }
@@ -356,6 +378,9 @@ impl<'g> StrategySearch<'g> {
         drawn.map(|(one, other)| (place(*one), place(*other))).collect()
     }
 }
+
+/// The statement about a puzzle that cannot be solved.
+const NO_WIN: &str = "no play leads to a win";
 
 /// The maximal number of pairs to list.
 const MAX_LISTED_PAIRS: usize = 4;

@@ -17,8 +17,10 @@ pub const PARITY: StrategySolver = StrategySolver {
 impl StrategySearch<'_> {
     /// Finds a sum that stays even or odd and decides how the game ends.
     pub(super) fn by_parity(&self) -> Result<AcceptedStrategy, Inapplicable> {
-        if self.game.rules.players().len() != 2 {
-            return Err("parity is for two players".into());
+        match self.game.rules.players().len() {
+            1 => return self.unsolvable_by_parity(),
+            2 => {}
+            _ => return Err("parity is for one player or two".into()),
         }
         let one = Rational::from_integer(1);
         let mut none = String::new();
@@ -42,6 +44,17 @@ impl StrategySearch<'_> {
         let why = self.counted(&weights);
         let value = self.won(holder);
         Ok(self.accept(StrategyDescription::without_moves(value, how, why, proof)))
+    }
+
+    /// Finds a sum that stays even or odd and that no win has.
+    fn unsolvable_by_parity(&self) -> Result<AcceptedStrategy, Inapplicable> {
+        let win = self.win_formula();
+        let weights = weights(&self.ground, &self.position, win).map_err(|reason| reason.to_string())?;
+        let odd = weights.iter().map(|(fluent, values)| (fluent.0, values.clone())).collect();
+        let lemma = Lemma::Parity(ParityLemma { bound: Self::lost(), weights: odd });
+        let proof = self.check(Claim::Unsolvable, vec![lemma])?;
+        let why = self.counted(&weights);
+        Ok(self.unsolvable(format!("{why}: no win has the parity of this position"), proof))
     }
 
     /// Describes the sum and the invariant of its parity.

@@ -21,8 +21,8 @@ use super::value::{Bounds, Solution, StrategyAnswer, StrategyReplies, ValueKind}
 use crate::game::{Game, MachineError, State};
 use bouton_base::limits::{LimitHit, Limits};
 use bouton_certificates::{
-    self as cert, Certificate, Claim, Convention, Digest, Header, InfinitePlay, Lemma, LoopyLemma,
-    PayoffBound, PositionKey, ReplyLemma, StrategyReply, Tier, ValuedPosition,
+    self as cert, Certificate, Claim, Convention, Digest, DistanceLemma, Header, InfinitePlay, Lemma,
+    LoopyLemma, PayoffBound, PositionKey, ReplyLemma, StrategyReply, Tier, ValuedPosition,
 };
 use bouton_reference::Interpreter;
 use bouton_rules::Rules;
@@ -109,7 +109,8 @@ pub fn certificate(
     }
     if let Some(replies) = &solution.replies {
         let replies = replies.as_ref().map_err(|why| NoCertificate::Unlisted(why.clone()))?;
-        return certificate_of_replies(game, state, value, replies, wanted);
+        let distance = solution.distance.as_ref().filter(|_| solution.remoteness.is_some());
+        return certificate_of_replies(game, state, value, ListedProof { replies, distance }, wanted);
     }
     let Some(table) = solution.table.as_deref() else {
         return Err(NoCertificate::UnsupportedMethod(solution.method));
@@ -131,6 +132,7 @@ fn strategy(
 ) -> Result<Certificate, NoCertificate> {
     let claim = match value.kind {
         ValueKind::Win(player) => Claim::Wins { player, plies: None },
+        ValueKind::Unsolvable => Claim::Unsolvable,
         _ => Claim::Value(value.payoffs.clone()),
     };
     certificate_of_claim(game, state, claim, lemmas)
@@ -151,14 +153,23 @@ fn certificate_of_claim(
     Ok(Certificate { header, lemmas: lemmas.to_vec(), text: None })
 }
 
+/// The parts of a proof that a search listed.
+#[derive(Clone, Copy)]
+struct ListedProof<'s> {
+    replies: &'s [StrategyReplies],
+    /// The lower bound of the moves of a plan.
+    distance: Option<&'s DistanceLemma>,
+}
+
 /// Builds the certificate from the strategies that a search listed.
 fn certificate_of_replies(
     game: &Game,
     state: &State,
     value: &super::Value,
-    replies: &[StrategyReplies],
+    listed_proof: ListedProof<'_>,
     wanted: &CertificateOptions<'_>,
 ) -> Result<Certificate, NoCertificate> {
+    let ListedProof { replies, distance } = listed_proof;
     let interpreter = Interpreter::new(game.rules.clone());
     let mut lemmas = Vec::new();
     for StrategyReplies { player, payoff, infinite_play: ending, answers, .. } in replies {
@@ -180,6 +191,18 @@ fn certificate_of_replies(
     match (value.kind, replies) {
         (ValueKind::Win(player), [StrategyReplies { plies: plies @ Some(_), .. }]) => {
             certificate_of_claim(game, state, Claim::Wins { player, plies: *plies }, &lemmas)
+        }
+        (ValueKind::Solved, [StrategyReplies { plies, .. }]) => {
+            let claim = match distance {
+                Some(distance) => Claim::SolvedIn(distance.least),
+                None => Claim::Wins { player: 0, plies: *plies },
+            };
+            lemmas.extend(distance.map(|distance| Lemma::Distance(distance.clone())));
+            certificate_of_claim(game, state, claim, &lemmas)
+        }
+        (ValueKind::Unsolvable, []) => {
+            let lemma = at_most_lemma(-Rational::from_integer(1));
+            certificate_of_claim(game, state, Claim::Unsolvable, &[lemma])
         }
         _ => strategy(game, state, value, &lemmas),
     }
@@ -216,6 +239,10 @@ pub fn header(rules: &Rules, position: Option<PositionKey>, claim: Claim, tier: 
 /// The maximal number of positions of a graph for each position allowed in the certificate: it bounds the time to
 /// find the strategy.
 const MAX_GRAPH_RATIO: usize = 20;
+
+/// The maximal number of positions that the checker visits to show that a plan is a shortest one, if nobody requested a
+/// certificate.
+const MAX_PLAN_POSITIONS: usize = 20_000;
 
 /// The approximate number of bytes of a position of a certificate, its written form included.
 const BYTES_PER_POSITION: u64 = 300;
@@ -298,7 +325,7 @@ impl<'a> GraphCertifier<'a> {
         }
         match kind {
             ValueKind::Win(player) => self.win(player, one),
-            ValueKind::Solved => self.win(0, one),
+            ValueKind::Solved => self.solved(one),
             ValueKind::Unsolvable => Ok((Claim::Unsolvable, vec![at_most_lemma(-one)])),
             ValueKind::Draw | ValueKind::Payoff => {
                 let mut lemmas = Vec::new();
@@ -316,6 +343,19 @@ impl<'a> GraphCertifier<'a> {
     fn win(&self, player: u32, payoff: Rational) -> Result<(Claim, Vec<Lemma>), NoCertificate> {
         let (lemma, plies) = self.bound(player, payoff, true)?;
         Ok((Claim::Wins { player, plies }, vec![lemma]))
+    }
+
+    /// Returns a plan of the only player; a shortest one, if the positions of shorter play are few enough to visit again.
+    fn solved(&self, one: Rational) -> Result<(Claim, Vec<Lemma>), NoCertificate> {
+        let (lemma, plies) = self.bound(0, one, true)?;
+        let few = self.wanted.positions.is_none() || self.table.len() <= MAX_PLAN_POSITIONS;
+        match plies.filter(|plies| few && self.table.remoteness_at(0).map(u64::from) == Some(*plies)) {
+            Some(least) => {
+                let distance = DistanceLemma { least, ..DistanceLemma::default() };
+                Ok((Claim::SolvedIn(least), vec![lemma, Lemma::Distance(distance)]))
+            }
+            None => Ok((Claim::Wins { player: 0, plies }, vec![lemma])),
+        }
     }
 
     /// Returns a strategy by which a player gets at least `payoff`, and the maximal length of play by it.

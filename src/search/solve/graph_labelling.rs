@@ -17,6 +17,7 @@ use super::mixed::{hidden, simultaneous};
 use super::payoffs::{self, PayoffModel};
 use super::policy_iteration::POLICY;
 use super::retrograde::RETROGRADE;
+use super::several_players::MaxN;
 use super::solved_graph::SolvedGraph;
 use super::solver::{Cost, Estimate, SolveRequest, Solver};
 use super::{Bounds, Inapplicable, Solution, SolveOptions, Status, SymmetryMode, symmetry_reduction};
@@ -160,6 +161,9 @@ fn solve(
     if requested.is_none() && hidden::check_hidden(request).is_ok() {
         return hidden::solve_picked(request);
     }
+    if requested.is_none() && game.rules.players().len() > 2 && MaxN.applies(request).is_ok() {
+        return MaxN.solve(request);
+    }
     if let Err(reason) = payoffs::check_supported(&game.rules) {
         return Ok(Solution::inapplicable(name, "", reason));
     }
@@ -182,6 +186,16 @@ fn solve(
     let (positions, held, mut limit) = (graph.expanded() as u64, graph.held_bytes(), graph.limit());
     let mut solution = match label_graph(game, graph, requested, options, limits) {
         Ok(labelled) => build_solution(labelled, request),
+        // The interests of two players may not be opposed.
+        Err((_, Inapplicable::Reason(_)))
+            if requested.is_none()
+                && limit.is_none()
+                && payoffs::constant_infinite_payoffs(&game.rules).is_ok_and(|endless| endless.is_none())
+                && MaxN.applies(request).is_ok()
+                && game.rules.players().len() == 2 =>
+        {
+            return MaxN.solve(request);
+        }
         Err((chosen, Inapplicable::Reason(reason))) => Solution::unknown(chosen, "", reason),
         Err((chosen, Inapplicable::Limit(hit))) => {
             limit = limit.or(Some(hit));

@@ -67,6 +67,8 @@ struct MctsSearch<'a> {
     players: usize,
     /// The greatest payoff of a player; `None` if the rules do not bound it.
     max_payoff: Option<f64>,
+    /// The least and the greatest payoff so far: exploration is measured by them.
+    range: (f64, f64),
     visited: u64,
 }
 
@@ -84,6 +86,7 @@ pub fn choose(
         random: Random::new(effort.seed),
         players: game.rules.players().len(),
         max_payoff: (!payoffs).then_some(1.0),
+        range: if payoffs { (f64::INFINITY, f64::NEG_INFINITY) } else { (-1.0, 1.0) },
         visited: 0,
     };
     search.push(state.clone(), 1.0);
@@ -133,6 +136,9 @@ impl MctsSearch<'_> {
                 None => break vec![0.0; self.players],
             }
         };
+        for &payoff in &result {
+            self.range = (self.range.0.min(payoff), self.range.1.max(payoff));
+        }
         for &at in way.iter().rev() {
             self.settle(at);
             let node = &mut self.nodes[at];
@@ -190,6 +196,7 @@ impl MctsSearch<'_> {
             }
             return last;
         };
+        let exploration = EXPLORATION * ((self.range.1 - self.range.0) / 2.0).max(0.0);
         let logarithm = f64::from((visits as u64 + 1).ilog2()) * std::f64::consts::LN_2;
         let hope = |one: usize| {
             let node = &self.nodes[one];
@@ -199,7 +206,7 @@ impl MctsSearch<'_> {
                 None if node.visits == 0.0 => f64::INFINITY,
                 None => {
                     node.sum[player as usize] / node.visits
-                        + EXPLORATION * (2.0 * logarithm / node.visits).sqrt()
+                        + exploration * (2.0 * logarithm / node.visits).sqrt()
                 }
             }
         };

@@ -485,8 +485,10 @@ fn what_is_not_one_value_is_refused() {
     general.edge(0, 2);
     general.payoffs(1, &[1, 1]);
     general.payoffs(2, &[0, 1]);
-    assert!(reason(general).contains("not opposed"));
-    assert!(reason(ToyGame::new(3)).contains("3 players"));
+    let general = general.game();
+    let indifferent = run(&general, &Auto);
+    assert_eq!(indifferent.value.map(|value| value.payoffs), Some(vec![r(1), r(1)]));
+    assert!(run(&general, &RETROGRADE).reason.unwrap().contains("not opposed"));
     let mut endless = ToyGame::new(2);
     endless.edge(0, 0);
     assert!(reason(endless).contains("no `repeat` rule"));

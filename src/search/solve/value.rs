@@ -12,7 +12,7 @@ use super::mixed::play::MixedPlay;
 use super::solved_graph::SolvedGraph;
 use crate::game::{MoveInstance, State};
 use bouton_base::limits::LimitHit;
-use bouton_certificates::{InfinitePlay, Lemma};
+use bouton_certificates::{DistanceLemma, InfinitePlay, Lemma};
 use bouton_detect::decomposition::NotApplicable;
 
 /// The result of perfect play for each player.
@@ -198,6 +198,8 @@ pub struct Solution {
     /// The strategies that prove the value, for a search without a table of all positions; or the reason why there are
     /// none. `None` if they were not requested.
     pub replies: Option<Result<Vec<StrategyReplies>, String>>,
+    /// The lower bound of the moves of a plan, for a certificate.
+    pub distance: Option<DistanceLemma>,
     /// The strategies that prove the value or the bounds without listing positions, if some were found.
     pub strategy: Vec<Lemma>,
     /// The mixed strategies, and the equilibria of simultaneous choices, if the method computes them.
@@ -259,6 +261,7 @@ impl Solution {
             folded: false,
             tally: None,
             replies: None,
+            distance: None,
             strategy: Vec::new(),
             mixed: None,
         }

@@ -5,10 +5,12 @@
 
 mod behaviour;
 mod components;
+mod distance;
 mod explicit;
 mod form;
 mod ground;
 mod parametric;
+mod permutation;
 mod values;
 
 use std::sync::Arc;
@@ -68,6 +70,7 @@ fn statement(rules: &Rules, lemmas: &[Lemma]) -> Claim {
         Some(Lemma::Mirror(lemma)) => lemma.bound,
         Some(Lemma::Pairing(lemma)) => lemma.bound,
         Some(Lemma::Parity(lemma)) => lemma.bound,
+        Some(Lemma::Permutation(lemma)) => lemma.bound,
         Some(Lemma::Answers(lemma)) => lemma.bound,
         Some(Lemma::Steal(lemma)) => lemma.bound,
         Some(Lemma::Sum(lemma)) => lemma.bound,

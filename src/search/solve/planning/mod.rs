@@ -1,0 +1,276 @@
+//! Plans: the fewest moves in which a single player wins, by search with lower bounds derived from the rules.
+//!
+//! Technique: A* on packed positions, with pattern databases as lower bounds. The databases and the search get larger in
+//! stages, so that easy puzzles cost little; before the last stages, a greedy search finds a plan, which bounds the
+//! length from above.
+//! Source: Hart, Nilsson, Raphael (1968) for A*; Culberson and Schaeffer (1998), Korf and Felner (2002) for pattern
+//! databases.
+//! Cost: the positions of the databases, and those whose bound does not exclude a shorter plan.
+//! Invariant: the plan is played by the rules before it is reported; a limit gives bounds, never a guess.
+//! Not taken: landmarks, and bounds that only some puzzles have (linear conflicts), which databases subsume.
+
+mod abstraction;
+mod astar;
+mod batch;
+mod counting;
+mod database;
+mod pattern;
+mod proof;
+mod task;
+
+use bouton_base::rational::Rational;
+
+use super::value::{StrategyAnswer, StrategyReplies};
+use super::{Inapplicable, Solution, SolveRequest, Solver, Status, Value, ValueKind, WrittenMove};
+use crate::game::explore::FaultyPosition;
+use crate::game::{State, ToMove};
+use abstraction::{Layout, Partition};
+use astar::{AStar, Bounds, SearchOptions, SearchResult};
+use bouton_base::limits::LimitHit;
+use bouton_certificates::DistanceLemma;
+use counting::CountingBound;
+use database::Databases;
+use pattern::Structure;
+use task::PlanningTask;
+
+/// The stages of a search: the maximal number of positions of a database, and of positions to expand.
+const STAGES: [(usize, u64); 4] =
+    [(20_000, 5_000), (200_000, 100_000), (2_000_000, 1_000_000), (10_000_000, u64::MAX)];
+/// The stage before which a greedy search looks for a plan.
+const GREEDY_STAGE: usize = 2;
+/// The weight of the bound in the greedy search.
+const GREEDY_WEIGHT: u32 = 4;
+/// The maximal number of positions that the greedy search expands.
+const GREEDY_POSITIONS: u64 = 300_000;
+
+/// A* with pattern databases.
+pub struct Planner;
+
+/// The result of a planner.
+struct Planned {
+    result: PlanResult,
+    /// The number of expanded positions.
+    visited: u64,
+    held: u64,
+    /// The bounds that were used, in words.
+    why: String,
+    /// The lower bound for a certificate.
+    distance: Option<DistanceLemma>,
+}
+
+/// The part of a result that says how long plans are.
+enum PlanResult {
+    /// A shortest plan, by the indices of moves in the task.
+    Shortest(Vec<u32>),
+    NoPlan,
+    Open {
+        least: u32,
+        plan: Option<Vec<u32>>,
+        limit: Option<LimitHit>,
+    },
+    Fault,
+}
+
+impl Solver for Planner {
+    fn name(&self) -> &'static str {
+        "astar"
+    }
+
+    fn aliases(&self) -> &'static [&'static str] {
+        &["plan"]
+    }
+
+    fn description(&self) -> &'static str {
+        "A* with pattern databases: the fewest moves of a single player"
+    }
+
+    fn applies(&self, request: &SolveRequest<'_>) -> Result<(), Inapplicable> {
+        let margin = request.options.margin.then_some("a plan is for a win, not for a margin");
+        let many = (request.options.strong || request.options.all_moves)
+            .then_some("a plan gives the value of one position: the graph gives those of others");
+        margin.or(many).or(task::misfit(&request.game.rules)).map_or(Ok(()), |reason| Err(reason.into()))
+    }
+
+    fn solve(&self, request: &SolveRequest<'_>) -> Result<Solution, Box<FaultyPosition>> {
+        let planned = self.applies(request).and_then(|()| {
+            request.progress.phase("grounding");
+            let task = PlanningTask::new(request)?;
+            let planned = plan(&task, request)?;
+            solution(&task, planned, request, self.name())
+        });
+        Ok(planned.unwrap_or_else(|reason| Solution::inapplicable(self.name(), "", reason)))
+    }
+}
+
+/// Searches for a shortest plan in stages.
+fn plan(task: &PlanningTask, request: &SolveRequest<'_>) -> Result<Planned, Inapplicable> {
+    let limits = request.limits;
+    let structure = Structure::of(task);
+    let identity = Partition::identity(&task.possible);
+    let layout = Layout::new(&identity);
+    let counting = CountingBound::new(task, &identity);
+    let start = layout.key_of_values(&task.start);
+    let counted = counting.bound(&layout, &start);
+    let (mut visited, mut held, mut least) = (0, 0, 0);
+    let mut known: Option<Vec<u32>> = None;
+    let mut why = String::new();
+    let most = limits.positions.unwrap_or(u64::MAX);
+    for (stage, (largest, stage_most)) in STAGES.into_iter().enumerate() {
+        request.progress.phase("pattern databases");
+        let databases = match Databases::new(task, &structure, &layout, largest, limits) {
+            Ok(databases) => databases,
+            Err(Inapplicable::Limit(limit)) => {
+                let result = PlanResult::Open { least, plan: known, limit: Some(limit) };
+                return Ok(Planned { result, visited, held, why, distance: None });
+            }
+            Err(reason) => return Err(reason),
+        };
+        let bound = databases.bound(&start, &mut Vec::new());
+        let counts = bound.zip(counted).is_some_and(|(bound, counted)| counted > bound) || counted.is_none();
+        let bounds = || Bounds { databases: &databases, counting: counts.then_some(&counting) };
+        why = describe(&databases, counts);
+        request.progress.phase("searching for a plan");
+        let base = SearchOptions { limits, weight: 1, most: 0, known: None, held: databases.held_bytes() };
+        if stage == GREEDY_STAGE {
+            let mut search = AStar::new(task, bounds());
+            let most = GREEDY_POSITIONS.min(most.saturating_sub(visited));
+            let result = search.run(&task.start, &SearchOptions { weight: GREEDY_WEIGHT, most, ..base });
+            visited += search.visited;
+            if let SearchResult::Plan(plan) = result {
+                known = Some(plan);
+            }
+        }
+        let mut search = AStar::new(task, bounds());
+        let length = known.as_ref().map(|plan| plan.len() as u32);
+        let budget = stage_most.min(most.saturating_sub(visited));
+        let result = search.run(&task.start, &SearchOptions { most: budget, known: length, ..base });
+        visited += search.visited;
+        held = held.max(search.held_bytes() + databases.held_bytes());
+        request.progress.positions(visited, held);
+        let result = match result {
+            SearchResult::Plan(plan) => PlanResult::Shortest(plan),
+            SearchResult::NoWin => PlanResult::NoPlan,
+            SearchResult::Fault => PlanResult::Fault,
+            SearchResult::Open { least: now, limit } => {
+                least = least.max(now);
+                let over = visited >= most;
+                match known.take_if(|plan| plan.len() as u32 <= least) {
+                    Some(plan) => PlanResult::Shortest(plan),
+                    None if limit.is_none() && !over => continue,
+                    None => PlanResult::Open {
+                        least,
+                        plan: known.take(),
+                        limit: limit.or(Some(LimitHit::Positions)),
+                    },
+                }
+            }
+        };
+        let distance = match &result {
+            PlanResult::Shortest(plan) => {
+                let most = request.options.max_strategy_positions;
+                proof::lemma(task, &databases, plan.len() as u64, most)
+            }
+            _ => None,
+        };
+        return Ok(Planned { result, visited, held, why, distance });
+    }
+    let result = PlanResult::Open { least, plan: known, limit: Some(LimitHit::Positions) };
+    Ok(Planned { result, visited, held, why, distance: None })
+}
+
+/// Describes the lower bounds of a search.
+fn describe(databases: &Databases, counts: bool) -> String {
+    let (count, positions) = (databases.count(), databases.len());
+    let counted = if counts { ", and counts of the conditions of a win" } else { "" };
+    match count {
+        0 if counts => "the fewest moves are bounded by counts of the conditions of a win".into(),
+        0 => "no abstraction is small enough".into(),
+        1 => format!("the fewest moves are bounded by an abstraction with {positions} positions{counted}"),
+        _ => format!(
+            "the fewest moves are bounded by {count} abstractions with {positions} positions{counted}"
+        ),
+    }
+}
+
+/// The reason why there is no plan if a position has a fault.
+const FAULT_REASON: &str = "a plan needs rules that have a meaning in every position, and one was reached in which \
+    they may have none: `--method breadth-first` shows it";
+
+/// Builds the solution of a result.
+fn solution(
+    task: &PlanningTask,
+    planned: Planned,
+    request: &SolveRequest<'_>,
+    method: &'static str,
+) -> Result<Solution, Inapplicable> {
+    let Planned { result, visited, held, why, distance } = planned;
+    let mut solution = Solution::unknown(method, &why, "");
+    solution.reason = None;
+    solution.positions = visited;
+    solution.memory_bytes = held;
+    let one = Rational::from_integer(1);
+    let (plan, shortest) = match result {
+        PlanResult::Shortest(plan) => (plan, true),
+        PlanResult::NoPlan => {
+            solution.status = Status::Solved;
+            solution.value = Some(Value { payoffs: vec![-one], kind: ValueKind::Unsolvable });
+            solution.replies = Some(Ok(Vec::new()));
+            return Ok(solution);
+        }
+        PlanResult::Fault => return Err(FAULT_REASON.into()),
+        PlanResult::Open { least, plan, limit } => {
+            let more = match &plan {
+                Some(plan) => format!("a plan has {} moves, and none has fewer than {least}", plan.len()),
+                None => format!("there is no win in fewer than {least} moves"),
+            };
+            solution.limit = limit;
+            solution.reason = Some(limit.map_or(more.clone(), |hit| format!("{hit}; {more}")));
+            match plan {
+                Some(plan) => (plan, false),
+                None => return Ok(solution),
+            }
+        }
+    };
+    let played = play(task, &plan, request)?;
+    solution.status = Status::Solved;
+    solution.value = Some(Value { payoffs: vec![one.clone()], kind: ValueKind::Solved });
+    solution.remoteness = shortest.then_some(plan.len() as u32);
+    solution.best_moves = played.iter().take(1).map(|(_, made)| made.clone()).collect();
+    solution.line =
+        played.iter().map(|(_, made)| made.clone()).take(request.options.max_line_moves).collect();
+    solution.line_complete = solution.line.len() == plan.len();
+    let answers = played.into_iter().map(|(at, made)| StrategyAnswer { at, play: made.play, rank: None });
+    solution.replies = Some(Ok(vec![StrategyReplies {
+        player: 0,
+        payoff: one,
+        infinite_play: None,
+        plies: Some(plan.len() as u64),
+        answers: answers.collect(),
+    }]));
+    solution.distance = distance;
+    Ok(solution)
+}
+
+/// Plays a plan by the rules: the positions before its moves, with the moves.
+fn play(
+    task: &PlanningTask,
+    plan: &[u32],
+    request: &SolveRequest<'_>,
+) -> Result<Vec<(State, WrittenMove)>, Inapplicable> {
+    const DIFFERS: &str = "a bug of bouton: the rules do not allow the plan that was found";
+    let game = request.game;
+    let mut at = request.state.clone();
+    let mut played = Vec::with_capacity(plan.len());
+    for action in plan {
+        let wanted = &task.actions[*action as usize].play;
+        let moves = game.machine.successors(&at).map_err(|_| DIFFERS)?;
+        let next = moves.into_iter().find(|next| next.play == *wanted).ok_or(DIFFERS)?;
+        let written = game.notation(&at, wanted);
+        played.push((std::mem::replace(&mut at, next.state), WrittenMove { play: next.play, written }));
+    }
+    let one = Rational::from_integer(1);
+    match game.machine.turn(&at) {
+        Ok(ToMove::Terminal(outcome)) if outcome.payoffs.first() == Some(&one) => Ok(played),
+        _ => Err(DIFFERS.into()),
+    }
+}

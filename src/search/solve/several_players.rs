@@ -1,0 +1,429 @@
+//! Backward induction for any number of players and any payoffs, in games of turns.
+//!
+//! Technique: in a finite game, each position gets the set of the payoffs of all its subgame-perfect equilibria in pure
+//! strategies: a result of a move is one if the player who moves gets no less by it than by the least result of each
+//! other move. Where positions come back and chance acts, strategies that depend on the position alone are improved,
+//! one position at a time, until no player gains in any. The coalition of all others gives each player what he is sure
+//! of: the others choose what is worst for him (paranoid search).
+//! Source: Zermelo (1913), Kuhn (1953) for backward induction; Luckhardt and Irani, "An algorithmic solution of N-person
+//! games" (1986) for max^n; Sturtevant and Korf, "On pruning techniques for multi-player games" (2000) for paranoid.
+//! Cost: one pass over the graph; with cycles, a system of linear equations for each improvement.
+//! Invariant: where ties decide between several values, all are reported and none is chosen.
+//! Not taken: equilibria in mixed strategies, of which there may be infinitely many.
+
+use bouton_base::rational::Rational;
+
+use super::graph::{EnumerationScope, GameGraph, GraphNode};
+use super::linear_system::{Equation, solve};
+use super::payoffs::constant_infinite_payoffs;
+use super::solver::{Cost, Estimate, SolveRequest, Solver};
+use super::{Bounds, Inapplicable, MoveValue, Solution, Status, Value, ValueKind, WrittenMove};
+use crate::game::explore::FaultyPosition;
+use bouton_base::limits::Limits;
+use bouton_rules::{OutcomeKind, Rules};
+
+/// The maximal number of values of a position.
+const MAX_VALUES: usize = 256;
+/// The maximal number of positions of a game with cycles.
+const MAX_CYCLIC_POSITIONS: usize = 500;
+/// The maximal number of improvements of a strategy.
+const MAX_IMPROVEMENTS: usize = 2_000;
+
+/// The payoffs of all players.
+type Payoffs = Vec<Rational>;
+
+/// Backward induction for several players.
+pub struct MaxN;
+
+/// Each player against all others.
+pub struct Paranoid;
+
+/// Returns the reason why backward induction does not fit rules.
+fn misfit(rules: &Rules, margin: bool) -> Option<&'static str> {
+    if rules.has_hidden_information() {
+        return Some("backward induction needs positions that all players see");
+    }
+    if rules.phases.iter().any(|phase| matches!(phase.actor, bouton_rules::Actor::Each)) {
+        return Some("backward induction needs players who move in turn: `--method matrix` fits");
+    }
+    if rules.players().len() < 2 {
+        return Some("backward induction for several players needs at least two");
+    }
+    margin.then_some("a margin is for two players: leave `--margin` out")
+}
+
+impl Solver for MaxN {
+    fn name(&self) -> &'static str {
+        "max-n"
+    }
+
+    fn description(&self) -> &'static str {
+        "backward induction: each of several players wants the most for himself"
+    }
+
+    fn counts_plies(&self) -> bool {
+        false
+    }
+
+    fn applies(&self, request: &SolveRequest<'_>) -> Result<(), Inapplicable> {
+        misfit(&request.game.rules, request.options.margin).map_or(Ok(()), |reason| Err(reason.into()))
+    }
+
+    fn cost(&self, reachable: &Estimate) -> Option<Cost> {
+        Some(Cost::of_graph(reachable))
+    }
+
+    fn solve(&self, request: &SolveRequest<'_>) -> Result<Solution, Box<FaultyPosition>> {
+        with_graph(self, request, &|graph| match graph.topological() {
+            Some(order) => equilibria(graph, &order, request),
+            None => stationary(graph, request),
+        })
+    }
+}
+
+impl Solver for Paranoid {
+    fn name(&self) -> &'static str {
+        "paranoid"
+    }
+
+    fn description(&self) -> &'static str {
+        "the payoff that each player is sure of against all others together"
+    }
+
+    fn counts_plies(&self) -> bool {
+        false
+    }
+
+    fn applies(&self, request: &SolveRequest<'_>) -> Result<(), Inapplicable> {
+        MaxN.applies(request)
+    }
+
+    fn cost(&self, reachable: &Estimate) -> Option<Cost> {
+        Some(Cost::of_graph(reachable))
+    }
+
+    fn solve(&self, request: &SolveRequest<'_>) -> Result<Solution, Box<FaultyPosition>> {
+        with_graph(self, request, &|graph| {
+            let order =
+                graph.topological().ok_or("positions can come back: this method needs a finite game")?;
+            Ok(guarantees(graph, &order, request))
+        })
+    }
+}
+
+/// The computation of a solution from a complete graph.
+type GraphComputation<'c> = dyn Fn(&GameGraph) -> Result<Solution, Inapplicable> + 'c;
+
+/// Enumerates all positions, and computes a solution from their graph.
+fn with_graph(
+    solver: &dyn Solver,
+    request: &SolveRequest<'_>,
+    compute: &GraphComputation<'_>,
+) -> Result<Solution, Box<FaultyPosition>> {
+    let &SolveRequest { game, state, limits, progress, .. } = request;
+    if let Err(reason) = solver.applies(request) {
+        return Ok(Solution::inapplicable(solver.name(), "", reason));
+    }
+    let from = std::slice::from_ref(state);
+    let graph = GameGraph::build(game, from, EnumerationScope::default(), limits, progress)?;
+    let computed = match graph.limit() {
+        Some(hit) => Err(hit.into()),
+        None => compute(&graph),
+    };
+    let mut solution = computed.unwrap_or_else(|reason| Solution::inapplicable(solver.name(), "", reason));
+    solution.method = solver.name();
+    solution.positions = graph.expanded() as u64;
+    solution.memory_bytes = graph.held_bytes();
+    Ok(solution)
+}
+
+/// Returns the payoffs of all players at an end.
+fn payoffs_of(graph: &GameGraph, outcome: u32) -> Payoffs {
+    graph.outcomes()[outcome as usize].payoffs.clone()
+}
+
+/// Computes the values of all subgame-perfect equilibria of a finite game.
+fn equilibria(
+    graph: &GameGraph,
+    order: &[u32],
+    request: &SolveRequest<'_>,
+) -> Result<Solution, Inapplicable> {
+    let mut values: Vec<Vec<Payoffs>> = vec![Vec::new(); graph.len()];
+    for &at in order.iter().rev() {
+        if let Some(hit) = request.limits.check() {
+            return Err(hit.into());
+        }
+        let of = |to: &u32| &values[*to as usize];
+        let mut found: Vec<Payoffs> = match graph.node(at) {
+            GraphNode::Over(outcome) => vec![payoffs_of(graph, outcome)],
+            GraphNode::Player(player) => {
+                let results: Vec<&Vec<Payoffs>> = graph.successors(at).iter().map(of).collect();
+                rational_results(&results, player as usize).concat()
+            }
+            GraphNode::Chance => means(graph.successors(at).iter().map(of), graph.probabilities(at))?,
+            GraphNode::Each | GraphNode::Open => return Err("players choose simultaneously".into()),
+        };
+        found.sort_unstable();
+        found.dedup();
+        if found.len() > MAX_VALUES {
+            return Err("ties leave too many values".into());
+        }
+        values[at as usize] = found;
+    }
+    let why = "each player chooses the move that is best for himself, from the ends backwards";
+    let mut solution = Solution::unknown("", why, "");
+    let first = &values[0];
+    if let GraphNode::Player(player) = graph.node(0) {
+        let results: Vec<&Vec<Payoffs>> =
+            graph.successors(0).iter().map(|to| &values[*to as usize]).collect();
+        let best = rational_results(&results, player as usize);
+        solution.best_moves = best_moves(request, &|number| !best[number].is_empty());
+        solution.best_moves_complete = true;
+    }
+    solution.moves = move_values(graph, request, &|to| match &values[to][..] {
+        [only] => Some(only.clone()),
+        _ => None,
+    });
+    match &first[..] {
+        [only] => {
+            solution.status = Status::Solved;
+            solution.value = Some(Value { kind: kind(graph, only), payoffs: only.clone() });
+            solution.reason = None;
+        }
+        several => {
+            let payoffs = || several.iter().filter_map(|value| value.first().cloned());
+            solution.status = Status::Bounded;
+            solution.bounds = Some(Bounds { low: payoffs().min(), high: payoffs().max() });
+            let each: Vec<String> = several.iter().map(|value| describe(request, value)).collect();
+            solution.reason = Some(format!(
+                "players are indifferent between moves, and this decides between {} results: {}",
+                several.len(),
+                each.join("; ")
+            ));
+        }
+    }
+    Ok(solution)
+}
+
+/// Returns the kind of a value: a win or a draw, if no end has payoffs.
+fn kind(graph: &GameGraph, value: &Payoffs) -> ValueKind {
+    let one = Rational::from_integer(1);
+    let winner = value.iter().position(|payoff| *payoff == one);
+    match winner {
+        _ if graph.outcomes().iter().any(|end| end.kind == OutcomeKind::Payoff) => ValueKind::Payoff,
+        Some(winner) => ValueKind::Win(winner as u32),
+        None if !graph.has_chance() && value.iter().all(|payoff| *payoff == Rational::default()) => {
+            ValueKind::Draw
+        }
+        None => ValueKind::Payoff,
+    }
+}
+
+/// Returns for each move the results that may follow from it if the player wants the most for himself: those that give
+/// him no less than the least result of each other move.
+fn rational_results(results: &[&Vec<Payoffs>], player: usize) -> Vec<Vec<Payoffs>> {
+    let least: Vec<Option<&Rational>> =
+        results.iter().map(|of| of.iter().map(|value| &value[player]).min()).collect();
+    let keeps = |number: usize, value: &Payoffs| {
+        let mut others = least.iter().enumerate().filter(|(other, _)| *other != number);
+        others.all(|(_, least)| least.is_none_or(|least| value[player] >= *least))
+    };
+    let of = |number: usize| results[number].iter().filter(|value| keeps(number, value)).cloned().collect();
+    (0..results.len()).map(of).collect()
+}
+
+/// Returns the means of all combinations of the successors' values.
+fn means<'v>(
+    values: impl Iterator<Item = &'v Vec<Payoffs>>,
+    probabilities: &[Rational],
+) -> Result<Vec<Payoffs>, Inapplicable> {
+    let mut sums: Vec<Payoffs> = Vec::new();
+    for (place, (of, share)) in values.zip(probabilities).enumerate() {
+        let scaled = of.iter().map(|value| value.iter().map(|payoff| payoff * share).collect::<Payoffs>());
+        sums = match place {
+            0 => scaled.collect(),
+            _ => scaled
+                .flat_map(|value| {
+                    let add = move |sum: &Payoffs| sum.iter().zip(&value).map(|(a, b)| a + b).collect();
+                    sums.iter().map(add).collect::<Vec<Payoffs>>()
+                })
+                .collect(),
+        };
+        sums.sort_unstable();
+        sums.dedup();
+        if sums.len() > MAX_VALUES {
+            return Err("ties leave too many values".into());
+        }
+    }
+    Ok(sums)
+}
+
+/// Returns the moves of the first position with numbers that satisfy a condition.
+fn best_moves(request: &SolveRequest<'_>, is_best: &dyn Fn(usize) -> bool) -> Vec<WrittenMove> {
+    let moves = request.game.machine.successors(request.state).unwrap_or_default();
+    let best = moves.into_iter().enumerate().filter(|(number, _)| is_best(*number));
+    best.map(|(_, made)| WrittenMove {
+        written: request.game.notation(request.state, &made.play),
+        play: made.play,
+    })
+    .collect()
+}
+
+/// Returns the moves of the first position with their values, if they are requested; `value` has that of a position.
+fn move_values(
+    graph: &GameGraph,
+    request: &SolveRequest<'_>,
+    value: &dyn Fn(usize) -> Option<Payoffs>,
+) -> Vec<MoveValue> {
+    if !request.options.all_moves {
+        return Vec::new();
+    }
+    let moves = best_moves(request, &|_| true).into_iter().zip(graph.successors(0));
+    let of = |to: &u32| value(*to as usize).map(|payoffs| Value { kind: kind(graph, &payoffs), payoffs });
+    moves.map(|(made, to)| MoveValue { made, value: of(to), bounds: None, remoteness: None }).collect()
+}
+
+/// Describes the payoffs of all players.
+fn describe(request: &SolveRequest<'_>, value: &Payoffs) -> String {
+    let players = request.game.rules.players().iter().zip(value);
+    players.map(|(name, payoff)| format!("{name} {payoff}")).collect::<Vec<_>>().join(", ")
+}
+
+/// Computes the payoff of each player if all others play against him.
+fn guarantees(graph: &GameGraph, order: &[u32], request: &SolveRequest<'_>) -> Solution {
+    let players = request.game.rules.players().len();
+    let mut sure: Payoffs = Vec::with_capacity(players);
+    let mut best = Vec::new();
+    for holder in 0..players {
+        let mut values = vec![Rational::default(); graph.len()];
+        for &at in order.iter().rev() {
+            let next = || graph.successors(at).iter().map(|to| &values[*to as usize]);
+            let value = match graph.node(at) {
+                GraphNode::Over(outcome) => payoffs_of(graph, outcome)[holder].clone(),
+                GraphNode::Player(player) if player as usize == holder => {
+                    next().max().cloned().unwrap_or_default()
+                }
+                GraphNode::Chance => {
+                    next().zip(graph.probabilities(at)).map(|(value, share)| value * share).sum()
+                }
+                _ => next().min().cloned().unwrap_or_default(),
+            };
+            values[at as usize] = value;
+        }
+        if graph.node(0) == GraphNode::Player(holder as u32) {
+            let kept: Vec<bool> =
+                graph.successors(0).iter().map(|to| values[*to as usize] == values[0]).collect();
+            best = best_moves(request, &|number| kept[number]);
+        }
+        sure.push(values[0].clone());
+    }
+    let mut solution =
+        Solution::unknown("", "each player is alone against all others, who want his least", "");
+    solution.status = Status::Bounded;
+    solution.bounds = Some(Bounds { low: sure.first().cloned(), high: None });
+    solution.best_moves = best;
+    let all = describe(request, &sure);
+    solution.reason = Some(format!("against all others together, each player is sure of: {all}"));
+    solution
+}
+
+/// Improves strategies that depend on the position alone, in a game whose positions come back, until no player gains.
+fn stationary(graph: &GameGraph, request: &SolveRequest<'_>) -> Result<Solution, Inapplicable> {
+    if graph.len() > MAX_CYCLIC_POSITIONS {
+        return Err("positions can come back, and there are too many of them for this method".into());
+    }
+    let infinite = constant_infinite_payoffs(&request.game.rules)?
+        .ok_or("play can go on for ever, and no `repeat` rule gives its value")?;
+    // Nobody may gain from play that never ends: then a strategy that no single change improves is a best response.
+    let ends = graph
+        .outcomes()
+        .iter()
+        .all(|end| end.payoffs.iter().zip(&infinite).all(|(end, endless)| end >= endless));
+    if !ends {
+        return Err("positions can come back, and some player may gain from play that never ends".into());
+    }
+    let mut choice = vec![0usize; graph.len()];
+    for _ in 0..MAX_IMPROVEMENTS {
+        let values = values_of(graph, &choice, &infinite, request.limits)?;
+        let mut better = None;
+        for at in 0..graph.len() as u32 {
+            let GraphNode::Player(player) = graph.node(at) else { continue };
+            let worth = |number: usize| &values[graph.successors(at)[number] as usize][player as usize];
+            let now = worth(choice[at as usize]);
+            let best = (0..graph.successors(at).len()).rev().max_by_key(|number| worth(*number));
+            if let Some(best) = best.filter(|best| worth(*best) > now) {
+                better = Some((at, best));
+                break;
+            }
+        }
+        let Some((at, best)) = better else {
+            return Ok(stationary_solution(graph, &values, request));
+        };
+        choice[at as usize] = best;
+    }
+    Err("no strategies were found from which nobody gains by another move".into())
+}
+
+fn stationary_solution(graph: &GameGraph, values: &[Payoffs], request: &SolveRequest<'_>) -> Solution {
+    let why = "positions come back: with these strategies, which depend on the position alone, nobody gains by \
+        another one";
+    let mut solution = Solution::unknown("", why, "");
+    solution.status = Status::Solved;
+    solution.reason = None;
+    solution.value = Some(Value { kind: kind(graph, &values[0]), payoffs: values[0].clone() });
+    if let GraphNode::Player(player) = graph.node(0) {
+        let worth = |number: usize| &values[graph.successors(0)[number] as usize][player as usize];
+        let most = values[0][player as usize].clone();
+        solution.best_moves = best_moves(request, &|number| *worth(number) == most);
+    }
+    solution.moves = move_values(graph, request, &|to| Some(values[to].clone()));
+    solution
+}
+
+/// Returns the payoffs of all players in each position, if each player makes his chosen move.
+fn values_of(
+    graph: &GameGraph,
+    choice: &[usize],
+    infinite: &[Rational],
+    limits: &Limits,
+) -> Result<Vec<Payoffs>, Inapplicable> {
+    let one = Rational::from_integer(1);
+    let followed = |at: u32| -> Vec<(u32, Rational)> {
+        match graph.node(at) {
+            GraphNode::Player(_) => vec![(graph.successors(at)[choice[at as usize]], one.clone())],
+            GraphNode::Chance => {
+                graph.successors(at).iter().copied().zip(graph.probabilities(at).iter().cloned()).collect()
+            }
+            _ => Vec::new(),
+        }
+    };
+    // From the positions that never come to an end, play is infinite.
+    let mut ends: Vec<bool> =
+        (0..graph.len() as u32).map(|at| matches!(graph.node(at), GraphNode::Over(_))).collect();
+    loop {
+        let more: Vec<u32> = (0..graph.len() as u32)
+            .filter(|at| !ends[*at as usize] && followed(*at).iter().any(|(to, _)| ends[*to as usize]))
+            .collect();
+        if more.is_empty() {
+            break;
+        }
+        more.into_iter().for_each(|at| ends[at as usize] = true);
+    }
+    let mut values = vec![Payoffs::new(); graph.len()];
+    for (player, endless) in infinite.iter().enumerate() {
+        let equation = |at: u32| match graph.node(at) {
+            GraphNode::Over(outcome) => {
+                Equation { terms: Vec::new(), constant: payoffs_of(graph, outcome)[player].clone() }
+            }
+            _ if !ends[at as usize] => Equation { terms: Vec::new(), constant: endless.clone() },
+            _ => Equation { terms: followed(at), constant: Rational::default() },
+        };
+        let equations: Vec<Equation> = (0..graph.len() as u32).map(equation).collect();
+        let solved = solve(&equations, limits).ok_or_else(|| match limits.check() {
+            Some(hit) => hit.into(),
+            None => Inapplicable::from("the exact values have too many digits"),
+        })?;
+        values.iter_mut().zip(solved).for_each(|(all, value)| all.push(value));
+    }
+    Ok(values)
+}

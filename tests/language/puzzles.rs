@@ -1,0 +1,197 @@
+//! Puzzles of one player: shortest plans, their lower bounds, and certificates of both.
+
+use super::{accepts, game, method, of, proof, set, slow, solved};
+use bouton_base::limits::{LimitHit, Limits};
+use bouton_certificates::{Certificate, Claim, Lemma};
+use bouton_driver::load::GameSource;
+use bouton_search::game::{Backend, Game};
+use bouton_search::solve::{Solution, SolveOptions, Status, ValueKind};
+
+/// Korf's instance 79 of the fifteen puzzle (1985), with the hole last.
+const KORF_79: &str = "start=[1, 6, 10, 8, 14, 12, 4, 2, 13, 11, 3, 5, 9, 7, 15, 0]";
+/// Half a turn of the other of the two hardest positions of the eight puzzle.
+const OTHER_HARDEST: &str = "start=[6, 4, 7, 8, 5, 0, 3, 2, 1]";
+
+fn listed(game: &Game, name: &str, limits: &Limits) -> Solution {
+    let options = SolveOptions { max_strategy_positions: usize::MAX, ..SolveOptions::default() };
+    solved(game, &game.machine.initial(), method(name), &options, limits)
+}
+
+fn plan(game: &Game) -> Solution {
+    listed(game, "astar", &Limits::default())
+}
+
+/// Puzzles with few positions, with things of each sort: values, cells, and none that moves alone.
+const SMALL: &[(&str, &[&str])] = &[
+    ("blocks_world", &[]),
+    ("hanoi", &["n=4"]),
+    ("hanoi", &["n=4", "pegs=4"]),
+    ("lights_out", &[]),
+    ("maze", &[]),
+    ("missionaries", &[]),
+    ("missionaries", &["n=4"]),
+    ("pancakes", &[]),
+    ("peg_solitaire", &["hole=4"]),
+    ("sliding_puzzle", &["n=2", "start=[3, 2, 1, 0]"]),
+    ("sliding_puzzle", &["n=3", "start=[1, 2, 3, 4, 8, 0, 7, 6, 5]"]),
+    ("sokoban", &[]),
+];
+
+#[test]
+fn plans_are_as_short_as_breadth_first_ones_and_proved() {
+    for (name, settings) in SMALL {
+        let game = set(name, settings, Backend::Jit);
+        let (found, wanted) = (plan(&game), listed(&game, "breadth-first", &Limits::default()));
+        let at = format!("{name} {settings:?}: {:?}", found.reason);
+        assert_eq!((found.status, found.remoteness), (wanted.status, wanted.remoteness), "{at}");
+        let kind = |solution: &Solution| solution.value.as_ref().map(|value| value.kind);
+        assert_eq!(kind(&found), kind(&wanted), "{at}");
+        let certificate = proof(&game, &found);
+        assert_eq!(accepts(&game, &certificate), Ok(()), "{at}");
+        let claim = found.remoteness.map_or(Claim::Unsolvable, |moves| Claim::SolvedIn(u64::from(moves)));
+        assert_eq!(certificate.header.claim, claim, "{at}");
+        assert_eq!(found.line.len() as u32, found.remoteness.unwrap_or(0), "{at}");
+    }
+}
+
+/// Changes each distance of a certificate and expects a refusal, or a lower bound that holds all the same.
+fn mutated(game: &Game, certificate: &Certificate) -> usize {
+    let mut refused = 0;
+    let place =
+        certificate.lemmas.iter().position(|lemma| matches!(lemma, Lemma::Distance(_))).expect("a bound");
+    let Lemma::Distance(sound) = &certificate.lemmas[place] else { unreachable!("a bound") };
+    for number in (0..sound.distances.len()).step_by(1 + sound.distances.len() / 40) {
+        let mut lemma = sound.clone();
+        lemma.distances[number].least += 1;
+        let mut lemmas = certificate.lemmas.clone();
+        lemmas[place] = Lemma::Distance(lemma);
+        refused += usize::from(accepts(game, &Certificate { lemmas, ..certificate.clone() }).is_err());
+    }
+    // A false claim: one move fewer, with the same lists.
+    let mut fewer = certificate.clone();
+    let Claim::SolvedIn(moves) = fewer.header.claim else { unreachable!("a plan") };
+    fewer.header.claim = Claim::SolvedIn(moves - 1);
+    assert!(accepts(game, &fewer).is_err(), "a plan has as many moves as it has");
+    refused
+}
+
+#[test]
+fn changed_distances_are_refused() {
+    for (name, settings) in
+        [("hanoi", &["n=3"][..]), ("pancakes", &[]), ("sliding_puzzle", &["n=2", "start=[0, 3, 2, 1]"])]
+    {
+        let game = set(name, settings, Backend::Jit);
+        let certificate = proof(&game, &plan(&game));
+        assert_eq!(accepts(&game, &certificate), Ok(()), "{name}");
+        assert!(mutated(&game, &certificate) > 5, "{name}");
+    }
+}
+
+#[test]
+fn the_hardest_eight_puzzles_need_few_positions() {
+    for settings in [&[][..], &[OTHER_HARDEST]] {
+        let found = plan(&set("sliding_puzzle", settings, Backend::Jit));
+        assert_eq!((found.status, found.remoteness), (Status::Solved, Some(31)), "{settings:?}");
+        assert!(found.positions <= 6_755, "{}", found.positions);
+    }
+}
+
+#[test]
+fn the_hardest_rush_hour_takes_fifty_one_moves() {
+    let found = plan(&set("rush_hour", &[], Backend::Jit));
+    assert_eq!((found.status, found.remoteness), (Status::Solved, Some(51)));
+}
+
+#[test]
+fn a_fifteen_puzzle_of_forty_two_moves_is_solved() {
+    if !slow() {
+        return;
+    }
+    let found = plan(&set("sliding_puzzle", &["n=4", KORF_79], Backend::Jit));
+    assert_eq!((found.status, found.remoteness), (Status::Solved, Some(42)));
+    assert!(found.positions < 65_000, "{}", found.positions);
+}
+
+#[test]
+fn a_limit_leaves_bounds_that_hold() {
+    let game = set("sliding_puzzle", &[], Backend::Jit);
+    for positions in [1, 10, 100, 500] {
+        let limits = Limits { positions: Some(positions), ..Limits::default() };
+        let found = listed(&game, "astar", &limits);
+        assert_eq!((found.status, found.limit), (Status::Unknown, Some(LimitHit::Positions)), "{positions}");
+        let reason = found.reason.expect("a reason");
+        let least = reason.split("fewer than ").nth(1).and_then(|rest| rest.split(' ').next());
+        let least: u32 = least.and_then(|word| word.parse().ok()).unwrap_or_else(|| panic!("{reason}"));
+        assert!((1..=31).contains(&least), "{reason}");
+    }
+    let limits = Limits::default();
+    limits.cancel.cancel();
+    assert_eq!(listed(&game, "astar", &limits).limit, Some(LimitHit::Interrupted));
+}
+
+#[test]
+fn games_that_are_no_puzzles_are_refused() {
+    for (name, reason) in
+        [("tictactoe", "one player"), ("snakes_and_ladders", "one player"), ("incredible", "won or lost")]
+    {
+        let game = game(name).game(None).expect("a sound game");
+        let found = plan(&game);
+        assert_eq!(found.status, Status::Unknown, "{name}");
+        assert!(found.reason.as_ref().is_some_and(|why| why.contains(reason)), "{name}: {:?}", found.reason);
+    }
+}
+
+/// A counter that may pass its limit: the rules have a fault in a position past the shortest win.
+const FAULTY: &str = "game \"Counter\"; player P; state { n: 0..4 = 0; m: 0..3 = 0; }\n\
+    move add_two() { n += 2; }\nmove add_one() { m += 1; }\nend { when n = 4 => win; when m = 3 and n = 3 => lose; }\n";
+
+#[test]
+fn a_fault_in_a_reached_position_ends_the_search() {
+    let game = of(GameSource::from_string("a game", FAULTY), &[]);
+    let found = plan(&game);
+    // Either no position with a fault was reached, or the search gave up.
+    match found.status {
+        Status::Solved => assert_eq!(found.remoteness, Some(2)),
+        _ => assert!(found.reason.as_ref().is_some_and(|why| why.contains("meaning")), "{:?}", found.reason),
+    }
+    let stuck = FAULTY.replace("n += 2;", "when n < 2; n += 2;").replace("m += 1;", "when m < 1; m += 1;");
+    let game = of(GameSource::from_string("a game", &stuck), &[]);
+    let found = plan(&game);
+    assert_ne!(found.value.map(|value| value.kind), Some(ValueKind::Solved), "nobody can win");
+}
+
+/// The fifteen puzzle of Sam Loyd (about 1890): two tiles in the wrong order.
+const LOYD: &str = "start=[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 15, 14, 0]";
+
+#[test]
+fn puzzles_with_the_other_parity_cannot_be_solved() {
+    let odd_lamp: String = (1..25).map(|lamp| lamp.to_string()).collect::<Vec<_>>().join(", ");
+    let dark = format!("dark={{ {odd_lamp} }}");
+    for (name, settings, how) in
+        [("sliding_puzzle", ["n=4", LOYD], "permutation"), ("lights_out", ["n=5", &dark], "parity")]
+    {
+        let game = set(name, &settings, Backend::Jit);
+        let found = listed(&game, how, &Limits::default());
+        assert_eq!(
+            found.value.as_ref().map(|value| value.kind),
+            Some(ValueKind::Unsolvable),
+            "{:?}",
+            found.reason
+        );
+        let certificate = proof(&game, &found);
+        assert_eq!(certificate.header.claim, Claim::Unsolvable, "{name}");
+        assert_eq!(accepts(&game, &certificate), Ok(()), "{name}");
+        // A position that can be solved has no such proof.
+        let game = set(name, &settings[..1], Backend::Jit);
+        let solvable = Certificate { header: proof_header(&game, &certificate), ..certificate };
+        assert!(accepts(&game, &solvable).is_err(), "{name}");
+    }
+}
+
+/// Returns the header of a certificate with the rules of another game.
+fn proof_header(game: &Game, certificate: &Certificate) -> bouton_certificates::Header {
+    let rules = &game.rules;
+    let params = rules.params.iter().map(|(name, value)| (name.clone(), rules.show(value))).collect();
+    let digest = bouton_certificates::Digest::of_rules(rules);
+    bouton_certificates::Header { rules: digest, params, ..certificate.header.clone() }
+}

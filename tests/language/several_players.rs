@@ -1,0 +1,119 @@
+//! Games of three and more players, and of two whose interests are not opposed.
+
+use super::{method, of, set, solved};
+use bouton_base::limits::Limits;
+use bouton_base::rational::Rational;
+use bouton_driver::load::GameSource;
+use bouton_search::game::{Backend, Game, State, ToMove};
+use bouton_search::solve::{Solution, SolveOptions, Status};
+
+/// Three players take one or two from a heap; the last one to take gets 2, the others lose 1.
+const THREE: &str = "game \"Three\"; param n: 1..9 = 7; players A, B, C;\n\
+    state { heap: 0..n = n; last: Player? = none; }\n\
+    move take(k: 1..2) { when k <= heap; heap -= k; last := me; }\n\
+    end { when heap = 0 => payoff p: if last = p then 2 else -1; }\n";
+
+/// One of two players gives to the other at no cost, or not; later the other one may thank him.
+const GIFTS: &str = "game \"Gifts\"; players A, B; state { given: 0..1 = 0; turns: 0..2 = 0; thanks: 0..1 = 0; }\n\
+    move act(k: 0..1) { when turns < 2; turns += 1; if turns = 0 { given := k; } else { thanks := k; } }\n\
+    end { when turns = 2 => payoff p: if p = A then 2 * thanks else given; }\n";
+
+fn by(game: &Game, name: &str) -> Solution {
+    solved(game, &game.machine.initial(), method(name), &SolveOptions::default(), &Limits::default())
+}
+
+fn three(n: u32) -> Game {
+    of(GameSource::from_string("a game", THREE), &[&format!("n={n}")])
+}
+
+/// Returns the payoffs of all plays by subgame-perfect strategies, by trying all choices in each position.
+fn naive(game: &Game, state: &State) -> Vec<Vec<Rational>> {
+    let (turn, moves) = game.machine.expand(state).expect("sound rules");
+    let player = match turn {
+        ToMove::Terminal(outcome) => return vec![outcome.payoffs],
+        ToMove::Player(player) => player as usize,
+        other => panic!("no chance: {other:?}"),
+    };
+    let results: Vec<Vec<Vec<Rational>>> = moves.iter().map(|next| naive(game, &next.state)).collect();
+    // Each choice of one result of every move.
+    let mut choices: Vec<Vec<&Vec<Rational>>> = vec![Vec::new()];
+    for of in &results {
+        let with = |before: &Vec<_>| of.iter().map(|one| [&before[..], &[one]].concat()).collect::<Vec<_>>();
+        choices = choices.iter().flat_map(with).collect();
+    }
+    let mut found: Vec<Vec<Rational>> = Vec::new();
+    for choice in choices {
+        let best = choice.iter().map(|value| &value[player]).max().expect("a move");
+        found.extend(choice.iter().filter(|value| value[player] == *best).map(|value| (*value).clone()));
+    }
+    found.sort();
+    found.dedup();
+    found
+}
+
+/// Returns the payoff of a player against all others.
+fn sure(game: &Game, state: &State, holder: u32) -> Rational {
+    let (turn, moves) = game.machine.expand(state).expect("sound rules");
+    let next = moves.iter().map(|next| sure(game, &next.state, holder));
+    match turn {
+        ToMove::Terminal(outcome) => outcome.payoffs[holder as usize].clone(),
+        ToMove::Player(player) if player == holder => next.max().expect("a move"),
+        _ => next.min().expect("a move"),
+    }
+}
+
+#[test]
+fn all_subgame_perfect_results_are_found() {
+    let mut several = 0;
+    for n in 1..=7 {
+        let game = three(n);
+        let (solution, wanted) = (by(&game, "auto"), naive(&game, &game.machine.initial()));
+        match &wanted[..] {
+            [only] => {
+                assert_eq!(solution.status, Status::Solved, "{n}");
+                assert_eq!(solution.value.map(|value| value.payoffs).as_ref(), Some(only), "{n}");
+            }
+            all => {
+                several += 1;
+                let reason = solution.reason.expect("a reason");
+                assert!(reason.contains(&format!("between {} results", all.len())), "{n}: {reason}");
+                assert_eq!(solution.value, None, "{n}");
+            }
+        }
+        let game_state = game.machine.initial();
+        let told = by(&game, "paranoid").reason.expect("what each is sure of");
+        for (holder, name) in (0..).zip(["A", "B", "C"]) {
+            let payoff = sure(&game, &game_state, holder);
+            assert!(told.contains(&format!("{name} {payoff}")), "{n}: {told}");
+        }
+    }
+    assert!(several > 0, "ties decide in some of these");
+}
+
+#[test]
+fn two_players_may_be_indifferent() {
+    let game = of(GameSource::from_string("a game", GIFTS), &[]);
+    let solution = by(&game, "auto");
+    assert_eq!(solution.value, None);
+    let reason = solution.reason.expect("a reason");
+    assert!(reason.contains("A 0, B 0") && reason.contains("A 2, B 1"), "{reason}");
+}
+
+#[test]
+fn the_worst_shot_of_a_truel_has_the_best_chance() {
+    let game = set("truel", &[], Backend::Jit);
+    let solution = by(&game, "auto");
+    let value = solution.value.expect("a value");
+    assert_eq!(value.payoffs, [Rational::new(25, 63), Rational::new(8, 21), Rational::new(2, 9)]);
+    let best: Vec<&str> = solution.best_moves.iter().map(|made| made.written.as_str()).collect();
+    assert_eq!(best, ["into the air"]);
+}
+
+#[test]
+fn the_first_pirate_keeps_almost_all() {
+    for (gold, wanted) in [("gold=2", [10, 0, 10]), ("gold=6", [50, 0, 10])] {
+        let solution = by(&set("pirates", &[gold], Backend::Jit), "auto");
+        let wanted: Vec<Rational> = wanted.iter().map(|n| Rational::from_integer(*n)).collect();
+        assert_eq!(solution.value.map(|value| value.payoffs), Some(wanted), "{gold}: {:?}", solution.reason);
+    }
+}
