@@ -220,7 +220,7 @@ fn holds(claim: &Claim, payoff: Rational, plies: u64) -> bool {
         Claim::AtLeast { player, payoff } => of(*player) >= *payoff,
         Claim::Between { low, high } => *low <= payoff && payoff <= *high,
         Claim::Value(values) => *values == [payoff.clone(), -payoff],
-        Claim::Unsolvable | Claim::Period { .. } | Claim::Always { .. } => false,
+        Claim::Unsolvable | Claim::SolvedIn(_) | Claim::Period { .. } | Claim::Always { .. } => false,
     }
 }
 

@@ -30,9 +30,12 @@ impl Interval {
 
 /// Returns true if the claim and the solution cannot both hold. Claims over many values of a parameter are left out.
 pub fn contradicts(claim: &Claim, solution: &Solution) -> bool {
-    if let (Claim::Wins { plies: Some(plies), .. }, Some(remoteness)) = (claim, solution.remoteness)
-        && u64::from(remoteness) > *plies
-    {
+    let differs = solution.remoteness.map(u64::from).is_some_and(|remoteness| match claim {
+        Claim::Wins { plies: Some(plies), .. } => remoteness > *plies,
+        Claim::SolvedIn(moves) => remoteness != *moves,
+        _ => false,
+    });
+    if differs {
         return true;
     }
     let players = solution.value.as_ref().map_or(2, |value| value.payoffs.len());
@@ -48,6 +51,7 @@ fn claimed(claim: &Claim, player: usize) -> Interval {
     };
     match claim {
         Claim::Wins { player, .. } => of(*player, &one),
+        Claim::SolvedIn(_) => of(0, &one),
         Claim::AtLeast { player, payoff } => of(*player, payoff),
         Claim::Between { low, high } if player == 0 => {
             Interval { low: Some(low.clone()), high: Some(high.clone()) }
@@ -121,6 +125,9 @@ mod tests {
             (between(2, 4), enclosed(5, 6, true), false),
             (Claim::Unsolvable, solved(ValueKind::Unsolvable, &[-1], None), false),
             (Claim::Unsolvable, solved(ValueKind::Solved, &[1], Some(3)), true),
+            (Claim::SolvedIn(3), solved(ValueKind::Solved, &[1], Some(3)), false),
+            (Claim::SolvedIn(4), solved(ValueKind::Solved, &[1], Some(3)), true),
+            (Claim::SolvedIn(4), solved(ValueKind::Unsolvable, &[-1], None), true),
         ];
         for (claim, solution, excluded) in cases {
             assert_eq!(contradicts(&claim, &solution), excluded, "{claim:?} and {:?}", solution.value);
