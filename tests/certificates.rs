@@ -145,6 +145,7 @@ fn mutate(case: &CertifiedGame) -> usize {
         Claim::Value(payoffs) => payoffs[0] += Rational::ONE,
         Claim::Between { low, .. } => *low += Rational::ONE,
         Claim::Period { period, .. } => *period += 1,
+        Claim::SolvedIn(moves) => *moves += 1,
         Claim::Always { cases, .. } => cases[0].1 += 1,
         Claim::Unsolvable => c.header.claim = Claim::Wins { player: 0, plies: None },
     });
