@@ -12,12 +12,12 @@
 use bouton_base::source::FileId;
 use bouton_syntax::diag::{self, Diagnostic, Severity};
 
-pub mod check;
-pub mod clauses;
-pub mod ground;
+mod check;
+mod clauses;
+mod ground;
 mod names;
 mod program;
-pub mod sheet;
+mod sheet;
 mod simplify;
 mod terms;
 mod translate;

@@ -34,7 +34,7 @@ impl Propositions {
     /// Simplifies the instances of a sheet.
     pub fn new(grounding: Grounding, keywords: &Keywords) -> Propositions {
         let Grounding { terms, facts, instances } = grounding;
-        let mut rules: Vec<(AtomId, Body)> = Vec::with_capacity(instances.len());
+        let mut rules: Vec<(AtomId, Body)> = Vec::with_capacity(instances.count());
         let mut seen: FxHashSet<(AtomId, Body)> = FxHashSet::default();
         for (head, literals) in instances.iter() {
             cancel::step();
@@ -117,7 +117,7 @@ impl<'g> Simplifier<'g> {
             next: FxHashMap::default(),
             init: FxHashSet::default(),
         };
-        for _ in 0..facts.len() {
+        for _ in 0..facts.atoms() {
             of.certain.push(None);
         }
         for (rule, (head, body)) in (0u32..).zip(rules) {

@@ -97,7 +97,7 @@ impl Facts {
     }
 
     /// The number of atoms, facts or not.
-    pub fn len(&self) -> usize {
+    pub fn atoms(&self) -> usize {
         self.atoms.len()
     }
 

@@ -30,7 +30,7 @@ impl Found {
 
     /// The number of bindings.
     pub fn len(&self, vars: usize) -> usize {
-        if vars == 0 { self.without_vars } else { self.values.len() / vars }
+        self.values.len().checked_div(vars).unwrap_or(self.without_vars)
     }
 }
 

@@ -60,7 +60,8 @@ impl Instances {
         self.ends.push(self.literals.len() as u32);
     }
 
-    pub fn len(&self) -> usize {
+    /// The number of instances.
+    pub fn count(&self) -> usize {
         self.heads.len()
     }
 

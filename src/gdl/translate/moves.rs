@@ -48,8 +48,8 @@ impl<'g> Translator<'g> {
         let driver = (0..self.roles.len()).find(|&role| self.chooses(role)).unwrap_or(0);
         for block in 0..self.blocks.len() {
             let (role, moves) = self.blocks[block].clone();
-            if !self.chooses(role) && !(role == driver && self.role_moves.iter().all(|of| of.does.len() < 2))
-            {
+            let alone = role == driver && self.role_moves.iter().all(|of| of.does.len() < 2);
+            if !(self.chooses(role) || alone) {
                 continue;
             }
             let mut context = BlockContext::new(role, block, moves.len());
