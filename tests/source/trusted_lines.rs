@@ -9,7 +9,7 @@ const PROOF_CRATES: &[&str] = &["certificates", "checker", "grounding", "obligat
 const MEANING_CRATES: &[&str] = &["analysis", "reference", "rules", "syntax"];
 
 /// The largest number of lines of [`PROOF_CRATES`]. It rises only for a new kind of certificate.
-const MAX_PROOF_LINES: usize = 13_026;
+const MAX_PROOF_LINES: usize = 13_029;
 
 /// Returns the number of lines of these crates outside of tests.
 fn lines(crates: &[&str]) -> usize {
