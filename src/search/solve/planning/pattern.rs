@@ -272,8 +272,11 @@ fn core_fluents(task: &PlanningTask, exchanged: &[bool]) -> Vec<bool> {
 /// The number of things before a thing that count for its place.
 const NEAR_THINGS: usize = 3;
 
+/// The weight of two homes that a move changes together, against that of each home that lies beside both.
+const DIRECT_WEIGHT: usize = 2;
+
 /// Orders things such that each has its home near those before it, so that patterns of consecutive things interact: the
-/// homes of two things are the nearer the more moves write both.
+/// homes of two things are near if moves change both, or both together with a third.
 fn by_neighbourhood(task: &PlanningTask, mut things: Vec<Thing>) -> Vec<Thing> {
     let mut homes: FxHashMap<Thing, usize> = FxHashMap::default();
     for part in task.ground.formulas.conjuncts(task.win) {
@@ -289,21 +292,26 @@ fn by_neighbourhood(task: &PlanningTask, mut things: Vec<Thing>) -> Vec<Thing> {
         Thing::Fluent(fluent) => Some(*fluent),
         Thing::Value { .. } => homes.get(thing).copied(),
     };
-    let mut common: FxHashMap<(usize, usize), u32> = FxHashMap::default();
-    for action in &task.actions {
-        let written: Vec<usize> = action.updates.iter().map(|update| update.fluent.index()).collect();
-        for &one in &written {
-            written.iter().for_each(|&other| *common.entry((one, other)).or_default() += 1);
+    // The fluents that some move of a random play changes together with each fluent.
+    let mut beside: Vec<FxHashSet<usize>> = vec![FxHashSet::default(); task.fluents()];
+    random_moves(task, &mut |_, before, after| {
+        let changed: Vec<usize> =
+            (0..before.len()).filter(|fluent| before[*fluent] != after[*fluent]).collect();
+        for &one in &changed {
+            beside[one].extend(changed.iter().filter(|other| **other != one));
         }
-    }
-    let near = |one: &Thing, other: &Thing| {
-        let pair = home(one).zip(home(other));
-        pair.and_then(|pair| common.get(&pair)).copied().unwrap_or(0)
+    });
+    let near = |one: &Thing, other: &Thing| match home(one).zip(home(other)) {
+        Some((one, other)) => {
+            let direct = if beside[one].contains(&other) { DIRECT_WEIGHT } else { 0 };
+            direct + beside[one].intersection(&beside[other]).count()
+        }
+        None => 0,
     };
     let mut ordered: Vec<Thing> = Vec::with_capacity(things.len());
     while !things.is_empty() {
         let last = &ordered[ordered.len().saturating_sub(NEAR_THINGS)..];
-        let weight = |place: &usize| last.iter().map(|one| near(one, &things[*place])).sum::<u32>();
+        let weight = |place: &usize| last.iter().map(|one| near(one, &things[*place])).sum::<usize>();
         // The first of equally near ones.
         let next = (0..things.len()).rev().max_by_key(weight).unwrap_or(0);
         ordered.push(things.remove(next));

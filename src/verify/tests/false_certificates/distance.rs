@@ -107,7 +107,8 @@ fn patterns_that_prove_nothing() {
 /// A pattern that has a counter twice: only the class that tells nothing changes, so that a win never seems nearer.
 #[test]
 fn a_fluent_belongs_to_a_pattern_once() {
-    let class = |classes: &[u8]| PatternClasses { pattern: 0, fluent: COUNTERS[0], classes: classes.to_vec() };
+    let class =
+        |classes: &[u8]| PatternClasses { pattern: 0, fluent: COUNTERS[0], classes: classes.to_vec() };
     let lemma = DistanceLemma {
         least: 5,
         classes: vec![class(&[0, 0, 0]), class(&[0, 1, 2])],
