@@ -24,6 +24,7 @@ mod perft;
 mod play;
 mod positions;
 mod report;
+mod serve;
 mod solve;
 mod table;
 mod terminal;
@@ -141,11 +142,12 @@ enum Command {
     Dump(dump::DumpArgs),
     Explain(explain::ExplainArgs),
     Lsp(lsp::LspArgs),
+    Serve(serve::ServeArgs),
     Completions(completions::CompletionsArgs),
 }
 
 /// The flags of [`Global`] that each command reads, apart from those that all commands read; its help shows no others.
-const USED_FLAGS: [(&str, &[&str]); 19] = {
+const USED_FLAGS: [(&str, &[&str]); 20] = {
     const RULES: &[&str] = &["set", "preset", "memory", "time"];
     const POSITIONS: &[&str] = &["set", "preset", "memory", "time", "threads", "backend", "skip_pass"];
     const DATA: &[&str] = &["set", "preset", "memory", "time", "threads", "backend", "skip_pass", "json"];
@@ -183,6 +185,7 @@ const USED_FLAGS: [(&str, &[&str]); 19] = {
         ("dump", RULES),
         ("explain", &["json"]),
         ("lsp", &["threads"]),
+        ("serve", &[]),
         ("completions", &[]),
     ]
 };
@@ -273,6 +276,7 @@ fn dispatch(command: &Command, global: &Global, terminal: &Console) -> Result<Ex
         Command::Dump(args) => dump::run(args, global, terminal),
         Command::Explain(args) => explain::run(args, global, terminal),
         Command::Lsp(_) => lsp::run(),
+        Command::Serve(args) => serve::run(args, global, terminal),
         Command::Completions(args) => completions::run(args, terminal),
     }
 }

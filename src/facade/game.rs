@@ -7,7 +7,9 @@ use bouton_driver::faults::fault_diagnostic;
 use bouton_driver::load::GameSource;
 use bouton_driver::position::resolve_start;
 use bouton_project::RuleFiles;
+use bouton_report::page::{self, Overlay};
 use bouton_search::game::names::{self, NameError};
+use bouton_search::game::picture::picture;
 use bouton_search::game::{self, Backend, MachineError, State, ToMove};
 
 use crate::project::with_deep_stack;
@@ -215,6 +217,19 @@ impl Position {
     pub fn draw(&self) -> String {
         let draw = |game: &game::Game| game::draw::draw(game, &self.state);
         self.run(draw).unwrap_or_else(|_| draw(&self.game.0.game))
+    }
+
+    /// Draws the position as SVG, in the style of reports; `None` if nothing can be drawn but text.
+    ///
+    /// ```
+    /// let game = bouton::Project::open("games/tictactoe.bou")?.load()?;
+    /// assert!(game.start().svg().is_some_and(|svg| svg.starts_with("<svg")));
+    /// # Ok::<(), bouton::Error>(())
+    /// ```
+    pub fn svg(&self) -> Option<String> {
+        let draw = |game: &game::Game| page::svg(&picture(game, &self.state), &Overlay::None);
+        let drawn = self.run(draw).unwrap_or_else(|_| draw(&self.game.0.game));
+        drawn.map(|markup| markup.into_string())
     }
 
     /// Solves the position.

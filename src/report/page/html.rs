@@ -6,7 +6,8 @@ use super::{FirstMove, HistogramBar, MoveOutcome, Page, SamplePly, StrategyBranc
 use crate::words::{count_with_noun, group_digits};
 
 /// The style of pages: no external fonts or pictures, dark if the reader's system is dark.
-const STYLE: &str = "
+/// The style of pages and of the pictures in them.
+pub const STYLE: &str = "
 :root { color-scheme: light dark; --ink: #1c1c1c; --paper: #fdfcf9; --faint: #6b6b6b; --label: #4a4a4a; --rule: #d8d4ca;
   --win: #b9dfc6; --loss: #efc4bd; --draw: #efe3a9; --cell: #f4f0e6; --part0: #d5e3f0; --part1: #f0dfd5; --part2: #e2d9ee; }
 @media (prefers-color-scheme: dark) { :root { --ink: #e8e6e0; --paper: #1b1b1d; --faint: #a3a09a; --label: #d6d3cc; --rule: #4a4742;

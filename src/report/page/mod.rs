@@ -11,7 +11,7 @@ mod strategy;
 mod text_formats;
 
 pub use drawing::{MoveOutcome, Overlay, svg};
-pub use html::document;
+pub use html::{STYLE, document};
 pub use strategy::{Strategy, StrategyOrigin, StrategySummary};
 
 /// The object that `report --format json` prints; every key is always present.

@@ -1,0 +1,141 @@
+//! The answers: games, positions, and values that arrive as they are known.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::http::StatusCode;
+use axum::response::sse::Event;
+use axum::response::{IntoResponse, Response};
+use serde_json::{Value as Json, json};
+use tokio::sync::mpsc;
+
+use super::catalogue::CatalogueEntry;
+use super::query::PositionQuery;
+use bouton::{CancelToken, Error, Limits, Position, Progress, Project, SolveOptions, Turn};
+
+/// The time limit of reading and compiling a game, and of each position on the way.
+const POSITION_TIME: Duration = Duration::from_secs(10);
+/// The maximal number of bytes that a solution may hold.
+const SOLVE_BYTES: u64 = 1 << 30;
+/// The maximal number of moves that an answer lists.
+const MAX_LISTED_MOVES: usize = 5000;
+/// The number of events that wait for a slow client; further reports of progress are dropped.
+const EVENT_BUFFER: usize = 16;
+
+/// A refusal: a status and a sentence.
+#[derive(Debug)]
+pub struct Refusal {
+    status: StatusCode,
+    message: String,
+}
+
+impl Refusal {
+    pub fn new(status: StatusCode, message: impl Into<String>) -> Refusal {
+        Refusal { status, message: message.into() }
+    }
+
+    /// The request is wrong.
+    pub fn bad(message: impl Into<String>) -> Refusal {
+        Refusal::new(StatusCode::BAD_REQUEST, message)
+    }
+}
+
+impl From<Error> for Refusal {
+    fn from(error: Error) -> Refusal {
+        let status = match error {
+            Error::Limit { .. } => StatusCode::SERVICE_UNAVAILABLE,
+            _ => StatusCode::UNPROCESSABLE_ENTITY,
+        };
+        Refusal::new(status, error.to_string())
+    }
+}
+
+impl IntoResponse for Refusal {
+    fn into_response(self) -> Response {
+        (self.status, axum::Json(json!({ "error": self.message }))).into_response()
+    }
+}
+
+/// The position that a query names.
+fn position(game: &CatalogueEntry, query: &PositionQuery, cancel: &CancelToken) -> Result<Position, Error> {
+    let limits = Limits { time: Some(POSITION_TIME), cancel: cancel.clone(), ..Limits::default() };
+    let mut project = Project::open(&game.path)?.limits(limits);
+    for (name, value) in &query.settings {
+        project = project.set(name, value);
+    }
+    if let Some(preset) = &query.preset {
+        project = project.preset(preset);
+    }
+    let start = project.load()?.start();
+    query.moves.iter().try_fold(start, |position, name| position.play(name))
+}
+
+/// Describes the position that a query names: the player to move, the picture, the moves.
+pub fn describe(game: &CatalogueEntry, query: &PositionQuery) -> Result<Json, Refusal> {
+    let position = position(game, query, &CancelToken::default())?;
+    let (turn, result) = match position.turn()? {
+        Turn::Player(name) => (json!(name), Json::Null),
+        Turn::Everybody => (json!("everybody"), Json::Null),
+        Turn::Chance => (json!("chance"), Json::Null),
+        Turn::Over(value) => (Json::Null, json!(value.to_string())),
+        _ => (Json::Null, Json::Null),
+    };
+    let moves = position.moves()?;
+    let listed: Vec<&str> = moves.iter().take(MAX_LISTED_MOVES).map(|of| of.name.as_str()).collect();
+    Ok(json!({
+        "game": game.id,
+        "turn": turn,
+        "result": result,
+        "text": position.draw(),
+        "svg": position.svg(),
+        "moves": listed,
+        "number_of_moves": moves.len(),
+    }))
+}
+
+/// The sender of the events of a solution. Once its client has left, the work is cancelled.
+pub struct EventSender(pub mpsc::Sender<Result<Event, Infallible>>);
+
+impl EventSender {
+    /// The channel of a stream.
+    pub fn channel() -> (EventSender, mpsc::Receiver<Result<Event, Infallible>>) {
+        let (sender, receiver) = mpsc::channel(EVENT_BUFFER);
+        (EventSender(sender), receiver)
+    }
+
+    /// Sends the last event, for which a slow client is waited for.
+    fn finish(&self, name: &str, data: &Json) {
+        let _ = self.0.blocking_send(Ok(Event::default().event(name).data(data.to_string())));
+    }
+}
+
+/// Solves the position that a query names and sends its progress, then the solution with the values of all moves. The
+/// solution is cancelled by its token.
+pub fn solve(game: &CatalogueEntry, query: &PositionQuery, cancel: &CancelToken, events: &EventSender) {
+    let reports = events.0.clone();
+    let progress = move |now: &Progress| {
+        let data = json!({ "phase": now.phase, "positions": now.positions });
+        // A client that reads slowly misses some reports.
+        let _ = reports.try_send(Ok(Event::default().event("progress").data(data.to_string())));
+    };
+    let options = SolveOptions {
+        all_moves: true,
+        limits: Limits {
+            time: Some(query.time),
+            memory: Some(SOLVE_BYTES),
+            cancel: cancel.clone(),
+            ..Limits::default()
+        },
+        progress: Some(Arc::new(progress)),
+        ..SolveOptions::default()
+    };
+    let solved = position(game, query, cancel).and_then(|position| position.solve(&options));
+    match solved {
+        Ok(solution) => {
+            let data = json!({ "sentence": solution.to_string(), "solution": solution });
+            events.finish("solution", &data);
+        }
+        Err(error) => events.finish("failure", &json!({ "error": error.to_string() })),
+    }
+}

@@ -1,0 +1,79 @@
+//! `bouton serve [PATH]`: an explorer of games in the browser, and the same data for programs.
+//!
+//! The server listens on the loopback address alone. Handlers run on the threads of tokio; reading rules and solving
+//! runs on threads for blocking work, whose number is limited.
+
+use std::net::Ipv4Addr;
+
+use clap::Args;
+use tokio::net::TcpListener;
+
+use super::Global;
+use super::common::budget;
+use super::exit::{CommandError, Exit};
+use super::terminal::Console;
+
+mod answers;
+mod catalogue;
+mod guard;
+mod query;
+mod router;
+
+use catalogue::Catalogue;
+
+/// Explore games in the browser: every position with its moves and their values
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Examples:\n  bouton serve games              then open the printed address\n  bouton serve hex.bou --port 0   any free port\n\nThe server listens on this machine alone, and stops by Ctrl-C. The address of a position is that of the page;\n/api/games, /api/games/ID and /api/games/ID/position?p=MOVE give the same as JSON."
+)]
+pub struct ServeArgs {
+    /// A file, or a folder with .bou files
+    #[arg(default_value = ".")]
+    path: String,
+    /// The port; 0: any free one
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_PORT)]
+    port: u16,
+}
+
+/// The default port.
+const DEFAULT_PORT: u16 = 7007;
+/// The stack of threads that read rules, which may be deeply nested. Only the used part takes memory.
+const STACK_BYTES: usize = 512 << 20;
+/// The maximal number of threads for blocking work, the streams' waiting ones included.
+const MAX_BLOCKING_THREADS: usize = 32;
+
+/// Serves until the process is interrupted.
+pub fn run(args: &ServeArgs, global: &Global, terminal: &Console) -> Result<Exit, CommandError> {
+    // Ctrl-C ends the process by the same handler as that of the other commands.
+    let stop = budget(global, terminal)?.stop;
+    let catalogue = Catalogue::read(&args.path)?;
+    let count = catalogue.games().len();
+    let failed = |what: &str, why: std::io::Error| CommandError::Usage(format!("{what}: {why}"));
+    let mut runtime = tokio::runtime::Builder::new_multi_thread();
+    runtime.worker_threads(2).max_blocking_threads(MAX_BLOCKING_THREADS).thread_stack_size(STACK_BYTES);
+    let runtime = runtime.enable_all().build();
+    let runtime = runtime.map_err(|why| failed("the server cannot start", why))?;
+    let served = runtime.block_on(async {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, args.port)).await;
+        let listener = listener.map_err(|why| failed(&format!("port {} cannot be used", args.port), why))?;
+        let port = listener.local_addr().map_err(|why| failed("the port is not known", why))?.port();
+        terminal.line(&format!("{count} games at http://127.0.0.1:{port}/"));
+        let interrupted = async move {
+            while !stop.is_cancelled() {
+                tokio::time::sleep(POLL_INTERVAL).await;
+            }
+        };
+        tokio::select! {
+            ended = axum::serve(listener, router::router(catalogue, port)) => {
+                ended.map_err(|why| failed("the server has ended", why))
+            }
+            () = interrupted => Ok(()),
+        }
+    });
+    // Work behind hears of it by its token, and the process does not wait for it.
+    runtime.shutdown_background();
+    served.map(|()| Exit::Done)
+}
+
+/// The time between two looks at the token that Ctrl-C sets.
+const POLL_INTERVAL: std::time::Duration = std::time::Duration::from_millis(50);
