@@ -124,7 +124,12 @@ fn false_quotients() {
             components: vec![heap],
         };
         change(&mut lemma);
-        wrong.certificate(expected, &misere, &certificate(&misere, wins(0), vec![Lemma::Quotient(lemma)]));
+        let player = lemma.bound.holder.expect("a holder");
+        wrong.certificate(
+            expected,
+            &misere,
+            &certificate(&misere, wins(player), vec![Lemma::Quotient(lemma)]),
+        );
     };
     let marks = "the certificate marks the product {product} as {which} {reason}";
     refused("accepted: {}", &|_| {});
@@ -195,6 +200,18 @@ fn false_products() {
         let text = if to == "r: 0..1 = 0" { text.replace("l: 0..2 = 2", "l: 0..2 = 0") } else { text };
         wrong.lemma(expected, &rules(&text), product(&whole));
     }
+    // Both players get 1.
+    let gift = rules(&STEPS.replace("=> draw", "=> payoff p: 1"));
+    wrong.lemma("the payoffs of an end do not add up to 0", &gift, product(&[(&[2], 1), (&[3], 0)]));
+    // The second player moves where the game is over.
+    let turn = rules(&STEPS.replace("0..2 = 2", "0..2 = 1").replace("=> draw", "=> mover wins"));
+    wrong.lemma("an end depends on the turn", &turn, product(&[(&[2], 1), (&[3], 0)]));
+    // In one of the positions on the way the result has no value.
+    let unclear = STEPS
+        .replace("draw; }", "draw; when l = 1 and r = 0 => payoff p: gift; }")
+        .replace("r: 0..1 = 1;", "r: 0..1 = 1; gift: 0..1? = none;");
+    let meaning = "the rules alone do not show that they have a meaning in every position";
+    wrong.lemma(meaning, &rules(&unclear), product(&whole));
     let halfway = "a component may reach a position that is not over and where nobody can move";
     wrong.lemma(halfway, &rules(HALFWAY), product(&whole));
     wrong.lemma("positions of a component come back", &rules(BACK), product(&whole));

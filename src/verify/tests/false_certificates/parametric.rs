@@ -306,6 +306,13 @@ fn schemes_that_no_automaton_reads() {
     rows("the automaton says otherwise of the first row of {length} cells", &|of, _| {
         of.cases[0].first_player_wins = false;
     });
+    // Rows of 62 cells are lost, and too long to play through.
+    rows("the automaton says otherwise of the first row of {length} cells", &|of, _| {
+        let first_wins = |rest: &u32| rest % 2 == 1 || *rest == 62;
+        let (won, lost) = (0..64).partition(first_wins);
+        let of_rest = |rests: Vec<u32>| vec![Atom::Residue(Linear::var(0), 64, rests)];
+        (of.cases[0].when, of.cases[1].when) = (of_rest(won), of_rest(lost));
+    });
     rows("a case does not repeat", &|of, _| {
         of.cases[0].when = vec![Atom::Multiple(Linear::var(0), Linear::number(2), true)];
     });
