@@ -124,10 +124,9 @@ fn exchanges() {
     let more = larger.replace("shown[B] = 1 =>", "shown[B] != none =>");
     wrong.lemma("an end gives something else after the exchange", &rules(&more), exchange(&players));
     // 3 is a burden: who begins with it shows 1, as B does.
-    let burden = larger.replace("1..2? = none", "1..3? = none").replace(
-        "when shown[me] = none; shown[me] := k;",
-        "when shown[me] = none or shown[me] = 3; shown[me] := if shown[me] = 3 then 1 else k;",
-    );
+    let any = "when shown[me] = none or shown[me] = 3; shown[me] := if shown[me] = 3 then 1 else k;";
+    let burden =
+        larger.replace("1..2? = none", "1..3? = none").replace("when shown[me] = none; shown[me] := k;", any);
     let four = [swapped([2, 3], 4)];
     wrong.lemma("accepted: {}", &rules(&burden), exchange(&four));
     let burden = burden.replace("1..3? = none", "1..3? = if p = B then 3 else none");
@@ -158,7 +157,8 @@ fn pairing(player: u32, openings: &[Opening<'_>]) -> Vec<Lemma> {
 fn pairings() {
     let maker = "game \"Maker\"; players A, B; type Cell = 1..3; state { at[c: Cell]: Player? = none; }\n\
         move mark(c: Cell) { when at[c] = none; at[c] := me; }\n\
-        end { when at[1] = A and at[2] = A => A wins; when at[1] = A and at[3] = A => A wins; when all c in Cell: at[c] != none => B wins; }\n";
+        end { when at[1] = A and at[2] = A => A wins; when at[1] = A and at[3] = A => A wins;\n\
+        when all c in Cell: at[c] != none => B wins; }\n";
     let mut wrong = Mismatches::default();
     let mut of = |expected: &str, text: &str, lemmas: Vec<Lemma>| wrong.lemma(expected, &rules(text), lemmas);
     // A has 1, the mate of 3, which is free, and moves.
