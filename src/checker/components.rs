@@ -13,7 +13,7 @@ use super::canonical_form::RegionForm;
 use super::grounded::{FAULT_NOT_EXCLUDED, turnless_moves};
 use super::heaps::{HeapKind, OptionSet};
 use super::impartial_board::{BoardRegion, ImpartialBoard};
-use super::{Checked, Checker, reject};
+use super::{Checked, Checker, reject, reject_if};
 use bouton_base::id::Id;
 use bouton_certificates::sum::ListedComponent;
 use bouton_grounding::{DeleteRelaxation, FALSE, FluentId, Ground};
@@ -79,9 +79,8 @@ impl Checker<'_> {
                         return reject("a component is listed with another player to move");
                     }
                     let (region, own) = self.region_options(&mut board, &here, fluents, &known)?;
-                    if known.insert(region.form, number).is_some() {
-                        return reject("one of its components is listed twice");
-                    }
+                    let before = known.insert(region.form, number);
+                    reject_if(before.is_some(), "one of its components is listed twice")?;
                     own
                 }
             });

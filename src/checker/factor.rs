@@ -179,9 +179,6 @@ impl Factor {
                 next.push(graph.positions.insert_full(after).0);
             }
         }
-        if !over && next.is_empty() {
-            return reject("a component may reach a position that is not over and where nobody can move");
-        }
         let key = (over, truth);
         let class = match graph.classes.get_index_of(&key) {
             Some(known) => known,
@@ -205,7 +202,7 @@ impl FactorGraph {
     }
 
     /// Returns the value of the first position to the first player, where each class in which the component is over is
-    /// worth its share; `None` if a position may come back.
+    /// worth its share; `None` if a position may come back, or nobody can move in one that is not over.
     pub(super) fn value(&self, shares: &FxHashMap<usize, Rational>, turn: FluentId) -> Option<Rational> {
         let mut values: Vec<Option<Rational>> = vec![None; self.edges.len()];
         loop {

@@ -32,9 +32,6 @@ impl Checker<'_> {
         let mut ground = self.grounded()?;
         reject_if(self.rules.players().len() != 2, "it is for two players")?;
         let position = self.fluent_position(&ground, start)?;
-        if FormulaEvaluator::new(&ground.formulas, &position).holds(ground.over) {
-            return reject("the game is over where it begins");
-        }
         let possible = ground.delete_relaxation(&position);
         let turn = ground.fluents.turn();
         // The players must alternate.
@@ -183,7 +180,9 @@ fn component_values(graphs: &[FactorGraph], payoffs: &Payoffs, turn: FluentId) -
     let mut rest = payoffs[&first].clone();
     let mut values = Vec::new();
     for (graph, shares) in graphs.iter().zip(&shares) {
-        let value = graph.value(shares, turn).ok_or("positions of a component come back")?;
+        let value = graph
+            .value(shares, turn)
+            .ok_or("positions of a component come back, or nobody can move where it is not over")?;
         // Shares are centred: the best and the worst are at equal distances from 0.
         let (least, most) = (shares.values().min(), shares.values().max());
         let (least, most) = least.zip(most).ok_or("a component is never over")?;

@@ -3,10 +3,12 @@
 //! The effect of a move of a scheme on a row can be read by a finite automaton: it guesses the choices from left to
 //! right, and conditions only involve their distances from each other, from the start and from the end, up to a fixed
 //! bound. So each word read from the left has finitely many *courses*: a scheme, its choices relative to the current
-//! cell, a flag for a changed cell, and the state of the automaton in the row after the move. A word matters only by
-//! its own state and the set of its courses (Rabin and Scott 1959: the subset construction); the check enumerates all
-//! such pairs. In each of them the automaton must call the row lost if and only if no course that ends here leads to a
-//! row that it calls lost.
+//! cell, and the state of the automaton in the row after the move. A word matters only by its own state and the set
+//! of its courses (Rabin and Scott 1959: the subset construction); the check enumerates all such pairs. In each of them
+//! the automaton must call the row lost if and only if no course that ends here leads to a row that it calls lost.
+//!
+//! So a lost row has no move that changes nothing, since it would lead to the row itself. The winner moves from rows
+//! that are not lost to lost ones, and makes no such move either: each move of his play changes a cell, and it ends.
 
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeSet, VecDeque};
@@ -47,13 +49,11 @@ struct Course {
 }
 
 /// The state of a move while a row is read: for each place the distance ahead of the current cell, saturated to
-/// [`MAX_OFFSET`] plus one in both directions; a flag for a changed cell; and the state of the automaton in the row
-/// after the move.
+/// [`MAX_OFFSET`] plus one in both directions; and the state of the automaton in the row after the move.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 struct CourseState {
     course: usize,
     ahead: Vec<i8>,
-    changed: bool,
     /// True if it changes something to the left of the first cell.
     outside: bool,
     state: u32,
@@ -85,7 +85,6 @@ impl Checker<'_> {
                 }
                 // If the word ends here, which states are complete moves?
                 let moves = || there.iter().filter(|at| courses[at.course].ends(at));
-                reject_if(moves().any(|at| !at.changed), "a move may change nothing")?;
                 if moves().any(|at| courses[at.course].leaves(at)) {
                     return reject("a move may change something that is no cell");
                 }
@@ -219,7 +218,7 @@ impl Course {
         let places = (1..self.places).map(|_| (1..=SATURATED_DISTANCE).collect());
         let all = tuples([vec![0]].into_iter().chain(places));
         let at = |ahead: Vec<i8>| {
-            let mut at = CourseState { course, ahead, changed: false, outside: false, state: 0 };
+            let mut at = CourseState { course, ahead, outside: false, state: 0 };
             at.outside =
                 self.changed.iter().any(|area| (-MAX_OFFSET..=0).any(|right| Self::within(&at, area, right)));
             at
@@ -269,7 +268,7 @@ impl Course {
             }
             let changed = within(&self.changed);
             let Some(state) = lost.after(at.state, u8::from(has || changed)) else { continue };
-            (next.changed, next.state) = (at.changed || changed && !has, state);
+            next.state = state;
             there.insert(next);
         }
     }

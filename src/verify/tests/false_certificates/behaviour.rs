@@ -29,6 +29,14 @@ const GUESS: &str = "game \"Guess\"; player A; phases { setup toss by chance; gu
     move say(k: 1..2) in guess { said := k; }\n\
     end { when said != none => payoff p: if said = coin then 1 else 0; }\n";
 
+/// A says something and loses.
+const LOST: &str = "game \"Lost\"; players A, B; state { said: 1..2? = none; }\n\
+    move say(k: 1..2) { said := k; }\nend { when said != none => B wins; }\n";
+
+const THIRD: &str = "game \"Third\"; players A, B, C; phases { choose by C; } state { said: 1..2? = none; }\n\
+    move say(k: 1..2) in choose { said := k; }\n\
+    end { when said = 1 => payoff p: if p = A then 1 else 0; when said != none => payoff p: 0; }\n";
+
 const THREE: &str = "game \"Three\"; players A, B, C; state { n: 0..3 = 3; }\n\
     move take() { when n > 0; n -= 1; }\nend { when n = 0 => mover wins; }\n";
 
@@ -56,18 +64,16 @@ fn false_behaviour_strategies() {
         wrong.certificate("accepted: {}", &game, &draw(both, &game));
         let biased = [share(2, 3), share(1, 3)];
         let one = |of: Lemma| vec![of];
-        wrong.lemma(
-            "against a best response it gives {payoff}",
-            &game,
-            one(lemma(Some(0), zero(), 1, &biased)),
-        );
+        let mut at_least = |expected: &str, player, payoff: Rational, of: Lemma| {
+            let claim = Claim::AtLeast { player, payoff };
+            wrong.certificate(expected, &game, &certificate(&game, claim, one(of)));
+        };
+        let response = "against a best response it gives {payoff}";
+        at_least(response, 0, zero(), lemma(Some(0), zero(), 1, &biased));
         let more = Rational::new(1, 1_000_000);
-        wrong.lemma("against a best response it gives {payoff}", &game, one(lemma(Some(1), more, 1, &half)));
-        wrong.lemma(
-            "it lists {} information sets, and the player has {}",
-            &game,
-            one(lemma(Some(0), zero(), 2, &half)),
-        );
+        at_least(response, 1, more.clone(), lemma(Some(1), more, 1, &half));
+        let sets = "it lists {} information sets, and the player has {}";
+        at_least(sets, 0, zero(), lemma(Some(0), zero(), 2, &half));
         wrong.lemma(
             "information set {which} has {} moves",
             &game,
@@ -91,6 +97,29 @@ fn false_behaviour_strategies() {
     let hidden = rules(HIDDEN);
     let two = vec![lemma(Some(1), 1.into(), 2, &half)];
     wrong.lemma("it lists {} information sets, and the player has {}", &hidden, two);
+
+    // A loses, whatever he says: what goes to no move is no payoff.
+    let lost = rules(LOST);
+    let even = Claim::AtLeast { player: 0, payoff: zero() };
+    for (expected, shares) in [
+        ("information set {which} has {} moves", &[0, 0, 1][..]),
+        ("the numbers of information set {which} are no probabilities", &[0, 0]),
+    ] {
+        let shares: Vec<Rational> = shares.iter().map(|&whole| whole.into()).collect();
+        let says = vec![lemma(Some(0), zero(), 1, &shares)];
+        wrong.certificate(expected, &lost, &certificate(&lost, even.clone(), says));
+    }
+    // A wins if he says 1, and the coin may not let him.
+    let leak = rules(&LEAK.replace("said != none and said = coin", "said = 1"));
+    let says = vec![lemma(Some(0), share(1, 2), 1, &[share(1, 1), share(0, 1)])];
+    let claim = Claim::AtLeast { player: 0, payoff: share(1, 2) };
+    let other = "a player has other moves here than where he sees the same";
+    wrong.certificate(other, &leak, &certificate(&leak, claim, says));
+    // The third player chooses the payoff of the first.
+    let third = rules(THIRD);
+    let claim = Claim::AtLeast { player: 0, payoff: 1.into() };
+    let players = "behaviour strategies are checked for one player or two";
+    wrong.certificate(players, &third, &certificate(&third, claim, vec![lemma(Some(0), 1.into(), 0, &[])]));
 
     let leak = rules(LEAK);
     let says = vec![lemma(Some(0), zero(), 1, &half)];

@@ -124,7 +124,12 @@ fn false_quotients() {
             components: vec![heap],
         };
         change(&mut lemma);
-        wrong.certificate(expected, &misere, &certificate(&misere, wins(0), vec![Lemma::Quotient(lemma)]));
+        let player = lemma.bound.holder.expect("a holder");
+        wrong.certificate(
+            expected,
+            &misere,
+            &certificate(&misere, wins(player), vec![Lemma::Quotient(lemma)]),
+        );
     };
     let marks = "the certificate marks the product {product} as {which} {reason}";
     refused("accepted: {}", &|_| {});
@@ -184,7 +189,6 @@ fn false_products() {
             "when l = 0 and r = 0 => draw",
             "when l = 0 => draw",
         ),
-        ("the game is over where it begins", "r: 0..1 = 1", "r: 0..1 = 0"),
         (
             "the moves on one component depend on the moves on another",
             "move right() { when l = 0 and r > 0; r -= 1; }",
@@ -192,12 +196,23 @@ fn false_products() {
         ),
     ] {
         let text = STEPS.replace(from, to);
-        let text = if to == "r: 0..1 = 0" { text.replace("l: 0..2 = 2", "l: 0..2 = 0") } else { text };
         wrong.lemma(expected, &rules(&text), product(&whole));
     }
-    let halfway = "a component may reach a position that is not over and where nobody can move";
-    wrong.lemma(halfway, &rules(HALFWAY), product(&whole));
-    wrong.lemma("positions of a component come back", &rules(BACK), product(&whole));
+    // Both players get 1.
+    let gift = rules(&STEPS.replace("=> draw", "=> payoff p: 1"));
+    wrong.lemma("the payoffs of an end do not add up to 0", &gift, product(&[(&[2], 1), (&[3], 0)]));
+    // The second player moves where the game is over.
+    let turn = rules(&STEPS.replace("0..2 = 2", "0..2 = 1").replace("=> draw", "=> mover wins"));
+    wrong.lemma("an end depends on the turn", &turn, product(&[(&[2], 1), (&[3], 0)]));
+    // In one of the positions on the way the result has no value.
+    let unclear = STEPS
+        .replace("draw; }", "draw; when l = 1 and r = 0 => payoff p: gift; }")
+        .replace("r: 0..1 = 1;", "r: 0..1 = 1; gift: 0..1? = none;");
+    let meaning = "the rules alone do not show that they have a meaning in every position";
+    wrong.lemma(meaning, &rules(&unclear), product(&whole));
+    let never_over = "positions of a component come back, or nobody can move where it is not over";
+    wrong.lemma(never_over, &rules(HALFWAY), product(&whole));
+    wrong.lemma(never_over, &rules(BACK), product(&whole));
     let three = "game \"Three\"; players A, B, C; state { n: 0..3 = 3; }\nmove take() { when n > 0; n -= 1; }\n\
         end { when n = 0 => mover wins; }\n";
     wrong.lemma("it is for two players", &rules(three), product(&whole));

@@ -173,6 +173,7 @@ fn false_tables() {
     };
     refused("accepted: {}", &|_| {});
     refused("its positions are not in order", &|all| all.reverse());
+    refused("its positions are not in order", &|all| all.insert(0, all[0].clone()));
     refused("the position is not listed", &|all| drop(all.pop()));
     refused("the value {listed} is listed, and {what} gives {right}", &|all| all[0].value = 0.into());
     refused("play never reaches the position {} that it lists", &|all| {
@@ -217,6 +218,22 @@ fn false_tables() {
         all
     };
     other("play can come back to this position, and a table needs a finite game", TURN, &both);
+}
+
+/// A gives 1 to B or to C: what he gets, and what remains of the sum, is no value of B.
+#[test]
+fn tables_of_three_players() {
+    let gift = rules(
+        "game \"Gift\"; players A, B, C; state { given: 1..2? = none; }\nmove give(k: 1..2) { given := k; }\n\
+         end { when given = 1 => payoff p: if p = B then 1 else 0;\n\
+         when given = 2 => payoff p: if p = C then 1 else 0; }\n",
+    );
+    let start = key(&gift, &Interpreter::new(gift.clone()).initial());
+    let values = vec![ValuedPosition { key: start, value: 0.into() }];
+    let claim = Claim::AtLeast { player: 1, payoff: 1.into() };
+    let expected = "perfect play has a single value only for one player or two";
+    let table = vec![Lemma::Table(TableLemma { values })];
+    Mismatches::default().certificate(expected, &gift, &certificate(&gift, claim, table));
 }
 
 /// The row of two cells of which a move fills one: the player who finds none free loses.

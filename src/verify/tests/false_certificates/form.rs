@@ -175,11 +175,17 @@ fn false_headers() {
     }
     let hidden = rules(&NIM.replace("= h; }", "= h; card: 0..1 = 0 hidden; }"));
     let of_hidden = certificate(&hidden, wins(0), Vec::new());
-    wrong.certificate(
-        "information is hidden from a player, and a strategy that uses it proves nothing",
-        &hidden,
-        &of_hidden,
+    let knows = "information is hidden from a player, and a strategy that uses it proves nothing";
+    wrong.certificate(knows, &hidden, &of_hidden);
+    // The second player sees the coin of the first only in the strategy.
+    let pennies = rules(
+        "game \"Hidden pennies\"; players Even, Odd; state { shown[p: Player]: 1..2? = none visible to p; }\n\
+         private move show(k: 1..2) { shown[me] := k; }\n\
+         end { when shown[Odd] != none and shown[Even] = shown[Odd] => Even wins;\n\
+         when shown[Odd] != none => Odd wins; }\n",
     );
+    let lemma = Lemma::Reply(ReplyLemma { bound: win(1), answers: strategy(&pennies, win(1)) });
+    wrong.certificate(knows, &pennies, &certificate(&pennies, wins(1), vec![lemma]));
 }
 
 #[test]

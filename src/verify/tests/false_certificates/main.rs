@@ -3,6 +3,7 @@
 //!
 //! A reason is expected as the source has it, with `{}` for each part that depends on the certificate.
 
+mod alone;
 mod behaviour;
 mod components;
 mod distance;

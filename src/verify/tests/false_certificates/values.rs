@@ -94,6 +94,10 @@ fn false_values() {
         all.push(PolicyValue { key: PositionKey([1 << 20].into()), ..all[0].clone() });
     });
     refused("the first position has another value than {}", &|bound, _| bound.payoff = Rational::new(1, 3));
+    let more = Rational::new(3, 5);
+    let bound_of = bound(Some(0), more.clone());
+    let lemma = Lemma::Values(ValuesLemma { bound: bound_of, values: toss_at_once(&wait) });
+    let above = certificate(&wait, Claim::AtLeast { player: 0, payoff: more }, vec![lemma]);
     refused("the answer `{}` is not a legal move", &|_, all| {
         let at = place(all, "gamble()");
         all[at].reply = "pass()".into();
@@ -117,6 +121,7 @@ fn false_values() {
     refused(rank, &|_, all| all[0].rank = Some(7));
     let lower = "infinite play gives {payoff}, and there is no rank to exclude it";
     refused(lower, &|_, all| all[0].rank = None);
+    wrong.certificate("the first position has another value than {}", &wait, &above);
 }
 
 /// A may wait for ever, which is a draw: values that count on more than a draw from waiting are refused, whatever ranks
