@@ -280,7 +280,9 @@ fn move_values(
     }
     let moves = best_moves(request, &|_| true).into_iter().zip(graph.successors(0));
     let of = |to: &u32| value(*to as usize).map(|payoffs| Value { kind: kind(graph, &payoffs), payoffs });
-    moves.map(|(made, to)| MoveValue { made, value: of(to), bounds: None, remoteness: None, nimber: None }).collect()
+    moves
+        .map(|(made, to)| MoveValue { made, value: of(to), bounds: None, remoteness: None, nimber: None })
+        .collect()
 }
 
 /// Describes the payoffs of all players.

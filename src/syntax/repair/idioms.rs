@@ -46,25 +46,36 @@ impl FixFinder<'_> {
         None
     }
 
-    /// Leaves out the number in `pair.1`: parts of a tuple have no numbers.
+    /// Leaves out the numbers in `pair.1`: parts of a tuple have no numbers.
     fn part_by_number(&self) -> Option<Fix> {
         let dot = self.bounds.at.checked_sub(1)?;
-        let is_number = !self.word.is_empty() && self.word.bytes().all(|b| b.is_ascii_digit());
-        let touches = self.range(dot).1 == self.here().0;
-        if self.last != "." || !is_number || !touches {
+        let is_part = |dot: usize| {
+            let number = self.layout.text(dot + 1);
+            let is_number = !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit());
+            self.layout.text(dot) == "." && is_number && self.range(dot).1 == self.range(dot + 1).0
+        };
+        if !is_part(dot) {
             return None;
         }
+        // All of them in the clause, since it cannot be read with any.
+        let (mut new, mut kept) = (String::new(), self.here().1);
+        for at in dot + 2..self.layout.words.len() {
+            match self.layout.text(at) {
+                ";" | "{" | "}" => break,
+                _ if is_part(at) => {
+                    new += self.layout.source.get(kept..self.range(at).0).unwrap_or_default();
+                    kept = self.range(at + 1).1;
+                }
+                _ => {}
+            }
+        }
         let whole = self.layout.text(dot.checked_sub(1)?);
-        let fix = Fix::new(
-            (self.range(dot).0, self.here().1),
-            "",
-            Code::E0013,
-            "the parts of a tuple have no numbers",
-        );
+        let title = "the parts of a tuple have no numbers";
+        let fix = Fix::new((self.range(dot).0, kept), &new, Code::E0013, title);
         let help = format!(
             "take it apart, as in `let (a, b) = {whole};`, or declare a record, whose parts have names"
         );
-        Some(Fix { is_correction: false, ..fix.help(help) })
+        Some(Fix { is_correction: false, ..fix.at((self.range(dot).0, self.here().1)).help(help) })
     }
 
     /// Rewrites `unless c;` to `when not (c);`.
