@@ -145,6 +145,7 @@ fn mutate(case: &CertifiedGame) -> usize {
         Claim::Value(payoffs) => payoffs[0] += Rational::ONE,
         Claim::Between { low, .. } => *low += Rational::ONE,
         Claim::Period { period, .. } => *period += 1,
+        Claim::SolvedIn(moves) => *moves += 1,
         Claim::Always { cases, .. } => cases[0].1 += 1,
         Claim::Unsolvable => c.header.claim = Claim::Wins { player: 0, plies: None },
     });
@@ -361,7 +362,7 @@ end { when at = goal => win; }
 #[test]
 fn one_player_has_a_plan_or_none() {
     let solvable = case("ring", rules(GameSource::from_string("ring", RING), &[]), false);
-    assert_eq!(solvable.accepted(), "it can be solved within 2 plies");
+    assert_eq!(solvable.accepted(), "it can be solved in 2 moves and in no fewer");
     assert!(mutate(&solvable) > 10);
     let not = case("ring without a goal", rules(GameSource::from_string("ring", RING), &["goal=7"]), false);
     assert_eq!(not.accepted(), "it cannot be solved");
