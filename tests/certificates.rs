@@ -362,7 +362,7 @@ end { when at = goal => win; }
 #[test]
 fn one_player_has_a_plan_or_none() {
     let solvable = case("ring", rules(GameSource::from_string("ring", RING), &[]), false);
-    assert_eq!(solvable.accepted(), "it can be solved within 2 plies");
+    assert_eq!(solvable.accepted(), "it can be solved in 2 moves and in no fewer");
     assert!(mutate(&solvable) > 10);
     let not = case("ring without a goal", rules(GameSource::from_string("ring", RING), &["goal=7"]), false);
     assert_eq!(not.accepted(), "it cannot be solved");
@@ -753,8 +753,8 @@ fn connect_four_on_four_rows() {
 fn strategies_that_searches_list_are_accepted_and_nothing_else_is() {
     let limits = Limits::default();
     let options = SolveOptions { max_strategy_positions: usize::MAX, ..SolveOptions::default() };
-    // Domineering has no `evaluate` and no additive scores, which these methods need.
-    let others = ["scores", "dfpn-plus", "widening"];
+    // Domineering has two players, no `evaluate` and no additive scores; these methods need other games.
+    let others = ["astar", "scores", "dfpn-plus", "widening"];
     let games = [
         (
             "domineering",

@@ -417,8 +417,8 @@ impl PageBuilder<'_> {
         match (&self.proof.result, self.solution.status) {
             (Err(reason), Status::Solved) => unchecked.push(format!("The verdict itself: {reason}.")),
             (Err(_), _) => unchecked.push("Anything: the position is not solved.".into()),
-            (Ok(_), _) => {
-                if self.solution.remoteness.is_some() {
+            (Ok(proved), _) => {
+                if self.solution.remoteness.is_some() && !proved.kinds.contains("distance") {
                     unchecked.push("That the end cannot come sooner: that is computed.".into());
                 }
                 unchecked.push(
