@@ -11,7 +11,7 @@ use crate::offsets::OffsetMap;
 use bouton_base::source::{FileId, Span};
 
 /// The character in place of an irreparable term.
-const DAMAGE_MARKER: &str = "\u{1A}";
+pub(super) const DAMAGE_MARKER: &str = "\u{1A}";
 /// The maximal length in bytes of a clause that is tried as a misplaced clause.
 const MAX_MISPLACED_BYTES: usize = 1 << 14;
 /// The maximal number of words that are tried as the beginning of the damage.

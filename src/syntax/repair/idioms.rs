@@ -1,6 +1,7 @@
 //! Whole clauses written as in other languages: `unless`, an `if` without braces, a type before its name.
 
 use super::edits::{Fix, FixFinder};
+use super::fallback::DAMAGE_MARKER;
 use super::layout::ClauseContext;
 use crate::diag::Code;
 use crate::keywords;
@@ -46,7 +47,7 @@ impl FixFinder<'_> {
         None
     }
 
-    /// Leaves out the numbers in `pair.1`: parts of a tuple have no numbers.
+    /// Leaves out the terms `pair.1`: parts of a tuple have no numbers.
     fn part_by_number(&self) -> Option<Fix> {
         let dot = self.bounds.at.checked_sub(1)?;
         let is_part = |dot: usize| {
@@ -58,24 +59,42 @@ impl FixFinder<'_> {
             return None;
         }
         // All of them in the clause, since it cannot be read with any.
-        let (mut new, mut kept) = (String::new(), self.here().1);
+        let start = self.range(self.start_of_term(dot)).0;
+        let (mut new, mut kept) = (DAMAGE_MARKER.to_owned(), self.here().1);
         for at in dot + 2..self.layout.words.len() {
             match self.layout.text(at) {
                 ";" | "{" | "}" => break,
                 _ if is_part(at) => {
-                    new += self.layout.source.get(kept..self.range(at).0).unwrap_or_default();
+                    let next = self.range(self.start_of_term(at)).0.max(kept);
+                    new += self.layout.source.get(kept..next).unwrap_or_default();
+                    new += DAMAGE_MARKER;
                     kept = self.range(at + 1).1;
                 }
                 _ => {}
             }
         }
-        let whole = self.layout.text(dot.checked_sub(1)?);
+        let whole = self.layout.source.get(start..self.range(dot).0).unwrap_or_default();
         let title = "the parts of a tuple have no numbers";
-        let fix = Fix::new((self.range(dot).0, kept), &new, Code::E0013, title);
+        let fix = Fix::new((start, kept), &new, Code::E0013, title);
         let help = format!(
             "take it apart, as in `let (a, b) = {whole};`, or declare a record, whose parts have names"
         );
         Some(Fix { is_correction: false, ..fix.at((self.range(dot).0, self.here().1)).help(help) })
+    }
+
+    /// The first word of the term that ends before this word: `at` of `at[c].`.
+    fn start_of_term(&self, end: usize) -> usize {
+        let last = end.saturating_sub(1);
+        let first = match self.layout.words[last].kind {
+            TokenKind::Close => self.layout.partner(last).unwrap_or(last),
+            _ => last,
+        };
+        let touches = first > 0 && self.range(first - 1).1 == self.range(first).0;
+        match self.layout.text(first.saturating_sub(1)) {
+            "." if touches => self.start_of_term(first - 1),
+            before if touches && first < last && before.ends_with(|c: char| c.is_alphanumeric()) => first - 1,
+            _ => first,
+        }
     }
 
     /// Rewrites `unless c;` to `when not (c);`.
