@@ -331,7 +331,14 @@ impl Proposals<'_> {
         }
         let variable = self.context.variables().into_iter().rev().find(|variable| variable.name == *first);
         if let Some(variable) = variable {
-            return variable.ty;
+            let ty = variable.ty?;
+            let is_type =
+                |kind| matches!(kind, DefinitionKind::Type | DefinitionKind::Board | DefinitionKind::Record);
+            return match snapshot.named(&ty) {
+                // `d in hand[me]` is an element of the set.
+                Some(set) if !is_type(set.kind) => Some(set.ty.as_ref()?.strip_prefix("set of ")?.to_owned()),
+                _ => Some(ty),
+            };
         }
         if ["me", "opponent", "mover", "other"].contains(first) {
             return Some("Player".to_owned());
