@@ -294,7 +294,7 @@ fn positions_can_be_given() {
     assert_eq!(code(&bouton(&["solve", &file, "--set", "n"])), 2);
     assert_eq!(code(&bouton(&["solve", &file, "--set", "n=0"])), 2);
     assert_eq!(code(&bouton(&["solve", &file, "--preset", "small"])), 2);
-    assert_eq!(code(&bouton(&["solve", &file, "--method", "plan"])), 2);
+    assert_eq!(code(&bouton(&["solve", &file, "--method", "planning"])), 2);
 }
 
 #[test]
