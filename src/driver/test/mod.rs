@@ -82,7 +82,7 @@ pub fn test(text: &mut GameSource, options: &TestOptions<'_>) -> TestRunReport {
     test_within(text, options, None)
 }
 
-/// Same as [`test`] for the expectations in a span of the file, or for all.
+/// Same as [`test()`] for the expectations in a span of the file, or for all.
 pub fn test_within(text: &mut GameSource, options: &TestOptions<'_>, within: Option<Span>) -> TestRunReport {
     let mut report = TestRunReport::default();
     let mut games = Vec::new();
