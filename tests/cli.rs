@@ -682,7 +682,7 @@ fn conditions_of_parameters_end_with_the_code_of_their_place() {
     }
 }
 
-/// Where nobody can force a win so soon, that is an answer.
+/// It is an answer that nobody can force a win so soon.
 #[test]
 fn no_win_within_some_plies_is_an_answer() {
     for (game, plies) in [("tictactoe", "5"), ("nim", "3")] {

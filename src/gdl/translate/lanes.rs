@@ -26,7 +26,7 @@ pub(super) struct BlockContext {
     pub role: usize,
     pub block: usize,
     pub moves: usize,
-    /// What the derived sentences that depend on moves are in this block.
+    /// The derived sentences that depend on moves, as they are in this block.
     known: FxHashMap<AtomId, InBlock>,
 }
 

@@ -167,23 +167,11 @@ impl<'g> Translator<'g> {
             };
             stmts.push(self.assign(fluent, formula));
         }
-        let Turns::Alternating(turns) = &self.turns else { return Ok(stmts) };
-        let turns = turns.clone();
-        let mut formulas = Vec::new();
-        for (role, turn) in (0u32..).zip(&turns) {
-            let next =
-                turn.control.and_then(|control| turns::next_of(self.game, &self.sheet.keywords, control));
-            let Some(next) = next else { continue };
-            let formula = match self.game.certain(next) {
-                Some(value) => truth(value),
-                None => {
-                    let game = self.game;
-                    self.disjunction(game.bodies(next))?
-                }
-            };
-            formulas.push((role, formula));
-        }
-        stmts.extend(self.turn_stmt(formulas));
+        let turn = self.turn_stmts(|this, next| {
+            let game = this.game;
+            this.disjunction(game.bodies(next))
+        })?;
+        stmts.extend(turn);
         Ok(stmts)
     }
 
@@ -266,8 +254,21 @@ impl<'g> Translator<'g> {
         }
     }
 
-    /// The statements that give the turn to the next player.
+    /// The statements that give the turn to the next player, in a block of moves.
     fn next_turn(&mut self, of: &mut BlockContext) -> Result<Vec<Stmt>, Box<Diagnostic>> {
+        self.turn_stmts(|this, next| {
+            let game = this.game;
+            let cases = this.cases(game.bodies(next).iter(), of)?;
+            this.formula(&cases, of)
+        })
+    }
+
+    /// The statements that give the turn to the next player; `formula` makes the condition of a sentence about the next
+    /// position.
+    fn turn_stmts(
+        &mut self,
+        mut formula: impl FnMut(&mut Self, AtomId) -> Result<Expr, Box<Diagnostic>>,
+    ) -> Result<Vec<Stmt>, Box<Diagnostic>> {
         let Turns::Alternating(turns) = &self.turns else { return Ok(Vec::new()) };
         let turns = turns.clone();
         let mut formulas = Vec::new();
@@ -277,11 +278,7 @@ impl<'g> Translator<'g> {
             let Some(next) = next else { continue };
             let formula = match self.game.certain(next) {
                 Some(value) => truth(value),
-                None => {
-                    let game = self.game;
-                    let cases = self.cases(game.bodies(next).iter(), of)?;
-                    self.formula(&cases, of)?
-                }
+                None => formula(self, next)?,
             };
             formulas.push((role, formula));
         }

@@ -32,7 +32,7 @@ pub enum TableQuantity {
     GameValue,
     /// The mean of that value.
     Mean,
-    /// Its temperature.
+    /// The temperature of the position.
     Temperature,
 }
 

@@ -48,7 +48,7 @@ enum Op {
 pub enum Charge {
     Never,
     Always,
-    /// Where this fluent has one of these values.
+    /// True where this fluent has one of these values.
     Where {
         fluent: u32,
         values: Values,
