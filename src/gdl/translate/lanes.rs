@@ -1,7 +1,7 @@
 //! The conditions of sentences for one block of moves: which of its moves, and what else must hold.
 
-use bouton_rules::builder::{at, e, var};
-use bouton_rules::{Def, DefId, Expr, ExprKind, Type, VarId};
+use bouton_rules::builder::{e, var};
+use bouton_rules::{DefId, Expr, ExprKind};
 use bouton_syntax::diag::Diagnostic;
 use rustc_hash::FxHashMap;
 
@@ -178,21 +178,7 @@ impl Translator<'_> {
         let relation = self.sheet.symbols.name(self.game.facts.relation(atom)).to_owned();
         let args: Vec<String> = self.game.facts.args(atom).iter().map(|&arg| self.render(arg)).collect();
         let name = format!("{relation} {} of block {}", args.join(" "), of.block + 1);
-        let vars = lane_vars(of.moves);
-        let params: Vec<VarId> = vars.ids().collect();
-        let (ty, doc, span) = (Type::Bool, Vec::new(), at(0));
-        let group = None;
-        Ok(self.builder.rules.defs.push(Def {
-            name,
-            params,
-            vars,
-            ty,
-            body,
-            group,
-            uses_me: false,
-            doc,
-            span,
-        }))
+        Ok(self.truth_def(name, lane_vars(of.moves), body, None))
     }
 
     /// The cases as a formula with the place of the move as its variable.

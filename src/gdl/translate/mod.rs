@@ -417,19 +417,14 @@ impl<'g> Translator<'g> {
         let args: Vec<String> = self.game.facts.args(atom).iter().map(|&arg| self.render(arg)).collect();
         let name =
             if args.is_empty() { relation.to_owned() } else { format!("{relation} {}", args.join(" ")) };
-        let (vars, doc) = (Vars::new(), Vec::new());
-        let (params, ty) = (Vec::new(), Type::Bool);
-        self.builder.rules.defs.push(Def {
-            name,
-            params,
-            vars,
-            ty,
-            body,
-            group,
-            uses_me: false,
-            doc,
-            span: at(0),
-        })
+        self.truth_def(name, Vars::new(), body, group)
+    }
+
+    /// Makes a definition of a truth value; its variables are its parameters.
+    fn truth_def(&mut self, name: String, vars: Vars, body: Expr, group: Option<u32>) -> DefId {
+        let (params, ty, doc) = (vars.ids().collect(), Type::Bool, Vec::new());
+        let span = at(0);
+        self.builder.rules.defs.push(Def { name, params, vars, ty, body, group, uses_me: false, doc, span })
     }
 
     fn definition(&mut self, atom: AtomId) -> Result<(), Box<Diagnostic>> {
