@@ -4,12 +4,16 @@ use std::rc::Rc;
 
 use super::cx::{Cx, Lanes, Number, Product, Static, Term};
 use super::lanes::MAX_LISTED_CASES;
-use super::state::{FieldLayout, MAX_CODED_CELLS, MAX_PLANE_VALUES};
+use super::state::{FieldLayout, MAX_CODED_CELLS};
 use super::{Lower, LowerError, Result, unsupported};
 use bouton_base::bits::BitSet;
 use bouton_base::source::Span;
 use bouton_circuit::ValueId;
 use bouton_rules::{FieldId, MOVER, PHASE, Rules, Value};
+
+/// The maximal number of values of a number for which planes are built from it. A condition over a number with more
+/// values is smaller as one on numbers, lane by lane or move by move.
+const MAX_DECODED_VALUES: u64 = 16;
 
 impl Lower<'_> {
     /// Reads a cell of a field.
@@ -232,7 +236,7 @@ impl Lower<'_> {
     fn cells_of_codes(&mut self, field: FieldId, cells: &[Option<usize>], cx: &Cx) -> Result<Term> {
         let FieldLayout::Codes(codes) = &self.state.fields[field] else { return Err(LowerError::Varies) };
         let slots = codes.slots.clone();
-        if codes.count > MAX_PLANE_VALUES as u64 || slots.len() <= MAX_CODED_CELLS {
+        if codes.count > MAX_DECODED_VALUES || slots.len() <= MAX_CODED_CELLS {
             return Err(LowerError::Varies);
         }
         let values: Vec<(Value, i64)> = match codes.low {

@@ -14,7 +14,7 @@ use bouton_rules::{
 /// The maximal number of cells of a field that is stored as numbers in any case, not as planes.
 pub(super) const MAX_CODED_CELLS: usize = 3;
 /// The number of values of a type above which it is stored as a number.
-pub(super) const MAX_PLANE_VALUES: usize = 64;
+const MAX_PLANE_VALUES: usize = 64;
 /// The maximal number of bits of a number in a state.
 const MAX_CODE_BITS: u32 = 40;
 /// The maximal width of a vector.

@@ -5,6 +5,7 @@
 
 mod ahead;
 mod chance;
+mod circuit_sizes;
 mod compiling;
 mod damage;
 mod depth_first;
