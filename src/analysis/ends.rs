@@ -11,11 +11,12 @@ use bouton_rules::{
     SymmetryClaim, Type, Value,
 };
 use bouton_syntax::ast::{self, EndCondition, ItemKind, OutcomeKind};
-use bouton_syntax::diag::{Code, Diagnostic};
+use bouton_syntax::diag::{Code, Diagnostic, Severity};
 
 impl<'a> Analyzer<'a> {
     /// Elaborates all items about positions: `end`, `play`, `forbid`, `invariant`, `symmetry`, `sees`, ...
     pub fn ends(&mut self) {
+        let before = self.diagnostics.len();
         for (item, _) in self.items() {
             match &item.kind {
                 ItemKind::End(rules) => rules.iter().for_each(|rule| self.end_rule(rule)),
@@ -43,7 +44,9 @@ impl<'a> Analyzer<'a> {
             }
         }
         let endless = self.rules.ends.is_empty() && self.rules.repeats.iter().all(|r| r.count.is_none());
-        if endless && !self.options.damaged && self.rules.span.is_some() {
+        // Rules with mistakes of their own may be the ends that are missing.
+        let damaged = self.diagnostics[before..].iter().any(|found| found.severity() == Severity::Error);
+        if endless && !damaged && !self.options.damaged && self.rules.span.is_some() {
             let span = self.game_span();
             let found = Diagnostic::new(Code::E0320, "the game has no `end`: play can never stop", span, "");
             self.report(
@@ -212,12 +215,17 @@ impl<'a> Analyzer<'a> {
     /// Applies a field, table or definition with one parameter, as in `score`, to a player.
     fn apply_to_player(&mut self, words: &'a ast::Expr, player: Expr, locals: &mut Locals) -> Option<Expr> {
         let Some(name) = self.declared(words, locals) else {
-            self.error(
-                Code::E0201,
-                "a field or definition for each player is needed",
-                words.span,
-                "a name is needed",
-            );
+            let title = "a field or definition for each player is needed";
+            let mut found = Diagnostic::new(Code::E0201, title, words.span, "a name is needed");
+            if let ast::ExprKind::Index(of, args) | ast::ExprKind::Call(of, args) = &*words.bare().kind
+                && args.len() == 1
+                && let Some(name) = self.declared(of, locals)
+            {
+                found = found
+                    .help(format!("write the name alone, `{name}`: each player's value is taken by itself"))
+                    .edit(words.span, name);
+            }
+            self.report(found);
             return None;
         };
         self.use_symbol(name, UseKind::Read);

@@ -20,7 +20,10 @@ pub(super) fn value_help(name: &str) -> Option<&'static str> {
             "in a move, `opponent` is the other of two players; elsewhere it is `other(mover)`"
         }
         "draw" | "tie" => "a draw is an outcome: `end { when ... => draw; }`",
-        "win" | "winner" => "a win is an outcome: `end { when ... => X wins; }`",
+        "win" | "winner" => {
+            "a win is an outcome, `end { when ... => X wins; }`, and claims name the player, `expect X wins;`; how many \
+             moves a puzzle takes is `expect solved in 7;`"
+        }
         "infinity" | "inf" | "maxint" => {
             "numbers have no bound of their own: name the largest one that the rules need"
         }

@@ -102,9 +102,14 @@ impl<'a> Analyzer<'a> {
         // `by` is evaluated before the instance is known, so the parameters are not in scope.
         let by = match &m.by {
             Some(ast::Actor::Player(e)) => Some(self.player_or_players(e, &mut locals)),
-            Some(ast::Actor::Each(span) | ast::Actor::Chance(span)) => {
+            Some(actor @ (ast::Actor::Each(span) | ast::Actor::Chance(span))) => {
                 let title = "a phase says who acts so; a move says which player may make it";
-                self.error(Code::E0006, title, *span, "write it at the phase: `phases { roll by chance; }`");
+                let example = match actor {
+                    ast::Actor::Each(_) => "choose by each",
+                    _ => "roll by chance",
+                };
+                let label = format!("write it at the phase: `phases {{ {example}; }}`");
+                self.error(Code::E0006, title, *span, label);
                 None
             }
             None => None,

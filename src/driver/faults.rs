@@ -3,7 +3,7 @@
 use super::load::GameSource;
 use super::rendering::{self, RenderedPlay};
 use bouton_base::source::Span;
-use bouton_rules::Value;
+use bouton_rules::{PHASE, Value};
 use bouton_search::game::draw::draw;
 use bouton_search::game::explore::{FaultyPosition, PositionFault};
 use bouton_search::game::{ConflictKind, Fault, FaultKind, Game, MoveInstance, State};
@@ -27,13 +27,13 @@ pub fn rules_fault_diagnostic(
     };
     let found = match &broken.kind {
         PositionFault::Fault(fault) => fault_diagnostic(game, fault),
-        PositionFault::Stuck => stuck_diagnostic(text, game),
+        PositionFault::Stuck => stuck_diagnostic(text, game, &broken.state),
     };
     with_witness(text, game, found, PlayToFault { from, line: &broken.line, then: play })
 }
 
-/// E0501, with the end rules as its span if there are some.
-pub fn stuck_diagnostic(text: &GameSource, game: &Game) -> Diagnostic {
+/// E0501 of a position, with the end rules as its span if there are some.
+pub fn stuck_diagnostic(text: &GameSource, game: &Game, state: &State) -> Diagnostic {
     let ends = &game.rules.ends;
     let (span, label) = match (ends.first(), ends.len()) {
         (Some(only), 1) => (only.span, "this rule does not hold here".to_string()),
@@ -45,8 +45,38 @@ pub fn stuck_diagnostic(text: &GameSource, game: &Game) -> Diagnostic {
         return Diagnostic::new(Code::E0501, title, span, label)
             .help("if a dead end is lost, say so last in `end`: `when stuck => lose;`");
     }
-    Diagnostic::new(Code::E0501, "in this position nobody can move, and the game is not over", span, label)
-        .help("if a player who cannot move loses, write `play normal;`; otherwise add a rule `when stuck => ...;`")
+    let found = Diagnostic::new(
+        Code::E0501,
+        "in this position nobody can move, and the game is not over",
+        span,
+        label,
+    );
+    match other_phase_with_moves(game, state) {
+        Some((here, other)) => found.help(format!(
+            "in the phase `{other}` there would be a move, but each turn begins in the first phase, here `{here}`: write \
+             `setup {here}` in `phases` if it comes once only, or `continue {other};` where `{other}` begins"
+        )),
+        None => found.help(
+            "if a player who cannot move loses, write `play normal;`; otherwise add a rule `when stuck => ...;`",
+        ),
+    }
+}
+
+/// Returns the name of the phase of a position, if turns begin in it, and of another in which somebody could move.
+fn other_phase_with_moves<'g>(game: &'g Game, state: &State) -> Option<(&'g str, &'g str)> {
+    let phases = &game.rules.phases;
+    let Value::Int(here) = game.machine.read(state, PHASE, 0) else { return None };
+    let mut played = (0u32..).zip(phases).filter(|(_, phase)| !phase.setup);
+    let (number, first) = played.next()?;
+    if here != i64::from(number) {
+        return None;
+    }
+    let has_moves = |number: u32| {
+        let there = game.machine.with_phase(state, number);
+        there.is_some_and(|there| game.machine.successors(&there).is_ok_and(|moves| !moves.is_empty()))
+    };
+    let (_, other) = played.find(|(number, _)| has_moves(*number))?;
+    Some((&first.name, &other.name))
 }
 
 /// Describes the fault of a position in one line.

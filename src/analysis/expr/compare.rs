@@ -193,7 +193,9 @@ impl<'a> Analyzer<'a> {
         if locals.place == ExprPlace::Static {
             return;
         }
-        let Some((step, board)) = step_of(left).or_else(|| step_of(right)) else { return };
+        let Some((step, board)) = self.leaving_step(left).or_else(|| self.leaving_step(right)) else {
+            return;
+        };
         let found = Diagnostic::new(
             Code::W0121,
             "`!=` is true where this step leaves the board",
@@ -204,6 +206,16 @@ impl<'a> Analyzer<'a> {
         self.report(found.label(step, "undefined off the board").help(format!(
             "take the step in a `let` first (then the move is not legal off the board), or add `... in {board} and`"
         )));
+    }
+
+    /// Returns a step of a term that leaves the board somewhere, and the board.
+    pub(super) fn leaving_step(&self, expr: &Expr) -> Option<(Span, BoardId)> {
+        let leaves = |board: &BoardId| {
+            let board = &self.rules.boards[*board];
+            let mut cells = 0..self.rules.enums[board.cells].members.len() as u32;
+            cells.any(|cell| board.directions().iter().any(|way| board.step(cell, *way).is_none()))
+        };
+        step_of(expr).filter(|(_, board)| leaves(board))
     }
 
     /// `a + b` and all other infix operators.
@@ -288,7 +300,7 @@ impl<'a> Analyzer<'a> {
     }
 }
 
-/// A step that may leave the board, in an operand of a comparison; a `let` hides it.
+/// A step in an operand of a comparison or in an element of a set; a `let` hides it.
 fn step_of(expr: &Expr) -> Option<(Span, BoardId)> {
     match &*expr.kind {
         ExprKind::Board(BoardFn::Step, board, _) => Some((expr.span, *board)),

@@ -57,7 +57,7 @@ fn finding(text: &GameSource, explored: ExploredGame<'_>, found: &Finding) -> Di
             then = fault.play.as_deref();
             fault_diagnostic(game, fault)
         }
-        FindingKind::Stuck => stuck_diagnostic(text, game),
+        FindingKind::Stuck => stuck_diagnostic(text, game, &state),
         FindingKind::Invariant(place) => invariant(game, *place, &state),
         FindingKind::VaryingSum(sums) => varying_sum(text, game, sums),
         FindingKind::ConflictingResults(results) => two_answers(game, results),

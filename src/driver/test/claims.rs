@@ -10,6 +10,7 @@ use crate::planner::{Goal, Plan, Question};
 use crate::position::find_move;
 use crate::{faults, rendering};
 use bouton_base::limits::{Limits, Progress};
+use bouton_report::numbers;
 use bouton_report::verdict::value_words;
 use bouton_report::words::{group_digits, truncated_list};
 use bouton_rules::{Claim, Comparison, Expectation, Expr, ExprKind, MoveRef, Value};
@@ -312,7 +313,15 @@ impl ClaimContext<'_> {
     }
 
     fn instead(&self, answer: &Answer, value: &bouton_search::solve::Value) -> Diagnostic {
-        let found = self.failed(Code::E0601, &value_words(&self.game.rules, value, answer.remoteness));
+        let mut found = self.failed(Code::E0601, &value_words(&self.game.rules, value, answer.remoteness));
+        if let (Claim::Value(_, claimed), Some(first)) = (&self.expectation.claim, value.payoffs.first())
+            && let Some(wins) = numbers::wins(&self.game.rules, first)
+            && claimed.as_ratio().is_some_and(|claimed| &claimed + &claimed - Rational::ONE == *first)
+        {
+            found = found.help(format!(
+                "the value counts a win as 1 and a loss as -1: {wins} where the value is {first}, twice the probability less 1"
+            ));
+        }
         if answer.line.is_empty() {
             return found;
         }

@@ -16,7 +16,8 @@ use bouton_base::source::Span;
 use bouton_circuit::opt::optimise;
 use bouton_lower::{self as lower, Lowered, Unsupported, lower_with};
 use bouton_rules::{
-    Block, Effect, EffectOp, Expr, ExprKind, MOVER, PLAYER, Rules, Stmt, StmtKind, Type, Value, Vars,
+    Block, Effect, EffectOp, Expr, ExprKind, FieldId, MOVER, PHASE, PLAYER, Rules, Stmt, StmtKind, Type,
+    Value, Vars,
 };
 
 mod compiled;
@@ -102,6 +103,11 @@ pub trait Machine: Send + Sync {
     fn with_mover(&self, state: &State, player: u32) -> Option<State> {
         self.edit(state, &moves_next(player), &Vars::new()).ok()
     }
+    /// Returns the same position in this phase; `None` if it has no meaning.
+    fn with_phase(&self, state: &State, phase: u32) -> Option<State> {
+        let phase = i64::from(phase);
+        self.edit(state, &sets(PHASE, Value::Int(phase), Type::Int(phase, phase)), &Vars::new()).ok()
+    }
     /// Returns the position in the words of the definition (the reference interpreter's packing).
     fn packed_state(&self, state: &State) -> Box<[u64]> {
         state.0.clone()
@@ -113,9 +119,14 @@ pub trait Machine: Send + Sync {
 
 /// Returns the block whose effect makes this player the mover.
 fn moves_next(player: u32) -> Block {
+    sets(MOVER, Value::Sym(PLAYER, player), Type::Sym(PLAYER))
+}
+
+/// Returns the block whose effect gives a field without keys this value.
+fn sets(field: FieldId, value: Value, ty: Type) -> Block {
     let span = Span::unplaced(0);
-    let value = Expr::new(ExprKind::Const(Value::Sym(PLAYER, player)), Type::Sym(PLAYER), span);
-    let effect = Effect { field: MOVER, keys: Vec::new(), path: Vec::new(), op: EffectOp::Set, value };
+    let value = Expr::new(ExprKind::Const(value), ty, span);
+    let effect = Effect { field, keys: Vec::new(), path: Vec::new(), op: EffectOp::Set, value };
     Block { stmts: vec![Stmt { kind: StmtKind::Effect(effect), span }] }
 }
 
