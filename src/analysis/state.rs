@@ -103,7 +103,7 @@ impl<'a> Analyzer<'a> {
                 Type::Int(..) => None,
                 _ => ty.empty_value(),
             };
-            if let (None, false) = (&given, *ty == Type::Error) {
+            if let (None, false, None) = (&given, *ty == Type::Error, value_after_viewer(field)) {
                 let title = format!("`{}` has no initial value", field.name.text);
                 let kind = self.describe_type(ty);
                 let found = Diagnostic::new(Code::E0301, title, field.name.span, format!("holds {kind}"));
@@ -124,6 +124,14 @@ impl<'a> Analyzer<'a> {
             ast::Visibility::Hidden => return Visibility::Hidden,
             ast::Visibility::To(who) => who,
         };
+        if let Some((viewer, value)) = value_after_viewer(field) {
+            let title = "the initial value of a field stands before `visible to`";
+            let found = Diagnostic::new(Code::E0013, title, value.span, "this value comes first");
+            self.report(
+                found.label(viewer.span, "then who sees it").help("write `... = VALUE visible to PLAYER;`"),
+            );
+            return Visibility::Hidden;
+        }
         let before = self.diagnostics.len();
         let (ty, values) = self.by_keys(keys, who, None, "who sees a field", false);
         let players = |value: &Value| match value {
@@ -323,6 +331,18 @@ pub(super) fn unsupported_in_state(ty: &Type) -> Option<&'static str> {
         Type::Ratio => Some("a number without an end"),
         Type::Option(inner) | Type::Set(inner) => unsupported_in_state(inner),
         Type::Tuple(parts) => parts.iter().find_map(unsupported_in_state),
+        _ => None,
+    }
+}
+
+/// Returns the viewer and the initial value of a field that is declared in the wrong order, `visible to p = 0`.
+fn value_after_viewer(field: &ast::FieldDecl) -> Option<(&ast::Expr, &ast::Expr)> {
+    let ast::Visibility::To(who) = &field.visibility else { return None };
+    match &*who.kind {
+        ast::ExprKind::Compare(viewer, rest) => match &rest[..] {
+            [(ast::CmpOp::Equal, value)] => Some((viewer, value)),
+            _ => None,
+        },
         _ => None,
     }
 }

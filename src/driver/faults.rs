@@ -51,15 +51,31 @@ pub fn stuck_diagnostic(text: &GameSource, game: &Game, state: &State) -> Diagno
         span,
         label,
     );
-    match other_phase_with_moves(game, state) {
-        Some((here, other)) => found.help(format!(
+    if let Some((here, other)) = other_phase_with_moves(game, state) {
+        return found.help(format!(
             "in the phase `{other}` there would be a move, but each turn begins in the first phase, here `{here}`: write \
              `setup {here}` in `phases` if it comes once only, or `continue {other};` where `{other}` begins"
+        ));
+    }
+    match other_player_with_moves(game, state) {
+        Some(other) => found.help(format!(
+            "{other} would have a move here: `pass when stuck;` lets the player to move pass, and `next {other};` at the \
+             end of a move gives {other} the turn; if a player who cannot move loses, write `play normal;`"
         )),
         None => found.help(
             "if a player who cannot move loses, write `play normal;`; otherwise add a rule `when stuck => ...;`",
         ),
     }
+}
+
+/// Returns the name of a player who could move in a position if it were that player's turn.
+fn other_player_with_moves<'g>(game: &'g Game, state: &State) -> Option<&'g str> {
+    let has_moves = |player: u32| {
+        let there = game.machine.with_mover(state, player);
+        there.is_some_and(|there| game.machine.successors(&there).is_ok_and(|moves| !moves.is_empty()))
+    };
+    let (_, name) = (0u32..).zip(game.rules.players()).find(|(player, _)| has_moves(*player))?;
+    Some(name)
 }
 
 /// Returns the name of the phase of a position, if turns begin in it, and of another in which somebody could move.

@@ -16,6 +16,8 @@ impl FixFinder<'_> {
             self.condition_with_then(),
             self.state_without_braces(),
             self.type_before_name(),
+            self.visibility_before_name(),
+            self.visibility_before_value(),
             self.body_of_a_definition(),
             self.binder_over_a_type(),
             self.players_in_brackets(),
@@ -171,6 +173,37 @@ impl FixFinder<'_> {
             let range = (self.range(at).0, self.here().1);
             Fix::new(range, &new, Code::E0013, "a name stands before its type").help(format!("write `{new}`"))
         })
+    }
+
+    /// Explains `private card: ...` in a state: who sees a field is said at its end.
+    fn visibility_before_name(&self) -> Option<Fix> {
+        let at = self.bounds.at.checked_sub(1)?;
+        let is_word = matches!(self.last, "private" | "hidden" | "secret" | "visible");
+        let begins = matches!(self.layout.text(at.checked_sub(1)?), "{" | ";");
+        let is_field = matches!(self.layout.text(self.bounds.at + 1), ":" | "[");
+        (is_word && begins && is_field).then(|| {
+            let title = "who sees a field is said at its end";
+            let help = format!(
+                "write `{}: ... = ... hidden;` if nobody sees it, `... visible to p;` if a player does; all others are \
+                 public",
+                self.word
+            );
+            let fix = Fix::new((self.range(at).0, self.here().0), "", Code::E0013, title).help(help);
+            Fix { is_correction: false, ..fix.at(self.range(at)) }
+        })
+    }
+
+    /// Rewrites `deck: set of Card hidden = Card;` to `deck: set of Card = Card hidden;`.
+    fn visibility_before_value(&self) -> Option<Fix> {
+        let at = self.bounds.at.checked_sub(1)?;
+        if self.word != "=" || self.last != "hidden" {
+            return None;
+        }
+        let end = self.outside_brackets(self.bounds.at, &[";"])?;
+        let new = format!("{} hidden", self.text(self.bounds.at, end));
+        let range = (self.range(at).0, self.range(end).0);
+        let fix = Fix::new(range, &new, Code::E0013, "the initial value of a field stands before `hidden`");
+        Some(fix.at(self.range(at)).help(format!("write `{new};`")))
     }
 
     /// Rewrites `def f() { return e; }` to `def f() = e;`.
