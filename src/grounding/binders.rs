@@ -31,7 +31,7 @@ impl<'r> Grounder<'r> {
     pub fn each(
         &mut self,
         env: &mut SymbolicEnv,
-        binders: &[Binder],
+        binders: &'r [Binder],
         path: Formula,
         visit: Visitor<'_, 'r>,
     ) -> Result<Formula> {
@@ -43,7 +43,7 @@ impl<'r> Grounder<'r> {
     fn for_each_combination(
         &mut self,
         env: &mut SymbolicEnv,
-        binders: &[Binder],
+        binders: &'r [Binder],
         path: Formula,
         walk: &mut CombinationWalk,
         visit: Visitor<'_, 'r>,
@@ -83,8 +83,8 @@ impl<'r> Grounder<'r> {
         &mut self,
         env: &mut SymbolicEnv,
         quant: Quant,
-        binders: &[Binder],
-        body: &Expr,
+        binders: &'r [Binder],
+        body: &'r Expr,
     ) -> Result<Formula> {
         let mut found = Vec::new();
         let undefined = self.each(env, binders, TRUE, &mut |this, env, _, path| {
@@ -110,8 +110,8 @@ impl<'r> Grounder<'r> {
     pub(super) fn bodies(
         &mut self,
         env: &mut SymbolicEnv,
-        binders: &[Binder],
-        body: &Expr,
+        binders: &'r [Binder],
+        body: &'r Expr,
     ) -> Result<(Vec<SymbolicTerm>, Formula)> {
         let mut found = Vec::new();
         let undefined = self.each(env, binders, TRUE, &mut |this, env, _, path| {
@@ -126,8 +126,8 @@ impl<'r> Grounder<'r> {
         &mut self,
         env: &mut SymbolicEnv,
         fold: Fold,
-        binders: &[Binder],
-        body: &Expr,
+        binders: &'r [Binder],
+        body: &'r Expr,
         at: &Expr,
     ) -> Result<SymbolicTerm> {
         if matches!(fold, Fold::Count | Fold::One) {

@@ -13,7 +13,7 @@ use bouton_rules::{OutcomeExpr, OutcomeKind, PerPlayer, Value};
 /// Results, each with its condition.
 type Results = Vec<(Vec<Rational>, OutcomeKind, Formula)>;
 
-impl Grounder<'_> {
+impl<'r> Grounder<'r> {
     /// Returns the results of the end rules, in order; an earlier rule takes precedence over a later one. Also returns
     /// the condition under which a rule holds and gives no result.
     pub(super) fn ends(&mut self) -> Result<(Vec<GroundEnd>, Formula)> {
@@ -76,7 +76,7 @@ impl Grounder<'_> {
     }
 
     /// Returns the results of an outcome, each with its condition.
-    fn results(&mut self, env: &mut SymbolicEnv, outcome: &OutcomeExpr) -> Result<Results> {
+    fn results(&mut self, env: &mut SymbolicEnv, outcome: &'r OutcomeExpr) -> Result<Results> {
         let players = self.rules.players().len() as u32;
         let all = |payoff: &dyn Fn(u32) -> i64| -> Vec<Rational> {
             (0..players).map(|player| Rational::from_integer(payoff(player))).collect()
@@ -117,7 +117,7 @@ impl Grounder<'_> {
     }
 
     /// Returns the combinations of the players' values.
-    fn each_player(&mut self, of: &PerPlayer) -> Result<Vec<(Vec<Value>, Formula)>> {
+    fn each_player(&mut self, of: &'r PerPlayer) -> Result<Vec<(Vec<Value>, Formula)>> {
         let Some(first) = of.values.first() else {
             return Err(GroundingError::new("a result for no player", None));
         };

@@ -78,7 +78,8 @@ pub(super) struct Grounder<'r> {
     /// The meaning of `stuck(p)` by player, where conditions may use it; or the reason why it has no grounded form.
     pub stuck_players: Option<std::result::Result<Vec<Formula>, &'static str>>,
     patience: Arc<Fuel>,
-    /// The dependencies of an expression, by its address in the rules.
+    /// The dependencies of an expression, by its address: expressions are borrowed for as long as this lives, so that no
+    /// address is used again.
     needs: FxHashMap<*const Expr, Dependencies>,
     calls: FxHashMap<CallKey, SymbolicTerm>,
     names: FxHashMap<CallKey, Formula>,
@@ -176,7 +177,7 @@ impl<'r> Grounder<'r> {
     }
 
     /// Returns the formula of a condition.
-    pub fn truth(&mut self, env: &mut SymbolicEnv, expr: &Expr) -> Result<Formula> {
+    pub fn truth(&mut self, env: &mut SymbolicEnv, expr: &'r Expr) -> Result<Formula> {
         if let Some(term) = self.eval_constant(env, expr) {
             return Ok(if term.known() == Some(&Value::Bool(true)) { TRUE } else { FALSE });
         }
@@ -285,7 +286,7 @@ impl<'r> Grounder<'r> {
     }
 
     /// Returns the term of an expression.
-    pub fn value(&mut self, env: &mut SymbolicEnv, expr: &Expr) -> Result<SymbolicTerm> {
+    pub fn value(&mut self, env: &mut SymbolicEnv, expr: &'r Expr) -> Result<SymbolicTerm> {
         if let Some(term) = self.eval_constant(env, expr) {
             return Ok(term);
         }
@@ -440,10 +441,10 @@ impl<'r> Grounder<'r> {
     }
 
     /// Returns the combinations of the values of terms, all of which must be defined.
-    pub fn rows<'e>(
+    pub fn rows(
         &mut self,
         env: &mut SymbolicEnv,
-        exprs: impl IntoIterator<Item = &'e Expr>,
+        exprs: impl IntoIterator<Item = &'r Expr>,
         at: &Expr,
     ) -> Result<Vec<(Vec<Value>, Formula)>> {
         let mut rows = vec![(Vec::new(), TRUE)];
@@ -490,7 +491,7 @@ impl<'r> Grounder<'r> {
         &mut self,
         env: &mut SymbolicEnv,
         scrutinee: SymbolicTerm,
-        arms: &[Arm],
+        arms: &'r [Arm],
         at: &Expr,
     ) -> Result<SymbolicTerm> {
         let mut results = Vec::new();
@@ -512,7 +513,7 @@ impl<'r> Grounder<'r> {
         Ok(self.one_of(results))
     }
 
-    fn fits(&mut self, env: &mut SymbolicEnv, pattern: &ArmPattern, value: &Value) -> Result<Formula> {
+    fn fits(&mut self, env: &mut SymbolicEnv, pattern: &'r ArmPattern, value: &Value) -> Result<Formula> {
         Ok(match (pattern, value) {
             (ArmPattern::Any, _) => TRUE,
             (ArmPattern::Value(expr), _) => {
@@ -644,7 +645,7 @@ impl<'r> Grounder<'r> {
     }
 
     /// Returns, for each player, the condition under which a term names the player, alone or as an element of a set.
-    pub fn players_of(&mut self, env: &mut SymbolicEnv, expr: &Expr) -> Result<Vec<Formula>> {
+    pub fn players_of(&mut self, env: &mut SymbolicEnv, expr: &'r Expr) -> Result<Vec<Formula>> {
         let term = self.value(env, expr)?;
         let players = self.rules.players().len() as u32;
         let mut named = vec![FALSE; players as usize];
@@ -681,8 +682,8 @@ pub(super) enum DomainElements {
     Uncertain(Vec<(Value, Formula)>, Formula),
 }
 
-impl Grounder<'_> {
-    pub fn domain(&mut self, env: &mut SymbolicEnv, domain: &Domain) -> Result<DomainElements> {
+impl<'r> Grounder<'r> {
+    pub fn domain(&mut self, env: &mut SymbolicEnv, domain: &'r Domain) -> Result<DomainElements> {
         let expr = match domain {
             Domain::Fixed(values) => return Ok(DomainElements::Fixed(values.clone())),
             Domain::Set(expr) => expr,

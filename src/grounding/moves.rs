@@ -111,7 +111,7 @@ impl<'r> Grounder<'r> {
 
     /// Returns, for each player, the condition under which a term names exactly this player, alone or as the only
     /// element of a set; and the condition under which it names none or several.
-    fn one_player(&mut self, env: &mut SymbolicEnv, expr: &Expr) -> Result<(Vec<Formula>, Formula)> {
+    fn one_player(&mut self, env: &mut SymbolicEnv, expr: &'r Expr) -> Result<(Vec<Formula>, Formula)> {
         let term = self.value(env, expr)?;
         let cases = self.cases(term, expr)?;
         let mut named = vec![Vec::new(); self.rules.players().len()];

@@ -20,9 +20,9 @@ pub(super) struct Dependencies {
     vars: Arc<Vec<VarId>>,
 }
 
-impl Grounder<'_> {
+impl<'r> Grounder<'r> {
     /// Returns the value of an expression that does not depend on the position.
-    pub(super) fn eval_constant(&mut self, env: &SymbolicEnv, expr: &Expr) -> Option<SymbolicTerm> {
+    pub(super) fn eval_constant(&mut self, env: &SymbolicEnv, expr: &'r Expr) -> Option<SymbolicTerm> {
         if let ExprKind::Const(value) = &*expr.kind {
             return Some(SymbolicTerm::constant(value.clone()));
         }
@@ -41,7 +41,7 @@ impl Grounder<'_> {
         Some(value.map_or_else(SymbolicTerm::undefined, SymbolicTerm::constant))
     }
 
-    fn needs(&mut self, expr: &Expr) -> Dependencies {
+    fn needs(&mut self, expr: &'r Expr) -> Dependencies {
         let key: *const Expr = expr;
         if let Some(known) = self.needs.get(&key) {
             return known.clone();
@@ -60,7 +60,7 @@ impl Grounder<'_> {
         &mut self,
         env: &mut SymbolicEnv,
         expr: &Expr,
-        parts: &[&Expr],
+        parts: &[&'r Expr],
     ) -> Result<SymbolicTerm> {
         let mut cases = Vec::new();
         for (row, when) in self.rows(env, parts.iter().copied(), expr)? {
