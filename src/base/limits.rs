@@ -152,28 +152,44 @@ impl Fuel {
     }
 
     /// Spends `steps` steps and returns true if the fuel is exhausted.
+    #[inline]
     pub fn spend(&self, steps: u64) -> bool {
         if self.is_exhausted() {
             return true;
         }
-        if let Some(left) = &self.left {
-            super::cancel::step();
-            let now = left.load(Ordering::Relaxed);
-            left.store(now.saturating_sub(steps), Ordering::Relaxed);
-            if now < steps {
-                self.exhausted.store(true, Ordering::Relaxed);
-            }
-            return now < steps;
+        if self.left.is_some() {
+            return self.spend_counted(steps);
         }
         let since = STEPS_SINCE_POLL.get().saturating_add(steps);
-        STEPS_SINCE_POLL.set(if since < POLL_INTERVAL { since } else { 0 });
-        if since >= POLL_INTERVAL && self.limits.check().is_some() {
+        if since < POLL_INTERVAL {
+            STEPS_SINCE_POLL.set(since);
+            return false;
+        }
+        self.poll()
+    }
+
+    fn spend_counted(&self, steps: u64) -> bool {
+        super::cancel::step();
+        let Some(left) = &self.left else { return false };
+        let now = left.load(Ordering::Relaxed);
+        left.store(now.saturating_sub(steps), Ordering::Relaxed);
+        if now < steps {
+            self.exhausted.store(true, Ordering::Relaxed);
+        }
+        now < steps
+    }
+
+    #[cold]
+    fn poll(&self) -> bool {
+        STEPS_SINCE_POLL.set(0);
+        if self.limits.check().is_some() {
             self.exhausted.store(true, Ordering::Relaxed);
         }
         self.is_exhausted()
     }
 
     /// Returns true if the fuel is exhausted.
+    #[inline]
     pub fn is_exhausted(&self) -> bool {
         self.exhausted.load(Ordering::Relaxed)
     }

@@ -67,6 +67,10 @@ impl<'a> Context<'a> {
             };
             if binder.condition.as_ref().is_none_or(|condition| context.truth(condition)) {
                 let bound = BoundElements { element, outer };
+                if rest.is_empty() {
+                    result.stopped = !visit(context, Some(&bound));
+                    return !result.stopped;
+                }
                 let inner = context.enumerate_bindings(rest, Some(&bound), visit);
                 result.undefined |= inner.undefined;
                 result.stopped = inner.stopped;
