@@ -160,10 +160,8 @@ pub fn figures(start: &StartPosition, limits: &Limits) -> Vec<String> {
 /// A game in which each move is one of the best of a lookahead; `None` if a limit or a fault ends it.
 fn searched_play(game: &Game, from: &State, seed: u64, limits: &Limits) -> Option<RandomPlay> {
     let mut random = Random::new(seed);
-    let plan = DepthLimitedOptions {
-        playouts: LOOKAHEAD_PLAYOUTS,
-        ..DepthLimitedOptions::with_depth(LOOKAHEAD)
-    };
+    let plan =
+        DepthLimitedOptions { playouts: LOOKAHEAD_PLAYOUTS, ..DepthLimitedOptions::with_depth(LOOKAHEAD) };
     let (mut plays, mut states, mut choices) = (Vec::new(), vec![from.clone()], Vec::new());
     loop {
         let state = states.last()?.clone();
