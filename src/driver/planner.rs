@@ -434,9 +434,7 @@ impl<'a> Plan<'a> {
         }
         Ok(match portfolio.run(u32::MAX)? {
             Turns::Ended(solution) => self.or_strategy(*solution),
-            Turns::Open => {
-                self.or_strategy(Solution::unknown(Auto.name(), "", "all methods have ended"))
-            }
+            Turns::Open => self.or_strategy(Solution::unknown(Auto.name(), "", "all methods have ended")),
         })
     }
 

@@ -154,7 +154,8 @@ impl Engine {
         } else {
             level
         };
-        let mut engine = Engine { level, budget, solved: None, strategy_player: None, opening: None, mixed, table };
+        let mut engine =
+            Engine { level, budget, solved: None, strategy_player: None, opening: None, mixed, table };
         if let Some(mixed) = &engine.mixed {
             let told = mixed.introduction();
             return (engine, told);

@@ -130,7 +130,9 @@ impl Explainer<'_> {
         let second = most_frequent(&wins, &rest)?;
         Some(match rest.iter().all(|&at| wins[at].contains(&second)) {
             true => format!("and {} cannot stop both {first} and {second}", name(loser)),
-            false => format!("and whatever {} answers, {} wins with the next move", name(loser), name(winner)),
+            false => {
+                format!("and whatever {} answers, {} wins with the next move", name(loser), name(winner))
+            }
         })
     }
 

@@ -57,7 +57,8 @@ impl<'a> FieldRows<'a> {
             let set = game.machine.read(state, self.field, 0);
             let letter = first_letter(&field.name).to_lowercase();
             let mark = if letter.is_empty() { MARK.to_owned() } else { letter };
-            let entry = |value: &Value| match set.as_set().is_some_and(|set| set.binary_search(value).is_ok()) {
+            let entry = |value: &Value| match set.as_set().is_some_and(|set| set.binary_search(value).is_ok())
+            {
                 true => mark.clone(),
                 false => EMPTY_CELL.to_owned(),
             };
@@ -84,8 +85,7 @@ impl<'a> FieldRows<'a> {
 pub(super) fn table(game: &Game, state: &State, fields: &[FieldRows<'_>]) -> Option<String> {
     let first = fields.first()?;
     let heads: Vec<String> = first.columns.iter().map(|value| first.rules.show(value)).collect();
-    let rows: Vec<(String, Vec<String>)> =
-        fields.iter().flat_map(|field| field.rows(game, state)).collect();
+    let rows: Vec<(String, Vec<String>)> = fields.iter().flat_map(|field| field.rows(game, state)).collect();
     let length = |text: &String| text.chars().count();
     let longest = rows.iter().map(|(name, _)| length(name)).max()?;
     let width = |at: usize| rows.iter().map(|(_, row)| length(&row[at])).fold(length(&heads[at]), usize::max);
