@@ -593,6 +593,60 @@ fn play_works_through_a_pipe() {
     assert!(out(&over).contains("The game is over: First wins"), "{}", out(&over));
 }
 
+/// Plays a game of `games/` with these lines on standard input and returns what it prints.
+fn played(game: &str, flags: &[&str], lines: &str) -> String {
+    let folder = TempFolder::new("played");
+    let file = game_of(game);
+    let played = run(&folder.0, &[&["play", &file, "--seed", "1"], flags].concat(), lines);
+    assert_eq!(code(&played), 0, "{}", err(&played));
+    out(&played)
+}
+
+#[test]
+fn play_explains_by_threats_refutations_and_strategies() {
+    for (game, moves, flags, reasons) in [
+        (
+            "hex",
+            "b2 b1",
+            &[][..],
+            &["Red wins in 3 plies", "a1 wins, and Blue cannot stop both b3 and c3"][..],
+        ),
+        ("hex", "a1 b2", &[], &["every move loses: "]),
+        ("tictactoe", "b2", &[], &["a1, c1, a3 and c3 keep the draw; the other moves lose: "]),
+        ("tictactoe", "b2 b1 a1", &[], &["every move loses: ", "are answered by c3"]),
+        ("nim", "", &[], &["1-2: it makes the number of ones in every binary column even", "the strategy: "]),
+        ("connect_four", "", &["--set", "cols=4", "--set", "rows=4", "--set", "k=3"], &["wins"]),
+        ("hatch", "", &[], &["5x1: from now on every move has its answer", "5x1 wins, for example 5x1 "]),
+        ("double_tictactoe", "", &["--time", "20s"], &["X gets 0, O gets 0", "the strategy: "]),
+    ] {
+        let flags = [&["--as", "all", "--moves", moves], flags].concat();
+        let told = played(game, &flags, "why\n");
+        for reason in reasons {
+            assert!(told.contains(reason), "{game} {moves}: {reason} is missing in\n{told}");
+        }
+    }
+}
+
+#[test]
+fn review_names_the_first_losing_move_of_each_player() {
+    // The second move could have won, and the third one is the last that loses.
+    let told = played("nim", &["--as", "all"], "3-1\n2-1\n3-1\nreview\n");
+    assert!(told.contains("the first losing move of First: ply 1, 3-1"), "{told}");
+    assert!(told.contains("the first losing move of Second: ply 2, 2-1"), "{told}");
+    assert!(told.contains("ply 2, 2-1: before Second wins") && told.contains("would have kept it"), "{told}");
+    let told = played("tictactoe", &["--as", "all"], "b2\na1\nreview\n");
+    assert!(told.contains("none of your moves gave anything away") && !told.contains("losing"), "{told}");
+}
+
+#[test]
+fn moves_are_listed_in_lines_of_limited_length() {
+    let told = played("gomoku", &["--level", "0"], "moves\n");
+    assert!(told.contains("and 165 more: `moves` lists them all") && told.contains("225) o15"), "{told}");
+    assert!(told.lines().all(|line| line.chars().count() <= 100), "{told}");
+    let columns = played("connect_four", &["--level", "0"], "");
+    assert!(columns.contains("moves: 1  2  3  4  5  6  7\n"), "{columns}");
+}
+
 #[test]
 fn rules_without_meaning_are_told_in_words() {
     let folder = TempFolder::new("fault");

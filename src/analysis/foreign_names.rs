@@ -48,6 +48,23 @@ pub(super) fn function_help(name: &str) -> Option<&'static str> {
     })
 }
 
+/// The help for an unknown effect.
+pub(super) fn effect_help(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "print" | "println" | "printf" | "log" | "echo" | "write" | "writeln" | "puts" | "alert"
+        | "message" => {
+            "delete it: a move shows nothing; `as \"...\"` gives it a name, and `display { }` draws the position"
+        }
+        "win" | "wins" | "lose" | "draw" | "gameover" | "game_over" | "end_game" | "finish" => {
+            "the game ends by a rule of `end { when ... => ...; }`, not by an effect"
+        }
+        "add" | "insert" | "append" | "push" => "an element is put into a set by `s |= { x };`",
+        "remove" | "delete" | "discard" | "pop" => "an element is taken out of a set by `s -= { x };`",
+        "swap" => "all effects read the position before them: `x := y; y := x;` exchanges two values",
+        _ => return None,
+    })
+}
+
 const THE_MOVER: &str = "in a move, `me` is the player who makes it; elsewhere `mover` is the player to move";
 const PASSING_THE_TURN: &str =
     "players take turns by themselves; `again;` keeps the turn, `next p;` gives it to `p`";

@@ -1,6 +1,7 @@
 //! Statements of moves: conditions, bindings, stages, control.
 
 use super::analyzer::Analyzer;
+use super::foreign_names;
 use super::index::DefinitionKind;
 use super::locals::Locals;
 use super::symbols::{SymbolKind, UseKind};
@@ -173,6 +174,8 @@ impl<'a> Analyzer<'a> {
                 let mut found = Diagnostic::new(Code::E0101, title, name.span, "no `effect` of that name");
                 if let Some(near) = diag::nearest(&name.text, effects) {
                     found = found.help(format!("did you mean `{near}`?")).edit(name.span, near);
+                } else if let Some(help) = foreign_names::effect_help(&name.text) {
+                    found = found.help(help);
                 }
                 self.report(found);
                 return;

@@ -85,6 +85,14 @@ impl Limits {
         Limits { deadline, ..self.clone() }
     }
 
+    /// The same limits without one `parts`-th of the remaining time, which is left to other work.
+    pub fn without_time_share(&self, parts: u32) -> Limits {
+        let now = Instant::now();
+        let left = |deadline: Instant| deadline.saturating_duration_since(now) / parts;
+        let deadline = self.deadline.map(|deadline| deadline.checked_sub(left(deadline)).unwrap_or(deadline));
+        Limits { deadline, ..self.clone() }
+    }
+
     /// Runs `work` under a watchdog thread that sets the cancel token at the deadline, for code that cannot read the
     /// clock, such as machine code.
     pub fn run_with_watchdog<T>(&self, work: impl FnOnce(&CancelToken) -> T) -> T {
@@ -259,6 +267,9 @@ mod tests {
         assert!(left(&limits.with_time_share(4)) <= Some(Duration::from_secs(900)));
         assert!(left(&limits.with_time_share(4)) > Some(Duration::from_secs(800)));
         assert_eq!(Limits::default().with_time_share(4).deadline, None);
+        assert!(left(&limits.without_time_share(4)) <= Some(Duration::from_secs(2700)));
+        assert!(left(&limits.without_time_share(4)) > Some(Duration::from_secs(2600)));
+        assert_eq!(Limits::default().without_time_share(4).deadline, None);
         let over = Limits { deadline: Some(Instant::now()), ..Limits::default() };
         assert_eq!(over.with_time_share(2).check(), Some(LimitHit::Time));
     }

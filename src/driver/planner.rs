@@ -29,8 +29,10 @@ use bouton_syntax::diag::Diagnostic;
 
 /// The cost estimate may take one part in this number of the time, if there is a time limit.
 const ESTIMATE_TIME_DIVISOR: u32 = 10;
+/// Few positions are listed within one part in this number of the time, so that strategies are tried in any case.
+const LISTING_TIME_DIVISOR: u32 = 4;
 /// A strategy that can be described without positions may take one part in this number of the time, if other methods
-/// remain.
+/// remain. Where the positions are too many for them, this part is left to the methods, and strategies take the rest.
 const STRATEGY_TIME_DIVISOR: u32 = 4;
 /// The number of instances of all moves up to which a strategy is searched for besides a value that is known: the rules
 /// are then written out in milliseconds.
@@ -204,10 +206,20 @@ impl<'a> Plan<'a> {
         if many && game.compiled().is_some() && tabled() { &Table } else { method }
     }
 
-    /// The price of the answer, if it takes long. Within a time limit, that of all positions by whatever solver.
+    /// The price of the answer, if it takes long. Within a time limit, that of all positions by whatever solver; a
+    /// search for a shortest plan, which is then the last method, visits few of them.
     fn price(&self) -> Option<Price> {
         let timed = self.asked.user_limits == UserLimits::Time;
-        let solver = if timed { &Auto as &dyn Solver } else { self.listing_solver() };
+        let plans = || {
+            self.asked.is_open()
+                && self.asked.route() == Route::Any
+                && Planner.applies(&self.asked.request(&NoProgress)).is_ok()
+        };
+        let solver: &dyn Solver = match timed {
+            true if plans() => &Planner,
+            true => &Auto,
+            false => self.listing_solver(),
+        };
         if self.asked.universe.is_some() { None } else { self.size.price(solver) }
     }
 
@@ -372,14 +384,16 @@ impl<'a> Plan<'a> {
         // Of a game that will be refused, only a start is listed.
         let refused = self.would_refuse();
         let few = portfolio::first_budget(request) / if refused { REFUSED_DIVISOR } else { 1 };
-        let listed = match portfolio::solve_small(request, few)? {
+        let part = request.limits.with_time_share(LISTING_TIME_DIVISOR);
+        let listed = match portfolio::solve_small(&SolveRequest { limits: &part, ..*request }, few)? {
             Some(listed) if listed.status == Status::Solved => return Ok(listed.into()),
-            // Memory may suffice for other methods.
+            // Memory, and the rest of the time, may suffice for other methods.
             Some(listed) if listed.limit == Some(LimitHit::Memory) => None,
+            Some(listed) if listed.limit == Some(LimitHit::Time) && request.limits.check().is_none() => None,
             Some(listed) if listed.limit.is_some() => return Ok(listed.into()),
             listed => listed,
         };
-        let share = request.limits.with_time_share(STRATEGY_TIME_DIVISOR);
+        let share = self.strategy_limits(request.limits);
         let accepts = self.asked.accepts_strategy();
         // The values of all moves do not follow from a strategy, but one that is known already is better than nothing.
         let known = if accepts { self.strategy(&share) } else { self.known_strategy() };
@@ -412,16 +426,38 @@ impl<'a> Plan<'a> {
         let mut portfolio = Portfolio::new(request, &share);
         let short = if portfolio.searches() { SHORT_ROUNDS } else { 0 };
         if let Turns::Ended(solution) = portfolio.run(short)? {
-            return Ok((*solution).into());
+            return Ok(self.or_strategy(*solution));
         }
         // A search may visit few of many positions.
         if !portfolio.searches() || self.price().is_some_and(|price| !self.size.is_searchable(&price)) {
             announce();
         }
-        match portfolio.run(u32::MAX)? {
-            Turns::Ended(solution) => Ok((*solution).into()),
-            Turns::Open => Ok(Solution::unknown(Auto.name(), "", "all methods have ended").into()),
+        Ok(match portfolio.run(u32::MAX)? {
+            Turns::Ended(solution) => self.or_strategy(*solution),
+            Turns::Open => self.or_strategy(Solution::unknown(Auto.name(), "", "all methods have ended")),
+        })
+    }
+
+    /// The limits of strategies that come before other methods: the smaller part of the time where these may answer as
+    /// well, and the larger one where the positions are too many for them.
+    fn strategy_limits(&self, limits: &Limits) -> Limits {
+        let hopeless = self.price().is_some_and(|price| !self.size.is_searchable(&price));
+        if limits.deadline.is_some() && hopeless {
+            limits.without_time_share(STRATEGY_TIME_DIVISOR)
+        } else {
+            limits.with_time_share(STRATEGY_TIME_DIVISOR)
         }
+    }
+
+    /// A strategy within the time that the methods left, if they gave up before it was over and the first search for
+    /// strategies was cut short; otherwise the solution.
+    fn or_strategy(&self, solution: Solution) -> Answer {
+        let limits = self.asked.limits;
+        let open = self.strategy.get().is_none() && self.asked.accepts_strategy();
+        if solution.status == Status::Solved || !open || limits.check().is_some() {
+            return solution.into();
+        }
+        self.strategy(limits).map_or_else(|| solution.into(), |found| found.clone().into())
     }
 
     /// Searches for a shortest plan of a single player; `None` if it finds neither a plan nor that there is none, and
@@ -573,3 +609,6 @@ fn solve_picked(
     }
     Ok(Some(solution).filter(|of| of.status != Status::Unknown || of.limit.is_some()))
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,6 +1,9 @@
 //! Mixed strategies and simultaneous choices in words: the matrix with best responses marked, equilibria, and the
 //! odds of each choice.
 
+use std::cell::OnceCell;
+use std::collections::HashMap;
+
 use num_rational::BigRational;
 use serde_json::{Map, Value as Json, json};
 
@@ -13,6 +16,8 @@ use bouton_search::solve::mixed::play::{ChoiceMatrix, MixedChoice, MixedPlay, od
 
 /// The maximal number of information sets to describe for each player.
 const MAX_DESCRIBED_SETS: usize = 12;
+/// The maximal number of information sets of a player that are compared, so that sets that look alike are one line.
+const MAX_COMPARED_SETS: usize = 1000;
 /// The maximal number of rows and columns of a matrix to print.
 const MAX_MATRIX_SIDE: usize = 12;
 /// The maximal number of equilibria to list.
@@ -35,10 +40,10 @@ pub fn lines(game: &Game, play: &MixedPlay) -> Vec<(String, String)> {
 pub fn strategy_lines(game: &Game, play: &MixedPlay) -> Vec<(String, String)> {
     let mut lines = Vec::new();
     for (player, name) in game.rules.players().iter().enumerate().take(2) {
-        let described = play.described(game, player, MAX_DESCRIBED_SETS + 1);
-        for (place, choice) in described.iter().take(MAX_DESCRIBED_SETS).enumerate() {
+        let described = merged_choices(game, play, player);
+        for (place, words) in described.iter().take(MAX_DESCRIBED_SETS).enumerate() {
             let head = if place == 0 { name.clone() } else { String::new() };
-            lines.push((head, choice_words(game, choice, player as u32)));
+            lines.push((head, words.clone()));
         }
         if described.len() > MAX_DESCRIBED_SETS {
             lines.push((String::new(), "and so on".into()));
@@ -62,13 +67,115 @@ fn names(matrix: &ChoiceMatrix) -> [Vec<&str>; 2] {
     matrix.choices.each_ref().map(|all| all.iter().map(|made| &made.written[..]).collect())
 }
 
-/// Describes a choice: `with hand[Ann] = jack: bet one time in three, check two times in three`.
-fn choice_words(game: &Game, choice: &MixedChoice, player: u32) -> String {
+/// Describes the choices of a player, a line each. Information sets that the player sees in the same way are one line
+/// if his choice is the same in all of them, and are otherwise told apart by the play that he saw.
+fn merged_choices(game: &Game, play: &MixedPlay, player: usize) -> Vec<String> {
+    let choices = play.described(game, player, MAX_COMPARED_SETS);
+    let views = Views::of(game, play, player, &choices);
+    let odds: Vec<String> = choices.iter().map(choice_odds).collect();
+    let mut lines = Vec::new();
+    for (place, odds_here) in odds.iter().enumerate() {
+        let same = &views.group(place).places;
+        let uniform = same.iter().all(|&other| odds[other] == *odds_here);
+        if uniform && same[0] != place {
+            continue;
+        }
+        let view = &views.views[place];
+        let seen = if uniform { view.clone() } else { views.seen(place) };
+        let with = if view.is_empty() { "" } else { "with " };
+        lines.push(if seen.is_empty() { odds_here.clone() } else { format!("{with}{seen}: {odds_here}") });
+    }
+    lines
+}
+
+/// Describes the odds of a choice: `bet one time in three, check two times in three`.
+fn choice_odds(choice: &MixedChoice) -> String {
     let plays: Vec<String> =
         choice.actions.iter().map(|(made, share)| format!("{} {}", made.written, odds(share))).collect();
-    let view = view(game, &choice.example, player);
-    let with = if view.is_empty() { String::new() } else { format!("with {view}: ") };
-    format!("{with}{}", truncated_list(&plays, MAX_MATRIX_SIDE))
+    truncated_list(&plays, MAX_MATRIX_SIDE)
+}
+
+/// The information sets of a player as he sees them.
+struct Views<'a> {
+    game: &'a Game,
+    play: &'a MixedPlay,
+    player: u32,
+    choices: &'a [MixedChoice],
+    /// The view of each set.
+    views: Vec<String>,
+    groups: HashMap<String, ViewGroup>,
+    /// The origins of the nodes, if two sets have the same view.
+    origins: Vec<(u32, u32)>,
+}
+
+/// The information sets that have the same view.
+#[derive(Default)]
+struct ViewGroup {
+    /// The sets in order.
+    places: Vec<usize>,
+    /// For each of them the play that the player saw.
+    histories: OnceCell<Vec<String>>,
+}
+
+impl<'a> Views<'a> {
+    fn of(game: &'a Game, play: &'a MixedPlay, player: usize, choices: &'a [MixedChoice]) -> Views<'a> {
+        let player = player as u32;
+        let views: Vec<String> = choices.iter().map(|choice| view(game, &choice.example, player)).collect();
+        let mut groups: HashMap<String, ViewGroup> = HashMap::new();
+        for (place, view) in views.iter().enumerate() {
+            groups.entry(view.clone()).or_default().places.push(place);
+        }
+        let origins = if groups.len() < views.len() { play.origins() } else { Vec::new() };
+        Views { game, play, player, choices, views, groups, origins }
+    }
+
+    /// Returns the group of a set.
+    fn group(&self, place: usize) -> &ViewGroup {
+        &self.groups[&self.views[place]]
+    }
+
+    /// Describes a set by its view, and by the play that the player saw if other sets have the same view.
+    fn seen(&self, place: usize) -> String {
+        let (view, group) = (&self.views[place], self.group(place));
+        if group.places.len() == 1 {
+            return view.clone();
+        }
+        let histories = group.histories.get_or_init(|| self.histories(&group.places));
+        let own = group.places.binary_search(&place).map_or("", |at| &histories[at]);
+        let parts = [view, own].into_iter().filter(|part| !part.is_empty());
+        parts.collect::<Vec<_>>().join(", ")
+    }
+
+    /// Describes the play that the player saw before each of some sets: by moves alone where these differ.
+    fn histories(&self, places: &[usize]) -> Vec<String> {
+        let all = |views| places.iter().map(move |&place| self.history(place, views)).collect::<Vec<_>>();
+        let moves = all(false);
+        let mut uses: HashMap<&str, u32> = HashMap::new();
+        for history in &moves {
+            *uses.entry(history).or_default() += 1;
+        }
+        if uses.values().all(|&n| n == 1) { moves } else { all(true) }
+    }
+
+    /// Describes the play that the player saw before a set: `after c1, e1`, and with the changes of his view
+    /// `after c1 (shots = { c1 }), e1`.
+    fn history(&self, place: usize, views: bool) -> String {
+        let node = self.choices[place].node;
+        let mut last = String::new();
+        let mut told = Vec::new();
+        for (moves, state) in self.play.seen_play(self.game, self.player, node, &self.origins) {
+            let mut step = moves.join(", ");
+            if views {
+                let view = view(self.game, &state, self.player);
+                if view != last {
+                    step = format!("{step} ({view})").trim_start().to_owned();
+                }
+                last = view;
+            }
+            told.extend(Some(step).filter(|step| !step.is_empty()));
+        }
+        if told.is_empty() { String::new() } else { format!("after {}", told.join(", ")) }
+    }
 }
 
 /// Describes a position as a player sees it, by the cells that are not as at the beginning.
@@ -205,16 +312,17 @@ fn equilibrium_lines(found: &Equilibria, rows: &[&str], columns: &[&str]) -> Vec
 pub fn data(game: &Game, play: &MixedPlay) -> Json {
     let mut players = Map::new();
     for (player, name) in game.rules.players().iter().enumerate().take(2) {
-        let choice = |choice: &MixedChoice| {
+        let choices = play.described(game, player, usize::MAX);
+        let views = Views::of(game, play, player, &choices);
+        let choice = |(place, choice): (usize, &MixedChoice)| {
             let shares: Map<String, Json> = choice
                 .actions
                 .iter()
                 .map(|(made, share)| (made.written.clone(), json!(share.to_string())))
                 .collect();
-            json!({ "sees": view(game, &choice.example, player as u32), "plays": shares })
+            json!({ "sees": views.seen(place), "plays": shares })
         };
-        let choices = play.described(game, player, usize::MAX);
-        players.insert(name.clone(), choices.iter().map(choice).collect());
+        players.insert(name.clone(), choices.iter().enumerate().map(choice).collect());
     }
     let texts = |numbers: &[BigRational]| -> Json { numbers.iter().map(ToString::to_string).collect() };
     let equilibria = play.matrix.as_ref().and_then(|matrix| matrix.equilibria.as_ref()).map(|found| {

@@ -10,6 +10,15 @@ pub fn truncated_list(items: &[String], shown: usize) -> String {
     format!("{} and {} more", items[..shown].join(", "), items.len() - shown)
 }
 
+/// A list with a word before its last item: `a1, b2 and c3`.
+pub fn listed_with(items: &[String], word: &str) -> String {
+    match items {
+        [] => String::new(),
+        [one] => one.clone(),
+        [first @ .., last] => format!("{} {word} {last}", first.join(", ")),
+    }
+}
+
 /// A number of bytes with its unit.
 pub fn format_bytes(n: u64) -> String {
     match n {

@@ -171,3 +171,31 @@ fn claims_about_values_are_decided() {
     let report = tested(&mut GameSource::from_string("a game", wrong), Duration::from_secs(60));
     assert_eq!(report.failures.len(), 1);
 }
+
+/// Ann sees a coin and covers it; Bob saw it as well and names it.
+const RECALL: &str = "game \"Recall\"; players Ann, Bob; enum Side { heads, tails }\n\
+    phases { setup toss by chance; cover; name; }\n\
+    state { shown: Side? = none; kept: Side? = none hidden; named: Side? = none; }\n\
+    chance fall(s: Side) in toss as \"{s}\" { shown := s; kept := s; continue cover; }\n\
+    move turn() in cover { shown := none; continue name; next Bob; }\n\
+    move say(s: Side) in name as \"{s}\" { named := s; }\n\
+    end { when named != none => payoff p: if (named = kept) = (p = Bob) then 1 else -1; }";
+
+#[test]
+fn information_sets_that_look_alike_are_one_line_or_told_apart() {
+    let lines = |game: &Game| {
+        let solution = by(game, "sequence-form");
+        let play = solution.mixed.expect("mixed strategies");
+        bouton_report::mixed::strategy_lines(game, &play)
+    };
+    let told: Vec<String> = lines(&source(RECALL)).into_iter().map(|(_, words)| words).collect();
+    assert_eq!(told, ["after heads, turn: heads always", "after tails, turn: tails always"]);
+    for name in ["battleship", "two_tricks", "liars_dice", "kuhn_poker"] {
+        let mut seen = std::collections::HashSet::new();
+        let mut player = String::new();
+        for (head, words) in lines(&set(name, &[], Backend::Jit)) {
+            player = if head.is_empty() { player } else { head };
+            assert!(seen.insert((player.clone(), words.clone())), "{name}: {player} {words}");
+        }
+    }
+}

@@ -115,7 +115,26 @@ impl<'a> Analyzer<'a> {
     ) -> Option<Vec<Expr>> {
         if args.len() != types.len() {
             let form = format!("{name}({})", self.render_types(types));
-            self.wrong_number(name, &count(types.len(), "parameter"), args.len(), span, form);
+            let mut found =
+                self.wrong_number_of(name, &count(types.len(), "parameter"), args.len(), span, form);
+            if let Some(surplus) = args.get(types.len()..).filter(|surplus| !surplus.is_empty()) {
+                let ends = |arg: Option<&ast::Expr>| arg.map(|arg| arg.span);
+                let last = ends(args.last()).unwrap_or(span);
+                let kept = ends(args[..types.len()].last());
+                let first = surplus[0].span;
+                let from = kept.map_or(first.start, |kept| kept.end);
+                found = found
+                    .label(Span { end: last.end, ..first }, "without a parameter")
+                    .help(match surplus.len() {
+                        1 => "leave out the argument that is too much".to_owned(),
+                        n => format!("leave out the {n} arguments that are too much"),
+                    })
+                    .edit(Span { start: from, end: last.end, ..first }, "");
+            } else {
+                let missing = self.render_types(&types[args.len()..]);
+                found = found.help(format!("add the rest, of the type {missing}"));
+            }
+            self.report(found);
             return None;
         }
         self.coerce_all(args, types, locals)
@@ -123,13 +142,25 @@ impl<'a> Analyzer<'a> {
 
     /// Reports a wrong number of arguments; `form` is a correct call.
     fn wrong_number(&mut self, name: &str, wanted: &str, given: usize, span: Span, form: impl Into<String>) {
+        let found = self.wrong_number_of(name, wanted, given, span, form.into());
+        self.report(found);
+    }
+
+    fn wrong_number_of(
+        &self,
+        name: &str,
+        wanted: &str,
+        given: usize,
+        span: Span,
+        form: String,
+    ) -> Diagnostic {
         let are = if given == 1 { "1 is".to_string() } else { format!("{given} are") };
         let title = format!("`{name}` has {wanted}; {are} given");
         let mut found = Diagnostic::new(Code::E0104, title, span, form);
         if let Some(symbol) = self.symbols.get(name) {
             found = found.label(symbol.span, "declared here");
         }
-        self.report(found);
+        found
     }
 
     /// Elaborates arguments and converts each to its type.

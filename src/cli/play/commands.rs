@@ -5,15 +5,16 @@ use std::path::Path;
 use super::interactive::{AfterCommand, InteractiveGame, joint_choices};
 use bouton_driver::files::{self, Content};
 use bouton_driver::load::shell_quote;
+use bouton_report::words::listed_with;
 use bouton_search::game::{MoveInstance, Successor, ToMove};
 
 const HELP: &str = "\
   a number or a name   make that move
   moves                list the legal moves
   hint                 the move the engine would make
-  why                  the value of the position, and the reason for the engine's move
+  why                  the value of the position with its reason, and the reason for the engine's move
   undo, redo           take back your last move; make it again
-  review               your moves that gave something away
+  review               the moves that gave something away, and the first losing move of each player
   new                  begin again
   save FILE, load FILE store the moves; replay them
   help, quit           (a word after `:` is always a command: `:quit`)";
@@ -33,7 +34,7 @@ impl InteractiveGame<'_> {
         match (word, rest.trim()) {
             ("quit" | "exit" | "q", "") => return AfterCommand::Quit,
             ("help" | "?", "") => self.terminal.line(HELP),
-            ("moves", "") => self.list(),
+            ("moves", "") => self.list(usize::MAX),
             ("hint", "") => self.hint(),
             ("why", "") => self.why(),
             ("review", "") => self.review(),
@@ -144,34 +145,30 @@ impl InteractiveGame<'_> {
         }
     }
 
-    fn why(&self) {
+    fn why(&mut self) {
         let worth = self.engine.describe_value(&self.session.game, self.session.state());
-        match (&worth, &self.why) {
-            (None, None) => self.terminal.line("nothing is known about this position"),
-            (worth, why) => {
-                if let Some(worth) = worth {
-                    self.terminal.line(&format!("with best play from here: {worth}"));
-                    let line = self.engine.best_line(&self.session.game, self.session.state());
-                    if line.len() > 1 {
-                        self.terminal.line(&format!("if {}, then {}", line[0], line[1..].join(", ")));
-                    }
-                }
-                if let Some(why) = why {
-                    self.terminal.line(&format!("the engine's last move: {why}"));
-                }
-            }
+        let mut lines: Vec<String> =
+            worth.iter().map(|worth| format!("with best play from here: {worth}")).collect();
+        if worth.is_some() && !self.engine.is_blind(&self.session.game) {
+            lines.extend(self.engine.explain(&mut self.session));
+        }
+        lines.extend(self.why.iter().map(|why| format!("the engine's last move: {why}")));
+        if lines.is_empty() {
+            lines.push("nothing is known about this position".into());
+        }
+        for line in lines {
+            self.terminal.line(&line);
         }
     }
 
-    /// Shows the user's moves that gave away value.
-    fn review(&self) {
+    /// Shows the user's moves that gave away value, and the first losing move of each player.
+    fn review(&mut self) {
         let (mistakes, is_complete) = self.engine.review(&self.session);
         let made = self.session.made();
-        for mistake in &mistakes {
+        for mistake in mistakes.iter().filter(|mistake| mistake.by_user) {
             let better = match &mistake.better[..] {
                 [] => String::new(),
-                [one] => format!("; {one} would have kept it"),
-                [first @ .., last] => format!("; {} or {last} would have kept it", first.join(", ")),
+                better => format!("; {} would have kept it", listed_with(better, "or")),
             };
             let number = mistake.ply + 1;
             let words = &made[mistake.ply].words;
@@ -180,14 +177,29 @@ impl InteractiveGame<'_> {
                 mistake.before, mistake.after
             ));
         }
-        let none = match (mistakes.is_empty(), is_complete) {
-            _ if made.iter().all(|made| !made.by_user) => "you have made no move",
-            (true, true) => "none of your moves gave anything away",
-            (true, false) => "no mistake is known, but the values of some positions are not known either",
-            (false, false) => "the values of other positions are not known",
-            (false, true) => return,
+        let none = match (mistakes.iter().any(|mistake| mistake.by_user), is_complete) {
+            _ if made.iter().all(|made| !made.by_user) => Some("you have made no move"),
+            (false, true) => Some("none of your moves gave anything away"),
+            (false, false) => {
+                Some("no mistake is known, but the values of some positions are not known either")
+            }
+            (true, false) => Some("the values of other positions are not known"),
+            (true, true) => None,
         };
-        self.terminal.line(none);
+        if let Some(none) = none {
+            self.terminal.line(none);
+        }
+        let players = 0..self.session.game.rules.players().len() as u32;
+        for first in
+            players.filter_map(|player| mistakes.iter().find(|made| made.player == player && made.loses))
+        {
+            self.terminal.line(&format!(
+                "the first losing move of {}: ply {}, {}",
+                self.name(first.player),
+                first.ply + 1,
+                made[first.ply].words
+            ));
+        }
     }
 
     fn save(&self, file: &str) {

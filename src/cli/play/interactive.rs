@@ -10,6 +10,11 @@ use bouton_driver::play::{Session, view};
 use bouton_search::game::draw::describe_outcome;
 use bouton_search::game::{MachineError, MoveInstance, Successor, ToMove};
 
+/// The maximal number of moves to list with each position.
+const MAX_SHOWN_MOVES: usize = 60;
+/// The number of columns of a list of moves.
+const LINE_WIDTH: usize = 100;
+
 /// The continuation after a command.
 #[derive(PartialEq, Eq)]
 pub enum AfterCommand {
@@ -179,12 +184,13 @@ impl InteractiveGame<'_> {
                     "The game is over: {outcome}. `review` shows mistakes, `new` begins again."
                 ));
             }
-            Ok(_) => self.list(),
+            Ok(_) => self.list(MAX_SHOWN_MOVES),
             Err(_) => {}
         }
     }
 
-    pub(super) fn list(&self) {
+    /// Lists the moves that the user may choose from, at most `most` of them.
+    pub(super) fn list(&self, most: usize) {
         let choices = match self.choices() {
             Ok(choices) => choices,
             Err(halt) => return self.halted(&halt),
@@ -193,15 +199,26 @@ impl InteractiveGame<'_> {
             self.terminal.line("Nobody can move, and the game is not over (bouton explain E0501).");
             return;
         }
-        let numbered: Vec<String> =
-            choices.iter().enumerate().map(|(i, name)| format!("{}) {name}", i + 1)).collect();
+        let number = |place: usize| (place + 1).to_string();
+        // Numbers that are the names themselves would say everything twice.
+        let plain = choices.iter().enumerate().all(|(place, name)| *name == number(place));
+        let mut numbered: Vec<String> = choices
+            .iter()
+            .take(most)
+            .enumerate()
+            .map(|(place, name)| if plain { name.clone() } else { format!("{}) {name}", number(place)) })
+            .collect();
         let who = match self.session.turn() {
             Ok(ToMove::Simultaneous) => {
                 self.choosing_player().map_or(String::new(), |p| format!("{} chooses among ", self.name(p)))
             }
+            _ if plain => "moves: ".to_owned(),
             _ => String::new(),
         };
-        self.terminal.line(&format!("{who}{}", numbered.join("  ")));
+        if let Some(rest) = choices.len().checked_sub(most).filter(|&rest| rest > 0) {
+            numbered.push(format!("and {rest} more: `moves` lists them all"));
+        }
+        self.terminal.print(&wrapped(&who, &numbered));
     }
 
     pub(super) fn halted(&self, halt: &MachineError) {
@@ -213,6 +230,25 @@ impl InteractiveGame<'_> {
             MachineError::Limit(hit) => format!("the moves are not known: {hit}"),
         });
     }
+}
+
+/// Items in lines of at most [`LINE_WIDTH`] columns, after a heading.
+fn wrapped(head: &str, items: &[String]) -> String {
+    let mut text = String::from(head);
+    let mut width = head.chars().count();
+    for (place, item) in items.iter().enumerate() {
+        let length = item.chars().count();
+        if place > 0 && width + 2 + length > LINE_WIDTH {
+            text.push('\n');
+            width = 0;
+        } else if place > 0 {
+            text.push_str("  ");
+            width += 2;
+        }
+        text.push_str(item);
+        width += length;
+    }
+    text + "\n"
 }
 
 /// The choices of a player in a phase `by each`, given the joint moves.

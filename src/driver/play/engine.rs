@@ -5,6 +5,7 @@
 use std::time::Duration;
 
 use super::Session;
+use super::explanation::Explainer;
 use super::mixed_player::MixedPlayer;
 use crate::budget::Budget;
 use crate::faults;
@@ -12,15 +13,16 @@ use crate::planner::{Plan, Question, Route};
 use crate::strategy::AcceptedStrategy;
 use crate::strategy::strategy_player::{LastMove, StrategyPlayer};
 use bouton_base::limits::{Limits, NoProgress, Progress};
+use bouton_base::rational::Rational;
 use bouton_report::verdict::value_words;
 use bouton_report::words::count_with_noun;
-use bouton_rules::{Actor, OutcomeExpr};
+use bouton_rules::{Actor, OutcomeExpr, Rules};
 use bouton_search::game::{Game, State, Successor, ToMove};
 use bouton_search::solve::depth_limited::{self, DepthLimitedOptions, DepthLimitedResult};
 use bouton_search::solve::mcts::{self, MctsBudget};
 use bouton_search::solve::several_players::MaxN;
 use bouton_search::solve::strong::StrongSolution;
-use bouton_search::solve::{Solution, SolveOptions, SolveRequest, Solver, ValueKind};
+use bouton_search::solve::{Solution, SolveOptions, SolveRequest, Solver, Value, ValueKind};
 use bouton_syntax::diag::nearest;
 
 /// The default time limit of solving the starting position.
@@ -102,9 +104,26 @@ pub struct Engine {
     solved: Option<Solution>,
     /// A strategy that a person can remember, from the position that play began with.
     strategy_player: Option<StrategyPlayer>,
+    /// The accepted strategy of the position that play began with, which may show a value and no moves.
+    opening: Option<OpeningStrategy>,
     /// The mixed strategies, if something is hidden or players choose simultaneously.
     mixed: Option<MixedPlayer>,
     table: Option<NamedTable>,
+}
+
+/// A strategy in words, with the value that it gives to the position that play began with.
+struct OpeningStrategy {
+    start: State,
+    value: Value,
+    statement: String,
+}
+
+/// A known value of a position.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct KnownValue {
+    pub value: Value,
+    /// The plies to the end, if they are counted.
+    pub plies: Option<u32>,
 }
 
 /// A move with the reason for it.
@@ -135,7 +154,8 @@ impl Engine {
         } else {
             level
         };
-        let mut engine = Engine { level, budget, solved: None, strategy_player: None, mixed, table };
+        let mut engine =
+            Engine { level, budget, solved: None, strategy_player: None, opening: None, mixed, table };
         if let Some(mixed) = &engine.mixed {
             let told = mixed.introduction();
             return (engine, told);
@@ -157,16 +177,26 @@ impl Engine {
                 let options = SolveOptions { max_line_moves: 0, ..SolveOptions::default() };
                 let plan = Plan::new(every_position(game, start, &options, &limits));
                 let found = plan.strategy(&soon).cloned();
-                engine.prepared(found, solve(game, &plan, progress))
+                engine.prepared(game, start, found, solve(game, &plan, progress))
             }
         };
         (engine, told)
     }
 
     /// Stores the strategy and the solution; returns a sentence on how well the engine will play.
-    fn prepared(&mut self, found: Option<AcceptedStrategy>, solved: Result<Solution, String>) -> String {
+    fn prepared(
+        &mut self,
+        game: &Game,
+        start: &State,
+        found: Option<AcceptedStrategy>,
+        solved: Result<Solution, String>,
+    ) -> String {
         let how =
             found.as_ref().filter(|found| found.strategy_player.is_some()).map(|found| found.how.clone());
+        self.opening = found.as_ref().and_then(|found| {
+            let (value, statement) = (found.solution.value.clone()?, found.statement().statement);
+            Some(OpeningStrategy { start: start.clone(), value, statement })
+        });
         self.strategy_player = found.and_then(|found| found.strategy_player);
         match (solved, how) {
             (Ok(solution), _) => {
@@ -174,9 +204,17 @@ impl Engine {
                 "the engine plays perfectly: every position was solved".into()
             }
             (Err(_), Some(how)) => format!("the engine knows a strategy: {how}"),
-            (Err(why), None) => format!(
-                "the engine plays by the results of random games, and perfectly once it can solve the rest ({why})"
-            ),
+            (Err(why), None) => {
+                let known = self.opening.as_ref().map(|opening| {
+                    format!("the value is known ({}), but ", value_words(&game.rules, &opening.value, None))
+                });
+                let reason = why.split(';').next().unwrap_or_default();
+                format!(
+                    "{}the engine plays by the results of random games, and perfectly once it can solve the rest \
+                     ({reason})",
+                    known.unwrap_or_default()
+                )
+            }
         }
     }
 
@@ -248,9 +286,9 @@ impl Engine {
         };
         keeps.retain(|i| Some(plies_of(i)) == best);
         let successor = successors[*keeps.get(session.random_below(keeps.len().max(1)))?].clone();
-        let worth = value_words(&session.game.rules, &value, plies);
-        let others = if keeps.len() == 1 { "no other move is as good" } else { "it keeps that" };
-        Some(EngineMove { successor, why: format!("by the table {name}: {worth}; {others}") })
+        let known = KnownValue { value, plies };
+        let why = reason(&session.game.rules, &known, player, keeps.len(), successors.len());
+        Some(EngineMove { successor, why: format!("by the table {name}: {why}") })
     }
 
     /// The move by a solution of the position; of equal moves, one at random.
@@ -268,9 +306,10 @@ impl Engine {
         let best = table.best_moves(state);
         let chosen = best.get(draw % best.len().max(1))?;
         let successor = successors.iter().find(|s| chosen.play == s.play)?;
-        let worth = value_words(&game.rules, &table.value(state)?, table.remoteness(state));
-        let others = if best.len() == 1 { "no other move is as good" } else { "it keeps that" };
-        Some(EngineMove { successor: successor.clone(), why: format!("with best play: {worth}; {others}") })
+        let known = KnownValue { value: table.value(state)?, plies: table.remoteness(state) };
+        let Ok(ToMove::Player(player)) = game.machine.turn(state) else { return None };
+        let why = reason(&game.rules, &known, player, best.len(), successors.len());
+        Some(EngineMove { successor: successor.clone(), why })
     }
 
     /// The move by backward induction, where players' interests are not opposed; of equal moves, one at random.
@@ -297,22 +336,94 @@ impl Engine {
         Some(EngineMove { successor: successor.clone(), why })
     }
 
-    /// Describes the known value of a position.
-    pub fn describe_value(&self, game: &Game, state: &State) -> Option<String> {
-        if let Some(NamedTable { values, name }) = &self.table
+    /// The known value of a position.
+    fn known_value(&self, state: &State) -> Option<KnownValue> {
+        if let Some(NamedTable { values, .. }) = &self.table
             && let Some((value, plies)) = values.value(state)
         {
-            return Some(format!("{} (table {name})", value_words(&game.rules, &value, plies)));
+            return Some(KnownValue { value, plies });
         }
-        let table = self.solved.as_ref()?.table.as_ref()?;
-        Some(value_words(&game.rules, &table.value(state)?, table.remoteness(state)))
+        let solved = || {
+            let table = self.solved.as_ref()?.table.as_ref()?;
+            Some(KnownValue { value: table.value(state)?, plies: table.remoteness(state) })
+        };
+        let opening = || {
+            let opening = self.opening.as_ref().filter(|opening| opening.start == *state)?;
+            Some(KnownValue { value: opening.value.clone(), plies: None })
+        };
+        solved().or_else(opening)
+    }
+
+    /// Describes the known value of a position.
+    pub fn describe_value(&self, game: &Game, state: &State) -> Option<String> {
+        let KnownValue { value, plies } = self.known_value(state)?;
+        let words = value_words(&game.rules, &value, plies);
+        let named = self.table.as_ref().filter(|table| table.values.value(state).is_some());
+        Some(named.map_or(words.clone(), |table| format!("{words} (table {})", table.name)))
+    }
+
+    /// Explains the value of the current position, a line for each reason: the move of the remembered strategy, the
+    /// threats or refutations that decide, or else a line of best play.
+    pub fn explain(&self, session: &mut Session) -> Vec<String> {
+        let mut lines = Vec::new();
+        let state = session.state().clone();
+        let successors = session.successors().unwrap_or_default();
+        if let Some(choice) = self.remembers(session, &successors) {
+            let words = session.game.notation(&state, &choice.successor.play);
+            lines.push(format!("{words}: {}", choice.why));
+        }
+        let value = |state: &State| self.known_value(state);
+        match (Explainer { game: &session.game, value: &value }).explain(&state) {
+            Some(why) => lines.push(why),
+            None => {
+                let line = self.best_line(&session.game, &state);
+                if line.len() > 1 {
+                    lines.push(format!("a line of best play: {}", line.join(" ")));
+                }
+            }
+        }
+        lines.extend(
+            self.opening
+                .as_ref()
+                .filter(|opening| opening.start == state)
+                .map(|opening| format!("the strategy: {}", opening.statement)),
+        );
+        lines
     }
 }
 
-/// A move of the user that gave away value.
+/// The reason for a move that is best by known values: `best` of `legal` moves are.
+fn reason(rules: &Rules, known: &KnownValue, player: u32, best: usize, legal: usize) -> String {
+    let KnownValue { value, plies } = known;
+    let worth = value_words(rules, value, *plies);
+    let moves = plies.map(|plies| count_with_noun(u64::from(plies), "ply", "plies"));
+    match value.kind {
+        ValueKind::Win(winner) if winner == player => {
+            let others = if best == 1 { "; no other move is as good" } else { "" };
+            let within = moves.map_or(String::new(), |moves| format!(" in {moves}"));
+            format!("it wins{within}{others}")
+        }
+        ValueKind::Win(_) if best < legal => format!("every move loses, and this one takes longest: {worth}"),
+        ValueKind::Win(_) => format!("every move loses: {worth}"),
+        ValueKind::Draw if best == 1 => "only this move keeps the draw".into(),
+        ValueKind::Draw => "it keeps the draw".into(),
+        ValueKind::Payoff | ValueKind::Solved | ValueKind::Unsolvable => {
+            let others = if best == 1 { "no other move is as good" } else { "it keeps that" };
+            format!("with best play: {worth}; {others}")
+        }
+    }
+}
+
+/// A move that gave away value.
 pub struct Mistake {
     /// The number of the move in the play, from 0.
     pub ply: usize,
+    /// The player who made it.
+    pub player: u32,
+    /// True if the user chose it.
+    pub by_user: bool,
+    /// True if it turned a position that was not lost into a loss.
+    pub loses: bool,
     /// The value before it, in words.
     pub before: String,
     /// The value after it, in words.
@@ -328,7 +439,7 @@ impl Engine {
     }
 
     /// A line of best play from a position, as far as its values are known: each move with the answer to it.
-    pub fn best_line(&self, game: &Game, state: &State) -> Vec<String> {
+    fn best_line(&self, game: &Game, state: &State) -> Vec<String> {
         let Some(table) = self.solved.as_ref().and_then(|solved| solved.table.as_ref()) else {
             return Vec::new();
         };
@@ -346,21 +457,38 @@ impl Engine {
     }
 
     /// The value of a position to a player: less is worse; `None` if it is not known.
-    fn worth(&self, state: &State, player: u32) -> Option<bouton_base::rational::Rational> {
-        let value = match &self.table {
-            Some(NamedTable { values, .. }) => values.value(state).map(|(value, _)| value),
-            None => None,
-        };
-        let value = value.or_else(|| self.solved.as_ref()?.table.as_ref()?.value(state))?;
-        value.payoffs.get(player as usize).cloned()
+    fn worth(&self, state: &State, player: u32) -> Option<Rational> {
+        self.known_value(state)?.value.payoffs.get(player as usize).cloned()
     }
 
-    /// The moves of the user that gave away value, and true if the value of every position of the play is known.
-    pub fn review(&self, session: &Session) -> (Vec<Mistake>, bool) {
+    /// Solves the positions of a play whose values are not known, from the last one back to the first that takes too
+    /// long.
+    fn solve_play(&mut self, session: &Session) {
         let game = &session.game;
+        for made in session.made().iter().rev() {
+            let known = |state: &State| self.known_value(state).is_some();
+            let decides = matches!(game.machine.turn(&made.before), Ok(ToMove::Player(_)));
+            if !decides || known(&made.before) && known(&made.after) {
+                continue;
+            }
+            let limits = self.budget.limits(Some(DEFAULT_MOVE_TIME));
+            let options = SolveOptions { max_line_moves: 0, ..SolveOptions::default() };
+            let plan = Plan::new(every_position(game, &made.before, &options, &limits));
+            match solve(game, &plan, &NoProgress) {
+                Ok(solution) => self.solved = Some(solution),
+                Err(_) => return,
+            }
+        }
+    }
+
+    /// The moves that gave away value, and true if the value of every position of the play in which somebody chooses
+    /// is known.
+    pub fn review(&mut self, session: &Session) -> (Vec<Mistake>, bool) {
+        let game = &session.game;
+        self.solve_play(session);
         let mut mistakes = Vec::new();
         let mut is_complete = true;
-        for (ply, made) in session.made().iter().enumerate().filter(|(_, made)| made.by_user) {
+        for (ply, made) in session.made().iter().enumerate() {
             let Ok(ToMove::Player(player)) = game.machine.turn(&made.before) else { continue };
             let known = self.worth(&made.before, player).zip(self.worth(&made.after, player));
             let Some((before, after)) = known else {
@@ -375,8 +503,12 @@ impl Engine {
                 |next: &&Successor| self.worth(&next.state, player).is_some_and(|worth| worth >= before);
             let better = successors.iter().filter(keeps).map(|next| game.notation(&made.before, &next.play));
             let words = |state: &State| self.describe_value(game, state).unwrap_or_default();
+            let kind = self.known_value(&made.after).map(|known| known.value.kind);
             mistakes.push(Mistake {
                 ply,
+                player,
+                by_user: made.by_user,
+                loses: matches!(kind, Some(ValueKind::Win(winner)) if winner != player),
                 before: words(&made.before),
                 after: words(&made.after),
                 better: better.collect(),

@@ -6,6 +6,7 @@ use bouton_search::game::random::Random;
 use bouton_search::game::{Game, MachineError, MoveInstance, State, Successor, ToMove};
 
 pub mod engine;
+mod explanation;
 mod mixed_player;
 pub mod view;
 

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use bouton_rules::{Field, MOVER, PHASE, Value, Visibility};
-use bouton_search::game::draw::draw;
+use bouton_search::game::draw::{draw, status};
 use bouton_search::game::{Game, MoveInstance, State};
 
 /// Renders the position as these players see it.
@@ -23,10 +23,10 @@ pub fn render_position(game: &Game, state: &State, players: &[u32]) -> String {
                 }
             };
             let value = if shown { game.rules.show(&game.machine.read(state, id, cell)) } else { "?".into() };
-            let _ = writeln!(out, "{}{} = {value}", field.name, keys(game, field, cell));
+            let _ = writeln!(out, "{}{}: {value}", field.name, keys(game, field, cell));
         }
     }
-    out
+    out + &status(game, state) + "\n"
 }
 
 /// Renders a move as these players see it; `None` if it is hidden from them.

@@ -17,9 +17,13 @@ const SEARCHED_GAMES: u64 = 20;
 /// The number of moves that they look ahead.
 const LOOKAHEAD: u32 = 2;
 /// The maximal number of positions that a move of these games visits.
-const LOOKAHEAD_POSITIONS: u64 = 2_000;
+const LOOKAHEAD_POSITIONS: u64 = 1_000;
+/// The number of random games by which a move of these games judges a position, if the rules have no `evaluate`.
+const LOOKAHEAD_PLAYOUTS: u64 = 1;
 /// The number of moves after which a game counts as not over.
 const MAX_PLIES: usize = 400;
+/// Random games may take one part in this number of the time.
+const RANDOM_TIME_DIVISOR: u32 = 3;
 
 /// The games that were played.
 #[derive(Default)]
@@ -44,15 +48,11 @@ impl Games {
         }
     }
 
-    /// The length of the games and the choice in them, in a sentence each.
+    /// The length of random games and the choice in them, in a sentence each.
     fn shape(&self) -> Vec<String> {
         let games = count_with_noun(self.lengths.len() as u64, "random game", "random games");
-        let (shortest, longest) = (self.lengths.iter().min(), self.lengths.iter().max());
-        let (Some(shortest), Some(longest)) = (shortest, longest) else { return Vec::new() };
-        let mut sentences = vec![format!(
-            "Length: {} plies on average in {games}, from {shortest} to {longest}.",
-            mean(&self.lengths)
-        )];
+        let Some(length) = self.length() else { return Vec::new() };
+        let mut sentences = vec![format!("Length: {length} in {games}.")];
         let unfinished = self.lengths.len() - self.payoffs.len();
         if unfinished > 0 {
             sentences.push(format!("Not over after {MAX_PLIES} plies: {unfinished} of them."));
@@ -63,10 +63,24 @@ impl Games {
                 "Choice: {} moves on average, at most {}; {} of the moves are forced.",
                 mean(&self.choices),
                 self.choices.iter().max().unwrap_or(&0),
-                percent(forced, self.choices.len())
+                match (forced, percent(forced, self.choices.len())) {
+                    (0, _) => "none".into(),
+                    (_, zero) if zero == "0%" => "fewer than 1%".into(),
+                    (_, part) => part,
+                }
             ));
         }
         sentences
+    }
+
+    /// The length of the games: `41.5 plies on average, from 9 to 80`.
+    fn length(&self) -> Option<String> {
+        let (shortest, longest) = (self.lengths.iter().min()?, self.lengths.iter().max()?);
+        let average = mean(&self.lengths);
+        Some(match shortest == longest {
+            true => count_with_noun(*longest as u64, "ply", "plies"),
+            false => format!("{average} plies on average, from {shortest} to {longest}"),
+        })
     }
 
     /// The results of the games, in a sentence.
@@ -108,11 +122,13 @@ pub fn figures(start: &StartPosition, limits: &Limits) -> Vec<String> {
     let game = start.game.with_limits(limits);
     let players = game.rules.players().to_vec();
     let mut random = Games::default();
+    let part = limits.with_time_share(RANDOM_TIME_DIVISOR);
+    let bounded = start.game.with_limits(&part);
     for seed in 0..RANDOM_GAMES {
-        if limits.check().is_some() {
+        if part.check().is_some() {
             break;
         }
-        match random_play(&game, &start.state, &mut Random::new(seed), MAX_PLIES) {
+        match random_play(&bounded, &start.state, &mut Random::new(seed), MAX_PLIES) {
             Ok(play) => random.add(&game, &play),
             Err(_) => break,
         }
@@ -128,6 +144,13 @@ pub fn figures(start: &StartPosition, limits: &Limits) -> Vec<String> {
                 None => break,
             }
         }
+        let games = searched.payoffs.len();
+        if games > 0
+            && let Some(length) = searched.length()
+        {
+            let games = count_with_noun(games as u64, "game", "games");
+            sentences.push(format!("Length where all look {LOOKAHEAD} moves ahead: {length} in {games}."));
+        }
         let who = format!("Wins where all look {LOOKAHEAD} moves ahead");
         sentences.extend(searched.balance(&players, &who));
     }
@@ -137,7 +160,8 @@ pub fn figures(start: &StartPosition, limits: &Limits) -> Vec<String> {
 /// A game in which each move is one of the best of a lookahead; `None` if a limit or a fault ends it.
 fn searched_play(game: &Game, from: &State, seed: u64, limits: &Limits) -> Option<RandomPlay> {
     let mut random = Random::new(seed);
-    let plan = DepthLimitedOptions::with_depth(LOOKAHEAD);
+    let plan =
+        DepthLimitedOptions { playouts: LOOKAHEAD_PLAYOUTS, ..DepthLimitedOptions::with_depth(LOOKAHEAD) };
     let (mut plays, mut states, mut choices) = (Vec::new(), vec![from.clone()], Vec::new());
     loop {
         let state = states.last()?.clone();

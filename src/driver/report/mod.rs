@@ -37,6 +37,8 @@ pub const DEFAULT_TIME: Duration = Duration::from_secs(60);
 
 /// The time limit of the figures of play of a position that is not solved.
 const FIGURES_TIME: Duration = Duration::from_secs(20);
+/// One part in this number of the user's time limit is left to them.
+const FIGURES_TIME_DIVISOR: u32 = 3;
 
 /// The request for a report.
 pub struct ReportRequest<'a> {
@@ -63,7 +65,12 @@ pub fn report(
     start: &StartPosition,
     asked: &ReportRequest<'_>,
 ) -> Result<ReportOutcome, DriverError> {
-    let limits = asked.budget.limits(Some(DEFAULT_TIME));
+    // A time limit of the user is for the whole report.
+    let whole = asked.budget.limits(None);
+    let limits = match whole.deadline {
+        Some(_) => whole.without_time_share(FIGURES_TIME_DIVISOR),
+        None => asked.budget.limits(Some(DEFAULT_TIME)),
+    };
     let options = SolveOptions {
         all_moves: true,
         max_strategy_positions: proof::MAX_UNREQUESTED_POSITIONS,
@@ -134,7 +141,7 @@ pub fn report(
         histogram: teller.histogram(),
         figures: match solution.status {
             Status::Solved => Vec::new(),
-            _ => figures::figures(start, &with_deadline(&asked.budget.limits(None), FIGURES_TIME)),
+            _ => figures::figures(start, &with_deadline(&whole, FIGURES_TIME)),
         },
         otherwise,
         checked: teller.checked(),

@@ -7,8 +7,10 @@ use bouton_base::id::Id;
 use bouton_base::rational::Rational;
 use bouton_rules::{BoardId, EnumId, EnumKind, Field, FieldId, MOVER, PHASE, PLAYER, Rules, Type, Value};
 
+mod rows;
 mod sides;
 
+use rows::FieldRows;
 use sides::SideDrawing;
 
 /// The character of an empty cell.
@@ -36,9 +38,25 @@ pub fn draw_without_status(game: &Game, state: &State) -> String {
             text.push_str(&legend);
         }
     }
-    for field in others(rules, &boards) {
+    let mut rest = others(rules, &boards).peekable();
+    while let Some(field) = rest.next() {
         if let Some(row) = BoardRow::of(rules, field) {
             row.draw(game, state, &mut text);
+        } else if let Some(first) = FieldRows::of(rules, field) {
+            let mut group = vec![first];
+            let same = |next: &FieldId| {
+                BoardRow::of(rules, *next).is_none()
+                    && FieldRows::of(rules, *next).is_some_and(|next| rows::same_columns(&group[0], &next))
+            };
+            let mut fields = vec![field];
+            while let Some(next) = rest.next_if(same) {
+                fields.push(next);
+            }
+            group.extend(fields[1..].iter().filter_map(|&next| FieldRows::of(rules, next)));
+            match rows::table(game, state, &group) {
+                Some(table) => text.push_str(&table),
+                None => fields.into_iter().for_each(|field| list(game, state, field, &mut text)),
+            }
         } else if let Some(sides) = SideDrawing::of(rules, field) {
             sides.draw(game, state, &mut text);
         } else {
@@ -347,6 +365,10 @@ fn first_letter(name: &str) -> String {
 fn sign_of(rules: &Rules, value: &Value) -> String {
     match value {
         Value::Sym(id, index) => member_sign(rules, *id, *index),
+        Value::Tuple(tuple) if tuple.parts.iter().all(|part| part.as_int().is_some()) => {
+            let numbers: Vec<String> = tuple.parts.iter().map(|part| rules.show(part)).collect();
+            numbers.join(",")
+        }
         Value::Tuple(tuple) => owned_sign(rules, &tuple.parts)
             .unwrap_or_else(|| tuple.parts.iter().map(|v| sign_of(rules, v)).collect()),
         Value::Set(elements) => elements.iter().map(|v| sign_of(rules, v)).collect(),

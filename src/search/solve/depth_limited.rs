@@ -187,8 +187,11 @@ fn search_once(
                     break;
                 }
             }
-            Err(LookaheadInterrupted::Limit(hit)) => return Err(hit),
-            Err(LookaheadInterrupted::Budget) => break,
+            // What is known from the shallower iterations is better than nothing.
+            Err(LookaheadInterrupted::Limit(hit)) if found.is_none() || hit == LimitHit::Interrupted => {
+                return Err(hit);
+            }
+            Err(LookaheadInterrupted::Limit(_) | LookaheadInterrupted::Budget) => break,
         }
     }
     Ok(found)

@@ -78,6 +78,7 @@ pub(super) fn likely_fixes(layout: &Layout, bounds: &MistakeContext, stop: &Pars
     let mut fixes = Vec::new();
     spot.comments(&mut fixes);
     spot.idioms(&mut fixes);
+    spot.programs(&mut fixes);
     spot.assignments(&mut fixes);
     if bounds.place == ClauseContext::End {
         spot.outcomes(&mut fixes);

@@ -173,6 +173,9 @@ fn explain(layout: &Layout, bounds: &MistakeContext, stop: &ParseFailure) -> Mes
 
 /// The message for a construct of other languages that no edit translates.
 fn of_other_languages(layout: &Layout, bounds: &MistakeContext) -> Option<(String, &'static str)> {
+    if bounds.at == bounds.first || bounds.first == usize::MAX {
+        return rule_of_other_languages(layout, bounds.at);
+    }
     let last = bounds.at.checked_sub(1)?;
     let quantifier =
         layout.partner(last).and_then(|open| open.checked_sub(1)).map(|before| layout.text(before));
@@ -188,6 +191,29 @@ fn of_other_languages(layout: &Layout, bounds: &MistakeContext) -> Option<(Strin
             "write `sum x in S: e`, `all x in S: f`",
         ),
         _ => return None,
+    })
+}
+
+/// The message for a rule of Prolog or PuzzleScript in the place of an item.
+fn rule_of_other_languages(layout: &Layout, first: usize) -> Option<(String, &'static str)> {
+    let end = layout.item_end(first);
+    let pair = |one: &str, other: &str| {
+        (first..end).any(|at| {
+            let touching =
+                layout.words.get(at).map(|word| word.end) == layout.words.get(at + 1).map(|next| next.start);
+            layout.text(at) == one && layout.text(at + 1) == other && touching
+        })
+    };
+    if pair(":", "-") {
+        let title = "a rule of Prolog is a definition here".to_owned();
+        return Some((title, "write `def name(x: Type) = condition;`, with the types of what it is about"));
+    }
+    let brackets = (first..end).any(|at| layout.text(at) == "]" && layout.text(at + 1) == "->");
+    (brackets && matches!(layout.text(first), "[" | "late" | "right" | "left" | "up" | "down" | "random")).then(|| {
+        (
+            "a rule of PuzzleScript, which rewrites a pattern, is a move here".to_owned(),
+            "write `move name(d: Dir) { when ...; field := ...; }`: its conditions, and then what changes",
+        )
     })
 }
 

@@ -20,6 +20,8 @@ pub(super) fn translations(word: &str, next: &str, touching: bool) -> Vec<Transl
         ("|", "|") if touching => &["or"],
         ("<", ">") if touching => &["!="],
         ("=", "<") if touching => &["<="],
+        ("==", "=") if touching => &["="],
+        ("!=", "=") if touching => &["!="],
         ("<", "=>") if touching => &["iff"],
         ("else", "then") => &["else"],
         ("such", "that") => &[":"],

@@ -28,12 +28,12 @@ impl FixFinder<'_> {
     }
 
     /// The text from one word up to another, the latter excluded.
-    fn text(&self, from: usize, to: usize) -> &str {
+    pub(super) fn text(&self, from: usize, to: usize) -> &str {
         self.layout.source.get(self.range(from).0..self.range(to.saturating_sub(1)).1).unwrap_or_default()
     }
 
     /// The first of the words from `from` on that is one of `wanted`, outside of brackets.
-    fn outside_brackets(&self, from: usize, wanted: &[&str]) -> Option<usize> {
+    pub(super) fn outside_brackets(&self, from: usize, wanted: &[&str]) -> Option<usize> {
         let mut at = from;
         while at < self.layout.words.len() {
             if wanted.contains(&self.layout.text(at)) {
@@ -85,7 +85,7 @@ impl FixFinder<'_> {
     }
 
     /// The first word of the term that ends before this word: `at` of `at[c].`.
-    fn start_of_term(&self, end: usize) -> usize {
+    pub(super) fn start_of_term(&self, end: usize) -> usize {
         let last = end.saturating_sub(1);
         let first = match self.layout.words[last].kind {
             TokenKind::Close => self.layout.partner(last).unwrap_or(last),

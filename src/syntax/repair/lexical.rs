@@ -9,6 +9,7 @@ use crate::offsets::OffsetMap;
 use bouton_base::source::{FileId, Span};
 
 use super::{balance, unicode};
+use crate::keywords;
 
 /// A text with sound tokens and balanced brackets.
 pub(crate) struct LexicalRepair {
@@ -130,6 +131,17 @@ fn damages(file: FileId, text: &str, tokens: &[Token]) -> Vec<Damage> {
                 finding: Some(finding),
                 group: Some(FENCE.to_owned()),
             }
+        } else if let Some((length, ours)) = prolog_operator(&text[token.start..]) {
+            let range = token.start..token.start + length;
+            let (replacement, finding) = translated(file, &text[range.clone()], range.clone(), ours);
+            Damage { range, replacement, finding: Some(finding), group: None }
+        } else if text[token.start..].starts_with("${") && token.kind == TokenKind::Unknown {
+            let span = Span::new(file, token.start, token.end);
+            let title = "a placeholder is written in braces, without `$`";
+            let finding = Diagnostic::new(Code::E0013, title, span, "").help("delete it").edit(span, "");
+            whole(String::new(), finding)
+        } else if let Some(damage) = dollar_before_name(file, text, token) {
+            damage
         } else if let Some(&pair) = quotes.iter().find(|pair| pair.contains(&token)) {
             let finding = (pair[0] == token).then(|| nonstraight_quotes(file, pair));
             Damage { finding, ..whole("\"".to_owned(), nonstraight_quotes(file, pair)) }
@@ -142,12 +154,53 @@ fn damages(file: FileId, text: &str, tokens: &[Token]) -> Vec<Damage> {
             let (replacement, finding) = mend(file, text, token);
             whole(replacement, finding)
         };
-        if token.kind == TokenKind::Unknown && token.start == last_end {
+        // A sign of its own meaning is told even beside another one.
+        if token.kind == TokenKind::Unknown && token.start == last_end && !token.text(text).starts_with('$') {
             damage.finding = None;
         }
         damages.push(damage);
     }
     damages
+}
+
+/// The operator of Prolog that a text begins with: its length, and the word of this language.
+fn prolog_operator(text: &str) -> Option<(usize, &'static str)> {
+    let operators = [("\\==", "!="), ("\\=", "!="), ("\\+", "not")];
+    let found = operators.into_iter().find(|(theirs, _)| text.starts_with(theirs));
+    found.map(|(theirs, ours)| (theirs.len(), ours))
+}
+
+/// The replacement of an operator of another language, and its diagnostic.
+fn translated(file: FileId, theirs: &str, range: std::ops::Range<usize>, ours: &str) -> (String, Diagnostic) {
+    let span = Span::new(file, range.start, range.end);
+    let found = Diagnostic::new(Code::E0013, format!("`{theirs}` is written `{ours}` here"), span, "");
+    (format!(" {ours} "), found.help(format!("write `{ours}`")).edit(span, format!(" {ours} ")))
+}
+
+/// The damage of `$count`, where the word without the `$` is reserved: one finding about both.
+fn dollar_before_name(file: FileId, text: &str, token: Token) -> Option<Damage> {
+    let rest = text[token.start..].strip_prefix('$')?;
+    let length = rest.find(|c: char| c != '_' && !c.is_ascii_alphanumeric()).unwrap_or(rest.len());
+    let word = &rest[..length];
+    if !keywords::is_reserved(word) {
+        return None;
+    }
+    // A name of the file that begins with the word is more likely meant than a new one.
+    let begins = |name: &&str| name.strip_prefix(word).is_some_and(|rest| rest.starts_with('_'));
+    let known = lex(text).into_iter().map(|token| token.text(text)).find(begins);
+    let range = token.start..token.start + 1 + length;
+    let span = Span::new(file, range.start, range.end);
+    let title = format!("`${word}` is no name: names have no `$`, and `{word}` is a reserved word");
+    let found = Diagnostic::new(Code::E0007, title, span, "");
+    let (replacement, found) = match known {
+        Some(name) => (name.to_owned(), found.help(format!("write `{name}`, if that is meant"))),
+        None => {
+            let name = format!("{word}_");
+            let help = format!("another name, such as `{name}`");
+            (name.clone(), found.help(help).edit(span, name))
+        }
+    };
+    Some(Damage { range, replacement, finding: Some(found), group: None })
 }
 
 /// The marks at the beginning and the end of a block of code in Markdown.

@@ -13,6 +13,7 @@ mod idioms;
 mod layout;
 mod lexical;
 mod outcomes;
+mod programs;
 mod trial;
 mod unicode;
 

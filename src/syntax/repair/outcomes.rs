@@ -4,6 +4,21 @@ use super::edits::{Fix, FixFinder};
 use crate::diag::Code;
 use crate::lex::TokenKind;
 
+/// The outcome that an assignment or a returned value stands for: `X wins` of `winner = X`.
+fn as_outcome(text: &str) -> String {
+    let value = |rest: &str| rest.trim_start().trim_start_matches([':', '=']).trim().to_owned();
+    let name = |word: &str| match word {
+        "draw" | "tie" | "none" | "true" => "draw".to_owned(),
+        player => format!("{player} wins"),
+    };
+    match ["winner", "loser", "return", "draw"].into_iter().find(|word| text.starts_with(word)) {
+        Some("loser") => format!("{} loses", value(&text["loser".len()..])),
+        Some("draw") if text.len() > "draw".len() => "draw".to_owned(),
+        Some(word @ ("winner" | "return")) => name(&value(&text[word.len()..])),
+        _ => text.to_owned(),
+    }
+}
+
 impl FixFinder<'_> {
     /// Fixes for outcomes in other notations.
     pub fn outcomes(&self, fixes: &mut Vec<Fix>) {
@@ -74,7 +89,7 @@ impl FixFinder<'_> {
         let source = self.layout.source;
         let condition = source[self.range(clause.start).1..self.range(open).0].trim();
         let outcome = source[self.range(open).1..self.range(close).0].trim().trim_end_matches(';');
-        let new = format!("when {condition} => {outcome};");
+        let new = format!("when {condition} => {};", as_outcome(outcome));
         let all = (self.range(clause.start).0, self.range(close).1);
         let title = "an outcome is written `when ... => X wins;`";
         let fix = Fix::new(all, &new, Code::E0005, title).at(self.range(clause.start));

@@ -72,6 +72,8 @@ pub struct InformationSet {
 
 /// The tree of a game.
 pub struct GameTree {
+    /// The position of the first node.
+    pub start: State,
     pub nodes: Vec<TreeNode>,
     pub edges: Vec<TreeEdge>,
     /// The information sets of each player.
@@ -225,6 +227,7 @@ impl<'a> TreeBuilder<'a> {
     fn new(game: &'a Game, from: &State) -> TreeBuilder<'a> {
         let one = Rational::ONE;
         let tree = GameTree {
+            start: from.clone(),
             nodes: Vec::new(),
             edges: Vec::new(),
             sets: [Vec::new(), Vec::new()],

@@ -7,6 +7,7 @@ use super::bimatrix::{Bimatrix, Dominated, Equilibria};
 use super::game_tree::{Behaviour, GameTree, NONE, NoTree, PLAYERS, guarantee};
 use super::numbers::{float, rounded_down, rounded_up};
 use crate::game::explore::FaultyPosition;
+use crate::game::information::seen_parts;
 use crate::game::{Game, MoveInstance, State};
 use crate::solve::payoffs::PayoffModel;
 use crate::solve::value::WrittenMove;
@@ -52,6 +53,8 @@ pub struct ChoiceMatrix {
 pub struct MixedChoice {
     /// A position of the set.
     pub example: State,
+    /// The node of that position.
+    pub node: u32,
     /// The actions that the strategy makes, with their probabilities.
     pub actions: Vec<(WrittenMove, BigRational)>,
 }
@@ -89,9 +92,53 @@ impl MixedPlay {
             }
             let made = set.actions.iter().zip(shares).filter(|(_, share)| !share.is_zero());
             let actions = made.map(|(play, share)| (written(game, &set.example, play), share.clone()));
-            described.push(MixedChoice { example: set.example.clone(), actions: actions.collect() });
+            let (example, actions) = (set.example.clone(), actions.collect());
+            described.push(MixedChoice { example, node: set.nodes[0], actions });
         }
         described
+    }
+
+    /// Returns the parent of each node and the number of the move from there; [`NONE`] for the first node. With several
+    /// ways to a node, which only games without hidden information have, the first one.
+    pub fn origins(&self) -> Vec<(u32, u32)> {
+        let mut origins = vec![(NONE, 0); self.tree.nodes.len()];
+        for node in 0..self.tree.nodes.len() as u32 {
+            for (number, edge) in self.tree.edges_of(node).iter().enumerate() {
+                let origin = &mut origins[edge.to as usize];
+                if origin.0 == NONE {
+                    *origin = (node, number as u32);
+                }
+            }
+        }
+        origins
+    }
+
+    /// Returns the play that leads to a node as a player saw it: for each ply the parts of the move that he saw, as
+    /// written, and the position after it. `origins` are those of [`origins`](Self::origins).
+    pub fn seen_play(
+        &self,
+        game: &Game,
+        player: u32,
+        node: u32,
+        origins: &[(u32, u32)],
+    ) -> Vec<(Vec<String>, State)> {
+        let mut numbers = Vec::new();
+        let mut at = node;
+        while let Some(&(parent, number)) = origins.get(at as usize).filter(|(parent, _)| *parent != NONE) {
+            numbers.push(number);
+            at = parent;
+        }
+        let mut state = self.tree.start.clone();
+        let mut seen = Vec::with_capacity(numbers.len());
+        for number in numbers.into_iter().rev() {
+            let Ok((turn, moves)) = game.machine.expand(&state) else { break };
+            let Some(made) = moves.get(number as usize) else { break };
+            let parts = seen_parts(game, &turn, &made.play, player);
+            let parts = parts.iter().map(|part| game.notation(&state, part)).collect();
+            seen.push((parts, made.state.clone()));
+            state = made.state.clone();
+        }
+        seen
     }
 
     /// Marks the nodes that play by both strategies reaches.

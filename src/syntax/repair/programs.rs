@@ -1,0 +1,217 @@
+//! Clauses written as in programs: Python's comprehensions and bodies after a colon, functions with an arrow as in
+//! JavaScript, loops that go on while a condition holds, cases by `switch`.
+
+use super::edits::{Fix, FixFinder};
+use super::layout::ClauseContext;
+use crate::diag::Code;
+use crate::lex::TokenKind;
+
+/// The maximal number of brackets around a mistake in which a comprehension is looked for.
+const MAX_NESTING: usize = 3;
+
+impl FixFinder<'_> {
+    /// Rewrites clauses in the form of programs.
+    pub fn programs(&self, fixes: &mut Vec<Fix>) {
+        let all = [
+            self.body_after_colon(),
+            self.comprehension(),
+            self.arrow_function(),
+            self.length_of_a_set(),
+            self.repeated_while(),
+            self.switch(),
+            self.pass_as_an_effect(),
+        ];
+        fixes.extend(all.into_iter().flatten());
+    }
+
+    /// Rewrites `def f(x: T): e` to `def f(x: T) = e;`.
+    fn body_after_colon(&self) -> Option<Fix> {
+        let first = self.bounds.first;
+        let close = self.layout.partner(first + 2).filter(|_| self.layout.text(first) == "def")?;
+        let colon = close + 1;
+        let start = colon + 1 + usize::from(self.layout.text(colon + 1) == "return");
+        let end = self.layout.item_end(first);
+        let is_type = |word: &str| {
+            matches!(word, "bool" | "set" | "list") || word.starts_with(|c: char| !c.is_ascii_lowercase())
+        };
+        if self.layout.text(colon) != ":" || start >= end || is_type(self.layout.text(start)) {
+            return None;
+        }
+        let body = self.text(start, end).trim_end_matches(';').trim_end();
+        let range = (self.range(colon).0, self.range(end - 1).1);
+        let title = "a definition is one expression after `=`";
+        let fix = Fix::new(range, &format!("= {body};"), Code::E0013, title).at(self.range(colon));
+        Some(fix.help("write `=` in place of the `:`, and `;` at the end"))
+    }
+
+    /// Rewrites `[e for x in S if f]` to `{ e for x in S where f }`, and `all(f for x in S)` to `(all x in S: f)`.
+    fn comprehension(&self) -> Option<Fix> {
+        let mut open = self.bounds.at + 1;
+        for _ in 0..MAX_NESTING {
+            open = self.bracket_around(open, self.bounds.at)?;
+            let close = self.layout.partner(open)?;
+            if let Some(of) = self.outside_brackets(open + 1, &["for"]).filter(|&at| at > open + 1)
+                && self.layout.text(of + 2) == "in"
+            {
+                return self.rewritten_comprehension(open, of, close);
+            }
+        }
+        None
+    }
+
+    /// The bracket before `before` that is open at this word.
+    fn bracket_around(&self, before: usize, word: usize) -> Option<usize> {
+        let opens = |&at: &usize| {
+            self.layout.words.get(at).is_some_and(|word| word.kind == TokenKind::Open)
+                && self.layout.partner(at).is_some_and(|close| close >= word)
+        };
+        (self.bounds.first..before.min(self.layout.words.len())).rev().find(opens)
+    }
+
+    fn rewritten_comprehension(&self, open: usize, of: usize, close: usize) -> Option<Fix> {
+        let condition = self.outside_brackets(of + 3, &["if"]);
+        let domain_end = condition.unwrap_or(close);
+        let (term, name) = (self.text(open + 1, of), self.layout.text(of + 1));
+        let domain = self.text(of + 3, domain_end);
+        let filter = condition.map_or(String::new(), |at| format!(" where {}", self.text(at + 1, close)));
+        if domain.is_empty() || self.layout.text(open) == "{" && condition.is_none() {
+            return None;
+        }
+        let function =
+            if self.layout.text(open) == "(" { self.layout.text(open.wrapping_sub(1)) } else { "" };
+        let quantifier = match function {
+            "any" | "some" => "some",
+            "all" | "every" => "all",
+            "sum" | "min" | "max" => function,
+            "len" => "count",
+            _ => "",
+        };
+        let (new, title, start) = match quantifier {
+            "count" if condition.is_some() => (
+                format!("#{{ {name} in {domain}{filter} }}"),
+                "a number of elements is `#` before a set".to_owned(),
+                open - 1,
+            ),
+            "count" => return None,
+            "" if term == name => (
+                format!("{{ {name} in {domain}{filter} }}"),
+                "a set is made in braces, with its condition after `where`".to_owned(),
+                open,
+            ),
+            "" => (
+                format!("{{ {term} for {name} in {domain}{filter} }}"),
+                "a set is made in braces, with its condition after `where`".to_owned(),
+                open,
+            ),
+            _ => (
+                format!("({quantifier} {name} in {domain}{filter}: {term})"),
+                format!("`{quantifier}` goes through a set, one element after the other"),
+                open - 1,
+            ),
+        };
+        let range = (self.range(start).0, self.range(close).1);
+        let label = (self.range(of).0, self.range(of).1);
+        Some(Fix::new(range, &new, Code::E0013, title).at(label).help(format!("write `{new}`")))
+    }
+
+    /// Rewrites `S.some(x => f)` to `(some x in S: f)`.
+    fn arrow_function(&self) -> Option<Fix> {
+        let dot = (self.bounds.clause..=self.bounds.at).rev().find(|&at| self.is_arrow_method(at))?;
+        let (first, close, new) = self.without_arrow(dot)?;
+        let title = format!("sets have no method `{}`, and functions no arrow", self.layout.text(dot + 1));
+        let range = (self.range(first).0, self.range(close).1);
+        let fix = Fix::new(range, &new, Code::E0013, title).at((self.range(dot).0, self.range(dot + 1).1));
+        Some(fix.help(format!("write `{new}`")))
+    }
+
+    /// Returns true if `.name(x =>` begins at this word.
+    fn is_arrow_method(&self, dot: usize) -> bool {
+        let word = |ahead: usize| self.layout.text(dot + ahead);
+        word(0) == "." && word(2) == "(" && matches!(word(4), "=>" | "->")
+    }
+
+    /// The term that stands for a method with an arrow, and those within it, with the first and the last word that it
+    /// replaces.
+    fn without_arrow(&self, dot: usize) -> Option<(usize, usize, String)> {
+        let close = self.layout.partner(dot + 2)?;
+        let first = self.start_of_term(dot);
+        let set = self.layout.source.get(self.range(first).0..self.range(dot - 1).1)?;
+        let (name, start) = (self.layout.text(dot + 3), dot + 5);
+        let body = match (start..close).find(|&at| self.is_arrow_method(at)) {
+            Some(inner) => {
+                let (from, to, new) = self.without_arrow(inner)?;
+                let before = self.layout.source.get(self.range(start).0..self.range(from).0)?;
+                let after = self.layout.source.get(self.range(to).1..self.range(close).0)?;
+                format!("{before}{new}{after}")
+            }
+            None => self.text(start, close).to_owned(),
+        };
+        let new = match self.layout.text(dot + 1) {
+            "some" | "any" => format!("(some {name} in {set}: {body})"),
+            "every" | "all" => format!("(all {name} in {set}: {body})"),
+            "filter" => format!("{{ {name} in {set} where {body} }}"),
+            "map" => format!("{{ {body} for {name} in {set} }}"),
+            _ => return None,
+        };
+        Some((first, close, new))
+    }
+
+    /// Rewrites `S.length` to `#S`, where it cannot be read.
+    fn length_of_a_set(&self) -> Option<Fix> {
+        let dot = self.bounds.at.checked_sub(2).filter(|&at| self.layout.text(at) == ".")?;
+        let is_length = matches!(self.last, "length" | "size" | "count") && self.word == "(";
+        let close = self.layout.partner(self.bounds.at).filter(|&close| close == self.bounds.at + 1)?;
+        let first = self.start_of_term(dot);
+        let set = self.layout.source.get(self.range(first).0..self.range(dot - 1).1)?;
+        let range = (self.range(first).0, self.range(close).1);
+        let title = "a number of elements is `#` before a set";
+        is_length.then(|| {
+            let new = format!("#{set}");
+            Fix::new(range, &new, Code::E0013, title).help(format!("write `{new}`"))
+        })
+    }
+
+    /// The range of a clause with the block behind it, if the clause begins with one of these words.
+    fn block_of(&self, words: &[&str]) -> Option<(usize, usize)> {
+        let (clause, at) = (self.bounds.clause, self.bounds.at);
+        let begins = self.bounds.place == ClauseContext::Move && words.contains(&self.layout.text(clause));
+        let open =
+            (clause..self.layout.words.len()).find(|&at| matches!(self.layout.text(at), "{" | ";" | "}"))?;
+        let close = self.layout.partner(open).filter(|_| begins && self.layout.text(open) == "{")?;
+        (at <= close).then(|| (self.range(clause).0, self.range(close).1))
+    }
+
+    /// Leaves out `while f { ... }`.
+    fn repeated_while(&self) -> Option<Fix> {
+        let range = self.block_of(&["while", "until", "loop"])?;
+        let word = self.layout.text(self.bounds.clause);
+        let title = format!("there is no `{word}`: the effects of a move are made once");
+        let fix = Fix::new(range, "", Code::E0013, title).at(self.range(self.bounds.clause)).help(
+            "write `for x in S { ... }` for effects on each element; what a player repeats is a move, made again and again",
+        );
+        Some(Fix { is_correction: false, ..fix })
+    }
+
+    /// Leaves out `switch e { ... }`.
+    fn switch(&self) -> Option<Fix> {
+        let range = self.block_of(&["switch", "case"])?;
+        let word = self.layout.text(self.bounds.clause);
+        let title = format!("there is no `{word}`: cases of effects are told apart by `if`");
+        let fix = Fix::new(range, "", Code::E0013, title).at(self.range(self.bounds.clause)).help(
+            "write `if e = A { ... } else if e = B { ... }`, or choose a value by `match e { A => 1, _ => 2 }`",
+        );
+        Some(Fix { is_correction: false, ..fix })
+    }
+
+    /// Removes `pass;` among effects.
+    fn pass_as_an_effect(&self) -> Option<Fix> {
+        let is_pass = matches!(self.last, "pass" | "skip" | "continue") && self.word == ";";
+        let at = self.bounds.at.checked_sub(1).filter(|&at| at == self.bounds.clause)?;
+        (is_pass && self.bounds.place == ClauseContext::Move).then(|| {
+            let title = format!("`{}` is no effect: where nothing changes, nothing is written", self.last);
+            let range = (self.range(at).0, self.here().1);
+            let help = "delete it; a move that changes nothing is `move pass() { }`";
+            Fix::new(range, "", Code::E0013, title).help(help)
+        })
+    }
+}
