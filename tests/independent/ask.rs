@@ -37,8 +37,18 @@ const SEARCHES: [&str; 20] = [
 ];
 
 /// Methods that find a strategy in closed form.
-const STRATEGIES: [&str; 9] =
-    ["symmetry", "pairing", "nim", "product", "parity", "automaton", "steal", "astar", "permutation"];
+const STRATEGIES: [&str; 10] = [
+    "symmetry",
+    "pairing",
+    "nim",
+    "product",
+    "parity",
+    "automaton",
+    "steal",
+    "astar",
+    "ida-star",
+    "permutation",
+];
 
 /// The methods that count plies with `--distance`.
 const COUNTS_PLIES: [&str; 6] = ["retrograde", "dp", "and-or", "breadth-first", "alphabeta", "auto"];

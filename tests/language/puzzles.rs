@@ -43,17 +43,40 @@ const SMALL: &[(&str, &[&str])] = &[
 fn plans_are_as_short_as_breadth_first_ones_and_proved() {
     for (name, settings) in SMALL {
         let game = set(name, settings, Backend::Jit);
-        let (found, wanted) = (plan(&game), listed(&game, "breadth-first", &Limits::default()));
-        let at = format!("{name} {settings:?}: {:?}", found.reason);
-        assert_eq!((found.status, found.remoteness), (wanted.status, wanted.remoteness), "{at}");
-        let kind = |solution: &Solution| solution.value.as_ref().map(|value| value.kind);
-        assert_eq!(kind(&found), kind(&wanted), "{at}");
-        let certificate = proof(&game, &found);
-        assert_eq!(accepts(&game, &certificate), Ok(()), "{at}");
-        let claim = found.remoteness.map_or(Claim::Unsolvable, |moves| Claim::SolvedIn(u64::from(moves)));
-        assert_eq!(certificate.header.claim, claim, "{at}");
-        assert_eq!(found.line.len() as u32, found.remoteness.unwrap_or(0), "{at}");
+        let wanted = listed(&game, "breadth-first", &Limits::default());
+        for how in ["astar", "ida-star"] {
+            let found = listed(&game, how, &Limits::default());
+            let at = format!("{how}: {name} {settings:?}: {:?}", found.reason);
+            assert_eq!((found.status, found.remoteness), (wanted.status, wanted.remoteness), "{at}");
+            let kind = |solution: &Solution| solution.value.as_ref().map(|value| value.kind);
+            assert_eq!(kind(&found), kind(&wanted), "{at}");
+            let certificate = proof(&game, &found);
+            assert_eq!(accepts(&game, &certificate), Ok(()), "{at}");
+            let claim = found.remoteness.map_or(Claim::Unsolvable, |moves| Claim::SolvedIn(u64::from(moves)));
+            assert_eq!(certificate.header.claim, claim, "{at}");
+            assert_eq!(found.line.len() as u32, found.remoteness.unwrap_or(0), "{at}");
+        }
     }
+}
+
+#[test]
+fn a_search_depth_first_goes_on_where_the_memory_is_full() {
+    let game = set("pocket_cube", &["half=true"], Backend::Jit);
+    let by_memory = |memory_bytes: u64| {
+        let limits = Limits { memory_bytes: Some(memory_bytes), ..Limits::default() };
+        let found = listed(&game, "astar", &limits);
+        assert!(found.memory_bytes <= memory_bytes, "{}", found.memory_bytes);
+        found
+    };
+    let (full, little) = (by_memory(1 << 30), by_memory(2000 << 10));
+    assert!(!full.why.contains("IDA*"), "{}", full.why);
+    assert!(little.why.contains("IDA*"), "{} {:?}", little.why, little.reason);
+    for found in [full, little] {
+        assert_eq!((found.status, found.remoteness), (Status::Solved, Some(11)), "{:?}", found.reason);
+    }
+    // Too little for any database.
+    let none = by_memory(100 << 10);
+    assert_eq!((none.status, none.limit), (Status::Unknown, Some(LimitHit::Memory)));
 }
 
 /// Changes each distance of a certificate and expects a refusal, or a lower bound that holds all the same.
@@ -102,6 +125,23 @@ fn the_hardest_eight_puzzles_need_few_positions() {
 fn the_hardest_rush_hour_takes_fifty_one_moves() {
     let found = plan(&set("rush_hour", &[], Backend::Jit));
     assert_eq!((found.status, found.remoteness), (Status::Solved, Some(51)));
+}
+
+/// Korf's instance 1, with the hole last.
+const KORF_1: &str = "start=[13, 6, 8, 12, 15, 14, 0, 10, 11, 7, 4, 5, 9, 1, 3, 2]";
+
+#[test]
+fn a_fifteen_puzzle_of_fifty_seven_moves_is_solved_in_much_and_in_little_memory() {
+    if !slow() {
+        return;
+    }
+    let game = set("sliding_puzzle", &["n=4", KORF_1], Backend::Jit);
+    for memory in [1 << 30, 120 << 20] {
+        let limits = Limits { memory_bytes: Some(memory), ..Limits::default() };
+        let found = listed(&game, "astar", &limits);
+        assert_eq!((found.status, found.remoteness), (Status::Solved, Some(57)), "{:?}", found.reason);
+        assert!(found.memory_bytes <= memory, "{}", found.memory_bytes);
+    }
 }
 
 #[test]
