@@ -754,7 +754,7 @@ fn strategies_that_searches_list_are_accepted_and_nothing_else_is() {
     let limits = Limits::default();
     let options = SolveOptions { max_strategy_positions: usize::MAX, ..SolveOptions::default() };
     // Domineering has two players, no `evaluate` and no additive scores; these methods need other games.
-    let others = ["astar", "scores", "dfpn-plus", "widening"];
+    let others = ["astar", "ida-star", "scores", "dfpn-plus", "widening"];
     let games = [
         (
             "domineering",

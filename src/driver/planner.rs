@@ -22,7 +22,7 @@ use bouton_search::game::{Game, State};
 use bouton_search::solve::additive_scores::Scores;
 use bouton_search::solve::bounded_win::{self, BoundedWin};
 use bouton_search::solve::nimber::Grundy;
-use bouton_search::solve::planning::Planner;
+use bouton_search::solve::planning::ASTAR;
 use bouton_search::solve::strong::{self, Table};
 use bouton_search::solve::{Auto, Solution, SolveOptions, SolveRequest, Solver, Status, ValueKind};
 use bouton_syntax::diag::Diagnostic;
@@ -467,13 +467,13 @@ impl<'a> Plan<'a> {
         request: &SolveRequest<'_>,
         refused: bool,
     ) -> Result<Option<Solution>, Box<FaultyPosition>> {
-        if Planner.applies(request).is_err() {
+        if ASTAR.applies(request).is_err() {
             return Ok(None);
         }
         let most = request.limits.positions.unwrap_or(u64::MAX);
         let positions = if refused { most.min(MAX_REFUSED_PLAN_POSITIONS) } else { most };
         let limits = Limits { positions: Some(positions), ..request.limits.clone() };
-        let found = solve_picked(&Planner, &SolveRequest { limits: &limits, ..*request })?;
+        let found = solve_picked(&ASTAR, &SolveRequest { limits: &limits, ..*request })?;
         Ok(found.filter(|solution| {
             let over = matches!(solution.limit, Some(LimitHit::Time | LimitHit::Interrupted));
             solution.status == Status::Solved || over

@@ -12,7 +12,7 @@ use super::planner::Answer;
 use super::position::StartPosition;
 use bouton_base::cancel;
 use bouton_base::limits::Limits;
-use bouton_certificates::{self as cert, Certificate, Tier};
+use bouton_certificates::{self as cert, Certificate, Claim, Tier};
 use bouton_checker::{Verdict, verify};
 use bouton_report::proof::{AcceptedProof, Proof};
 use bouton_search::solve::certify::{CertificateOptions, certificate};
@@ -138,6 +138,7 @@ fn prove_solution(
         }
         Verdict::Accepted(accepted) => Ok(AcceptedProof {
             claim: accepted.claim,
+            fewest_unproved: fewest_unproved(&made.header.claim, solution),
             tier: accepted.tier,
             scope: None,
             kinds: kinds(&made),
@@ -186,6 +187,7 @@ pub fn prove_for_all(
     }
     let result = AcceptedProof {
         claim: proved.claim(),
+        fewest_unproved: false,
         tier: proved.accepted.tier,
         scope: Some(proved.scope()),
         kinds: kinds(&proved.certificate),
@@ -194,6 +196,12 @@ pub fn prove_for_all(
         root: proved.certificate.root(),
     };
     Some(Proof { result: Ok(result), certificate: None, text: Some(cert::write(&proved.certificate)) })
+}
+
+/// Returns true if a result has the fewest moves of a single player, and a claim only that he can win.
+fn fewest_unproved(claim: &Claim, solution: &Solution) -> bool {
+    let solved = solution.value.as_ref().is_some_and(|value| value.kind == ValueKind::Solved);
+    solved && solution.remoteness.is_some_and(|moves| moves > 0) && !matches!(claim, Claim::SolvedIn(_))
 }
 
 fn kinds(certificate: &Certificate) -> String {

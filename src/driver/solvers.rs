@@ -6,7 +6,7 @@ use bouton_search::solve::{self, Solver};
 use bouton_syntax::diag::nearest;
 
 /// The solvers of positions, in the order of the help.
-pub const SOLVERS: [&dyn Solver; 28] = [
+pub const SOLVERS: [&dyn Solver; 29] = [
     &solve::Auto,
     &solve::retrograde::RETROGRADE,
     &solve::dynamic_programming::DP,
@@ -14,7 +14,8 @@ pub const SOLVERS: [&dyn Solver; 28] = [
     &solve::policy_iteration::POLICY,
     &solve::interval::INTERVAL,
     &solve::breadth_first::BREADTH_FIRST,
-    &solve::planning::Planner,
+    &solve::planning::ASTAR,
+    &solve::planning::IDA_STAR,
     &solve::nimber::Grundy,
     &solve::partizan::Partizan,
     &solve::alphabeta::AlphaBeta,

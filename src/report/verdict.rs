@@ -101,7 +101,9 @@ fn standing(proof: &Proof) -> String {
                 Tier::Parametric => "for every size".into(),
             };
             let AcceptedProof { claim, kinds, .. } = proved;
-            format!("proved: {claim}; the checker accepted a certificate {looked} ({kinds})")
+            let computed =
+                if proved.fewest_unproved { "; that no plan is shorter is computed by search" } else { "" };
+            format!("proved: {claim}; the checker accepted a certificate {looked} ({kinds}){computed}")
         }
         Err(reason) => format!("computed by search, not checked independently: {reason}"),
     }

@@ -37,7 +37,18 @@ const SEARCHES: [&str; 20] = [
 ];
 
 /// Methods that find a strategy in closed form.
-const STRATEGIES: [&str; 7] = ["symmetry", "pairing", "nim", "product", "parity", "automaton", "steal"];
+const STRATEGIES: [&str; 10] = [
+    "symmetry",
+    "pairing",
+    "nim",
+    "product",
+    "parity",
+    "automaton",
+    "steal",
+    "astar",
+    "ida-star",
+    "permutation",
+];
 
 /// The methods that count plies with `--distance`.
 const COUNTS_PLIES: [&str; 6] = ["retrograde", "dp", "and-or", "breadth-first", "alphabeta", "auto"];
@@ -227,6 +238,7 @@ impl<'a> Truth<'a> {
                 }
                 Some(bad)
             }
+            ["solved-in", n] => Some(self.plies[0][self.root] != n.parse().ok()),
             ["unsolvable"] if self.security_levels[0].as_ref()?[self.root] > Rat::int(0) => Some(true),
             ["unsolvable"] if self.faulty && self.root > 0 => None,
             ["unsolvable"] => Some(self.faulty),

@@ -110,6 +110,9 @@ fn claims(t: &Truth, r: &mut Rng) -> Vec<String> {
     }
     if n == 1 {
         all.push("unsolvable".into());
+        if let Some(k) = t.plies[0][t.root] {
+            all.extend([k + 1, k + 2, k.saturating_sub(1)].map(|k| format!("solved-in {k}")));
+        }
     }
     all.into_iter().filter(|c| t.is_false(c) == Some(true)).collect()
 }

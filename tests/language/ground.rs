@@ -80,6 +80,8 @@ const REFUSED: &[(&str, &str)] = &[
     ("kuhn_poker", "grounding does not support chance"),
     ("leduc_holdem", "grounding does not support chance"),
     ("liars_dice", "grounding does not support chance"),
+    ("mastermind", "grounding does not support chance"),
+    ("monty_hall", "grounding does not support chance"),
     ("pig", "grounding does not support chance"),
     ("ring_of_rents", "grounding does not support chance"),
     ("snakes_and_ladders", "grounding does not support chance"),

@@ -33,6 +33,7 @@ mod partizan;
 mod passes;
 mod products;
 mod public_cases;
+mod puzzle_certificates;
 mod puzzles;
 mod reports;
 mod router;

@@ -140,7 +140,9 @@ fn every_method_that_fits_gives_the_same_values() {
             "leduc_holdem",
             "liars_dice",
             "lines_of_action",
+            "mastermind",
             "matching_pennies",
+            "monty_hall",
             "morra",
             "nine_mens_morris",
             "pancakes",
@@ -168,7 +170,17 @@ fn every_method_that_fits_gives_the_same_values() {
     }
     // No small game has chance, an evaluation, simultaneous choices or hidden information, which these need; plans and
     // guarantees give no values of all moves.
-    let others = ["interval", "dfpn-plus", "widening", "matrix", "sequence-form", "cfr", "astar", "paranoid"];
+    let others = [
+        "interval",
+        "dfpn-plus",
+        "widening",
+        "matrix",
+        "sequence-form",
+        "cfr",
+        "astar",
+        "ida-star",
+        "paranoid",
+    ];
     for method in SOLVERS.iter().map(|solver| solver.name()).filter(|name| !others.contains(name)) {
         assert!(fits.get(method).is_some_and(|&games| games > 0), "{method}: {fits:?}");
     }

@@ -92,17 +92,61 @@ fn interests_that_are_not_opposed_have_a_value_if_there_is_one_equilibrium() {
 }
 
 #[test]
-fn a_single_player_with_hidden_information_has_a_value() {
-    let doors = "game \"Doors\"; player Guest; type Door = 1..3;\n\
-        phases { setup hide by chance; pick; open by chance; decide; }\n\
-        state { car: Door? = none hidden; mine: Door? = none; opened: Door? = none; final: Door? = none; }\n\
-        private chance put(d: Door) in hide { car := d; continue pick; }\n\
-        move choose(d: Door) in pick { mine := d; continue open; }\n\
-        chance show(d: Door) in open { when d != car and d != mine; opened := d; continue decide; }\n\
-        move stay() in decide { final := mine; }\n\
-        move swap() in decide { final := one d in Door: d != mine and d != opened; }\n\
-        end { when final != none => payoff p: if final = car then 1 else 0; }";
-    assert_eq!(value(&source(doors), "auto"), [Rational::new(2, 3)]);
+fn the_guest_of_monty_hall_changes_doors() {
+    // To change wins unless the first door was right, and then takes one of the other closed doors.
+    for doors in 3..=6 {
+        let wanted = Rational::new(doors - 1, doors * (doors - 2));
+        let game = set("monty_hall", &[&format!("doors={doors}")], Backend::Jit);
+        assert_eq!(value(&game, "auto"), [wanted], "{doors}");
+    }
+}
+
+/// The codes of a game of Mastermind.
+fn codes(pegs: u32, colours: usize) -> Vec<Vec<usize>> {
+    let longer = |codes: Vec<Vec<usize>>, _| {
+        let with = |code: &Vec<usize>, colour| [&code[..], &[colour]].concat();
+        codes.iter().flat_map(|code| (0..colours).map(move |colour| with(code, colour))).collect()
+    };
+    (0..pegs).fold(vec![Vec::new()], longer)
+}
+
+/// The answer to a guess: the pegs that fit, and those that fit if places do not count.
+fn answer(guess: &[usize], code: &[usize]) -> (usize, usize) {
+    let count = |of: &[usize], colour| of.iter().filter(|peg| **peg == colour).count();
+    let black = guess.iter().zip(code).filter(|(one, other)| one == other).count();
+    (black, (0..6).map(|colour| count(guess, colour).min(count(code, colour))).sum())
+}
+
+/// The fewest guesses for all these codes together; a code that is not guessed in time counts one more.
+fn fewest_guesses(all: &[Vec<usize>], left: &[Vec<usize>], guesses: u32) -> usize {
+    if guesses == 0 || left.is_empty() {
+        return left.len();
+    }
+    let total = |guess: &Vec<usize>| {
+        let mut classes = std::collections::BTreeMap::<_, Vec<Vec<usize>>>::new();
+        left.iter().filter(|code| *code != guess).for_each(|code| {
+            classes.entry(answer(guess, code)).or_default().push(code.clone());
+        });
+        left.len() + classes.values().map(|class| fewest_guesses(all, class, guesses - 1)).sum::<usize>()
+    };
+    all.iter().map(total).min().unwrap_or(0)
+}
+
+#[test]
+fn mastermind_takes_as_many_guesses_as_all_ways_of_guessing_show() {
+    for (pegs, colours, guesses) in
+        [(1, 2, 2), (1, 4, 3), (2, 2, 1), (2, 2, 3), (2, 3, 1), (2, 3, 2), (2, 3, 3), (3, 2, 2)]
+    {
+        let all = codes(pegs, colours);
+        let wanted = -Rational::new(fewest_guesses(&all, &all, guesses) as i64, all.len() as i64);
+        let settings = [format!("pegs={pegs}"), format!("colours={colours}"), format!("guesses={guesses}")];
+        let game = set("mastermind", &settings.each_ref().map(String::as_str), Backend::Jit);
+        assert_eq!(value(&game, "auto"), std::slice::from_ref(&wanted), "{settings:?}");
+        if guesses == 1 {
+            // The general search finds the same.
+            assert_eq!(value(&game, "cfr"), [wanted], "{settings:?}");
+        }
+    }
 }
 
 /// The players choose again and again until they differ: the first wins by 2 against 1.

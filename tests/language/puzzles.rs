@@ -1,9 +1,11 @@
 //! Puzzles of one player: shortest plans, their lower bounds, and certificates of both.
 
 use super::{accepts, game, method, of, proof, set, slow, solved};
-use bouton_base::limits::{LimitHit, Limits};
+use bouton_base::limits::{LimitHit, Limits, NoProgress};
 use bouton_certificates::{Certificate, Claim, Lemma};
 use bouton_driver::load::GameSource;
+use bouton_search::game::explore::count_positions;
+use bouton_search::game::perft::{PlyUnit, perft};
 use bouton_search::game::{Backend, Game};
 use bouton_search::solve::{Solution, SolveOptions, Status, ValueKind};
 
@@ -41,17 +43,40 @@ const SMALL: &[(&str, &[&str])] = &[
 fn plans_are_as_short_as_breadth_first_ones_and_proved() {
     for (name, settings) in SMALL {
         let game = set(name, settings, Backend::Jit);
-        let (found, wanted) = (plan(&game), listed(&game, "breadth-first", &Limits::default()));
-        let at = format!("{name} {settings:?}: {:?}", found.reason);
-        assert_eq!((found.status, found.remoteness), (wanted.status, wanted.remoteness), "{at}");
-        let kind = |solution: &Solution| solution.value.as_ref().map(|value| value.kind);
-        assert_eq!(kind(&found), kind(&wanted), "{at}");
-        let certificate = proof(&game, &found);
-        assert_eq!(accepts(&game, &certificate), Ok(()), "{at}");
-        let claim = found.remoteness.map_or(Claim::Unsolvable, |moves| Claim::SolvedIn(u64::from(moves)));
-        assert_eq!(certificate.header.claim, claim, "{at}");
-        assert_eq!(found.line.len() as u32, found.remoteness.unwrap_or(0), "{at}");
+        let wanted = listed(&game, "breadth-first", &Limits::default());
+        for how in ["astar", "ida-star"] {
+            let found = listed(&game, how, &Limits::default());
+            let at = format!("{how}: {name} {settings:?}: {:?}", found.reason);
+            assert_eq!((found.status, found.remoteness), (wanted.status, wanted.remoteness), "{at}");
+            let kind = |solution: &Solution| solution.value.as_ref().map(|value| value.kind);
+            assert_eq!(kind(&found), kind(&wanted), "{at}");
+            let certificate = proof(&game, &found);
+            assert_eq!(accepts(&game, &certificate), Ok(()), "{at}");
+            let claim = found.remoteness.map_or(Claim::Unsolvable, |moves| Claim::SolvedIn(u64::from(moves)));
+            assert_eq!(certificate.header.claim, claim, "{at}");
+            assert_eq!(found.line.len() as u32, found.remoteness.unwrap_or(0), "{at}");
+        }
     }
+}
+
+#[test]
+fn a_search_depth_first_goes_on_where_the_memory_is_full() {
+    let game = set("pocket_cube", &["half=true"], Backend::Jit);
+    let by_memory = |memory_bytes: u64| {
+        let limits = Limits { memory_bytes: Some(memory_bytes), ..Limits::default() };
+        let found = listed(&game, "astar", &limits);
+        assert!(found.memory_bytes <= memory_bytes, "{}", found.memory_bytes);
+        found
+    };
+    let (full, little) = (by_memory(1 << 30), by_memory(2000 << 10));
+    assert!(!full.why.contains("IDA*"), "{}", full.why);
+    assert!(little.why.contains("IDA*"), "{} {:?}", little.why, little.reason);
+    for found in [full, little] {
+        assert_eq!((found.status, found.remoteness), (Status::Solved, Some(11)), "{:?}", found.reason);
+    }
+    // Too little for any database.
+    let none = by_memory(100 << 10);
+    assert_eq!((none.status, none.limit), (Status::Unknown, Some(LimitHit::Memory)));
 }
 
 /// Changes each distance of a certificate and expects a refusal, or a lower bound that holds all the same.
@@ -102,6 +127,23 @@ fn the_hardest_rush_hour_takes_fifty_one_moves() {
     assert_eq!((found.status, found.remoteness), (Status::Solved, Some(51)));
 }
 
+/// Korf's instance 1, with the hole last.
+const KORF_1: &str = "start=[13, 6, 8, 12, 15, 14, 0, 10, 11, 7, 4, 5, 9, 1, 3, 2]";
+
+#[test]
+fn a_fifteen_puzzle_of_fifty_seven_moves_is_solved_in_much_and_in_little_memory() {
+    if !slow() {
+        return;
+    }
+    let game = set("sliding_puzzle", &["n=4", KORF_1], Backend::Jit);
+    for memory in [1 << 30, 120 << 20] {
+        let limits = Limits { memory_bytes: Some(memory), ..Limits::default() };
+        let found = listed(&game, "astar", &limits);
+        assert_eq!((found.status, found.remoteness), (Status::Solved, Some(57)), "{:?}", found.reason);
+        assert!(found.memory_bytes <= memory, "{}", found.memory_bytes);
+    }
+}
+
 #[test]
 fn a_fifteen_puzzle_of_forty_two_moves_is_solved() {
     if !slow() {
@@ -110,6 +152,98 @@ fn a_fifteen_puzzle_of_forty_two_moves_is_solved() {
     let found = plan(&set("sliding_puzzle", &["n=4", KORF_79], Backend::Jit));
     assert_eq!((found.status, found.remoteness), (Status::Solved, Some(42)));
     assert!(found.positions < 65_000, "{}", found.positions);
+}
+
+/// Returns the numbers of positions by their distance to a win, over all positions that can be reached.
+fn by_distance(game: &Game) -> Vec<u64> {
+    let options = SolveOptions { strong: true, count_plies: true, ..SolveOptions::default() };
+    let found = solved(game, &game.machine.initial(), method("retrograde"), &options, &Limits::default());
+    let tally = found.tally.unwrap_or_else(|| panic!("{:?}", found.reason));
+    let [all] = &tally.groups[..] else { panic!("not all positions can be solved") };
+    all.by_remoteness.clone()
+}
+
+/// The eight puzzle: the positions by distance from the goal, from an independent enumeration.
+const EIGHT: [u64; 32] = [
+    1, 2, 4, 8, 16, 20, 39, 62, 116, 152, 286, 396, 748, 1024, 1893, 2512, 4485, 5638, 9529, 10878, 16993,
+    17110, 23952, 20224, 24047, 15578, 14560, 6274, 3910, 760, 221, 2,
+];
+/// The cube of 2 by 2 by 2: the positions by quarter turns, and with half turns as one move.
+const QUARTER_TURNS: [u64; 15] =
+    [1, 6, 27, 120, 534, 2256, 8969, 33058, 114149, 360508, 930588, 1350852, 782536, 90280, 276];
+const HALF_TURNS: [u64; 12] = [1, 9, 54, 321, 1847, 9992, 50136, 227536, 870072, 1887748, 623800, 2644];
+
+#[test]
+fn positions_have_the_published_distances() {
+    let small = set("sliding_puzzle", &["n=2", "start=[1, 2, 0, 3]"], Backend::Jit);
+    assert_eq!(by_distance(&small), [1, 2, 2, 2, 2, 2, 1]);
+    let eight = set("sliding_puzzle", &[], Backend::Jit);
+    assert_eq!(by_distance(&eight), EIGHT);
+    // OEIS A058986: the most flips; 1 position needs none, and n - 1 need one.
+    for (n, most) in (2..).zip([1, 3, 4, 5, 7, 8, 9]) {
+        let start: Vec<String> = (2..=n).chain([1]).map(|pancake: usize| pancake.to_string()).collect();
+        let settings = [format!("n={n}"), format!("start=[{}]", start.join(", "))];
+        let flips = by_distance(&set("pancakes", &settings.each_ref().map(String::as_str), Backend::Jit));
+        assert_eq!((flips.len() - 1, flips[..2].to_vec()), (most, vec![1, n as u64 - 1]), "{n}");
+        assert_eq!(flips.iter().sum::<u64>(), (1..=n as u64).product::<u64>(), "{n}");
+    }
+}
+
+#[test]
+fn the_pocket_cube_takes_fourteen_quarter_turns() {
+    if !slow() {
+        return;
+    }
+    assert_eq!(by_distance(&set("pocket_cube", &[], Backend::Jit)), QUARTER_TURNS);
+    assert_eq!(by_distance(&set("pocket_cube", &["half=true"], Backend::Jit)), HALF_TURNS);
+}
+
+#[test]
+fn the_tower_of_hanoi_takes_as_many_moves_as_proved() {
+    // Lucas (1883) for three pegs; Bousch (2014) for four.
+    for (n, four) in (1..).zip([1, 3, 5, 9, 13, 17, 25]) {
+        let n = n as u32;
+        let game = set("hanoi", &[&format!("n={n}")], Backend::Jit);
+        assert_eq!(plan(&game).remoteness, Some((1 << n) - 1), "{n}");
+        assert_eq!(by_distance(&game).iter().sum::<u64>(), 3u64.pow(n), "{n}");
+        let game = set("hanoi", &[&format!("n={n}"), "pegs=4"], Backend::Jit);
+        assert_eq!(plan(&game).remoteness, Some(four), "{n}");
+    }
+}
+
+/// Peg solitaire on the triangle: solutions and positions by the empty hole, in order of the rows.
+#[test]
+fn the_triangle_of_fifteen_holes_has_the_known_solutions() {
+    let (corner, beside, middle, inner) = ((29_760, 3016), (14_880, 2377), (85_258, 4237), (1550, 1651));
+    let holes = [
+        [corner, beside, middle, beside, corner].to_vec(),
+        [beside, inner, inner, beside].to_vec(),
+        [middle, inner, middle, beside, beside, corner].to_vec(),
+    ];
+    for (number, (solutions, positions)) in (1..).zip(holes.concat()) {
+        let game = set("peg_solitaire", &[&format!("hole={number}")], Backend::Jit);
+        let start = game.machine.initial();
+        // Thirteen jumps leave one peg.
+        let plays = perft(&game, &start, 13, PlyUnit::Move, &Limits::default()).expect("sound rules");
+        assert_eq!(plays.by_depth.last().copied(), Some(solutions), "{number}");
+        let count = count_positions(&game, &start, &Limits::default(), &NoProgress).expect("sound rules");
+        assert_eq!(count.positions, positions, "{number}");
+    }
+}
+
+#[test]
+fn rush_hour_and_lights_out_have_the_known_counts() {
+    // The published count goes on past the exit.
+    let text =
+        include_str!("../../games/rush_hour.bou").replace("when at[1] = 6 - lengths[1] =>", "when stuck =>");
+    let game = of(GameSource::from_string("a game", &text), &[]);
+    let count = count_positions(&game, &game.machine.initial(), &Limits::default(), &NoProgress);
+    assert_eq!(count.expect("sound rules").positions, 4780);
+    // Anderson and Feil (1998) for 5 by 5 lamps.
+    for (n, presses) in [(2, 4), (3, 5), (4, 4), (5, 15)].into_iter().take(if slow() { 4 } else { 3 }) {
+        let game = set("lights_out", &[&format!("n={n}")], Backend::Jit);
+        assert_eq!(plan(&game).remoteness, Some(presses), "{n}");
+    }
 }
 
 #[test]

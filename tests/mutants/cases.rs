@@ -87,6 +87,13 @@ pub const CASES: &[&str] = &[
     "games/goofspiel.bou auto n=3",
     "games/tic_tic_toe.bou symmetry",
     "games/sliding_puzzle.bou breadth-first",
+    "games/sliding_puzzle.bou permutation n=2 start=[3,2,1,0]",
+    "games/lights_out.bou parity n=4 dark={1,2,3,4,5,6,7,8,9,10,11,12,13,14,15}",
+    "games/hanoi.bou astar n=3",
+    "games/hanoi.bou breadth-first n=3",
+    "games/pancakes.bou astar",
+    "games/monty_hall.bou auto",
+    "games/monty_hall.bou cfr",
     "games/grundy.bou auto",
     "games/incredible.bou auto",
 ];

@@ -447,15 +447,33 @@ pub type Behaviour = Vec<Vec<BigRational>>;
 
 /// Computes the payoff that a behaviour strategy guarantees its player: his payoff, or the first player's if he is the
 /// second, against a best response of the other player, exactly.
-///
-/// A best response chooses, from the last ply to the first, the best action of each information set, weighted by the
-/// probability that chance and the strategy reach its nodes.
 pub fn guarantee(
     tree: &GameTree,
     player: usize,
     behaviour: &Behaviour,
     limits: &Limits,
 ) -> Result<BigRational, LimitHit> {
+    Ok(best_response(tree, player, behaviour, limits)?.payoff)
+}
+
+/// A best response to a behaviour strategy.
+pub struct BestResponse {
+    /// The payoff of the first player.
+    pub payoff: BigRational,
+    /// The action chosen in each information set of the player who responds.
+    pub actions: Vec<u32>,
+}
+
+/// Computes a best response of the other player to a behaviour strategy of this player, exactly.
+///
+/// It chooses, from the last ply to the first, the best action of each information set, weighted by the probability
+/// that chance and the strategy reach its nodes.
+pub fn best_response(
+    tree: &GameTree,
+    player: usize,
+    behaviour: &Behaviour,
+    limits: &Limits,
+) -> Result<BestResponse, LimitHit> {
     let other = 1 - player;
     let share = |node: &TreeNode, edge: &TreeEdge| -> Option<BigRational> {
         let chance = tree.probability(edge);
@@ -487,6 +505,7 @@ pub fn guarantee(
     }
     let mut values = vec![BigRational::zero(); tree.nodes.len()];
     let mut open_sets = tree.sets[other].len();
+    let mut actions = vec![0; open_sets];
     for nodes in tree.plies_from_the_end() {
         if let Some(hit) = limits.check() {
             return Err(hit);
@@ -537,6 +556,7 @@ pub fn guarantee(
                     .is_none_or(|(most, _)| if other == 0 { total > *most } else { total < *most });
                 if better {
                     best = Some((total, each));
+                    actions[open_sets] = action;
                 }
             }
             for (&at, value) in set.nodes.iter().zip(best.map(|(_, each)| each).unwrap_or_default()) {
@@ -544,5 +564,5 @@ pub fn guarantee(
             }
         }
     }
-    Ok(values.swap_remove(0))
+    Ok(BestResponse { payoff: values.swap_remove(0), actions })
 }

@@ -42,6 +42,7 @@ enum Way {
 
 const SEQUENCE_FORM_REASON: &str =
     "something is hidden from players, and a linear program over their sequences of choices fits";
+const IDLE_REASON: &str = "something is hidden from players, and only one of them has choices";
 const REGRET_REASON: &str = "something is hidden from players, and a linear program would be too large";
 
 impl Solver for HiddenInformationSolver {
@@ -127,20 +128,23 @@ fn strategies(
     requested: Option<Way>,
 ) -> Result<Found, Inapplicable> {
     let entries = sequence_form::entries(tree);
-    let fits = entries <= sequence_form::MAX_ENTRIES
-        && request.limits.check_held(tree.bytes + BYTES_PER_ENTRY * entries as u64).is_none();
+    let idle = sequence_form::idle_player(tree).is_some();
+    let fits = idle
+        || entries <= sequence_form::MAX_ENTRIES
+            && request.limits.check_held(tree.bytes + BYTES_PER_ENTRY * entries as u64).is_none();
     if requested == Some(Way::Program) && !fits {
         return Err("the linear program is too large: `--method cfr` needs less memory".into());
     }
     let limits = request.limits;
     if fits && requested != Some(Way::Regret) {
-        request.progress.phase("solving the linear program");
+        request.progress.phase(if idle { "computing a best response" } else { "solving the linear program" });
         let share = limits.with_time_share(2);
         match sequence_form::solve(tree, &share) {
             Ok(Some(strategies)) => {
                 let enclosure = Enclosure::of(tree, &strategies, limits)?;
                 if enclosure.is_exact() || requested.is_some() {
-                    let (method, reason) = (SEQUENCE_FORM.name, SEQUENCE_FORM_REASON);
+                    let (method, reason) =
+                        (SEQUENCE_FORM.name, if idle { IDLE_REASON } else { SEQUENCE_FORM_REASON });
                     return Ok(Found { strategies, enclosure, method, reason });
                 }
             }

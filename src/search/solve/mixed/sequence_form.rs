@@ -3,9 +3,11 @@
 //! Technique: a player's strategy is a plan that gives each sequence of his own choices the probability that he does
 //! his part of it. The program maximizes the payoff of the first player against the best answer of the second. It starts at the plan
 //! that always takes the first action, whose best answer makes a feasible basis, so there is no first phase. Small
-//! programs are solved by exact pivoting, larger ones by a basis from floating point.
+//! programs are solved by exact pivoting, larger ones by a basis from floating point. Where only one player has choices,
+//! his best response to chance is optimal, and there is no program.
 //! Source: Romanovskii (1962), Koller, Megiddo, von Stengel (1994) for the sequence form.
-//! Cost: the product of both players' numbers of sequences for each pivot.
+//! Cost: the product of both players' numbers of sequences for each pivot; one pass over the tree where only one player
+//! has choices.
 //! Invariant: the strategies are exact; their guarantees are computed apart from the program, and where they meet is the
 //! value.
 //! Not taken: the matrix of pure strategies, of which there are exponentially many.
@@ -16,7 +18,7 @@ use num_traits::{One, Zero};
 use rustc_hash::FxHashMap;
 
 use super::dictionary::NoOptimum;
-use super::game_tree::{Behaviour, EMPTY_SEQUENCE, GameTree, InformationSet, PLAYERS};
+use super::game_tree::{Behaviour, EMPTY_SEQUENCE, GameTree, InformationSet, PLAYERS, best_response};
 use super::numbers::common_denominator;
 use super::program::{Affine, LinearProgram, ProgramSolution};
 use bouton_base::limits::{LimitHit, Limits};
@@ -34,6 +36,9 @@ pub fn entries(tree: &GameTree) -> usize {
 
 /// Finds an optimal behaviour strategy of each player; `None` if rounding errors prevented it.
 pub fn solve(tree: &GameTree, limits: &Limits) -> Result<Option<[Behaviour; PLAYERS]>, LimitHit> {
+    if let Some(idle) = idle_player(tree) {
+        return against_chance(tree, idle, limits).map(Some);
+    }
     let form = SequenceForm::of(tree, limits)?;
     let exactly = |limits: &Limits| form.program.solve_exactly(limits);
     let solved = if form.program.entries() <= MAX_EXACT_ENTRIES {
@@ -46,6 +51,25 @@ pub fn solve(tree: &GameTree, limits: &Limits) -> Result<Option<[Behaviour; PLAY
         Err(NoOptimum::Limit(hit)) => Err(hit),
         Err(NoOptimum::Unbounded | NoOptimum::Stalled) => Ok(None),
     }
+}
+
+/// Returns a player who never chooses: the second one of a game of one player.
+pub fn idle_player(tree: &GameTree) -> Option<usize> {
+    (0..PLAYERS).rev().find(|&player| tree.sets[player].is_empty())
+}
+
+/// Finds optimal strategies where one player never chooses: the other one's best response to chance.
+fn against_chance(tree: &GameTree, idle: usize, limits: &Limits) -> Result<[Behaviour; PLAYERS], LimitHit> {
+    let chosen = best_response(tree, idle, &Behaviour::new(), limits)?.actions;
+    let mut strategies = [Behaviour::new(), Behaviour::new()];
+    let sets = tree.sets[1 - idle].iter().zip(chosen);
+    strategies[1 - idle] = sets
+        .map(|(set, chosen)| {
+            let share = |action| if action == chosen { BigRational::one() } else { BigRational::zero() };
+            (0..set.actions.len() as u32).map(share).collect()
+        })
+        .collect();
+    Ok(strategies)
 }
 
 /// The program of a tree.

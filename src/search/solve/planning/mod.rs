@@ -2,9 +2,9 @@
 //!
 //! Technique: A* on packed positions, with pattern databases as lower bounds. The databases and the search get larger in
 //! stages, so that easy puzzles cost little; before the last stages, a greedy search finds a plan, which bounds the
-//! length from above.
-//! Source: Hart, Nilsson, Raphael (1968) for A*; Culberson and Schaeffer (1998), Korf and Felner (2002) for pattern
-//! databases.
+//! length from above. Where A* has filled the memory, IDA* goes on from its lower bound.
+//! Source: Hart, Nilsson, Raphael (1968) for A*; Korf (1985) for IDA*; Culberson and Schaeffer (1998), Korf and Felner
+//! (2002) for pattern databases.
 //! Cost: the positions of the databases, and those whose bound does not exclude a shorter plan.
 //! Invariant: the plan is played by the rules before it is reported; a limit gives bounds, never a guess.
 //! Not taken: landmarks, and bounds that only some puzzles have (linear conflicts), which databases subsume.
@@ -14,6 +14,7 @@ mod astar;
 mod batch;
 mod counting;
 mod database;
+mod ida_star;
 mod pattern;
 mod proof;
 mod task;
@@ -30,6 +31,7 @@ use bouton_base::limits::LimitHit;
 use bouton_certificates::DistanceLemma;
 use counting::CountingBound;
 use database::Databases;
+use ida_star::IdaStar;
 use pattern::Structure;
 use task::PlanningTask;
 
@@ -43,8 +45,38 @@ const GREEDY_WEIGHT: u32 = 4;
 /// The maximal number of positions that the greedy search expands.
 const GREEDY_POSITIONS: u64 = 300_000;
 
-/// A* with pattern databases.
-pub struct Planner;
+/// A search for a shortest plan, with pattern databases.
+pub struct Planner {
+    name: &'static str,
+    aliases: &'static [&'static str],
+    description: &'static str,
+    order: SearchOrder,
+}
+
+/// A* with pattern databases, and IDA* where the memory is full.
+pub const ASTAR: Planner = Planner {
+    name: "astar",
+    aliases: &["plan"],
+    description: "A* with pattern databases: the fewest moves of a single player",
+    order: SearchOrder::BestFirst,
+};
+
+/// IDA* with pattern databases.
+pub const IDA_STAR: Planner = Planner {
+    name: "ida-star",
+    aliases: &[],
+    description: "IDA* with pattern databases: the fewest moves of a single player, in little memory",
+    order: SearchOrder::DepthFirst,
+};
+
+/// The order in which a search expands positions.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum SearchOrder {
+    /// A*: holds all positions.
+    BestFirst,
+    /// IDA*: holds a path, and a table.
+    DepthFirst,
+}
 
 /// The result of a planner.
 struct Planned {
@@ -73,15 +105,15 @@ enum PlanResult {
 
 impl Solver for Planner {
     fn name(&self) -> &'static str {
-        "astar"
+        self.name
     }
 
     fn aliases(&self) -> &'static [&'static str] {
-        &["plan"]
+        self.aliases
     }
 
     fn description(&self) -> &'static str {
-        "A* with pattern databases: the fewest moves of a single player"
+        self.description
     }
 
     fn applies(&self, request: &SolveRequest<'_>) -> Result<(), Inapplicable> {
@@ -95,7 +127,7 @@ impl Solver for Planner {
         let planned = self.applies(request).and_then(|()| {
             request.progress.phase("grounding");
             let task = PlanningTask::new(request)?;
-            let planned = plan(&task, request)?;
+            let planned = plan(&task, request, self.order)?;
             solution(&task, planned, request, self.name())
         });
         Ok(planned.unwrap_or_else(|reason| Solution::inapplicable(self.name(), "", reason)))
@@ -103,7 +135,11 @@ impl Solver for Planner {
 }
 
 /// Searches for a shortest plan in stages.
-fn plan(task: &PlanningTask, request: &SolveRequest<'_>) -> Result<Planned, Inapplicable> {
+fn plan(
+    task: &PlanningTask,
+    request: &SolveRequest<'_>,
+    mut order: SearchOrder,
+) -> Result<Planned, Inapplicable> {
     let limits = request.limits;
     let structure = Structure::of(task);
     let identity = Partition::identity(&task.possible);
@@ -114,21 +150,26 @@ fn plan(task: &PlanningTask, request: &SolveRequest<'_>) -> Result<Planned, Inap
     let (mut visited, mut held, mut least) = (0, 0, 0);
     let mut known: Option<Vec<u32>> = None;
     let mut why = String::new();
+    let mut last: Option<Databases> = None;
     let most = limits.positions.unwrap_or(u64::MAX);
     for (stage, (largest, stage_most)) in STAGES.into_iter().enumerate() {
         request.progress.phase("pattern databases");
-        let databases = match Databases::new(task, &structure, &layout, largest, limits) {
-            Ok(databases) => databases,
-            Err(Inapplicable::Limit(limit)) => {
+        let databases = match (Databases::new(task, &structure, &layout, largest, limits), last.take()) {
+            (Ok(databases), _) => databases,
+            // The smaller databases of the stage before leave memory for IDA*.
+            (Err(Inapplicable::Limit(LimitHit::Memory)), Some(databases)) => {
+                order = SearchOrder::DepthFirst;
+                databases
+            }
+            (Err(Inapplicable::Limit(limit)), _) => {
                 let result = PlanResult::Open { least, plan: known, limit: Some(limit) };
                 return Ok(Planned { result, visited, held, why, distance: None });
             }
-            Err(reason) => return Err(reason),
+            (Err(reason), _) => return Err(reason),
         };
         let bound = databases.bound(&start, &mut Vec::new());
         let counts = bound.zip(counted).is_some_and(|(bound, counted)| counted > bound) || counted.is_none();
         let bounds = || Bounds { databases: &databases, counting: counts.then_some(&counting) };
-        why = describe(&databases, counts);
         request.progress.phase("searching for a plan");
         let base = SearchOptions { limits, weight: 1, most: 0, known: None, held: databases.held_bytes() };
         if stage == GREEDY_STAGE {
@@ -140,12 +181,31 @@ fn plan(task: &PlanningTask, request: &SolveRequest<'_>) -> Result<Planned, Inap
                 known = Some(plan);
             }
         }
-        let mut search = AStar::new(task, bounds());
         let length = known.as_ref().map(|plan| plan.len() as u32);
         let budget = stage_most.min(most.saturating_sub(visited));
-        let result = search.run(&task.start, &SearchOptions { most: budget, known: length, ..base });
-        visited += search.visited;
-        held = held.max(search.held_bytes() + databases.held_bytes());
+        let mut options = SearchOptions { most: budget, known: length, ..base };
+        let mut result = SearchResult::Open { least, limit: Some(LimitHit::Memory) };
+        if order == SearchOrder::BestFirst {
+            let mut search = AStar::new(task, bounds());
+            result = search.run(&task.start, &options);
+            visited += search.visited;
+            held = held.max(search.held_bytes() + databases.held_bytes());
+        }
+        if let SearchResult::Open { least: now, limit: Some(LimitHit::Memory) } = result {
+            least = least.max(now);
+            if order == SearchOrder::BestFirst {
+                order = SearchOrder::DepthFirst;
+                options.most = most.saturating_sub(visited);
+            }
+            let mut search = IdaStar::new(task, bounds());
+            result = search.run(&task.start, least, &options);
+            visited += search.visited;
+            held = held.max(search.held_bytes() + databases.held_bytes());
+        }
+        why = describe(&databases, counts);
+        if order == SearchOrder::DepthFirst {
+            why += "; the search is depth-first (IDA*)";
+        }
         request.progress.positions(visited, held);
         let result = match result {
             SearchResult::Plan(plan) => PlanResult::Shortest(plan),
@@ -156,7 +216,10 @@ fn plan(task: &PlanningTask, request: &SolveRequest<'_>) -> Result<Planned, Inap
                 let over = visited >= most;
                 match known.take_if(|plan| plan.len() as u32 <= least) {
                     Some(plan) => PlanResult::Shortest(plan),
-                    None if limit.is_none() && !over => continue,
+                    None if limit.is_none() && !over => {
+                        last = Some(databases);
+                        continue;
+                    }
                     None => PlanResult::Open {
                         least,
                         plan: known.take(),
