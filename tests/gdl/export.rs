@@ -13,7 +13,7 @@ use bouton_search::game::{Backend, Game, MachineError, Successor};
 use crate::oracle::{Oracle, Term};
 
 /// The game of a file of `games/`, on the definition.
-fn game(name: &str, settings: &[&str]) -> Game {
+pub fn game(name: &str, settings: &[&str]) -> Game {
     let path = format!("{}/games/{name}.bou", env!("CARGO_MANIFEST_DIR"));
     let text = std::fs::read_to_string(&path).expect("a game");
     let settings: Vec<String> = settings.iter().map(|setting| (*setting).to_owned()).collect();
@@ -23,7 +23,7 @@ fn game(name: &str, settings: &[&str]) -> Game {
 }
 
 /// The sheet of a game from its first position.
-fn sheet(game: &Game) -> Result<GdlSheet, GdlError> {
+pub fn sheet(game: &Game) -> Result<GdlSheet, GdlError> {
     gdl::sheet(game, &game.machine.initial(), &Limits::default())
 }
 

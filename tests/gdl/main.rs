@@ -4,6 +4,7 @@
 //! are skipped, with a message, where they are absent.
 
 mod export;
+mod ggp;
 mod oracle;
 mod own;
 mod play;

@@ -6,7 +6,7 @@ use bouton_search::game::random::Random;
 use bouton_search::game::{Game, MachineError, MoveInstance, State, Successor, ToMove};
 
 pub mod engine;
-mod mixed_player;
+pub(crate) mod mixed_player;
 pub mod view;
 
 /// A move that was made.
@@ -24,6 +24,7 @@ pub struct PlayedMove {
 }
 
 /// A game in progress.
+#[derive(Clone)]
 pub struct Session {
     pub game: Game,
     /// The position that play began with.
