@@ -18,6 +18,7 @@ mod expand;
 mod explain;
 mod export;
 mod fmt;
+mod ggp_player;
 mod lsp;
 mod new;
 mod perft;
@@ -143,11 +144,12 @@ enum Command {
     Explain(explain::ExplainArgs),
     Lsp(lsp::LspArgs),
     Serve(serve::ServeArgs),
+    GgpPlayer(ggp_player::GgpPlayerArgs),
     Completions(completions::CompletionsArgs),
 }
 
 /// The flags of [`Global`] that each command reads, apart from those that all commands read; its help shows no others.
-const USED_FLAGS: [(&str, &[&str]); 20] = {
+const USED_FLAGS: [(&str, &[&str]); 21] = {
     const RULES: &[&str] = &["set", "preset", "memory", "time"];
     const POSITIONS: &[&str] = &["set", "preset", "memory", "time", "threads", "backend", "skip_pass"];
     const DATA: &[&str] = &["set", "preset", "memory", "time", "threads", "backend", "skip_pass", "json"];
@@ -186,6 +188,7 @@ const USED_FLAGS: [(&str, &[&str]); 20] = {
         ("explain", &["json"]),
         ("lsp", &["threads"]),
         ("serve", &[]),
+        ("ggp-player", &["memory", "threads", "backend"]),
         ("completions", &[]),
     ]
 };
@@ -277,6 +280,7 @@ fn dispatch(command: &Command, global: &Global, terminal: &Console) -> Result<Ex
         Command::Explain(args) => explain::run(args, global, terminal),
         Command::Lsp(_) => lsp::run(),
         Command::Serve(args) => serve::run(args, global, terminal),
+        Command::GgpPlayer(args) => ggp_player::run(args, global, terminal),
         Command::Completions(args) => completions::run(args, terminal),
     }
 }

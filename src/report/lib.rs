@@ -7,6 +7,7 @@
 pub mod bench;
 pub mod check;
 pub mod export;
+pub mod gdl;
 pub mod mixed;
 pub mod numbers;
 pub mod page;

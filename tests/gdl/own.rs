@@ -14,10 +14,10 @@ use bouton_syntax::diag::Severity;
 
 use crate::play::{Extent, compare};
 
-const HEAPS: &str = include_str!("own/heaps.kif");
-const SIGNS: &str = include_str!("own/signs.kif");
-const DOORS: &str = include_str!("own/doors.kif");
-const PUSH: &str = include_str!("own/push.kif");
+pub const HEAPS: &str = include_str!("own/heaps.kif");
+pub const SIGNS: &str = include_str!("own/signs.kif");
+pub const DOORS: &str = include_str!("own/doors.kif");
+pub const PUSH: &str = include_str!("own/push.kif");
 
 const ALL: &[(&str, &str)] =
     &[("heaps.kif", HEAPS), ("signs.kif", SIGNS), ("doors.kif", DOORS), ("push.kif", PUSH)];

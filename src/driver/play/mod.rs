@@ -8,6 +8,7 @@ use bouton_search::game::{Game, MachineError, MoveInstance, State, Successor, To
 pub mod engine;
 mod explanation;
 mod mixed_player;
+pub(crate) mod mixed_player;
 pub mod view;
 
 /// A move that was made.
@@ -25,6 +26,7 @@ pub struct PlayedMove {
 }
 
 /// A game in progress.
+#[derive(Clone)]
 pub struct Session {
     pub game: Game,
     /// The position that play began with.

@@ -14,12 +14,16 @@
 
 use super::depth_limited::evaluation::ExpandedNode;
 use super::playout::random_playout;
+use crate::game::information::own_choice;
 use crate::game::random::Random;
-use crate::game::{Game, MachineError, State, Successor, ToMove};
+use crate::game::{Game, MachineError, MoveInstance, State, Successor, ToMove};
 use bouton_base::limits::{LimitHit, Limits};
 
 /// The exploration constant of UCT.
 const EXPLORATION: f64 = 1.0;
+
+/// The maximal number of nodes of the tree.
+const MAX_NODES: usize = 4_000_000;
 
 /// The result of a search.
 #[derive(Clone, PartialEq, Debug)]
@@ -79,33 +83,67 @@ pub fn choose(
     effort: MctsBudget,
     limits: &Limits,
 ) -> Result<Option<MctsResult>, LimitHit> {
-    let payoffs = game.rules.ends.iter().any(|e| matches!(e.outcome, bouton_rules::OutcomeExpr::Payoff(_)));
-    let mut search = MctsSearch {
-        game,
-        nodes: Vec::new(),
-        random: Random::new(effort.seed),
-        players: game.rules.players().len(),
-        max_payoff: (!payoffs).then_some(1.0),
-        range: if payoffs { (f64::INFINITY, f64::NEG_INFINITY) } else { (-1.0, 1.0) },
-        visited: 0,
-    };
-    search.push(state.clone(), 1.0);
-    let mut games = 0;
-    while search.visited < effort.positions && search.nodes[0].settled.is_none() {
-        if let Some(hit) = limits.check() {
-            return Err(hit);
-        }
-        match search.play() {
-            Ok(()) => games += 1,
-            Err(MachineError::Limit(hit)) => return Err(hit),
-            // The rules have a fault in some position: the results so far must do.
-            Err(MachineError::Fault(_)) => break,
-        }
+    let mut search = MctsSearch::new(game, state, effort.seed);
+    let (games, hit) = search.run(effort.positions, limits);
+    match hit {
+        Some(hit) => Err(hit),
+        None => Ok(search.best(games)),
     }
-    Ok(search.best(games))
 }
 
-impl MctsSearch<'_> {
+/// Searches until a limit is reached, and returns the move that is best so far for a player who has a choice, alone or
+/// together with others; `None` if no move was tried. If all players choose at once, the move contains the choice of
+/// the player that did best against random choices of the others.
+pub fn choose_in_time(
+    game: &Game,
+    state: &State,
+    player: u32,
+    effort: MctsBudget,
+    limits: &Limits,
+) -> Option<MctsResult> {
+    let mut search = MctsSearch::new(game, state, effort.seed);
+    let (games, _) = search.run(effort.positions, limits);
+    match search.nodes[0].turn {
+        Some(ToMove::Simultaneous) => search.best_choice(player, games),
+        _ => search.best(games),
+    }
+}
+
+impl<'a> MctsSearch<'a> {
+    fn new(game: &'a Game, state: &State, seed: u64) -> MctsSearch<'a> {
+        let payoffs =
+            game.rules.ends.iter().any(|e| matches!(e.outcome, bouton_rules::OutcomeExpr::Payoff(_)));
+        let mut search = MctsSearch {
+            game,
+            nodes: Vec::new(),
+            random: Random::new(seed),
+            players: game.rules.players().len(),
+            max_payoff: (!payoffs).then_some(1.0),
+            range: if payoffs { (f64::INFINITY, f64::NEG_INFINITY) } else { (-1.0, 1.0) },
+            visited: 0,
+        };
+        search.push(state.clone(), 1.0);
+        search
+    }
+
+    /// Plays games until this number of positions is visited, the root is settled or a limit is reached. Returns the
+    /// number of games and the limit.
+    fn run(&mut self, positions: u64, limits: &Limits) -> (u64, Option<LimitHit>) {
+        let mut games = 0;
+        while self.visited < positions && self.nodes[0].settled.is_none() && self.nodes.len() < MAX_NODES {
+            if let Some(hit) = limits.check() {
+                return (games, Some(hit));
+            }
+            match self.play() {
+                Ok(()) => games += 1,
+                Err(MachineError::Limit(hit)) => return (games, Some(hit)),
+                // The rules have a fault in some position: the results so far must do.
+                Err(MachineError::Fault(_)) => break,
+            }
+        }
+        (games, None)
+    }
+
     fn push(&mut self, state: State, likely: f64) {
         let sum = vec![0.0; self.players];
         self.nodes.push(MctsNode {
@@ -270,5 +308,30 @@ impl MctsSearch<'_> {
         }
         let (chosen, node) = best?;
         Some(MctsResult { chosen, games, worth: worth(node), settled: node.settled.is_some() })
+    }
+
+    /// Returns a move with the choice of a player whose mean result is best over all choices of the others.
+    fn best_choice(&self, player: u32, games: u64) -> Option<MctsResult> {
+        let root = &self.nodes[0];
+        let successors = self.game.machine.successors(&root.state).ok()?;
+        let choice = |next: &Successor| own_choice(&ToMove::Simultaneous, &next.play, player).cloned();
+        let mut by_choice: Vec<(Option<MoveInstance>, usize, f64, Vec<f64>)> = Vec::new();
+        for (number, next) in successors.iter().enumerate() {
+            let node = &self.nodes[root.first + number];
+            let choice = choice(next);
+            let at = by_choice.iter().position(|(other, ..)| *other == choice).unwrap_or_else(|| {
+                by_choice.push((choice, number, 0.0, vec![0.0; self.players]));
+                by_choice.len() - 1
+            });
+            let (_, _, visits, sum) = &mut by_choice[at];
+            *visits += node.visits;
+            sum.iter_mut().zip(&node.sum).for_each(|(sum, one)| *sum += one);
+        }
+        let mean = |visits: f64, sum: &[f64]| sum[player as usize] / visits.max(1.0);
+        let tried = by_choice.into_iter().filter(|(_, _, visits, _)| *visits > 0.0);
+        let best = tried.reduce(|a, b| if mean(b.2, &b.3) > mean(a.2, &a.3) { b } else { a });
+        let (_, chosen, visits, sum) = best?;
+        let worth = sum.iter().map(|sum| sum / visits).collect();
+        Some(MctsResult { chosen, games, worth, settled: false })
     }
 }

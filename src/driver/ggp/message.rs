@@ -1,0 +1,211 @@
+//! Messages of the match protocol of general game playing: lists in parentheses.
+
+/// A message to a player.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Message {
+    /// Asks for the name and the state of the player.
+    Info,
+    /// Begins a match.
+    Start {
+        id: String,
+        role: String,
+        /// The rules, in KIF.
+        rules: String,
+        /// The seconds for preparation.
+        start_clock: u64,
+        /// The seconds for each move.
+        play_clock: u64,
+    },
+    /// Asks for a move. `moves` is the last move of all roles; `None` before the first move.
+    Play { id: String, moves: Option<Vec<String>> },
+    /// Ends a match after its last move.
+    Stop { id: String },
+    /// Ends a match that is not complete.
+    Abort { id: String },
+}
+
+/// The reason why a message cannot be read.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+pub enum MessageError {
+    #[error("the message is no list in parentheses")]
+    NoList,
+    #[error("the parentheses of the message do not match")]
+    Parentheses,
+    #[error("`{0}` is no message of the protocol: it has INFO, START, PLAY, STOP and ABORT")]
+    Unknown(String),
+    #[error("{kind} has {found} parts instead of {wanted}")]
+    Parts { kind: &'static str, wanted: usize, found: usize },
+    #[error("`{0}` is no number of seconds")]
+    Clock(String),
+}
+
+/// The maximal number of seconds of a clock: a day.
+const MAX_CLOCK: u64 = 86_400;
+
+impl Message {
+    /// Reads a message. Names of messages may be in any case.
+    pub fn parse(text: &str) -> Result<Message, MessageError> {
+        let parts = elements(text)?;
+        let kind = parts.first().copied().unwrap_or_default().to_ascii_uppercase();
+        let needs = |kind: &'static str, wanted: usize| match parts.len() {
+            found if found >= wanted => Ok(()),
+            found => Err(MessageError::Parts { kind, wanted, found }),
+        };
+        let id = |at: usize| canonical(parts[at]);
+        match kind.as_str() {
+            "INFO" => Ok(Message::Info),
+            "START" => {
+                needs("START", 6)?;
+                let rules = parts[3].strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
+                Ok(Message::Start {
+                    id: id(1)?,
+                    role: id(2)?,
+                    rules: rules.ok_or(MessageError::NoList)?.to_owned(),
+                    start_clock: clock(parts[4])?,
+                    play_clock: clock(parts[5])?,
+                })
+            }
+            "PLAY" => {
+                needs("PLAY", 3)?;
+                let moves = match parts[2] {
+                    nil if nil.eq_ignore_ascii_case("nil") => None,
+                    moves => Some(elements(moves)?.into_iter().map(canonical).collect::<Result<_, _>>()?),
+                };
+                Ok(Message::Play { id: id(1)?, moves })
+            }
+            "STOP" => {
+                needs("STOP", 3)?;
+                Ok(Message::Stop { id: id(1)? })
+            }
+            "ABORT" => {
+                needs("ABORT", 2)?;
+                Ok(Message::Abort { id: id(1)? })
+            }
+            _ => Err(MessageError::Unknown(kind.chars().take(40).collect())),
+        }
+    }
+}
+
+fn clock(text: &str) -> Result<u64, MessageError> {
+    let seconds: Option<u64> = text.parse().ok().filter(|&seconds| seconds <= MAX_CLOCK);
+    seconds.ok_or_else(|| MessageError::Clock(text.chars().take(40).collect()))
+}
+
+/// The words and parentheses of a text, each with its place.
+fn tokens(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        at += text[at..].len() - text[at..].trim_start().len();
+        let rest = &text[at..];
+        let first = rest.chars().next()?;
+        let length = match first {
+            '(' | ')' => 1,
+            _ => rest.find(|c: char| c.is_whitespace() || c == '(' || c == ')').unwrap_or(rest.len()),
+        };
+        let token = (at, &rest[..length]);
+        at += length;
+        Some(token)
+    })
+}
+
+/// Splits a list into its elements, as they are written.
+fn elements(text: &str) -> Result<Vec<&str>, MessageError> {
+    let mut found = Vec::new();
+    let (mut depth, mut begin) = (0usize, 0);
+    let mut is_over = false;
+    for (at, token) in tokens(text) {
+        if is_over {
+            return Err(MessageError::Parentheses);
+        }
+        match token {
+            "(" => {
+                depth += 1;
+                if depth == 2 {
+                    begin = at;
+                }
+            }
+            ")" => {
+                depth = depth.checked_sub(1).ok_or(MessageError::Parentheses)?;
+                match depth {
+                    1 => found.push(&text[begin..=at]),
+                    0 => is_over = true,
+                    _ => {}
+                }
+            }
+            _ if depth == 0 => return Err(MessageError::NoList),
+            word if depth == 1 => found.push(word),
+            _ => {}
+        }
+    }
+    if is_over { Ok(found) } else { Err(MessageError::Parentheses) }
+}
+
+/// Writes a term with single spaces; a list of one word is the word.
+pub fn canonical(text: &str) -> Result<String, MessageError> {
+    let mut open: Vec<Vec<String>> = vec![Vec::new()];
+    for (_, token) in tokens(text) {
+        match token {
+            "(" => open.push(Vec::new()),
+            ")" => {
+                let mut list = open.pop().unwrap_or_default();
+                let outer = open.last_mut().ok_or(MessageError::Parentheses)?;
+                outer.push(if list.len() == 1 { list.remove(0) } else { format!("({})", list.join(" ")) });
+            }
+            word => {
+                if let Some(list) = open.last_mut() {
+                    list.push(word.to_owned());
+                }
+            }
+        }
+    }
+    match &mut open[..] {
+        [only] if only.len() == 1 => Ok(only.remove(0)),
+        _ => Err(MessageError::Parentheses),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_are_read() {
+        assert_eq!(Message::parse(" ( info ) "), Ok(Message::Info));
+        let start = Message::parse("(START m.1 white ((role white) (<= p\n(q))) 30 5 extra)");
+        let rules = "(role white) (<= p\n(q))".to_owned();
+        let (id, role) = ("m.1".to_owned(), "white".to_owned());
+        assert_eq!(start, Ok(Message::Start { id, role, rules, start_clock: 30, play_clock: 5 }));
+        let play = |moves: Option<&[&str]>| {
+            let moves = moves.map(|moves| moves.iter().map(|&made| made.to_owned()).collect());
+            Ok(Message::Play { id: "m".to_owned(), moves })
+        };
+        assert_eq!(Message::parse("(PLAY m NIL)"), play(None));
+        assert_eq!(
+            Message::parse("(play m ((  mark 1\t(f 2))(noop)))"),
+            play(Some(&["(mark 1 (f 2))", "noop"]))
+        );
+        assert_eq!(Message::parse("(STOP m NIL)"), Ok(Message::Stop { id: "m".to_owned() }));
+        assert_eq!(Message::parse("(ABORT m)"), Ok(Message::Abort { id: "m".to_owned() }));
+    }
+
+    #[test]
+    fn malformed_messages_are_errors() {
+        use MessageError::{Clock, NoList, Parentheses, Parts, Unknown};
+        for (text, error) in [
+            ("", Parentheses),
+            ("INFO", NoList),
+            ("(INFO", Parentheses),
+            ("(INFO))", Parentheses),
+            ("(INFO) (INFO)", Parentheses),
+            ("()", Unknown(String::new())),
+            ("(dance)", Unknown("DANCE".to_owned())),
+            ("(PLAY m)", Parts { kind: "PLAY", wanted: 3, found: 2 }),
+            ("(START m x y 1)", Parts { kind: "START", wanted: 6, found: 5 }),
+            ("(START m x y 1 1)", NoList),
+            ("(START m x (y) 1 -1)", Clock("-1".to_owned())),
+            ("(PLAY m noop)", NoList),
+        ] {
+            assert_eq!(Message::parse(text), Err(error), "{text}");
+        }
+    }
+}
