@@ -164,7 +164,7 @@ impl InteractiveGame<'_> {
     }
 
     /// Shows the user's moves that gave away value.
-    fn review(&self) {
+    fn review(&mut self) {
         let (mistakes, is_complete) = self.engine.review(&self.session);
         let made = self.session.made();
         for mistake in &mistakes {

@@ -2,6 +2,7 @@
 //! or by a lookahead of a given depth, where the seed decides between moves of equal value. Both are play, not
 //! analysis: nothing they say is a claim.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::Session;
@@ -81,7 +82,7 @@ impl EngineLevel {
 
 /// A table from a file.
 pub struct NamedTable {
-    pub values: StrongSolution,
+    pub values: Arc<StrongSolution>,
     /// The path of the file.
     pub name: String,
 }
@@ -355,9 +356,30 @@ impl Engine {
         value.payoffs.get(player as usize).cloned()
     }
 
-    /// The moves of the user that gave away value, and true if the value of every position of the play is known.
-    pub fn review(&self, session: &Session) -> (Vec<Mistake>, bool) {
+    /// Solves as many positions of the play as the time allows, from the last on: earlier ones are larger.
+    fn solve_played(&mut self, session: &Session) {
         let game = &session.game;
+        let limits = self.budget.limits(Some(DEFAULT_SOLVE_TIME));
+        let options = SolveOptions { max_line_moves: 0, ..SolveOptions::default() };
+        for made in session.made().iter().rev().filter(|made| made.by_user) {
+            if self.describe_value(game, &made.before).is_some() {
+                continue;
+            }
+            let plan = Plan::new(every_position(game, &made.before, &options, &limits));
+            match solve(game, &plan, &NoProgress) {
+                Ok(solution) => self.solved = Some(solution),
+                Err(_) => return,
+            }
+        }
+    }
+
+    /// The moves of the user that gave away value, and true if the value of every position of the play is known.
+    /// Positions that were not solved yet are solved as far as the time allows, unless information is hidden.
+    pub fn review(&mut self, session: &Session) -> (Vec<Mistake>, bool) {
+        let game = &session.game;
+        if !self.is_blind(game) {
+            self.solve_played(session);
+        }
         let mut mistakes = Vec::new();
         let mut is_complete = true;
         for (ply, made) in session.made().iter().enumerate().filter(|(_, made)| made.by_user) {
