@@ -1,100 +1,17 @@
 //! `bouton serve` as a browser, a program and an attacker see it: HTTP written by hand, over loopback.
 
-use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
-use std::process::{Child, Command, Stdio};
+use std::process::Command;
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
-/// The time after which a test gives up waiting; less than that of the solutions that must be cancelled.
-const PATIENCE: Duration = Duration::from_secs(100);
+use server::Server;
 
-/// A server on a free port, stopped on drop.
-struct Server {
-    child: Child,
-    port: u16,
-}
-
-/// An answer: status, header in small letters, body.
-struct Answer {
-    status: u16,
-    header: String,
-    body: String,
-}
-
-impl Server {
-    fn start(path: &str) -> Server {
-        Server::start_with(&[path])
-    }
-
-    fn start_with(args: &[&str]) -> Server {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_bouton"))
-            .args(["serve", "--port", "0"])
-            .args(args)
-            .current_dir(env!("CARGO_MANIFEST_DIR"))
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("the binary runs");
-        let mut line = String::new();
-        BufReader::new(child.stdout.take().expect("a pipe")).read_line(&mut line).expect("a line");
-        let port = line.trim().trim_end_matches('/').rsplit(':').next().and_then(|port| port.parse().ok());
-        let port = port.unwrap_or_else(|| panic!("no port: {line}"));
-        Server { child, port }
-    }
-
-    fn connect(&self) -> TcpStream {
-        let stream = TcpStream::connect(("127.0.0.1", self.port)).expect("a connection");
-        stream.set_read_timeout(Some(PATIENCE)).expect("a time");
-        stream
-    }
-
-    /// Sends bytes and reads the answer up to the end of the connection.
-    fn raw(&self, request: &str) -> Answer {
-        let mut stream = self.connect();
-        // A server that refuses a request early closes the connection.
-        let _ = stream.write_all(request.as_bytes());
-        let mut text = Vec::new();
-        let _ = stream.read_to_end(&mut text);
-        let text = String::from_utf8_lossy(&text).into_owned();
-        let (header, body) = text.split_once("\r\n\r\n").unwrap_or((&text, ""));
-        let status = header.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or(0);
-        Answer { status, header: header.to_lowercase(), body: body.to_owned() }
-    }
-
-    fn request(&self, method: &str, path: &str, header: &str) -> Answer {
-        let host = format!("Host: 127.0.0.1:{}\r\n", self.port);
-        self.raw(&format!("{method} {path} HTTP/1.1\r\n{host}Connection: close\r\n{header}\r\n"))
-    }
-
-    fn get(&self, path: &str) -> Answer {
-        self.request("GET", path, "")
-    }
-
-    /// The JSON at an address.
-    fn json(&self, path: &str) -> Value {
-        let answer = self.get(path);
-        assert_eq!(answer.status, 200, "{path}: {}", answer.body);
-        serde_json::from_str(&answer.body).unwrap_or_else(|why| panic!("{path}: {why}: {}", answer.body))
-    }
-
-    /// Opens the stream of the values of a position and reads its first bytes.
-    fn stream(&self, path: &str) -> TcpStream {
-        let mut stream = self.connect();
-        write!(stream, "GET {path} HTTP/1.1\r\nHost: localhost:{}\r\n\r\n", self.port).expect("a request");
-        let mut begin = [0; 15];
-        stream.read_exact(&mut begin).expect("an answer");
-        assert_eq!(&begin, b"HTTP/1.1 200 OK");
-        stream
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
+mod chromium;
+mod openapi;
+mod page;
+mod server;
 
 #[test]
 fn games_positions_and_values_have_addresses() {
@@ -118,6 +35,8 @@ fn games_positions_and_values_have_addresses() {
     let cells = |path: &str, at: usize| server.json(path)["moves"][at]["cells"].clone();
     assert_eq!(cells("/api/games/tictactoe/position", 0), json!(["a1"]));
     assert_eq!(cells("/api/games/chess/position", 0), json!(["b1", "a3"]));
+    // The target of a double step stands in the notation alone.
+    assert_eq!(cells("/api/games/chess/position", 16), json!(["e2", "e4"]));
     assert_eq!(cells("/api/games/connect_four/position?p=2", 1), json!(["b2"]));
     assert_eq!(server.json("/api/games/chess")["params"][0]["type"], "0..100");
     let values = server.get("/api/games/tictactoe/values?p=b2&p=b1");
@@ -266,6 +185,10 @@ fn hostile_requests_are_refused() {
         let status = server.request("GET", "/api/games", header).status;
         assert!([400, 413].contains(&status), "{header}: {status}");
     }
+    // A body of 10 MB is refused before it is read; the connection may be closed before the answer is.
+    let header = format!("Host: 127.0.0.1:{port}\r\nContent-Length: 10000000\r\nConnection: close\r\n\r\n");
+    let flood = format!("POST /api/games HTTP/1.1\r\n{header}{}", "x".repeat(10_000_000));
+    assert!([0, 413].contains(&server.raw(&flood).status));
     for method in ["POST", "PUT", "DELETE", "OPTIONS"] {
         assert_eq!(server.request(method, "/api/games", "").status, 405, "{method}");
     }

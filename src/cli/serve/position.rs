@@ -121,9 +121,11 @@ pub fn describe(id: &str, session: &Session, query: &PositionQuery) -> Result<Js
         .take(MAX_LISTED_MOVES)
         .enumerate()
         .map(|(number, made)| {
-            let cells = if number < MAX_PLACED_MOVES { cells(session, &picture, made) } else { Vec::new() };
+            let written = game.notation(state, &made.play);
+            let is_placed = number < MAX_PLACED_MOVES;
+            let cells = if is_placed { cells(session, &picture, made, &written) } else { Vec::new() };
             json!({
-                "move": game.notation(state, &made.play),
+                "move": written,
                 "cells": cells,
                 "probability": (turn == ToMove::Chance).then(|| made.probability.to_string()),
             })
@@ -178,9 +180,23 @@ pub fn turn_name(game: &Game, turn: &ToMove) -> Json {
     }
 }
 
-/// The names of the cells of a move.
-fn cells<'p>(session: &Session, picture: &'p Picture, made: &Successor) -> Vec<&'p str> {
+/// The names of the cells of a move: those in its notation, in order, if the move names a cell at all; else the one
+/// that it changes.
+fn cells<'p>(session: &Session, picture: &'p Picture, made: &Successor, written: &str) -> Vec<&'p str> {
     let Some(panel) = picture.panels.first() else { return Vec::new() };
     let cells = cells_of_move(&session.game, session.state(), made);
-    cells.iter().filter_map(|&cell| panel.cells.get(cell as usize)).map(|cell| cell.name.as_str()).collect()
+    let cells = cells.iter().filter_map(|&cell| panel.cells.get(cell as usize));
+    let named: Vec<&str> = cells.map(|cell| cell.name.as_str()).collect();
+    if !named.iter().any(|name| written.contains(name)) {
+        return named;
+    }
+    let mut found = Vec::new();
+    let mut rest = written;
+    while let Some(first) = rest.chars().next() {
+        let begins = panel.cells.iter().map(|cell| cell.name.as_str()).filter(|name| rest.starts_with(name));
+        let longest = begins.max_by_key(|name| name.len()).filter(|name| !name.is_empty());
+        found.extend(longest);
+        rest = &rest[longest.map_or(first.len_utf8(), str::len)..];
+    }
+    found
 }

@@ -97,6 +97,10 @@ pub fn router(catalogue: Catalogue, table: Option<ServedTable>, port: u16) -> Ro
         .route("/board.js", script(include_str!("assets/board.js")))
         .route("/page.css", get(style))
         .route("/icon.svg", asset("image/svg+xml", include_str!("assets/icon.svg")))
+        .route(
+            "/api/openapi.json",
+            asset("application/json", include_str!("../../../docs/explorer.openapi.json")),
+        )
         .route("/api/games", get(games))
         .route("/api/games/{id}", get(game))
         .route("/api/games/{id}/position", get(position))

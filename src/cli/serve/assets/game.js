@@ -30,6 +30,7 @@ export async function showGame(address, show) {
   leaveGame();
   const { signal } = stop;
   [state, refresh] = [address, show];
+  element("game").setAttribute("aria-busy", "true");
   if (game?.id !== state.id) {
     game = await fetched(`/api/games/${encodeURIComponent(state.id)}`, signal);
   }
@@ -46,6 +47,7 @@ export async function showGame(address, show) {
   showFields();
   showPosition();
   showHistory();
+  element("game").setAttribute("aria-busy", "false");
   await goOn(signal);
 }
 
@@ -57,6 +59,9 @@ function visit(change, replace = false) {
 }
 
 function play(move) {
+  if (element("game").ariaBusy === "true") {
+    return; // The moves on the screen are those of the position before.
+  }
   const moves = [...state.moves.slice(0, state.at), move];
   visit({ moves, at: moves.length });
 }

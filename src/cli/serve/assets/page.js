@@ -19,6 +19,7 @@ async function show() {
     }
   } catch (error) {
     if (error.name !== "AbortError") {
+      element("game").setAttribute("aria-busy", "false");
       element("failure").textContent = error.message;
       element("failure").hidden = false;
     }
