@@ -130,6 +130,21 @@ pub struct MoveReport {
     pub nimber: Option<u32>,
 }
 
+impl MoveReport {
+    /// The report of a move with its value.
+    pub fn new(rules: &Rules, value: &MoveValue) -> MoveReport {
+        MoveReport {
+            name: value.made.written.clone(),
+            outcome: value.value.as_ref().map(|v| outcome(v.kind)),
+            winner: value.value.as_ref().and_then(|v| winner(rules, v)),
+            value: value.value.as_ref().map(|v| numbers::payoffs(rules, &v.payoffs)),
+            bounds: value.bounds.clone().map(|of| bounds(rules, of)),
+            remoteness: value.remoteness,
+            nimber: value.nimber,
+        }
+    }
+}
+
 /// The positions with one player to move and one value.
 #[derive(Serialize, Clone, Debug)]
 pub struct KindReport {
@@ -228,7 +243,7 @@ impl SolveReport {
             margin: solution.margin.as_ref().map(numbers::ratio),
             nimber: solution.nimber,
             moves: (solved.all_moves && (over || !solution.moves.is_empty()))
-                .then(|| solution.moves.iter().map(|m| move_report(rules, m)).collect()),
+                .then(|| solution.moves.iter().map(|m| MoveReport::new(rules, m)).collect()),
             best_moves_complete: best_moves.as_ref().map(|_| over || solution.best_moves_complete),
             best_moves,
             line_complete: line.as_ref().map(|_| over || solution.line_complete),
@@ -300,17 +315,5 @@ fn bounds(rules: &Rules, bounds: Bounds) -> BoundsReport {
         player: rules.players().first().cloned().unwrap_or_default(),
         low: bounds.low.as_ref().map(numbers::ratio),
         high: bounds.high.as_ref().map(numbers::ratio),
-    }
-}
-
-fn move_report(rules: &Rules, value: &MoveValue) -> MoveReport {
-    MoveReport {
-        name: value.made.written.clone(),
-        outcome: value.value.as_ref().map(|v| outcome(v.kind)),
-        winner: value.value.as_ref().and_then(|v| winner(rules, v)),
-        value: value.value.as_ref().map(|v| numbers::payoffs(rules, &v.payoffs)),
-        bounds: value.bounds.clone().map(|of| bounds(rules, of)),
-        remoteness: value.remoteness,
-        nimber: value.nimber,
     }
 }

@@ -1,6 +1,7 @@
 //! `bouton play FILE`: the user types moves, the engine answers.
 
 use std::hash::{BuildHasher, Hasher, RandomState};
+use std::sync::Arc;
 
 use clap::Args;
 
@@ -53,7 +54,7 @@ pub fn run(args: &PlayArgs, global: &Global, terminal: &Console) -> Result<Exit,
     let progress = terminal.progress("solving");
     let table = table.map(|(table, path)| {
         let values = table.values(&begin.game, &budget.limits(None), &progress);
-        values.map(|values| NamedTable { values, name: path.to_owned() })
+        values.map(|values| NamedTable { values: Arc::new(values), name: path.to_owned() })
     });
     let table = table.transpose().map_err(|why| {
         progress.finish();

@@ -1,8 +1,7 @@
-//! The answers: games, positions, and values that arrive as they are known.
+//! Solutions: values that arrive as they are known, and certificates; and refusals.
 
 use std::convert::Infallible;
 use std::sync::Arc;
-use std::time::Duration;
 
 use axum::http::StatusCode;
 use axum::response::sse::Event;
@@ -10,16 +9,12 @@ use axum::response::{IntoResponse, Response};
 use serde_json::{Value as Json, json};
 use tokio::sync::mpsc;
 
+use super::SOLVE_BYTES;
 use super::catalogue::CatalogueEntry;
+use super::position::POSITION_TIME;
 use super::query::PositionQuery;
-use bouton::{CancelToken, Error, Limits, Position, Progress, Project, SolveOptions, Turn};
+use bouton::{CancelToken, Error, Limits, Position, Progress, Project, SolveOptions};
 
-/// The time limit of reading and compiling a game, and of each position on the way.
-const POSITION_TIME: Duration = Duration::from_secs(10);
-/// The maximal number of bytes that a solution may hold.
-const SOLVE_BYTES: u64 = 1 << 30;
-/// The maximal number of moves that an answer lists.
-const MAX_LISTED_MOVES: usize = 5000;
 /// The number of events that wait for a slow client; further reports of progress are dropped.
 const EVENT_BUFFER: usize = 16;
 
@@ -38,6 +33,16 @@ impl Refusal {
     /// The request is wrong.
     pub fn bad(message: impl Into<String>) -> Refusal {
         Refusal::new(StatusCode::BAD_REQUEST, message)
+    }
+
+    /// The request is well-formed, but cannot be fulfilled.
+    pub fn unfit(message: impl Into<String>) -> Refusal {
+        Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, message)
+    }
+
+    /// There is nothing of this name.
+    pub fn missing(message: impl Into<String>) -> Refusal {
+        Refusal::new(StatusCode::NOT_FOUND, message)
     }
 }
 
@@ -71,27 +76,24 @@ fn position(game: &CatalogueEntry, query: &PositionQuery, cancel: &CancelToken) 
     query.moves.iter().try_fold(start, |position, name| position.play(name))
 }
 
-/// Describes the position that a query names: the player to move, the picture, the moves.
-pub fn describe(game: &CatalogueEntry, query: &PositionQuery) -> Result<Json, Refusal> {
-    let position = position(game, query, &CancelToken::default())?;
-    let (turn, result) = match position.turn()? {
-        Turn::Player(name) => (json!(name), Json::Null),
-        Turn::Everybody => (json!("everybody"), Json::Null),
-        Turn::Chance => (json!("chance"), Json::Null),
-        Turn::Over(value) => (Json::Null, json!(value.to_string())),
-        _ => (Json::Null, Json::Null),
-    };
-    let moves = position.moves()?;
-    let listed: Vec<&str> = moves.iter().take(MAX_LISTED_MOVES).map(|of| of.name.as_str()).collect();
-    Ok(json!({
-        "game": game.id,
-        "turn": turn,
-        "result": result,
-        "text": position.draw(),
-        "svg": position.svg(),
-        "moves": listed,
-        "number_of_moves": moves.len(),
-    }))
+/// The limits of a solution.
+fn solve_limits(query: &PositionQuery, cancel: &CancelToken) -> Limits {
+    Limits { time: Some(query.time), memory: Some(SOLVE_BYTES), cancel: cancel.clone(), ..Limits::default() }
+}
+
+/// Solves the position that a query names, and returns the text of its certificate. The checker has accepted it.
+pub fn certificate(
+    game: &CatalogueEntry,
+    query: &PositionQuery,
+    cancel: &CancelToken,
+) -> Result<String, Refusal> {
+    let limits = solve_limits(query, cancel);
+    let options = SolveOptions { certificate: true, limits, ..SolveOptions::default() };
+    let solution = position(game, query, cancel)?.solve(&options)?;
+    match (solution.proof(), solution.certificate()) {
+        (Some(_), Some(certificate)) => Ok(certificate.text().to_owned()),
+        _ => Err(Refusal::unfit(format!("there is no certificate: {}", solution.method().1))),
+    }
 }
 
 /// The sender of the events of a solution. Once its client has left, the work is cancelled.
@@ -121,19 +123,18 @@ pub fn solve(game: &CatalogueEntry, query: &PositionQuery, cancel: &CancelToken,
     };
     let options = SolveOptions {
         all_moves: true,
-        limits: Limits {
-            time: Some(query.time),
-            memory: Some(SOLVE_BYTES),
-            cancel: cancel.clone(),
-            ..Limits::default()
-        },
+        limits: solve_limits(query, cancel),
         progress: Some(Arc::new(progress)),
         ..SolveOptions::default()
     };
     let solved = position(game, query, cancel).and_then(|position| position.solve(&options));
     match solved {
         Ok(solution) => {
-            let data = json!({ "sentence": solution.to_string(), "solution": solution });
+            let data = json!({
+                "sentence": solution.to_string(),
+                "proved": solution.proof(),
+                "solution": solution,
+            });
             events.finish("solution", &data);
         }
         Err(error) => events.finish("failure", &json!({ "error": error.to_string() })),

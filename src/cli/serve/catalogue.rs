@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::cli::exit::CommandError;
 use bouton_base::limits::Limits;
 use bouton_project::{LoadRequest, RuleFiles};
-use bouton_rules::Rules;
+use bouton_rules::{Rules, Value};
 
 /// The maximal number of games of a folder.
 const MAX_GAMES: usize = 1000;
@@ -25,11 +25,25 @@ pub struct CatalogueEntry {
     /// The author's description.
     pub about: Vec<String>,
     pub players: Vec<String>,
-    /// The parameters with their default values, in the syntax of the language.
-    pub params: Vec<(String, String)>,
+    pub params: Vec<Parameter>,
     pub presets: Vec<String>,
+    /// True if the rules hide something from players.
+    pub hides: bool,
+    /// True if a table with the values of all positions is served.
+    pub table: bool,
     #[serde(skip)]
     pub path: PathBuf,
+}
+
+/// A parameter of a game, in the syntax of the language.
+#[derive(Clone, Debug, Serialize)]
+pub struct Parameter {
+    pub name: String,
+    /// The default value.
+    pub value: String,
+    /// The declared type, such as `3..6`; null if the language of the file has none.
+    #[serde(rename = "type")]
+    pub ty: Option<String>,
 }
 
 /// The games by their ids.
@@ -60,6 +74,11 @@ impl Catalogue {
         &self.0
     }
 
+    /// Notes that a table of the game with this id is served.
+    pub fn note_table(&mut self, id: &str) {
+        self.0.iter_mut().filter(|game| game.id == id).for_each(|game| game.table = true);
+    }
+
     /// The game with this id.
     pub fn find(&self, id: &str) -> Option<&CatalogueEntry> {
         self.0.iter().find(|game| game.id == id)
@@ -88,13 +107,24 @@ fn entry(path: &Path) -> Result<CatalogueEntry, String> {
         return Err(format!("{name} has errors; `bouton check` shows them"));
     };
     let Rules { name, doc, params, .. } = &rules;
+    let ty = |name: &str| {
+        let (_, span) = files.outline.params.iter().find(|(param, _)| param == name)?;
+        Some(files.sources.slice(*span).to_owned())
+    };
+    let param = |(name, value): &(String, Value)| Parameter {
+        name: name.clone(),
+        value: rules.show(value),
+        ty: ty(name),
+    };
     Ok(CatalogueEntry {
         id: path.file_stem().unwrap_or_default().to_string_lossy().into_owned(),
         name: name.clone(),
         about: doc.clone(),
         players: rules.players().to_vec(),
-        params: params.iter().map(|(name, value)| (name.clone(), rules.show(value))).collect(),
+        params: params.iter().map(param).collect(),
         presets: files.outline.presets.clone(),
+        hides: rules.has_hidden_information(),
+        table: false,
         path: path.to_path_buf(),
     })
 }

@@ -9,17 +9,22 @@ use clap::Args;
 use tokio::net::TcpListener;
 
 use super::Global;
-use super::common::budget;
+use super::common::{budget, load, open_table, refusal};
 use super::exit::{CommandError, Exit};
 use super::terminal::Console;
 
 mod answers;
 mod catalogue;
 mod guard;
+mod position;
 mod query;
+mod reply;
 mod router;
+mod table;
 
+use bouton_driver::budget::Budget;
 use catalogue::Catalogue;
+use table::ServedTable;
 
 /// Explore games in the browser: every position with its moves and their values
 #[derive(Args, Debug)]
@@ -33,20 +38,30 @@ pub struct ServeArgs {
     /// The port; 0: any free one
     #[arg(long, value_name = "N", default_value_t = DEFAULT_PORT)]
     port: u16,
+    /// Serve the values of the table that `solve --strong --table FILE` stored for the file
+    #[arg(long, value_name = "FILE")]
+    table: Option<String>,
 }
 
 /// The default port.
 const DEFAULT_PORT: u16 = 7007;
 /// The stack of threads that read rules, which may be deeply nested. Only the used part takes memory.
 const STACK_BYTES: usize = 512 << 20;
+/// The maximal number of bytes that a solution, or the engine, may hold.
+const SOLVE_BYTES: u64 = 1 << 30;
 /// The maximal number of threads for blocking work, the streams' waiting ones included.
 const MAX_BLOCKING_THREADS: usize = 32;
 
 /// Serves until the process is interrupted.
 pub fn run(args: &ServeArgs, global: &Global, terminal: &Console) -> Result<Exit, CommandError> {
     // Ctrl-C ends the process by the same handler as that of the other commands.
-    let stop = budget(global, terminal)?.stop;
-    let catalogue = Catalogue::read(&args.path)?;
+    let budget = budget(global, terminal)?;
+    let stop = budget.stop.clone();
+    let mut catalogue = Catalogue::read(&args.path)?;
+    let table = match &args.table {
+        Some(path) => Some(read_table(path, &mut catalogue, global, &budget)?),
+        None => None,
+    };
     let count = catalogue.games().len();
     let failed = |what: &str, why: std::io::Error| CommandError::Usage(format!("{what}: {why}"));
     let mut runtime = tokio::runtime::Builder::new_multi_thread();
@@ -64,7 +79,7 @@ pub fn run(args: &ServeArgs, global: &Global, terminal: &Console) -> Result<Exit
             }
         };
         tokio::select! {
-            ended = axum::serve(listener, router::router(catalogue, port)) => {
+            ended = axum::serve(listener, router::router(catalogue, table, port)) => {
                 ended.map_err(|why| failed("the server has ended", why))
             }
             () = interrupted => Ok(()),
@@ -73,6 +88,27 @@ pub fn run(args: &ServeArgs, global: &Global, terminal: &Console) -> Result<Exit
     // Work behind hears of it by its token, and the process does not wait for it.
     runtime.shutdown_background();
     served.map(|()| Exit::Done)
+}
+
+/// Reads the table of the only game of a catalogue, with the settings of the command line.
+fn read_table(
+    path: &str,
+    catalogue: &mut Catalogue,
+    global: &Global,
+    budget: &Budget,
+) -> Result<ServedTable, CommandError> {
+    let [game] = catalogue.games() else {
+        return Err(CommandError::Usage("--table belongs to one game: name its file, not a folder".into()));
+    };
+    let (id, file) = (game.id.clone(), game.path.display().to_string());
+    let limits = budget.limits(None);
+    let mut source = load(&file, global, &limits)?;
+    let table = open_table(&mut source, Some(path))?;
+    source.set_backend(budget, None);
+    let game = source.game(None).map_err(|refused| refusal(&mut source, refused))?;
+    let Some((table, _)) = table else { return Err(CommandError::Usage(format!("{path} is no table"))) };
+    catalogue.note_table(&id);
+    ServedTable::read(&id, game, &table, &limits).map_err(CommandError::usage)
 }
 
 /// The time between two looks at the token that Ctrl-C sets.

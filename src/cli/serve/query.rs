@@ -3,6 +3,8 @@
 use std::time::Duration;
 
 use super::answers::Refusal;
+use super::reply::parse_level;
+use bouton_driver::play::engine::EngineLevel;
 
 /// The maximal number of bytes of a query.
 const MAX_BYTES: usize = 16 << 10;
@@ -25,6 +27,12 @@ pub struct PositionQuery {
     pub moves: Vec<String>,
     /// The time limit `seconds=N` of a solution.
     pub time: Duration,
+    /// The engine's level: `level=perfect`, `fair` or `weak`.
+    pub level: EngineLevel,
+    /// The player `as=NAME` who sees the position; `None` if everything is shown.
+    pub viewer: Option<String>,
+    /// The seed `seed=N` of the engine's choices and of chance.
+    pub seed: u64,
 }
 
 impl PositionQuery {
@@ -34,8 +42,15 @@ impl PositionQuery {
         if query.len() > MAX_BYTES {
             return Err(Refusal::bad(format!("the query has more than {MAX_BYTES} bytes")));
         }
-        let mut found =
-            PositionQuery { settings: Vec::new(), preset: None, moves: Vec::new(), time: DEFAULT_SOLVE_TIME };
+        let mut found = PositionQuery {
+            settings: Vec::new(),
+            preset: None,
+            moves: Vec::new(),
+            time: DEFAULT_SOLVE_TIME,
+            level: EngineLevel::Perfect,
+            viewer: None,
+            seed: 0,
+        };
         for (name, value) in form_urlencoded::parse(query.as_bytes()) {
             match &*name {
                 "set" => match value.split_once('=') {
@@ -49,10 +64,14 @@ impl PositionQuery {
                 "preset" => found.preset = Some(value.into_owned()),
                 "p" => found.moves.push(value.into_owned()),
                 "seconds" => {
-                    let seconds = value.parse::<u64>();
-                    let seconds =
-                        seconds.map_err(|_| Refusal::bad(format!("`seconds={value}` is no number")))?;
-                    found.time = Duration::from_secs(seconds).min(MAX_SOLVE_TIME);
+                    found.time = Duration::from_secs(number(&name, &value)?).min(MAX_SOLVE_TIME);
+                }
+                "as" => found.viewer = Some(value.into_owned()),
+                "seed" => found.seed = number(&name, &value)?,
+                "level" => {
+                    found.level = parse_level(&value).ok_or_else(|| {
+                        Refusal::bad(format!("`level={value}`: the levels are perfect, fair and weak"))
+                    })?;
                 }
                 _ => return Err(Refusal::bad(format!("there is no part `{name}` of a query"))),
             }
@@ -62,6 +81,10 @@ impl PositionQuery {
         }
         Ok(found)
     }
+}
+
+fn number(name: &str, value: &str) -> Result<u64, Refusal> {
+    value.parse().map_err(|_| Refusal::bad(format!("`{name}={value}` is no number")))
 }
 
 #[cfg(test)]
@@ -75,7 +98,15 @@ mod tests {
         assert_eq!(query.settings, [("n".to_owned(), "3".to_owned())]);
         assert_eq!((query.moves, query.preset), (vec!["a1".into(), "b 2".into()], Some("small".into())));
         assert_eq!(query.time, MAX_SOLVE_TIME);
-        for bad in ["set=n", "set=level=@/etc/passwd", "set=level=%20@x", "x=1", "seconds=-1"] {
+        for bad in [
+            "set=n",
+            "set=level=@/etc/passwd",
+            "set=level=%20@x",
+            "x=1",
+            "seconds=-1",
+            "level=best",
+            "seed=x",
+        ] {
             assert!(PositionQuery::parse(Some(bad)).is_err(), "{bad}");
         }
         assert!(PositionQuery::parse(Some(&"p=a&".repeat(MAX_MOVES + 1))).is_err());

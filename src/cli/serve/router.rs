@@ -4,6 +4,7 @@ use std::convert::Infallible;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
+use std::time::Instant;
 
 use axum::Router;
 use axum::extract::{Path, RawQuery, State};
@@ -20,8 +21,12 @@ use tokio::task::spawn_blocking;
 
 use super::answers::{self, EventSender, Refusal};
 use super::catalogue::{Catalogue, CatalogueEntry};
-use super::guard;
+use super::position::{POSITION_TIME, describe, play};
 use super::query::PositionQuery;
+use super::table::ServedTable;
+use super::{guard, reply};
+use bouton_base::limits;
+use bouton_driver::play::Session;
 
 /// The maximal number of positions that are set up at once; further requests wait.
 const MAX_POSITIONS: usize = 4;
@@ -33,22 +38,48 @@ const MAX_STREAMS: usize = 16;
 /// The state of the server.
 struct Served {
     catalogue: Catalogue,
+    table: Option<Arc<ServedTable>>,
     positions: Arc<Semaphore>,
     solutions: Arc<Semaphore>,
     streams: Arc<Semaphore>,
 }
 
+/// A request about a position of a game.
+struct PositionRequest {
+    game: CatalogueEntry,
+    query: PositionQuery,
+    /// The table of the game, if one is served.
+    table: Option<Arc<ServedTable>>,
+}
+
+impl PositionRequest {
+    /// The play that leads to the position.
+    fn session(&self) -> Result<Session, Refusal> {
+        let deadline = Instant::now() + POSITION_TIME;
+        let limits = limits::Limits { deadline: Some(deadline), ..limits::Limits::default() };
+        play(&self.game, &self.query, self.table.as_ref(), &limits)
+    }
+}
+
 impl Served {
+    /// Reads a request about the game with this id.
+    fn request(&self, id: &str, query: Option<&str>) -> Result<PositionRequest, Refusal> {
+        let (game, query) = (self.find(id)?, PositionQuery::parse(query)?);
+        let table = self.table.as_ref().filter(|table| table.id == id).map(Arc::clone);
+        Ok(PositionRequest { game, query, table })
+    }
+
     fn find(&self, id: &str) -> Result<CatalogueEntry, Refusal> {
         let found = self.catalogue.find(id).cloned();
-        found.ok_or_else(|| Refusal::new(StatusCode::NOT_FOUND, format!("there is no game `{id}`")))
+        found.ok_or_else(|| Refusal::missing(format!("there is no game `{id}`")))
     }
 }
 
 /// The router of a server on this port.
-pub fn router(catalogue: Catalogue, port: u16) -> Router {
+pub fn router(catalogue: Catalogue, table: Option<ServedTable>, port: u16) -> Router {
     let served = Served {
         catalogue,
+        table: table.map(Arc::new),
         positions: Arc::new(Semaphore::new(MAX_POSITIONS)),
         solutions: Arc::new(Semaphore::new(MAX_SOLUTIONS)),
         streams: Arc::new(Semaphore::new(MAX_STREAMS)),
@@ -56,15 +87,29 @@ pub fn router(catalogue: Catalogue, port: u16) -> Router {
     let asset = |kind: &'static str, text: &'static str| {
         get(move || async move { ([(header::CONTENT_TYPE, kind)], text) })
     };
+    let script = |text| asset("text/javascript; charset=utf-8", text);
     Router::new()
         .route("/", asset("text/html; charset=utf-8", include_str!("assets/page.html")))
-        .route("/page.js", asset("text/javascript; charset=utf-8", include_str!("assets/page.js")))
+        .route("/page.js", script(include_str!("assets/page.js")))
+        .route("/server.js", script(include_str!("assets/server.js")))
+        .route("/gallery.js", script(include_str!("assets/gallery.js")))
+        .route("/game.js", script(include_str!("assets/game.js")))
+        .route("/board.js", script(include_str!("assets/board.js")))
         .route("/page.css", get(style))
+        .route("/icon.svg", asset("image/svg+xml", include_str!("assets/icon.svg")))
+        .route(
+            "/api/openapi.json",
+            asset("application/json", include_str!("../../../docs/explorer.openapi.json")),
+        )
         .route("/api/games", get(games))
         .route("/api/games/{id}", get(game))
         .route("/api/games/{id}/position", get(position))
         .route("/api/games/{id}/values", get(values))
-        .fallback(|| async { Refusal::new(StatusCode::NOT_FOUND, "there is nothing at this address") })
+        .route("/api/games/{id}/lookup", get(lookup))
+        .route("/api/games/{id}/reply", get(reply))
+        .route("/api/games/{id}/review", get(review))
+        .route("/api/games/{id}/certificate", get(certificate))
+        .fallback(|| async { Refusal::missing("there is nothing at this address") })
         .with_state(Arc::new(served))
         .layer(from_fn_with_state(port, guard::guard))
 }
@@ -91,14 +136,65 @@ async fn position(
     Path(id): Path<String>,
     RawQuery(query): RawQuery,
 ) -> Result<axum::Json<Json>, Refusal> {
+    let request = served.request(&id, query.as_deref())?;
+    run(&served.positions, move |_| describe(&request.game.id, &request.session()?, &request.query))
+        .await
+        .map(axum::Json)
+}
+
+async fn lookup(
+    State(served): State<Arc<Served>>,
+    Path(id): Path<String>,
+    RawQuery(query): RawQuery,
+) -> Result<axum::Json<Json>, Refusal> {
+    let request = served.request(&id, query.as_deref())?;
+    let table = request.table.clone().ok_or_else(|| Refusal::missing("no table of this game is served"))?;
+    run(&served.positions, move |_| table.lookup(&request.session()?)).await.map(axum::Json)
+}
+
+async fn reply(
+    State(served): State<Arc<Served>>,
+    Path(id): Path<String>,
+    RawQuery(query): RawQuery,
+) -> Result<axum::Json<Json>, Refusal> {
+    let request = served.request(&id, query.as_deref())?;
+    let work = move |cancel: &limits::CancelToken| {
+        reply::reply(request.session()?, &request.query, request.table.as_ref(), cancel)
+    };
+    run(&served.solutions, work).await.map(axum::Json)
+}
+
+async fn review(
+    State(served): State<Arc<Served>>,
+    Path(id): Path<String>,
+    RawQuery(query): RawQuery,
+) -> Result<axum::Json<Json>, Refusal> {
+    let request = served.request(&id, query.as_deref())?;
+    let work = move |cancel: &limits::CancelToken| {
+        reply::review(&request.session()?, request.table.as_ref(), cancel)
+    };
+    run(&served.solutions, work).await.map(axum::Json)
+}
+
+async fn certificate(
+    State(served): State<Arc<Served>>,
+    Path(id): Path<String>,
+    RawQuery(query): RawQuery,
+) -> Result<Response, Refusal> {
     let (game, query) = (served.find(&id)?, PositionQuery::parse(query.as_deref())?);
-    let permit = permit(&served.positions).await?;
-    let described = spawn_blocking(move || {
-        let described = answers::describe(&game, &query);
+    let permit = permit(&served.solutions).await?;
+    let token = CancelToken::default();
+    let cancel = token.clone();
+    let guard = CancelOnDrop(Box::new(move || cancel.cancel()));
+    let work = spawn_blocking(move || {
+        let made = answers::certificate(&game, &query, &token);
         drop(permit);
-        described
+        made
     });
-    described.await.map_err(|_| internal())?.map(axum::Json)
+    let text = work.await.map_err(|_| internal())??;
+    drop(guard);
+    let kind = (header::CONTENT_TYPE, "text/plain; charset=utf-8");
+    Ok(([kind, (header::CONTENT_DISPOSITION, "attachment; filename=\"game.cert\"")], text).into_response())
 }
 
 async fn values(
@@ -126,8 +222,28 @@ async fn values(
         });
         let _ = work.await;
     });
-    let stream = ValueStream { events, cancel, _permit: stream };
+    let stream =
+        ValueStream { events, _cancel: CancelOnDrop(Box::new(move || cancel.cancel())), _permit: stream };
     Ok(Sse::new(stream).keep_alive(KeepAlive::default()).into_response())
+}
+
+/// Runs work on a thread for blocking work once there is a permit. A client that leaves cancels it.
+async fn run(
+    permits: &Arc<Semaphore>,
+    work: impl FnOnce(&limits::CancelToken) -> Result<Json, Refusal> + Send + 'static,
+) -> Result<Json, Refusal> {
+    let permit = permit(permits).await?;
+    let token = limits::CancelToken::default();
+    let cancel = token.clone();
+    let guard = CancelOnDrop(Box::new(move || cancel.cancel()));
+    let work = spawn_blocking(move || {
+        let answer = work(&token);
+        drop(permit);
+        answer
+    });
+    let answer = work.await.map_err(|_| internal())?;
+    drop(guard);
+    answer
 }
 
 async fn permit(semaphore: &Arc<Semaphore>) -> Result<OwnedSemaphorePermit, Refusal> {
@@ -141,7 +257,7 @@ fn internal() -> Refusal {
 /// The events of a solution; when the client leaves, the stream is dropped, and the solution cancelled.
 struct ValueStream {
     events: mpsc::Receiver<Result<Event, Infallible>>,
-    cancel: CancelToken,
+    _cancel: CancelOnDrop,
     _permit: OwnedSemaphorePermit,
 }
 
@@ -153,8 +269,11 @@ impl Stream for ValueStream {
     }
 }
 
-impl Drop for ValueStream {
+/// A token that cancels work when the handler that waits for it is dropped, as is when its client leaves.
+struct CancelOnDrop(Box<dyn Fn() + Send>);
+
+impl Drop for CancelOnDrop {
     fn drop(&mut self) {
-        self.cancel.cancel();
+        (self.0)();
     }
 }

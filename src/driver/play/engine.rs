@@ -2,6 +2,7 @@
 //! or by a lookahead of a given depth, where the seed decides between moves of equal value. Both are play, not
 //! analysis: nothing they say is a claim.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::Session;
@@ -83,7 +84,7 @@ impl EngineLevel {
 
 /// A table from a file.
 pub struct NamedTable {
-    pub values: StrongSolution,
+    pub values: Arc<StrongSolution>,
     /// The path of the file.
     pub name: String,
 }
@@ -461,18 +462,18 @@ impl Engine {
         self.known_value(state)?.value.payoffs.get(player as usize).cloned()
     }
 
-    /// Solves the positions of a play whose values are not known, from the last one back to the first that takes too
-    /// long.
+    /// Solves the positions of a play whose values are not known, as far as the time allows: from the last one back,
+    /// since earlier ones are larger.
     fn solve_play(&mut self, session: &Session) {
         let game = &session.game;
+        let limits = self.budget.limits(Some(DEFAULT_SOLVE_TIME));
+        let options = SolveOptions { max_line_moves: 0, ..SolveOptions::default() };
         for made in session.made().iter().rev() {
             let known = |state: &State| self.known_value(state).is_some();
             let decides = matches!(game.machine.turn(&made.before), Ok(ToMove::Player(_)));
             if !decides || known(&made.before) && known(&made.after) {
                 continue;
             }
-            let limits = self.budget.limits(Some(DEFAULT_MOVE_TIME));
-            let options = SolveOptions { max_line_moves: 0, ..SolveOptions::default() };
             let plan = Plan::new(every_position(game, &made.before, &options, &limits));
             match solve(game, &plan, &NoProgress) {
                 Ok(solution) => self.solved = Some(solution),
@@ -482,10 +483,12 @@ impl Engine {
     }
 
     /// The moves that gave away value, and true if the value of every position of the play in which somebody chooses
-    /// is known.
+    /// is known. Positions that were not solved yet are solved as far as the time allows, unless information is hidden.
     pub fn review(&mut self, session: &Session) -> (Vec<Mistake>, bool) {
         let game = &session.game;
-        self.solve_play(session);
+        if !self.is_blind(game) {
+            self.solve_play(session);
+        }
         let mut mistakes = Vec::new();
         let mut is_complete = true;
         for (ply, made) in session.made().iter().enumerate() {

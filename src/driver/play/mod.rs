@@ -7,7 +7,6 @@ use bouton_search::game::{Game, MachineError, MoveInstance, State, Successor, To
 
 pub mod engine;
 mod explanation;
-mod mixed_player;
 pub(crate) mod mixed_player;
 pub mod view;
 

@@ -55,6 +55,16 @@ impl MoveOutcome {
             MoveOutcome::Unknown => "",
         }
     }
+
+    /// The sign that says the same as the colour.
+    fn sign(self) -> Option<&'static str> {
+        match self {
+            MoveOutcome::Win => Some("+"),
+            MoveOutcome::Draw => Some("="),
+            MoveOutcome::Loss => Some("\u{2212}"),
+            MoveOutcome::Unknown => None,
+        }
+    }
 }
 
 /// The part of an overlay in one cell.
@@ -71,7 +81,9 @@ impl Overlay {
         match self {
             Overlay::None => Vec::new(),
             Overlay::Values(_) => {
-                vec!["Cells are coloured by the value of a move there for the player to move.".into()]
+                let legend = "A move to a blue cell with + wins for the player to move, to an orange one with \u{2212} \
+                              loses, to one with = draws or gives something in between.";
+                vec![legend.into()]
             }
             Overlay::Pairs(_) => vec!["Cells with the same letter are a pair.".into()],
             Overlay::Mirror(_) => {
@@ -102,7 +114,10 @@ impl Overlay {
             Overlay::None | Overlay::Heaps(_) => CellMark::default(),
             Overlay::Values(values) => {
                 let worth = values.iter().find(|(c, _)| *c == cell);
-                CellMark { class: worth.map_or("", |(_, worth)| worth.class()), letter: None }
+                CellMark {
+                    class: worth.map_or("", |(_, worth)| worth.class()),
+                    letter: worth.and_then(|(_, worth)| worth.sign()).map(Into::into),
+                }
             }
             Overlay::Pairs(pairs) | Overlay::Mirror(pairs) => lettered(pairs),
             Overlay::Regions(regions) => match regions.iter().position(|region| region.contains(&cell)) {

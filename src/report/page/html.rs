@@ -5,13 +5,15 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 use super::{FirstMove, HistogramBar, MoveOutcome, Page, SamplePly, StrategyBranch};
 use crate::words::{count_with_noun, group_digits};
 
-/// The style of pages: no external fonts or pictures, dark if the reader's system is dark.
-/// The style of pages and of the pictures in them.
+/// The style of pages and of the pictures in them: no external fonts or pictures, dark if the reader's system is dark.
+/// Wins are blue and losses orange, which readers with any colour vision tell apart.
 pub const STYLE: &str = "
 :root { color-scheme: light dark; --ink: #1c1c1c; --paper: #fdfcf9; --faint: #6b6b6b; --label: #4a4a4a; --rule: #d8d4ca;
-  --win: #b9dfc6; --loss: #efc4bd; --draw: #efe3a9; --cell: #f4f0e6; --part0: #d5e3f0; --part1: #f0dfd5; --part2: #e2d9ee; }
+  --win: #a9d1f2; --loss: #f6be8a; --draw: #dcd9e6; --cell: #f4f0e6; 
+  --link: #1d5f99; --loss-ink: #a4500b; --part0: #d5e3f0; --part1: #f0dfd5; --part2: #e2d9ee; }
 @media (prefers-color-scheme: dark) { :root { --ink: #e8e6e0; --paper: #1b1b1d; --faint: #a3a09a; --label: #d6d3cc; --rule: #4a4742;
-  --win: #275a3b; --loss: #6e3029; --draw: #5f5522; --cell: #29282a; --part0: #2b4055; --part1: #55402b; --part2: #463657; } }
+  --win: #1d4f7c; --loss: #7a4512; --draw: #4b4860; --cell: #29282a; 
+  --link: #8cc1f0; --loss-ink: #f0a35e; --part0: #2b4055; --part1: #55402b; --part2: #463657; } }
 body { font: 16px/1.5 Georgia, serif; color: var(--ink); background: var(--paper); max-width: 46rem;
   margin: 2rem auto; padding: 0 1rem; }
 h1 { font-size: 1.6rem; } h2 { font-size: 1.15rem; margin-top: 2rem; border-bottom: 1px solid var(--rule); }

@@ -1,9 +1,9 @@
 //! Positions as pictures in data: panels of cells with a place, a name and a label. Renderers are elsewhere.
 
 use super::draw::{EMPTY_CELL, boards, default_symbol, others, status};
-use super::{Game, State};
+use super::{Game, MoveInstance, State, Successor};
 use bouton_rules::board::BoardShape;
-use bouton_rules::{Board, FieldId, Type, Value, keys_of};
+use bouton_rules::{Board, EnumId, FieldId, Type, Value, keys_of};
 
 /// The maximal length of a row that is drawn.
 const MAX_ROW_CELLS: usize = 64;
@@ -73,6 +73,39 @@ pub fn picture(game: &Game, state: &State) -> Picture {
         }
     }
     Picture { panels, facts, status: status(game, state) }
+}
+
+/// Returns the cells of the first panel's board that a move names, in the order of its parameters. If it names none,
+/// and changes the contents of one cell, returns that cell.
+pub fn cells_of_move(game: &Game, before: &State, made: &Successor) -> Vec<u32> {
+    let rules = &*game.rules;
+    let drawn = boards(rules);
+    let (Some(drawn), MoveInstance::Move(_, arguments)) = (drawn.first(), &made.play) else {
+        return Vec::new();
+    };
+    let board = &rules.boards[drawn.board];
+    let mut named = Vec::new();
+    for argument in arguments {
+        named_cells(argument, board.cells, &mut named);
+    }
+    if !named.is_empty() {
+        return named;
+    }
+    let is_changed = |&cell: &u32| drawn.symbol(game, before, cell) != drawn.symbol(game, &made.state, cell);
+    let mut changed = (0..board.len() as u32).filter(is_changed);
+    match (changed.next(), changed.next()) {
+        (Some(only), None) => vec![only],
+        _ => Vec::new(),
+    }
+}
+
+/// Collects the members of the enum `cells` in a value.
+fn named_cells(value: &Value, cells: EnumId, named: &mut Vec<u32>) {
+    match value {
+        Value::Sym(of, cell) if *of == cells => named.push(*cell),
+        Value::Tuple(tuple) => tuple.parts.iter().for_each(|part| named_cells(part, cells, named)),
+        _ => {}
+    }
 }
 
 fn panel(board: &Board, sign: &dyn Fn(u32) -> String) -> Panel {

@@ -583,6 +583,51 @@ impl StrongSolution {
         Some(self.told(self.worth(state)?))
     }
 
+    /// Returns the solution of a position by the values that are known.
+    pub fn solution(&self, game: &Game, state: &State, options: &SolveOptions) -> Solution {
+        let why = match self.passes {
+            None if matches!(self.set, StrongStore::Indexed(_)) => {
+                "each move takes a place for good, so positions are numbers, and the solver computes values ply \
+                 by ply from the last"
+                    .into()
+            }
+            None => "each move leads from a ply to the next, so the solver computes values ply by ply from the \
+                 last"
+                .into(),
+            Some(passes) => {
+                format!(
+                    "a position may occur at several plies, so each of {passes} passes labelled the positions one ply \
+                     farther from an end"
+                )
+            }
+        };
+        let mut solution = Solution { reason: None, ..Solution::unknown(RETROGRADE.name(), &why, "") };
+        solution.status = Status::Solved;
+        solution.positions = self.len();
+        solution.memory_bytes = self.held_bytes;
+        solution.tally = Some(self.tally.clone());
+        solution.folded = self.expander.symmetries() > 1;
+        // A universe need not contain the initial position.
+        if let Some((value, remoteness)) = self.value(state) {
+            solution.value = Some(value);
+            solution.remoteness = remoteness;
+            solution.best_moves_complete = true;
+            solution.best_moves = self.best(game, state).into_iter().map(|(made, _)| made).collect();
+            solution.line = self.line(game, state, options.max_line_moves);
+            solution.line_complete = remoteness.is_none_or(|plies| plies == solution.line.len() as u32)
+                && options.max_line_moves > 0;
+            if options.all_moves {
+                let worth = |(made, _, worth): (WrittenMove, State, PackedValue)| {
+                    let (value, plies) = self.told(worth);
+                    let remoteness = plies.map(|plies| plies + 1);
+                    MoveValue { made, value: Some(value), bounds: None, remoteness, nimber: None }
+                };
+                solution.moves = self.moves(game, state).into_iter().map(worth).collect();
+            }
+        }
+        solution
+    }
+
     fn worth(&self, state: &State) -> Option<PackedValue> {
         let at = self.expander.machine().position(state)?;
         match &self.set {
@@ -696,7 +741,7 @@ pub fn position_solution(
     options: &SolveOptions,
 ) -> Solution {
     match solved {
-        Ok(strong) => build_solution(&strong, game, state, options),
+        Ok(strong) => strong.solution(game, state, options),
         Err(why) => unknown(&why),
     }
 }
@@ -709,48 +754,4 @@ fn unknown(why: &StrongError) -> Solution {
     };
     let unknown = Solution::unknown(RETROGRADE.name(), "", why.to_string());
     Solution { limit, positions, memory_bytes, ..unknown }
-}
-
-fn build_solution(strong: &StrongSolution, game: &Game, state: &State, options: &SolveOptions) -> Solution {
-    let why = match strong.passes {
-        None if matches!(strong.set, StrongStore::Indexed(_)) => {
-            "each move takes a place for good, so positions are numbers, and the solver computes values ply \
-             by ply from the last"
-                .into()
-        }
-        None => "each move leads from a ply to the next, so the solver computes values ply by ply from the \
-             last"
-            .into(),
-        Some(passes) => {
-            format!(
-                "a position may occur at several plies, so each of {passes} passes labelled the positions one ply \
-                 farther from an end"
-            )
-        }
-    };
-    let mut solution = Solution { reason: None, ..Solution::unknown(RETROGRADE.name(), &why, "") };
-    solution.status = Status::Solved;
-    solution.positions = strong.len();
-    solution.memory_bytes = strong.held_bytes;
-    solution.tally = Some(strong.tally.clone());
-    solution.folded = strong.expander.symmetries() > 1;
-    // A universe need not contain the initial position.
-    if let Some((value, remoteness)) = strong.value(state) {
-        solution.value = Some(value);
-        solution.remoteness = remoteness;
-        solution.best_moves_complete = true;
-        solution.best_moves = strong.best(game, state).into_iter().map(|(made, _)| made).collect();
-        solution.line = strong.line(game, state, options.max_line_moves);
-        solution.line_complete =
-            remoteness.is_none_or(|plies| plies == solution.line.len() as u32) && options.max_line_moves > 0;
-        if options.all_moves {
-            let worth = |(made, _, worth): (WrittenMove, State, PackedValue)| {
-                let (value, plies) = strong.told(worth);
-                let remoteness = plies.map(|plies| plies + 1);
-                MoveValue { made, value: Some(value), bounds: None, remoteness, nimber: None }
-            };
-            solution.moves = strong.moves(game, state).into_iter().map(worth).collect();
-        }
-    }
-    solution
 }

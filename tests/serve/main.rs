@@ -1,95 +1,17 @@
 //! `bouton serve` as a browser, a program and an attacker see it: HTTP written by hand, over loopback.
 
-use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
-use std::process::{Child, Command, Stdio};
+use std::process::Command;
 use std::time::Duration;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
-/// The time after which a test gives up waiting; less than that of the solutions that must be cancelled.
-const PATIENCE: Duration = Duration::from_secs(100);
+use server::Server;
 
-/// A server on a free port, stopped on drop.
-struct Server {
-    child: Child,
-    port: u16,
-}
-
-/// An answer: status, header in small letters, body.
-struct Answer {
-    status: u16,
-    header: String,
-    body: String,
-}
-
-impl Server {
-    fn start(path: &str) -> Server {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_bouton"))
-            .args(["serve", path, "--port", "0"])
-            .current_dir(env!("CARGO_MANIFEST_DIR"))
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("the binary runs");
-        let mut line = String::new();
-        BufReader::new(child.stdout.take().expect("a pipe")).read_line(&mut line).expect("a line");
-        let port = line.trim().trim_end_matches('/').rsplit(':').next().and_then(|port| port.parse().ok());
-        let port = port.unwrap_or_else(|| panic!("no port: {line}"));
-        Server { child, port }
-    }
-
-    fn connect(&self) -> TcpStream {
-        let stream = TcpStream::connect(("127.0.0.1", self.port)).expect("a connection");
-        stream.set_read_timeout(Some(PATIENCE)).expect("a time");
-        stream
-    }
-
-    /// Sends bytes and reads the answer up to the end of the connection.
-    fn raw(&self, request: &str) -> Answer {
-        let mut stream = self.connect();
-        // A server that refuses a request early closes the connection.
-        let _ = stream.write_all(request.as_bytes());
-        let mut text = Vec::new();
-        let _ = stream.read_to_end(&mut text);
-        let text = String::from_utf8_lossy(&text).into_owned();
-        let (header, body) = text.split_once("\r\n\r\n").unwrap_or((&text, ""));
-        let status = header.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or(0);
-        Answer { status, header: header.to_lowercase(), body: body.to_owned() }
-    }
-
-    fn request(&self, method: &str, path: &str, header: &str) -> Answer {
-        let host = format!("Host: 127.0.0.1:{}\r\n", self.port);
-        self.raw(&format!("{method} {path} HTTP/1.1\r\n{host}Connection: close\r\n{header}\r\n"))
-    }
-
-    fn get(&self, path: &str) -> Answer {
-        self.request("GET", path, "")
-    }
-
-    /// The JSON at an address.
-    fn json(&self, path: &str) -> Value {
-        let answer = self.get(path);
-        assert_eq!(answer.status, 200, "{path}: {}", answer.body);
-        serde_json::from_str(&answer.body).unwrap_or_else(|why| panic!("{path}: {why}: {}", answer.body))
-    }
-
-    /// Opens the stream of the values of a position and reads its first bytes.
-    fn stream(&self, path: &str) -> TcpStream {
-        let mut stream = self.connect();
-        write!(stream, "GET {path} HTTP/1.1\r\nHost: localhost:{}\r\n\r\n", self.port).expect("a request");
-        let mut begin = [0; 15];
-        stream.read_exact(&mut begin).expect("an answer");
-        assert_eq!(&begin, b"HTTP/1.1 200 OK");
-        stream
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
+mod chromium;
+mod openapi;
+mod page;
+mod server;
 
 #[test]
 fn games_positions_and_values_have_addresses() {
@@ -109,6 +31,14 @@ fn games_positions_and_values_have_addresses() {
     assert!(over["result"].as_str().is_some_and(|text| text.contains("X wins")), "{over}");
     let set = server.json("/api/games/hex/position?set=n%3D3");
     assert_eq!(set["number_of_moves"], 9);
+    // Moves have the cells that they name, or the only one that they change.
+    let cells = |path: &str, at: usize| server.json(path)["moves"][at]["cells"].clone();
+    assert_eq!(cells("/api/games/tictactoe/position", 0), json!(["a1"]));
+    assert_eq!(cells("/api/games/chess/position", 0), json!(["b1", "a3"]));
+    // The target of a double step stands in the notation alone.
+    assert_eq!(cells("/api/games/chess/position", 16), json!(["e2", "e4"]));
+    assert_eq!(cells("/api/games/connect_four/position?p=2", 1), json!(["b2"]));
+    assert_eq!(server.json("/api/games/chess")["params"][0]["type"], "0..100");
     let values = server.get("/api/games/tictactoe/values?p=b2&p=b1");
     assert!(values.header.contains("text/event-stream"), "{}", values.header);
     assert!(values.body.contains("event: solution"), "{}", values.body);
@@ -119,19 +49,98 @@ fn games_positions_and_values_have_addresses() {
 }
 
 #[test]
+fn the_engine_replies_and_finds_mistakes() {
+    let server = Server::start("games");
+    // X threatens a3: the only move that does not lose.
+    let reply = server.json("/api/games/tictactoe/reply?p=a1&p=b2&p=a2");
+    assert_eq!((&reply["turn"], &reply["move"]), (&json!("O"), &json!("a3")), "{reply}");
+    for level in ["fair", "weak"] {
+        let path = format!("/api/games/tictactoe/reply?p=b2&level={level}&seed=3");
+        let reply = server.json(&path);
+        assert!(
+            reply["why"].is_string() && reply["level"].as_str().is_some_and(|told| told.contains("ahead"))
+        );
+        assert_eq!(server.json(&path), reply, "the same seed gives the same move");
+    }
+    let thrown = server.json("/api/games/pig/reply?p=roll&seed=1");
+    assert_eq!(thrown["turn"], "chance");
+    assert_eq!(server.get("/api/games/tictactoe/reply?p=a1&p=b1&p=a2&p=b2&p=a3").status, 422);
+    // O answers the corner on a side, which loses; then X gives the win away.
+    let review = server.json("/api/games/tictactoe/review?p=a1&p=b1&p=c1");
+    let plies: Vec<u64> =
+        review["mistakes"].as_array().into_iter().flatten().filter_map(|of| of["ply"].as_u64()).collect();
+    assert_eq!((plies, &review["complete"]), (vec![1, 2], &json!(true)), "{review}");
+    assert_eq!(review["mistakes"][0]["better"], json!(["b2"]), "{review}");
+    // A player does not see what the rules hide from him.
+    let hidden = server.json("/api/games/battleship/position?p=place(a1)&as=Shooter");
+    assert_eq!((&hidden["svg"], &hidden["played"]), (&Value::Null, &json!(["?"])), "{hidden}");
+    assert_eq!(server.get("/api/games/battleship/review?p=place(a1)").status, 422);
+}
+
+#[test]
+fn certificates_are_accepted_by_the_checker() {
+    let server = Server::start("games");
+    let answer = server.get("/api/games/hex/certificate?set=n%3D3&p=b2");
+    assert_eq!(answer.status, 200, "{}", answer.body);
+    assert!(answer.header.contains("content-disposition: attachment"), "{}", answer.header);
+    let file = std::env::temp_dir().join(format!("bouton-serve-{}.cert", std::process::id()));
+    std::fs::write(&file, &answer.body).expect("a certificate is written");
+    let checked =
+        Command::new(env!("CARGO_BIN_EXE_bouton")).arg("verify").arg(&file).output().expect("it runs");
+    let _ = std::fs::remove_file(&file);
+    assert!(checked.status.success(), "{}", String::from_utf8_lossy(&checked.stdout));
+}
+
+#[test]
+fn tables_are_served_from_memory() {
+    let table = std::env::temp_dir().join(format!("bouton-serve-{}.table", std::process::id()));
+    let table = table.to_str().expect("a path").to_owned();
+    let solved = Command::new(env!("CARGO_BIN_EXE_bouton"))
+        .args(["solve", "games/tictactoe.bou", "--strong", "--table", &table])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .expect("the binary runs");
+    assert!(solved.status.success(), "{}", String::from_utf8_lossy(&solved.stderr));
+    let server = Server::start_with(&["games/tictactoe.bou", "--table", &table]);
+    let _ = std::fs::remove_file(&table);
+    assert_eq!(server.json("/api/games/tictactoe")["table"], true);
+    let found = server.json("/api/games/tictactoe/lookup?p=b2&p=a2");
+    assert_eq!((&found["turn"], &found["words"]), (&json!("X"), &json!("X wins in 5 plies")), "{found}");
+    assert_eq!(found["moves"].as_array().map(Vec::len), Some(7));
+    // The values are those of the solver.
+    let stream = server.get("/api/games/tictactoe/values?p=b2&p=a2").body;
+    let solution =
+        stream.lines().filter_map(|line| line.strip_prefix("data: ")).next_back().expect("a solution");
+    let solution: Value = serde_json::from_str(solution).expect("JSON");
+    assert_eq!(solution["solution"]["moves"], found["moves"]);
+    assert_eq!(server.get("/api/games/tictactoe/lookup?set=n%3D3").status, 422);
+    let reply = server.json("/api/games/tictactoe/reply?p=a1&p=b2&p=a2");
+    assert_eq!(reply["move"], "a3", "{reply}");
+    let without = Server::start("games/nim.bou");
+    assert_eq!(without.get("/api/games/nim/lookup").status, 404);
+}
+
+#[test]
 fn the_page_loads_from_this_server_alone() {
     let server = Server::start("games/tictactoe.bou");
     for (path, kind) in [
         ("/", "text/html"),
         ("/?game=x", "text/html"),
         ("/page.js", "text/javascript"),
+        ("/game.js", "text/javascript"),
+        ("/gallery.js", "text/javascript"),
+        ("/board.js", "text/javascript"),
+        ("/server.js", "text/javascript"),
+        ("/icon.svg", "image/svg+xml"),
         ("/page.css", "text/css"),
     ] {
         let answer = server.get(path);
         assert_eq!(answer.status, 200, "{path}");
         assert!(answer.header.contains(&format!("content-type: {kind}")), "{path}: {}", answer.header);
         assert!(answer.header.contains("content-security-policy: default-src 'none'"), "{}", answer.header);
-        assert!(!answer.body.contains("://"), "{path} names another server");
+        // The name space of SVG is no address.
+        let text = answer.body.replace("http://www.w3.org/2000/svg", "");
+        assert!(!text.contains("://"), "{path} names another server");
     }
     let page = server.get("/").body;
     assert!(!page.contains("<script>") && !page.contains("style=") && !page.contains("onclick"), "{page}");
@@ -176,6 +185,10 @@ fn hostile_requests_are_refused() {
         let status = server.request("GET", "/api/games", header).status;
         assert!([400, 413].contains(&status), "{header}: {status}");
     }
+    // A body of 10 MB is refused before it is read; the connection may be closed before the answer is.
+    let header = format!("Host: 127.0.0.1:{port}\r\nContent-Length: 10000000\r\nConnection: close\r\n\r\n");
+    let flood = format!("POST /api/games HTTP/1.1\r\n{header}{}", "x".repeat(10_000_000));
+    assert!([0, 413].contains(&server.raw(&flood).status));
     for method in ["POST", "PUT", "DELETE", "OPTIONS"] {
         assert_eq!(server.request(method, "/api/games", "").status, 405, "{method}");
     }
@@ -194,6 +207,8 @@ fn hostile_requests_are_refused() {
         ("set=n", 400),
         ("x=1", 400),
         ("seconds=a", 400),
+        ("level=best", 400),
+        ("as=nobody", 422),
         ("set=n=@/etc/passwd", 400),
         ("set=nothing=3", 422),
         ("preset=nothing", 422),

@@ -1,0 +1,84 @@
+// The requests to the server, and the address of the page, which is that of the position.
+
+/** Returns the JSON at an address; throws the server's sentence if it refuses. */
+export async function fetched(path, signal) {
+  const answer = await fetch(path, { signal });
+  const data = await answer.json();
+  if (!answer.ok) {
+    throw new Error(data.error);
+  }
+  return data;
+}
+
+/** Reads the address: the game, its settings, the moves, how many of them are made, and the mode of play. */
+export function readAddress() {
+  const query = new URLSearchParams(location.search);
+  const moves = query.getAll("p");
+  const at = Number.parseInt(query.get("at") ?? moves.length, 10);
+  return {
+    id: query.get("game"),
+    settings: query.getAll("set"),
+    preset: query.get("preset"),
+    moves,
+    at: Math.min(Math.max(Number.isNaN(at) ? moves.length : at, 0), moves.length),
+    mode: query.get("mode") ?? "explore",
+    as: query.get("as"),
+    level: query.get("level") ?? "perfect",
+    values: query.get("values"),
+  };
+}
+
+function rulesQuery(state) {
+  const query = new URLSearchParams();
+  state.settings.forEach((setting) => query.append("set", setting));
+  if (state.preset) {
+    query.set("preset", state.preset);
+  }
+  return query;
+}
+
+/** The address of a state within this page. */
+export function addressOf(state) {
+  const query = new URLSearchParams({ game: state.id });
+  for (const [name, value] of rulesQuery(state)) {
+    query.append(name, value);
+  }
+  state.moves.forEach((move) => query.append("p", move));
+  const others = { mode: state.mode === "explore" ? null : state.mode, as: state.as, values: state.values };
+  others.level = state.level === "perfect" ? null : state.level;
+  others.at = state.at === state.moves.length ? null : state.at;
+  for (const [name, value] of Object.entries(others)) {
+    if (value !== null) {
+      query.set(name, value);
+    }
+  }
+  return `/?${query}`;
+}
+
+/** The address of an answer about the position after the first `at` moves; `more` are further parts of the query. */
+export function api(state, answer, more = {}) {
+  const query = rulesQuery(state);
+  state.moves.slice(0, state.at).forEach((move) => query.append("p", move));
+  Object.entries(more).forEach(([name, value]) => query.set(name, value));
+  return `/api/games/${encodeURIComponent(state.id)}/${answer}?${query}`;
+}
+
+/** Follows the values of a position: calls `see` with the name and the data of each event. Returns the stream. */
+export function followValues(state, see) {
+  const stream = new EventSource(api(state, "values"));
+  for (const name of ["progress", "solution", "failure"]) {
+    stream.addEventListener(name, (event) => {
+      if (name !== "progress") {
+        stream.close();
+      }
+      see(name, JSON.parse(event.data));
+    });
+  }
+  stream.onerror = () => {
+    if (stream.readyState !== EventSource.CLOSED) {
+      stream.close();
+      see("failure", { error: "The server does not compute the values now." });
+    }
+  };
+  return stream;
+}

@@ -1,0 +1,202 @@
+//! The position that a query names, as a play from the first position, and its description.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::http::StatusCode;
+use serde_json::{Value as Json, json};
+
+use super::answers::Refusal;
+use super::catalogue::CatalogueEntry;
+use super::query::PositionQuery;
+use super::table::ServedTable;
+use bouton_base::limits::Limits;
+use bouton_driver::faults::fault_diagnostic;
+use bouton_driver::load::{DriverError, GameSource, LoadRequest};
+use bouton_driver::play::view::{render_move, render_position};
+use bouton_driver::play::{PlayedMove, Session};
+use bouton_report::page::{self, Overlay};
+use bouton_search::game::draw::describe_outcome;
+use bouton_search::game::names::NameError;
+use bouton_search::game::picture::{Picture, cells_of_move, picture};
+use bouton_search::game::{Backend, Game, MachineError, Successor, ToMove};
+use bouton_syntax::diag::Diagnostic;
+
+/// The time limit of reading and compiling a game, and of making the moves of a query.
+pub const POSITION_TIME: Duration = Duration::from_secs(10);
+/// The maximal number of moves that an answer lists.
+const MAX_LISTED_MOVES: usize = 5000;
+/// The maximal number of moves whose cells an answer names.
+const MAX_PLACED_MOVES: usize = 1000;
+
+/// Plays the moves of a query; the user moves all players. A game with a table is not read again.
+pub fn play(
+    game: &CatalogueEntry,
+    query: &PositionQuery,
+    table: Option<&Arc<ServedTable>>,
+    limits: &Limits,
+) -> Result<Session, Refusal> {
+    let loaded = match table {
+        Some(_) if !query.settings.is_empty() || query.preset.is_some() => {
+            return Err(Refusal::unfit("the table fixes the parameters of the game"));
+        }
+        Some(table) => table.game.clone(),
+        None => load(game, query, limits)?,
+    };
+    let start = loaded.machine.initial();
+    let players = 0..loaded.rules.players().len() as u32;
+    let mut session = Session::new(loaded, start, players.collect(), query.seed);
+    for name in &query.moves {
+        let made = session.find(name).map_err(|why| of_name(&session.game, *why))?;
+        session.make(made, true);
+        if let Some(hit) = limits.check() {
+            return Err(Refusal::new(
+                StatusCode::SERVICE_UNAVAILABLE,
+                format!("the moves were not made: {hit}"),
+            ));
+        }
+    }
+    Ok(session)
+}
+
+/// Reads and compiles the game with the settings of a query.
+fn load(game: &CatalogueEntry, query: &PositionQuery, limits: &Limits) -> Result<Game, Refusal> {
+    let settings: Vec<String> =
+        query.settings.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    let path = game.path.display().to_string();
+    let request = LoadRequest { path: &path, settings: &settings, preset: query.preset.as_deref() };
+    let read = GameSource::read_within(&request, limits);
+    let read = read.map_err(|hit| {
+        Refusal::new(StatusCode::SERVICE_UNAVAILABLE, format!("the rules were not read: {hit}"))
+    });
+    let mut source = read?.map_err(|why| Refusal::unfit(why.to_string()))?;
+    source.backend = Backend::Jit;
+    source.limits = limits.clone();
+    source.game(None).map_err(of_driver)
+}
+
+/// The refusal of a request that the driver refused.
+pub fn of_driver(why: DriverError) -> Refusal {
+    match why {
+        DriverError::Usage(why) => Refusal::unfit(why),
+        DriverError::Errors(found) => Refusal::unfit(in_words(&found)),
+        DriverError::RulesFault(found) => Refusal::unfit(in_words(&[*found])),
+        DriverError::Limit(why) => Refusal::new(StatusCode::SERVICE_UNAVAILABLE, why),
+    }
+}
+
+fn in_words(found: &[Diagnostic]) -> String {
+    let titles: Vec<&str> = found.iter().map(|found| found.title.as_str()).collect();
+    titles.join("; ")
+}
+
+fn of_name(game: &Game, why: NameError) -> Refusal {
+    match why {
+        NameError::Fault(fault) => of_halt(game, MachineError::Fault(fault)),
+        NameError::Limit(hit) => of_halt(game, MachineError::Limit(hit)),
+        why => Refusal::unfit(why.to_string()),
+    }
+}
+
+/// The refusal of a position that the machine could not go through.
+pub fn of_halt(game: &Game, halt: MachineError) -> Refusal {
+    match halt {
+        MachineError::Fault(fault) => Refusal::unfit(in_words(&[fault_diagnostic(game, &fault)])),
+        MachineError::Limit(hit) => Refusal::new(StatusCode::SERVICE_UNAVAILABLE, hit.to_string()),
+    }
+}
+
+/// Describes the position of a play: the player to move, the picture, the moves with the cells that they name. What
+/// the rules hide from the viewer of the query is left out.
+pub fn describe(id: &str, session: &Session, query: &PositionQuery) -> Result<Json, Refusal> {
+    let (game, state) = (&session.game, session.state());
+    let halted = |halt: Box<MachineError>| of_halt(game, *halt);
+    let viewers = viewers(game, query)?;
+    let turn = session.turn().map_err(halted)?;
+    let moves = session.successors().map_err(halted)?;
+    let picture = picture(game, state);
+    let sees_all = viewers.len() == game.rules.players().len() || !game.rules.has_hidden_information();
+    let listed: Vec<Json> = moves
+        .iter()
+        .take(MAX_LISTED_MOVES)
+        .enumerate()
+        .map(|(number, made)| {
+            let written = game.notation(state, &made.play);
+            let is_placed = number < MAX_PLACED_MOVES;
+            let cells = if is_placed { cells(session, &picture, made, &written) } else { Vec::new() };
+            json!({
+                "move": written,
+                "cells": cells,
+                "probability": (turn == ToMove::Chance).then(|| made.probability.to_string()),
+            })
+        })
+        .collect();
+    Ok(json!({
+        "game": id,
+        "turn": turn_name(game, &turn),
+        "result": match &turn {
+            ToMove::Terminal(outcome) => json!(describe_outcome(&game.rules, outcome)),
+            _ => Json::Null,
+        },
+        "played": played(session, &viewers),
+        "text": render_position(game, state, &viewers),
+        "svg": page::svg(&picture, &Overlay::None).filter(|_| sees_all).map(|svg| svg.into_string()),
+        "facts": if sees_all { picture.facts } else { Vec::new() },
+        "moves": listed,
+        "number_of_moves": moves.len(),
+    }))
+}
+
+/// The players whose view a query asks for: one, or all of them.
+fn viewers(game: &Game, query: &PositionQuery) -> Result<Vec<u32>, Refusal> {
+    let players = game.rules.players();
+    let Some(name) = &query.viewer else { return Ok((0..players.len() as u32).collect()) };
+    let found = players.iter().position(|player| player == name);
+    found
+        .map(|player| vec![player as u32])
+        .ok_or_else(|| Refusal::unfit(format!("there is no player `{name}`")))
+}
+
+/// The moves of a play as these players see them; `?` for a hidden one.
+fn played(session: &Session, viewers: &[u32]) -> Vec<String> {
+    let game = &session.game;
+    let seen = |made: &PlayedMove| {
+        let maker = match game.machine.turn(&made.before) {
+            Ok(ToMove::Player(player)) => Some(player),
+            _ => None,
+        };
+        render_move(game, &made.play, &made.words, maker, viewers).unwrap_or_else(|| "?".into())
+    };
+    session.made().iter().map(seen).collect()
+}
+
+/// The player to move, `everybody` or `chance`; null if the game is over.
+pub fn turn_name(game: &Game, turn: &ToMove) -> Json {
+    match turn {
+        ToMove::Player(player) => json!(game.rules.show(&game.rules.player(*player))),
+        ToMove::Simultaneous => json!("everybody"),
+        ToMove::Chance => json!("chance"),
+        ToMove::Terminal(_) => Json::Null,
+    }
+}
+
+/// The names of the cells of a move: those in its notation, in order, if the move names a cell at all; else the one
+/// that it changes.
+fn cells<'p>(session: &Session, picture: &'p Picture, made: &Successor, written: &str) -> Vec<&'p str> {
+    let Some(panel) = picture.panels.first() else { return Vec::new() };
+    let cells = cells_of_move(&session.game, session.state(), made);
+    let cells = cells.iter().filter_map(|&cell| panel.cells.get(cell as usize));
+    let named: Vec<&str> = cells.map(|cell| cell.name.as_str()).collect();
+    if !named.iter().any(|name| written.contains(name)) {
+        return named;
+    }
+    let mut found = Vec::new();
+    let mut rest = written;
+    while let Some(first) = rest.chars().next() {
+        let begins = panel.cells.iter().map(|cell| cell.name.as_str()).filter(|name| rest.starts_with(name));
+        let longest = begins.max_by_key(|name| name.len()).filter(|name| !name.is_empty());
+        found.extend(longest);
+        rest = &rest[longest.map_or(first.len_utf8(), str::len)..];
+    }
+    found
+}

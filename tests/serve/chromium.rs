@@ -1,0 +1,184 @@
+//! Chromium without a window, driven by the DevTools protocol over its standard pipes: messages in JSON, each ended by a
+//! zero byte.
+
+use std::io::{BufRead, BufReader, Write};
+use std::path::PathBuf;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::server::PATIENCE;
+
+/// The time between two looks at a condition that a page is to fulfil.
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
+
+/// The time after which a condition counts as never true.
+const PAGE_PATIENCE: Duration = Duration::from_secs(40);
+
+/// A browser with one page.
+pub struct Browser {
+    child: Child,
+    profile: PathBuf,
+    to: ChildStdin,
+    from: Receiver<Value>,
+    session: Option<String>,
+    next: u64,
+    /// The addresses that the page has requested, and the messages on its console.
+    pub requests: Vec<String>,
+    pub console: Vec<String>,
+}
+
+impl Browser {
+    /// Starts the browser; returns `None`, and prints why, if there is none.
+    pub fn start(name: &str) -> Option<Browser> {
+        let named = std::env::var("BOUTON_BROWSER").ok();
+        let program = named.into_iter().chain(["chromium".into(), "google-chrome".into()]).find(|name| {
+            let asked =
+                Command::new(name).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
+            asked.is_ok_and(|status| status.success())
+        });
+        let Some(program) = program else {
+            eprintln!("skipped: there is no chromium, so the explorer is not looked at in a browser");
+            return None;
+        };
+        let profile = std::env::temp_dir().join(format!("bouton-explorer-{}-{name}", std::process::id()));
+        // The browser reads messages from descriptor 3 and writes them to descriptor 4.
+        let mut child = Command::new("sh")
+            .args(["-c", "exec \"$0\" \"$@\" 3<&0 4>&1 </dev/null >/dev/null", &program])
+            .args([
+                "--headless",
+                "--no-sandbox",
+                "--disable-gpu",
+                "--no-first-run",
+                "--remote-debugging-pipe",
+            ])
+            .args(["--disable-background-networking", "--disable-component-update", "--disable-sync"])
+            .arg(format!("--user-data-dir={}", profile.display()))
+            .arg("about:blank")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the browser runs");
+        let to = child.stdin.take().expect("a pipe");
+        let from = messages(child.stdout.take().expect("a pipe"));
+        let (requests, console) = (Vec::new(), Vec::new());
+        let mut browser = Browser { child, profile, to, from, session: None, next: 0, requests, console };
+        let page = browser.call("Target.createTarget", json!({ "url": "about:blank" }));
+        let attached = json!({ "targetId": page["targetId"], "flatten": true });
+        let session =
+            browser.call("Target.attachToTarget", attached)["sessionId"].as_str().map(str::to_owned);
+        browser.session = Some(session.expect("a session"));
+        for domain in ["Page", "Runtime", "Log", "Network"] {
+            browser.call(&format!("{domain}.enable"), json!({}));
+        }
+        Some(browser)
+    }
+
+    /// Calls a method and waits for its result.
+    pub fn call(&mut self, method: &str, params: Value) -> Value {
+        self.next += 1;
+        let mut message = json!({ "id": self.next, "method": method, "params": params });
+        if let Some(session) = &self.session {
+            message["sessionId"] = json!(session);
+        }
+        self.to.write_all(format!("{message}\0").as_bytes()).expect("the browser reads");
+        loop {
+            let answer = self.from.recv_timeout(PATIENCE);
+            let answer = answer.unwrap_or_else(|why| panic!("{method}: the browser does not answer: {why}"));
+            if answer["id"] == self.next {
+                assert!(answer["error"].is_null(), "{method}: {}", answer["error"]);
+                return answer["result"].clone();
+            }
+            self.note(&answer);
+        }
+    }
+
+    /// Notes a request, or a message on the console.
+    fn note(&mut self, event: &Value) {
+        let params = &event["params"];
+        match event["method"].as_str() {
+            Some("Network.requestWillBeSent") => {
+                self.requests.extend(params["request"]["url"].as_str().map(str::to_owned));
+            }
+            Some("Runtime.consoleAPICalled") => self.console.push(params["args"].to_string()),
+            Some("Runtime.exceptionThrown") => self.console.push(params["exceptionDetails"].to_string()),
+            Some("Log.entryAdded") => self.console.push(params["entry"].to_string()),
+            _ => {}
+        }
+    }
+
+    /// Opens an address.
+    pub fn open(&mut self, address: &str) {
+        self.call("Page.navigate", json!({ "url": address }));
+    }
+
+    /// The value of an expression on the page.
+    pub fn value(&mut self, script: &str) -> Value {
+        let params = json!({ "expression": script, "returnByValue": true, "awaitPromise": true });
+        let answer = self.call("Runtime.evaluate", params);
+        assert!(answer["exceptionDetails"].is_null(), "{script}: {answer}");
+        answer["result"]["value"].clone()
+    }
+
+    /// Waits until an expression on the page is true.
+    pub fn wait(&mut self, script: &str) {
+        let end = Instant::now() + PAGE_PATIENCE;
+        // During a navigation there may be no page for a moment.
+        let guarded =
+            format!("(() => {{ try {{ return Boolean({script}); }} catch {{ return false; }} }})()");
+        while self.value(&guarded) != json!(true) {
+            if Instant::now() > end {
+                let text = self.value("document.body.innerText");
+                panic!("never true: {script}\n{text}\n{:?}", self.console);
+            }
+            thread::sleep(POLL_INTERVAL);
+        }
+    }
+
+    /// Clicks with the mouse on the middle of the first element that a selector finds.
+    pub fn click(&mut self, selector: &str) {
+        self.wait(&format!("document.querySelector({selector:?})"));
+        let place = self.value(&format!(
+            "(() => {{ const element = document.querySelector({selector:?}); element.scrollIntoView({{ block: 'center' }}); \
+             const box = element.getBoundingClientRect(); return [box.x + box.width / 2, box.y + box.height / 2]; }})()"
+        ));
+        for kind in ["mousePressed", "mouseReleased"] {
+            let event =
+                json!({ "type": kind, "x": place[0], "y": place[1], "button": "left", "clickCount": 1 });
+            self.call("Input.dispatchMouseEvent", event);
+        }
+    }
+
+    /// Presses a key.
+    pub fn press(&mut self, key: &str) {
+        for kind in ["keyDown", "keyUp"] {
+            self.call("Input.dispatchKeyEvent", json!({ "type": kind, "key": key, "code": key }));
+        }
+    }
+}
+
+/// The messages that a browser writes, as they come.
+fn messages(from: ChildStdout) -> Receiver<Value> {
+    let (sender, receiver) = channel();
+    thread::spawn(move || {
+        for message in BufReader::new(from).split(0).map_while(Result::ok) {
+            let read = serde_json::from_slice(&message);
+            if read.is_ok_and(|message| sender.send(message).is_err()) {
+                return;
+            }
+        }
+    });
+    receiver
+}
+
+impl Drop for Browser {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+        let _ = std::fs::remove_dir_all(&self.profile);
+    }
+}
