@@ -213,10 +213,10 @@ impl<'a> Plan<'a> {
         let plans = || {
             self.asked.is_open()
                 && self.asked.route() == Route::Any
-                && Planner.applies(&self.asked.request(&NoProgress)).is_ok()
+                && ASTAR.applies(&self.asked.request(&NoProgress)).is_ok()
         };
         let solver: &dyn Solver = match timed {
-            true if plans() => &Planner,
+            true if plans() => &ASTAR,
             true => &Auto,
             false => self.listing_solver(),
         };
