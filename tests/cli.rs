@@ -628,6 +628,21 @@ fn play_explains_by_threats_refutations_and_strategies() {
 }
 
 #[test]
+fn play_tells_mixed_strategies_and_the_interests_of_several() {
+    let told = played("kuhn_poker", &[], "hint\nwhy\nreview\n");
+    assert!(told.contains("by the mixed strategy: "), "{told}");
+    assert!(told.contains("with best play from the start: Ann gets -1/18, Bob gets 1/18"), "{told}");
+    assert!(told.contains("no single move is a mistake"), "{told}");
+    let told = played("goofspiel", &[], "hint\nwhy\n");
+    assert!(
+        told.contains("1 one time in two, 2 one time in two") && told.contains("Ann gets 7/12"),
+        "{told}"
+    );
+    let told = played("pirates", &[], "why\nhint\n");
+    assert!(told.contains("if each player wants the most for himself: P1 gets 20"), "{told}");
+}
+
+#[test]
 fn review_names_the_first_losing_move_of_each_player() {
     // The second move could have won, and the third one is the last that loses.
     let told = played("nim", &["--as", "all"], "3-1\n2-1\n3-1\nreview\n");
