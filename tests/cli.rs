@@ -611,13 +611,13 @@ fn play_explains_by_threats_refutations_and_strategies() {
             &[][..],
             &["Red wins in 3 plies", "a1 wins, and Blue cannot stop both b3 and c3"][..],
         ),
-        ("hex", "a1 b2", &[], &["every move loses: "]),
+        ("hex", "a1 b2", &[], &["a2 wins, and Blue cannot stop both a3 and b3"]),
         ("tictactoe", "b2", &[], &["a1, c1, a3 and c3 keep the draw; the other moves lose: "]),
         ("tictactoe", "b2 b1 a1", &[], &["every move loses: ", "are answered by c3"]),
         ("nim", "", &[], &["1-2: it makes the number of ones in every binary column even", "the strategy: "]),
         ("connect_four", "", &["--set", "cols=4", "--set", "rows=4", "--set", "k=3"], &["wins"]),
         ("hatch", "", &[], &["5x1: from now on every move has its answer", "5x1 wins, for example 5x1 "]),
-        ("double_tictactoe", "", &["--time", "20s"], &["X gets 0, O gets 0", "the strategy: "]),
+        ("double_tictactoe", "", &["--time", "6s"], &["X gets 0, O gets 0", "the strategy: "]),
     ] {
         let flags = [&["--as", "all", "--moves", moves], flags].concat();
         let told = played(game, &flags, "why\n");
@@ -625,6 +625,21 @@ fn play_explains_by_threats_refutations_and_strategies() {
             assert!(told.contains(reason), "{game} {moves}: {reason} is missing in\n{told}");
         }
     }
+}
+
+#[test]
+fn play_tells_mixed_strategies_and_the_interests_of_several() {
+    let told = played("kuhn_poker", &[], "hint\nwhy\nreview\n");
+    assert!(told.contains("by the mixed strategy: "), "{told}");
+    assert!(told.contains("with best play from the start: Ann gets -1/18, Bob gets 1/18"), "{told}");
+    assert!(told.contains("no single move is a mistake"), "{told}");
+    let told = played("goofspiel", &[], "hint\nwhy\n");
+    assert!(
+        told.contains("1 one time in two, 2 one time in two") && told.contains("Ann gets 7/12"),
+        "{told}"
+    );
+    let told = played("pirates", &[], "why\nhint\n");
+    assert!(told.contains("if each player wants the most for himself: P1 gets 20"), "{told}");
 }
 
 #[test]

@@ -5,6 +5,7 @@ use std::path::Path;
 use super::interactive::{AfterCommand, InteractiveGame, joint_choices};
 use bouton_driver::files::{self, Content};
 use bouton_driver::load::shell_quote;
+use bouton_driver::play::PlayedMove;
 use bouton_report::words::listed_with;
 use bouton_search::game::{MoveInstance, Successor, ToMove};
 
@@ -129,6 +130,10 @@ impl InteractiveGame<'_> {
     }
 
     fn hint(&mut self) {
+        let player = self.choosing_player();
+        if let Some(advice) = player.and_then(|player| self.engine.advice(&self.session, player)) {
+            return self.terminal.line(&format!("by the mixed strategy: {advice}"));
+        }
         if self.engine.is_blind(&self.session.game) {
             return self.terminal.line("there are no hints, since the rules hide information from players");
         }
@@ -152,6 +157,15 @@ impl InteractiveGame<'_> {
         if worth.is_some() && !self.engine.is_blind(&self.session.game) {
             lines.extend(self.engine.explain(&mut self.session));
         }
+        if worth.is_none() {
+            let (game, state) = (&self.session.game, self.session.state());
+            let opening = self.engine.describe_opening(game);
+            lines.extend(opening.map(|worth| format!("with best play from the start: {worth}")));
+            let induced = self.engine.describe_induction(game, state);
+            lines.extend(induced.map(|worth| format!("if each player wants the most for himself: {worth}")));
+        }
+        let advice = self.choosing_player().and_then(|player| self.engine.advice(&self.session, player));
+        lines.extend(advice.map(|advice| format!("the mixed strategy here: {advice}")));
         lines.extend(self.why.iter().map(|why| format!("the engine's last move: {why}")));
         if lines.is_empty() {
             lines.push("nothing is known about this position".into());
@@ -163,6 +177,16 @@ impl InteractiveGame<'_> {
 
     /// Shows the user's moves that gave away value, and the first losing move of each player.
     fn review(&mut self) {
+        let made = self.session.made();
+        let joint = |made: &PlayedMove| matches!(made.play, MoveInstance::Joint(_));
+        let mixed = self.engine.is_blind(&self.session.game)
+            || made.iter().any(|made| made.by_user) && made.iter().all(|made| joint(made) || !made.by_user);
+        if mixed {
+            return self.terminal.line(
+                "no single move is a mistake where something is hidden or players choose at the same time; `hint` tells \
+                 the odds of a mixed strategy",
+            );
+        }
         let (mistakes, is_complete) = self.engine.review(&self.session);
         let made = self.session.made();
         for mistake in mistakes.iter().filter(|mistake| mistake.by_user) {

@@ -19,7 +19,9 @@ use bouton_report::verdict::value_words;
 use bouton_report::words::count_with_noun;
 use bouton_rules::{Actor, OutcomeExpr, Rules};
 use bouton_search::game::{Game, State, Successor, ToMove};
-use bouton_search::solve::depth_limited::{self, DepthLimitedOptions, DepthLimitedResult};
+use bouton_search::solve::depth_limited::{
+    self, DepthLimitedOptions, DepthLimitedResult, is_two_player_fixed_sum,
+};
 use bouton_search::solve::mcts::{self, MctsBudget};
 use bouton_search::solve::several_players::MaxN;
 use bouton_search::solve::strong::StrongSolution;
@@ -116,7 +118,8 @@ pub struct Engine {
 struct OpeningStrategy {
     start: State,
     value: Value,
-    statement: String,
+    /// The strategy in a sentence, if there is one.
+    statement: Option<String>,
 }
 
 /// A known value of a position.
@@ -159,6 +162,11 @@ impl Engine {
             Engine { level, budget, solved: None, strategy_player: None, opening: None, mixed, table };
         if let Some(mixed) = &engine.mixed {
             let told = mixed.introduction();
+            engine.opening = mixed.value().map(|value| OpeningStrategy {
+                start: start.clone(),
+                value: value.clone(),
+                statement: None,
+            });
             return (engine, told);
         }
         let known = engine.table.as_ref().filter(|table| table.values.value(start).is_some());
@@ -195,7 +203,7 @@ impl Engine {
         let how =
             found.as_ref().filter(|found| found.strategy_player.is_some()).map(|found| found.how.clone());
         self.opening = found.as_ref().and_then(|found| {
-            let (value, statement) = (found.solution.value.clone()?, found.statement().statement);
+            let (value, statement) = (found.solution.value.clone()?, Some(found.statement().statement));
             Some(OpeningStrategy { start: start.clone(), value, statement })
         });
         self.strategy_player = found.and_then(|found| found.strategy_player);
@@ -205,6 +213,10 @@ impl Engine {
                 "the engine plays perfectly: every position was solved".into()
             }
             (Err(_), Some(how)) => format!("the engine knows a strategy: {how}"),
+            (Err(_), None) if is_inductive(game) => {
+                "the engine plays as if each player wants the most for himself, as far as it can search to the end"
+                    .into()
+            }
             (Err(why), None) => {
                 let known = self.opening.as_ref().map(|opening| {
                     format!("the value is known ({}), but ", value_words(&game.rules, &opening.value, None))
@@ -315,17 +327,12 @@ impl Engine {
 
     /// The move by backward induction, where players' interests are not opposed; of equal moves, one at random.
     fn by_induction(&self, session: &mut Session, successors: &[Successor]) -> Option<EngineMove> {
-        let rules = &session.game.rules;
-        let payoffs = rules.ends.iter().any(|end| matches!(end.outcome, OutcomeExpr::Payoff(_)));
-        if rules.players().len() < 2 || rules.players().len() == 2 && !payoffs {
+        if !is_inductive(&session.game) {
             return None;
         }
         let draw = session.random_below(successors.len().max(1) * 64);
         let (game, state) = (&session.game, session.state());
-        let limits = self.budget.limits(Some(DEFAULT_MOVE_TIME));
-        let options = SolveOptions { max_line_moves: 0, ..SolveOptions::default() };
-        let request = SolveRequest::new(game, state, &options, &limits, &NoProgress);
-        let solution = MaxN.solve(&request).ok()?;
+        let solution = self.induction(game, state)?;
         let best = &solution.best_moves;
         let chosen = best.get(draw % best.len().max(1))?;
         let successor = successors.iter().find(|s| chosen.play == s.play)?;
@@ -335,6 +342,30 @@ impl Engine {
             None => format!("if each player wants the most for himself; {others}"),
         };
         Some(EngineMove { successor: successor.clone(), why })
+    }
+
+    /// The solution by backward induction, where players' interests are not opposed.
+    fn induction(&self, game: &Game, state: &State) -> Option<Solution> {
+        let limits = self.budget.limits(Some(DEFAULT_MOVE_TIME));
+        let options = SolveOptions { max_line_moves: 0, ..SolveOptions::default() };
+        let request = SolveRequest::new(game, state, &options, &limits, &NoProgress);
+        is_inductive(game).then(|| MaxN.solve(&request).ok())?
+    }
+
+    /// Describes the payoffs of a position if each player wants the most for himself; `None` if they are not known.
+    pub fn describe_induction(&self, game: &Game, state: &State) -> Option<String> {
+        let value = self.induction(game, state)?.value?;
+        Some(value_words(&game.rules, &value, None))
+    }
+
+    /// Describes how a player chooses in the current position by the mixed strategy, if there is one.
+    pub fn advice(&self, session: &Session, player: u32) -> Option<String> {
+        self.mixed.as_ref()?.advice(session, player)
+    }
+
+    /// Describes the value of the position that play began with, if it is known.
+    pub fn describe_opening(&self, game: &Game) -> Option<String> {
+        Some(value_words(&game.rules, &self.opening.as_ref()?.value, None))
     }
 
     /// The known value of a position.
@@ -387,10 +418,17 @@ impl Engine {
             self.opening
                 .as_ref()
                 .filter(|opening| opening.start == state)
-                .map(|opening| format!("the strategy: {}", opening.statement)),
+                .and_then(|opening| Some(format!("the strategy: {}", opening.statement.as_ref()?))),
         );
         lines
     }
+}
+
+/// Returns true if backward induction may tell what players do, since their interests are not opposed.
+fn is_inductive(game: &Game) -> bool {
+    let rules = &game.rules;
+    let payoffs = rules.ends.iter().any(|end| matches!(end.outcome, OutcomeExpr::Payoff(_)));
+    rules.players().len() > 2 || rules.players().len() == 2 && payoffs && !is_two_player_fixed_sum(game)
 }
 
 /// The reason for a move that is best by known values: `best` of `legal` moves are.

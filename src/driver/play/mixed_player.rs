@@ -10,7 +10,8 @@ use bouton_checker::{Verdict, verify};
 use bouton_search::game::information::own_choice;
 use bouton_search::game::{Game, MoveInstance, State, Successor, ToMove};
 use bouton_search::solve::certify::{CertificateOptions, certificate};
-use bouton_search::solve::{Solution, Status};
+use bouton_search::solve::mixed::play::odds;
+use bouton_search::solve::{Solution, Status, Value};
 
 /// A solution by mixed strategies, with its status.
 pub struct MixedPlayer {
@@ -41,6 +42,23 @@ impl MixedPlayer {
             (false, _) => "the engine draws its moves by a mixed strategy that was computed, not proved",
         };
         how.into()
+    }
+
+    /// The value of the position that play began with, if it is known.
+    pub fn value(&self) -> Option<&Value> {
+        self.solution.value.as_ref()
+    }
+
+    /// Describes how the strategy of a player chooses in the current position, by what he knows alone: `bet one time in
+    /// three, check two times in three`.
+    pub fn advice(&self, session: &Session, player: u32) -> Option<String> {
+        let play = self.solution.mixed.as_ref()?;
+        let node = play.node_after(numbers(session)?)?;
+        let choices = play.choices_at(node, player as usize)?;
+        let told = choices.iter().filter(|(_, share)| share.is_positive()).map(|(choice, share)| {
+            format!("{} {}", session.game.notation(session.state(), choice), odds(&share.to_big()))
+        });
+        Some(told.collect::<Vec<_>>().join(", "))
     }
 
     /// Draws a move of the players whom the user does not move, among these.
