@@ -12,6 +12,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::grounded::{ANALYSIS_BUDGET, FluentEffects, renamed_effects};
 use super::{Checked, Checker, Fact, reject, reject_if};
 use bouton_certificates::ExchangeLemma;
+use bouton_certificates::parity::Modulus;
 use bouton_grounding::{
     Action, ActionMaker, FALSE, Formula, Ground, PairwiseReachability, Renaming, Transition,
 };
@@ -120,7 +121,7 @@ impl Checker<'_> {
         exchange: &ExchangeLemma,
         budget: &mut u64,
     ) -> Checked<()> {
-        let weights = self.weights(ground, &exchange.odd)?;
+        let weights = self.weights(ground, Modulus(2), &exchange.odd)?;
         self.check_parity_kept(ground, joint, steps, &weights, budget)?;
         let free = ground.formulas.or(ground.actions.iter().map(|action| action.legal));
         let either = ground.formulas.or([free, ground.over]);

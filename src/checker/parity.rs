@@ -1,8 +1,8 @@
 //! The check of PARITY: on the grounded rules.
 //!
-//! Some values of fluents have the weight 1, all others 0. The check verifies for every possible combination of old
-//! and new values that no move changes the parity of the total weight. So the initial parity is invariant, and an end
-//! with the other parity is unreachable.
+//! Values of fluents have weights. The check verifies for every possible combination of old and new values that no move
+//! changes the total weight modulo a number. So the initial total is invariant, and an end with another one is
+//! unreachable.
 
 use rustc_hash::FxHashMap;
 
@@ -10,15 +10,18 @@ use super::grounded::ANALYSIS_BUDGET;
 use super::{Checked, Checker, Fact, PayoffSum, reject, reject_if};
 use bouton_base::id::Id;
 use bouton_certificates::ParityLemma;
+use bouton_certificates::parity::Modulus;
 use bouton_grounding::{
-    FALSE, FluentId, Formula, FormulaNode, Ground, PairwiseReachability, Subject, Transition, Values,
-    value_numbers, values_after,
+    FALSE, FluentId, Formula, FormulaNode, Ground, PairwiseReachability, Subject, Transition, value_numbers,
+    values_after,
 };
 use bouton_reference::State;
 
-/// The set of values of weight 1, by fluent.
-#[derive(Default)]
-pub(super) struct ParityWeights(FxHashMap<FluentId, Values>);
+/// The weight of each value, by fluent, modulo a number.
+pub(super) struct ParityWeights {
+    modulus: u64,
+    of: FxHashMap<FluentId, Vec<u64>>,
+}
 
 impl Checker<'_> {
     /// Proves that the holder gets the bound, for all choices of both players; or that no play of the only player
@@ -33,7 +36,7 @@ impl Checker<'_> {
             }
         };
         let any_play = parity.bound.holder.is_none();
-        let weights = self.weights(&ground, &parity.weights)?;
+        let weights = self.weights(&ground, parity.modulus, &parity.weights)?;
         // A single player gains nothing where he is stuck, or where play does not end.
         if !any_play {
             self.check_stuck_is_end(&mut ground)?;
@@ -53,28 +56,35 @@ impl Checker<'_> {
             let enough =
                 if any_play { *payoff <= parity.bound.payoff } else { *payoff >= parity.bound.payoff };
             if !enough && !weights.excludes(&ground, &joint, end.when, sum) {
-                return reject("the parity does not rule out an end that gives the holder less");
+                return reject("the sum does not rule out an end that gives the holder less");
             }
         }
         Ok(Fact::Bound { bound: parity.bound.clone(), plies: None, sum: met })
     }
 
     /// Returns the weights that a certificate lists.
-    pub(super) fn weights(&self, ground: &Ground, odd: &[(u32, Vec<u8>)]) -> Checked<ParityWeights> {
-        let mut weights = ParityWeights::default();
-        for (fluent, values) in odd {
+    pub(super) fn weights(
+        &self,
+        ground: &Ground,
+        modulus: Modulus,
+        listed: &[(u32, Vec<u8>)],
+    ) -> Checked<ParityWeights> {
+        reject_if(modulus.0 == 0, "a sum is taken modulo 0")?;
+        let mut weights = ParityWeights { modulus: modulus.0.into(), of: FxHashMap::default() };
+        for (fluent, values) in listed {
             let id = FluentId(*fluent);
             reject_if(id.index() >= ground.fluents.len(), "a weight is of a fluent that does not exist")?;
             let size = ground.fluents.get(id).values.len();
             if values.iter().any(|value| usize::from(*value) >= size) {
                 return reject("a weight is of a value that does not exist");
             }
-            weights.0.insert(id, values.iter().fold(0, |all, value| all | 1 << value));
+            let weight = |number| values.iter().filter(|value| usize::from(**value) == number).count() as u64;
+            weights.of.insert(id, (0..size).map(|number| weight(number) % weights.modulus).collect());
         }
         Ok(weights)
     }
 
-    /// Checks that no step changes the parity of the weights.
+    /// Checks that no step changes the sum of the weights.
     pub(super) fn check_parity_kept(
         &self,
         ground: &Ground,
@@ -85,7 +95,7 @@ impl Checker<'_> {
     ) -> Checked<()> {
         for (name, step) in steps {
             if !self.within_budget(weights.are_kept(ground, joint, step, budget))? {
-                return reject(format!("`{name}` changes whether the sum is even"));
+                return reject(format!("`{name}` changes the sum"));
             }
         }
         Ok(())
@@ -93,12 +103,13 @@ impl Checker<'_> {
 }
 
 impl ParityWeights {
-    /// Returns the parity of the weights in a position: true if it is odd.
-    pub(super) fn sum(&self, position: &[u8]) -> bool {
-        self.0.iter().filter(|(fluent, odd)| *odd >> position[fluent.index()] & 1 == 1).count() % 2 == 1
+    /// Returns the sum of the weights in a position.
+    pub(super) fn sum(&self, position: &[u8]) -> u64 {
+        let weight = |(fluent, of): (&FluentId, &Vec<u64>)| of[usize::from(position[fluent.index()])];
+        self.of.iter().map(weight).sum::<u64>() % self.modulus
     }
 
-    /// Returns true if a step keeps the parity wherever it can be made.
+    /// Returns true if a step keeps the sum wherever it can be made.
     fn are_kept(
         &self,
         ground: &Ground,
@@ -106,7 +117,7 @@ impl ParityWeights {
         step: &Transition,
         budget: &mut u64,
     ) -> Option<bool> {
-        let changed: Vec<_> = step.becomes.iter().filter(|of| self.0.contains_key(&of.fluent)).collect();
+        let changed: Vec<_> = step.becomes.iter().filter(|of| self.of.contains_key(&of.fluent)).collect();
         let whens: Vec<Formula> =
             changed.iter().flat_map(|of| of.values.iter().map(|(_, when)| *when)).collect();
         let mut of = ground.support(step.legal, &whens);
@@ -115,29 +126,29 @@ impl ParityWeights {
         of.extend(more);
         let mut kept = true;
         joint.cases(&ground.formulas, step.legal, &of, budget, &mut |here| {
-            let mut change = false;
+            let mut change = 0;
             for becomes in &changed {
-                let weight = |value: u32| self.0[&becomes.fluent] >> value & 1 == 1;
-                let from = weight(here[becomes.fluent.index()].trailing_zeros());
-                let to: Vec<bool> = values_after(&ground.formulas, &becomes.values, here)
+                let weights = &self.of[&becomes.fluent];
+                let from = weights[here[becomes.fluent.index()].trailing_zeros() as usize];
+                let to: Vec<u64> = values_after(&ground.formulas, &becomes.values, here)
                     .iter()
-                    .map(|to| weight(u32::from(*to)))
+                    .map(|to| weights[usize::from(*to)])
                     .collect();
                 kept &= to.windows(2).all(|pair| pair[0] == pair[1]);
-                change ^= to.first().is_some_and(|to| *to != from);
+                change += to.first().map_or(0, |to| to + self.modulus - from);
             }
-            kept &= !change;
+            kept &= change % self.modulus == 0;
         })?;
         Some(kept)
     }
 
-    /// Returns true if a formula holds only in positions with the other parity.
+    /// Returns true if a formula holds only in positions with another sum.
     pub(super) fn excludes(
         &self,
         ground: &Ground,
         joint: &PairwiseReachability,
         formula: Formula,
-        sum: bool,
+        sum: u64,
     ) -> bool {
         if formula == FALSE {
             return true;
@@ -160,15 +171,15 @@ impl ParityWeights {
         if here.contains(&0) {
             return true;
         }
-        let mut total = false;
-        for (fluent, odd) in &self.0 {
-            let mut weighs = value_numbers(here[fluent.index()]).map(|value| odd >> value & 1 == 1);
-            let first = weighs.next().unwrap_or(false);
-            if weighs.any(|other| other != first) {
+        let mut total = 0;
+        for (fluent, of) in &self.of {
+            let mut weights = value_numbers(here[fluent.index()]).map(|value| of[value as usize]);
+            let first = weights.next().unwrap_or(0);
+            if weights.any(|other| other != first) {
                 return false;
             }
-            total ^= first;
+            total += first;
         }
-        total != sum
+        total % self.modulus != sum
     }
 }

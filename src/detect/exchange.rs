@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::parity::{WeightList, weights};
+use super::parity::{WeightList, conserved_sum};
 use super::symmetry::{GameSymmetry, MAX_GROUP_ORDER, symmetries_of_rules};
 use bouton_grounding::{FALSE, Ground, Renaming};
 use bouton_rules::MoveInstance;
@@ -45,7 +45,7 @@ fn against_dead_ends(ground: &Ground, position: &[u8]) -> WeightList {
     let either = ground.formulas.or([free, ground.over]);
     match ground.formulas.not(either) {
         FALSE => WeightList::new(),
-        dead => weights(&ground, position, dead).unwrap_or_default(),
+        dead => conserved_sum(&ground, position, dead, &[2]).map(|sum| sum.weights).unwrap_or_default(),
     }
 }
 

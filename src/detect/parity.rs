@@ -1,10 +1,9 @@
-//! Parity: 0/1 weights of the values of fluents such that no move changes the parity of their sum, and that the parity
+//! Conserved sums: weights of the values of fluents such that no move changes their sum modulo a prime, and that the sum
 //! distinguishes the ends.
 //!
-//! Technique: the weights are the unknowns of a linear system over GF(2), with an equation for every possible change
-//! of the relevant values by a move (the colouring argument of puzzles, found by elimination).
-//! Cost: the number of these changes times the square of the number of unknowns over 64. Not taken: sums modulo other
-//! numbers.
+//! Technique: the weights are the unknowns of a linear system over the integers modulo a prime, with an equation for every
+//! possible change of the relevant values by a move (the colouring argument of puzzles, found by elimination).
+//! Cost: the number of these changes times the square of the number of unknowns. Not taken: sums modulo other numbers.
 
 use rustc_hash::FxHashMap;
 
@@ -19,20 +18,36 @@ const SEARCH_BUDGET: u64 = 4_000_000;
 /// The maximal number of cases of an end.
 const MAX_END_CASES: usize = 64;
 
-/// The values of weight 1, by fluent, in order.
+/// The values that weigh something, each as often as it weighs, by fluent, in order.
 pub type WeightList = Vec<(FluentId, Vec<u8>)>;
+
+/// The primes that sums are taken modulo.
+pub const MODULI: [u8; 4] = [2, 3, 5, 7];
+
+/// Weights whose sum modulo a number stays.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ConservedSum {
+    pub modulus: u8,
+    pub weights: WeightList,
+}
 
 /// The reason why there are no weights: a sentence without a full stop.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum ParityError {
     #[error("the rules have too many cases to look for a parity in")]
     TooManyCases,
-    #[error("no sum stays even or odd and decides the result of the game")]
+    #[error("no sum modulo a small prime stays and decides the result of the game")]
     NoSum,
 }
 
-/// Returns weights whose parity makes positions with `end` unreachable from a position.
-pub fn weights(ground: &Ground, position: &[u8], end: Formula) -> Result<WeightList, ParityError> {
+/// Returns weights whose sum, modulo the first of these primes for which there are some, makes positions with `end`
+/// unreachable from a position.
+pub fn conserved_sum(
+    ground: &Ground,
+    position: &[u8],
+    end: Formula,
+    moduli: &[u8],
+) -> Result<ConservedSum, ParityError> {
     let mut budget = SEARCH_BUDGET;
     let steps: Vec<Transition> = ground.actions.iter().map(Transition::from).collect();
     let joint =
@@ -51,49 +66,66 @@ pub fn weights(ground: &Ground, position: &[u8], end: Formula) -> Result<WeightL
             unknowns.insert((FluentId::new(fluent), value as u8), unknowns.len());
         }
     }
-    let mut system = LinearSystem { size: unknowns.len(), rows: Vec::new() };
+    let term = |fluent: FluentId, value: u8, factor: i8| {
+        unknowns.get(&(fluent, value)).map(|unknown| (*unknown, factor))
+    };
+    // The sum in each case of the end less that in the position, and weights that are the same.
+    let (mut differences, mut same): (Vec<Terms>, Vec<Terms>) = Default::default();
     for case in &cases {
-        let mut sum = system.row();
+        let mut difference = Terms::new();
         for fluent in (0..position.len()).map(FluentId::new) {
             let mut allowed = value_numbers(case[fluent.index()]).map(|value| value as u8);
             let Some(first) = allowed.next() else { continue };
-            flip(&mut sum, &unknowns, fluent, first);
-            flip(&mut sum, &unknowns, fluent, position[fluent.index()]);
-            for other in allowed {
-                let mut same = system.row();
-                flip(&mut same, &unknowns, fluent, first);
-                flip(&mut same, &unknowns, fluent, other);
-                system.add(same, false).ok_or(ParityError::NoSum)?;
-            }
+            difference.extend(term(fluent, first, 1));
+            difference.extend(term(fluent, position[fluent.index()], -1));
+            same.extend(allowed.map(|other| {
+                [term(fluent, first, 1), term(fluent, other, -1)].into_iter().flatten().collect()
+            }));
         }
-        system.add(sum, true).ok_or(ParityError::NoSum)?;
+        differences.push(difference);
     }
+    let mut systems: Vec<LinearSystem> = moduli
+        .iter()
+        .map(|modulus| LinearSystem { modulus: *modulus, size: unknowns.len(), rows: Vec::new() })
+        .collect();
+    systems.retain_mut(|system| {
+        // The first difference is 1, as all multiples of weights serve as well; modulo 2 the others are, too.
+        let known = if system.modulus == 2 { differences.len() } else { differences.len().min(1) };
+        same.iter().all(|terms| system.add(terms, 0))
+            && differences[..known].iter().all(|terms| system.add(terms, 1))
+    });
     for step in &steps {
-        let mut equations: Vec<Vec<u64>> = Vec::new();
+        if systems.is_empty() {
+            return Err(ParityError::NoSum);
+        }
+        let mut equations: Vec<Terms> = Vec::new();
         changes(ground, &joint, step, &mut budget, &mut |changes| {
-            let mut row = system.row();
-            for &(fluent, from, to) in changes {
-                flip(&mut row, &unknowns, fluent, from);
-                flip(&mut row, &unknowns, fluent, to);
-            }
-            equations.push(row);
+            let terms =
+                changes.iter().flat_map(|&(fluent, from, to)| [term(fluent, to, 1), term(fluent, from, -1)]);
+            equations.push(terms.flatten().collect());
         })
         .ok_or(ParityError::TooManyCases)?;
         equations.sort_unstable();
         equations.dedup();
-        for row in equations {
-            system.add(row, false).ok_or(ParityError::NoSum)?;
-        }
+        systems.retain_mut(|system| equations.iter().all(|terms| system.add(terms, 0)));
     }
+    systems.retain_mut(|system| {
+        let modulus = system.modulus;
+        let mut later = differences.iter().skip(1);
+        // The first value that fits the differences before.
+        later.all(|terms| (1..modulus).any(|difference| system.add(terms, difference)))
+    });
+    let system = systems.first().ok_or(ParityError::NoSum)?;
     let solution = system.solution();
     let mut weights: FxHashMap<FluentId, Vec<u8>> = FxHashMap::default();
-    for ((fluent, value), _) in unknowns.into_iter().filter(|(_, unknown)| solution[*unknown]) {
-        weights.entry(fluent).or_default().push(value);
+    for ((fluent, value), unknown) in unknowns.into_iter().filter(|(_, unknown)| solution[*unknown] > 0) {
+        let of = weights.entry(fluent).or_default();
+        of.extend(std::iter::repeat_n(value, solution[unknown].into()));
     }
+    weights.values_mut().for_each(|values| values.sort_unstable());
     let mut weights: WeightList = weights.into_iter().collect();
     weights.sort_unstable();
-    weights.iter_mut().for_each(|(_, values)| values.sort_unstable());
-    Ok(weights)
+    Ok(ConservedSum { modulus: system.modulus, weights })
 }
 
 /// Splits an end into cases, each as the values that fluents may have there.
@@ -160,55 +192,63 @@ fn changes(
     clear.then_some(())
 }
 
-fn flip(row: &mut [u64], unknowns: &FxHashMap<(FluentId, u8), usize>, fluent: FluentId, value: u8) {
-    if let Some(unknown) = unknowns.get(&(fluent, value)) {
-        row[unknown / 64] ^= 1 << (unknown % 64);
-    }
-}
+/// The coefficients of unknowns in an equation.
+type Terms = Vec<(usize, i8)>;
 
-/// Linear equations over GF(2). The last bit of a row is the right side.
+/// Linear equations modulo a prime below 128. The last entry of a row is the right side.
 struct LinearSystem {
+    modulus: u8,
     size: usize,
-    /// The rows, each with its pivot, the first unknown in it after reduction by the earlier rows.
-    rows: Vec<(usize, Vec<u64>)>,
+    /// The rows, each with its pivot: the first unknown in it after reduction by the earlier rows, with the factor 1.
+    rows: Vec<(usize, Vec<u8>)>,
 }
 
 impl LinearSystem {
-    fn row(&self) -> Vec<u64> {
-        vec![0; self.size / 64 + 1]
-    }
-
-    /// Adds an equation; `None` if it contradicts the others.
-    fn add(&mut self, mut row: Vec<u64>, right: bool) -> Option<()> {
-        if right {
-            row[self.size / 64] ^= 1 << (self.size % 64);
+    /// Adds an equation; returns false if it contradicts the others, which then stay as they are.
+    fn add(&mut self, terms: &[(usize, i8)], right: u8) -> bool {
+        let modulus = self.modulus;
+        let mut row = vec![0; self.size + 1];
+        for &(unknown, factor) in terms {
+            row[unknown] = (i16::from(row[unknown]) + i16::from(factor)).rem_euclid(modulus.into()) as u8;
         }
+        row[self.size] = right % modulus;
         for (first, known) in &self.rows {
-            if row[first / 64] >> (first % 64) & 1 == 1 {
-                row.iter_mut().zip(known).for_each(|(a, b)| *a ^= b);
-            }
+            let times = (modulus - row[*first]) % modulus;
+            add_multiple(&mut row, known, times, modulus);
         }
-        let first = (0..=self.size).find(|unknown| row[unknown / 64] >> (unknown % 64) & 1 == 1);
-        match first {
-            None => Some(()),
-            Some(first) if first == self.size => None,
-            Some(first) => {
-                self.rows.push((first, row));
-                Some(())
-            }
+        let Some(first) = row.iter().position(|factor| *factor != 0) else { return true };
+        if first == self.size {
+            return false;
         }
+        let factor = row[first];
+        let inverse = (1..modulus).find(|of| u16::from(*of) * u16::from(factor) % u16::from(modulus) == 1);
+        let scaled = row.clone();
+        add_multiple(&mut row, &scaled, inverse.unwrap_or(1) - 1, modulus);
+        self.rows.push((first, row));
+        true
     }
 
     /// Returns a solution, with the free unknowns 0.
-    fn solution(&self) -> Vec<bool> {
-        let mut solution = vec![false; self.size + 1];
-        solution[self.size] = true;
+    fn solution(&self) -> Vec<u8> {
+        let modulus = u32::from(self.modulus);
+        let mut solution = vec![0; self.size];
         for (first, row) in self.rows.iter().rev() {
-            let others = (0..=self.size).filter(|u| u != first && row[u / 64] >> (u % 64) & 1 == 1);
-            solution[*first] = others.filter(|&unknown| solution[unknown]).count() % 2 == 1;
+            let others =
+                row.iter().zip(&solution).map(|(factor, value)| u32::from(*factor) * u32::from(*value));
+            let others = others.sum::<u32>() % modulus;
+            solution[*first] = ((u32::from(row[self.size]) + modulus - others) % modulus) as u8;
         }
-        solution.truncate(self.size);
         solution
+    }
+}
+
+/// Adds a row some times to another one.
+fn add_multiple(row: &mut [u8], known: &[u8], times: u8, modulus: u8) {
+    for _ in 0..times {
+        for (entry, more) in row.iter_mut().zip(known) {
+            let sum = *entry + *more;
+            *entry = if sum >= modulus { sum - modulus } else { sum };
+        }
     }
 }
 
@@ -220,25 +260,45 @@ mod tests {
     #[test]
     fn systems_have_solutions_just_where_an_assignment_fits() {
         let mut seed = 7u64;
-        let mut bits = |n: u32| {
+        let mut below = |n: u64| {
             seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            (seed >> 40) & ((1 << n) - 1)
+            (seed >> 40) % n
         };
-        let mut solved = [0, 0];
-        for _ in 0..300 {
-            let equations: Vec<(u64, bool)> = (0..6).map(|_| (bits(5), bits(1) == 1)).collect();
-            let fits = |values: u64| {
-                equations.iter().all(|(row, right)| ((row & values).count_ones() % 2 == 1) == *right)
-            };
-            let mut system = LinearSystem { size: 5, rows: Vec::new() };
-            let sound = equations.iter().try_for_each(|&(row, right)| system.add(vec![row], right)).is_some();
-            assert_eq!(sound, (0..32).any(fits));
-            if sound {
-                let found = (0..).zip(system.solution()).fold(0, |all, (i, one)| all | u64::from(one) << i);
-                assert!(fits(found));
+        for modulus in [2, 3, 5] {
+            let mut solved = [0, 0];
+            for _ in 0..200 {
+                let mut system = LinearSystem { modulus, size: 4, rows: Vec::new() };
+                let equations: Vec<(Terms, u8)> = (0..5)
+                    .map(|_| {
+                        let terms = (0..4).map(|unknown| (unknown, below(5) as i8 - 2));
+                        (terms.collect(), below(modulus.into()) as u8)
+                    })
+                    .collect();
+                let values = |mut number: u64| -> Vec<u8> {
+                    let digit = |_| {
+                        let digit = number % u64::from(modulus);
+                        number /= u64::from(modulus);
+                        digit as u8
+                    };
+                    (0..4).map(digit).collect()
+                };
+                let fits = |values: &[u8]| {
+                    equations.iter().all(|(terms, right)| {
+                        let sum = terms
+                            .iter()
+                            .map(|(unknown, factor)| i32::from(*factor) * i32::from(values[*unknown]));
+                        (sum.sum::<i32>() - i32::from(*right)).rem_euclid(modulus.into()) == 0
+                    })
+                };
+                let sound = equations.iter().all(|(terms, right)| system.add(terms, *right));
+                let all = u64::from(modulus).pow(4);
+                assert_eq!(sound, (0..all).any(|number| fits(&values(number))));
+                if sound {
+                    assert!(fits(&system.solution()));
+                }
+                solved[usize::from(sound)] += 1;
             }
-            solved[usize::from(sound)] += 1;
+            assert!(solved[0] > 20 && solved[1] > 20, "{modulus}: {solved:?}");
         }
-        assert!(solved[0] > 20 && solved[1] > 20, "{solved:?}");
     }
 }

@@ -12,6 +12,7 @@ use bouton_backend::jit::{Jit, JitOptions as Compile};
 use bouton_backend::{Children, Runner};
 use bouton_base::limits::{Limits, NoProgress};
 use bouton_base::rational::Rational;
+use bouton_certificates::parity::Modulus;
 use bouton_certificates::{
     self as cert, AnswersLemma, Certificate, Claim, Convention, Digest, ExchangeLemma, Header, InfinitePlay,
     Lemma, LoopyLemma, MirrorLemma, PairingLemma, ParityLemma, PayoffBound, PositionKey, ProductLemma,
@@ -409,9 +410,9 @@ fn forged_lemmas(player: u32, keys: &[PositionKey; 2]) -> Vec<Lemma> {
         |key: &PositionKey, rank, reply: &str| StrategyReply { key: key.clone(), rank, reply: reply.into() };
     let pair = |one: &str, other: &str| (one.to_string(), other.to_string());
     let mut lemmas = vec![
-        Lemma::Parity(ParityLemma { bound: bound.clone(), weights: Vec::new() }),
-        Lemma::Parity(ParityLemma { bound: bound.clone(), weights: vec![(0, vec![0])] }),
-        Lemma::Parity(ParityLemma { bound: bound.clone(), weights: vec![(0, vec![1])] }),
+        Lemma::Parity(ParityLemma { bound: bound.clone(), modulus: Modulus(2), weights: Vec::new() }),
+        Lemma::Parity(ParityLemma { bound: bound.clone(), modulus: Modulus(2), weights: vec![(0, vec![0])] }),
+        Lemma::Parity(ParityLemma { bound: bound.clone(), modulus: Modulus(2), weights: vec![(0, vec![1])] }),
         Lemma::Steal(StealLemma { bound: bound.clone(), by: StealArgument::Absorption("lead".into()) }),
         Lemma::Steal(StealLemma { bound: bound.clone(), by: StealArgument::Exchange(Vec::new()) }),
         Lemma::Answers(AnswersLemma::new(bound.clone(), None, Vec::new())),

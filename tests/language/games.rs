@@ -48,7 +48,7 @@ macro_rules! games {
 }
 
 games! {
-    amazons battleship bear_off blocks_world breakthrough chess chicken chocolate chomp coin_toss connect_four
+    amazons battleship bear_off blocks_world breakthrough chameleons chess chicken chocolate chomp coin_toss connect_four
     cram dawsons_kayles dice_race dodgem domineering dots_and_boxes double_tictactoe einstein english_draughts
     english_solitaire fox_and_geese go go_ladder gomoku goofspiel grundy hanoi hare_and_hounds hatch havannah
     hex hypergammon incredible isola kalah kayles kuhn_poker leduc_holdem liars_dice lights_out lines_of_action

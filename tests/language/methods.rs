@@ -122,6 +122,7 @@ fn every_method_that_fits_gives_the_same_values() {
         left,
         [
             "battleship",
+            "chameleons",
             "chess",
             "chicken",
             "chocolate",

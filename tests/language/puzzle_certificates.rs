@@ -123,8 +123,10 @@ fn header_of(game: &Game, of: &Certificate) -> Header {
 
 fn change_parity(lemma: &mut ParityLemma, random: &mut SplitMix) {
     let at = below(random, lemma.weights.len());
-    match random.word() % 4 {
+    match random.word() % 6 {
         0 => lemma.weights.truncate(at),
+        4 => lemma.modulus.0 = 1 + below(random, 5) as u32,
+        5 if !lemma.weights.is_empty() => lemma.weights[at].1.push(below(random, 2) as u8),
         1 if !lemma.weights.is_empty() => drop(lemma.weights.remove(at)),
         2 if !lemma.weights.is_empty() => lemma.weights[at].1 = vec![below(random, 2) as u8],
         _ => lemma.weights.push((below(random, 20) as u32, vec![below(random, 2) as u8])),

@@ -325,6 +325,54 @@ fn puzzles_with_the_other_parity_cannot_be_solved() {
     }
 }
 
+/// Lamps of three colours: a press changes a lamp and its neighbours to the next colour. On 2 by 2 lamps each press
+/// changes three, so the sum of the colours never changes modulo 3, and no sum with two values stays.
+const THREE_COLOURS: &str = "game \"Three colours\"; player P; board Cell = grid(2, 2); param start: list of 0..2 = [1, 0, 0, 0];\n\
+    state { lamp[c: Cell]: 0..2 = start[c.reading]; }\n\
+    move press(c: Cell) { for x in c.neighbors | { c } { lamp[x] := (lamp[x] + 1) mod 3; } }\n\
+    end { when all c in Cell: lamp[c] = 0 => win; }\n";
+
+#[test]
+fn sums_modulo_three_show_that_puzzles_cannot_be_solved() {
+    let game = |start: &str| of(GameSource::from_string("a game", THREE_COLOURS), &[start]);
+    for start in ["start=[1, 0, 0, 0]", "start=[2, 2, 1, 0]"] {
+        let game = game(start);
+        let found = listed(&game, "parity", &Limits::default());
+        assert_eq!(found.value.as_ref().map(|value| value.kind), Some(ValueKind::Unsolvable), "{start}");
+        let certificate = proof(&game, &found);
+        assert_eq!(accepts(&game, &certificate), Ok(()), "{start}");
+        let [Lemma::Parity(sum)] = &certificate.lemmas[..] else { panic!("a sum") };
+        assert_eq!(sum.modulus.0, 3, "{start}");
+        let read = bouton_certificates::parse(&bouton_certificates::write(&certificate));
+        assert_eq!(read.as_ref(), Ok(&certificate), "{start}");
+    }
+    for start in ["start=[1, 2, 0, 0]", "start=[2, 2, 2, 0]"] {
+        let game = game(start);
+        assert_eq!(listed(&game, "parity", &Limits::default()).status, Status::Unknown, "{start}");
+        assert!(plan(&game).remoteness.is_some(), "{start}");
+    }
+}
+
+/// The last peg of the central game of English solitaire ends in the middle, or three holes from it (Reiss 1857).
+#[test]
+fn the_last_peg_of_english_solitaire_has_its_class() {
+    for (last, possible) in
+        [("d4", true), ("d1", true), ("g4", true), ("d3", false), ("c3", false), ("e1", false)]
+    {
+        let text = include_str!("../../games/english_solitaire.bou");
+        let end = "peg[d4] and (count c in Cell: peg[c]) = 1";
+        assert!(text.contains(end));
+        let text = text.replace(end, &format!("all c in Cell: peg[c] = (c = {last})"));
+        let game = of(GameSource::from_string("a game", &text), &[]);
+        let found = listed(&game, "parity", &Limits::default());
+        let unsolvable = found.value.as_ref().map(|value| value.kind) == Some(ValueKind::Unsolvable);
+        assert_eq!(unsolvable, !possible, "{last}: {:?}", found.reason);
+        if unsolvable {
+            assert_eq!(accepts(&game, &proof(&game, &found)), Ok(()), "{last}");
+        }
+    }
+}
+
 /// Returns the header of a certificate with the rules of another game.
 fn proof_header(game: &Game, certificate: &Certificate) -> bouton_certificates::Header {
     let rules = &game.rules;

@@ -185,7 +185,7 @@ fn where_strategies_do_not_hold() {
         (
             of(super::game("subtraction"), &["n=5", "takes=[1,2]"]),
             method("parity"),
-            "no sum stays even or odd",
+            "no sum modulo a small prime stays",
         ),
         (of(super::game("chomp"), &["cols=1", "rows=1"]), method("steal"), "where no first move leads"),
         (of(super::game("nim"), &["heaps=[2,2]"]), method("steal"), "where no first move leads"),

@@ -3,19 +3,20 @@
 use bouton_base::rational::Rational;
 
 use super::{AcceptedStrategy, Inapplicable, StrategyDescription, StrategySearch, StrategySolver};
-use bouton_certificates::{Claim, Lemma, ParityLemma};
-use bouton_detect::parity::{WeightList, weights};
+use bouton_certificates::parity::Modulus;
+use bouton_certificates::{Claim, Lemma, ParityLemma, PayoffBound};
+use bouton_detect::parity::{ConservedSum, MODULI, conserved_sum};
 use bouton_report::words::truncated_list;
 
-/// Parity arguments.
+/// Arguments by parity, and by sums modulo other primes.
 pub const PARITY: StrategySolver = StrategySolver {
     name: "parity",
-    description: "a sum that stays even or odd whatever is played",
+    description: "a sum that stays the same modulo a prime whatever is played: even or odd, for instance",
     search: |search| search.by_parity(),
 };
 
 impl StrategySearch<'_> {
-    /// Finds a sum that stays even or odd and decides how the game ends.
+    /// Finds a sum that stays the same modulo a prime and decides how the game ends.
     pub(super) fn by_parity(&self) -> Result<AcceptedStrategy, Inapplicable> {
         match self.game.rules.players().len() {
             1 => return self.unsolvable_by_parity(),
@@ -30,35 +31,36 @@ impl StrategySearch<'_> {
             let worse = ground.ends.iter().filter(|end| end.payoffs[holder as usize] < one);
             let worse: Vec<_> = worse.map(|end| end.when).collect();
             let worse = ground.formulas.or(worse);
-            match weights(&ground, &self.position, worse) {
-                Ok(weights) => proposed.push((holder, weights)),
+            match conserved_sum(&ground, &self.position, worse, &MODULI) {
+                Ok(sum) => proposed.push((holder, sum)),
                 Err(reason) => none = reason.to_string(),
             }
         }
-        let ((holder, weights), proof) = self.first(proposed, &none, |(holder, weights)| {
-            let odd = weights.iter().map(|(fluent, values)| (fluent.0, values.clone())).collect();
-            let lemma = Lemma::Parity(ParityLemma { bound: Self::win(*holder), weights: odd });
-            (Claim::Wins { player: *holder, plies: None }, vec![lemma])
+        let ((holder, sum), proof) = self.first(proposed, &none, |(holder, sum)| {
+            (Claim::Wins { player: *holder, plies: None }, vec![lemma(Self::win(*holder), sum)])
         })?;
         let how = format!("{} wins, whatever the players do: nobody's choices matter", self.player(holder));
-        let why = self.counted(&weights);
+        let why = self.counted(&sum);
         let value = self.won(holder);
         Ok(self.accept(StrategyDescription::without_moves(value, how, why, proof)))
     }
 
-    /// Finds a sum that stays even or odd and that no win has.
+    /// Finds a sum that stays the same modulo a prime and that no win has.
     fn unsolvable_by_parity(&self) -> Result<AcceptedStrategy, Inapplicable> {
-        let win = self.win_formula();
-        let weights = weights(&self.ground, &self.position, win).map_err(|reason| reason.to_string())?;
-        let odd = weights.iter().map(|(fluent, values)| (fluent.0, values.clone())).collect();
-        let lemma = Lemma::Parity(ParityLemma { bound: Self::lost(), weights: odd });
-        let proof = self.check(Claim::Unsolvable, vec![lemma])?;
-        let why = self.counted(&weights);
-        Ok(self.unsolvable(format!("{why}: no win has the parity of this position"), proof))
+        let sum = conserved_sum(&self.ground, &self.position, self.win_formula(), &MODULI)
+            .map_err(|reason| reason.to_string())?;
+        let proof = self.check(Claim::Unsolvable, vec![lemma(Self::lost(), &sum)])?;
+        let other = if sum.modulus == 2 {
+            "no win has the parity of this position"
+        } else {
+            "every win has another sum"
+        };
+        Ok(self.unsolvable(format!("{}: {other}", self.counted(&sum)), proof))
     }
 
-    /// Describes the sum and the invariant of its parity.
-    fn counted(&self, weights: &WeightList) -> String {
+    /// Describes a sum that stays the same.
+    fn counted(&self, sum: &ConservedSum) -> String {
+        let ConservedSum { modulus, weights } = sum;
         let turn = self.ground.fluents.turn();
         let mut fields: Vec<&str> = Vec::new();
         for (fluent, _) in weights.iter().filter(|(fluent, _)| *fluent != turn) {
@@ -76,6 +78,10 @@ impl StrategySearch<'_> {
         }
         let fields = truncated_list(&fields, 3);
         match turns {
+            _ if *modulus != 2 => {
+                let turn = if turns { " and the player to move" } else { "" };
+                format!("a sum over {fields}{turn} modulo {modulus} never changes, and determines the end")
+            }
             true => format!(
                 "a sum over {fields} alternates between even and odd, and the end fixes its parity: so all plays take \
                  an even number of moves, or all an odd number"
@@ -83,4 +89,10 @@ impl StrategySearch<'_> {
             false => format!("the parity of a sum over {fields} never changes, and determines the end"),
         }
     }
+}
+
+/// The lemma about a sum.
+fn lemma(bound: PayoffBound, sum: &ConservedSum) -> Lemma {
+    let weights = sum.weights.iter().map(|(fluent, values)| (fluent.0, values.clone())).collect();
+    Lemma::Parity(ParityLemma { bound, modulus: Modulus(sum.modulus.into()), weights })
 }

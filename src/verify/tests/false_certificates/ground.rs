@@ -4,6 +4,7 @@
 
 use bouton_certificates::mirror::FluentImage;
 use bouton_certificates::pairing::PairingOpening;
+use bouton_certificates::parity::Modulus;
 use bouton_certificates::{
     AnswersLemma, Claim, ExchangeLemma, Lemma, MirrorLemma, PairingLemma, ParityLemma, PayoffBound,
     StealArgument, StealLemma,
@@ -152,7 +153,7 @@ fn false_answers() {
 fn false_parities() {
     let parity = |weights: &[(u32, &[u8])]| {
         let weights = weights.iter().map(|(fluent, values)| (*fluent, values.to_vec())).collect();
-        vec![Lemma::Parity(ParityLemma { bound: win(0), weights })]
+        vec![Lemma::Parity(ParityLemma { bound: win(0), modulus: Modulus(2), weights })]
     };
     let whole: [(u32, &[u8]); 4] = [(0, &[1]), (2, &[1]), (3, &[1]), (4, &[1])];
     let mut wrong = Mismatches::default();
@@ -160,8 +161,8 @@ fn false_parities() {
         ("accepted: {}", &whole[..]),
         ("a weight is of a fluent that does not exist", &[(9, &[1])]),
         ("a weight is of a value that does not exist", &[(2, &[5])]),
-        ("`{name}` changes whether the sum is even", &whole[..2]),
-        ("the parity does not rule out an end that gives the holder less", &[]),
+        ("`{name}` changes the sum", &whole[..2]),
+        ("the sum does not rule out an end that gives the holder less", &[]),
     ] {
         wrong.lemma(expected, &rules(&row(3)), parity(weights));
     }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use bouton_certificates::parity::Modulus;
 use bouton_certificates::{Lemma, ParityLemma, PayoffBound, PermutationLemma};
 use bouton_rules::Rules;
 
@@ -79,17 +80,53 @@ fn bounds_of_any_play() {
     let endless = rules(&TILES.replace("=> win;", "=> win; repeat => win;"));
     refuse(&endless, "a rule gives the value of endless play", |_| {});
     let lamps = |weights: Vec<(u32, Vec<u8>)>, expected: &str, rules: &Arc<Rules>| {
-        let lemma = Lemma::Parity(ParityLemma { bound: lost(), weights });
+        let lemma = Lemma::Parity(ParityLemma { bound: lost(), modulus: Modulus(2), weights });
         Mismatches::default().lemma(expected, rules, [lemma]);
     };
     let both = vec![(2, vec![1]), (3, vec![1])];
     lamps(both.clone(), "accepted: it cannot be solved", &rules(LAMPS));
-    let end = "the parity does not rule out an end that gives the holder less";
+    let end = "the sum does not rule out an end that gives the holder less";
     lamps(both.clone(), end, &rules(&LAMPS.replace("x = 1", "false")));
     lamps(
         both.clone(),
         "a rule gives the value of endless play",
         &rules(&LAMPS.replace("=> win;", "=> win; repeat => win;")),
     );
-    lamps(vec![(2, vec![1])], "`{name}` changes whether the sum is even", &rules(LAMPS));
+    lamps(vec![(2, vec![1])], "`{name}` changes the sum", &rules(LAMPS));
+}
+
+/// Three heaps of one, two and three coins; a move takes one coin of two heaps and adds two to the third.
+const HEAPS: &str = "game \"Heaps\"; player P; type Heap = 1..3;\n\
+    state { coins[x: Heap]: 0..6 = x; }\n\
+    move shift(to: Heap) { when coins[to] <= 4 and all x in Heap where x != to: coins[x] > 0;\n\
+    for x in Heap { coins[x] += if x = to then 2 else -1; } }\n\
+    end { when coins[1] = 0 and coins[2] = 0 and coins[3] = 6 => win; }\n";
+
+/// Returns the weights of the heaps, each coin as often as these factors.
+fn coins(factors: [usize; 3]) -> Vec<(u32, Vec<u8>)> {
+    let of = |factor: usize| (1..=6).flat_map(|coins| vec![coins; factor * usize::from(coins)]).collect();
+    (2..).zip(factors.map(of)).filter(|(_, values): &(u32, Vec<u8>)| !values.is_empty()).collect()
+}
+
+#[test]
+fn sums_modulo_other_numbers() {
+    let heaps = rules(HEAPS);
+    let modulo = |number: u32, factors: [usize; 3], expected: &str, rules: &Arc<Rules>| {
+        let lemma = ParityLemma { bound: lost(), modulus: Modulus(number), weights: coins(factors) };
+        Mismatches::default().lemma(expected, rules, [Lemma::Parity(lemma)]);
+    };
+    // The first heap less the second modulo 3: -1 at first, 0 at the end.
+    modulo(3, [1, 2, 0], "accepted: it cannot be solved", &heaps);
+    modulo(0, [1, 2, 0], "a sum is taken modulo 0", &heaps);
+    let changes = "`{name}` changes the sum";
+    modulo(2, [1, 2, 0], changes, &heaps);
+    modulo(3, [1, 1, 0], changes, &heaps);
+    modulo(6, [1, 2, 0], changes, &heaps);
+    modulo(9, [1, 2, 0], changes, &heaps);
+    let end = "the sum does not rule out an end that gives the holder less";
+    // Two coins in each heap: two moves solve it.
+    let solvable = rules(&HEAPS.replace("= x;", "= 2;"));
+    for (number, factors) in [(1, [1, 2, 0]), (3, [0, 0, 0]), (3, [1, 1, 1]), (3, [1, 2, 0])] {
+        modulo(number, factors, end, &solvable);
+    }
 }
