@@ -5,6 +5,7 @@
 
 mod export;
 mod ggp;
+mod import;
 mod oracle;
 mod own;
 mod play;
