@@ -42,6 +42,7 @@ pub fn run(args: &ImportArgs, global: &Global, terminal: &Console) -> Result<Exi
             args.file
         )),
     })?;
+    let written = bouton_syntax::format(&written).unwrap_or(written);
     terminal.write(args.output.as_deref(), &written)?;
     Ok(Exit::Done)
 }

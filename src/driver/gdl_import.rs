@@ -32,7 +32,7 @@ const PLAYS: u64 = 40;
 /// The maximal number of moves of a play.
 const MAX_MOVES: usize = 100;
 
-/// Translates a sheet, and compares the text with it on random plays.
+/// Translates a sheet, and compares the text with it on random plays. The text is not formatted.
 pub fn import(source: &mut GameSource, limits: &Limits) -> Result<String, NotImported> {
     let names = source.gdl_names().cloned().ok_or(NotImported::NoSheet)?;
     let rules = source.analyze(None).rules.ok_or(NotImported::NoSheet)?;
@@ -40,7 +40,7 @@ pub fn import(source: &mut GameSource, limits: &Limits) -> Result<String, NotImp
     let text = source.sources.get(source.file).text.clone();
     let samples = samples(&game, &names, limits)?;
     let imported = bouton_gdl::import(&text, &samples).map_err(|why| no_form(source, why))?;
-    let written = bouton_syntax::format(&imported.text).unwrap_or_else(|_| imported.text.clone());
+    let written = imported.text.clone();
     let mut other = GameSource::from_string("imported.bou", &written);
     let analysis = other.analyze(None);
     let mut found = other.diagnostics.iter().chain(&analysis.diagnostics);

@@ -21,6 +21,14 @@ struct Addition {
     parts: Vec<String>,
 }
 
+/// The removal of fluents by a move.
+#[derive(Default)]
+struct Removal {
+    statements: Vec<String>,
+    /// The effect where the condition of the only addition fails.
+    otherwise: Option<String>,
+}
+
 impl Scope {
     /// The scope of a clause, without terms.
     pub fn new(number: usize, clause: &Clause, context: Context) -> Scope {
@@ -68,10 +76,13 @@ impl Importer<'_> {
                 let addition = self.addition((number, clause), (made, params), is_value);
                 additions.extend(addition.map_err(|why| why.at(clause.span))?);
             }
-            statements.extend(additions.iter().map(|addition| addition.statement(field, known)));
-            if !total {
-                statements.extend(self.removals(name, (made, params), &frames, &additions)?);
-            }
+            let removal = match total {
+                true => Removal::default(),
+                false => self.removals(name, (made, params), &frames, &additions)?,
+            };
+            let otherwise = removal.otherwise.as_deref();
+            statements.extend(additions.iter().map(|addition| addition.statement(field, known, otherwise)));
+            statements.extend(removal.statements);
         }
         Ok(statements)
     }
@@ -237,13 +248,13 @@ impl Importer<'_> {
         moved: (Symbol, &[String]),
         frames: &[(usize, &Clause)],
         additions: &[Addition],
-    ) -> Result<Vec<String>, ImportError> {
-        let Some(fluent) = self.fluents.get(&name) else { return Ok(Vec::new()) };
+    ) -> Result<Removal, ImportError> {
+        let Some(fluent) = self.fluents.get(&name) else { return Ok(Removal::default()) };
         let arity = (0..).take_while(|&at| self.types.kind(Place::Function(name, at)).is_some()).count();
         let (field, is_value) = match fluent {
             Fluent::Truth(field) => (field, false),
             Fluent::Value { field, .. } => (field, true),
-            _ => return Ok(Vec::new()),
+            _ => return Ok(Removal::default()),
         };
         let empty = if is_value { "none" } else { "false" };
         let count = arity - usize::from(is_value);
@@ -273,7 +284,7 @@ impl Importer<'_> {
                 continue;
             }
             if parts.is_empty() {
-                return Ok(Vec::new());
+                return Ok(Removal::default());
             }
             simple = match kept.is_empty() {
                 true => differences(&parts, &keys),
@@ -281,27 +292,34 @@ impl Importer<'_> {
             };
             kept.push(parts.join(" and "));
         }
-        let types = (0..count).map(|at| self.types.written(Place::Function(name, at)));
+        let types = (0..count).map(|at| self.type_of_argument(name, at));
         let types: Vec<String> = types.collect::<Result<_, _>>()?;
+        let certain = |addition: &Addition| addition.binders.is_empty() && addition.parts.is_empty();
+        if count == 0 && additions.iter().any(certain) {
+            return Ok(Removal::default());
+        }
         // All cells but those with certain keys are kept.
         if let Some(fixed) = simple {
-            let target: Vec<String> = (0..count)
-                .map(|at| {
-                    fixed
-                        .iter()
-                        .find(|(key, _)| *key == at)
-                        .map_or(keys[at].clone(), |(_, term)| term.clone())
-                })
-                .collect();
+            let term = |at: usize| fixed.iter().find(|(key, _)| *key == at).map(|(_, term)| term.clone());
+            let target: Vec<String> =
+                (0..count).map(|at| term(at).unwrap_or_else(|| keys[at].clone())).collect();
             let open = (0..count).filter(|at| fixed.iter().all(|(key, _)| key != at));
             let binders: Vec<String> = open.map(|at| format!("{} in {}", keys[at], types[at])).collect();
             let set = format!("{} := {empty};", cell(field, &target));
-            let clashes =
-                additions.iter().any(|addition| addition.keys == target || !addition.binders.is_empty());
-            if !clashes {
-                let all =
-                    if binders.is_empty() { set } else { format!("for {} {{ {set} }}", binders.join(", ")) };
-                return Ok(vec![all]);
+            let is_same = |addition: &Addition| addition.keys == target && addition.binders.is_empty();
+            match additions {
+                [only] if is_same(only) && binders.is_empty() => {
+                    return Ok(Removal { statements: Vec::new(), otherwise: Some(set) });
+                }
+                _ if additions.iter().all(|a| a.binders.is_empty() && a.keys != target) => {
+                    let all = if binders.is_empty() {
+                        set
+                    } else {
+                        format!("for {} {{ {set} }}", binders.join(", "))
+                    };
+                    return Ok(Removal { statements: vec![all], otherwise: None });
+                }
+                _ => {}
             }
         }
         let mut conditions = vec![if is_value { format!("{here} != none") } else { here.clone() }];
@@ -322,17 +340,22 @@ impl Importer<'_> {
         let set = format!("if {condition} {{ {here} := {empty}; }}");
         let binders: Vec<String> =
             keys.iter().zip(&types).map(|(key, of)| format!("{key} in {of}")).collect();
-        Ok(vec![if binders.is_empty() { set } else { format!("for {} {{ {set} }}", binders.join(", ")) }])
+        let all = if binders.is_empty() { set } else { format!("for {} {{ {set} }}", binders.join(", ")) };
+        Ok(Removal { statements: vec![all], otherwise: None })
     }
 }
 
 impl Addition {
-    /// The statement, without conditions that are known.
-    fn statement(&self, field: &str, known: &[String]) -> String {
+    /// The statement, without conditions that are known, with the effect where the condition fails.
+    fn statement(&self, field: &str, known: &[String], otherwise: Option<&str>) -> String {
         let set = format!("{} := {};", cell(field, &self.keys), self.value);
         let parts = self.parts.iter().filter(|part| !known.contains(part)).map(String::as_str);
         let condition = parts.collect::<Vec<_>>().join(" and ");
-        let set = if condition.is_empty() { set } else { format!("if {condition} {{ {set} }}") };
+        let set = match otherwise {
+            _ if condition.is_empty() => set,
+            Some(otherwise) => format!("if {condition} {{ {set} }} else {{ {otherwise} }}"),
+            None => format!("if {condition} {{ {set} }}"),
+        };
         if self.binders.is_empty() { set } else { format!("for {} {{ {set} }}", self.binders.join(", ")) }
     }
 }
@@ -362,6 +385,19 @@ fn is_frame(importer: &Importer<'_>, clause: &Clause) -> bool {
 /// differences in parentheses.
 fn differences(parts: &[String], keys: &[String]) -> Option<Vec<(usize, String)>> {
     let [only] = parts else { return None };
+    if let Some(inner) = only.strip_prefix("not (").and_then(|rest| rest.strip_suffix(')')) {
+        let equal = |part: &str| {
+            let (a, b) = part.split_once(" = ")?;
+            let at = |text: &str| keys.iter().position(|key| key == text);
+            let is_term = |text: &str| text.chars().all(|c| c.is_ascii_alphanumeric() || "_+- ".contains(c));
+            match (at(a), at(b)) {
+                (Some(at), None) if is_term(b) => Some((at, b.to_owned())),
+                (None, Some(at)) if is_term(a) => Some((at, a.to_owned())),
+                _ => None,
+            }
+        };
+        return inner.split(" and ").map(equal).collect();
+    }
     let inner = only.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')).unwrap_or(only);
     let difference = |part: &str| {
         let (a, b) = part.split_once(" != ")?;

@@ -54,10 +54,9 @@ pub fn any_of(conditions: &[String]) -> String {
         [only] => only.clone(),
         _ if conditions.iter().any(|one| one == "true") => "true".to_owned(),
         _ => {
-            let parts: Vec<String> = conditions
-                .iter()
-                .map(|c| if c.contains(" and ") { format!("({c})") } else { c.clone() })
-                .collect();
+            let is_loose = |c: &str| c.contains(" and ") && !is_wrapped(c);
+            let parts: Vec<String> =
+                conditions.iter().map(|c| if is_loose(c) { format!("({c})") } else { c.clone() }).collect();
             parts.join(" or ")
         }
     }
@@ -361,6 +360,7 @@ impl Importer<'_> {
         match of {
             Static::Everything => "true".to_owned(),
             Static::Less => format!("{} < {}", terms[0], terms[1]),
+            Static::Range(least, most) => format!("{} in {least}..{most}", terms[0]),
             Static::Successor { .. } | Static::Facts => self.call(sentence, terms),
         }
     }
@@ -370,6 +370,22 @@ impl Importer<'_> {
         let name = self.definitions.get(&sentence.relation).cloned().unwrap_or_default();
         if terms.is_empty() { name } else { format!("{name}({})", terms.join(", ")) }
     }
+}
+
+/// Returns true if a condition stands in parentheses as a whole.
+fn is_wrapped(condition: &str) -> bool {
+    let mut depth = 0;
+    for (at, c) in condition.char_indices() {
+        match c {
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 && at + 1 < condition.len() {
+            return false;
+        }
+    }
+    condition.starts_with('(')
 }
 
 /// A cell of a field.

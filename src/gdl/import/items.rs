@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::formulas::{Context, Scope, any_of, mentions};
-use super::types::Place;
+use super::types::{Kind, Place};
 use super::{Fluent, ImportError, Importer, Static, head_of, literals};
 use crate::names::Scale;
 use crate::sheet::{Clause, Pattern};
@@ -99,7 +99,7 @@ impl Importer<'_> {
                 Fluent::Value { field, total } => {
                     let place = Place::Function(name, arity - 1);
                     let optional = !total && !self.types.has_empty_value(place);
-                    let mut of = self.types.written(place)?;
+                    let mut of = self.type_of_argument(name, arity - 1)?;
                     if optional {
                         of.push('?');
                     }
@@ -110,7 +110,7 @@ impl Importer<'_> {
             self.comments("  ", is_own);
             let mut written = Vec::new();
             for at in 0..keys {
-                written.push(format!("k{}: {}", at + 1, self.types.written(Place::Function(name, at))?));
+                written.push(format!("k{}: {}", at + 1, self.type_of_argument(name, at)?));
             }
             let keys = if written.is_empty() { String::new() } else { format!("[{}]", written.join(", ")) };
             let init = if init.is_empty() { String::new() } else { format!(" = {init}") };
@@ -148,8 +148,9 @@ impl Importer<'_> {
         let mut bodies: BTreeMap<Symbol, (String, String)> = BTreeMap::new();
         for &relation in &order {
             let written = match self.statics.get(&relation) {
-                Some(Static::Everything | Static::Less) => continue,
-                Some(Static::Facts | Static::Successor { .. }) => self.facts(relation)?,
+                Some(Static::Everything | Static::Less | Static::Range(..)) => continue,
+                Some(_) if self.is_list(relation) => self.facts(relation)?,
+                Some(_) => self.definition(relation)?,
                 // Conditions on moves are written out where they occur.
                 None if self.of_moves.contains(&relation) => continue,
                 None => self.definition(relation)?,
@@ -174,10 +175,40 @@ impl Importer<'_> {
             let Some((params, body)) = bodies.get(&relation).cloned() else { continue };
             let name = self.definitions[&relation].clone();
             self.comments("", |clause| clause.head.relation == relation);
-            let word = if recursive.contains(&relation) { "inductive" } else { "def" };
-            self.line(&format!("{word} {name}{params} = {body};"));
+            let has_rules = !self.is_list(relation);
+            let word = if has_rules && recursive.contains(&relation) { "inductive" } else { "def" };
+            self.line(&format!("{word} {name}{params} = {};", lines(&body, "  ")));
         }
         Ok(())
+    }
+
+    /// Returns true if a relation is written as a list of facts: if the sheet has no rules for it, or recursive ones.
+    fn is_list(&self, relation: Symbol) -> bool {
+        let clauses = self.clauses_of(relation);
+        let is_recursive = self.recursive().contains(&relation);
+        self.statics.contains_key(&relation)
+            && (is_recursive || clauses.iter().all(|(_, clause)| clause.body.is_empty()))
+    }
+
+    /// The type of an argument of a fluent or a move, as written: of numbers only those that occur in play.
+    pub(super) fn type_of_argument(&self, name: Symbol, at: usize) -> Result<String, ImportError> {
+        let place = Place::Function(name, at);
+        if !matches!(self.types.kind(place), Some(Kind::Numbers(..))) {
+            return self.types.written(place);
+        }
+        let original = self.symbol(name);
+        let fluents = self.names.fluents.iter().map(|of| &of.term).chain(&self.names.constants);
+        let terms = fluents.chain(self.names.moves.iter().map(|of| &of.term));
+        let terms = terms.filter(|term| head_of(term) == original);
+        let argument = |term: &String| {
+            let inner = term.trim_start_matches('(').trim_end_matches(')');
+            inner.split(' ').nth(at + 1)?.parse::<i64>().ok()
+        };
+        let numbers: Vec<i64> = terms.filter_map(argument).collect();
+        match (numbers.iter().min(), numbers.iter().max()) {
+            (Some(least), Some(most)) => Ok(format!("{least}..{most}")),
+            _ => self.types.written(place),
+        }
     }
 
     /// The relations that depend on themselves.
@@ -328,7 +359,7 @@ impl Importer<'_> {
             let names = self.parameter_names(&clauses, arity, |clause| move_args(&clause.head.args[1]));
             let mut params = Vec::new();
             for (at, param) in names.iter().enumerate() {
-                params.push(format!("{param}: {}", self.types.written(Place::Function(name, at))?));
+                params.push(format!("{param}: {}", self.type_of_argument(name, at)?));
             }
             // The conditions of each role, so that equal ones are written once.
             let mut by_condition: Vec<(Vec<String>, BTreeSet<String>)> = Vec::new();
@@ -389,7 +420,7 @@ impl Importer<'_> {
             self.line(&format!("move {written}({}) {{", params.join(", ")));
             let condition = any_of(&conditions);
             if condition != "true" {
-                self.line(&format!("  when {condition};"));
+                self.line(&format!("  when {};", lines(&condition, "    ")));
             }
             effects.iter().for_each(|effect| self.line(&format!("  {effect}")));
             self.line("}");
@@ -435,7 +466,7 @@ impl Importer<'_> {
         }
         self.line("");
         self.comments("", |clause| clause.head.relation == of.terminal);
-        self.line(&format!("def {name} = {over};"));
+        self.line(&format!("def {name} = {};", lines(&over, "  ")));
         self.comments("", |clause| clause.head.relation == of.goal);
         self.line("end {");
         let parenthesised = |condition: &str| {
@@ -498,6 +529,30 @@ impl Importer<'_> {
             changed.iter().for_each(|line| self.line(line));
         }
     }
+}
+
+/// The maximal length of a condition that stands in one line.
+const LINE_LENGTH: usize = 90;
+
+/// A long disjunction with a line for each of its parts.
+fn lines(condition: &str, indent: &str) -> String {
+    if condition.len() <= LINE_LENGTH {
+        return condition.to_owned();
+    }
+    let (mut depth, mut start, mut parts) = (0, 0, Vec::new());
+    for (at, c) in condition.char_indices() {
+        match c {
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' => depth -= 1,
+            ' ' if depth == 0 && condition[at..].starts_with(" or ") => {
+                parts.push(&condition[start..at]);
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.push(&condition[start..]);
+    parts.join(&format!("\n{indent}"))
 }
 
 /// The arguments of a move.

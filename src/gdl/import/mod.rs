@@ -80,6 +80,8 @@ enum Static {
     Successor { most: i64, count: i64 },
     /// The first argument is less than the second.
     Less,
+    /// The only argument is a number from the first to the second.
+    Range(i64, i64),
     /// Any other facts.
     Facts,
 }
@@ -134,7 +136,7 @@ pub fn import(text: &str, samples: &[Vec<String>]) -> Result<Imported, ImportErr
         names: &names,
         text,
         samples,
-        types: Types::of(sheet, &clauses)?,
+        types: Types::of(sheet, &clauses, &controls(sheet, &names)?)?,
         clauses,
         fluents: BTreeMap::new(),
         statics: BTreeMap::new(),
@@ -149,6 +151,25 @@ pub fn import(text: &str, samples: &[Vec<String>]) -> Result<Imported, ImportErr
     let moves =
         moves.into_iter().map(|(symbol, name)| (name, sheet.symbols.name(symbol).to_owned())).collect();
     Ok(Imported { text: out, moves, names: types.originals })
+}
+
+/// The functions of the fluents that say whose turn it is: each fluent has a role as its only argument.
+fn controls(sheet: &Sheet, names: &Names) -> Result<Vec<Symbol>, ImportError> {
+    let mut found = Vec::new();
+    for (term, player) in &names.controls {
+        let function = sheet.symbols.find(head_of(term));
+        let wanted = format!("({} {})", head_of(term), names.roles[*player as usize]);
+        match function {
+            Some(function) if *term == wanted => found.push(function),
+            _ => {
+                return Err(ImportError::new(
+                    &format!("`{term}` says whose turn it is, and names no role"),
+                    None,
+                ));
+            }
+        }
+    }
+    Ok(found)
 }
 
 /// The relations that the game needs: those that play depends on.
@@ -321,6 +342,14 @@ impl Importer<'_> {
         let all: Option<usize> = (0..arity).map(size).try_fold(1usize, |all, one| all.checked_mul(one?));
         if arity > 0 && all == Some(tuples.len()) {
             return Some(Static::Everything);
+        }
+        let number = |tuple: &Vec<String>| tuple.first()?.parse::<i64>().ok();
+        if arity == 1
+            && let Some(numbers) = tuples.iter().map(number).collect::<Option<BTreeSet<i64>>>()
+            && let (Some(first), Some(last)) = (numbers.first(), numbers.last())
+            && last - first + 1 == numbers.len() as i64
+        {
+            return Some(Static::Range(*first, *last));
         }
         let pair = |tuple: &Vec<String>| {
             Some((tuple.first()?.parse::<i64>().ok()?, tuple.get(1)?.parse::<i64>().ok()?))

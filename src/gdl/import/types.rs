@@ -80,8 +80,13 @@ const PREDEFINED: &[&str] = &[
 ];
 
 impl Types {
-    /// Finds the types of these clauses, by their numbers in the sheet.
-    pub fn of(sheet: &Sheet, clauses: &[(usize, &Clause)]) -> Result<Types, ImportError> {
+    /// Finds the types of these clauses, by their numbers in the sheet. `controls`: the functions of the fluents that say
+    /// whose turn it is.
+    pub fn of(
+        sheet: &Sheet,
+        clauses: &[(usize, &Clause)],
+        controls: &[Symbol],
+    ) -> Result<Types, ImportError> {
         let mut types = Types {
             numbers: BTreeMap::new(),
             parents: Vec::new(),
@@ -107,12 +112,29 @@ impl Types {
             }
             inner?;
         }
+        controls.iter().for_each(|&control| types.join(Place::Function(control, 0), Place::Role));
+        types.join_roles(sheet, &found);
         for (place, symbol) in found {
             let class = types.class(place);
             types.constants.entry(class).or_default().insert(symbol);
         }
         types.name_values(sheet)?;
         Ok(types)
+    }
+
+    /// Joins the places where all constants are roles with the place of roles.
+    fn join_roles(&mut self, sheet: &Sheet, found: &[(Place, Symbol)]) {
+        let roles = players(sheet);
+        let mut only_roles: BTreeMap<usize, (Place, bool)> = BTreeMap::new();
+        for &(place, symbol) in found {
+            let class = self.class(place);
+            only_roles.entry(class).or_insert((place, true)).1 &= roles.contains(&symbol);
+        }
+        for (place, all) in only_roles.into_values() {
+            if all {
+                self.join(place, Place::Role);
+            }
+        }
     }
 
     fn number(&mut self, place: Place) -> usize {
@@ -182,14 +204,7 @@ impl Types {
     fn name_values(&mut self, sheet: &Sheet) -> Result<(), ImportError> {
         let name = |symbol: Symbol| sheet.symbols.name(symbol);
         let roles = self.class(Place::Role);
-        let players: Vec<Symbol> = sheet
-            .clauses
-            .iter()
-            .filter(|clause| clause.head.relation == sheet.keywords.role)
-            .filter_map(
-                |clause| if let Pattern::Const(role) = clause.head.args[0] { Some(role) } else { None },
-            )
-            .collect();
+        let players = players(sheet);
         let classes: Vec<(usize, BTreeSet<Symbol>)> =
             self.constants.iter().map(|(class, constants)| (*class, constants.clone())).collect();
         for &player in &players {
@@ -309,6 +324,14 @@ impl Types {
     pub fn has_empty_value(&self, place: Place) -> bool {
         matches!(self.kind(place), Some(Kind::OptionalPlayer(_)))
     }
+}
+
+/// The roles, in the order of the sheet.
+pub fn players(sheet: &Sheet) -> Vec<Symbol> {
+    let roles = sheet.clauses.iter().filter(|clause| clause.head.relation == sheet.keywords.role);
+    roles
+        .filter_map(|role| if let Pattern::Const(role) = role.head.args[0] { Some(role) } else { None })
+        .collect()
 }
 
 /// The whole number that a name is, if it is written in the usual way.
