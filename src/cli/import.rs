@@ -25,8 +25,10 @@ pub struct ImportArgs {
 
 /// Writes the text.
 pub fn run(args: &ImportArgs, global: &Global, terminal: &Console) -> Result<Exit, CommandError> {
-    let limits = budget(global, terminal)?.command_limits(None);
+    let budget = budget(global, terminal)?;
+    let limits = budget.command_limits(None);
     let mut text = load(&args.file, global, &limits)?;
+    text.backend = budget.backend;
     let errors: Vec<_> =
         text.diagnostics.iter().filter(|found| found.severity() == Severity::Error).cloned().collect();
     if !errors.is_empty() {

@@ -186,7 +186,7 @@ const USED_FLAGS: [(&str, &[&str]); 22] = {
         ("bench", ALL),
         ("expand", RULES),
         ("export", POSITIONS),
-        ("import", &["memory", "time"]),
+        ("import", &["memory", "time", "backend"]),
         ("dump", RULES),
         ("explain", &["json"]),
         ("lsp", &["threads"]),

@@ -36,10 +36,15 @@ const MAX_MOVES: usize = 100;
 pub fn import(source: &mut GameSource, limits: &Limits) -> Result<String, NotImported> {
     let names = source.gdl_names().cloned().ok_or(NotImported::NoSheet)?;
     let rules = source.analyze(None).rules.ok_or(NotImported::NoSheet)?;
-    let game = Game::on_reference(rules).with_limits(limits);
+    let game = on_backend(rules, source, limits);
     let text = source.sources.get(source.file).text.clone();
-    let samples = samples(&game, &names, limits)?;
-    let imported = bouton_gdl::import(&text, &samples).map_err(|why| no_form(source, why))?;
+    // A rule without a form shows with few samples.
+    let mut imported = None;
+    for plays in [1, PLAYS] {
+        let samples = samples(&game, &names, plays, limits)?;
+        imported = Some(bouton_gdl::import(&text, &samples).map_err(|why| no_form(source, why))?);
+    }
+    let Some(imported) = imported else { return Err(NotImported::NoSheet) };
     let written = imported.text.clone();
     let mut other = GameSource::from_string("imported.bou", &written);
     let analysis = other.analyze(None);
@@ -50,7 +55,7 @@ pub fn import(source: &mut GameSource, limits: &Limits) -> Result<String, NotImp
         return Err(NotImported::Errors { title: error.title.clone(), line: line.to_owned() });
     }
     let Some(rules) = analysis.rules else { return Err(NotImported::NoSheet) };
-    let made = Game::on_reference(rules).with_limits(limits);
+    let made = on_backend(rules, source, limits);
     for play in 0..PLAYS {
         let compared = Comparison { sheet: &game, names: &names, made: &made, imported: &imported };
         compared.play(play, limits)?;
@@ -70,10 +75,15 @@ fn stopped(error: MachineError) -> NotImported {
     }
 }
 
+/// The rules on the back end of the source; where a circuit takes long to make, the definition runs them.
+fn on_backend(rules: Rules, source: &GameSource, limits: &Limits) -> Game {
+    Game::on_backend(rules, source.backend, &[], &limits.with_time_share(3)).with_limits(limits)
+}
+
 /// The fluents of positions of random plays; the initial position is the first.
-fn samples(game: &Game, names: &Names, limits: &Limits) -> Result<Vec<Vec<String>>, NotImported> {
+fn samples(game: &Game, names: &Names, plays: u64, limits: &Limits) -> Result<Vec<Vec<String>>, NotImported> {
     let mut samples = Vec::new();
-    for play in 0..PLAYS {
+    for play in 0..plays {
         let mut random = Random::new(play);
         let mut state = game.machine.initial();
         for _ in 0..MAX_MOVES {
