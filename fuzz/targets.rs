@@ -6,6 +6,7 @@
 use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 
+use bouton_base::cancel;
 use bouton_base::heap::CountingAllocator;
 use bouton_base::limits::Limits;
 use bouton_base::rational::Rational;
@@ -14,12 +15,13 @@ use bouton_certificates::{Claim, Digest, FORMAT_VERSION, parse, write};
 use bouton_checker::{Verdict, Verifier};
 use bouton_circuit::verify::{CircuitForm, verify};
 use bouton_circuit::{Circuit, opt};
+use bouton_driver::ggp::Message;
 use bouton_lower::lower_with;
 use bouton_project::RuleFiles;
 use bouton_reference::{Interpreter, State};
 use bouton_rules::{Rules, ToMove};
 use bouton_search::solve::strong::table_file::{TableFileError, TableIdentity, read};
-use bouton_syntax::diag::{Diagnostic, render};
+use bouton_syntax::diag::{Diagnostic, Severity, render};
 use bouton_syntax::{Parsed, dump, format, print};
 use miniz_oxide::deflate::compress_to_vec;
 use serde_json::Value as Json;
@@ -39,6 +41,8 @@ pub const TARGETS: &[(&str, Target)] = &[
     ("certificates", certificates),
     ("tables", tables),
     ("checker", checker),
+    ("sheets", sheets),
+    ("messages", messages),
 ];
 
 /// The largest input in bytes that is analysed.
@@ -123,6 +127,39 @@ pub fn analysis(data: &[u8]) {
     let optimise = |draft: &mut _| opt::optimise(draft, &[]);
     if let Ok(lowered) = lower_with(&rules, Default::default(), &files.limits, &optimise) {
         verify(&lowered.circuit, CircuitForm::Scheduled).expect("a valid circuit");
+    }
+}
+
+/// Every sheet gives rules or a diagnostic with a place, and rules have a first position.
+pub fn sheets(data: &[u8]) {
+    if data.len() > MAX_ANALYSED_BYTES {
+        return;
+    }
+    let text = String::from_utf8_lossy(data);
+    let deadline = Some(Instant::now() + ANALYSIS_TIME);
+    let limits = Limits { deadline, memory_bytes: Some(ANALYSIS_MEMORY), ..Limits::default() };
+    let read = cancel::run_within(&limits, || RuleFiles::from_string("input.kif", &text));
+    let Ok(mut files) = read else { return };
+    files.limits = limits;
+    assert_shown(&files.sources, &text, &files.diagnostics);
+    let has_error = files.diagnostics.iter().any(|found| found.severity() == Severity::Error);
+    let rules = files.analyze(None).rules;
+    assert_eq!(rules.is_none(), has_error);
+    let Some(rules) = rules else { return };
+    let interpreter = Interpreter::new(Arc::new(rules)).within(&files.limits);
+    let first = interpreter.initial();
+    let _ = interpreter.expand(&first);
+}
+
+/// A message of a game manager is read or refused, and its terms stay the same when they are written again.
+pub fn messages(data: &[u8]) {
+    let text = String::from_utf8_lossy(data);
+    if let Ok(Message::Play { moves: Some(moves), .. }) = Message::parse(&text) {
+        for made in moves {
+            let again = Message::parse(&format!("(PLAY m ({made}))"));
+            let wanted = Message::Play { id: "m".to_owned(), moves: Some(vec![made]) };
+            assert_eq!(again, Ok(wanted));
+        }
     }
 }
 

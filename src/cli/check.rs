@@ -33,6 +33,9 @@ pub struct CheckArgs {
     /// Apply suggested fixes to the file
     #[arg(long)]
     fix: bool,
+    /// Take warnings about the form of a sheet in GDL (W0710, W0711, W0714) for errors
+    #[arg(long)]
+    strict: bool,
     /// The format of diagnostics
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = MessageFormat::Human)]
     message_format: MessageFormat,
@@ -112,6 +115,10 @@ fn one(
     }
     if are_settings_wrong(&text.sources, &report.diagnostics) {
         return Ok((Exit::Usage, data));
+    }
+    let is_lenient = |found: &Diagnostic| found.code.to_string().starts_with("W07");
+    if args.strict && report.diagnostics.iter().any(is_lenient) {
+        return Ok((worse(Exit::Errors, exit(&report)), data));
     }
     Ok((exit(&report), data))
 }

@@ -19,6 +19,7 @@ mod explain;
 mod export;
 mod fmt;
 mod ggp_player;
+mod import;
 mod lsp;
 mod new;
 mod perft;
@@ -140,6 +141,7 @@ enum Command {
     Bench(bench::BenchArgs),
     Expand(expand::ExpandArgs),
     Export(export::ExportArgs),
+    Import(import::ImportArgs),
     Dump(dump::DumpArgs),
     Explain(explain::ExplainArgs),
     Lsp(lsp::LspArgs),
@@ -149,7 +151,7 @@ enum Command {
 }
 
 /// The flags of [`Global`] that each command reads, apart from those that all commands read; its help shows no others.
-const USED_FLAGS: [(&str, &[&str]); 21] = {
+const USED_FLAGS: [(&str, &[&str]); 22] = {
     const RULES: &[&str] = &["set", "preset", "memory", "time"];
     const POSITIONS: &[&str] = &["set", "preset", "memory", "time", "threads", "backend", "skip_pass"];
     const DATA: &[&str] = &["set", "preset", "memory", "time", "threads", "backend", "skip_pass", "json"];
@@ -184,6 +186,7 @@ const USED_FLAGS: [(&str, &[&str]); 21] = {
         ("bench", ALL),
         ("expand", RULES),
         ("export", POSITIONS),
+        ("import", &["memory", "time", "backend"]),
         ("dump", RULES),
         ("explain", &["json"]),
         ("lsp", &["threads"]),
@@ -276,6 +279,7 @@ fn dispatch(command: &Command, global: &Global, terminal: &Console) -> Result<Ex
         Command::Bench(args) => bench::run(args, global, terminal),
         Command::Expand(args) => expand::run(args, global, terminal),
         Command::Export(args) => export::run(args, global, terminal),
+        Command::Import(args) => import::run(args, global, terminal),
         Command::Dump(args) => dump::run(args, global, terminal),
         Command::Explain(args) => explain::run(args, global, terminal),
         Command::Lsp(_) => lsp::run(),

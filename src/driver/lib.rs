@@ -9,6 +9,7 @@ pub mod check;
 pub mod dump;
 pub mod estimate;
 pub mod faults;
+pub mod gdl_import;
 pub mod ggp;
 pub mod load;
 pub mod orbits;

@@ -15,6 +15,7 @@ use bouton_syntax::diag::{self, Diagnostic, Severity};
 mod check;
 mod clauses;
 mod ground;
+mod import;
 mod names;
 mod program;
 mod sheet;
@@ -24,6 +25,7 @@ mod translate;
 mod tree;
 mod turns;
 
+pub use import::{ImportError, Imported, import};
 pub use names::{FluentName, MoveName, Names, Scale};
 pub use translate::Translation;
 

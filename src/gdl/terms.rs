@@ -29,6 +29,11 @@ impl Symbols {
         &self.names[symbol]
     }
 
+    /// Returns the symbol of a name that occurred before.
+    pub fn find(&self, name: &str) -> Option<Symbol> {
+        self.index.get(name).copied()
+    }
+
     /// The number of names.
     pub fn len(&self) -> usize {
         self.names.len()

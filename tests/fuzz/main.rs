@@ -194,7 +194,18 @@ fn checker() {
 }
 
 #[test]
+fn sheets() {
+    run("sheets");
+}
+
+#[test]
+fn messages() {
+    run("messages");
+}
+
+#[test]
 fn each_target_is_run() {
     let names: Vec<&str> = TARGETS.iter().map(|(name, _)| *name).collect();
-    assert_eq!(names, ["parser", "formatter", "analysis", "certificates", "tables", "checker"]);
+    let run = ["parser", "formatter", "analysis", "certificates", "tables", "checker", "sheets", "messages"];
+    assert_eq!(names, run);
 }

@@ -3,8 +3,10 @@
 //! The sheets of others lie beside the checkout, in `../shared/gdl` or the folder of `BOUTON_GDL`; tests that read them
 //! are skipped, with a message, where they are absent.
 
+mod commands;
 mod export;
 mod ggp;
+mod import;
 mod oracle;
 mod own;
 mod play;

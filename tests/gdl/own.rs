@@ -34,7 +34,7 @@ fn own_sheets_agree_with_the_oracle_on_all_machines() {
     }
 }
 
-fn solution(name: &str, text: &str) -> Solution {
+pub fn solution(name: &str, text: &str) -> Solution {
     let mut source = GameSource::from_string(name, text);
     let game = source.game(None).expect("a sound sheet");
     let (state, limits) = (game.machine.initial(), Limits::default());

@@ -1,0 +1,189 @@
+//! `bouton import`: a sheet as a text in the language, compared with the sheet before it is given away.
+
+use bouton_base::limits::{LimitHit, Limits};
+use bouton_gdl::{ImportError, Imported, Names};
+use bouton_rules::{MOVER, MoveInstance, Rules, ToMove};
+use bouton_search::game::random::Random;
+use bouton_search::game::{Game, MachineError, State, Successor};
+use bouton_syntax::diag::Severity;
+
+use crate::load::GameSource;
+
+/// The reason why a sheet is not imported.
+#[derive(Clone, PartialEq, Debug, thiserror::Error)]
+pub enum NotImported {
+    #[error("it is no sheet in the Game Description Language")]
+    NoSheet,
+    /// A part of the sheet has no form in the language.
+    #[error("{}{reason}", .place.as_deref().map(|place| format!("{place}: ")).unwrap_or_default())]
+    NoForm { place: Option<String>, reason: String },
+    /// The text has an error: the translation does not fit the sheet.
+    #[error("the text would have an error: {title} in `{line}`")]
+    Errors { title: String, line: String },
+    /// The text plays in another way.
+    #[error("the text would not play as the sheet does: {difference}")]
+    Differs { difference: String },
+    #[error("{0}")]
+    Limit(LimitHit),
+}
+
+/// The number of random plays from which positions are taken, and of those by which the text is compared.
+const PLAYS: u64 = 40;
+/// The maximal number of moves of a play.
+const MAX_MOVES: usize = 100;
+
+/// Translates a sheet, and compares the text with it on random plays. The text is not formatted.
+pub fn import(source: &mut GameSource, limits: &Limits) -> Result<String, NotImported> {
+    let names = source.gdl_names().cloned().ok_or(NotImported::NoSheet)?;
+    let rules = source.analyze(None).rules.ok_or(NotImported::NoSheet)?;
+    let game = on_backend(rules, source, limits);
+    let text = source.sources.get(source.file).text.clone();
+    // A rule without a form shows with few samples.
+    let mut imported = None;
+    for plays in [1, PLAYS] {
+        let samples = samples(&game, &names, plays, limits)?;
+        imported = Some(bouton_gdl::import(&text, &samples).map_err(|why| no_form(source, why))?);
+    }
+    let Some(imported) = imported else { return Err(NotImported::NoSheet) };
+    let written = imported.text.clone();
+    let mut other = GameSource::from_string("imported.bou", &written);
+    let analysis = other.analyze(None);
+    let mut found = other.diagnostics.iter().chain(&analysis.diagnostics);
+    if let Some(error) = found.find(|found| found.severity() == Severity::Error) {
+        let line = other.sources.get(other.file).line_column(error.span().start).line;
+        let line = written.lines().nth(line.saturating_sub(1)).unwrap_or_default().trim();
+        return Err(NotImported::Errors { title: error.title.clone(), line: line.to_owned() });
+    }
+    let Some(rules) = analysis.rules else { return Err(NotImported::NoSheet) };
+    let made = on_backend(rules, source, limits);
+    for play in 0..PLAYS {
+        let compared = Comparison { sheet: &game, names: &names, made: &made, imported: &imported };
+        compared.play(play, limits)?;
+    }
+    Ok(written)
+}
+
+fn no_form(source: &GameSource, why: ImportError) -> NotImported {
+    let place = why.span.and_then(|span| source.sources.location(span));
+    NotImported::NoForm { place, reason: why.reason }
+}
+
+fn stopped(error: MachineError) -> NotImported {
+    match error {
+        MachineError::Limit(hit) => NotImported::Limit(hit),
+        MachineError::Fault(fault) => NotImported::Differs { difference: fault.to_string() },
+    }
+}
+
+/// The rules on the back end of the source; where a circuit takes long to make, the definition runs them.
+fn on_backend(rules: Rules, source: &GameSource, limits: &Limits) -> Game {
+    Game::on_backend(rules, source.backend, &[], &limits.with_time_share(3)).with_limits(limits)
+}
+
+/// The fluents of positions of random plays; the initial position is the first.
+fn samples(game: &Game, names: &Names, plays: u64, limits: &Limits) -> Result<Vec<Vec<String>>, NotImported> {
+    let mut samples = Vec::new();
+    for play in 0..plays {
+        let mut random = Random::new(play);
+        let mut state = game.machine.initial();
+        for _ in 0..MAX_MOVES {
+            if let Some(hit) = limits.check() {
+                return Err(NotImported::Limit(hit));
+            }
+            let mover = game.machine.read(&state, MOVER, 0).as_sym().unwrap_or(0);
+            samples.push(names.position(mover, &|field, cell| game.machine.read(&state, field, cell)));
+            let (turn, successors) = game.machine.expand(&state).map_err(stopped)?;
+            match random.choose(&turn, &successors) {
+                Some(next) if !matches!(turn, ToMove::Terminal(_)) => state = next.state.clone(),
+                _ => break,
+            }
+        }
+    }
+    Ok(samples)
+}
+
+/// A sheet and its text, side by side.
+struct Comparison<'a> {
+    sheet: &'a Game,
+    names: &'a Names,
+    made: &'a Game,
+    imported: &'a Imported,
+}
+
+impl Comparison<'_> {
+    /// Plays once at random by both, and compares legal moves, ends and goals.
+    fn play(&self, seed: u64, limits: &Limits) -> Result<(), NotImported> {
+        let differs = |difference: String| Err(NotImported::Differs { difference });
+        let mut random = Random::new(seed + PLAYS);
+        let (mut here, mut there) = (self.sheet.machine.initial(), self.made.machine.initial());
+        for ply in 0..MAX_MOVES {
+            if let Some(hit) = limits.check() {
+                return Err(NotImported::Limit(hit));
+            }
+            let (turn, successors) = self.sheet.machine.expand(&here).map_err(stopped)?;
+            let (other_turn, others) = self.made.machine.expand(&there).map_err(stopped)?;
+            match (&turn, &other_turn) {
+                (ToMove::Terminal(a), ToMove::Terminal(b)) if a.payoffs == b.payoffs => return Ok(()),
+                (ToMove::Terminal(_), _) | (_, ToMove::Terminal(_)) => {
+                    return differs(format!("the end after {ply} moves"));
+                }
+                (a, b) if a != b => return differs(format!("the turn after {ply} moves")),
+                _ => {}
+            }
+            let mut wanted = self.moves_of_sheet(&here, &turn, successors);
+            let mut found = self.moves_of_text(others);
+            wanted.sort_by(|a, b| a.0.cmp(&b.0));
+            found.sort_by(|a, b| a.0.cmp(&b.0));
+            if let Some(name) = first_difference(&wanted, &found) {
+                return differs(format!("the move {name} after {ply} moves"));
+            }
+            let chosen = random.below(wanted.len() as u64) as usize;
+            let (Some((_, next)), Some((_, other))) = (wanted.get(chosen), found.get(chosen)) else {
+                return Ok(());
+            };
+            here = next.state.clone();
+            there = other.state.clone();
+        }
+        Ok(())
+    }
+
+    /// The moves of the sheet with the terms of the player to move.
+    fn moves_of_sheet(
+        &self,
+        state: &State,
+        turn: &ToMove,
+        successors: Vec<Successor>,
+    ) -> Vec<(String, Successor)> {
+        let mover = self.sheet.machine.read(state, MOVER, 0).as_sym().unwrap_or(0);
+        let own = if let ToMove::Player(player) = turn { *player as usize } else { 0 };
+        let term = |next: Successor| {
+            let mut joint = self.names.joint_move(mover, &next.play)?;
+            Some((joint.swap_remove(own), next))
+        };
+        successors.into_iter().filter_map(term).collect()
+    }
+
+    /// The moves of the text with the terms that they stand for.
+    fn moves_of_text(&self, successors: Vec<Successor>) -> Vec<(String, Successor)> {
+        let rules: &Rules = &self.made.rules;
+        let named = |next: Successor| {
+            let term = match &next.play {
+                MoveInstance::Move(id, args) => {
+                    let args: Vec<String> = args.iter().map(|arg| rules.show(arg)).collect();
+                    self.imported.term(&rules.moves[*id].name, &args)
+                }
+                _ => None,
+            };
+            (term.unwrap_or_else(|| "without a name".to_owned()), next)
+        };
+        successors.into_iter().map(named).collect()
+    }
+}
+
+/// The first move that only one side has.
+fn first_difference(a: &[(String, Successor)], b: &[(String, Successor)]) -> Option<String> {
+    let has = |moves: &[(String, Successor)], name: &String| moves.iter().any(|(other, _)| other == name);
+    let only = a.iter().find(|(name, _)| !has(b, name)).or_else(|| b.iter().find(|(name, _)| !has(a, name)));
+    let twice = (a.len() != b.len()).then(|| a.first().or(b.first())).flatten();
+    only.or(twice).map(|(name, _)| name.clone())
+}

@@ -1,0 +1,416 @@
+//! The effects of a move: rules for `next` without the frame axioms.
+//!
+//! A rule adds what its head says. A frame axiom repeats a fluent that holds; what no frame axiom repeats is removed. A
+//! field that has exactly one value needs no removal, since the new value replaces the old one.
+
+use std::collections::BTreeSet;
+
+use super::formulas::{Context, Scope, any_of, cell};
+use super::items::move_args;
+use super::types::Place;
+use super::{Fluent, ImportError, Importer};
+use crate::sheet::{Clause, Literal, Pattern, Sentence};
+use crate::terms::Symbol;
+
+/// A rule for `next` as an effect of a move.
+struct Addition {
+    binders: Vec<String>,
+    keys: Vec<String>,
+    value: String,
+    /// The conditions, all of which hold.
+    parts: Vec<String>,
+}
+
+/// The removal of fluents by a move.
+#[derive(Default)]
+struct Removal {
+    statements: Vec<String>,
+    /// The effect where the condition of the only addition fails.
+    otherwise: Option<String>,
+}
+
+impl Scope {
+    /// The scope of a clause, without terms.
+    pub fn new(number: usize, clause: &Clause, context: Context) -> Scope {
+        Scope {
+            clause: number,
+            context,
+            terms: Default::default(),
+            vars: clause.vars.clone(),
+            names: BTreeSet::new(),
+        }
+    }
+}
+
+impl ImportError {
+    /// Adds a place if there is none.
+    pub(super) fn at(mut self, span: bouton_base::source::Span) -> ImportError {
+        self.span.get_or_insert(span);
+        self
+    }
+}
+
+impl Importer<'_> {
+    /// The effects of a move with these parameters, a statement each. `known`: conditions under which it is legal.
+    pub(super) fn effects(
+        &self,
+        made: Symbol,
+        params: &[String],
+        known: &[String],
+    ) -> Result<Vec<String>, ImportError> {
+        let mut statements = Vec::new();
+        for (&name, fluent) in &self.fluents {
+            let (field, total) = match fluent {
+                Fluent::Constant | Fluent::Control => continue,
+                Fluent::Truth(field) => (field, false),
+                Fluent::Value { field, total } => (field, *total),
+            };
+            let is_value = matches!(fluent, Fluent::Value { .. });
+            let own = self.clauses_of(self.sheet.keywords.next);
+            let own = own.into_iter().filter(|(_, clause)| {
+                matches!(&clause.head.args[0], Pattern::Const(n) | Pattern::Compound(n, _) if *n == name)
+            });
+            let (frames, rules): (Vec<_>, Vec<_>) = own.partition(|(_, clause)| is_frame(self, clause));
+            let mut additions = Vec::new();
+            for (number, clause) in rules {
+                let addition = self.addition((number, clause), (made, params), is_value);
+                additions.extend(addition.map_err(|why| why.at(clause.span))?);
+            }
+            let removal = match total {
+                true => Removal::default(),
+                false => self.removals(name, (made, params), &frames, &additions)?,
+            };
+            let otherwise = removal.otherwise.as_deref();
+            statements.extend(additions.iter().map(|addition| addition.statement(field, known, otherwise)));
+            statements.extend(removal.statements);
+        }
+        Ok(statements)
+    }
+
+    /// The literals of a rule where a move is made, without those about the move; `None` if the rule is about other
+    /// moves. Binds the variables of the move, and adds the conditions that this needs.
+    fn of_move<'c>(
+        &self,
+        clause: &'c Clause,
+        moved: (Symbol, &[String]),
+        scope: &mut Scope,
+        parts: &mut Vec<String>,
+    ) -> Result<Option<Vec<&'c Literal>>, ImportError> {
+        let does = self.sheet.keywords.does;
+        let (made, params) = moved;
+        let mut rest = Vec::new();
+        // Moves come first, since other conditions use their variables.
+        let is_made = |literal: &&Literal| matches!(literal, Literal::Positive(of) if of.relation == does);
+        let (first, others): (Vec<&Literal>, Vec<&Literal>) = clause.body.iter().partition(is_made);
+        for literal in first.into_iter().chain(others) {
+            match literal {
+                Literal::Positive(sentence) if sentence.relation == does => {
+                    if !self.unify_move(sentence, made, params, scope, parts) {
+                        return Ok(None);
+                    }
+                }
+                Literal::Negative(sentence) if sentence.relation == does => {
+                    let mut own = scope.clone();
+                    let mut conditions = Vec::new();
+                    if self.unify_move(sentence, made, params, &mut own, &mut conditions) {
+                        match conditions.is_empty() {
+                            true => return Ok(None),
+                            false => parts.push(format!("not ({})", conditions.join(" and "))),
+                        }
+                    }
+                }
+                Literal::Positive(sentence) if self.of_moves.contains(&sentence.relation) => {
+                    parts.push(self.made(sentence, moved, scope)?);
+                }
+                Literal::Negative(sentence) if self.of_moves.contains(&sentence.relation) => {
+                    match self.made(sentence, moved, scope)?.as_str() {
+                        "false" => {}
+                        "true" => return Ok(None),
+                        condition => parts.push(format!("not ({condition})")),
+                    }
+                }
+                literal => rest.push(literal),
+            }
+        }
+        parts.retain(|part| part != "true");
+        if parts.iter().any(|part| part == "false") {
+            return Ok(None);
+        }
+        Ok(Some(rest))
+    }
+
+    /// The condition of a relation that depends on moves, where a move is made: its rules are written out.
+    fn made(
+        &self,
+        sentence: &Sentence,
+        moved: (Symbol, &[String]),
+        scope: &Scope,
+    ) -> Result<String, ImportError> {
+        let no_form = || ImportError::new("this condition on moves has no form", Some(sentence.span));
+        let mut terms = Vec::new();
+        for (at, arg) in sentence.args.iter().enumerate() {
+            let term = self.term(scope, Place::Relation(sentence.relation, at), arg);
+            terms.push(term.ok_or_else(no_form)?);
+        }
+        let mut branches = Vec::new();
+        for (number, clause) in self.clauses_of(sentence.relation) {
+            if clause.body.iter().any(|literal| uses(literal, sentence.relation)) {
+                return Err(no_form());
+            }
+            let mut inner = Scope::new(number, clause, Context::Move);
+            inner.names.clone_from(&scope.names);
+            let place = |at: usize| Place::Relation(sentence.relation, at);
+            let mut parts = self.unify(&mut inner, &terms, &clause.head.args, place);
+            let Some(rest) = self.of_move(clause, moved, &mut inner, &mut parts)? else { continue };
+            parts.extend(self.formula(&rest, &mut inner, &BTreeSet::new())?.parts);
+            branches.push(if parts.is_empty() { "true".to_owned() } else { parts.join(" and ") });
+        }
+        Ok(match any_of(&branches) {
+            one if one.contains(" or ") => format!("({one})"),
+            one => one,
+        })
+    }
+
+    /// Binds the variables of `(does role move)`; false if another move is meant.
+    fn unify_move(
+        &self,
+        sentence: &Sentence,
+        made: Symbol,
+        params: &[String],
+        scope: &mut Scope,
+        parts: &mut Vec<String>,
+    ) -> bool {
+        let waits = |name: Symbol| !self.moves.contains_key(&name);
+        let who = match &sentence.args[1] {
+            Pattern::Var(_) => "me",
+            Pattern::Const(name) | Pattern::Compound(name, _) if *name == made => "me",
+            Pattern::Const(name) | Pattern::Compound(name, _) if waits(*name) => "opponent",
+            _ => return false,
+        };
+        if who == "opponent" && self.names.roles.len() != 2 {
+            return false;
+        }
+        match &sentence.args[0] {
+            Pattern::Var(var) => match scope.terms.get(var) {
+                Some(known) if known != who => parts.push(format!("{who} = {known}")),
+                Some(_) => {}
+                None => {
+                    scope.terms.insert(*var, who.to_owned());
+                }
+            },
+            Pattern::Const(role) if self.has_turns() => {
+                let role = self.types.value(Place::Role, *role).unwrap_or_default();
+                parts.push(format!("{who} = {role}"));
+            }
+            _ => {}
+        }
+        if who == "me" && !matches!(sentence.args[1], Pattern::Var(_)) {
+            let args = move_args(&sentence.args[1]);
+            parts.extend(self.unify(scope, params, args, |at| Place::Function(made, at)));
+        }
+        true
+    }
+
+    /// A rule as an effect; `None` if it is about other moves.
+    fn addition(
+        &self,
+        rule: (usize, &Clause),
+        moved: (Symbol, &[String]),
+        is_value: bool,
+    ) -> Result<Option<Addition>, ImportError> {
+        let (number, clause) = rule;
+        let mut scope = Scope::new(number, clause, Context::Move);
+        scope.names.extend(moved.1.iter().cloned());
+        let mut parts = Vec::new();
+        let Some(rest) = self.of_move(clause, moved, &mut scope, &mut parts)? else { return Ok(None) };
+        let mut head = BTreeSet::new();
+        clause.head.each_var(&mut |var| {
+            head.insert(var);
+        });
+        let formula = self.formula(&rest, &mut scope, &head)?;
+        parts.extend(formula.parts);
+        let args = super::types::places(&self.sheet.keywords, &clause.head);
+        let terms = args.iter().map(|(place, pattern)| self.term(&scope, *place, pattern));
+        let Some(mut keys) = terms.collect::<Option<Vec<String>>>() else {
+            return Err(ImportError::new("a part of this conclusion has no form", Some(clause.span)));
+        };
+        let value = if is_value { keys.pop().unwrap_or_default() } else { "true".to_owned() };
+        if parts.iter().any(|part| part == "false") {
+            return Ok(None);
+        }
+        Ok(Some(Addition { binders: formula.binders, keys, value, parts }))
+    }
+
+    /// The statements that remove fluents which no frame axiom keeps.
+    fn removals(
+        &self,
+        name: Symbol,
+        moved: (Symbol, &[String]),
+        frames: &[(usize, &Clause)],
+        additions: &[Addition],
+    ) -> Result<Removal, ImportError> {
+        let Some(fluent) = self.fluents.get(&name) else { return Ok(Removal::default()) };
+        let arity = (0..).take_while(|&at| self.types.kind(Place::Function(name, at)).is_some()).count();
+        let (field, is_value) = match fluent {
+            Fluent::Truth(field) => (field, false),
+            Fluent::Value { field, .. } => (field, true),
+            _ => return Ok(Removal::default()),
+        };
+        let empty = if is_value { "none" } else { "false" };
+        let count = arity - usize::from(is_value);
+        let keys: Vec<String> = (1..=count).map(|at| self.types.unused(&format!("k{at}"))).collect();
+        let here = cell(field, &keys);
+        let mut kept = Vec::new();
+        let mut simple: Option<Vec<(usize, String)>> = None;
+        for &(number, clause) in frames {
+            let mut scope = Scope::new(number, clause, Context::Move);
+            scope.names.extend(keys.iter().chain(moved.1).cloned());
+            // The variables of the fluent are the cell.
+            let args = move_args(&clause.head.args[0]);
+            let mut terms = keys.clone();
+            if is_value {
+                terms.push(here.clone());
+            }
+            let mut parts = self.unify(&mut scope, &terms, args, |at| Place::Function(name, at));
+            let rest =
+                self.of_move(clause, moved, &mut scope, &mut parts).map_err(|why| why.at(clause.span))?;
+            let Some(rest) = rest else { continue };
+            let rest: Vec<&Literal> =
+                rest.into_iter().filter(|literal| !is_repeated(self, clause, literal)).collect();
+            let formula =
+                self.formula(&rest, &mut scope, &BTreeSet::new()).map_err(|why| why.at(clause.span))?;
+            parts.extend(formula.parts);
+            if parts.iter().any(|part| part == "false") {
+                continue;
+            }
+            if parts.is_empty() {
+                return Ok(Removal::default());
+            }
+            simple = match kept.is_empty() {
+                true => differences(&parts, &keys),
+                false => None,
+            };
+            kept.push(parts.join(" and "));
+        }
+        let types = (0..count).map(|at| self.type_of_argument(name, at));
+        let types: Vec<String> = types.collect::<Result<_, _>>()?;
+        let certain = |addition: &Addition| addition.binders.is_empty() && addition.parts.is_empty();
+        if count == 0 && additions.iter().any(certain) {
+            return Ok(Removal::default());
+        }
+        // All cells but those with certain keys are kept.
+        if let Some(fixed) = simple {
+            let term = |at: usize| fixed.iter().find(|(key, _)| *key == at).map(|(_, term)| term.clone());
+            let target: Vec<String> =
+                (0..count).map(|at| term(at).unwrap_or_else(|| keys[at].clone())).collect();
+            let open = (0..count).filter(|at| fixed.iter().all(|(key, _)| key != at));
+            let binders: Vec<String> = open.map(|at| format!("{} in {}", keys[at], types[at])).collect();
+            let set = format!("{} := {empty};", cell(field, &target));
+            let is_same = |addition: &Addition| addition.keys == target && addition.binders.is_empty();
+            match additions {
+                [only] if is_same(only) && binders.is_empty() => {
+                    return Ok(Removal { statements: Vec::new(), otherwise: Some(set) });
+                }
+                _ if additions.iter().all(|a| a.binders.is_empty() && a.keys != target) => {
+                    let all = if binders.is_empty() {
+                        set
+                    } else {
+                        format!("for {} {{ {set} }}", binders.join(", "))
+                    };
+                    return Ok(Removal { statements: vec![all], otherwise: None });
+                }
+                _ => {}
+            }
+        }
+        let mut conditions = vec![if is_value { format!("{here} != none") } else { here.clone() }];
+        if !kept.is_empty() {
+            conditions.push(format!("not ({})", any_of(&kept)));
+        }
+        for addition in additions {
+            let equal: Vec<String> =
+                keys.iter().zip(&addition.keys).map(|(a, b)| format!("{a} = {b}")).collect();
+            let both: Vec<String> = equal.into_iter().chain(addition.parts.iter().cloned()).collect();
+            let both = if both.is_empty() { "true".to_owned() } else { both.join(" and ") };
+            conditions.push(match addition.binders.is_empty() {
+                true => format!("not ({both})"),
+                false => format!("(no {}: {both})", addition.binders.join(", ")),
+            });
+        }
+        let condition = conditions.join(" and ");
+        let set = format!("if {condition} {{ {here} := {empty}; }}");
+        let binders: Vec<String> =
+            keys.iter().zip(&types).map(|(key, of)| format!("{key} in {of}")).collect();
+        let all = if binders.is_empty() { set } else { format!("for {} {{ {set} }}", binders.join(", ")) };
+        Ok(Removal { statements: vec![all], otherwise: None })
+    }
+}
+
+impl Addition {
+    /// The statement, without conditions that are known, with the effect where the condition fails.
+    fn statement(&self, field: &str, known: &[String], otherwise: Option<&str>) -> String {
+        let set = format!("{} := {};", cell(field, &self.keys), self.value);
+        let parts = self.parts.iter().filter(|part| !known.contains(part)).map(String::as_str);
+        let condition = parts.collect::<Vec<_>>().join(" and ");
+        let set = match otherwise {
+            _ if condition.is_empty() => set,
+            Some(otherwise) => format!("if {condition} {{ {set} }} else {{ {otherwise} }}"),
+            None => format!("if {condition} {{ {set} }}"),
+        };
+        if self.binders.is_empty() { set } else { format!("for {} {{ {set} }}", self.binders.join(", ")) }
+    }
+}
+
+/// Returns true if a condition of a rule is that the fluent of its head holds.
+fn is_repeated(importer: &Importer<'_>, clause: &Clause, literal: &Literal) -> bool {
+    match literal {
+        Literal::Positive(sentence) => {
+            sentence.relation == importer.sheet.keywords.true_ && sentence.args[0] == clause.head.args[0]
+        }
+        _ => false,
+    }
+}
+
+/// Returns true if a relation occurs in a condition.
+fn uses(literal: &Literal, relation: Symbol) -> bool {
+    let mut found = false;
+    literal.each_sentence(&mut |sentence, _| found |= sentence.relation == relation);
+    found
+}
+
+fn is_frame(importer: &Importer<'_>, clause: &Clause) -> bool {
+    clause.body.iter().any(|literal| is_repeated(importer, clause, literal))
+}
+
+/// The keys that a cell must not have to be kept, where that is the whole condition: `k1 != x`, or a disjunction of such
+/// differences in parentheses.
+fn differences(parts: &[String], keys: &[String]) -> Option<Vec<(usize, String)>> {
+    let [only] = parts else { return None };
+    if let Some(inner) = only.strip_prefix("not (").and_then(|rest| rest.strip_suffix(')')) {
+        let equal = |part: &str| {
+            let (a, b) = part.split_once(" = ")?;
+            let at = |text: &str| keys.iter().position(|key| key == text);
+            let is_term = |text: &str| text.chars().all(|c| c.is_ascii_alphanumeric() || "_+- ".contains(c));
+            match (at(a), at(b)) {
+                (Some(at), None) if is_term(b) => Some((at, b.to_owned())),
+                (None, Some(at)) if is_term(a) => Some((at, a.to_owned())),
+                _ => None,
+            }
+        };
+        return inner.split(" and ").map(equal).collect();
+    }
+    let inner = only.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')).unwrap_or(only);
+    let difference = |part: &str| {
+        let (a, b) = part.split_once(" != ")?;
+        let is_term = |text: &str| text.chars().all(|c| c.is_ascii_alphanumeric() || "_+- ".contains(c));
+        if !is_term(a) || !is_term(b) || part.contains(" and ") {
+            return None;
+        }
+        let at = |text: &str| keys.iter().position(|key| key == text);
+        match (at(a), at(b)) {
+            (Some(at), None) => Some((at, b.to_owned())),
+            (None, Some(at)) => Some((at, a.to_owned())),
+            _ => None,
+        }
+    };
+    inner.split(" or ").map(difference).collect()
+}

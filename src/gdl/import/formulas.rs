@@ -1,0 +1,420 @@
+//! Conditions of rules as conditions of the language.
+//!
+//! Conditions are taken in the order in which their variables become known. A variable that a cell or a neighbour in the
+//! order of numbers determines becomes that term; any other one becomes the variable of a `some`.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::types::{Place, places};
+use super::{Fluent, ImportError, Importer, Static};
+use crate::sheet::{Literal, Pattern, Sentence};
+
+/// The meaning of `me` and `mover` where a condition stands.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Context {
+    /// A definition, or an end: the player to move is `mover`.
+    Position,
+    /// A move of the player `me`.
+    Move,
+}
+
+/// The terms that stand for the variables of a clause.
+#[derive(Clone, Debug)]
+pub struct Scope {
+    /// The number of the clause.
+    pub clause: usize,
+    pub context: Context,
+    pub terms: BTreeMap<u32, String>,
+    /// The names of the variables of the clause, with the question mark.
+    pub vars: Vec<String>,
+    /// The written variables in scope.
+    pub names: BTreeSet<String>,
+}
+
+/// A condition with the variables that it needs besides those in scope.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Formula {
+    /// The variables of the head that nothing determines, with their types.
+    pub binders: Vec<String>,
+    /// The conditions, all of which hold; each may stand beside `and`.
+    pub parts: Vec<String>,
+}
+
+impl Formula {
+    /// All conditions in one, or `true`.
+    pub fn written(&self) -> String {
+        if self.parts.is_empty() { "true".to_owned() } else { self.parts.join(" and ") }
+    }
+}
+
+/// The disjunction of conditions.
+pub fn any_of(conditions: &[String]) -> String {
+    match conditions {
+        [] => "false".to_owned(),
+        [only] => only.clone(),
+        _ if conditions.iter().any(|one| one == "true") => "true".to_owned(),
+        _ => {
+            let is_loose = |c: &str| c.contains(" and ") && !is_wrapped(c);
+            let parts: Vec<String> =
+                conditions.iter().map(|c| if is_loose(c) { format!("({c})") } else { c.clone() }).collect();
+            parts.join(" or ")
+        }
+    }
+}
+
+impl Importer<'_> {
+    /// The term of a pattern at a place; `None` while its variable is not known.
+    pub(super) fn term(&self, scope: &Scope, place: Place, pattern: &Pattern) -> Option<String> {
+        match pattern {
+            Pattern::Var(var) => scope.terms.get(var).cloned(),
+            Pattern::Const(symbol) => Some(self.types.value(place, *symbol)?.to_owned()),
+            Pattern::Compound(..) => None,
+        }
+    }
+
+    /// Translates conditions that hold together. `head`: the variables that stay visible outside of them.
+    pub(super) fn formula(
+        &self,
+        literals: &[&Literal],
+        scope: &mut Scope,
+        head: &BTreeSet<u32>,
+    ) -> Result<Formula, ImportError> {
+        let mut open: Vec<&Literal> = literals.to_vec();
+        let (mut parts, mut inner, mut binders) = (Vec::new(), Vec::new(), Vec::new());
+        loop {
+            let before = open.len();
+            let mut rest = Vec::new();
+            for literal in open {
+                match self.literal(literal, literals, scope)? {
+                    Some(part) => parts.extend(part.into_iter().filter(|part| part != "true")),
+                    None => rest.push(literal),
+                }
+            }
+            open = rest;
+            if open.len() < before {
+                continue;
+            }
+            // Nothing determines the next variable: of a positive condition if there is one.
+            let mut unknown: Vec<u32> = Vec::new();
+            let mut note = |var: u32| {
+                if !scope.terms.contains_key(&var) {
+                    unknown.push(var);
+                }
+            };
+            open.iter().filter(|l| matches!(l, Literal::Positive(_))).for_each(|l| l.each_var(&mut note));
+            open.iter().for_each(|literal| literal.each_var(&mut note));
+            head.iter().for_each(|&var| note(var));
+            let Some(&var) = unknown.first() else { break };
+            let binder = self.bind(scope, var)?;
+            if head.contains(&var) { binders.push(binder) } else { inner.push(binder) }
+        }
+        if let Some(literal) = open.first() {
+            return Err(ImportError::new("this condition has no form", Some(literal.span())));
+        }
+        let mut once = Vec::new();
+        for part in parts {
+            if !once.contains(&part) {
+                once.push(part);
+            }
+        }
+        if !inner.is_empty() {
+            // Conditions without the inner variables stand outside.
+            let names: Vec<String> = inner
+                .iter()
+                .filter_map(|binder: &String| binder.split(' ').next().map(str::to_owned))
+                .collect();
+            let (bound, free): (Vec<String>, Vec<String>) =
+                once.into_iter().partition(|part| names.iter().any(|name| mentions(part, name)));
+            let condition = if bound.is_empty() { "true".to_owned() } else { bound.join(" and ") };
+            once = free;
+            once.push(format!("(some {}: {condition})", inner.join(", ")));
+        }
+        Ok(Formula { binders, parts: once })
+    }
+
+    /// Makes a written variable for a variable; returns its binder.
+    fn bind(&self, scope: &mut Scope, var: u32) -> Result<String, ImportError> {
+        let original = scope.vars[var as usize].trim_start_matches('?').to_owned();
+        let mut name = self.types.unused(&original);
+        let mut number = 1;
+        while scope.names.contains(&name) {
+            number += 1;
+            name = self.types.unused(&format!("{original}_{number}"));
+        }
+        scope.names.insert(name.clone());
+        scope.terms.insert(var, name.clone());
+        let of = self.types.written(Place::Var(scope.clause, var))?;
+        if of.ends_with('?') {
+            return Err(ImportError::new(
+                &format!("the variable `?{original}` stands for roles and for something else"),
+                None,
+            ));
+        }
+        Ok(format!("{name} in {of}"))
+    }
+
+    /// Translates a condition; `None` while its variables are not known. It may determine variables.
+    fn literal(
+        &self,
+        literal: &Literal,
+        among: &[&Literal],
+        scope: &mut Scope,
+    ) -> Result<Option<Vec<String>>, ImportError> {
+        match literal {
+            Literal::Positive(sentence) => self.positive(sentence, among, scope),
+            Literal::Negative(sentence) => self.negative(sentence, scope),
+            Literal::Distinct(a, b, _) => Ok(self.comparison((a, b), "!=", scope).map(|part| vec![part])),
+            Literal::Same(a, b, _) => Ok(self.comparison((a, b), "=", scope).map(|part| vec![part])),
+            Literal::Or(branches, _) => {
+                // A variable that occurs elsewhere must be known.
+                let mut known = true;
+                literal.each_var(&mut |var| {
+                    let elsewhere = among.iter().any(|other| {
+                        let mut found = false;
+                        if !std::ptr::eq(*other, literal) {
+                            other.each_var(&mut |of| found |= of == var);
+                        }
+                        found
+                    });
+                    known &= scope.terms.contains_key(&var) || !elsewhere;
+                });
+                if !known {
+                    return Ok(None);
+                }
+                let mut parts = Vec::new();
+                for branch in branches {
+                    let literals: Vec<&Literal> = branch.iter().collect();
+                    let formula = self.formula(&literals, &mut scope.clone(), &BTreeSet::new())?;
+                    parts.push(formula.written());
+                }
+                let written = any_of(&parts);
+                Ok(Some(vec![if parts.len() > 1 && written != "true" {
+                    format!("({written})")
+                } else {
+                    written
+                }]))
+            }
+        }
+    }
+
+    /// The comparison of two terms.
+    fn comparison(&self, pair: (&Pattern, &Pattern), sign: &str, scope: &Scope) -> Option<String> {
+        let place = |pattern: &Pattern| match pattern {
+            Pattern::Var(var) => Some(Place::Var(scope.clause, *var)),
+            _ => None,
+        };
+        let (a, b) = pair;
+        let Some(of) = place(a).or_else(|| place(b)) else {
+            return Some(if (a == b) == (sign == "=") { "true" } else { "false" }.to_owned());
+        };
+        let is_other = |pattern: &Pattern| match pattern {
+            Pattern::Const(symbol) => self.types.value(of, *symbol).is_none(),
+            _ => false,
+        };
+        if is_other(a) || is_other(b) {
+            return Some(if sign == "=" { "false" } else { "true" }.to_owned());
+        }
+        let (a, b) = (self.term(scope, of, a)?, self.term(scope, of, b)?);
+        Some(format!("{a} {sign} {b}"))
+    }
+
+    fn positive(
+        &self,
+        sentence: &Sentence,
+        among: &[&Literal],
+        scope: &mut Scope,
+    ) -> Result<Option<Vec<String>>, ImportError> {
+        let of = &self.sheet.keywords;
+        let args = places(of, sentence);
+        let terms: Vec<Option<String>> =
+            args.iter().map(|(place, pattern)| self.term(scope, *place, pattern)).collect();
+        let all: Option<Vec<String>> = terms.iter().cloned().collect();
+        if sentence.relation == of.role {
+            return Ok(all.map(|_| Vec::new()));
+        }
+        if sentence.relation == of.does {
+            return Err(ImportError::new(
+                "a move is a condition where none is being made",
+                Some(sentence.span),
+            ));
+        }
+        if sentence.relation == of.true_ {
+            let Some(fluent) = self.fluent(&sentence.args[0]) else {
+                return Ok(Some(vec!["false".to_owned()]));
+            };
+            return Ok(match fluent {
+                Fluent::Constant => all.map(|_| Vec::new()),
+                Fluent::Control => {
+                    let here = if scope.context == Context::Move { "me" } else { "mover" };
+                    match &all {
+                        Some(all) if all[0] == here => Some(Vec::new()),
+                        Some(all) => Some(vec![format!("{here} = {}", all[0])]),
+                        None => {
+                            if let Pattern::Var(var) = args[0].1 {
+                                scope.terms.insert(*var, here.to_owned());
+                            }
+                            Some(Vec::new())
+                        }
+                    }
+                }
+                Fluent::Truth(field) => all.map(|all| vec![cell(field, &all)]),
+                Fluent::Value { field, total } => {
+                    let Some((value, keys)) = terms.split_last() else { return Ok(None) };
+                    let Some(keys) = keys.iter().cloned().collect::<Option<Vec<String>>>() else {
+                        return Ok(None);
+                    };
+                    let read = cell(field, &keys);
+                    match (value, args.last()) {
+                        (Some(value), _) => Some(vec![format!("{read} = {value}")]),
+                        (None, Some((place, Pattern::Var(var)))) => {
+                            scope.terms.insert(*var, read.clone());
+                            let is_known = *total || self.types.has_empty_value(*place);
+                            Some(if is_known { Vec::new() } else { vec![format!("{read} != none")] })
+                        }
+                        _ => None,
+                    }
+                }
+            });
+        }
+        match self.statics.get(&sentence.relation) {
+            Some(Static::Successor { most, .. }) => {
+                if let [Some(a), Some(b)] = &terms[..] {
+                    return Ok(Some(vec![format!("{b} = {}", sum(a, 1))]));
+                }
+                let ([Some(_), None] | [None, Some(_)]) = &terms[..] else { return Ok(None) };
+                let (known, open, step) = if terms[0].is_some() { (0, 1, 1) } else { (1, 0, -1) };
+                let Pattern::Var(var) = args[open].1 else { return Ok(None) };
+                let known = terms[known].clone().unwrap_or_default();
+                let term = sum(&known, step);
+                scope.terms.insert(*var, term.clone());
+                // A cell with this key exists only within its range.
+                let is_key = among.iter().any(|literal| self.has_key(literal, *var));
+                let least = most - self.successors(sentence.relation);
+                let bound = if step > 0 { format!("{term} <= {most}") } else { format!("{term} >= {least}") };
+                Ok(Some(if is_key { Vec::new() } else { vec![bound] }))
+            }
+            Some(of_static) => Ok(all.map(|all| vec![self.static_part(of_static, sentence, &all)])),
+            None => Ok(all.map(|all| vec![self.call(sentence, &all)])),
+        }
+    }
+
+    /// The number of facts of a relation of successors.
+    fn successors(&self, relation: crate::terms::Symbol) -> i64 {
+        match self.statics.get(&relation) {
+            Some(Static::Successor { count, .. }) => *count,
+            _ => 0,
+        }
+    }
+
+    /// Returns true if a variable is a key of a cell that the condition reads.
+    fn has_key(&self, literal: &Literal, var: u32) -> bool {
+        let Literal::Positive(sentence) = literal else { return false };
+        let args = places(&self.sheet.keywords, sentence);
+        let keys = match sentence.args.first().and_then(|fluent| self.fluent(fluent)) {
+            Some(Fluent::Truth(_)) => args.len(),
+            Some(Fluent::Value { .. }) => args.len().saturating_sub(1),
+            _ => 0,
+        };
+        sentence.relation == self.sheet.keywords.true_
+            && args[..keys].iter().any(|(_, pattern)| **pattern == Pattern::Var(var))
+    }
+
+    fn negative(&self, sentence: &Sentence, scope: &mut Scope) -> Result<Option<Vec<String>>, ImportError> {
+        let of = &self.sheet.keywords;
+        let args = places(of, sentence);
+        let terms = args.iter().map(|(place, pattern)| self.term(scope, *place, pattern));
+        let Some(terms) = terms.collect::<Option<Vec<String>>>() else { return Ok(None) };
+        if sentence.relation == of.does {
+            return Err(ImportError::new(
+                "a move is a condition where none is being made",
+                Some(sentence.span),
+            ));
+        }
+        let part = if sentence.relation == of.true_ {
+            match self.fluent(&sentence.args[0]) {
+                None => "true".to_owned(),
+                Some(Fluent::Constant) => "false".to_owned(),
+                Some(Fluent::Control) if scope.context == Context::Move => format!("me != {}", terms[0]),
+                Some(Fluent::Control) => format!("mover != {}", terms[0]),
+                Some(Fluent::Truth(field)) => format!("not {}", cell(field, &terms)),
+                Some(Fluent::Value { field, .. }) => match terms.split_last() {
+                    Some((value, keys)) => format!("{} != {value}", cell(field, keys)),
+                    None => "true".to_owned(),
+                },
+            }
+        } else {
+            match self.statics.get(&sentence.relation) {
+                Some(Static::Successor { .. }) => format!("{} != {}", terms[1], sum(&terms[0], 1)),
+                Some(of_static) => match self.static_part(of_static, sentence, &terms).as_str() {
+                    "true" => "false".to_owned(),
+                    part => format!("not ({part})"),
+                },
+                None => format!("not {}", self.call(sentence, &terms)),
+            }
+        };
+        Ok(Some(vec![part]))
+    }
+
+    /// A condition on facts that never change.
+    fn static_part(&self, of: &Static, sentence: &Sentence, terms: &[String]) -> String {
+        match of {
+            Static::Everything => "true".to_owned(),
+            Static::Less => format!("{} < {}", terms[0], terms[1]),
+            Static::Range(least, most) => format!("{} in {least}..{most}", terms[0]),
+            Static::Successor { .. } | Static::Facts => self.call(sentence, terms),
+        }
+    }
+
+    /// A call of the definition of a relation.
+    fn call(&self, sentence: &Sentence, terms: &[String]) -> String {
+        let name = self.definitions.get(&sentence.relation).cloned().unwrap_or_default();
+        if terms.is_empty() { name } else { format!("{name}({})", terms.join(", ")) }
+    }
+}
+
+/// Returns true if a condition stands in parentheses as a whole.
+fn is_wrapped(condition: &str) -> bool {
+    let mut depth = 0;
+    for (at, c) in condition.char_indices() {
+        match c {
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 && at + 1 < condition.len() {
+            return false;
+        }
+    }
+    condition.starts_with('(')
+}
+
+/// A cell of a field.
+pub fn cell(field: &str, keys: &[String]) -> String {
+    if keys.is_empty() { field.to_owned() } else { format!("{field}[{}]", keys.join(", ")) }
+}
+
+/// A term with a number added: `x + 1`, and `x + 2` for `x + 1`.
+fn sum(term: &str, number: i64) -> String {
+    let (base, old) = match term.rsplit_once(" + ") {
+        Some((base, old)) => (base, old.parse::<i64>().ok()),
+        None => match term.rsplit_once(" - ") {
+            Some((base, old)) => (base, old.parse::<i64>().ok().map(|old| -old)),
+            None => (term, Some(0)),
+        },
+    };
+    let (base, total) = match old {
+        Some(old) => (base, old + number),
+        None => (term, number),
+    };
+    match (base.parse::<i64>(), total) {
+        (Ok(known), _) => (known + total).to_string(),
+        (Err(_), 0) => base.to_owned(),
+        (Err(_), total) if total > 0 => format!("{base} + {total}"),
+        (Err(_), total) => format!("{base} - {}", -total),
+    }
+}
+
+/// Returns true if a name occurs in a text as a word.
+pub fn mentions(text: &str, name: &str) -> bool {
+    text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').any(|word| word == name)
+}

@@ -1,0 +1,616 @@
+//! The items of the text: players, types, fields, definitions, moves and ends.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::formulas::{Context, Scope, any_of, mentions};
+use super::types::{Kind, Place};
+use super::{Fluent, ImportError, Importer, Static, head_of, literals};
+use crate::names::Scale;
+use crate::sheet::{Clause, Pattern};
+use crate::terms::Symbol;
+
+/// The maximal number of facts of a relation that are written.
+const MAX_FACTS: usize = 500;
+
+impl Importer<'_> {
+    /// Writes the whole text.
+    pub(super) fn write(&mut self) -> Result<(), ImportError> {
+        let title = self.sheet.title.replace(['"', '\\', '{', '}'], "");
+        let title = if title.is_empty() { "Game".to_owned() } else { title };
+        self.line(&format!("game \"{title}\";"));
+        let roles = self.names.roles.clone();
+        let players: Vec<String> = roles.iter().map(|role| self.player(role)).collect();
+        let word = if players.len() == 1 { "player" } else { "players" };
+        self.line("");
+        self.line(&format!("{word} {};", players.join(", ")));
+        let head = std::mem::take(&mut self.out);
+        self.state()?;
+        self.moves()?;
+        self.ends()?;
+        self.definitions_of_relations()?;
+        self.renamings();
+        let body = std::mem::replace(&mut self.out, head);
+        for (name, members) in self.types.enums.clone() {
+            if mentions(&body, &name) || members.iter().any(|member| mentions(&body, member)) {
+                self.line(&format!("enum {name} {{ {} }}", members.join(", ")));
+            }
+        }
+        self.out += &body;
+        Ok(())
+    }
+
+    fn line(&mut self, text: &str) {
+        self.out += text;
+        self.out.push('\n');
+    }
+
+    /// The written name of a role.
+    pub(super) fn player(&self, role: &str) -> String {
+        let found = self.types.originals.iter().find(|(_, original)| *original == role);
+        let symbol = self.clauses.iter().find_map(|(_, clause)| match clause.head.args.first() {
+            Some(Pattern::Const(name))
+                if clause.head.relation == self.sheet.keywords.role && self.symbol(*name) == role =>
+            {
+                self.types.value(Place::Role, *name)
+            }
+            _ => None,
+        });
+        symbol.or(found.map(|(written, _)| written.as_str())).unwrap_or(role).to_owned()
+    }
+
+    /// Writes the comments that stand above the first of these clauses.
+    fn comments(&mut self, indent: &str, is_wanted: impl Fn(&Clause) -> bool) {
+        let Some(at) = self.sheet.clauses.iter().position(is_wanted) else { return };
+        let start = self.sheet.clauses[at].span.start as usize;
+        let end = at.checked_sub(1).map_or(0, |before| self.sheet.clauses[before].span.end as usize);
+        let between = self.text.get(end..start).unwrap_or_default().to_owned();
+        for line in between.split(['\n', '\r']).filter(|_| at > 0) {
+            let Some((_, comment)) = line.split_once(';') else { continue };
+            let words = comment.trim_matches(|c: char| c == ';' || c.is_whitespace() || c == '-' || c == '=');
+            if words.chars().any(char::is_alphabetic) {
+                self.line(&format!("{indent}// {words}"));
+            }
+        }
+    }
+
+    /// Writes the fields with their first values.
+    fn state(&mut self) -> Result<(), ImportError> {
+        let of = self.sheet.keywords;
+        self.line("");
+        self.line("state {");
+        for (name, fluent) in self.fluents.clone() {
+            let original = self.symbol(name).to_owned();
+            let is_own = |clause: &Clause| {
+                clause.head.relation == of.init
+                    && matches!(clause.head.args[0], Pattern::Const(n) | Pattern::Compound(n, _) if n == name)
+            };
+            let arity = self.arity(name);
+            let initial: Vec<Vec<String>> = self
+                .samples
+                .first()
+                .into_iter()
+                .flatten()
+                .filter(|term| head_of(term) == original)
+                .map(|term| self.written_args(name, term))
+                .collect();
+            let (keys, line) = match &fluent {
+                Fluent::Constant | Fluent::Control => continue,
+                Fluent::Truth(field) => (arity, (field.clone(), "bool".to_owned(), truth(&initial, arity))),
+                Fluent::Value { field, total } => {
+                    let place = Place::Function(name, arity - 1);
+                    let optional = !total && !self.types.has_empty_value(place);
+                    let mut of = self.type_of_argument(name, arity - 1)?;
+                    if optional {
+                        of.push('?');
+                    }
+                    (arity - 1, (field.clone(), of, values(&initial, *total)))
+                }
+            };
+            let (field, ty, init) = line;
+            self.comments("  ", is_own);
+            let mut written = Vec::new();
+            for at in 0..keys {
+                written.push(format!("k{}: {}", at + 1, self.type_of_argument(name, at)?));
+            }
+            let keys = if written.is_empty() { String::new() } else { format!("[{}]", written.join(", ")) };
+            let init = if init.is_empty() { String::new() } else { format!(" = {init}") };
+            self.line(&format!("  {field}{keys}: {ty}{init};"));
+        }
+        self.line("}");
+        Ok(())
+    }
+
+    /// The number of arguments of a function.
+    fn arity(&self, name: Symbol) -> usize {
+        (0..).take_while(|&at| self.types.kind(Place::Function(name, at)).is_some()).count()
+    }
+
+    /// The arguments of a fluent as they are written in the text.
+    fn written_args(&self, name: Symbol, term: &str) -> Vec<String> {
+        let inner = term.trim_start_matches('(').trim_end_matches(')');
+        let args = inner.split(' ').skip(1).enumerate();
+        let value = |(at, arg): (usize, &str)| {
+            let symbol = self.sheet.symbols.find(arg)?;
+            self.types.value(Place::Function(name, at), symbol).map(str::to_owned)
+        };
+        args.map(|pair| value(pair).unwrap_or_default()).collect()
+    }
+
+    /// Writes a definition for each relation that conditions call.
+    fn definitions_of_relations(&mut self) -> Result<(), ImportError> {
+        let mut order: Vec<Symbol> = Vec::new();
+        for (_, clause) in &self.clauses {
+            let relation = clause.head.relation;
+            if self.definitions.contains_key(&relation) && !order.contains(&relation) {
+                order.push(relation);
+            }
+        }
+        let mut bodies: BTreeMap<Symbol, (String, String)> = BTreeMap::new();
+        for &relation in &order {
+            let written = match self.statics.get(&relation) {
+                Some(Static::Everything | Static::Less | Static::Range(..)) => continue,
+                Some(_) if self.is_list(relation) => self.facts(relation)?,
+                Some(_) => self.definition(relation)?,
+                // Conditions on moves are written out where they occur.
+                None if self.of_moves.contains(&relation) => continue,
+                None => self.definition(relation)?,
+            };
+            bodies.insert(relation, written);
+        }
+        // A relation that no other text mentions was replaced by operators.
+        let mut wanted: BTreeSet<Symbol> = BTreeSet::new();
+        let mut texts = vec![self.out.clone()];
+        while let Some(text) = texts.pop() {
+            for (&relation, (_, body)) in &bodies {
+                if mentions(&text, &self.definitions[&relation]) && wanted.insert(relation) {
+                    texts.push(body.clone());
+                }
+            }
+        }
+        if !wanted.is_empty() {
+            self.line("");
+        }
+        let recursive = self.recursive();
+        for relation in order.into_iter().filter(|relation| wanted.contains(relation)) {
+            let Some((params, body)) = bodies.get(&relation).cloned() else { continue };
+            let name = self.definitions[&relation].clone();
+            self.comments("", |clause| clause.head.relation == relation);
+            let has_rules = !self.is_list(relation);
+            let word = if has_rules && recursive.contains(&relation) { "inductive" } else { "def" };
+            self.line(&format!("{word} {name}{params} = {};", lines(&body, "  ")));
+        }
+        Ok(())
+    }
+
+    /// Returns true if a relation is written as a list of facts: if the sheet has no rules for it, or recursive ones.
+    fn is_list(&self, relation: Symbol) -> bool {
+        let clauses = self.clauses_of(relation);
+        let is_recursive = self.recursive().contains(&relation);
+        self.statics.contains_key(&relation)
+            && (is_recursive || clauses.iter().all(|(_, clause)| clause.body.is_empty()))
+    }
+
+    /// The type of an argument of a fluent or a move, as written: of numbers only those that occur in play.
+    pub(super) fn type_of_argument(&self, name: Symbol, at: usize) -> Result<String, ImportError> {
+        let place = Place::Function(name, at);
+        if !matches!(self.types.kind(place), Some(Kind::Numbers(..))) {
+            return self.types.written(place);
+        }
+        let original = self.symbol(name);
+        let fluents = self.names.fluents.iter().map(|of| &of.term).chain(&self.names.constants);
+        let terms = fluents.chain(self.names.moves.iter().map(|of| &of.term));
+        let terms = terms.filter(|term| head_of(term) == original);
+        let argument = |term: &String| {
+            let inner = term.trim_start_matches('(').trim_end_matches(')');
+            inner.split(' ').nth(at + 1)?.parse::<i64>().ok()
+        };
+        let numbers: Vec<i64> = terms.filter_map(argument).collect();
+        match (numbers.iter().min(), numbers.iter().max()) {
+            (Some(least), Some(most)) => Ok(format!("{least}..{most}")),
+            _ => self.types.written(place),
+        }
+    }
+
+    /// The relations that depend on themselves.
+    fn recursive(&self) -> BTreeSet<Symbol> {
+        let mut uses: BTreeSet<(Symbol, Symbol)> = BTreeSet::new();
+        for (_, clause) in &self.clauses {
+            clause.body.iter().for_each(|literal| {
+                literal.each_sentence(&mut |sentence, _| {
+                    uses.insert((clause.head.relation, sentence.relation));
+                });
+            });
+        }
+        loop {
+            let more: Vec<(Symbol, Symbol)> = uses
+                .iter()
+                .flat_map(|&(a, b)| {
+                    uses.range((b, Symbol(0))..=(b, Symbol(u32::MAX))).map(move |&(_, c)| (a, c))
+                })
+                .filter(|pair| !uses.contains(pair))
+                .collect();
+            if more.is_empty() {
+                break;
+            }
+            uses.extend(more);
+        }
+        uses.iter().filter(|(a, b)| a == b).map(|(a, _)| *a).collect()
+    }
+
+    /// The parameters and the body of a relation that is a list of facts.
+    fn facts(&self, relation: Symbol) -> Result<(String, String), ImportError> {
+        let tuples = self.tuples(relation);
+        if tuples.len() > MAX_FACTS {
+            let reason = format!("`{}` has more than {MAX_FACTS} facts", self.symbol(relation));
+            return Err(ImportError::new(&reason, None));
+        }
+        let arity = tuples.first().map_or(0, Vec::len);
+        let names: Vec<String> = (1..=arity).map(|at| self.types.unused(&format!("a{at}"))).collect();
+        let params = self.params(relation, &names)?;
+        let body = match arity {
+            0 => (!tuples.is_empty()).to_string(),
+            1 => {
+                let values: Vec<String> = tuples.into_iter().flatten().collect();
+                format!("{} in {{ {} }}", names[0], values.join(", "))
+            }
+            _ => {
+                let tuples: Vec<String> =
+                    tuples.iter().map(|tuple| format!("({})", tuple.join(", "))).collect();
+                format!("({}) in {{ {} }}", names.join(", "), tuples.join(", "))
+            }
+        };
+        Ok((params, body))
+    }
+
+    fn params(&self, relation: Symbol, names: &[String]) -> Result<String, ImportError> {
+        let mut params = Vec::new();
+        for (at, name) in names.iter().enumerate() {
+            params.push(format!("{name}: {}", self.types.written(Place::Relation(relation, at))?));
+        }
+        Ok(if params.is_empty() { String::new() } else { format!("({})", params.join(", ")) })
+    }
+
+    /// The parameters and the body of a relation with rules.
+    fn definition(&self, relation: Symbol) -> Result<(String, String), ImportError> {
+        let clauses = self.clauses_of(relation);
+        let arity = clauses.first().map_or(0, |(_, clause)| clause.head.args.len());
+        let names = self.parameter_names(&clauses, arity, |clause| &clause.head.args);
+        let mut bodies = Vec::new();
+        for (number, clause) in clauses {
+            let mut scope = Scope::new(number, clause, Context::Position);
+            let mut parts =
+                self.unify(&mut scope, &names, &clause.head.args, |at| Place::Relation(relation, at));
+            let formula = self.formula(&literals(clause), &mut scope, &BTreeSet::new());
+            let formula = formula.map_err(|why| why.at(clause.span))?;
+            parts.extend(formula.parts);
+            let body = if parts.is_empty() { "true".to_owned() } else { parts.join(" and ") };
+            if !bodies.contains(&body) {
+                bodies.push(body);
+            }
+        }
+        Ok((self.params(relation, &names)?, any_of(&bodies)))
+    }
+
+    /// Names for parameters: those of the variables of the first clause that has them.
+    pub(super) fn parameter_names<'c>(
+        &self,
+        clauses: &[(usize, &'c Clause)],
+        arity: usize,
+        args: impl Fn(&'c Clause) -> &'c [Pattern],
+    ) -> Vec<String> {
+        let mut names: Vec<String> = Vec::new();
+        for at in 0..arity {
+            let of_clause = clauses.iter().find_map(|(_, clause)| match args(clause).get(at) {
+                Some(Pattern::Var(var)) => Some(clause.vars[*var as usize].trim_start_matches('?')),
+                _ => None,
+            });
+            let base = of_clause.map_or_else(|| format!("a{}", at + 1), str::to_owned);
+            let mut name = self.types.unused(&base);
+            let mut number = 1;
+            while names.contains(&name) {
+                number += 1;
+                name = self.types.unused(&format!("{base}_{number}"));
+            }
+            names.push(name);
+        }
+        names
+    }
+
+    /// Binds the variables of a head to parameters; returns the conditions that this needs.
+    pub(super) fn unify(
+        &self,
+        scope: &mut Scope,
+        names: &[String],
+        args: &[Pattern],
+        place: impl Fn(usize) -> Place,
+    ) -> Vec<String> {
+        let mut parts = Vec::new();
+        scope.names.extend(names.iter().cloned());
+        for (at, (name, arg)) in names.iter().zip(args).enumerate() {
+            match arg {
+                Pattern::Var(var) => match scope.terms.get(var) {
+                    Some(other) if other != name => parts.push(format!("{name} = {other}")),
+                    Some(_) => {}
+                    None => {
+                        scope.terms.insert(*var, name.clone());
+                    }
+                },
+                Pattern::Const(symbol) => match self.types.value(place(at), *symbol) {
+                    Some(value) => parts.push(format!("{name} = {value}")),
+                    None => parts.push("false".to_owned()),
+                },
+                Pattern::Compound(..) => parts.push("false".to_owned()),
+            }
+        }
+        parts
+    }
+
+    /// Writes the moves.
+    fn moves(&mut self) -> Result<(), ImportError> {
+        let legal = self.sheet.keywords.legal;
+        for (name, written) in self.moves.clone() {
+            let is_own = |clause: &Clause| {
+                clause.head.relation == legal
+                    && matches!(clause.head.args[1], Pattern::Const(n) | Pattern::Compound(n, _) if n == name)
+            };
+            let clauses: Vec<(usize, &Clause)> =
+                self.clauses.iter().copied().filter(|(_, clause)| is_own(clause)).collect();
+            let arity = self.arity(name);
+            let names = self.parameter_names(&clauses, arity, |clause| move_args(&clause.head.args[1]));
+            let mut params = Vec::new();
+            for (at, param) in names.iter().enumerate() {
+                params.push(format!("{param}: {}", self.type_of_argument(name, at)?));
+            }
+            // The conditions of each role, so that equal ones are written once.
+            let mut by_condition: Vec<(Vec<String>, BTreeSet<String>)> = Vec::new();
+            for (number, clause) in clauses {
+                let mut scope = Scope::new(number, clause, Context::Move);
+                let role = match &clause.head.args[0] {
+                    Pattern::Var(var) => {
+                        scope.terms.insert(*var, "me".to_owned());
+                        None
+                    }
+                    Pattern::Const(role) => {
+                        Some(self.types.value(Place::Role, *role).unwrap_or_default().to_owned())
+                    }
+                    Pattern::Compound(..) => continue,
+                };
+                let args = move_args(&clause.head.args[1]);
+                let mut parts = self.unify(&mut scope, &names, args, |at| Place::Function(name, at));
+                let formula = self.formula(&literals(clause), &mut scope, &BTreeSet::new());
+                parts.extend(formula.map_err(|why| why.at(clause.span))?.parts);
+                let all: BTreeSet<String> = self.names.roles.iter().map(|role| self.player(role)).collect();
+                let (own, others): (Vec<String>, Vec<String>) =
+                    parts.into_iter().partition(|part| part.starts_with("me = "));
+                let own: BTreeSet<String> = own.iter().map(|part| part["me = ".len()..].to_owned()).collect();
+                let roles = match (role, own.len()) {
+                    (Some(role), 0) => BTreeSet::from([role]),
+                    (Some(role), 1) if own.contains(&role) => own,
+                    (None, 0) => all,
+                    (None, 1) => own,
+                    _ => continue,
+                };
+                match by_condition.iter_mut().find(|(conditions, _)| *conditions == others) {
+                    Some((_, of)) => of.extend(roles),
+                    None => by_condition.push((others, roles)),
+                }
+            }
+            let everybody = self.names.roles.len();
+            let known = match &by_condition[..] {
+                [(conditions, _)] => conditions.clone(),
+                _ => Vec::new(),
+            };
+            let conditions: Vec<String> = by_condition
+                .into_iter()
+                .map(|(conditions, roles)| {
+                    let condition =
+                        if conditions.is_empty() { "true".to_owned() } else { conditions.join(" and ") };
+                    if roles.len() == everybody {
+                        return condition;
+                    }
+                    let roles: Vec<String> = roles.into_iter().map(|role| format!("me = {role}")).collect();
+                    let roles =
+                        if roles.len() > 1 { format!("({})", roles.join(" or ")) } else { roles.join("") };
+                    if condition == "true" { roles } else { format!("{roles} and {condition}") }
+                })
+                .collect();
+            let effects = self.effects(name, &names, &known)?;
+            self.line("");
+            self.comments("", is_own);
+            self.line(&format!("move {written}({}) {{", params.join(", ")));
+            let condition = any_of(&conditions);
+            if condition != "true" {
+                self.line(&format!("  when {};", lines(&condition, "    ")));
+            }
+            effects.iter().for_each(|effect| self.line(&format!("  {effect}")));
+            self.line("}");
+        }
+        Ok(())
+    }
+
+    /// Writes the ends with their results.
+    fn ends(&mut self) -> Result<(), ImportError> {
+        let of = self.sheet.keywords;
+        let mut over = Vec::new();
+        for (number, clause) in self.clauses_of(of.terminal) {
+            let mut scope = Scope::new(number, clause, Context::Position);
+            let formula = self.formula(&literals(clause), &mut scope, &BTreeSet::new());
+            over.push(formula.map_err(|why| why.at(clause.span))?.written());
+        }
+        let over = any_of(&over);
+        let name = self.types.fresh("ended");
+        // The rules by the value of the goal: the best value decides first.
+        let mut rules: Vec<(i64, Option<String>, String)> = Vec::new();
+        for (number, clause) in self.clauses_of(of.goal) {
+            let value = match &clause.head.args[1] {
+                Pattern::Const(value) => self.symbol(*value).parse::<i64>().ok(),
+                _ => None,
+            };
+            let value = value.ok_or_else(|| {
+                ImportError::new("the value of this goal is no constant", Some(clause.span))
+            })?;
+            let mut scope = Scope::new(number, clause, Context::Position);
+            let role = match &clause.head.args[0] {
+                Pattern::Var(var) => {
+                    scope.terms.insert(*var, "p".to_owned());
+                    scope.names.insert("p".to_owned());
+                    None
+                }
+                Pattern::Const(role) => {
+                    Some(self.types.value(Place::Role, *role).unwrap_or_default().to_owned())
+                }
+                Pattern::Compound(..) => None,
+            };
+            let formula = self.formula(&literals(clause), &mut scope, &BTreeSet::new());
+            rules.push((value, role, formula.map_err(|why| why.at(clause.span))?.written()));
+        }
+        self.line("");
+        self.comments("", |clause| clause.head.relation == of.terminal);
+        self.line(&format!("def {name} = {};", lines(&over, "  ")));
+        self.comments("", |clause| clause.head.relation == of.goal);
+        self.line("end {");
+        let parenthesised = |condition: &str| {
+            if condition.contains(" or ") { format!("({condition})") } else { condition.to_owned() }
+        };
+        match self.names.scale {
+            Scale::WinDrawLoss | Scale::WinLoss => {
+                let alone = self.names.roles.len() == 1;
+                for (_, role, condition) in rules.iter().filter(|(value, ..)| *value == 100) {
+                    let condition = match condition.as_str() {
+                        "true" => name.clone(),
+                        condition => format!("{name} and {}", parenthesised(condition)),
+                    };
+                    match role {
+                        _ if alone => self.line(&format!("  when {condition} => win;")),
+                        Some(role) => self.line(&format!("  when {condition} => {role} wins;")),
+                        None => self.line(&format!("  for p in Player when {condition} => p wins;")),
+                    }
+                }
+                if alone {
+                    self.line(&format!("  when {name} => lose;"));
+                } else if rules.iter().any(|(value, ..)| *value == 50) {
+                    self.line(&format!("  when {name} => draw;"));
+                }
+            }
+            Scale::Goals => {
+                let mut written = String::new();
+                let last = rules.len().saturating_sub(1);
+                for (at, (value, role, condition)) in rules.iter().enumerate() {
+                    let condition = match role {
+                        Some(role) if self.has_turns() => {
+                            format!("p = {role} and {}", parenthesised(condition))
+                        }
+                        _ => condition.clone(),
+                    };
+                    written += &match at == last {
+                        true => value.to_string(),
+                        false => format!("if {condition} then {value} else "),
+                    };
+                }
+                self.line(&format!("  when {name} => payoff p: {written};"));
+            }
+        }
+        self.line("}");
+        Ok(())
+    }
+
+    /// Writes the names that differ from those of the sheet.
+    fn renamings(&mut self) {
+        let changed: Vec<String> = self
+            .types
+            .originals
+            .iter()
+            .filter(|(written, original)| written != original && !written.starts_with(char::is_uppercase))
+            .map(|(written, original)| format!("// {written}: {original}"))
+            .collect();
+        if !changed.is_empty() {
+            self.line("");
+            self.line("// Names that are others in the sheet:");
+            changed.iter().for_each(|line| self.line(line));
+        }
+    }
+}
+
+/// The maximal length of a condition that stands in one line.
+const LINE_LENGTH: usize = 90;
+
+/// A long disjunction with a line for each of its parts.
+fn lines(condition: &str, indent: &str) -> String {
+    if condition.len() <= LINE_LENGTH {
+        return condition.to_owned();
+    }
+    let (mut depth, mut start, mut parts) = (0, 0, Vec::new());
+    for (at, c) in condition.char_indices() {
+        match c {
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' => depth -= 1,
+            ' ' if depth == 0 && condition[at..].starts_with(" or ") => {
+                parts.push(&condition[start..at]);
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.push(&condition[start..]);
+    parts.join(&format!("\n{indent}"))
+}
+
+/// The arguments of a move.
+pub fn move_args(pattern: &Pattern) -> &[Pattern] {
+    match pattern {
+        Pattern::Compound(_, args) => args,
+        _ => &[],
+    }
+}
+
+/// The first values of a field of truth values, by the keys of those that are true.
+fn truth(initial: &[Vec<String>], arity: usize) -> String {
+    match (arity, initial) {
+        (_, []) => String::new(),
+        (0, _) => "true".to_owned(),
+        (1, initial) => {
+            format!("k1 in {{ {} }}", initial.iter().flatten().cloned().collect::<Vec<_>>().join(", "))
+        }
+        _ => {
+            let keys: Vec<String> = (1..=arity).map(|at| format!("k{at}")).collect();
+            let cells: Vec<String> = initial.iter().map(|keys| format!("({})", keys.join(", "))).collect();
+            format!("({}) in {{ {} }}", keys.join(", "), cells.join(", "))
+        }
+    }
+}
+
+/// The first values of a field with values: the most common one stands last.
+fn values(initial: &[Vec<String>], total: bool) -> String {
+    let mut by_value: BTreeMap<&str, Vec<&[String]>> = BTreeMap::new();
+    for args in initial {
+        if let Some((value, keys)) = args.split_last() {
+            by_value.entry(value).or_default().push(keys);
+        }
+    }
+    let rest = match total {
+        true => by_value.iter().max_by_key(|(_, keys)| keys.len()).map(|(value, _)| (*value).to_owned()),
+        false => None,
+    };
+    if let Some(rest) = &rest {
+        by_value.remove(rest.as_str());
+    }
+    let rest = rest.unwrap_or_else(|| "none".to_owned());
+    if by_value.is_empty() {
+        return rest;
+    }
+    let count = by_value.values().flatten().next().map_or(0, |keys| keys.len());
+    if count == 0 {
+        return by_value.keys().next().map(|value| (*value).to_owned()).unwrap_or(rest);
+    }
+    let written =
+        |keys: &[String]| if count == 1 { keys[0].clone() } else { format!("({})", keys.join(", ")) };
+    let subject: Vec<String> = (1..=count).map(|at| format!("k{at}")).collect();
+    let arms: Vec<String> = by_value
+        .iter()
+        .map(|(value, cells)| {
+            let cells: Vec<String> = cells.iter().map(|keys| written(keys)).collect();
+            format!("if {} in {{ {} }} then {value}", written(&subject), cells.join(", "))
+        })
+        .collect();
+    format!("{} else {rest}", arms.join(" else "))
+}

@@ -1,0 +1,406 @@
+//! Sheets as texts in the language of Bouton, as far as their rules have a form there.
+//!
+//! Fluents with one value for each key become fields, the fluent of the turn becomes the turn, rules for `next` become
+//! effects, and frame axioms disappear. The translation keeps variables; it is not proved. Whoever uses it compares the
+//! text with the sheet on plays: a field with one value for each key, for example, rests on samples of positions.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use bouton_base::source::{FileId, Span};
+
+use crate::names::Names;
+use crate::sheet::{Clause, Literal, Pattern, Sheet};
+use crate::simplify::Propositions;
+use crate::terms::Symbol;
+use crate::{check, clauses, ground, has_errors, simplify, translate};
+
+mod effects;
+mod formulas;
+mod items;
+mod types;
+
+use types::{Place, Types};
+
+/// A sheet as a text.
+#[derive(Debug)]
+pub struct Imported {
+    pub text: String,
+    /// The functions of moves, by the names of moves in the text.
+    moves: BTreeMap<String, String>,
+    /// The names in the sheet, by those in the text.
+    names: BTreeMap<String, String>,
+}
+
+impl Imported {
+    /// The move of the sheet, as a term, for a move of the text with these arguments as written.
+    pub fn term(&self, name: &str, args: &[String]) -> Option<String> {
+        let function = self.moves.get(name)?;
+        let args: Option<Vec<&str>> =
+            args.iter().map(|arg| self.names.get(arg).map(String::as_str)).collect();
+        let args = args?;
+        Some(if args.is_empty() { function.clone() } else { format!("({function} {})", args.join(" ")) })
+    }
+}
+
+/// The reason why a sheet has no text.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{reason}")]
+pub struct ImportError {
+    /// A sentence without a full stop.
+    pub reason: String,
+    /// The place of the clause or the condition, if it is one.
+    pub span: Option<Span>,
+}
+
+impl ImportError {
+    fn new(reason: &str, span: Option<Span>) -> ImportError {
+        ImportError { reason: reason.to_owned(), span }
+    }
+}
+
+/// The form of a fluent.
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Fluent {
+    /// It always holds.
+    Constant,
+    /// It says whose turn it is.
+    Control,
+    /// A field of truth values.
+    Truth(String),
+    /// A field whose keys are all arguments but the last, which is its value; `total` if each cell always has one.
+    Value { field: String, total: bool },
+}
+
+/// A relation that depends on neither the position nor moves.
+#[derive(Clone, Debug)]
+enum Static {
+    /// It holds for all values of the types of its arguments.
+    Everything,
+    /// `(succ a b)`: b is a + 1, up to this number.
+    Successor { most: i64, count: i64 },
+    /// The first argument is less than the second.
+    Less,
+    /// The only argument is a number from the first to the second.
+    Range(i64, i64),
+    /// Any other facts.
+    Facts,
+}
+
+/// The state of an import.
+struct Importer<'s> {
+    sheet: &'s Sheet,
+    game: &'s Propositions,
+    names: &'s Names,
+    text: &'s str,
+    samples: &'s [Vec<String>],
+    types: Types,
+    /// The clauses that the game needs, with their numbers.
+    clauses: Vec<(usize, &'s Clause)>,
+    fluents: BTreeMap<Symbol, Fluent>,
+    statics: BTreeMap<Symbol, Static>,
+    /// The relations that depend on the moves that are made.
+    of_moves: BTreeSet<Symbol>,
+    /// The names of the definitions of relations.
+    definitions: BTreeMap<Symbol, String>,
+    /// The names of moves.
+    moves: BTreeMap<Symbol, String>,
+    out: String,
+}
+
+/// Writes a sheet as a text. `samples` are positions of play as lists of fluents, the initial one first.
+pub fn import(text: &str, samples: &[Vec<String>]) -> Result<Imported, ImportError> {
+    let file = FileId(0);
+    let mut parsed = clauses::parse(file, text);
+    parsed.diagnostics.extend(check::check(&parsed.sheet, file));
+    let invalid = || ImportError::new("the sheet has errors", None);
+    if has_errors(&parsed.diagnostics) {
+        return Err(invalid());
+    }
+    let grounding = ground::ground(&mut parsed.sheet).map_err(|_| invalid())?;
+    let game = simplify::Propositions::new(grounding, &parsed.sheet.keywords);
+    let names = translate::translate(&parsed.sheet, &game).map_err(|_| invalid())?.names;
+    let sheet = &parsed.sheet;
+    let needed = needed(sheet);
+    let clauses: Vec<(usize, &Clause)> = sheet
+        .clauses
+        .iter()
+        .enumerate()
+        .filter(|(_, clause)| needed.contains(&clause.head.relation))
+        .collect();
+    if names.simultaneous && names.roles.len() > 1 {
+        return Err(ImportError::new("roles may choose at once", None));
+    }
+    let mut importer = Importer {
+        sheet,
+        game: &game,
+        names: &names,
+        text,
+        samples,
+        types: Types::of(sheet, &clauses, &controls(sheet, &names)?)?,
+        clauses,
+        fluents: BTreeMap::new(),
+        statics: BTreeMap::new(),
+        of_moves: depending(sheet, &[sheet.keywords.does]),
+        definitions: BTreeMap::new(),
+        moves: BTreeMap::new(),
+        out: String::new(),
+    };
+    importer.name_parts()?;
+    importer.write()?;
+    let Importer { types, moves, out, .. } = importer;
+    let moves =
+        moves.into_iter().map(|(symbol, name)| (name, sheet.symbols.name(symbol).to_owned())).collect();
+    Ok(Imported { text: out, moves, names: types.originals })
+}
+
+/// The functions of the fluents that say whose turn it is: each fluent has a role as its only argument.
+fn controls(sheet: &Sheet, names: &Names) -> Result<Vec<Symbol>, ImportError> {
+    let mut found = Vec::new();
+    for (term, player) in &names.controls {
+        let function = sheet.symbols.find(head_of(term));
+        let wanted = format!("({} {})", head_of(term), names.roles[*player as usize]);
+        match function {
+            Some(function) if *term == wanted => found.push(function),
+            _ => {
+                return Err(ImportError::new(
+                    &format!("`{term}` says whose turn it is, and names no role"),
+                    None,
+                ));
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// The relations that the game needs: those that play depends on.
+fn needed(sheet: &Sheet) -> BTreeSet<Symbol> {
+    let of = &sheet.keywords;
+    let mut needed: BTreeSet<Symbol> = [of.role, of.init, of.next, of.legal, of.goal, of.terminal].into();
+    loop {
+        let before = needed.len();
+        for clause in &sheet.clauses {
+            if needed.contains(&clause.head.relation) {
+                for literal in &clause.body {
+                    literal.each_sentence(&mut |sentence, _| {
+                        needed.insert(sentence.relation);
+                    });
+                }
+            }
+        }
+        if needed.len() == before {
+            return needed;
+        }
+    }
+}
+
+/// The relations with rules that depend on one of these relations.
+fn depending(sheet: &Sheet, on: &[Symbol]) -> BTreeSet<Symbol> {
+    let mut found: BTreeSet<Symbol> = on.iter().copied().collect();
+    loop {
+        let before = found.len();
+        for clause in &sheet.clauses {
+            let mut depends = false;
+            clause.body.iter().for_each(|literal| {
+                literal.each_sentence(&mut |sentence, _| depends |= found.contains(&sentence.relation));
+            });
+            if depends {
+                found.insert(clause.head.relation);
+            }
+        }
+        if found.len() == before {
+            return found;
+        }
+    }
+}
+
+impl Importer<'_> {
+    fn symbol(&self, symbol: Symbol) -> &str {
+        self.sheet.symbols.name(symbol)
+    }
+
+    /// The form of a fluent; `None` if nothing makes it true.
+    fn fluent(&self, fluent: &Pattern) -> Option<&Fluent> {
+        match fluent {
+            Pattern::Const(name) | Pattern::Compound(name, _) => self.fluents.get(name),
+            Pattern::Var(_) => None,
+        }
+    }
+
+    /// Finds the forms of fluents and static relations, and names fields, definitions and moves.
+    fn name_parts(&mut self) -> Result<(), ImportError> {
+        let of = self.sheet.keywords;
+        let mut functions: Vec<(Symbol, usize)> = Vec::new();
+        let mut moves: Vec<Symbol> = Vec::new();
+        for (_, clause) in &self.clauses {
+            let mut note = |relation: Symbol, args: &[Pattern], span: Span| -> Result<(), ImportError> {
+                let at = if relation == of.legal || relation == of.does { 1 } else { 0 };
+                let (name, arity) = match args.get(at) {
+                    Some(Pattern::Const(name)) => (*name, 0),
+                    Some(Pattern::Compound(name, args)) => (*name, args.len()),
+                    _ if relation == of.does => return Ok(()),
+                    _ => {
+                        return Err(ImportError::new(
+                            "a variable stands for a whole fluent or move",
+                            Some(span),
+                        ));
+                    }
+                };
+                if at == 1 {
+                    if !moves.contains(&name) {
+                        moves.push(name);
+                    }
+                } else if !functions.contains(&(name, arity)) {
+                    functions.push((name, arity));
+                }
+                Ok(())
+            };
+            let mut made = Ok(());
+            let mut visit = |relation: Symbol, args: &[Pattern], span: Span| {
+                if [of.init, of.true_, of.next, of.legal, of.does].contains(&relation) && made.is_ok() {
+                    made = note(relation, args, span);
+                }
+            };
+            visit(clause.head.relation, &clause.head.args, clause.head.span);
+            clause.body.iter().for_each(|l| l.each_sentence(&mut |s, _| visit(s.relation, &s.args, s.span)));
+            made?;
+        }
+        for (name, arity) in functions {
+            if let Some(form) = self.form(name, arity) {
+                self.fluents.insert(name, form);
+            }
+        }
+        // Waiting is no move of a game in turns.
+        let has_move = |of: &Names, name: &str| of.moves.iter().any(|made| head_of(&made.term) == name);
+        for name in moves {
+            if has_move(self.names, self.symbol(name)) {
+                let written = self.types.fresh(self.sheet.symbols.name(name));
+                self.moves.insert(name, written);
+            }
+        }
+        let relations: BTreeSet<Symbol> =
+            self.clauses.iter().map(|(_, clause)| clause.head.relation).collect();
+        let keywords = [of.role, of.init, of.next, of.legal, of.goal, of.terminal];
+        let changing = depending(self.sheet, &[of.true_, of.does]);
+        for relation in relations.into_iter().filter(|relation| !keywords.contains(relation)) {
+            if !changing.contains(&relation) {
+                self.statics.insert(relation, self.static_form(relation).unwrap_or(Static::Facts));
+            }
+            let written = self.types.fresh(self.sheet.symbols.name(relation));
+            self.definitions.insert(relation, written);
+        }
+        Ok(())
+    }
+
+    /// The form of the fluents of a function; `None` if none of them can be true.
+    fn form(&mut self, name: Symbol, arity: usize) -> Option<Fluent> {
+        let original = self.symbol(name).to_owned();
+        let is_own = |term: &String| head_of(term) == original;
+        if self.names.controls.iter().any(|(term, _)| is_own(term)) {
+            return Some(Fluent::Control);
+        }
+        let cells: Vec<&str> =
+            self.names.fluents.iter().map(|of| of.term.as_str()).filter(|t| head_of(t) == original).collect();
+        if cells.is_empty() {
+            return self.names.constants.iter().any(is_own).then_some(Fluent::Constant);
+        }
+        let key = |term: &str| -> String { term.rsplit_once(' ').map_or("", |(key, _)| key).to_owned() };
+        let mut keys: BTreeSet<String> = cells.iter().map(|term| key(term)).collect();
+        keys.extend(self.names.constants.iter().filter(|term| is_own(term)).map(|term| key(term)));
+        let (mut single, mut total) = (arity > 0, true);
+        for sample in self.samples {
+            let mut here: BTreeSet<String> = BTreeSet::new();
+            for term in sample.iter().filter(|term| is_own(term)) {
+                single &= here.insert(key(term));
+            }
+            total &= here.len() == keys.len();
+        }
+        // One value only is a truth value.
+        let last = Place::Function(name, arity.saturating_sub(1));
+        let several =
+            arity > 0 && cells.iter().any(|term| term.rsplit(' ').next() != cells[0].rsplit(' ').next());
+        let optional = self.types.has_empty_value(last);
+        let field = self.types.fresh(&original);
+        Some(if single && several && (total || !optional) {
+            Fluent::Value { field, total }
+        } else {
+            Fluent::Truth(field)
+        })
+    }
+
+    /// The form of a relation that never changes, if it is more than a list of facts.
+    fn static_form(&self, relation: Symbol) -> Option<Static> {
+        let tuples = self.tuples(relation);
+        let arity = tuples.first().map_or(0, Vec::len);
+        let size = |at: usize| match self.types.kind(Place::Relation(relation, at)) {
+            Some(types::Kind::Player) => Some(self.names.roles.len()),
+            Some(types::Kind::Numbers(least, most)) => usize::try_from(most - least + 1).ok(),
+            Some(types::Kind::Enum(name)) => {
+                self.types.enums.iter().find(|(of, _)| of == name).map(|(_, members)| members.len())
+            }
+            _ => None,
+        };
+        let all: Option<usize> = (0..arity).map(size).try_fold(1usize, |all, one| all.checked_mul(one?));
+        if arity > 0 && all == Some(tuples.len()) {
+            return Some(Static::Everything);
+        }
+        let number = |tuple: &Vec<String>| tuple.first()?.parse::<i64>().ok();
+        if arity == 1
+            && let Some(numbers) = tuples.iter().map(number).collect::<Option<BTreeSet<i64>>>()
+            && let (Some(first), Some(last)) = (numbers.first(), numbers.last())
+            && last - first + 1 == numbers.len() as i64
+        {
+            return Some(Static::Range(*first, *last));
+        }
+        let pair = |tuple: &Vec<String>| {
+            Some((tuple.first()?.parse::<i64>().ok()?, tuple.get(1)?.parse::<i64>().ok()?))
+        };
+        if arity == 2
+            && let Some(pairs) = tuples.iter().map(pair).collect::<Option<BTreeSet<(i64, i64)>>>()
+            && let Some(types::Kind::Numbers(least, most)) = self.types.kind(Place::Relation(relation, 0))
+        {
+            let (first, last) = (pairs.iter().map(|p| p.0).min()?, pairs.iter().map(|p| p.1).max()?);
+            if pairs.iter().all(|(a, b)| *b == a + 1) && pairs.len() as i64 == last - first {
+                return Some(Static::Successor { most: last, count: pairs.len() as i64 });
+            }
+            let less = |a: i64| (a + 1..=*most).map(move |b| (a, b));
+            if (*least..=*most).flat_map(less).collect::<BTreeSet<_>>() == pairs {
+                return Some(Static::Less);
+            }
+        }
+        None
+    }
+
+    /// The facts of a static relation, as written values, in order.
+    fn tuples(&self, relation: Symbol) -> Vec<Vec<String>> {
+        let value = |at: usize, term: crate::terms::TermId| {
+            let name = self.game.terms.get(term).name;
+            self.types.value(Place::Relation(relation, at), name).unwrap_or_default().to_owned()
+        };
+        let of_atom = |&atom: &crate::ground::AtomId| {
+            self.game.facts.args(atom).iter().enumerate().map(|(at, &term)| value(at, term)).collect()
+        };
+        let facts = self.game.facts.derived().iter();
+        facts.filter(|&&atom| self.game.facts.relation(atom) == relation).map(of_atom).collect()
+    }
+
+    /// The clauses with this head relation, with their numbers.
+    fn clauses_of(&self, relation: Symbol) -> Vec<(usize, &Clause)> {
+        self.clauses.iter().copied().filter(|(_, clause)| clause.head.relation == relation).collect()
+    }
+
+    /// True if the only player needs no turn, or players take turns by a fluent.
+    fn has_turns(&self) -> bool {
+        self.names.roles.len() > 1
+    }
+}
+
+/// The name of the function of a term.
+fn head_of(term: &str) -> &str {
+    let inner = term.strip_prefix('(').unwrap_or(term);
+    inner.split([' ', ')']).next().unwrap_or_default()
+}
+
+/// The literals of a clause.
+fn literals(clause: &Clause) -> Vec<&Literal> {
+    clause.body.iter().collect()
+}
