@@ -3,8 +3,12 @@
 //! Technique: the tame quotients (Plambeck and Siegel 2008), which are those of misere Nim: the parity of the number
 //! of heaps determines positions without a heap of two or more, the nim sum all others. Elements are assigned to
 //! components one by one, with backtracking, as long as no sum of components contradicts.
-//! Cost: exponential in the worst case, so the number of steps is limited. Not taken: wild quotients, which have to be
-//! computed from the game; many small games have them (Kayles from five pins on).
+//! Cost: exponential in the worst case, so the number of steps is limited. All other quotients, called wild, have to be
+//! computed from the game ([`general`]); many small games have them (Kayles from five pins on).
+
+mod general;
+
+pub use general::general;
 
 use rustc_hash::FxHashSet;
 
@@ -13,7 +17,7 @@ use bouton_base::limits::Limits;
 
 /// A monoid with an assignment of its elements to component types.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct TameQuotient {
+pub struct Quotient {
     /// The multiplication table, by row and column; 0 is the unit.
     pub products: Vec<Vec<u8>>,
     /// The elements that are lost for the player to move.
@@ -26,17 +30,17 @@ pub struct TameQuotient {
 const MAX_HEAP_BITS: u32 = 4;
 
 /// The maximal number of pairs of product and options in a search.
-const MAX_SEARCH_STEPS: u64 = 2_000_000;
+const MAX_SEARCH_STEPS: u64 = 300_000;
 
 /// Searches for a tame quotient of misere play for these types.
-pub fn tame(types: &ComponentTypes, limits: &Limits) -> Option<TameQuotient> {
+pub fn tame(types: &ComponentTypes, limits: &Limits) -> Option<Quotient> {
     (1..=MAX_HEAP_BITS).find_map(|bits| {
         let size = 2 + (1u8 << bits);
         let row = |a| (0..size).map(|b| times(a, b)).collect();
         let mut search =
             QuotientSearch { types, size, elements: Vec::new(), steps: MAX_SEARCH_STEPS, limits };
         let found = search.rest();
-        found.then(|| TameQuotient {
+        found.then(|| Quotient {
             products: (0..size).map(row).collect(),
             lost: vec![1, 2],
             elements: search.elements,
@@ -122,10 +126,13 @@ impl QuotientSearch<'_> {
     }
 }
 
-impl TameQuotient {
+impl Quotient {
     /// Returns true if a position with these component types is lost for the player to move.
     pub fn is_lost(&self, types: &[u32]) -> bool {
-        let product = types.iter().fold(0, |all, &number| times(all, self.elements[number as usize]));
+        let times = |all: u8, number: &u32| {
+            self.products[usize::from(all)][usize::from(self.elements[*number as usize])]
+        };
+        let product = types.iter().fold(0, times);
         self.lost.contains(&product)
     }
 }

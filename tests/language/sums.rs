@@ -137,7 +137,6 @@ fn where_values_are_not_added() {
         move turn(l: Lamp) { on[l] := not on[l]; }\nplay normal;\n";
     for (game, reason) in [
         (of(GameSource::from_string("limited.bou", &limited), &[]), "does not split"),
-        (of(GameSource::from_string("kayles.bou", &misere_rows(5)), &[]), "do not count as heaps of Nim"),
         (of(GameSource::from_string("overflow.bou", overflow), &[]), "have a meaning in every position"),
         (of(GameSource::from_string("fits.bou", &overflow.replace("0..3 = 3", "0..5 = 3")), &[]), ""),
         (of(GameSource::from_string("back.bou", back), &[]), "come back"),
@@ -475,7 +474,7 @@ fn misere_play_of_sums() {
         ["[1, 1]", "[1, 1, 1]", "[2, 2]", "[2, 3, 1]", "[5, 4, 1]", "[3, 4, 5]", "[7, 1, 1]", "[2, 3, 4, 5]"]
             .map(misere_nim)
             .to_vec();
-    cases.extend([3, 4].map(misere_rows));
+    cases.extend([3, 4, 5, 6, 7, 8].map(misere_rows));
     for text in cases {
         let game = of(GameSource::from_string("misere.bou", &text), &[]);
         let limits = Limits::default();
@@ -497,6 +496,33 @@ fn misere_play_of_sums() {
         let proof = proof(&game, &found);
         assert_eq!(accepts(&game, &proof), Ok(()));
         assert_eq!(cert::parse(&cert::write(&proof)).as_ref(), Ok(&proof));
+    }
+}
+
+/// Returns the rules of Notakto: crosses on some boards, of which a board with a whole line is dead.
+fn notakto(boards: u32) -> String {
+    format!(
+        "game \"Notakto\"; players First, Second; type Board = 1..{boards}; board Cell = grid(3, 3);\n\
+         state {{ crossed[b: Board]: set of Cell = {{}}; }}\n\
+         def full(b: Board) = some line in lines(Cell, 3): line in crossed[b];\n\
+         move cross(b: Board, c: Cell) as \"{{b}}{{c}}\" {{\n\
+           when not full(b) and c not in crossed[b]; crossed[b] |= {{ c }};\n\
+         }}\nplay misere;\n"
+    )
+}
+
+/// The quotient of Notakto has 18 elements, of which 4 are lost (Plambeck and Whitehead, "The secrets of Notakto", 2013).
+#[test]
+fn notakto_on_several_boards() {
+    for (boards, winner) in [(2, 1), (3, 0)] {
+        let game = of(GameSource::from_string("notakto.bou", &notakto(boards)), &[]);
+        let found = by_sum(&game);
+        let kind = found.value.as_ref().map(|value| value.kind);
+        assert_eq!(kind, Some(ValueKind::Win(winner)), "{boards}: {:?}", found.reason);
+        let proof = proof(&game, &found);
+        let [Lemma::Quotient(quotient)] = &proof.lemmas[..] else { panic!("a quotient") };
+        assert_eq!((quotient.products.len(), quotient.lost.len()), (18, 4));
+        assert_eq!(accepts(&game, &proof), Ok(()));
     }
 }
 
