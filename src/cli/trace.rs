@@ -49,6 +49,8 @@ enum TraceMethod {
     Minimax,
     /// With the branches that are cut off.
     Alphabeta,
+    /// Alpha-beta that first searches one move after each event of chance.
+    Star2,
     /// Won or not won.
     AndOr,
     /// Proof and disproof numbers, and the order in which nodes are expanded.
@@ -83,13 +85,14 @@ pub fn run(args: &TraceArgs, global: &Global, terminal: &Console) -> Result<Exit
     let plan = DepthLimitedOptions::with_depth(depth)
         .with_options(added)
         .map_err(|why| CommandError::Usage(format!("--with: {why}")))?;
-    let extent = TraceLimits { depth: args.depth, plan, nodes: MAX_DRAWN_NODES };
+    let probes = args.method == TraceMethod::Star2;
+    let extent = TraceLimits { depth: args.depth, plan, nodes: MAX_DRAWN_NODES, probes };
     let budget = budget(global, terminal)?;
     let mut text = load(&args.file, global, &budget.command_limits(None))?;
     let begin = begin(&mut text, &args.at, &budget, terminal)?;
     let method = match args.method {
         TraceMethod::Minimax => trace::TracedSearch::Minimax,
-        TraceMethod::Alphabeta => trace::TracedSearch::AlphaBeta,
+        TraceMethod::Alphabeta | TraceMethod::Star2 => trace::TracedSearch::AlphaBeta,
         TraceMethod::AndOr => trace::TracedSearch::AndOr,
         TraceMethod::Pns => trace::TracedSearch::Pns,
     };

@@ -353,6 +353,16 @@ fn sums_modulo_three_show_that_puzzles_cannot_be_solved() {
     }
 }
 
+#[test]
+fn the_central_game_of_english_solitaire_is_solved() {
+    let game = set("english_solitaire", &[], Backend::Jit);
+    let found = listed(&game, "astar", &Limits::default());
+    assert_eq!((found.status, found.line.len()), (Status::Solved, 31), "{:?}", found.reason);
+    // Every play was made by the rules; without the lower bound, the plan is proved as a plan.
+    let plan = Solution { distance: None, ..found };
+    assert_eq!(accepts(&game, &proof(&game, &plan)), Ok(()));
+}
+
 /// The last peg of the central game of English solitaire ends in the middle, or three holes from it (Reiss 1857).
 #[test]
 fn the_last_peg_of_english_solitaire_has_its_class() {

@@ -45,7 +45,7 @@ fn of_text(
     let start = resolve_start(&mut text, None, Some(moves), &Limits::default()).expect("a position");
     let plan =
         DepthLimitedOptions::with_depth(depth.unwrap_or(0) as u32).with_options(words).expect("a plan");
-    let extent = TraceLimits { depth, plan, nodes: 2000 };
+    let extent = TraceLimits { depth, plan, nodes: 2000, probes: false };
     let tree = trace(&start.game, &start.state, method, &extent, &Limits::default());
     (start.game, tree)
 }
@@ -282,4 +282,73 @@ fn alpha_beta_cuts_at_chance_nodes_where_the_rules_bound_the_payoffs() {
     // A leaf could be worth 9, so the other side is searched, until a leaf shows that it is worth at most 1.
     let whole = tree("-2..9").1.expect("a tree");
     assert_eq!((whole.value.clone(), leaves(&whole)), (Some(Rational::new(3, 2)), 7));
+}
+
+/// Returns the rules of two coins, of which Max names one, with 16 leaves: by coin, side, and two replies of Min and Max.
+fn coins(leaves: &[i64]) -> String {
+    let table: Vec<String> = leaves.iter().enumerate().map(|(at, leaf)| format!("{at} => {leaf}")).collect();
+    format!(
+        "game \"Coins\"; players Max, Min; phases {{ choose; toss by chance; answer; }}\n\
+         const leaf[at: 0..15]: -2..2 = match at {{ {} }};\n\
+         state {{ at: 0..15 = 0; made: 0..4 = 0; }}\n\
+         move take(k: 0..1) in choose as \"{{k}}\" {{ at := 8 * k; made := 1; continue toss; }}\n\
+         chance side(k: 0..1) in toss as \"({{k}})\" {{ weight k + 1; at += 4 * k; made := 2; continue answer; next Min; }}\n\
+         move answer(k: 0..1) in answer as \"{{k}}\" {{ at += if me = Min then 2 * k else k; made += 1; continue answer; next opponent; }}\n\
+         end {{ when made = 4 => payoff p: if p = Max then leaf[at] else -leaf[at]; }}\n",
+        table.join(", ")
+    )
+}
+
+/// Returns the tree of alpha-beta, with a probe of each event or without.
+fn by_alpha_beta(text: &str, probes: bool) -> (bouton_search::game::Game, TraceNode) {
+    let mut text = GameSource::from_string("coins", text);
+    let start = resolve_start(&mut text, None, None, &Limits::default()).expect("a position");
+    let plan = DepthLimitedOptions::with_depth(0);
+    let extent = TraceLimits { depth: None, plan, nodes: 2000, probes };
+    let tree = trace(&start.game, &start.state, TracedSearch::AlphaBeta, &extent, &Limits::default());
+    (start.game, tree.expect("a tree"))
+}
+
+fn ends(node: &TraceNode) -> usize {
+    usize::from(node.kind == TraceNodeKind::End) + node.children.iter().map(ends).sum::<usize>()
+}
+
+/// Star1 and Star2 find the values of minimax, and search fewer leaves.
+#[test]
+fn probes_of_events_leave_the_value_as_it_is() {
+    let mut random = bouton_base::random::SplitMix::new(5);
+    let (mut all, mut sooner) = ([0, 0], 0);
+    for number in 0..60 {
+        let leaves: Vec<i64> = (0..16).map(|_| (random.word() % 5) as i64 - 2).collect();
+        let leaf = |coin: usize, side: usize, reply: usize| -> i64 {
+            let at = 8 * coin + 4 * side + 2 * reply;
+            leaves[at].max(leaves[at + 1])
+        };
+        let side = |coin, side| leaf(coin, side, 0).min(leaf(coin, side, 1));
+        let coin = |coin| Rational::new(side(coin, 0) + 2 * side(coin, 1), 3);
+        let wanted = coin(0).max(coin(1));
+        let text = coins(&leaves);
+        let trees = [false, true].map(|probes| by_alpha_beta(&text, probes).1);
+        for (tree, all) in trees.iter().zip(&mut all) {
+            assert_eq!(tree.value.as_ref(), Some(&wanted), "{number}: {leaves:?}");
+            *all += ends(tree);
+        }
+        sooner += usize::from(ends(&trees[1]) < ends(&trees[0]));
+    }
+    assert!(sooner > 5 && all[1] < all[0] && all[0] < 60 * 16, "{sooner} {all:?}");
+}
+
+/// The first coin is worth 1.5. Of the second, a probe of each side shows that it is worth at most 1, so two of its four
+/// leaves are cut off; Star1 searches the first side as a whole.
+#[test]
+fn a_probe_of_each_event_cuts_off_sooner() {
+    let leaves = [2, 2, 2, 2, 2, 2, 1, 1, 2, 2, 2, 2, 0, 0, 1, 1];
+    let text = coins(&leaves).replace("weight k + 1; ", "").replace("made = 4", "made = 3");
+    let [plain, probed] = [false, true].map(|probes| by_alpha_beta(&text, probes));
+    assert_eq!([ends(&plain.1), ends(&probed.1)], [7, 6]);
+    let (game, root) = probed;
+    assert_eq!((root.value.clone(), root.best), (Some(Rational::new(3, 2)), Some(0)));
+    assert_eq!(root.children[1].bound(), Some(Ordering::Less));
+    let drawing = TreeDrawing { root: &root, method: TracedSearch::AlphaBeta, rules: &game.rules };
+    assert_text_snapshot("trace_probes", &drawing.text());
 }

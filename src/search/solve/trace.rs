@@ -5,7 +5,7 @@
 //! cuts off; And-Or labelling, where a position is won for the side at the root if one of its moves, or each of the
 //! other side's, leads to a won one; proof-number search, with its numbers.
 //! Source: Shannon (1950) for minimax; Knuth and Moore, "An analysis of alpha-beta pruning" (1975), fail-soft; Ballard,
-//! "The *-minimax search procedure" (1983), for cuts at chance nodes.
+//! "The *-minimax search procedure" (1983), for cuts at chance nodes (Star1) and probes before them (Star2).
 //! Cost: the tree itself, one node for each line of play, so a limit bounds the number of nodes.
 //! The tree also shows the options of [lookahead](super::depth_limited): quiescence search, extensions, forward
 //! pruning.
@@ -75,6 +75,8 @@ pub struct TraceNode {
     pub is_estimate: bool,
     /// The window on entry, for alpha-beta.
     pub window: Option<Window>,
+    /// `Less` or `Greater` if only the first move was searched, so that the value is an upper or a lower bound.
+    pub probe: Option<Ordering>,
     /// The order of the visit (for proof numbers: of the expansion), from 1; `None` without a visit.
     pub visited: Option<usize>,
     /// The index of the child that decides; the first of equal ones.
@@ -104,6 +106,9 @@ impl TraceNode {
                     .children
                     .iter()
                     .any(|child| child.kind == TraceNodeKind::Cut || passes && is_cut(child))
+        }
+        if self.probe.is_some() {
+            return self.probe;
         }
         match (self.window.clone()?, self.value.clone()?) {
             ((Some(low), _), value) if value <= low && is_cut(self) => Some(Ordering::Less),
@@ -138,6 +143,8 @@ pub struct TraceLimits {
     pub plan: DepthLimitedOptions,
     /// The maximal number of nodes.
     pub nodes: usize,
+    /// True if alpha-beta first searches one move after each event of chance (Star2).
+    pub probes: bool,
 }
 
 /// Traces a search from a position.
@@ -148,7 +155,7 @@ pub fn trace(
     extent: &TraceLimits,
     limits: &Limits,
 ) -> Result<TraceNode, TraceError> {
-    let &TraceLimits { depth, plan, nodes } = extent;
+    let &TraceLimits { depth, plan, nodes, probes } = extent;
     if game.rules.has_hidden_information() {
         let what = "information is hidden from a player, and this tree would reveal it";
         return Err(TraceError::NotApplicable(what.into()));
@@ -183,12 +190,18 @@ pub fn trace(
         visits: 0,
         sum: None,
         range,
+        probes,
     };
     match method {
         TracedSearch::Pns => search.by_numbers(state, depth),
         _ => {
             let quiet = if method == TracedSearch::AndOr { 0 } else { plan.quiescence };
-            search.visit(state, None, RemainingDepth { depth, quiet, ply: 0 }, (None, None))
+            search.visit(
+                state,
+                None,
+                RemainingDepth { depth, quiet, ply: 0, first_alone: false },
+                (None, None),
+            )
         }
     }
 }
@@ -202,11 +215,14 @@ struct RemainingDepth {
     quiet: u32,
     /// The plies from the root.
     ply: usize,
+    /// True if only the first move of the node is searched.
+    first_alone: bool,
 }
 
 impl RemainingDepth {
     fn next(self) -> RemainingDepth {
-        RemainingDepth { depth: self.depth.map(|depth| depth - 1), ply: self.ply + 1, ..self }
+        let depth = self.depth.map(|depth| depth - 1);
+        RemainingDepth { depth, ply: self.ply + 1, first_alone: false, ..self }
     }
 }
 
@@ -227,6 +243,47 @@ struct Tracer<'a> {
     /// For alpha-beta at chance nodes: the least and the greatest payoff of the first player by the rules, if all values
     /// come from ends of the game.
     range: Option<(Rational, Rational)>,
+    /// True if one move after each event of chance is searched first.
+    probes: bool,
+}
+
+/// The bounds of the values after the events of a chance node.
+struct EventBounds {
+    probabilities: Vec<Rational>,
+    bounds: Vec<(Rational, Rational)>,
+}
+
+impl EventBounds {
+    /// Returns the least and the greatest mean.
+    fn mean(&self) -> (Rational, Rational) {
+        let each = || self.probabilities.iter().zip(&self.bounds);
+        (
+            each().map(|(share, (least, _))| share * least).sum(),
+            each().map(|(share, (_, most))| share * most).sum(),
+        )
+    }
+
+    /// Returns a bound of the mean that lies outside of the window.
+    fn outside(&self, window: &Window) -> Option<Rational> {
+        let (least, most) = self.mean();
+        match window {
+            (Some(low), _) if most <= *low => Some(most),
+            (_, Some(high)) if least >= *high => Some(least),
+            _ => None,
+        }
+    }
+
+    /// Returns what the bounds of the other events leave of the window for this one.
+    fn within(&self, event: usize, window: &Window) -> Window {
+        let (least, most) = self.mean();
+        let (share, (own_least, own_most)) = (&self.probabilities[event], &self.bounds[event]);
+        let left =
+            |bound: &Rational, mean: &Rational, own: &Rational| (bound - &(mean - &(share * own))) / share;
+        (
+            window.0.as_ref().map(|low| left(low, &most, own_most)),
+            window.1.as_ref().map(|high| left(high, &least, own_least)),
+        )
+    }
 }
 
 impl Tracer<'_> {
@@ -242,6 +299,7 @@ impl Tracer<'_> {
             value: None,
             is_estimate: false,
             window: None,
+            probe: None,
             visited: None,
             best: None,
             numbers: None,
@@ -292,7 +350,7 @@ impl Tracer<'_> {
     }
 
     /// Searches the events of a chance node. Alpha-beta stops where the bounds of the rules on all payoffs show that the
-    /// mean is outside of the window, and passes on what the events that remain leave of it (Star1; Ballard 1983).
+    /// mean is outside of the window, and passes on what the other events leave of it (Star1; Ballard 1983).
     fn average(
         &mut self,
         state: &State,
@@ -301,41 +359,44 @@ impl Tracer<'_> {
         place: RemainingDepth,
         window: Window,
     ) -> Result<(), TraceError> {
-        let range = self.range.clone();
         let mut mean = Some(Rational::ZERO);
-        let mut rest = Rational::ONE;
-        for next in successors {
-            let made = self.made(state, next.play);
-            let bounds = mean
-                .as_ref()
-                .zip(range.as_ref())
-                .map(|(mean, (least, most))| (mean + least * &rest, mean + most * &rest));
-            let outside = bounds.and_then(|(least, most)| match &window {
-                (Some(low), _) if most <= *low => Some(most),
-                (_, Some(high)) if least >= *high => Some(least),
-                _ => None,
-            });
-            if let Some(bound) = outside {
-                // The events that remain count as worth the bound of the rules.
-                let cut = self.node(Some(made), TraceNodeKind::Cut)?;
-                node.children.push(TraceNode { probability: Some(next.probability), ..cut });
+        let mut events = self.range.clone().map(|range| EventBounds {
+            probabilities: successors.iter().map(|next| next.probability.clone()).collect(),
+            bounds: vec![range; successors.len()],
+        });
+        let mut probed = vec![None; successors.len()];
+        if let Some(events) = events.as_mut().filter(|_| self.probes && window != (None, None)) {
+            for (number, next) in successors.iter().enumerate() {
+                if events.outside(&window).is_none() {
+                    probed[number] = self.probe(next, place, events.within(number, &window))?;
+                    events.bounds[number] = narrowed(probed[number].as_ref(), &events.bounds[number]);
+                }
+            }
+        }
+        for (number, next) in successors.into_iter().enumerate() {
+            let made = self.made(state, next.play.clone());
+            if let Some(bound) = events.as_ref().and_then(|events| events.outside(&window)) {
+                // The events that remain count as worth their bounds.
+                let left = match probed[number].take() {
+                    Some(probed) => TraceNode { made: Some(made), ..probed },
+                    None => self.node(Some(made), TraceNodeKind::Cut)?,
+                };
+                node.children.push(TraceNode { probability: Some(next.probability), ..left });
                 node.value = Some(bound);
                 continue;
             }
-            rest -= next.probability.clone();
-            let within = match (&mean, &range) {
-                (Some(mean), Some((least, most))) => {
-                    let left = |bound: &Rational, other: &Rational| {
-                        (bound - mean - other * &rest) / &next.probability
-                    };
-                    (
-                        window.0.as_ref().map(|low| left(low, most)),
-                        window.1.as_ref().map(|high| left(high, least)),
-                    )
+            let within = events.as_ref().map_or((None, None), |events| events.within(number, &window));
+            let child = match probed[number].take() {
+                Some(probed) => {
+                    self.resume(&next, TraceNode { made: Some(made), ..probed }, place, within)?
                 }
-                _ => (None, None),
+                None => self.visit(&next.state, Some(made), place.next(), within)?,
             };
-            let child = self.visit(&next.state, Some(made), place.next(), within)?;
+            match (&child.value, &mut events) {
+                (Some(value), Some(events)) => events.bounds[number] = (value.clone(), value.clone()),
+                (None, _) => events = None,
+                _ => {}
+            }
             mean = mean.zip(child.value.as_ref()).map(|(sum, value)| sum + value * &next.probability);
             node.is_estimate |= child.is_estimate;
             node.children.push(TraceNode { probability: Some(next.probability), ..child });
@@ -344,6 +405,40 @@ impl Tracer<'_> {
             node.value = mean;
         }
         Ok(())
+    }
+
+    /// Searches the first move after an event, if a player chooses there (Star2; Ballard 1983).
+    fn probe(
+        &mut self,
+        next: &Successor,
+        place: RemainingDepth,
+        window: Window,
+    ) -> Result<Option<TraceNode>, TraceError> {
+        let ToMove::Player(player) = self.game.machine.turn(&next.state).map_err(TraceError::Halt)? else {
+            return Ok(None);
+        };
+        let mut node =
+            self.visit(&next.state, None, RemainingDepth { first_alone: true, ..place.next() }, window)?;
+        if node.children.len() > 1 {
+            node.probe = Some(if player == 0 { Ordering::Greater } else { Ordering::Less });
+        }
+        Ok(Some(node))
+    }
+
+    /// Searches the moves of a node whose first one was searched before, with a window that is no wider.
+    fn resume(
+        &mut self,
+        next: &Successor,
+        mut node: TraceNode,
+        place: RemainingDepth,
+        window: Window,
+    ) -> Result<TraceNode, TraceError> {
+        let (_, successors) = self.game.machine.expand(&next.state).map_err(TraceError::Halt)?;
+        node.children.truncate(1);
+        (node.value, node.best, node.probe, node.is_estimate) = (None, None, None, false);
+        node.window = Some(window.clone());
+        self.choose(&next.state, &mut node, successors, place.next(), window)?;
+        Ok(node)
     }
 
     fn made(&self, state: &State, play: crate::game::MoveInstance) -> WrittenMove {
@@ -403,16 +498,21 @@ impl Tracer<'_> {
         }
         let mut unknown = successors.is_empty();
         let mut seen: Vec<(f64, bool)> = node.value.iter().map(|value| (value.to_f64(), false)).collect();
+        let mut first = std::mem::take(&mut node.children).into_iter().next();
         for (successor, followed) in successors.into_iter().zip(followed) {
             let made = self.made(state, successor.play);
             let closed = self.method == TracedSearch::AlphaBeta
-                && low.clone().zip(high.clone()).is_some_and(|(low, high)| low >= high);
+                && low.clone().zip(high.clone()).is_some_and(|(low, high)| low >= high)
+                || place.first_alone && !node.children.is_empty();
             if closed || !followed {
                 let cut = self.node(Some(made), TraceNodeKind::Cut)?;
                 node.children.push(cut);
                 continue;
             }
-            let child = self.visit(&successor.state, Some(made), next, (low.clone(), high.clone()))?;
+            let child = match first.take() {
+                Some(first) => first,
+                None => self.visit(&successor.state, Some(made), next, (low.clone(), high.clone()))?,
+            };
             match &child.value {
                 None => unknown = true,
                 Some(value) => {
@@ -509,5 +609,20 @@ impl Tracer<'_> {
             node.is_estimate = true;
         }
         Ok((all, next))
+    }
+}
+
+/// Returns the bounds of an event whose first move was searched: its value is a bound for the player who chooses.
+fn narrowed(probed: Option<&TraceNode>, bounds: &(Rational, Rational)) -> (Rational, Rational) {
+    let (least, most) = bounds.clone();
+    let Some(TraceNode { kind: TraceNodeKind::Player(player), value: Some(value), children, .. }) = probed
+    else {
+        return (least, most);
+    };
+    // The value of the move itself may be a bound, and the wrong one.
+    match (player, children.first().and_then(TraceNode::bound)) {
+        (0, Some(Ordering::Less)) | (1.., Some(Ordering::Greater)) => (least, most),
+        (0, _) => (least.max(value.clone()), most),
+        _ => (least, most.min(value.clone())),
     }
 }

@@ -114,6 +114,7 @@ impl Tracer<'_> {
             value: numbers.answer().map(|yes| Rational::from_integer(i64::from(yes))),
             is_estimate: false,
             window: None,
+            probe: None,
             visited: expanded.map(|(step, _)| step),
             best: None,
             numbers: Some(numbers),
