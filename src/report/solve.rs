@@ -293,7 +293,8 @@ fn mover(game: &Game, state: &State) -> Option<String> {
     }
 }
 
-pub(super) fn outcome(kind: ValueKind) -> &'static str {
+/// The name of the kind of a value.
+pub fn outcome(kind: ValueKind) -> &'static str {
     match kind {
         ValueKind::Win(_) => "win",
         ValueKind::Draw => "draw",

@@ -1,6 +1,8 @@
 //! The explorer in a real browser, as a person uses it: the gallery, a game against the engine, the winning move by its
 //! colour, the mistake of a play, an address that is opened again.
 
+use std::process::Command;
+
 use serde_json::json;
 
 use crate::chromium::Browser;
@@ -115,6 +117,40 @@ fn colours_show_the_winning_move_and_a_mistake_is_found_again() {
         browser.value("[...document.querySelectorAll('#board .sign')].map((of) => of.textContent).join('')");
     assert!(again.as_str().is_some_and(|signs| signs.len() == 3), "{again}");
     stays_at_home(&browser, &server);
+}
+
+#[test]
+fn a_report_is_played_without_a_server() {
+    let Some(mut browser) = Browser::start("report") else { return };
+    let file = std::env::temp_dir().join(format!("bouton-playable-{}.html", std::process::id()));
+    let made = Command::new(env!("CARGO_BIN_EXE_bouton"))
+        .args(["report", "games/tictactoe.bou", "--format", "html", "-o"])
+        .arg(&file)
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .output()
+        .expect("the binary runs");
+    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    let address = format!("file://{}", file.display());
+    browser.open(&address);
+    browser.wait("document.querySelectorAll('.playing .cell.draw').length === 9");
+    // X plays two sides; the strategy answers, and wins against the second mistake.
+    browser.value(
+        "(() => { const side = document.querySelector('.playing .side'); side.value = 'X'; \
+                   side.dispatchEvent(new Event('change')); })()",
+    );
+    let signs =
+        "[...document.querySelectorAll('.playing .sign')].filter((of) => of.textContent !== '').length";
+    for count in [2, 4] {
+        browser.click(".playing .cell.playable:last-of-type, .playing .cell.playable");
+        browser.wait(&format!("{signs} === {count}"));
+    }
+    browser.click(".playing .again");
+    browser.wait(&format!("{signs} === 0"));
+    assert_eq!(browser.console, [""; 0]);
+    let strange: Vec<_> =
+        browser.requests.iter().filter(|url| **url != address && *url != "about:blank").collect();
+    assert_eq!(strange, [""; 0]);
+    let _ = std::fs::remove_file(&file);
 }
 
 #[test]

@@ -18,8 +18,8 @@ use bouton_driver::play::{PlayedMove, Session};
 use bouton_report::page::{self, Overlay};
 use bouton_search::game::draw::describe_outcome;
 use bouton_search::game::names::NameError;
-use bouton_search::game::picture::{Picture, cells_of_move, picture};
-use bouton_search::game::{Backend, Game, MachineError, Successor, ToMove};
+use bouton_search::game::picture::{cells_of_move, picture};
+use bouton_search::game::{Backend, Game, MachineError, ToMove};
 use bouton_syntax::diag::Diagnostic;
 
 /// The time limit of reading and compiling a game, and of making the moves of a query.
@@ -27,7 +27,7 @@ pub const POSITION_TIME: Duration = Duration::from_secs(10);
 /// The maximal number of moves that an answer lists.
 const MAX_LISTED_MOVES: usize = 5000;
 /// The maximal number of moves whose cells an answer names.
-const MAX_PLACED_MOVES: usize = 1000;
+const MAX_PLACED_MOVES: usize = 500;
 
 /// Plays the moves of a query; the user moves all players. A game with a table is not read again.
 pub fn play(
@@ -123,7 +123,10 @@ pub fn describe(id: &str, session: &Session, query: &PositionQuery) -> Result<Js
         .map(|(number, made)| {
             let written = game.notation(state, &made.play);
             let is_placed = number < MAX_PLACED_MOVES;
-            let cells = if is_placed { cells(session, &picture, made, &written) } else { Vec::new() };
+            let cells = if is_placed { cells_of_move(game, &picture, made, &written) } else { Vec::new() };
+            let panel = picture.panels.first();
+            let cell = |cell: &u32| Some(panel?.cells.get(*cell as usize)?.name.as_str());
+            let cells: Vec<&str> = cells.iter().filter_map(cell).collect();
             json!({
                 "move": written,
                 "cells": cells,
@@ -141,6 +144,7 @@ pub fn describe(id: &str, session: &Session, query: &PositionQuery) -> Result<Js
         "played": played(session, &viewers),
         "text": render_position(game, state, &viewers),
         "svg": page::svg(&picture, &Overlay::None).filter(|_| sees_all).map(|svg| svg.into_string()),
+        "symbols": picture.symbols.iter().map(|(sign, word)| format!("{sign} {word}")).collect::<Vec<_>>(),
         "facts": if sees_all { picture.facts } else { Vec::new() },
         "moves": listed,
         "number_of_moves": moves.len(),
@@ -178,25 +182,4 @@ pub fn turn_name(game: &Game, turn: &ToMove) -> Json {
         ToMove::Chance => json!("chance"),
         ToMove::Terminal(_) => Json::Null,
     }
-}
-
-/// The names of the cells of a move: those in its notation, in order, if the move names a cell at all; else the one
-/// that it changes.
-fn cells<'p>(session: &Session, picture: &'p Picture, made: &Successor, written: &str) -> Vec<&'p str> {
-    let Some(panel) = picture.panels.first() else { return Vec::new() };
-    let cells = cells_of_move(&session.game, session.state(), made);
-    let cells = cells.iter().filter_map(|&cell| panel.cells.get(cell as usize));
-    let named: Vec<&str> = cells.map(|cell| cell.name.as_str()).collect();
-    if !named.iter().any(|name| written.contains(name)) {
-        return named;
-    }
-    let mut found = Vec::new();
-    let mut rest = written;
-    while let Some(first) = rest.chars().next() {
-        let begins = panel.cells.iter().map(|cell| cell.name.as_str()).filter(|name| rest.starts_with(name));
-        let longest = begins.max_by_key(|name| name.len()).filter(|name| !name.is_empty());
-        found.extend(longest);
-        rest = &rest[longest.map_or(first.len_utf8(), str::len)..];
-    }
-    found
 }

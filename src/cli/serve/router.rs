@@ -27,6 +27,7 @@ use super::table::ServedTable;
 use super::{guard, reply};
 use bouton_base::limits;
 use bouton_driver::play::Session;
+use bouton_report::page;
 
 /// The maximal number of positions that are set up at once; further requests wait.
 const MAX_POSITIONS: usize = 4;
@@ -94,7 +95,7 @@ pub fn router(catalogue: Catalogue, table: Option<ServedTable>, port: u16) -> Ro
         .route("/server.js", script(include_str!("assets/server.js")))
         .route("/gallery.js", script(include_str!("assets/gallery.js")))
         .route("/game.js", script(include_str!("assets/game.js")))
-        .route("/board.js", script(include_str!("assets/board.js")))
+        .route("/board.js", script(bouton_report::page::BOARD_SCRIPT))
         .route("/page.css", get(style))
         .route("/icon.svg", asset("image/svg+xml", include_str!("assets/icon.svg")))
         .route(
@@ -116,7 +117,7 @@ pub fn router(catalogue: Catalogue, table: Option<ServedTable>, port: u16) -> Ro
 
 /// The style of reports, for the pictures, and that of the page.
 async fn style() -> impl IntoResponse {
-    let style = format!("{}\n{}", bouton_report::page::STYLE, include_str!("assets/page.css"));
+    let style = [page::STYLE, page::BOARD_STYLE, include_str!("assets/page.css")].join("\n");
     ([(header::CONTENT_TYPE, "text/css; charset=utf-8")], style)
 }
 

@@ -29,6 +29,7 @@ use bouton_search::solve::solved_graph::SolvedGraph;
 use bouton_search::solve::{MoveValue, Solution, SolveOptions, Status, Value, ValueKind};
 
 mod figures;
+mod playable;
 mod sample_plays;
 mod variants;
 
@@ -148,6 +149,10 @@ pub fn report(
         unchecked: teller.unchecked(),
         certificate: proof.result.as_ref().ok().map(|proved| proved.root.clone()),
         commands: commands(text, asked, solution.status == Status::Solved),
+        playable: teller
+            .table()
+            .zip(solution.value.as_ref())
+            .and_then(|(table, value)| playable::playable(start, table, value)),
     };
     Ok(ReportOutcome { page, solved: solution.is_answered() })
 }
@@ -168,6 +173,8 @@ fn board(start: &StartPosition, overlay: &Overlay, moves: &[FirstMove]) -> Board
     let by_cells = *overlay == Overlay::None && !values.is_empty() && values.len() == moves.len();
     let overlay = if by_cells { Overlay::Values(values) } else { overlay.clone() };
     let mut legend = overlay.legend();
+    let meanings: Vec<String> = picture.symbols.iter().map(|(sign, word)| format!("{sign} {word}")).collect();
+    legend.extend((!meanings.is_empty()).then(|| meanings.join(" · ")));
     legend.extend(picture.facts.iter().cloned());
     legend.push(picture.status.clone());
     BoardView {

@@ -1,5 +1,7 @@
 //! Renders positions as SVG, with the overlay of a strategy.
 
+use std::collections::BTreeSet;
+
 use maud::{Markup, html};
 use serde::Serialize;
 
@@ -11,6 +13,8 @@ const CELL_SIZE: i64 = 40;
 const PANEL_MARGIN: i64 = 8;
 /// The height of a panel's name above it.
 const PANEL_NAME_HEIGHT: i64 = 22;
+/// Half of the width of a side of a box.
+const SIDE_WIDTH: i64 = 7;
 /// The height of a row of hexagons, in hundredths of the width of one.
 const HEX_ROW: i64 = 87;
 
@@ -179,11 +183,16 @@ pub fn svg(picture: &Picture, overlay: &Overlay) -> Option<Markup> {
         _ => CellMark::default(),
     };
     Some(html! {
-        svg xmlns="http://www.w3.org/2000/svg" viewBox=(format!("0 0 {width} {top}")) width=(width) height=(top)
+        svg xmlns="http://www.w3.org/2000/svg" viewBox=(format!("0 0 {width} {top}")) width=(width * 3 / 2) height=(top * 3 / 2)
             role="img" aria-label=(picture.status) {
             @for (i, (panel, y)) in placed.iter().enumerate() {
                 g transform=(format!("translate({PANEL_MARGIN} {y})")) {
                     text class="name" x="0" y="-8" { (panel.name) }
+                    @for caption in &panel.captions {
+                        @let (x, y) = middle(panel, caption);
+                        text class="caption" x=(x) y=(y + 4) { (caption.name) }
+                    }
+                    @for (x, y) in corners(panel) { circle class="dot" cx=(x) cy=(y) r="4" {} }
                     @for &(a, b) in &panel.links { (line(panel, a, b, "link")) }
                     @for (number, cell) in panel.cells.iter().enumerate() {
                         (drawn(panel, cell, mark(i, number)))
@@ -197,8 +206,27 @@ pub fn svg(picture: &Picture, overlay: &Overlay) -> Option<Markup> {
 
 /// The middle of a cell.
 fn middle(panel: &Panel, cell: &Cell) -> (i64, i64) {
-    let row = if panel.cell_shape == CellShape::Hexagons { CELL_SIZE * HEX_ROW / 100 } else { CELL_SIZE };
+    let row = match panel.cell_shape {
+        CellShape::Hexagons => CELL_SIZE * HEX_ROW / 100,
+        CellShape::Sides => CELL_SIZE / 2,
+        CellShape::Squares | CellShape::Points => CELL_SIZE,
+    };
     (cell.x * CELL_SIZE / 2 + CELL_SIZE / 2, cell.y * row + CELL_SIZE / 2)
+}
+
+/// The ends of all sides, each once.
+fn corners(panel: &Panel) -> BTreeSet<(i64, i64)> {
+    let sides = panel.cells.iter().filter(|_| panel.cell_shape == CellShape::Sides);
+    let ends = |side: &Cell| {
+        let ((x, y), half) = (middle(panel, side), CELL_SIZE / 2);
+        if is_upright(side) { [(x, y - half), (x, y + half)] } else { [(x - half, y), (x + half, y)] }
+    };
+    sides.flat_map(ends).collect()
+}
+
+/// Returns true if a side is the left or right one of a box.
+fn is_upright(side: &Cell) -> bool {
+    side.x % 2 == 0
 }
 
 fn line(panel: &Panel, a: u32, b: u32, class: &str) -> Markup {
@@ -210,22 +238,34 @@ fn line(panel: &Panel, a: u32, b: u32, class: &str) -> Markup {
 fn drawn(panel: &Panel, cell: &Cell, mark: CellMark) -> Markup {
     let (x, y) = middle(panel, cell);
     let half = CELL_SIZE / 2;
-    let class = format!("cell {}", mark.class);
+    let class = match (panel.cell_shape, cell.symbol.is_empty()) {
+        (CellShape::Sides, true) => format!("cell side {}", mark.class),
+        (CellShape::Sides, false) => format!("cell side drawn {}", mark.class),
+        _ => format!("cell {}", mark.class),
+    };
+    // A side is as long as a box without its corners.
+    let (wide, high) = if is_upright(cell) { (SIDE_WIDTH, half - 5) } else { (half - 5, SIDE_WIDTH) };
     // Points have their names beside them, so that the lines stay visible.
     let name = match panel.cell_shape {
         CellShape::Points => (x + 11, y - 9),
         CellShape::Squares => (x - half + 3, y + half - 3),
         CellShape::Hexagons => (x - 7, y + half - 5),
+        CellShape::Sides => (x, y),
+    };
+    let letter = match panel.cell_shape {
+        CellShape::Sides => (x - 3, y + 4),
+        _ => (x + half - 11, y - half + 12),
     };
     html! {
         @match panel.cell_shape {
             CellShape::Squares => rect class=(class) x=(x - half) y=(y - half) width=(CELL_SIZE) height=(CELL_SIZE) {},
             CellShape::Points => circle class=(class) cx=(x) cy=(y) r="11" {},
+            CellShape::Sides => rect class=(class) x=(x - wide) y=(y - high) width=(2 * wide) height=(2 * high) rx="3" {},
             CellShape::Hexagons => polygon class=(class) points=(hexagon(x, y)) {},
         }
         text class="label" x=(name.0) y=(name.1) { (cell.name) }
         @if !cell.symbol.is_empty() { text class="sign" x=(x) y=(y + 5) { (cell.symbol) } }
-        @if let Some(letter) = mark.letter { text class="letter" x=(x + half - 11) y=(y - half + 12) { (letter) } }
+        @if let Some(text) = mark.letter { text class="letter" x=(letter.0) y=(letter.1) { (text) } }
     }
 }
 
@@ -276,8 +316,9 @@ mod tests {
             cell_shape: CellShape::Squares,
             cells: (0..cells).map(cell).collect(),
             links: vec![],
+            captions: vec![],
         };
-        Picture { panels: vec![panel], facts: vec![], status: "A to move".into() }
+        Picture { panels: vec![panel], symbols: vec![], facts: vec![], status: "A to move".into() }
     }
 
     fn drawn(overlay: &Overlay) -> String {

@@ -1,7 +1,8 @@
-//! Renders a page as one HTML file that makes no network requests and has no scripts.
+//! Renders a page as one HTML file that makes no network requests. Its content needs no script; one plays the game.
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
+use super::playing::{BOARD_STYLE, PLAYING_STYLE};
 use super::{FirstMove, HistogramBar, MoveOutcome, Page, SamplePly, StrategyBranch};
 use crate::words::{count_with_noun, group_digits};
 
@@ -28,17 +29,25 @@ tr.win { background: var(--win); } tr.loss { background: var(--loss); } tr.draw 
 details { margin-left: 1.2rem; } summary { cursor: pointer; } .end { margin-left: 2.2rem; }
 .bar { display: inline-block; width: calc(1px + min(200px, 14vw) * var(--of-most)); height: .8rem;
   background: var(--faint); vertical-align: middle; }
+@media (max-width: 40rem) { table { display: block; overflow-x: auto; } }
 svg { max-width: 100%; height: auto; font-family: ui-monospace, Menlo, Consolas, monospace; }
 svg .cell { fill: var(--cell); stroke: var(--faint); } svg .link { stroke: var(--faint); stroke-width: 2; }
 svg .win { fill: var(--win); } svg .loss { fill: var(--loss); } svg .draw { fill: var(--draw); }
 svg .part0 { fill: var(--part0); } svg .part1 { fill: var(--part1); } svg .part2 { fill: var(--part2); }
 svg .axis { stroke: #b23a3a; stroke-width: 2; stroke-dasharray: 5 3; fill: none; }
 svg text { fill: var(--ink); } svg .label { font-size: 9px; fill: var(--label); } svg .name { font-size: 12px; }
+svg .drawn { fill: var(--ink); } svg .dot { fill: var(--ink); } svg .side + .label { display: none; }
+svg .caption { font-size: 11px; fill: var(--label); text-anchor: middle; }
 svg .sign { font-size: 15px; font-weight: bold; text-anchor: middle; } svg .letter { font-size: 11px; font-style: italic; }
 ";
 
 /// An HTML file; `style` is added to the style of all pages.
 pub fn document(title: &str, style: &str, body: Markup) -> String {
+    page(title, style, html! {}, body)
+}
+
+/// An HTML file with further elements at the end of its head.
+fn page(title: &str, style: &str, head: Markup, body: Markup) -> String {
     let page = html! {
         (DOCTYPE)
         html lang="en" {
@@ -47,6 +56,7 @@ pub fn document(title: &str, style: &str, body: Markup) -> String {
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 title { (title) }
                 style { (PreEscaped(STYLE)) (PreEscaped(style)) }
+                (head)
             }
             body { (body) }
         }
@@ -57,7 +67,13 @@ pub fn document(title: &str, style: &str, body: Markup) -> String {
 impl Page {
     /// Renders the page as HTML.
     pub fn html(&self) -> String {
-        document(&self.game, "", self.body())
+        match &self.playable {
+            Some(playable) => {
+                let style = [BOARD_STYLE, PLAYING_STYLE].concat();
+                page(&self.game, &style, playable.policy(), self.body())
+            }
+            None => document(&self.game, "", self.body()),
+        }
     }
 
     fn body(&self) -> Markup {
@@ -74,6 +90,7 @@ impl Page {
                 @for line in &self.board.legend { p class=(legend(line)) { (line) } }
                 details { summary { "as text" } pre { (self.board.text) } }
             }
+            @if let Some(playable) = &self.playable { (playable.section()) }
             h2 { "How to play" }
             (sentences(&self.strategy.sentences))
             @if !self.strategy.why.is_empty() {

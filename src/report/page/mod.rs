@@ -7,11 +7,13 @@ use serde_json::{Map, Value as Json};
 
 mod drawing;
 mod html;
+mod playing;
 mod strategy;
 mod text_formats;
 
 pub use drawing::{MoveOutcome, Overlay, svg};
 pub use html::{STYLE, document};
+pub use playing::{BOARD_SCRIPT, BOARD_STYLE, PlayablePositions, ShownMove, ShownPosition, ShownValue};
 pub use strategy::{Strategy, StrategyOrigin, StrategySummary};
 
 /// The object that `report --format json` prints; every key is always present.
@@ -55,6 +57,9 @@ pub struct Page {
     pub certificate: Option<String>,
     /// The commands that reproduce the report.
     pub commands: Vec<String>,
+    /// The positions with which HTML can be played; `None` if the table is unknown or too large.
+    #[serde(skip)]
+    pub playable: Option<PlayablePositions>,
 }
 
 impl Page {

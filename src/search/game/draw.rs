@@ -11,7 +11,7 @@ mod rows;
 mod sides;
 
 use rows::FieldRows;
-use sides::SideDrawing;
+pub(super) use sides::SideDrawing;
 
 /// The character of an empty cell.
 pub(super) const EMPTY_CELL: &str = ".";
@@ -78,6 +78,28 @@ impl DrawnBoard<'_> {
         self.layers.iter().map(|layer| layer.sign(game, state, cell)).filter(|s| s != EMPTY_CELL).collect()
     }
 
+    /// The characters of the fields with what they stand for, except where a character is the word itself.
+    pub fn meanings(&self) -> Vec<(String, String)> {
+        let mut meanings = Vec::new();
+        for layer in &self.layers {
+            let field = &layer.rules.fields[layer.field];
+            match (&layer.how, field.keys.first()) {
+                (CellDisplay::Contents(signs), _) => {
+                    meanings.extend(signs.iter().map(|(value, sign)| (sign.clone(), layer.rules.show(value))))
+                }
+                (CellDisplay::Places(signs), None) => {
+                    meanings.extend(signs.iter().map(|sign| (sign.clone(), field.name.clone())));
+                }
+                (CellDisplay::Places(signs), Some(key)) => {
+                    let names = key.values.iter().map(|value| layer.rules.show(value));
+                    meanings.extend(signs.iter().cloned().zip(names));
+                }
+            }
+        }
+        meanings.retain(|(sign, word)| sign != EMPTY_CELL && sign != word);
+        meanings
+    }
+
     /// The meaning of the characters that are not the first letter of their field.
     fn legend(&self) -> Option<String> {
         let own = self.layers.iter().filter_map(|layer| match &layer.how {
@@ -119,7 +141,7 @@ fn distinguish(layers: &mut [DrawnField<'_>]) {
 const MAX_BOARDS_IN_A_ROW: usize = 4;
 
 /// A field of two keys, one of them all cells of a board: a board for each value of the other, side by side.
-struct BoardRow<'a> {
+pub(super) struct BoardRow<'a> {
     rules: &'a Rules,
     field: FieldId,
     board: BoardId,
@@ -129,7 +151,8 @@ struct BoardRow<'a> {
 }
 
 impl<'a> BoardRow<'a> {
-    fn of(rules: &'a Rules, id: FieldId) -> Option<BoardRow<'a>> {
+    /// The drawing of a field, if it has such keys.
+    pub fn of(rules: &'a Rules, id: FieldId) -> Option<BoardRow<'a>> {
         let field = &rules.fields[id];
         let [first, second] = &field.keys[..] else { return None };
         let board_of = |values: &[Value]| {
@@ -145,27 +168,37 @@ impl<'a> BoardRow<'a> {
         is_small.then(|| BoardRow { rules, field: id, board, cells_last, signs: signs(rules, id) })
     }
 
-    fn draw(&self, game: &Game, state: &State, text: &mut String) {
+    /// The board.
+    pub fn board(&self) -> BoardId {
+        self.board
+    }
+
+    /// The names of the boards: the field with a value of the other key.
+    pub fn names(&self) -> Vec<String> {
         let field = &self.rules.fields[self.field];
-        let (key, cells) = match self.cells_last {
-            true => (&field.keys[0], field.keys[1].values.len()),
-            false => (&field.keys[1], field.keys[0].values.len()),
+        let key = &field.keys[usize::from(!self.cells_last)];
+        key.values.iter().map(|value| format!("{}[{}]", field.name, self.rules.show(value))).collect()
+    }
+
+    /// Returns the characters in a cell of the board with this number.
+    pub fn symbol(&self, game: &Game, state: &State, at: usize, cell: u32) -> String {
+        let field = &self.rules.fields[self.field];
+        let cell = cell as usize;
+        let entry = match self.cells_last {
+            true => at * field.keys[1].values.len() + cell,
+            false => cell * field.keys[1].values.len() + at,
         };
-        let boards: Vec<Vec<String>> = (0..key.values.len())
-            .map(|at| {
-                let sign = |cell: u32| {
-                    let cell = cell as usize;
-                    let entry =
-                        if self.cells_last { at * cells + cell } else { cell * key.values.len() + at };
-                    let value = game.machine.read(state, self.field, entry);
-                    let sign = self.signs.iter().find(|(of, _)| *of == value).map(|(_, sign)| sign.clone());
-                    sign.unwrap_or_else(|| default_symbol(self.rules, field, &value))
-                };
-                let head = format!("{}[{}]", field.name, self.rules.show(&key.values[at]));
-                let drawing = self.rules.boards[self.board].draw(&sign);
-                std::iter::once(head).chain(drawing.lines().map(str::to_owned)).collect()
-            })
-            .collect();
+        let value = game.machine.read(state, self.field, entry);
+        let sign = self.signs.iter().find(|(of, _)| *of == value).map(|(_, sign)| sign.clone());
+        sign.unwrap_or_else(|| default_symbol(self.rules, field, &value))
+    }
+
+    fn draw(&self, game: &Game, state: &State, text: &mut String) {
+        let drawn = |(at, name): (usize, String)| {
+            let drawing = self.rules.boards[self.board].draw(&|cell| self.symbol(game, state, at, cell));
+            std::iter::once(name).chain(drawing.lines().map(str::to_owned)).collect()
+        };
+        let boards: Vec<Vec<String>> = self.names().into_iter().enumerate().map(drawn).collect();
         let height = boards.iter().map(Vec::len).max().unwrap_or(0);
         let widths: Vec<usize> =
             boards.iter().map(|lines| lines.iter().map(|l| l.chars().count()).max().unwrap_or(0)).collect();

@@ -1,9 +1,9 @@
 //! Positions as pictures in data: panels of cells with a place, a name and a label. Renderers are elsewhere.
 
-use super::draw::{EMPTY_CELL, boards, default_symbol, others, status};
+use super::draw::{BoardRow, EMPTY_CELL, SideDrawing, boards, default_symbol, others, status};
 use super::{Game, MoveInstance, State, Successor};
 use bouton_rules::board::BoardShape;
-use bouton_rules::{Board, EnumId, FieldId, Type, Value, keys_of};
+use bouton_rules::{Board, EnumId, FieldId, Rules, Type, Value, keys_of};
 
 /// The maximal length of a row that is drawn.
 const MAX_ROW_CELLS: usize = 64;
@@ -15,6 +15,8 @@ const ELEMENT_SYMBOL: &str = "●";
 pub struct Picture {
     /// The boards, then the fields that are drawn as rows.
     pub panels: Vec<Panel>,
+    /// The characters on boards with what they stand for, if these are few.
+    pub symbols: Vec<(String, String)>,
     /// The fields that are not drawn, `name: value` for each cell that holds something.
     pub facts: Vec<String>,
     /// The player to move, or the outcome.
@@ -32,6 +34,8 @@ pub struct Panel {
     pub cells: Vec<Cell>,
     /// The pairs of cells joined by lines; only for points.
     pub links: Vec<(u32, u32)>,
+    /// The names of boxes, for sides: cells that hold nothing.
+    pub captions: Vec<Cell>,
 }
 
 /// The appearance of cells.
@@ -43,6 +47,8 @@ pub enum CellShape {
     Hexagons,
     /// Points that lines join.
     Points,
+    /// Sides of boxes. Their places are the middles of sides, and count from the top in half cells as well.
+    Sides,
 }
 
 /// A cell of a panel.
@@ -57,6 +63,9 @@ pub struct Cell {
     pub y: i64,
 }
 
+/// The maximal number of characters whose meanings a picture has.
+const MAX_MEANINGS: usize = 12;
+
 /// Returns a position as a picture.
 pub fn picture(game: &Game, state: &State) -> Picture {
     let rules = &*game.rules;
@@ -67,36 +76,80 @@ pub fn picture(game: &Game, state: &State) -> Picture {
     let mut panels: Vec<Panel> = boards.iter().map(board).collect();
     let mut facts = Vec::new();
     for field in others(rules, &boards) {
-        match row(game, state, field) {
-            Some(row) => panels.push(row),
-            None => facts.extend(fact(game, state, field)),
+        if let Some(row) = BoardRow::of(rules, field) {
+            let boards = row.names().into_iter().enumerate();
+            panels.extend(boards.map(|(at, name)| Panel {
+                name,
+                ..panel(&rules.boards[row.board()], &|cell| visible(row.symbol(game, state, at, cell)))
+            }));
+        } else if let Some(sides) = SideDrawing::of(rules, field) {
+            panels.push(side_panel(game, state, field, &sides));
+        } else if let Some(row) = row(game, state, field) {
+            panels.push(row);
+        } else {
+            facts.extend(fact(game, state, field));
         }
     }
-    Picture { panels, facts, status: status(game, state) }
+    let mut symbols: Vec<(String, String)> = boards.iter().flat_map(|drawn| drawn.meanings()).collect();
+    symbols.dedup();
+    if symbols.len() > MAX_MEANINGS {
+        symbols.clear();
+    }
+    Picture { panels, symbols, facts, status: status(game, state) }
 }
 
-/// Returns the cells of the first panel's board that a move names, in the order of its parameters. If it names none,
-/// and changes the contents of one cell, returns that cell.
-pub fn cells_of_move(game: &Game, before: &State, made: &Successor) -> Vec<u32> {
-    let rules = &*game.rules;
-    let drawn = boards(rules);
-    let (Some(drawn), MoveInstance::Move(_, arguments)) = (drawn.first(), &made.play) else {
-        return Vec::new();
-    };
-    let board = &rules.boards[drawn.board];
-    let mut named = Vec::new();
-    for argument in arguments {
-        named_cells(argument, board.cells, &mut named);
+/// The maximal number of cells that a move may change and still be placed by them.
+const MAX_CHANGED_CELLS: usize = 2;
+
+/// Returns the cells of the first panel that place a move on the picture of the position before it, in order. A move
+/// that names cells of the board is placed by those in its notation; another one by the cells that it changes, if these
+/// are at most two. Empty if a move has no place.
+pub fn cells_of_move(game: &Game, picture: &Picture, made: &Successor, written: &str) -> Vec<u32> {
+    let Some(panel) = picture.panels.first() else { return Vec::new() };
+    let named = named_cells_of(&game.rules, &made.play);
+    let is_written =
+        |&cell: &u32| panel.cells.get(cell as usize).is_some_and(|cell| written.contains(&cell.name));
+    if named.iter().any(is_written) {
+        return panel.cells_in(written);
     }
     if !named.is_empty() {
         return named;
     }
-    let is_changed = |&cell: &u32| drawn.symbol(game, before, cell) != drawn.symbol(game, &made.state, cell);
-    let mut changed = (0..board.len() as u32).filter(is_changed);
-    match (changed.next(), changed.next()) {
-        (Some(only), None) => vec![only],
-        _ => Vec::new(),
+    let after = self::picture(game, &made.state);
+    let Some(after) = after.panels.first().filter(|after| after.cells.len() == panel.cells.len()) else {
+        return Vec::new();
+    };
+    let pairs = panel.cells.iter().zip(&after.cells).zip(0..);
+    let changed: Vec<u32> =
+        pairs.filter(|((cell, then), _)| cell.symbol != then.symbol).map(|(_, cell)| cell).collect();
+    if changed.len() <= MAX_CHANGED_CELLS { changed } else { Vec::new() }
+}
+
+impl Panel {
+    /// The cells whose names a notation contains, in its order.
+    fn cells_in(&self, written: &str) -> Vec<u32> {
+        let mut found = Vec::new();
+        let mut rest = written;
+        while let Some(first) = rest.chars().next() {
+            let named = self.cells.iter().zip(0..).map(|(cell, number)| (cell.name.as_str(), number));
+            let begins = named.filter(|(name, _)| !name.is_empty() && rest.starts_with(name));
+            let longest = begins.max_by_key(|(name, _)| name.len());
+            found.extend(longest.map(|(_, number)| number));
+            rest = &rest[longest.map_or(first.len_utf8(), |(name, _)| name.len())..];
+        }
+        found
     }
+}
+
+/// The cells of the board drawn first that a move names, in the order of its parameters.
+fn named_cells_of(rules: &Rules, play: &MoveInstance) -> Vec<u32> {
+    let drawn = boards(rules);
+    let (Some(drawn), MoveInstance::Move(_, arguments)) = (drawn.first(), play) else { return Vec::new() };
+    let mut named = Vec::new();
+    for argument in arguments {
+        named_cells(argument, rules.boards[drawn.board].cells, &mut named);
+    }
+    named
 }
 
 /// Collects the members of the enum `cells` in a value.
@@ -105,6 +158,40 @@ fn named_cells(value: &Value, cells: EnumId, named: &mut Vec<u32>) {
         Value::Sym(of, cell) if *of == cells => named.push(*cell),
         Value::Tuple(tuple) => tuple.parts.iter().for_each(|part| named_cells(part, cells, named)),
         _ => {}
+    }
+}
+
+/// The characters in a cell; empty for an empty cell.
+fn visible(symbol: String) -> String {
+    if symbol == EMPTY_CELL { String::new() } else { symbol }
+}
+
+/// The sides of the boxes of a board, with the names of the boxes.
+fn side_panel(game: &Game, state: &State, id: FieldId, sides: &SideDrawing<'_>) -> Panel {
+    let board = sides.board();
+    let side = |((name, (x, y)), side): ((&String, (i64, i64)), u32)| {
+        let is_drawn = sides.is_drawn(game, state, side);
+        let symbol = if is_drawn { ELEMENT_SYMBOL.into() } else { String::new() };
+        Cell { name: name.clone(), symbol, x, y }
+    };
+    let mut captions = Vec::new();
+    for (y, row) in (0..).zip(board.reading_rows()) {
+        for (x, cell) in (0..).zip(row) {
+            let name = cell.map(|cell| board.cell_name(cell).to_string());
+            captions.extend(name.map(|name| Cell {
+                name,
+                symbol: String::new(),
+                x: 2 * x + 1,
+                y: 2 * y + 1,
+            }));
+        }
+    }
+    Panel {
+        name: game.rules.fields[id].name.clone(),
+        cell_shape: CellShape::Sides,
+        cells: board.side_names().iter().zip(sides.middles()).zip(0..).map(side).collect(),
+        links: Vec::new(),
+        captions,
     }
 }
 
@@ -139,7 +226,7 @@ fn panel(board: &Board, sign: &dyn Fn(u32) -> String) -> Panel {
     };
     links.sort_unstable();
     links.dedup();
-    Panel { name: board.name.clone(), cell_shape: cells_are, cells, links }
+    Panel { name: board.name.clone(), cell_shape: cells_are, cells, links, captions: Vec::new() }
 }
 
 /// Returns a set of numbers or names, or a field with one key, as a row; `None` if it is no such field or does not fit.
@@ -178,7 +265,13 @@ fn row(game: &Game, state: &State, id: FieldId) -> Option<Panel> {
         y: 0,
     };
     let cells = entries.into_iter().enumerate().map(cell).collect();
-    Some(Panel { name: field.name.clone(), cell_shape: CellShape::Squares, cells, links: Vec::new() })
+    Some(Panel {
+        name: field.name.clone(),
+        cell_shape: CellShape::Squares,
+        cells,
+        links: Vec::new(),
+        captions: Vec::new(),
+    })
 }
 
 /// Describes a field in words: the cells that hold something.

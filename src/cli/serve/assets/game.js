@@ -89,7 +89,7 @@ function showPosition() {
   const mine = result === null && isUsersTurn() ? moves : [];
   const who = turn === "everybody" ? "Everybody chooses" : turn === "chance" ? "Chance moves" : `${turn} to move`;
   element("status").textContent = result === null ? who : `The game is over: ${result}`;
-  element("facts").replaceChildren(...position.facts.map((fact) => item(fact)));
+  element("facts").replaceChildren(...[...position.symbols, ...position.facts].map((fact) => item(fact)));
   ["verdict", "proved", "strategy", "reason"].forEach((id) => element(id).replaceChildren());
   element("legend").hidden = true;
   element("moves-title").textContent = count === 1 ? "1 move" : `${count} moves`;

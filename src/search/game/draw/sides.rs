@@ -13,7 +13,7 @@ const EAST: usize = 2;
 const NORTH: usize = 3;
 
 /// A field that holds a set of sides, or has a value for each side.
-pub(super) struct SideDrawing<'a> {
+pub(in super::super) struct SideDrawing<'a> {
     rules: &'a Rules,
     field: FieldId,
     board: &'a Board,
@@ -47,8 +47,33 @@ impl<'a> SideDrawing<'a> {
         })
     }
 
+    /// The board whose boxes have the sides.
+    pub fn board(&self) -> &'a Board {
+        self.board
+    }
+
+    /// The middle of each side in half boxes from the left and from the top, by its number.
+    pub fn middles(&self) -> Vec<(i64, i64)> {
+        let mut middles = vec![(0, 0); self.board.side_names().len()];
+        for (y, row) in (0..).zip(self.board.reading_rows()) {
+            for (x, cell) in (0..).zip(row) {
+                let Some(cell) = cell else { continue };
+                for (at, &side) in self.board.sides_of(cell).iter().enumerate() {
+                    let (dx, dy) = match at {
+                        SOUTH => (1, 2),
+                        WEST => (0, 1),
+                        EAST => (2, 1),
+                        _ => (1, 0),
+                    };
+                    middles[side as usize] = (2 * x + dx, 2 * y + dy);
+                }
+            }
+        }
+        middles
+    }
+
     /// Returns true if a side is drawn.
-    fn is_drawn(&self, game: &Game, state: &State, side: u32) -> bool {
+    pub fn is_drawn(&self, game: &Game, state: &State, side: u32) -> bool {
         let field = &self.rules.fields[self.field];
         match field.keys.first() {
             None => match game.machine.read(state, self.field, 0) {

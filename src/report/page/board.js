@@ -171,15 +171,27 @@ export class Board {
     return known.sort((a, b) => rank(a) - rank(b))[0];
   }
 
+  /** The place of a sign: the middle of a side, the corner of a square, the upper part of a hexagon, beside a point. */
+  corner(cell, { x, y, width, height }) {
+    if (cell.classList.contains("side")) {
+      return [x + width / 2, y + height / 2 + 3, "middle"];
+    }
+    const places = {
+      rect: [x + width - 3, y + 11, "end"],
+      circle: [x + width / 2 + 12, y + height + 4, "start"],
+    };
+    return places[cell.tagName] ?? [x + width / 2, y + 17, "middle"];
+  }
+
   /** Writes a sign into the corner of a cell. */
   write(cell, sign) {
     const box = cell.getBBox();
     const text = document.createElementNS(SVG, "text");
     text.setAttribute("class", "value");
-    const isRect = cell.tagName === "rect";
-    text.setAttribute("x", isRect ? box.x + box.width - 3 : box.x + box.width / 2 + (cell.tagName === "circle" ? 12 : 0));
-    text.setAttribute("y", isRect ? box.y + 11 : cell.tagName === "circle" ? box.y + box.height + 4 : box.y + 17);
-    text.setAttribute("text-anchor", isRect ? "end" : cell.tagName === "circle" ? "start" : "middle");
+    const [x, y, anchor] = this.corner(cell, box);
+    text.setAttribute("x", x);
+    text.setAttribute("y", y);
+    text.setAttribute("text-anchor", anchor);
     text.setAttribute("aria-hidden", "true");
     text.textContent = sign;
     // After the last cell, so that no neighbour hides it.
