@@ -57,9 +57,8 @@ fn first_moves_have_values() {
 fn the_solution_never_loses_against_random_play() {
     insta::assert_snapshot!(play::play(NIM, 1).unwrap(), @r"
     1-2 2-4 3-4 3-1 1-1: First wins
-    size[1]: 0
-    size[2]: 0
-    size[3]: 0
+          1 2 3
+    size  0 0 0
     First wins
     ");
     for seed in 0..20 {

@@ -160,3 +160,12 @@ fn pages_show_what_they_say() {
         }
     }
 }
+
+/// A `$` before a reserved word and letters that no name can have are damage of the same word.
+#[test]
+fn damages_of_one_word_do_not_overlap() {
+    for text in ["$count\u{fc} += 1;", "$end\u{df}", "a \\+$count", "`${c}`$when\u{1f600}", "$count$count"] {
+        assert!(!findings(text).0.is_empty(), "{text}");
+        assert!(!findings(&SOUND.replace("at[c] := me;", text)).0.is_empty(), "{text}");
+    }
+}

@@ -154,8 +154,11 @@ fn damages(file: FileId, text: &str, tokens: &[Token]) -> Vec<Damage> {
             let (replacement, finding) = mend(file, text, token);
             whole(replacement, finding)
         };
-        // A sign of its own meaning is told even beside another one.
-        if token.kind == TokenKind::Unknown && token.start == last_end && !token.text(text).starts_with('$') {
+        // The `$` of a placeholder has a message of its own even beside a quotation mark.
+        if token.kind == TokenKind::Unknown
+            && token.start == last_end
+            && !text[token.start..].starts_with("${")
+        {
             damage.finding = None;
         }
         damages.push(damage);
@@ -182,7 +185,9 @@ fn dollar_before_name(file: FileId, text: &str, token: Token) -> Option<Damage> 
     let rest = text[token.start..].strip_prefix('$')?;
     let length = rest.find(|c: char| c != '_' && !c.is_ascii_alphanumeric()).unwrap_or(rest.len());
     let word = &rest[..length];
-    if !keywords::is_reserved(word) {
+    // A name with other letters has a message of its own.
+    let goes_on = |c: char| c.is_alphanumeric() || unicode::is_part_of_name(c);
+    if !keywords::is_reserved(word) || rest[length..].starts_with(goes_on) {
         return None;
     }
     // A name of the file that begins with the word is more likely meant than a new one.
