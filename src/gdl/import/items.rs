@@ -439,18 +439,16 @@ impl Importer<'_> {
         }
         let over = any_of(&over);
         let name = self.types.fresh("ended");
-        // The rules by the value of the goal: the best value decides first.
-        let mut rules: Vec<(i64, Option<String>, String)> = Vec::new();
+        // The rules for goals: the value, the role if it is one, the condition.
+        let mut rules: Vec<(String, Option<String>, String)> = Vec::new();
         for (number, clause) in self.clauses_of(of.goal) {
-            let value = match &clause.head.args[1] {
-                Pattern::Const(value) => self.symbol(*value).parse::<i64>().ok(),
-                _ => None,
-            };
-            let value = value.ok_or_else(|| {
-                ImportError::new("the value of this goal is no constant", Some(clause.span))
-            })?;
             let mut scope = Scope::new(number, clause, Context::Position);
             let role = match &clause.head.args[0] {
+                Pattern::Var(var) if self.names.roles.len() == 1 => {
+                    let only = self.player(&self.names.roles[0]);
+                    scope.terms.insert(*var, only);
+                    None
+                }
                 Pattern::Var(var) => {
                     scope.terms.insert(*var, "p".to_owned());
                     scope.names.insert("p".to_owned());
@@ -461,8 +459,18 @@ impl Importer<'_> {
                 }
                 Pattern::Compound(..) => None,
             };
-            let formula = self.formula(&literals(clause), &mut scope, &BTreeSet::new());
-            rules.push((value, role, formula.map_err(|why| why.at(clause.span))?.written()));
+            let computed: BTreeSet<u32> = match &clause.head.args[1] {
+                Pattern::Var(var) => BTreeSet::from([*var]),
+                _ => BTreeSet::new(),
+            };
+            let formula = self.formula(&literals(clause), &mut scope, &computed);
+            let formula = formula.map_err(|why| why.at(clause.span))?;
+            // A goal that conditions determine is a term.
+            let value =
+                self.term(&scope, Place::Goal, &clause.head.args[1]).filter(|_| formula.binders.is_empty());
+            let value = value
+                .ok_or_else(|| ImportError::new("the value of this goal is no term", Some(clause.span)))?;
+            rules.push((value, role, formula.written()));
         }
         self.line("");
         self.comments("", |clause| clause.head.relation == of.terminal);
@@ -475,7 +483,7 @@ impl Importer<'_> {
         match self.names.scale {
             Scale::WinDrawLoss | Scale::WinLoss => {
                 let alone = self.names.roles.len() == 1;
-                for (_, role, condition) in rules.iter().filter(|(value, ..)| *value == 100) {
+                for (_, role, condition) in rules.iter().filter(|(value, ..)| value == "100") {
                     let condition = match condition.as_str() {
                         "true" => name.clone(),
                         condition => format!("{name} and {}", parenthesised(condition)),
@@ -488,7 +496,7 @@ impl Importer<'_> {
                 }
                 if alone {
                     self.line(&format!("  when {name} => lose;"));
-                } else if rules.iter().any(|(value, ..)| *value == 50) {
+                } else if rules.iter().any(|(value, ..)| value == "50") {
                     self.line(&format!("  when {name} => draw;"));
                 }
             }
@@ -503,7 +511,7 @@ impl Importer<'_> {
                         _ => condition.clone(),
                     };
                     written += &match at == last {
-                        true => value.to_string(),
+                        true => value.clone(),
                         false => format!("if {condition} then {value} else "),
                     };
                 }
