@@ -5,6 +5,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use bouton_base::cancel;
+
 use super::types::{Place, places};
 use super::{Fluent, ImportError, Importer, Static};
 use crate::sheet::{Literal, Pattern, Sentence};
@@ -82,6 +84,7 @@ impl Importer<'_> {
         let mut open: Vec<&Literal> = literals.to_vec();
         let (mut parts, mut inner, mut binders) = (Vec::new(), Vec::new(), Vec::new());
         loop {
+            cancel::step();
             let before = open.len();
             let mut rest = Vec::new();
             for literal in open {

@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use bouton_base::cancel;
+
 use super::formulas::{Context, Scope, any_of, mentions};
 use super::types::{Kind, Place};
 use super::{Fluent, ImportError, Importer, Static, head_of, literals};
@@ -170,13 +172,12 @@ impl Importer<'_> {
         if !wanted.is_empty() {
             self.line("");
         }
-        let recursive = self.recursive();
         for relation in order.into_iter().filter(|relation| wanted.contains(relation)) {
             let Some((params, body)) = bodies.get(&relation).cloned() else { continue };
             let name = self.definitions[&relation].clone();
             self.comments("", |clause| clause.head.relation == relation);
             let has_rules = !self.is_list(relation);
-            let word = if has_rules && recursive.contains(&relation) { "inductive" } else { "def" };
+            let word = if has_rules && self.recursive.contains(&relation) { "inductive" } else { "def" };
             self.line(&format!("{word} {name}{params} = {};", lines(&body, "  ")));
         }
         Ok(())
@@ -185,7 +186,7 @@ impl Importer<'_> {
     /// Returns true if a relation is written as a list of facts: if the sheet has no rules for it, or recursive ones.
     fn is_list(&self, relation: Symbol) -> bool {
         let clauses = self.clauses_of(relation);
-        let is_recursive = self.recursive().contains(&relation);
+        let is_recursive = self.recursive.contains(&relation);
         self.statics.contains_key(&relation)
             && (is_recursive || clauses.iter().all(|(_, clause)| clause.body.is_empty()))
     }
@@ -211,8 +212,8 @@ impl Importer<'_> {
         }
     }
 
-    /// The relations that depend on themselves.
-    fn recursive(&self) -> BTreeSet<Symbol> {
+    /// Finds the relations that depend on themselves.
+    pub(super) fn find_recursive(&self) -> BTreeSet<Symbol> {
         let mut uses: BTreeSet<(Symbol, Symbol)> = BTreeSet::new();
         for (_, clause) in &self.clauses {
             clause.body.iter().for_each(|literal| {
@@ -222,6 +223,7 @@ impl Importer<'_> {
             });
         }
         loop {
+            cancel::step();
             let more: Vec<(Symbol, Symbol)> = uses
                 .iter()
                 .flat_map(|&(a, b)| {
@@ -277,6 +279,7 @@ impl Importer<'_> {
         let names = self.parameter_names(&clauses, arity, |clause| &clause.head.args);
         let mut bodies = Vec::new();
         for (number, clause) in clauses {
+            cancel::step();
             let mut scope = Scope::new(number, clause, Context::Position);
             let mut parts =
                 self.unify(&mut scope, &names, &clause.head.args, |at| Place::Relation(relation, at));
