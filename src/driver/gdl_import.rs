@@ -1,5 +1,6 @@
 //! `bouton import`: a sheet as a text in the language, compared with the sheet before it is given away.
 
+use bouton_base::cancel;
 use bouton_base::limits::{LimitHit, Limits};
 use bouton_gdl::{ImportError, Imported, Names};
 use bouton_rules::{MOVER, MoveInstance, Rules, ToMove};
@@ -42,7 +43,8 @@ pub fn import(source: &mut GameSource, limits: &Limits) -> Result<String, NotImp
     let mut imported = None;
     for plays in [1, PLAYS] {
         let samples = samples(&game, &names, plays, limits)?;
-        imported = Some(bouton_gdl::import(&text, &samples).map_err(|why| no_form(source, why))?);
+        let made = cancel::run_within(limits, || bouton_gdl::import(&text, &samples));
+        imported = Some(made.map_err(NotImported::Limit)?.map_err(|why| no_form(source, why))?);
     }
     let Some(imported) = imported else { return Err(NotImported::NoSheet) };
     let written = imported.text.clone();

@@ -2,7 +2,9 @@
 
 use bouton_base::limits::Limits;
 use bouton_driver::position::{StartPosition, resolve_start};
-use bouton_search::solve::mcts::{MctsBudget, MctsResult, choose};
+use bouton_search::game::information::own_choice;
+use bouton_search::game::names;
+use bouton_search::solve::mcts::{MctsBudget, MctsResult, choose, choose_in_time};
 
 use super::game;
 
@@ -29,6 +31,25 @@ fn what_is_won_or_lost_is_backed_up_as_certain() {
     // Whatever the second player does, two rows are open.
     let lost = found(&at("tictactoe", "a1 b1 b2 c3 a2"), 20_000, 1).1;
     assert_eq!((lost.settled, lost.worth.as_slice()), (true, &[1.0, -1.0][..]));
+}
+
+#[test]
+fn the_best_choice_against_random_ones_is_found_where_all_choose_at_once() {
+    let StartPosition { game, state, .. } = at("prisoners_dilemma", "");
+    let (turn, successors) = game.machine.expand(&state).expect("sound rules");
+    let effort = MctsBudget { positions: 500, seed: 1 };
+    for player in [0, 1] {
+        let found = choose_in_time(&game, &state, player, effort, &Limits::default()).expect("a move");
+        let own = own_choice(&turn, &successors[found.chosen].play, player).expect("a choice");
+        assert_eq!(names::call_form(&game.rules, own), "choose_act(betray)");
+    }
+    // Where no time is left, there is no move; a turn of one player is searched as by `choose`.
+    let late = Limits { deadline: Some(std::time::Instant::now()), ..Limits::default() };
+    assert_eq!(choose_in_time(&game, &state, 0, effort, &late), None);
+    let start = at("tictactoe", "a1 a2 b1 b2");
+    let effort = MctsBudget { positions: 2_000, seed: 1 };
+    let in_time = choose_in_time(&start.game, &start.state, 0, effort, &Limits::default());
+    assert_eq!(in_time, Some(found(&start, 2_000, 1).1));
 }
 
 #[test]

@@ -5,6 +5,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use bouton_base::cancel;
+
 use super::types::{Place, places};
 use super::{Fluent, ImportError, Importer, Static};
 use crate::sheet::{Literal, Pattern, Sentence};
@@ -82,6 +84,7 @@ impl Importer<'_> {
         let mut open: Vec<&Literal> = literals.to_vec();
         let (mut parts, mut inner, mut binders) = (Vec::new(), Vec::new(), Vec::new());
         loop {
+            cancel::step();
             let before = open.len();
             let mut rest = Vec::new();
             for literal in open {
@@ -117,6 +120,13 @@ impl Importer<'_> {
                 once.push(part);
             }
         }
+        // A variable that a term of the head mentions is visible outside as well.
+        let of_head = |binder: &String| {
+            let name = binder.split(' ').next().unwrap_or_default();
+            head.iter().filter_map(|var| scope.terms.get(var)).any(|term| mentions(term, name))
+        };
+        let (outer, inner): (Vec<String>, Vec<String>) = inner.into_iter().partition(of_head);
+        binders.extend(outer);
         if !inner.is_empty() {
             // Conditions without the inner variables stand outside.
             let names: Vec<String> = inner
@@ -294,6 +304,7 @@ impl Importer<'_> {
                 Ok(Some(if is_key { Vec::new() } else { vec![bound] }))
             }
             Some(of_static) => Ok(all.map(|all| vec![self.static_part(of_static, sentence, &all)])),
+            None if !self.definitions.contains_key(&sentence.relation) => Err(no_definition(sentence)),
             None => Ok(all.map(|all| vec![self.call(sentence, &all)])),
         }
     }
@@ -349,6 +360,9 @@ impl Importer<'_> {
                     "true" => "false".to_owned(),
                     part => format!("not ({part})"),
                 },
+                None if !self.definitions.contains_key(&sentence.relation) => {
+                    return Err(no_definition(sentence));
+                }
                 None => format!("not {}", self.call(sentence, &terms)),
             }
         };
@@ -370,6 +384,14 @@ impl Importer<'_> {
         let name = self.definitions.get(&sentence.relation).cloned().unwrap_or_default();
         if terms.is_empty() { name } else { format!("{name}({})", terms.join(", ")) }
     }
+}
+
+/// The reason why a condition has no form: it is about legal moves, goals or the end, or nothing makes it true.
+fn no_definition(sentence: &Sentence) -> ImportError {
+    ImportError::new(
+        "a condition on legal moves, on goals or on a relation without rules",
+        Some(sentence.span),
+    )
 }
 
 /// Returns true if a condition stands in parentheses as a whole.

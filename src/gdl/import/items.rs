@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use bouton_base::cancel;
+
 use super::formulas::{Context, Scope, any_of, mentions};
 use super::types::{Kind, Place};
 use super::{Fluent, ImportError, Importer, Static, head_of, literals};
@@ -170,13 +172,12 @@ impl Importer<'_> {
         if !wanted.is_empty() {
             self.line("");
         }
-        let recursive = self.recursive();
         for relation in order.into_iter().filter(|relation| wanted.contains(relation)) {
             let Some((params, body)) = bodies.get(&relation).cloned() else { continue };
             let name = self.definitions[&relation].clone();
             self.comments("", |clause| clause.head.relation == relation);
             let has_rules = !self.is_list(relation);
-            let word = if has_rules && recursive.contains(&relation) { "inductive" } else { "def" };
+            let word = if has_rules && self.recursive.contains(&relation) { "inductive" } else { "def" };
             self.line(&format!("{word} {name}{params} = {};", lines(&body, "  ")));
         }
         Ok(())
@@ -185,7 +186,7 @@ impl Importer<'_> {
     /// Returns true if a relation is written as a list of facts: if the sheet has no rules for it, or recursive ones.
     fn is_list(&self, relation: Symbol) -> bool {
         let clauses = self.clauses_of(relation);
-        let is_recursive = self.recursive().contains(&relation);
+        let is_recursive = self.recursive.contains(&relation);
         self.statics.contains_key(&relation)
             && (is_recursive || clauses.iter().all(|(_, clause)| clause.body.is_empty()))
     }
@@ -211,8 +212,8 @@ impl Importer<'_> {
         }
     }
 
-    /// The relations that depend on themselves.
-    fn recursive(&self) -> BTreeSet<Symbol> {
+    /// Finds the relations that depend on themselves.
+    pub(super) fn find_recursive(&self) -> BTreeSet<Symbol> {
         let mut uses: BTreeSet<(Symbol, Symbol)> = BTreeSet::new();
         for (_, clause) in &self.clauses {
             clause.body.iter().for_each(|literal| {
@@ -222,6 +223,7 @@ impl Importer<'_> {
             });
         }
         loop {
+            cancel::step();
             let more: Vec<(Symbol, Symbol)> = uses
                 .iter()
                 .flat_map(|&(a, b)| {
@@ -277,6 +279,7 @@ impl Importer<'_> {
         let names = self.parameter_names(&clauses, arity, |clause| &clause.head.args);
         let mut bodies = Vec::new();
         for (number, clause) in clauses {
+            cancel::step();
             let mut scope = Scope::new(number, clause, Context::Position);
             let mut parts =
                 self.unify(&mut scope, &names, &clause.head.args, |at| Place::Relation(relation, at));
@@ -439,18 +442,16 @@ impl Importer<'_> {
         }
         let over = any_of(&over);
         let name = self.types.fresh("ended");
-        // The rules by the value of the goal: the best value decides first.
-        let mut rules: Vec<(i64, Option<String>, String)> = Vec::new();
+        // The rules for goals: the value, the role if it is one, the condition.
+        let mut rules: Vec<(String, Option<String>, String)> = Vec::new();
         for (number, clause) in self.clauses_of(of.goal) {
-            let value = match &clause.head.args[1] {
-                Pattern::Const(value) => self.symbol(*value).parse::<i64>().ok(),
-                _ => None,
-            };
-            let value = value.ok_or_else(|| {
-                ImportError::new("the value of this goal is no constant", Some(clause.span))
-            })?;
             let mut scope = Scope::new(number, clause, Context::Position);
             let role = match &clause.head.args[0] {
+                Pattern::Var(var) if self.names.roles.len() == 1 => {
+                    let only = self.player(&self.names.roles[0]);
+                    scope.terms.insert(*var, only);
+                    None
+                }
                 Pattern::Var(var) => {
                     scope.terms.insert(*var, "p".to_owned());
                     scope.names.insert("p".to_owned());
@@ -461,8 +462,18 @@ impl Importer<'_> {
                 }
                 Pattern::Compound(..) => None,
             };
-            let formula = self.formula(&literals(clause), &mut scope, &BTreeSet::new());
-            rules.push((value, role, formula.map_err(|why| why.at(clause.span))?.written()));
+            let computed: BTreeSet<u32> = match &clause.head.args[1] {
+                Pattern::Var(var) => BTreeSet::from([*var]),
+                _ => BTreeSet::new(),
+            };
+            let formula = self.formula(&literals(clause), &mut scope, &computed);
+            let formula = formula.map_err(|why| why.at(clause.span))?;
+            // A goal that conditions determine is a term.
+            let value =
+                self.term(&scope, Place::Goal, &clause.head.args[1]).filter(|_| formula.binders.is_empty());
+            let value = value
+                .ok_or_else(|| ImportError::new("the value of this goal is no term", Some(clause.span)))?;
+            rules.push((value, role, formula.written()));
         }
         self.line("");
         self.comments("", |clause| clause.head.relation == of.terminal);
@@ -475,7 +486,7 @@ impl Importer<'_> {
         match self.names.scale {
             Scale::WinDrawLoss | Scale::WinLoss => {
                 let alone = self.names.roles.len() == 1;
-                for (_, role, condition) in rules.iter().filter(|(value, ..)| *value == 100) {
+                for (_, role, condition) in rules.iter().filter(|(value, ..)| value == "100") {
                     let condition = match condition.as_str() {
                         "true" => name.clone(),
                         condition => format!("{name} and {}", parenthesised(condition)),
@@ -488,7 +499,7 @@ impl Importer<'_> {
                 }
                 if alone {
                     self.line(&format!("  when {name} => lose;"));
-                } else if rules.iter().any(|(value, ..)| *value == 50) {
+                } else if rules.iter().any(|(value, ..)| value == "50") {
                     self.line(&format!("  when {name} => draw;"));
                 }
             }
@@ -503,7 +514,7 @@ impl Importer<'_> {
                         _ => condition.clone(),
                     };
                     written += &match at == last {
-                        true => value.to_string(),
+                        true => value.clone(),
                         false => format!("if {condition} then {value} else "),
                     };
                 }

@@ -100,6 +100,8 @@ struct Importer<'s> {
     statics: BTreeMap<Symbol, Static>,
     /// The relations that depend on the moves that are made.
     of_moves: BTreeSet<Symbol>,
+    /// The relations that depend on themselves.
+    recursive: BTreeSet<Symbol>,
     /// The names of the definitions of relations.
     definitions: BTreeMap<Symbol, String>,
     /// The names of moves.
@@ -140,11 +142,13 @@ pub fn import(text: &str, samples: &[Vec<String>]) -> Result<Imported, ImportErr
         clauses,
         fluents: BTreeMap::new(),
         statics: BTreeMap::new(),
+        recursive: BTreeSet::new(),
         of_moves: depending(sheet, &[sheet.keywords.does]),
         definitions: BTreeMap::new(),
         moves: BTreeMap::new(),
         out: String::new(),
     };
+    importer.recursive = importer.find_recursive();
     importer.name_parts()?;
     importer.write()?;
     let Importer { types, moves, out, .. } = importer;

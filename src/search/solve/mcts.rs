@@ -130,7 +130,11 @@ impl<'a> MctsSearch<'a> {
     /// number of games and the limit.
     fn run(&mut self, positions: u64, limits: &Limits) -> (u64, Option<LimitHit>) {
         let mut games = 0;
-        while self.visited < positions && self.nodes[0].settled.is_none() && self.nodes.len() < MAX_NODES {
+        // A game that ends in a settled position visits none, so games are limited as well.
+        while self.visited.max(games) < positions
+            && self.nodes[0].settled.is_none()
+            && self.nodes.len() < MAX_NODES
+        {
             if let Some(hit) = limits.check() {
                 return (games, Some(hit));
             }
