@@ -151,9 +151,13 @@ fn every_kind_of_board_is_drawn() {
         ("nim", &["heaps=[1, 2]"][..], "<rect"),
         ("toads_and_frogs", &[][..], "class=\"sign\""),
         ("domineering", &["cols=3", "rows=2"][..], "<rect"),
+        ("dots_and_boxes", &["cols=1", "rows=1"][..], "class=\"cell side"),
+        ("hare_and_hounds", &[][..], "class=\"sign\""),
     ] {
         let page = page_of(name, settings, None);
         assert!(page.board.svg.contains(shape), "{name}: {}", page.board.svg);
+        let says_hare = page.board.legend.iter().any(|line| line.contains("h hare"));
+        assert_eq!(says_hare, name == "hare_and_hounds", "{:?}", page.board.legend);
         stands_alone(&page.html());
         roxmltree::Document::parse(&page.board.svg).expect("the picture alone");
     }

@@ -38,6 +38,10 @@ fn games_positions_and_values_have_addresses() {
     // The target of a double step stands in the notation alone.
     assert_eq!(cells("/api/games/chess/position", 16), json!(["e2", "e4"]));
     assert_eq!(cells("/api/games/connect_four/position?p=2", 1), json!(["b2"]));
+    // A board for each value of the other key is drawn, and the characters on boards have their meanings.
+    let double = server.json("/api/games/double_tictactoe/position");
+    assert!(double["svg"].as_str().is_some_and(|svg| svg.contains("at[left]") && svg.contains("at[right]")));
+    assert_eq!(server.json("/api/games/hare_and_hounds/position")["symbols"], json!(["h hare", "o hound"]));
     assert_eq!(server.json("/api/games/chess")["params"][0]["type"], "0..100");
     let values = server.get("/api/games/tictactoe/values?p=b2&p=b1");
     assert!(values.header.contains("text/event-stream"), "{}", values.header);

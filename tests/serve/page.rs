@@ -77,6 +77,19 @@ fn the_gallery_finds_a_game_and_the_engine_beats_a_careless_player() {
 }
 
 #[test]
+fn what_is_hidden_stays_hidden_from_the_player() {
+    let Some(mut browser) = Browser::start("hidden") else { return };
+    let server = Server::start("games/kuhn_poker.bou");
+    browser.open(&format!("http://127.0.0.1:{}/?game=kuhn_poker&mode=play&as=Ann", server.port));
+    browser.wait("document.querySelector('#reason').innerText.startsWith('Chance has moved')");
+    browser.wait("document.querySelector('#status').innerText === 'Ann to move'");
+    let shown = text(&mut browser, "main");
+    assert!(!shown.contains("deal_hands"), "{shown}");
+    assert_eq!(text(&mut browser, "#history"), "?");
+    stays_at_home(&browser, &server);
+}
+
+#[test]
 fn colours_show_the_winning_move_and_a_mistake_is_found_again() {
     let Some(mut browser) = Browser::start("colours") else { return };
     let server = Server::start("games");

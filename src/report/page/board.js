@@ -177,7 +177,7 @@ export class Board {
       return [x + width / 2, y + height / 2 + 3, "middle"];
     }
     const places = {
-      rect: [x + width - 3, y + 11, "end"],
+      rect: [x + width - 3, y + 9, "end"],
       circle: [x + width / 2 + 12, y + height + 4, "start"],
     };
     return places[cell.tagName] ?? [x + width / 2, y + 17, "middle"];

@@ -119,7 +119,7 @@ async function goOn(signal) {
       history.replaceState(null, "", addressOf({ ...state, moves, at: moves.length }));
       await refresh();
       const name = reply.turn === "chance" ? "Chance" : turn;
-      const shown = game.hides && turn !== "chance" ? "has moved" : `: ${reply.move}`;
+      const shown = game.hides && state.mode === "play" ? " has moved" : `: ${reply.move}`;
       element("reason").textContent = `${name}${shown}${why ? ` – ${why}` : ""}. ${level ? `(${level}.)` : ""}`;
     }
   }
