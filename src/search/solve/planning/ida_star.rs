@@ -23,6 +23,8 @@ const MIN_ENTRIES: usize = 1 << 8;
 const MAX_ENTRIES: usize = 1 << 24;
 /// The table has as many entries as the round before had positions, times this number.
 const TABLE_GROWTH: u64 = 8;
+/// The number of positions that the first round is expected to have.
+const FIRST_ROUND_POSITIONS: u64 = 1 << 16;
 /// The approximate number of bytes of a position on the stack besides its words.
 const OPEN_BYTES: u64 = 20;
 
@@ -90,6 +92,7 @@ impl<'t> IdaStar<'t> {
             return SearchResult::NoWin;
         };
         let mut sum = least.max(u32::from(first));
+        self.resize(FIRST_ROUND_POSITIONS, options);
         loop {
             if options.known.is_some_and(|known| sum >= known) {
                 return SearchResult::Open { least: sum, limit: None };
