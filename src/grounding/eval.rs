@@ -78,8 +78,7 @@ pub(super) struct Grounder<'r> {
     /// The meaning of `stuck(p)` by player, where conditions may use it; or the reason why it has no grounded form.
     pub stuck_players: Option<std::result::Result<Vec<Formula>, &'static str>>,
     patience: Arc<Fuel>,
-    /// The dependencies of an expression, by its address: expressions are borrowed for as long as this lives, so that no
-    /// address is used again.
+    /// The dependencies of an expression, by its address: it is borrowed for the life of the map.
     needs: FxHashMap<*const Expr, Dependencies>,
     calls: FxHashMap<CallKey, SymbolicTerm>,
     names: FxHashMap<CallKey, Formula>,

@@ -180,8 +180,8 @@ fn where_strategies_do_not_hold() {
         ),
         (of(super::game("connect_four"), &["cols=4", "rows=4"]), method("pairing"), "no pairs of cells"),
         (of(super::game("subtraction"), &["n=9", "takes=[1,3,4]"]), method("pairing"), "no answers"),
-        (of(super::game("hatch"), &[]), method("parity"), "no sum stays even or odd"),
-        (of(super::game("matching_pennies"), &[]), method("parity"), "no sum stays even or odd"),
+        (of(super::game("hatch"), &[]), method("parity"), "no sum modulo a small prime stays"),
+        (of(super::game("matching_pennies"), &[]), method("parity"), "no sum modulo a small prime stays"),
         (
             of(super::game("subtraction"), &["n=5", "takes=[1,2]"]),
             method("parity"),

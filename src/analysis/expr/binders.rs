@@ -63,7 +63,10 @@ impl<'a> Analyzer<'a> {
                 };
                 Some((Domain::Fixed(values), ty))
             }
-            None => Some((Domain::Set(set), element)),
+            None => {
+                self.steps_to_choose_from(&set, locals);
+                Some((Domain::Set(set), element))
+            }
         }
     }
 

@@ -178,6 +178,7 @@ impl<'a> Analyzer<'a> {
         if Type::join(&left.ty, &element).is_some()
             && !matches!(left.ty.base(), Type::Set(inner) if **inner == Type::Never)
         {
+            self.steps_to_choose_from(&right, locals);
             return self.node(ExprKind::In(left, right), Type::Bool, span);
         }
         if matches!(left.ty.base(), Type::Set(_)) && Type::join(&left.ty, &right.ty).is_some() {

@@ -98,22 +98,21 @@ impl<'a> Analyzer<'a> {
     ) -> Expr {
         let hint = want.and_then(|t| t.present().element().cloned()).or_else(|| want.cloned());
         let Some((made, ty)) = self.elements(elements, hint, locals) else { return self.poison(span) };
-        self.step_in_set(&made, span, locals);
         self.node(ExprKind::SetOf(made), Type::set(ty), span)
     }
 
-    /// W0124: steps beside other elements of a set, which has no value where one of them leaves the board.
-    fn step_in_set(&mut self, elements: &[Expr], span: Span, locals: &Locals) {
-        if elements.len() < 2 || locals.place == ExprPlace::Static {
+    /// W0124: several steps as the elements to choose from; the set has no value where one of them leaves the board.
+    pub(super) fn steps_to_choose_from(&mut self, set: &Expr, locals: &Locals) {
+        let ExprKind::SetOf(elements) = &*set.kind else { return };
+        let mut steps = elements.iter().filter_map(|element| self.leaving_step(element));
+        let (Some((step, board)), Some(_)) = (steps.next(), steps.next()) else { return };
+        if locals.place == ExprPlace::Static {
             return;
         }
-        let Some((step, board)) = elements.iter().find_map(|element| self.leaving_step(element)) else {
-            return;
-        };
         let board = &self.rules.boards[board].name;
         let title = format!("where one of these steps leaves {board}, the whole set has no value");
         let found = Diagnostic::new(Code::W0124, title, step, "undefined off the board");
-        self.report(found.label(span, "and then this set too").help(
+        self.report(found.label(set.span, "and then this set too").help(
             "`{ c + d for d in { NE, NW } }` leaves out the steps that leave the board; a condition can also be \
              written as `x = ... or x = ...`",
         ));
