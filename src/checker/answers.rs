@@ -4,8 +4,8 @@
 //! computes an upper bound of the positions in which the opponent is to move: the values of each fluent, and of each
 //! pair of fluents. In these, every move of his that may be legal must have an answer that is then certainly legal. A
 //! game that is over only where a player is stuck is then over only where the opponent is. In misere play, where a
-//! player who is stuck wins, the opponent must never be stuck, and no answer is needed where his move ends the game.
-//! Each round changes some fluent irreversibly, so play is finite.
+//! player who is stuck wins, the opponent must never be stuck, and no answer is needed where his move makes the holder
+//! win. Each round changes some fluent irreversibly, so play is finite.
 
 use rustc_hash::FxHashMap;
 
@@ -13,7 +13,7 @@ use super::grounded::{ANALYSIS_BUDGET, FAULT_NOT_EXCLUDED};
 use super::{Checked, Checker, Fact, PayoffSum, reject, reject_if};
 use bouton_base::id::Id;
 use bouton_certificates::{AnswersLemma, Convention};
-use bouton_grounding::{Action, ActionMaker, FALSE, Transition};
+use bouton_grounding::{Action, ActionMaker, FALSE, Formula, Transition};
 use bouton_reference::State;
 
 impl Checker<'_> {
@@ -50,6 +50,9 @@ impl Checker<'_> {
         if misere && self.within_budget(joint.may_hold(&ground, ground.over, &mut budget))? {
             return reject("after an answer the game may be over, so that the other player wins");
         }
+        let enough = ground.ends.iter().filter(|end| end.payoffs[holder as usize] >= of.bound.payoff);
+        let enough: Vec<Formula> = enough.map(|end| end.when).collect();
+        let enough = ground.formulas.or(enough);
         for action in ground.actions.clone() {
             self.visited += 1;
             let name = self.interpreter.call_form(&action.play);
@@ -61,13 +64,12 @@ impl Checker<'_> {
                 continue;
             }
             reject_if(!own, format_args!("`{name}` may be made out of turn"))?;
-            let over = ground.over;
             let mut after = |formula| match ground.formulas.regress(formula, &action.updates) {
                 Some(after) => Ok(after),
                 None => reject(format!("the answer to `{name}` depends on a recursive definition")),
             };
-            // Where a move ends the game in misere play, the holder has won.
-            let won = if misere { after(over)? } else { FALSE };
+            // In misere play, no answer is needed where a move ends the game, if the holder has won then.
+            let won = if misere { after(enough)? } else { FALSE };
             let legal = match rounds.get(&name) {
                 Some(answer) => after(answer.legal)?,
                 None => FALSE,

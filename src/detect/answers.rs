@@ -170,7 +170,7 @@ impl<'p> AnswerSearch<'p> {
     }
 
     /// Returns the condition under which a move of the opponent needs an answer: where it is legal and, if a player who
-    /// is stuck wins, does not end the game.
+    /// is stuck wins, does not leave the holder stuck.
     fn asks(&mut self, ground: &mut Ground, made: usize) -> Option<Formula> {
         if let Some(known) = self.asking.get(&made) {
             return Some(*known);
@@ -179,7 +179,10 @@ impl<'p> AnswerSearch<'p> {
         let asks = match self.stuck {
             ResultOfStuck::Loses => action.legal,
             ResultOfStuck::Wins => {
-                let won = ground.formulas.regress(ground.over, &action.updates)?;
+                let ActionMaker::Player(opponent) = action.maker else { return None };
+                let holder = ground.literal(ground.fluents.turn(), 1 << (1 - opponent));
+                let won = ground.formulas.and([ground.over, holder]);
+                let won = ground.formulas.regress(won, &action.updates)?;
                 ground.formulas.and_not(action.legal, won)
             }
         };

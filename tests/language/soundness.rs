@@ -45,6 +45,7 @@ const TEXTS: &[(&str, ExpectedAnswer)] = &[
     ("round_again", ExpectedAnswer::Value(1)),
     ("stuck_each3", ExpectedAnswer::Value(1)),
     ("stuck_parity", ExpectedAnswer::Value(1)),
+    ("turn_kept", ExpectedAnswer::Value(1)),
     ("univ3", ExpectedAnswer::Value(0)),
 ];
 

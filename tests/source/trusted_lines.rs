@@ -10,7 +10,7 @@ const MEANING_CRATES: &[&str] = &["analysis", "reference", "rules", "syntax"];
 
 /// The largest number of lines of [`PROOF_CRATES`]. It rises only for a new kind of certificate, or if a kind covers
 /// another theorem.
-const MAX_PROOF_LINES: usize = 13_172;
+const MAX_PROOF_LINES: usize = 13_174;
 
 /// Returns the number of lines of these crates outside of tests.
 fn lines(crates: &[&str]) -> usize {

@@ -135,6 +135,9 @@ fn false_answers() {
     let misere = rules(&TAKE.replace("play normal;", "play misere;"));
     let over = "after an answer the game may be over, so that the other player wins";
     wrong.lemma(over, &misere, answers(1, &whole));
+    // The last move leaves the turn to the player who makes it, who is stuck then and so wins.
+    let alone = TAKE.replace("n -= k;", "n := 0; next me;").replace("normal", "misere");
+    wrong.lemma("`{name}` may be made and has no answer", &rules(&alone), answers(1, &[]));
     let with = |text: &str| rules(&TAKE.replace("play normal;", &format!("{text}\nplay normal;")));
     let keep = with("move keep() { when n >= 1; n -= 1; again; }");
     let turn = "after an answer it is not always the other player's turn";
