@@ -1,9 +1,9 @@
 //! Games as sheets in the Game Description Language (Love, Hinrichs, Haley, Schkufza, Genesereth: *General Game
 //! Playing: Game Description Language Specification*, 2008).
 //!
-//! There are two forms. The form by fields ([`fields`]) has the grounded rules: a fluent for each value of a cell, and
+//! There are two forms. The form by fields (`fields`) has the grounded rules: a fluent for each value of a cell, and
 //! moves with their conditions and effects. Rules that have no grounded form (chance, the past, `prefer`) are written
-//! by positions ([`positions`]): all reachable positions are numbered, and the sheet lists their moves. Chance is the
+//! by positions (`positions`): all reachable positions are numbered, and the sheet lists their moves. Chance is the
 //! role `random` of GDL-II, whose moves are equally likely.
 
 use std::collections::BTreeMap;
