@@ -689,3 +689,14 @@ fn play_by_strategies_and_why() {
         assert!(reasons > 2, "{name}: {reasons}");
     }
 }
+
+#[test]
+fn a_puzzle_with_several_wins_is_refuted_by_a_sum() {
+    let text = "game \"Several wins\";\nplayer A;\nstate { n: 0..3 = 0; m: 0..3 = 2; }\n\
+                move down() { when 0 < m; m -= 1; }\n\
+                end { when n = 1 and m = 0 => win; when n = 2 => win; when stuck => lose; }\n";
+    let game = of(GameSource::from_string("several_wins.bou", text), &[]);
+    let solution = by(&game, method("parity"));
+    let kind = solution.value.as_ref().map(|value| value.kind);
+    assert_eq!(kind, Some(ValueKind::Unsolvable), "{:?}", solution.reason);
+}

@@ -281,12 +281,14 @@ impl<'g> StrategySearch<'g> {
         PayoffBound { holder: None, payoff: Rational::from_integer(-1) }
     }
 
-    /// The condition that the game is won by its only player.
-    fn win_formula(&self) -> Formula {
+    /// The grounded rules with the condition that the game is won by its only player.
+    fn ground_with_win(&self) -> (Ground, Formula) {
         let one = Rational::from_integer(1);
-        let wins = self.ground.ends.iter().filter(|end| end.payoffs.first() >= Some(&one));
+        let mut ground = self.ground.clone();
+        let wins = ground.ends.iter().filter(|end| end.payoffs.first() >= Some(&one));
         let wins: Vec<Formula> = wins.map(|end| end.when).collect();
-        self.ground.clone().formulas.or(wins)
+        let win = ground.formulas.or(wins);
+        (ground, win)
     }
 
     /// The result for a puzzle that cannot be solved.

@@ -47,8 +47,9 @@ impl StrategySearch<'_> {
 
     /// Finds a sum that stays the same modulo a prime and that no win has.
     fn unsolvable_by_parity(&self) -> Result<AcceptedStrategy, Inapplicable> {
-        let sum = conserved_sum(&self.ground, &self.position, self.win_formula(), &MODULI)
-            .map_err(|reason| reason.to_string())?;
+        let (ground, win) = self.ground_with_win();
+        let sum =
+            conserved_sum(&ground, &self.position, win, &MODULI).map_err(|reason| reason.to_string())?;
         let proof = self.check(Claim::Unsolvable, vec![lemma(Self::lost(), &sum)])?;
         let other = if sum.modulus == 2 {
             "no win has the parity of this position"
