@@ -142,10 +142,23 @@ impl Browser {
     /// Clicks with the mouse on the middle of the first element that a selector finds.
     pub fn click(&mut self, selector: &str) {
         self.wait(&format!("document.querySelector({selector:?})"));
-        let place = self.value(&format!(
-            "(() => {{ const element = document.querySelector({selector:?}); element.scrollIntoView({{ block: 'center' }}); \
+        let script = format!(
+            "(() => {{ const element = document.querySelector({selector:?}); if (!element) return null; \
+             element.scrollIntoView({{ block: 'center' }}); \
              const box = element.getBoundingClientRect(); return [box.x + box.width / 2, box.y + box.height / 2]; }})()"
-        ));
+        );
+        // Values that arrive draw the board anew and move what is below them: the click waits until the element is
+        // there and stays where it is.
+        let end = Instant::now() + PAGE_PATIENCE;
+        let mut place = Value::Null;
+        loop {
+            let before = std::mem::replace(&mut place, self.value(&script));
+            if !place.is_null() && place == before {
+                break;
+            }
+            assert!(Instant::now() < end, "{selector} does not stay where it is");
+            thread::sleep(POLL_INTERVAL);
+        }
         for kind in ["mousePressed", "mouseReleased"] {
             let event =
                 json!({ "type": kind, "x": place[0], "y": place[1], "button": "left", "clickCount": 1 });
