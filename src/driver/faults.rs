@@ -70,12 +70,14 @@ pub fn stuck_diagnostic(text: &GameSource, game: &Game, state: &State) -> Diagno
 
 /// Returns the name of a player who could move in a position if it were that player's turn.
 fn other_player_with_moves<'g>(game: &'g Game, state: &State) -> Option<&'g str> {
-    let has_moves = |player: u32| {
-        let there = game.machine.with_mover(state, player);
-        there.is_some_and(|there| game.machine.successors(&there).is_ok_and(|moves| !moves.is_empty()))
-    };
-    let (_, name) = (0u32..).zip(game.rules.players()).find(|(player, _)| has_moves(*player))?;
+    let mut players = (0u32..).zip(game.rules.players());
+    let (_, name) = players.find(|(player, _)| has_moves(game, game.machine.with_mover(state, *player)))?;
     Some(name)
+}
+
+/// Returns true if a position exists and has a legal move.
+fn has_moves(game: &Game, state: Option<State>) -> bool {
+    state.is_some_and(|state| game.machine.successors(&state).is_ok_and(|moves| !moves.is_empty()))
 }
 
 /// Returns the name of the phase of a position, if turns begin in it, and of another in which somebody could move.
@@ -87,11 +89,7 @@ fn other_phase_with_moves<'g>(game: &'g Game, state: &State) -> Option<(&'g str,
     if here != i64::from(number) {
         return None;
     }
-    let has_moves = |number: u32| {
-        let there = game.machine.with_phase(state, number);
-        there.is_some_and(|there| game.machine.successors(&there).is_ok_and(|moves| !moves.is_empty()))
-    };
-    let (_, other) = played.find(|(number, _)| has_moves(*number))?;
+    let (_, other) = played.find(|(number, _)| has_moves(game, game.machine.with_phase(state, *number)))?;
     Some((&first.name, &other.name))
 }
 

@@ -138,9 +138,11 @@ async fn position(
     RawQuery(query): RawQuery,
 ) -> Result<axum::Json<Json>, Refusal> {
     let request = served.request(&id, query.as_deref())?;
-    run(&served.positions, move |_| describe(&request.game.id, &request.session()?, &request.query))
-        .await
-        .map(axum::Json)
+    run(&served.positions, limits::CancelToken::cancel, move |_| {
+        describe(&request.game.id, &request.session()?, &request.query)
+    })
+    .await
+    .map(axum::Json)
 }
 
 async fn lookup(
@@ -150,7 +152,9 @@ async fn lookup(
 ) -> Result<axum::Json<Json>, Refusal> {
     let request = served.request(&id, query.as_deref())?;
     let table = request.table.clone().ok_or_else(|| Refusal::missing("no table of this game is served"))?;
-    run(&served.positions, move |_| table.lookup(&request.session()?)).await.map(axum::Json)
+    run(&served.positions, limits::CancelToken::cancel, move |_| table.lookup(&request.session()?))
+        .await
+        .map(axum::Json)
 }
 
 async fn reply(
@@ -162,7 +166,7 @@ async fn reply(
     let work = move |cancel: &limits::CancelToken| {
         reply::reply(request.session()?, &request.query, request.table.as_ref(), cancel)
     };
-    run(&served.solutions, work).await.map(axum::Json)
+    run(&served.solutions, limits::CancelToken::cancel, work).await.map(axum::Json)
 }
 
 async fn review(
@@ -174,7 +178,7 @@ async fn review(
     let work = move |cancel: &limits::CancelToken| {
         reply::review(&request.session()?, request.table.as_ref(), cancel)
     };
-    run(&served.solutions, work).await.map(axum::Json)
+    run(&served.solutions, limits::CancelToken::cancel, work).await.map(axum::Json)
 }
 
 async fn certificate(
@@ -183,17 +187,8 @@ async fn certificate(
     RawQuery(query): RawQuery,
 ) -> Result<Response, Refusal> {
     let (game, query) = (served.find(&id)?, PositionQuery::parse(query.as_deref())?);
-    let permit = permit(&served.solutions).await?;
-    let token = CancelToken::default();
-    let cancel = token.clone();
-    let guard = CancelOnDrop(Box::new(move || cancel.cancel()));
-    let work = spawn_blocking(move || {
-        let made = answers::certificate(&game, &query, &token);
-        drop(permit);
-        made
-    });
-    let text = work.await.map_err(|_| internal())??;
-    drop(guard);
+    let work = move |cancel: &CancelToken| answers::certificate(&game, &query, cancel);
+    let text = run(&served.solutions, CancelToken::cancel, work).await?;
     let kind = (header::CONTENT_TYPE, "text/plain; charset=utf-8");
     Ok(([kind, (header::CONTENT_DISPOSITION, "attachment; filename=\"game.cert\"")], text).into_response())
 }
@@ -228,15 +223,16 @@ async fn values(
     Ok(Sse::new(stream).keep_alive(KeepAlive::default()).into_response())
 }
 
-/// Runs work on a thread for blocking work once there is a permit. A client that leaves cancels it.
-async fn run(
+/// Runs work on a thread for blocking work once there is a permit. A client that leaves cancels its token.
+async fn run<C: Clone + Default + Send + 'static, T: Send + 'static>(
     permits: &Arc<Semaphore>,
-    work: impl FnOnce(&limits::CancelToken) -> Result<Json, Refusal> + Send + 'static,
-) -> Result<Json, Refusal> {
+    cancel: fn(&C),
+    work: impl FnOnce(&C) -> Result<T, Refusal> + Send + 'static,
+) -> Result<T, Refusal> {
     let permit = permit(permits).await?;
-    let token = limits::CancelToken::default();
-    let cancel = token.clone();
-    let guard = CancelOnDrop(Box::new(move || cancel.cancel()));
+    let token = C::default();
+    let held = token.clone();
+    let guard = CancelOnDrop(Box::new(move || cancel(&held)));
     let work = spawn_blocking(move || {
         let answer = work(&token);
         drop(permit);
