@@ -78,6 +78,16 @@ fn leduc_has_its_value() {
 }
 
 #[test]
+fn larger_dice_have_their_values_by_the_choices_that_matter() {
+    // Too large for a linear program over all sequences.
+    let of = |faces: u32| value(&set("liars_dice", &[&format!("faces={faces}")], Backend::Jit), "auto");
+    assert_eq!(of(5), pair(1, 125));
+    if slow() {
+        assert_eq!(of(6), pair(-7, 258));
+    }
+}
+
+#[test]
 fn interests_that_are_not_opposed_have_a_value_if_there_is_one_equilibrium() {
     let dilemma = by(&set("prisoners_dilemma", &[], Backend::Jit), "auto");
     assert_eq!(dilemma.value.expect("one equilibrium").payoffs, [(-5).into(), (-5).into()]);

@@ -181,6 +181,105 @@ impl GameTree {
         }
     }
 
+    /// Returns the tree in which each player has only the actions of each information set that are `kept`, at least
+    /// one, and for each player the sets of this tree that its information sets come from.
+    pub fn restricted(&self, kept: &[Vec<Vec<bool>>; PLAYERS]) -> (GameTree, [Vec<u32>; PLAYERS]) {
+        let has = |at: u32, edge: &TreeEdge| {
+            (0..PLAYERS).all(|player| match self.nodes[at as usize].sets[player] {
+                NONE => true,
+                set => kept[player][set as usize][edge.actions[player] as usize],
+            })
+        };
+        let mut numbers = vec![NONE; self.nodes.len()];
+        numbers[0] = 0;
+        for at in 0..self.nodes.len() as u32 {
+            if numbers[at as usize] != NONE {
+                let edges = self.edges_of(at).iter().filter(|edge| has(at, edge));
+                edges.for_each(|edge| numbers[edge.to as usize] = 0);
+            }
+        }
+        let reached: Vec<u32> =
+            (0..self.nodes.len() as u32).filter(|&at| numbers[at as usize] != NONE).collect();
+        reached.iter().enumerate().for_each(|(number, &at)| numbers[at as usize] = number as u32);
+        let (mut sets, mut origins) = ([Vec::new(), Vec::new()], [Vec::new(), Vec::new()]);
+        let mut sequences = [1; PLAYERS];
+        let mut set_numbers = [0, 1].map(|player| vec![NONE; self.sets[player].len()]);
+        let mut sequence_numbers = [0, 1].map(|player| vec![EMPTY_SEQUENCE; self.sequences[player] as usize]);
+        let mut action_numbers = sequence_numbers.clone();
+        for player in 0..PLAYERS {
+            for (number, set) in self.sets[player].iter().enumerate() {
+                let nodes: Vec<u32> =
+                    set.nodes.iter().map(|&at| numbers[at as usize]).filter(|&at| at != NONE).collect();
+                if nodes.is_empty() {
+                    continue;
+                }
+                let mut actions = Vec::new();
+                for (action, play) in set.actions.iter().enumerate() {
+                    if kept[player][number][action] {
+                        let sequence = set.first_sequence as usize + action;
+                        action_numbers[player][sequence] = actions.len() as u32;
+                        sequence_numbers[player][sequence] = sequences[player] + actions.len() as u32;
+                        actions.push(play.clone());
+                    }
+                }
+                let parent = sequence_numbers[player][set.parent as usize];
+                let first_sequence = sequences[player];
+                sequences[player] += actions.len() as u32;
+                set_numbers[player][number] = sets[player].len() as u32;
+                let example = set.example.clone();
+                sets[player].push(InformationSet {
+                    nodes,
+                    actions,
+                    ply: set.ply,
+                    parent,
+                    first_sequence,
+                    example,
+                });
+                origins[player].push(number as u32);
+            }
+        }
+        let (mut nodes, mut edges) = (Vec::with_capacity(reached.len()), Vec::new());
+        for &at in &reached {
+            let node = &self.nodes[at as usize];
+            let number = |player: usize| match node.sets[player] {
+                NONE => NONE,
+                set => set_numbers[player][set as usize],
+            };
+            nodes.push(TreeNode {
+                first_edge: edges.len() as u32,
+                sets: [number(0), number(1)],
+                payoff: node.payoff,
+                sequences: [0, 1].map(|player| sequence_numbers[player][node.sequences[player] as usize]),
+            });
+            for edge in self.edges_of(at).iter().filter(|edge| has(at, edge)) {
+                let action = |player: usize| match node.sets[player] {
+                    NONE => 0,
+                    _ => action_numbers[player][self.sequence_of(player, at, edge) as usize],
+                };
+                edges.push(TreeEdge {
+                    to: numbers[edge.to as usize],
+                    actions: [action(0), action(1)],
+                    probability: edge.probability,
+                });
+            }
+        }
+        let plies =
+            self.plies.iter().map(|&first| reached.partition_point(|&at| at < first) as u32).collect();
+        let part = GameTree {
+            start: self.start.clone(),
+            nodes,
+            edges,
+            sets,
+            sequences,
+            plies,
+            payoffs: self.payoffs.clone(),
+            probabilities: self.probabilities.clone(),
+            sum: self.sum.clone(),
+            ..*self
+        };
+        (part, origins)
+    }
+
     /// Returns the nodes of each ply, the last ply first.
     pub fn plies_from_the_end(&self) -> impl Iterator<Item = std::ops::Range<u32>> + '_ {
         self.plies.windows(2).rev().map(|ends| ends[0]..ends[1])

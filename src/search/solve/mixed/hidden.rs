@@ -1,4 +1,5 @@
-//! The solvers of games with hidden information: a linear program if it fits, regret minimization at any size.
+//! The solvers of games with hidden information: linear programs over all sequences of choices or over those that
+//! matter, and regret minimization at any size.
 //!
 //! *Invariant:* a result rests on the exact guarantees of the strategies found: it is the value where the two guarantees
 //! meet, and otherwise bounds. The tree, with perfect recall, is enumerated once.
@@ -6,7 +7,7 @@
 use super::game_tree::{Behaviour, GameTree, PLAYERS};
 use super::numbers::{probabilities, short_probabilities};
 use super::play::{Enclosure, MixedPlay, MixedSolution, check_request, tree};
-use super::{regret_matching, sequence_form};
+use super::{double_oracle, regret_matching, sequence_form};
 use crate::game::explore::FaultyPosition;
 use crate::solve::graph_labelling::REQUESTED_REASON;
 use crate::solve::{Inapplicable, Solution, SolveRequest, Solver};
@@ -42,6 +43,8 @@ enum Way {
 
 const SEQUENCE_FORM_REASON: &str =
     "something is hidden from players, and a linear program over their sequences of choices fits";
+const PARTS_REASON: &str =
+    "something is hidden from players, and linear programs over the choices that matter fit";
 const IDLE_REASON: &str = "something is hidden from players, and only one of them has choices";
 const REGRET_REASON: &str = "something is hidden from players, and a linear program would be too large";
 
@@ -111,6 +114,10 @@ fn solve(request: &SolveRequest<'_>, requested: Option<Way>) -> Result<Solution,
     })
 }
 
+/// The maximal number of entries of a program over the whole tree; larger trees are solved from a part of it.
+const MAX_WHOLE_ENTRIES: usize = 1_500_000;
+/// The maximal number of entries of a program over a part of a tree.
+const MAX_ENTRIES: usize = 30_000_000;
 /// The bytes of an entry of a linear program.
 const BYTES_PER_ENTRY: u64 = 8;
 
@@ -127,36 +134,58 @@ fn strategies(
     tree: &GameTree,
     requested: Option<Way>,
 ) -> Result<Found, Inapplicable> {
-    let entries = sequence_form::entries(tree);
-    let idle = sequence_form::idle_player(tree).is_some();
-    let fits = idle
-        || entries <= sequence_form::MAX_ENTRIES
-            && request.limits.check_held(tree.bytes + BYTES_PER_ENTRY * entries as u64).is_none();
-    if requested == Some(Way::Program) && !fits {
-        return Err("the linear program is too large: `--method cfr` needs less memory".into());
+    if requested == Some(Way::Regret) {
+        return Ok(by_regret(request, tree)?);
     }
     let limits = request.limits;
-    if fits && requested != Some(Way::Regret) {
+    let idle = sequence_form::idle_player(tree).is_some();
+    if idle || sequence_form::entries(tree) <= MAX_WHOLE_ENTRIES {
         request.progress.phase(if idle { "computing a best response" } else { "solving the linear program" });
         let share = limits.with_time_share(2);
         match sequence_form::solve(tree, &share) {
             Ok(Some(strategies)) => {
                 let enclosure = Enclosure::of(tree, &strategies, limits)?;
-                if enclosure.is_exact() || requested.is_some() {
-                    let (method, reason) =
-                        (SEQUENCE_FORM.name, if idle { IDLE_REASON } else { SEQUENCE_FORM_REASON });
-                    return Ok(Found { strategies, enclosure, method, reason });
+                if enclosure.is_exact() {
+                    let reason = if idle { IDLE_REASON } else { SEQUENCE_FORM_REASON };
+                    return Ok(Found { strategies, enclosure, method: SEQUENCE_FORM.name, reason });
                 }
             }
-            Ok(None) if requested.is_some() => {
-                return Err("rounding errors kept the linear program from its solution".into());
-            }
-            Err(hit) if requested.is_some() || limits.check().is_some() => return Err(hit.into()),
+            Err(hit) if limits.check().is_some() => return Err(hit.into()),
             Ok(None) | Err(_) => {}
         }
     }
+    let by_parts = by_parts(request, tree);
+    match by_parts {
+        Some(found) if found.enclosure.is_exact() || requested.is_some() => Ok(found),
+        None if requested.is_some() => {
+            Err("a limit or rounding errors kept the linear program from its solution".into())
+        }
+        before => {
+            let found = by_regret(request, tree)?;
+            let width = |found: &Found| &found.enclosure.high - &found.enclosure.low;
+            Ok(before.filter(|before| width(before) < width(&found)).unwrap_or(found))
+        }
+    }
+}
+
+/// The gap at which the first strategies for parts of a tree are good enough, for payoffs that differ by 1.
+const FIRST_GAP: f64 = 1e-4;
+/// The maximal number of rounds for them.
+const FIRST_ROUNDS: u64 = 500;
+
+/// Solves linear programs over parts of the tree, from the actions that regret minimization plays.
+fn by_parts(request: &SolveRequest<'_>, tree: &GameTree) -> Option<Found> {
+    let limits = request.limits;
     request.progress.phase("minimizing regret");
-    Ok(by_regret(request, tree)?)
+    let rounds = rounds(tree).min(FIRST_ROUNDS);
+    let proposal =
+        regret_matching::minimize(tree, FIRST_GAP * span(tree), rounds as u32, &limits.with_time_share(4));
+    request.progress.phase("solving linear programs over parts of the tree");
+    let fits = |entries: usize| limits.check_held(tree.bytes + BYTES_PER_ENTRY * entries as u64).is_none();
+    let most_entries = if fits(MAX_ENTRIES) { MAX_ENTRIES } else { MAX_ENTRIES / 16 };
+    let improved = double_oracle::improve(tree, &proposal, most_entries, &limits.with_time_share(2))?;
+    let double_oracle::Improved { strategies, enclosure } = improved;
+    Some(Found { strategies, enclosure, method: SEQUENCE_FORM.name, reason: PARTS_REASON })
 }
 
 /// The number of moves of the tree that all rounds together may visit, if no time limit ends them.
@@ -172,15 +201,22 @@ const TOLERANCES: [f64; 3] = [1e-2, 1e-3, 1e-4];
 /// The maximal number of information sets for short fractions.
 const MAX_SHORT_SETS: usize = 500;
 
+/// The difference between the largest and the least payoff.
+fn span(tree: &GameTree) -> f64 {
+    let firsts = || tree.payoffs.iter().map(|payoffs| super::numbers::float(&payoffs[0]));
+    (firsts().fold(f64::MIN, f64::max) - firsts().fold(f64::MAX, f64::min)).max(1e-9)
+}
+
+/// The maximal number of rounds of regret minimization.
+fn rounds(tree: &GameTree) -> u64 {
+    (MAX_VISITS / (8 * tree.edges.len() as u64 + 1)).clamp(50, MAX_ROUNDS)
+}
+
 fn by_regret(request: &SolveRequest<'_>, tree: &GameTree) -> Result<Found, LimitHit> {
     let limits = request.limits;
-    let span = {
-        let firsts = || tree.payoffs.iter().map(|payoffs| super::numbers::float(&payoffs[0]));
-        firsts().fold(f64::MIN, f64::max) - firsts().fold(f64::MAX, f64::min)
-    };
-    let rounds = (MAX_VISITS / (8 * tree.edges.len() as u64 + 1)).clamp(50, MAX_ROUNDS);
+    request.progress.phase("minimizing regret");
     let share = limits.with_time_share(2);
-    let found = regret_matching::minimize(tree, TARGET_GAP * span.max(1e-9), rounds as u32, &share);
+    let found = regret_matching::minimize(tree, TARGET_GAP * span(tree), rounds(tree) as u32, &share);
     let rounded = |round: &dyn Fn(&[f64]) -> Vec<num_rational::BigRational>| {
         found.averages.each_ref().map(|sets| sets.iter().map(|weights| round(weights)).collect::<Behaviour>())
     };

@@ -6,6 +6,7 @@
 
 pub mod bimatrix;
 pub mod dictionary;
+mod double_oracle;
 pub mod game_tree;
 pub mod hidden;
 pub mod matrix_game;

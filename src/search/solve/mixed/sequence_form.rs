@@ -25,8 +25,6 @@ use bouton_base::limits::{LimitHit, Limits};
 
 /// The maximal number of entries for exact pivoting.
 const MAX_EXACT_ENTRIES: usize = 40_000;
-/// The maximal number of entries of a program in floating point.
-pub const MAX_ENTRIES: usize = 30_000_000;
 
 /// Returns the number of entries of a tree's program.
 pub fn entries(tree: &GameTree) -> usize {
