@@ -7,7 +7,7 @@
 //! conjuncts decide are removed. A disjunction is the dual. No rule depends on the order in which fluents or values
 //! are numbered, so a renaming of fluents and values maps a formula to the formula of the renamed parts.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -67,6 +67,8 @@ pub struct Formulas {
     subjects: IdVec<SubjectId, (Subject, u32)>,
     known_subjects: FxHashMap<Subject, SubjectId>,
     names: IdVec<NameId, Formula>,
+    /// The names by stratum, once computed.
+    strata: OnceLock<Vec<Vec<NameId>>>,
     /// The total number of parts of the nodes.
     parts: usize,
     /// The number of visited parts.
@@ -91,6 +93,7 @@ impl Default for Formulas {
             subjects: IdVec::new(),
             known_subjects: FxHashMap::default(),
             names: IdVec::new(),
+            strata: OnceLock::new(),
             parts: 0,
             work: 0,
             most: None,
@@ -255,6 +258,55 @@ impl Formulas {
     /// Defines a name.
     pub fn define(&mut self, name: NameId, formula: Formula) {
         self.names[name] = formula;
+        self.strata.take();
+    }
+
+    /// Returns the names by stratum (Apt, Blair, Walker 1988): the formula of a name negates and counts only names of
+    /// strata before its own. A name that negates itself, which no definition may, has no right place.
+    fn strata(&self) -> &[Vec<NameId>] {
+        self.strata.get_or_init(|| {
+            let read: Vec<Vec<(NameId, bool)>> = self.names.iter().map(|of| self.names_read(*of)).collect();
+            let mut heights = vec![0; read.len()];
+            let mut strata = vec![Vec::new(); read.len()];
+            let mut changed = true;
+            while changed {
+                changed = false;
+                for (name, read) in read.iter().enumerate() {
+                    let least = |(of, later): &(NameId, bool)| heights[of.index()] + usize::from(*later);
+                    let height = read.iter().map(least).max().unwrap_or(0).min(strata.len() - 1);
+                    changed |= height > heights[name];
+                    heights[name] = height.max(heights[name]);
+                }
+            }
+            (0..).zip(heights).for_each(|(name, height)| strata[height].push(NameId::new(name)));
+            strata.retain(|names| !names.is_empty());
+            strata
+        })
+    }
+
+    /// Returns the names in a formula, each with true where it is negated or counted.
+    fn names_read(&self, formula: Formula) -> Vec<(NameId, bool)> {
+        let mut found = Vec::new();
+        let mut seen = FxHashSet::default();
+        let mut waiting = vec![(formula, false)];
+        while let Some((formula, counted)) = waiting.pop() {
+            if !seen.insert((formula, counted)) {
+                continue;
+            }
+            match self.node(formula) {
+                FormulaNode::And(parts) | FormulaNode::Or(parts) => {
+                    waiting.extend(parts.iter().map(|&part| (part, counted)));
+                }
+                FormulaNode::Name(name, holds) => found.push((*name, counted || !holds)),
+                FormulaNode::Lit(subject, _) => {
+                    if let Subject::Count(of) = self.subject(*subject).0 {
+                        waiting.extend(of.iter().map(|&part| (part, true)));
+                    }
+                }
+                FormulaNode::False | FormulaNode::True => {}
+            }
+        }
+        found
     }
 
     /// Returns the negation.
@@ -530,19 +582,21 @@ pub struct FormulaEvaluator<'a> {
 
 impl<'a> FormulaEvaluator<'a> {
     /// Makes an evaluator for a position given as the number of each fluent's value. *Cost:* the least fixpoint of all
-    /// names.
+    /// names, stratum by stratum: a name is negated or counted only when it is known.
     pub fn new(formulas: &'a Formulas, position: &'a [u8]) -> FormulaEvaluator<'a> {
         let mut reading = FormulaEvaluator { formulas, position, known: Vec::new(), names: Vec::new() };
         reading.names = vec![false; formulas.names.len()];
-        // The least fixpoint: start from no name and iterate until a round adds none.
-        let mut changed = !reading.names.is_empty();
-        while changed {
-            changed = false;
-            reading.known = vec![None; formulas.len()];
-            for (name, formula) in formulas.names() {
-                if !reading.names[name.index()] && reading.holds(formula) {
-                    reading.names[name.index()] = true;
-                    changed = true;
+        for stratum in formulas.strata() {
+            // The least fixpoint: start from no name and iterate until a round adds none.
+            let mut changed = true;
+            while changed {
+                changed = false;
+                reading.known = vec![None; formulas.len()];
+                for name in stratum {
+                    if !reading.names[name.index()] && reading.holds(formulas.definition(*name)) {
+                        reading.names[name.index()] = true;
+                        changed = true;
+                    }
                 }
             }
         }

@@ -168,6 +168,29 @@ fn named_formulas_are_equivalent_by_their_bodies() {
 }
 
 #[test]
+fn names_are_known_before_others_negate_or_count_them() {
+    let mut formulas = Formulas::default();
+    let fluent = formulas.fluent(FluentId(0), 2);
+    let fluent = formulas.lit(fluent, 0b10);
+    // The names in an order in which each negates or counts a later one.
+    let names = [(); 4].map(|()| formulas.name());
+    let itself = names.map(|(_, itself)| itself);
+    let dark = formulas.not(itself[1]);
+    formulas.define(names[0].0, dark);
+    let off = formulas.not(fluent);
+    let two = formulas.count(&[itself[2], itself[3], off], 0b0100).expect("few parts");
+    formulas.define(names[1].0, two);
+    let linked = formulas.or([fluent, itself[3]]);
+    formulas.define(names[2].0, linked);
+    formulas.define(names[3].0, itself[2]);
+    for position in [[0], [1]] {
+        let mut reading = FormulaEvaluator::new(&formulas, &position);
+        let on = position[0] == 1;
+        assert_eq!(itself.map(|name| reading.holds(name)), [!on, on, on, on]);
+    }
+}
+
+#[test]
 fn substitution_and_regression_look_at_the_position_after() {
     for seed in 0..40 {
         let mut all = RandomFormulas::new(seed);

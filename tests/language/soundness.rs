@@ -43,6 +43,7 @@ const TEXTS: &[(&str, ExpectedAnswer)] = &[
     ("panic_sym", ExpectedAnswer::Value(-1)),
     ("prod_count", ExpectedAnswer::Value(0)),
     ("round_again", ExpectedAnswer::Value(1)),
+    ("strata", ExpectedAnswer::Value(-1)),
     ("stuck_each3", ExpectedAnswer::Value(1)),
     ("stuck_parity", ExpectedAnswer::Value(1)),
     ("turn_kept", ExpectedAnswer::Value(1)),

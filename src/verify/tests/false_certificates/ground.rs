@@ -354,6 +354,24 @@ fn false_pairings() {
     );
 }
 
+/// A relation that negates another one, which must be known first: else the game would seem to be over at once.
+#[test]
+fn a_negated_relation_is_known_before() {
+    let mut wrong = Mismatches::default();
+    let strata = "inductive dark(c: Cell) = not lit(c);\n\
+        inductive lit(c: Cell) = #{ x in Cell where at[x] != none } < 5 and (c = 1 or lit(c - 1));\n\
+        end { when dark(4) => B wins;";
+    let text = maker(4).replace("end {", strata);
+    let bad = "an end that gives the holder less does not need both cells of a pair";
+    wrong.lemma(bad, &rules(&text), pairing(1, &[(&[], &[])]));
+    let over = text.replace("not lit(c)", "lit(c)");
+    wrong.certificate(
+        "accepted: {}",
+        &rules(&over),
+        &certificate(&rules(&over), wins(1), pairing(1, &[(&[], &[])])),
+    );
+}
+
 #[test]
 fn games_of_other_moves_are_not_paired() {
     let mut wrong = Mismatches::default();
