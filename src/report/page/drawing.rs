@@ -5,6 +5,8 @@ use std::collections::BTreeSet;
 use maud::{Markup, html};
 use serde::Serialize;
 
+use super::html::STYLE;
+
 use bouton_search::game::picture::{Cell, CellShape, Panel, Picture};
 
 /// The width of a cell.
@@ -204,6 +206,24 @@ pub fn svg(picture: &Picture, overlay: &Overlay) -> Option<Markup> {
     })
 }
 
+/// Renders a position as SVG that needs no page around it: the style of pictures in pages is inside.
+pub fn standalone_svg(picture: &Picture, overlay: &Overlay) -> Option<String> {
+    let drawn = svg(picture, overlay)?.into_string();
+    let mut style = String::from(":root { background: var(--paper); }\n");
+    let mut inside = false;
+    for line in STYLE.lines() {
+        let begins = ["svg", ":root", "@media (prefers-color-scheme"].iter().any(|it| line.starts_with(it));
+        inside = begins || inside && line.starts_with(' ');
+        if inside {
+            style.push_str(line);
+            style.push('\n');
+        }
+    }
+    let style = style.replace("svg", "svg.bouton").replace(":root", "svg.bouton");
+    let drawn = drawn.replacen("<svg", "<svg class=\"bouton\"", 1);
+    Some(drawn.replacen('>', &format!("><style>{style}</style>"), 1))
+}
+
 /// The middle of a cell.
 fn middle(panel: &Panel, cell: &Cell) -> (i64, i64) {
     let row = match panel.cell_shape {
@@ -330,6 +350,18 @@ mod tests {
         let tree = roxmltree::Document::parse(svg).expect("well-formed");
         let nodes = tree.descendants().filter(|n| n.attribute("class") == Some(class));
         nodes.map(|n| n.text().unwrap_or_default().to_string()).collect()
+    }
+
+    #[test]
+    fn a_picture_can_stand_alone() {
+        let alone = standalone_svg(&strip(2), &Overlay::None).expect("a picture");
+        let tree = roxmltree::Document::parse(&alone).expect("well-formed");
+        let style = tree.descendants().find(|node| node.has_tag_name("style")).and_then(|node| node.text());
+        let style = style.expect("a style");
+        assert!(style.contains("svg.bouton .cell {") && style.contains("--win: #1d4f7c"), "{style}");
+        let others = ["body", "table", "tr.", "40rem", ":root"].into_iter().filter(|of| style.contains(of));
+        assert_eq!(others.collect::<Vec<_>>(), [""; 0], "nothing for the page around it");
+        assert_eq!(style.matches('{').count(), style.matches('}').count());
     }
 
     #[test]

@@ -11,7 +11,7 @@ mod playing;
 mod strategy;
 mod text_formats;
 
-pub use drawing::{MoveOutcome, Overlay, svg};
+pub use drawing::{MoveOutcome, Overlay, standalone_svg, svg};
 pub use html::{STYLE, document};
 pub use playing::{BOARD_SCRIPT, BOARD_STYLE, PlayablePositions, ShownMove, ShownPosition, ShownValue};
 pub use strategy::{Strategy, StrategyOrigin, StrategySummary};

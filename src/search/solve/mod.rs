@@ -31,6 +31,7 @@ pub mod payoffs;
 pub mod planning;
 mod playout;
 pub mod policy_iteration;
+pub mod positions;
 pub mod proof_number;
 pub mod ranking_function;
 pub mod retrograde;
