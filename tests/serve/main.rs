@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use server::Server;
 
+mod check;
 mod chromium;
 mod openapi;
 mod page;
