@@ -1,7 +1,8 @@
 //! The extension for Visual Studio Code: its TextMate grammar is made from the keywords of `grammar/bouton.pest`, and
-//! read by the editor's own library where node has it.
+//! read by the editor's own library where node has it. The words that the editor of `bouton serve` colours are made from
+//! the same lists.
 //!
-//! `BOUTON_BLESS=1 cargo test --test vscode` writes the grammar; otherwise the test compares.
+//! `BOUTON_BLESS=1 cargo test --test vscode` writes the grammar and the words; otherwise the test compares.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -55,19 +56,42 @@ fn item_keywords(all: &BTreeSet<&'static str>) -> Vec<&'static str> {
     words.into_iter().collect()
 }
 
+/// Words that are operators, values, types, and variables of the language.
+const OPERATORS: [&str; 8] = ["and", "or", "not", "implies", "iff", "in", "is", "mod"];
+const CONSTANTS: [&str; 3] = ["true", "false", "none"];
+const TYPES: [&str; 3] = ["set", "list", "bool"];
+const VARIABLES: [&str; 4] = ["me", "opponent", "mover", "phase"];
+
+/// The keywords by their kind.
+struct KeywordKinds {
+    /// Words that begin an item.
+    items: Vec<&'static str>,
+    /// Reserved words of no special kind.
+    reserved: Vec<&'static str>,
+    /// Words that may be names.
+    contextual: Vec<&'static str>,
+}
+
+impl KeywordKinds {
+    fn new() -> KeywordKinds {
+        let all = keywords();
+        let items = item_keywords(&all);
+        let special =
+            |word: &str| OPERATORS.contains(&word) || CONSTANTS.contains(&word) || TYPES.contains(&word);
+        let reserved =
+            all.iter().copied().filter(|word| RESERVED_WORDS.contains(word) && !special(word)).collect();
+        let contextual = all
+            .iter()
+            .copied()
+            .filter(|word| !RESERVED_WORDS.contains(word) && !items.contains(word))
+            .collect();
+        KeywordKinds { items, reserved, contextual }
+    }
+}
+
 /// The TextMate grammar: comments, strings, numbers, keywords by their kind.
 fn textmate() -> Value {
-    let all = keywords();
-    let items = item_keywords(&all);
-    let operators = ["and", "or", "not", "implies", "iff", "in", "is", "mod"];
-    let constants = ["true", "false", "none"];
-    let types = ["set", "list", "bool"];
-    let special =
-        |word: &str| operators.contains(&word) || constants.contains(&word) || types.contains(&word);
-    let reserved: Vec<&str> =
-        all.iter().copied().filter(|word| RESERVED_WORDS.contains(word) && !special(word)).collect();
-    let contextual: Vec<&str> =
-        all.iter().copied().filter(|word| !RESERVED_WORDS.contains(word) && !items.contains(word)).collect();
+    let KeywordKinds { items, reserved, contextual } = KeywordKinds::new();
     let words = |words: &[&str]| format!(r"\b({})\b", words.join("|"));
     json!({
         "$schema": "https://raw.githubusercontent.com/martinring/tmlanguage/master/tmlanguage.json",
@@ -79,13 +103,13 @@ fn textmate() -> Value {
             { "include": "#strings" },
             { "name": "constant.numeric.bouton", "match": r"\b[0-9]+(\.[0-9]+)?\b" },
             { "name": "keyword.other.item.bouton", "match": format!(r"^\s*({})\b(?!\s*(:=|[\[(.:=]))", items.join("|")) },
-            { "name": "keyword.operator.word.bouton", "match": words(&operators) },
-            { "name": "constant.language.bouton", "match": words(&constants) },
-            { "name": "storage.type.bouton", "match": words(&types) },
+            { "name": "keyword.operator.word.bouton", "match": words(&OPERATORS) },
+            { "name": "constant.language.bouton", "match": words(&CONSTANTS) },
+            { "name": "storage.type.bouton", "match": words(&TYPES) },
             { "name": "keyword.control.bouton", "match": words(&reserved) },
             // These words may be names: followed by a bracket, a colon or an equals sign they mostly are.
             { "name": "keyword.other.bouton", "match": format!(r"{}(?=\s+[\w\x22#{{-]|\s*[;{{])", words(&contextual)) },
-            { "name": "variable.language.bouton", "match": r"\b(me|opponent|mover|phase)\b" },
+            { "name": "variable.language.bouton", "match": words(&VARIABLES) },
             { "name": "entity.name.type.bouton", "match": r"\b[A-Z][A-Za-z0-9_]*\b" },
             { "name": "entity.name.function.bouton", "match": r"\b[A-Za-z_][A-Za-z0-9_]*(?=\()" },
             { "name": "keyword.operator.bouton", "match": r":=|\+=|-=|\|=|<-|->|=>|==|!=|<=|>=|\.\.|[-+*/|&=<>#?]" },
@@ -131,6 +155,28 @@ fn the_textmate_grammar_has_the_keywords_of_the_language() {
     }
     let written = fs::read_to_string(&path).expect("the grammar");
     assert!(written == expected, "the grammar is old: BOUTON_BLESS=1 cargo test --test vscode");
+}
+
+#[test]
+fn the_editor_of_the_explorer_has_the_keywords_of_the_language() {
+    let KeywordKinds { items, reserved, contextual } = KeywordKinds::new();
+    let words = json!({
+        "information": "Made from grammar/bouton.pest by `BOUTON_BLESS=1 cargo test --test vscode`.",
+        "items": items,
+        "reserved": reserved,
+        "contextual": contextual,
+        "types": TYPES,
+        "constants": CONSTANTS,
+        "operators": OPERATORS,
+        "variables": VARIABLES,
+    });
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/cli/serve/editor/keywords.json");
+    let expected = format!("{words:#}\n");
+    if std::env::var_os("BOUTON_BLESS").is_some() {
+        fs::write(&path, &expected).expect("the words are written");
+    }
+    let written = fs::read_to_string(&path).expect("the words");
+    assert!(written == expected, "the words are old: BOUTON_BLESS=1 cargo test --test vscode");
 }
 
 #[test]

@@ -27,11 +27,16 @@ pub fn run(args: &NewArgs, terminal: &Console) -> Result<Exit, CommandError> {
         CommandError::Usage(format!("`{}` is not a valid name: use letters, digits, `_` and `-`", args.name))
     })?;
     let path = PathBuf::from(format!("{stem}.bou"));
-    files::create(&path, &STARTER.replace("TITLE", &title)).map_err(CommandError::usage)?;
+    files::create(&path, &starter(&title)).map_err(CommandError::usage)?;
     terminal.note(&format!("wrote {}", path.display()));
     let file = shell_quote(&path.display().to_string());
     terminal.note(&format!("next: bouton solve {file}; bouton play {file}"));
     Ok(Exit::Done)
+}
+
+/// The starter under a title.
+pub fn starter(title: &str) -> String {
+    STARTER.replace("TITLE", title)
 }
 
 /// The game's name: that of the file, with blanks for `_` and a capital. `None` if it has other characters.

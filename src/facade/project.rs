@@ -61,6 +61,18 @@ impl Project {
         Project::new(with_deep_stack(parse).unwrap_or_else(|_| parse()))
     }
 
+    /// Reads no file from now on, for rules of strangers: libraries in files are missing, and settings that name files
+    /// are refused.
+    ///
+    /// ```
+    /// let project = bouton::Project::from_text("x.bou", "use \"/etc/hostname\"; game \"X\";").without_files();
+    /// assert!(project.set("n", "@/etc/hostname").load().is_err());
+    /// ```
+    #[must_use]
+    pub fn without_files(self) -> Project {
+        Project { files: self.files.without_files(), ..self }
+    }
+
     fn new(files: RuleFiles) -> Project {
         Project { files, settings: Vec::new(), preset: None, limits: Limits::default() }
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use bouton_project::UnsavedTexts;
-use bouton_syntax::diag::{self, Severity, apply_edits};
+use bouton_syntax::diag::{self, Severity, apply_edits, fix_title};
 use bouton_syntax::format as formatted;
 use lsp_types::{
     CodeAction, CodeActionKind, CodeActionOrCommand, CodeActionParams, CodeActionResponse, Diagnostic,
@@ -74,7 +74,7 @@ fn quick_fixes(server: &Server, uri: &Uri, snapshot: &Snapshot, range: Range) ->
             changes.entry(uri).or_default().push(TextEdit { range, new_text: edit.text.clone() });
         }
         Some(CodeAction {
-            title: title(found, snapshot),
+            title: fix_title(&snapshot.files.sources, found),
             kind: Some(CodeActionKind::QUICKFIX),
             diagnostics: published(server, uri, &places, found).map(|diagnostic| vec![diagnostic]),
             edit: Some(workspace_edit(changes)),
@@ -84,20 +84,6 @@ fn quick_fixes(server: &Server, uri: &Uri, snapshot: &Snapshot, range: Range) ->
     };
     let fixable = snapshot.diagnostics.iter().filter(|found| !found.edits.is_empty());
     fixable.filter(touches).filter_map(fix).collect()
-}
-
-/// The title of the fix of a diagnostic.
-fn title(found: &diag::Diagnostic, snapshot: &Snapshot) -> String {
-    let [edit] = &found.edits[..] else {
-        return format!("Fix {}: {}", found.code, found.help.as_deref().unwrap_or(&found.title));
-    };
-    let old = snapshot.squeezed(edit.span);
-    let new = edit.text.split_whitespace().collect::<Vec<_>>().join(" ");
-    match (old.as_str(), new.as_str()) {
-        ("", new) => format!("Insert `{new}`"),
-        (old, "") => format!("Remove `{old}`"),
-        (old, new) => format!("Replace `{old}` by `{new}`"),
-    }
 }
 
 /// The diagnostic as it was published.

@@ -52,6 +52,9 @@ pub enum LoadError {
     /// A front end other than the reader of `.bou` files made the rules, with fixed parameters.
     #[error("the rules of {0} have no parameters that could be set")]
     FixedRules(String),
+    /// A setting `name=@path` of rules that read no files.
+    #[error("`--set {0}=@...`: these rules may not read files")]
+    NoFiles(String),
 }
 
 /// The beginning of the name under which the value of a setting is a source.
@@ -124,6 +127,8 @@ pub struct RuleFiles {
     preset: Option<String>,
     libraries: HashMap<String, Option<ast::File>>,
     unsaved: UnsavedTexts,
+    /// False if libraries and settings may not be read from files.
+    reads_files: bool,
 }
 
 impl RuleFiles {
@@ -164,6 +169,13 @@ impl RuleFiles {
     #[must_use]
     pub fn with_unsaved(self, unsaved: UnsavedTexts) -> RuleFiles {
         RuleFiles { unsaved, ..self }
+    }
+
+    /// Reads no file from now on, for rules of strangers: libraries in files are missing, and settings that name files
+    /// are refused. The libraries of the language stay.
+    #[must_use]
+    pub fn without_files(self) -> RuleFiles {
+        RuleFiles { reads_files: false, ..self }
     }
 
     /// The syntax trees of the game's file and of the libraries that analyses have read so far; libraries in the order
@@ -250,6 +262,7 @@ impl RuleFiles {
             preset: None,
             libraries: HashMap::new(),
             unsaved: UnsavedTexts::default(),
+            reads_files: true,
         }
     }
 
@@ -305,6 +318,9 @@ impl RuleFiles {
         name: &str,
         path: &str,
     ) -> Result<(Option<Setting>, Vec<Diagnostic>), LoadError> {
+        if !self.reads_files {
+            return Err(LoadError::NoFiles(name.to_string()));
+        }
         let Content::Text(text) = files::read(path)? else {
             return Err(LoadError::NotText { name: name.to_string(), path: path.to_string() });
         };
@@ -448,6 +464,7 @@ impl RuleFiles {
             known: &mut self.libraries,
             diagnostics: &mut self.diagnostics,
             unsaved: &self.unsaved,
+            reads_files: self.reads_files,
         };
         let analyze = || analysis::analyze(&self.ast, &mut library, &options);
         let mut analysis = cancel::run_within(&self.limits, analyze).unwrap_or_else(Analysis::stopped);
@@ -503,6 +520,7 @@ struct LibraryLoader<'a> {
     known: &'a mut HashMap<String, Option<ast::File>>,
     diagnostics: &'a mut Vec<Diagnostic>,
     unsaved: &'a UnsavedTexts,
+    reads_files: bool,
 }
 
 impl LibraryLoader<'_> {
@@ -518,6 +536,9 @@ impl analysis::Library for LibraryLoader<'_> {
     fn load(&mut self, path: &str) -> Option<ast::File> {
         if let Some(known) = self.known.get(path) {
             return known.clone();
+        }
+        if !self.reads_files {
+            return None;
         }
         let with_ending = |p: PathBuf| if p.extension().is_some() { p } else { p.with_extension("bou") };
         let full = with_ending(self.folder.join(path));

@@ -168,8 +168,23 @@ impl Browser {
 
     /// Presses a key.
     pub fn press(&mut self, key: &str) {
+        self.press_with(key, 0);
+    }
+
+    /// Presses a key with modifiers: 1 Alt, 2 Ctrl, 8 Shift, or their sum.
+    pub fn press_with(&mut self, key: &str, modifiers: u32) {
+        // Editors look at the number of the key as well.
+        let number = match key {
+            "Tab" => 9,
+            "F8" => 119,
+            "." => 190,
+            _ => 0,
+        };
         for kind in ["keyDown", "keyUp"] {
-            self.call("Input.dispatchKeyEvent", json!({ "type": kind, "key": key, "code": key }));
+            let event = json!({
+                "type": kind, "key": key, "code": key, "modifiers": modifiers, "windowsVirtualKeyCode": number,
+            });
+            self.call("Input.dispatchKeyEvent", event);
         }
     }
 }

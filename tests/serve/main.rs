@@ -8,7 +8,10 @@ use serde_json::{Value, json};
 
 use server::Server;
 
+mod bundle;
+mod check;
 mod chromium;
+mod editor;
 mod openapi;
 mod page;
 mod server;
@@ -132,6 +135,9 @@ fn the_page_loads_from_this_server_alone() {
         ("/?game=x", "text/html"),
         ("/page.js", "text/javascript"),
         ("/game.js", "text/javascript"),
+        ("/editor.js", "text/javascript"),
+        ("/share.js", "text/javascript"),
+        ("/codemirror.js", "text/javascript"),
         ("/gallery.js", "text/javascript"),
         ("/board.js", "text/javascript"),
         ("/server.js", "text/javascript"),

@@ -34,7 +34,8 @@ fn schema_of(description: &Value, path: &str, status: u16) -> Option<String> {
         ["games", _, answer] => format!("/api/games/{{id}}/{answer}"),
         _ => part.to_owned(),
     };
-    let operation = &description["paths"][&address]["get"];
+    let methods = &description["paths"][&address];
+    let operation = methods.get("get").or(methods.get("post")).unwrap_or(&Value::Null);
     assert!(operation.is_object(), "{address} is not described");
     let status = if status == 200 { "200" } else { "default" };
     let content = &operation["responses"][status]["content"]["application/json"];
@@ -47,6 +48,8 @@ fn answers_have_the_described_form() {
     let description = description(&server);
     for path in [
         "/api/games",
+        "/api/templates",
+        "/api/games/nothing/rules",
         "/api/games/chess",
         "/api/games/tictactoe/position?p=b2",
         "/api/games/tictactoe/position?p=a1&p=b1&p=a2&p=b2&p=a3",
@@ -75,6 +78,32 @@ fn answers_have_the_described_form() {
     // A form that is not the described one is noticed.
     let position = server.json("/api/games/tictactoe/position");
     assert!(!faults(&description, "Game", &position).is_empty());
+}
+
+#[test]
+fn checks_have_the_described_form() {
+    let server = Server::start("games/tictactoe.bou");
+    let description = description(&server);
+    let text = server.get("/api/games/tictactoe/rules").body;
+    let broken = text.replace("at[c] := me", "att[c] := me");
+    let endless = "game \"E\"; players A, B; state { left: 0..2 = 1; } \
+                   move turn() as \"t\" { left := 2 - left; } play normal;";
+    for body in [
+        json!({ "text": text, "explore": 1000 }),
+        json!({ "text": broken, "preset": null }),
+        json!({ "text": endless, "explore": 1000 }),
+        json!({ "text": text, "settings": { "n": "3" } }),
+        json!({ "text": "use \"std/lines\"; use \"x\";" }),
+        json!({ "text": 1 }),
+        json!({ "text": text, "preset": "x" }),
+    ] {
+        let of_request = faults(&description, "CheckRequest", &body);
+        let answer = server.post("/api/check", &body);
+        assert!(of_request.is_empty() || answer.status == 400, "{body}: {of_request:?}");
+        let name = if answer.status == 200 { "Check" } else { "Refusal" };
+        let value = serde_json::from_str(&answer.body).unwrap_or_else(|why| panic!("{body}: {why}"));
+        assert_eq!(faults(&description, name, &value), [""; 0], "{body}: {value}");
+    }
 }
 
 #[test]
@@ -111,8 +140,11 @@ fn events_have_the_described_form() {
 fn described_addresses_are_those_of_the_server() {
     let server = Server::start("games/tictactoe.bou");
     let description = description(&server);
-    for (path, _) in description["paths"].as_object().expect("paths") {
-        let answer = server.get(&path.replace("{id}", "tictactoe"));
+    for (path, methods) in description["paths"].as_object().expect("paths") {
+        let answer = match methods.get("post") {
+            Some(_) => server.post(path, &json!({ "text": "" })),
+            None => server.get(&path.replace("{id}", "tictactoe")),
+        };
         let is_there = answer.status == 200 || answer.body.contains("no table");
         assert!(is_there, "{path}: {} {}", answer.status, answer.body);
     }

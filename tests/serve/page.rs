@@ -9,7 +9,7 @@ use crate::chromium::Browser;
 use crate::server::Server;
 
 /// Tests that the console is empty and that every request went to the server.
-fn stays_at_home(browser: &Browser, server: &Server) {
+pub fn stays_at_home(browser: &Browser, server: &Server) {
     assert_eq!(browser.console, [""; 0]);
     let own = format!("http://127.0.0.1:{}/", server.port);
     let strange = |url: &&String| !url.starts_with(&own) && !url.starts_with("about:");
@@ -18,7 +18,7 @@ fn stays_at_home(browser: &Browser, server: &Server) {
 }
 
 /// The text of an element.
-fn text(browser: &mut Browser, selector: &str) -> String {
+pub fn text(browser: &mut Browser, selector: &str) -> String {
     browser
         .value(&format!("document.querySelector({selector:?}).innerText"))
         .as_str()

@@ -63,12 +63,28 @@ impl Server {
     }
 
     pub fn request(&self, method: &str, path: &str, header: &str) -> Answer {
-        let host = format!("Host: 127.0.0.1:{}\r\n", self.port);
-        self.raw(&format!("{method} {path} HTTP/1.1\r\n{host}Connection: close\r\n{header}\r\n"))
+        self.request_with_body(method, path, header, "")
     }
 
     pub fn get(&self, path: &str) -> Answer {
         self.request("GET", path, "")
+    }
+
+    /// Sends JSON.
+    pub fn post(&self, path: &str, body: &Value) -> Answer {
+        let body = body.to_string();
+        let length = body.len();
+        self.request_with_body(
+            "POST",
+            path,
+            &format!("Content-Type: application/json\r\nContent-Length: {length}\r\n"),
+            &body,
+        )
+    }
+
+    pub fn request_with_body(&self, method: &str, path: &str, header: &str, body: &str) -> Answer {
+        let host = format!("Host: 127.0.0.1:{}\r\n", self.port);
+        self.raw(&format!("{method} {path} HTTP/1.1\r\n{host}Connection: close\r\n{header}\r\n{body}"))
     }
 
     /// The JSON at an address.

@@ -13,7 +13,7 @@ use super::SOLVE_BYTES;
 use super::catalogue::CatalogueEntry;
 use super::position::POSITION_TIME;
 use super::query::PositionQuery;
-use bouton::{CancelToken, Error, Limits, Position, Progress, Project, SolveOptions};
+use bouton::{CancelToken, Error, Limits, Position, Progress, SolveOptions};
 
 /// The number of events that wait for a slow client; further reports of progress are dropped.
 const EVENT_BUFFER: usize = 16;
@@ -38,6 +38,16 @@ impl Refusal {
     /// The request is well-formed, but cannot be fulfilled.
     pub fn unfit(message: impl Into<String>) -> Refusal {
         Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, message)
+    }
+
+    /// The request has more bytes than the limit.
+    pub fn too_large(message: impl Into<String>) -> Refusal {
+        Refusal::new(StatusCode::PAYLOAD_TOO_LARGE, message)
+    }
+
+    /// A limit of the server was reached.
+    pub fn unavailable(message: impl Into<String>) -> Refusal {
+        Refusal::new(StatusCode::SERVICE_UNAVAILABLE, message)
     }
 
     /// There is nothing of this name.
@@ -65,7 +75,7 @@ impl IntoResponse for Refusal {
 /// The position that a query names.
 fn position(game: &CatalogueEntry, query: &PositionQuery, cancel: &CancelToken) -> Result<Position, Error> {
     let limits = Limits { time: Some(POSITION_TIME), cancel: cancel.clone(), ..Limits::default() };
-    let mut project = Project::open(&game.path)?.limits(limits);
+    let mut project = game.project()?.limits(limits);
     for (name, value) in &query.settings {
         project = project.set(name, value);
     }

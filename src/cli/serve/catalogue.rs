@@ -2,13 +2,19 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
 
+use super::answers::Refusal;
 use crate::cli::exit::CommandError;
-use bouton_base::limits::Limits;
-use bouton_project::{LoadRequest, RuleFiles};
+use bouton::{Error, Project};
+use bouton_base::cancel;
+use bouton_base::limits::{LimitHit, Limits};
+use bouton_driver::load::GameSource;
+use bouton_project::files::{self, Content};
+use bouton_project::{LoadError, LoadRequest, RuleFiles};
 use bouton_rules::{Rules, Value};
 
 /// The maximal number of games of a folder.
@@ -32,7 +38,70 @@ pub struct CatalogueEntry {
     /// True if a table with the values of all positions is served.
     pub table: bool,
     #[serde(skip)]
-    pub path: PathBuf,
+    pub rules: RulesText,
+}
+
+/// The place of the rules of a game.
+#[derive(Clone, Debug)]
+pub enum RulesText {
+    /// A file, read anew for each request.
+    File(PathBuf),
+    /// A text from the editor. It comes from a stranger: nothing of it is looked up in files.
+    Draft(Arc<str>),
+}
+
+/// The name of a text from the editor in diagnostics and certificates.
+pub const DRAFT_NAME: &str = "rules.bou";
+
+impl CatalogueEntry {
+    /// Reads and parses the rules with settings, `name=value` each.
+    pub fn source(
+        &self,
+        settings: &[String],
+        preset: Option<&str>,
+        limits: &Limits,
+    ) -> Result<Result<GameSource, LoadError>, LimitHit> {
+        match &self.rules {
+            RulesText::File(path) => {
+                let path = path.display().to_string();
+                GameSource::read_within(&LoadRequest { path: &path, settings, preset }, limits)
+            }
+            RulesText::Draft(text) => {
+                let read = || draft_files(text).with_settings(settings, preset).map(GameSource::from);
+                let mut read = cancel::run_within(limits, read)?;
+                read.iter_mut().for_each(|source| source.limits = limits.clone());
+                Ok(read)
+            }
+        }
+    }
+
+    /// The text of the rules in the language of `.bou` files.
+    pub fn text(&self) -> Result<String, Refusal> {
+        let path = match &self.rules {
+            RulesText::Draft(text) => return Ok(text.to_string()),
+            RulesText::File(path) => path.display().to_string(),
+        };
+        if !path.ends_with(".bou") {
+            return Err(Refusal::unfit("these rules are not in the language of the editor"));
+        }
+        match files::read(&path).map_err(|why| Refusal::unfit(why.to_string()))? {
+            Content::Text(text) => Ok(text),
+            _ => Err(Refusal::unfit(format!("{path} is no text"))),
+        }
+    }
+
+    /// The rules as a project of the library.
+    pub fn project(&self) -> Result<Project, Error> {
+        match &self.rules {
+            RulesText::File(path) => Project::open(path),
+            RulesText::Draft(text) => Ok(Project::from_text(DRAFT_NAME, text).without_files()),
+        }
+    }
+}
+
+/// Parses a text from the editor, for which no file is read.
+pub fn draft_files(text: &str) -> RuleFiles {
+    RuleFiles::from_string(DRAFT_NAME, text).without_files()
 }
 
 /// A parameter of a game, in the syntax of the language.
@@ -103,9 +172,14 @@ fn entry(path: &Path) -> Result<CatalogueEntry, String> {
     let request = LoadRequest { path: &name, settings: &[], preset: None };
     let files = RuleFiles::read_within(&request, &limits);
     let mut files = files.map_err(|hit| format!("{name}: {hit}"))?.map_err(|why| why.to_string())?;
-    let Some(rules) = files.analyze(None).rules else {
-        return Err(format!("{name} has errors; `bouton check` shows them"));
-    };
+    let id = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let entry = entry_of(id, &mut files, RulesText::File(path.to_path_buf()));
+    entry.ok_or_else(|| format!("{name} has errors; `bouton check` shows them"))
+}
+
+/// The entry of rules without errors; `None` if there are errors, or a limit was reached.
+pub fn entry_of(id: String, files: &mut RuleFiles, text: RulesText) -> Option<CatalogueEntry> {
+    let rules = files.analyze(None).rules?;
     let Rules { name, doc, params, .. } = &rules;
     let ty = |name: &str| {
         let (_, span) = files.outline.params.iter().find(|(param, _)| param == name)?;
@@ -116,8 +190,8 @@ fn entry(path: &Path) -> Result<CatalogueEntry, String> {
         value: rules.show(value),
         ty: ty(name),
     };
-    Ok(CatalogueEntry {
-        id: path.file_stem().unwrap_or_default().to_string_lossy().into_owned(),
+    Some(CatalogueEntry {
+        id,
         name: name.clone(),
         about: doc.clone(),
         players: rules.players().to_vec(),
@@ -125,6 +199,6 @@ fn entry(path: &Path) -> Result<CatalogueEntry, String> {
         presets: files.outline.presets.clone(),
         hides: rules.has_hidden_information(),
         table: false,
-        path: path.to_path_buf(),
+        rules: text,
     })
 }

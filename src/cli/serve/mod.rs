@@ -15,15 +15,18 @@ use super::terminal::Console;
 
 mod answers;
 mod catalogue;
+mod check;
+mod drafts;
 mod guard;
 mod position;
 mod query;
 mod reply;
 mod router;
 mod table;
+mod templates;
 
 use bouton_driver::budget::Budget;
-use catalogue::Catalogue;
+use catalogue::{Catalogue, RulesText};
 use table::ServedTable;
 
 /// Explore games in the browser: every position with its moves and their values
@@ -100,7 +103,10 @@ fn read_table(
     let [game] = catalogue.games() else {
         return Err(CommandError::Usage("--table belongs to one game: name its file, not a folder".into()));
     };
-    let (id, file) = (game.id.clone(), game.path.display().to_string());
+    let RulesText::File(file) = &game.rules else {
+        return Err(CommandError::Usage("--table belongs to a file".into()));
+    };
+    let (id, file) = (game.id.clone(), file.display().to_string());
     let limits = budget.limits(None);
     let mut source = load(&file, global, &limits)?;
     let table = open_table(&mut source, Some(path))?;

@@ -12,7 +12,7 @@ use super::query::PositionQuery;
 use super::table::ServedTable;
 use bouton_base::limits::Limits;
 use bouton_driver::faults::fault_diagnostic;
-use bouton_driver::load::{DriverError, GameSource, LoadRequest};
+use bouton_driver::load::DriverError;
 use bouton_driver::play::view::{render_move, render_position};
 use bouton_driver::play::{PlayedMove, Session};
 use bouton_report::page::{self, Overlay};
@@ -63,9 +63,7 @@ pub fn play(
 fn load(game: &CatalogueEntry, query: &PositionQuery, limits: &Limits) -> Result<Game, Refusal> {
     let settings: Vec<String> =
         query.settings.iter().map(|(name, value)| format!("{name}={value}")).collect();
-    let path = game.path.display().to_string();
-    let request = LoadRequest { path: &path, settings: &settings, preset: query.preset.as_deref() };
-    let read = GameSource::read_within(&request, limits);
+    let read = game.source(&settings, query.preset.as_deref(), limits);
     let read = read.map_err(|hit| {
         Refusal::new(StatusCode::SERVICE_UNAVAILABLE, format!("the rules were not read: {hit}"))
     });

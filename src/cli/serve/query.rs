@@ -11,7 +11,7 @@ const MAX_BYTES: usize = 16 << 10;
 /// The maximal number of moves to a position.
 const MAX_MOVES: usize = 1000;
 /// The maximal number of settings.
-const MAX_SETTINGS: usize = 32;
+pub const MAX_SETTINGS: usize = 32;
 /// The default and the greatest time limit of a solution.
 const DEFAULT_SOLVE_TIME: Duration = Duration::from_secs(20);
 const MAX_SOLVE_TIME: Duration = Duration::from_secs(120);
@@ -54,11 +54,7 @@ impl PositionQuery {
         for (name, value) in form_urlencoded::parse(query.as_bytes()) {
             match &*name {
                 "set" => match value.split_once('=') {
-                    // The value `@PATH` would read a file of this machine.
-                    Some((_, of)) if of.trim().starts_with('@') => {
-                        return Err(Refusal::bad("a setting may not name a file"));
-                    }
-                    Some((name, of)) => found.settings.push((name.to_owned(), of.to_owned())),
+                    Some((name, of)) => found.settings.push(setting(name, of)?),
                     None => return Err(Refusal::bad(format!("`set={value}`: write `set=name=value`"))),
                 },
                 "preset" => found.preset = Some(value.into_owned()),
@@ -81,6 +77,15 @@ impl PositionQuery {
         }
         Ok(found)
     }
+}
+
+/// A setting; one that names a file is refused.
+pub fn setting(name: &str, value: &str) -> Result<(String, String), Refusal> {
+    // The value `@PATH` would read a file of this machine.
+    if value.trim().starts_with('@') {
+        return Err(Refusal::bad("a setting may not name a file"));
+    }
+    Ok((name.to_owned(), value.to_owned()))
 }
 
 fn number(name: &str, value: &str) -> Result<u64, Refusal> {

@@ -7,30 +7,40 @@ use std::task::{Context, Poll};
 use std::time::Instant;
 
 use axum::Router;
+use axum::body::{Body, to_bytes};
 use axum::extract::{Path, RawQuery, State};
 use axum::http::{StatusCode, header};
 use axum::middleware::from_fn_with_state;
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
-use axum::routing::get;
+use axum::routing::{get, post};
 use bouton::CancelToken;
 use futures_core::Stream;
 use serde_json::{Value as Json, json};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio::task::spawn_blocking;
 
+use super::SOLVE_BYTES;
 use super::answers::{self, EventSender, Refusal};
 use super::catalogue::{Catalogue, CatalogueEntry};
+use super::check::{self, BODY_TIME, CheckRequest, MAX_BODY_BYTES};
+use super::drafts::Drafts;
+use super::guard::{self, CHECK_ADDRESS};
 use super::position::{POSITION_TIME, describe, play};
 use super::query::PositionQuery;
+use super::reply;
 use super::table::ServedTable;
-use super::{guard, reply};
+use super::templates;
 use bouton_base::limits;
 use bouton_driver::play::Session;
 use bouton_report::page;
 
 /// The maximal number of positions that are set up at once; further requests wait.
 const MAX_POSITIONS: usize = 4;
+/// The maximal number of texts that are held for a check; further ones are refused.
+const MAX_TEXTS: usize = 32;
+/// The maximal number of texts that are checked at once; the others wait.
+const MAX_CHECKS: usize = 2;
 /// The maximal number of solutions at once; further streams wait for their turn.
 const MAX_SOLUTIONS: usize = 2;
 /// The maximal number of open streams; further ones are refused.
@@ -39,8 +49,11 @@ const MAX_STREAMS: usize = 16;
 /// The state of the server.
 struct Served {
     catalogue: Catalogue,
+    drafts: Drafts,
     table: Option<Arc<ServedTable>>,
     positions: Arc<Semaphore>,
+    texts: Arc<Semaphore>,
+    checks: Arc<Semaphore>,
     solutions: Arc<Semaphore>,
     streams: Arc<Semaphore>,
 }
@@ -57,7 +70,8 @@ impl PositionRequest {
     /// The play that leads to the position.
     fn session(&self) -> Result<Session, Refusal> {
         let deadline = Instant::now() + POSITION_TIME;
-        let limits = limits::Limits { deadline: Some(deadline), ..limits::Limits::default() };
+        let memory_bytes = Some(SOLVE_BYTES);
+        let limits = limits::Limits { deadline: Some(deadline), memory_bytes, ..limits::Limits::default() };
         play(&self.game, &self.query, self.table.as_ref(), &limits)
     }
 }
@@ -71,6 +85,11 @@ impl Served {
     }
 
     fn find(&self, id: &str) -> Result<CatalogueEntry, Refusal> {
+        if Drafts::is_draft(id) {
+            let found = self.drafts.find(id);
+            return found
+                .ok_or_else(|| Refusal::missing("the server has forgotten these rules: check them again"));
+        }
         let found = self.catalogue.find(id).cloned();
         found.ok_or_else(|| Refusal::missing(format!("there is no game `{id}`")))
     }
@@ -80,8 +99,11 @@ impl Served {
 pub fn router(catalogue: Catalogue, table: Option<ServedTable>, port: u16) -> Router {
     let served = Served {
         catalogue,
+        drafts: Drafts::default(),
         table: table.map(Arc::new),
         positions: Arc::new(Semaphore::new(MAX_POSITIONS)),
+        texts: Arc::new(Semaphore::new(MAX_TEXTS)),
+        checks: Arc::new(Semaphore::new(MAX_CHECKS)),
         solutions: Arc::new(Semaphore::new(MAX_SOLUTIONS)),
         streams: Arc::new(Semaphore::new(MAX_STREAMS)),
     };
@@ -95,6 +117,9 @@ pub fn router(catalogue: Catalogue, table: Option<ServedTable>, port: u16) -> Ro
         .route("/server.js", script(include_str!("assets/server.js")))
         .route("/gallery.js", script(include_str!("assets/gallery.js")))
         .route("/game.js", script(include_str!("assets/game.js")))
+        .route("/editor.js", script(include_str!("assets/editor.js")))
+        .route("/share.js", script(include_str!("assets/share.js")))
+        .route("/codemirror.js", script(include_str!("assets/codemirror.js")))
         .route("/board.js", script(bouton_report::page::BOARD_SCRIPT))
         .route("/page.css", get(style))
         .route("/icon.svg", asset("image/svg+xml", include_str!("assets/icon.svg")))
@@ -102,8 +127,11 @@ pub fn router(catalogue: Catalogue, table: Option<ServedTable>, port: u16) -> Ro
             "/api/openapi.json",
             asset("application/json", include_str!("../../../docs/explorer.openapi.json")),
         )
+        .route(CHECK_ADDRESS, post(check))
+        .route("/api/templates", get(templates))
         .route("/api/games", get(games))
         .route("/api/games/{id}", get(game))
+        .route("/api/games/{id}/rules", get(rules))
         .route("/api/games/{id}/position", get(position))
         .route("/api/games/{id}/values", get(values))
         .route("/api/games/{id}/lookup", get(lookup))
@@ -125,11 +153,34 @@ async fn games(State(served): State<Arc<Served>>) -> axum::Json<Json> {
     axum::Json(json!({ "games": served.catalogue.games() }))
 }
 
+async fn templates() -> axum::Json<Json> {
+    axum::Json(json!({ "templates": templates::templates() }))
+}
+
+async fn rules(State(served): State<Arc<Served>>, Path(id): Path<String>) -> Result<Response, Refusal> {
+    let game = served.find(&id)?;
+    let text = run(&served.positions, limits::CancelToken::cancel, move |_| game.text()).await?;
+    Ok(([(header::CONTENT_TYPE, "text/plain; charset=utf-8")], text).into_response())
+}
+
 async fn game(
     State(served): State<Arc<Served>>,
     Path(id): Path<String>,
 ) -> Result<axum::Json<Json>, Refusal> {
     Ok(axum::Json(json!(served.find(&id)?)))
+}
+
+/// Checks the text of the editor. Its game, if it is sound, has positions and values as the others have.
+async fn check(State(served): State<Arc<Served>>, body: Body) -> Result<axum::Json<Json>, Refusal> {
+    let busy = || Refusal::unavailable("too many texts are being checked");
+    let _waiting = Arc::clone(&served.texts).try_acquire_owned().map_err(|_| busy())?;
+    let late = || Refusal::new(StatusCode::REQUEST_TIMEOUT, "the request did not arrive in time");
+    let body = tokio::time::timeout(BODY_TIME, to_bytes(body, MAX_BODY_BYTES)).await.map_err(|_| late())?;
+    let request = CheckRequest::parse(&body.map_err(|why| Refusal::bad(why.to_string()))?)?;
+    let work = move |cancel: &limits::CancelToken| check::check(&request, cancel);
+    let (answer, game) = run(&served.checks, limits::CancelToken::cancel, work).await?;
+    game.into_iter().for_each(|game| served.drafts.hold(game));
+    Ok(axum::Json(answer))
 }
 
 async fn position(

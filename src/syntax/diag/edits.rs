@@ -1,7 +1,20 @@
 //! Applies the edits of diagnostics to a file, for `check --fix`.
 
 use super::{Diagnostic, Edit};
-use bouton_base::source::FileId;
+use bouton_base::source::{FileId, Sources};
+
+/// The title of the fix of a diagnostic, for menus of editors.
+pub fn fix_title(sources: &Sources, found: &Diagnostic) -> String {
+    let [edit] = &found.edits[..] else {
+        return format!("Fix {}: {}", found.code, found.help.as_deref().unwrap_or(&found.title));
+    };
+    let squeezed = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    match (squeezed(sources.slice(edit.span)).as_str(), squeezed(&edit.text).as_str()) {
+        ("", new) => format!("Insert `{new}`"),
+        (old, "") => format!("Remove `{old}`"),
+        (old, new) => format!("Replace `{old}` by `{new}`"),
+    }
+}
 
 /// Returns the text with the edits of the diagnostics in `file`, and the number of corrected diagnostics. All edits of
 /// a diagnostic apply, or none: it is skipped if one of its edits overlaps an accepted edit, lies in another file, or

@@ -32,7 +32,7 @@ export async function showGame(address, show) {
   [state, refresh] = [address, show];
   element("game").setAttribute("aria-busy", "true");
   if (game?.id !== state.id) {
-    game = await fetched(`/api/games/${encodeURIComponent(state.id)}`, signal);
+    game = state.game ?? await fetched(`/api/games/${encodeURIComponent(state.id)}`, signal);
   }
   if (state.mode === "play" && !game.players.includes(state.as)) {
     state.as = game.players[0];
@@ -42,6 +42,8 @@ export async function showGame(address, show) {
   position = next;
   element("game").hidden = false;
   document.title = `${game.name} · Bouton`;
+  element("edit").href = `/?edit=${encodeURIComponent(state.id)}`;
+  element("edit").hidden = state.edit !== null;
   element("title").textContent = game.name;
   element("about").textContent = game.about.join(" ");
   showFields();
@@ -353,7 +355,9 @@ element("share").addEventListener("click", async () => {
   }
 });
 addEventListener("keydown", (event) => {
-  const isTyping = /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName);
+  // The target may lie in the shadow tree of the editor.
+  const [target] = event.composedPath();
+  const isTyping = /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName) || target.isContentEditable;
   if (element("game").hidden || isTyping || event.altKey || event.ctrlKey || event.metaKey) {
     return;
   }

@@ -1,4 +1,5 @@
-// The page: the gallery of games, or the game of the address.
+// The page: the gallery of games, the game of the address, or the editor.
+import { leaveEditor, showEditor } from "./editor.js";
 import { showGallery } from "./gallery.js";
 import { leaveGame, showGame } from "./game.js";
 import { readAddress } from "./server.js";
@@ -9,8 +10,15 @@ const element = (id) => document.getElementById(id);
 async function show() {
   const state = readAddress();
   element("failure").hidden = true;
-  element(state.id === null ? "game" : "gallery").hidden = true;
+  const isEdited = state.edit !== null;
+  element("gallery").hidden = isEdited || state.id !== null;
+  element("game").hidden ||= !isEdited && state.id === null;
   try {
+    if (isEdited) {
+      await showEditor(state, show);
+      return;
+    }
+    leaveEditor();
     if (state.id === null) {
       leaveGame();
       await showGallery();
@@ -27,4 +35,5 @@ async function show() {
 }
 
 addEventListener("popstate", show);
+addEventListener("hashchange", show);
 show();

@@ -5,18 +5,19 @@ export async function fetched(path, signal) {
   const answer = await fetch(path, { signal });
   const data = await answer.json();
   if (!answer.ok) {
-    throw new Error(data.error);
+    throw Object.assign(new Error(data.error), { status: answer.status });
   }
   return data;
 }
 
-/** Reads the address: the game, its settings, the moves, how many of them are made, and the mode of play. */
+/** Reads the address: the game, or the one that the editor begins with, its settings, the moves, how many of them are made, and the mode of play. */
 export function readAddress() {
   const query = new URLSearchParams(location.search);
   const moves = query.getAll("p");
   const at = Number.parseInt(query.get("at") ?? moves.length, 10);
   return {
     id: query.get("game"),
+    edit: query.get("edit"),
     settings: query.getAll("set"),
     preset: query.get("preset"),
     moves,
@@ -39,7 +40,8 @@ function rulesQuery(state) {
 
 /** The address of a state within this page. */
 export function addressOf(state) {
-  const query = new URLSearchParams({ game: state.id });
+  const isEdited = (state.edit ?? null) !== null;
+  const query = new URLSearchParams(isEdited ? { edit: state.edit } : { game: state.id });
   for (const [name, value] of rulesQuery(state)) {
     query.append(name, value);
   }
@@ -52,7 +54,8 @@ export function addressOf(state) {
       query.set(name, value);
     }
   }
-  return `/?${query}`;
+  // The rules of the editor stay in the address.
+  return `/?${query}${isEdited ? location.hash : ""}`;
 }
 
 /** The address of an answer about the position after the first `at` moves; `more` are further parts of the query. */
