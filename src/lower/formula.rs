@@ -343,7 +343,9 @@ impl<'r> Lower<'r> {
         holds: impl Fn(i64, i64) -> bool,
     ) -> Result<ValueId> {
         if let Static::One(value) = known {
-            let Some(value) = value else { return Ok(self.build.truth(false)) };
+            let Some(value) = value.as_ref().filter(|value| **value != Value::None) else {
+                return Ok(self.build.truth(false));
+            };
             let Some(k) = value.as_int() else { return unsupported("a number", span) };
             return self.number_and_constant(n, k, holds);
         }

@@ -1,6 +1,7 @@
 //! Lowering of terms to numbers with lower and upper bounds.
 
 use super::cx::{Cx, Number, Static, Term};
+use super::domain::BitDomain;
 use super::partial_eval::arith;
 use super::{Lower, LowerError, Result, unsupported};
 use bouton_base::source::Span;
@@ -8,7 +9,7 @@ use bouton_circuit::ValueId;
 use bouton_rules::{Arith, Value};
 
 impl Lower<'_> {
-    /// Lowers a term to a number.
+    /// Lowers a term to a number; `none` is no number, so it is undefined.
     pub(super) fn number(&mut self, term: &Term, cx: &Cx, span: Span) -> Result<Number> {
         match term {
             Term::Number(n) => Ok(*n),
@@ -16,7 +17,7 @@ impl Lower<'_> {
                 let (value, defined) = (self.build.int(*n), self.build.truth(true));
                 Ok(Number { value, defined, low: *n, high: *n })
             }
-            Term::Static(Static::One(None)) => {
+            Term::Static(Static::One(None | Some(Value::None))) => {
                 let (value, defined) = (self.build.int(0), self.build.truth(false));
                 Ok(Number { value, defined, low: 0, high: 0 })
             }
@@ -27,12 +28,18 @@ impl Lower<'_> {
             }
             Term::Cases(cases) if !self.varies(term) => self.number_of_cases(&cases.to_vec(), span),
             Term::Choice(domain, bits) => {
-                let table: Option<Vec<i64>> = domain.values.iter().map(Value::as_int).collect();
+                let some: Vec<Value> =
+                    domain.values.iter().filter(|value| **value != Value::None).cloned().collect();
+                let table: Option<Vec<i64>> = some.iter().map(Value::as_int).collect();
                 let Some(table) = table else { return unsupported("a number", span) };
+                let bits = match some.len() < domain.values.len() {
+                    true => self.recast(domain, *bits, &BitDomain::new(self.rules, some)),
+                    false => *bits,
+                };
                 let (low, high) = (*table.iter().min().unwrap_or(&0), *table.iter().max().unwrap_or(&0));
-                let place = self.build.first(*bits);
+                let place = self.build.first(bits);
                 let value = self.build.lookup(place, table);
-                let defined = self.build.any(*bits);
+                let defined = self.build.any(bits);
                 Ok(Number { value, defined, low, high })
             }
             _ => Err(LowerError::Varies),
@@ -45,7 +52,7 @@ impl Lower<'_> {
         for (of, condition) in cases {
             let n = match of.at(0) {
                 Some(Value::Int(n)) => *n,
-                None => continue,
+                None | Some(Value::None) => continue,
                 Some(_) => return unsupported("a number", span),
             };
             (low, high) = (low.min(n), high.max(n));
@@ -75,10 +82,8 @@ impl Lower<'_> {
                 _ => None,
             });
         }
-        if let (Arith::Min | Arith::Max, Term::Choice(domain, _), _)
-        | (Arith::Min | Arith::Max, _, Term::Choice(domain, _)) = (op, a, b)
-            && domain.values.iter().any(|v| v.as_int().is_none())
-        {
+        // Values other than numbers have a least and a greatest one too.
+        if matches!(op, Arith::Min | Arith::Max) && !(is_numeric(a) && is_numeric(b)) {
             return Err(LowerError::Varies);
         }
         let (x, y) = (self.number(a, cx, span)?, self.number(b, cx, span)?);
@@ -125,5 +130,21 @@ impl Lower<'_> {
             inside = self.unless(inside, over);
         }
         inside
+    }
+}
+
+/// Returns true if all values of a term are numbers or `none`.
+fn is_numeric(term: &Term) -> bool {
+    let number = |value: &Value| *value == Value::None || value.as_int().is_some();
+    let known = |of: &Static| match of {
+        Static::One(value) => value.iter().all(number),
+        Static::Each(values) => values.iter().flatten().all(number),
+    };
+    match term {
+        Term::Number(_) => true,
+        Term::Static(of) => known(of),
+        Term::Cases(cases) => cases.iter().all(|(of, _)| known(of)),
+        Term::Choice(domain, _) => domain.values.iter().all(number),
+        _ => false,
     }
 }
