@@ -48,13 +48,13 @@ macro_rules! games {
 }
 
 games! {
-    amazons battleship bear_off blocks_world breakthrough chameleons chess chicken chocolate chomp coin_toss connect_four
-    cram dawsons_kayles dice_race dodgem domineering dots_and_boxes double_tictactoe einstein english_draughts
-    english_solitaire fox_and_geese go go_ladder gomoku goofspiel grundy hanoi hare_and_hounds hatch havannah
-    hex hypergammon incredible isola kalah kayles kuhn_poker leduc_holdem liars_dice lights_out lines_of_action
-    mastermind matching_pennies maze missionaries monty_hall morra nim nine_mens_morris one_rack othello pancakes
-    peg_solitaire pig pirates pocket_cube prisoners_dilemma ring_of_rents rock_paper_scissors row_of_cells rush_hour
-    six_mens_morris sliding_puzzle sliding_squares snakes_and_ladders sokoban stag_hunt subtraction
-    three_mens_morris tic_tic_toe tictactoe toads_and_frogs treblecross truel tsume_shogi two_plies two_tricks
-    wythoff
+    amazons arimaa battleship bear_off blocks_world breakthrough chameleons chess chicken chocolate chomp
+    coin_toss connect_four cram dawsons_kayles dice_race dodgem domineering dots_and_boxes double_tictactoe
+    einstein english_draughts english_solitaire fox_and_geese go go_ladder gomoku goofspiel grundy hanoi
+    hare_and_hounds hatch havannah hex hypergammon incredible isola kalah kayles kuhn_poker leduc_holdem
+    liars_dice lights_out lines_of_action mastermind matching_pennies maze missionaries monty_hall morra nim
+    nine_mens_morris one_rack othello pancakes parallel_tictactoe peg_solitaire pig pirates pocket_cube
+    prisoners_dilemma ring_of_rents rock_paper_scissors row_of_cells rush_hour six_mens_morris sliding_puzzle
+    sliding_squares snakes_and_ladders sokoban stag_hunt subtraction three_mens_morris tic_tic_toe tictactoe
+    toads_and_frogs treblecross truel tsume_shogi two_plies two_tricks wythoff
 }

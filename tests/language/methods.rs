@@ -121,6 +121,7 @@ fn every_method_that_fits_gives_the_same_values() {
     assert_eq!(
         left,
         [
+            "arimaa",
             "battleship",
             "chameleons",
             "chess",
@@ -147,6 +148,7 @@ fn every_method_that_fits_gives_the_same_values() {
             "morra",
             "nine_mens_morris",
             "pancakes",
+            "parallel_tictactoe",
             "peg_solitaire",
             "pirates",
             "pocket_cube",
