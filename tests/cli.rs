@@ -713,7 +713,7 @@ fn what_runs_the_rules_is_chosen_and_told() {
         assert_eq!(json(&counted)["by_depth"], serde_json::json!([1, 12, 132, 1320]), "{backend}");
         assert!(err(&counted).contains(on), "{}", err(&counted));
         // Rules without a circuit run on the reference interpreter, whichever backend was requested, and it is said.
-        let counted = bouton(&["perft", &turns, "-d", "1", "--json", "--backend", backend]);
+        let counted = bouton(&["perft", &turns, "-d", "1", "-v", "--json", "--backend", backend]);
         assert_eq!((code(&counted), &json(&counted)["leaves"]), (0, &1.into()), "{}", err(&counted));
         let why = "note: Turns runs slowly, on the reference interpreter, for lack of a faster form: a phase of a \
                    player who changes (";
@@ -724,7 +724,10 @@ fn what_runs_the_rules_is_chosen_and_told() {
     }
     let checked = bouton(&["check", &boxes, "--explore", "50", "-v"]);
     assert!(err(&checked).contains("runs on machine code"), "{}", err(&checked));
-    let tested = bouton(&["test", &turns, "--json"]);
+    // Three positions: without `-v` nobody needs to know.
+    let solved = bouton(&["solve", &turns]);
+    assert!(!err(&solved).contains("runs slowly"), "{}", err(&solved));
+    let tested = bouton(&["test", &turns, "--json", "-v"]);
     assert!(err(&tested).contains("on the reference interpreter, for lack"), "{}", err(&tested));
     let slow = &json(&tested)["runs_slowly"];
     assert!(slow[0].as_str().is_some_and(|on| on.contains("turns.bou:1")), "{slow}");

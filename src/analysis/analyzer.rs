@@ -108,6 +108,9 @@ impl<'a> Analyzer<'a> {
     /// Runs the whole analysis, in the order of the dependencies that every game has.
     pub fn run(&mut self) {
         self.declare();
+        if self.has_players_as_a_type() {
+            return;
+        }
         self.phases();
         self.params();
         self.resolve_boards();

@@ -10,6 +10,23 @@ use bouton_rules::{Board, BoardId, Enum, EnumId, EnumKind, Type, Value, VarId};
 use bouton_syntax::ast::{self, BoardForm, ItemKind};
 use bouton_syntax::diag::{Code, Diagnostic};
 
+/// The help for a board by another name.
+fn foreign_shape(name: &str) -> Option<&'static str> {
+    Some(match name.to_ascii_lowercase().as_str() {
+        "square" | "rectangle" | "rect" | "matrix" | "array" | "chessboard" | "checkerboard" | "squares" => {
+            "a board of columns and rows is `grid(8, 8)`"
+        }
+        "hexagon" | "hexhex" | "hexes" | "honeycomb" => {
+            "`hex(w, h)` is a rhombus of hexagons; a hexagon of side 3 is `hex(5, 5) where 4 <= col + row <= 8`"
+        }
+        "triangle" | "triangular" => "a triangle of hexagons is `hex(n, n) where col + row <= n + 1`",
+        "line" | "row" | "track" | "path" | "list" | "linear" => "a row of cells is `strip(8)`",
+        "circle" | "cycle" | "loop" | "round" | "circular" => "a row whose ends meet is `ring(8)`",
+        "box" | "cuboid" | "grid3" | "grid3d" => "a board with levels is `cube(3, 3, 3)`",
+        _ => return None,
+    })
+}
+
 impl<'a> Analyzer<'a> {
     /// Builds every board, once.
     pub fn resolve_boards(&mut self) {
@@ -96,6 +113,25 @@ impl<'a> Analyzer<'a> {
         const SHAPES: &str =
             "grid(w, h), hex(w, h), torus(w, h), strip(n), ring(n), cube(a, b, c), graph { ... }";
         let ast::ExprKind::Call(callee, args) = &*expr.bare().kind else {
+            if matches!(&*expr.bare().kind, ast::ExprKind::Error) {
+                return None;
+            }
+            if let ast::ExprKind::Index(shape, sizes) = &*expr.bare().kind
+                && let Some(shape @ ("grid" | "hex" | "torus" | "strip" | "ring" | "cube")) = shape.as_name()
+                && let [first, ..] = &sizes[..]
+            {
+                let title = "the sizes of a board stand in round brackets";
+                let found = Diagnostic::new(Code::E0201, title, expr.span, "");
+                let opening = first.span.start - 1;
+                let last = expr.span.end;
+                self.report(
+                    found
+                        .help(format!("write `{shape}(...)`"))
+                        .edit(Span { start: opening, end: opening + 1, ..expr.span }, "(")
+                        .edit(Span { start: last - 1, end: last, ..expr.span }, ")"),
+                );
+                return None;
+            }
             let found = Diagnostic::new(Code::E0201, "a board is needed here", expr.span, "this is none");
             self.report(found.help(format!("the boards are {SHAPES}")));
             return None;
@@ -112,12 +148,27 @@ impl<'a> Analyzer<'a> {
                     bouton_syntax::diag::nearest(name, ["grid", "hex", "torus", "strip", "ring", "cube"]);
                 let found = match near {
                     Some(near) => found.help(format!("did you mean `{near}`?")).edit(callee.span, near),
-                    None => found.help(format!("the boards are {SHAPES}")),
+                    None => found.help(match foreign_shape(name) {
+                        Some(help) => help.to_owned(),
+                        None => format!("the boards are {SHAPES}"),
+                    }),
                 };
                 self.report(found);
                 return None;
             }
         };
+        if arity == 2 && args.len() == 1 {
+            let title = format!("`{name}` has 2 parameters; 1 is given");
+            let found = Diagnostic::new(Code::E0104, title, expr.span, format!("{name}(columns, rows)"));
+            let size = match &*args[0].bare().kind {
+                ast::ExprKind::Number(digits) => digits.as_str(),
+                _ => args[0].as_name().unwrap_or("n"),
+            };
+            self.report(found.help(format!(
+                "write `{name}({size}, {size})` if it is as high as wide, `strip({size})` for one row"
+            )));
+            return None;
+        }
         let mut locals = Locals::constant();
         let types = vec![Type::Int(1, 4096); arity];
         let made = self.arguments(name, args, &types, expr.span, &mut locals)?;

@@ -90,6 +90,11 @@ impl<'a> Analyzer<'a> {
             }
             return Some((field?, steps));
         }
+        if let (None, [Access::Part(part), ..]) = (key, &target.path[..])
+            && self.field_of_the_program(&name.text, name.span, part)
+        {
+            return None;
+        }
         let built_in = match name.text.as_str() {
             "mover" if key.is_none() => Some(MOVER),
             "phase" if key.is_none() => Some(PHASE),
@@ -162,6 +167,11 @@ impl<'a> Analyzer<'a> {
             Vec::new()
         } else {
             let Some(Access::Index(words)) = steps.next() else { return None };
+            if let Some(Access::Index(more)) = steps.as_slice().first()
+                && self.keys_in_two_brackets(field, words, more, span)
+            {
+                return None;
+            }
             self.key_arguments(&name, words, &types, span, locals)?
         };
         for step in steps {
@@ -228,7 +238,13 @@ impl<'a> Analyzer<'a> {
                     (_, true) => "`+=` and `-=` change numbers",
                     _ => "write `:=` to assign a value",
                 };
-                self.report(found.help(help));
+                let mut found = found.help(help);
+                let is_set_value =
+                    matches!(&*effect.value.bare().kind, ast::ExprKind::Set(_) | ast::ExprKind::Filter(_));
+                if is_set && is_set_value && sign == "+=" {
+                    found = found.edit(effect.op_span, "|=");
+                }
+                self.report(found);
                 None
             }
         }

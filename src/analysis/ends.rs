@@ -167,7 +167,25 @@ impl<'a> Analyzer<'a> {
             }
             OutcomeKind::Wins(e) | OutcomeKind::Loses(e) => {
                 let win = matches!(outcome.kind, OutcomeKind::Wins(_));
-                let player = self.expr_of(e, &Type::Sym(PLAYER), locals);
+                if let Some(nobody @ ("nobody" | "noone" | "no_one" | "none")) = e.as_name()
+                    && self.find(nobody, e.span).is_none()
+                {
+                    let title = format!("`{nobody}` is no player: a game without a winner is a draw");
+                    let found = Diagnostic::new(Code::E0005, title, e.span, "");
+                    self.report(found.help("write `draw`").edit(outcome.span, "draw"));
+                    return None;
+                }
+                let player = self.expr(e, Some(&Type::Sym(PLAYER)), locals);
+                if *player.ty.base() == Type::Bool {
+                    let title = "an outcome names a player, and this is a condition";
+                    let found = Diagnostic::new(Code::E0005, title, e.span, "this is true or false");
+                    self.report(found.help(
+                        "conditions stand before `=>`: `when n = 0 and score[A] > score[B] => A wins;`; who has the most wins by \
+                         `highest score`",
+                    ));
+                    return None;
+                }
+                let player = self.coerce(player, &Type::Sym(PLAYER));
                 OutcomeExpr::Player(player, win)
             }
             OutcomeKind::Highest(e) => OutcomeExpr::ByScore(self.each_player(e, None, false)?, true),

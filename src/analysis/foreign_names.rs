@@ -24,6 +24,19 @@ pub(super) fn value_help(name: &str) -> Option<&'static str> {
             "a win is an outcome, `end { when ... => X wins; }`, and claims name the player, `expect X wins;`; how many \
              moves a puzzle takes is `expect solved in 7;`"
         }
+        "first" | "second" => {
+            "`first` and `second` stand in claims; elsewhere the player is named as in `players`"
+        }
+        "odd" => "write `n mod 2 = 1`",
+        "even" => "write `n mod 2 = 0`",
+        "full" => "write `all c in Cell: at[c] != none`",
+        "random" | "rand" | "rnd" | "dice" | "die" | "roll" | "coin" => CHANCE,
+        die if die
+            .strip_prefix('d')
+            .is_some_and(|sides| !sides.is_empty() && sides.bytes().all(|b| b.is_ascii_digit())) =>
+        {
+            CHANCE
+        }
         "infinity" | "inf" | "maxint" => {
             "numbers have no bound of their own: name the largest one that the rules need"
         }
@@ -41,16 +54,88 @@ pub(super) fn function_help(name: &str) -> Option<&'static str> {
     Some(match name {
         "size" | "len" | "length" | "card" => "`#S` says how many elements a set has",
         "abs" => "write `max(x, -x)`",
-        "rand" | "random" => "chance moves in a phase of its own: `phases { roll by chance; }`",
+        "rand" | "random" | "randint" | "choice" | "shuffle" | "roll" | "dice" => CHANCE,
+        "adjacent" | "isAdjacent" | "is_adjacent" | "neighbor" | "neighbour" | "neighbors" | "neighbours"
+        | "next_to" | "nextTo" | "touching" | "connected" => {
+            "`b in a.neighbors` holds for cells one straight step apart, `b in a.around` diagonally as well"
+        }
+        "distance" | "dist" | "manhattan" | "steps" => {
+            "cells have no distance: `b in a.neighbors` is one step, `a.leap(1, 2)` a knight's, and coordinates are `a.col`, \
+             `a.row`"
+        }
+        "enumerate" | "zip" | "indices" => {
+            "sets have no order and no places: `some x in S: f`, `all x in S: f` go through the elements"
+        }
+        "map" | "select" => "write `{ e for x in S }` for the values of `e`",
+        "filter" => "write `{ x in S where f }` for the elements that satisfy `f`",
+        "perft" => "write `expect perft 2 = 9;`",
+        "nimber" | "grundy" => "write `expect nimber = 3;`",
+        "odd" | "isOdd" | "is_odd" => "write `n mod 2 = 1`",
+        "even" | "isEven" | "is_even" => "write `n mod 2 = 0`",
+        "full" | "board_full" | "isFull" | "is_full" => "write `all c in Cell: at[c] != none`",
+        name if name.contains("in_a_row") || name.contains("InARow") || name.contains("inarow") => {
+            "write `some l in lines(Cell, 3): all c in l: at[c] = p`"
+        }
+        "has_won" | "hasWon" | "check_win" | "checkWin" | "is_winner" | "wins" => {
+            "say when a player wins: `def line(p: Player) = some l in lines(Cell, 3): all c in l: at[c] = p;`"
+        }
+        "sorted" | "sort" | "reverse" | "reversed" => {
+            "sets have no order: `min(S)` and `max(S)` give the ends"
+        }
+        "exists" | "any" => "write `some x in S: f`",
+        "forall" | "every" => "write `all x in S: f`",
+        "contains" | "includes" | "has" | "member" | "elem" => "write `x in S`",
+        "empty" | "isEmpty" | "is_empty" | "isempty" => {
+            "a set without elements is `S = {}`, a cell without a value `at[c] = none`"
+        }
+        "on_board" | "onBoard" | "in_bounds" | "inBounds" | "is_valid" | "isValid" | "valid" => {
+            "a step off the board has no value: `c + N in Cell` asks whether it stays on the board"
+        }
+        "legal" | "can_move" | "canMove" | "has_moves" | "hasMoves" => {
+            "`stuck` holds if the player to move cannot"
+        }
+        "sqrt" | "pow" => "whole numbers have `+`, `-`, `*`, `/` and `mod`; a table holds other values",
+        "int" | "round" | "ceil" | "float" => {
+            "numbers are whole, and `/` gives the greatest that is not above the quotient"
+        }
+        "str" | "string" | "format" => "a name of a move is a string with braces: `as \"{from}-{to}\"`",
         "floor" => "`/` gives a whole number: the greatest that is not above the quotient",
         "opposite" | "opponent" => "the other of two players is `opponent`, or `other(p)`",
         _ => return None,
     })
 }
 
+/// The help for an unknown part of a set, of a cell, or of another value.
+pub(super) fn part_help(name: &str, is_set: bool, is_cell: bool) -> Option<&'static str> {
+    Some(match name {
+        "contains" | "includes" | "has" | "include" if is_set => "write `x in S`",
+        "size" | "length" | "count" | "len" if is_set => "`#S` says how many elements a set has",
+        "empty" | "isEmpty" | "is_empty" if is_set => "write `S = {}`",
+        "first" | "last" | "pop" if is_set => "a set has no order: `min(S)` and `max(S)` give its ends",
+        "union" | "concat" if is_set => "write `A | B`",
+        "intersection" | "intersect" if is_set => "write `A & B`",
+        "difference" | "without" if is_set => "write `A - B`",
+        "x" | "column" | "file" | "c" if is_cell => "the column of a cell is `.col`, counted from 1",
+        "y" | "rank" | "r" | "line" if is_cell => "the row of a cell is `.row`, counted from 1 at the bottom",
+        "adjacent" | "neighbourhood" | "adj" if is_cell => {
+            "`.neighbors` are the cells one straight step away, `.around` the diagonal ones as well"
+        }
+        "owner" | "color" | "colour" | "player" | "piece" | "value" | "content" | "occupied" | "empty"
+            if is_cell =>
+        {
+            "a cell is only a place: what stands on it is in a field, `at[c]`"
+        }
+        _ => return None,
+    })
+}
+
 /// The help for an unknown effect.
 pub(super) fn effect_help(name: &str) -> Option<&'static str> {
-    Some(match name {
+    Some(match name.rsplit('.').next().unwrap_or(name) {
+        "return" | "exit" => {
+            "a move has no `return`: what must hold for it to be legal is `when ...;`, and all its effects are made"
+        }
+        "set" | "put" | "place" => "a cell of a field is set by `at[c] := me;`",
         "print" | "println" | "printf" | "log" | "echo" | "write" | "writeln" | "puts" | "alert"
         | "message" => {
             "delete it: a move shows nothing; `as \"...\"` gives it a name, and `display { }` draws the position"
@@ -65,6 +150,9 @@ pub(super) fn effect_help(name: &str) -> Option<&'static str> {
     })
 }
 
+/// The advice about chance.
+pub(super) const CHANCE: &str = "chance moves in a phase of its own: `phases { roll by chance; act; }`, and `chance throw(d: 1..6) in roll { die := d; \
+     continue act; }`";
 const THE_MOVER: &str = "in a move, `me` is the player who makes it; elsewhere `mover` is the player to move";
 const PASSING_THE_TURN: &str =
     "players take turns by themselves; `again;` keeps the turn, `next p;` gives it to `p`";

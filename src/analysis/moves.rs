@@ -117,6 +117,7 @@ impl<'a> Analyzer<'a> {
         let params = self.move_params(m, &mut locals);
         let phases = self.move_phases(m);
         self.check_chance(m, &phases);
+        self.told_to_all(m, &m.body.stmts);
         let mut scope = MoveScope { phases: &phases, calls: Vec::new() };
         let (weight, stmts) = self.take_weight(m);
         let mut body = self.stmts(&stmts, &mut locals, &mut scope);
@@ -186,6 +187,46 @@ impl<'a> Analyzer<'a> {
         m.phases.iter().filter_map(|name| self.phase_named(name)).collect()
     }
 
+    /// W0341: an event that all players see puts its parameter into a field that not all see.
+    fn told_to_all(&mut self, m: &ast::MoveDecl, stmts: &[ast::Stmt]) {
+        if !m.chance || m.private {
+            return;
+        }
+        for stmt in stmts {
+            match &stmt.kind {
+                ast::StmtKind::Effect(effect) => {
+                    let param =
+                        effect.value.as_name().and_then(|name| m.params.iter().find(|p| p.name.text == name));
+                    let key = self.find(&effect.target.name.text, effect.target.name.span);
+                    let field = key.and_then(|key| self.field_of(key));
+                    let (Some(param), Some(field)) = (param, field) else { continue };
+                    if matches!(self.rules.fields[field].visibility, bouton_rules::Visibility::Public) {
+                        continue;
+                    }
+                    let (name, param) = (&self.rules.fields[field].name, &param.name.text);
+                    let title = format!("all players see this event, and so what it puts into `{name}`");
+                    let found = Diagnostic::new(Code::W0341, title, m.name.span, "not private");
+                    let found = found.label(effect.target.span, "not all players see this");
+                    self.report(found.help(format!(
+                        "write `private chance {}(...)`: then nobody sees `{param}`, and each player sees his own fields",
+                        m.name.text
+                    )));
+                    return;
+                }
+                ast::StmtKind::If(_, yes, no) => {
+                    self.told_to_all(m, &yes.stmts);
+                    if let Some(no) = no {
+                        self.told_to_all(m, &no.stmts);
+                    }
+                }
+                ast::StmtKind::For(_, block) | ast::StmtKind::Then(block) => {
+                    self.told_to_all(m, &block.stmts)
+                }
+                _ => {}
+            }
+        }
+    }
+
     /// Checks that chance events belong to phases by chance, and moves to the others.
     fn check_chance(&mut self, m: &ast::MoveDecl, phases: &[PhaseId]) {
         for &phase in phases {
@@ -195,7 +236,14 @@ impl<'a> Analyzer<'a> {
             }
             let declared = self.rules.phases[phase].span;
             let name = &self.rules.phases[phase].name;
-            let (title, help) = if m.chance {
+            let (title, help) = if m.chance && name.is_empty() {
+                let title = format!("`{}` is thrown by chance, and no phase is by chance", m.name.text);
+                let help = format!(
+                    "declare the phases, `phases {{ throw by chance; act; }}`, and say when it comes: `chance {}(...) in throw`",
+                    m.name.text
+                );
+                (title, help)
+            } else if m.chance {
                 let title =
                     format!("`{}` is thrown by chance, and the phase `{name}` is not by chance", m.name.text);
                 (title, format!("declare the phase as `{name} by chance;`"))

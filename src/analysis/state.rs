@@ -132,6 +132,18 @@ impl<'a> Analyzer<'a> {
             );
             return Visibility::Hidden;
         }
+        if matches!(who.as_name(), Some("me" | "mover" | "owner" | "self" | "player"))
+            && self.find(who.as_name().unwrap_or_default(), who.span).is_none()
+            && !field.keys.iter().any(|key| Some(key.name.text.as_str()) == who.as_name())
+        {
+            let title = "who sees a field is the same in all positions: a player, or a key of the field";
+            let found = Diagnostic::new(Code::E0107, title, who.span, "nobody in particular");
+            self.report(found.help(format!(
+                "write `{}[p: Player]: ... visible to p` for what each player sees of his own",
+                field.name.text
+            )));
+            return Visibility::Hidden;
+        }
         let before = self.diagnostics.len();
         let (ty, values) = self.by_keys(keys, who, None, "who sees a field", false);
         let players = |value: &Value| match value {

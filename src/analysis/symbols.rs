@@ -94,9 +94,32 @@ impl<'a> Analyzer<'a> {
         // A file without a game is reported once.
         if self.rules.enums[PLAYER].members.is_empty() && !self.options.damaged && self.rules.span.is_some() {
             let span = self.game_span();
-            let found = Diagnostic::new(Code::E0320, "the game has no players", span, "declared here");
-            self.report(found.help("add `players A, B;`, or `player Solver;` for a puzzle"));
+            let types = ["Player", "Players", "Side", "Color", "Colour", "Role"];
+            let mut listed = self.items().filter_map(|(item, _)| match &item.kind {
+                ItemKind::Enum { name, members } if types.contains(&name.text.as_str()) => {
+                    Some((name, members))
+                }
+                _ => None,
+            });
+            let found = match listed.next() {
+                Some((name, members)) => {
+                    let names: Vec<&str> = members.iter().map(|member| member.text.as_str()).collect();
+                    let title =
+                        "the players of a game are declared by `players`, which makes the type `Player`";
+                    let found = Diagnostic::new(Code::E0320, title, name.span, "this is only a type");
+                    found.help(format!("write `players {};` in place of this `enum`", names.join(", ")))
+                }
+                None => Diagnostic::new(Code::E0320, "the game has no players", span, "declared here")
+                    .help("add `players A, B;`, or `player Solver;` for a puzzle"),
+            };
+            self.report(found);
         }
+    }
+
+    /// Returns true if the players are declared as the members of a type, which makes all types wrong.
+    pub fn has_players_as_a_type(&self) -> bool {
+        self.rules.enums[PLAYER].members.is_empty()
+            && self.is_kind("Player", |kind| matches!(kind, SymbolKind::Enum(_)))
     }
 
     fn declare_game(&mut self) {
@@ -334,9 +357,15 @@ impl<'a> Analyzer<'a> {
             self.report(found.edit(span, format!("{prefix}.{name}")));
             return;
         }
-        if let Some(dir) = self.direction_called(name).filter(|_| name.len() > 2) {
+        let is_word = name.len() > 2 || name.eq_ignore_ascii_case("up");
+        if let Some(dir) = self.direction_called(name).filter(|_| is_word) {
             found.labels[0].text = format!("did you mean the direction `{dir}`?");
             self.report(found.edit(span, dir));
+            return;
+        }
+        if name == "empty" {
+            found.labels[0].text = "this name is declared nowhere".to_owned();
+            self.report(found.help("what is empty has the value `none`: `at[c] = none`"));
             return;
         }
         if let Some(ours) = foreign_value(name) {
@@ -386,6 +415,8 @@ impl<'a> Analyzer<'a> {
     /// The direction of some board with this name in common language.
     pub fn direction_called(&self, name: &str) -> Option<&'static str> {
         let dir = match name.to_ascii_lowercase().as_str() {
+            "up" if self.rules.enums[DIR].members.iter().any(|member| member == "U") => "U",
+            "down" if self.rules.enums[DIR].members.iter().any(|member| member == "D") => "D",
             "n" | "north" | "up" | "above" => "N",
             "e" | "east" | "right" => "E",
             "s" | "south" | "down" | "below" => "S",

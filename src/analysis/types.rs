@@ -73,6 +73,9 @@ impl<'a> Analyzer<'a> {
             self.report(Diagnostic::new(Code::E0101, title, expr.span, "").help(help));
             return Type::Error;
         }
+        if self.lists_unknown_values(expr) {
+            return Type::Error;
+        }
         let set = self.constant(expr, None, "a type");
         match set.constant() {
             Some(Value::Set(values)) => {
@@ -84,6 +87,7 @@ impl<'a> Analyzer<'a> {
                 let title = format!("expected a type or a set of values, found {found}");
                 let found = Diagnostic::new(Code::E0201, title, expr.span, format!("this is {found}"));
                 self.report(match value {
+                    Value::List(_) => found.help("a type of these values is a set, in braces: `{ 1, 3, 4 }`"),
                     Value::Int(n) => found.help(format!("a type of numbers is a range, such as `0..{n}`")),
                     _ => found,
                 });
@@ -91,6 +95,41 @@ impl<'a> Analyzer<'a> {
             }
             None => Type::Error,
         }
+    }
+
+    /// Reports `{ easy, hard }` and `easy | hard` in the place of a type, where none of the names is declared.
+    fn lists_unknown_values(&mut self, expr: &ast::Expr) -> bool {
+        fn names<'e>(expr: &'e ast::Expr, found: &mut Vec<&'e str>) -> bool {
+            match &*expr.bare().kind {
+                ast::ExprKind::Binary(ast::BinaryOp::Union, left, right) => {
+                    names(left, found) && names(right, found)
+                }
+                ast::ExprKind::Set(elements) => elements.iter().all(|element| names(element, found)),
+                ast::ExprKind::Name(name) => {
+                    found.push(name);
+                    true
+                }
+                _ => false,
+            }
+        }
+        let mut listed = Vec::new();
+        if !names(expr, &mut listed) || listed.len() < 2 || self.options.damaged {
+            return false;
+        }
+        self.resolve_boards();
+        let is_unknown =
+            |name: &&str| self.find(name, expr.span).is_none() && !self.members.contains_key(*name);
+        if !listed.iter().all(is_unknown)
+            || listed.iter().any(|name| super::expr::BUILT_IN_NAMES.contains(name))
+        {
+            return false;
+        }
+        let title = "the values of a type are declared by an `enum`";
+        let found = Diagnostic::new(Code::E0101, title, expr.span, "these names are declared nowhere");
+        self.report(
+            found.help(format!("write `enum Kind {{ {} }}` as an item, and `Kind` here", listed.join(", "))),
+        );
+        true
     }
 
     /// The type of exactly these values, which have the type `element`.
@@ -332,7 +371,33 @@ impl<'a> Analyzer<'a> {
         let found = Diagnostic::new(Code::E0202, title, span, "");
         let found = found.label(left.span, format!("this is {a}")).label(right.span, format!("this is {b}"));
         let found = self.unquoted(found, left, &right.ty);
-        self.report(self.unquoted(found, right, &left.ty));
+        let mut found = self.unquoted(found, right, &left.ty);
+        let pair = [(left, &right.ty), (right, &left.ty)];
+        if found.help.is_none() {
+            let is_text = pair.iter().any(|(side, _)| side.ty == Type::Text);
+            let is_empty = pair.iter().any(
+                |(side, _)| matches!(side.constant(), Some(Value::Text(text)) if text.trim().is_empty()),
+            );
+            let is_truth = pair.iter().any(|(side, other)| {
+                matches!(side.ty.base(), Type::Int(0, 0) | Type::Int(1, 1)) && *other.base() == Type::Bool
+            });
+            let help = match () {
+                () if pair.iter().any(|(side, other)| {
+                    matches!(side.ty.base(), Type::Tuple(_)) && self.board_of(other).is_some()
+                }) =>
+                {
+                    Some("a cell by its column and row is `Cell(column, row)`")
+                }
+                () if is_empty => Some("what is empty is `none`"),
+                () if is_text => Some("values are names without quotes"),
+                () if is_truth => {
+                    Some("a condition stands alone, `done` or `not done`; its values are `true` and `false`")
+                }
+                () => None,
+            };
+            found.help = help.map(str::to_owned);
+        }
+        self.report(found);
         self.poison(span)
     }
 
@@ -366,7 +431,17 @@ impl<'a> Analyzer<'a> {
             if expr.ty == Type::Text {
                 let title = format!("expected {}, found a string", self.describe_type(want));
                 let found = Diagnostic::new(Code::E0201, title, expr.span, "this is a string");
-                self.report(self.unquoted(found, &expr, want));
+                let mut found = self.unquoted(found, &expr, want);
+                if found.help.is_none() {
+                    found = found.help(match expr.constant() {
+                        Some(Value::Text(text)) if text.trim().is_empty() => "what is empty is `none`",
+                        _ => {
+                            "values are names without quotes; the picture of a board is `diagram \"\"\"...\"\"\" { \"x\" => ..., \
+                             \".\" => none }`"
+                        }
+                    });
+                }
+                self.report(found);
                 return self.poison(expr.span);
             }
             if (expr.ty.base(), matches!(want.present().base(), Type::Int(..))) == (&Type::Ratio, true) {
@@ -378,8 +453,7 @@ impl<'a> Analyzer<'a> {
                 );
                 return self.poison(expr.span);
             }
-            let wanted = self.describe_type(want);
-            self.wrong_type(expr.span, &wanted, &expr.ty.clone());
+            self.wrong_value(&expr, want);
             return self.poison(expr.span);
         }
         if let Some(found) = self.out_of_range(&expr, want) {
@@ -387,6 +461,28 @@ impl<'a> Analyzer<'a> {
             return self.poison(expr.span);
         }
         expr
+    }
+
+    /// Reports a value of another type than the required one.
+    fn wrong_value(&mut self, expr: &Expr, want: &Type) {
+        let (wanted, what) = (self.describe_type(want), self.describe_type(&expr.ty));
+        let title = format!("expected {wanted}, found {what}");
+        let found = Diagnostic::new(Code::E0201, title, expr.span, format!("this is {what}"));
+        let is_element = want.element().is_some_and(|element| expr.ty.is_assignable_to(element));
+        let is_cell = self.board_of(want).is_some();
+        self.report(match expr.ty.base() {
+            _ if is_element => {
+                let (start, end) = (expr.span.start, expr.span.end);
+                let found = found.help("a set of one element stands in braces");
+                found
+                    .edit(Span { end: start, ..expr.span }, "{ ")
+                    .edit(Span { start: end, ..expr.span }, " }")
+            }
+            Type::Int(..) if is_cell => {
+                found.help("a cell is named, as in `a1`, or given by its column and row, as in `Cell(1, 1)`")
+            }
+            _ => found,
+        });
     }
 
     fn always_none(&mut self, expr: Expr, want: &Type) -> Expr {

@@ -259,6 +259,10 @@ fn run() -> u8 {
     let terminal = Console::new(&cli.global);
     let result =
         common::prepare(&cli.global, &terminal).and_then(|()| dispatch(&cli.command, &cli.global, &terminal));
+    // In a game the players take their time.
+    if !matches!(cli.command, Command::Play(_)) {
+        terminal.tell_what_was_slow();
+    }
     result.unwrap_or_else(|stop| stop.report(&terminal)) as u8
 }
 

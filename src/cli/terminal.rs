@@ -2,6 +2,8 @@
 
 use std::io::{ErrorKind, IsTerminal, Write};
 use std::path::Path;
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
 
 use indicatif::{HumanBytes, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
@@ -17,9 +19,16 @@ use bouton_syntax::diag::{Diagnostic, Severity, render, to_json};
 /// The maximal number of diagnostics that are printed; the rest are only counted.
 const MAX_PRINTED_DIAGNOSTICS: usize = 20;
 
+/// The duration of a command from which it is told that rules run slowly: below, it costs nobody anything.
+const SLOW_COMMAND: Duration = Duration::from_secs(2);
+
 /// The output of a command.
 #[derive(Debug)]
 pub struct Console {
+    /// When the command began.
+    started: Instant,
+    /// The back ends of games that run slowly, to be told if the command takes long.
+    slow: Mutex<Vec<String>>,
     color: bool,
     quiet: bool,
     json: bool,
@@ -38,7 +47,14 @@ impl Console {
                     && std::env::var_os("TERM").is_none_or(|t| t != "dumb")
             }
         };
-        Console { color, quiet: global.quiet, json: global.json, verbose: global.verbose }
+        Console {
+            started: Instant::now(),
+            slow: Mutex::default(),
+            color,
+            quiet: global.quiet,
+            json: global.json,
+            verbose: global.verbose,
+        }
     }
 
     /// Prints a result. If the reader has closed the pipe, the process ends quietly.
@@ -90,9 +106,21 @@ impl Console {
         }
     }
 
-    /// Prints the back end that a game runs on: as a note if it is a slow one, else as a detail.
+    /// Prints the back end that a game runs on, with `-v`. Without it a slow one is kept for the end of the command.
     pub fn runs_on(&self, on: &RunsOn) {
-        if on.is_slow { self.note(&format!("note: {}", on.sentence)) } else { self.detail(&on.sentence) }
+        if on.is_slow && !self.verbose {
+            self.slow.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).push(on.sentence.clone());
+        } else {
+            self.detail(&if on.is_slow { format!("note: {}", on.sentence) } else { on.sentence.clone() });
+        }
+    }
+
+    /// Prints at the end of a command which games ran slowly, if it took so long that somebody waited for it.
+    pub fn tell_what_was_slow(&self) {
+        let slow = std::mem::take(&mut *self.slow.lock().unwrap_or_else(|poisoned| poisoned.into_inner()));
+        if self.started.elapsed() >= SLOW_COMMAND {
+            slow.iter().for_each(|sentence| self.note(&format!("note: {sentence}")));
+        }
     }
 
     /// Prints the reason why the command cannot go on.

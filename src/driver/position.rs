@@ -157,6 +157,9 @@ pub fn find_move(game: &Game, state: &State, made: &MoveRef) -> Result<Successor
                 None => {
                     // Other legal moves of the same kind.
                     let legal = game.machine.successors(state).map_err(|halt| Box::new(halt.into()))?;
+                    if legal.is_empty() {
+                        return Err(Box::new(NameError::NoMoves { text: text() }));
+                    }
                     let like =
                         legal.iter().filter(|s| matches!(&s.play, MoveInstance::Move(of, _) if of == id));
                     let nearest = like.take(MAX_SUGGESTED_MOVES).map(|s| call_form(&game.rules, &s.play));

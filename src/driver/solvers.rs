@@ -55,13 +55,13 @@ pub const STRATEGIES: [&StrategySolver; 8] = [
     &strategy::steal::STEAL,
 ];
 
-/// The methods that the command line knows and this version does not implement.
+/// The methods of textbooks that a better one replaces.
 const UNIMPLEMENTED_METHODS: &[&str] = &["minimax", "expectiminimax"];
 
 /// The reason why there is no method of a name: a sentence with the methods that there are.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum MethodError {
-    #[error("the method `{0}` is not in this version yet; there are {names}", names = names())]
+    #[error("there is no method `{0}`: `alphabeta` finds the same value in fewer positions; there are {names}", names = names())]
     Unimplemented(String),
     #[error("there is no method `{0}`{hint}; there are {names}", hint = suggestion(.0), names = names())]
     Unknown(String),

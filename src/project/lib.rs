@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 pub mod files;
+mod fixes;
 mod rule_files;
 #[cfg(test)]
 mod tests;

@@ -18,6 +18,7 @@ use bouton_syntax::diag::{Code, Diagnostic, Severity, nearest};
 use bouton_syntax::{Parsed, dump, parse, parse_effects, parse_expr};
 
 use crate::files::{self, Content, FileError};
+use crate::fixes;
 
 /// A file to load, with its settings.
 #[derive(Clone, Copy, Debug)]
@@ -129,6 +130,8 @@ pub struct RuleFiles {
     unsaved: UnsavedTexts,
     /// False if libraries and settings may not be read from files.
     reads_files: bool,
+    /// True for a text in which a suggested fix is tried.
+    is_trial: bool,
 }
 
 impl RuleFiles {
@@ -263,6 +266,7 @@ impl RuleFiles {
             libraries: HashMap::new(),
             unsaved: UnsavedTexts::default(),
             reads_files: true,
+            is_trial: false,
         }
     }
 
@@ -475,7 +479,26 @@ impl RuleFiles {
         if analysis.diagnostics.iter().chain(&self.diagnostics).any(is_wrong) {
             analysis.diagnostics.retain(|found| is_about_setting(&self.sources, found));
         }
+        self.withdraw_unsound_fixes(&mut analysis.diagnostics);
         analysis
+    }
+
+    /// Withdraws the suggested fixes of the game's file that only make another mistake.
+    fn withdraw_unsound_fixes(&mut self, of_analysis: &mut [Diagnostic]) {
+        if self.is_trial {
+            return;
+        }
+        let text = self.sources.get(self.file).text.to_string();
+        let (path, unsaved) = (self.path.clone(), self.unsaved.clone());
+        let findings = |text: &str| {
+            let files = RuleFiles::with(&path, &path, Content::Text(text.to_owned()));
+            let mut trial = RuleFiles { is_trial: true, unsaved: unsaved.clone(), ..files };
+            let mut found = trial.analyze(None).diagnostics;
+            found.append(&mut trial.diagnostics);
+            (found, trial.file)
+        };
+        let mut all: Vec<&mut Diagnostic> = self.diagnostics.iter_mut().chain(of_analysis).collect();
+        fixes::withdraw_unsound(&text, self.file, &mut all, findings);
     }
 }
 

@@ -13,7 +13,7 @@ pub(super) struct Document {
 }
 
 /// Beginnings of files, with the kind of file and a way out.
-const BEGINNINGS: [(&str, &str, &str); 10] = [
+const BEGINNINGS: [(&str, &str, &str); 15] = [
     ("{\\rtf", "a rich-text document (RTF)", PLAIN_TEXT),
     ("%PDF", "a PDF document", PLAIN_TEXT),
     ("<!DOCTYPE", "a web page (HTML)", PLAIN_TEXT),
@@ -24,6 +24,11 @@ const BEGINNINGS: [(&str, &str, &str); 10] = [
     ("[{", "data in JSON", RULES),
     ("(role ", "a game in standard GDL (KIF)", RULES),
     ("(game ", "a game in Ludii's language", RULES),
+    ("(define ", "a text in PDDL, the language of planners", RULES),
+    ("#players", "a game in the language of Regular Boardgames", RULES),
+    ("role(", "a game in GDL, written as in Prolog", RULES),
+    ("---\n", "data in YAML", RULES),
+    ("(version ", "a game of Zillions of Games", RULES),
 ];
 
 /// Beginnings of lines that programs have and rules have not, with the name of the language.
@@ -53,6 +58,13 @@ pub(super) fn recognize(text: &str, has_items: bool) -> Option<Document> {
     let rest = &text[start..];
     let squeezed: String = rest.chars().take(64).filter(|c| !c.is_whitespace() || *c == ' ').collect();
     let compact = squeezed.replace("{ \"", "{\"").replace("[ {", "[{");
+    let first_line = || start..start + rest.lines().next().unwrap_or_default().trim_end().len();
+    let is_of_zillions =
+        rest.starts_with("(game") && (text.contains("(title \"") || text.contains("(turn-order"));
+    if is_of_zillions {
+        let title = "this file is a game of Zillions of Games".to_owned();
+        return Some(Document { range: first_line(), title, help: RULES });
+    }
     for (beginning, kind, help) in BEGINNINGS {
         if compact.starts_with(beginning) {
             let length = rest.find(char::is_whitespace).unwrap_or(rest.len());
@@ -66,6 +78,9 @@ pub(super) fn recognize(text: &str, has_items: bool) -> Option<Document> {
     if text.lines().any(|line| line.trim_start().starts_with("game \"")) {
         return None;
     }
+    if let Some(kind) = kind_by_lines(text) {
+        return Some(Document { range: first_line(), title: format!("this file is {kind}"), help: RULES });
+    }
     let mut lines = program_lines(text);
     let (range, language) = lines.next()?;
     if has_items && lines.next().is_none() {
@@ -73,6 +88,46 @@ pub(super) fn recognize(text: &str, has_items: bool) -> Option<Document> {
     }
     let title = format!("this file looks like a program ({language}), not like rules");
     Some(Document { range, title, help: RULES })
+}
+
+/// The sections of a game of PuzzleScript.
+const SECTIONS: [&str; 7] =
+    ["OBJECTS", "LEGEND", "SOUNDS", "COLLISIONLAYERS", "RULES", "WINCONDITIONS", "LEVELS"];
+
+/// The kind of a file, by the forms of its lines.
+fn kind_by_lines(text: &str) -> Option<&'static str> {
+    let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let first = *lines.first()?;
+    let count = |is: &dyn Fn(&str) -> bool| lines.iter().filter(|line| is(line)).count();
+    if count(&|line| SECTIONS.contains(&line.to_ascii_uppercase().as_str())) >= 2 {
+        return Some("a game of PuzzleScript");
+    }
+    let has_clauses = text.contains(';');
+    let is_pair = |line: &str, sign: char| {
+        let key = line.trim_start_matches(['-', ' ']).split_once(sign);
+        key.is_some_and(|(key, _)| {
+            !key.trim().is_empty()
+                && key.trim().chars().all(|c| c == '_' || c == '"' || c.is_ascii_alphanumeric())
+        })
+    };
+    let is_table = |line: &str| line.starts_with('[') && line.ends_with(']') && !line.contains(',');
+    if !has_clauses && is_table(first) && count(&|line| is_pair(line, '=')) >= 1 {
+        return Some("data in TOML");
+    }
+    if !has_clauses && lines.len() >= 2 && count(&|line| is_pair(line, ':')) * 4 >= lines.len() * 3 {
+        return Some("data in YAML");
+    }
+    if text.contains(":-") && count(&|line| line.ends_with(").")) >= 2 {
+        return Some("a program in Prolog");
+    }
+    let is_heading = first.starts_with("# ") || first.starts_with("## ");
+    if !has_clauses && is_heading {
+        return Some("a document in Markdown");
+    }
+    let words =
+        text.split_whitespace().filter(|word| word.chars().all(|c| c.is_alphabetic() || ".,'-".contains(c)));
+    let is_prose = !text.contains(['{', ';', '=', '(']) && words.count() >= 8 && text.contains('.');
+    is_prose.then_some("a text in plain words, for people")
 }
 
 /// The lines that programs have, outside of comments, each with the name of the language.

@@ -203,8 +203,15 @@ pub struct InvalidUtf8 {
 /// Parses a text that holds only effects, such as `at[a1] := X; mover := O;`.
 pub fn parse_effects(sources: &Sources, file: FileId) -> (Vec<ast::Effect>, Vec<Diagnostic>) {
     let text = &sources.get(file).text;
-    let effects =
-        parse_whole(file, text, Rule::effects, &OffsetMap::default(), |builder, node| builder.effects(node));
+    // The last `;` ends nothing that could go on.
+    let trimmed = text.trim_end();
+    let closed = match trimmed.is_empty() || trimmed.ends_with([';', '}']) {
+        true => trimmed.to_owned(),
+        false => format!("{trimmed};"),
+    };
+    let effects = parse_whole(file, &closed, Rule::effects, &OffsetMap::default(), |builder, node| {
+        builder.effects(node)
+    });
     match effects {
         Ok(found) => found,
         Err(found) => (Vec::new(), vec![*found]),

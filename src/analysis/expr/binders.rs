@@ -110,7 +110,16 @@ impl<'a> Analyzer<'a> {
         let Some((word, declared)) = hidden else { return };
         let title = format!("`{}` hides the {word} `{}`", name.text, name.text);
         let found = Diagnostic::new(Code::W0112, title, name.span, "a second meaning of the name");
-        self.report(found.label(declared, "the first").help("give the variable another name"));
+        let help = match word {
+            "field" => {
+                format!(
+                    "give the variable another name; a move changes the field by `{} := ...;`, without `let`",
+                    name.text
+                )
+            }
+            _ => "give the variable another name".to_owned(),
+        };
+        self.report(found.label(declared, "the first").help(help));
     }
 
     /// Ends a scope.

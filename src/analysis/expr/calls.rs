@@ -119,17 +119,21 @@ impl<'a> Analyzer<'a> {
                 self.wrong_number_of(name, &count(types.len(), "parameter"), args.len(), span, form);
             if let Some(surplus) = args.get(types.len()..).filter(|surplus| !surplus.is_empty()) {
                 let ends = |arg: Option<&ast::Expr>| arg.map(|arg| arg.span);
+                // Which of the arguments is too much only the writer knows.
                 let last = ends(args.last()).unwrap_or(span);
-                let kept = ends(args[..types.len()].last());
                 let first = surplus[0].span;
-                let from = kept.map_or(first.start, |kept| kept.end);
-                found = found
-                    .label(Span { end: last.end, ..first }, "without a parameter")
-                    .help(match surplus.len() {
-                        1 => "leave out the argument that is too much".to_owned(),
-                        n => format!("leave out the {n} arguments that are too much"),
-                    })
-                    .edit(Span { start: from, end: last.end, ..first }, "");
+                let leave_out = match surplus.len() {
+                    1 => "leave out the argument that is too much".to_owned(),
+                    n => format!("leave out the {n} arguments that are too much"),
+                };
+                let help = match self.symbols.contains_key(name) && types.is_empty() {
+                    true => format!("{leave_out}, or give `{name}` a parameter"),
+                    false if self.symbols.contains_key(name) => {
+                        format!("{leave_out}, or give `{name}` another parameter")
+                    }
+                    false => leave_out,
+                };
+                found = found.label(Span { end: last.end, ..first }, "without a parameter").help(help);
             } else {
                 let missing = self.render_types(&types[args.len()..]);
                 found = found.help(format!("add the rest, of the type {missing}"));
@@ -215,6 +219,9 @@ impl<'a> Analyzer<'a> {
         let number = if self.rules.boards[id].level.interval().is_some_and(|(a, b)| a <= b) { 3 } else { 2 };
         let types = vec![whole; number];
         let Some(args) = self.arguments(name, args, &types, span, locals) else { return self.poison(span) };
+        for (index, arg) in args.iter().enumerate() {
+            self.counted_from_zero(id, index, arg, locals);
+        }
         let ty = Type::Sym(self.rules.boards[id].cells);
         let is_constant = args.iter().all(|arg| arg.constant().is_some());
         let made = self.node(ExprKind::Board(BoardFn::At, id, args), ty, span);
@@ -222,6 +229,28 @@ impl<'a> Analyzer<'a> {
             self.off_the_board(name, id, span);
         }
         made
+    }
+
+    /// W0123: a variable that counts the columns, rows or levels of a board from 0.
+    fn counted_from_zero(&mut self, id: BoardId, index: usize, arg: &Expr, locals: &Locals) {
+        let board = &self.rules.boards[id];
+        let (axis, what) =
+            [(&board.col, "columns"), (&board.row, "rows"), (&board.level, "levels")][index.min(2)];
+        let (ExprKind::Var(var), Some((0, high)), Some((1, last))) =
+            (&*arg.kind, arg.ty.interval(), axis.interval())
+        else {
+            return;
+        };
+        if high + 1 != last {
+            return;
+        }
+        let variable = locals.vars[*var].name.clone();
+        let title = format!("{what} count from 1: with `{variable}` = 0 this is no cell");
+        if self.diagnostics.iter().any(|found| found.title == title) {
+            return;
+        }
+        let found = Diagnostic::new(Code::W0123, title, arg.span, format!("0..{high}"));
+        self.report(found.help(format!("let `{variable}` range over `1..{last}`")));
     }
 
     /// W0123: coordinates that the board does not have.
@@ -260,6 +289,7 @@ impl<'a> Analyzer<'a> {
             "lines" => self.lines(args, span, locals),
             "sides" | "edges" => self.sides_or_edges(name, args, span, locals),
             "min" | "max" => self.min_max(name, args, span, want, locals),
+            "range" if !self.options.damaged => self.range_call(args, at, span),
             _ => {
                 let near = diag::nearest(name, self.symbols.keys().copied());
                 match foreign_names::function_help(name).filter(|_| near.is_none() && !self.options.damaged) {
@@ -275,6 +305,30 @@ impl<'a> Analyzer<'a> {
                 self.poison(span)
             }
         }
+    }
+
+    /// Reports `range(0, 3)`, whose end does not belong to it, and gives the range that it means.
+    fn range_call(&mut self, args: &[ast::Expr], callee: Span, span: Span) -> Expr {
+        let number = |arg: &ast::Expr| match &*arg.bare().kind {
+            ast::ExprKind::Number(digits) => digits.parse::<i64>().ok(),
+            _ => None,
+        };
+        let bounds = match args {
+            [end] => number(end).map(|end| (0, end - 1)),
+            [start, end] => number(start).zip(number(end)).map(|(start, end)| (start, end - 1)),
+            _ => None,
+        };
+        let title = "a range is written with two dots, and both its ends belong to it";
+        let found = Diagnostic::new(Code::E0101, title, callee, "");
+        self.report(match bounds {
+            Some((low, high)) => {
+                found.help(format!("write `{low}..{high}`")).edit(span, format!("{low}..{high}"))
+            }
+            None => {
+                found.help("write `0..n - 1` for `range(n)`; to go through the elements of a set, `x in S`")
+            }
+        });
+        self.poison(span)
     }
 
     /// Applies a function of two cells (or of a cell and a direction), on the board of the first.
@@ -350,6 +404,14 @@ impl<'a> Analyzer<'a> {
         };
         let board = &self.rules.boards[id];
         let lines = k.map_or_else(|| board.all_lines(), |k| board.lines(k));
+        let longest = board.all_lines().iter().map(Vec::len).max().unwrap_or(0);
+        if lines.is_empty() {
+            let title = format!("no line of `{}` has that many cells: this set is empty", board.name);
+            let found = Diagnostic::new(Code::W0123, title, span, "always empty");
+            let help = format!("the longest lines of `{}` have {longest} cells", board.name);
+            self.report(found.help(help));
+        }
+        let board = &self.rules.boards[id];
         let cells = board.cells;
         let set = |line: Vec<u32>| Value::set(line.into_iter().map(|c| Value::Sym(cells, c)));
         let ty = Type::set(Type::set(Type::Sym(cells)));
@@ -364,7 +426,19 @@ impl<'a> Analyzer<'a> {
             self.use_symbol(key, UseKind::Read);
             return self.board(key, expr.span);
         }
-        self.error(Code::E0201, "the name of a board is needed here", expr.span, "not a board");
+        if !self.options.damaged {
+            let boards: Vec<String> = self.rules.boards.iter().map(|board| board.name.clone()).collect();
+            let found =
+                Diagnostic::new(Code::E0201, "the name of a board is needed here", expr.span, "not a board");
+            let near = expr.as_name().and_then(|name| diag::nearest(name, boards.iter().map(String::as_str)));
+            self.report(match (near, boards.first()) {
+                (Some(near), _) => found.help(format!("did you mean `{near}`?")).edit(expr.span, near),
+                (None, Some(board)) => {
+                    found.help(format!("write `lines({board}, 3)`, with the board before the number"))
+                }
+                (None, None) => found.help("declare one: `board Cell = grid(3, 3);`"),
+            });
+        }
         None
     }
 
@@ -434,6 +508,13 @@ impl<'a> Analyzer<'a> {
                 _ => {}
             }
         }
+        if let ast::ExprKind::Index(field, first) = &*base.kind
+            && let Some(SymbolKind::Field { id: Some(id) }) =
+                self.declared(field, locals).map(|name| self.symbols[name].kind.clone())
+            && self.keys_in_two_brackets(id, first, keys, field.span)
+        {
+            return self.poison(span);
+        }
         let made = self.expr(base, None, locals);
         match made.constant() {
             Some(Value::List(items)) => {
@@ -442,6 +523,22 @@ impl<'a> Analyzer<'a> {
                 self.table_at(table, keys, span, locals)
             }
             _ if made.ty == Type::Error => made,
+            _ if matches!(made.ty.base(), Type::Int(..)) => {
+                let title = "a number has no keys";
+                let found = Diagnostic::new(Code::E0201, title, base.span, "this is a number");
+                self.report(
+                    found.help("a field of several cells has its key after its name: `left[i: 1..3]: 0..20`"),
+                );
+                self.poison(span)
+            }
+            _ if matches!(made.ty.base(), Type::Set(_)) => {
+                let title = "the elements of a set have no numbers";
+                let found = Diagnostic::new(Code::E0201, title, base.span, "this is a set");
+                self.report(found.help(
+                    "`all x in S: f` and `some x in S: f` go through the elements; only a list, `[3, 4, 5]`, has a first one",
+                ));
+                self.poison(span)
+            }
             _ => {
                 self.wrong_type(base.span, "a field, a table or a list", &made.ty.clone());
                 self.poison(span)
@@ -481,6 +578,51 @@ impl<'a> Analyzer<'a> {
         self.node(ExprKind::Table(id, keys), ty, span)
     }
 
+    /// Reports `at[x][y]` of a field with two keys, or with the cells of a board as its key. Returns true if it is one.
+    pub fn keys_in_two_brackets(
+        &mut self,
+        id: bouton_rules::FieldId,
+        first: &[ast::Expr],
+        second: &[ast::Expr],
+        field: Span,
+    ) -> bool {
+        let types: Vec<Type> = self.rules.fields[id].keys.iter().map(|k| k.ty.clone()).collect();
+        let ([.., before], [after, ..]) = (first, second) else { return false };
+        let between = Span { start: before.span.end, end: after.span.start, ..before.span };
+        let name = self.rules.fields[id].name.clone();
+        if types.len() == first.len() + second.len() {
+            let title = "all keys of a field stand in one pair of brackets, with commas between them";
+            let names: Vec<&str> = self.rules.fields[id].keys.iter().map(|key| key.name.as_str()).collect();
+            let help = format!("write `{name}[{}]`", names.join(", "));
+            let found = Diagnostic::new(Code::E0104, title, field.to(after.span), "");
+            self.report(found.help(help).edit(between, ", "));
+            return true;
+        }
+        match (&types[..], first, second) {
+            ([key], [column], [row]) if self.board_of(key).is_some() => {
+                self.cell_by_coordinates(&name, key, column, row);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// Reports a column and a row in the place of a cell.
+    fn cell_by_coordinates(&mut self, field: &str, key: &Type, column: &ast::Expr, row: &ast::Expr) {
+        let between = Span { start: column.span.end, end: row.span.start, ..column.span };
+        let board = self.rules.show_type(key);
+        let title = "a cell is one key: its column and row make a cell";
+        let found = Diagnostic::new(Code::E0104, title, column.span.to(row.span), "");
+        let (start, end) = (column.span.start, row.span.end);
+        self.report(
+            found
+                .help(format!("write `{field}[{board}(column, row)]`, counted from 1"))
+                .edit(Span { start, end: start, ..between }, format!("{board}("))
+                .edit(between, ", ")
+                .edit(Span { start: end, end, ..between }, ")"),
+        );
+    }
+
     /// The keys of a field or table. They must be of the right kind, but a number outside the domain only makes the
     /// term undefined.
     pub fn key_arguments(
@@ -491,6 +633,12 @@ impl<'a> Analyzer<'a> {
         span: Span,
         locals: &mut Locals,
     ) -> Option<Vec<Expr>> {
+        if let ([key], [column, row]) = (types, keys)
+            && self.board_of(key).is_some()
+        {
+            self.cell_by_coordinates(name, key, column, row);
+            return None;
+        }
         if keys.len() != types.len() {
             let words = self.render_types(types);
             let form = if words.is_empty() { name.to_string() } else { format!("{name}[{words}]") };

@@ -130,7 +130,37 @@ impl<'a> Analyzer<'a> {
         if Type::join(&left.ty, &right.ty).is_none() {
             return self.never_equal(&left, &right, unequal, span);
         }
+        self.coordinate_off_the_board(&left, &right, unequal, span);
+        self.coordinate_off_the_board(&right, &left, unequal, span);
         self.node(ExprKind::Equal(left, right), Type::Bool, span)
+    }
+
+    /// Warns about `c.row = 0`, and `c.row = 9` on a board of eight rows (W0123).
+    fn coordinate_off_the_board(&mut self, of: &Expr, value: &Expr, unequal: bool, span: Span) {
+        let mut of = of;
+        while let ExprKind::Present(inner) = &*of.kind {
+            of = inner;
+        }
+        let ExprKind::Board(function @ (BoardFn::Col | BoardFn::Row | BoardFn::Level), board, _) = &*of.kind
+        else {
+            return;
+        };
+        let (Some(n), Some((low, high))) = (value.constant().and_then(|v| v.as_int()), of.ty.interval())
+        else {
+            return;
+        };
+        if (low..=high).contains(&n) {
+            return;
+        }
+        let what = match function {
+            BoardFn::Col => "column",
+            BoardFn::Row => "row",
+            _ => "level",
+        };
+        let name = &self.rules.boards[*board].name;
+        let title = format!("no cell of `{name}` is in {what} {n}: this is always {unequal}");
+        let found = Diagnostic::new(Code::W0123, title, span, format!("always {unequal}"));
+        self.report(found.help(format!("the {what}s of `{name}` are {low} to {high}")));
     }
 
     fn never_equal(&mut self, left: &Expr, right: &Expr, unequal: bool, span: Span) -> Expr {

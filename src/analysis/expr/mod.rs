@@ -57,7 +57,7 @@ impl<'a> Analyzer<'a> {
             A::Bool(b) => self.value(Value::Bool(*b), Type::Bool, span),
             A::None => self.value(Value::None, Type::option(Type::Never), span),
             A::Unary(UnaryOp::Not, inner) => {
-                let inner = self.formula(inner, locals);
+                let inner = self.negated_formula(inner, span, locals);
                 self.node(ExprKind::Not(inner), Type::Bool, span)
             }
             A::Unary(UnaryOp::Negate, inner) => self.negate(inner, span, locals),
@@ -121,6 +121,15 @@ impl<'a> Analyzer<'a> {
 
     /// Elaborates a condition.
     pub fn formula(&mut self, expr: &ast::Expr, locals: &mut Locals) -> Expr {
+        self.formula_within(expr, None, locals)
+    }
+
+    /// Elaborates the condition of a negation with this span.
+    fn negated_formula(&mut self, expr: &ast::Expr, negation: Span, locals: &mut Locals) -> Expr {
+        self.formula_within(expr, Some(negation), locals)
+    }
+
+    fn formula_within(&mut self, expr: &ast::Expr, negation: Option<Span>, locals: &mut Locals) -> Expr {
         let made = self.expr(expr, Some(&Type::Bool), locals);
         match made.ty.base() {
             Type::Bool | Type::Error => made,
@@ -132,10 +141,38 @@ impl<'a> Analyzer<'a> {
             }
             Type::Option(inner) if **inner == Type::Bool => self.present(made),
             _ => {
-                self.wrong_type(made.span, "a condition", &made.ty.clone());
+                self.no_condition(&made, expr.span, negation);
                 self.poison(made.span)
             }
         }
+    }
+
+    /// Reports a term of another type in the place of a condition.
+    fn no_condition(&mut self, made: &Expr, span: Span, negation: Option<Span>) {
+        let what = self.describe_type(&made.ty);
+        let title = format!("expected a condition, found {what}");
+        let found = Diagnostic::new(Code::E0201, title, span, format!("this is {what}"));
+        let end = Span { start: span.end, ..span };
+        self.report(match made.ty.base() {
+            Type::Option(inner) if **inner != Type::Never && negation.is_some() => {
+                let start = negation.map_or(span.start, |negation| negation.start);
+                found
+                    .help("`... = none` asks whether there is no value")
+                    .edit(Span { start, end: span.start, ..span }, "")
+                    .edit(end, " = none")
+            }
+            Type::Option(inner) if **inner != Type::Never => {
+                found.help("`... != none` asks whether there is a value").edit(end, " != none")
+            }
+            Type::Int(0, 0) => found.help("a condition is `true` or `false`").edit(span, "false"),
+            Type::Int(1, 1) => found.help("a condition is `true` or `false`").edit(span, "true"),
+            Type::Int(..) => found.help("a number is no condition: compare it, as in `... > 0`"),
+            Type::Set(_) => found.help("`... != {}` asks whether a set has elements"),
+            Type::Sym(_) => found.help(
+                "a value is no condition: each side of `and` and `or` compares, as in `x = a or x = b`, or write `x in { a, b }`",
+            ),
+            _ => found,
+        });
     }
 
     /// A constant node.

@@ -2,6 +2,7 @@
 
 use crate::analyzer::Analyzer;
 use crate::files::AnalyzedFile;
+use crate::foreign_names;
 use crate::locals::Locals;
 use crate::symbols::{SymbolKind, UseKind};
 use bouton_base::source::Span;
@@ -36,6 +37,11 @@ impl<'a> Analyzer<'a> {
         if let Some(made) = self.member_of_type(base, part, span, locals) {
             return made;
         }
+        if let Some(owner) = base.as_name().filter(|name| !locals.has(name))
+            && self.field_of_the_program(owner, base.span, part)
+        {
+            return self.poison(span);
+        }
         let made = self.expr(base, None, locals);
         let made = self.present(made);
         match made.ty.base().clone() {
@@ -66,6 +72,20 @@ impl<'a> Analyzer<'a> {
             None => self.not_in_library(base.as_name().unwrap_or_default(), library, part),
         }
         name
+    }
+
+    /// Reports `self.at`, `this.at`: fields have no owner. Returns true if that is what stands here.
+    pub fn field_of_the_program(&mut self, owner: &str, at: Span, part: &Name) -> bool {
+        let is_owner = matches!(owner, "self" | "this" | "state" | "game" | "board" | "position");
+        let is_field = self.is_kind(&part.text, |kind| matches!(kind, SymbolKind::Field { .. }));
+        if !is_owner || !is_field || self.find(owner, at).is_some() {
+            return false;
+        }
+        let title = format!("a field is named without `{owner}.`");
+        let found = Diagnostic::new(Code::E0101, title, at, "");
+        let prefix = Span { end: part.span.start, ..at };
+        self.report(found.help(format!("write `{}`", part.text)).edit(prefix, ""));
+        true
     }
 
     /// `Cell.a1`, `Kind.king`: a member by its type.
@@ -171,10 +191,30 @@ impl<'a> Analyzer<'a> {
             self.declared_in(library, base, part);
             return self.poison(span);
         }
+        if let Some(module) = base.as_name()
+            && matches!(module, "Math" | "math" | "random" | "Random" | "System" | "console" | "os" | "np")
+            && self.declared(base, locals).is_none()
+            && !self.options.damaged
+        {
+            let title = format!("there is no `{module}`: functions stand alone");
+            let found = Diagnostic::new(Code::E0101, title, base.span, "");
+            self.report(match (module, part.text.as_str()) {
+                (_, function @ ("max" | "min")) => found.help(format!("write `{function}(a, b)`")),
+                ("random" | "Random", _) | (_, "random") => found.help(foreign_names::CHANCE),
+                (_, function) => match foreign_names::function_help(function) {
+                    Some(help) => found.help(help),
+                    None => found.help("numbers have `+`, `-`, `*`, `/`, `mod`, `min(a, b)` and `max(a, b)`"),
+                },
+            });
+            return self.poison(span);
+        }
         let made = self.expr(base, None, locals);
         let made = self.present(made);
         if made.ty == Type::Error {
             return made;
+        }
+        if self.board_of(&made.ty).is_none() {
+            return self.no_part(&made, part, &[]);
         }
         let (Some(board), "leap") = (self.board_of(&made.ty), part.text.as_str()) else {
             return self.no_part(&made, part, &["leap"]);
@@ -203,8 +243,11 @@ impl<'a> Analyzer<'a> {
             );
             return self.poison(made.span);
         }
+        let is_set = matches!(made.ty.base(), Type::Set(_));
+        let help = foreign_names::part_help(&part.text, is_set, self.board_of(&made.ty).is_some());
         let found = match diag::nearest(&part.text, names.iter().copied()) {
             Some(near) => found.help(format!("did you mean `.{near}`?")).edit(part.span, near),
+            None if help.is_some() => found.help(help.unwrap_or_default()),
             None if names.is_empty() => found,
             None => found.help(format!("it has .{}", names.join(", ."))),
         };

@@ -179,7 +179,10 @@ impl StrategySearch<'_> {
             Some(number) => format!("brings {number}, answering {answers}"),
             None => format!("answers {answers}"),
         };
+        let has_answers = !proposal.pairs.is_empty();
         let how = match &proposal.opening {
+            Some(opening) if !has_answers => format!("{holder} plays {}", written(opening)),
+            None if !has_answers => format!("{holder} waits"),
             Some(opening) => format!("{holder} begins with {} and from then on {does}", written(opening)),
             None => format!("{holder} {does}"),
         };
@@ -189,6 +192,8 @@ impl StrategySearch<'_> {
             value: self.won(proposal.holder),
             how,
             why: match Convention::of(&self.game.rules) {
+                _ if !has_answers && proposal.opening.is_some() => format!("{other} has no move then"),
+                _ if !has_answers => format!("{other} has no move"),
                 Convention::Misere => format!(
                     "wherever {other} makes another move, its answer is legal and does not end the game, so {other} \
                      moves last"

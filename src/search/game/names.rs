@@ -12,7 +12,7 @@ use bouton_rules::Rules;
 #[derive(Clone, PartialEq, Debug, thiserror::Error)]
 pub enum NameError {
     /// No legal move has this name; the nearest legal names, best first.
-    #[error("no legal move is called `{text}`{}", suggestion(.nearest))]
+    #[error("no legal move is called `{text}`{}", suggestion(.text, .nearest))]
     Unknown {
         /// The requested name.
         text: String,
@@ -28,7 +28,7 @@ pub enum NameError {
         among: Vec<String>,
     },
     /// There is no legal move: the game is over.
-    #[error("there is no legal move to be called `{text}`")]
+    #[error("the game is over, so `{text}` is not legal")]
     NoMoves {
         /// The requested name.
         text: String,
@@ -50,7 +50,12 @@ impl From<MachineError> for NameError {
     }
 }
 
-fn suggestion(nearest: &[String]) -> String {
+fn suggestion(text: &str, nearest: &[String]) -> String {
+    let mut parts = text.split([' ', ',', ';']).filter(|part| !part.is_empty());
+    let first = parts.next().filter(|first| nearest.iter().any(|name| name == first));
+    if first.is_some() && parts.next().is_some() {
+        return "; each move of a play is named by itself, with commas between them".to_owned();
+    }
     if nearest.is_empty() { String::new() } else { format!("; nearest: {}", nearest.join(", ")) }
 }
 

@@ -12,6 +12,7 @@ use bouton_base::rational::Rational;
 use super::graph_labelling::GraphSolver;
 use super::labels::BoundLabels;
 use super::retrograde;
+use super::solver::no_win_in_fewer;
 
 /// Breadth-first search.
 pub const BREADTH_FIRST: GraphSolver = GraphSolver {
@@ -35,5 +36,5 @@ pub const BREADTH_FIRST: GraphSolver = GraphSolver {
         task.bounds(low, |open| Some(retrograde::label(task.graph, task.stakes, open)))
     },
     stops_at_win: true,
-    open_reason: |ply| Some(format!("there is no win in fewer than {} moves", ply?)),
+    open_reason: |ply| no_win_in_fewer(ply?),
 };

@@ -373,6 +373,9 @@ fn build_solution(labelled: LabelledGraph<'_>, request: &SolveRequest<'_>) -> So
             None => low.is_some() || high.is_some(),
         };
         solution.status = if says_more { Status::Bounded } else { Status::Unknown };
+        if !says_more && solution.why == PARTIAL_REASON {
+            solution.why = "not all positions were searched".into();
+        }
         let bounds = Some(Bounds { low, high }).filter(|b| b.low.is_some() || b.high.is_some());
         if bounds.as_ref().is_some_and(Bounds::are_close) {
             solution.status = Status::Enclosed;

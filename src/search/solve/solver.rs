@@ -32,6 +32,11 @@ impl<'a> SolveRequest<'a> {
     }
 }
 
+/// States how many moves a win takes at least, if that says anything.
+pub(super) fn no_win_in_fewer(moves: u32) -> Option<String> {
+    (moves > 1).then(|| format!("there is no win in fewer than {moves} moves"))
+}
+
 /// The estimated number of reachable positions.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Estimate {

@@ -1,5 +1,6 @@
 //! Candidate edits for a damaged clause, the likeliest first.
 
+use super::fallback::DAMAGE_MARKER;
 use super::foreign::Translation;
 use super::layout::{ClauseContext, Layout};
 use super::trial::ParseFailure;
@@ -79,6 +80,10 @@ pub(super) fn likely_fixes(layout: &Layout, bounds: &MistakeContext, stop: &Pars
     spot.comments(&mut fixes);
     spot.idioms(&mut fixes);
     spot.programs(&mut fixes);
+    spot.heads(&mut fixes);
+    spot.habits(&mut fixes);
+    spot.phrases(&mut fixes);
+    spot.declarations(&mut fixes);
     spot.assignments(&mut fixes);
     if bounds.place == ClauseContext::End {
         spot.outcomes(&mut fixes);
@@ -101,6 +106,7 @@ pub(super) fn possible_fixes(layout: &Layout, bounds: &MistakeContext, stop: &Pa
     spot.sizes(&mut fixes);
     spot.terms_in_braces(&mut fixes);
     spot.tables(&mut fixes);
+    spot.dictionary(&mut fixes);
     spot.signs(&mut fixes);
     spot.strays(&mut fixes);
     fixes
@@ -221,8 +227,14 @@ impl<'a> FixFinder<'a> {
     fn sizes(&self, fixes: &mut Vec<Fix>) {
         let size = self.word.strip_prefix(['x', 'X']).filter(|size| size.parse::<u32>().is_ok());
         if let Some(height) = size.filter(|_| self.layout.text(self.bounds.first) == "board") {
-            let new = format!("grid({}, {height})", self.last);
             let range = (self.range(self.bounds.at - 1).0, self.here().1);
+            if self.layout.text(self.bounds.at.saturating_sub(2)) == "(" {
+                let new = format!("{}, {height}", self.last);
+                let title = "a comma stands between the columns and the rows of a board";
+                fixes.push(Fix::new(range, &new, Code::E0013, title).help(format!("write `{new}`")));
+                return;
+            }
+            let new = format!("grid({}, {height})", self.last);
             let title = "a board is given by its form and its size";
             fixes.push(Fix::new(range, &new, Code::E0013, title).help(format!("write `{new}`")));
         }
@@ -267,7 +279,7 @@ impl<'a> FixFinder<'a> {
             let of = if matches!(self.layout.text(at), "else" | "_" | "default" | "otherwise") {
                 "_"
             } else {
-                self.layout.text(at)
+                unquoted(self.layout.text(at))
             };
             let sign = matches!(self.layout.text(at + 1), ":" | "=" | "=>");
             let value = if sign { at + 2 } else { at + 1 };
@@ -283,6 +295,38 @@ impl<'a> FixFinder<'a> {
         let fix =
             Fix::new(range, &new, Code::E0013, "a value for each key is told by `match`").at(self.here());
         fixes.push(fix.help(format!("write `{new}`")));
+    }
+
+    /// Explains `{ "man": 1, "king": 3 }` in other places than a field with one key.
+    fn dictionary(&self, fixes: &mut Vec<Fix>) {
+        let Some(open) = self.bounds.at.checked_sub(2).filter(|_| matches!(self.word, ":" | "=>")) else {
+            return;
+        };
+        let before = self.layout.text(open.wrapping_sub(1));
+        let Some(close) = self.layout.partner(open) else { return };
+        if self.layout.text(open) != "{" || !matches!(before, "=" | ":=" | "(" | "," | "in" | "return") {
+            return;
+        }
+        let mut arms = Vec::new();
+        let mut at = open + 1;
+        while at < close && arms.len() < 3 {
+            let end = self.list_item_end(at, close);
+            let value = self.layout.source.get(self.range(at + 2).0..self.range(end - 1).1).unwrap_or("...");
+            arms.push(format!("{} => {value}", unquoted(self.layout.text(at))));
+            at = end + 1;
+        }
+        let name = match self.layout.text(self.bounds.first) {
+            "const" => self.layout.text(self.bounds.first + 1),
+            _ => "worth",
+        };
+        let help = format!(
+            "write a table: `const {name}[k: Kind]: 0..9 = match k {{ {} }};`, with an `enum` of the keys as its type",
+            arms.join(", ")
+        );
+        let range = (self.range(open).0, self.range(close).1);
+        let title = "a value for each key is a table, whose keys have a type";
+        let fix = Fix::new(range, DAMAGE_MARKER, Code::E0013, title).at(self.here()).help(help);
+        fixes.push(Fix { is_correction: false, ..fix });
     }
 
     /// The index of the comma after the list item at `at`, or `close`.
@@ -327,12 +371,32 @@ impl<'a> FixFinder<'a> {
             return;
         }
         let end = self.gap().0;
+        fixes.extend(self.whole_quotient());
         let title =
             if at_line_end { "a `;` is missing at the end of this line" } else { "a `;` is missing here" };
         let before = self.layout.source[..end].char_indices().next_back().map_or(end, |(at, _)| at);
         let mut fix = Fix::new(self.gap(), ";", Code::E0001, title).at((before, end)).help("insert `;`");
         fix.accepts_partial = at_line_end;
         fixes.push(fix);
+    }
+
+    /// Explains `n := n // 2;`, where a comment begins in the middle of a term.
+    fn whole_quotient(&self) -> Option<Fix> {
+        let end = self.gap().0;
+        let line = self.layout.source[end..].lines().next()?;
+        let divisor = line.trim_start().strip_prefix("//").filter(|rest| !rest.starts_with('/'))?;
+        let divisor = divisor.trim().strip_suffix(';')?;
+        let is_term = super::trial_parse(crate::grammar::Rule::one_expr, divisor).is_ok();
+        let is_short = divisor.len() <= 16 && !divisor.contains(' ');
+        (is_term && is_short && !divisor.is_empty()).then(|| {
+            let start = end + line.len() - line.trim_start().len();
+            let title = "`//` begins a comment, and the `;` is part of it";
+            let help = format!(
+                "a whole quotient is written `/ {divisor};`; if it is a comment, a `;` is missing before it"
+            );
+            let fix = Fix::new(self.gap(), ";", Code::E0001, title).at((start, start + 2)).help(help);
+            Fix { is_correction: false, accepts_partial: true, ..fix }
+        })
     }
 
     /// Corrects a misspelled keyword.
@@ -356,7 +420,9 @@ impl<'a> FixFinder<'a> {
     fn reserved(&self, fixes: &mut Vec<Fix>) {
         for at in [Some(self.bounds.at), self.bounds.at.checked_sub(1)].into_iter().flatten() {
             let word = self.layout.text(at);
-            if at < self.bounds.first || !keywords::is_reserved(word) {
+            let is_verdict =
+                matches!(word, "wins" | "loses" | "draw") && self.layout.text(self.bounds.first) == "expect";
+            if at < self.bounds.first || !keywords::is_reserved(word) || is_verdict {
                 continue;
             }
             let what = match (self.bounds.place, self.layout.text(at.wrapping_sub(1))) {
@@ -434,7 +500,27 @@ impl<'a> FixFinder<'a> {
             ("then", " then"),
             ("in", " in"),
         ] {
-            if wants(sign) && !blind {
+            let is_value = self.last == "]"
+                || self.word.starts_with(|c: char| c.is_ascii_digit() || c == '{')
+                || matches!(self.word, "none" | "true" | "false" | "me" | "opponent");
+            let quantifies = matches!(
+                self.layout.text(self.bounds.at.saturating_sub(2)),
+                "some" | "all" | "no" | "one" | "count" | "sum" | "min" | "max" | "union" | "for" | ","
+            );
+            let is_let = matches!(
+                self.layout.text(self.bounds.clause),
+                "let" | "const" | "def" | "param" | "board" | "type"
+            );
+            let is_unlikely = match sign {
+                ":=" => !is_value || self.bounds.place == ClauseContext::End,
+                "=" => {
+                    self.bounds.place == ClauseContext::End
+                        || self.bounds.place == ClauseContext::Move && !is_let
+                }
+                "in" => !quantifies,
+                _ => false,
+            };
+            if wants(sign) && !blind && !is_unlikely {
                 fixes.push(missing(sign, text));
             }
         }
@@ -446,9 +532,15 @@ impl<'a> FixFinder<'a> {
             );
         }
         for (theirs, ours) in CONFUSED_TOKENS {
-            if self.word == *theirs && wants(ours) {
+            let in_key = *ours == "="
+                && self
+                    .bracket_around(self.bounds.at, self.bounds.at)
+                    .is_some_and(|open| self.layout.text(open) == "[");
+            if self.word == *theirs && wants(ours) && !in_key {
                 let title = format!("`{theirs}` stands where `{ours}` is expected");
-                fixes.push(Fix::new(self.here(), ours, Code::E0013, title).help(format!("write `{ours}`")));
+                let fix = Fix::new(self.here(), ours, Code::E0013, title).help(format!("write `{ours}`"));
+                let lists = matches!(self.bounds.place, ClauseContext::State | ClauseContext::Phases);
+                fixes.push(Fix { accepts_partial: (*theirs, *ours) == (",", ";") && lists, ..fix });
             }
         }
         if wants("\"") && keywords::starts_with_letter(self.word) {
@@ -491,17 +583,37 @@ impl<'a> FixFinder<'a> {
         if self.layout.words[self.bounds.at].kind == TokenKind::Punctuation && self.word != ";"
             || self.word == ";" && matches!(self.last, "" | ";" | "}")
         {
-            let title = format!("this `{}` is one too many", self.word);
-            fixes.push(Fix::new(self.here(), "", Code::E0013, title).help("take it away"));
+            fixes.push(self.stray(self.bounds.at));
         }
         if self.bounds.at > self.bounds.first
             && self.layout.words[self.bounds.at - 1].kind == TokenKind::Punctuation
             && self.last != ";"
         {
-            let title = format!("this `{}` is one too many", self.last);
-            fixes.push(Fix::new(self.range(self.bounds.at - 1), "", Code::E0013, title).help("take it away"));
+            fixes.push(self.stray(self.bounds.at - 1));
         }
     }
+
+    /// Removes a token. Without an operator a term may mean something else, so that only the writer can remove it.
+    fn stray(&self, at: usize) -> Fix {
+        let word = self.layout.text(at);
+        let is_heading = at == self.bounds.first + 1 && matches!(word, ":" | "=");
+        let is_certain = is_heading || matches!(word, ";" | "," | ".");
+        let fix = Fix::new(self.range(at), "", Code::E0013, format!("this `{word}` is one too many"));
+        match is_certain {
+            true => fix.help("take it away"),
+            false => {
+                Fix { is_correction: false, ..fix.help("take it away, or write the term that it needs") }
+            }
+        }
+    }
+}
+
+/// A word without the quotes of a string, if it can be a name.
+fn unquoted(word: &str) -> &str {
+    let inner = word.trim_matches('"');
+    let is_name =
+        keywords::starts_with_letter(inner) && inner.chars().all(|c| c == '_' || c.is_ascii_alphanumeric());
+    if is_name { inner } else { word }
 }
 
 /// The placeholder for a missing type.

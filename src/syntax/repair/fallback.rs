@@ -151,6 +151,12 @@ fn explain(layout: &Layout, bounds: &MistakeContext, stop: &ParseFailure) -> Mes
     let here = layout.words[bounds.at];
     let shown = shorten(word);
     let wants_term = is_term_expected(stop) && matches!(word, ";" | ")" | "]" | "}" | "," | "=>" | ":" | "{");
+    if matches!(word, "=" | "==") && stop.expected.iter().any(|sign| sign == ":=") {
+        let title = format!("`{word}` compares; write `:=` to change the state");
+        let help = Some("write `:=`".to_owned());
+        let label = (here.start, here.end);
+        return Message { code: Code::E0002, title, label, note: String::new(), help };
+    }
     if let Some((title, help)) = of_other_languages(layout, bounds) {
         let label = (here.start, here.end);
         return Message { code: Code::E0013, title, label, note: String::new(), help: Some(help.to_owned()) };
@@ -174,7 +180,9 @@ fn explain(layout: &Layout, bounds: &MistakeContext, stop: &ParseFailure) -> Mes
 /// The message for a construct of other languages that no edit translates.
 fn of_other_languages(layout: &Layout, bounds: &MistakeContext) -> Option<(String, &'static str)> {
     if bounds.at == bounds.first || bounds.first == usize::MAX {
-        return rule_of_other_languages(layout, bounds.at);
+        let head = super::heads::foreign_head(layout.text(bounds.at));
+        return rule_of_other_languages(layout, bounds.at)
+            .or_else(|| head.map(|(title, help)| (title.to_owned(), help)));
     }
     let last = bounds.at.checked_sub(1)?;
     let quantifier =

@@ -28,6 +28,9 @@ pub(super) fn translations(word: &str, next: &str, touching: bool) -> Vec<Transl
         ("for", "all" | "each" | "every") => &["for", "all"],
         ("there", "is" | "exists") => &["some"],
         ("let" | "var", "mut") => &["let"],
+        ("is", "not") => &["!="],
+        ("to" | "will" | "should" | "must" | "can" | "shall", "win") => &["wins"],
+        ("to" | "will" | "should" | "must" | "shall", "lose") => &["loses"],
         _ => &[],
     };
     let mut found: Vec<Translation> = two.iter().map(|ours| plain(ours, 2)).collect();

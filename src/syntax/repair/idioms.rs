@@ -119,6 +119,17 @@ impl FixFinder<'_> {
             _ if is_if && self.layout.partner(clause + 1) == at.checked_sub(1) && self.last == ")" => at,
             _ => return None,
         };
+        if let Some(end) = self.outside_brackets(first, &["end", "fi", "endif"]) {
+            // `if c then a := 1 end` as in Lua
+            let body = self.text(first, end).trim_end_matches(';');
+            let new = format!("{{ {body}; }}");
+            let is_plain = self.outside_brackets(first, &["else", "elseif"]).is_none_or(|other| other > end);
+            let title = "an `if` that changes the state has braces";
+            let last = end + usize::from(self.layout.text(end + 1) == ";");
+            let fix = Fix::new((self.here().0, self.range(last).1), &new, Code::E0013, title).at(self.here());
+            return (is_plain && end > first)
+                .then(|| fix.help(format!("write `if {} {new}`", self.text(clause + 1, at))));
+        }
         let end = self.outside_brackets(first, &[";"])?;
         let mut new = match self.outside_brackets(first, &["else"]).filter(|&other| other < end) {
             Some(other) => {
@@ -242,10 +253,11 @@ impl FixFinder<'_> {
         let close = self.layout.partner(self.bounds.at)?;
         let are_players = self.bounds.at == self.bounds.first + 1 && self.last == "players";
         are_players.then(|| {
-            let new = self.text(self.bounds.at + 1, close);
+            let names = self.text(self.bounds.at + 1, close);
             let range = (self.here().0, self.range(close).1);
-            let fix = Fix::new(range, new, Code::E0013, "players are listed without brackets");
-            fix.at(self.here()).help(format!("write `players {new};`"))
+            let new = format!("{names}{}", if self.layout.text(close + 1) == ";" { "" } else { ";" });
+            let fix = Fix::new(range, &new, Code::E0013, "players are listed without brackets");
+            fix.at(self.here()).help(format!("write `players {names};`"))
         })
     }
 

@@ -108,7 +108,12 @@ fn damages(file: FileId, text: &str, tokens: &[Token]) -> Vec<Damage> {
     let damaged: Vec<Token> = tokens.iter().filter(|t| is_damaged(t)).copied().collect();
     let quotes = paired_quotes(text, &damaged);
     let mut damages: Vec<Damage> = Vec::new();
+    // After a picture in other quotes the rest of its last line was lexed the wrong way round.
+    let mut resumes = 0;
     for token in damaged {
+        if token.start < resumes {
+            continue;
+        }
         let last_end = damages.last().map_or(usize::MAX, |last| last.range.end);
         if token.start < last_end && last_end != usize::MAX {
             continue;
@@ -135,6 +140,12 @@ fn damages(file: FileId, text: &str, tokens: &[Token]) -> Vec<Damage> {
             let range = token.start..token.start + length;
             let (replacement, finding) = translated(file, &text[range.clone()], range.clone(), ours);
             Damage { range, replacement, finding: Some(finding), group: None }
+        } else if let Some(damage) = picture_in_other_quotes(file, text, token) {
+            let end = damage.range.end;
+            resumes = end + text[end..].find('\n').unwrap_or(text.len() - end);
+            damage
+        } else if let Some((replacement, finding)) = percent(file, text, token) {
+            whole(replacement, finding)
         } else if text[token.start..].starts_with("${") && token.kind == TokenKind::Unknown {
             let span = Span::new(file, token.start, token.end);
             let title = "a placeholder is written in braces, without `$`";
@@ -168,9 +179,56 @@ fn damages(file: FileId, text: &str, tokens: &[Token]) -> Vec<Damage> {
 
 /// The operator of Prolog that a text begins with: its length, and the word of this language.
 fn prolog_operator(text: &str) -> Option<(usize, &'static str)> {
-    let operators = [("\\==", "!="), ("\\=", "!="), ("\\+", "not")];
+    let operators = [("\\==", "!="), ("\\=", "!="), ("\\+", "not"), ("~=", "!=")];
     let found = operators.into_iter().find(|(theirs, _)| text.starts_with(theirs));
     found.map(|(theirs, ours)| (theirs.len(), ours))
+}
+
+/// The damage of a picture between `'''`, or of several lines between `"`.
+fn picture_in_other_quotes(file: FileId, text: &str, token: Token) -> Option<Damage> {
+    let rest = &text[token.start..];
+    let is_diagram = text[..token.start].trim_end().ends_with("diagram");
+    let marks = if rest.starts_with("'''") {
+        "'''"
+    } else if token.kind == TokenKind::UnclosedStr && is_diagram {
+        "\""
+    } else {
+        return None;
+    };
+    let length = rest[marks.len()..].find(marks)?;
+    let picture = &rest[marks.len()..marks.len() + length];
+    if picture.contains([';', '"']) {
+        return None;
+    }
+    let end = token.start + 2 * marks.len() + length;
+    let place = |start: usize| Span::new(file, start, start + marks.len());
+    let title = "a picture stands between three quotes on each side";
+    let finding = Diagnostic::new(Code::E0013, title, place(token.start), "")
+        .help("write `\"\"\"` before and after it")
+        .edit(place(token.start), "\"\"\"")
+        .edit(place(end - marks.len()), "\"\"\"");
+    let replacement = format!("\"\"\"{picture}\"\"\"");
+    Some(Damage { range: token.start..end, replacement, finding: Some(finding), group: None })
+}
+
+/// The replacement of a `%` that is no remainder: of the comment `% ...`, of `70%`.
+fn percent(file: FileId, text: &str, token: Token) -> Option<(String, Diagnostic)> {
+    let rest = text[token.start..].strip_prefix('%')?;
+    let before = &text[..token.start];
+    let span = Span::new(file, token.start, token.start + 1);
+    if before.trim_end_matches([' ', '\t']).chars().next_back().is_none_or(|c| c == '\n') {
+        let found = Diagnostic::new(Code::E0013, "`%` does not begin a comment", span, "");
+        return Some(("//".to_owned(), found.help("write `//`").edit(span, "//")));
+    }
+    let next = rest.trim_start();
+    let word: String = next.chars().take_while(char::is_ascii_alphabetic).collect();
+    let ends = next.starts_with([';', ',', ')', '}', '=', '<', '>', ':'])
+        || matches!(word.as_str(), "else" | "then" | "and" | "or");
+    (before.ends_with(|c: char| c.is_ascii_digit()) && ends).then(|| {
+        let title = "`%` is no part of a number";
+        let help = "weights count in proportion to each other: `weight 70;` beside `weight 30;`; a share is written `7 / 10`";
+        (" ".to_owned(), Diagnostic::new(Code::E0013, title, span, "").help(help))
+    })
 }
 
 /// The replacement of an operator of another language, and its diagnostic.
@@ -383,6 +441,11 @@ fn unknown(word: &str, span: Span) -> (String, Diagnostic) {
             .help("delete it")
             .edit(span, "");
         return (" ".into(), found);
+    }
+    if word == "'" {
+        let title = "a `'` is no part of a name";
+        let help = "what a move changes is written `field := value;`; strings stand between straight quotes, `\"...\"`";
+        return (" ".into(), Diagnostic::new(Code::E0013, title, span, "").help(help));
     }
     let c = word.chars().next().unwrap_or(' ');
     let shown = if c.is_control() { format!("U+{:04X}", c as u32) } else { format!("`{c}`") };

@@ -6,13 +6,17 @@
 //! expression becomes [`ExprKind::Error`](super::ast::ExprKind::Error), or the clause is dropped, or the item.
 
 mod balance;
+mod declarations;
 mod edits;
 mod fallback;
 mod foreign;
+mod habits;
+mod heads;
 mod idioms;
 mod layout;
 mod lexical;
 mod outcomes;
+mod phrases;
 mod programs;
 mod trial;
 mod unicode;

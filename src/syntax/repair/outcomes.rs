@@ -67,7 +67,13 @@ impl FixFinder<'_> {
                 fixes.push(fix(self.range(self.bounds.at - 1), ours).help(format!("write `{ours}`")));
             }
         }
-        if self.word == ";" {
+        self.outcomes_of_other_kinds(fixes);
+        let last = self.layout.text(self.bounds.at.saturating_sub(2));
+        let is_number = self.last.starts_with(|c: char| c.is_ascii_digit());
+        if self.word == ";"
+            && !is_number
+            && !(self.last == ")" && last.starts_with(|c: char| c.is_ascii_digit()))
+        {
             let text = "the outcome does not say whether the player wins or loses";
             fixes.push(
                 Fix { title: text.into(), ..fix(self.gap(), " wins") }
@@ -76,6 +82,174 @@ impl FixFinder<'_> {
         }
         self.outcome_in_braces(fixes);
         self.reversed_outcome(fixes);
+    }
+
+    /// Outcomes that name no player, more than one, or payoffs without their player.
+    fn outcomes_of_other_kinds(&self, fixes: &mut Vec<Fix>) {
+        let clause = self.bounds.clause..self.bounds.end;
+        let begin = self.layout.text(clause.start);
+        let whole = self.whole_clause();
+        let explained = |title: &str, help: &str, label| {
+            let fix = Fix::new(whole, "", Code::E0005, title).at(label).help(help);
+            Fix { is_correction: false, ..fix }
+        };
+        let arrow = clause.clone().find(|&at| self.layout.text(at) == "=>");
+        if matches!(begin, "elif" | "elsif" | "elseif") && arrow.is_some() {
+            let title = "the rules of the end are tried in order, and each begins with `when`";
+            let range = self.range(clause.start);
+            fixes.push(Fix::new(range, "when", Code::E0005, title).help("write `when ... => ...;`"));
+        }
+        if begin == "else" || begin == "otherwise" || begin == "default" {
+            let title = "a position where no rule holds is not the end: play goes on there";
+            let help = "say when the game is over: `when stuck => draw;` if nobody can move, `when all c in Cell: at[c] != none \
+                        => draw;` on a full board";
+            fixes.push(explained(title, help, self.range(clause.start)));
+        }
+        if begin == "if" && arrow.is_none() {
+            fixes.extend(self.nested_rules());
+        }
+        let Some(arrow) = arrow else { return };
+        let outcome = self.text(arrow + 1, self.bounds.end.saturating_sub(1));
+        let spaced = outcome.replace(',', " , ");
+        let words: Vec<&str> = spaced.split_whitespace().collect();
+        let range = (self.range(arrow + 1).0, self.range(self.bounds.end.saturating_sub(1)).0);
+        let certain = |new: String, title: &str| {
+            Fix::new(range, &new, Code::E0005, title).help(format!("write `{new}`"))
+        };
+        match words[..] {
+            ["wins" | "win"] => {
+                let title = "the outcome does not say who wins";
+                fixes.push(explained(
+                    title,
+                    "write `mover wins`, `other(mover) wins`, or name a player",
+                    range,
+                ));
+            }
+            ["loses" | "lose"] => {
+                let title = "the outcome does not say who loses";
+                fixes.push(explained(
+                    title,
+                    "write `mover loses`, `other(mover) loses`, or name a player",
+                    range,
+                ));
+            }
+            ["last", .., "wins"] | ["previous", .., "wins"] => {
+                let title = "there is no word for the player who moved last";
+                let help = "after a move the turn has passed: of two players `other(mover)` made the last move; if the player who \
+                            cannot move loses, write `play normal;`";
+                fixes.push(explained(title, help, range));
+            }
+            [one, "wins", "and" | ",", other, "loses"] if one != other => {
+                let title = "one outcome is enough: if one player wins, all others lose";
+                fixes.push(certain(format!("{one} wins"), title));
+            }
+            [one, "loses", "and" | ",", other, "wins"] if one != other => {
+                let title = "one outcome is enough: if one player wins, all others lose";
+                fixes.push(certain(format!("{other} wins"), title));
+            }
+            ["winner" | "winner:", "is" | "=" | ":" | ":=", player]
+            | ["win", "for" | "to", player]
+            | ["winner", player] => {
+                fixes.push(certain(format!("{player} wins"), "an outcome is written `X wins`"));
+            }
+            ["loser", "is" | "=" | ":" | ":=", player] | ["loss", "for", player] => {
+                fixes.push(certain(format!("{player} loses"), "an outcome is written `X loses`"));
+            }
+            [player, verdict @ ("wins" | "loses")] if player.ends_with(':') => {
+                let player = player.trim_end_matches(':');
+                fixes.push(certain(format!("{player} {verdict}"), "an outcome is written `X wins`"));
+            }
+            [number] if number.chars().all(|c| c.is_ascii_digit() || "./+-".contains(c)) => {
+                let title = "a number is no outcome by itself";
+                let help = "write `draw`, or `payoff p: ...;` with a number for each player `p`";
+                fixes.push(explained(title, help, range));
+            }
+            ["score" | "scores" | "points" | "value" | "goal", ..] => {
+                let title = "numbers for the players are a payoff";
+                let help = "write `payoff p: if p = A then 1 else 0;`, with the name of the first player";
+                fixes.push(explained(title, help, range));
+            }
+            [_, "wins" | "loses", "and" | ",", ..] => {
+                let title = "a rule has one outcome";
+                let help = "write `payoff p: ...;` with a number for each player `p` if several win";
+                fixes.push(explained(title, help, range));
+            }
+            [word @ ("highest" | "lowest" | "most" | "least"), of, "wins"] => {
+                let word = if matches!(word, "highest" | "most") { "highest" } else { "lowest" };
+                let field = of.split(['[', '(']).next().unwrap_or(of);
+                let title = "the player with the most, or the least, wins by `highest` or `lowest`";
+                fixes.push(certain(format!("{word} {field}"), title));
+            }
+            ["payoff", ..] if self.word == "," => fixes.extend(self.payoffs_in_a_row(arrow, whole)),
+            ["payoff" | "payoffs", ..] => {
+                fixes.extend(self.payoffs_in_a_row(arrow, whole));
+                let title = "a payoff is one expression of a player, who has a name in it";
+                fixes.push(explained(title, "write `payoff p: ...;`, where `p` is the player", range));
+            }
+            _ => {
+                let function = outcome.strip_suffix(')').and_then(|call| call.split_once('('));
+                let is_name = |name: &str| name.chars().all(|c| c == '_' || c.is_ascii_alphanumeric());
+                match function {
+                    Some(("winner" | "win" | "wins", player)) if is_name(player) => {
+                        fixes.push(certain(format!("{player} wins"), "an outcome is written `X wins`"));
+                    }
+                    Some(("loser" | "lose" | "loses", player)) if is_name(player) => {
+                        fixes.push(certain(format!("{player} loses"), "an outcome is written `X loses`"));
+                    }
+                    Some(("", _)) if outcome.contains(',') => {
+                        let title = "the payoffs of the players are one expression of the player";
+                        let help =
+                            "write `payoff p: if p = A then 3 else 1;`, with the name of the first player";
+                        fixes.push(explained(title, help, range));
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    /// `payoff 3, 1;` and `payoff A: 3, B: 1;`
+    fn payoffs_in_a_row(&self, arrow: usize, whole: (usize, usize)) -> Option<Fix> {
+        let end = self.bounds.end.checked_sub(1)?;
+        let parts: Vec<&str> = self.text(arrow + 2, end).split(',').map(str::trim).collect();
+        let [first, second] = parts[..] else { return None };
+        let help = match (first.split_once(':'), second.split_once(':')) {
+            (Some((player, one)), Some((_, other))) => {
+                format!(
+                    "write `payoff p: if p = {} then {} else {};`",
+                    player.trim(),
+                    one.trim(),
+                    other.trim()
+                )
+            }
+            _ => format!(
+                "write `payoff p: if p = A then {first} else {second};`, with the name of the first player"
+            ),
+        };
+        let title = "the payoffs of the players are one expression of the player";
+        let label = (self.range(arrow + 1).0, self.range(end).0);
+        let fix = Fix::new(whole, "", Code::E0005, title).at(label).help(help);
+        Some(Fix { is_correction: false, ..fix })
+    }
+
+    /// `if a { if b { X wins; } else { O wins; } }`
+    fn nested_rules(&self) -> Option<Fix> {
+        let clause = self.bounds.clause;
+        let open = (clause..self.layout.words.len()).find(|&at| matches!(self.layout.text(at), "{" | ";"))?;
+        let mut close = self.layout.partner(open)?;
+        let is_nested =
+            (open + 1..close).any(|at| self.layout.text(at) == "{") || self.layout.text(close + 1) == "else";
+        while let Some(next) = (self.layout.text(close + 1) == "else")
+            .then(|| (close + 1..self.layout.words.len()).find(|&at| self.layout.text(at) == "{"))
+            .flatten()
+        {
+            close = self.layout.partner(next)?;
+        }
+        let range = (self.range(clause).0, self.range(close).1);
+        let title = "the rules of the end do not nest: each says its whole condition";
+        let help = "write `when n = 0 and score[A] > score[B] => A wins;`, one rule after the other; the first that holds counts";
+        let fix = Fix::new(range, "", Code::E0005, title).at(self.range(clause)).help(help);
+        is_nested.then_some(Fix { is_correction: false, ..fix })
     }
 
     /// `if c { X wins; }`

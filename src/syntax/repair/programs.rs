@@ -60,7 +60,7 @@ impl FixFinder<'_> {
     }
 
     /// The bracket before `before` that is open at this word.
-    fn bracket_around(&self, before: usize, word: usize) -> Option<usize> {
+    pub(super) fn bracket_around(&self, before: usize, word: usize) -> Option<usize> {
         let opens = |&at: &usize| {
             self.layout.words.get(at).is_some_and(|word| word.kind == TokenKind::Open)
                 && self.layout.partner(at).is_some_and(|close| close >= word)

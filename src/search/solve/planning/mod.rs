@@ -284,10 +284,14 @@ fn solution(
         PlanResult::Open { least, plan, limit } => {
             let more = match &plan {
                 Some(plan) => format!("a plan has {} moves, and none has fewer than {least}", plan.len()),
-                None => format!("there is no win in fewer than {least} moves"),
+                None => super::solver::no_win_in_fewer(least).unwrap_or_default(),
             };
             solution.limit = limit;
-            solution.reason = Some(limit.map_or(more.clone(), |hit| format!("{hit}; {more}")));
+            solution.reason = Some(match limit {
+                Some(hit) if more.is_empty() => hit.to_string(),
+                Some(hit) => format!("{hit}; {more}"),
+                None => more.clone(),
+            });
             match plan {
                 Some(plan) => (plan, false),
                 None => return Ok(solution),

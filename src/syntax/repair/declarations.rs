@@ -1,0 +1,268 @@
+//! Items in other forms: moves without braces, enumerations and records as in other languages, claims in words.
+
+use super::edits::{Fix, FixFinder};
+use super::fallback::DAMAGE_MARKER;
+use super::layout::ClauseContext;
+use super::phrases::explained;
+use crate::diag::Code;
+use crate::keywords;
+
+impl FixFinder<'_> {
+    /// Fixes and explanations of items.
+    pub fn declarations(&self, fixes: &mut Vec<Fix>) {
+        let all = [
+            self.move_without_braces(),
+            self.move_with_its_player(),
+            self.players_with_more(),
+            self.game_in_braces(),
+            self.enumeration_in_another_form(),
+            self.record_in_another_form(),
+            self.claim_in_words(),
+            self.parameter_in_words(),
+            self.evaluation_without_a_player(),
+            self.other_convention(),
+            self.hidden_from(),
+        ];
+        fixes.extend(all.into_iter().flatten());
+    }
+
+    /// Explains `move mark(c: Cell) when f => e;`.
+    fn move_without_braces(&self) -> Option<Fix> {
+        let first = self.bounds.first;
+        let is_move =
+            matches!(self.layout.text(first), "move" | "chance") && self.bounds.place == ClauseContext::Top;
+        let is_body = matches!(self.word, "when" | "if" | "then" | ":" | "=" | "=>" | ":=" | "do" | "begin");
+        let is_after_head = self.last == ")" || self.last.starts_with('"');
+        (is_move && is_body && is_after_head).then(|| {
+            let end = self.range(self.layout.item_end(first) - 1).1;
+            let title = "the conditions and effects of a move stand in braces";
+            let name = self.layout.text(first + 1);
+            let help = format!("write `move {name}(...) {{ when ...; field := ...; }}`");
+            explained((self.range(first).0, end), "", title, help).at(self.here())
+        })
+    }
+
+    /// Explains `move X mark(c: Cell)`.
+    fn move_with_its_player(&self) -> Option<Fix> {
+        let first = self.bounds.first;
+        let is_named_twice = matches!(self.layout.text(first), "move" | "chance")
+            && self.bounds.at == first + 2
+            && keywords::starts_with_letter(self.word)
+            && self.layout.text(first + 3) == "(";
+        is_named_twice.then(|| {
+            let range = (self.range(first + 1).0, self.here().0);
+            let title = "a move has one name; who may make it stands after its parameters";
+            let help = format!("write `move {}(...) by {} {{ ... }}`", self.word, self.last);
+            explained(range, "", title, help).at(self.range(first + 1))
+        })
+    }
+
+    /// Explains `players X (first), O;` and `players X: red, O: blue;`.
+    fn players_with_more(&self) -> Option<Fix> {
+        let first = self.bounds.first;
+        let end = self.outside_brackets(first + 1, &[";"])?;
+        if self.layout.text(first) != "players"
+            || !matches!(self.word, "(" | ":" | "=" | "as")
+            || self.bounds.at == first + 1
+        {
+            return None;
+        }
+        let names: Vec<&str> = (first + 1..end)
+            .filter(|&at| at == first + 1 || self.layout.text(at - 1) == ",")
+            .map(|at| self.layout.text(at))
+            .collect();
+        let names = names.join(", ");
+        let range = (self.range(first + 1).0, self.range(end - 1).1);
+        let title = "players are listed by their names alone, and the first one begins";
+        let help = format!("write `players {names};`");
+        Some(explained(range, &names, title, help).at(self.here()))
+    }
+
+    /// Explains `game "Trio" { ... }`.
+    fn game_in_braces(&self) -> Option<Fix> {
+        let at = self.bounds.at;
+        let is_game = self.layout.text(self.bounds.first) == "game" && self.word == "{";
+        let close = self.layout.partner(at).filter(|_| is_game && at == self.bounds.first + 2)?;
+        let new = format!("; {}", self.text(at + 1, close));
+        let range = (self.here().0, self.range(close).1);
+        let title = "the items of a game follow its name without braces around them";
+        let help = "write `game \"Name\";`, and leave out the `}` at the end";
+        Some(explained(range, &new, title, help).at(self.here()))
+    }
+
+    /// Rewrites `enum Kind = man, king;` and `enum Kind { "man", "king" }`, and explains `enum Kind { man = 1 }`.
+    fn enumeration_in_another_form(&self) -> Option<Fix> {
+        let first = self.bounds.first;
+        if self.layout.text(first) != "enum" || self.bounds.at < first + 2 {
+            return None;
+        }
+        let start = first + 2 + usize::from(matches!(self.layout.text(first + 2), "=" | ":"));
+        let has_braces = matches!(self.layout.text(start), "{" | "[" | "(");
+        let end =
+            if has_braces { self.layout.partner(start)? } else { self.outside_brackets(start, &[";"])? };
+        let mut names = Vec::new();
+        let mut has_numbers = false;
+        for at in start + usize::from(has_braces)..end {
+            let word = self.layout.text(at);
+            match word {
+                "," | "|" | ";" => {}
+                "=" | ":" => has_numbers = true,
+                _ if word.bytes().all(|b| b.is_ascii_digit()) => {}
+                _ => names.push(word.trim_matches('"')),
+            }
+        }
+        let is_name = |name: &&str| keywords::starts_with_letter(name) && !name.contains(' ');
+        if names.is_empty() || !names.iter().all(is_name) {
+            return None;
+        }
+        let last = end + usize::from(has_braces && self.layout.text(end + 1) == ";");
+        let new = format!("{{ {} }}", names.join(", "));
+        let range = (self.range(first + 2).0, self.range(last).1);
+        let kind = self.layout.text(first + 1);
+        let title = "the members of a type are names in braces, ordered as written";
+        let fix = Fix::new(range, &new, Code::E0013, title).at(self.here());
+        let fix = fix.help(format!("write `enum {kind} {new}`"));
+        Some(Fix { is_correction: !has_numbers, ..fix })
+    }
+
+    /// Rewrites `record Piece { owner: Player; king: bool; }` to `record Piece(owner: Player, king: bool);`.
+    fn record_in_another_form(&self) -> Option<Fix> {
+        let first = self.bounds.first;
+        let open = first + 2 + usize::from(self.layout.text(first + 2) == "=");
+        let close = self.layout.partner(open)?;
+        let is_record = self.layout.text(first) == "record" && self.bounds.at == first + 2;
+        if !is_record || !matches!(self.layout.text(open), "{" | "(") {
+            return None;
+        }
+        let parts = self.text(open + 1, close).trim_end_matches([';', ',']).replace(';', ",");
+        let parts = parts.split(',').map(str::trim).collect::<Vec<_>>().join(", ");
+        let last = close + usize::from(self.layout.text(close + 1) == ";");
+        let range = (self.range(first + 1).1, self.range(last).1);
+        let new = format!("({parts});");
+        let title = "the parts of a record stand in round brackets, with commas between them";
+        let fix = Fix::new(range, &new, Code::E0013, title).at(self.here());
+        Some(fix.help(format!("write `record {}{new}`", self.layout.text(first + 1))))
+    }
+
+    /// Rewrites `expect first player wins;`, `... in 3 moves;`, `first = wins`, `with (n = 5)`; explains `... if f;`.
+    fn claim_in_words(&self) -> Option<Fix> {
+        if self.layout.text(self.bounds.first) != "expect" && self.layout.text(self.bounds.clause) != "expect"
+        {
+            return None;
+        }
+        let at = self.bounds.at;
+        let certain = |range, title: &str| Some(Fix::new(range, "", Code::E0013, title).help("leave it out"));
+        let before = at.saturating_sub(1);
+        let player = [before, at].into_iter().find(|&at| {
+            self.layout.text(at) == "player"
+                && matches!(self.layout.text(at.saturating_sub(1)), "first" | "second")
+        });
+        if let Some(player) = player {
+            return certain(self.range(player), "`first` and `second` are players without a further word");
+        }
+        if matches!(self.word, "moves" | "move" | "plies" | "ply" | "turns")
+            && self.last.bytes().all(|b| b.is_ascii_digit())
+        {
+            return certain(self.here(), "plies are counted without a unit");
+        }
+        let equals = [before, before.saturating_sub(1)]
+            .into_iter()
+            .find(|&at| matches!(self.layout.text(at), "=" | "=="));
+        if let Some(equals) = equals.filter(|&at| matches!(self.layout.text(at + 1), "wins" | "loses")) {
+            return certain(self.range(equals), "a claim about the winner has no `=`");
+        }
+        let close = self.layout.partner(at);
+        if let Some(close) = close.filter(|_| self.word == "(" && self.last == "with") {
+            let new = self.text(at + 1, close);
+            let range = (self.here().0, self.range(close).1);
+            let title = "the parameters of a claim stand without brackets";
+            return Some(
+                Fix::new(range, new, Code::E0013, title).at(self.here()).help(format!("write `with {new}`")),
+            );
+        }
+        matches!(self.word, "if" | "for" | "when" | "where" | "whenever").then(|| {
+            let range = (self.here().0, self.range(self.bounds.end.saturating_sub(1)).0);
+            let title = "a claim is about one choice of the parameters";
+            let help = "write `expect ... with n = 4;`, one claim for each choice";
+            explained(range, "", title, help).at(self.here())
+        })
+    }
+
+    /// Rewrites `param n: 1..9 default 3;` and `param n in 1..9 = 3;`, and explains a parameter without a value.
+    fn parameter_in_words(&self) -> Option<Fix> {
+        let first = self.bounds.first;
+        if self.layout.text(first) != "param" {
+            return None;
+        }
+        let title = "a parameter is its name, its type and its value";
+        match self.word {
+            "default" | "is" | "defaults" | ":=" => {
+                let range =
+                    (self.here().0, self.range(self.bounds.at + usize::from(self.word == "defaults")).1);
+                Some(Fix::new(range, "=", Code::E0013, title).help("write `= ...`"))
+            }
+            "in" if self.bounds.at == first + 2 => {
+                let range = (self.gap().0, self.here().1);
+                Some(
+                    Fix::new(range, ":", Code::E0013, title)
+                        .at(self.here())
+                        .help("write `:` before the type"),
+                )
+            }
+            ";" => {
+                let name = self.layout.text(first + 1);
+                let help = format!(
+                    "write `{} = ...;` with the value that counts without `--set {name}=...`",
+                    self.text(first, self.bounds.at)
+                );
+                Some(
+                    explained(
+                        self.gap(),
+                        &format!(" = {DAMAGE_MARKER}"),
+                        "this parameter has no value",
+                        help,
+                    )
+                    .at(self.range(first + 1)),
+                )
+            }
+            _ => None,
+        }
+    }
+
+    /// Explains `evaluate: e;`.
+    fn evaluation_without_a_player(&self) -> Option<Fix> {
+        let first = self.bounds.first;
+        let is_evaluation =
+            matches!(self.layout.text(first), "evaluate" | "sees") && self.bounds.at == first + 1;
+        (is_evaluation && matches!(self.word, ":" | "=")).then(|| {
+            let word = self.layout.text(first);
+            let end = self.range(self.layout.item_end(first) - 1).1;
+            let title = format!("`{word}` is about a player, who has a name in it");
+            let help = format!("write `{word} p: ...;`, where `p` is the player");
+            explained((self.range(first).0, end), "", &title, help).at(self.here())
+        })
+    }
+
+    /// Explains `play last wins;`.
+    fn other_convention(&self) -> Option<Fix> {
+        let first = self.bounds.first;
+        let is_play = self.layout.text(first) == "play" && self.bounds.at > first;
+        (is_play && self.bounds.place == ClauseContext::Top).then(|| {
+            let end = self.range(self.layout.item_end(first) - 1).1;
+            let title = "there are two conventions: `play normal;` and `play misere;`";
+            let help = "in normal play the last move wins, since a player who cannot move loses; in misere play the last move loses";
+            explained((self.range(first).0, end), "play normal;", title, help).at(self.here())
+        })
+    }
+
+    /// Explains `... hidden from p;`.
+    fn hidden_from(&self) -> Option<Fix> {
+        let is_hidden = self.last == "hidden" && self.bounds.place == ClauseContext::State;
+        let end =
+            self.outside_brackets(self.bounds.at, &[";"]).filter(|_| is_hidden && self.word == "from")?;
+        let range = (self.here().0, self.range(end - 1).1);
+        let title = "a field says who sees it, not who does not";
+        let help = "write `... visible to p;` with the players who see it; `... hidden;` if nobody does";
+        Some(explained(range, "", title, help).at((self.range(self.bounds.at - 1).0, self.here().1)))
+    }
+}

@@ -1,0 +1,385 @@
+//! The beginnings of items in the form of other languages, and boards in other forms.
+
+use super::edits::{Fix, FixFinder};
+use crate::diag::Code;
+use crate::keywords;
+use crate::lex::TokenKind;
+
+/// The forms of boards.
+const SHAPES: [&str; 6] = ["grid", "hex", "torus", "strip", "ring", "cube"];
+
+/// The message about a word that begins an item of another language.
+pub(super) fn foreign_head(word: &str) -> Option<(&'static str, &'static str)> {
+    Some(match word {
+        "import" | "from" | "include" | "using" | "require" | "load" => (
+            "another file is brought in by `use`",
+            "write `use \"std/lines\";` for a library of the language, `use \"pieces\";` for the file `pieces.bou`",
+        ),
+        "class" | "struct" | "interface" | "object" | "trait" => (
+            "there are no classes: a game is its state and its moves",
+            "values with parts are a `record Piece(owner: Player, kind: Kind);`, what changes is `state { ... }`, what players \
+             do is `move name() { ... }`",
+        ),
+        "LEGEND" | "Legend" | "legend" => (
+            "the signs of a picture are explained where the picture is",
+            "write `diagram \"\"\"...\"\"\" { \"P\" => player, \".\" => none }` as the initial value of a field",
+        ),
+        "OBJECTS" | "Objects" | "SOUNDS" | "COLLISIONLAYERS" => (
+            "objects are the members of a type",
+            "write `enum Thing { wall, crate }`, and a field `at[c: Cell]: Thing?`",
+        ),
+        "RULES" | "Rules" | "rules" => (
+            "there is no list of rules: each kind of move is an item of its own",
+            "write `move name(d: Dir) { when ...; field := ...; }`: its conditions, and then what changes",
+        ),
+        "WINCONDITIONS" | "WinConditions" | "goal" | "goals" => {
+            ("how a game ends stands in `end`", "write `end { when ... => win; }`")
+        }
+        "LEVELS" | "Levels" | "levels" => (
+            "a level is a diagram",
+            "write `param level: text = \"\"\"...\"\"\";`, and `diagram level { \"#\" => wall, \".\" => none }`",
+        ),
+        "equipment" | "pieces" | "piece" => (
+            "pieces are the members of a type",
+            "write `enum Kind { man, king }`, and a field `at[c: Cell]: Kind?`",
+        ),
+        "public" | "static" | "void" | "function" | "protected" | "async" => (
+            "what a player may do begins with `move`, a name for a condition with `def`",
+            "write `move name(c: Cell) { when ...; field := ...; }` or `def name(c: Cell) = ...;`",
+        ),
+        "as" | "by" => (
+            "the name of a move, and who may make it, stand before its braces",
+            "write `move mark(c: Cell) as \"{c}\" by X { ... }`",
+        ),
+        "set" => (
+            "a parameter is set from outside, or by its own item",
+            "write `param n: 1..9 = 5;`, or `bouton solve FILE --set n=5`",
+        ),
+        "rule" | "action" | "proc" | "procedure" | "method" => (
+            "what a player may do is a move, and a name for a condition is a definition",
+            "write `move name(c: Cell) { when ...; field := ...; }` or `def name(c: Cell) = ...;`",
+        ),
+        _ => return None,
+    })
+}
+
+impl FixFinder<'_> {
+    /// Fixes and explanations of the beginnings of items.
+    pub fn heads(&self, fixes: &mut Vec<Fix>) {
+        let all = [
+            self.modifier(),
+            self.hidden_state(),
+            self.function_in_a_constant(),
+            self.sign_of_a_definition(),
+            self.definition_as_a_program(),
+            self.end_without_braces(),
+            self.test_without_braces(),
+            self.players_in_quotes(),
+            self.board_without_a_name(),
+            self.board_as_an_array(),
+            self.double_edge(),
+            self.lists_of_neighbors(),
+            self.display_without_a_field(),
+            self.diagram_without_signs(),
+            self.signs_after_values(),
+        ];
+        fixes.extend(all.into_iter().flatten());
+    }
+
+    /// Removes `public` and the like before an item.
+    fn modifier(&self) -> Option<Fix> {
+        let is_modifier = matches!(
+            self.word,
+            "public" | "static" | "void" | "protected" | "abstract" | "final" | "export" | "async"
+        );
+        (is_modifier && self.bounds.at == self.bounds.first).then(|| {
+            let is_modifier =
+                |word: &str| matches!(word, "public" | "static" | "void" | "final" | "async" | "override");
+            let next =
+                (self.bounds.at + 1..).find(|&at| !is_modifier(self.layout.text(at))).unwrap_or_default();
+            let range = (self.here().0, self.range(next).0);
+            let title = format!("`{}` has no meaning here", self.text(self.bounds.at, next));
+            let fix = Fix::new(range, "", Code::E0013, title).at(self.here()).help("leave it out");
+            Fix { accepts_partial: true, ..fix }
+        })
+    }
+
+    /// Explains `hidden state { ... }`.
+    fn hidden_state(&self) -> Option<Fix> {
+        let is_state = matches!(self.word, "hidden" | "secret" | "private" | "visible" | "public")
+            && self.layout.text(self.bounds.at + 1) == "state";
+        (is_state && self.bounds.at == self.bounds.first).then(|| {
+            let range = (self.here().0, self.range(self.bounds.at + 1).0);
+            let title = "who sees a field is said at the field, not for the whole state";
+            let help = "write `hand[p: Player]: Card = ... visible to p;` for what a player sees alone, `... hidden;` for what \
+                        nobody sees";
+            let fix = Fix::new(range, "", Code::E0013, title).at(self.here()).help(help);
+            Fix { is_correction: false, ..fix }
+        })
+    }
+
+    /// Explains `const line = (p) => ...;`.
+    fn function_in_a_constant(&self) -> Option<Fix> {
+        let first = self.bounds.first;
+        let is_constant = matches!(self.layout.text(first), "const" | "let" | "var" | "def");
+        let close = self.bounds.at.checked_sub(1).filter(|_| self.word == "=>" && is_constant)?;
+        let open =
+            self.layout.partner(close).filter(|&open| self.layout.text(open.wrapping_sub(1)) == "=")?;
+        let name = self.layout.text(first + 1);
+        let range = (self.range(first).0, self.range(self.layout.item_end(first) - 1).1);
+        let title = "a function is a definition, and its parameters have types";
+        let params: Vec<String> =
+            self.text(open + 1, close).split(',').map(|name| format!("{}: TYPE", name.trim())).collect();
+        let help = format!("write `def {name}({}) = ...;`", params.join(", "));
+        let fix = Fix::new(range, "", Code::E0013, title).at(self.here()).help(help);
+        Some(Fix { is_correction: false, ..fix })
+    }
+
+    /// Rewrites `def f(x: T) => e` to `def f(x: T) = e`, and `def f(x: T) -> bool = e` to `def f(x: T): bool = e`.
+    fn sign_of_a_definition(&self) -> Option<Fix> {
+        let is_definition =
+            matches!(self.layout.text(self.bounds.first), "def" | "inductive") && self.last == ")";
+        let is_head = self.layout.partner(self.bounds.at.checked_sub(1)?) == Some(self.bounds.first + 2);
+        let has_type = self.layout.text(self.bounds.at + 2) == "=";
+        let (sign, title) = match self.word {
+            "->" | "returns" if has_type => (":", "the type of a definition stands after `:`"),
+            "->" | "=>" | "is" | "iff" | "means" => ("=", "what a definition stands for follows `=`"),
+            _ => return None,
+        };
+        (is_definition && is_head)
+            .then(|| Fix::new(self.here(), sign, Code::E0013, title).help(format!("write `{sign}`")))
+    }
+
+    /// Explains `def line(p):` with statements of a program behind it.
+    fn definition_as_a_program(&self) -> Option<Fix> {
+        let first = self.bounds.first;
+        let is_definition = matches!(self.layout.text(first), "def" | "function" | "fn" | "func");
+        let close = self.layout.partner(first + 2).filter(|_| is_definition)?;
+        let body = match self.layout.text(close + 1) {
+            ":" | "{" => close + 2,
+            _ => return None,
+        };
+        let is_program = |word: &str| matches!(word, "for" | "while" | "if" | "let" | "var" | "return");
+        let end = self.layout.item_end(first);
+        // `def f(x): return e` is mended as a whole.
+        let has_more = (body..end).skip(1).any(|at| matches!(self.layout.text(at), "return" | "for" | "if"));
+        if !is_program(self.layout.text(body)) || !has_more || self.bounds.at > end {
+            return None;
+        }
+        let range = (self.range(first).0, self.range(end - 1).1);
+        let title = "a definition is one expression, not a program";
+        let help = "write `def name(p: Player) = some l in lines(Cell, 3): all c in l: at[c] = p;`: `some`, `all`, `count` and \
+                    `sum` take the place of loops";
+        let fix = Fix::new(range, "", Code::E0013, title).at((self.range(first).0, self.range(close + 1).1));
+        Some(Fix { is_correction: false, ..fix.help(help) })
+    }
+
+    /// Rewrites `end when c => X wins;` to `end { when c => X wins; }`.
+    fn end_without_braces(&self) -> Option<Fix> {
+        let first = self.bounds.first;
+        let is_rule = self.layout.text(first) == "end"
+            && self.bounds.at == first + 1
+            && matches!(self.word, "when" | "for" | "repeat");
+        let end = self.outside_brackets(first + 1, &[";"]).filter(|_| is_rule)?;
+        let new = format!("{{ {} }}", self.text(first + 1, end + 1));
+        let range = (self.here().0, self.range(end).1);
+        let fix = Fix::new(range, &new, Code::E0013, "the rules of the end stand in braces").at(self.here());
+        Some(fix.help(format!("write `end {new}`")))
+    }
+
+    /// Explains `test "t": play ...; expect ...;`.
+    fn test_without_braces(&self) -> Option<Fix> {
+        let first = self.bounds.first;
+        let is_test = self.layout.text(first) == "test" && self.bounds.at == first + 2;
+        (is_test && matches!(self.word, ":" | "=" | "=>" | "play" | "expect" | "position")).then(|| {
+            let range = (self.range(first).0, self.range(self.layout.item_end(first) - 1).1);
+            let fix = Fix::new(range, "", Code::E0013, "the steps of a test stand in braces").at(self.here());
+            let help = "write `test \"name\" { play ...; expect ...; }`";
+            Fix { is_correction: false, ..fix.help(help) }
+        })
+    }
+
+    /// Rewrites `players "Ann", "Bob";` to `players Ann, Bob;`.
+    fn players_in_quotes(&self) -> Option<Fix> {
+        let first = self.bounds.first;
+        let is_list = matches!(self.layout.text(first), "players" | "player") && self.bounds.at == first + 1;
+        let end = self.outside_brackets(first + 1, &[";"]).filter(|_| is_list)?;
+        let mut names = Vec::new();
+        for at in first + 1..end {
+            let word = self.layout.words.get(at)?;
+            match word.kind {
+                TokenKind::Str => names.push(self.layout.text(at).trim_matches('"')),
+                _ if self.layout.text(at) == "," => {}
+                _ => return None,
+            }
+        }
+        let is_name = |name: &&str| {
+            keywords::starts_with_letter(name) && name.chars().all(|c| c == '_' || c.is_ascii_alphanumeric())
+        };
+        if names.is_empty() || !names.iter().all(is_name) {
+            return None;
+        }
+        let new = names.join(", ");
+        let range = (self.here().0, self.range(end - 1).1);
+        let fix = Fix::new(range, &new, Code::E0013, "the names of players stand without quotes");
+        Some(fix.at(self.here()).help(format!("write `players {new};`")))
+    }
+
+    /// Rewrites `board grid(3, 3);` to `board Cell = grid(3, 3);`.
+    fn board_without_a_name(&self) -> Option<Fix> {
+        let first = self.bounds.first;
+        let is_board = self.layout.text(first) == "board" && self.bounds.at == first + 2 && self.word == "(";
+        (is_board && SHAPES.contains(&self.last)).then(|| {
+            let start = self.range(first + 1).0;
+            let title = "a board has a name, which is the type of its cells";
+            let fix = Fix::new((start, start), "Cell = ", Code::E0013, title).at(self.range(first + 1));
+            fix.help(format!("write `board Cell = {}(...);`", self.last))
+        })
+    }
+
+    /// Rewrites `board Cell[3][4];` to `board Cell = grid(3, 4);`.
+    fn board_as_an_array(&self) -> Option<Fix> {
+        let first = self.bounds.first;
+        let is_array = self.layout.text(first) == "board" && self.bounds.at == first + 2 && self.word == "[";
+        let close = self.layout.partner(self.bounds.at).filter(|_| is_array)?;
+        let mut sizes: Vec<&str> = self.text(self.bounds.at + 1, close).split(',').map(str::trim).collect();
+        let mut last = close;
+        if let Some(end) = self.layout.partner(close + 1).filter(|_| self.layout.text(close + 1) == "[") {
+            sizes.push(self.text(close + 2, end));
+            last = end;
+        }
+        let new = match sizes[..] {
+            [width, height] => format!(" = grid({width}, {height})"),
+            [length] => format!(" = strip({length})"),
+            _ => return None,
+        };
+        // Rows may have been meant to come first, and only a square does not tell.
+        let is_certain = sizes.iter().all(|size| *size == sizes[0]);
+        let range = (self.gap().0, self.range(last).1);
+        let title = "a board is given by its form and its size";
+        let help = format!("write `board {}{new};`: columns first, then rows", self.last);
+        let fix = Fix::new(range, &new, Code::E0013, title).at((self.here().0, range.1)).help(help);
+        Some(Fix { is_correction: is_certain, ..fix })
+    }
+
+    /// Rewrites `a -- b` and `a --> b` in a graph.
+    fn double_edge(&self) -> Option<Fix> {
+        let at = self.bounds.at.checked_sub(1)?;
+        let is_graph = self.layout.text(self.bounds.first) == "board";
+        let is_double = self.last == "-" && matches!(self.word, "-" | "->") && self.touches(at);
+        (is_graph && is_double).then(|| {
+            let range = (self.range(at).0, self.here().1);
+            let title = "`-` joins two points both ways, `->` one way";
+            Fix::new(range, self.word, Code::E0013, title).help(format!("write `{}`", self.word))
+        })
+    }
+
+    /// Explains `graph { a: b, c; }` and `graph { (a, b), (b, c) }`.
+    fn lists_of_neighbors(&self) -> Option<Fix> {
+        let first = self.bounds.first;
+        let open = (first..self.bounds.at).find(|&at| self.layout.text(at) == "{")?;
+        let is_graph = self.layout.text(first) == "board" && self.layout.text(open - 1) == "graph";
+        let close = self.layout.partner(open).filter(|_| is_graph && matches!(self.word, ":" | "("))?;
+        let is_name = |at: &usize| keywords::starts_with_letter(self.layout.text(*at));
+        let mut joined = Vec::new();
+        let mut from = None;
+        for at in open + 1..close {
+            match (self.word, self.layout.text(at), is_name(&at)) {
+                (":", _, true) if self.layout.text(at + 1) == ":" => from = Some(self.layout.text(at)),
+                ("(", "(", _) => from = Some(self.layout.text(at + 1)),
+                (_, name, true) if from.is_some_and(|from| from != name) => {
+                    joined.push(format!("{} - {name};", from.unwrap_or_default()));
+                }
+                _ => {}
+            }
+        }
+        let new = format!(" {} ", joined.join(" "));
+        let range = (self.range(open).1, self.range(close).0);
+        let title = "the points of a graph are joined by `-`";
+        let help = format!(
+            "write `graph {{{}}}`; `->` joins one way only",
+            if joined.len() <= 6 { new.as_str() } else { " a - b; b - c; " }
+        );
+        let fix = Fix::new(range, &new, Code::E0013, title).at(self.here()).help(help);
+        (!joined.is_empty()).then_some(Fix { is_correction: false, ..fix })
+    }
+
+    /// Explains `display { X => "x" }`.
+    fn display_without_a_field(&self) -> Option<Fix> {
+        let first = self.bounds.first;
+        let open = first + 1;
+        let close = self.layout.partner(open).filter(|_| self.layout.text(first) == "display")?;
+        let is_arm = matches!(self.word, "=>" | ":" | "=") && self.bounds.at == open + 2;
+        (is_arm && self.layout.text(open) == "{").then(|| {
+            let title = "a display says of which field it draws the values";
+            let arms = self.text(open + 1, close).trim_end_matches(';').trim_end();
+            let help = match arms.contains("=>") && arms.len() <= 60 {
+                true => format!("write `display {{ cell at {{ {arms} }}; }}`, with the name of the field"),
+                false => {
+                    "write `display { cell at { X => \"x\", none => \".\" }; }`, with the name of the field"
+                        .into()
+                }
+            };
+            let last = close + usize::from(self.layout.text(close + 1) == ";");
+            let range = (self.range(open).1, self.range(last).1);
+            let fix = Fix::new(range, " }", Code::E0013, title).at(self.range(open + 1)).help(help);
+            Fix { is_correction: false, ..fix }
+        })
+    }
+
+    /// Explains a diagram without the meaning of its signs.
+    fn diagram_without_signs(&self) -> Option<Fix> {
+        let is_text = self.bounds.at >= 2
+            && self.layout.text(self.bounds.at - 2) == "diagram"
+            && self.last.starts_with("\"\"\"")
+            && self.word != "{";
+        is_text.then(|| {
+            let mut signs: Vec<char> =
+                self.last.chars().filter(|c| !c.is_whitespace() && *c != '"').collect();
+            signs.sort_unstable();
+            signs.dedup();
+            let arms: Vec<String> = signs
+                .iter()
+                .take(4)
+                .map(|sign| match sign {
+                    '.' => "\".\" => none".to_owned(),
+                    sign => format!("\"{sign}\" => ..."),
+                })
+                .collect();
+            let end = self.range(self.bounds.at - 1).1;
+            let title = "the signs of the diagram have no meaning yet";
+            let help = format!("write `{{ {} }}` after the picture", arms.join(", "));
+            let start = self.range(self.bounds.at - 2).0;
+            let fix = Fix::new((start, end), super::fallback::DAMAGE_MARKER, Code::E0013, title).help(help);
+            Fix { is_correction: false, ..fix.at(self.range(self.bounds.at - 2)) }
+        })
+    }
+
+    /// Rewrites the signs of a diagram: `man => "m"` and `"m" = man` to `"m" => man`.
+    fn signs_after_values(&self) -> Option<Fix> {
+        let open = self.bracket_around(self.bounds.at, self.bounds.at)?;
+        let close = self.layout.partner(open)?;
+        if !self.layout.text(open.checked_sub(1)?).starts_with("\"\"\"") || self.layout.text(open) != "{" {
+            return None;
+        }
+        let is_string = |at: usize| self.layout.words.get(at).is_some_and(|word| word.kind == TokenKind::Str);
+        let mut arms = Vec::new();
+        let mut at = open + 1;
+        while at < close {
+            let end = self.outside_brackets(at, &[",", "}", ";"]).unwrap_or(close).min(close);
+            let sign = (at..end).find(|&at| matches!(self.layout.text(at), "=>" | "=" | ":" | "->"))?;
+            arms.push(match () {
+                () if is_string(at) => format!("{} => {}", self.text(at, sign), self.text(sign + 1, end)),
+                () if is_string(sign + 1) => {
+                    format!("{} => {}", self.text(sign + 1, end), self.text(at, sign))
+                }
+                () => return None,
+            });
+            at = end + 1;
+        }
+        let new = format!("{{ {} }}", arms.join(", "));
+        let range = (self.range(open).0, self.range(close).1);
+        let title = "in a diagram each sign leads to its value by `=>`";
+        Some(Fix::new(range, &new, Code::E0013, title).at(self.here()).help(format!("write `{new}`")))
+    }
+}

@@ -1,0 +1,320 @@
+//! Clauses in plain English: `set n to 3;`, `end turn;`, `when no legal moves => draw;`.
+
+use super::edits::{Fix, FixFinder};
+use super::fallback::DAMAGE_MARKER;
+use super::layout::ClauseContext;
+use crate::diag::Code;
+use crate::keywords;
+
+/// Ways to say that the player to move has no move.
+const STUCK: [&str; 9] = [
+    "no moves",
+    "no move",
+    "no legal moves",
+    "no legal move",
+    "no moves left",
+    "no legal moves left",
+    "cannot move",
+    "mover cannot move",
+    "no move possible",
+];
+
+/// Ways to say that every cell has a value.
+const FULL: [&str; 7] = [
+    "board full",
+    "board is full",
+    "full board",
+    "the board is full",
+    "all full",
+    "no empty cells",
+    "Cell full",
+];
+
+/// Makes a fix that only lets parsing continue, with its message.
+pub(super) fn explained(range: (usize, usize), new: &str, title: &str, help: impl Into<String>) -> Fix {
+    Fix { is_correction: false, ..Fix::new(range, new, Code::E0013, title).help(help) }
+}
+
+impl FixFinder<'_> {
+    /// Fixes and explanations of English clauses.
+    pub fn phrases(&self, fixes: &mut Vec<Fix>) {
+        let all = [
+            self.end_of_a_turn(),
+            self.condition_by_another_word(),
+            self.effect_in_words(),
+            self.joined_effect(),
+            self.effect_after_then(),
+            self.condition_in_words(),
+            self.beside_in_words(),
+            self.stuck_of_a_player(),
+            self.repetition_in_words(),
+            self.absolute_value(),
+            self.subtraction_turned_round(),
+            self.random_value(),
+            self.quantifier_as_a_function(),
+        ];
+        fixes.extend(all.into_iter().flatten());
+    }
+
+    /// The words of the clause from `from` up to `to`, with single blanks.
+    fn plain_words(&self, from: usize, to: usize) -> String {
+        (from..to).map(|at| self.layout.text(at)).collect::<Vec<_>>().join(" ")
+    }
+
+    fn in_move(&self) -> bool {
+        self.bounds.place == ClauseContext::Move
+    }
+
+    /// Removes `end turn;`, `switch player;`.
+    fn end_of_a_turn(&self) -> Option<Fix> {
+        let clause = self.bounds.clause;
+        let words = [self.layout.text(clause), self.layout.text(clause + 1)];
+        let is_turn = matches!(words[1], "turn" | "player" | "turns" | "players");
+        if !self.in_move() || !is_turn || self.layout.text(clause + 2) != ";" {
+            return None;
+        }
+        let title = "the turn passes by itself at the end of a move";
+        match words[0] {
+            "end" | "switch" | "change" | "finish" | "swap" => {
+                let fix = Fix::new(self.whole_clause(), "", Code::E0013, title);
+                Some(fix.help("delete it; `again;` keeps the turn, `next p;` gives it to `p`"))
+            }
+            "pass" | "skip" => {
+                let help = "delete it if the move is made; a move that does nothing is `pass when stuck;` among the items";
+                Some(explained(self.whole_clause(), "", title, help))
+            }
+            _ => None,
+        }
+    }
+
+    /// Rewrites `precondition: f;`, `must f;` and `only if f;` to `when f;`.
+    fn condition_by_another_word(&self) -> Option<Fix> {
+        let clause = self.bounds.clause;
+        let words = match (self.layout.text(clause), self.layout.text(clause + 1)) {
+            ("only", "if" | "when") | ("legal", "if" | "when") | ("allowed", "if") => 2,
+            ("precondition" | "pre" | "condition" | "requirement" | "requires" | "guard", ":") => 2,
+            ("must" | "precondition" | "requires" | "guard" | "whenever" | "given", _) => 1,
+            _ => return None,
+        };
+        let range = (self.range(clause).0, self.range(clause + words - 1).1);
+        let title = "what must hold for a move to be legal stands after `when`";
+        let fix = Fix::new(range, "when", Code::E0013, title).help("write `when ...;`");
+        self.in_move().then_some(fix)
+    }
+
+    /// Rewrites `set n to 3;` and `decrease n by k;`, and explains `remove k from n;`.
+    fn effect_in_words(&self) -> Option<Fix> {
+        let clause = self.bounds.clause;
+        let end = self.outside_brackets(clause, &[";"]).filter(|_| self.in_move())?;
+        let verb = self.layout.text(clause);
+        let after = |word: &str| {
+            self.outside_brackets(clause + 1, &[word]).filter(|&at| at > clause + 1 && at + 1 < end)
+        };
+        let range = (self.range(clause).0, self.range(end - 1).1);
+        let title = "effects are written by signs: `:=`, `+=`, `-=`, `|=`, `<-`";
+        let certain =
+            |new: String| Some(Fix::new(range, &new, Code::E0013, title).help(format!("write `{new};`")));
+        match verb {
+            "set" | "assign" | "change" => {
+                let to = after("to").or_else(|| after("="))?;
+                certain(format!("{} := {}", self.text(clause + 1, to), self.text(to + 1, end)))
+            }
+            "decrement" | "decrease" | "reduce" | "increment" | "increase" => {
+                let sign = if verb.starts_with("in") { "+=" } else { "-=" };
+                match after("by") {
+                    Some(by) => {
+                        certain(format!("{} {sign} {}", self.text(clause + 1, by), self.text(by + 1, end)))
+                    }
+                    None => certain(format!("{} {sign} 1", self.text(clause + 1, end))),
+                }
+            }
+            "remove" | "subtract" | "take" | "delete" => {
+                let from = after("from")?;
+                let (what, place) = (self.text(clause + 1, from), self.text(from + 1, end));
+                let help = format!(
+                    "write `{place} -= {what};` for a number, `{place} -= {{ {what} }};` for an element of a set, \
+                     `at[{what}] := none;` for a piece of a board"
+                );
+                Some(explained((range.0, self.range(end).1), "", title, help).at(self.range(clause)))
+            }
+            "add" | "put" | "place" | "insert" => {
+                let to = ["to", "on", "into", "at", "in"].into_iter().find_map(after)?;
+                let (what, place) = (self.text(clause + 1, to), self.text(to + 1, end));
+                let help = format!(
+                    "write `{place} += {what};` for a number, `{place} |= {{ {what} }};` for an element of a set, \
+                     `at[{place}] := {what};` for a piece of a board"
+                );
+                Some(explained((range.0, self.range(end).1), "", title, help).at(self.range(clause)))
+            }
+            _ => None,
+        }
+    }
+
+    /// Removes the `and` of `and n += 1;`.
+    fn joined_effect(&self) -> Option<Fix> {
+        let clause = self.bounds.clause;
+        let is_joined = self.in_move() && matches!(self.layout.text(clause), "and" | "also" | "plus");
+        let range = (self.range(clause).0, self.range(clause + 1).0);
+        let title = "effects follow each other without a word between them";
+        is_joined.then(|| Fix::new(range, "", Code::E0013, title).at(self.range(clause)).help("leave it out"))
+    }
+
+    /// Explains `then n += 1;`.
+    fn effect_after_then(&self) -> Option<Fix> {
+        let clause = self.bounds.clause;
+        let is_then =
+            self.in_move() && self.layout.text(clause) == "then" && self.layout.text(clause + 1) != "{";
+        is_then.then(|| {
+            let range = (self.range(clause).0, self.range(clause + 1).0);
+            let title = "`then` begins a later stage, which stands in braces";
+            let help = "leave it out for an effect like the others; write `then { ... }` if it reads what they have changed";
+            explained(range, "", title, help).at(self.range(clause))
+        })
+    }
+
+    /// Rewrites `when no legal moves => ...` to `when stuck => ...`, and explains `when board full => ...`.
+    fn condition_in_words(&self) -> Option<Fix> {
+        let clause = self.bounds.clause;
+        let arrow = self.outside_brackets(clause + 1, &["=>", ";"])?;
+        if self.layout.text(clause) != "when" || arrow <= clause + 1 {
+            return None;
+        }
+        let words = self.plain_words(clause + 1, arrow);
+        let range = (self.range(clause + 1).0, self.range(arrow - 1).1);
+        if STUCK.contains(&words.as_str()) && self.bounds.place == ClauseContext::End {
+            let title = "that the player to move has no move is `stuck`";
+            return Some(Fix::new(range, "stuck", Code::E0013, title).help("write `when stuck => ...;`"));
+        }
+        FULL.contains(&words.as_str()).then(|| {
+            let title = "a full board is a condition on all its cells";
+            let help = "write `all c in Cell: at[c] != none`, with the names of the board and of the field";
+            explained(range, DAMAGE_MARKER, title, help)
+        })
+    }
+
+    /// Explains `to next to from`.
+    fn beside_in_words(&self) -> Option<Fix> {
+        let at = self.bounds.at;
+        let is_beside = matches!(self.word, "next" | "adjacent" | "beside" | "near" | "touches");
+        let to = at + 1 + usize::from(self.layout.text(at + 1) == "to");
+        let end = self.outside_brackets(to, &["and", "or", ";", "=>", ",", "{"])?;
+        if !is_beside
+            || at == self.bounds.clause
+            || end <= to
+            || !self.last.ends_with(|c: char| c.is_alphanumeric())
+        {
+            return None;
+        }
+        let start = self.start_of_term(at);
+        let (one, other) = (self.text(start, at), self.text(to, end));
+        let help = format!(
+            "write `{one} in {other}.neighbors` for one straight step, `{one} in {other}.around` with the diagonal ones"
+        );
+        let range = (self.range(start).0, self.range(end - 1).1);
+        let title = "cells beside each other are told by `in`";
+        Some(explained(range, DAMAGE_MARKER, title, help).at(self.here()))
+    }
+
+    /// Rewrites `stuck X` to `stuck(X)`.
+    fn stuck_of_a_player(&self) -> Option<Fix> {
+        let is_player = self.last == "stuck" && keywords::starts_with_letter(self.word);
+        (is_player && !keywords::is_reserved(self.word)).then(|| {
+            let new = format!("stuck({})", self.word);
+            let range = (self.range(self.bounds.at - 1).0, self.here().1);
+            let title = "whose moves are meant stands in brackets";
+            Fix::new(range, &new, Code::E0013, title).help(format!("write `{new}`"))
+        })
+    }
+
+    /// Rewrites `when repeat 3 => draw;` and `threefold repetition => draw;`, and completes `repeat 3;`.
+    fn repetition_in_words(&self) -> Option<Fix> {
+        let clause = self.bounds.clause;
+        if self.bounds.place != ClauseContext::End {
+            return None;
+        }
+        let title = "a rule about positions that come again begins with `repeat`";
+        if self.layout.text(clause) == "when" && self.layout.text(clause + 1) == "repeat" {
+            let range = (self.range(clause).0, self.range(clause + 1).0);
+            return Some(
+                Fix::new(range, "", Code::E0005, title).at(self.range(clause)).help("leave out `when`"),
+            );
+        }
+        if self.layout.text(clause) == "repeat" && self.word == ";" {
+            let help = "write `repeat => draw;` for endless play, `repeat 3 => draw;` for a position that comes a third time";
+            return Some(Fix {
+                is_correction: false,
+                ..Fix::new(self.whole_clause(), "", Code::E0005, title).help(help)
+            });
+        }
+        let arrow = self.outside_brackets(clause, &["=>"])?;
+        let words = self.plain_words(clause, arrow).replace("when ", "");
+        let times = match words.as_str() {
+            "threefold repetition" | "position repeated" | "repetition 3" => "repeat 3",
+            "fourfold repetition" => "repeat 4",
+            "repetition" | "infinite" | "endless play" | "otherwise endless" => "repeat",
+            _ => return None,
+        };
+        let range = (self.range(clause).0, self.range(arrow - 1).1);
+        Some(Fix::new(range, times, Code::E0005, title).help(format!("write `{times} => ...;`")))
+    }
+
+    /// Explains `|a - b|`.
+    fn absolute_value(&self) -> Option<Fix> {
+        let at = self.bounds.at;
+        let opens = matches!(
+            self.last,
+            "when" | "and" | "or" | "not" | "(" | "=" | ":=" | ":" | "=>" | "," | "<" | "<="
+        );
+        let close = self.outside_brackets(at + 1, &["|", ";"]).filter(|_| self.word == "|" && opens)?;
+        (self.layout.text(close) == "|").then(|| {
+            let term = self.text(at + 1, close);
+            let help = format!("write `max({term}, -({term}))`");
+            let range = (self.here().0, self.range(close).1);
+            explained(range, DAMAGE_MARKER, "there are no bars for an absolute value", help)
+        })
+    }
+
+    /// Explains `n =- k;`.
+    fn subtraction_turned_round(&self) -> Option<Fix> {
+        let at = self.bounds.at;
+        let sign = self.layout.text(at + 1);
+        let is_turned = self.in_move() && self.word == "=" && matches!(sign, "-" | "+") && self.touches(at);
+        (is_turned && !self.touches(at + 1)).then(|| {
+            let target = self.words_between(self.bounds.clause, at);
+            let help = format!(
+                "write `{target} {sign}= ...` to change `{target}` by a number, `{target} := {sign}...` to assign one"
+            );
+            let range = (self.here().0, self.range(at + 1).1);
+            explained(range, &format!("{sign}="), &format!("`={sign}` has two readings"), help)
+        })
+    }
+
+    /// Explains `hand[Ann] := any Card;` and `random Card`.
+    fn random_value(&self) -> Option<Fix> {
+        let at = self.bounds.at.checked_sub(1)?;
+        let is_random = matches!(self.last, "any" | "random" | "some" | "a" | "one") && self.in_move();
+        let begins = matches!(self.layout.text(at.checked_sub(1)?), ":=" | "=" | "<-" | "+=");
+        (is_random && begins && keywords::starts_with_letter(self.word)).then(|| {
+            let title = "what chance decides is a parameter of its event";
+            let help = format!(
+                "write `chance deal(x: {0}) in deal {{ ... := x; }}`, in a phase `by chance`: one of the values happens",
+                self.word
+            );
+            explained(self.whole_clause(), "", title, help).at((self.range(at).0, self.here().1))
+        })
+    }
+
+    /// Rewrites `count(x in S: f)` to `(count x in S: f)`.
+    fn quantifier_as_a_function(&self) -> Option<Fix> {
+        let open = self.bounds.at.checked_sub(2).filter(|_| self.word == "in")?;
+        let quantifier = self.layout.text(open.checked_sub(1)?);
+        let is_quantifier =
+            matches!(quantifier, "count" | "sum" | "some" | "all" | "no" | "one" | "min" | "max" | "union");
+        (is_quantifier && self.layout.text(open) == "(").then(|| {
+            let range = (self.range(open - 1).0, self.range(open).1);
+            let new = format!("({quantifier} ");
+            let title = format!("the brackets stand around `{quantifier}` and all that belongs to it");
+            Fix::new(range, &new, Code::E0013, title).help(format!("write `({quantifier} x in S: ...)`"))
+        })
+    }
+}
