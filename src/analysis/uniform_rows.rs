@@ -115,9 +115,9 @@ impl<'t> RowGame<'t> {
                         (known, longest) = (true, range(ty).map(|(_, high)| high));
                     }
                 }
-                // A definition counts where a move uses it.
-                ItemKind::Def { name, formals: Some(formals), body, .. } => {
-                    if let [formal] = &formals[..] {
+                // A definition counts where a move uses it. One with a declared range is undefined outside of it.
+                ItemKind::Def { name, formals: Some(formals), ty, body } => {
+                    if let ([formal], None) = (&formals[..], ty) {
                         defs.push((name.text.as_str(), formal, body));
                     }
                 }

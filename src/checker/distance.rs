@@ -176,6 +176,9 @@ impl Checker<'_> {
         let mut layer = vec![start.clone()];
         seen.insert(self.interpreter.key(start).into());
         for moves in 0..least {
+            if layer.is_empty() {
+                break;
+            }
             let mut next = Vec::new();
             for state in std::mem::take(&mut layer) {
                 if let Some((ground, patterns)) = patterns {

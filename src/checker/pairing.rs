@@ -6,7 +6,7 @@
 //! cells of a pair, and every end with less than the holder's bound needs both cells of one. If the pairs hold only
 //! after some opening moves, the check follows all ways of the opponent to begin.
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::placement::ClaimableCells;
 use super::{Checked, Checker, Fact, PayoffSum, reject};
@@ -14,7 +14,7 @@ use bouton_base::id::Id;
 use bouton_certificates::PayoffBound;
 use bouton_certificates::pairing::{PairingLemma, PairingOpening};
 use bouton_grounding::{
-    ActionMaker, DeleteRelaxation, FluentId, Formula, FormulaEvaluator, FormulaNode, Ground, Subject,
+    ActionMaker, FluentId, Formula, FormulaEvaluator, FormulaNode, Ground, Subject, ThreeValuedEvaluator,
 };
 use bouton_reference::State;
 
@@ -116,7 +116,9 @@ impl Checker<'_> {
             return reject("the other player has a pair, or one cell of it while the mate is free");
         }
         let possible = ground.delete_relaxation(position);
-        let needs = PairRequirement { ground, possible: &possible, claims, pairs: &pairs, player: other };
+        let evaluator = ground.relaxed_evaluator(&possible);
+        let known = FxHashMap::default();
+        let mut needs = PairRequirement { ground, evaluator, claims, pairs: &pairs, player: other, known };
         for end in &ground.ends {
             if end.payoffs[holder as usize] < bound.payoff && !needs.pair(end.when) {
                 return reject("an end that gives the holder less does not need both cells of a pair");
@@ -129,28 +131,35 @@ impl Checker<'_> {
 /// The search for the pair of cells that an end needs.
 struct PairRequirement<'c> {
     ground: &'c Ground,
-    possible: &'c DeleteRelaxation,
+    evaluator: ThreeValuedEvaluator<'c>,
     claims: &'c ClaimableCells,
     pairs: &'c [[FluentId; 2]],
     player: usize,
+    /// The answers so far: formulas share parts.
+    known: FxHashMap<Formula, bool>,
 }
 
 impl PairRequirement<'_> {
     /// Returns true if the formula may hold only where this player has both cells of a pair.
-    fn pair(&self, formula: Formula) -> bool {
-        if !self.ground.relaxed_evaluator(self.possible).may_hold(formula) {
-            return true;
+    fn pair(&mut self, formula: Formula) -> bool {
+        if let Some(&known) = self.known.get(&formula) {
+            return known;
         }
-        match self.ground.formulas.node(formula) {
-            FormulaNode::False => true,
-            FormulaNode::Or(parts) => parts.iter().all(|part| self.pair(*part)),
-            FormulaNode::And(parts) => {
-                let own: FxHashSet<FluentId> = parts.iter().filter_map(|part| self.claimed(*part)).collect();
-                self.pairs.iter().any(|pair| pair.iter().all(|cell| own.contains(cell)))
-                    || parts.iter().any(|part| self.pair(*part))
-            }
-            FormulaNode::True | FormulaNode::Lit(..) | FormulaNode::Name(..) => false,
-        }
+        let ground = self.ground;
+        let needs = !self.evaluator.may_hold(formula)
+            || match ground.formulas.node(formula) {
+                FormulaNode::False => true,
+                FormulaNode::Or(parts) => parts.iter().all(|part| self.pair(*part)),
+                FormulaNode::And(parts) => {
+                    let own: FxHashSet<FluentId> =
+                        parts.iter().filter_map(|part| self.claimed(*part)).collect();
+                    self.pairs.iter().any(|pair| pair.iter().all(|cell| own.contains(cell)))
+                        || parts.iter().any(|part| self.pair(*part))
+                }
+                FormulaNode::True | FormulaNode::Lit(..) | FormulaNode::Name(..) => false,
+            };
+        self.known.insert(formula, needs);
+        needs
     }
 
     /// Returns the cell that this player has where the literal holds.

@@ -41,7 +41,7 @@ pub fn run(args: &VerifyArgs, global: &Global, terminal: &Console) -> Result<Exi
         Verdict::Rejected(_) => Exit::Failed,
         Verdict::Limit(_) => Exit::Unknown,
     };
-    let certificate = checked.certificate.as_ref();
+    let certificate = checked.certificate.as_deref();
     if global.json {
         terminal.json(&VerifyReport::new(certificate, &checked.verdict));
         return Ok(exit);

@@ -98,7 +98,7 @@ pub(crate) fn check(
         VerifyError::Usage(why) => Error::Usage(why),
         VerifyError::Errors(files, found) => Error::of_rules(&found, &files.sources),
     })?;
-    let read = outcome.certificate.as_ref();
+    let read = outcome.certificate.as_deref();
     let words = match &outcome.verdict {
         Checked::Accepted(accepted) => describe_accepted(read, accepted, name, false),
         Checked::Rejected(rejection) => describe_rejected(read, rejection),

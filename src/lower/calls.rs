@@ -40,8 +40,8 @@ impl Lower<'_> {
                     Err(LowerError::Varies)
                 };
             }
-            (Term::Number(n), Type::Int(low, high)) => {
-                let inside = self.inside(n, *low, *high);
+            (Term::Number(_) | Term::Choice(..), Type::Int(..)) => {
+                let inside = self.within(&body, &of.ty, cx, span)?;
                 self.only_where(inside, &body, cx)?
             }
             (Term::Static(_) | Term::Cases(_), Type::Int(..)) => {

@@ -7,6 +7,7 @@
 
 use std::sync::Arc;
 
+use bouton_base::cancel;
 use bouton_base::limits::Limits;
 use bouton_certificates::{self as cert, Certificate};
 use bouton_checker::{Rejection, Verdict, Verifier};
@@ -57,7 +58,7 @@ pub struct RulesRequest<'a> {
 /// The result of a check.
 pub struct VerifyOutcome {
     /// The certificate, if the file held one.
-    pub certificate: Option<Certificate>,
+    pub certificate: Option<Arc<Certificate>>,
     /// The verdict of the checker.
     pub verdict: Verdict,
     /// The source of the rules, for messages.
@@ -66,7 +67,7 @@ pub struct VerifyOutcome {
 
 impl VerifyOutcome {
     fn rejected(
-        certificate: Option<Certificate>,
+        certificate: Option<Arc<Certificate>>,
         step: impl Into<String>,
         reason: impl Into<String>,
     ) -> VerifyOutcome {
@@ -113,25 +114,35 @@ pub fn check(check: &VerifyRequest<'_>, limits: &Limits) -> Result<VerifyOutcome
     }
 }
 
-/// Checks a certificate in its text format.
+/// Checks a certificate in its text format. Reading and checking run on threads of their own, so that limits hold even
+/// where a hostile certificate demands endless arithmetic between two checks of the clock.
 pub fn check_text(
     written: String,
     request: &RulesRequest<'_>,
     limits: &Limits,
 ) -> Result<VerifyOutcome, VerifyError> {
-    let certificate = match cert::parse(&written) {
-        Ok(certificate) => certificate,
-        Err(damage) => return Ok(VerifyOutcome::rejected(None, format!("line {}", damage.line), damage.why)),
-    };
-    drop(written);
-    match rules(request, &certificate)? {
-        Ok((rules, mut text)) => {
-            let family = SourceFamily::new(&mut text, &rules);
-            let verdict = Verifier::of_family(&Arc::new(rules), &family).verify(&certificate, limits, None);
-            Ok(VerifyOutcome { certificate: Some(certificate), verdict, text: Some(text) })
+    let limit = |certificate, hit| VerifyOutcome { certificate, verdict: Verdict::Limit(hit), text: None };
+    let certificate = match cancel::run_apart(limits, move || cert::parse(&written)) {
+        Ok(Ok(certificate)) => Arc::new(certificate),
+        Ok(Err(damage)) => {
+            return Ok(VerifyOutcome::rejected(None, format!("line {}", damage.line), damage.why));
         }
-        Err(reason) => Ok(VerifyOutcome::rejected(Some(certificate), "rules", reason)),
-    }
+        Err(hit) => return Ok(limit(None, hit)),
+    };
+    let (rules, mut text) = match rules(request, &certificate)? {
+        Ok(read) => read,
+        Err(reason) => return Ok(VerifyOutcome::rejected(Some(certificate), "rules", reason)),
+    };
+    let (own, within) = (certificate.clone(), limits.clone());
+    let checked = cancel::run_apart(limits, move || {
+        let family = SourceFamily::new(&mut text, &rules);
+        let verdict = Verifier::of_family(&Arc::new(rules), &family).verify(&own, &within, None);
+        (verdict, text)
+    });
+    Ok(match checked {
+        Ok((verdict, text)) => VerifyOutcome { certificate: Some(certificate), verdict, text: Some(text) },
+        Err(hit) => limit(Some(certificate), hit),
+    })
 }
 
 /// Returns the rules with the parameters of the certificate, or the reason why the certificate fits no rules.

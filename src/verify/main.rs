@@ -49,7 +49,7 @@ fn main() -> ExitCode {
     let request = VerifyRequest { certificate, file, settings: &[], preset: None };
     match check(&request, &Limits::default()) {
         Ok(outcome) => {
-            let certificate = outcome.certificate.as_ref();
+            let certificate = outcome.certificate.as_deref();
             match &outcome.verdict {
                 Verdict::Accepted(accepted) => {
                     let source = file.unwrap_or("the certificate's own copy");

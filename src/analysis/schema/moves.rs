@@ -157,7 +157,8 @@ impl<'r, 't: 'r> SchemeBuilder<'r, 't> {
     /// hold.
     fn bind_extremes(&mut self, of: &'r MoveDecl) -> Result<(), Refusal> {
         for item in &self.reader.file.items {
-            let ItemKind::Def { name, formals: None, body, .. } = &item.kind else { continue };
+            // One with a declared range is undefined outside of it.
+            let ItemKind::Def { name, formals: None, ty: None, body } = &item.kind else { continue };
             let asks = |stmt: &Stmt| match &stmt.kind {
                 StmtKind::When(expr) | StmtKind::Let(_, expr) => mentions(expr, &name.text),
                 _ => false,

@@ -348,12 +348,16 @@ impl SourceGenerator {
             let rest: Vec<String> = self.scope.iter().skip(1).map(|(x, _)| format!(", {x}")).collect();
             let (head, ty, body) = match what {
                 0 | 1 => ("def", Ty::Bool, self.formula(3)),
-                2 => ("def", Ty::Int(9), self.int(3)),
+                2 => {
+                    ("def", Ty::Int(9), if self.dice.once_in(3) { self.chosen_number() } else { self.int(3) })
+                }
                 3 => ("def", Ty::Set, self.set(3)),
                 4 => ("def", Ty::Cell, self.cell(3)),
                 _ => {
                     // The relation from a cell to the cells connected with it.
                     let begin = self.formula(1);
+                    let earlier = if self.dice.once_in(2) { self.called(Ty::Bool, 1) } else { None };
+                    let begin = earlier.map_or(begin.clone(), |other| format!("({begin} and not {other})"));
                     let x = self.fresh();
                     self.scope.push((x.clone(), Ty::Cell));
                     let on = self.formula(1);
@@ -371,7 +375,14 @@ impl SourceGenerator {
                 _ => format!("({})", formals.join(", ")),
             };
             // `one x in S: f` would be the x.
-            let formals = if head == "def" && ty == Ty::Bool { format!("{formals}: bool") } else { formals };
+            let formals = match ty {
+                Ty::Bool if head == "def" => format!("{formals}: bool"),
+                Ty::Int(_) if self.dice.once_in(2) => {
+                    let low = self.dice.below(3);
+                    format!("{formals}: {low}..{}", low + self.dice.below(5))
+                }
+                _ => formals,
+            };
             self.line(&format!("{head} {name}{formals} = {body};"));
             self.defs.push(Def { name, params, ty, uses_me: self.has_me });
             self.has_me = false;
@@ -388,6 +399,18 @@ impl SourceGenerator {
     }
 
     // ---- terms
+
+    /// Returns the least, the greatest or the only number that satisfies a condition.
+    fn chosen_number(&mut self) -> String {
+        let x = self.fresh();
+        self.scope.push((x.clone(), Ty::Int(6)));
+        let f = self.formula(2);
+        self.scope.pop();
+        match self.dice.below(3) {
+            0 => format!("one {x} in 1..6: {f}"),
+            which => format!("{}({{ {x} in 1..6 where {f} }})", ["min", "max"][which - 1]),
+        }
+    }
 
     /// Returns a variable of this type, mostly one of the last.
     fn variable(&mut self, ty: Ty) -> Option<String> {

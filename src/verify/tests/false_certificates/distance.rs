@@ -72,6 +72,16 @@ fn lower_bounds_that_are_too_high() {
     expect.lemma("a number of moves is for one player only", &two, [visited(4)]);
 }
 
+/// A number of moves beyond all play takes no more time than the play.
+#[test]
+fn the_number_of_moves_of_a_claim_is_not_counted() {
+    let mut expect = Mismatches::default();
+    let steps = rules(&STEPS.replace("=> win", "=> lose"));
+    let endless = Claim::SolvedIn(u64::MAX);
+    let lemmas = vec![visited(u64::MAX)];
+    expect.certificate("it does not follow from the lemmas", &steps, &certificate(&steps, endless, lemmas));
+}
+
 #[test]
 fn patterns_that_prove_nothing() {
     let mut expect = Mismatches::default();

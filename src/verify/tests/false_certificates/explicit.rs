@@ -1,15 +1,19 @@
 //! The kinds that list or visit positions: TABLE, REPLY, LOOPY and AUTOMATON.
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use bouton_base::automaton::Automaton;
+use bouton_base::limits::{LimitHit, Limits};
 use bouton_base::rational::Rational;
 use bouton_certificates::{
-    AutomatonLemma, Claim, InfinitePlay, Lemma, LoopyLemma, PayoffBound, PositionKey, ReplyLemma,
-    StrategyReply, TableLemma, ValuedPosition,
+    AutomatonLemma, Certificate, Claim, InfinitePlay, Lemma, LoopyLemma, PayoffBound, PositionKey,
+    ReplyLemma, StrategyReply, TableLemma, ValuedPosition,
 };
+use bouton_checker::Verdict;
 use bouton_reference::Interpreter;
 use bouton_rules::{Rules, ToMove};
+use bouton_verify::{RulesRequest, RulesSource, check_text};
 
 use super::{Mismatches, certificate, key, rules, strategy, win, wins};
 
@@ -274,4 +278,34 @@ fn false_automata() {
     let turn = rules(TURN);
     let lost = Automaton { accepting: vec![false], next: vec![vec![0, 0, 0]] };
     wrong.certificate("play can come back to this position", &turn, &of(&turn, 0, &lost));
+}
+
+/// A die with a hundred faces, which does not matter.
+const DICE: &str = "game \"Dice\"; players A, B; phases { roll by chance; act; }\n\
+    state { x: 0..100 = 0; done: bool = false; }\n\
+    chance throw(k: 1..100) in roll { x := k; continue act; }\nmove stop() in act { done := true; }\n\
+    end { when done => payoff p: if p = A then 1 else -1; }\n";
+
+/// The mean of a hundred long fractions without common divisors would take hours.
+#[test]
+fn endless_arithmetic_ends_at_the_limits() {
+    let dice = rules(DICE);
+    let interpreter = Interpreter::new(dice.clone());
+    let (_, throws) = interpreter.expand(&interpreter.initial()).expect("no fault");
+    let long = |place: usize| -> Rational {
+        let digits = format!("1/1{}{:03}", "0".repeat(9_000), 2 * place + 1);
+        digits.parse().expect("a fraction")
+    };
+    let listed = throws.iter().enumerate().map(|(place, (_, after, _))| (key(&dice, after), long(place)));
+    let first = (key(&dice, &interpreter.initial()), Rational::ONE);
+    let listed = listed.chain([first]).map(|(key, value)| ValuedPosition { key, value });
+    let mut values: Vec<ValuedPosition> = listed.collect();
+    values.sort_by(|a, b| a.key.cmp(&b.key));
+    let claim = Claim::Value(vec![Rational::ONE, Rational::from_integer(-1)]);
+    let made = certificate(&dice, claim, vec![Lemma::Table(TableLemma { values })]);
+    let written = bouton_certificates::write(&Certificate { text: Some(DICE.into()), ..made });
+    let request = RulesRequest { source: RulesSource::Certificate, settings: &[], preset: None };
+    let limits = Limits { deadline: Some(Instant::now() + Duration::from_secs(3)), ..Limits::default() };
+    let outcome = check_text(written, &request, &limits).ok().expect("a certificate and its rules");
+    assert_eq!(outcome.verdict, Verdict::Limit(LimitHit::Time));
 }

@@ -372,6 +372,30 @@ fn a_negated_relation_is_known_before() {
     );
 }
 
+/// Each of these conditions holds with a pair of its own or where both before it do: as trees they would be too long.
+#[test]
+fn shared_parts_of_an_end_are_read_once() {
+    let mut wrong = Mismatches::default();
+    let mut defs = String::from("def a0: bool = at[1] = A; def b0: bool = at[2] = A;");
+    let mut pairs = Vec::new();
+    let mut cell = 3;
+    for level in 1..=40 {
+        for side in ["a", "b"] {
+            let before = level - 1;
+            defs += &format!(
+                "\ndef {side}{level}: bool = at[{cell}] = A and at[{}] = A or a{before} and b{before};",
+                cell + 1
+            );
+            // The fluents of cells follow the player to move and the phase.
+            pairs.push((cell + 1, cell + 2));
+            cell += 2;
+        }
+    }
+    let text = maker(cell - 1).replace("end {", &format!("{defs}\nend {{ when a40 => A wins;"));
+    let few = "an end that gives the holder less does not need both cells of a pair";
+    wrong.lemma(few, &rules(&text), pairing(1, &[(&[], &pairs)]));
+}
+
 #[test]
 fn games_of_other_moves_are_not_paired() {
     let mut wrong = Mismatches::default();

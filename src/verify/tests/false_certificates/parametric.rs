@@ -132,6 +132,29 @@ fn false_periods() {
     wrong.reason("the period would have to begin at 1 or later", &late, "a period from 0 on");
 }
 
+/// A definition with a declared range is undefined outside of it, which only long rows show.
+#[test]
+fn definitions_with_a_range_are_not_those_of_all_rows() {
+    let mut wrong = Mismatches::default();
+    let long = ROW.replace("1..20", "1..60");
+    let beside = |range: &str| {
+        let def = format!("def same(x: 0..99){range} = x + 0;\nmove");
+        long.replace("move", &def).replace("c not in full;", "same(c) not in full;")
+    };
+    let period = |range: &str| refused(&beside(range), Lemma::Periodic(periodic()), |_| {});
+    wrong.reason("accepted: {}", &period(""), "no range");
+    let unknown = "what its moves say is not known to be the same in rows of every length";
+    wrong.reason(unknown, &period(": 0..50"), "a range");
+    let least = |range: &str| {
+        let def = format!("def least{range} = min c in Cell - full: c;\nmove put()");
+        let text = long.replace("move put(c: Cell)", &def);
+        refused(&text.replace("when c not in full;", "let c = least;"), Lemma::Param(of_rows()), |_| {})
+    };
+    wrong.reason("accepted: {}", &least(""), "no range");
+    let unsupported = "the rules go beyond what is supported for all values of the parameters";
+    wrong.reason(unsupported, &least(": 1..30"), "a range");
+}
+
 fn range(low: i128) -> ParamRange {
     ParamRange { param: "n".into(), element: None, low, high: None }
 }
