@@ -6,7 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use bouton::{
-    CancelToken, Certificate, Error, Limit, Limits, Project, SolveOptions, Status, Turn, Value, verify,
+    CancelToken, Certificate, Error, Limit, Limits, Positions, Project, SolveOptions, Status, Turn, Value,
+    verify,
 };
 use serde_json::json;
 
@@ -303,7 +304,7 @@ fn deeply_nested_rules_need_no_deep_stack_of_the_caller() {
         );
         let play = move || {
             let game = Project::from_text("deep.bou", &rules).load()?;
-            assert!(game.start().draw().contains("A to move"));
+            assert!(game.start().to_string().contains("A to move"));
             game.start().play("down")?;
             game.solve(&SolveOptions::default()).map(|solution| solution.to_string())
         };
@@ -311,4 +312,106 @@ fn deeply_nested_rules_need_no_deep_stack_of_the_caller() {
         let solved = small.spawn(play).unwrap().join().unwrap().unwrap();
         assert_eq!(solved, "D: the first player, A, wins in 1 ply.");
     }
+}
+
+#[test]
+fn tables_and_reports_are_those_of_the_commands() {
+    let printed = |arguments: &[&str]| {
+        let output = Command::new(env!("CARGO_BIN_EXE_bouton")).args(arguments).output().unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let project = Project::open("games/subtraction.bou").unwrap().set("takes", "[1, 3, 4]");
+    let table = project.table(&["n=0..14"], "nimber").unwrap();
+    let arguments = [
+        "table",
+        "games/subtraction.bou",
+        "--set",
+        "takes=[1, 3, 4]",
+        "--over",
+        "n=0..14",
+        "--show",
+        "nimber",
+    ];
+    assert_eq!(table.to_string(), printed(&arguments));
+    let json = serde_json::to_string(&table).unwrap() + "\n";
+    assert_eq!(json, printed(&[&arguments[..], &["--json"]].concat()));
+    assert_eq!(table.markdown, printed(&[&arguments[..], &["--format", "md"]].concat()));
+    assert_eq!(table.html, printed(&[&arguments[..], &["--format", "html"]].concat()));
+
+    let report = Project::open(NIM).unwrap().load().unwrap().start().report(&Limits::default()).unwrap();
+    assert_eq!(report.to_string(), printed(&["report", NIM]));
+    assert_eq!(report.markdown, printed(&["report", NIM, "--format", "md"]));
+    assert_eq!(report.html, printed(&["report", NIM, "--format", "html"]));
+}
+
+#[test]
+fn a_table_that_is_proved_has_a_certificate() {
+    let project = Project::open("games/kayles.bou").unwrap();
+    let table = project.table(&["n=0..20"], "nimber").unwrap();
+    let json = serde_json::to_value(&table).unwrap();
+    let certificate = table.certificate.expect("the period is proved");
+    assert_eq!(json["pattern"]["tier"], "parametric");
+    assert!(verify(&certificate, &Limits::default()).unwrap().accepted);
+}
+
+#[test]
+fn wrong_tables_are_errors() {
+    let project = Project::open(NIM).unwrap();
+    for (axis, quantity, words) in [
+        ("heaps", "outcome", "write name=1..20"),
+        ("heaps[4]=1..2", "outcome", "`heaps` has 3 elements"),
+        ("heaps[1]=1..2", "colour", "there is no quantity `colour`"),
+    ] {
+        let error = project.table(&[axis], quantity).unwrap_err();
+        assert!(matches!(&error, Error::Usage(why) if why.contains(words)), "{error}");
+    }
+    assert!(matches!(project.table(&["nothing=1..2"], "outcome"), Err(Error::Rules(_))));
+}
+
+#[test]
+fn all_positions_of_a_solution_are_arrays() {
+    let game = Project::open(TICTACTOE).unwrap().load().unwrap();
+    let options = SolveOptions { strong: true, ..SolveOptions::default() };
+    let all = game.solve(&options).unwrap().positions().expect("all positions were stored");
+    let count = all.values.len();
+    assert_eq!((count, all.states.len(), all.starts.len()), (5478, count * all.words, count + 1));
+    // Play by the arrays is play by the rules.
+    let (mut position, mut index) = (game.start(), 0);
+    loop {
+        let moves = position.moves().unwrap();
+        let row = &all.moves[all.starts[index] as usize..all.starts[index + 1] as usize];
+        assert_eq!(
+            (moves.len(), position.as_ref()),
+            (row.len(), &all.states[index * all.words..][..all.words])
+        );
+        let Turn::Player(player) = position.turn().unwrap() else { break };
+        assert_eq!(all.to_move[index], i8::from(player == "O"));
+        let last = row.len() - 1;
+        (position, index) = (moves[last].position.clone(), row[last] as usize);
+    }
+    assert_eq!(all.to_move[index], Positions::OVER);
+    // What a limit leaves open is not known.
+    let limits = Limits { positions: Some(500), ..Limits::default() };
+    let method = Some("retrograde".into());
+    let part = game.solve(&SolveOptions { limits, method, ..SolveOptions::default() }).unwrap();
+    let part = part.positions().expect("some positions were stored");
+    assert!(part.to_move.contains(&Positions::UNEXPANDED) && part.values.iter().any(|value| value.is_nan()));
+    // A single player who can reach no end loses.
+    let rules = "game \"S\"; player P; state { n: 0..3 = 1; } move turn() { n := if n = 1 then 2 else 1; } \
+                 end { when n = 3 => win; }";
+    let stuck = Project::from_text("stuck.bou", rules).load().unwrap().solve(&options).unwrap();
+    assert_eq!(stuck.positions().map(|all| all.values), Some(vec![-1.0, -1.0]), "{stuck:#}");
+}
+
+#[test]
+fn a_game_is_described_as_data() {
+    let game = Project::open(NIM).unwrap().set("heaps", "[1, 2]").load().unwrap();
+    let described = serde_json::to_value(&game).unwrap();
+    assert_eq!(described["moves"][0]["move"], "take");
+    assert_eq!(described["moves"][0]["parameters"][0], json!(["1", "2"]));
+    assert_eq!((&described["hidden_information"], &described["pass"]), (&json!(false), &json!(false)));
+    let call = |of: &bouton::Move| of.call.clone();
+    assert_eq!(game.start().moves().unwrap().iter().map(call).collect::<Vec<_>>()[2], "take(2, 2)");
+    let poker = Project::open("games/kuhn_poker.bou").unwrap().load().unwrap();
+    assert_eq!(serde_json::to_value(&poker).unwrap()["hidden_information"], true);
 }

@@ -34,19 +34,29 @@ impl Certificate {
         }
     }
 
-    /// Takes a certificate from a text.
-    pub fn from_text(text: impl Into<String>) -> Certificate {
-        Certificate { text: text.into() }
-    }
-
-    /// The text, as `bouton solve --certificate` writes it.
-    pub fn text(&self) -> &str {
-        &self.text
-    }
-
     /// Writes a file, which `bouton verify` and `bouton-verify` check.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), Error> {
         Ok(files::write(path.as_ref(), &self.text)?)
+    }
+}
+
+/// Takes a certificate from a text. Damage is found by the check.
+impl From<String> for Certificate {
+    fn from(text: String) -> Certificate {
+        Certificate { text }
+    }
+}
+
+impl From<&str> for Certificate {
+    fn from(text: &str) -> Certificate {
+        Certificate::from(text.to_owned())
+    }
+}
+
+/// The text, as `bouton solve --certificate` writes it.
+impl AsRef<str> for Certificate {
+    fn as_ref(&self) -> &str {
+        &self.text
     }
 }
 
@@ -76,7 +86,7 @@ pub struct Verdict {
 /// let verdict = verify(certificate, &Limits::default())?;
 /// assert_eq!((verdict.accepted, verdict.claim.as_deref()), (true, Some("First wins within 11 plies")));
 ///
-/// let damaged = Certificate::from_text(certificate.text().replace("First", "Third"));
+/// let damaged = Certificate::from(certificate.as_ref().replace("First", "Third"));
 /// assert!(!verify(&damaged, &Limits::default())?.accepted);
 /// # Ok::<(), bouton::Error>(())
 /// ```

@@ -1,5 +1,6 @@
 //! Games, their positions and moves.
 
+use std::collections::BTreeMap;
 use std::fmt::{self, Debug, Display, Formatter};
 use std::sync::Arc;
 
@@ -7,13 +8,18 @@ use bouton_driver::faults::fault_diagnostic;
 use bouton_driver::load::GameSource;
 use bouton_driver::position::resolve_start;
 use bouton_project::RuleFiles;
-use bouton_report::page::{self, Overlay};
+use bouton_report::page::{self, MoveOutcome, Overlay};
 use bouton_search::game::names::{self, NameError};
-use bouton_search::game::picture::picture;
+use bouton_search::game::picture::{Panel, picture};
 use bouton_search::game::{self, Backend, MachineError, State, ToMove};
+use serde::{Serialize, Serializer};
+use serde_json::json;
 
 use crate::project::with_deep_stack;
-use crate::{Error, Limits, Number, Solution, SolveOptions, Value};
+use crate::{Error, Limits, MoveValue, Number, Solution, SolveOptions, Value};
+
+/// The most values of a parameter that the description of a game lists.
+const MAX_LISTED_VALUES: usize = 100_000;
 
 /// A game that is ready to be played and solved. Clones share all data.
 ///
@@ -108,6 +114,32 @@ impl Game {
     }
 }
 
+/// A description for programs: the name, the players, the parameters, if something is hidden from a player, the moves
+/// with the values of their parameters (`null` if there are very many), and if the rules have a pass.
+impl Serialize for Game {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let rules = &self.0.game.rules;
+        let values = |ty| {
+            let values = rules.type_values(ty, MAX_LISTED_VALUES)?;
+            Some(values.iter().map(|value| rules.show(value)).collect::<Vec<_>>())
+        };
+        let moves = rules.moves.iter().map(|of| {
+            let domains = of.params.iter().map(|param| values(&of.vars[param.var].ty));
+            let domains: Option<Vec<_>> = domains.collect();
+            json!({ "move": of.name, "chance": of.chance, "parameters": domains })
+        });
+        let described = json!({
+            "game": self.name(),
+            "players": self.players(),
+            "params": self.params().into_iter().collect::<BTreeMap<_, _>>(),
+            "hidden_information": rules.has_hidden_information(),
+            "moves": moves.collect::<Vec<_>>(),
+            "pass": rules.pass.is_some(),
+        });
+        described.serialize(serializer)
+    }
+}
+
 impl Debug for Game {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         f.debug_struct("Game").field("name", &self.name()).field("params", &self.params()).finish()
@@ -119,7 +151,7 @@ impl Debug for Game {
 /// ```
 /// let game = bouton::Project::open("games/tictactoe.bou")?.load()?;
 /// let position = game.start().play("b2")?.play("a1")?;
-/// assert_eq!(position.draw(), "3 . . .\n2 . X .\n1 O . .\n  a b c\nX to move\n");
+/// assert_eq!(position.to_string(), "3 . . .\n2 . X .\n1 O . .\n  a b c\nX to move\n");
 /// # Ok::<(), bouton::Error>(())
 /// ```
 #[derive(Clone)]
@@ -134,6 +166,8 @@ pub struct Position {
 pub struct Move {
     /// The name, in the notation of the game.
     pub name: String,
+    /// The name of the move with its arguments, as in `mark(b2)`: the same move has the same in every position.
+    pub call: String,
     /// The position after the move.
     pub position: Position,
     /// The probability, if chance moves; otherwise 1.
@@ -186,6 +220,7 @@ impl Position {
         let moves = self.run(|game| {
             let named = |to: game::Successor| Move {
                 name: game.notation(&self.state, &to.play),
+                call: names::call_form(&game.rules, &to.play),
                 position: Position { game: self.game.clone(), state: to.state },
                 probability: to.probability.into(),
             };
@@ -213,23 +248,42 @@ impl Position {
         }
     }
 
-    /// Draws the position as the commands do: boards, other fields, the player to move. Lines end with a newline.
-    pub fn draw(&self) -> String {
-        let draw = |game: &game::Game| game::draw::draw(game, &self.state);
+    /// Draws the position as SVG with a style of its own; `None` if nothing can be drawn but text. Cells that are the
+    /// names of these moves show their values by colour and sign.
+    ///
+    /// ```
+    /// let start = bouton::Project::open("games/tictactoe.bou")?.load()?.start();
+    /// assert!(start.svg(&[]).is_some_and(|svg| svg.starts_with("<svg")));
+    /// let options = bouton::SolveOptions { all_moves: true, ..Default::default() };
+    /// let valued = start.svg(start.solve(&options)?.moves());
+    /// assert_eq!(valued.map(|svg| svg.matches("cell draw").count()), Some(9));
+    /// # Ok::<(), bouton::Error>(())
+    /// ```
+    pub fn svg(&self, moves: &[MoveValue]) -> Option<String> {
+        let draw = |game: &game::Game| {
+            let picture = picture(game, &self.state);
+            let overlay = picture.panels.first().map_or(Overlay::None, |panel| self.values(panel, moves));
+            page::standalone_svg(&picture, &overlay)
+        };
         self.run(draw).unwrap_or_else(|_| draw(&self.game.0.game))
     }
 
-    /// Draws the position as SVG, in the style of reports; `None` if nothing can be drawn but text.
-    ///
-    /// ```
-    /// let game = bouton::Project::open("games/tictactoe.bou")?.load()?;
-    /// assert!(game.start().svg().is_some_and(|svg| svg.starts_with("<svg")));
-    /// # Ok::<(), bouton::Error>(())
-    /// ```
-    pub fn svg(&self) -> Option<String> {
-        let draw = |game: &game::Game| page::svg(&picture(game, &self.state), &Overlay::None);
-        let drawn = self.run(draw).unwrap_or_else(|_| draw(&self.game.0.game));
-        drawn.map(|markup| markup.into_string())
+    /// Returns the cells of a panel that are named like moves, with the values of these for their mover.
+    fn values(&self, panel: &Panel, moves: &[MoveValue]) -> Overlay {
+        let mover = match self.run(|game| game.machine.turn(&self.state)) {
+            Ok(Ok(ToMove::Player(player))) => player as usize,
+            _ => return Overlay::None,
+        };
+        let payoffs = || moves.iter().filter_map(|of| of.value.as_ref()?.payoff(mover));
+        let (least, most) = (payoffs().min(), payoffs().max());
+        let cells = moves.iter().filter_map(|of| {
+            let cell = panel.cells.iter().position(|cell| cell.name == of.name)?;
+            let worth =
+                of.value.as_ref().map_or(MoveOutcome::Unknown, |value| value.worth(mover, least, most));
+            Some((cell as u32, worth))
+        });
+        let cells: Vec<_> = cells.collect();
+        if cells.is_empty() { Overlay::None } else { Overlay::Values(cells) }
     }
 
     /// Solves the position.
@@ -280,12 +334,22 @@ impl std::hash::Hash for Position {
 
 impl Debug for Position {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.draw())
+        Display::fmt(self, f)
     }
 }
 
+/// Draws the position as the commands do: boards, other fields, the player to move. Lines end with a newline.
 impl Display for Position {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.draw())
+        let draw = |game: &game::Game| game::draw::draw(game, &self.state);
+        f.write_str(&self.run(draw).unwrap_or_else(|_| draw(&self.game.0.game)))
+    }
+}
+
+/// The words of the position, as in the [`states`](crate::Positions::states) of a solution. Equal positions of a game
+/// have equal words.
+impl AsRef<[u64]> for Position {
+    fn as_ref(&self) -> &[u64] {
+        &self.state.0
     }
 }

@@ -30,6 +30,7 @@
 #![warn(missing_debug_implementations)]
 
 mod certificate;
+mod document;
 mod error;
 mod game;
 mod limits;
@@ -38,10 +39,12 @@ mod solution;
 mod solve;
 mod value;
 
+pub use bouton_search::solve::positions::Positions;
 pub use certificate::{Certificate, Verdict, verify};
+pub use document::Document;
 pub use error::{Diagnostic, Error, Limit};
 pub use game::{Game, Move, Position, Turn};
-pub use limits::{CancelToken, Limits, Progress, ProgressFn};
+pub use limits::{CancelToken, Limits, Progress};
 pub use project::Project;
 pub use solution::{MoveValue, Solution, Status, Strategy};
 pub use solve::SolveOptions;

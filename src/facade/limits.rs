@@ -35,8 +35,12 @@ impl Limits {
             deadline: self.time.and_then(|time| Instant::now().checked_add(time)),
             memory_bytes: self.memory.or_else(half_of_memory),
             positions: self.positions,
-            cancel: self.cancel.0.clone(),
+            cancel: self.token(),
         }
+    }
+
+    pub(crate) fn token(&self) -> limits::CancelToken {
+        self.cancel.0.clone()
     }
 }
 
@@ -79,7 +83,7 @@ pub struct Progress {
 }
 
 /// A function that is called with the progress of a search now and then, from any thread.
-pub type ProgressFn = Arc<dyn Fn(&Progress) + Send + Sync>;
+type ProgressFn = Arc<dyn Fn(&Progress) + Send + Sync>;
 
 /// A listener that calls a function with the progress so far.
 pub(crate) struct ProgressListener {

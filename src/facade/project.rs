@@ -110,14 +110,23 @@ impl Project {
     pub fn load(&self) -> Result<Game, Error> {
         let limits = self.limits.begin();
         with_deep_stack(|| {
-            let files = self.files.clone();
-            let mut source = GameSource::from(files).with_settings(&self.settings, self.preset.as_deref())?;
+            let mut source = self.source()?;
             source.backend = Backend::Jit;
             source.limits = limits.clone();
             let game = source.game(None).map_err(|why| Error::of_driver(why, &source.sources, &limits))?;
             // A limit during compilation leaves a game without machine code.
             limits.check().map_or_else(|| Ok(Game::new(source, game)), |hit| Err(Error::of_limit(hit)))
         })?
+    }
+
+    /// The files with these settings.
+    pub(crate) fn source(&self) -> Result<GameSource, Error> {
+        let source = GameSource::from(self.files.clone());
+        Ok(source.with_settings(&self.settings, self.preset.as_deref())?)
+    }
+
+    pub(crate) fn own_limits(&self) -> &Limits {
+        &self.limits
     }
 
     /// Checks a certificate against these rules, as [`verify`](crate::verify) does against its own copy. Settings

@@ -9,7 +9,7 @@ use bouton_search::solve::solved_graph::SolvedGraph;
 use bouton_search::solve::{self, StrategyReplies};
 use serde::{Serialize, Serializer};
 
-use crate::{Certificate, Error, Game, Limit, Number, Position, SolveOptions, Value};
+use crate::{Certificate, Error, Game, Limit, Number, Position, Positions, SolveOptions, Value};
 
 /// The solution of a position.
 ///
@@ -95,7 +95,7 @@ impl Solution {
             moves: moves.collect(),
             limit: solution.limit.map(Limit::from),
             proof: proof.result.as_ref().ok().map(|accepted| accepted.claim.clone()),
-            certificate: written.map(Certificate::from_text),
+            certificate: written.map(|text| Certificate::from(text.as_str())),
             strategy: Strategy::of(at, solution),
         }
     }
@@ -167,6 +167,22 @@ impl Solution {
     /// have ended its check.
     pub fn certificate(&self) -> Option<&Certificate> {
         self.certificate.as_ref()
+    }
+
+    /// All positions that play reaches as arrays, if the method stored them, as it does for
+    /// [`strong`](SolveOptions::strong).
+    ///
+    /// ```
+    /// let game = bouton::Project::open("games/nim.bou")?.set("heaps", "[1, 2]").load()?;
+    /// let solution = game.solve(&bouton::SolveOptions { strong: true, ..Default::default() })?;
+    /// let all = solution.positions().expect("all positions were stored");
+    /// assert_eq!((all.values[0], all.remoteness[0]), (1.0, 3));
+    /// assert_eq!(&all.moves[..all.starts[1] as usize], [1, 2, 3]);
+    /// assert_eq!(&all.states[..all.words], game.start().as_ref());
+    /// # Ok::<(), bouton::Error>(())
+    /// ```
+    pub fn positions(&self) -> Option<Positions> {
+        self.strategy.as_ref()?.table.as_ref().map(|table| table.positions_as_arrays())
     }
 
     /// The best moves of all positions that play reaches, if the method stored them.

@@ -1,6 +1,7 @@
 //! Solves positions as the command `bouton solve` does.
 
 use std::fmt::{self, Debug, Formatter};
+use std::sync::Arc;
 use std::time::Instant;
 
 use bouton_base::limits::{LimitHit, NoProgress, Progress as Listener};
@@ -17,7 +18,7 @@ use bouton_search::solve::{self, Auto, Solver, Status, SymmetryMode};
 
 use crate::limits::ProgressListener;
 use crate::project::STACK_BYTES;
-use crate::{Error, Limits, Position, ProgressFn, Solution};
+use crate::{Error, Limits, Position, Progress, Solution};
 
 /// The options of a solution. By default the value and the best moves of one position are computed, by the method that
 /// fits the game, on all processors.
@@ -58,8 +59,8 @@ pub struct SolveOptions {
     pub threads: Option<usize>,
     /// The limits of the solution and its proof. Without any, a game that is too large is refused.
     pub limits: Limits,
-    /// The receiver of progress reports.
-    pub progress: Option<ProgressFn>,
+    /// The receiver of progress reports: it is called now and then, from any thread.
+    pub progress: Option<Arc<dyn Fn(&Progress) + Send + Sync>>,
 }
 
 impl Debug for SolveOptions {

@@ -4,6 +4,7 @@ use std::fmt::{self, Display, Formatter};
 
 use bouton_base::rational::Rational;
 
+use bouton_report::page::MoveOutcome;
 use bouton_rules::Rules;
 use bouton_search::game;
 use bouton_search::solve::{self, ValueKind};
@@ -83,6 +84,24 @@ impl Display for Value {
 }
 
 impl Value {
+    pub(crate) fn payoff(&self, player: usize) -> Option<&Number> {
+        self.payoffs.get(player).map(|(_, payoff)| payoff)
+    }
+
+    /// The value for a player who makes a move to it, among moves with payoffs between these.
+    pub(crate) fn worth(&self, player: usize, least: Option<&Number>, most: Option<&Number>) -> MoveOutcome {
+        let own = self.payoff(player);
+        let name = self.payoffs.get(player).map(|(name, _)| name);
+        match &self.outcome {
+            Outcome::Win(winner) if Some(winner) == name => MoveOutcome::Win,
+            Outcome::Solved => MoveOutcome::Win,
+            Outcome::Win(_) | Outcome::Unsolvable => MoveOutcome::Loss,
+            Outcome::Payoff if least != most && own == most => MoveOutcome::Win,
+            Outcome::Payoff if least != most && own == least => MoveOutcome::Loss,
+            Outcome::Draw | Outcome::Payoff => MoveOutcome::Draw,
+        }
+    }
+
     pub(crate) fn of_play(rules: &Rules, value: &solve::Value, plies: Option<u32>) -> Value {
         let outcome = match value.kind {
             ValueKind::Win(winner) => Outcome::Win(name(rules, winner as usize)),

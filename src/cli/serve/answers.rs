@@ -101,7 +101,7 @@ pub fn certificate(
     let options = SolveOptions { certificate: true, limits, ..SolveOptions::default() };
     let solution = position(game, query, cancel)?.solve(&options)?;
     match (solution.proof(), solution.certificate()) {
-        (Some(_), Some(certificate)) => Ok(certificate.text().to_owned()),
+        (Some(_), Some(certificate)) => Ok(certificate.as_ref().to_owned()),
         _ => Err(Refusal::unfit(format!("there is no certificate: {}", solution.method().1))),
     }
 }
