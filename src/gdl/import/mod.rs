@@ -129,6 +129,9 @@ pub fn import(text: &str, samples: &[Vec<String>]) -> Result<Imported, ImportErr
         .enumerate()
         .filter(|(_, clause)| needed.contains(&clause.head.relation))
         .collect();
+    if names.chance || names.hidden {
+        return Err(ImportError::new("the sheet is in GDL-II, with chance or hidden information", None));
+    }
     if names.simultaneous && names.roles.len() > 1 {
         return Err(ImportError::new("roles may choose at once", None));
     }
