@@ -99,7 +99,8 @@ pub fn compare(name: &str, text: &str, extent: Extent) -> Result<Agreement, Stri
             }
             let (joint, states) = match joint_moves(&game, &names, successors) {
                 Err(Unmade::Limit) => return Ok(agreement),
-                made => made.map_err(|why| format!("after {step} moves: {why:?}"))?,
+                Err(Unmade::Mistake(why)) => return Err(format!("after {step} moves: {why}")),
+                Ok(made) => made,
             };
             same_moves(&roles, &legal, &joint).map_err(|why| format!("after {step} moves: {why}"))?;
             let at = (random.word() % states.len() as u64) as usize;
@@ -158,11 +159,9 @@ fn is_chance(role: &Term) -> bool {
 }
 
 /// The reason why the moves of all roles are not known.
-#[derive(Debug)]
 enum Unmade {
     Limit,
-    NoName(MoveInstance),
-    Fault(MachineError),
+    Mistake(String),
 }
 
 /// The moves of all roles for each successor, with the position after them. Chance may act after the players.
@@ -171,7 +170,8 @@ fn joint_moves(
     names: &bouton_gdl::Names,
     successors: Vec<Successor>,
 ) -> Result<(Vec<Vec<String>>, Vec<State>), Unmade> {
-    let parts = |next: &Successor| names.parts(&next.play).ok_or_else(|| Unmade::NoName(next.play.clone()));
+    let no_name = |play: &MoveInstance| Unmade::Mistake(format!("a move without a name: {play:?}"));
+    let parts = |next: &Successor| names.parts(&next.play).ok_or_else(|| no_name(&next.play));
     let (mut joint, mut states) = (Vec::new(), Vec::new());
     for next in successors {
         let made = parts(&next)?;
@@ -182,13 +182,13 @@ fn joint_moves(
         }
         let (_, events) = game.machine.expand(&next.state).map_err(|error| match error {
             MachineError::Limit(_) => Unmade::Limit,
-            fault => Unmade::Fault(fault),
+            fault => Unmade::Mistake(format!("{fault:?}")),
         })?;
         for event in events {
             let rest = parts(&event)?;
             let all: Option<Vec<String>> =
                 made.iter().zip(rest).map(|(first, second)| first.clone().or(second)).collect();
-            joint.push(all.ok_or_else(|| Unmade::NoName(event.play.clone()))?);
+            joint.push(all.ok_or_else(|| no_name(&event.play))?);
             states.push(event.state);
         }
     }
