@@ -20,7 +20,7 @@ pub fn check(sheet: &Sheet, file: FileId) -> Vec<Diagnostic> {
     checker.keywords();
     checker.arities();
     checker.completeness(file);
-    checker.version();
+    checker.players();
     for clause in &sheet.clauses {
         checker.safety(clause);
     }
@@ -165,8 +165,10 @@ impl<'s> Checker<'s> {
                 );
                 let label = counted(first, "argument");
                 let help = "a relation or function has the same number of arguments everywhere";
-                self.found
-                    .push(Diagnostic::new(Code::E0704, title, span, "").label(first_span, label).help(help));
+                // Percepts repeat the names of fluents and moves; other terms are misspelt.
+                let percepts = self.has_observations() && !relations.contains_key(&name);
+                let code = if percepts { Code::W0710 } else { Code::E0704 };
+                self.found.push(Diagnostic::new(code, title, span, "").label(first_span, label).help(help));
             }
         }
     }
@@ -187,21 +189,16 @@ impl<'s> Checker<'s> {
         }
     }
 
-    /// Chance and observations belong to GDL-II.
-    fn version(&mut self) {
+    /// In GDL-II the role `random` is chance: there is another one.
+    fn players(&mut self) {
         let of = &self.sheet.keywords;
         let random = Pattern::Const(of.random);
-        let help =
-            "GDL-II has chance and hidden information; write the game in the language of Bouton instead";
-        for clause in &self.sheet.clauses {
-            if clause.head.relation == of.role && clause.head.args[..] == [random.clone()] {
-                self.report(Code::E0713, "the role `random` is not supported".into(), clause.span, "", help);
-                return;
-            }
-            if clause.head.relation == of.sees {
-                self.report(Code::E0713, "`sees` is not supported".into(), clause.span, "", help);
-                return;
-            }
+        let mut roles = self.sheet.clauses.iter().filter(|clause| clause.head.relation == of.role);
+        if let Some(first) = roles.next()
+            && std::iter::once(first).chain(roles).all(|clause| clause.head.args.first() == Some(&random))
+        {
+            let help = "`random` stands for chance: name each player by a fact such as `(role white)`";
+            self.report(Code::E0713, "no role but `random`".into(), first.span, "", help);
         }
     }
 

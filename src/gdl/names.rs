@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 /// The names of roles, fluents and moves, as written in the sheet, with what stands for them in the rules.
 #[derive(Clone, Debug, Default)]
 pub struct Names {
-    /// The roles in the order of the players.
+    /// The roles: those of the players in their order, and at last `random`, which is chance, if the sheet has it.
     pub roles: Vec<String>,
     /// The fluents that cells of fields hold, in the order of the cells.
     pub fluents: Vec<FluentName>,
@@ -21,6 +21,11 @@ pub struct Names {
     pub waits: Vec<Option<String>>,
     /// True if all players choose at once.
     pub simultaneous: bool,
+    /// True if the role `random` chooses. If it may do so together with players, chance acts in a phase of its own, after
+    /// their moves.
+    pub chance: bool,
+    /// True if the sheet states by `sees` what players see: they do not see positions and the moves of others.
+    pub hidden: bool,
     /// The payoffs.
     pub scale: Scale,
     by_play: FxHashMap<(MoveId, Vec<Value>), usize>,
@@ -66,8 +71,15 @@ impl Names {
     }
 
     /// The moves of all roles, as terms, for a move of the rules that this player makes; `None` if it is none of the
-    /// translation.
+    /// translation, or only a part of the moves that are made together.
     pub fn joint_move(&self, mover: u32, play: &MoveInstance) -> Option<Vec<String>> {
+        debug_assert!((mover as usize) < self.roles.len());
+        self.parts(play)?.into_iter().collect()
+    }
+
+    /// The moves of the roles, as terms, in a move of the rules: `None` for a role that moves before or after it in the
+    /// same step of the game.
+    pub fn parts(&self, play: &MoveInstance) -> Option<Vec<Option<String>>> {
         let mut made = self.waits.clone();
         let mut put = |play: &MoveInstance| {
             let MoveInstance::Move(id, args) = play else { return None };
@@ -79,8 +91,7 @@ impl Names {
             MoveInstance::Joint(plays) => plays.iter().try_for_each(|(_, play)| put(play))?,
             _ => put(play)?,
         }
-        debug_assert!((mover as usize) < self.roles.len());
-        made.into_iter().collect()
+        Some(made)
     }
 
     /// The move of the rules that a role makes by a term.

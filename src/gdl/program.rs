@@ -32,15 +32,6 @@ pub struct Rule {
 /// The maximal number of copies of one rule.
 const MAX_COPIES: usize = 1024;
 
-/// The treatment of rules with many variables.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Splitting {
-    /// Rules stay as they are.
-    Never,
-    /// Variables that occur only in some of the conditions are eliminated, by relations of their own.
-    Always,
-}
-
 /// The rules of a sheet, and the relations that stand for disjunctions.
 pub struct Program<'s> {
     sheet: &'s mut Sheet,
@@ -48,11 +39,7 @@ pub struct Program<'s> {
 }
 
 /// Makes rules without `or` of the clauses of these relations.
-pub fn rules_of(
-    sheet: &mut Sheet,
-    relations: &FxHashSet<Symbol>,
-    splitting: Splitting,
-) -> Result<Vec<Rule>, Box<Diagnostic>> {
+pub fn rules_of(sheet: &mut Sheet, relations: &FxHashSet<Symbol>) -> Result<Vec<Rule>, Box<Diagnostic>> {
     let clauses = sheet.clauses.clone();
     let mut program = Program { sheet, rules: Vec::new() };
     for (index, clause) in clauses.iter().enumerate() {
@@ -60,15 +47,15 @@ pub fn rules_of(
             program.add(clause, index, &clause.head, clause.body.clone())?;
         }
     }
-    match splitting {
-        Splitting::Never => Ok(program.rules),
-        Splitting::Always => {
-            let Program { sheet, rules } = program;
-            let mut splitter = Splitter { sheet, rules: Vec::new(), known: FxHashMap::default() };
-            rules.into_iter().for_each(|rule| splitter.split(rule));
-            Ok(splitter.rules)
-        }
-    }
+    Ok(program.rules)
+}
+
+/// Splits rules with many variables: those that occur in some of the conditions only are eliminated, by relations of
+/// their own.
+pub fn split(sheet: &mut Sheet, rules: Vec<Rule>) -> Vec<Rule> {
+    let mut splitter = Splitter { sheet, rules: Vec::new(), known: FxHashMap::default() };
+    rules.into_iter().for_each(|rule| splitter.split(rule));
+    splitter.rules
 }
 
 /// Splits rules by eliminating variables, one after the other: the conditions that have a variable become a relation
@@ -83,11 +70,13 @@ struct Splitter<'s> {
 
 impl Splitter<'_> {
     fn split(&mut self, mut rule: Rule) {
-        while let Some((var, inside)) = best_elimination(&rule) {
+        while let Some(Elimination { var, inside, guard }) = best_elimination(&rule) {
             cancel::step();
+            let guard = guard.map(|(at, vars)| self.guard(&rule, at, &vars));
             let (inner, outer): (Vec<_>, Vec<_>) =
                 rule.body.into_iter().enumerate().partition(|(at, _)| inside.contains(at));
-            let inner: Vec<Condition> = inner.into_iter().map(|(_, condition)| condition).collect();
+            let inner = inner.into_iter().map(|(_, condition)| condition).chain(guard);
+            let inner: Vec<Condition> = inner.collect();
             let outer: Vec<Condition> = outer.into_iter().map(|(_, condition)| condition).collect();
             let mut needed = FxHashSet::default();
             let mut need = |var| {
@@ -118,6 +107,19 @@ impl Splitter<'_> {
         self.rules.push(rule);
     }
 
+    /// The values that a condition of a rule gives to some of its variables, as a condition of its own.
+    fn guard(&mut self, rule: &Rule, at: usize, vars: &[u32]) -> Condition {
+        let condition = rule.body[at].clone();
+        let (relation, is_new) = self.relation(std::slice::from_ref(&condition), vars);
+        let args = vars.iter().map(|&var| Pattern::Var(var)).collect();
+        let head = Sentence { relation, args, span: rule.head.span };
+        if is_new {
+            let body = vec![condition];
+            self.rules.push(Rule { head: head.clone(), body, vars: rule.vars, clause: rule.clause });
+        }
+        Condition::Positive(head)
+    }
+
     /// The relation that stands for these conditions; true if it is new.
     fn relation(&mut self, conditions: &[Condition], exported: &[u32]) -> (Symbol, bool) {
         // Conditions that differ in the names of variables are the same.
@@ -137,51 +139,63 @@ impl Splitter<'_> {
     }
 }
 
-/// The variable whose elimination gives the smallest relation, with the conditions that have it; `None` if no
-/// elimination makes the rule smaller.
-fn best_elimination(rule: &Rule) -> Option<(u32, Vec<usize>)> {
-    let mut all: FxHashSet<u32> = FxHashSet::default();
-    rule.body.iter().for_each(|condition| {
+/// The elimination of a variable.
+struct Elimination {
+    var: u32,
+    /// The conditions that have it.
+    inside: Vec<usize>,
+    /// Another condition that gives values to variables of tests among them, with these variables.
+    guard: Option<(usize, Vec<u32>)>,
+}
+
+/// The elimination that gives the smallest relation; `None` if none makes the rule smaller.
+fn best_elimination(rule: &Rule) -> Option<Elimination> {
+    let vars_of = |condition: &Condition| {
+        let mut vars = FxHashSet::default();
         condition.each_var(&mut |var| {
-            all.insert(var);
+            vars.insert(var);
         });
-    });
+        vars
+    };
+    let vars: Vec<FxHashSet<u32>> = rule.body.iter().map(vars_of).collect();
+    let is_positive = |&at: &usize| matches!(rule.body[at], Condition::Positive(_));
+    let all: FxHashSet<u32> = vars.iter().flatten().copied().collect();
     let mut in_head = FxHashSet::default();
     rule.head.each_var(&mut |var| {
         in_head.insert(var);
     });
     let mut candidates: Vec<u32> = all.iter().copied().filter(|var| !in_head.contains(var)).collect();
     candidates.sort_unstable();
-    let mut best: Option<(usize, u32, Vec<usize>)> = None;
+    let mut best: Option<(usize, Elimination)> = None;
     for var in candidates {
-        let has = |condition: &Condition| {
-            let mut found = false;
-            condition.each_var(&mut |other| found |= other == var);
-            found
+        let inside: Vec<usize> = (0..rule.body.len()).filter(|&at| vars[at].contains(&var)).collect();
+        let here: FxHashSet<u32> = inside.iter().flat_map(|&at| &vars[at]).copied().collect();
+        let bound: FxHashSet<u32> =
+            inside.iter().copied().filter(is_positive).flat_map(|at| &vars[at]).copied().collect();
+        let mut missing: Vec<u32> = here.difference(&bound).copied().collect();
+        missing.sort_unstable();
+        let gives = |at: &usize| {
+            is_positive(at) && !inside.contains(at) && missing.iter().all(|var| vars[*at].contains(var))
         };
-        let inside: Vec<usize> = (0..rule.body.len()).filter(|&at| has(&rule.body[at])).collect();
-        let (mut vars, mut bound) = (FxHashSet::default(), FxHashSet::default());
-        for &at in &inside {
-            rule.body[at].each_var(&mut |var| {
-                vars.insert(var);
-            });
-            if let Condition::Positive(sentence) = &rule.body[at] {
-                sentence.each_var(&mut |var| {
-                    bound.insert(var);
-                });
-            }
-        }
-        let smaller = vars.len() < all.len() && inside.len() < rule.body.len();
-        if smaller && vars.len() == bound.len() && best.as_ref().is_none_or(|(size, ..)| vars.len() < *size) {
-            best = Some((vars.len(), var, inside));
+        let guard = match missing.is_empty() {
+            true => None,
+            false => match (0..rule.body.len()).find(gives) {
+                // What has no other variable is no smaller without them.
+                Some(at) if vars[at].len() > missing.len() => Some((at, missing)),
+                _ => continue,
+            },
+        };
+        let smaller = here.len() < all.len() && inside.len() < rule.body.len();
+        if smaller && best.as_ref().is_none_or(|(size, _)| here.len() < *size) {
+            best = Some((here.len(), Elimination { var, inside, guard }));
         }
     }
-    best.map(|(_, var, inside)| (var, inside))
+    best.map(|(_, elimination)| elimination)
 }
 
 impl Condition {
     /// Visits the variables, each occurrence.
-    fn each_var(&self, visit: &mut dyn FnMut(u32)) {
+    pub fn each_var(&self, visit: &mut dyn FnMut(u32)) {
         match self {
             Condition::Positive(sentence) | Condition::Negative(sentence) => sentence.each_var(visit),
             Condition::Compare(a, b, _) => [a, b].into_iter().for_each(|pattern| pattern.each_var(visit)),

@@ -14,7 +14,7 @@ use crate::simplify::{Body, Propositions};
 use crate::terms::TermId;
 
 /// The turns of a game.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub enum Turns {
     /// In each position at most one role has a choice.
     Alternating(Vec<Turn>),
@@ -34,7 +34,7 @@ pub struct Turn {
 }
 
 /// The moves of a role, as atoms of `does`, with the atoms of `legal`.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct RoleMoves {
     pub does: Vec<AtomId>,
     pub legal: Vec<AtomId>,

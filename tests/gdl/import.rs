@@ -24,9 +24,38 @@ fn texts_are_those_that_a_person_would_write() {
     assert!(doors.contains("inductive way("), "{doors}");
 }
 
+/// Lamps that a robot switches; `pressed` gives the lamp its values.
+const LAMPS: &str = "(role robot) (init (lit a)) (lamp a) (lamp b) (lamp c)
+(<= (legal robot (press ?x)) (lamp ?x))
+(<= (pressed ?x) (does robot (press ?x)))
+(<= (pressed b) (does robot (press c)))
+(<= (next (lit ?x)) (pressed ?x) (not (true (lit ?x))))
+(<= (next (lit ?x)) (true (lit ?x)) (not (pressed ?x)))
+(<= terminal (true (lit b)) (not (true (lit a))))
+(<= (goal robot 100) (true (lit b)) (not (true (lit a))))
+(<= (goal robot 0) (not (true (lit b))))
+(<= (goal robot 0) (true (lit a)))";
+
+#[test]
+fn relations_that_depend_on_moves_are_unfolded() {
+    let text = imported(LAMPS).expect("a text");
+    assert!(text.contains("move press(") && !text.contains("pressed"), "{text}");
+    // So are facts that give the values of goals.
+    let counted = LAMPS
+        .replace("(<= (goal robot 0) (true (lit a)))", "(worth lit 40) (worth dark 70)")
+        .replace("(<= (goal robot 0) (not (true (lit b))))", "(<= (goal robot ?g) (state ?s) (worth ?s ?g))")
+        .replace(
+            "(<= (goal robot 100) (true (lit b)) (not (true (lit a))))",
+            "(<= (state lit) (true (lit c)))",
+        )
+        + "(<= (state dark) (not (true (lit c))))";
+    let text = imported(&counted).expect("a text");
+    assert!(text.contains("40") && text.contains("70"), "{text}");
+}
+
 #[test]
 fn texts_have_the_values_of_their_sheets() {
-    for text in [HEAPS, DOORS] {
+    for text in [HEAPS, DOORS, LAMPS] {
         let written = imported(text).expect("a text");
         let wanted = solution("sheet.kif", text);
         let found = solution("text.bou", &written);

@@ -18,9 +18,17 @@ pub const HEAPS: &str = include_str!("own/heaps.kif");
 pub const SIGNS: &str = include_str!("own/signs.kif");
 pub const DOORS: &str = include_str!("own/doors.kif");
 pub const PUSH: &str = include_str!("own/push.kif");
+pub const DRAWS: &str = include_str!("own/draws.kif");
+pub const CUPS: &str = include_str!("own/cups.kif");
 
-const ALL: &[(&str, &str)] =
-    &[("heaps.kif", HEAPS), ("signs.kif", SIGNS), ("doors.kif", DOORS), ("push.kif", PUSH)];
+const ALL: &[(&str, &str)] = &[
+    ("heaps.kif", HEAPS),
+    ("signs.kif", SIGNS),
+    ("doors.kif", DOORS),
+    ("push.kif", PUSH),
+    ("draws.kif", DRAWS),
+    ("cups.kif", CUPS),
+];
 
 #[test]
 fn own_sheets_agree_with_the_oracle_on_all_machines() {
@@ -51,6 +59,25 @@ fn values_are_those_of_the_games() {
     // The text is the same but for the heaps: equal heaps are lost.
     let equal = HEAPS.replace("(init (heap a 2))", "(init (heap a 1))");
     assert_eq!(kind("heaps.kif", &equal), Some(ValueKind::Win(1)));
+}
+
+/// The expected payoff of the first player.
+fn expected(name: &str, text: &str) -> Option<String> {
+    Some(solution(name, text).value?.payoffs.first()?.to_string())
+}
+
+#[test]
+fn chance_and_hidden_information_have_values() {
+    // The seeker finds the ball in one of three cases by lifting a cup, and in half of the others by a guess.
+    assert_eq!(expected("cups.kif", CUPS).as_deref(), Some("1/3"));
+    // From 2 a draw gives 100 or 10, from 1 it gives 50 and then 55, or 100.
+    assert_eq!(expected("draws.kif", DRAWS).as_deref(), Some("265/4"));
+}
+
+#[test]
+fn chance_without_players_is_refused() {
+    let text = "(role random) (legal random go) (init p) (<= terminal (true p)) (goal random 100)";
+    assert_eq!(errors(text), [("E0713".to_owned(), 1)]);
 }
 
 #[test]
@@ -93,7 +120,7 @@ fn mistakes_have_a_code_and_a_place() {
         ("(less ?x ?y) (succ ?x ?y)", "(less (f ?x) ?y) (less ?x ?y)", "E0706"),
         ("(not some)", "(not some) (does left noop)", "E0708"),
         ("(<= terminal (not some))", "", "E0709"),
-        ("(role right)", "(role random)", "E0713"),
+        ("(role left) (role right)", "(role random)", "E0713"),
     ];
     for (part, by, code) in cases {
         assert!(HEAPS.contains(part), "{part}");

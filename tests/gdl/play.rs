@@ -6,8 +6,8 @@ use std::time::Instant;
 use bouton_base::limits::Limits;
 use bouton_base::random::SplitMix;
 use bouton_driver::load::GameSource;
-use bouton_rules::{FaultKind, MOVER, ToMove};
-use bouton_search::game::{Backend, Game, MachineError, Successor};
+use bouton_rules::{FaultKind, MOVER, MoveInstance, ToMove};
+use bouton_search::game::{Backend, Game, MachineError, State, Successor};
 
 use crate::oracle::{Oracle, Position, Term};
 
@@ -47,7 +47,9 @@ pub fn compare(name: &str, text: &str, extent: Extent) -> Result<Agreement, Stri
     // Where a circuit takes long to make, the definition runs the rules.
     let game = Game::on_backend(rules, extent.backend, &[], &limits.with_time_share(3)).with_limits(&limits);
     let mut oracle = Oracle::new(text);
-    let roles = oracle.roles();
+    let mut roles = oracle.roles();
+    // Chance comes after the players.
+    roles.sort_by_key(is_chance);
     let written: Vec<String> = roles.iter().map(Term::to_string).collect();
     if written != names.roles {
         return Err(format!("roles {:?} instead of {written:?}", names.roles));
@@ -81,7 +83,8 @@ pub fn compare(name: &str, text: &str, extent: Extent) -> Result<Agreement, Stri
                 other => other,
             };
             if oracle.terminal(&position) {
-                at_end(&mut oracle, &roles, &position, &names, expanded, &mut agreement)?;
+                let players: Vec<Term> = roles.iter().filter(|role| !is_chance(role)).cloned().collect();
+                at_end(&mut oracle, &players, &position, &names, expanded, &mut agreement)?;
                 break;
             }
             let (_, successors) = match expanded {
@@ -94,9 +97,13 @@ pub fn compare(name: &str, text: &str, extent: Extent) -> Result<Agreement, Stri
                 agreement.ill_formed += 1;
                 break;
             }
-            let joint = joint_moves(&names, mover, &successors)?;
+            let (joint, states) = match joint_moves(&game, &names, successors) {
+                Err(Unmade::Limit) => return Ok(agreement),
+                Err(Unmade::Mistake(why)) => return Err(format!("after {step} moves: {why}")),
+                Ok(made) => made,
+            };
             same_moves(&roles, &legal, &joint).map_err(|why| format!("after {step} moves: {why}"))?;
-            let at = (random.word() % successors.len() as u64) as usize;
+            let at = (random.word() % states.len() as u64) as usize;
             let moves: Vec<(Term, Term)> = roles
                 .iter()
                 .zip(&joint[at])
@@ -110,7 +117,7 @@ pub fn compare(name: &str, text: &str, extent: Extent) -> Result<Agreement, Stri
             if oracle.steps == 0 {
                 return Ok(agreement);
             }
-            state = successors[at].state.clone();
+            state = states[at].clone();
         }
         agreement.plays += 1;
     }
@@ -146,16 +153,46 @@ fn at_end(
     }
 }
 
-/// The moves of all roles for each successor.
+/// Returns true for the role of GDL-II that chance plays.
+fn is_chance(role: &Term) -> bool {
+    *role == Term::Atom("random".to_owned())
+}
+
+/// The reason why the moves of all roles are not known.
+enum Unmade {
+    Limit,
+    Mistake(String),
+}
+
+/// The moves of all roles for each successor, with the position after them. Chance may act after the players.
 fn joint_moves(
+    game: &Game,
     names: &bouton_gdl::Names,
-    mover: u32,
-    successors: &[Successor],
-) -> Result<Vec<Vec<String>>, String> {
-    let joint = |next: &Successor| {
-        names.joint_move(mover, &next.play).ok_or_else(|| format!("a move without a name: {:?}", next.play))
-    };
-    successors.iter().map(joint).collect()
+    successors: Vec<Successor>,
+) -> Result<(Vec<Vec<String>>, Vec<State>), Unmade> {
+    let no_name = |play: &MoveInstance| Unmade::Mistake(format!("a move without a name: {play:?}"));
+    let parts = |next: &Successor| names.parts(&next.play).ok_or_else(|| no_name(&next.play));
+    let (mut joint, mut states) = (Vec::new(), Vec::new());
+    for next in successors {
+        let made = parts(&next)?;
+        if made.iter().all(Option::is_some) {
+            joint.push(made.into_iter().flatten().collect());
+            states.push(next.state);
+            continue;
+        }
+        let (_, events) = game.machine.expand(&next.state).map_err(|error| match error {
+            MachineError::Limit(_) => Unmade::Limit,
+            fault => Unmade::Mistake(format!("{fault:?}")),
+        })?;
+        for event in events {
+            let rest = parts(&event)?;
+            let all: Option<Vec<String>> =
+                made.iter().zip(rest).map(|(first, second)| first.clone().or(second)).collect();
+            joint.push(all.ok_or_else(|| no_name(&event.play))?);
+            states.push(event.state);
+        }
+    }
+    Ok((joint, states))
 }
 
 /// Compares the legal moves of each role, and that all combinations of them are there.

@@ -304,6 +304,9 @@ fn translate(
         return Err(format!("{} {}", found.code, found.title));
     }
     let names = source.gdl_names().cloned().ok_or("the rules are no sheet")?;
+    if names.chance || names.hidden {
+        return Err("matches with chance or hidden information (GDL-II) are not supported".to_owned());
+    }
     let place = names.roles.iter().position(|other| other == role);
     let place = place.or_else(|| names.roles.iter().position(|other| other.eq_ignore_ascii_case(role)));
     let role = place.ok_or_else(|| format!("the rules have no role `{role}`"))? as u32;

@@ -13,16 +13,20 @@ use petgraph::graph::{DiGraph, NodeIndex};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::clauses::counted;
-use crate::program::{Condition, Rule, Splitting, rules_of};
+use crate::program::{Condition, Rule, rules_of, split};
 use crate::sheet::{Pattern, Sheet};
 use crate::terms::{MAX_TERM_DEPTH, Symbol, TermId, Terms};
 
+mod demand;
 mod facts;
 mod join;
+mod lasting;
 mod plan;
 
+use demand::restrict;
 pub use facts::{AtomId, Facts};
 use join::{Binding, Found, instantiate, run};
+use lasting::with_lasting_fluents;
 use plan::{Plan, Planner};
 
 /// A condition of an instance: a ground sentence, true or negated.
@@ -84,23 +88,76 @@ pub struct Grounding {
 /// The maximal number of instances of all rules together.
 const MAX_INSTANCES: usize = 3_000_000;
 
-/// The number of instances above which rules are split.
-const MAX_UNSPLIT_INSTANCES: usize = 200_000;
+/// The number of instances above which rules are split and restricted.
+const MAX_PLAIN_INSTANCES: usize = 200_000;
 
-/// Grounds a sheet that obeys the rules of GDL. If there are many instances, rules with many variables are split.
+/// The number of instances of relations that never change above which they are evaluated as far as others ask for them.
+const MAX_CONSTANT_INSTANCES: usize = 200_000;
+
+/// Grounds a sheet that obeys the rules of GDL. If there are many instances, rules with many variables are split, and
+/// rules are restricted to the instances that others ask for.
 pub fn ground(sheet: &mut Sheet) -> Result<Grounding, Box<Diagnostic>> {
-    match ground_with(sheet, Splitting::Never, MAX_UNSPLIT_INSTANCES) {
-        Err(found) if found.code == Code::E0712 => ground_with(sheet, Splitting::Always, MAX_INSTANCES),
-        result => result,
+    let clauses = std::mem::take(&mut sheet.clauses);
+    let written = Sheet { clauses, ..sheet.clone() };
+    sheet.clauses = with_lasting_fluents(&written);
+    let result = ground_clauses(sheet);
+    sheet.clauses = written.clauses;
+    result
+}
+
+fn ground_clauses(sheet: &mut Sheet) -> Result<Grounding, Box<Diagnostic>> {
+    match ground_with(sheet, Effort::Plain, &FxHashSet::default()) {
+        Err(TooLarge { found, .. }) if found.code == Code::E0712 => {}
+        result => return result.map_err(|failed| failed.found),
+    }
+    // Each round defers further relations, until there is none that may be deferred.
+    let mut deferred = FxHashSet::default();
+    loop {
+        match ground_with(sheet, Effort::Directed, &deferred) {
+            Err(TooLarge { constant: Some(relations), .. }) => deferred.extend(relations),
+            Err(TooLarge { found, .. }) if found.code == Code::E0712 => break,
+            result => return result.map_err(|failed| failed.found),
+        }
+    }
+    // What is asked for may be more than what there is.
+    ground_with(sheet, Effort::Split, &FxHashSet::default()).map_err(|failed| failed.found)
+}
+
+/// The means against too many instances.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Effort {
+    /// None: the rules stay as they are.
+    Plain,
+    /// Rules are split, and restricted to the instances that others ask for.
+    Directed,
+    /// Rules are split.
+    Split,
+}
+
+/// A grounding that failed.
+struct TooLarge {
+    found: Box<Diagnostic>,
+    /// The relations that never change and have too many instances, if they may be deferred.
+    constant: Option<FxHashSet<Symbol>>,
+}
+
+impl From<Box<Diagnostic>> for TooLarge {
+    fn from(found: Box<Diagnostic>) -> TooLarge {
+        TooLarge { found, constant: None }
     }
 }
 
+/// Grounds a sheet; relations that are deferred are evaluated together with those that change.
 fn ground_with(
     sheet: &mut Sheet,
-    splitting: Splitting,
-    max_instances: usize,
-) -> Result<Grounding, Box<Diagnostic>> {
-    let strata = Strata::of(sheet);
+    effort: Effort,
+    deferred: &FxHashSet<Symbol>,
+) -> Result<Grounding, TooLarge> {
+    let max_instances = match effort {
+        Effort::Plain => MAX_PLAIN_INSTANCES,
+        Effort::Directed | Effort::Split => MAX_INSTANCES,
+    };
+    let strata = Strata::of(sheet, deferred);
     let mut engine = Engine {
         terms: Terms::default(),
         facts: Facts::default(),
@@ -108,21 +165,45 @@ fn ground_with(
         instances: Instances::default(),
         counts: FxHashMap::default(),
         complete: FxHashSet::default(),
+        demands: FxHashSet::default(),
         total: 0,
         max_instances,
     };
     for stratum in &strata.constant {
-        engine.rules = rules_of(sheet, stratum, splitting)?;
-        engine.fixpoint(sheet, false)?;
+        engine.rules = rules_of(sheet, stratum)?;
+        if effort != Effort::Plain {
+            engine.rules = split(sheet, std::mem::take(&mut engine.rules));
+        }
+        if effort == Effort::Directed {
+            (engine.total, engine.max_instances) = (0, MAX_CONSTANT_INSTANCES);
+        }
+        if let Err(found) = engine.fixpoint(sheet, false) {
+            let may_wait = effort == Effort::Directed
+                && found.code == Code::E0712
+                && !stratum.iter().any(|relation| strata.of_init.contains(relation));
+            return Err(TooLarge { found, constant: may_wait.then(|| stratum.clone()) });
+        }
         engine.complete.extend(stratum.iter().copied());
+    }
+    if effort == Effort::Directed {
+        (engine.total, engine.max_instances) = (0, max_instances);
     }
     // Relations without clauses have no facts.
     engine.complete.extend(strata.empty);
-    engine.rules = rules_of(sheet, &strata.changing, splitting)?;
+    engine.rules = rules_of(sheet, &strata.changing)?;
     let of = &sheet.keywords;
     let changing = engine.rules.iter().map(|rule| rule.head.relation).chain([of.true_, of.does]);
     let changing: FxHashSet<Symbol> = changing.collect();
     engine.complete.retain(|relation| !changing.contains(relation));
+    if effort == Effort::Directed {
+        let keywords = sheet.keywords;
+        let restricted = restrict(&mut sheet.symbols, &keywords, std::mem::take(&mut engine.rules));
+        engine.rules = split(sheet, restricted.rules);
+        engine.rules.extend(restricted.asking);
+        engine.demands = restricted.demands;
+    } else if effort == Effort::Split {
+        engine.rules = split(sheet, std::mem::take(&mut engine.rules));
+    }
     engine.fixpoint(sheet, true)?;
     Ok(Grounding { terms: engine.terms, facts: engine.facts, instances: engine.instances })
 }
@@ -135,10 +216,12 @@ struct Strata {
     changing: FxHashSet<Symbol>,
     /// The relations that occur in conditions and that no clause derives.
     empty: Vec<Symbol>,
+    /// The relations that roles and the first position depend on.
+    of_init: FxHashSet<Symbol>,
 }
 
 impl Strata {
-    fn of(sheet: &Sheet) -> Strata {
+    fn of(sheet: &Sheet, deferred: &FxHashSet<Symbol>) -> Strata {
         let of = &sheet.keywords;
         let mut graph: DiGraph<Symbol, ()> = DiGraph::new();
         let mut nodes: FxHashMap<Symbol, NodeIndex> = FxHashMap::default();
@@ -164,12 +247,14 @@ impl Strata {
                 });
             }
         }
-        let needed = needed(sheet, &edges);
+        let needed =
+            reachable(&edges, vec![of.role, of.init, of.next, of.legal, of.goal, of.terminal, of.sees]);
         let always_changing = [of.true_, of.does, of.next, of.legal, of.goal, of.terminal, of.sees];
         let mut strata = Strata {
             constant: Vec::new(),
-            changing: always_changing.into_iter().collect(),
+            changing: always_changing.into_iter().chain(deferred.iter().copied()).collect(),
             empty: Vec::new(),
+            of_init: reachable(&edges, vec![of.role, of.init]),
         };
         // Components come with those that they depend on first.
         for component in tarjan_scc(&graph) {
@@ -198,14 +283,12 @@ impl Strata {
     }
 }
 
-/// The relations that the game depends on.
-fn needed(sheet: &Sheet, edges: &FxHashSet<(Symbol, Symbol)>) -> FxHashSet<Symbol> {
-    let of = &sheet.keywords;
+/// The relations that these depend on, with these.
+fn reachable(edges: &FxHashSet<(Symbol, Symbol)>, mut todo: Vec<Symbol>) -> FxHashSet<Symbol> {
     let mut uses: FxHashMap<Symbol, Vec<Symbol>> = FxHashMap::default();
     for &(from, to) in edges {
         uses.entry(from).or_default().push(to);
     }
-    let mut todo = vec![of.role, of.init, of.next, of.legal, of.goal, of.terminal, of.sees];
     let mut found: FxHashSet<Symbol> = todo.iter().copied().collect();
     while let Some(relation) = todo.pop() {
         for &used in uses.get(&relation).into_iter().flatten() {
@@ -227,7 +310,9 @@ struct Engine {
     counts: FxHashMap<usize, usize>,
     /// The relations whose facts are all known.
     complete: FxHashSet<Symbol>,
-    /// The number of instances of all clauses.
+    /// The relations of demand, which are no part of instances.
+    demands: FxHashSet<Symbol>,
+    /// The number of instances that count for the limit.
     total: usize,
     max_instances: usize,
 }
@@ -324,6 +409,7 @@ impl Engine {
         is_complete: &dyn Fn(Symbol) -> bool,
     ) -> Result<(), Box<Diagnostic>> {
         let rule = &self.rules[plan.rule];
+        let is_demand = self.demands.contains(&rule.head.relation);
         let mut body: Vec<GroundLiteral> = Vec::new();
         for binding in found.bindings(rule.vars) {
             cancel::step();
@@ -331,7 +417,7 @@ impl Engine {
             let Some(head) = head else { return Err(endless(sheet, rule)) };
             let head = self.facts.intern(rule.head.relation, &head);
             self.facts.derive(&self.terms, head);
-            if !record {
+            if !record || is_demand {
                 continue;
             }
             body.clear();
@@ -341,7 +427,7 @@ impl Engine {
                     Condition::Negative(sentence) => (sentence, false),
                     Condition::Compare(..) => continue,
                 };
-                if is_complete(sentence.relation) {
+                if is_complete(sentence.relation) || self.demands.contains(&sentence.relation) {
                     continue;
                 }
                 let args = ground_args(&mut self.terms, &sentence.args, binding);
@@ -379,4 +465,69 @@ fn endless(sheet: &Sheet, rule: &Rule) -> Box<Diagnostic> {
     Box::new(Diagnostic::new(Code::E0706, title, sheet.clauses[rule.clause].span, "").help(
         "a function in the conclusion of a rule makes a new term from each old one: limit it by a condition",
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bouton_base::source::FileId;
+
+    /// A walk along numbers; a wall, which lasts, ends it. Lamps light triples of numbers, of which moves need few.
+    const WALK: &str = "
+        (role r) (init (at 1)) (init (lamp 1)) (init (wall 4))
+        (succ 1 2) (succ 2 3) (succ 3 4) (succ 4 5) (succ 5 6) (succ 6 7) (succ 7 8)
+        (<= (number ?x) (succ ?x ?y)) (<= (number ?y) (succ ?x ?y))
+        (<= (legal r (go ?y)) (true (at ?x)) (succ ?x ?y) (not (true (wall ?y))) (not (lit ?x ?y 1)))
+        (<= (legal r stay))
+        (<= (lit ?x ?y ?z) (number ?x) (number ?y) (number ?z) (true (lamp ?z)))
+        (<= (next (at ?x)) (does r (go ?x)))
+        (<= (next (lamp ?x)) (does r (go ?x)))
+        (<= (next (wall ?x)) (true (wall ?x)))
+        (<= terminal (true (at 4)))
+        (goal r 100)";
+
+    fn sheet() -> Sheet {
+        crate::clauses::parse(FileId(0), WALK).sheet
+    }
+
+    fn instances(effort: Effort) -> usize {
+        let found = ground_with(&mut sheet(), effort, &FxHashSet::default());
+        found.map_err(|failed| failed.found).expect("few instances").instances.count()
+    }
+
+    #[test]
+    fn rules_are_restricted_to_what_is_asked_for() {
+        let (plain, directed) = (instances(Effort::Plain), instances(Effort::Directed));
+        // Eight numbers twice, with seven lamps, and seven steps with one lamp.
+        assert!(plain > 8 * 8 * 7 && directed < plain - 400, "{plain} {directed}");
+    }
+
+    #[test]
+    fn relations_that_never_change_can_wait() {
+        let mut sheet = sheet();
+        let number = sheet.symbols.intern("number");
+        let deferred = [number].into_iter().collect();
+        let found = ground_with(&mut sheet, Effort::Directed, &deferred).map_err(|failed| failed.found);
+        let found = found.expect("few instances");
+        let of_number = found.instances.iter().filter(|(head, _)| found.facts.relation(*head) == number);
+        assert!(of_number.count() > 0);
+    }
+
+    #[test]
+    fn lasting_fluents_are_decided() {
+        let mut sheet = sheet();
+        let found = ground(&mut sheet).expect("few instances");
+        let at = sheet.symbols.intern("at");
+        let is_at = |&&atom: &&AtomId| {
+            found.facts.relation(atom) == sheet.keywords.true_
+                && found.terms.get(found.facts.args(atom)[0]).name == at
+        };
+        // No step leads to the wall or beyond it.
+        assert_eq!(found.facts.derived().iter().filter(is_at).count(), 3);
+        assert!(sheet.clauses.iter().all(|clause| !clause.body.iter().any(|literal| {
+            let mut reads_init = false;
+            literal.each_sentence(&mut |sentence, _| reads_init |= sentence.relation == sheet.keywords.init);
+            reads_init
+        })));
+    }
 }

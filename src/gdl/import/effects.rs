@@ -50,6 +50,9 @@ impl ImportError {
     }
 }
 
+/// The reason for a condition on moves whose rules cannot be written out.
+pub const NO_FORM: &str = "this condition on moves has no form";
+
 impl Importer<'_> {
     /// The effects of a move with these parameters, a statement each. `known`: conditions under which it is legal.
     pub(super) fn effects(
@@ -146,7 +149,7 @@ impl Importer<'_> {
         moved: (Symbol, &[String]),
         scope: &Scope,
     ) -> Result<String, ImportError> {
-        let no_form = || ImportError::new("this condition on moves has no form", Some(sentence.span));
+        let no_form = || ImportError::new(NO_FORM, Some(sentence.span));
         let mut terms = Vec::new();
         for (at, arg) in sentence.args.iter().enumerate() {
             let term = self.term(scope, Place::Relation(sentence.relation, at), arg);

@@ -14,6 +14,9 @@ use crate::terms::Symbol;
 /// The maximal number of facts of a relation that are written.
 const MAX_FACTS: usize = 500;
 
+/// The reason for a goal whose value no field and no variable of an end has.
+pub const NO_VALUE: &str = "the value of this goal is no term";
+
 impl Importer<'_> {
     /// Writes the whole text.
     pub(super) fn write(&mut self) -> Result<(), ImportError> {
@@ -471,8 +474,7 @@ impl Importer<'_> {
             // A goal that conditions determine is a term.
             let value =
                 self.term(&scope, Place::Goal, &clause.head.args[1]).filter(|_| formula.binders.is_empty());
-            let value = value
-                .ok_or_else(|| ImportError::new("the value of this goal is no term", Some(clause.span)))?;
+            let value = value.ok_or_else(|| ImportError::new(NO_VALUE, Some(clause.span)))?;
             rules.push((value, role, formula.written()));
         }
         self.line("");

@@ -18,6 +18,7 @@ mod effects;
 mod formulas;
 mod items;
 mod types;
+mod unfold;
 
 use types::{Place, Types};
 
@@ -114,10 +115,29 @@ pub fn import(text: &str, samples: &[Vec<String>]) -> Result<Imported, ImportErr
     let file = FileId(0);
     let mut parsed = clauses::parse(file, text);
     parsed.diagnostics.extend(check::check(&parsed.sheet, file));
-    let invalid = || ImportError::new("the sheet has errors", None);
     if has_errors(&parsed.diagnostics) {
-        return Err(invalid());
+        return Err(ImportError::new("the sheet has errors", None));
     }
+    let unfolded = || {
+        let mut parsed = clauses::parse(file, text);
+        unfold::unfold(&mut parsed.sheet);
+        parsed
+    };
+    match import_parsed(&mut parsed, text, samples) {
+        Err(error) if [effects::NO_FORM, items::NO_VALUE].contains(&error.reason.as_str()) => {
+            // The first message is about a rule as it stands in the sheet.
+            import_parsed(&mut unfolded(), text, samples).map_err(|_| error)
+        }
+        result => result,
+    }
+}
+
+fn import_parsed(
+    parsed: &mut clauses::Parsed,
+    text: &str,
+    samples: &[Vec<String>],
+) -> Result<Imported, ImportError> {
+    let invalid = || ImportError::new("the sheet has errors", None);
     let grounding = ground::ground(&mut parsed.sheet).map_err(|_| invalid())?;
     let game = simplify::Propositions::new(grounding, &parsed.sheet.keywords);
     let names = translate::translate(&parsed.sheet, &game).map_err(|_| invalid())?.names;
@@ -129,6 +149,9 @@ pub fn import(text: &str, samples: &[Vec<String>]) -> Result<Imported, ImportErr
         .enumerate()
         .filter(|(_, clause)| needed.contains(&clause.head.relation))
         .collect();
+    if names.chance || names.hidden {
+        return Err(ImportError::new("the sheet is in GDL-II, with chance or hidden information", None));
+    }
     if names.simultaneous && names.roles.len() > 1 {
         return Err(ImportError::new("roles may choose at once", None));
     }

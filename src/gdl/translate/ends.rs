@@ -64,10 +64,13 @@ impl Translator<'_> {
     /// The possible goals of each role.
     fn goals(&self) -> Result<Vec<Goals>, Box<Diagnostic>> {
         let of = &self.sheet.keywords;
-        let mut goals: Vec<Goals> = self.roles.iter().map(|_| Goals::new()).collect();
+        // Chance has no goals.
+        let players = self.builder.rules.players().len();
+        let mut goals: Vec<Goals> = vec![Goals::new(); players];
         for atom in self.game.possible(of.goal) {
             let args = self.game.facts.args(atom);
-            let Some(role) = self.roles.iter().position(|&role| role == args[0]) else { continue };
+            let role = self.roles[..players].iter().position(|&role| role == args[0]);
+            let Some(role) = role else { continue };
             let written = self.render(args[1]);
             let Ok(value) = written.parse::<i64>() else {
                 let title = format!("the goal `{written}` is not a number");

@@ -9,8 +9,8 @@ use bouton_base::cancel;
 use bouton_base::source::Span;
 use bouton_rules::builder::{RulesBuilder, and, at, e, eq, get, int, not, truth, val, var};
 use bouton_rules::{
-    Def, DefId, Enum, EnumKind, Expr, ExprKind, Field, FieldId, KeyDomain, MOVER, Rules, Type, Value, Var,
-    Vars, Visibility,
+    Actor, Def, DefId, Enum, EnumKind, Expr, ExprKind, Field, FieldId, KeyDomain, MOVER, PHASE, PhaseId,
+    Rules, Type, Value, Var, Vars, Visibility,
 };
 use bouton_syntax::diag::{Code, Diagnostic};
 use petgraph::algo::kosaraju_scc;
@@ -41,13 +41,15 @@ const MAX_EXPRESSIONS: usize = 6_000_000;
 /// Translates a game.
 pub fn translate(sheet: &Sheet, game: &Propositions) -> Result<Translation, Box<Diagnostic>> {
     let of = &sheet.keywords;
-    let roles: Vec<TermId> = game
+    let mut roles: Vec<TermId> = game
         .facts
         .derived()
         .iter()
         .filter(|&&atom| game.facts.relation(atom) == of.role)
         .map(|&atom| game.facts.args(atom)[0])
         .collect();
+    // Chance comes after the players.
+    roles.sort_by_key(|&role| game.terms.get(role).name == of.random);
     let moves = role_moves(sheet, game, &roles);
     for (role, of_role) in roles.iter().zip(&moves) {
         if of_role.does.is_empty() {
@@ -57,12 +59,23 @@ pub fn translate(sheet: &Sheet, game: &Propositions) -> Result<Translation, Box<
         }
     }
     let turns = turns::turns(game, of, &moves);
-    let mut translator = Translator::new(sheet, game, roles, moves, turns);
-    translator.fields();
-    translator.definitions()?;
-    translator.moves()?;
-    translator.ends()?;
-    let Translator { builder, names, .. } = translator;
+    let made = |stores_choices: bool| {
+        let mut translator =
+            Translator::new(sheet, game, roles.clone(), moves.clone(), turns.clone(), stores_choices);
+        translator.fields();
+        translator.percepts();
+        translator.definitions()?;
+        translator.moves()?;
+        translator.ends()?;
+        Ok::<_, Box<Diagnostic>>((translator.builder, translator.names))
+    };
+    let simultaneous = matches!(turns, Turns::Simultaneous);
+    let made = match made(simultaneous) {
+        // The rules for the next position stand once, instead of in each block of moves.
+        Err(found) if !simultaneous && found.code == Code::E0712 => made(true),
+        result => result,
+    };
+    let (builder, names) = made?;
     match builder.finish() {
         Ok(rules) => Ok(Translation { rules, names }),
         Err(violations) => {
@@ -136,6 +149,10 @@ struct Translator<'g> {
     game: &'g Propositions,
     roles: Vec<TermId>,
     role_moves: Vec<RoleMoves>,
+    /// The role of chance, if it ever chooses; it is the last one.
+    chance: Option<usize>,
+    /// The sentences about what players see, with the fields that hold them.
+    percepts: Vec<AtomId>,
     turns: Turns,
     builder: RulesBuilder,
     names: Names,
@@ -143,7 +160,8 @@ struct Translator<'g> {
     derived: FxHashMap<AtomId, Derived>,
     /// The derived sentences that depend on the moves that are being made.
     changing: FxHashSet<AtomId>,
-    /// True if the next position is computed in a second stage, from stored choices.
+    /// True if the next position is computed in a second stage, from stored choices: if all roles choose at once, if
+    /// recursion goes through moves, and if the effects of all blocks of moves would be too long.
     stores_choices: bool,
     /// The field with the choice of each role, if choices are stored.
     choices: Vec<Option<FieldId>>,
@@ -153,6 +171,9 @@ struct Translator<'g> {
     /// The number of expressions made so far.
     expressions: usize,
 }
+
+/// The phase in which chance acts.
+const CHANCE_PHASE: PhaseId = PhaseId(1);
 
 /// The maximal number of moves in a block.
 const BLOCK_MOVES: usize = 64;
@@ -164,21 +185,29 @@ impl<'g> Translator<'g> {
         roles: Vec<TermId>,
         role_moves: Vec<RoleMoves>,
         turns: Turns,
+        stores_choices: bool,
     ) -> Translator<'g> {
         let written: Vec<String> =
             roles.iter().map(|&role| game.terms.render(&sheet.symbols, role)).collect();
-        let players: Vec<&str> = written.iter().map(String::as_str).collect();
+        let is_random = |role: TermId| game.terms.get(role).name == sheet.keywords.random;
+        let players = written.iter().zip(&roles).filter(|&(_, &role)| !is_random(role));
+        let players: Vec<&str> = players.map(|(name, _)| name.as_str()).collect();
+        let chance = (players.len()..roles.len()).find(|&role| role_moves[role].does.len() > 1);
         let mut builder = RulesBuilder::new(&players);
         builder.rules.name = sheet.title.clone();
         let mut names = Names::default();
         names.roles = written;
+        names.chance = chance.is_some();
+        names.hidden = sheet.clauses.iter().any(|clause| clause.head.relation == sheet.keywords.sees);
         let mut translator = Translator {
             sheet,
             game,
             choices: vec![None; roles.len()],
             roles,
             role_moves,
-            stores_choices: matches!(turns, Turns::Simultaneous),
+            stores_choices,
+            chance,
+            percepts: Vec::new(),
             turns,
             builder,
             names,
@@ -233,7 +262,10 @@ impl<'g> Translator<'g> {
         let of = &self.sheet.keywords;
         let controls = self.controls();
         let fluents: Vec<AtomId> = controls.iter().map(|&(atom, _)| atom).collect();
-        let mover_tells = !fluents.is_empty() && turns::one_always_holds(self.game, of, &fluents);
+        // The turn of chance is a phase, in which the mover stays.
+        let of_players = controls.iter().all(|&(_, role)| Some(role as usize) != self.chance);
+        let mover_tells =
+            of_players && !fluents.is_empty() && turns::one_always_holds(self.game, of, &fluents);
         if mover_tells {
             for &(atom, player) in &controls {
                 self.fluents.insert(atom, FluentPlace::Mover(player));
@@ -270,22 +302,89 @@ impl<'g> Translator<'g> {
             Turns::Simultaneous => None,
         };
         let first = first.or_else(|| (0..self.roles.len()).find(chooses)).unwrap_or(0);
-        self.builder.rules.fields[MOVER].init = vec![self.builder.rules.player(first as u32)];
+        let player = match self.chance {
+            Some(chance) if first == chance => (0..chance).find(chooses).unwrap_or(0),
+            _ => first,
+        };
+        self.phases(Some(first) == self.chance);
+        self.builder.rules.fields[MOVER].init = vec![self.builder.rules.player(player as u32)];
+    }
+
+    /// Makes the phases: the players act, in turns or all at once, or chance does.
+    fn phases(&mut self, chance_begins: bool) {
+        let simultaneous = matches!(self.turns, Turns::Simultaneous);
+        let players = self.chance.unwrap_or(self.roles.len());
+        let several = (0..players).filter(|&role| self.role_moves[role].does.len() > 1).count() > 1;
+        let players = match simultaneous && (several || self.chance.is_none()) {
+            true => Actor::Each,
+            false => Actor::Mover,
+        };
+        match self.chance {
+            Some(_) => self.builder.phases(vec![("", false, players), ("chance", false, Actor::Chance)]),
+            None => self.builder.phases(vec![("", false, players)]),
+        }
+        if chance_begins {
+            self.builder.rules.fields[PHASE].init = vec![Value::Int(i64::from(CHANCE_PHASE.0))];
+        }
+    }
+
+    /// Makes fields for what each player sees of the last moves, where the sheet states it by `sees`.
+    fn percepts(&mut self) {
+        if !self.names.hidden {
+            return;
+        }
+        let players = self.builder.rules.players().len();
+        for player in 0..players {
+            let of_player = |&atom: &AtomId| {
+                self.game.facts.args(atom)[0] == self.roles[player] && self.game.certain(atom).is_none()
+            };
+            let atoms: Vec<AtomId> =
+                self.game.possible(self.sheet.keywords.sees).into_iter().filter(of_player).collect();
+            let name = format!("{}_sees", self.names.roles[player]);
+            let written = atoms.iter().map(|&atom| self.render(self.game.facts.args(atom)[1])).collect();
+            let seen = Visibility::To(vec![vec![player as u32]; atoms.len()]);
+            let init = vec![Value::Bool(false); atoms.len()];
+            if !atoms.is_empty() {
+                self.truth_field(name, Some(written), &atoms, init, seen);
+                self.percepts.extend(atoms);
+            }
+        }
     }
 
     /// Makes the field of the fluents of one function.
     fn field(&mut self, name: String, arity: usize, atoms: &[AtomId]) {
         let of = &self.sheet.keywords;
         let init = atoms.iter().map(|&atom| Value::Bool(turns::is_initial(self.game, of, atom))).collect();
+        let written = |&atom: &AtomId| {
+            let term = self.game.terms.get(self.game.facts.args(atom)[0]);
+            let args: Vec<String> = term.args.iter().map(|&arg| self.render(arg)).collect();
+            args.join(" ")
+        };
+        let written = (arity > 0).then(|| atoms.iter().map(written).collect());
+        let id = self.truth_field(name, written, atoms, init, self.visibility());
+        for (cell, &atom) in atoms.iter().enumerate() {
+            let term = self.render(self.game.facts.args(atom)[0]);
+            self.names.fluents.push(FluentName { term, field: id, cell });
+        }
+    }
+
+    /// The visibility of fluents and choices.
+    fn visibility(&self) -> Visibility {
+        if self.names.hidden { Visibility::Hidden } else { Visibility::Public }
+    }
+
+    /// Makes a field with a cell for each of these sentences; their names are the keys, if it has several.
+    fn truth_field(
+        &mut self,
+        name: String,
+        written: Option<Vec<String>>,
+        atoms: &[AtomId],
+        init: Vec<Value>,
+        visibility: Visibility,
+    ) -> FieldId {
         let id = self.builder.rules.fields.next_id();
         let (mut keys, mut members) = (Vec::new(), None);
-        if arity > 0 {
-            let written = |&atom: &AtomId| {
-                let term = self.game.terms.get(self.game.facts.args(atom)[0]);
-                let args: Vec<String> = term.args.iter().map(|&arg| self.render(arg)).collect();
-                args.join(" ")
-            };
-            let member_names: Vec<String> = atoms.iter().map(written).collect();
+        if let Some(member_names) = written {
             let of_field =
                 Enum { name: format!("{name}_terms"), kind: EnumKind::User, members: member_names };
             let of_field = self.builder.rules.enums.push(of_field);
@@ -296,8 +395,6 @@ impl<'g> Translator<'g> {
         for (cell, &atom) in atoms.iter().enumerate() {
             let key = members.map(|members| (members, cell as u32));
             self.fluents.insert(atom, FluentPlace::Cell(id, key));
-            let term = self.render(self.game.facts.args(atom)[0]);
-            self.names.fluents.push(FluentName { term, field: id, cell });
         }
         self.builder.rules.fields.push(Field {
             name,
@@ -305,10 +402,10 @@ impl<'g> Translator<'g> {
             ty: Type::Bool,
             init,
             transient: false,
-            visibility: Visibility::Public,
+            visibility,
             doc: Vec::new(),
             span: at(0),
-        });
+        })
     }
 
     /// The key of a cell as an expression.
@@ -319,7 +416,7 @@ impl<'g> Translator<'g> {
     /// Makes a definition for each derived sentence, those that others need first.
     fn definitions(&mut self) -> Result<(), Box<Diagnostic>> {
         let of = &self.sheet.keywords;
-        let roots = [of.next, of.legal, of.terminal];
+        let roots = [of.next, of.legal, of.terminal, of.sees];
         let mut graph: DiGraph<AtomId, ()> = DiGraph::new();
         let mut nodes: FxHashMap<AtomId, NodeIndex> = FxHashMap::default();
         let heads = self.game.heads();
@@ -407,6 +504,7 @@ impl<'g> Translator<'g> {
             if moves > 1 {
                 let name = format!("choice_{}", self.names.roles[role]);
                 let field = self.builder.field(&name, &[], Type::Int(0, moves as i64), Value::Int(0));
+                self.builder.rules.fields[field].visibility = self.visibility();
                 self.choices[role] = Some(field);
             }
         }
@@ -460,7 +558,12 @@ impl<'g> Translator<'g> {
     fn count(&mut self, expressions: usize) -> Result<(), Box<Diagnostic>> {
         cancel::step();
         self.expressions += expressions;
-        if self.expressions <= MAX_EXPRESSIONS {
+        self.count_ahead(0)
+    }
+
+    /// Reports rules that are too large with these further expressions.
+    fn count_ahead(&self, further: usize) -> Result<(), Box<Diagnostic>> {
+        if self.expressions + further <= MAX_EXPRESSIONS {
             return Ok(());
         }
         let title =

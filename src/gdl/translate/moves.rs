@@ -3,14 +3,14 @@
 use bouton_base::source::Span;
 use bouton_rules::builder::{at, e, int, set, stmt, then, truth, val, var, when};
 use bouton_rules::{
-    Actor, Block, ConstTable, Enum, EnumKind, Expr, ExprKind, KeyDomain, Move, MoveId, Param, PhaseId, Stmt,
-    StmtKind, TemplatePart, Type, Value, VarId,
+    Block, ConstTable, Enum, EnumKind, Expr, ExprKind, KeyDomain, Move, MoveId, Param, PhaseId, Stmt,
+    StmtKind, TemplatePart, Type, Value, VarId, Vars,
 };
 use bouton_syntax::diag::Diagnostic;
 use rustc_hash::FxHashMap;
 
 use super::lanes::{BlockContext, Part};
-use super::{FluentPlace, Translator, lane_vars, place};
+use super::{CHANCE_PHASE, FluentPlace, Translator, lane_vars, place};
 use crate::ground::{AtomId, GroundLiteral};
 use crate::names::MoveName;
 use crate::simplify::Body;
@@ -37,14 +37,14 @@ impl<'g> Translator<'g> {
             .into_iter()
             .filter(|atom| matches!(self.fluents.get(atom), Some(FluentPlace::Cell(..))))
             .map(|atom| (atom, turns::next_of(self.game, of, atom)))
+            .chain(self.percepts.iter().map(|&atom| (atom, Some(atom))))
             .collect();
         self.names.simultaneous = matches!(self.turns, Turns::Simultaneous);
         self.names.waits = (0..self.roles.len()).map(|role| self.waiting_move(role)).collect();
-        if self.names.simultaneous {
-            self.builder.phases(vec![("", false, Actor::Each)]);
-        }
         let second = if self.stores_choices { self.second_stage(&nexts)? } else { Vec::new() };
         let bodies = self.next_bodies(&nexts);
+        // Each block has the bodies that need none of the moves.
+        self.count_ahead(self.blocks.len() * bodies.general.values().map(Vec::len).sum::<usize>())?;
         let driver = (0..self.roles.len()).find(|&role| self.chooses(role)).unwrap_or(0);
         for block in 0..self.blocks.len() {
             let (role, moves) = self.blocks[block].clone();
@@ -60,8 +60,15 @@ impl<'g> Translator<'g> {
             }
             if self.stores_choices {
                 stmts.extend(self.choices(role, block, moves.len()));
-                if !self.names.simultaneous || role == driver {
+                let completes = match self.chance {
+                    _ if !self.names.simultaneous => true,
+                    Some(chance) => role == chance,
+                    None => role == driver,
+                };
+                if completes {
                     stmts.push(then(second.clone()));
+                } else if self.chance.is_some() && role == driver {
+                    stmts.push(stmt(StmtKind::Stay(Some(CHANCE_PHASE))));
                 }
             } else {
                 stmts.extend(self.effects(&nexts, &bodies, &mut context)?);
@@ -163,7 +170,12 @@ impl<'g> Translator<'g> {
                 {
                     continue;
                 }
-                None => self.disjunction(bodies)?,
+                None => {
+                    let formula = self.disjunction(bodies)?;
+                    let short = bodies.len() == 1 && bodies[0].len() <= 2;
+                    // Each block of moves has a copy of this stage.
+                    if short { formula } else { self.next_def(fluent, formula) }
+                }
             };
             stmts.push(self.assign(fluent, formula));
         }
@@ -173,6 +185,13 @@ impl<'g> Translator<'g> {
         })?;
         stmts.extend(turn);
         Ok(stmts)
+    }
+
+    /// A definition of what makes a fluent true next, as a call.
+    fn next_def(&mut self, fluent: AtomId, formula: Expr) -> Expr {
+        let name = format!("next {}", self.render(self.game.facts.args(fluent)[0]));
+        let def = self.truth_def(name, Vars::new(), formula, None);
+        e(ExprKind::Call(def, Vec::new()))
     }
 
     /// The bodies of what is true next, each under the blocks of moves that it needs.
@@ -287,7 +306,10 @@ impl<'g> Translator<'g> {
 
     /// Gives the turn to the first player whose condition holds, else to the first who ever chooses.
     fn turn_stmt(&self, formulas: Vec<(u32, Expr)>) -> Vec<Stmt> {
-        let next = |role: u32| stmt(StmtKind::Next(val(self.builder.rules.player(role))));
+        let next = |role: u32| match self.chance {
+            Some(chance) if chance == role as usize => stmt(StmtKind::Stay(Some(CHANCE_PHASE))),
+            _ => stmt(StmtKind::Next(val(self.builder.rules.player(role)))),
+        };
         let default = (0..self.roles.len()).find(|&role| self.chooses(role)).unwrap_or(0) as u32;
         let is_true = |formula: &Expr| formula.constant() == Some(&Value::Bool(true));
         let mut made = match formulas.iter().find(|(_, formula)| is_true(formula)) {
@@ -328,18 +350,20 @@ impl<'g> Translator<'g> {
                 (vec![param], vec![TemplatePart::Placeholder(table)])
             }
         };
-        let by = Some(val(self.builder.rules.player(role as u32)));
+        let chance = self.chance == Some(role);
+        let by = (!chance).then(|| val(self.builder.rules.player(role as u32)));
+        let phase = if chance { CHANCE_PHASE } else { PhaseId(0) };
         let span = self.move_span(moves[0]);
         let id: MoveId = self.builder.rules.moves.push(Move {
             name,
-            chance: false,
+            chance,
             mandatory: false,
-            private: false,
+            private: self.names.hidden,
             forcing: false,
             params,
             vars,
             by,
-            phases: vec![PhaseId(0)],
+            phases: vec![phase],
             weight: None,
             prefer: None,
             template,
