@@ -2,12 +2,15 @@
 
 use super::analyzer::Analyzer;
 use super::locals::Locals;
+use bouton_rules::look::{Look, PieceColour, PieceShape};
 use bouton_rules::{Display, FieldId, Type, Value};
-use bouton_syntax::ast;
-use bouton_syntax::diag::{Code, Diagnostic};
+use bouton_syntax::ast::{self, Name};
+use bouton_syntax::diag::{Code, Diagnostic, nearest};
 
 /// The only form of a hint.
 const HINT_FORM: &str = "write `cell FIELD { value => \"symbol\", ... };`";
+/// The form of the look of a piece.
+const LOOK_FORM: &str = "write a colour, a shape, or both, as in `as black disc`";
 
 impl<'a> Analyzer<'a> {
     /// `cell at { X => "X", none => "." };`
@@ -26,7 +29,9 @@ impl<'a> Analyzer<'a> {
         let Some(field) = self.displayed_field(hint) else { return };
         let ty = self.rules.fields[field].ty.clone();
         let mut signs: Vec<(Value, String)> = Vec::new();
-        for (words, sign) in &hint.arms {
+        let mut looks: Vec<(Value, Look)> = Vec::new();
+        for ast::HintArm { value: words, sign, look } in &hint.arms {
+            let look = self.look(look);
             let value = self.constant(words, Some(&ty), "the value of a symbol");
             let sign = self.constant(sign, Some(&Type::Text), "a symbol");
             let (Some(value), Some(Value::Text(sign))) = (value.constant(), sign.constant()) else {
@@ -38,9 +43,30 @@ impl<'a> Analyzer<'a> {
                 self.error(Code::W0221, title, words.span, "this symbol is never shown");
             } else {
                 signs.push((value.clone(), sign.to_string()));
+                if look != Look::default() {
+                    looks.push((value.clone(), look));
+                }
             }
         }
-        self.rules.display.push(Display { field, signs });
+        self.rules.display.push(Display { field, signs, looks });
+    }
+
+    /// The look that the words after `as` choose.
+    fn look(&mut self, words: &[Name]) -> Look {
+        let mut look = Look::default();
+        for word in words {
+            let (shape, colour) = (PieceShape::parse(&word.text), PieceColour::parse(&word.text));
+            if shape.is_none() && colour.is_none() {
+                self.report(unknown_look(word));
+            } else if (shape.is_some() && look.shape.is_some()) || (colour.is_some() && look.colour.is_some())
+            {
+                let kind = if shape.is_some() { "shape" } else { "colour" };
+                let title = format!("this piece has a {kind} already");
+                self.report(Diagnostic::new(Code::E0013, title, word.span, "").help(LOOK_FORM));
+            }
+            look = Look { shape: shape.or(look.shape), colour: colour.or(look.colour) };
+        }
+        look
     }
 
     /// The field of a hint, which must have one value for each cell of a board.
@@ -77,5 +103,19 @@ impl<'a> Analyzer<'a> {
             return None;
         }
         Some(field)
+    }
+}
+
+/// The diagnostic of a word that is no shape and no colour.
+fn unknown_look(word: &Name) -> Diagnostic {
+    let shapes = PieceShape::ALL.map(|(name, _)| name);
+    let colours = PieceColour::ALL.map(|(name, _)| name);
+    let title = format!("`{}` is neither a shape nor a colour of pieces", word.text);
+    let found = Diagnostic::new(Code::E0013, title, word.span, "");
+    match nearest(&word.text, shapes.into_iter().chain(colours)) {
+        Some(name) => found.help(format!("did you mean `{name}`?")).edit(word.span, name),
+        None => {
+            found.help(format!("the shapes are {}; the colours {}", shapes.join(", "), colours.join(", ")))
+        }
     }
 }

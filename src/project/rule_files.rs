@@ -489,10 +489,12 @@ impl RuleFiles {
             return;
         }
         let text = self.sources.get(self.file).text.to_string();
-        let (path, unsaved) = (self.path.clone(), self.unsaved.clone());
+        let (path, unsaved, limits) = (self.path.clone(), self.unsaved.clone(), self.limits.clone());
+        let reads_files = self.reads_files;
         let findings = |text: &str| {
             let files = RuleFiles::with(&path, &path, Content::Text(text.to_owned()));
-            let mut trial = RuleFiles { is_trial: true, unsaved: unsaved.clone(), ..files };
+            let (unsaved, limits) = (unsaved.clone(), limits.clone());
+            let mut trial = RuleFiles { is_trial: true, reads_files, unsaved, limits, ..files };
             let mut found = trial.analyze(None).diagnostics;
             found.append(&mut trial.diagnostics);
             (found, trial.file)

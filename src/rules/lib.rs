@@ -15,6 +15,7 @@ pub mod board;
 pub mod builder;
 mod expr;
 mod infer;
+pub mod look;
 pub mod parametric;
 pub mod play;
 pub mod print;
@@ -26,6 +27,7 @@ pub mod verify;
 
 pub use board::Board;
 pub use expr::*;
+pub use look::Look;
 pub use play::{ConflictKind, Fault, FaultKind, MoveInstance, OutcomeKind, ToMove};
 pub use print::{print, print_expr};
 pub use types::{SubsetType, Type};
@@ -480,6 +482,8 @@ pub struct Display {
     pub field: FieldId,
     /// The characters for each value.
     pub signs: Vec<(Value, String)>,
+    /// The looks of the pieces of some of these values.
+    pub looks: Vec<(Value, Look)>,
 }
 
 /// A claim (`expect`) of the file.

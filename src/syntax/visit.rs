@@ -88,9 +88,9 @@ fn item_expressions<'t>(item: &'t ItemKind, see: &mut dyn FnMut(&'t Expr)) {
         ItemKind::Display(hints) => {
             for hint in hints {
                 hint.subject.iter().for_each(&mut *see);
-                hint.arms.iter().for_each(|(value, shown)| {
-                    see(value);
-                    see(shown);
+                hint.arms.iter().for_each(|arm| {
+                    see(&arm.value);
+                    see(&arm.sign);
                 });
             }
         }

@@ -51,6 +51,9 @@
 
   // What is behind a text of a picture: the last shape drawn under its middle.
   function shape(text) {
+    const piece = text.matches(".corner") ? null : text.closest(".piece");
+    const own = piece && getComputedStyle(piece.querySelector("circle, rect, path")).fill;
+    if (own && own !== "none") return colour(own);
     text.scrollIntoView({ block: "center", inline: "center" });
     const box = text.getBoundingClientRect();
     const under = document.elementsFromPoint((box.left + box.right) / 2, (box.top + box.bottom) / 2);

@@ -184,9 +184,9 @@ fn pages_fit_a_narrow_screen_and_moves_of_two_cells_are_made_on_the_board() {
         assert_eq!(browser.value(nameless), json!(0), "{game}: every control has a name");
     }
     browser.open(&format!("{base}/?game=chess&mode=two"));
-    browser.click("#board [aria-label='e2']");
+    browser.click("#board [aria-label^='e2']");
     browser.wait("document.querySelector('#board .chosen')");
-    browser.click("#board [aria-label='e4']");
+    browser.click("#board [aria-label^='e4']");
     browser.wait("document.querySelector('#history').innerText.includes('e2e4')");
     stays_at_home(&browser, &server);
 }

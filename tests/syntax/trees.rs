@@ -487,9 +487,13 @@ impl<'a> TreeGenerator<'a> {
         DisplayHint {
             kind: self.name(),
             subject: self.maybe(|trees| node(ExprKind::Name(trees.name().text))),
-            arms: self.many(0, 2, |trees| (trees.expr(), trees.expr())),
+            arms: self.many(0, 2, Self::hint_arm),
             span: span(),
         }
+    }
+
+    fn hint_arm(&mut self) -> HintArm {
+        HintArm { value: self.expr(), sign: self.expr(), look: self.many(0, 2, Self::name) }
     }
 
     fn expect(&mut self) -> Expect {

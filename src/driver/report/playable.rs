@@ -4,7 +4,7 @@ use maud::Markup;
 use rustc_hash::FxHashMap;
 
 use crate::position::StartPosition;
-use bouton_report::page::{Overlay, PlayablePositions, ShownMove, ShownPosition, ShownValue, svg};
+use bouton_report::page::{Overlay, PlayablePositions, ShownMove, ShownPosition, ShownValue, content, svg};
 use bouton_report::solve::outcome;
 use bouton_report::verdict::value_words;
 use bouton_search::game::picture::{Panel, Picture, cells_of_move, picture};
@@ -37,11 +37,11 @@ pub fn playable(start: &StartPosition, table: &SolvedGraph, value: &Value) -> Op
     pack(None).or_else(|| pack(Some(holder?)))
 }
 
-/// The picture of a position with a symbol in each cell.
+/// The picture of a position with something in each cell.
 fn template(first: &Picture) -> Option<Markup> {
     let mut template = first.clone();
     let cells = template.panels.iter_mut().flat_map(|panel| panel.cells.iter_mut());
-    cells.for_each(|cell| cell.symbol = "?".into());
+    cells.for_each(|cell| (cell.symbol, cell.piece) = ("?".into(), None));
     svg(&template, &Overlay::None)
 }
 
@@ -108,11 +108,11 @@ impl Collector<'_> {
         let value = self.table.value(state)?;
         let players = rules.players();
         Some(ShownPosition {
-            symbols: drawn
+            contents: drawn
                 .panels
                 .iter()
-                .flat_map(|panel| &panel.cells)
-                .map(|cell| cell.symbol.clone())
+                .flat_map(|panel| panel.cells.iter().map(move |cell| content(cell, panel.cell_shape)))
+                .map(|content| content.into_string())
                 .collect(),
             turn: match turn {
                 ToMove::Terminal(_) | ToMove::Simultaneous => 0,

@@ -155,7 +155,9 @@ export class Board {
       }
       cell.setAttribute("tabindex", "0");
       cell.setAttribute("role", "button");
-      cell.setAttribute("aria-label", value ? `${name}: ${value.words}` : name);
+      const held = cell.nextElementSibling?.nextElementSibling?.querySelector("[data-name]");
+      const words = [name, held?.dataset.name].filter(Boolean).join(", ");
+      cell.setAttribute("aria-label", value ? `${words}: ${value.words}` : words);
       if (value?.outcome) {
         cell.classList.add(value.outcome);
         cell.classList.toggle("best", value.isBest);

@@ -6,7 +6,7 @@ use maud::{Markup, html};
 use serde::Serialize;
 
 use super::html::STYLE;
-
+use super::pieces::content;
 use bouton_search::game::picture::{Cell, CellShape, Panel, Picture};
 
 /// The width of a cell.
@@ -276,6 +276,7 @@ fn drawn(panel: &Panel, cell: &Cell, mark: CellMark) -> Markup {
         CellShape::Sides => (x - 3, y + 4),
         _ => (x + half - 11, y - half + 12),
     };
+    let place = format!("translate({x} {y})");
     html! {
         @match panel.cell_shape {
             CellShape::Squares => rect class=(class) x=(x - half) y=(y - half) width=(CELL_SIZE) height=(CELL_SIZE) {},
@@ -284,7 +285,7 @@ fn drawn(panel: &Panel, cell: &Cell, mark: CellMark) -> Markup {
             CellShape::Hexagons => polygon class=(class) points=(hexagon(x, y)) {},
         }
         text class="label" x=(name.0) y=(name.1) { (cell.name) }
-        @if !cell.symbol.is_empty() { text class="sign" x=(x) y=(y + 5) { (cell.symbol) } }
+        @if !cell.symbol.is_empty() { g class="held" transform=(place) { (content(cell, panel.cell_shape)) } }
         @if let Some(text) = mark.letter { text class="letter" x=(letter.0) y=(letter.1) { (text) } }
     }
 }
@@ -330,7 +331,8 @@ mod tests {
     use super::*;
 
     fn strip(cells: i64) -> Picture {
-        let cell = |i: i64| Cell { name: format!("<{i}>"), symbol: String::new(), x: 2 * i, y: 0 };
+        let cell =
+            |i: i64| Cell { name: format!("<{i}>"), symbol: String::new(), piece: None, x: 2 * i, y: 0 };
         let panel = Panel {
             name: "strip".into(),
             cell_shape: CellShape::Squares,

@@ -10,10 +10,12 @@ use crate::words::{count_with_noun, group_digits};
 /// Wins are blue and losses orange, which readers with any colour vision tell apart.
 pub const STYLE: &str = "
 :root { color-scheme: light dark; --ink: #1c1c1c; --paper: #fdfcf9; --faint: #6b6b6b; --label: #4a4a4a; --rule: #d8d4ca;
-  --win: #a9d1f2; --loss: #f6be8a; --draw: #dcd9e6; --cell: #f4f0e6; 
+  --win: #a9d1f2; --loss: #f6be8a; --draw: #dcd9e6; --cell: #f4f0e6;
+  --line-dark: #1c1c1c; --line-light: #1c1c1c;
   --link: #1d5f99; --loss-ink: #a4500b; --part0: #d5e3f0; --part1: #f0dfd5; --part2: #e2d9ee; }
 @media (prefers-color-scheme: dark) { :root { --ink: #e8e6e0; --paper: #1b1b1d; --faint: #a3a09a; --label: #d6d3cc; --rule: #4a4742;
-  --win: #1d4f7c; --loss: #7a4512; --draw: #4b4860; --cell: #29282a; 
+  --win: #1d4f7c; --loss: #7a4512; --draw: #4b4860; --cell: #29282a;
+  --line-dark: #0c0c0c; --line-light: #d6d3cc;
   --link: #8cc1f0; --loss-ink: #f0a35e; --part0: #2b4055; --part1: #55402b; --part2: #463657; } }
 body { font: 16px/1.5 Georgia, serif; color: var(--ink); background: var(--paper); max-width: 46rem;
   margin: 2rem auto; padding: 0 1rem; }
@@ -38,6 +40,16 @@ svg .axis { stroke: #b23a3a; stroke-width: 2; stroke-dasharray: 5 3; fill: none;
 svg text { fill: var(--ink); } svg .label { font-size: 9px; fill: var(--label); } svg .name { font-size: 12px; }
 svg .drawn { fill: var(--ink); } svg .dot { fill: var(--ink); } svg .side + .label { display: none; }
 svg .caption { font-size: 11px; fill: var(--label); text-anchor: middle; }
+svg .piece { stroke: var(--line-dark); stroke-width: 1.2; stroke-linejoin: round; }
+svg .tint-black { fill: #343a44; } svg .tint-white { fill: #f7f2e4; } svg .tint-red { fill: #b63a26; } svg .tint-blue { fill: #2361a6; }
+svg .tint-yellow { fill: #f2cf45; } svg .tint-green { fill: #1d7548; } svg .tint-purple { fill: #6b4799; }
+svg .tint-orange { fill: #eda037; } svg .tint-grey { fill: #c9c9c9; } svg .tint-none { fill: var(--paper); }
+svg :is(.tint-black, .tint-red, .tint-blue, .tint-green, .tint-purple) { stroke: var(--line-light); }
+svg .piece .hollow { fill: none; } svg .piece text { stroke: none; }
+svg :is(.tint-white, .tint-yellow, .tint-orange, .tint-grey) .sign { fill: #1c1c1c; }
+svg :is(.tint-black, .tint-red, .tint-blue, .tint-green, .tint-purple) .sign { fill: #ffffff; }
+svg .piece .sign.plain { fill: var(--ink); }
+svg .piece .corner { font-size: 7.5px; text-anchor: end; fill: var(--label); }
 svg .sign { font-size: 15px; font-weight: bold; text-anchor: middle; } svg .letter { font-size: 11px; font-style: italic; }
 ";
 

@@ -7,12 +7,14 @@ use serde_json::{Map, Value as Json};
 
 mod drawing;
 mod html;
+mod pieces;
 mod playing;
 mod strategy;
 mod text_formats;
 
 pub use drawing::{MoveOutcome, Overlay, standalone_svg, svg};
 pub use html::{STYLE, document};
+pub use pieces::content;
 pub use playing::{BOARD_SCRIPT, BOARD_STYLE, PlayablePositions, ShownMove, ShownPosition, ShownValue};
 pub use strategy::{Strategy, StrategyOrigin, StrategySummary};
 

@@ -8,10 +8,10 @@ const number = (text, from, length) =>
   [...text.slice(from, from + length)].reduce((sum, digit) => sum * base + data.digits.indexOf(digit), 0);
 const REPLY_PAUSE = 300; // Milliseconds before the strategy's move is seen.
 
-/** Unpacks a position: the signs in its cells, the player to move, its value, its moves. */
+/** Unpacks a position: the contents of its cells, the player to move, its value, its moves. */
 function unpack(at) {
   const text = packed[at];
-  const cells = [...text.slice(0, data.cells)].map((sign) => data.symbols[data.digits.indexOf(sign)]);
+  const cells = [...text.slice(0, data.cells)].map((digit) => data.contents[data.digits.indexOf(digit)]);
   let from = data.cells;
   const take = (length) => {
     from += length;
@@ -70,8 +70,8 @@ function show() {
   clearTimeout(timer);
   const position = unpack(line.at(-1));
   picture.querySelectorAll(".cell").forEach((cell, number) => {
-    const sign = cell.nextElementSibling.nextElementSibling;
-    sign.textContent = position.cells[number];
+    const held = cell.nextElementSibling.nextElementSibling;
+    held.innerHTML = position.cells[number];
     cell.classList.toggle("drawn", cell.classList.contains("side") && position.cells[number] !== "");
   });
   const over = position.turn === "";

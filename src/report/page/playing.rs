@@ -69,8 +69,8 @@ pub struct ShownMove {
 /// A position to pack.
 #[derive(Clone, Debug)]
 pub struct ShownPosition {
-    /// The symbols in the cells of all panels, in order.
-    pub symbols: Vec<String>,
+    /// The contents of the cells of all panels, in order, as SVG; empty for nothing.
+    pub contents: Vec<String>,
     /// The turn: 0 for none, 1 for chance, then the players.
     pub turn: u32,
     pub value: ShownValue,
@@ -112,28 +112,28 @@ fn write_number(out: &mut String, mut number: usize, length: u32) -> Option<()> 
 }
 
 impl PlayablePositions {
-    /// Packs positions; the first one is where play begins. `picture` is the SVG of a position with a symbol in each
-    /// cell. Returns `None` if they do not fit into a page.
+    /// Packs positions; the first one is where play begins. `picture` is the SVG of a position with something in
+    /// each cell. Returns `None` if they do not fit into a page.
     pub fn pack(
         picture: &str,
         players: &[String],
         holder: Option<String>,
         positions: &[ShownPosition],
     ) -> Option<PlayablePositions> {
-        let (mut symbols, mut values, mut facts, mut moves) =
+        let (mut contents, mut values, mut facts, mut moves) =
             (Interner::new(), Interner::new(), Interner::new(), Interner::new());
-        let cells = positions.first()?.symbols.len();
+        let cells = positions.first()?.contents.len();
         let none = DIGITS.len() * DIGITS.len() - 1;
         let mut packed = String::new();
         for position in positions {
-            if position.symbols.len() != cells || packed.len() > MAX_BYTES {
+            if position.contents.len() != cells || packed.len() > MAX_BYTES {
                 return None;
             }
             if !packed.is_empty() {
                 packed.push(' ');
             }
-            for symbol in &position.symbols {
-                write_number(&mut packed, symbols.number(symbol), 1)?;
+            for content in &position.contents {
+                write_number(&mut packed, contents.number(content), 1)?;
             }
             write_number(&mut packed, position.turn as usize, 1)?;
             write_number(&mut packed, values.number(&position.value), 2)?;
@@ -150,7 +150,7 @@ impl PlayablePositions {
             "picture": picture,
             "players": players,
             "cells": cells,
-            "symbols": symbols.1,
+            "contents": contents.1,
             "values": values.1,
             "facts": facts.1,
             "moves": moves,
@@ -215,15 +215,15 @@ fn script() -> String {
 mod tests {
     use super::*;
 
-    fn position(symbols: &[&str], moves: Vec<(ShownMove, u32)>) -> ShownPosition {
+    fn position(contents: &[&str], moves: Vec<(ShownMove, u32)>) -> ShownPosition {
         let value = ShownValue {
             outcome: "draw",
             winner: None,
             payoffs: vec!["0".into(), "0".into()],
             words: "a <draw>".into(),
         };
-        let symbols = symbols.iter().map(|symbol| symbol.to_string()).collect();
-        ShownPosition { symbols, turn: 2, value, plies: None, facts: String::new(), moves }
+        let contents = contents.iter().map(|content| content.to_string()).collect();
+        ShownPosition { contents, turn: 2, value, plies: None, facts: String::new(), moves }
     }
 
     #[test]
@@ -249,7 +249,7 @@ mod tests {
         let data: serde_json::Value = serde_json::from_str(&packed.data).expect("JSON");
         // Two cells, the turn, the value, no plies, no facts; then the move with its target.
         assert_eq!(data["positions"], "!#$!!~~!!!!!!# ##$!!~~!!");
-        assert_eq!((&data["symbols"][1], &data["moves"][0][0]), (&"X".into(), &"a1".into()));
+        assert_eq!((&data["contents"][1], &data["moves"][0][0]), (&"X".into(), &"a1".into()));
         assert!(!packed.data.contains('<'), "nothing ends the element");
         let other = [both[0].clone(), position(&["X"], Vec::new())];
         assert!(PlayablePositions::pack("", &players, None, &other).is_none());

@@ -2,6 +2,7 @@
 
 use super::expr::ExprPrinter;
 use super::{Printer, quoted, values};
+use crate::look::{Look, PieceColour, PieceShape};
 use crate::{
     Claim, Comparison, Expectation, MoveRef, OutcomeExpr, PLAYER, PerPlayer, SymmetryClaim, Test, TestStep,
     Value, Vars,
@@ -111,7 +112,12 @@ impl Printer<'_> {
         }
         for display in &rules.display {
             let sign = |(value, sign): &(Value, String)| {
-                format!("{} => {}", values::value(rules, value).0, quoted(sign))
+                let look = display.looks.iter().find(|(of, _)| of == value).map(|(_, look)| *look);
+                let Look { shape, colour } = look.unwrap_or_default();
+                let words = [colour.map(PieceColour::word), shape.map(PieceShape::word)];
+                let words: Vec<&str> = words.into_iter().flatten().collect();
+                let look = if words.is_empty() { String::new() } else { format!(" as {}", words.join(" ")) };
+                format!("{} => {}{look}", values::value(rules, value).0, quoted(sign))
             };
             let signs: Vec<String> = display.signs.iter().map(sign).collect();
             let field = rules.fields.get(display.field).map_or("", |f| f.name.as_str());

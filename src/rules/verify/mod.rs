@@ -478,6 +478,7 @@ impl<'r> Verifier<'r> {
             let drawn = matches!(&field.keys[..], [key] if is_cell(key));
             self.require(Requirement::Claims, drawn, "the cells of a board are not the key of its field");
             display.signs.iter().for_each(|(value, _)| self.value(value, &field.ty));
+            display.looks.iter().for_each(|(value, _)| self.value(value, &field.ty));
         }
         if let SymmetryClaim::Of(boards, _) = &self.rules.symmetry {
             self.enter("symmetry", "");

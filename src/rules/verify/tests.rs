@@ -40,7 +40,11 @@ fn sound() -> Rules {
     builder.end(e(ExprKind::Stuck), OutcomeExpr::Player(get(MOVER, &[]), false));
     let score = PerPlayer { values: vec![get(HEAP, &[int(0)]), int(1)], vars: Vars::new() };
     builder.end(eq(get(HEAP, &[int(0)]), int(3)), OutcomeExpr::ByScore(score, true));
-    builder.rules.display.push(Display { field: AT, signs: vec![(Value::None, ".".into())] });
+    builder.rules.display.push(Display {
+        field: AT,
+        signs: vec![(Value::None, ".".into())],
+        looks: Vec::new(),
+    });
     let claim = Claim::Legal(MoveRef::Applied(MoveId(0), vec![Value::Int(0), Value::Int(1)]));
     let (text, vars) = ("legal take(0, 1)".into(), Vars::new());
     builder.rules.expectations.push(Expectation { claim, cite: None, text, vars, span: at(0) });
@@ -222,6 +226,6 @@ fn claims_name_what_exists() {
         rules.expectations[0].claim = Claim::Illegal(made);
     });
     refuses(Claims, "the cells of a board", |rules| {
-        rules.display[0] = Display { field: HEAP, signs: Vec::new() }
+        rules.display[0] = Display { field: HEAP, signs: Vec::new(), looks: Vec::new() }
     });
 }

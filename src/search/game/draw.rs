@@ -2,10 +2,13 @@
 
 use std::fmt::Write;
 
+use super::pieces::{Piece, Pieces};
 use super::{Game, Outcome, OutcomeKind, State, ToMove};
 use bouton_base::id::Id;
 use bouton_base::rational::Rational;
-use bouton_rules::{BoardId, EnumId, EnumKind, Field, FieldId, MOVER, PHASE, PLAYER, Rules, Type, Value};
+use bouton_rules::{
+    BoardId, EnumId, EnumKind, Field, FieldId, Look, MOVER, PHASE, PLAYER, Rules, Type, Value,
+};
 
 mod rows;
 mod sides;
@@ -78,19 +81,29 @@ impl DrawnBoard<'_> {
         self.layers.iter().map(|layer| layer.sign(game, state, cell)).filter(|s| s != EMPTY_CELL).collect()
     }
 
+    /// The piece in a cell; `None` if the characters alone are drawn, as of several things in one cell.
+    pub fn piece(&self, game: &Game, state: &State, cell: u32) -> Option<Piece> {
+        let mut full = self.layers.iter().filter(|layer| {
+            let sign = layer.sign(game, state, cell);
+            sign != EMPTY_CELL && !sign.is_empty()
+        });
+        let layer = full.next().filter(|_| full.next().is_none())?;
+        layer.piece(game, state, cell).cloned()
+    }
+
     /// The characters of the fields with what they stand for, except where a character is the word itself.
     pub fn meanings(&self) -> Vec<(String, String)> {
         let mut meanings = Vec::new();
         for layer in &self.layers {
             let field = &layer.rules.fields[layer.field];
             match (&layer.how, field.keys.first()) {
-                (CellDisplay::Contents(signs), _) => {
-                    meanings.extend(signs.iter().map(|(value, sign)| (sign.clone(), layer.rules.show(value))))
+                (CellDisplay::Contents(drawn), _) => {
+                    meanings.extend(drawn.iter().map(|of| (of.sign.clone(), layer.rules.show(&of.value))))
                 }
-                (CellDisplay::Places(signs), None) => {
+                (CellDisplay::Places(signs, _), None) => {
                     meanings.extend(signs.iter().map(|sign| (sign.clone(), field.name.clone())));
                 }
-                (CellDisplay::Places(signs), Some(key)) => {
+                (CellDisplay::Places(signs, _), Some(key)) => {
                     let names = key.values.iter().map(|value| layer.rules.show(value));
                     meanings.extend(signs.iter().cloned().zip(names));
                 }
@@ -103,7 +116,7 @@ impl DrawnBoard<'_> {
     /// The meaning of the characters that are not the first letter of their field.
     fn legend(&self) -> Option<String> {
         let own = self.layers.iter().filter_map(|layer| match &layer.how {
-            CellDisplay::Places(signs) if layer.rules.fields[layer.field].keys.is_empty() => {
+            CellDisplay::Places(signs, _) if layer.rules.fields[layer.field].keys.is_empty() => {
                 Some((signs.first()?, &layer.rules.fields[layer.field].name))
             }
             _ => None,
@@ -124,15 +137,15 @@ fn distinguish(layers: &mut [DrawnField<'_>]) {
     for layer in layers {
         let field = &layer.rules.fields[layer.field];
         match &mut layer.how {
-            CellDisplay::Places(signs) if field.keys.is_empty() => {
+            CellDisplay::Places(signs, _) if field.keys.is_empty() => {
                 let letters =
                     field.name.chars().filter(|c| c.is_alphanumeric()).map(|c| c.to_lowercase().to_string());
                 let free = letters.into_iter().find(|letter| !taken.contains(letter));
                 *signs = vec![free.unwrap_or_else(|| first_letter(&field.name).to_lowercase())];
                 taken.extend(signs.iter().cloned());
             }
-            CellDisplay::Places(signs) => taken.extend(signs.iter().cloned()),
-            CellDisplay::Contents(signs) => taken.extend(signs.iter().map(|(_, sign)| sign.clone())),
+            CellDisplay::Places(signs, _) => taken.extend(signs.iter().cloned()),
+            CellDisplay::Contents(drawn) => taken.extend(drawn.iter().map(|of| of.sign.clone())),
         }
     }
 }
@@ -147,7 +160,7 @@ pub(super) struct BoardRow<'a> {
     board: BoardId,
     /// True if the key of the cells is the second.
     cells_last: bool,
-    signs: Vec<(Value, String)>,
+    drawn: Vec<DrawnValue>,
 }
 
 impl<'a> BoardRow<'a> {
@@ -165,7 +178,7 @@ impl<'a> BoardRow<'a> {
             (None, None) => return None,
         };
         let is_small = (1..=MAX_BOARDS_IN_A_ROW).contains(&others);
-        is_small.then(|| BoardRow { rules, field: id, board, cells_last, signs: signs(rules, id) })
+        is_small.then(|| BoardRow { rules, field: id, board, cells_last, drawn: drawn_values(rules, id) })
     }
 
     /// The board.
@@ -182,15 +195,25 @@ impl<'a> BoardRow<'a> {
 
     /// Returns the characters in a cell of the board with this number.
     pub fn symbol(&self, game: &Game, state: &State, at: usize, cell: u32) -> String {
+        let value = self.value(game, state, at, cell);
+        let sign = self.drawn.iter().find(|of| of.value == value).map(|of| of.sign.clone());
+        sign.unwrap_or_else(|| default_symbol(self.rules, &self.rules.fields[self.field], &value))
+    }
+
+    /// The piece in a cell of the board with this number.
+    pub fn piece(&self, game: &Game, state: &State, at: usize, cell: u32) -> Option<Piece> {
+        let value = self.value(game, state, at, cell);
+        self.drawn.iter().find(|of| of.value == value)?.piece.clone()
+    }
+
+    fn value(&self, game: &Game, state: &State, at: usize, cell: u32) -> Value {
         let field = &self.rules.fields[self.field];
         let cell = cell as usize;
         let entry = match self.cells_last {
             true => at * field.keys[1].values.len() + cell,
             false => cell * field.keys[1].values.len() + at,
         };
-        let value = game.machine.read(state, self.field, entry);
-        let sign = self.signs.iter().find(|(of, _)| *of == value).map(|(_, sign)| sign.clone());
-        sign.unwrap_or_else(|| default_symbol(self.rules, field, &value))
+        game.machine.read(state, self.field, entry)
     }
 
     fn draw(&self, game: &Game, state: &State, text: &mut String) {
@@ -304,11 +327,18 @@ struct DrawnField<'a> {
     how: CellDisplay,
 }
 
+/// A value of a field with its characters and its piece.
+struct DrawnValue {
+    value: Value,
+    sign: String,
+    piece: Option<Piece>,
+}
+
 enum CellDisplay {
-    /// One value a cell, with the characters of the values.
-    Contents(Vec<(Value, String)>),
-    /// Each entry of the field is a cell or a set of cells; the characters of each entry.
-    Places(Vec<String>),
+    /// One value a cell.
+    Contents(Vec<DrawnValue>),
+    /// Each entry of the field is a cell or a set of cells; the characters and the piece of each entry.
+    Places(Vec<String>, Vec<Option<Piece>>),
 }
 
 impl<'a> DrawnField<'a> {
@@ -316,13 +346,19 @@ impl<'a> DrawnField<'a> {
         let field = &rules.fields[id];
         let cells = rules.boards[board].cells;
         let how = if field.keys.len() == 1 && covers(rules, &field.keys[0].values, cells) {
-            CellDisplay::Contents(signs(rules, id))
+            CellDisplay::Contents(drawn_values(rules, id))
         } else if field.keys.len() <= 1 && is_place(&field.ty, cells) {
             let own = first_letter(&field.name).to_lowercase();
-            let key = field.keys.first();
-            CellDisplay::Places(
-                key.map_or(vec![own], |key| key.values.iter().map(|k| sign_of(rules, k)).collect()),
-            )
+            match field.keys.first() {
+                None => CellDisplay::Places(vec![own], vec![None]),
+                Some(key) => {
+                    let signs: Vec<String> = key.values.iter().map(|k| sign_of(rules, k)).collect();
+                    let pieces = Pieces::of(rules);
+                    let of = |(k, sign): (&Value, &String)| pieces.piece(k, sign, Look::default());
+                    let pieces = key.values.iter().zip(&signs).map(of).collect();
+                    CellDisplay::Places(signs, pieces)
+                }
+            }
         } else {
             return None;
         };
@@ -332,17 +368,36 @@ impl<'a> DrawnField<'a> {
     fn sign(&self, game: &Game, state: &State, cell: u32) -> String {
         let here = Value::Sym(self.cells, cell);
         match &self.how {
-            CellDisplay::Contents(signs) => {
+            CellDisplay::Contents(drawn) => {
                 let value = game.machine.read(state, self.field, cell as usize);
-                let sign = signs.iter().find(|(v, _)| *v == value).map(|(_, s)| s.clone());
+                let sign = drawn.iter().find(|of| of.value == value).map(|of| of.sign.clone());
                 sign.unwrap_or_else(|| default_symbol(self.rules, &self.rules.fields[self.field], &value))
             }
-            CellDisplay::Places(signs) => {
-                let holds = |&(entry, _): &(usize, &String)| {
-                    let value = game.machine.read(state, self.field, entry);
-                    value == here || value.as_set().is_some_and(|set| set.binary_search(&here).is_ok())
-                };
+            CellDisplay::Places(signs, _) => {
+                let holds = |&(entry, _): &(usize, &String)| self.holds(game, state, entry, &here);
                 signs.iter().enumerate().filter(holds).map(|(_, sign)| sign.as_str()).collect()
+            }
+        }
+    }
+
+    /// Returns true if an entry is a cell, or a set with the cell.
+    fn holds(&self, game: &Game, state: &State, entry: usize, cell: &Value) -> bool {
+        let value = game.machine.read(state, self.field, entry);
+        value == *cell || value.as_set().is_some_and(|set| set.binary_search(cell).is_ok())
+    }
+
+    /// The piece in a cell; `None` if there is none, or if several are there.
+    fn piece(&self, game: &Game, state: &State, cell: u32) -> Option<&Piece> {
+        match &self.how {
+            CellDisplay::Contents(drawn) => {
+                let value = game.machine.read(state, self.field, cell as usize);
+                drawn.iter().find(|of| of.value == value)?.piece.as_ref()
+            }
+            CellDisplay::Places(_, pieces) => {
+                let here = Value::Sym(self.cells, cell);
+                let mut held = (0..pieces.len()).filter(|&entry| self.holds(game, state, entry, &here));
+                let entry = held.next().filter(|_| held.next().is_none())?;
+                pieces[entry].as_ref()
             }
         }
     }
@@ -378,6 +433,21 @@ fn signs(rules: &Rules, id: FieldId) -> Vec<(Value, String)> {
         }
     }
     signs
+}
+
+/// Returns the values with their characters, and with the pieces that the rules declare or that their names mean.
+fn drawn_values(rules: &Rules, id: FieldId) -> Vec<DrawnValue> {
+    let pieces = Pieces::of(rules);
+    let given = rules.display.iter().filter(|d| d.field == id);
+    let looks: Vec<&(Value, Look)> = given.flat_map(|d| &d.looks).collect();
+    let drawn = |(value, sign): (Value, String)| {
+        let look = looks.iter().find(|(of, _)| *of == value).map(|(_, look)| *look).unwrap_or_default();
+        // An empty cell has no piece, whatever is chosen for it.
+        let is_empty = sign == EMPTY_CELL || sign.is_empty();
+        let piece = if is_empty { None } else { pieces.piece(&value, &sign, look) };
+        DrawnValue { value, sign, piece }
+    };
+    signs(rules, id).into_iter().map(drawn).collect()
 }
 
 pub(super) fn default_symbol(rules: &Rules, field: &Field, value: &Value) -> String {
@@ -526,7 +596,11 @@ mod tests {
         let a_king = Value::record(piece, vec![Value::Sym(PLAYER, 0), Value::Sym(pieces, 0)]);
         let b_knight = Value::record(piece, vec![Value::Sym(PLAYER, 1), Value::Sym(pieces, 1)]);
         let b_pawn = Value::record(piece, vec![Value::Sym(PLAYER, 1), Value::Sym(pieces, 2)]);
-        rules.display.push(Display { field: at, signs: vec![(a_king.clone(), "@".into())] });
+        rules.display.push(Display {
+            field: at,
+            signs: vec![(a_king.clone(), "@".into())],
+            looks: Vec::new(),
+        });
         let still = vec![
             vec![Value::Sym(PLAYER, 1)],
             vec![Value::Int(0)],

@@ -303,6 +303,7 @@ pub mod keys;
 pub mod names;
 pub mod perft;
 pub mod picture;
+pub mod pieces;
 pub mod random;
 pub mod reachable_set;
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Positions as pictures in data: panels of cells with a place, a name and a label. Renderers are elsewhere.
 
 use super::draw::{BoardRow, EMPTY_CELL, SideDrawing, boards, default_symbol, others, status};
+use super::pieces::Piece;
 use super::{Game, MoveInstance, State, Successor};
 use bouton_rules::board::BoardShape;
 use bouton_rules::{Board, EnumId, FieldId, Rules, Type, Value, keys_of};
@@ -57,6 +58,8 @@ pub struct Cell {
     pub name: String,
     /// The characters in it; empty for nothing.
     pub symbol: String,
+    /// The piece in it; `None` if the characters alone are drawn.
+    pub piece: Option<Piece>,
     /// The distance from the left, in half cells.
     pub x: i64,
     /// The distance from the top, in cells.
@@ -71,7 +74,9 @@ pub fn picture(game: &Game, state: &State) -> Picture {
     let rules = &*game.rules;
     let boards = boards(rules);
     let board = |drawn: &super::draw::DrawnBoard<'_>| {
-        panel(&rules.boards[drawn.board], &|cell| drawn.symbol(game, state, cell))
+        panel(&rules.boards[drawn.board], &|cell| {
+            (drawn.symbol(game, state, cell), drawn.piece(game, state, cell))
+        })
     };
     let mut panels: Vec<Panel> = boards.iter().map(board).collect();
     let mut facts = Vec::new();
@@ -80,7 +85,9 @@ pub fn picture(game: &Game, state: &State) -> Picture {
             let boards = row.names().into_iter().enumerate();
             panels.extend(boards.map(|(at, name)| Panel {
                 name,
-                ..panel(&rules.boards[row.board()], &|cell| visible(row.symbol(game, state, at, cell)))
+                ..panel(&rules.boards[row.board()], &|cell| {
+                    (visible(row.symbol(game, state, at, cell)), row.piece(game, state, at, cell))
+                })
             }));
         } else if let Some(sides) = SideDrawing::of(rules, field) {
             panels.push(side_panel(game, state, field, &sides));
@@ -172,7 +179,7 @@ fn side_panel(game: &Game, state: &State, id: FieldId, sides: &SideDrawing<'_>) 
     let side = |((name, (x, y)), side): ((&String, (i64, i64)), u32)| {
         let is_drawn = sides.is_drawn(game, state, side);
         let symbol = if is_drawn { ELEMENT_SYMBOL.into() } else { String::new() };
-        Cell { name: name.clone(), symbol, x, y }
+        Cell { name: name.clone(), symbol, piece: None, x, y }
     };
     let mut captions = Vec::new();
     for (y, row) in (0..).zip(board.reading_rows()) {
@@ -181,6 +188,7 @@ fn side_panel(game: &Game, state: &State, id: FieldId, sides: &SideDrawing<'_>) 
             captions.extend(name.map(|name| Cell {
                 name,
                 symbol: String::new(),
+                piece: None,
                 x: 2 * x + 1,
                 y: 2 * y + 1,
             }));
@@ -195,7 +203,8 @@ fn side_panel(game: &Game, state: &State, id: FieldId, sides: &SideDrawing<'_>) 
     }
 }
 
-fn panel(board: &Board, sign: &dyn Fn(u32) -> String) -> Panel {
+/// A board; `held` gives the characters and the piece in a cell.
+fn panel(board: &Board, held: &dyn Fn(u32) -> (String, Option<Piece>)) -> Panel {
     let cells_are = match board.shape {
         BoardShape::Hex => CellShape::Hexagons,
         BoardShape::Graph => CellShape::Points,
@@ -212,11 +221,9 @@ fn panel(board: &Board, sign: &dyn Fn(u32) -> String) -> Panel {
         }
     }
     let top = places.iter().map(|(_, y)| *y).min().unwrap_or(0);
-    let cell = |(c, &(x, y)): (usize, &(i64, i64))| Cell {
-        name: board.cell_name(c as u32).to_string(),
-        symbol: sign(c as u32),
-        x,
-        y: y - top,
+    let cell = |(c, &(x, y)): (usize, &(i64, i64))| {
+        let (symbol, piece) = held(c as u32);
+        Cell { name: board.cell_name(c as u32).to_string(), symbol, piece, x, y: y - top }
     };
     let cells = places.iter().enumerate().map(cell).collect();
     let joined = |c: u32| board.neighbors(c).iter().map(move |&d| (c.min(d), c.max(d)));
@@ -261,6 +268,7 @@ fn row(game: &Game, state: &State, id: FieldId) -> Option<Panel> {
     let cell = |(i, (value, sign)): (usize, (Value, String))| Cell {
         name: rules.show(&value),
         symbol: sign,
+        piece: None,
         x: 2 * i as i64,
         y: 0,
     };

@@ -69,6 +69,15 @@ pub struct DisplayHint {
     /// The displayed term.
     pub subject: Option<Expr>,
     /// The values with the characters for each.
-    pub arms: Vec<(Expr, Expr)>,
+    pub arms: Vec<HintArm>,
     pub span: Span,
+}
+
+/// The characters of a value in `display`, and the look of its piece.
+#[derive(Clone, Debug)]
+pub struct HintArm {
+    pub value: Expr,
+    pub sign: Expr,
+    /// The words of a shape and a colour, at most two.
+    pub look: Vec<Name>,
 }

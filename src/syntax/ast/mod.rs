@@ -9,7 +9,7 @@ mod moves;
 mod state;
 
 pub use claims::{Claim, ClaimKind, Expect, Test, TestStep};
-pub use ends::{DisplayHint, EndCondition, EndRule, OutcomeClause, OutcomeKind, SymmetryClause};
+pub use ends::{DisplayHint, EndCondition, EndRule, HintArm, OutcomeClause, OutcomeKind, SymmetryClause};
 pub use exprs::{
     Arm, BinaryOp, Binder, CmpOp, Expr, ExprKind, Pattern, Picture, Quantifier, Type, TypeKind, UnaryOp,
 };

@@ -4,8 +4,8 @@ use super::exprs::comparison_sign;
 use super::{Builder, Parts, RulePair, doc_lines};
 use crate::ast::{
     Access, Actor, Bind, Claim, ClaimKind, CmpOp, DisplayHint, Effect, EffectOp, EndCondition, EndRule,
-    Expect, Expr, FieldDecl, OutcomeClause, OutcomeKind, PhaseDecl, Setting, Stmt, StmtBlock, StmtKind,
-    Target, TestStep, Visibility,
+    Expect, Expr, FieldDecl, HintArm, OutcomeClause, OutcomeKind, PhaseDecl, Setting, Stmt, StmtBlock,
+    StmtKind, Target, TestStep, Visibility,
 };
 use crate::grammar::Rule;
 
@@ -217,10 +217,11 @@ impl Builder<'_> {
         for arm in
             parts.take(Rule::hint_arms).map_or_else(Vec::new, |n| Parts::of(n).take_all(Rule::hint_arm))
         {
-            let mut exprs = self.exprs(arm);
-            if let (Some(value), Some(pattern)) = (exprs.pop(), exprs.pop()) {
-                arms.push((pattern, value));
-            }
+            let mut parts = Parts::of(arm);
+            let (value, sign) = (self.expr(parts.need()), self.expr(parts.need()));
+            let words = parts.take(Rule::look).map_or_else(Vec::new, |n| Parts::of(n).take_all(Rule::ident));
+            let look = words.into_iter().map(|word| self.name(word)).collect();
+            arms.push(HintArm { value, sign, look });
         }
         DisplayHint { kind, subject, arms, span }
     }

@@ -156,9 +156,13 @@ pub(super) fn hint(out: &mut String, line: &DisplayHint) {
     after(out, " ", line.subject.as_ref());
     if !line.arms.is_empty() {
         out.push_str(" { ");
-        list(out, &line.arms, |out, (value, shown)| {
-            expr(out, value);
-            after(out, " => ", Some(shown));
+        list(out, &line.arms, |out, arm| {
+            expr(out, &arm.value);
+            after(out, " => ", Some(&arm.sign));
+            if !arm.look.is_empty() {
+                out.push_str(" as");
+                arm.look.iter().for_each(|word| put(out, &[" ", &word.text]));
+            }
         });
         out.push_str(" }");
     }
