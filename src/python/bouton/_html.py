@@ -21,7 +21,7 @@ def answer(of: Answer) -> str:
         parts.append(f"<p>Best: {escape(', '.join(best))}</p>")
     strategy = of.strategy
     if strategy is not None and strategy.statement is not None:
-        parts.append(f"<p>{escape(strategy.statement)}</p>")
+        parts.append(f"<p>{escape(strategy.statement.rstrip('.'))}.</p>")
     parts.append(f"<p><small>{escape(_standing(of))}</small></p>")
     return f'<div class="bouton-answer">{"".join(parts)}</div>'
 
