@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::{
     Arith, ArmPattern, Binder, Board, BoardFn, DIR, Domain, EnumId, Expr, ExprKind, Fold, PLAYER, Pattern,
-    Rules, Type, Value, Var, VarId, Vars,
+    Rules, SetOp, Type, Value, Var, VarId, Vars,
 };
 
 /// The reason why an expression has no type: a sentence without its full stop.
@@ -98,9 +98,11 @@ impl Typing<'_> {
                 (Some((low, _)), Some((_, high))) => Type::set(Type::Int(low, high)),
                 _ => return Err("a range has whole numbers as ends".into()),
             },
-            ExprKind::SetOp(_, a, b) => {
+            ExprKind::SetOp(op, a, b) => {
                 let (a, b) = (self.element(a)?, self.element(b)?);
-                Type::set(Type::join(&a, &b).ok_or_else(|| self.differ(&a, &b))?)
+                let joined = Type::join(&a, &b).ok_or_else(|| self.differ(&a, &b))?;
+                // Only a union has elements that the first set does not have.
+                Type::set(if *op == SetOp::Union { joined } else { a })
             }
             ExprKind::SetOf(items) => Type::set(self.joined(items)?),
             ExprKind::List(items) => Type::List(Arc::new(self.joined(items)?)),

