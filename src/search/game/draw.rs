@@ -5,7 +5,9 @@ use std::fmt::Write;
 use super::{Game, Outcome, OutcomeKind, State, ToMove};
 use bouton_base::id::Id;
 use bouton_base::rational::Rational;
-use bouton_rules::{BoardId, EnumId, EnumKind, Field, FieldId, MOVER, PHASE, PLAYER, Rules, Type, Value};
+use bouton_rules::{
+    BoardId, EnumId, EnumKind, Field, FieldId, MOVER, PHASE, PLAYER, Rules, Type, Value, keys_of,
+};
 
 mod rows;
 mod sides;
@@ -15,6 +17,8 @@ pub(super) use sides::SideDrawing;
 
 /// The character of an empty cell.
 pub(super) const EMPTY_CELL: &str = ".";
+/// The maximal number of pieces of a field with two keys that a board shows by their places.
+const MAX_PLACED: usize = 64;
 /// The number of cells above which a field is listed without its empty cells.
 const MAX_FULL_LIST: usize = 6;
 
@@ -90,8 +94,11 @@ impl DrawnBoard<'_> {
                 (CellDisplay::Places(signs), None) => {
                     meanings.extend(signs.iter().map(|sign| (sign.clone(), field.name.clone())));
                 }
-                (CellDisplay::Places(signs), Some(key)) => {
-                    let names = key.values.iter().map(|value| layer.rules.show(value));
+                (CellDisplay::Places(signs), Some(_)) => {
+                    let names = (0..field.cells()).map(|entry| {
+                        let keys = keys_of(&field.keys, entry);
+                        keys.iter().map(|key| layer.rules.show(key)).collect::<Vec<_>>().join(" ")
+                    });
                     meanings.extend(signs.iter().cloned().zip(names));
                 }
             }
@@ -317,12 +324,14 @@ impl<'a> DrawnField<'a> {
         let cells = rules.boards[board].cells;
         let how = if field.keys.len() == 1 && covers(rules, &field.keys[0].values, cells) {
             CellDisplay::Contents(signs(rules, id))
-        } else if field.keys.len() <= 1 && is_place(&field.ty, cells) {
-            let own = first_letter(&field.name).to_lowercase();
-            let key = field.keys.first();
-            CellDisplay::Places(
-                key.map_or(vec![own], |key| key.values.iter().map(|k| sign_of(rules, k)).collect()),
-            )
+        } else if field.keys.is_empty() && is_place(&field.ty, cells) {
+            CellDisplay::Places(vec![first_letter(&field.name).to_lowercase()])
+        } else if field.keys.len() <= 2
+            && (field.keys.len() == 1 || field.cells() <= MAX_PLACED)
+            && is_place(&field.ty, cells)
+        {
+            let sign = |entry| keys_of(&field.keys, entry).iter().map(|key| sign_of(rules, key)).collect();
+            CellDisplay::Places((0..field.cells()).map(sign).collect())
         } else {
             return None;
         };
