@@ -733,6 +733,17 @@ fn what_runs_the_rules_is_chosen_and_told() {
     assert!(slow[0].as_str().is_some_and(|on| on.contains("turns.bou:1")), "{slow}");
 }
 
+#[test]
+fn positions_and_plays_are_read_as_they_are_meant() {
+    let (nim, tictactoe) = (game_of("nim"), game_of("tictactoe"));
+    let solved = bouton(&["solve", &nim, "--position", "size[1] := 0; size[2] := 0"]);
+    assert_eq!(code(&solved), 0, "{}", err(&solved));
+    let compared = bouton(&["solve", &nim, "--position", "size[1] = 0"]);
+    assert!(err(&compared).contains("write `:=`"), "{}", err(&compared));
+    let over = bouton(&["solve", &tictactoe, "--moves", "a1 b1 a2 b2 a3 c3"]);
+    assert!(err(&over).contains("the game is over"), "{}", err(&over));
+}
+
 /// A value that a condition excludes is a mistake of the command line if it stands there, and of the file if it stands
 /// in a claim.
 #[test]

@@ -374,7 +374,21 @@ impl<'a> Analyzer<'a> {
                     match name.filter(|n| self.is_kind(n, |k| matches!(k, SymbolKind::Board { .. }))) {
                         Some(name) => boards.extend(self.board(name, word.span)),
                         None => {
-                            self.error(Code::E0201, "`symmetry` names boards", word.span, "this is no board");
+                            let boards: Vec<&str> =
+                                self.rules.boards.iter().map(|b| b.name.as_str()).collect();
+                            let found = Diagnostic::new(
+                                Code::E0201,
+                                "`symmetry` names boards",
+                                word.span,
+                                "this is no board",
+                            );
+                            let help = match boards.first() {
+                                Some(board) => format!(
+                                    "write `symmetry {board};` if turning and reflecting it changes nothing"
+                                ),
+                                None => "the game has no board".to_owned(),
+                            };
+                            self.report(found.help(help));
                         }
                     }
                 }

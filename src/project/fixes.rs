@@ -26,17 +26,29 @@ pub(super) fn withdraw_unsound(
         .filter(|found| found.span().file == file)
         .map(|found| (found.code.name().to_owned(), found.title.clone()))
         .collect();
+    let is_new_fault = |later: &Diagnostic| {
+        let is_fault = later.severity() == Severity::Error || later.code == Code::W0123;
+        is_fault && !known.contains(&(later.code.name().to_owned(), later.title.clone()))
+    };
+    // Mostly all fixes are sound, also together.
+    let offered: Vec<Diagnostic> =
+        diagnostics.iter().filter(|found| in_file(found)).map(|found| (**found).clone()).collect();
+    if offered.is_empty() {
+        return;
+    }
+    let (new, mended) = apply_edits(text, file, &offered);
+    if mended == offered.len() && !findings(&new).0.iter().any(is_new_fault) {
+        return;
+    }
     for found in diagnostics.iter_mut().filter(|found| in_file(found)).take(MAX_FIXES) {
         let (new, _) = apply_edits(text, file, std::slice::from_ref(*found));
         let clauses = changed_clauses(&new, &found.edits);
         let (after, file) = findings(&new);
         let is_unsound = after.iter().any(|later| {
             let span = later.span();
-            let is_new = !known.contains(&(later.code.name().to_owned(), later.title.clone()));
             let is_here =
                 clauses.iter().any(|(start, end)| span.range().start < *end && span.range().end > *start);
-            let is_fault = later.severity() == Severity::Error || later.code == Code::W0123;
-            is_fault && span.file == file && is_new && is_here
+            span.file == file && is_here && is_new_fault(later)
         });
         if is_unsound {
             found.edits.clear();

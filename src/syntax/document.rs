@@ -22,7 +22,7 @@ const BEGINNINGS: [(&str, &str, &str); 15] = [
     ("<svg", "a picture (SVG)", PLAIN_TEXT),
     ("{\"", "data in JSON", RULES),
     ("[{", "data in JSON", RULES),
-    ("(role ", "a game in standard GDL (KIF)", RULES),
+    ("(role ", "a game in standard GDL (KIF)", SHEET),
     ("(game ", "a game in Ludii's language", RULES),
     ("(define ", "a text in PDDL, the language of planners", RULES),
     ("#players", "a game in the language of Regular Boardgames", RULES),
@@ -48,6 +48,7 @@ const PROGRAM_LINES: [(&str, &str); 12] = [
 ];
 
 const PLAIN_TEXT: &str = "copy the rules into a file of plain text, as a text editor saves it";
+const SHEET: &str = "give the file a name that ends in `.kif`: all commands read such sheets, and `bouton import` writes them as rules";
 const RULES: &str =
     "a file of rules begins with `game \"Name\";` and says the rules: `bouton new` writes one to start from";
 
@@ -159,6 +160,21 @@ mod tests {
         assert_eq!(title("game \"G\";\nimport x"), None);
         assert_eq!(title("def f(n: 0..3) = n;\n"), None, "a library");
         assert_eq!(title("// from here on\n/* a\nimport x */ def f = 1;\n"), None, "comments");
+        let kinds = [
+            ("title A\n\nOBJECTS\nWall\n\nLEGEND\n. = Wall\n", "PuzzleScript"),
+            ("(game\n  (title \"A\")\n)", "Zillions"),
+            ("(game \"A\" (players 2))", "Ludii"),
+            ("(define (domain a))", "PDDL"),
+            ("#players = white(100)\n", "Regular Boardgames"),
+            ("p(a).\nq(X) :- p(X).\nr(X) :- q(X), p(X).\n", "Prolog"),
+            ("game: A\nplayers: [X, O]\n", "YAML"),
+            ("[game]\nname = \"A\"\n", "TOML"),
+            ("# A\n\nTwo players.\n", "Markdown"),
+            ("Two players take turns on a board. The last one to move wins.\n", "plain words"),
+        ];
+        for (text, kind) in kinds {
+            assert!(title(text).is_some_and(|title| title.contains(kind)), "{kind}: {:?}", title(text));
+        }
         let twice = "import os\nfrom x import y\n";
         assert!(recognize("from 3 on;\n", true).is_none() && recognize(twice, true).is_some());
     }

@@ -4,7 +4,7 @@
 use std::fs;
 
 use bouton_driver::load::GameSource;
-use bouton_syntax::diag::render;
+use bouton_syntax::diag::{Severity, apply_edits, render};
 
 use super::checked;
 
@@ -15,16 +15,46 @@ fn expected(name: &str) -> Vec<&str> {
     vec![code; times.parse().expect("how often")]
 }
 
-#[test]
-fn each_is_told_as_it_should_be() {
+/// The texts, with their names.
+fn texts() -> Vec<(String, String)> {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/language/mistakes");
     let mut paths: Vec<_> = fs::read_dir(folder).expect("the texts").flatten().map(|e| e.path()).collect();
     paths.sort();
-    assert!(!paths.is_empty());
-    let mut failures = Vec::new();
-    for path in paths {
+    let text = |path: &std::path::PathBuf| {
         let name = path.file_stem().expect("a name").to_string_lossy().to_string();
-        let source = fs::read_to_string(&path).expect("a text");
+        (name, fs::read_to_string(path).expect("a text"))
+    };
+    paths.iter().map(text).collect()
+}
+
+#[test]
+fn no_fix_makes_another_mistake() {
+    let mut failures = Vec::new();
+    for (name, source) in texts() {
+        let mut text = GameSource::from_string("game.bou", &source);
+        let found = checked(&mut text, 0).diagnostics;
+        for fix in found.iter().filter(|found| !found.edits.is_empty()) {
+            let (new, count) = apply_edits(&source, text.file, std::slice::from_ref(fix));
+            let after = checked(&mut GameSource::from_string("game.bou", &new), 0).diagnostics;
+            let is_known = |later: &&bouton_syntax::diag::Diagnostic| {
+                found.iter().any(|earlier| earlier.code == later.code && earlier.title == later.title)
+            };
+            let mut errors = after.iter().filter(|later| later.severity() == Severity::Error);
+            if let Some(later) = errors.find(|later| !is_known(later)) {
+                failures.push(format!("{name}: `{}` leads to {} {}", fix.title, later.code, later.title));
+            }
+            assert_eq!(count, 1, "{name}: {}", fix.title);
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+#[test]
+fn each_is_told_as_it_should_be() {
+    let texts = texts();
+    assert!(!texts.is_empty());
+    let mut failures = Vec::new();
+    for (name, source) in texts {
         let mut text = GameSource::from_string("game.bou", &source);
         let found = checked(&mut text, 20_000).diagnostics;
         let told: Vec<String> = found.iter().map(|d| render(&text.sources, d, false)).collect();

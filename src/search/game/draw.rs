@@ -7,7 +7,7 @@ use super::{Game, Outcome, OutcomeKind, State, ToMove};
 use bouton_base::id::Id;
 use bouton_base::rational::Rational;
 use bouton_rules::{
-    BoardId, EnumId, EnumKind, Field, FieldId, Look, MOVER, PHASE, PLAYER, Rules, Type, Value,
+    BoardId, EnumId, EnumKind, Field, FieldId, Look, MOVER, PHASE, PLAYER, Rules, Type, Value, keys_of,
 };
 
 mod rows;
@@ -18,6 +18,8 @@ pub(super) use sides::SideDrawing;
 
 /// The character of an empty cell.
 pub(super) const EMPTY_CELL: &str = ".";
+/// The maximal number of pieces of a field with two keys that a board shows by their places.
+const MAX_PLACED: usize = 64;
 /// The number of cells above which a field is listed without its empty cells.
 const MAX_FULL_LIST: usize = 6;
 
@@ -103,8 +105,9 @@ impl DrawnBoard<'_> {
                 (CellDisplay::Places(signs, _), None) => {
                     meanings.extend(signs.iter().map(|sign| (sign.clone(), field.name.clone())));
                 }
-                (CellDisplay::Places(signs, _), Some(key)) => {
-                    let names = key.values.iter().map(|value| layer.rules.show(value));
+                (CellDisplay::Places(signs, _), Some(_)) => {
+                    let name = |entry| entry_name(layer.rules, &keys_of(&field.keys, entry));
+                    let names = (0..field.cells()).map(name);
                     meanings.extend(signs.iter().cloned().zip(names));
                 }
             }
@@ -334,6 +337,11 @@ struct DrawnValue {
     piece: Option<Piece>,
 }
 
+/// The name of an entry of a field: those of its keys.
+fn entry_name(rules: &Rules, keys: &[Value]) -> String {
+    keys.iter().map(|key| rules.show(key)).collect::<Vec<_>>().join(" ")
+}
+
 enum CellDisplay {
     /// One value a cell.
     Contents(Vec<DrawnValue>),
@@ -347,18 +355,25 @@ impl<'a> DrawnField<'a> {
         let cells = rules.boards[board].cells;
         let how = if field.keys.len() == 1 && covers(rules, &field.keys[0].values, cells) {
             CellDisplay::Contents(drawn_values(rules, id))
-        } else if field.keys.len() <= 1 && is_place(&field.ty, cells) {
-            let own = first_letter(&field.name).to_lowercase();
-            match field.keys.first() {
-                None => CellDisplay::Places(vec![own], vec![None]),
-                Some(key) => {
-                    let signs: Vec<String> = key.values.iter().map(|k| sign_of(rules, k)).collect();
-                    let pieces = Pieces::of(rules);
-                    let of = |(k, sign): (&Value, &String)| pieces.piece(k, sign, Look::default());
-                    let pieces = key.values.iter().zip(&signs).map(of).collect();
-                    CellDisplay::Places(signs, pieces)
-                }
-            }
+        } else if field.keys.is_empty() && is_place(&field.ty, cells) {
+            CellDisplay::Places(vec![first_letter(&field.name).to_lowercase()], vec![None])
+        } else if field.keys.len() <= 2
+            && (field.keys.len() == 1 || field.cells() <= MAX_PLACED)
+            && is_place(&field.ty, cells)
+        {
+            let keys: Vec<Vec<Value>> = (0..field.cells()).map(|entry| keys_of(&field.keys, entry)).collect();
+            let sign = |keys: &Vec<Value>| keys.iter().map(|key| sign_of(rules, key)).collect();
+            let signs: Vec<String> = keys.iter().map(sign).collect();
+            let pieces = Pieces::of(rules);
+            // With several keys, the piece is that of a player among them.
+            let piece = |(keys, sign): (&Vec<Value>, &String)| {
+                let is_player = |key: &&Value| matches!(key, Value::Sym(id, _) if *id == PLAYER);
+                let key = keys.iter().find(is_player).or(keys.first())?;
+                let piece = pieces.piece(key, sign, Look::default())?;
+                Some(Piece { name: entry_name(rules, keys), ..piece })
+            };
+            let pieces = keys.iter().zip(&signs).map(piece).collect();
+            CellDisplay::Places(signs, pieces)
         } else {
             return None;
         };

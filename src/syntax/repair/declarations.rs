@@ -18,6 +18,7 @@ impl FixFinder<'_> {
             self.enumeration_in_another_form(),
             self.record_in_another_form(),
             self.claim_in_words(),
+            self.move_in_a_test(),
             self.parameter_in_words(),
             self.evaluation_without_a_player(),
             self.other_convention(),
@@ -151,6 +152,15 @@ impl FixFinder<'_> {
             return None;
         }
         let at = self.bounds.at;
+        let draws = at.checked_sub(3).filter(|_| self.word == ";" && self.last == "draw");
+        if let Some(subject) =
+            draws.filter(|&subject| matches!(self.layout.text(subject), "result" | "value" | "outcome"))
+            && self.layout.text(subject + 1) == "="
+        {
+            let range = (self.range(subject).0, self.range(subject + 2).1);
+            let title = "a claim about a draw is one word";
+            return Some(Fix::new(range, "draw", Code::E0013, title).help("write `expect draw;`"));
+        }
         let certain = |range, title: &str| Some(Fix::new(range, "", Code::E0013, title).help("leave it out"));
         let before = at.saturating_sub(1);
         let player = [before, at].into_iter().find(|&at| {
@@ -185,6 +195,22 @@ impl FixFinder<'_> {
             let title = "a claim is about one choice of the parameters";
             let help = "write `expect ... with n = 4;`, one claim for each choice";
             explained(range, "", title, help).at(self.here())
+        })
+    }
+
+    /// Rewrites `mark(a1);` in a test to `play mark(a1);`.
+    fn move_in_a_test(&self) -> Option<Fix> {
+        let clause = self.bounds.clause;
+        let close = self.layout.partner(clause + 1).filter(|_| self.layout.text(clause + 1) == "(")?;
+        let is_move = self.bounds.place == ClauseContext::Test
+            && self.layout.text(close + 1) == ";"
+            && keywords::starts_with_letter(self.layout.text(clause))
+            && !matches!(self.layout.text(clause), "assert" | "expect" | "play" | "position");
+        let start = self.range(clause).0;
+        let title = "the moves of a test stand after `play`";
+        is_move.then(|| {
+            let fix = Fix::new((start, start), "play ", Code::E0013, title).at(self.range(clause));
+            fix.help(format!("write `play {}(...);`", self.layout.text(clause)))
         })
     }
 

@@ -281,6 +281,14 @@ impl FixFinder<'_> {
 
     /// Rewrites `as c` to `as "{c}"`.
     fn name_as_template(&self) -> Option<Fix> {
+        if let Some(close) =
+            self.layout.partner(self.bounds.at).filter(|_| self.last == "as" && self.word == "{")
+        {
+            let new = format!("\"{}\"", self.text(self.bounds.at, close + 1));
+            let range = (self.here().0, self.range(close).1);
+            let title = "the name of a move is a string, with its parts in braces";
+            return Some(Fix::new(range, &new, Code::E0013, title).help(format!("write `as {new}`")));
+        }
         let is_name = self.last == "as" && keywords::starts_with_letter(self.word);
         is_name.then(|| {
             let new = format!("\"{{{}}}\"", self.word);

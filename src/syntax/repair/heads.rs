@@ -278,7 +278,8 @@ impl FixFinder<'_> {
     fn lists_of_neighbors(&self) -> Option<Fix> {
         let first = self.bounds.first;
         let open = (first..self.bounds.at).find(|&at| self.layout.text(at) == "{")?;
-        let is_graph = self.layout.text(first) == "board" && self.layout.text(open - 1) == "graph";
+        let is_graph =
+            self.layout.text(first) == "board" && self.layout.text(open.checked_sub(1)?) == "graph";
         let close = self.layout.partner(open).filter(|_| is_graph && matches!(self.word, ":" | "("))?;
         let is_name = |at: &usize| keywords::starts_with_letter(self.layout.text(*at));
         let mut joined = Vec::new();

@@ -40,6 +40,10 @@ impl FixFinder<'_> {
     pub fn phrases(&self, fixes: &mut Vec<Fix>) {
         let all = [
             self.end_of_a_turn(),
+            self.conditions_with_a_comma(),
+            self.typed_let(),
+            self.counted_for(),
+            self.arrow_for_at_least(),
             self.condition_by_another_word(),
             self.effect_in_words(),
             self.joined_effect(),
@@ -63,6 +67,46 @@ impl FixFinder<'_> {
 
     fn in_move(&self) -> bool {
         self.bounds.place == ClauseContext::Move
+    }
+
+    /// Rewrites `when f, g;` to `when f and g;`.
+    fn conditions_with_a_comma(&self) -> Option<Fix> {
+        let is_condition =
+            self.word == "," && matches!(self.layout.text(self.bounds.clause), "when" | "ensure");
+        let title = "conditions are joined by `and`";
+        is_condition.then(|| Fix::new(self.here(), " and", Code::E0013, title).help("write `and`"))
+    }
+
+    /// Rewrites `let n: 0..9 = e;` to `let n = e;`.
+    fn typed_let(&self) -> Option<Fix> {
+        let clause = self.bounds.clause;
+        let is_typed = self.word == ":" && self.layout.text(clause) == "let" && self.bounds.at == clause + 2;
+        let equals = self.outside_brackets(clause, &["=", ";"]).filter(|_| is_typed)?;
+        let range = (self.gap().0, self.range(equals - 1).1);
+        let fix = Fix::new(range, "", Code::E0013, "a `let` has the type of its value").at(self.here());
+        (self.layout.text(equals) == "=").then(|| fix.help("leave the type out"))
+    }
+
+    /// Rewrites `for i = 1 to 3 { ... }` to `for i in 1..3 { ... }`.
+    fn counted_for(&self) -> Option<Fix> {
+        let is_for = self.in_move() && self.word == "=" && self.layout.text(self.bounds.clause) == "for";
+        let to = self.outside_brackets(self.bounds.at, &["to", "{"]).filter(|_| is_for)?;
+        let end = self.outside_brackets(to, &["{"]).filter(|_| self.layout.text(to) == "to")?;
+        let (low, high) = (self.text(self.bounds.at + 1, to), self.text(to + 1, end));
+        let new = format!("in {low}..{high}");
+        let range = (self.here().0, self.range(end - 1).1);
+        let title = "`for` goes through a set, and its effects are made all at once";
+        Some(Fix::new(range, &new, Code::E0013, title).at(self.here()).help(format!("write `{new}`")))
+    }
+
+    /// Rewrites `when n => 9 => draw;` to `when n >= 9 => draw;`.
+    fn arrow_for_at_least(&self) -> Option<Fix> {
+        let is_second = self.word == "=>" && self.bounds.place == ClauseContext::End;
+        let first = (self.bounds.clause..self.bounds.at).find(|&at| self.layout.text(at) == "=>");
+        let title = "`=>` leads to the outcome; at least is `>=`";
+        first
+            .filter(|_| is_second)
+            .map(|first| Fix::new(self.range(first), ">=", Code::E0005, title).help("write `>=`"))
     }
 
     /// Removes `end turn;`, `switch player;`.
