@@ -237,7 +237,11 @@ pub(crate) const OTHERS: &[Keyword] = &[
     keyword("where", "where ", "The condition of a domain, a board or a parameter."),
     keyword("wins", "wins", "The player wins."),
     keyword("loses", "loses", "The player loses."),
-    keyword("as", "as \"${1:name}\"", "The notation of a move, the prefix of a library, or the look of a piece."),
+    keyword(
+        "as",
+        "as \"${1:name}\"",
+        "The notation of a move, the prefix of a library, or the look of a piece.",
+    ),
     keyword("by", "by ", "The actor of a move or phase."),
     keyword("set", "set of ", "The sets of values of a type."),
     keyword("list", "list of ", "The lists over a type."),
