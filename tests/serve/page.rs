@@ -184,6 +184,10 @@ fn pages_fit_a_narrow_screen_and_moves_of_two_cells_are_made_on_the_board() {
         assert_eq!(browser.value(nameless), json!(0), "{game}: every control has a name");
     }
     browser.open(&format!("{base}/?game=chess&mode=two"));
+    // Each piece has its name, and its meaning beside its picture.
+    browser.wait("document.querySelectorAll('#board .piece').length === 32");
+    browser.wait("document.querySelectorAll('#facts svg').length === 12");
+    browser.wait("document.querySelector('#board [aria-label=\"e2, Piece(White, pawn)\"]')");
     browser.click("#board [aria-label^='e2']");
     browser.wait("document.querySelector('#board .chosen')");
     browser.click("#board [aria-label^='e4']");

@@ -91,11 +91,11 @@ function showPosition() {
   const mine = result === null && isUsersTurn() ? moves : [];
   const who = turn === "everybody" ? "Everybody chooses" : turn === "chance" ? "Chance moves" : `${turn} to move`;
   element("status").textContent = result === null ? who : `The game is over: ${result}`;
-  element("facts").replaceChildren(...[...position.symbols, ...position.facts].map((fact) => item(fact)));
   ["verdict", "proved", "strategy", "reason"].forEach((id) => element(id).replaceChildren());
   element("legend").hidden = true;
   element("moves-title").textContent = count === 1 ? "1 move" : `${count} moves`;
   board.show(position, mine);
+  element("facts").replaceChildren(...position.symbols.map(meaning), ...position.facts.map(item));
   list(null);
   element("certificate").href = api(state, "certificate");
   element("certificate").download = `${state.id}.cert`;
@@ -263,6 +263,23 @@ async function askReview() {
       element("mistakes").replaceChildren(item(error.message));
     }
   }
+}
+
+/** The meaning of a character on the board, with its piece if there is one now. */
+function meaning(text) {
+  const made = item(text);
+  const pieces = [...element("board").querySelectorAll("[data-name]")];
+  const piece = pieces.find(({ dataset }) => dataset.name === text.slice(text.indexOf(" ") + 1))?.cloneNode(true);
+  if (piece) {
+    const picture = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+    Object.entries({ viewBox: "-15 -15 30 30", width: 22, height: 22, "aria-hidden": true })
+      .forEach(([name, value]) => picture.setAttribute(name, value));
+    piece.removeAttribute("transform");
+    piece.querySelectorAll("text").forEach((sign) => sign.remove());
+    picture.append(piece);
+    made.prepend(picture, " ");
+  }
+  return made;
 }
 
 function item(text) {
