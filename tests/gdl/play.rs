@@ -142,7 +142,10 @@ fn at_end(
             other => Err(format!("{:?} where the goals are {goals:?}", other.map(|(turn, _)| turn))),
         };
     }
-    let wanted: Vec<String> = roles.iter().flat_map(of_role).map(|goal| goal.to_string()).collect();
+    // A goal is a number, also where it is written as 00.
+    let number =
+        |goal: Term| goal.to_string().parse::<i64>().map_or(goal.to_string(), |goal| goal.to_string());
+    let wanted: Vec<String> = roles.iter().flat_map(of_role).map(number).collect();
     match expanded {
         Ok((ToMove::Terminal(outcome), _)) => {
             let found: Vec<String> =
