@@ -63,7 +63,7 @@ fn is_within(kind: &CodeActionKind, of: &CodeActionKind) -> bool {
 /// The fixes of the diagnostics that touch a range.
 fn quick_fixes(server: &Server, uri: &Uri, snapshot: &Snapshot, range: Range) -> Vec<CodeAction> {
     let places = Places { uri: uri.as_str(), snapshot, documents: &server.documents };
-    let touches = |found: &&diag::Diagnostic| {
+    let touches = |found: &diag::Diagnostic| {
         let (about, at) = places.of(found.span());
         about == uri.as_str() && at.start <= range.end && range.start <= at.end
     };
@@ -82,8 +82,10 @@ fn quick_fixes(server: &Server, uri: &Uri, snapshot: &Snapshot, range: Range) ->
             ..CodeAction::default()
         })
     };
-    let fixable = snapshot.diagnostics.iter().filter(|found| !found.edits.is_empty());
-    fixable.filter(touches).filter_map(fix).collect()
+    let mut offered = snapshot.diagnostics.clone();
+    offered.iter_mut().filter(|found| !touches(found)).for_each(|found| found.edits.clear());
+    snapshot.files.withdraw_unsound_fixes(&mut offered.iter_mut().collect::<Vec<_>>());
+    offered.iter().filter(|found| !found.edits.is_empty()).filter_map(fix).collect()
 }
 
 /// The diagnostic as it was published.

@@ -38,7 +38,8 @@ impl Snapshot {
     pub fn new(name: &str, text: &str, unsaved: UnsavedTexts) -> Snapshot {
         let deadline = Some(Instant::now() + ANALYSIS_TIME);
         let limits = Limits { deadline, memory_bytes: Some(ANALYSIS_BYTES), ..Limits::default() };
-        let parse = || RuleFiles::from_string(name, text).with_unsaved(unsaved);
+        // Fixes are tried where somebody asks for them, and not after each key.
+        let parse = || RuleFiles::from_string(name, text).with_unsaved(unsaved).without_trials();
         let lines = LineIndex::new(text);
         let Ok(files) = cancel::run_within(&limits, parse) else {
             let files = RuleFiles::from_string(name, "");

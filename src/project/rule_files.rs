@@ -130,8 +130,8 @@ pub struct RuleFiles {
     unsaved: UnsavedTexts,
     /// False if libraries and settings may not be read from files.
     reads_files: bool,
-    /// True for a text in which a suggested fix is tried.
-    is_trial: bool,
+    /// False if analyses offer suggested fixes without a trial.
+    tries_fixes: bool,
 }
 
 impl RuleFiles {
@@ -172,6 +172,13 @@ impl RuleFiles {
     #[must_use]
     pub fn with_unsaved(self, unsaved: UnsavedTexts) -> RuleFiles {
         RuleFiles { unsaved, ..self }
+    }
+
+    /// Offers suggested fixes without a trial, which takes an analysis for each of them; see
+    /// [`withdraw_unsound_fixes`](Self::withdraw_unsound_fixes).
+    #[must_use]
+    pub fn without_trials(self) -> RuleFiles {
+        RuleFiles { tries_fixes: false, ..self }
     }
 
     /// Reads no file from now on, for rules of strangers: libraries in files are missing, and settings that name files
@@ -266,7 +273,7 @@ impl RuleFiles {
             libraries: HashMap::new(),
             unsaved: UnsavedTexts::default(),
             reads_files: true,
-            is_trial: false,
+            tries_fixes: true,
         }
     }
 
@@ -479,28 +486,31 @@ impl RuleFiles {
         if analysis.diagnostics.iter().chain(&self.diagnostics).any(is_wrong) {
             analysis.diagnostics.retain(|found| is_about_setting(&self.sources, found));
         }
-        self.withdraw_unsound_fixes(&mut analysis.diagnostics);
+        if self.tries_fixes {
+            let mut of_files = std::mem::take(&mut self.diagnostics);
+            let mut all: Vec<&mut Diagnostic> =
+                of_files.iter_mut().chain(&mut analysis.diagnostics).collect();
+            self.withdraw_unsound_fixes(&mut all);
+            self.diagnostics = of_files;
+        }
         analysis
     }
 
-    /// Withdraws the suggested fixes of the game's file that only make another mistake.
-    fn withdraw_unsound_fixes(&mut self, of_analysis: &mut [Diagnostic]) {
-        if self.is_trial {
-            return;
-        }
+    /// Tries the fixes that these diagnostics of the game's file suggest, and withdraws those that only make another
+    /// mistake.
+    pub fn withdraw_unsound_fixes(&self, diagnostics: &mut [&mut Diagnostic]) {
         let text = self.sources.get(self.file).text.to_string();
         let (path, unsaved, limits) = (self.path.clone(), self.unsaved.clone(), self.limits.clone());
         let reads_files = self.reads_files;
         let findings = |text: &str| {
             let files = RuleFiles::with(&path, &path, Content::Text(text.to_owned()));
             let (unsaved, limits) = (unsaved.clone(), limits.clone());
-            let mut trial = RuleFiles { is_trial: true, reads_files, unsaved, limits, ..files };
+            let mut trial = RuleFiles { tries_fixes: false, reads_files, unsaved, limits, ..files };
             let mut found = trial.analyze(None).diagnostics;
             found.append(&mut trial.diagnostics);
             (found, trial.file)
         };
-        let mut all: Vec<&mut Diagnostic> = self.diagnostics.iter_mut().chain(of_analysis).collect();
-        fixes::withdraw_unsound(&text, self.file, &mut all, findings);
+        fixes::withdraw_unsound(&text, self.file, diagnostics, findings);
     }
 }
 

@@ -269,10 +269,11 @@ impl FixFinder<'_> {
         })
     }
 
-    /// Explains `play last wins;`.
+    /// Explains `play last wins;`; one word alone is misspelt, or lacks its semicolon.
     fn other_convention(&self) -> Option<Fix> {
         let first = self.bounds.first;
-        let is_play = self.layout.text(first) == "play" && self.bounds.at > first;
+        let words = self.layout.item_end(first) - first;
+        let is_play = self.layout.text(first) == "play" && self.bounds.at > first && words > 3;
         (is_play && self.bounds.place == ClauseContext::Top).then(|| {
             let end = self.range(self.layout.item_end(first) - 1).1;
             let title = "there are two conventions: `play normal;` and `play misere;`";
