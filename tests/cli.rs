@@ -663,6 +663,14 @@ fn moves_are_listed_in_lines_of_limited_length() {
 }
 
 #[test]
+fn what_is_hidden_from_a_single_player_is_shown_at_the_end() {
+    let begun = played("monty_hall", &[], "");
+    assert!(begun.contains("car: ?") && !begun.contains("car: 3"), "{begun}");
+    let over = played("monty_hall", &[], "1\n1\n");
+    assert!(over.contains("car: ?") && over.contains("car: 3"), "{over}");
+}
+
+#[test]
 fn rules_without_meaning_are_told_in_words() {
     let folder = TempFolder::new("fault");
     let file = folder.write(

@@ -5,8 +5,9 @@ use crate::cli::common::PositionArgs;
 use crate::cli::terminal::Console;
 use bouton_driver::faults::fault_diagnostic;
 use bouton_driver::load::GameSource;
+use bouton_driver::play::Session;
 use bouton_driver::play::engine::Engine;
-use bouton_driver::play::{Session, view};
+use bouton_driver::play::view::{self, View};
 use bouton_search::game::draw::describe_outcome;
 use bouton_search::game::{MachineError, MoveInstance, Successor, ToMove};
 
@@ -82,12 +83,12 @@ impl InteractiveGame<'_> {
         self.input.line(&prompt, self.terminal).is_some()
     }
 
-    /// The players whose knowledge is displayed: the one who is to choose, all of the user's, or everyone at the end.
-    fn viewers(&self) -> Vec<u32> {
+    /// The view that is displayed: that of the player who is to choose, of all of the user's, or everything at the end.
+    fn view(&self) -> View {
         match self.session.turn() {
-            Ok(ToMove::Terminal(_)) => (0..self.session.game.rules.players().len() as u32).collect(),
-            _ if self.is_shared() => self.viewer.into_iter().collect(),
-            _ => self.session.human.clone(),
+            Ok(ToMove::Terminal(_)) => View::Everything,
+            _ if self.is_shared() => View::Of(self.viewer.into_iter().collect()),
+            _ => View::Of(self.session.human.clone()),
         }
     }
 
@@ -129,8 +130,9 @@ impl InteractiveGame<'_> {
 
     pub(super) fn make(&mut self, successor: Successor, maker: Option<u32>, chosen: bool) {
         let made = self.session.make(successor, chosen).clone();
-        let human = if self.is_shared() { maker.into_iter().collect() } else { self.session.human.clone() };
-        let told = view::render_move(&self.session.game, &made.play, &made.words, maker, &human);
+        let players = if self.is_shared() { maker.into_iter().collect() } else { self.session.human.clone() };
+        let view = View::Of(players);
+        let told = view::render_move(&self.session.game, &made.play, &made.words, maker, &view);
         let who = maker.map_or("chance".to_string(), |p| self.name(p));
         let who = if matches!(made.play, MoveInstance::Joint(_)) { "all".to_string() } else { who };
         if !chosen || matches!(made.play, MoveInstance::Joint(_)) {
@@ -176,7 +178,7 @@ impl InteractiveGame<'_> {
         self.displayed = true;
         let session = &self.session;
         self.terminal
-            .print(&format!("\n{}", view::render_position(&session.game, session.state(), &self.viewers())));
+            .print(&format!("\n{}", view::render_position(&session.game, session.state(), &self.view())));
         match session.turn() {
             Ok(ToMove::Terminal(outcome)) => {
                 let outcome = describe_outcome(&session.game.rules, &outcome);

@@ -13,7 +13,7 @@ use super::table::ServedTable;
 use bouton_base::limits::Limits;
 use bouton_driver::faults::fault_diagnostic;
 use bouton_driver::load::DriverError;
-use bouton_driver::play::view::{render_move, render_position};
+use bouton_driver::play::view::{View, render_move, render_position};
 use bouton_driver::play::{PlayedMove, Session};
 use bouton_report::page::{self, Overlay};
 use bouton_search::game::draw::describe_outcome;
@@ -109,11 +109,11 @@ pub fn of_halt(game: &Game, halt: MachineError) -> Refusal {
 pub fn describe(id: &str, session: &Session, query: &PositionQuery) -> Result<Json, Refusal> {
     let (game, state) = (&session.game, session.state());
     let halted = |halt: Box<MachineError>| of_halt(game, *halt);
-    let viewers = viewers(game, query)?;
+    let view = view(game, query)?;
     let turn = session.turn().map_err(halted)?;
     let moves = session.successors().map_err(halted)?;
     let picture = picture(game, state);
-    let sees_all = viewers.len() == game.rules.players().len() || !game.rules.has_hidden_information();
+    let sees_all = view.restricted(game).is_none();
     let listed: Vec<Json> = moves
         .iter()
         .take(MAX_LISTED_MOVES)
@@ -139,8 +139,8 @@ pub fn describe(id: &str, session: &Session, query: &PositionQuery) -> Result<Js
             ToMove::Terminal(outcome) => json!(describe_outcome(&game.rules, outcome)),
             _ => Json::Null,
         },
-        "played": played(session, &viewers),
-        "text": render_position(game, state, &viewers),
+        "played": played(session, &view),
+        "text": render_position(game, state, &view),
         "svg": page::svg(&picture, &Overlay::None).filter(|_| sees_all).map(|svg| svg.into_string()),
         "symbols": picture.symbols.iter().map(|(sign, word)| format!("{sign} {word}")).collect::<Vec<_>>(),
         "facts": if sees_all { picture.facts } else { Vec::new() },
@@ -149,25 +149,24 @@ pub fn describe(id: &str, session: &Session, query: &PositionQuery) -> Result<Js
     }))
 }
 
-/// The players whose view a query asks for: one, or all of them.
-fn viewers(game: &Game, query: &PositionQuery) -> Result<Vec<u32>, Refusal> {
-    let players = game.rules.players();
-    let Some(name) = &query.viewer else { return Ok((0..players.len() as u32).collect()) };
-    let found = players.iter().position(|player| player == name);
+/// The view that a query asks for: that of one player, or everything.
+fn view(game: &Game, query: &PositionQuery) -> Result<View, Refusal> {
+    let Some(name) = &query.viewer else { return Ok(View::Everything) };
+    let found = game.rules.players().iter().position(|player| player == name);
     found
-        .map(|player| vec![player as u32])
+        .map(|player| View::Of(vec![player as u32]))
         .ok_or_else(|| Refusal::unfit(format!("there is no player `{name}`")))
 }
 
-/// The moves of a play as these players see them; `?` for a hidden one.
-fn played(session: &Session, viewers: &[u32]) -> Vec<String> {
+/// The moves of a play in a view; `?` for a hidden one.
+fn played(session: &Session, view: &View) -> Vec<String> {
     let game = &session.game;
     let seen = |made: &PlayedMove| {
         let maker = match game.machine.turn(&made.before) {
             Ok(ToMove::Player(player)) => Some(player),
             _ => None,
         };
-        render_move(game, &made.play, &made.words, maker, viewers).unwrap_or_else(|| "?".into())
+        render_move(game, &made.play, &made.words, maker, view).unwrap_or_else(|| "?".into())
     };
     session.made().iter().map(seen).collect()
 }

@@ -6,12 +6,28 @@ use bouton_rules::{Field, MOVER, PHASE, Value, Visibility};
 use bouton_search::game::draw::{draw, status};
 use bouton_search::game::{Game, MoveInstance, State};
 
-/// Renders the position as these players see it.
-pub fn render_position(game: &Game, state: &State, players: &[u32]) -> String {
-    let all = players.len() == game.rules.players().len();
-    if all || !game.rules.has_hidden_information() {
-        return draw(game, state);
+/// The view in which a position is shown.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum View {
+    /// All that there is, as after the end of play.
+    Everything,
+    /// Only what these players see.
+    Of(Vec<u32>),
+}
+
+impl View {
+    /// Returns the players if the rules hide something that they do not see together.
+    pub fn restricted(&self, game: &Game) -> Option<&[u32]> {
+        match self {
+            View::Of(players) if game.rules.has_hidden_information() => Some(players),
+            _ => None,
+        }
     }
+}
+
+/// Renders the position in a view.
+pub fn render_position(game: &Game, state: &State, view: &View) -> String {
+    let Some(players) = view.restricted(game) else { return draw(game, state) };
     let mut out = String::new();
     for (id, field) in game.rules.fields.entries().filter(|(id, _)| *id != MOVER && *id != PHASE) {
         for cell in 0..field.cells() {
@@ -29,16 +45,16 @@ pub fn render_position(game: &Game, state: &State, players: &[u32]) -> String {
     out + &status(game, state) + "\n"
 }
 
-/// Renders a move as these players see it; `None` if it is hidden from them.
+/// Renders a move in a view; `None` if it is hidden there.
 pub fn render_move(
     game: &Game,
     play: &MoveInstance,
     words: &str,
     maker: Option<u32>,
-    players: &[u32],
+    view: &View,
 ) -> Option<String> {
-    let hidden = match play {
-        MoveInstance::Move(id, _) => {
+    let hidden = match (play, view.restricted(game)) {
+        (MoveInstance::Move(id, _), Some(players)) => {
             game.rules.moves[*id].private && maker.is_none_or(|m| !players.contains(&m))
         }
         _ => false,
