@@ -60,8 +60,11 @@ pub struct SolveOptions {
     /// The limits of the solution and its proof. Without any, a game that is too large is refused.
     pub limits: Limits,
     /// The receiver of progress reports: it is called now and then, from any thread.
-    pub progress: Option<Arc<dyn Fn(&Progress) + Send + Sync>>,
+    pub progress: Option<Arc<ProgressReceiver>>,
 }
+
+/// A receiver of progress reports.
+type ProgressReceiver = dyn Fn(&Progress) + Send + Sync;
 
 impl Debug for SolveOptions {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {

@@ -160,7 +160,7 @@ mod tests {
     fn names_of_kinds_are_figures() {
         let look = |kinds: &[&str], at: u32| {
             let rules = rules(&["White", "Black"], kinds);
-            let id = rules.enums.entries().map(|(id, _)| id).last().expect("the kinds");
+            let id = rules.enums.entries().map(|(id, _)| id).next_back().expect("the kinds");
             let piece = Pieces::of(&rules).piece(&Value::Sym(id, at), "k", Look::default());
             piece.map(|piece| (piece.shape.word(), piece.colour.map(PieceColour::word)))
         };
