@@ -222,7 +222,7 @@ function tell({ diagnostics, more, explored, limit }) {
   editor.showDiagnostics(diagnostics);
   const number = (severity) => diagnostics.filter((found) => found.severity === severity).length;
   const parts = ["error", "warning", "note"].filter(number).map((severity) => count(number(severity), severity));
-  const extent = [explored && `explored ${explored}`, limit, more && `${more} more are not listed`].filter(Boolean);
+  const extent = [explored ? `explored ${explored}` : limit, more && `${more} more are not listed`].filter(Boolean);
   element("check-status").textContent = [parts.join(", ") || "No mistakes found", ...extent].join("; ");
   element("problems").replaceChildren(...diagnostics.map(problem));
 }
