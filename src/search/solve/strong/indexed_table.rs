@@ -7,7 +7,7 @@
 //! *Invariant:* a byte is 0 exactly for unreachable indices.
 
 use std::ops::ControlFlow;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
 
@@ -261,7 +261,15 @@ impl IndexedTable {
         }
         let (expander, set, tally) =
             (Expander::new(machine), StrongStore::Indexed(self), ValueHistogram::default());
-        let mut strong = StrongSolution { expander, set, passes: None, held_bytes, tally, only_seeds: false };
+        let mut strong = StrongSolution {
+            expander,
+            set,
+            passes: None,
+            held_bytes,
+            tally,
+            only_seeds: false,
+            size: OnceLock::new(),
+        };
         strong.tally = strong.count();
         Ok(Some(strong))
     }

@@ -29,6 +29,7 @@ pub mod table_file;
 
 use std::cmp::Ordering;
 use std::ops::ControlFlow;
+use std::sync::OnceLock;
 
 use bouton_base::rational::Rational;
 use rustc_hash::FxHashSet;
@@ -341,6 +342,8 @@ pub struct StrongSolution {
     /// The histogram of all positions by value; for a universe only of those that satisfy the invariants.
     pub tally: ValueHistogram,
     only_seeds: bool,
+    /// The number of positions, once counted.
+    size: OnceLock<u64>,
 }
 
 impl std::fmt::Debug for StrongSolution {
@@ -560,6 +563,7 @@ impl StrongSolution {
             held_bytes,
             tally,
             only_seeds: only_first,
+            size: OnceLock::new(),
         };
         strong.tally = strong.count();
         Ok(strong)
@@ -567,10 +571,10 @@ impl StrongSolution {
 
     /// The number of positions.
     pub fn len(&self) -> u64 {
-        match &self.set {
+        *self.size.get_or_init(|| match &self.set {
             StrongStore::Hashed(closure) => closure.len(),
             StrongStore::Indexed(numbered) => numbered.len(),
-        }
+        })
     }
 
     /// Returns true if there are no positions.
