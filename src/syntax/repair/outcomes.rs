@@ -117,21 +117,11 @@ impl FixFinder<'_> {
             Fix::new(range, &new, Code::E0005, title).help(format!("write `{new}`"))
         };
         match words[..] {
-            ["wins" | "win"] => {
-                let title = "the outcome does not say who wins";
-                fixes.push(explained(
-                    title,
-                    "write `mover wins`, `other(mover) wins`, or name a player",
-                    range,
-                ));
-            }
-            ["loses" | "lose"] => {
-                let title = "the outcome does not say who loses";
-                fixes.push(explained(
-                    title,
-                    "write `mover loses`, `other(mover) loses`, or name a player",
-                    range,
-                ));
+            [verb @ ("wins" | "win" | "loses" | "lose")] => {
+                let verb = if verb.starts_with('w') { "wins" } else { "loses" };
+                let title = format!("the outcome does not say who {verb}");
+                let help = format!("write `mover {verb}`, `other(mover) {verb}`, or name a player");
+                fixes.push(explained(&title, &help, range));
             }
             ["last", .., "wins"] | ["previous", .., "wins"] => {
                 let title = "there is no word for the player who moved last";
