@@ -3,7 +3,6 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::http::StatusCode;
 use serde_json::{Value as Json, json};
 
 use super::answers::Refusal;
@@ -50,10 +49,7 @@ pub fn play(
         let made = session.find(name).map_err(|why| of_name(&session.game, *why))?;
         session.make(made, true);
         if let Some(hit) = limits.check() {
-            return Err(Refusal::new(
-                StatusCode::SERVICE_UNAVAILABLE,
-                format!("the moves were not made: {hit}"),
-            ));
+            return Err(Refusal::unavailable(format!("the moves were not made: {hit}")));
         }
     }
     Ok(session)
@@ -64,9 +60,7 @@ fn load(game: &CatalogueEntry, query: &PositionQuery, limits: &Limits) -> Result
     let settings: Vec<String> =
         query.settings.iter().map(|(name, value)| format!("{name}={value}")).collect();
     let read = game.source(&settings, query.preset.as_deref(), limits);
-    let read = read.map_err(|hit| {
-        Refusal::new(StatusCode::SERVICE_UNAVAILABLE, format!("the rules were not read: {hit}"))
-    });
+    let read = read.map_err(|hit| Refusal::unavailable(format!("the rules were not read: {hit}")));
     let mut source = read?.map_err(|why| Refusal::unfit(why.to_string()))?;
     source.backend = Backend::Jit;
     source.limits = limits.clone();
@@ -79,7 +73,7 @@ pub fn of_driver(why: DriverError) -> Refusal {
         DriverError::Usage(why) => Refusal::unfit(why),
         DriverError::Errors(found) => Refusal::unfit(in_words(&found)),
         DriverError::RulesFault(found) => Refusal::unfit(in_words(&[*found])),
-        DriverError::Limit(why) => Refusal::new(StatusCode::SERVICE_UNAVAILABLE, why),
+        DriverError::Limit(why) => Refusal::unavailable(why),
     }
 }
 
@@ -100,7 +94,7 @@ fn of_name(game: &Game, why: NameError) -> Refusal {
 pub fn of_halt(game: &Game, halt: MachineError) -> Refusal {
     match halt {
         MachineError::Fault(fault) => Refusal::unfit(in_words(&[fault_diagnostic(game, &fault)])),
-        MachineError::Limit(hit) => Refusal::new(StatusCode::SERVICE_UNAVAILABLE, hit.to_string()),
+        MachineError::Limit(hit) => Refusal::unavailable(hit.to_string()),
     }
 }
 

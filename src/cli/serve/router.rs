@@ -250,7 +250,7 @@ async fn values(
     RawQuery(query): RawQuery,
 ) -> Result<Response, Refusal> {
     let (game, query) = (served.find(&id)?, PositionQuery::parse(query.as_deref())?);
-    let busy = || Refusal::new(StatusCode::SERVICE_UNAVAILABLE, "too many values are being computed");
+    let busy = || Refusal::unavailable("too many values are being computed");
     let stream = Arc::clone(&served.streams).try_acquire_owned().map_err(|_| busy())?;
     let (sender, events) = EventSender::channel();
     let cancel = CancelToken::default();
