@@ -45,8 +45,11 @@ impl Browser {
             return None;
         };
         let profile = std::env::temp_dir().join(format!("bouton-explorer-{}-{name}", std::process::id()));
-        // The browser reads messages from descriptor 3 and writes them to descriptor 4.
+        std::fs::create_dir_all(&profile).expect("a folder for the profile");
+        // The browser reads messages from descriptor 3 and writes them to descriptor 4. Its sockets stand beside its
+        // profile, so that they go with it.
         let mut child = Command::new("sh")
+            .env("TMPDIR", &profile)
             .args(["-c", "exec \"$0\" \"$@\" 3<&0 4>&1 </dev/null >/dev/null", &program])
             .args([
                 "--headless",
@@ -80,6 +83,11 @@ impl Browser {
 
     /// Calls a method and waits for its result.
     pub fn call(&mut self, method: &str, params: Value) -> Value {
+        self.try_call(method, params).unwrap_or_else(|error| panic!("{method}: {error}"))
+    }
+
+    /// Calls a method and waits for its result, or for what the browser says against it.
+    fn try_call(&mut self, method: &str, params: Value) -> Result<Value, Value> {
         self.next += 1;
         let mut message = json!({ "id": self.next, "method": method, "params": params });
         if let Some(session) = &self.session {
@@ -90,8 +98,8 @@ impl Browser {
             let answer = self.from.recv_timeout(PATIENCE);
             let answer = answer.unwrap_or_else(|why| panic!("{method}: the browser does not answer: {why}"));
             if answer["id"] == self.next {
-                assert!(answer["error"].is_null(), "{method}: {}", answer["error"]);
-                return answer["result"].clone();
+                let error = &answer["error"];
+                return if error.is_null() { Ok(answer["result"].clone()) } else { Err(error.clone()) };
             }
             self.note(&answer);
         }
@@ -118,8 +126,7 @@ impl Browser {
 
     /// The value of an expression on the page.
     pub fn value(&mut self, script: &str) -> Value {
-        let params = json!({ "expression": script, "returnByValue": true, "awaitPromise": true });
-        let answer = self.call("Runtime.evaluate", params);
+        let answer = self.call("Runtime.evaluate", evaluation(script));
         assert!(answer["exceptionDetails"].is_null(), "{script}: {answer}");
         answer["result"]["value"].clone()
     }
@@ -127,10 +134,14 @@ impl Browser {
     /// Waits until an expression on the page is true.
     pub fn wait(&mut self, script: &str) {
         let end = Instant::now() + PAGE_PATIENCE;
-        // During a navigation there may be no page for a moment.
+        // During a navigation there may be no document for a moment, or the page that is asked goes away: the script
+        // then throws, or the browser refuses.
         let guarded =
             format!("(() => {{ try {{ return Boolean({script}); }} catch {{ return false; }} }})()");
-        while self.value(&guarded) != json!(true) {
+        while !self
+            .try_call("Runtime.evaluate", evaluation(&guarded))
+            .is_ok_and(|answer| answer["result"]["value"] == json!(true))
+        {
             if Instant::now() > end {
                 let text = self.value("document.body.innerText");
                 panic!("never true: {script}\n{text}\n{:?}", self.console);
@@ -189,6 +200,11 @@ impl Browser {
     }
 }
 
+/// What asks a page for the value of an expression.
+fn evaluation(script: &str) -> Value {
+    json!({ "expression": script, "returnByValue": true, "awaitPromise": true })
+}
+
 /// The messages that a browser writes, as they come.
 fn messages(from: ChildStdout) -> Receiver<Value> {
     let (sender, receiver) = channel();
@@ -207,6 +223,12 @@ impl Drop for Browser {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
-        let _ = std::fs::remove_dir_all(&self.profile);
+        // The processes of its pages end a moment later, and write until then.
+        for _ in 0..20 {
+            if std::fs::remove_dir_all(&self.profile).is_ok() || !self.profile.exists() {
+                break;
+            }
+            thread::sleep(POLL_INTERVAL);
+        }
     }
 }
