@@ -118,6 +118,7 @@ pub fn router(catalogue: Catalogue, table: Option<ServedTable>, port: u16) -> Ro
         .route("/gallery.js", script(include_str!("assets/gallery.js")))
         .route("/game.js", script(include_str!("assets/game.js")))
         .route("/editor.js", script(include_str!("assets/editor.js")))
+        .route("/prose.js", script(include_str!("assets/prose.js")))
         .route("/share.js", script(include_str!("assets/share.js")))
         .route("/codemirror.js", script(include_str!("assets/codemirror.js")))
         .route("/board.js", script(bouton_report::page::BOARD_SCRIPT))

@@ -2,6 +2,7 @@
 
 const SIGNS = { win: "+", draw: "=", loss: "−" };
 const ORDER = ["win", "draw", "loss"];
+const MAX_SCALE = 3; // Cells are at most this many times as large on the page as in the picture.
 const SVG = "http://www.w3.org/2000/svg";
 
 /** The picture of a position as an element: SVG, or text where nothing can be drawn. */
@@ -15,13 +16,14 @@ export function drawing(position) {
   return text;
 }
 
-/** Crops a picture on the page to what is drawn. */
+/** Crops a picture on the page to what is drawn, and keeps it from growing beyond a size that one overlooks. */
 export function crop(picture) {
   if (picture.tagName === "svg") {
     const { x, y, width, height } = picture.getBBox();
     const size = { width: width + 6, height: height + 6 };
     picture.setAttribute("viewBox", `${x - 3} ${y - 3} ${size.width} ${size.height}`);
     Object.entries(size).forEach(([name, value]) => picture.setAttribute(name, value));
+    picture.style.maxWidth = `min(100%, ${MAX_SCALE * size.width}px)`;
   }
 }
 

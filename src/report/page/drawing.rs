@@ -13,8 +13,14 @@ use bouton_search::game::picture::{Cell, CellShape, Panel, Picture};
 const CELL_SIZE: i64 = 40;
 /// The margin around a panel.
 const PANEL_MARGIN: i64 = 8;
+/// The space between panels that stand beside each other.
+const PANEL_GAP: i64 = 24;
+/// The width of a row of panels, unless one alone is wider.
+const ROW_WIDTH: i64 = 12 * CELL_SIZE;
 /// The height of a panel's name above it.
 const PANEL_NAME_HEIGHT: i64 = 22;
+/// The width of a character of a panel's name.
+const NAME_LETTER_WIDTH: i64 = 8;
 /// Half of the width of a side of a box.
 const SIDE_WIDTH: i64 = 7;
 /// The height of a row of hexagons, in hundredths of the width of one.
@@ -164,31 +170,47 @@ fn binary(heaps: &[(String, u64)]) -> Vec<String> {
     lines
 }
 
+/// Arranges panels in rows: the places of their corners, and the width and height of the picture.
+///
+/// A panel stands beside the one before it as long as the row stays within [`ROW_WIDTH`].
+fn arrangement(panels: &[Panel]) -> (Vec<[i64; 2]>, [i64; 2]) {
+    let mut places = Vec::new();
+    let mut size = [120 + 2 * PANEL_MARGIN, 0];
+    let (mut left, mut top) = (PANEL_MARGIN, PANEL_MARGIN);
+    for panel in panels {
+        let far = |axis: usize| {
+            let middles = panel.cells.iter().map(|cell| <[i64; 2]>::from(middle(panel, cell))[axis]);
+            middles.max().unwrap_or(0) + CELL_SIZE / 2
+        };
+        let width = far(0).max(NAME_LETTER_WIDTH * panel.name.chars().count() as i64);
+        if left > PANEL_MARGIN && left + width > ROW_WIDTH {
+            (left, top) = (PANEL_MARGIN, size[1]);
+        }
+        places.push([left, top + PANEL_NAME_HEIGHT]);
+        left += width + PANEL_MARGIN;
+        size[0] = size[0].max(left);
+        size[1] = size[1].max(top + PANEL_NAME_HEIGHT + far(1) + PANEL_MARGIN + 14);
+        left += PANEL_GAP;
+    }
+    (places, size)
+}
+
 /// Renders a position as SVG; `None` if it has no panels.
 pub fn svg(picture: &Picture, overlay: &Overlay) -> Option<Markup> {
     if picture.panels.is_empty() {
         return None;
     }
-    let mut top = PANEL_MARGIN;
-    let mut placed = Vec::new();
-    for panel in &picture.panels {
-        placed.push((panel, top + PANEL_NAME_HEIGHT));
-        let low = panel.cells.iter().map(|cell| middle(panel, cell).1).max().unwrap_or(0);
-        top += PANEL_NAME_HEIGHT + low + CELL_SIZE / 2 + PANEL_MARGIN + 14;
-    }
-    let width = |panel: &Panel| {
-        panel.cells.iter().map(|cell| middle(panel, cell).0).max().unwrap_or(0) + CELL_SIZE / 2
-    };
-    let width = picture.panels.iter().map(width).max().unwrap_or(0).max(120) + 2 * PANEL_MARGIN;
+    let (placed, [width, height]) = arrangement(&picture.panels);
     let mark = |panel: usize, cell: usize| match panel {
         0 => overlay.mark(cell as u32),
         _ => CellMark::default(),
     };
     Some(html! {
-        svg xmlns="http://www.w3.org/2000/svg" viewBox=(format!("0 0 {width} {top}")) width=(width * 3 / 2) height=(top * 3 / 2)
+        svg xmlns="http://www.w3.org/2000/svg" viewBox=(format!("0 0 {width} {height}"))
+            width=(width * 3 / 2) height=(height * 3 / 2)
             role="img" aria-label=(picture.status) {
-            @for (i, (panel, y)) in placed.iter().enumerate() {
-                g transform=(format!("translate({PANEL_MARGIN} {y})")) {
+            @for (i, (panel, [x, y])) in picture.panels.iter().zip(&placed).enumerate() {
+                g transform=(format!("translate({x} {y})")) {
                     text class="name" x="0" y="-8" { (panel.name) }
                     @for caption in &panel.captions {
                         @let (x, y) = middle(panel, caption);

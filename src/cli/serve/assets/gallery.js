@@ -1,5 +1,6 @@
 // The gallery: a card for each game, with its first position.
 import { crop, drawing } from "./board.js";
+import { setProse } from "./prose.js";
 import { addressOf, fetched } from "./server.js";
 
 const element = (id) => document.getElementById(id);
@@ -49,7 +50,9 @@ function card(game) {
   const picture = part("div", "picture", "");
   picture.setAttribute("aria-hidden", "true");
   link.append(picture, part("h2", "", game.name), part("p", "players", game.players.join(" · ")));
-  link.append(part("p", "about", game.about.join(" ")));
+  const about = part("p", "about", "");
+  setProse(about, game.about);
+  link.append(about);
   item.dataset.game = game.id;
   item.append(link);
   return item;

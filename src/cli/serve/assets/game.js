@@ -1,5 +1,6 @@
 // A game: its position with the values of moves, the ways to play it, and the play so far.
 import { Board, outcomes, signOf } from "./board.js";
+import { setProse } from "./prose.js";
 import { addressOf, api, fetched, followValues } from "./server.js";
 
 const element = (id) => document.getElementById(id);
@@ -45,7 +46,7 @@ export async function showGame(address, show) {
   element("edit").href = `/?edit=${encodeURIComponent(state.id)}`;
   element("edit").hidden = state.edit !== null;
   element("title").textContent = game.name;
-  element("about").textContent = game.about.join(" ");
+  setProse(element("about"), game.about);
   showFields();
   showPosition();
   showHistory();
