@@ -119,6 +119,28 @@ impl Browser {
         }
     }
 
+    /// Sets the width of the screen, and light or dark colours.
+    pub fn set_screen(&mut self, width: u32, is_dark: bool) {
+        let is_narrow = width < 500;
+        let size = json!({ "width": width, "height": 900, "deviceScaleFactor": 1, "mobile": is_narrow });
+        self.call("Emulation.setDeviceMetricsOverride", size);
+        let scheme = if is_dark { "dark" } else { "light" };
+        let features = json!([{ "name": "prefers-color-scheme", "value": scheme }]);
+        self.call("Emulation.setEmulatedMedia", json!({ "features": features }));
+    }
+
+    /// Writes a picture of the upper part of the page into the folder that `BOUTON_SHOTS` names, to be looked at.
+    pub fn shoot(&mut self, name: &str) {
+        let Some(folder) = std::env::var_os("BOUTON_SHOTS") else { return };
+        let size = self.value("[innerWidth, Math.min(document.documentElement.scrollHeight, 1200)]");
+        let clip = json!({ "x": 0, "y": 0, "width": size[0], "height": size[1], "scale": 1 });
+        let how = json!({ "format": "webp", "quality": 80, "captureBeyondViewport": true, "clip": clip });
+        let shot = self.call("Page.captureScreenshot", how);
+        let data = shot["data"].as_str().expect("a picture");
+        let bytes = data_encoding::BASE64.decode(data.as_bytes()).expect("base 64");
+        std::fs::write(PathBuf::from(folder).join(format!("{name}.webp")), bytes).expect("a file");
+    }
+
     /// Opens an address.
     pub fn open(&mut self, address: &str) {
         self.call("Page.navigate", json!({ "url": address }));

@@ -1,9 +1,6 @@
 //! The editor in a real browser, as a person uses it: a mistake is seen at its place and mended, the game is played beside
 //! its rules, an address with the rules is opened again.
 
-use std::fs;
-use std::path::PathBuf;
-
 use serde_json::{Value, json};
 
 use crate::chromium::Browser;
@@ -20,25 +17,6 @@ fn opened(name: &str, games: &str, query: &str) -> Option<(Browser, Server)> {
     browser.open(&format!("http://127.0.0.1:{}/{query}", server.port));
     browser.wait(&format!("{CODE}.querySelector('.cm-content')"));
     Some((browser, server))
-}
-
-/// Sets the width of the screen, and light or dark colours.
-fn set_screen(browser: &mut Browser, width: u32, is_dark: bool) {
-    let is_narrow = width < 500;
-    let size = json!({ "width": width, "height": 900, "deviceScaleFactor": 1, "mobile": is_narrow });
-    browser.call("Emulation.setDeviceMetricsOverride", size);
-    let scheme = if is_dark { "dark" } else { "light" };
-    let features = json!([{ "name": "prefers-color-scheme", "value": scheme }]);
-    browser.call("Emulation.setEmulatedMedia", json!({ "features": features }));
-}
-
-/// Writes a picture of the page into the folder that `BOUTON_SHOTS` names, to be looked at.
-fn shoot(browser: &mut Browser, name: &str) {
-    let Some(folder) = std::env::var_os("BOUTON_SHOTS") else { return };
-    let shot = browser.call("Page.captureScreenshot", json!({ "captureBeyondViewport": true }));
-    let data = shot["data"].as_str().expect("a picture");
-    let bytes = data_encoding::BASE64.decode(data.as_bytes()).expect("base 64");
-    fs::write(PathBuf::from(folder).join(format!("{name}.png")), bytes).expect("a file");
 }
 
 /// Selects the first occurrence of some words of a line with the mouse, and types others.
@@ -98,11 +76,11 @@ fn a_mistake_is_mended_by_its_fix_and_the_game_is_played() {
         let Some((mut browser, server)) = opened(&name, "games/tictactoe.bou", "?edit=tictactoe") else {
             return;
         };
-        set_screen(&mut browser, width, is_dark);
+        browser.set_screen(width, is_dark);
         browser.wait(SOUND);
         // The values of the first moves: all of them draw.
         browser.wait("document.querySelectorAll('#board .cell.draw').length === 9");
-        shoot(&mut browser, &format!("{name}-sound"));
+        browser.shoot(&format!("{name}-sound"));
         retype(&mut browser, "when at[c] = none;", "when att[c] = none;");
         browser.wait("document.querySelector('#check-status').innerText.includes('1 error')");
         browser.wait(&format!("{CODE}.querySelector('.cm-lintRange-error')"));
@@ -112,7 +90,7 @@ fn a_mistake_is_mended_by_its_fix_and_the_game_is_played() {
         assert!(listed.contains("line 13") && listed.contains("`att`"), "{listed}");
         browser.wait("document.querySelector('#game').classList.contains('stale')");
         assert!(text(&mut browser, "#stale").contains("as it was before"));
-        shoot(&mut browser, &format!("{name}-broken"));
+        browser.shoot(&format!("{name}-broken"));
         // By a click in the list, and the next time by a key at the cursor.
         browser.click("#problems .fix");
         browser.wait(SOUND);
@@ -136,7 +114,7 @@ fn a_mistake_is_mended_by_its_fix_and_the_game_is_played() {
         browser.wait("document.querySelector('#verdict').innerText.includes('in 1 ply')");
         let beyond = browser.value("document.documentElement.scrollWidth - innerWidth");
         assert!(beyond.as_i64().is_some_and(|beyond| beyond <= 0), "{beyond} points too wide");
-        shoot(&mut browser, &format!("{name}-played"));
+        browser.shoot(&format!("{name}-played"));
         stays_at_home(&browser, &server);
     }
 }

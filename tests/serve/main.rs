@@ -12,8 +12,10 @@ mod bundle;
 mod check;
 mod chromium;
 mod editor;
+mod npm;
 mod openapi;
 mod page;
+mod pictures;
 mod server;
 
 #[test]
@@ -136,6 +138,7 @@ fn the_page_loads_from_this_server_alone() {
         ("/page.js", "text/javascript"),
         ("/game.js", "text/javascript"),
         ("/editor.js", "text/javascript"),
+        ("/prose.js", "text/javascript"),
         ("/share.js", "text/javascript"),
         ("/codemirror.js", "text/javascript"),
         ("/gallery.js", "text/javascript"),
