@@ -240,7 +240,7 @@ fn print_solution(args: &SolveArgs, global: &Global, terminal: &Console, solved:
         terminal.line(&verdict::headline(game, state, solution));
         return;
     }
-    terminal.print(&verdict::render(solved));
+    terminal.fields(&verdict::render(solved));
     if !args.strong {
         return;
     }

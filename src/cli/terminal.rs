@@ -22,6 +22,19 @@ const MAX_PRINTED_DIAGNOSTICS: usize = 20;
 /// The duration of a command from which it is told that rules run slowly: below, it costs nobody anything.
 const SLOW_COMMAND: Duration = Duration::from_secs(2);
 
+/// The narrowest width at which texts are wrapped.
+const MIN_WIDTH: usize = 40;
+
+/// The columns of standard output: those that `COLUMNS` tells, or of the terminal; `None` for files and pipes.
+fn width() -> Option<usize> {
+    let told = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+    let width = told.or_else(|| {
+        let (_, columns) = console::Term::stdout().size_checked()?;
+        Some(usize::from(columns))
+    })?;
+    Some(width.max(MIN_WIDTH))
+}
+
 /// The output of a command.
 #[derive(Debug)]
 pub struct Console {
@@ -85,6 +98,21 @@ impl Console {
     /// Prints a result and ends its line.
     pub fn line(&self, text: &str) {
         self.print(&format!("{text}\n"));
+    }
+
+    /// Prints lines of a name and a text each, such as `  line        2 1 3`. Texts that are longer than a line of the
+    /// terminal go on below their beginning.
+    pub fn fields(&self, text: &str) {
+        let Some(width) = width() else { return self.print(text) };
+        for line in text.lines() {
+            let Some(name) = line.strip_prefix("  ").filter(|name| !name.starts_with(' ')) else {
+                self.line(line);
+                continue;
+            };
+            let after = name.find("  ").map_or("", |end| name[end..].trim_start());
+            let indent = " ".repeat(line.chars().count() - after.chars().count());
+            self.line(&textwrap::fill(line, textwrap::Options::new(width).subsequent_indent(&indent)));
+        }
     }
 
     /// Prints a JSON object on one line.
