@@ -91,6 +91,13 @@ fn help_and_usage() {
     assert_eq!(code(&bouton(&["explain", "E9999"])), 2);
     assert!(out(&bouton(&["explain", "e0501"])).starts_with("# E0501"));
     assert!(out(&bouton(&["completions", "bash"])).contains("bouton"));
+    let page = out(&bouton(&["man", "solve"]));
+    assert!(
+        page.contains(".TH bouton-solve 1") && page.contains("distance") && !page.contains("divide"),
+        "{page}"
+    );
+    assert!(out(&bouton(&["man"])).contains("bouton\\-serve(1)"));
+    assert_eq!(code(&bouton(&["man", "frobnicate"])), 2);
 }
 
 #[test]

@@ -21,6 +21,7 @@ mod fmt;
 mod ggp_player;
 mod import;
 mod lsp;
+mod man;
 mod new;
 mod perft;
 mod play;
@@ -148,10 +149,11 @@ enum Command {
     Serve(serve::ServeArgs),
     GgpPlayer(ggp_player::GgpPlayerArgs),
     Completions(completions::CompletionsArgs),
+    Man(man::ManArgs),
 }
 
 /// The flags of [`Global`] that each command reads, apart from those that all commands read; its help shows no others.
-const USED_FLAGS: [(&str, &[&str]); 22] = {
+const USED_FLAGS: [(&str, &[&str]); 23] = {
     const RULES: &[&str] = &["set", "preset", "memory", "time"];
     const POSITIONS: &[&str] = &["set", "preset", "memory", "time", "threads", "backend", "skip_pass"];
     const DATA: &[&str] = &["set", "preset", "memory", "time", "threads", "backend", "skip_pass", "json"];
@@ -193,6 +195,7 @@ const USED_FLAGS: [(&str, &[&str]); 22] = {
         ("serve", &[]),
         ("ggp-player", &["memory", "threads", "backend"]),
         ("completions", &[]),
+        ("man", &[]),
     ]
 };
 
@@ -290,6 +293,7 @@ fn dispatch(command: &Command, global: &Global, terminal: &Console) -> Result<Ex
         Command::Serve(args) => serve::run(args, global, terminal),
         Command::GgpPlayer(args) => ggp_player::run(args, global, terminal),
         Command::Completions(args) => completions::run(args, terminal),
+        Command::Man(args) => man::run(args, terminal),
     }
 }
 

@@ -12,6 +12,7 @@ mod bundle;
 mod check;
 mod chromium;
 mod editor;
+mod load;
 mod npm;
 mod openapi;
 mod page;

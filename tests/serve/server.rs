@@ -94,6 +94,13 @@ impl Server {
         serde_json::from_str(&answer.body).unwrap_or_else(|why| panic!("{path}: {why}: {}", answer.body))
     }
 
+    /// The bytes of memory that the server holds, where the system tells them.
+    pub fn resident_memory(&self) -> Option<u64> {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).ok()?;
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+        Some(line.trim().trim_end_matches(" kB").parse::<u64>().ok()? << 10)
+    }
+
     /// Opens the stream of the values of a position and reads its first bytes.
     pub fn stream(&self, path: &str) -> TcpStream {
         let mut stream = self.connect();
