@@ -90,6 +90,24 @@ fn what_is_hidden_stays_hidden_from_the_player() {
 }
 
 #[test]
+fn all_choose_at_once_against_the_engine() {
+    let Some(mut browser) = Browser::start("choices") else { return };
+    let server = Server::start("games/rock_paper_scissors.bou");
+    browser.open(&format!("http://127.0.0.1:{}/?game=rock_paper_scissors&mode=play&as=Bob", server.port));
+    // The choices are the user's own, not the pairs.
+    browser.wait("document.querySelectorAll('#moves button:enabled').length === 3");
+    assert_eq!(text(&mut browser, "#moves-title"), "Your choice");
+    browser.click("#moves li:nth-child(2) button");
+    browser.wait("document.querySelector('#status').innerText.includes('over')");
+    let played = text(&mut browser, "#history");
+    assert!(played.contains(", paper)"), "{played}");
+    assert!(text(&mut browser, "#reason").starts_with("All: ("));
+    browser.value("history.back()");
+    browser.wait("document.querySelectorAll('#moves button:enabled').length === 3");
+    stays_at_home(&browser, &server);
+}
+
+#[test]
 fn colours_show_the_winning_move_and_a_mistake_is_found_again() {
     let Some(mut browser) = Browser::start("colours") else { return };
     let server = Server::start("games");

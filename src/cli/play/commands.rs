@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
-use super::interactive::{AfterCommand, InteractiveGame, joint_choices};
+use super::interactive::{AfterCommand, InteractiveGame};
 use bouton_driver::files::{self, Content};
 use bouton_driver::load::shell_quote;
-use bouton_driver::play::PlayedMove;
+use bouton_driver::play::{PlayedMove, joint_choices, with_choices};
 use bouton_report::words::listed_with;
-use bouton_search::game::{MoveInstance, Successor, ToMove};
+use bouton_search::game::{MoveInstance, ToMove};
 
 const HELP: &str = "\
   a number or a name   make that move
@@ -119,11 +119,7 @@ impl InteractiveGame<'_> {
             return;
         }
         let chosen = std::mem::take(&mut self.chosen);
-        let fits = |s: &Successor| match &s.play {
-            MoveInstance::Joint(parts) => chosen.iter().all(|part| parts.contains(part)),
-            _ => false,
-        };
-        let fitting: Vec<Successor> = successors.into_iter().filter(fits).collect();
+        let fitting = with_choices(successors, &chosen);
         if let Some(made) = self.engine.complete(&mut self.session, &fitting) {
             self.make(made, None, true);
         }

@@ -5,9 +5,9 @@ use crate::cli::common::PositionArgs;
 use crate::cli::terminal::Console;
 use bouton_driver::faults::fault_diagnostic;
 use bouton_driver::load::GameSource;
-use bouton_driver::play::Session;
 use bouton_driver::play::engine::Engine;
 use bouton_driver::play::view::{self, View};
+use bouton_driver::play::{Session, joint_choices};
 use bouton_search::game::draw::describe_outcome;
 use bouton_search::game::{MachineError, MoveInstance, Successor, ToMove};
 
@@ -251,16 +251,4 @@ fn wrapped(head: &str, items: &[String]) -> String {
         width += length;
     }
     text + "\n"
-}
-
-/// The choices of a player in a phase `by each`, given the joint moves.
-pub(super) fn joint_choices(successors: &[Successor], player: u32) -> Vec<MoveInstance> {
-    let mut options: Vec<MoveInstance> = Vec::new();
-    for successor in successors {
-        if let MoveInstance::Joint(parts) = &successor.play {
-            let own = parts.iter().find(|(who, _)| *who == player).map(|(_, play)| play);
-            options.extend(own.filter(|play| !options.contains(play)).cloned());
-        }
-    }
-    options
 }

@@ -13,12 +13,12 @@ use bouton_base::limits::Limits;
 use bouton_driver::faults::fault_diagnostic;
 use bouton_driver::load::DriverError;
 use bouton_driver::play::view::{View, render_move, render_position};
-use bouton_driver::play::{PlayedMove, Session};
+use bouton_driver::play::{PlayedMove, Session, joint_choices};
 use bouton_report::page::{self, Overlay};
 use bouton_search::game::draw::describe_outcome;
 use bouton_search::game::names::NameError;
 use bouton_search::game::picture::{cells_of_move, picture};
-use bouton_search::game::{Backend, Game, MachineError, ToMove};
+use bouton_search::game::{Backend, Game, MachineError, State, Successor, ToMove};
 use bouton_syntax::diag::Diagnostic;
 
 /// The time limit of reading and compiling a game, and of making the moves of a query.
@@ -108,9 +108,13 @@ pub fn describe(id: &str, session: &Session, query: &PositionQuery) -> Result<Js
     let moves = session.successors().map_err(halted)?;
     let picture = picture(game, state);
     let sees_all = view.restricted(game).is_none();
+    let viewer = viewer(game, query)?;
+    // The moves of others would tell what they hold.
+    let lists = sees_all || viewer.is_some_and(|viewer| turn == ToMove::Player(viewer));
+    let number_of_moves = if lists { moves.len() } else { 0 };
     let listed: Vec<Json> = moves
         .iter()
-        .take(MAX_LISTED_MOVES)
+        .take(MAX_LISTED_MOVES.min(number_of_moves))
         .enumerate()
         .map(|(number, made)| {
             let written = game.notation(state, &made.play);
@@ -139,17 +143,38 @@ pub fn describe(id: &str, session: &Session, query: &PositionQuery) -> Result<Js
         "symbols": picture.symbols.iter().map(|(sign, word)| format!("{sign} {word}")).collect::<Vec<_>>(),
         "facts": if sees_all { picture.facts } else { Vec::new() },
         "moves": listed,
-        "number_of_moves": moves.len(),
+        "number_of_moves": number_of_moves,
+        "choices": choices(game, state, &turn, &moves, viewer),
     }))
 }
 
 /// The view that a query asks for: that of one player, or everything.
 fn view(game: &Game, query: &PositionQuery) -> Result<View, Refusal> {
-    let Some(name) = &query.viewer else { return Ok(View::Everything) };
+    Ok(viewer(game, query)?.map_or(View::Everything, |player| View::Of(vec![player])))
+}
+
+/// The player who looks at the position, if the query names one.
+pub fn viewer(game: &Game, query: &PositionQuery) -> Result<Option<u32>, Refusal> {
+    let Some(name) = &query.viewer else { return Ok(None) };
     let found = game.rules.players().iter().position(|player| player == name);
-    found
-        .map(|player| View::Of(vec![player as u32]))
-        .ok_or_else(|| Refusal::unfit(format!("there is no player `{name}`")))
+    let unknown = || Refusal::unfit(format!("there is no player `{name}`"));
+    found.map(|player| Some(player as u32)).ok_or_else(unknown)
+}
+
+/// The choices of each player, or of the viewer alone, where players choose simultaneously; else null.
+fn choices(game: &Game, state: &State, turn: &ToMove, moves: &[Successor], viewer: Option<u32>) -> Json {
+    if *turn != ToMove::Simultaneous {
+        return Json::Null;
+    }
+    let players = game.rules.players().iter().enumerate();
+    let shown = players.filter(|(player, _)| viewer.is_none_or(|viewer| viewer as usize == *player));
+    let of = |player: usize| -> Vec<String> {
+        joint_choices(moves, player as u32).iter().map(|play| game.notation(state, play)).collect()
+    };
+    shown
+        .map(|(player, name)| (name.to_string(), json!(of(player))))
+        .collect::<serde_json::Map<_, _>>()
+        .into()
 }
 
 /// The moves of a play in a view; `?` for a hidden one.

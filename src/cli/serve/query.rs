@@ -31,6 +31,8 @@ pub struct PositionQuery {
     pub level: EngineLevel,
     /// The player `as=NAME` who sees the position; `None` if everything is shown.
     pub viewer: Option<String>,
+    /// The choice `own=MOVE` of the viewer, where players choose simultaneously.
+    pub own: Option<String>,
     /// The seed `seed=N` of the engine's choices and of chance.
     pub seed: u64,
 }
@@ -49,6 +51,7 @@ impl PositionQuery {
             time: DEFAULT_SOLVE_TIME,
             level: EngineLevel::Perfect,
             viewer: None,
+            own: None,
             seed: 0,
         };
         for (name, value) in form_urlencoded::parse(query.as_bytes()) {
@@ -63,6 +66,7 @@ impl PositionQuery {
                     found.time = Duration::from_secs(number(&name, &value)?).min(MAX_SOLVE_TIME);
                 }
                 "as" => found.viewer = Some(value.into_owned()),
+                "own" => found.own = Some(value.into_owned()),
                 "seed" => found.seed = number(&name, &value)?,
                 "level" => {
                     found.level = parse_level(&value).ok_or_else(|| {

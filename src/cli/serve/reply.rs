@@ -7,14 +7,14 @@ use serde_json::{Value as Json, json};
 
 use super::SOLVE_BYTES;
 use super::answers::Refusal;
-use super::position::{of_halt, turn_name};
+use super::position::{of_halt, turn_name, viewer};
 use super::query::PositionQuery;
 use super::table::ServedTable;
 use bouton_base::limits::{CancelToken, NoProgress};
 use bouton_driver::budget::Budget;
-use bouton_driver::play::Session;
 use bouton_driver::play::engine::{Engine, EngineLevel, EngineOptions, NamedTable};
-use bouton_search::game::{Backend, ToMove};
+use bouton_driver::play::{Session, joint_choices, with_choices};
+use bouton_search::game::{Backend, MoveInstance, Successor, ToMove};
 use bouton_search::solve::depth_limited::DepthLimitedOptions;
 
 /// The moves that the engine looks ahead at the level `fair`, and at the level `weak`.
@@ -75,7 +75,8 @@ pub fn reply(
         level_words = told;
         match turn {
             ToMove::Simultaneous => {
-                (engine.complete(&mut session, &successors), "the choices were drawn".to_owned())
+                let fitting = fitting(&session, query, successors)?;
+                (engine.complete(&mut session, &fitting), "the choices were drawn".to_owned())
             }
             _ => match engine.choose(&mut session) {
                 Some(chosen) => (Some(chosen.successor), chosen.why),
@@ -90,6 +91,21 @@ pub fn reply(
         "why": why,
         "level": level_words,
     }))
+}
+
+/// The joint moves that have the viewer's own choice, if the query has one.
+fn fitting(
+    session: &Session,
+    query: &PositionQuery,
+    successors: Vec<Successor>,
+) -> Result<Vec<Successor>, Refusal> {
+    let Some(own) = &query.own else { return Ok(successors) };
+    let player = viewer(&session.game, query)?;
+    let player = player.ok_or_else(|| Refusal::bad("`own=` is the choice of the player of `as=`"))?;
+    let written = |play: &MoveInstance| session.game.notation(session.state(), play);
+    let chosen = joint_choices(&successors, player).into_iter().find(|play| written(play) == *own);
+    let chosen = chosen.ok_or_else(|| Refusal::unfit(format!("no legal choice is called `{own}`")))?;
+    Ok(with_choices(successors, &[(player, chosen)]))
 }
 
 /// The moves of a play that gave value away, as far as the values are known.

@@ -159,6 +159,27 @@ impl Session {
     }
 }
 
+/// The choices of a player in a phase `by each`, given the joint moves.
+pub fn joint_choices(successors: &[Successor], player: u32) -> Vec<MoveInstance> {
+    let mut options: Vec<MoveInstance> = Vec::new();
+    for successor in successors {
+        if let MoveInstance::Joint(parts) = &successor.play {
+            let own = parts.iter().find(|(who, _)| *who == player).map(|(_, play)| play);
+            options.extend(own.filter(|play| !options.contains(play)).cloned());
+        }
+    }
+    options
+}
+
+/// The joint moves that contain each of these choices.
+pub fn with_choices(successors: Vec<Successor>, chosen: &[(u32, MoveInstance)]) -> Vec<Successor> {
+    let fits = |successor: &Successor| match &successor.play {
+        MoveInstance::Joint(parts) => chosen.iter().all(|part| parts.contains(part)),
+        _ => false,
+    };
+    successors.into_iter().filter(fits).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

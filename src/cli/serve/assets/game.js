@@ -79,8 +79,13 @@ function goTo(at) {
 /** Returns true if the user makes the next move. */
 function isUsersTurn() {
   const { turn } = position;
-  return state.mode === "explore" || turn === "everybody" ||
-    (turn !== "chance" && (state.mode === "two" || (state.mode === "play" && turn === state.as)));
+  const owns = turn === state.as || ownChoices()?.length > 0;
+  return state.mode === "explore" || (turn !== "chance" && (state.mode === "two" || (state.mode === "play" && owns)));
+}
+
+/** The user's own choices where all players choose at once and the engine has the other ones; else null. */
+function ownChoices() {
+  return state.mode === "play" && position.choices ? position.choices[state.as] ?? [] : null;
 }
 
 function showsValues() {
@@ -89,12 +94,13 @@ function showsValues() {
 
 function showPosition() {
   const { turn, result, moves, number_of_moves: count } = position;
-  const mine = result === null && isUsersTurn() ? moves : [];
+  const mine = result === null && isUsersTurn() && !ownChoices() ? moves : [];
   const who = turn === "everybody" ? "Everybody chooses" : turn === "chance" ? "Chance moves" : `${turn} to move`;
   element("status").textContent = result === null ? who : `The game is over: ${result}`;
   ["verdict", "proved", "strategy", "reason"].forEach((id) => element(id).replaceChildren());
   element("legend").hidden = true;
-  element("moves-title").textContent = count === 1 ? "1 move" : `${count} moves`;
+  const choices = ownChoices();
+  element("moves-title").textContent = choices ? "Your choice" : count === 1 ? "1 move" : `${count} moves`;
   board.show(position, mine);
   element("facts").replaceChildren(...position.symbols.map(meaning), ...position.facts.map(item));
   list(null);
@@ -114,16 +120,39 @@ async function goOn(signal) {
     followAll();
   }
   if (!isUsersTurn() && isLast && !(state.mode === "watch" && isPaused)) {
-    const reply = await fetched(api(state, "reply", { level: state.level, seed: seed + state.at }), signal);
-    await new Promise((done) => setTimeout(done, state.mode === "watch" ? WATCH_PAUSE : REPLY_PAUSE));
-    if (!signal.aborted) {
-      const moves = [...state.moves, reply.move];
-      const { why, turn, level } = reply;
-      history.replaceState(null, "", addressOf({ ...state, moves, at: moves.length }));
-      await refresh();
-      const name = reply.turn === "chance" ? "Chance" : turn;
-      const shown = game.hides && state.mode === "play" ? " has moved" : `: ${reply.move}`;
-      element("reason").textContent = `${name}${shown}${why ? ` – ${why}` : ""}. ${level ? `(${level}.)` : ""}`;
+    await answer(signal, {});
+  }
+}
+
+/** Asks for the engine's move, shows it and goes on; `own` has the user's choice where all choose at once. */
+async function answer(signal, own) {
+  const query = { level: state.level, seed: seed + state.at, ...own };
+  const reply = await fetched(api(state, "reply", query), signal);
+  await new Promise((done) => setTimeout(done, state.mode === "watch" ? WATCH_PAUSE : REPLY_PAUSE));
+  if (signal.aborted) {
+    return;
+  }
+  const moves = [...state.moves, reply.move];
+  history[own.own ? "pushState" : "replaceState"](null, "", addressOf({ ...state, moves, at: moves.length }));
+  await refresh();
+  const { why, turn, level } = reply;
+  const name = { chance: "Chance", everybody: "All" }[turn] ?? turn;
+  const shown = game.hides && state.mode === "play" ? " has moved" : `: ${reply.move}`;
+  element("reason").textContent = `${name}${shown}${why ? ` – ${why}` : ""}. ${level ? `(${level}.)` : ""}`;
+}
+
+/** Makes the user's choice where all choose at once: the engine makes the other ones without knowing it. */
+async function choose(own) {
+  if (element("game").ariaBusy === "true") {
+    return;
+  }
+  element("game").setAttribute("aria-busy", "true");
+  element("moves").querySelectorAll("button").forEach((button) => { button.disabled = true; });
+  try {
+    await answer(stop.signal, { as: state.as, own });
+  } catch (error) {
+    if (error.name !== "AbortError") {
+      element("reason").textContent = error.message;
     }
   }
 }
@@ -182,7 +211,9 @@ function showValues(moves, bestMoves) {
 /** Lists the moves, or those of these names. */
 function list(names) {
   const wanted = names && new Set(names);
-  const moves = position.moves.filter((of) => !wanted || wanted.has(of.move));
+  const choices = ownChoices();
+  const all = choices ? choices.map((move) => ({ move })) : position.moves;
+  const moves = all.filter((of) => !wanted || wanted.has(of.move));
   const mine = position.result === null && isUsersTurn();
   element("moves").replaceChildren(...moves.slice(0, MAX_SHOWN_MOVES).map((of) => {
     const value = board.values?.get(of.move);
@@ -198,7 +229,7 @@ function list(names) {
     }
     button.className = [value?.outcome ?? "", value?.isBest ? "best" : ""].join(" ").trim();
     button.disabled = !mine;
-    button.addEventListener("click", () => play(of.move));
+    button.addEventListener("click", () => (choices ? choose(of.move) : play(of.move)));
     const made = document.createElement("li");
     made.append(button);
     return made;
