@@ -168,6 +168,17 @@ impl Field {
     pub fn cell(&self, keys: &[Value]) -> Option<usize> {
         cell_of(&self.keys, keys)
     }
+
+    /// Returns true if one of these players sees the value of a cell.
+    pub fn is_seen_by(&self, cell: usize, players: &[u32]) -> bool {
+        match &self.visibility {
+            Visibility::Public => true,
+            Visibility::Hidden => false,
+            Visibility::To(cells) => {
+                cells.get(cell).is_some_and(|to| to.iter().any(|player| players.contains(player)))
+            }
+        }
+    }
 }
 
 /// A key of a field or table, with its domain.

@@ -189,6 +189,26 @@ fn all_choose_at_once_and_the_engine_does_not_look() {
 }
 
 #[test]
+fn a_viewer_sees_no_cards_and_no_moves_of_others() {
+    let server = Server::start("games/kuhn_poker.bou");
+    let seen_by = |who: &str| {
+        server.json(&format!("/api/games/kuhn_poker/position?p=deal_hands(jack,+king)&p=check&as={who}"))
+    };
+    let (ann, bob) = (seen_by("Ann"), seen_by("Bob"));
+    for (position, own, other) in [(&ann, ">j<", ">k<"), (&bob, ">k<", ">j<")] {
+        let drawn = position["svg"].as_str().expect("a picture");
+        assert!(drawn.contains(own) && drawn.contains(">?<") && !drawn.contains(other), "{drawn}");
+        assert!(!position["text"].as_str().expect("text").contains(if own == ">j<" {
+            "king"
+        } else {
+            "jack"
+        }));
+    }
+    assert_eq!(ann["moves"], json!([]), "it is Bob's turn");
+    assert_eq!(bob["number_of_moves"], 2);
+}
+
+#[test]
 fn hostile_requests_are_refused() {
     let server = Server::start("games/tictactoe.bou");
     let port = server.port;

@@ -17,7 +17,7 @@ use bouton_driver::play::{PlayedMove, Session, joint_choices};
 use bouton_report::page::{self, Overlay};
 use bouton_search::game::draw::describe_outcome;
 use bouton_search::game::names::NameError;
-use bouton_search::game::picture::{cells_of_move, picture};
+use bouton_search::game::picture::{cells_of_move, picture, picture_seen_by};
 use bouton_search::game::{Backend, Game, MachineError, State, Successor, ToMove};
 use bouton_syntax::diag::Diagnostic;
 
@@ -106,8 +106,12 @@ pub fn describe(id: &str, session: &Session, query: &PositionQuery) -> Result<Js
     let view = view(game, query)?;
     let turn = session.turn().map_err(halted)?;
     let moves = session.successors().map_err(halted)?;
-    let picture = picture(game, state);
-    let sees_all = view.restricted(game).is_none();
+    let players = view.restricted(game);
+    let sees_all = players.is_none();
+    let picture = match players {
+        None => Some(picture(game, state)),
+        Some(players) => picture_seen_by(game, state, players),
+    };
     let viewer = viewer(game, query)?;
     // The moves of others would tell what they hold.
     let lists = sees_all || viewer.is_some_and(|viewer| turn == ToMove::Player(viewer));
@@ -118,9 +122,10 @@ pub fn describe(id: &str, session: &Session, query: &PositionQuery) -> Result<Js
         .enumerate()
         .map(|(number, made)| {
             let written = game.notation(state, &made.play);
-            let is_placed = number < MAX_PLACED_MOVES;
-            let cells = if is_placed { cells_of_move(game, &picture, made, &written) } else { Vec::new() };
-            let panel = picture.panels.first();
+            // What a move changes may be hidden.
+            let placed = picture.as_ref().filter(|_| sees_all && number < MAX_PLACED_MOVES);
+            let cells = placed.map_or(Vec::new(), |picture| cells_of_move(game, picture, made, &written));
+            let panel = placed.and_then(|picture| picture.panels.first());
             let cell = |cell: &u32| Some(panel?.cells.get(*cell as usize)?.name.as_str());
             let cells: Vec<&str> = cells.iter().filter_map(cell).collect();
             json!({
@@ -130,6 +135,8 @@ pub fn describe(id: &str, session: &Session, query: &PositionQuery) -> Result<Js
             })
         })
         .collect();
+    let svg = picture.as_ref().and_then(|picture| page::svg(picture, &Overlay::None));
+    let (symbols, facts) = picture.map_or_else(Default::default, |picture| (picture.symbols, picture.facts));
     Ok(json!({
         "game": id,
         "turn": turn_name(game, &turn),
@@ -139,9 +146,9 @@ pub fn describe(id: &str, session: &Session, query: &PositionQuery) -> Result<Js
         },
         "played": played(session, &view),
         "text": render_position(game, state, &view),
-        "svg": page::svg(&picture, &Overlay::None).filter(|_| sees_all).map(|svg| svg.into_string()),
-        "symbols": picture.symbols.iter().map(|(sign, word)| format!("{sign} {word}")).collect::<Vec<_>>(),
-        "facts": if sees_all { picture.facts } else { Vec::new() },
+        "svg": svg.map(|svg| svg.into_string()),
+        "symbols": symbols.iter().map(|(sign, word)| format!("{sign} {word}")).collect::<Vec<_>>(),
+        "facts": facts,
         "moves": listed,
         "number_of_moves": number_of_moves,
         "choices": choices(game, state, &turn, &moves, viewer),

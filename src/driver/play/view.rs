@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use bouton_rules::{Field, MOVER, PHASE, Value, Visibility};
+use bouton_rules::{Field, MOVER, PHASE, Value};
 use bouton_search::game::draw::{draw, status};
 use bouton_search::game::{Game, MoveInstance, State};
 
@@ -31,14 +31,11 @@ pub fn render_position(game: &Game, state: &State, view: &View) -> String {
     let mut out = String::new();
     for (id, field) in game.rules.fields.entries().filter(|(id, _)| *id != MOVER && *id != PHASE) {
         for cell in 0..field.cells() {
-            let shown = match &field.visibility {
-                Visibility::Public => true,
-                Visibility::Hidden => false,
-                Visibility::To(cells) => {
-                    cells.get(cell).is_some_and(|to| to.iter().any(|p| players.contains(p)))
-                }
+            let value = if field.is_seen_by(cell, players) {
+                game.rules.show(&game.machine.read(state, id, cell))
+            } else {
+                "?".into()
             };
-            let value = if shown { game.rules.show(&game.machine.read(state, id, cell)) } else { "?".into() };
             let _ = writeln!(out, "{}{}: {value}", field.name, keys(game, field, cell));
         }
     }

@@ -78,6 +78,11 @@ pub(super) struct DrawnBoard<'a> {
 }
 
 impl DrawnBoard<'_> {
+    /// The fields that are drawn on the board.
+    pub(super) fn fields(&self) -> impl Iterator<Item = FieldId> {
+        self.layers.iter().map(|layer| layer.field)
+    }
+
     /// Returns the characters in a cell; empty if the cell is empty.
     pub fn symbol(&self, game: &Game, state: &State, cell: u32) -> String {
         self.layers.iter().map(|layer| layer.sign(game, state, cell)).filter(|s| s != EMPTY_CELL).collect()
@@ -263,7 +268,7 @@ pub(super) fn others<'a>(
     rules: &'a Rules,
     boards: &'a [DrawnBoard<'_>],
 ) -> impl Iterator<Item = FieldId> + 'a {
-    let shown = |field: FieldId| boards.iter().flat_map(|b| &b.layers).any(|layer| layer.field == field);
+    let shown = |field: FieldId| boards.iter().flat_map(DrawnBoard::fields).any(|drawn| drawn == field);
     let all = rules.fields.entries().map(|(field, _)| field);
     all.filter(move |&field| field != MOVER && field != PHASE && !shown(field))
 }

@@ -69,8 +69,29 @@ pub struct Cell {
 /// The maximal number of characters whose meanings a picture has.
 const MAX_MEANINGS: usize = 12;
 
+/// The characters for a value that is not seen.
+const UNSEEN: &str = "?";
+
+/// The view of a position: true for a cell of a field whose value is seen.
+type Sight<'a> = dyn Fn(FieldId, usize) -> bool + 'a;
+
 /// Returns a position as a picture.
 pub fn picture(game: &Game, state: &State) -> Picture {
+    seen(game, state, &|_, _| true)
+}
+
+/// Returns the picture that these players see together; `None` if a board holds something that they do not see.
+pub fn picture_seen_by(game: &Game, state: &State, players: &[u32]) -> Option<Picture> {
+    let fields = &game.rules.fields;
+    let sees = |field: FieldId, cell: usize| fields[field].is_seen_by(cell, players);
+    let boards = boards(&game.rules);
+    let mut drawn = boards.iter().flat_map(|drawn| drawn.fields());
+    let sees_all = drawn.all(|field| (0..fields[field].cells()).all(|cell| sees(field, cell)));
+    sees_all.then(|| seen(game, state, &sees))
+}
+
+/// Returns the picture of a position in a view in which the boards are seen.
+fn seen(game: &Game, state: &State, sees: &Sight<'_>) -> Picture {
     let rules = &*game.rules;
     let boards = boards(rules);
     let board = |drawn: &super::draw::DrawnBoard<'_>| {
@@ -81,7 +102,8 @@ pub fn picture(game: &Game, state: &State) -> Picture {
     let mut panels: Vec<Panel> = boards.iter().map(board).collect();
     let mut facts = Vec::new();
     for field in others(rules, &boards) {
-        if let Some(row) = BoardRow::of(rules, field) {
+        let is_seen = (0..rules.fields[field].cells()).all(|cell| sees(field, cell));
+        if let Some(row) = BoardRow::of(rules, field).filter(|_| is_seen) {
             let boards = row.names().into_iter().enumerate();
             panels.extend(boards.map(|(at, name)| Panel {
                 name,
@@ -89,12 +111,12 @@ pub fn picture(game: &Game, state: &State) -> Picture {
                     (visible(row.symbol(game, state, at, cell)), row.piece(game, state, at, cell))
                 })
             }));
-        } else if let Some(sides) = SideDrawing::of(rules, field) {
+        } else if let Some(sides) = SideDrawing::of(rules, field).filter(|_| is_seen) {
             panels.push(side_panel(game, state, field, &sides));
-        } else if let Some(row) = row(game, state, field) {
+        } else if let Some(row) = row(game, state, field, sees) {
             panels.push(row);
         } else {
-            facts.extend(fact(game, state, field));
+            facts.extend(fact(game, state, field, sees));
         }
     }
     let mut symbols: Vec<(String, String)> = boards.iter().flat_map(|drawn| drawn.meanings()).collect();
@@ -237,11 +259,11 @@ fn panel(board: &Board, held: &dyn Fn(u32) -> (String, Option<Piece>)) -> Panel 
 }
 
 /// Returns a set of numbers or names, or a field with one key, as a row; `None` if it is no such field or does not fit.
-fn row(game: &Game, state: &State, id: FieldId) -> Option<Panel> {
+fn row(game: &Game, state: &State, id: FieldId, sees: &Sight<'_>) -> Option<Panel> {
     let rules = &*game.rules;
     let field = &rules.fields[id];
     let entries: Vec<(Value, String)> = match (field.keys.as_slice(), field.ty.base()) {
-        ([], Type::Set(inner)) => {
+        ([], Type::Set(inner)) if sees(id, 0) => {
             let held = game.machine.read(state, id, 0);
             let sign = |v: &Value| held.as_set().is_some_and(|set| set.binary_search(v).is_ok());
             let values = rules.type_values(inner, MAX_ROW_CELLS)?;
@@ -252,6 +274,9 @@ fn row(game: &Game, state: &State, id: FieldId) -> Option<Panel> {
         }
         ([key], _) if (2..=MAX_ROW_CELLS).contains(&key.values.len()) => {
             let sign = |(cell, key): (usize, &Value)| {
+                if !sees(id, cell) {
+                    return (key.clone(), UNSEEN.to_owned());
+                }
                 let sign = default_symbol(rules, field, &game.machine.read(state, id, cell));
                 (key.clone(), if sign == EMPTY_CELL { String::new() } else { sign })
             };
@@ -282,15 +307,16 @@ fn row(game: &Game, state: &State, id: FieldId) -> Option<Panel> {
     })
 }
 
-/// Describes a field in words: the cells that hold something.
-fn fact(game: &Game, state: &State, id: FieldId) -> Vec<String> {
+/// Describes a field in words: the cells that hold something, or may do so.
+fn fact(game: &Game, state: &State, id: FieldId, sees: &Sight<'_>) -> Vec<String> {
     let field = &game.rules.fields[id];
     let told = |cell: usize| {
-        let value = game.machine.read(state, id, cell);
-        let empty = field.ty.empty_value().as_ref() == Some(&value) && !field.keys.is_empty();
+        let value = sees(id, cell).then(|| game.machine.read(state, id, cell));
+        let empty = value.is_some() && value == field.ty.empty_value() && !field.keys.is_empty();
         let keys: Vec<String> = keys_of(&field.keys, cell).iter().map(|k| game.rules.show(k)).collect();
         let keys = if keys.is_empty() { String::new() } else { format!("[{}]", keys.join(", ")) };
-        (!empty).then(|| format!("{}{keys}: {}", field.name, game.rules.show(&value)))
+        let shown = value.map_or(UNSEEN.into(), |value| game.rules.show(&value));
+        (!empty).then(|| format!("{}{keys}: {shown}", field.name))
     };
     (0..field.cells()).filter_map(told).take(MAX_ROW_CELLS).collect()
 }
