@@ -330,7 +330,7 @@ fn choose<'p>(
         win_loss: stakes.win_loss,
     };
     if endless && !shape.chance && !shape.one_player && stakes.infinite.is_none() {
-        return Err("play can go on for ever, and no `repeat` rule gives its value");
+        return Err(payoffs::NO_ENDLESS_VALUE);
     }
     match requested {
         Some(pass) => (pass.misfit)(&shape).map_or(Ok((pass, REQUESTED_REASON)), Err),
@@ -384,7 +384,8 @@ fn build_solution(labelled: LabelledGraph<'_>, request: &SolveRequest<'_>) -> So
         }
         let lower_is_better = table.stakes().margin == Some(-1);
         solution.bounds = if lower_is_better { bounds.map(Bounds::negated) } else { bounds };
-        solution.reason = (pass.open_reason)(open_ply);
+        let no_end = table.graph().is_complete() && table.stakes().infinite.is_none();
+        solution.reason = (pass.open_reason)(open_ply).or(no_end.then(|| payoffs::NO_ENDLESS_VALUE.into()));
     }
     if options.all_moves {
         solution.moves = table.moves(state);
