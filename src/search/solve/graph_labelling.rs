@@ -261,8 +261,11 @@ fn label_graph<'p>(
     let stakes = PayoffModel::of(&bounded, &graph, options.margin, endless).map_err(|why| (asked, why))?;
     let mut chosen = choose(&graph, &stakes, requested, endless).map_err(|why| (asked, why.into()))?;
     let name = chosen.0.name;
-    let too_large =
-        || (name, "the payoffs or an exact mean of them do not fit the numbers of this method".into());
+    let unvalued = endless && stakes.infinite.is_none() && !(stakes.players == 1 && stakes.win_loss);
+    let too_large = || match unvalued {
+        true => (name, payoffs::NO_ENDLESS_VALUE.into()),
+        false => (name, "the payoffs or an exact mean of them do not fit the numbers of this method".into()),
+    };
     let (low, high) = stakes.range.clone().unwrap_or_else(|| beyond_payoffs(&stakes));
     let complete = graph.is_complete();
     if let Some(reason) = no_bounds_reason(game, &graph, &stakes).filter(|_| !complete) {

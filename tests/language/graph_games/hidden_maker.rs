@@ -84,9 +84,14 @@ fn moves(choices: &mut Choices, node: u64, nodes: u64, simultaneous: bool, names
          {after}}}\n"
     );
     if choices.percent(20) {
-        // A move that only a player with a certain card has: he sees it, if cards are visible to him.
+        // A move that a player may have by his card, which he sees, or by something hidden from him, which is a mistake.
+        let more = match choices.below(6) {
+            0..=1 => " and card[me] = 1",
+            2 => " and secret = 1",
+            _ => "",
+        };
         text += &format!(
-            "move more{node}() in turn as \"more\" {{ when at = {node}; said := 8; at := {next}; {after}}}\n"
+            "move more{node}() in turn as \"more\" {{ when at = {node}{more}; said := 8; at := {next}; {after}}}\n"
         );
     }
     let hide = if choices.percent(50) { "private " } else { "" };

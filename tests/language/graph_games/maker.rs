@@ -186,8 +186,9 @@ impl Draft<'_> {
     fn payoffs(&mut self) -> Vec<(String, String)> {
         let mut entries = Vec::new();
         let sum = if self.choices.percent(30) { self.choices.between(-2, 3) } else { 0 };
-        let opposed =
-            self.players == 2 && self.family != Family::General && !matches!(self.ends, Ends::Scores(_));
+        let any =
+            self.family == Family::General || self.family == Family::Simultaneous && self.choices.percent(20);
+        let opposed = self.players == 2 && !any && !matches!(self.ends, Ends::Scores(_));
         for node in (0..self.nodes).filter(|&n| n == 0 || self.kinds[n as usize] == Kind::End) {
             let first = self.choices.between(-3, 3);
             for (player, name) in self.names().iter().enumerate() {

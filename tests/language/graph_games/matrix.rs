@@ -57,6 +57,47 @@ pub fn value(payoffs: &[Vec<Rational>]) -> Rational {
     Rational::ONE / -gain[last].clone() - shift
 }
 
+/// Returns the payoffs of the equilibria of two matrices of payoffs in which both players mix equally many choices.
+pub fn equilibria(first: &[Vec<Rational>], second: &[Vec<Rational>]) -> Vec<Vec<Rational>> {
+    let (rows, columns) = (first.len(), first[0].len());
+    let subsets =
+        |of: usize| (1u32..1 << of).map(move |set| (0..of).filter(|i| set >> i & 1 == 1).collect::<Vec<_>>());
+    let mut found = Vec::new();
+    for own in subsets(rows) {
+        for other in subsets(columns).filter(|other| other.len() == own.len()) {
+            // The mixture over `own` that makes the choices of `other` equally good for the second player, and vice versa.
+            let of_rows = indifferent(&own, &other, &|i, j| second[i][j].clone());
+            let of_columns = indifferent(&other, &own, &|j, i| first[i][j].clone());
+            let (Some((x, w)), Some((y, v))) = (of_rows, of_columns) else { continue };
+            let gain =
+                |i: usize| other.iter().zip(&y).map(|(&j, share)| &first[i][j] * share).sum::<Rational>();
+            let reply =
+                |j: usize| own.iter().zip(&x).map(|(&i, share)| &second[i][j] * share).sum::<Rational>();
+            if (0..rows).all(|i| gain(i) <= v) && (0..columns).all(|j| reply(j) <= w) {
+                found.push(vec![v, w]);
+            }
+        }
+    }
+    found
+}
+
+/// Returns the mixture over some choices for which these replies are equally good, with their worth, if it is one.
+fn indifferent(
+    own: &[usize],
+    replies: &[usize],
+    worth: &dyn Fn(usize, usize) -> Rational,
+) -> Option<(Vec<Rational>, Rational)> {
+    let mut rows: Vec<Vec<Rational>> = replies
+        .iter()
+        .map(|&j| own.iter().map(|&i| worth(i, j)).chain([-Rational::ONE, Rational::default()]).collect())
+        .collect();
+    let sum = own.iter().map(|_| Rational::ONE);
+    rows.push(sum.chain([Rational::default(), Rational::ONE]).collect());
+    let mut solution = solve_equations(rows)?;
+    let value = solution.pop()?;
+    solution.iter().all(|share| !share.is_negative()).then_some((solution, value))
+}
+
 #[test]
 fn small_matrices_have_their_values() {
     let of = |rows: &[&[i64]]| {
@@ -69,4 +110,10 @@ fn small_matrices_have_their_values() {
     assert_eq!(of(&[&[-7]]), Rational::from_integer(-7));
     // A quarter of the time the first row: 0 and 2 against 3 and 1.
     assert_eq!(of(&[&[0, 3], &[2, 1]]), Rational::new(3, 2));
+    let matrix = |rows: [[i64; 2]; 2]| rows.map(|row| row.map(Rational::from_integer).to_vec()).to_vec();
+    let mut found = equilibria(&matrix([[2, 0], [0, 1]]), &matrix([[1, 0], [0, 2]]));
+    found.sort();
+    let pair = |a, b| vec![Rational::from(a), Rational::from(b)];
+    let mixed = vec![Rational::new(2, 3), Rational::new(2, 3)];
+    assert_eq!(found, [mixed, pair(1, 2), pair(2, 1)]);
 }

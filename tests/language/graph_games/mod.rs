@@ -3,6 +3,7 @@
 //!
 //! `BOUTON_SLOW=1` runs more games; `BOUTON_SEED` and `BOUTON_GAMES` override the first seed and the number of games.
 
+mod claims;
 mod hidden_maker;
 mod maker;
 mod matrix;
@@ -54,6 +55,11 @@ impl Truth {
         Some(Truth { graph, value })
     }
 
+    /// Returns true if ends are won or lost, without payoffs.
+    pub fn wins_matter(&self) -> bool {
+        !has_payoffs(self.graph.interpreter.rules())
+    }
+
     /// Returns true if a claim that the first player (or another) is sure of a payoff is false; `None` if it is not known.
     pub fn exceeds(&self, player: u32, payoff: &Rational) -> Option<bool> {
         match &self.value {
@@ -62,7 +68,7 @@ impl Truth {
                 Some(payoff > high).filter(|_| payoff > high || payoff <= low)
             }
             Known::Equilibria(_) => {
-                self.graph.order.as_ref()?;
+                self.graph.order.as_ref().filter(|_| !self.graph.has(&ToMove::Simultaneous))?;
                 Some(self.graph.security(player) < *payoff)
             }
             _ => None,
@@ -86,7 +92,13 @@ fn known(graph: &Graph, game: &Game) -> Option<Known> {
             _ if rules.has_hidden_information() => Some(Known::Nothing("general sum, hidden")),
             Some(all) => Some(Known::Equilibria(all)),
             None if graph.order.is_none() => Some(Known::Nothing("general sum with cycles")),
-            None if graph.has(&ToMove::Simultaneous) => Some(Known::Nothing("general sum, simultaneous")),
+            None if graph.players == 2 && graph.has(&ToMove::Simultaneous) => {
+                Some(match graph.sole_equilibrium() {
+                    Some(payoffs) => Known::Equilibria(payoffs.into_iter().map(|of| vec![of]).collect()),
+                    None => Known::Nothing("general sum, several equilibria"),
+                })
+            }
+            None if graph.has(&ToMove::Simultaneous) => Some(Known::Nothing("three players at once")),
             None => None,
         };
     }
@@ -121,8 +133,8 @@ fn known(graph: &Graph, game: &Game) -> Option<Known> {
         .filter_map(|at| graph.payoffs(at).map(|of| of[0].clone()))
         .chain([endless])
         .collect();
-    let least = graph.iterated(ends.iter().min()?, 25)[0].clone();
-    let most = graph.iterated(ends.iter().max()?, 25)[0].clone();
+    let least = graph.iterated(ends.iter().min()?, 7)[0].clone();
+    let most = graph.iterated(ends.iter().max()?, 7)[0].clone();
     Some(Known::Between(least, most))
 }
 
@@ -168,6 +180,7 @@ fn compare(text: &str, seed: u64, seen: &mut Seen) -> Result<(), String> {
         seen.add("left out");
         return Ok(());
     };
+    claims::compare(text, &truth, seed)?;
     seen.add(match &truth.value {
         Known::Value { .. } if truth.graph.order.is_some() => "value, finite",
         Known::Value { .. } => "value, endless",
@@ -175,6 +188,7 @@ fn compare(text: &str, seed: u64, seen: &mut Seen) -> Result<(), String> {
         Known::Equilibria(_) => "equilibria",
         Known::Nothing(why) => why,
     });
+    margins(&game, &truth, seen)?;
     for solver in solvers::all() {
         let name = solver.name();
         let strong =
@@ -287,10 +301,30 @@ fn answer(truth: &Truth, solution: &Solution, name: &str, seen: &mut Seen) -> Re
             }
         }
         Known::Nothing(why) => {
-            let open = ["general sum with cycles", "general sum, simultaneous"].contains(why);
-            if claimed.is_some() && !open {
+            if claimed.is_some() && *why != "general sum with cycles" {
                 return Err(format!("there is no value: {why}"));
             }
+        }
+    }
+    Ok(())
+}
+
+/// Compares play for the difference of the scores by all methods.
+fn margins(game: &Game, truth: &Truth, seen: &mut Seen) -> Result<(), String> {
+    let Some(wanted) = truth.graph.margin() else { return Ok(()) };
+    let options = SolveOptions { margin: true, all_moves: true, ..SolveOptions::default() };
+    for solver in solvers::all() {
+        let solution =
+            solved(game, &game.machine.initial(), method(solver.name()), &options, &Limits::default());
+        if solution.value.is_some() {
+            seen.add(format!("margin by {}", solver.name()));
+        }
+        if solution.margin.as_ref().is_some_and(|margin| *margin != wanted) {
+            return Err(format!("{}: the margin is {wanted}\n{solution:#?}", solver.name()));
+        }
+        let sign = solution.value.as_ref().map(|value| value.payoffs[0].sign());
+        if sign.is_some() && solution.margin.is_none() {
+            return Err(format!("{}: a value without its margin\n{solution:#?}", solver.name()));
         }
     }
     Ok(())

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use bouton_base::rational::Rational;
 use bouton_reference::{Interpreter, State};
-use bouton_rules::{MoveInstance, Rules, ToMove, Value};
+use bouton_rules::{MoveInstance, OutcomeExpr, Rules, ToMove, Value};
 
 use super::matrix;
 
@@ -288,6 +288,65 @@ impl Graph {
             found.sort();
             found.dedup();
             all[at] = found;
+        }
+        Some(all)
+    }
+
+    /// Returns the difference of the scores by best play of two players for it, in a finite game of turns and chance.
+    pub fn margin(&self) -> Option<Rational> {
+        let rules = self.interpreter.rules();
+        let lowest = |rule: usize| matches!(rules.ends[rule].outcome, OutcomeExpr::ByScore(_, false));
+        let mut values = vec![zero(); self.nodes.len()];
+        let mut signs = Vec::new();
+        for &at in self.order.as_ref()?.iter().rev() {
+            values[at] = match &self.nodes[at].turn {
+                ToMove::Terminal(outcome) => {
+                    let [first, second] = outcome.scores.as_deref()? else { return None };
+                    let sign = if lowest(outcome.rule) { -1 } else { 1 };
+                    signs.push(sign);
+                    Rational::from_integer((first - second) * sign)
+                }
+                ToMove::Simultaneous => return None,
+                _ => self.backed_up(at, &values),
+            };
+        }
+        signs.dedup();
+        let [sign] = signs[..] else { return None };
+        (self.players == 2).then(|| &values[0] * Rational::from_integer(sign))
+    }
+
+    /// Returns the payoffs of play in each position of a finite game of two players, if every position has one
+    /// equilibrium.
+    pub fn sole_equilibrium(&self) -> Option<Vec<Payoffs>> {
+        let mut all: Vec<Payoffs> = vec![Vec::new(); self.nodes.len()];
+        for &at in self.order.as_ref()?.iter().rev() {
+            let node = &self.nodes[at];
+            let next = || node.edges.iter().map(|edge| &all[edge.to]);
+            all[at] = match &node.turn {
+                ToMove::Terminal(outcome) => outcome.payoffs.clone(),
+                ToMove::Player(player) => {
+                    let own = *player as usize;
+                    let most = next().map(|payoffs| payoffs[own].clone()).max()?;
+                    let mut best: Vec<&Payoffs> = next().filter(|payoffs| payoffs[own] == most).collect();
+                    best.dedup();
+                    let [only] = best[..] else { return None };
+                    only.clone()
+                }
+                ToMove::Chance => (0..2)
+                    .map(|of| node.edges.iter().map(|edge| &all[edge.to][of] * &edge.share).sum())
+                    .collect(),
+                ToMove::Simultaneous => {
+                    let side = |of: usize| -> Vec<Vec<Rational>> {
+                        let values = all.iter().map(|payoffs| payoffs.get(of).cloned().unwrap_or_default());
+                        self.matrix_at(at, &values.collect::<Vec<_>>())
+                    };
+                    let mut found = matrix::equilibria(&side(0), &side(1));
+                    found.sort();
+                    found.dedup();
+                    let [only] = &found[..] else { return None };
+                    only.clone()
+                }
+            };
         }
         Some(all)
     }
