@@ -17,6 +17,7 @@ mod front_end;
 mod gallery;
 mod games;
 mod generated;
+mod graph_games;
 mod ground;
 mod kept;
 mod libraries;

@@ -10,6 +10,7 @@ use crate::planner::{Goal, Plan, Question};
 use crate::position::find_move;
 use crate::{faults, rendering};
 use bouton_base::limits::{Limits, Progress};
+use bouton_certificates::Convention;
 use bouton_report::numbers;
 use bouton_report::verdict::value_words;
 use bouton_report::words::{group_digits, truncated_list};
@@ -330,17 +331,22 @@ impl ClaimContext<'_> {
         found.note(format!("best play: {}{more}", words.join(" ")))
     }
 
-    /// Decides the claims that bounds can decide; the others are unknown.
+    /// Decides the claims that bounds of the first player's payoff can decide; the others are unknown.
     fn bounded(&self, answer: &Answer) -> ClaimVerdict {
         let (low, high) = (answer.bounds.0.as_ref(), answer.bounds.1.as_ref());
         let one = Rational::from_integer(1);
         let zero = Rational::from_integer(0);
+        let rules = &self.game.rules;
+        // Where ends have payoffs, or there are more players, one payoff does not show the others.
+        let opposed = rules.players().len() <= 2 && Convention::of(rules) != Convention::Payoff;
         let decided = match &self.expectation.claim {
-            Claim::Draw => compare_bounds(low, high, Comparison::Equal, &zero),
+            Claim::Draw => {
+                compare_bounds(low, high, Comparison::Equal, &zero).filter(|holds| opposed || !holds)
+            }
             Claim::Value(comparison, claimed) => {
                 claimed.as_ratio().and_then(|c| compare_bounds(low, high, *comparison, &c))
             }
-            Claim::Player { player, wins, plies } if self.game.rules.players().len() == 2 => {
+            Claim::Player { player, wins, plies } if *player == 0 || opposed => {
                 let best = if (*player == 0) == *wins { one } else { -one };
                 // Bounds do not count plies, so they can only refute.
                 compare_bounds(low, high, Comparison::Equal, &best).filter(|holds| plies.is_none() || !holds)

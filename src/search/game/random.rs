@@ -1,6 +1,7 @@
 //! Random play, the same for the same seed on every machine.
 
 use bouton_base::rational::Rational;
+use num_bigint::BigInt;
 
 use super::explore::{FaultyPosition, PositionFault};
 use super::{Game, MachineError, MoveInstance, State, Successor, ToMove};
@@ -41,7 +42,7 @@ impl Random {
             return successors.get(index as usize);
         }
         let Some(common) = common_denominator(successors) else {
-            return successors.first();
+            return self.choose_finely(successors);
         };
         let mut at = self.below(common);
         for successor in successors {
@@ -53,7 +54,31 @@ impl Random {
         }
         successors.last()
     }
+
+    /// Chooses an event by probabilities without a small common denominator: by a number below 1, of which so many words are
+    /// drawn that all numbers beginning with them mean one event.
+    fn choose_finely<'a>(&mut self, successors: &'a [Successor]) -> Option<&'a Successor> {
+        let mut width = Rational::ONE;
+        let mut drawn = Rational::ZERO;
+        for _ in 0..MAX_WORDS {
+            width = width / Rational::from(BigInt::from(1) << u64::BITS);
+            drawn += &width * Rational::from(BigInt::from(self.word()));
+            let mut below = Rational::ZERO;
+            let reaches = |successor: &&Successor| {
+                below += successor.probability.clone();
+                drawn < below
+            };
+            let chosen = successors.iter().find(reaches);
+            if chosen.is_none() || &drawn + &width <= below {
+                return chosen.or(successors.last());
+            }
+        }
+        successors.last()
+    }
 }
+
+/// The number of words that are drawn at most for an event; so many decide but once in 2^960 cases.
+const MAX_WORDS: u32 = 16;
 
 /// Returns the least common denominator of the probabilities; `None` past 2^32, where shares could overflow.
 fn common_denominator(successors: &[Successor]) -> Option<u64> {
@@ -148,6 +173,20 @@ mod tests {
         for _ in 0..3000 {
             let line = random_play(&game, &game.machine.initial(), &mut random, 10).unwrap();
             assert_eq!(line.plays.len(), 1);
+            first += u32::from(line.states[1] == ToyGame::state(1));
+        }
+        assert!((900..1100).contains(&first), "{first}");
+        // Without a common denominator below 2^32 the shares count as well.
+        let mut toy = ToyGame::new(1);
+        let prime = (1 << 40) - 87;
+        toy.chance(0, 1, Rational::new(prime / 3, prime));
+        toy.chance(0, 2, Rational::new(prime - prime / 3, prime));
+        toy.over(1, 1);
+        toy.over(2, -1);
+        let game = toy.game();
+        let mut first = 0;
+        for _ in 0..3000 {
+            let line = random_play(&game, &game.machine.initial(), &mut random, 10).unwrap();
             first += u32::from(line.states[1] == ToyGame::state(1));
         }
         assert!((900..1100).contains(&first), "{first}");

@@ -307,8 +307,11 @@ impl<'a> GraphCertifier<'a> {
             return self.policies(kind, payoffs);
         }
         let players = self.table.stakes().players;
-        let whole =
-            self.order.is_some() && (self.wanted.strong || (chance || players == 1) && payoff_like(kind));
+        // That no play wins is shown by a table where a rule for endless play, which there is not, might give more.
+        let endless_rule = self.game.rules.repeats.iter().any(|repeat| repeat.count.is_none());
+        let listed = (chance || players == 1) && payoff_like(kind);
+        let listed = listed || kind == ValueKind::Unsolvable && endless_rule;
+        let whole = self.order.is_some() && (self.wanted.strong || listed);
         if whole {
             let claim = match kind {
                 ValueKind::Win(player) => Claim::Wins { player, plies: None },

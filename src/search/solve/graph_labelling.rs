@@ -261,8 +261,11 @@ fn label_graph<'p>(
     let stakes = PayoffModel::of(&bounded, &graph, options.margin, endless).map_err(|why| (asked, why))?;
     let mut chosen = choose(&graph, &stakes, requested, endless).map_err(|why| (asked, why.into()))?;
     let name = chosen.0.name;
-    let too_large =
-        || (name, "the payoffs or an exact mean of them do not fit the numbers of this method".into());
+    let unvalued = endless && stakes.infinite.is_none() && !(stakes.players == 1 && stakes.win_loss);
+    let too_large = || match unvalued {
+        true => (name, payoffs::NO_ENDLESS_VALUE.into()),
+        false => (name, "the payoffs or an exact mean of them do not fit the numbers of this method".into()),
+    };
     let (low, high) = stakes.range.clone().unwrap_or_else(|| beyond_payoffs(&stakes));
     let complete = graph.is_complete();
     if let Some(reason) = no_bounds_reason(game, &graph, &stakes).filter(|_| !complete) {
@@ -330,7 +333,7 @@ fn choose<'p>(
         win_loss: stakes.win_loss,
     };
     if endless && !shape.chance && !shape.one_player && stakes.infinite.is_none() {
-        return Err("play can go on for ever, and no `repeat` rule gives its value");
+        return Err(payoffs::NO_ENDLESS_VALUE);
     }
     match requested {
         Some(pass) => (pass.misfit)(&shape).map_or(Ok((pass, REQUESTED_REASON)), Err),
@@ -384,7 +387,8 @@ fn build_solution(labelled: LabelledGraph<'_>, request: &SolveRequest<'_>) -> So
         }
         let lower_is_better = table.stakes().margin == Some(-1);
         solution.bounds = if lower_is_better { bounds.map(Bounds::negated) } else { bounds };
-        solution.reason = (pass.open_reason)(open_ply);
+        let no_end = table.graph().is_complete() && table.stakes().infinite.is_none();
+        solution.reason = (pass.open_reason)(open_ply).or(no_end.then(|| payoffs::NO_ENDLESS_VALUE.into()));
     }
     if options.all_moves {
         solution.moves = table.moves(state);

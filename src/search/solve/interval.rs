@@ -40,8 +40,19 @@ pub const INTERVAL: GraphSolver = GraphSolver {
     misfit: |_| None,
     picked: |_| None,
     labels: |task| {
-        let (low, high) = enclose(task.graph, task.stakes, task.stakes.range.as_ref()?, task.limits)?;
-        Some(BoundLabels { low, high: Some(high), horizon: None })
+        let range = task.stakes.range.as_ref()?;
+        let valued = task.order.is_some() || task.stakes.infinite.is_some() || task.stakes.win_loss;
+        if valued {
+            let (low, high) = enclose(task.graph, task.stakes, range, task.limits)?;
+            return Some(BoundLabels { low, high: Some(high), horizon: None });
+        }
+        // Endless play has no payoff, which might be less or more than any other: only bounds that come into the range
+        // nevertheless, since players can end play, say anything.
+        let span = (&range.1 - &range.0).max(Rational::ONE);
+        let wide = (&range.0 - &span, &range.1 + &span);
+        let (low, high) = enclose(task.graph, task.stakes, &wide, task.limits)?;
+        let says = low.value(0)? >= &range.0 && high.value(0)? <= &range.1;
+        says.then_some(BoundLabels { low, high: Some(high), horizon: None })
     },
     stops_at_win: false,
     open_reason: |_| Some("the value is enclosed, not exact".into()),

@@ -30,6 +30,9 @@ pub struct PayoffModel {
     pub margin: Option<i64>,
 }
 
+/// The reason where endless play decides and no rule gives it a payoff.
+pub(super) const NO_ENDLESS_VALUE: &str = "play can go on for ever, and no `repeat` rule gives its value";
+
 fn one() -> Rational {
     Rational::from_integer(1)
 }

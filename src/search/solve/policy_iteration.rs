@@ -174,7 +174,10 @@ impl PolicyPass<'_> {
                     let value = self.value_by_successors(&values, only)?;
                     values.set(only, value);
                 }
-                _ => self.solve_component(&mut values, component)?,
+                _ => {
+                    self.solve_component(&mut values, component)?;
+                    self.check_guarantees(&values, component)?;
+                }
             }
             for &position in component {
                 self.shorten(&mut values, position)?;
@@ -238,6 +241,66 @@ impl PolicyPass<'_> {
             }
         }
         None
+    }
+
+    /// Returns `None` if endless play in a component could take its value from a player whom the bounds concern. The
+    /// ranks of the whole graph show this for exact values of a complete one.
+    fn check_guarantees(&self, values: &PolicyValues, component: &[u32]) -> Option<()> {
+        let players: &[u32] = match self.rounding {
+            None if self.task.graph.is_complete() => &[],
+            None => &[0, 1],
+            Some(Rounding::Down) => &[0],
+            Some(Rounding::Up) => &[1],
+        };
+        let alone = self.task.stakes.players == 1 && self.infinite.is_none();
+        let mut concerned = players.iter().filter(|&&player| !(alone && player == 1));
+        let infinite = self.infinite;
+        concerned
+            .all(|&player| self.leads_on(values, component, PolicyGuarantee { player, infinite }))
+            .then_some(())
+    }
+
+    /// Returns true if moves of the guarantee's player that keep the value lead, with positive probability at each chance
+    /// node, to another value or out of the component, wherever endless play would be worse for him.
+    fn leads_on(&self, values: &PolicyValues, component: &[u32], guarantee: PolicyGuarantee<'_>) -> bool {
+        let graph = self.task.graph;
+        let opposes =
+            |at: u32| matches!(graph.node(at), GraphNode::Player(owner) if owner != guarantee.player);
+        let mut before: Vec<Vec<u32>> = vec![Vec::new(); component.len()];
+        let mut waiting = vec![0u32; component.len()];
+        let mut ranked = vec![false; component.len()];
+        for (from, &position) in component.iter().enumerate() {
+            let (mut changes, mut leaves) = (false, false);
+            for &to in graph.successors(position) {
+                if values.compare(position, to).is_ne() {
+                    changes = true;
+                } else if let Some(place) = self.components.place(position, to) {
+                    before[place].push(from as u32);
+                    waiting[from] += 1;
+                } else {
+                    leaves = true;
+                }
+            }
+            ranked[from] = match graph.node(position) {
+                GraphNode::Chance => changes || leaves,
+                _ if opposes(position) => waiting[from] == 0,
+                _ => leaves,
+            };
+        }
+        let mut ahead: Vec<usize> = (0..component.len()).filter(|&place| ranked[place]).collect();
+        while let Some(place) = ahead.pop() {
+            for &from in &before[place] {
+                let from = from as usize;
+                waiting[from] -= 1;
+                if !ranked[from] && (waiting[from] == 0 || !opposes(component[from])) {
+                    ranked[from] = true;
+                    ahead.push(from);
+                }
+            }
+        }
+        let holds =
+            |(place, &at): (usize, &u32)| ranked[place] || !guarantee.needs_end(&values.exact[at as usize]);
+        component.iter().enumerate().all(holds)
     }
 
     /// Chooses moves by sweeps in floating point.

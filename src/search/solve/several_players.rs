@@ -15,7 +15,7 @@ use bouton_base::rational::Rational;
 
 use super::graph::{EnumerationScope, GameGraph, GraphNode};
 use super::linear_system::{Equation, solve};
-use super::payoffs::constant_infinite_payoffs;
+use super::payoffs::{NO_ENDLESS_VALUE, constant_infinite_payoffs};
 use super::solver::{Cost, Estimate, SolveRequest, Solver};
 use super::{Bounds, Inapplicable, MoveValue, Solution, Status, Value, ValueKind, WrittenMove};
 use crate::game::explore::FaultyPosition;
@@ -334,8 +334,7 @@ fn stationary(graph: &GameGraph, request: &SolveRequest<'_>) -> Result<Solution,
     if graph.len() > MAX_CYCLIC_POSITIONS {
         return Err("positions can come back, and there are too many of them for this method".into());
     }
-    let infinite = constant_infinite_payoffs(&request.game.rules)?
-        .ok_or("play can go on for ever, and no `repeat` rule gives its value")?;
+    let infinite = constant_infinite_payoffs(&request.game.rules)?.ok_or(NO_ENDLESS_VALUE)?;
     // Nobody may gain from play that never ends: then a strategy that no single change improves is a best response.
     let ends = graph
         .outcomes()

@@ -244,8 +244,9 @@ impl SolvedGraph {
     pub(super) fn value_at(&self, index: u32) -> Option<Value> {
         match self.number(index) {
             Some(value) => Some(self.told(value)),
-            // A single player who can reach no end: certain once the graph is complete.
-            None if self.graph.is_complete() && self.low.value(index).is_none() => {
+            // A single player who can reach no end: certain once the graph is complete. Where ends have payoffs, play
+            // without an end has none.
+            None if self.stakes.win_loss && self.graph.is_complete() && self.low.value(index).is_none() => {
                 Some(Value { payoffs: vec![Rational::from_integer(-1)], kind: ValueKind::Unsolvable })
             }
             None => None,

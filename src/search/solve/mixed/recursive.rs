@@ -18,7 +18,7 @@ use super::simultaneous::{Matrices, payoffs};
 use crate::game::information::own_choice;
 use crate::game::{MoveInstance, ToMove};
 use crate::solve::graph::{GameGraph, GraphNode};
-use crate::solve::payoffs::PayoffModel;
+use crate::solve::payoffs::{NO_ENDLESS_VALUE, PayoffModel};
 use crate::solve::{Bounds, Inapplicable, Solution, SolveRequest, Solver, Status};
 use bouton_base::rational::Rational;
 
@@ -57,7 +57,7 @@ type Enclosed = (Rational, Rational, PayoffModel);
 fn enclose(request: &SolveRequest<'_>, graph: &GameGraph) -> Result<Enclosed, Inapplicable> {
     let model = payoffs(request, graph)?;
     let Some(infinite) = &model.infinite else {
-        return Err("play can go on for ever, and no `repeat` rule gives its value".into());
+        return Err(NO_ENDLESS_VALUE.into());
     };
     let shapes = shapes(request, graph)?;
     let all = || model.ends.iter().chain([infinite]);

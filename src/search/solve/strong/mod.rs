@@ -385,7 +385,7 @@ impl std::fmt::Display for StrongError {
                 "there is a position in which nobody can move though the game is not over, or the rules have no meaning",
             ),
             StrongError::InfinitePlay => {
-                f.write_str("play can go on for ever, and no `repeat` rule gives its value")
+                f.write_str(payoffs::NO_ENDLESS_VALUE)
             }
             StrongError::Asymmetric => f.write_str("the universe does not have all positions that stand for one another"),
             StrongError::TooManyPlies => f.write_str("a win takes more plies than the table can hold"),

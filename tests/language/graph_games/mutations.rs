@@ -1,0 +1,218 @@
+//! Changes of certificates, of which none may prove what is false.
+
+use bouton_base::rational::Rational;
+use bouton_certificates::{Certificate, Claim, Lemma, PayoffBound};
+use bouton_search::game::Game;
+
+use super::Truth;
+use super::maker::Choices;
+use crate::accepts;
+
+/// The number of changes of a certificate.
+const CHANGES: usize = 12;
+
+/// Returns the reason why a claim is false; `None` if it is true, or not known to be false.
+pub fn false_claim(truth: &Truth, claim: &Claim) -> Option<String> {
+    let is_false = |player: u32, payoff: &Rational| truth.exceeds(player, payoff) == Some(true);
+    let found = match claim {
+        Claim::Wins { player, plies: None } => is_false(*player, &Rational::ONE),
+        Claim::Wins { player, plies: Some(plies) } if truth.graph.players == 1 && !has_chance(truth) => {
+            *player != 0 || truth.graph.fewest_moves().is_none_or(|moves| u64::from(moves) > *plies)
+        }
+        Claim::Wins { player, .. } => is_false(*player, &Rational::ONE),
+        Claim::AtLeast { player, payoff } => is_false(*player, payoff),
+        Claim::Between { low, high } => {
+            let sum = truth.graph.constant_sum()?;
+            is_false(0, low) || is_false(1, &(sum - high))
+        }
+        Claim::Value(payoffs) if payoffs.len() == 1 => match &truth.value {
+            super::Known::Value { payoffs: value, .. } => value != payoffs,
+            _ => false,
+        },
+        Claim::Value(payoffs) => (0..).zip(payoffs).any(|(player, payoff)| is_false(player, payoff)),
+        Claim::SolvedIn(moves) => truth.graph.fewest_moves().map(u64::from) != Some(*moves),
+        Claim::Unsolvable => match &truth.value {
+            super::Known::Value { payoffs, .. } => payoffs[0] != Rational::from_integer(-1),
+            _ => false,
+        },
+        Claim::Period { .. } | Claim::Always { .. } => false,
+    };
+    found.then(|| format!("{claim:?}"))
+}
+
+fn has_chance(truth: &Truth) -> bool {
+    truth.graph.has(&bouton_search::game::ToMove::Chance)
+}
+
+/// Changes a certificate in several ways; the error is a false claim that the checker accepted.
+pub fn mutate(game: &Game, truth: &Truth, made: &Certificate, seed: u64) -> Result<(), String> {
+    let mut choices = Choices::new(seed ^ 0x5eed);
+    for _ in 0..CHANGES {
+        let mut changed = made.clone();
+        for _ in 0..=choices.below(2) {
+            change(&mut changed, &mut choices);
+        }
+        if choices.percent(50) {
+            change_claim(&mut changed, &mut choices);
+        }
+        if let Some(why) = false_claim(truth, &changed.header.claim)
+            && accepts(game, &changed).is_ok()
+        {
+            return Err(format!("a changed certificate proves what is false: {why}\n{changed:#?}"));
+        }
+    }
+    Ok(())
+}
+
+/// Returns a number near another.
+fn near(number: &Rational, choices: &mut Choices) -> Rational {
+    let step = Rational::new(choices.between(-2, 2), [1, 1, 2, 6][choices.below(4) as usize]);
+    if choices.percent(15) { -number } else { number + step }
+}
+
+/// Adds a number to all numbers of a bound and its proof.
+fn shift(lemma: &mut Lemma, by: &Rational) {
+    match lemma {
+        Lemma::Values(lemma) => {
+            lemma.bound.payoff = &lemma.bound.payoff + by;
+            lemma.values.iter_mut().for_each(|value| value.value = &value.value + by);
+        }
+        Lemma::Table(lemma) => lemma.values.iter_mut().for_each(|value| value.value = &value.value + by),
+        Lemma::Reply(lemma) => lemma.bound.payoff = &lemma.bound.payoff + by,
+        Lemma::Loopy(lemma) => lemma.bound.payoff = &lemma.bound.payoff + by,
+        Lemma::Behaviour(lemma) => lemma.bound.payoff = &lemma.bound.payoff + by,
+        _ => {}
+    }
+}
+
+fn bound(lemma: &mut Lemma) -> Option<&mut PayoffBound> {
+    match lemma {
+        Lemma::Values(lemma) => Some(&mut lemma.bound),
+        Lemma::Reply(lemma) => Some(&mut lemma.bound),
+        Lemma::Loopy(lemma) => Some(&mut lemma.bound),
+        Lemma::Behaviour(lemma) => Some(&mut lemma.bound),
+        _ => None,
+    }
+}
+
+/// Changes one thing in a certificate.
+fn change(certificate: &mut Certificate, choices: &mut Choices) {
+    let lemmas = certificate.lemmas.len() as u64;
+    if lemmas == 0 {
+        return;
+    }
+    if choices.percent(10) {
+        certificate.lemmas.remove(choices.below(lemmas) as usize);
+        return;
+    }
+    let lemma = &mut certificate.lemmas[choices.below(lemmas) as usize];
+    match choices.below(8) {
+        0 => return shift(lemma, &Rational::new(choices.between(-2, 2), 2)),
+        1 => {
+            if let Some(bound) = bound(lemma) {
+                bound.holder = match bound.holder {
+                    Some(0) if choices.percent(50) => Some(1),
+                    Some(_) if choices.percent(50) => None,
+                    _ => Some(0),
+                };
+            }
+            return;
+        }
+        _ => {}
+    }
+    let one = |count: usize, choices: &mut Choices| choices.below(count as u64) as usize;
+    match lemma {
+        Lemma::Values(lemma) if !lemma.values.is_empty() => {
+            let at = one(lemma.values.len(), choices);
+            let other = lemma.values[one(lemma.values.len(), choices)].clone();
+            match choices.below(5) {
+                0 => lemma.values[at].value = near(&lemma.values[at].value, choices),
+                1 => lemma.values[at].rank = choices.percent(70).then(|| choices.below(4)),
+                2 => lemma.values[at].reply = other.reply,
+                3 => lemma.values[at].value = other.value,
+                _ => drop(lemma.values.remove(at)),
+            }
+            if choices.percent(30) {
+                lemma.bound.payoff = near(&lemma.bound.payoff, choices);
+                let first = lemma.values.first_mut();
+                first.into_iter().for_each(|value| value.value = lemma.bound.payoff.clone());
+            }
+        }
+        Lemma::Table(lemma) if !lemma.values.is_empty() => {
+            let at = one(lemma.values.len(), choices);
+            if choices.percent(80) {
+                lemma.values[at].value = near(&lemma.values[at].value, choices);
+            } else {
+                lemma.values.remove(at);
+            }
+        }
+        Lemma::Reply(lemma) if !lemma.answers.is_empty() => {
+            let at = one(lemma.answers.len(), choices);
+            let other = lemma.answers[one(lemma.answers.len(), choices)].reply.clone();
+            match choices.below(3) {
+                0 => lemma.answers[at].reply = other,
+                1 => lemma.bound.payoff = near(&lemma.bound.payoff, choices),
+                _ => drop(lemma.answers.remove(at)),
+            }
+        }
+        Lemma::Loopy(lemma) => {
+            if !lemma.answers.is_empty() {
+                let at = one(lemma.answers.len(), choices);
+                let other = lemma.answers[one(lemma.answers.len(), choices)].reply.clone();
+                match choices.below(3) {
+                    0 => lemma.answers[at].reply = other,
+                    1 => lemma.answers[at].rank = choices.percent(60).then(|| choices.below(4)),
+                    _ => drop(lemma.answers.remove(at)),
+                }
+            }
+            if choices.percent(40) {
+                lemma.bound.payoff = near(&lemma.bound.payoff, choices);
+            }
+        }
+        Lemma::Behaviour(lemma) => {
+            if !lemma.choices.is_empty() {
+                let at = one(lemma.choices.len(), choices);
+                let shares = &mut lemma.choices[at];
+                let (from, to) = (one(shares.len(), choices), one(shares.len(), choices));
+                let moved = Rational::new(choices.between(-2, 3), 3);
+                shares[from] = &shares[from] - &moved;
+                if choices.percent(80) {
+                    shares[to] = &shares[to] + &moved;
+                }
+            }
+            if choices.percent(60) {
+                lemma.bound.payoff = near(&lemma.bound.payoff, choices);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Changes the claim, and often the bounds that prove it.
+fn change_claim(certificate: &mut Certificate, choices: &mut Choices) {
+    let players = certificate.header.players.len() as u64;
+    let player = choices.below(players) as u32;
+    certificate.header.claim = match (&certificate.header.claim, choices.below(5)) {
+        (_, 0) => Claim::Wins { player, plies: choices.percent(30).then(|| choices.below(6)) },
+        (_, 1) => Claim::AtLeast { player, payoff: Rational::new(choices.between(-3, 6), 2) },
+        (_, 2) if players == 1 => {
+            [Claim::Unsolvable, Claim::SolvedIn(choices.below(5))][choices.below(2) as usize].clone()
+        }
+        (Claim::Value(payoffs), _) => {
+            let by = Rational::new(choices.between(-3, 3), 2);
+            let bounds = certificate.lemmas.iter_mut().filter_map(bound);
+            if choices.percent(60) {
+                for bound in bounds {
+                    bound.payoff =
+                        if bound.holder == Some(1) { &bound.payoff - &by } else { &bound.payoff + &by };
+                }
+            }
+            let of = |(at, payoff): (usize, &Rational)| if at == 0 { payoff + &by } else { payoff - &by };
+            Claim::Value(payoffs.iter().enumerate().map(of).collect())
+        }
+        (Claim::Between { low, high }, _) => {
+            Claim::Between { low: near(low, choices), high: near(high, choices) }
+        }
+        (claim, _) => claim.clone(),
+    };
+}
