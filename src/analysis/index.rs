@@ -136,6 +136,14 @@ impl NameLog {
         self.locals.borrow_mut().insert(name.span, (name.text.clone(), kind, ty.clone()));
     }
 
+    /// The span of the last variable with this name before a place.
+    pub fn variable_before(&self, name: &str, place: Span) -> Option<Span> {
+        let locals = self.locals.borrow();
+        let is_variable = |kind: &DefinitionKind| matches!(kind, DefinitionKind::Variable);
+        let mut before = locals.range(..place).rev().filter(|(_, (_, kind, _))| is_variable(kind));
+        before.find(|(span, (other, ..))| span.file == place.file && other == name).map(|(span, _)| *span)
+    }
+
     /// The span of the last key with this name before a place.
     pub fn key_before(&self, name: &str, place: Span) -> Option<Span> {
         let locals = self.locals.borrow();

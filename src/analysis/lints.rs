@@ -1,12 +1,14 @@
 //! Lints of code that is legal but probably not intended: unused names, fields that never change, habits of spelling.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::analyzer::Analyzer;
 use super::symbols::{SymbolKind, UseKind};
-use bouton_rules::{EnumKind, FieldId, MOVER, PHASE};
-use bouton_syntax::ast::{self, ItemKind};
+use bouton_base::source::Span;
+use bouton_rules::{EnumKind, FieldId, MOVER, PHASE, Type};
+use bouton_syntax::ast::{self, ItemKind, StmtKind};
 use bouton_syntax::diag::{Code, Diagnostic, Severity};
+use bouton_syntax::print_effect;
 
 impl<'a> Analyzer<'a> {
     /// Runs all lints. If there are errors, checks only the spelling: the errors may be why a name is unused.
@@ -19,6 +21,7 @@ impl<'a> Analyzer<'a> {
         self.names_in_all_claims();
         self.unused_names();
         self.fields_unread_or_constant();
+        self.effects_written_twice();
     }
 
     /// W0110: types and players begin with a capital.
@@ -78,7 +81,7 @@ impl<'a> Analyzer<'a> {
 
     /// W0111 for declarations.
     fn unused_names(&mut self) {
-        let unused: Vec<(&'a str, bouton_base::source::Span, &'static str)> = self
+        let unused: Vec<(&'a str, Span, &'static str)> = self
             .symbols
             .iter()
             .filter(|(name, s)| s.own && !self.uses.contains_key(*name) && !name.starts_with('_'))
@@ -109,6 +112,60 @@ impl<'a> Analyzer<'a> {
             _ => return false,
         };
         self.used_members.iter().any(|(of, _)| *of == id) || self.rules.enums[id].kind == EnumKind::Dir
+    }
+
+    /// W0312: two effects of one stage that are the same.
+    fn effects_written_twice(&mut self) {
+        for (item, own) in self.items() {
+            match &item.kind {
+                ItemKind::Move(declared) if own => self.repeated_effects(&declared.body),
+                ItemKind::EveryMove(body) | ItemKind::Effect { body, .. } if own => {
+                    self.repeated_effects(body)
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn repeated_effects(&mut self, block: &ast::StmtBlock) {
+        let mut earlier: HashMap<String, Span> = HashMap::new();
+        for stmt in &block.stmts {
+            match &stmt.kind {
+                StmtKind::Effect(effect) => {
+                    let text = print_effect(effect);
+                    if let Some(first) = earlier.get(&text) {
+                        self.repeated_effect(effect, &text, stmt.span, *first);
+                    }
+                    earlier.entry(text).or_insert(stmt.span);
+                }
+                StmtKind::Then(inner) | StmtKind::For(_, inner) => self.repeated_effects(inner),
+                StmtKind::If(_, yes, no) => {
+                    self.repeated_effects(yes);
+                    no.iter().for_each(|no| self.repeated_effects(no));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn repeated_effect(&mut self, effect: &ast::Effect, text: &str, second: Span, first: Span) {
+        let adds = matches!(effect.op, ast::EffectOp::Add | ast::EffectOp::Subtract)
+            && self.rules.fields.iter().any(|field| {
+                field.name == effect.target.name.text && matches!(field.ty.present(), Type::Int(..))
+            });
+        let (label, help) = match adds {
+            true => (
+                "both count",
+                "remove one of them; if both are meant, write one effect with twice the number",
+            ),
+            false => (
+                "changes nothing more",
+                "remove one of them; an effect that is to come after the other stands in `then { ... }`",
+            ),
+        };
+        let title = format!("the effect `{text}` is written twice");
+        let found = Diagnostic::new(Code::W0312, title, second, label);
+        self.report(found.label(first, "the first time").help(help));
     }
 
     /// W0111 for fields that are written and never read, W0410 for fields that never change.

@@ -363,6 +363,14 @@ impl<'a> Analyzer<'a> {
             self.report(found.edit(span, dir));
             return;
         }
+        let outside = self.names.variable_before(name, span);
+        if let Some(bound) = outside.filter(|&bound| self.in_one_item(bound, span)) {
+            found.labels[0].text = "outside of its scope".to_owned();
+            let help = "a name is known to the end of the block or of the expression that binds it: bind it further \
+                        out, before this use";
+            self.report(found.label(bound, "bound here").help(help));
+            return;
+        }
         if name == "empty" {
             found.labels[0].text = "this name is declared nowhere".to_owned();
             self.report(found.help("what is empty has the value `none`: `at[c] = none`"));
@@ -396,7 +404,12 @@ impl<'a> Analyzer<'a> {
                     return;
                 }
                 found.labels[0].text = format!("{wanted} is needed; this name is declared nowhere");
-                if name.len() == 1 && name.starts_with(|c: char| c.is_ascii_lowercase()) {
+                if let Some(bound) = outside {
+                    found.labels[0].text = format!("{wanted} is needed");
+                    let help = "a name that a move, a definition or a rule binds is known only in it: bind it here as \
+                                well, or keep the value in a field of the state";
+                    found = found.label(bound, "a name of this item alone").help(help);
+                } else if name.len() == 1 && name.starts_with(|c: char| c.is_ascii_lowercase()) {
                     let help = format!("to leave a number open, declare it: `param {name}: 1..9 = 3;`");
                     found = found.help(help);
                 } else if self.has_no_fields() && wanted == "a value" {
@@ -405,6 +418,11 @@ impl<'a> Analyzer<'a> {
             }
         }
         self.report(found);
+    }
+
+    /// Returns true if two places are in the same item.
+    fn in_one_item(&self, a: Span, b: Span) -> bool {
+        self.items().any(|(item, _)| item.span.covers(a) && item.span.covers(b))
     }
 
     /// Returns true if the game declares no field.

@@ -395,10 +395,26 @@ impl<'a> Analyzer<'a> {
                 }
                 () => None,
             };
-            found.help = help.map(str::to_owned);
+            found.help = help.map(str::to_owned).or_else(|| self.namesakes(&left.ty, &right.ty));
         }
         self.report(found);
         self.poison(span)
+    }
+
+    /// The help about two types that have members of the same names, such as the players and an enum of pieces.
+    fn namesakes(&self, a: &Type, b: &Type) -> Option<String> {
+        let (Type::Sym(a), Type::Sym(b)) = (a.present().base(), b.present().base()) else { return None };
+        let (one, other) = (&self.rules.enums[*a], &self.rules.enums[*b]);
+        let shared = one.members.iter().find(|member| other.members.contains(member))?;
+        if *a != PLAYER && *b != PLAYER {
+            let help = format!("`{}.{shared}` and `{}.{shared}` are different values", one.name, other.name);
+            return Some(help);
+        }
+        let pieces = if *a == PLAYER { &other.name } else { &one.name };
+        Some(format!(
+            "`{shared}` is a player as well as a `{pieces}`, and these are two values: a field that holds players has \
+             the type `Player`"
+        ))
     }
 
     /// The type as a noun with its article, for messages.
@@ -481,7 +497,10 @@ impl<'a> Analyzer<'a> {
             Type::Int(..) if is_cell => {
                 found.help("a cell is named, as in `a1`, or given by its column and row, as in `Cell(1, 1)`")
             }
-            _ => found,
+            _ => match self.namesakes(&expr.ty, want) {
+                Some(help) => found.help(help),
+                None => found,
+            },
         });
     }
 

@@ -7,7 +7,7 @@ mod exprs;
 mod stmts;
 
 use super::ast::{
-    Actor, Bind, BoardForm, Claim, Expr, FieldDecl, File, Item, ItemKind, MoveDecl, Name, Setting,
+    Actor, Bind, BoardForm, Claim, Effect, Expr, FieldDecl, File, Item, ItemKind, MoveDecl, Name, Setting,
     SymmetryClause, Visibility,
 };
 pub(super) use exprs::{expr, ty};
@@ -32,6 +32,13 @@ pub fn print(file: &File) -> String {
 pub fn print_expr(tree: &Expr) -> String {
     let mut out = String::new();
     expr(&mut out, tree);
+    out
+}
+
+/// Prints an effect, without its semicolon.
+pub fn print_effect(tree: &Effect) -> String {
+    let mut out = String::new();
+    stmts::effect(&mut out, tree);
     out
 }
 

@@ -130,6 +130,12 @@ impl InteractiveGame<'_> {
         if let Some(advice) = player.and_then(|player| self.engine.advice(&self.session, player)) {
             return self.terminal.line(&format!("by the mixed strategy: {advice}"));
         }
+        if player.is_none() {
+            return self.terminal.line("there is no move to hint at");
+        }
+        if let Some(guess) = player.and_then(|player| self.engine.guess(&mut self.session, player)) {
+            return self.terminal.line(&guess);
+        }
         if self.engine.is_blind(&self.session.game) {
             return self.terminal.line("there are no hints, since the rules hide information from players");
         }
@@ -141,8 +147,7 @@ impl InteractiveGame<'_> {
                 }
                 None => self.terminal.line("there is no move"),
             },
-            Ok(ToMove::Simultaneous) => self.terminal.line("hints are not available for simultaneous moves"),
-            _ => self.terminal.line("there is no move to hint at"),
+            _ => self.terminal.line("hints are not available for simultaneous moves"),
         }
     }
 

@@ -1,5 +1,6 @@
-//! The engine that plays against the user: perfectly if the game can be solved, by Monte-Carlo tree search otherwise;
-//! or by a lookahead of a given depth, where the seed decides between moves of equal value. Both are play, not
+//! The engine that plays against the user: perfectly if the game can be solved; otherwise by the evaluation of the
+//! rules with a lookahead, or by Monte-Carlo tree search, which has a form for what players do not know; or by a
+//! lookahead of a given depth, where the seed decides between moves of equal value. Both are play, not
 //! analysis: nothing they say is a claim.
 
 use std::sync::Arc;
@@ -7,6 +8,7 @@ use std::time::Duration;
 
 use super::Session;
 use super::explanation::Explainer;
+use super::guesses;
 use super::mixed_player::MixedPlayer;
 use crate::budget::Budget;
 use crate::faults;
@@ -19,10 +21,7 @@ use bouton_report::verdict::value_words;
 use bouton_report::words::count_with_noun;
 use bouton_rules::{Actor, OutcomeExpr, Rules};
 use bouton_search::game::{Game, State, Successor, ToMove};
-use bouton_search::solve::depth_limited::{
-    self, DepthLimitedOptions, DepthLimitedResult, is_two_player_fixed_sum,
-};
-use bouton_search::solve::mcts::{self, MctsBudget};
+use bouton_search::solve::depth_limited::{DepthLimitedOptions, is_two_player_fixed_sum};
 use bouton_search::solve::several_players::MaxN;
 use bouton_search::solve::strong::StrongSolution;
 use bouton_search::solve::{Solution, SolveOptions, SolveRequest, Solver, Value, ValueKind};
@@ -32,13 +31,6 @@ use bouton_syntax::diag::nearest;
 const DEFAULT_SOLVE_TIME: Duration = Duration::from_secs(5);
 /// The default time limit of solving a later position.
 const DEFAULT_MOVE_TIME: Duration = Duration::from_secs(2);
-/// The maximal number of positions that a lookahead visits.
-const MAX_LOOKAHEAD_POSITIONS: u64 = 100_000;
-/// The maximal number of positions that a Monte-Carlo tree search visits.
-const MAX_MCTS_POSITIONS: u64 = 100_000;
-
-/// The depth of the lookahead where Monte-Carlo tree search gives no move.
-const FALLBACK_DEPTH: u32 = 3;
 /// The maximal number of moves of a line that a reason shows.
 const MAX_REASON_PLIES: usize = 8;
 
@@ -112,6 +104,9 @@ pub struct Engine {
     /// The mixed strategies, if something is hidden or players choose simultaneously.
     mixed: Option<MixedPlayer>,
     table: Option<NamedTable>,
+    /// True if the engine searches over information sets: something is hidden or players choose simultaneously, and no
+    /// mixed strategies are known.
+    is_informed: bool,
 }
 
 /// A strategy in words, with the value that it gives to the position that play began with.
@@ -152,14 +147,20 @@ impl Engine {
             EngineLevel::Perfect if hides || each => mixed_player(game, start, &budget, progress),
             _ => None,
         };
-        // Other methods do not model a player's knowledge, and to read hidden state would be to cheat.
-        let level = if hides && mixed.is_none() {
-            EngineLevel::Lookahead(DepthLimitedOptions::with_depth(0))
-        } else {
-            level
+        let is_random = matches!(level, EngineLevel::Lookahead(DepthLimitedOptions { depth: 0, .. }));
+        // Where something is hidden, no other method models a player's knowledge, and to read hidden state would be to
+        // cheat.
+        let is_informed = mixed.is_none() && !is_random && (hides || each && level == EngineLevel::Perfect);
+        let mut engine = Engine {
+            level,
+            budget,
+            solved: None,
+            strategy_player: None,
+            opening: None,
+            mixed,
+            table,
+            is_informed,
         };
-        let mut engine =
-            Engine { level, budget, solved: None, strategy_player: None, opening: None, mixed, table };
         if let Some(mixed) = &engine.mixed {
             let told = mixed.introduction();
             engine.opening = mixed.value().map(|value| OpeningStrategy {
@@ -171,11 +172,11 @@ impl Engine {
         }
         let known = engine.table.as_ref().filter(|table| table.values.value(start).is_some());
         let told = match level {
-            _ if hides => "the engine plays at random, since the rules hide information from players".into(),
             EngineLevel::Lookahead(DepthLimitedOptions { depth: 0, .. }) => {
                 "the engine plays at random".into()
             }
-            EngineLevel::Lookahead(plan) => format!("the engine looks {} ahead", plies(plan.depth)),
+            _ if is_informed => guesses::informed_introduction(hides).into(),
+            EngineLevel::Lookahead(plan) => format!("the engine looks {} ahead", guesses::plies(plan.depth)),
             EngineLevel::Perfect if let Some(table) = known => {
                 format!("the engine plays perfectly, by the table {}", table.name)
             }
@@ -222,9 +223,12 @@ impl Engine {
                     format!("the value is known ({}), but ", value_words(&game.rules, &opening.value, None))
                 });
                 let reason = why.split(';').next().unwrap_or_default();
+                let how = match guesses::looks_ahead(game) {
+                    true => "looks ahead by the evaluation of the rules",
+                    false => "plays by the results of random games",
+                };
                 format!(
-                    "{}the engine plays by the results of random games, and perfectly once it can solve the rest \
-                     ({reason})",
+                    "{}the engine {how}, and plays perfectly once it can solve the rest ({reason})",
                     known.unwrap_or_default()
                 )
             }
@@ -254,12 +258,13 @@ impl Engine {
             let successor = successors.into_iter().next()?;
             return Some(EngineMove { successor, why: "it is the only legal move".into() });
         }
+        let limits = self.budget.limits(None);
         if let Some(mixed) = &self.mixed {
             let drawn = mixed.choose(session, &successors);
-            return drawn.or_else(|| {
-                let plan = DepthLimitedOptions::with_depth(0);
-                ahead(session, &successors, &plan, &self.budget.limits(None))
-            });
+            return drawn.or_else(|| guesses::informed(session, &successors, &limits));
+        }
+        if self.is_informed {
+            return guesses::informed(session, &successors, &limits);
         }
         if self.level == EngineLevel::Perfect
             && let Some(choice) = self
@@ -271,8 +276,8 @@ impl Engine {
             return Some(choice);
         }
         match self.level {
-            EngineLevel::Perfect => sampled(session, &successors, &self.budget.limits(None)),
-            EngineLevel::Lookahead(plan) => ahead(session, &successors, &plan, &self.budget.limits(None)),
+            EngineLevel::Perfect => guesses::best_guess(session, &successors, &limits),
+            EngineLevel::Lookahead(plan) => guesses::ahead(session, &successors, &plan, &limits),
         }
     }
 
@@ -281,8 +286,21 @@ impl Engine {
         if let Some(drawn) = self.mixed.as_ref().and_then(|mixed| mixed.choose(session, fitting)) {
             return Some(drawn.successor);
         }
+        if self.is_informed {
+            let limits = self.budget.limits(None);
+            return guesses::informed(session, fitting, &limits).map(|choice| choice.successor);
+        }
         let place = session.random_below(fitting.len().max(1));
         fitting.get(place).cloned()
+    }
+
+    /// Describes the choice of a player in the current position by what he knows, if the engine searches over
+    /// information sets.
+    pub fn guess(&self, session: &mut Session, player: u32) -> Option<String> {
+        if !self.is_informed {
+            return None;
+        }
+        guesses::informed_advice(session, player, &self.budget.limits(None))
     }
 
     /// The move by the table, if the table has the position: the soonest win, the latest loss.
@@ -310,7 +328,8 @@ impl Engine {
         let (game, state) = (&session.game, session.state());
         let known = |s: &Solution| s.table.as_ref().is_some_and(|t| t.value(state).is_some());
         if !self.solved.as_ref().is_some_and(known) {
-            let limits = self.budget.limits(Some(DEFAULT_MOVE_TIME));
+            // The rest of the time is for a guess.
+            let limits = self.budget.limits(Some(2 * DEFAULT_MOVE_TIME)).with_time_share(2);
             let options = SolveOptions { max_line_moves: 0, ..SolveOptions::default() };
             let plan = Plan::new(every_position(game, state, &options, &limits));
             self.solved = Some(solve(game, &plan, &NoProgress).ok()?);
@@ -586,53 +605,4 @@ fn solve(game: &Game, plan: &Plan<'_>, progress: &dyn Progress) -> Result<Soluti
     } else {
         Err(solution.reason.unwrap_or_else(|| "it was not solved".into()))
     }
-}
-
-/// The best move by random games; any move if the limits end the search early.
-fn sampled(session: &mut Session, successors: &[Successor], limits: &Limits) -> Option<EngineMove> {
-    let Ok(ToMove::Player(player)) = session.turn() else { return None };
-    let effort = MctsBudget { positions: MAX_MCTS_POSITIONS, seed: session.random_below(1 << 32) as u64 };
-    let game = session.game.with_limits(limits);
-    match mcts::choose(&game, session.state(), effort, limits) {
-        Ok(Some(found)) => {
-            let worth = found.worth.get(player as usize).copied().unwrap_or_default();
-            let why = match found.settled {
-                true => format!("it is certain to give {worth}"),
-                false => format!("it did best in {} random games, {worth:+.2} on average", found.games),
-            };
-            Some(EngineMove { successor: successors.get(found.chosen)?.clone(), why })
-        }
-        // Where the sampling does not apply, a short lookahead is better than any move.
-        _ => ahead(session, successors, &DepthLimitedOptions::with_depth(FALLBACK_DEPTH), limits),
-    }
-}
-
-/// The best move by a lookahead; any move if the limits end the search early.
-fn ahead(
-    session: &mut Session,
-    successors: &[Successor],
-    plan: &DepthLimitedOptions,
-    limits: &Limits,
-) -> Option<EngineMove> {
-    let game = session.game.with_limits(limits);
-    let found = match plan.depth {
-        0 => Ok(None),
-        _ => depth_limited::search(&game, session.state(), plan, MAX_LOOKAHEAD_POSITIONS, limits),
-    };
-    let (best, why) = match found {
-        Ok(Some(DepthLimitedResult { best, certain: true, .. })) => {
-            (best, "it is the best one to the end".to_string())
-        }
-        Ok(Some(DepthLimitedResult { best, depth, .. })) => {
-            (best, format!("it looked best {} ahead", plies(depth)))
-        }
-        Ok(None) => ((0..successors.len()).collect(), "it was chosen at random".into()),
-        Err(hit) => ((0..successors.len()).collect(), format!("it was chosen at random: {hit}")),
-    };
-    let chosen = best[session.random_below(best.len())];
-    Some(EngineMove { successor: successors.get(chosen)?.clone(), why })
-}
-
-fn plies(depth: u32) -> String {
-    count_with_noun(u64::from(depth), "move", "moves")
 }

@@ -7,6 +7,7 @@ use bouton_search::game::{Game, MachineError, MoveInstance, State, Successor, To
 
 pub mod engine;
 mod explanation;
+mod guesses;
 pub(crate) mod mixed_player;
 pub mod view;
 

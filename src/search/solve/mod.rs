@@ -17,6 +17,7 @@ mod extract;
 pub mod graph;
 mod graph_labelling;
 pub mod histogram;
+pub mod information_set_search;
 pub mod interval;
 pub mod labels;
 mod leaf_value;

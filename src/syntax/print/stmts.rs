@@ -74,7 +74,7 @@ fn alternative(out: &mut String, body: &StmtBlock, indent: usize) {
     }
 }
 
-fn effect(out: &mut String, change: &Effect) {
+pub(super) fn effect(out: &mut String, change: &Effect) {
     out.push_str(&change.target.name.text);
     for step in &change.target.path {
         match step {

@@ -17,6 +17,7 @@ impl FixFinder<'_> {
             self.game_in_braces(),
             self.enumeration_in_another_form(),
             self.record_in_another_form(),
+            self.phases_in_another_form(),
             self.claim_in_words(),
             self.move_in_a_test(),
             self.parameter_in_words(),
@@ -143,6 +144,37 @@ impl FixFinder<'_> {
         let title = "the parts of a record stand in round brackets, with commas between them";
         let fix = Fix::new(range, &new, Code::E0013, title).at(self.here());
         Some(fix.help(format!("write `record {}{new}`", self.layout.text(first + 1))))
+    }
+
+    /// Rewrites `phases { deal by chance, bet }` and `phases a, b;` to `phases { deal by chance; bet; }`.
+    fn phases_in_another_form(&self) -> Option<Fix> {
+        let first = self.bounds.first;
+        if self.layout.text(first) != "phases" || self.bounds.at == first {
+            return None;
+        }
+        let start = first + 1 + usize::from(matches!(self.layout.text(first + 1), "=" | ":"));
+        let has_brackets = matches!(self.layout.text(start), "{" | "[" | "(");
+        let end =
+            if has_brackets { self.layout.partner(start)? } else { self.outside_brackets(start, &[";"])? };
+        let is_separator = |at: &usize| matches!(self.layout.text(*at), "," | ";" | "|" | "->");
+        let mut phases = Vec::new();
+        let mut from = start + usize::from(has_brackets);
+        while from < end {
+            let to = (from..end).find(is_separator).unwrap_or(end);
+            if to > from {
+                phases.push(self.text(from, to));
+            }
+            from = to + 1;
+        }
+        if !phases.iter().all(|phase| keywords::starts_with_letter(phase) && !phase.contains('{')) {
+            return None;
+        }
+        let last = end + usize::from(has_brackets && self.layout.text(end + 1) == ";");
+        let new = format!("{{ {}; }}", phases.join("; "));
+        let range = (self.range(first + 1).0, self.range(last).1);
+        let title = "phases stand in braces, each with `;` after it";
+        let fix = Fix::new(range, &new, Code::E0013, title).at(self.here());
+        Some(fix.help(format!("write `phases {new}`")))
     }
 
     /// Rewrites `expect first player wins;`, `... in 3 moves;`, `first = wins`, `with (n = 5)`; explains `... if f;`.

@@ -9,11 +9,18 @@ use crate::lex::TokenKind;
 /// The maximal number of brackets around a mistake in which a comprehension is looked for.
 const MAX_NESTING: usize = 3;
 
+/// A term with single blanks for its line ends.
+fn on_one_line(term: &str) -> String {
+    term.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 impl FixFinder<'_> {
     /// Rewrites clauses in the form of programs.
     pub fn programs(&self, fixes: &mut Vec<Fix>) {
         let all = [
             self.body_after_colon(),
+            self.block_as_a_definition(),
+            self.let_with_semicolon(),
             self.comprehension(),
             self.arrow_function(),
             self.length_of_a_set(),
@@ -42,6 +49,75 @@ impl FixFinder<'_> {
         let title = "a definition is one expression after `=`";
         let fix = Fix::new(range, &format!("= {body};"), Code::E0013, title).at(self.range(colon));
         Some(fix.help("write `=` in place of the `:`, and `;` at the end"))
+    }
+
+    /// Rewrites `def f(x: T) = { let y = e; g }` and `def f(x: T) { let y = e; g }` to `def f(x: T) = let y = e: g;`.
+    fn block_as_a_definition(&self) -> Option<Fix> {
+        let first = self.bounds.first;
+        if self.layout.text(first) != "def" {
+            return None;
+        }
+        let mut open = first + 2;
+        if self.layout.text(open) == "(" {
+            open = self.layout.partner(open)? + 1;
+        }
+        let start = open;
+        open += usize::from(self.layout.text(open) == "=");
+        let close = self.layout.partner(open).filter(|_| self.layout.text(open) == "{")?;
+        let begins_with_let = self.layout.text(open + 1) == "let";
+        let body = self.lets_with_colons(open + 1, close).filter(|_| begins_with_let)?;
+        let last = close + usize::from(self.layout.text(close + 1) == ";");
+        let range = (self.range(start).0, self.range(last).1);
+        let title = "a definition is one expression: no braces, and `:` after each `let`";
+        let fix = Fix::new(range, &format!("= {body};"), Code::E0013, title).at(self.range(open));
+        Some(fix.help(format!("write `= {};`", on_one_line(&body))))
+    }
+
+    /// Rewrites `let y = e; g` in an expression to `let y = e: g`.
+    fn let_with_semicolon(&self) -> Option<Fix> {
+        let at = self.bounds.at;
+        let first = (self.bounds.clause + 1..at).find(|&word| self.layout.text(word) == "let")?;
+        let mut end = at;
+        while self.layout.text(end) == ";" {
+            let is_let = self.layout.text(end + 1) == "let";
+            end = self.end_of_term(end + 1);
+            if !is_let {
+                break;
+            }
+        }
+        let new = self.lets_with_colons(first, end).filter(|_| self.word == ";")?;
+        let range = (self.range(first).0, self.range(end - 1).1);
+        let title = "a `let` in an expression ends with `:`, before the term that uses it";
+        let fix = Fix::new(range, &new, Code::E0013, title).at(self.here());
+        Some(fix.help(format!("write `{}`", on_one_line(&new))))
+    }
+
+    /// The first word from `from` on that ends a term: a `;`, or a bracket that closes one around the term.
+    fn end_of_term(&self, from: usize) -> usize {
+        let mut at = from;
+        while at < self.layout.words.len() && self.layout.text(at) != ";" {
+            match self.layout.words[at].kind {
+                TokenKind::Close => break,
+                TokenKind::Open => at = self.layout.partner(at).unwrap_or(self.layout.words.len()) + 1,
+                _ => at += 1,
+            }
+        }
+        at.min(self.layout.words.len())
+    }
+
+    /// The words from `from` up to `to`, statements `let y = e;` and a term, with `:` for the `;` of the statements and
+    /// without a `return` and a `;` of the term.
+    fn lets_with_colons(&self, from: usize, to: usize) -> Option<String> {
+        let mut new = String::new();
+        let mut at = from;
+        while self.layout.text(at) == "let" {
+            let end = self.outside_brackets(at, &[";", ":"]).filter(|&end| end < to)?;
+            new += &format!("{}: ", self.text(at, end));
+            at = end + 1;
+        }
+        at += usize::from(self.layout.text(at) == "return");
+        let term = self.text(at, to).trim_end_matches(';').trim_end();
+        (at < to && !term.contains(';')).then(|| new + term)
     }
 
     /// Rewrites `[e for x in S if f]` to `{ e for x in S where f }`, and `all(f for x in S)` to `(all x in S: f)`.
