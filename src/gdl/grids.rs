@@ -22,6 +22,8 @@ use crate::terms::{Symbol, TermId};
 #[derive(Debug)]
 pub struct Family {
     pub grid: u32,
+    /// The number of the relation or function in this grid: its families differ in further arguments alone.
+    pub relation: u32,
     /// The number of places of the grid.
     pub width: u32,
     /// The sentences with their lanes, in the order of the lanes.
@@ -39,7 +41,8 @@ pub struct GridPlace {
 #[derive(Debug, Default)]
 pub struct Grids {
     pub families: Vec<Family>,
-    places: FxHashMap<AtomId, GridPlace>,
+    /// The places of each sentence, the preferred one first.
+    places: FxHashMap<AtomId, Vec<GridPlace>>,
 }
 
 /// The minimal number of values of an axis, and of sentences of a family.
@@ -48,9 +51,9 @@ const MIN_LANES: usize = 3;
 const MAX_WIDTH: u32 = 1024;
 
 impl Grids {
-    /// The place of a sentence, if it belongs to a family.
-    pub fn place(&self, atom: AtomId) -> Option<GridPlace> {
-        self.places.get(&atom).copied()
+    /// The places of a sentence in the families that it belongs to, the preferred one first.
+    pub fn places(&self, atom: AtomId) -> &[GridPlace] {
+        self.places.get(&atom).map_or(&[], Vec::as_slice)
     }
 
     /// Finds the families of a game.
@@ -74,45 +77,61 @@ impl Grids {
         }
         for (functor, atoms) in groups {
             let args = axes.args(functor);
-            let score = |grid: &&Grid| grid.axes.iter().filter(|axis| args.contains(axis)).count();
-            let Some((at, grid)) = grids
-                .iter()
-                .enumerate()
-                .rev()
-                .max_by_key(|(_, grid)| score(grid))
-                .filter(|(_, g)| score(g) > 0)
-            else {
-                continue;
-            };
-            // Further arguments count by distance, or are as they are, whichever gives fewer families.
-            let layers = |relative: bool| {
-                let mut layers: BTreeMap<Vec<i64>, Vec<(u32, AtomId)>> = BTreeMap::new();
-                for &atom in &atoms {
-                    let terms = terms_of(of, game, atom);
-                    if let Some((layer, lane)) = axes.place(&args, terms, grid, relative) {
-                        layers.entry(layer).or_default().push((lane, atom));
-                    }
-                }
-                layers
-            };
-            let (by_distance, absolute) = (layers(true), layers(false));
-            let layers = if by_distance.len() <= absolute.len() { by_distance } else { absolute };
-            for mut lanes in layers.into_values().filter(|lanes| lanes.len() >= MIN_LANES) {
-                lanes.sort_unstable();
-                let family = found.families.len() as u32;
-                let places = lanes.iter().map(|&(lane, atom)| (atom, GridPlace { family, lane }));
-                found.places.extend(places);
-                found.families.push(Family { grid: at as u32, width: grid.width, lanes });
+            let score = |grid: &Grid| grid.axes.iter().filter(|axis| args.contains(axis)).count();
+            let board = (0..grids.len()).rev().max_by_key(|&at| score(&grids[at]));
+            let board = board.filter(|&at| score(&grids[at]) > 0);
+            if let Some(at) = board {
+                found.add_families(&axes, (of, game), &args, &atoms, (at as u32, &grids[at]));
+            }
+            // Counts along a board, such as `(count 3 4 17)`: a line of numbers for each place.
+            let is_derived = ![of.true_, of.does, of.legal].contains(&functor.relation);
+            let line = axes.line(&args).filter(|axis| board.is_none_or(|at| !grids[at].axes.contains(axis)));
+            if let Some(axis) = line.filter(|_| is_derived) {
+                let size = axes.values[&axis].size;
+                let line = Grid { axes: vec![axis], sizes: vec![size], width: size };
+                // Lines come after the boards.
+                found.add_families(&axes, (of, game), &args, &atoms, ((grids.len() + axis) as u32, &line));
             }
         }
         found
+    }
+
+    /// Adds the families of the sentences of one relation or function in a grid.
+    fn add_families(
+        &mut self,
+        axes: &Axes<'_>,
+        (of, game): (&Keywords, &Propositions),
+        args: &[usize],
+        atoms: &[AtomId],
+        (number, grid): (u32, &Grid),
+    ) {
+        // Further arguments count by distance, or are as they are, whichever gives fewer families.
+        let layers = |relative: bool| {
+            let mut layers: BTreeMap<Vec<i64>, Vec<(u32, AtomId)>> = BTreeMap::new();
+            for &atom in atoms {
+                if let Some((layer, lane)) = axes.place(args, terms_of(of, game, atom), grid, relative) {
+                    layers.entry(layer).or_default().push((lane, atom));
+                }
+            }
+            layers
+        };
+        let relation = self.families.last().map_or(0, |family| family.relation + 1);
+        let (by_distance, absolute) = (layers(true), layers(false));
+        let layers = if by_distance.len() <= absolute.len() { by_distance } else { absolute };
+        for mut lanes in layers.into_values().filter(|lanes| lanes.len() >= MIN_LANES) {
+            lanes.sort_unstable();
+            let family = self.families.len() as u32;
+            for &(lane, atom) in &lanes {
+                self.places.entry(atom).or_default().push(GridPlace { family, lane });
+            }
+            self.families.push(Family { grid: number, relation, width: grid.width, lanes });
+        }
     }
 }
 
 /// Returns true for relations whose sentences may have places: those that have effects or results have none.
 fn has_places(of: &Keywords, relation: Symbol) -> bool {
-    ![of.role, of.init, of.next, of.legal, of.goal, of.terminal, of.sees, of.base, of.input]
-        .contains(&relation)
+    ![of.role, of.init, of.next, of.goal, of.terminal, of.sees, of.base, of.input].contains(&relation)
 }
 
 /// The relation of a sentence, with the function of a fluent or a move, and the role that makes the move.
@@ -319,6 +338,14 @@ impl<'g> Axes<'g> {
             }
         }
         grids
+    }
+
+    /// The longest axis of these arguments whose values are in order.
+    fn line(&self, args: &[usize]) -> Option<usize> {
+        let size =
+            |axis: usize| self.values.get(&axis).filter(|values| values.ordered).map_or(0, |of| of.size);
+        let longest = args.iter().copied().max_by_key(|&axis| (size(axis), std::cmp::Reverse(axis)))?;
+        (size(longest) >= MIN_LANES as u32 && size(longest) <= MAX_WIDTH).then_some(longest)
     }
 
     /// The lane of a sentence with these arguments in a grid, and what tells its family from others.

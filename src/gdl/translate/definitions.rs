@@ -157,9 +157,9 @@ impl Translator<'_> {
     /// Divides sentences into definitions, those that others need first. Families that would not make the rules
     /// shorter are given up: then each of their sentences has a definition of its own.
     fn components(&mut self, atoms: &[AtomId], dependencies: &Dependencies) -> Vec<Component> {
-        self.give_up_unlike(atoms);
         loop {
             cancel::step();
+            while self.give_up_unlike(atoms) {}
             let mut graph: DiGraph<Unit, ()> = DiGraph::new();
             let mut nodes: FxHashMap<Unit, NodeIndex> = FxHashMap::default();
             let mut members: FxHashMap<Unit, Vec<AtomId>> = FxHashMap::default();
@@ -199,12 +199,12 @@ impl Translator<'_> {
             if given_up.is_empty() {
                 return found;
             }
-            self.given_up.extend(given_up);
+            given_up.into_iter().for_each(|family| self.give_up(family));
         }
     }
 
-    /// Gives up families whose rules are not alike.
-    fn give_up_unlike(&mut self, atoms: &[AtomId]) {
+    /// Gives up the families of relations whose rules are not alike; returns true if there are any.
+    fn give_up_unlike(&mut self, atoms: &[AtomId]) -> bool {
         let mut families: FxHashMap<u32, (Cases, usize)> = FxHashMap::default();
         for &atom in atoms {
             let Some(at) = self.place(atom) else { continue };
@@ -217,9 +217,23 @@ impl Translator<'_> {
                 *bodies += 1;
             }
         }
-        let unlike = families.iter().filter(|(_, (cases, bodies))| cases.len() * 2 > *bodies);
-        let unlike: Vec<u32> = unlike.map(|(family, _)| *family).collect();
-        self.given_up.extend(unlike);
+        let mut relations: FxHashMap<u32, (u32, usize, usize)> = FxHashMap::default();
+        for (family, (cases, bodies)) in families {
+            let of_relation = relations.entry(self.grids.families[family as usize].relation).or_default();
+            *of_relation = (family, of_relation.1 + cases.len(), of_relation.2 + bodies);
+        }
+        let unlike = relations.into_values().filter(|&(_, cases, bodies)| cases * 2 > bodies);
+        let unlike: Vec<u32> = unlike.map(|(family, ..)| family).collect();
+        unlike.iter().for_each(|&family| self.give_up(family));
+        !unlike.is_empty()
+    }
+
+    /// Gives up all families of a relation in a grid.
+    fn give_up(&mut self, family: u32) {
+        let relation = self.grids.families[family as usize].relation;
+        let families = self.grids.families.iter().enumerate();
+        let of_relation = families.filter(|(_, family)| family.relation == relation);
+        self.given_up.extend(of_relation.map(|(number, _)| number as u32));
     }
 
     /// The number of stages after which the sentences of units that depend on each other are known; `None` if the

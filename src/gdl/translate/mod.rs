@@ -254,11 +254,11 @@ impl<'g> Translator<'g> {
 
     /// The place of a sentence on a grid, if its family is translated as a whole.
     fn place(&self, atom: AtomId) -> Option<GridPlace> {
-        let place = self.grids.place(atom)?;
-        let stands_alone = self.given_up.contains(&place.family)
-            || self.moves.contains_key(&atom)
-            || matches!(self.fluents.get(&atom), Some(FluentPlace::Mover(_)));
-        (!stands_alone).then_some(place)
+        let places = self.grids.places(atom).iter();
+        let place = places.into_iter().find(|place| !self.given_up.contains(&place.family))?;
+        let stands_alone =
+            self.moves.contains_key(&atom) || matches!(self.fluents.get(&atom), Some(FluentPlace::Mover(_)));
+        (!stands_alone).then_some(*place)
     }
 
     /// Divides the moves of each role into blocks of one function; with `on_grids`, those of a family are a block.
@@ -269,7 +269,7 @@ impl<'g> Translator<'g> {
             let name = |atom: &AtomId| self.game.terms.get(self.game.facts.args(*atom)[1]).name;
             for of_function in moves.does.chunk_by(|a, b| name(a) == name(b)) {
                 let family =
-                    |&atom: &AtomId| self.grids.place(atom).filter(|_| on_grids).map(|place| place.family);
+                    |&atom: &AtomId| self.grids.places(atom).first().filter(|_| on_grids).map(|of| of.family);
                 let mut families: Vec<u32> = of_function.iter().filter_map(family).collect();
                 families.sort_unstable();
                 families.dedup();
