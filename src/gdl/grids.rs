@@ -24,6 +24,8 @@ pub struct Family {
     pub grid: u32,
     /// The number of the relation or function in this grid: its families differ in further arguments alone.
     pub relation: u32,
+    /// The relation in another grid that is preferred to this one.
+    pub after: Option<u32>,
     /// The number of places of the grid.
     pub width: u32,
     /// The sentences with their lanes, in the order of the lanes.
@@ -80,9 +82,11 @@ impl Grids {
             let score = |grid: &Grid| grid.axes.iter().filter(|axis| args.contains(axis)).count();
             let board = (0..grids.len()).rev().max_by_key(|&at| score(&grids[at]));
             let board = board.filter(|&at| score(&grids[at]) > 0);
+            let first = found.families.len();
             if let Some(at) = board {
                 found.add_families(&axes, (of, game), &args, &atoms, (at as u32, &grids[at]));
             }
+            let preferred = found.families.get(first).map(|family| family.relation);
             // Counts along a board, such as `(count 3 4 17)`: a line of numbers for each place.
             let is_derived = ![of.true_, of.does, of.legal].contains(&functor.relation);
             let line = axes.line(&args).filter(|axis| board.is_none_or(|at| !grids[at].axes.contains(axis)));
@@ -90,7 +94,9 @@ impl Grids {
                 let size = axes.values[&axis].size;
                 let line = Grid { axes: vec![axis], sizes: vec![size], width: size };
                 // Lines come after the boards.
-                found.add_families(&axes, (of, game), &args, &atoms, ((grids.len() + axis) as u32, &line));
+                let (first, number) = (found.families.len(), (grids.len() + axis) as u32);
+                found.add_families(&axes, (of, game), &args, &atoms, (number, &line));
+                found.families[first..].iter_mut().for_each(|family| family.after = preferred);
             }
         }
         found
@@ -124,7 +130,7 @@ impl Grids {
             for &(lane, atom) in &lanes {
                 self.places.entry(atom).or_default().push(GridPlace { family, lane });
             }
-            self.families.push(Family { grid: number, relation, width: grid.width, lanes });
+            self.families.push(Family { grid: number, relation, after: None, width: grid.width, lanes });
         }
     }
 }

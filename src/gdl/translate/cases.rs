@@ -1,11 +1,12 @@
 //! Conditions of many sentences at once: what is the same in several lanes of a grid becomes one formula of the lane.
 
+use bouton_base::cancel;
 use bouton_rules::builder::{add, e, eq, get, int, not, over, truth, val, var};
 use bouton_rules::{DefId, Expr, ExprKind, Quant, Type, Value, Var, Vars};
 use bouton_syntax::diag::Diagnostic;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Translator, all_of, any_of, negation};
+use super::{Derived, Translator, all_of, any_of, negation};
 use crate::ground::{AtomId, GroundLiteral};
 use crate::simplify::Body;
 
@@ -73,6 +74,7 @@ const MIN_ALIKE: usize = 4;
 impl Translator<'_> {
     /// A condition that does not depend on the move, seen from a lane.
     pub(super) fn part(&self, literal: GroundLiteral, origin: Origin) -> Part {
+        let literal = self.resolve(literal);
         let place = self.place(literal.atom());
         match (origin.grid, place) {
             (Some(grid), Some(place)) if self.grids.families[place.family as usize].grid == grid => {
@@ -81,6 +83,14 @@ impl Translator<'_> {
             }
             _ => Part::Fixed(literal),
         }
+    }
+
+    /// The condition that a condition is the same as.
+    fn resolve(&self, mut literal: GroundLiteral) -> GroundLiteral {
+        while let Some(Derived::Alias(other)) = self.derived.get(&literal.atom()) {
+            literal = GroundLiteral::new(other.atom(), other.holds() == literal.holds());
+        }
+        literal
     }
 
     pub(super) fn parts(&self, body: &[GroundLiteral], origin: Origin) -> Vec<Part> {
@@ -95,17 +105,47 @@ impl Translator<'_> {
         present: &[u32],
         defs: &FxHashMap<Target, DefId>,
     ) -> Result<Expr, Box<Diagnostic>> {
+        let cases: Vec<(Vec<Part>, &[u32])> =
+            cases.iter().map(|(parts, lanes)| (parts.to_vec(), lanes)).collect();
+        self.count(cases.iter().map(|(parts, _)| parts.len() + 2).sum())?;
+        self.any_case(cases, present, defs)
+    }
+
+    /// The formula that one of the cases holds. What many cases have in common stands before the rest of them.
+    fn any_case(
+        &mut self,
+        cases: Vec<(Vec<Part>, &[u32])>,
+        present: &[u32],
+        defs: &FxHashMap<Target, DefId>,
+    ) -> Result<Expr, Box<Diagnostic>> {
+        cancel::step();
+        let mut counts: FxHashMap<Part, usize> = FxHashMap::default();
+        if cases.len() >= MIN_ALIKE {
+            cases.iter().flat_map(|(parts, _)| parts).for_each(|part| *counts.entry(*part).or_default() += 1);
+        }
+        let common = counts.into_iter().map(|(part, count)| (count, std::cmp::Reverse(part))).max();
         let mut found = Vec::new();
-        for (parts, lanes) in cases.iter() {
-            self.count(parts.len() + 2)?;
-            let mut all: Vec<Expr> = Vec::new();
-            if lanes.len() != present.len() {
-                all.push(in_lanes(lanes, present));
+        match common {
+            Some((count, std::cmp::Reverse(part))) if count >= MIN_ALIKE => {
+                let (mut having, rest): (Vec<_>, Vec<_>) =
+                    cases.into_iter().partition(|(parts, _)| parts.contains(&part));
+                having.iter_mut().for_each(|(parts, _)| parts.retain(|other| *other != part));
+                let inner = self.any_case(having, present, defs)?;
+                found.push(all_of(vec![self.part_formula(part, present.len() > 1, defs), inner]));
+                if !rest.is_empty() {
+                    found.push(self.any_case(rest, present, defs)?);
+                }
             }
-            for &part in parts {
-                all.push(self.part_formula(part, present.len() > 1, defs));
+            _ => {
+                for (parts, lanes) in cases {
+                    let mut all: Vec<Expr> = Vec::new();
+                    if lanes.len() != present.len() {
+                        all.push(in_lanes(lanes, present));
+                    }
+                    all.extend(parts.iter().map(|&part| self.part_formula(part, present.len() > 1, defs)));
+                    found.push(all_of(all));
+                }
             }
-            found.push(all_of(all));
         }
         Ok(any_of(found))
     }
@@ -133,8 +173,42 @@ impl Translator<'_> {
         }
     }
 
-    /// The formula that one of the bodies holds. Bodies that are alike but for their places become one formula.
+    /// The formula that one of the bodies holds.
     pub(super) fn disjunction(&mut self, bodies: &[Body]) -> Result<Expr, Box<Diagnostic>> {
+        let resolved = |body: &Body| {
+            let mut body: Vec<GroundLiteral> = body.iter().map(|&literal| self.resolve(literal)).collect();
+            body.sort_unstable();
+            body.dedup();
+            body
+        };
+        let mut bodies: Vec<Vec<GroundLiteral>> = bodies.iter().map(resolved).collect();
+        bodies.sort_unstable();
+        bodies.dedup();
+        self.any_body(bodies)
+    }
+
+    /// The formula that one of these bodies holds: what all of them have in common comes first, and those that are all
+    /// combinations of two sets of conditions are the conjunction of two formulas.
+    fn any_body(&mut self, mut bodies: Vec<Vec<GroundLiteral>>) -> Result<Expr, Box<Diagnostic>> {
+        cancel::step();
+        if bodies.len() >= MIN_ALIKE {
+            let mut common = bodies[0].clone();
+            common.retain(|literal| bodies.iter().all(|body| body.binary_search(literal).is_ok()));
+            if !common.is_empty() && bodies.iter().all(|body| body.len() > common.len()) {
+                bodies.iter_mut().for_each(|body| body.retain(|literal| !common.contains(literal)));
+                let (common, rest) = (self.conjunction(&common)?, self.any_body(bodies)?);
+                return Ok(all_of(vec![common, rest]));
+            }
+            if let Some((some, others)) = product(&bodies) {
+                let (some, others) = (self.any_body(some)?, self.any_body(others)?);
+                return Ok(all_of(vec![some, others]));
+            }
+        }
+        self.any_alike(&bodies)
+    }
+
+    /// The formula that one of these bodies holds. Bodies that are alike but for their places become one formula.
+    fn any_alike(&mut self, bodies: &[Vec<GroundLiteral>]) -> Result<Expr, Box<Diagnostic>> {
         let mut alike: FxHashMap<(u32, Vec<Part>), Vec<(u32, usize)>> = FxHashMap::default();
         for (at, body) in bodies.iter().enumerate() {
             let places = body.iter().filter_map(|literal| self.place(literal.atom()));
@@ -174,6 +248,7 @@ impl Translator<'_> {
         let mut of_family: Vec<((u32, bool), Vec<u32>)> = Vec::new();
         let mut parts: Vec<Expr> = Vec::new();
         for &literal in body {
+            let literal = self.resolve(literal);
             let Some(place) = self.place(literal.atom()) else {
                 parts.push(self.literal(literal));
                 continue;
@@ -221,6 +296,34 @@ impl Translator<'_> {
         self.builder.rules.defs[def].params = Vec::new();
         e(ExprKind::Call(def, Vec::new()))
     }
+}
+
+/// Two sets of conditions whose combinations are these bodies, if there are such sets.
+fn product(bodies: &[Vec<GroundLiteral>]) -> Option<(Vec<Vec<GroundLiteral>>, Vec<Vec<GroundLiteral>>)> {
+    bodies[0].iter().find_map(|first| {
+        let without = |literal: &GroundLiteral| -> Vec<Vec<GroundLiteral>> {
+            let having = bodies.iter().filter(|body| body.contains(literal));
+            having.map(|body| body.iter().copied().filter(|other| other != literal).collect()).collect()
+        };
+        let rest = without(first);
+        if rest.len() < 2 || rest.iter().any(Vec::is_empty) || bodies.len() % rest.len() != 0 {
+            return None;
+        }
+        let count = bodies.len() / rest.len();
+        let mut some: Vec<GroundLiteral> = vec![*first];
+        let inside: FxHashSet<GroundLiteral> = rest.iter().flatten().copied().collect();
+        for body in bodies {
+            cancel::step();
+            let mut own = body.iter().filter(|literal| !inside.contains(literal));
+            match (own.next(), own.next()) {
+                (Some(literal), None) if some.contains(literal) => {}
+                (Some(literal), None) if some.len() < count => some.push(*literal),
+                _ => return None,
+            }
+        }
+        let all_alike = some.len() == count && some.iter().all(|literal| without(literal) == rest);
+        (count > 1 && all_alike).then(|| (some.into_iter().map(|literal| vec![literal]).collect(), rest))
+    })
 }
 
 /// The place at a distance from the lane.

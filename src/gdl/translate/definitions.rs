@@ -67,10 +67,11 @@ impl Translator<'_> {
                 groups += 1;
                 continue;
             }
-            for stage in 0..component.stages.unwrap_or(1) {
+            let stages = component.stages.unwrap_or(1);
+            for stage in 0..stages {
                 let mut made = Vec::new();
                 for &unit in &component.units {
-                    made.push((unit, self.unit_def(unit, &members[&unit], stage)?));
+                    made.push((unit, self.unit_def(unit, &members[&unit], (stage, stages > 1))?));
                 }
                 for (unit, derived) in made {
                     self.define(unit, derived);
@@ -190,7 +191,7 @@ impl Translator<'_> {
                 };
                 if stages.is_none() {
                     given_up.extend(units.iter().filter_map(|unit| match unit {
-                        Unit::Family(family) => Some(*family),
+                        Unit::Family(family) => Some(self.grids.families[*family as usize].relation),
                         Unit::Atom(_) => None,
                     }));
                 }
@@ -199,7 +200,7 @@ impl Translator<'_> {
             if given_up.is_empty() {
                 return found;
             }
-            given_up.into_iter().for_each(|family| self.give_up(family));
+            self.given_up.extend(given_up);
         }
     }
 
@@ -217,23 +218,15 @@ impl Translator<'_> {
                 *bodies += 1;
             }
         }
-        let mut relations: FxHashMap<u32, (u32, usize, usize)> = FxHashMap::default();
+        let mut relations: FxHashMap<u32, (usize, usize)> = FxHashMap::default();
         for (family, (cases, bodies)) in families {
             let of_relation = relations.entry(self.grids.families[family as usize].relation).or_default();
-            *of_relation = (family, of_relation.1 + cases.len(), of_relation.2 + bodies);
+            *of_relation = (of_relation.0 + cases.len(), of_relation.1 + bodies);
         }
-        let unlike = relations.into_values().filter(|&(_, cases, bodies)| cases * 2 > bodies);
-        let unlike: Vec<u32> = unlike.map(|(family, ..)| family).collect();
-        unlike.iter().for_each(|&family| self.give_up(family));
-        !unlike.is_empty()
-    }
-
-    /// Gives up all families of a relation in a grid.
-    fn give_up(&mut self, family: u32) {
-        let relation = self.grids.families[family as usize].relation;
-        let families = self.grids.families.iter().enumerate();
-        let of_relation = families.filter(|(_, family)| family.relation == relation);
-        self.given_up.extend(of_relation.map(|(number, _)| number as u32));
+        let before = self.given_up.len();
+        let unlike = relations.iter().filter(|(_, (cases, bodies))| cases * 2 > *bodies);
+        self.given_up.extend(unlike.map(|(relation, _)| *relation));
+        self.given_up.len() > before
     }
 
     /// The number of stages after which the sentences of units that depend on each other are known; `None` if the
@@ -293,14 +286,18 @@ impl Translator<'_> {
     }
 
     /// Makes a definition.
-    fn unit_def(&mut self, unit: Unit, atoms: &[AtomId], stage: usize) -> Result<Derived, Box<Diagnostic>> {
+    fn unit_def(
+        &mut self,
+        unit: Unit,
+        atoms: &[AtomId],
+        (stage, staged): (usize, bool),
+    ) -> Result<Derived, Box<Diagnostic>> {
         let game = self.game;
         match unit {
             Unit::Atom(atom) => {
                 if let [body] = game.bodies(atom)
                     && let [literal] = body[..]
-                    && self.place(literal.atom()).is_none()
-                    && stage == 0
+                    && !staged
                 {
                     return Ok(Derived::Alias(literal));
                 }

@@ -185,7 +185,7 @@ struct Translator<'g> {
     moves: FxHashMap<AtomId, MovePlace>,
     blocks: Vec<MoveBlock>,
     grids: Grids,
-    /// The families whose sentences are translated one by one.
+    /// The relations in grids ([`Family::relation`](crate::grids::Family)) whose families are not used.
     given_up: FxHashSet<u32>,
     /// The fields of families of fluents, with tables of their cells by lane.
     family_fields: FxHashMap<u32, (FieldId, TableId)>,
@@ -255,7 +255,12 @@ impl<'g> Translator<'g> {
     /// The place of a sentence on a grid, if its family is translated as a whole.
     fn place(&self, atom: AtomId) -> Option<GridPlace> {
         let places = self.grids.places(atom).iter();
-        let place = places.into_iter().find(|place| !self.given_up.contains(&place.family))?;
+        let is_used = |place: &&GridPlace| {
+            let of = &self.grids.families[place.family as usize];
+            !self.given_up.contains(&of.relation)
+                && of.after.is_none_or(|other| self.given_up.contains(&other))
+        };
+        let place = places.into_iter().find(is_used)?;
         let stands_alone =
             self.moves.contains_key(&atom) || matches!(self.fluents.get(&atom), Some(FluentPlace::Mover(_)));
         (!stands_alone).then_some(*place)
