@@ -14,6 +14,7 @@ use bouton_syntax::diag::{self, Diagnostic, Severity};
 
 mod check;
 mod clauses;
+mod grids;
 mod ground;
 mod import;
 mod names;

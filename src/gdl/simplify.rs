@@ -10,6 +10,7 @@ use bouton_base::id::{Id, IdVec};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::ground::{AtomId, Facts, GroundLiteral, Grounding};
+use crate::program::Rule;
 use crate::sheet::Keywords;
 use crate::terms::{Symbol, TermId, Terms};
 
@@ -21,6 +22,8 @@ pub type Body = Box<[GroundLiteral]>;
 pub struct Propositions {
     pub terms: Terms,
     pub facts: Facts,
+    /// The rules with variables, of what changes.
+    pub rules: Vec<Rule>,
     /// The bodies of each atom that can change; fluents and moves have none.
     pub bodies: FxHashMap<AtomId, Vec<Body>>,
     /// The atoms that are certainly true (or, with false, never).
@@ -33,7 +36,7 @@ type ByTerm = FxHashMap<TermId, AtomId>;
 impl Propositions {
     /// Simplifies the instances of a sheet.
     pub fn new(grounding: Grounding, keywords: &Keywords) -> Propositions {
-        let Grounding { terms, facts, instances } = grounding;
+        let Grounding { terms, facts, instances, rules: of_sheet } = grounding;
         let mut rules: Vec<(AtomId, Body)> = Vec::with_capacity(instances.count());
         let mut seen: FxHashSet<(AtomId, Body)> = FxHashSet::default();
         for (head, literals) in instances.iter() {
@@ -53,7 +56,7 @@ impl Propositions {
         let mut simplifier = Simplifier::new(&facts, keywords, rules);
         simplifier.run();
         let (bodies, certain) = simplifier.finish();
-        Propositions { terms, facts, bodies, certain }
+        Propositions { terms, facts, rules: of_sheet, bodies, certain }
     }
 
     /// The truth value of an atom that never changes.

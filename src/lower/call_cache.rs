@@ -13,14 +13,16 @@ use rustc_hash::FxHashMap;
 use super::cx::{Cx, Lanes, Static, Term};
 use super::domain::BitDomain;
 use super::partial_eval::{KnownTurn, PartialValue};
-use super::{Lower, Result};
+use super::{Lower, LowerError, Result};
 use bouton_circuit::ValueId;
-use bouton_rules::{self as rules, Binder, DefId, Expr, ExprKind};
+use bouton_rules::{self as rules, Binder, DefId, Expr, ExprKind, Type, Value};
 
 /// The number of calls above which a definition that unfolds to them is cached.
 const MIN_UNFOLDED_CALLS: u64 = 512;
 /// The assumed number of elements of a set of unknown size.
 const ASSUMED_ELEMENTS: u64 = 8;
+/// The maximal number of values of a parameter for all of which a definition is lowered at once.
+const MAX_NUMBERS: i64 = 1 << 12;
 /// The maximal number of entries of a cache; a full cache is cleared.
 const MAX_ENTRIES: usize = 1 << 16;
 
@@ -184,6 +186,8 @@ pub struct PlainCallKey {
 #[derive(Debug, Default)]
 pub struct LoweredCallCache {
     plain: FxHashMap<PlainCallKey, Result<ValueId>>,
+    /// The values of definitions of one number, for all numbers.
+    vectors: FxHashMap<PlainCallKey, Result<ValueId>>,
     formulas: FxHashMap<LoweredCallKey, Result<ValueId>>,
     terms: FxHashMap<LoweredCallKey, Result<Term>>,
 }
@@ -256,6 +260,44 @@ impl Lower<'_> {
             cache_insert(&mut self.lowered.plain, key, made.clone());
         }
         made
+    }
+
+    /// Returns the formula of a definition of one number that is known in each lane. Definitions that unfold to many
+    /// calls are lowered once for all numbers, and each call takes its values from there: otherwise calls such as
+    /// `count(k - 1)` in the definition of the next `count` would each be lowered for lanes of their own. `None` if the
+    /// definition has no such form.
+    pub(super) fn formula_of_number(&mut self, def: DefId, inner: &Cx) -> Result<Option<ValueId>> {
+        let of = &self.rules.defs[def];
+        let &[param] = &of.params[..] else { return Ok(None) };
+        let (&Type::Int(low, high), Some(Some(Term::Static(arg)))) =
+            (&of.vars[param].ty, inner.env.get(param.0 as usize))
+        else {
+            return Ok(None);
+        };
+        let width = high.saturating_sub(low).saturating_add(1);
+        if !self.open_relations.is_empty() || !self.is_memoised(def) || !(1..=MAX_NUMBERS).contains(&width) {
+            return Ok(None);
+        }
+        let domain = BitDomain::new(self.rules, (low..=high).map(Value::Int).collect());
+        let look: Vec<Option<u32>> =
+            (0..inner.len()).map(|lane| arg.at(lane).and_then(|value| domain.place(value))).collect();
+        let (turn, state) = (inner.turn, inner.state.clone());
+        let key = PlainCallKey { def, stuck: self.stuck, turn, state: ByAddress(state.clone()) };
+        let known = self.lowered.vectors.get(&key).cloned();
+        let made = known.unwrap_or_else(|| {
+            let lanes = Rc::new(Lanes::new(domain.places.clone(), domain.width, domain.stride));
+            let mut all = Cx { lanes, env: vec![None; of.vars.len()], turn, state, lane: None };
+            let values = domain.values.iter().cloned().map(Some).collect();
+            all.bind(param, Term::Static(Static::each(values)));
+            let made = self.unfolded(&of.body, &all).map(|made| self.vector(&all, made));
+            cache_insert(&mut self.lowered.vectors, key, made.clone());
+            made
+        });
+        match made {
+            Ok(vector) => Ok(Some(self.gather(inner, vector, &look))),
+            Err(LowerError::Unsupported(why)) => Err(LowerError::Unsupported(why)),
+            Err(LowerError::Varies | LowerError::VariesIn(_)) => Ok(None),
+        }
     }
 
     /// Returns the formula of a call, which `make` creates on the first call.

@@ -159,7 +159,10 @@ impl<'r> Lower<'r> {
                 if self.build.maybe(fits).is_empty() {
                     return Ok(fits);
                 }
-                let body = self.memoised_formula(*def, &inner, |lower| lower.unfolded(&of.body, &inner))?;
+                let body = match self.formula_of_number(*def, &inner)? {
+                    Some(body) => body,
+                    None => self.memoised_formula(*def, &inner, |lower| lower.unfolded(&of.body, &inner))?,
+                };
                 Ok(self.both(fits, body))
             }
             ExprKind::If(c, a, b) => {

@@ -83,6 +83,8 @@ pub struct Grounding {
     pub terms: Terms,
     pub facts: Facts,
     pub instances: Instances,
+    /// The rules of what changes, from which the instances come.
+    pub rules: Vec<Rule>,
 }
 
 /// The maximal number of instances of all rules together.
@@ -205,7 +207,12 @@ fn ground_with(
         engine.rules = split(sheet, std::mem::take(&mut engine.rules));
     }
     engine.fixpoint(sheet, true)?;
-    Ok(Grounding { terms: engine.terms, facts: engine.facts, instances: engine.instances })
+    Ok(Grounding {
+        terms: engine.terms,
+        facts: engine.facts,
+        instances: engine.instances,
+        rules: engine.rules,
+    })
 }
 
 /// The relations of a sheet in the order of their evaluation.

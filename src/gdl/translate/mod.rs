@@ -1,32 +1,35 @@
 //! Translation of a simplified game to rules.
 //!
 //! Each fluent is a cell of a field of truth values, each derived sentence a definition, each move an instance of a
-//! move whose only parameter is its place in a block of at most 64. In a game played in turns the conditions on `does`
-//! become conditions on that parameter, and fluents that a block of moves leaves alone have no effect there (inertia).
-//! Otherwise the moves are stored as choices in a first stage, and a second stage computes the next position.
+//! move whose only parameter is its place in a block. Sentences of one family (`grids`) are cells of one field or
+//! instances of one definition with the place as its parameter, and the places of a family of moves are those of their
+//! block. In a game played in turns the conditions on `does` become conditions on that parameter, and fluents that a
+//! block of moves leaves alone have no effect there (inertia). Otherwise the moves are stored as choices in a first
+//! stage, and a second stage computes the next position.
 
 use bouton_base::cancel;
 use bouton_base::source::Span;
-use bouton_rules::builder::{RulesBuilder, and, at, e, eq, get, int, not, truth, val, var};
+use bouton_rules::builder::{RulesBuilder, and, at, e, eq, get, int, not, truth, val};
 use bouton_rules::{
-    Actor, Def, DefId, Enum, EnumKind, Expr, ExprKind, Field, FieldId, KeyDomain, MOVER, PHASE, PhaseId,
-    Rules, Type, Value, Var, Vars, Visibility,
+    Actor, ConstTable, Def, DefId, Enum, EnumKind, Expr, ExprKind, Field, FieldId, KeyDomain, MOVER, PHASE,
+    PhaseId, Rules, TableId, Type, Value, Vars, Visibility,
 };
 use bouton_syntax::diag::{Code, Diagnostic};
-use petgraph::algo::kosaraju_scc;
-use petgraph::graph::{DiGraph, NodeIndex};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::grids::{GridPlace, Grids};
 use crate::ground::{AtomId, GroundLiteral};
 use crate::names::{FluentName, Names};
 use crate::sheet::Sheet;
-use crate::simplify::{Body, Propositions};
+use crate::simplify::Propositions;
 use crate::terms::{Symbol, TermId};
 use crate::turns::{self, RoleMoves, Turns};
 
+mod cases;
+mod definitions;
 mod ends;
-mod lanes;
 mod moves;
+mod of_move;
 
 /// Rules with the names of the sheet for their parts.
 #[derive(Clone, Debug)]
@@ -134,6 +137,20 @@ enum Derived {
     Alias(GroundLiteral),
 }
 
+/// A block of moves of one role and one function.
+#[derive(Clone, Debug)]
+struct MoveBlock {
+    role: usize,
+    /// The grid whose places are those of the moves, if there is one.
+    grid: Option<u32>,
+    /// The number of places.
+    width: u32,
+    /// The moves with their places, in order.
+    moves: Vec<(u32, AtomId)>,
+    /// The index in the role of the move at the first place.
+    first: usize,
+}
+
 /// The place of a move: its role, its block, and its index in the role and in the block.
 #[derive(Clone, Copy, Debug)]
 struct MovePlace {
@@ -166,8 +183,16 @@ struct Translator<'g> {
     /// The field with the choice of each role, if choices are stored.
     choices: Vec<Option<FieldId>>,
     moves: FxHashMap<AtomId, MovePlace>,
-    /// The blocks of moves: each a role with its moves.
-    blocks: Vec<(usize, Vec<AtomId>)>,
+    blocks: Vec<MoveBlock>,
+    grids: Grids,
+    /// The relations in grids ([`Family::relation`](crate::grids::Family)) whose families are not used.
+    given_up: FxHashSet<u32>,
+    /// The fields of families of fluents, with tables of their cells by lane.
+    family_fields: FxHashMap<u32, (FieldId, TableId)>,
+    /// The definitions of families of derived sentences; their parameter is the lane.
+    family_defs: FxHashMap<u32, DefId>,
+    /// The number of definitions of quantified formulas.
+    quantifiers: usize,
     /// The number of expressions made so far.
     expressions: usize,
 }
@@ -216,29 +241,62 @@ impl<'g> Translator<'g> {
             changing: FxHashSet::default(),
             moves: FxHashMap::default(),
             blocks: Vec::new(),
+            grids: Grids::of(sheet, game),
+            given_up: FxHashSet::default(),
+            family_fields: FxHashMap::default(),
+            family_defs: FxHashMap::default(),
+            quantifiers: 0,
             expressions: 0,
         };
-        translator.number_moves();
+        translator.number_moves(false);
         translator
     }
 
-    /// Divides the moves of each role into blocks of one function.
-    fn number_moves(&mut self) {
+    /// The place of a sentence on a grid, if its family is translated as a whole.
+    fn place(&self, atom: AtomId) -> Option<GridPlace> {
+        let places = self.grids.places(atom).iter();
+        let is_used = |place: &&GridPlace| {
+            let of = &self.grids.families[place.family as usize];
+            !self.given_up.contains(&of.relation)
+                && of.after.is_none_or(|other| self.given_up.contains(&other))
+        };
+        let place = places.into_iter().find(is_used)?;
+        let stands_alone =
+            self.moves.contains_key(&atom) || matches!(self.fluents.get(&atom), Some(FluentPlace::Mover(_)));
+        (!stands_alone).then_some(*place)
+    }
+
+    /// Divides the moves of each role into blocks of one function; with `on_grids`, those of a family are a block.
+    fn number_moves(&mut self, on_grids: bool) {
+        self.blocks.clear();
         for (role, moves) in self.role_moves.iter().enumerate() {
-            let mut index = 0;
-            let same = |a: &AtomId, b: &AtomId| {
-                let name = |atom: &AtomId| self.game.terms.get(self.game.facts.args(*atom)[1]).name;
-                name(a) == name(b)
-            };
-            for of_function in moves.does.chunk_by(same) {
-                for block in of_function.chunks(BLOCK_MOVES) {
-                    for (lane, &atom) in (0u32..).zip(block) {
-                        let place = MovePlace { role, block: self.blocks.len(), index, lane };
-                        self.moves.insert(atom, place);
-                        index += 1;
-                    }
-                    self.blocks.push((role, block.to_vec()));
+            let mut first = 0;
+            let name = |atom: &AtomId| self.game.terms.get(self.game.facts.args(*atom)[1]).name;
+            for of_function in moves.does.chunk_by(|a, b| name(a) == name(b)) {
+                let family =
+                    |&atom: &AtomId| self.grids.places(atom).first().filter(|_| on_grids).map(|of| of.family);
+                let mut families: Vec<u32> = of_function.iter().filter_map(family).collect();
+                families.sort_unstable();
+                families.dedup();
+                for family in families {
+                    let of = &self.grids.families[family as usize];
+                    let (grid, width, moves) = (Some(of.grid), of.width, of.lanes.clone());
+                    self.blocks.push(MoveBlock { role, grid, width, moves, first });
+                    first += width as usize;
                 }
+                let rest: Vec<AtomId> =
+                    of_function.iter().copied().filter(|atom| family(atom).is_none()).collect();
+                for block in rest.chunks(BLOCK_MOVES) {
+                    let (moves, width) = ((0u32..).zip(block.iter().copied()).collect(), block.len() as u32);
+                    self.blocks.push(MoveBlock { role, grid: None, width, moves, first });
+                    first += block.len();
+                }
+            }
+        }
+        for (block, of) in self.blocks.iter().enumerate() {
+            for &(lane, atom) in &of.moves {
+                let index = of.first + lane as usize;
+                self.moves.insert(atom, MovePlace { role: of.role, block, index, lane });
             }
         }
     }
@@ -289,7 +347,7 @@ impl<'g> Translator<'g> {
             }
         }
         for (name, arity, atoms) in functions {
-            self.field(self.sheet.symbols.name(name).to_owned(), arity, &atoms);
+            self.function_fields(self.sheet.symbols.name(name), arity, &atoms);
         }
         let chooses = |role: &usize| self.role_moves[*role].does.len() > 1;
         let first = match &self.turns {
@@ -351,7 +409,76 @@ impl<'g> Translator<'g> {
         }
     }
 
-    /// Makes the field of the fluents of one function.
+    /// Makes the fields of the fluents of one function: one for each family, and one for all others.
+    fn function_fields(&mut self, name: &str, arity: usize, atoms: &[AtomId]) {
+        let mut rest = Vec::new();
+        let mut families: Vec<(u32, Vec<(u32, AtomId)>)> = Vec::new();
+        for &atom in atoms {
+            match self.place(atom) {
+                Some(place) => match families.iter_mut().find(|(family, _)| *family == place.family) {
+                    Some((_, lanes)) => lanes.push((place.lane, atom)),
+                    None => families.push((place.family, vec![(place.lane, atom)])),
+                },
+                None => rest.push(atom),
+            }
+        }
+        let several = families.len() + usize::from(!rest.is_empty()) > 1;
+        let numbered = |number: usize| match several {
+            true => format!("{name}_{number}"),
+            false => name.to_owned(),
+        };
+        for (number, (family, lanes)) in (1..).zip(families.iter_mut()) {
+            lanes.sort_unstable();
+            self.family_field(numbered(number), *family, lanes);
+        }
+        if !rest.is_empty() {
+            self.field(numbered(families.len() + 1), arity, &rest);
+        }
+    }
+
+    /// Makes the field of a family of fluents: a cell for each place of the grid.
+    fn family_field(&mut self, name: String, family: u32, lanes: &[(u32, AtomId)]) {
+        let of = &self.sheet.keywords;
+        let width = self.grids.families[family as usize].width;
+        let mut members: Vec<String> = (0..width).map(|lane| format!("no place {lane}")).collect();
+        let mut init = vec![Value::Bool(false); width as usize];
+        for &(lane, atom) in lanes {
+            let term = self.game.terms.get(self.game.facts.args(atom)[0]);
+            let args: Vec<String> = term.args.iter().map(|&arg| self.render(arg)).collect();
+            members[lane as usize] = args.join(" ");
+            init[lane as usize] = Value::Bool(turns::is_initial(self.game, of, atom));
+        }
+        let places = Enum { name: format!("{name}_terms"), kind: EnumKind::User, members };
+        let places = self.builder.rules.enums.push(places);
+        let values: Vec<Value> = (0..width).map(|lane| Value::Sym(places, lane)).collect();
+        let id = self.builder.rules.fields.push(Field {
+            name: name.clone(),
+            keys: vec![KeyDomain { name: "t".into(), ty: Type::Sym(places), values: values.clone().into() }],
+            ty: Type::Bool,
+            init,
+            transient: false,
+            visibility: self.visibility(),
+            doc: Vec::new(),
+            span: at(0),
+        });
+        let ty = Type::Int(0, i64::from(width) - 1);
+        let numbers: Vec<Value> = (0..i64::from(width)).map(Value::Int).collect();
+        let table = self.builder.rules.tables.push(ConstTable {
+            name: format!("{name}_places"),
+            keys: vec![KeyDomain { name: "k".into(), ty, values: numbers.into() }],
+            ty: Type::Sym(places),
+            values: values.into_iter().map(Some).collect(),
+            span: at(0),
+        });
+        self.family_fields.insert(family, (id, table));
+        for &(lane, atom) in lanes {
+            self.fluents.insert(atom, FluentPlace::Cell(id, Some((places, lane))));
+            let term = self.render(self.game.facts.args(atom)[0]);
+            self.names.fluents.push(FluentName { term, field: id, cell: lane as usize });
+        }
+    }
+
+    /// Makes the field of fluents of one function.
     fn field(&mut self, name: String, arity: usize, atoms: &[AtomId]) {
         let of = &self.sheet.keywords;
         let init = atoms.iter().map(|&atom| Value::Bool(turns::is_initial(self.game, of, atom))).collect();
@@ -413,94 +540,10 @@ impl<'g> Translator<'g> {
         key.map(|(members, index)| val(Value::Sym(members, index))).into_iter().collect()
     }
 
-    /// Makes a definition for each derived sentence, those that others need first.
-    fn definitions(&mut self) -> Result<(), Box<Diagnostic>> {
-        let of = &self.sheet.keywords;
-        let roots = [of.next, of.legal, of.terminal, of.sees];
-        let mut graph: DiGraph<AtomId, ()> = DiGraph::new();
-        let mut nodes: FxHashMap<AtomId, NodeIndex> = FxHashMap::default();
-        let heads = self.game.heads();
-        let bodies = heads.iter().flat_map(|&head| self.game.bodies(head));
-        let used: FxHashSet<AtomId> =
-            bodies.flat_map(|body| body.iter().map(|literal| literal.atom())).collect();
-        for &head in &heads {
-            if used.contains(&head) || !roots.contains(&self.game.facts.relation(head)) {
-                nodes.insert(head, graph.add_node(head));
-            }
-        }
-        let mut edges = FxHashSet::default();
-        for &head in &heads {
-            let Some(&from) = nodes.get(&head) else { continue };
-            for literal in self.game.bodies(head).iter().flat_map(|body| body.iter()) {
-                if let Some(&to) = nodes.get(&literal.atom())
-                    && edges.insert((from, to))
-                {
-                    graph.add_edge(from, to, ());
-                }
-            }
-        }
-        let components = kosaraju_scc(&graph);
-        let mut circular_and_changing = false;
-        for component in &components {
-            let members: Vec<AtomId> = component.iter().map(|&node| graph[node]).collect();
-            let circular = members.len() > 1 || graph.contains_edge(component[0], component[0]);
-            let changes = members.iter().any(|&atom| {
-                self.game.bodies(atom).iter().flat_map(|body| body.iter()).any(|literal| {
-                    self.moves.contains_key(&literal.atom()) || self.changing.contains(&literal.atom())
-                })
-            });
-            if changes {
-                self.changing.extend(&members);
-                circular_and_changing |= circular;
-            }
-            if circular {
-                self.stratified(&members)?;
-            }
-        }
-        self.stores_choices |= circular_and_changing;
-        if self.stores_choices {
-            self.choice_fields();
-        }
-        let mut groups = 0;
-        for component in &components {
-            let mut members: Vec<AtomId> = component.iter().map(|&node| graph[node]).collect();
-            members.sort_unstable();
-            if !self.stores_choices && members.iter().any(|atom| self.changing.contains(atom)) {
-                // Each block of moves has definitions of its own for these.
-                continue;
-            }
-            let circular = members.len() > 1 || graph.contains_edge(component[0], component[0]);
-            if circular {
-                self.inductive(&members, groups)?;
-                groups += 1;
-            } else {
-                self.definition(members[0])?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Reports sentences that depend on their own negation.
-    fn stratified(&self, members: &[AtomId]) -> Result<(), Box<Diagnostic>> {
-        for &atom in members {
-            for literal in self.game.bodies(atom).iter().flat_map(|body| body.iter()) {
-                if !literal.holds() && members.contains(&literal.atom()) {
-                    let relation = self.game.facts.relation(atom);
-                    let name = self.sheet.symbols.name(relation);
-                    let title = format!("`{name}` depends on its own negation");
-                    let span = place(self.sheet, relation);
-                    let help = "define one of the sentences of the circle without the others";
-                    return Err(Box::new(Diagnostic::new(Code::E0707, title, span, "").help(help)));
-                }
-            }
-        }
-        Ok(())
-    }
-
     /// Makes the fields that hold the choices of the roles during a move.
     fn choice_fields(&mut self) {
         for role in 0..self.roles.len() {
-            let moves = self.role_moves[role].does.len();
+            let moves: usize = self.blocks.iter().filter(|of| of.role == role).map(|of| of.moves.len()).sum();
             if moves > 1 {
                 let name = format!("choice_{}", self.names.roles[role]);
                 let field = self.builder.field(&name, &[], Type::Int(0, moves as i64), Value::Int(0));
@@ -525,35 +568,6 @@ impl<'g> Translator<'g> {
         self.builder.rules.defs.push(Def { name, params, vars, ty, body, group, uses_me: false, doc, span })
     }
 
-    fn definition(&mut self, atom: AtomId) -> Result<(), Box<Diagnostic>> {
-        let game = self.game;
-        if let [body] = game.bodies(atom)
-            && let [literal] = body[..]
-        {
-            self.derived.insert(atom, Derived::Alias(literal));
-            return Ok(());
-        }
-        let body = self.disjunction(game.bodies(atom))?;
-        let def = self.add_def(atom, body, None);
-        self.derived.insert(atom, Derived::Def(def));
-        Ok(())
-    }
-
-    fn inductive(&mut self, members: &[AtomId], group: u32) -> Result<(), Box<Diagnostic>> {
-        let game = self.game;
-        for &atom in members {
-            let def = self.add_def(atom, truth(false), Some(group));
-            self.derived.insert(atom, Derived::Def(def));
-        }
-        for &atom in members {
-            let body = self.disjunction(game.bodies(atom))?;
-            if let Some(Derived::Def(def)) = self.derived.get(&atom).copied() {
-                self.builder.rules.defs[def].body = body;
-            }
-        }
-        Ok(())
-    }
-
     /// Counts expressions, so that rules do not grow without limit.
     fn count(&mut self, expressions: usize) -> Result<(), Box<Diagnostic>> {
         cancel::step();
@@ -575,13 +589,7 @@ impl<'g> Translator<'g> {
         ))
     }
 
-    /// The formula that one of the bodies holds.
-    fn disjunction(&mut self, bodies: &[Body]) -> Result<Expr, Box<Diagnostic>> {
-        let parts: Result<Vec<Expr>, _> = bodies.iter().map(|body| self.conjunction(body)).collect();
-        Ok(any_of(parts?))
-    }
-
-    fn conjunction(&mut self, body: &[GroundLiteral]) -> Result<Expr, Box<Diagnostic>> {
+    fn plain_conjunction(&mut self, body: &[GroundLiteral]) -> Result<Expr, Box<Diagnostic>> {
         self.count(body.len() + 1)?;
         let parts: Vec<Expr> = body.iter().map(|&literal| self.literal(literal)).collect();
         Ok(all_of(parts))
@@ -600,10 +608,11 @@ impl<'g> Translator<'g> {
                 Some(field) => eq(get(field, &[]), int(place.index as i64 + 1)),
                 None => truth(true),
             },
-            (None, None, None) => match self.derived.get(&atom) {
-                Some(Derived::Def(def)) => e(ExprKind::Call(*def, Vec::new())),
-                Some(Derived::Alias(other)) => self.literal(*other),
-                None => truth(false),
+            (None, None, None) => match (self.place(atom), self.derived.get(&atom)) {
+                (Some(place), _) => self.in_family(place.family, int(i64::from(place.lane))),
+                (None, Some(Derived::Def(def))) => e(ExprKind::Call(*def, Vec::new())),
+                (None, Some(Derived::Alias(other))) => self.literal(*other),
+                (None, None) => truth(false),
             },
         };
         if literal.holds() { holds } else { negation(holds) }
@@ -634,33 +643,4 @@ fn negation(formula: Expr) -> Expr {
         Some(Value::Bool(value)) => truth(!value),
         _ => not(formula),
     }
-}
-
-/// The variables of a move or definition with a place in a block.
-fn lane_vars(moves: usize) -> Vars {
-    let mut vars = Vars::new();
-    if moves > 1 {
-        vars.push(Var { name: "k".into(), ty: Type::Int(0, moves as i64 - 1) });
-    }
-    vars
-}
-
-/// The condition that the move of a block is one of those in a mask; `moves` is their number.
-fn in_mask(mask: u64, moves: usize) -> Expr {
-    let full = full_mask(moves);
-    if mask == full {
-        return truth(true);
-    }
-    let members = |mask: u64| (0..moves as i64).filter(move |&lane| mask >> lane & 1 == 1).map(Value::Int);
-    match (mask.count_ones(), (full & !mask).count_ones()) {
-        (0, _) => truth(false),
-        (1, _) => eq(var(0), int(i64::from(mask.trailing_zeros()))),
-        (_, 1) => not(eq(var(0), int(i64::from((full & !mask).trailing_zeros())))),
-        _ => e(ExprKind::In(var(0), val(Value::set(members(mask))))),
-    }
-}
-
-/// The mask of all moves of a block.
-fn full_mask(moves: usize) -> u64 {
-    if moves >= BLOCK_MOVES { u64::MAX } else { (1 << moves) - 1 }
 }

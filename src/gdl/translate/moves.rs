@@ -4,28 +4,20 @@ use bouton_base::source::Span;
 use bouton_rules::builder::{at, e, int, set, stmt, then, truth, val, var, when};
 use bouton_rules::{
     Block, ConstTable, Enum, EnumKind, Expr, ExprKind, KeyDomain, Move, MoveId, Param, PhaseId, Stmt,
-    StmtKind, TemplatePart, Type, Value, VarId, Vars,
+    StmtKind, TemplatePart, Type, Value, Var, VarId, Vars,
 };
 use bouton_syntax::diag::Diagnostic;
 use rustc_hash::FxHashMap;
 
-use super::lanes::{BlockContext, Part};
-use super::{CHANCE_PHASE, FluentPlace, Translator, lane_vars, place};
+use super::cases::{Cases, Origin, in_lanes};
+use super::of_move::BlockContext;
+use super::{CHANCE_PHASE, FluentPlace, MoveBlock, Translator, place};
 use crate::ground::{AtomId, GroundLiteral};
 use crate::names::MoveName;
-use crate::simplify::Body;
 use crate::turns::{self, Turns};
 
 /// The fluents that can change, with the sentence that they are true next.
-type Nexts = Vec<(AtomId, Option<AtomId>)>;
-
-/// The bodies of sentences that are true next, by the block of the move that they need.
-#[derive(Default)]
-struct NextBodies<'g> {
-    /// The bodies that need no move of a block.
-    general: FxHashMap<AtomId, Vec<&'g Body>>,
-    of_block: FxHashMap<(usize, AtomId), Vec<&'g Body>>,
-}
+pub(super) type Nexts = Vec<(AtomId, Option<AtomId>)>;
 
 impl<'g> Translator<'g> {
     /// Makes the moves of all blocks.
@@ -42,24 +34,23 @@ impl<'g> Translator<'g> {
         self.names.simultaneous = matches!(self.turns, Turns::Simultaneous);
         self.names.waits = (0..self.roles.len()).map(|role| self.waiting_move(role)).collect();
         let second = if self.stores_choices { self.second_stage(&nexts)? } else { Vec::new() };
-        let bodies = self.next_bodies(&nexts);
-        // Each block has the bodies that need none of the moves.
-        self.count_ahead(self.blocks.len() * bodies.general.values().map(Vec::len).sum::<usize>())?;
+        let bodies = self.bodies_by_move();
         let driver = (0..self.roles.len()).find(|&role| self.chooses(role)).unwrap_or(0);
         for block in 0..self.blocks.len() {
-            let (role, moves) = self.blocks[block].clone();
+            let of = self.blocks[block].clone();
+            let role = of.role;
             let alone = role == driver && self.role_moves.iter().all(|of| of.does.len() < 2);
             if !(self.chooses(role) || alone) {
                 continue;
             }
-            let mut context = BlockContext::new(role, block, moves.len());
-            let mut stmts = self.legality(&moves, &mut context)?;
-            let never = |stmt: &Stmt| matches!(&stmt.kind, StmtKind::Require(e) if e.constant() == Some(&Value::Bool(false)));
-            if stmts.iter().any(never) {
-                continue;
+            let mut stmts = Vec::new();
+            if of.moves.len() > 1 && of.moves.len() < of.width as usize {
+                let lanes: Vec<u32> = of.moves.iter().map(|&(lane, _)| lane).collect();
+                stmts.push(when(in_lanes(&lanes, &[])));
             }
             if self.stores_choices {
-                stmts.extend(self.choices(role, block, moves.len()));
+                stmts.extend(self.legality(&of)?);
+                stmts.extend(self.choices(&of));
                 let completes = match self.chance {
                     _ if !self.names.simultaneous => true,
                     Some(chance) => role == chance,
@@ -71,12 +62,49 @@ impl<'g> Translator<'g> {
                     stmts.push(stmt(StmtKind::Stay(Some(CHANCE_PHASE))));
                 }
             } else {
-                stmts.extend(self.effects(&nexts, &bodies, &mut context)?);
-                stmts.extend(self.next_turn(&mut context)?);
+                stmts.extend(self.block(block, &nexts, &bodies)?);
             }
-            self.add_move(block, &moves, stmts);
+            let never = |stmt: &Stmt| matches!(&stmt.kind, StmtKind::Require(e) if e.constant() == Some(&Value::Bool(false)));
+            if !stmts.iter().any(never) {
+                self.add_move(block, stmts);
+            }
         }
         Ok(())
+    }
+
+    /// The condition and the effects of the moves of a block, in turns.
+    fn block(
+        &mut self,
+        block: usize,
+        nexts: &Nexts,
+        bodies: &super::of_move::BodiesByMove<'g>,
+    ) -> Result<Vec<Stmt>, Box<Diagnostic>> {
+        // Seen from the move, families may depend on each other in a circle where single sentences do not.
+        for by_family in [true, false] {
+            let mut context = BlockContext::new(block, &self.blocks[block], by_family);
+            let legal = self.legal_cases(&mut context, bodies)?;
+            let effects = self.effects(nexts, bodies, &mut context)?;
+            let turns = self.next_turns(bodies, &mut context)?;
+            let Some(defs) = self.move_defs(&context)? else { continue };
+            let present = context.present();
+            let legal = self.cases_formula(&legal, &present, &defs)?;
+            let mut stmts = match legal.constant() {
+                Some(Value::Bool(true)) => Vec::new(),
+                _ => vec![when(legal)],
+            };
+            stmts.extend(self.effect_stmts(effects, &context, &defs)?);
+            let mut formulas = Vec::new();
+            for (role, cases) in turns {
+                formulas.push((role, self.cases_formula(&cases, &present, &defs)?));
+            }
+            if matches!(self.turns, Turns::Alternating(_)) {
+                stmts.extend(self.turn_stmt(formulas));
+            }
+            return Ok(stmts);
+        }
+        let title = "the conditions of moves depend on each other in a circle";
+        let span = place(self.sheet, self.sheet.keywords.next);
+        Err(Box::new(Diagnostic::new(bouton_syntax::diag::Code::E0713, title, span, "")))
     }
 
     /// Returns true if a role may have a choice.
@@ -97,41 +125,25 @@ impl<'g> Translator<'g> {
         waits.map(|atom| self.render(self.game.facts.args(atom)[1]))
     }
 
-    /// The condition that a move of a block is legal.
-    fn legality(&mut self, moves: &[AtomId], of: &mut BlockContext) -> Result<Vec<Stmt>, Box<Diagnostic>> {
+    /// The condition that a move of a block is legal, where the turn is part of the position.
+    fn legality(&mut self, of: &MoveBlock) -> Result<Vec<Stmt>, Box<Diagnostic>> {
         let legal = self.sheet.keywords.legal;
-        let mut merged: FxHashMap<Vec<Part>, u64> = FxHashMap::default();
-        let mut order: Vec<Vec<Part>> = Vec::new();
-        for (lane, &atom) in moves.iter().enumerate() {
+        let mut cases = Cases::default();
+        for &(lane, atom) in &of.moves {
             let Some(legal) = self.game.find(legal, self.game.facts.args(atom)) else { continue };
-            let cases = match self.game.certain(legal) {
-                Some(true) => vec![(of.full(), Vec::new())],
-                Some(false) => Vec::new(),
+            let origin = Origin { grid: of.grid, lane };
+            match self.game.certain(legal) {
+                Some(true) => cases.add(Vec::new(), lane),
+                Some(false) => {}
                 None => {
-                    let game = self.game;
-                    match self.stores_choices {
-                        // Legality does not depend on moves: only the known turn matters here.
-                        true => game
-                            .bodies(legal)
-                            .iter()
-                            .map(|body| {
-                                (of.full(), body.iter().map(|&literal| Part::Fixed(literal)).collect())
-                            })
-                            .collect(),
-                        false => self.cases(game.bodies(legal).iter(), of)?.0,
+                    for body in self.game.bodies(legal) {
+                        cases.add(self.parts(body, origin), lane);
                     }
                 }
-            };
-            for (_, rest) in cases {
-                let known = merged.entry(rest.clone()).or_insert_with(|| {
-                    order.push(rest);
-                    0
-                });
-                *known |= 1 << lane;
             }
         }
-        let cases = super::lanes::Cases(order.into_iter().map(|rest| (merged[&rest], rest)).collect());
-        let formula = self.formula(&cases, of)?;
+        let present: Vec<u32> = of.moves.iter().map(|&(lane, _)| lane).collect();
+        let formula = self.cases_formula(&cases, &present, &FxHashMap::default())?;
         Ok(match formula.constant() {
             Some(Value::Bool(true)) => Vec::new(),
             _ => vec![when(formula)],
@@ -139,11 +151,10 @@ impl<'g> Translator<'g> {
     }
 
     /// The effects that store the choice of a move of a block: the place of the move in its role, from 1.
-    fn choices(&self, role: usize, block: usize, moves: usize) -> Vec<Stmt> {
-        let first =
-            self.blocks[..block].iter().filter(|(other, _)| *other == role).map(|(_, moves)| moves.len());
-        let first = first.sum::<usize>() as i64 + 1;
-        let chosen = if moves > 1 { bouton_rules::builder::add(var(0), int(first)) } else { int(first) };
+    fn choices(&self, of: &MoveBlock) -> Vec<Stmt> {
+        let (role, first) = (of.role, of.first as i64 + 1);
+        let chosen =
+            if of.moves.len() > 1 { bouton_rules::builder::add(var(0), int(first)) } else { int(first) };
         let own = self.choices[role].map(|field| set(field, &[], chosen));
         let Turns::Alternating(turns) = &self.turns else { return own.into_iter().collect() };
         // The others wait.
@@ -194,92 +205,11 @@ impl<'g> Translator<'g> {
         e(ExprKind::Call(def, Vec::new()))
     }
 
-    /// The bodies of what is true next, each under the blocks of moves that it needs.
-    fn next_bodies(&self, nexts: &Nexts) -> NextBodies<'g> {
-        let mut found = NextBodies::default();
-        if self.stores_choices {
-            return found;
-        }
-        let controls = self.controls();
-        let keywords = &self.sheet.keywords;
-        let control_nexts =
-            controls.iter().filter_map(|&(atom, _)| turns::next_of(self.game, keywords, atom));
-        let heads = nexts.iter().filter_map(|&(_, next)| next).chain(control_nexts);
-        let waits: Vec<AtomId> = match &self.turns {
-            Turns::Alternating(turns) => turns.iter().filter_map(|turn| turn.waits).collect(),
-            Turns::Simultaneous => Vec::new(),
-        };
-        let mut heads: Vec<AtomId> = heads.collect();
-        heads.sort_unstable();
-        heads.dedup();
-        for next in heads {
-            let game = self.game;
-            for body in game.bodies(next) {
-                let needs = |literal: &&GroundLiteral| {
-                    literal.holds()
-                        && self.moves.contains_key(&literal.atom())
-                        && !waits.contains(&literal.atom())
-                };
-                match body.iter().find(needs).and_then(|literal| self.moves.get(&literal.atom())) {
-                    Some(place) => found.of_block.entry((place.block, next)).or_default().push(body),
-                    None => found.general.entry(next).or_default().push(body),
-                }
-            }
-        }
-        found
-    }
-
-    /// The effects of the moves of a block on the fluents.
-    fn effects(
-        &mut self,
-        nexts: &Nexts,
-        bodies: &NextBodies<'_>,
-        of: &mut BlockContext,
-    ) -> Result<Vec<Stmt>, Box<Diagnostic>> {
-        let mut stmts = Vec::new();
-        for &(fluent, next) in nexts {
-            let certain = next.map_or(Some(false), |next| self.game.certain(next));
-            let formula = match (certain, next) {
-                (Some(value), _) => truth(value),
-                (None, None) => truth(false),
-                (None, Some(next)) => {
-                    let cases = self.next_cases(next, bodies, of)?;
-                    if cases.is_just(Part::Fixed(GroundLiteral::new(fluent, true)), of.full()) {
-                        continue;
-                    }
-                    self.formula(&cases, of)?
-                }
-            };
-            stmts.push(self.assign(fluent, formula));
-        }
-        Ok(stmts)
-    }
-
-    fn next_cases(
-        &mut self,
-        next: AtomId,
-        bodies: &NextBodies<'_>,
-        of: &mut BlockContext,
-    ) -> Result<super::lanes::Cases, Box<Diagnostic>> {
-        let general = bodies.general.get(&next).into_iter().flatten();
-        let own = bodies.of_block.get(&(of.block, next)).into_iter().flatten();
-        self.cases(general.chain(own).copied(), of)
-    }
-
-    fn assign(&self, fluent: AtomId, value: Expr) -> Stmt {
+    pub(super) fn assign(&self, fluent: AtomId, value: Expr) -> Stmt {
         match self.fluents.get(&fluent) {
             Some(FluentPlace::Cell(field, key)) => set(*field, &Self::keys(*key), value),
             _ => when(truth(true)),
         }
-    }
-
-    /// The statements that give the turn to the next player, in a block of moves.
-    fn next_turn(&mut self, of: &mut BlockContext) -> Result<Vec<Stmt>, Box<Diagnostic>> {
-        self.turn_stmts(|this, next| {
-            let game = this.game;
-            let cases = this.cases(game.bodies(next).iter(), of)?;
-            this.formula(&cases, of)
-        })
     }
 
     /// The statements that give the turn to the next player; `formula` makes the condition of a sentence about the next
@@ -330,22 +260,28 @@ impl<'g> Translator<'g> {
     }
 
     /// Adds the move of a block to the rules, with its names.
-    fn add_move(&mut self, block: usize, moves: &[AtomId], stmts: Vec<Stmt>) {
-        let role = self.blocks[block].0;
-        let terms: Vec<String> =
-            moves.iter().map(|&atom| self.render(self.game.facts.args(atom)[1])).collect();
+    fn add_move(&mut self, block: usize, stmts: Vec<Stmt>) {
+        let MoveBlock { role, width, moves, .. } = self.blocks[block].clone();
+        let term = |atom: AtomId| self.game.facts.args(atom)[1];
+        let terms: Vec<String> = moves.iter().map(|&(_, atom)| self.render(term(atom))).collect();
         let bare: Vec<String> = moves
             .iter()
-            .map(|&atom| self.game.terms.render_bare(&self.sheet.symbols, self.game.facts.args(atom)[1]))
+            .map(|&(_, atom)| self.game.terms.render_bare(&self.sheet.symbols, term(atom)))
             .collect();
-        let function = self.game.terms.get(self.game.facts.args(moves[0])[1]).name;
+        let function = self.game.terms.get(term(moves[0].1)).name;
         let name = format!("{} {} {}", self.sheet.symbols.name(function), self.names.roles[role], block + 1);
-        let vars = lane_vars(moves.len());
-        let values: Vec<Value> = (0..moves.len() as i64).map(Value::Int).collect();
+        let mut vars = Vars::new();
+        let ty = Type::Int(0, i64::from(width) - 1);
+        // The place of the move, and that of a fluent.
+        for name in ["k", "t"] {
+            vars.push(Var { name: name.into(), ty: if moves.len() > 1 { ty.clone() } else { Type::Error } });
+        }
+        let values: Vec<Value> = (0..i64::from(width)).map(Value::Int).collect();
         let (params, template) = match moves.len() {
             1 => (Vec::new(), vec![TemplatePart::Text(bare[0].clone())]),
             _ => {
-                let table = self.name_table(&name, &values, bare);
+                let lanes: Vec<u32> = moves.iter().map(|&(lane, _)| lane).collect();
+                let table = self.name_table(&name, &values, &lanes, bare);
                 let param = Param { var: VarId(0), values: values.into() };
                 (vec![param], vec![TemplatePart::Placeholder(table)])
             }
@@ -353,7 +289,7 @@ impl<'g> Translator<'g> {
         let chance = self.chance == Some(role);
         let by = (!chance).then(|| val(self.builder.rules.player(role as u32)));
         let phase = if chance { CHANCE_PHASE } else { PhaseId(0) };
-        let span = self.move_span(moves[0]);
+        let span = self.move_span(moves[0].1);
         let id: MoveId = self.builder.rules.moves.push(Move {
             name,
             chance,
@@ -371,8 +307,8 @@ impl<'g> Translator<'g> {
             doc: Vec::new(),
             span,
         });
-        for (lane, term) in terms.into_iter().enumerate() {
-            let args = if moves.len() > 1 { vec![Value::Int(lane as i64)] } else { Vec::new() };
+        for (&(lane, _), term) in moves.iter().zip(terms) {
+            let args = if moves.len() > 1 { vec![Value::Int(i64::from(lane))] } else { Vec::new() };
             self.names.add_move(MoveName { role: role as u32, term, id, args });
         }
     }
@@ -394,13 +330,16 @@ impl<'g> Translator<'g> {
     }
 
     /// A table of the written forms of the moves of a block, looked up at the place of the move.
-    fn name_table(&mut self, name: &str, values: &[Value], names: Vec<String>) -> Expr {
+    fn name_table(&mut self, name: &str, values: &[Value], lanes: &[u32], names: Vec<String>) -> Expr {
         let rules = &mut self.builder.rules;
         let of = Enum { name: format!("{name} moves"), kind: EnumKind::User, members: names };
         let of = rules.enums.push(of);
         let ty = Type::Int(0, values.len() as i64 - 1);
         let keys = vec![KeyDomain { name: "k".into(), ty, values: values.to_vec().into() }];
-        let entries = (0..values.len() as u32).map(|index| Some(Value::Sym(of, index))).collect();
+        let mut entries = vec![None; values.len()];
+        for (index, &lane) in (0u32..).zip(lanes) {
+            entries[lane as usize] = Some(Value::Sym(of, index));
+        }
         let table =
             ConstTable { name: name.to_owned(), keys, ty: Type::Sym(of), values: entries, span: at(0) };
         let table = rules.tables.push(table);

@@ -1,0 +1,349 @@
+//! Conditions of many sentences at once: what is the same in several lanes of a grid becomes one formula of the lane.
+
+use bouton_base::cancel;
+use bouton_rules::builder::{add, e, eq, get, int, not, over, truth, val, var};
+use bouton_rules::{DefId, Expr, ExprKind, Quant, Type, Value, Var, Vars};
+use bouton_syntax::diag::Diagnostic;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::{Derived, Translator, all_of, any_of, negation};
+use crate::ground::{AtomId, GroundLiteral};
+use crate::simplify::Body;
+
+/// A condition, seen from a lane.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(super) enum Part {
+    /// The same sentence in all lanes.
+    Fixed(GroundLiteral),
+    /// The sentence of a family at a distance from the lane.
+    Lane { family: u32, offset: i32, holds: bool },
+    /// A sentence that depends on the move; the lane is that of the move.
+    OfMove(Target, bool),
+}
+
+/// Sentences, seen from the lane of a move.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(super) enum Target {
+    Atom(AtomId),
+    /// The sentence of a family at a distance from the lane.
+    Family(u32, i32),
+}
+
+/// The lane from which conditions are seen; without a grid, sentences are as they are.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Origin {
+    pub grid: Option<u32>,
+    pub lane: u32,
+}
+
+/// The lanes in which sentences are true, with the conditions there.
+#[derive(Debug, Default)]
+pub(super) struct Cases {
+    lanes: FxHashMap<Vec<Part>, Vec<u32>>,
+    order: Vec<Vec<Part>>,
+}
+
+impl Cases {
+    /// Adds a conjunction in a lane; lanes come in order.
+    pub fn add(&mut self, mut parts: Vec<Part>, lane: u32) {
+        parts.sort_unstable();
+        parts.dedup();
+        let order = &mut self.order;
+        let lanes = self.lanes.entry(parts).or_insert_with_key(|parts| {
+            order.push(parts.clone());
+            Vec::new()
+        });
+        if lanes.last() != Some(&lane) {
+            lanes.push(lane);
+        }
+    }
+
+    pub fn len(&self) -> usize {
+        self.order.len()
+    }
+
+    /// The conjunctions with their lanes.
+    pub fn iter(&self) -> impl Iterator<Item = (&[Part], &[u32])> {
+        self.order.iter().map(|parts| (&parts[..], &self.lanes[parts][..]))
+    }
+}
+
+/// The minimal number of conjunctions of one form that become a formula with a variable.
+const MIN_ALIKE: usize = 4;
+
+impl Translator<'_> {
+    /// A condition that does not depend on the move, seen from a lane.
+    pub(super) fn part(&self, literal: GroundLiteral, origin: Origin) -> Part {
+        let literal = self.resolve(literal);
+        let place = self.place(literal.atom());
+        match (origin.grid, place) {
+            (Some(grid), Some(place)) if self.grids.families[place.family as usize].grid == grid => {
+                let offset = place.lane as i32 - origin.lane as i32;
+                Part::Lane { family: place.family, offset, holds: literal.holds() }
+            }
+            _ => Part::Fixed(literal),
+        }
+    }
+
+    /// The condition that a condition is the same as.
+    fn resolve(&self, mut literal: GroundLiteral) -> GroundLiteral {
+        while let Some(Derived::Alias(other)) = self.derived.get(&literal.atom()) {
+            literal = GroundLiteral::new(other.atom(), other.holds() == literal.holds());
+        }
+        literal
+    }
+
+    pub(super) fn parts(&self, body: &[GroundLiteral], origin: Origin) -> Vec<Part> {
+        body.iter().map(|&literal| self.part(literal, origin)).collect()
+    }
+
+    /// The cases as a formula with the lane as its first variable. `present` are the lanes that matter, all if there are
+    /// none; `defs` has the definitions of what depends on the move.
+    pub(super) fn cases_formula(
+        &mut self,
+        cases: &Cases,
+        present: &[u32],
+        defs: &FxHashMap<Target, DefId>,
+    ) -> Result<Expr, Box<Diagnostic>> {
+        let cases: Vec<(Vec<Part>, &[u32])> =
+            cases.iter().map(|(parts, lanes)| (parts.to_vec(), lanes)).collect();
+        self.count(cases.iter().map(|(parts, _)| parts.len() + 2).sum())?;
+        self.any_case(cases, present, defs)
+    }
+
+    /// The formula that one of the cases holds. What many cases have in common stands before the rest of them.
+    fn any_case(
+        &mut self,
+        cases: Vec<(Vec<Part>, &[u32])>,
+        present: &[u32],
+        defs: &FxHashMap<Target, DefId>,
+    ) -> Result<Expr, Box<Diagnostic>> {
+        cancel::step();
+        let mut counts: FxHashMap<Part, usize> = FxHashMap::default();
+        if cases.len() >= MIN_ALIKE {
+            cases.iter().flat_map(|(parts, _)| parts).for_each(|part| *counts.entry(*part).or_default() += 1);
+        }
+        let common = counts.into_iter().map(|(part, count)| (count, std::cmp::Reverse(part))).max();
+        let mut found = Vec::new();
+        match common {
+            Some((count, std::cmp::Reverse(part))) if count >= MIN_ALIKE => {
+                let (mut having, rest): (Vec<_>, Vec<_>) =
+                    cases.into_iter().partition(|(parts, _)| parts.contains(&part));
+                having.iter_mut().for_each(|(parts, _)| parts.retain(|other| *other != part));
+                let inner = self.any_case(having, present, defs)?;
+                found.push(all_of(vec![self.part_formula(part, present.len() > 1, defs), inner]));
+                if !rest.is_empty() {
+                    found.push(self.any_case(rest, present, defs)?);
+                }
+            }
+            _ => {
+                for (parts, lanes) in cases {
+                    let mut all: Vec<Expr> = Vec::new();
+                    if lanes.len() != present.len() {
+                        all.push(in_lanes(lanes, present));
+                    }
+                    all.extend(parts.iter().map(|&part| self.part_formula(part, present.len() > 1, defs)));
+                    found.push(all_of(all));
+                }
+            }
+        }
+        Ok(any_of(found))
+    }
+
+    fn part_formula(&self, part: Part, has_lane: bool, defs: &FxHashMap<Target, DefId>) -> Expr {
+        let (formula, holds) = match part {
+            Part::Fixed(literal) => return self.literal(literal),
+            Part::Lane { family, offset, holds } => (self.in_family(family, lane(offset)), holds),
+            Part::OfMove(target, holds) => {
+                let args = if has_lane { vec![var(0)] } else { Vec::new() };
+                (defs.get(&target).map_or_else(|| truth(false), |&def| e(ExprKind::Call(def, args))), holds)
+            }
+        };
+        if holds { formula } else { negation(formula) }
+    }
+
+    /// The sentence of a family in a lane.
+    pub(super) fn in_family(&self, family: u32, lane: Expr) -> Expr {
+        if let Some(&(field, table)) = self.family_fields.get(&family) {
+            return get(field, &[e(ExprKind::Table(table, vec![lane]))]);
+        }
+        match self.family_defs.get(&family) {
+            Some(&def) => e(ExprKind::Call(def, vec![lane])),
+            None => truth(false),
+        }
+    }
+
+    /// The formula that one of the bodies holds.
+    pub(super) fn disjunction(&mut self, bodies: &[Body]) -> Result<Expr, Box<Diagnostic>> {
+        let resolved = |body: &Body| {
+            let mut body: Vec<GroundLiteral> = body.iter().map(|&literal| self.resolve(literal)).collect();
+            body.sort_unstable();
+            body.dedup();
+            body
+        };
+        let mut bodies: Vec<Vec<GroundLiteral>> = bodies.iter().map(resolved).collect();
+        bodies.sort_unstable();
+        bodies.dedup();
+        self.any_body(bodies)
+    }
+
+    /// The formula that one of these bodies holds: what all of them have in common comes first, and those that are all
+    /// combinations of two sets of conditions are the conjunction of two formulas.
+    fn any_body(&mut self, mut bodies: Vec<Vec<GroundLiteral>>) -> Result<Expr, Box<Diagnostic>> {
+        cancel::step();
+        if bodies.len() >= MIN_ALIKE {
+            let mut common = bodies[0].clone();
+            common.retain(|literal| bodies.iter().all(|body| body.binary_search(literal).is_ok()));
+            if !common.is_empty() && bodies.iter().all(|body| body.len() > common.len()) {
+                bodies.iter_mut().for_each(|body| body.retain(|literal| !common.contains(literal)));
+                let (common, rest) = (self.conjunction(&common)?, self.any_body(bodies)?);
+                return Ok(all_of(vec![common, rest]));
+            }
+            if let Some((some, others)) = product(&bodies) {
+                let (some, others) = (self.any_body(some)?, self.any_body(others)?);
+                return Ok(all_of(vec![some, others]));
+            }
+        }
+        self.any_alike(&bodies)
+    }
+
+    /// The formula that one of these bodies holds. Bodies that are alike but for their places become one formula.
+    fn any_alike(&mut self, bodies: &[Vec<GroundLiteral>]) -> Result<Expr, Box<Diagnostic>> {
+        let mut alike: FxHashMap<(u32, Vec<Part>), Vec<(u32, usize)>> = FxHashMap::default();
+        for (at, body) in bodies.iter().enumerate() {
+            let places = body.iter().filter_map(|literal| self.place(literal.atom()));
+            let Some(anchor) = places.min_by_key(|place| (place.family, place.lane)) else { continue };
+            let grid = self.grids.families[anchor.family as usize].grid;
+            let mut parts = self.parts(body, Origin { grid: Some(grid), lane: anchor.lane });
+            parts.sort_unstable();
+            alike.entry((anchor.family, parts)).or_default().push((anchor.lane, at));
+        }
+        let mut groups: Vec<(usize, u32, Vec<Part>, Vec<u32>)> = Vec::new();
+        let mut grouped = vec![false; bodies.len()];
+        for ((family, parts), members) in alike {
+            if members.len() >= MIN_ALIKE {
+                members.iter().for_each(|&(_, at)| grouped[at] = true);
+                let mut lanes: Vec<u32> = members.iter().map(|&(lane, _)| lane).collect();
+                lanes.sort_unstable();
+                groups.push((members[0].1, family, parts, lanes));
+            }
+        }
+        groups.sort_unstable_by_key(|group| group.0);
+        let mut found = Vec::new();
+        for (_, family, parts, lanes) in groups {
+            self.count(parts.len() + 3)?;
+            let none = FxHashMap::default();
+            let all = parts.iter().map(|&part| self.part_formula(part, true, &none)).collect();
+            found.push(self.quantified(Quant::Some, family, &lanes, all_of(all)));
+        }
+        for (body, _) in bodies.iter().zip(&grouped).filter(|(_, grouped)| !**grouped) {
+            found.push(self.conjunction(body)?);
+        }
+        Ok(any_of(found))
+    }
+
+    /// The formula that all conditions hold. Those of many sentences of one family become one formula.
+    pub(super) fn conjunction(&mut self, body: &[GroundLiteral]) -> Result<Expr, Box<Diagnostic>> {
+        self.count(body.len() + 1)?;
+        let mut of_family: Vec<((u32, bool), Vec<u32>)> = Vec::new();
+        let mut parts: Vec<Expr> = Vec::new();
+        for &literal in body {
+            let literal = self.resolve(literal);
+            let Some(place) = self.place(literal.atom()) else {
+                parts.push(self.literal(literal));
+                continue;
+            };
+            let key = (place.family, literal.holds());
+            match of_family.iter_mut().find(|(of, _)| *of == key) {
+                Some((_, lanes)) => lanes.push(place.lane),
+                None => of_family.push((key, vec![place.lane])),
+            }
+        }
+        for ((family, holds), mut lanes) in of_family {
+            if lanes.len() >= MIN_ALIKE {
+                lanes.sort_unstable();
+                let quant = if holds { Quant::All } else { Quant::No };
+                let inside = self.in_family(family, lane(0));
+                parts.push(self.quantified(quant, family, &lanes, inside));
+            } else {
+                for lane in lanes {
+                    let formula = self.in_family(family, int(i64::from(lane)));
+                    parts.push(if holds { formula } else { negation(formula) });
+                }
+            }
+        }
+        Ok(all_of(parts))
+    }
+
+    /// The formula that some, all or none of the lanes satisfy a formula of the first variable, as a definition.
+    fn quantified(&mut self, quant: Quant, family: u32, lanes: &[u32], body: Expr) -> Expr {
+        let width = self.grids.families[family as usize].width;
+        let values = (0..i64::from(width)).map(Value::Int).collect();
+        let inside = (lanes.len() != width as usize).then(|| in_lanes(lanes, &[]));
+        let mut binder = over(0, values);
+        binder.condition = inside;
+        let mut vars = Vars::new();
+        vars.push(Var { name: "k".into(), ty: Type::Int(0, i64::from(width) - 1) });
+        let word = match quant {
+            Quant::Some => "some",
+            Quant::All => "all",
+            Quant::No => "no",
+        };
+        self.quantifiers += 1;
+        let name = format!("{word} place {}", self.quantifiers);
+        let body = e(ExprKind::Quant(quant, vec![binder], body));
+        let def = self.truth_def(name, vars, body, None);
+        self.builder.rules.defs[def].params = Vec::new();
+        e(ExprKind::Call(def, Vec::new()))
+    }
+}
+
+/// Two sets of conditions whose combinations are these bodies, if there are such sets.
+fn product(bodies: &[Vec<GroundLiteral>]) -> Option<(Vec<Vec<GroundLiteral>>, Vec<Vec<GroundLiteral>>)> {
+    bodies[0].iter().find_map(|first| {
+        let without = |literal: &GroundLiteral| -> Vec<Vec<GroundLiteral>> {
+            let having = bodies.iter().filter(|body| body.contains(literal));
+            having.map(|body| body.iter().copied().filter(|other| other != literal).collect()).collect()
+        };
+        let rest = without(first);
+        if rest.len() < 2 || rest.iter().any(Vec::is_empty) || bodies.len() % rest.len() != 0 {
+            return None;
+        }
+        let count = bodies.len() / rest.len();
+        let mut some: Vec<GroundLiteral> = vec![*first];
+        let inside: FxHashSet<GroundLiteral> = rest.iter().flatten().copied().collect();
+        for body in bodies {
+            cancel::step();
+            let mut own = body.iter().filter(|literal| !inside.contains(literal));
+            match (own.next(), own.next()) {
+                (Some(literal), None) if some.contains(literal) => {}
+                (Some(literal), None) if some.len() < count => some.push(*literal),
+                _ => return None,
+            }
+        }
+        let all_alike = some.len() == count && some.iter().all(|literal| without(literal) == rest);
+        (count > 1 && all_alike).then(|| (some.into_iter().map(|literal| vec![literal]).collect(), rest))
+    })
+}
+
+/// The place at a distance from the lane.
+pub(super) fn lane(offset: i32) -> Expr {
+    if offset == 0 { var(0) } else { add(var(0), int(i64::from(offset))) }
+}
+
+/// The condition that the first variable is one of these lanes; it may have any value where no lane is present.
+pub(super) fn in_lanes(lanes: &[u32], present: &[u32]) -> Expr {
+    let absent = || present.iter().filter(|lane| !lanes.contains(lane));
+    match lanes {
+        [] => truth(false),
+        [lane] => eq(var(0), int(i64::from(*lane))),
+        _ if absent().count() == 1 => {
+            let other = absent().next().copied().unwrap_or(0);
+            not(eq(var(0), int(i64::from(other))))
+        }
+        _ => {
+            let set = Value::set(lanes.iter().map(|&lane| Value::Int(i64::from(lane))));
+            e(ExprKind::In(var(0), val(set)))
+        }
+    }
+}
