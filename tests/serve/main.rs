@@ -164,27 +164,30 @@ fn the_page_loads_from_this_server_alone() {
 #[test]
 fn all_choose_at_once_and_the_engine_does_not_look() {
     let server = Server::start("games");
-    let position = server.json("/api/games/chicken/position?as=Ann");
+    let position = server.json("/api/games/rock_paper_scissors/position?as=Ann");
     assert_eq!(position["turn"], "everybody");
-    assert_eq!(position["choices"], json!({ "Ann": ["swerve", "straight"] }));
-    let all = server.json("/api/games/chicken/position");
-    assert_eq!(all["choices"]["Bob"], json!(["swerve", "straight"]));
+    assert_eq!(position["choices"], json!({ "Ann": ["rock", "paper", "scissors"] }));
+    let all = server.json("/api/games/rock_paper_scissors/position");
+    assert_eq!(all["choices"]["Bob"], json!(["rock", "paper", "scissors"]));
     assert_eq!(server.json("/api/games/tictactoe/position")["choices"], Value::Null);
     // The other's choice depends on the seed, and not on the user's choice.
     let reply = |own: &str, seed: u32| {
-        let path = format!("/api/games/chicken/reply?as=Ann&own={own}&seed={seed}");
+        let path = format!("/api/games/rock_paper_scissors/reply?as=Ann&own={own}&seed={seed}");
         server.json(&path)["move"].as_str().expect("a move").to_owned()
     };
-    let seen: Vec<[String; 2]> =
-        (0..12).map(|seed| ["swerve", "straight"].map(|own| reply(own, seed))).collect();
+    let seen: Vec<[String; 2]> = (0..12).map(|seed| ["rock", "paper"].map(|own| reply(own, seed))).collect();
     let of_bob = |both: &str| both.split_once(", ").expect("two choices").1.to_owned();
-    for [swerve, straight] in &seen {
-        assert!(swerve.starts_with("(swerve,") && straight.starts_with("(straight,"), "{seen:?}");
-        assert_eq!(of_bob(swerve), of_bob(straight));
+    for [rock, paper] in &seen {
+        assert!(rock.starts_with("(rock,") && paper.starts_with("(paper,"), "{seen:?}");
+        assert_eq!(of_bob(rock), of_bob(paper));
     }
     assert!(seen.iter().any(|of| of_bob(&of[0]) != of_bob(&seen[0][0])), "{seen:?}");
-    for (query, status) in [("own=swerve", 400), ("as=Ann&own=left", 422), ("as=Eve&own=swerve", 422)] {
-        assert_eq!(server.get(&format!("/api/games/chicken/reply?{query}")).status, status, "{query}");
+    for (query, status) in [("own=rock", 400), ("as=Ann&own=left", 422), ("as=Eve&own=rock", 422)] {
+        assert_eq!(
+            server.get(&format!("/api/games/rock_paper_scissors/reply?{query}")).status,
+            status,
+            "{query}"
+        );
     }
 }
 

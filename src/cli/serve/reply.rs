@@ -60,8 +60,11 @@ pub fn reply(
     table: Option<&Arc<ServedTable>>,
     cancel: &CancelToken,
 ) -> Result<Json, Refusal> {
-    // The engine draws by what the players for whom it moves know, so the user is none of them.
-    session.human.clear();
+    // The engine draws by what the players for whom it moves know. The user is one only if he chooses at the same time.
+    session.human = match &query.own {
+        Some(_) => viewer(&session.game, query)?.into_iter().collect(),
+        None => Vec::new(),
+    };
     let turn = session.turn().map_err(|halt| of_halt(&session.game, *halt))?;
     let successors = session.successors().map_err(|halt| of_halt(&session.game, *halt))?;
     if successors.is_empty() {

@@ -4,7 +4,8 @@ use super::draw::{BoardRow, EMPTY_CELL, SideDrawing, boards, default_symbol, oth
 use super::pieces::Piece;
 use super::{Game, MoveInstance, State, Successor};
 use bouton_rules::board::BoardShape;
-use bouton_rules::{Board, EnumId, FieldId, Rules, Type, Value, keys_of};
+use bouton_rules::look::PieceShape;
+use bouton_rules::{Board, EnumId, FieldId, Rules, Type, Value, Visibility, keys_of};
 
 /// The maximal length of a row that is drawn.
 const MAX_ROW_CELLS: usize = 64;
@@ -100,7 +101,7 @@ fn seen(game: &Game, state: &State, sees: &Sight<'_>) -> Picture {
         })
     };
     let mut panels: Vec<Panel> = boards.iter().map(board).collect();
-    let mut facts = Vec::new();
+    let (mut facts, mut dealt) = (Vec::new(), Vec::new());
     for field in others(rules, &boards) {
         let is_seen = (0..rules.fields[field].cells()).all(|cell| sees(field, cell));
         if let Some(row) = BoardRow::of(rules, field).filter(|_| is_seen) {
@@ -115,11 +116,13 @@ fn seen(game: &Game, state: &State, sees: &Sight<'_>) -> Picture {
             panels.push(side_panel(game, state, field, &sides));
         } else if let Some(row) = row(game, state, field, sees) {
             panels.push(row);
+            dealt.extend(meanings_of_dealt(rules, field));
         } else {
             facts.extend(fact(game, state, field, sees));
         }
     }
     let mut symbols: Vec<(String, String)> = boards.iter().flat_map(|drawn| drawn.meanings()).collect();
+    symbols.extend(dealt);
     symbols.dedup();
     if symbols.len() > MAX_MEANINGS {
         symbols.clear();
@@ -262,38 +265,50 @@ fn panel(board: &Board, held: &dyn Fn(u32) -> (String, Option<Piece>)) -> Panel 
 fn row(game: &Game, state: &State, id: FieldId, sees: &Sight<'_>) -> Option<Panel> {
     let rules = &*game.rules;
     let field = &rules.fields[id];
-    let entries: Vec<(Value, String)> = match (field.keys.as_slice(), field.ty.base()) {
+    // What is dealt into a field that hides something lies there as cards and dice.
+    let is_dealt = !matches!(field.visibility, Visibility::Public);
+    let piece = |value: &Value| {
+        let shape = if matches!(value, Value::Int(_)) { PieceShape::Square } else { PieceShape::Card };
+        is_dealt.then(|| Piece { shape, colour: None, name: rules.show(value) })
+    };
+    let entries: Vec<(Value, String, Option<Piece>)> = match (field.keys.as_slice(), field.ty.base()) {
         ([], Type::Set(inner)) if sees(id, 0) => {
             let held = game.machine.read(state, id, 0);
             let sign = |v: &Value| held.as_set().is_some_and(|set| set.binary_search(v).is_ok());
             let values = rules.type_values(inner, MAX_ROW_CELLS)?;
             values
                 .into_iter()
-                .map(|v| (v.clone(), if sign(&v) { ELEMENT_SYMBOL.into() } else { String::new() }))
+                .map(|v| (v.clone(), if sign(&v) { ELEMENT_SYMBOL.into() } else { String::new() }, None))
                 .collect()
         }
         ([key], _) if (2..=MAX_ROW_CELLS).contains(&key.values.len()) => {
             let sign = |(cell, key): (usize, &Value)| {
                 if !sees(id, cell) {
-                    return (key.clone(), UNSEEN.to_owned());
+                    let covered = Piece { shape: PieceShape::Card, colour: None, name: "hidden".into() };
+                    return (key.clone(), UNSEEN.to_owned(), Some(covered));
                 }
-                let sign = default_symbol(rules, field, &game.machine.read(state, id, cell));
-                (key.clone(), if sign == EMPTY_CELL { String::new() } else { sign })
+                let value = game.machine.read(state, id, cell);
+                let sign = default_symbol(rules, field, &value);
+                if sign == EMPTY_CELL {
+                    return (key.clone(), String::new(), None);
+                }
+                (key.clone(), sign, piece(&value))
             };
             key.values.iter().enumerate().map(sign).collect()
         }
         _ => return None,
     };
     // Words do not fit into cells.
-    let fits =
-        |(value, sign): &(Value, String)| sign.chars().count() <= 4 && rules.show(value).chars().count() <= 6;
+    let fits = |(value, sign, _): &(Value, String, Option<Piece>)| {
+        sign.chars().count() <= 4 && rules.show(value).chars().count() <= 6
+    };
     if entries.is_empty() || !entries.iter().all(fits) {
         return None;
     }
-    let cell = |(i, (value, sign)): (usize, (Value, String))| Cell {
+    let cell = |(i, (value, symbol, piece)): (usize, (Value, String, Option<Piece>))| Cell {
         name: rules.show(&value),
-        symbol: sign,
-        piece: None,
+        symbol,
+        piece,
         x: 2 * i as i64,
         y: 0,
     };
@@ -305,6 +320,19 @@ fn row(game: &Game, state: &State, id: FieldId, sees: &Sight<'_>) -> Option<Pane
         links: Vec::new(),
         captions: Vec::new(),
     })
+}
+
+/// The characters for the values of a field that hides something, with what they stand for.
+fn meanings_of_dealt(rules: &Rules, id: FieldId) -> Vec<(String, String)> {
+    let field = &rules.fields[id];
+    let inner = match field.ty.base() {
+        Type::Option(inner) => inner.base(),
+        whole => whole,
+    };
+    let is_dealt = !matches!(field.visibility, Visibility::Public) && matches!(inner, Type::Sym(_));
+    let values = rules.type_values(inner, MAX_MEANINGS).filter(|_| is_dealt).unwrap_or_default();
+    let meaning = |value: &Value| (default_symbol(rules, field, value), rules.show(value));
+    values.iter().map(meaning).filter(|(sign, word)| sign != word).collect()
 }
 
 /// Describes a field in words: the cells that hold something, or may do so.
