@@ -77,7 +77,13 @@ impl Record for Claim {
     }
 
     fn read(words: &mut Words<'_>) -> Option<Self> {
-        Some(match words.next()? {
+        let first = words.next()?;
+        // A player may have the name of any word.
+        if let Some(claim) = words.player(first).and_then(|player| of_player(player, words.rest)) {
+            words.rest = None;
+            return Some(claim);
+        }
+        Some(match first {
             "solved-in" => Claim::SolvedIn(Record::read(words)?),
             "unsolvable" => Claim::Unsolvable,
             "between" => Claim::Between { low: Record::read(words)?, high: Record::read(words)? },
@@ -107,17 +113,19 @@ impl Record for Claim {
                 };
                 Claim::Always { over: words.listed(over, Record::read)?, cases: words.listed(cases, case)? }
             }
-            name => {
-                let player = words.player(name)?;
-                match words.rest.take()?.rsplit_once(' ').unwrap_or(("wins", "")) {
-                    ("wins", "") => Claim::Wins { player, plies: None },
-                    ("wins within", plies) => Claim::Wins { player, plies: Some(Word::parse(plies)?) },
-                    ("gets at-least", payoff) => Claim::AtLeast { player, payoff: Word::parse(payoff)? },
-                    _ => return None,
-                }
-            }
+            _ => return None,
         })
     }
+}
+
+/// Reads the words after the name of a player.
+fn of_player(player: u32, words: Option<&str>) -> Option<Claim> {
+    Some(match words?.rsplit_once(' ') {
+        None => (words == Some("wins")).then_some(Claim::Wins { player, plies: None })?,
+        Some(("wins within", plies)) => Claim::Wins { player, plies: Some(Word::parse(plies)?) },
+        Some(("gets at-least", payoff)) => Claim::AtLeast { player, payoff: Word::parse(payoff)? },
+        _ => return None,
+    })
 }
 
 /// Returns a number as people read it: a long fraction as a decimal.

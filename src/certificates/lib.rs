@@ -196,3 +196,6 @@ lemma_kinds! {
     /// The winner for all values of the parameters.
     "param" Parametric Param param::ParamLemma;
 }
+
+#[cfg(test)]
+mod tests;
