@@ -79,7 +79,7 @@ impl Record for Claim {
     fn read(words: &mut Words<'_>) -> Option<Self> {
         let first = words.next()?;
         // A player may have the name of any word.
-        if let Some(claim) = words.player(first).and_then(|player| of_player(player, words.rest)) {
+        if let Some(claim) = words.player(first).and_then(|player| of_player(player, words.rest?)) {
             words.rest = None;
             return Some(claim);
         }
@@ -119,13 +119,13 @@ impl Record for Claim {
 }
 
 /// Reads the words after the name of a player.
-fn of_player(player: u32, words: Option<&str>) -> Option<Claim> {
-    Some(match words?.rsplit_once(' ') {
-        None => (words == Some("wins")).then_some(Claim::Wins { player, plies: None })?,
-        Some(("wins within", plies)) => Claim::Wins { player, plies: Some(Word::parse(plies)?) },
-        Some(("gets at-least", payoff)) => Claim::AtLeast { player, payoff: Word::parse(payoff)? },
-        _ => return None,
-    })
+fn of_player(player: u32, words: &str) -> Option<Claim> {
+    match words.rsplit_once(' ').unwrap_or((words, "")) {
+        ("wins", "") => Some(Claim::Wins { player, plies: None }),
+        ("wins within", plies) => Some(Claim::Wins { player, plies: Some(Word::parse(plies)?) }),
+        ("gets at-least", payoff) => Some(Claim::AtLeast { player, payoff: Word::parse(payoff)? }),
+        _ => None,
+    }
 }
 
 /// Returns a number as people read it: a long fraction as a decimal.
@@ -137,35 +137,30 @@ fn brief(number: &Rational) -> String {
 impl Claim {
     /// Describes the claim in a sentence for people.
     pub fn describe(&self, players: &[String], convention: Convention) -> String {
+        let counted = |n: u64, one: &str, many: &str| format!("{n} {}", if n == 1 { one } else { many });
         let name = |player: u32| players.get(player as usize).map_or("?", String::as_str);
         match self {
             Claim::SolvedIn(moves) => {
-                format!(
-                    "it can be solved in {moves} {} and in no fewer",
-                    if *moves == 1 { "move" } else { "moves" }
-                )
+                format!("it can be solved in {} and in no fewer", counted(*moves, "move", "moves"))
             }
             Claim::Unsolvable => "it cannot be solved".into(),
             Claim::Period { param, from, period } => {
                 format!("the nimbers have the period {period} from {param} = {from} on, for every {param}")
             }
             Claim::Always { over, cases } => {
-                let each = cases.iter().map(|(when, player)| match &when[..] {
-                    [] => format!("{} wins", name(*player)),
-                    when => {
-                        format!("{} wins where {}", name(*player), linear::describe_conditions(when, over))
-                    }
-                });
+                let whether = |when: &[Atom]| match when {
+                    [] => String::new(),
+                    when => format!(" where {}", linear::describe_conditions(when, over)),
+                };
+                let each =
+                    cases.iter().map(|(when, player)| format!("{} wins{}", name(*player), whether(when)));
                 format!("for all {}: {}", linear::describe_ranges(over), each.collect::<Vec<_>>().join("; "))
             }
             Claim::Wins { player, plies } => {
-                let within = plies.map_or(String::new(), |n| {
-                    format!(" within {n} {}", if n == 1 { "ply" } else { "plies" })
-                });
-                if players.len() == 1 {
-                    format!("it can be solved{within}")
-                } else {
-                    format!("{} wins{within}", name(*player))
+                let within = plies.map_or("".into(), |n| format!(" within {}", counted(n, "ply", "plies")));
+                match players.len() {
+                    1 => format!("it can be solved{within}"),
+                    _ => format!("{} wins{within}", name(*player)),
                 }
             }
             Claim::AtLeast { player, payoff } => {

@@ -21,10 +21,8 @@ pub struct CertificateError {
 /// Parses a certificate. It recomputes all hashes and accepts only the canonical form.
 pub fn parse(text: &str) -> Result<Certificate, CertificateError> {
     if text.len() as u64 > MAX_FILE_BYTES {
-        return Err(CertificateError {
-            line: 1,
-            why: format!("there are more than {} MiB", MAX_FILE_BYTES >> 20),
-        });
+        let why = format!("there are more than {} MiB", MAX_FILE_BYTES >> 20);
+        return Err(CertificateError { line: 1, why });
     }
     let mut reader =
         CertificateReader { lines: text.split('\n').peekable(), number: 0, root: LineHasher::default() };
@@ -173,9 +171,8 @@ impl<'a> CertificateReader<'a> {
         let mut body = Vec::new();
         while body.len() < lines {
             let head = self.keyword_line(&format!("chunk {of} lines"))?;
-            let read = head
-                .split_once(' ')
-                .and_then(|(n, hash)| Some((n.parse::<usize>().ok()?, Digest::parse(hash)?)));
+            let numbers = |(n, hash): (&str, &str)| Some((n.parse::<usize>().ok()?, Digest::parse(hash)?));
+            let read = head.split_once(' ').and_then(numbers);
             let (count, digest) = self.or(read, "a number of lines and their hash are expected here")?;
             let place = self.number;
             if count == 0 || count > lines - body.len() {
@@ -200,8 +197,7 @@ impl<'a> CertificateReader<'a> {
         let root = std::mem::take(&mut self.root).digest();
         let line = self.line()?;
         if line.strip_prefix("root ").and_then(Digest::parse) != Some(root) {
-            return self
-                .damage("the hash of the whole is expected here, and it is another: something was changed");
+            return self.damage("the hash of the whole should be here, and is not: something was changed");
         }
         let empty = self.line()?;
         if !empty.is_empty() || self.lines.next().is_some() {

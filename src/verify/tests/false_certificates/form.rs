@@ -109,7 +109,7 @@ fn ill_formed_texts() {
             whole.replace("\n  state", "\nstate").replacen(" take(", "  take(", 1),
         ),
         (
-            "the hash of the whole is expected here, and it is another: something was changed",
+            "the hash of the whole should be here, and is not: something was changed",
             whole.replace("root ", "root 0"),
         ),
         ("the certificate should end here", format!("{whole}more\n")),
