@@ -161,11 +161,13 @@ fn forced_end(graph: &Graph, payoffs: bool, sum: Rational) -> Option<Known> {
     let huge = Rational::from_integer(if payoffs { 1 << 40 } else { 1 });
     let [low, high] = [-&huge, huge].map(|endless| graph.positional_values(&endless, 3000));
     let (low, high) = (low?, high?);
-    Some(match low == high || graph.players == 1 && low[0] > Rational::from_integer(-1000) {
-        true if graph.players == 1 => Known::Value { payoffs: vec![low[0].clone()], positions: Some(low) },
-        true => Known::Value { payoffs: vec![low[0].clone(), sum - &low[0]], positions: Some(low) },
-        false => Known::Nothing("endless play has no value"),
-    })
+    let sure = low[0] == high[0] || graph.players == 1 && low[0] > Rational::from_integer(-1000);
+    let payoffs = match graph.players {
+        1 => vec![low[0].clone()],
+        _ => vec![low[0].clone(), sum - &low[0]],
+    };
+    let positions = (low == high).then_some(low);
+    Some(if sure { Known::Value { payoffs, positions } } else { Known::Nothing("endless play has no value") })
 }
 
 impl oracle::Node {
