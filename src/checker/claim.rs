@@ -43,6 +43,7 @@ impl Checker<'_> {
                 };
                 !cases.is_empty() && cases.iter().all(follows)
             }
+            Claim::Between { low, high } if players == 1 => low <= high && alone(proven, low, high),
             Claim::Between { low, high } => {
                 let sum = proven.iter().find_map(|fact| match fact {
                     Fact::Bound { sum: PayoffSum::Always(sum), .. } => Some(sum),
@@ -92,10 +93,15 @@ fn loses(fact: &Fact) -> bool {
 
 fn bounded(payoffs: &[Rational], proven: &[Fact]) -> bool {
     match payoffs {
-        [only] => bound(proven, Some(0), only).is_some() && bound(proven, None, only).is_some(),
+        [only] => alone(proven, only, only),
         [_, _] => bounds_meet(payoffs, payoffs.iter().sum(), proven),
         _ => false,
     }
+}
+
+/// Returns true if these bounds of a single player's payoff are proved.
+fn alone(proven: &[Fact], low: &Rational, high: &Rational) -> bool {
+    bound(proven, Some(0), low).is_some() && bound(proven, None, high).is_some()
 }
 
 /// Returns true if both players' bounds are proved over ends with this sum of payoffs.

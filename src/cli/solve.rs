@@ -24,7 +24,7 @@ use bouton_report::verdict;
 use bouton_search::solve::bounded_win::MAX_PLIES;
 use bouton_search::solve::retrograde::RETROGRADE;
 use bouton_search::solve::several_players::Paranoid;
-use bouton_search::solve::{Auto, SolveOptions, Solver, Status, SymmetryMode};
+use bouton_search::solve::{Auto, SolveOptions, Solver, SymmetryMode};
 
 /// Solve a position: the winner, the distance and the moves
 #[derive(Args, Debug)]
@@ -199,12 +199,8 @@ fn prove(
     limits: &Limits,
 ) -> Result<Proof, CommandError> {
     let solution = &answer.solution;
-    if solution.status != Status::Solved && solution.strategy.is_empty() {
-        let reason = match solution.status {
-            Status::Enclosed => "the value is enclosed, and certificates have exact values",
-            _ => "it is not solved",
-        };
-        return Ok(Proof::unproved(reason));
+    if !solution.is_answered() && solution.strategy.is_empty() {
+        return Ok(Proof::unproved("it is not solved"));
     }
     if args.universe.is_some() {
         return Ok(Proof::unproved("a certificate cannot cover a universe"));

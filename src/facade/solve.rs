@@ -14,7 +14,7 @@ use bouton_driver::solvers;
 use bouton_driver::strategy::AcceptedStrategy;
 use bouton_report::proof::Proof;
 use bouton_report::solve::SolvedPosition;
-use bouton_search::solve::{self, Auto, Solver, Status, SymmetryMode};
+use bouton_search::solve::{self, Auto, Solver, SymmetryMode};
 
 use crate::limits::ProgressListener;
 use crate::project::STACK_BYTES;
@@ -114,7 +114,7 @@ fn solve_with(
     })?;
     let time = clock.elapsed();
     let solution = &answer.solution;
-    let proof = if solution.status == Status::Solved || !solution.strategy.is_empty() {
+    let proof = if solution.is_answered() || !solution.strategy.is_empty() {
         let wanted = ProofOptions { requested: options.certificate, strong: options.strong, limits };
         proof::prove_in_memory(&source, &begin, &answer, &wanted)
     } else {

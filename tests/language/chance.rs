@@ -2,6 +2,7 @@
 
 use bouton_base::limits::{Limits, NoProgress};
 use bouton_base::rational::Rational;
+use bouton_certificates::{Certificate, Claim, Lemma};
 use bouton_checker::{Verdict, verify};
 use bouton_driver::load::GameSource;
 use bouton_search::game::{Backend, Game};
@@ -107,4 +108,82 @@ fn long_fractions_are_enclosed() {
     assert_eq!(solution.status, Status::Enclosed, "{:?} {:?}", solution.value, solution.reason);
     assert!(bounds.are_close() && bounds.low < bounds.high);
     assert_eq!(solution.best_moves.iter().map(|of| of.written.as_str()).collect::<Vec<_>>(), ["go"]);
+}
+
+/// A climbs `n` steps; each time he chooses between two throws of which he may fall, stay or climb. The fractions grow
+/// by some thirty binary digits with each step.
+const CLIMB: &str = "param n: 1..80 = 45; phases { act; toss by chance; }\n\
+    state { at: 0..n = 0; bold: bool = false; fallen: bool = false; }\n\
+    move go(b: bool) in act { bold := b; continue toss; }\n\
+    chance up() in toss { weight if bold then 4294967291 - at else 4294967279 - 2 * at; at += 1; continue act; next A; }\n\
+    chance stay() in toss { weight 1000003; continue act; next A; }\n\
+    chance down() in toss { weight 100000 + at * (if bold then 3 else 2); fallen := true; continue act; next A; }\n";
+
+/// Returns the value of the climb to A.
+fn climb(n: i64) -> Rational {
+    (0..n).rev().fold(Rational::ONE, |after, at| {
+        let by = |up: i64, down: i64| {
+            (Rational::from(up) * &after - Rational::from(down)) / Rational::from(up + down)
+        };
+        by(4_294_967_291 - at, 100_000 + 3 * at).max(by(4_294_967_279 - 2 * at, 100_000 + 2 * at))
+    })
+}
+
+#[test]
+fn values_too_long_to_be_exact_are_enclosed_and_proved() {
+    let (two, alone) =
+        ("when fallen => B wins; when at = n => A wins;", "when fallen => lose; when at = n => win;");
+    for (players, ends) in [("players A, B;", two), ("player A;", alone)] {
+        let game = source(&format!("game \"Climb\"; {players}\n{CLIMB}end {{ {ends} }}\n"));
+        let (solution, limits) = (solved(&game), Limits::default());
+        assert_eq!((solution.status, solution.method), (Status::Enclosed, "policy"), "{:?}", solution.reason);
+        let bounds = solution.bounds.clone().expect("bounds");
+        let (low, high) = (bounds.low.expect("a lower bound"), bounds.high.expect("an upper bound"));
+        let value = climb(45);
+        assert!(low < value && value < high, "{low} {value} {high}");
+        let wanted = CertificateOptions { strong: false, positions: None, limits: &limits };
+        let made = certificate(&game, &game.machine.initial(), &solution, &wanted).expect("a certificate");
+        let verdict = |made: &Certificate| verify(&game.rules, made, &limits, None);
+        assert!(matches!(verdict(&made), Verdict::Accepted(_)), "{:?}", verdict(&made));
+        // No narrower bounds follow, nor others by the same policies.
+        let narrower = Claim::Between { low: low.clone(), high: value.clone() };
+        let mut changed = made.clone();
+        changed.header.claim = narrower;
+        assert!(matches!(verdict(&changed), Verdict::Rejected(_)));
+        let step = Rational::new(1, 1_000_000);
+        for lemma in 0..2 {
+            let mut changed = made.clone();
+            let Lemma::Values(of) = &mut changed.lemmas[lemma] else { panic!("values") };
+            let by = if of.bound.holder.is_none() { -step.clone() } else { step.clone() };
+            of.bound.payoff = &of.bound.payoff + &by;
+            of.values.iter_mut().for_each(|value| value.value = &value.value + &by);
+            let moved = if lemma == 0 { [&low + &step, high.clone()] } else { [low.clone(), &high - &step] };
+            let [low, high] = moved;
+            changed.header.claim = Claim::Between { low, high };
+            assert!(matches!(verdict(&changed), Verdict::Rejected(_)), "{lemma}");
+        }
+    }
+}
+
+#[test]
+fn endless_play_without_a_payoff_leaves_no_value() {
+    // The second player ends play for his best payoff, or goes on for ever: nobody can say what that gives.
+    let text = |repeat: &str| {
+        format!(
+            "game \"On\"; players A, B; phases {{ act; toss by chance; }}\n\
+             state {{ over: bool = false; n: 0..1 = 0; }}\n\
+             move stop() in act {{ continue toss; }}\nmove on() in act {{ n := 1; continue act; next B; }}\n\
+             chance fall(k: 1..2) in toss {{ weight k; over := true; continue act; }}\n\
+             end {{ when over => payoff p: if p = A then -1 else 1; {repeat} }}\n\
+             test \"B\" {{ position {{ mover := B; n := 1; }} expect value = -1; }}"
+        )
+    };
+    let verdicts = |repeat: &str| {
+        let mut source = GameSource::from_string("a game", &text(repeat));
+        let report = super::tested(&mut source, std::time::Duration::from_secs(20));
+        (report.passed, report.failed, report.unknown.len())
+    };
+    assert_eq!(verdicts(""), (0, 0, 1));
+    assert_eq!(verdicts("repeat => payoff p: 0;"), (1, 0, 0));
+    assert_eq!(verdicts("repeat => payoff p: if p = A then -2 else 2;"), (0, 1, 0));
 }

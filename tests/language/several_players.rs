@@ -117,3 +117,36 @@ fn the_first_pirate_keeps_almost_all() {
         assert_eq!(solution.value.map(|value| value.payoffs), Some(wanted), "{gold}: {:?}", solution.reason);
     }
 }
+
+/// Two players in turn stop or go on; the one who stops gets 1, the other one 2; endless play gives nothing.
+const WAITING: &str = "game \"Waiting\"; players A, B; state { stopped: Player? = none; n: 0..0 = 0; }\n\
+    move stop() { stopped := me; }\nmove wait() { n := 0; }\n\
+    end { when stopped != none => payoff p: if p = stopped then 1 else 2; repeat => payoff p: 0; }\n";
+
+#[test]
+fn equilibria_of_endless_games_are_no_value_if_there_are_several() {
+    let game = of(GameSource::from_string("a game", WAITING), &[]);
+    let solution = by(&game, "max-n");
+    assert_eq!(solution.value, None);
+    let reason = solution.reason.expect("a reason");
+    assert!(reason.contains("between 2 results: A 1, B 2; A 2, B 1"), "{reason}");
+}
+
+/// Two players are indifferent, and the first one loses 1 whatever they do: nobody can say what the second one gets.
+#[test]
+fn bounds_of_one_player_decide_no_claim_about_another() {
+    let text = "game \"Spite\"; players A, B, C; state { at: 0..2 = 0; }\n\
+        move go(k: 1..2) { when at = 0; at := k; }\n\
+        end { when at > 0 => payoff p: if p = A then 0 else if (p = B) = (at = 1) then 1 else -1; }\n\
+        expect draw; expect B wins; expect A wins; expect value = 0;";
+    let report =
+        super::tested(&mut GameSource::from_string("a game", text), std::time::Duration::from_secs(20));
+    assert_eq!((report.passed, report.failed, report.unknown.len()), (1, 1, 2));
+    let two = "game \"Spite\"; players A, B; state { at: 0..2 = 0; }\n\
+        move go(k: 1..2) { when at = 0; at := k; }\n\
+        end { when at > 0 => payoff p: if p = A then -1 else at; }\n\
+        expect B wins; expect A loses;";
+    let report =
+        super::tested(&mut GameSource::from_string("a game", two), std::time::Duration::from_secs(20));
+    assert_eq!((report.passed, report.failed, report.unknown.len()), (1, 0, 1));
+}

@@ -183,12 +183,17 @@ impl Solver for StrategySolver {
     }
 
     /// The search itself shows whether there is a strategy.
-    fn applies(&self, _request: &SolveRequest<'_>) -> Result<(), Inapplicable> {
-        Ok(())
+    fn applies(&self, request: &SolveRequest<'_>) -> Result<(), Inapplicable> {
+        match request.options.margin {
+            true => Err("a strategy as a whole shows who wins, not by how much: leave `--margin` out".into()),
+            false => Ok(()),
+        }
     }
 
     fn solve(&self, request: &SolveRequest<'_>) -> Result<Solution, Box<FaultyPosition>> {
-        Ok(match self.find(request.game, request.state, request.limits) {
+        let found =
+            self.applies(request).and_then(|()| self.find(request.game, request.state, request.limits));
+        Ok(match found {
             Ok(found) => found.solution,
             Err(reason) => Solution::inapplicable(self.name, "", reason),
         })

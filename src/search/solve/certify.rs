@@ -103,7 +103,7 @@ pub fn certificate(
     {
         return certificate_of_claim(game, state, Claim::Between { low, high }, &solution.strategy);
     }
-    let Some(value) = &solution.value else { return Err(NoCertificate::UnknownValue) };
+    let Some(value) = &solution.value else { return enclosed(game, state, solution, wanted) };
     if !solution.strategy.is_empty() {
         return strategy(game, state, value, &solution.strategy);
     }
@@ -121,6 +121,24 @@ pub fn certificate(
     let writer = GraphCertifier::new(game, state, table, wanted)?;
     let (claim, lemmas) = writer.proof(value.kind, &value.payoffs)?;
     Ok(Certificate { header: header(&game.rules, writer.start, claim, Tier::Explicit), lemmas, text: None })
+}
+
+/// Builds the certificate of the bounds of a value where chance acts and positions recur.
+fn enclosed(
+    game: &Game,
+    state: &State,
+    solution: &Solution,
+    wanted: &CertificateOptions<'_>,
+) -> Result<Certificate, NoCertificate> {
+    match solution.table.as_deref() {
+        Some(table) if solution.is_answered() && table.stakes().margin.is_none() => {
+            let writer = GraphCertifier::new(game, state, table, wanted)?;
+            let (claim, lemmas) = writer.enclosure()?;
+            let header = header(&game.rules, writer.start, claim, Tier::Explicit);
+            Ok(Certificate { header, lemmas, text: None })
+        }
+        _ => Err(NoCertificate::UnknownValue),
+    }
 }
 
 /// Builds the certificate from the strategies that came with the solution.

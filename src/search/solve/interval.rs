@@ -51,7 +51,9 @@ pub const INTERVAL: GraphSolver = GraphSolver {
         let span = (&range.1 - &range.0).max(Rational::ONE);
         let wide = (&range.0 - &span, &range.1 + &span);
         let (low, high) = enclose(task.graph, task.stakes, &wide, task.limits)?;
-        let says = low.value(0)? >= &range.0 && high.value(0)? <= &range.1;
+        // Bounds are rounded outwards.
+        let slack = &span / Rational::from_integer(1 << (FRACTION_BITS / 2));
+        let says = low.value(0)? >= &(&range.0 - &slack) && high.value(0)? <= &(&range.1 + &slack);
         says.then_some(BoundLabels { low, high: Some(high), horizon: None })
     },
     stops_at_win: false,

@@ -81,8 +81,21 @@ fn label(task: &LabellingTask<'_>) -> Option<BoundLabels> {
             return Some(BoundLabels { low, high: Some(labels(&high)), horizon: None });
         }
     }
-    let low = labels(&pass(&task.low, Some(Rounding::Down))?);
-    let high = labels(&pass(&task.high, Some(Rounding::Up))?);
+    let bounds = [pass(&task.low, Some(Rounding::Down))?, pass(&task.high, Some(Rounding::Up))?];
+    let mut both = bounds.each_ref().map(|values| labels(values));
+    if complete {
+        let predecessors = Predecessors::of(task.graph);
+        let alone = task.stakes.players == 1;
+        for (player, (labels, values)) in (0..).zip(both.iter_mut().zip(&bounds)) {
+            let guarantee = PolicyGuarantee { player, infinite: infinite.as_ref(), alone };
+            // Each player is sure of one of the bounds, and only a certificate needs the ranks.
+            labels.progress = guarantee.ranks(task.graph, values, &predecessors).map(|ranks| {
+                let none = vec![NO_LABEL; ranks.len()];
+                if player == 0 { [ranks, none] } else { [none, ranks] }
+            });
+        }
+    }
+    let [low, high] = both;
     Some(BoundLabels { low, high: Some(high), horizon: None })
 }
 
@@ -180,7 +193,9 @@ impl PolicyPass<'_> {
                 }
             }
             for &position in component {
-                self.shorten(&mut values, position)?;
+                if !matches!(self.task.graph.node(position), GraphNode::Over(_)) {
+                    self.shorten(&mut values, position)?;
+                }
             }
         }
         Some(values.exact)
@@ -252,12 +267,10 @@ impl PolicyPass<'_> {
             Some(Rounding::Down) => &[0],
             Some(Rounding::Up) => &[1],
         };
-        let alone = self.task.stakes.players == 1 && self.infinite.is_none();
-        let mut concerned = players.iter().filter(|&&player| !(alone && player == 1));
-        let infinite = self.infinite;
-        concerned
-            .all(|&player| self.leads_on(values, component, PolicyGuarantee { player, infinite }))
-            .then_some(())
+        let (infinite, alone) = (self.infinite, self.task.stakes.players == 1);
+        let leads =
+            |&player: &u32| self.leads_on(values, component, PolicyGuarantee { player, infinite, alone });
+        players.iter().all(leads).then_some(())
     }
 
     /// Returns true if moves of the guarantee's player that keep the value lead, with positive probability at each chance
@@ -506,14 +519,9 @@ fn progress(
     infinite: Option<&Rational>,
 ) -> Option<[Vec<u32>; 2]> {
     let predecessors = Predecessors::of(task.graph);
-    let ranks = [0, 1].map(|player| {
-        // Nobody opposes a single player: without a rule, infinite play does not give him more than any bound.
-        if task.stakes.players == 1 && player == 1 && infinite.is_none() {
-            return Some(vec![NO_LABEL; values.len()]);
-        }
-        ranks(task.graph, values, &predecessors, PolicyGuarantee { player, infinite })
-    });
-    let [first, second] = ranks;
+    let alone = task.stakes.players == 1;
+    let [first, second] = [0, 1]
+        .map(|player| PolicyGuarantee { player, infinite, alone }.ranks(task.graph, values, &predecessors));
     Some([first?, second?])
 }
 
@@ -521,64 +529,67 @@ fn progress(
 struct PolicyGuarantee<'v> {
     player: u32,
     infinite: Option<&'v Rational>,
+    /// True if there is one player; then nobody opposes him, and without a rule, infinite play does not give him more than
+    /// any bound.
+    alone: bool,
 }
 
 impl PolicyGuarantee<'_> {
     /// Returns true if infinite play from a position of this value would be worse for the player.
     fn needs_end(&self, value: &Rational) -> bool {
+        if self.alone && self.player == 1 && self.infinite.is_none() {
+            return false;
+        }
         let worse = if self.player == 0 { Ordering::Greater } else { Ordering::Less };
         self.infinite.is_none_or(|infinite| value.cmp(infinite) == worse)
     }
-}
 
-fn ranks(
-    graph: &GameGraph,
-    values: &[Rational],
-    predecessors: &Predecessors,
-    guarantee: PolicyGuarantee<'_>,
-) -> Option<Vec<u32>> {
-    let positions = graph.len() as u32;
-    let mut ranks = vec![NO_LABEL; values.len()];
-    let mut waiting = vec![0u32; values.len()];
-    let mut queue: Vec<u32> = Vec::new();
-    for position in 0..positions {
-        let value = &values[position as usize];
-        let equal = graph.successors(position).iter().filter(|&&to| values[to as usize] == *value).count();
-        waiting[position as usize] = equal as u32;
-        let first = match graph.node(position) {
-            GraphNode::Over(_) | GraphNode::Open => true,
-            GraphNode::Chance => equal < graph.successors(position).len(),
-            GraphNode::Player(_) | GraphNode::Each => false,
-        };
-        if first && guarantee.needs_end(value) {
-            ranks[position as usize] = 0;
-            queue.push(position);
-        }
-    }
-    let mut done = 0;
-    while done < queue.len() {
-        let position = queue[done];
-        done += 1;
-        for &before in predecessors.of_position(position) {
-            let at = before as usize;
-            if ranks[at] != NO_LABEL || values[at] != values[position as usize] {
-                continue;
-            }
-            let ranked = match graph.node(before) {
-                GraphNode::Player(owner) if owner != guarantee.player => {
-                    waiting[at] -= 1;
-                    waiting[at] == 0
-                }
-                _ => true,
+    /// Returns the ranks of all positions; `None` if one that needs an end has none.
+    fn ranks(&self, graph: &GameGraph, values: &[Rational], predecessors: &Predecessors) -> Option<Vec<u32>> {
+        let positions = graph.len() as u32;
+        let mut ranks = vec![NO_LABEL; values.len()];
+        let mut waiting = vec![0u32; values.len()];
+        let mut queue: Vec<u32> = Vec::new();
+        for position in 0..positions {
+            let value = &values[position as usize];
+            let equal =
+                graph.successors(position).iter().filter(|&&to| values[to as usize] == *value).count();
+            waiting[position as usize] = equal as u32;
+            let first = match graph.node(position) {
+                GraphNode::Over(_) | GraphNode::Open => true,
+                GraphNode::Chance => equal < graph.successors(position).len(),
+                GraphNode::Player(_) | GraphNode::Each => false,
             };
-            if ranked {
-                ranks[at] = ranks[position as usize] + 1;
-                queue.push(before);
+            if first && self.needs_end(value) {
+                ranks[position as usize] = 0;
+                queue.push(position);
             }
         }
+        let mut done = 0;
+        while done < queue.len() {
+            let position = queue[done];
+            done += 1;
+            for &before in predecessors.of_position(position) {
+                let at = before as usize;
+                if ranks[at] != NO_LABEL || values[at] != values[position as usize] {
+                    continue;
+                }
+                let ranked = match graph.node(before) {
+                    GraphNode::Player(owner) if owner != self.player => {
+                        waiting[at] -= 1;
+                        waiting[at] == 0
+                    }
+                    _ => true,
+                };
+                if ranked {
+                    ranks[at] = ranks[position as usize] + 1;
+                    queue.push(before);
+                }
+            }
+        }
+        let unranked = |at: usize| ranks[at] == NO_LABEL && self.needs_end(&values[at]);
+        (0..values.len()).all(|at| !unranked(at)).then_some(ranks)
     }
-    let unranked = |at: usize| ranks[at] == NO_LABEL && guarantee.needs_end(&values[at]);
-    (0..values.len()).all(|at| !unranked(at)).then_some(ranks)
 }
 
 #[cfg(test)]

@@ -2,9 +2,10 @@
 //!
 //! Technique: in a finite game, each position gets the set of the payoffs of all its subgame-perfect equilibria in pure
 //! strategies: a result of a move is one if the player who moves gets no less by it than by the least result of each
-//! other move. Where positions come back and chance acts, strategies that depend on the position alone are improved,
-//! one position at a time, until no player gains in any. The coalition of all others gives each player what he is sure
-//! of: the others choose what is worst for him (paranoid search).
+//! other move. Where positions come back, all strategies that depend on the position alone are tried: they are an
+//! equilibrium if no player gains by another move in any position. If they are too many, they are improved, one position
+//! at a time, until no player gains, which shows one result of perhaps several. The coalition of all others gives each
+//! player what he is sure of: the others choose what is worst for him (paranoid search).
 //! Source: Zermelo (1913), Kuhn (1953) for backward induction; Luckhardt and Irani, "An algorithmic solution of N-person
 //! games" (1986) for max^n; Sturtevant and Korf, "On pruning techniques for multi-player games" (2000) for paranoid.
 //! Cost: one pass over the graph; with cycles, a system of linear equations for each improvement.
@@ -26,6 +27,8 @@ use bouton_rules::{OutcomeKind, Rules};
 const MAX_VALUES: usize = 256;
 /// The maximal number of positions of a game with cycles.
 const MAX_CYCLIC_POSITIONS: usize = 500;
+/// The maximal number of positions of all strategies together that are tried one by one.
+const MAX_TRIED_POSITIONS: usize = 50_000;
 /// The maximal number of improvements of a strategy.
 const MAX_IMPROVEMENTS: usize = 2_000;
 
@@ -184,25 +187,42 @@ fn equilibria(
         [only] => Some(only.clone()),
         _ => None,
     });
-    match &first[..] {
-        [only] => {
-            solution.status = Status::Solved;
-            solution.value = Some(Value { kind: kind(graph, only), payoffs: only.clone() });
-            solution.reason = None;
-        }
+    let why = "players are indifferent between moves, and this decides";
+    Ok(with_results(solution, graph, request, Results { payoffs: first, why }))
+}
+
+/// The payoffs of all equilibria, with the reason why there are several if there are.
+struct Results<'r> {
+    payoffs: &'r [Payoffs],
+    why: &'r str,
+}
+
+/// Adds the value to a solution, or bounds and a list of the results if there are several.
+fn with_results(
+    solution: Solution,
+    graph: &GameGraph,
+    request: &SolveRequest<'_>,
+    results: Results<'_>,
+) -> Solution {
+    match results.payoffs {
+        [only] => Solution {
+            status: Status::Solved,
+            value: Some(Value { kind: kind(graph, only), payoffs: only.clone() }),
+            reason: None,
+            ..solution
+        },
         several => {
             let payoffs = || several.iter().filter_map(|value| value.first().cloned());
-            solution.status = Status::Bounded;
-            solution.bounds = Some(Bounds { low: payoffs().min(), high: payoffs().max() });
             let each: Vec<String> = several.iter().map(|value| describe(request, value)).collect();
-            solution.reason = Some(format!(
-                "players are indifferent between moves, and this decides between {} results: {}",
-                several.len(),
-                each.join("; ")
-            ));
+            let reason = format!("{} between {} results: {}", results.why, several.len(), each.join("; "));
+            Solution {
+                status: Status::Bounded,
+                bounds: Some(Bounds { low: payoffs().min(), high: payoffs().max() }),
+                reason: Some(reason),
+                ..solution
+            }
         }
     }
-    Ok(solution)
 }
 
 /// Returns the kind of a value: a win or a draw, if no end has payoffs.
@@ -343,35 +363,123 @@ fn stationary(graph: &GameGraph, request: &SolveRequest<'_>) -> Result<Solution,
     if !ends {
         return Err("positions can come back, and some player may gain from play that never ends".into());
     }
+    match StationaryStrategies::all(graph) {
+        Some(all) => every_equilibrium(graph, all, &infinite, request),
+        None => improved(graph, &infinite, request),
+    }
+}
+
+/// All strategies that depend on the position alone, of all players together, one after the other.
+struct StationaryStrategies {
+    /// For each position in which a player moves, one move to each position after it.
+    moves: Vec<(u32, Vec<usize>)>,
+    /// The place of the next strategies' move at each of them; `None` at the end.
+    next: Option<Vec<usize>>,
+}
+
+impl StationaryStrategies {
+    /// All strategies; `None` if they are too many to try.
+    fn all(graph: &GameGraph) -> Option<StationaryStrategies> {
+        let mut moves = Vec::new();
+        let mut effort = graph.len();
+        for at in (0..graph.len() as u32).filter(|&at| matches!(graph.node(at), GraphNode::Player(_))) {
+            let next = graph.successors(at);
+            let first = |&number: &usize| !next[..number].contains(&next[number]);
+            let different: Vec<usize> = (0..next.len()).filter(first).collect();
+            effort = effort.checked_mul(different.len()).filter(|effort| *effort <= MAX_TRIED_POSITIONS)?;
+            moves.push((at, different));
+        }
+        let next = Some(vec![0; moves.len()]);
+        Some(StationaryStrategies { moves, next })
+    }
+
+    /// Writes the next strategies into the choices of all positions; returns false if there are no more.
+    fn advance(&mut self, choice: &mut [usize]) -> bool {
+        let Some(places) = &mut self.next else { return false };
+        for ((at, different), place) in self.moves.iter().zip(places.iter()) {
+            choice[*at as usize] = different[*place];
+        }
+        match (0..places.len()).rev().find(|&number| places[number] + 1 < self.moves[number].1.len()) {
+            Some(number) => {
+                places[number] += 1;
+                places[number + 1..].fill(0);
+            }
+            None => self.next = None,
+        }
+        true
+    }
+}
+
+/// Tries all strategies that depend on the position alone: there is a value if all equilibria among them have it.
+fn every_equilibrium(
+    graph: &GameGraph,
+    mut all: StationaryStrategies,
+    infinite: &[Rational],
+    request: &SolveRequest<'_>,
+) -> Result<Solution, Inapplicable> {
+    let mut choice = vec![0usize; graph.len()];
+    let mut found: Vec<Vec<Payoffs>> = Vec::new();
+    while all.advance(&mut choice) {
+        let values = values_of(graph, &choice, infinite, request.limits)?;
+        if improvement(graph, &choice, &values).is_none() && !found.contains(&values) {
+            found.push(values);
+        }
+        if found.len() > MAX_VALUES {
+            return Err("there are too many equilibria".into());
+        }
+    }
+    let mut payoffs: Vec<Payoffs> = found.iter().map(|values| values[0].clone()).collect();
+    payoffs.sort_unstable();
+    payoffs.dedup();
+    let Some(values) = found.first() else {
+        return Err("no strategies were found from which nobody gains by another move".into());
+    };
+    let mut solution = stationary_solution(graph, values, request);
+    if found.iter().any(|other| other[1..] != values[1..]) {
+        solution.moves.clear();
+    }
+    let why = "positions come back, and what players expect of each other decides";
+    Ok(with_results(solution, graph, request, Results { payoffs: &payoffs, why }))
+}
+
+/// Improves strategies one position at a time until nobody gains; others from which nobody gains may have other results.
+fn improved(
+    graph: &GameGraph,
+    infinite: &[Rational],
+    request: &SolveRequest<'_>,
+) -> Result<Solution, Inapplicable> {
     let mut choice = vec![0usize; graph.len()];
     for _ in 0..MAX_IMPROVEMENTS {
-        let values = values_of(graph, &choice, &infinite, request.limits)?;
-        let mut better = None;
-        for at in 0..graph.len() as u32 {
-            let GraphNode::Player(player) = graph.node(at) else { continue };
-            let worth = |number: usize| &values[graph.successors(at)[number] as usize][player as usize];
-            let now = worth(choice[at as usize]);
-            let best = (0..graph.successors(at).len()).rev().max_by_key(|number| worth(*number));
-            if let Some(best) = best.filter(|best| worth(*best) > now) {
-                better = Some((at, best));
-                break;
-            }
-        }
-        let Some((at, best)) = better else {
-            return Ok(stationary_solution(graph, &values, request));
+        let values = values_of(graph, &choice, infinite, request.limits)?;
+        let Some((at, best)) = improvement(graph, &choice, &values) else {
+            let mut solution = stationary_solution(graph, &values, request);
+            let payoffs = describe(request, &values[0]);
+            solution.reason = Some(format!(
+                "positions come back, and other strategies from which nobody gains may have another result than {payoffs}"
+            ));
+            return Ok(solution);
         };
         choice[at as usize] = best;
     }
     Err("no strategies were found from which nobody gains by another move".into())
 }
 
+/// Returns the first position whose player gains by another move, with the best one.
+fn improvement(graph: &GameGraph, choice: &[usize], values: &[Payoffs]) -> Option<(u32, usize)> {
+    (0..graph.len() as u32).find_map(|at| {
+        let GraphNode::Player(player) = graph.node(at) else { return None };
+        let worth = |number: usize| &values[graph.successors(at)[number] as usize][player as usize];
+        let now = worth(choice[at as usize]);
+        let best = (0..graph.successors(at).len()).rev().max_by_key(|number| worth(*number));
+        best.filter(|best| worth(*best) > now).map(|best| (at, best))
+    })
+}
+
+/// Makes a solution without a value, with the best moves and the values of moves by these strategies.
 fn stationary_solution(graph: &GameGraph, values: &[Payoffs], request: &SolveRequest<'_>) -> Solution {
     let why = "positions come back: with these strategies, which depend on the position alone, nobody gains by \
         another one";
     let mut solution = Solution::unknown("", why, "");
-    solution.status = Status::Solved;
-    solution.reason = None;
-    solution.value = Some(Value { kind: kind(graph, &values[0]), payoffs: values[0].clone() });
     if let GraphNode::Player(player) = graph.node(0) {
         let worth = |number: usize| &values[graph.successors(0)[number] as usize][player as usize];
         let most = values[0][player as usize].clone();

@@ -221,9 +221,10 @@ impl SolvedGraph {
         self.low.best_edges(&self.graph, &self.stakes, index, next).first().copied()
     }
 
-    /// Returns the ranks of the positions for a player, as [`Labels::progress`] does.
+    /// Returns the ranks of the positions for a player, as [`Labels::progress`] does, by the bound that he is sure of.
     pub(super) fn progress(&self, player: u32) -> Option<&[u32]> {
-        self.low.progress(player)
+        let bound = if player == 0 { &self.low } else { self.high.as_ref().unwrap_or(&self.low) };
+        bound.progress(player)
     }
 
     pub(super) fn graph(&self) -> &GameGraph {

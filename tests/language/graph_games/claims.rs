@@ -45,6 +45,7 @@ fn claims(truth: &Truth, choices: &mut Choices) -> Vec<JudgedClaim> {
     let results: Option<Vec<Payoffs>> = match &truth.value {
         Known::Value { payoffs, .. } => Some(vec![payoffs.clone()]),
         Known::Equilibria(all) => Some(all[0].clone()),
+        Known::Stationary(all) => Some(all.clone()),
         _ => None,
     };
     // A claim is true if all results satisfy it, and false if none does.

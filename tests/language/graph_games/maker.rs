@@ -243,7 +243,9 @@ impl Draft<'_> {
         if !self.loops || self.choices.percent(12) {
             return String::new();
         }
+        let worst = self.family == Family::General && self.choices.percent(60);
         let outcome = match self.ends {
+            Ends::Payoffs(_) if worst => "payoff p: -3".into(),
             Ends::Payoffs(_) if self.choices.percent(70) => "payoff p: pay[0, p]".into(),
             _ if self.choices.percent(5) && self.players > 1 => "mover wins".into(),
             _ => self.result(),

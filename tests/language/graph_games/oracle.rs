@@ -192,7 +192,7 @@ impl Graph {
             let mut least: Vec<Option<Rational>> = vec![None; self.nodes.len()];
             for second in 0..counts[1] {
                 select(&mut choice, &sides[1], second);
-                let values = self.chain(&choice, endless);
+                let values = self.chain(&choice, 0, endless);
                 for (at, value) in values.into_iter().enumerate() {
                     let column = &mut columns[second as usize][at];
                     *column = Some(column.take().map_or(value.clone(), |most| most.max(value.clone())));
@@ -215,8 +215,43 @@ impl Graph {
         best.into_iter().collect()
     }
 
-    /// Returns the first player's mean from each position if players choose so.
-    fn chain(&self, choice: &[usize], endless: &Rational) -> Vec<Rational> {
+    /// Returns the payoffs of all equilibria in strategies that depend on the position alone, if no player gains from
+    /// endless play; `None` if there are more than `most` strategies.
+    pub fn stationary_equilibria(&self, endless: &Payoffs, most: u64) -> Option<Vec<Payoffs>> {
+        let owner = |at: usize| match self.nodes[at].turn {
+            ToMove::Player(player) => Some(player as usize),
+            _ => None,
+        };
+        let owned: Vec<usize> = (0..self.nodes.len()).filter(|&at| owner(at).is_some()).collect();
+        let all =
+            owned.iter().try_fold(1u64, |all, &at| all.checked_mul(self.nodes[at].edges.len() as u64))?;
+        if all > most {
+            return None;
+        }
+        let mut found: Vec<Payoffs> = Vec::new();
+        for mut number in 0..all {
+            let mut choice = vec![0; self.nodes.len()];
+            for &at in &owned {
+                choice[at] = (number % self.nodes[at].edges.len() as u64) as usize;
+                number /= self.nodes[at].edges.len() as u64;
+            }
+            let values: Vec<Vec<Rational>> =
+                (0..self.players).map(|player| self.chain(&choice, player, &endless[player])).collect();
+            let content = |&at: &usize| {
+                let own = &values[owner(at).expect("a player")];
+                self.nodes[at].edges.iter().all(|edge| own[edge.to] <= own[at])
+            };
+            if owned.iter().all(content) {
+                found.push(values.iter().map(|of| of[0].clone()).collect());
+            }
+        }
+        found.sort();
+        found.dedup();
+        Some(found)
+    }
+
+    /// Returns a player's mean from each position if players choose so.
+    fn chain(&self, choice: &[usize], player: usize, endless: &Rational) -> Vec<Rational> {
         let followed = |at: usize| -> Vec<(usize, Rational)> {
             let node = &self.nodes[at];
             match node.turn {
@@ -236,7 +271,7 @@ impl Graph {
         for (at, row) in rows.iter_mut().enumerate() {
             row[at] = Rational::ONE;
             match self.payoffs(at) {
-                Some(payoffs) => row[size] = payoffs[0].clone(),
+                Some(payoffs) => row[size] = payoffs[player].clone(),
                 None if !ending[at] => row[size] = endless.clone(),
                 None => {
                     for (to, share) in followed(at) {

@@ -32,12 +32,28 @@ impl GraphCertifier<'_> {
         Ok((claim, lemmas))
     }
 
+    /// Builds the claim of the bounds of the value, with the policies that guarantee them.
+    pub(super) fn enclosure(&self) -> Result<(Claim, Vec<Lemma>), NoCertificate> {
+        let (Some(low), Some(high)) = self.table.bounds_at(0) else {
+            return Err(NoCertificate::InexactValue);
+        };
+        let opponent = (self.table.stakes().players > 1).then_some(1);
+        let lemmas = vec![self.policy(Some(0))?, self.policy(opponent)?];
+        Ok((Claim::Between { low, high }, lemmas))
+    }
+
+    /// Returns the first player's payoff in a position by the bound that this holder is sure of.
+    fn sure_value(&self, at: u32, holder: Option<u32>) -> Option<Rational> {
+        let (low, high) = self.table.bounds_at(at);
+        if holder == Some(0) { low } else { high }
+    }
+
     /// Builds the bound of this holder, or the bound that no play passes.
     fn policy(&self, holder: Option<u32>) -> Result<Lemma, NoCertificate> {
         // The ranks of an upper bound are those of an opponent.
         let ranks = self.table.progress(holder.unwrap_or(1)).ok_or(NoCertificate::InexactValue)?;
         let payoff = |at: u32| {
-            let value = self.table.number(at).ok_or(NoCertificate::InexactValue)?;
+            let value = self.sure_value(at, holder).ok_or(NoCertificate::InexactValue)?;
             Ok(self.table.stakes().payoff(value, holder.unwrap_or(0)))
         };
         let policy = self.policy_positions(holder, ranks)?;
@@ -75,9 +91,9 @@ impl GraphCertifier<'_> {
             let next = self.graph.successors(at);
             let edge = match node {
                 GraphNode::Player(player) if holder == Some(player) => {
-                    let (here, rank) = (self.table.number(at), ranks[at as usize]);
+                    let (here, rank) = (self.sure_value(at, holder), ranks[at as usize]);
                     let keeps = |&edge: &usize| {
-                        self.table.number(next[edge]) == here
+                        self.sure_value(next[edge], holder) == here
                             && (rank == NO_LABEL || ranks[next[edge] as usize] + 1 == rank)
                     };
                     let edges = (0..next.len()).filter(keeps);
