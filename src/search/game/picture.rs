@@ -252,7 +252,7 @@ fn row(game: &Game, state: &State, id: FieldId) -> Option<Panel> {
         }
         ([key], _) if (2..=MAX_ROW_CELLS).contains(&key.values.len()) => {
             let sign = |(cell, key): (usize, &Value)| {
-                let sign = default_symbol(rules, field, &game.machine.read(state, id, cell));
+                let sign = default_symbol(rules, &field.name, &game.machine.read(state, id, cell));
                 (key.clone(), if sign == EMPTY_CELL { String::new() } else { sign })
             };
             key.values.iter().enumerate().map(sign).collect()
