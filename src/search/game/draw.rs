@@ -605,7 +605,7 @@ mod tests {
     use super::super::{Machine, MachineError, MoveInstance, Successor};
     use super::*;
     use bouton_base::limits::LimitHit;
-    use bouton_rules::{Block, Board, Display, Enum, Expr, KeyDomain, Record, Vars, Visibility};
+    use bouton_rules::{Block, Board, Display, Enum, Expr, Field, KeyDomain, Record, Vars, Visibility};
     use std::sync::Arc;
 
     /// A machine whose only position is a list of values, cell after cell of the fields in order.
