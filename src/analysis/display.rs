@@ -1,9 +1,10 @@
-//! Display hints: the symbols of the values of a field, cell by cell of a board.
+//! Display hints: the symbols of the values of a field or a definition, cell by cell of a board.
 
 use super::analyzer::Analyzer;
 use super::locals::Locals;
+use super::symbols::{SymbolKind, UseKind};
 use bouton_rules::look::{Look, PieceColour, PieceShape};
-use bouton_rules::{Display, FieldId, Type, Value};
+use bouton_rules::{Display, DisplaySource, Type, Value};
 use bouton_syntax::ast::{self, Name};
 use bouton_syntax::diag::{Code, Diagnostic, nearest};
 
@@ -26,8 +27,7 @@ impl<'a> Analyzer<'a> {
             self.report(Diagnostic::new(Code::E0013, title, hint.span, "").help(HINT_FORM));
             return;
         }
-        let Some(field) = self.displayed_field(hint) else { return };
-        let ty = self.rules.fields[field].ty.clone();
+        let Some((source, ty)) = self.displayed_source(hint) else { return };
         let mut signs: Vec<(Value, String)> = Vec::new();
         let mut looks: Vec<(Value, Look)> = Vec::new();
         for ast::HintArm { value: words, sign, look } in &hint.arms {
@@ -37,7 +37,7 @@ impl<'a> Analyzer<'a> {
             let (Some(value), Some(Value::Text(sign))) = (value.constant(), sign.constant()) else {
                 continue;
             };
-            let known = self.rules.display.iter().filter(|d| d.field == field).flat_map(|d| &d.signs);
+            let known = self.rules.display.iter().filter(|d| d.source == source).flat_map(|d| &d.signs);
             if known.chain(&signs).any(|(v, _)| v == value) {
                 let title = format!("`{}` already has a symbol", self.rules.show(value));
                 self.error(Code::W0221, title, words.span, "this symbol is never shown");
@@ -48,7 +48,7 @@ impl<'a> Analyzer<'a> {
                 }
             }
         }
-        self.rules.display.push(Display { field, signs, looks });
+        self.rules.display.push(Display { source, signs, looks });
     }
 
     /// The look that the words after `as` choose.
@@ -69,8 +69,9 @@ impl<'a> Analyzer<'a> {
         look
     }
 
-    /// The field of a hint, which must have one value for each cell of a board.
-    fn displayed_field(&mut self, hint: &ast::DisplayHint) -> Option<FieldId> {
+    /// The field or definition of a hint, which must have one value for each cell of a board, and the type of its
+    /// values.
+    fn displayed_source(&mut self, hint: &'a ast::DisplayHint) -> Option<(DisplaySource, Type)> {
         let Some(subject) = &hint.subject else {
             let title = "this display hint does not name a field";
             self.report(
@@ -79,6 +80,11 @@ impl<'a> Analyzer<'a> {
             return None;
         };
         let key = self.declared(subject, &Locals::constant());
+        if let Some(key) = key
+            && matches!(self.symbols[key].kind, SymbolKind::Def { .. } | SymbolKind::Inductive { .. })
+        {
+            return self.displayed_definition(key, subject);
+        }
         let Some(field) = key.and_then(|key| self.field_of(key)) else {
             let name = key.or(subject.as_name());
             match name {
@@ -102,7 +108,37 @@ impl<'a> Analyzer<'a> {
             );
             return None;
         }
-        Some(field)
+        Some((DisplaySource::Field(field), of.ty.clone()))
+    }
+
+    /// The definition of a hint, which must have one parameter, a cell of a board.
+    fn displayed_definition(&mut self, key: &'a str, subject: &ast::Expr) -> Option<(DisplaySource, Type)> {
+        self.use_symbol(key, UseKind::Read);
+        let id = self.def(key, subject.span)?;
+        let def = &self.rules.defs[id];
+        let ty = def.ty.clone();
+        let is_of_cells = match def.params[..] {
+            [cell] => self.board_of(&def.vars[cell].ty).is_some(),
+            _ => false,
+        };
+        if is_of_cells && !def.uses_me {
+            return Some((DisplaySource::Def(id), ty));
+        }
+        let (title, label) = match is_of_cells {
+            true => (
+                format!("`{key}` depends on the maker of a move, so a position does not show it"),
+                "it uses `me`",
+            ),
+            false => {
+                (format!("`{key}` is not drawn cell by cell"), "its only parameter is not a cell of a board")
+            }
+        };
+        let declared = def.span;
+        let found = Diagnostic::new(Code::E0201, title, subject.span, "").label(declared, label);
+        self.report(found.help(
+            "a display draws a field or a definition of the cells of a board: `def f(c: Cell) = ...;`",
+        ));
+        None
     }
 }
 

@@ -19,6 +19,12 @@ pub(super) fn value_help(name: &str) -> Option<&'static str> {
         "enemy" | "otherplayer" | "adversary" | "rival" | "theirs" => {
             "in a move, `opponent` is the other of two players; elsewhere it is `other(mover)`"
         }
+        "everyone" | "everybody" | "both" | "simultaneous" | "simultaneously" => {
+            "all players choose at once in a phase `by each`: `phases { bid by each; }`"
+        }
+        "last" | "lastplayer" | "lastmover" | "previous" | "previousplayer" => {
+            "after a move the turn has passed: of two players `other(mover)` made the last move"
+        }
         "draw" | "tie" => "a draw is an outcome: `end { when ... => draw; }`",
         "win" | "winner" => {
             "a win is an outcome, `end { when ... => X wins; }`, and claims name the player, `expect X wins;`; how many \
@@ -73,6 +79,7 @@ pub(super) fn function_help(name: &str) -> Option<&'static str> {
         "odd" | "isOdd" | "is_odd" => "write `n mod 2 = 1`",
         "even" | "isEven" | "is_even" => "write `n mod 2 = 0`",
         "full" | "board_full" | "isFull" | "is_full" => "write `all c in Cell: at[c] != none`",
+        "line" | "has_line" | "three" => "write `some l in lines(Cell, 3): all c in l: at[c] = p`",
         name if name.contains("in_a_row") || name.contains("InARow") || name.contains("inarow") => {
             "write `some l in lines(Cell, 3): all c in l: at[c] = p`"
         }

@@ -87,7 +87,14 @@ impl<'a> Analyzer<'a> {
                 let title = format!("expected a type or a set of values, found {found}");
                 let found = Diagnostic::new(Code::E0201, title, expr.span, format!("this is {found}"));
                 self.report(match value {
-                    Value::List(_) => found.help("a type of these values is a set, in braces: `{ 1, 3, 4 }`"),
+                    Value::List(list) => found.help(match expr.as_name() {
+                        Some(name) => format!("the places of the list are numbers: `1..#{name}`"),
+                        None => format!(
+                            "a type of these values is a set, `{{ 1, 3, 4 }}`; a field of several values has a key, \
+                             `size[i: 1..{}]: 0..9 = ...`",
+                            list.len()
+                        ),
+                    }),
                     Value::Int(n) => found.help(format!("a type of numbers is a range, such as `0..{n}`")),
                     _ => found,
                 });
@@ -529,6 +536,10 @@ impl<'a> Analyzer<'a> {
 
     /// The error for a value that can never be in the required range.
     fn out_of_range(&mut self, expr: &Expr, want: &Type) -> Option<Diagnostic> {
+        // The type of the elements has been reported.
+        if want.present().element() == Some(&Type::Error) {
+            return None;
+        }
         if let Some(value) = expr.constant() {
             if self.rules.has_value(want, value) {
                 return None;

@@ -2,14 +2,14 @@
 //! odds of each choice.
 
 use std::cell::OnceCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use num_rational::BigRational;
 use serde_json::{Map, Value as Json, json};
 
 use super::words::truncated_list;
 use bouton_base::id::Id;
-use bouton_rules::{Rules, Visibility, keys_of};
+use bouton_rules::{FieldId, Rules, Visibility, keys_of};
 use bouton_search::game::{Game, State};
 use bouton_search::solve::mixed::bimatrix::{Dominated, Equilibria};
 use bouton_search::solve::mixed::play::{ChoiceMatrix, MixedChoice, MixedPlay, odds};
@@ -120,7 +120,8 @@ struct ViewGroup {
 impl<'a> Views<'a> {
     fn of(game: &'a Game, play: &'a MixedPlay, player: usize, choices: &'a [MixedChoice]) -> Views<'a> {
         let player = player as u32;
-        let views: Vec<String> = choices.iter().map(|choice| view(game, &choice.example, player)).collect();
+        let states: Vec<&State> = choices.iter().map(|choice| &choice.example).collect();
+        let views = views(game, &states, player);
         let mut groups: HashMap<String, ViewGroup> = HashMap::new();
         for (place, view) in views.iter().enumerate() {
             groups.entry(view.clone()).or_default().places.push(place);
@@ -178,25 +179,70 @@ impl<'a> Views<'a> {
     }
 }
 
-/// Describes a position as a player sees it, by the cells that are not as at the beginning.
-pub fn view(game: &Game, state: &State, player: u32) -> String {
+/// A cell of a field, and its value as a player sees it.
+struct SeenCell {
+    field: FieldId,
+    cell: usize,
+    /// True if other players may not see the cell.
+    is_private: bool,
+    /// True if it is as at the beginning.
+    is_first: bool,
+    words: String,
+}
+
+/// Returns the cells that a player sees in a position.
+fn seen_cells(game: &Game, state: &State, player: u32) -> Vec<SeenCell> {
     let rules = &game.rules;
-    let mut told = Vec::new();
+    let mut seen = Vec::new();
     // The first two fields are the mover and the phase, which the choice implies.
     for (id, field) in rules.fields.entries().filter(|(id, _)| id.index() >= 2) {
         for cell in 0..field.cells() {
-            let visible = match &field.visibility {
+            let is_visible = match &field.visibility {
                 Visibility::Public => true,
                 Visibility::Hidden => false,
                 Visibility::To(players) => players.get(cell).is_some_and(|to| to.contains(&player)),
             };
-            let value = game.machine.read(state, id, cell);
-            if visible && field.init.get(cell) != Some(&value) {
-                told.push(format!("{} = {}", cell_name(rules, field, cell), rules.show(&value)));
+            if !is_visible {
+                continue;
             }
+            let value = game.machine.read(state, id, cell);
+            seen.push(SeenCell {
+                field: id,
+                cell,
+                is_private: field.visibility != Visibility::Public,
+                is_first: field.init.get(cell) == Some(&value),
+                words: format!("{} = {}", cell_name(rules, field, cell), rules.show(&value)),
+            });
         }
     }
-    truncated_list(&told, MAX_SHOWN_CELLS)
+    seen
+}
+
+/// Describes a position as a player sees it, by the cells that are not as at the beginning.
+fn view(game: &Game, state: &State, player: u32) -> String {
+    let seen = seen_cells(game, state, player).into_iter().filter(|seen| !seen.is_first);
+    truncated_list(&seen.map(|seen| seen.words).collect::<Vec<_>>(), MAX_SHOWN_CELLS)
+}
+
+/// Describes positions as a player sees them. Where positions differ in what he alone sees, such as a card, each of
+/// them names it, also if it is as at the beginning.
+fn views(game: &Game, states: &[&State], player: u32) -> Vec<String> {
+    let seen: Vec<Vec<SeenCell>> = states.iter().map(|state| seen_cells(game, state, player)).collect();
+    let public = |cells: &[SeenCell]| -> Vec<String> {
+        let changed = cells.iter().filter(|cell| !cell.is_first && !cell.is_private);
+        changed.map(|cell| cell.words.clone()).collect()
+    };
+    let mut told: HashMap<Vec<String>, HashSet<(FieldId, usize)>> = HashMap::new();
+    for cells in &seen {
+        let private = cells.iter().filter(|cell| !cell.is_first && cell.is_private);
+        told.entry(public(cells)).or_default().extend(private.map(|cell| (cell.field, cell.cell)));
+    }
+    let words = |cells: &Vec<SeenCell>| {
+        let told = &told[&public(cells)];
+        let named = cells.iter().filter(|cell| !cell.is_first || told.contains(&(cell.field, cell.cell)));
+        truncated_list(&named.map(|cell| cell.words.clone()).collect::<Vec<_>>(), MAX_SHOWN_CELLS)
+    };
+    seen.iter().map(words).collect()
 }
 
 fn cell_name(rules: &Rules, field: &bouton_rules::Field, cell: usize) -> String {
@@ -233,7 +279,7 @@ fn matrix_lines(rules: &Rules, matrix: &ChoiceMatrix) -> Vec<(String, String)> {
             .game
             .pareto_efficient()
             .into_iter()
-            .map(|(row, column)| format!("{}/{}", rows[row], columns[column]))
+            .map(|(row, column)| format!("({}, {})", rows[row], columns[column]))
             .collect();
         lines.push(("efficient".into(), truncated_list(&efficient, MAX_MATRIX_SIDE)));
         let sure = rules.players().iter().zip(&matrix.security);

@@ -230,7 +230,7 @@ fn is_consecutive(values: &[Value]) -> bool {
 }
 
 /// The players who see a field.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub enum Visibility {
     /// Everybody.
     #[default]
@@ -486,11 +486,19 @@ pub struct Sees {
     pub span: Span,
 }
 
-/// The item `display { cell at { X => "X" }; }`: the characters that draw the values of a board's field.
+/// The source of the values that a board shows in its cells.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum DisplaySource {
+    /// A field with one key, the cells of a board.
+    Field(FieldId),
+    /// A definition with one parameter, a cell of a board.
+    Def(DefId),
+}
+
+/// The item `display { cell at { X => "X" }; }`: the characters that draw values in the cells of a board.
 #[derive(Clone, Debug)]
 pub struct Display {
-    /// A field with one key, the cells of a board.
-    pub field: FieldId,
+    pub source: DisplaySource,
     /// The characters for each value.
     pub signs: Vec<(Value, String)>,
     /// The looks of the pieces of some of these values.

@@ -253,3 +253,54 @@ fn information_sets_that_look_alike_are_one_line_or_told_apart() {
         }
     }
 }
+
+#[test]
+fn what_only_a_player_sees_names_his_choices() {
+    // `high` is false at the beginning as well, yet Ann knows it once chance has dealt.
+    let game = source(
+        r#"
+        game "Bluff";
+        players Ann, Bob;
+        phases { setup deal by chance; open; answer; }
+        state { high: bool = false visible to Ann; result: 0..3 = 0; }
+        private chance give(k: 0..1) in deal as "{k}" { high := k = 1; continue open; }
+        move bets() in open as "bet" { continue answer; next Bob; }
+        move passes() in open as "pass" { result := 1; }
+        move calls() in answer as "call" { result := 2; }
+        move folds() in answer as "fold" { result := 3; }
+        def win: -3..3 = if result = 1 then -1 else if result = 3 then 1 else if high then 3 else -3;
+        end { when result > 0 => payoff p: if p = Ann then win else -win; }
+        "#,
+    );
+    assert_eq!(value(&game, "auto"), pair(1, 2));
+    let play = by(&game, "auto").mixed.expect("strategies");
+    let told = bouton_report::mixed::strategy_lines(&game, &play);
+    let told: Vec<(&str, &str)> = told.iter().map(|(head, words)| (&head[..], &words[..])).collect();
+    assert_eq!(
+        told,
+        [
+            ("Ann", "with high = false: bet one time in two, pass one time in two"),
+            ("", "with high = true: bet always"),
+            ("Bob", "call one time in two, fold one time in two"),
+        ]
+    );
+}
+
+#[test]
+fn pairs_of_choices_are_written_as_joint_moves_are() {
+    let game = source(
+        r#"
+        game "Shares";
+        players Ann, Bob;
+        phases { offer by each; }
+        state { paid[p: Player]: 0..2? = none; }
+        move offers(k: 0..1) in offer as "{k}" { paid[me] := k; }
+        end { when paid[Ann] != none and paid[Bob] != none =>
+                payoff p: if paid[p] > paid[other(p)] then 1 else if paid[p] = paid[other(p)] then 1 - paid[p] / 2 else 0; }
+        "#,
+    );
+    let play = by(&game, "auto").mixed.expect("a matrix");
+    let lines = bouton_report::mixed::lines(&game, &play);
+    let efficient = lines.iter().find(|(head, _)| head == "efficient").expect("the efficient pairs");
+    assert_eq!(efficient.1, "(0, 0)");
+}

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use bouton_base::limits::NoProgress;
 use bouton_driver::budget::Budget;
-use bouton_driver::load::DriverError;
+use bouton_driver::load::{DriverError, GameSource};
 use bouton_driver::table::{Axis, TableOptions, table};
 use bouton_report::table::{TableQuantity, TableReport};
 use bouton_search::game::Backend;
@@ -203,4 +203,26 @@ fn tables_are_written_in_four_forms() {
     let page = hatch.html();
     let tree = super::reports::well_formed(&page);
     assert_eq!(tree.matches("<td>").count(), 3 * 3);
+}
+
+#[test]
+fn payoffs_are_numbers_of_the_first_player() {
+    let scores = of("goofspiel", &[], &["n=3..4", "head_start=0..1"], TableQuantity::Outcome);
+    assert_eq!(scores.sequence, None, "7/12 is no whole number");
+    let text = scores.text();
+    assert!(text.contains("7/12\n") && !text.contains("-7/12"), "{text}");
+    assert!(text.contains("a number is what Ann gets; Bob gets its negative"), "{text}");
+    // Whole payoffs have a sequence, and a law.
+    let source = "game \"Twice\"; param n: 1..9 = 3; players A, B; state { over: bool = false; }\n\
+                  move stop() { over := true; }\n\
+                  end { when over => payoff p: if p = A then 2 * n + 1 else -2 * n - 1; }";
+    let mut text = GameSource::from_string("twice.bou", source);
+    let axes = [Axis::read("n=1..8").expect("an axis")];
+    let budget = Budget { backend: Backend::Interp, ..Budget::default() };
+    let options = TableOptions { show: TableQuantity::Outcome, budget: &budget, progress: &NoProgress };
+    let twice = table(&mut text, &axes, &options).expect("a table");
+    let sequence = twice.sequence.as_ref().expect("a sequence");
+    assert_eq!(sequence.of, "payoff of A, from n = 1 on");
+    assert_eq!(sequence.terms, [3, 5, 7, 9, 11, 13, 15, 17]);
+    assert!(pattern(&twice).0.starts_with("payoff of A: "), "{:?}", twice.pattern);
 }

@@ -58,6 +58,12 @@ impl<'a> Analyzer<'a> {
             }
             CmpOp::Equal | CmpOp::DoubleEqual | CmpOp::Is | CmpOp::NotEqual => {
                 let unequal = op == CmpOp::NotEqual;
+                if let Some(picture) = [left, right]
+                    .into_iter()
+                    .find(|side| matches!(*side.bare().kind, ast::ExprKind::Diagram(..)))
+                {
+                    return self.compared_diagram(picture, span);
+                }
                 let nothing = [left, right].map(|side| matches!(*side.bare().kind, ast::ExprKind::None));
                 let (left, right) = self.pair(left, right, locals);
                 match nothing {
@@ -120,6 +126,17 @@ impl<'a> Analyzer<'a> {
             _ => "only what has an optional type, `T?`, can be `none`".to_string(),
         };
         self.report(found.help(help));
+        self.poison(span)
+    }
+
+    /// Reports `at = diagram ...`.
+    fn compared_diagram(&mut self, picture: &ast::Expr, span: Span) -> Expr {
+        let title = "a field is compared cell by cell, not with a diagram as a whole";
+        let found = Diagnostic::new(Code::E0009, title, picture.span, "a value for each cell");
+        self.report(found.help(
+            "keep the picture in a table, `const goal[c: Cell]: T = diagram ...;`, and write `all c in Cell: at[c] = \
+             goal[c]`",
+        ));
         self.poison(span)
     }
 

@@ -335,12 +335,11 @@ impl<'a> Analyzer<'a> {
             return true;
         }
         let title = format!("{what} belongs to the state, and there is none here");
-        self.error(
-            Code::E0201,
-            title,
-            span,
-            "constants, types and initial values are known before play begins",
-        );
+        let label = "constants, types and initial values are known before play begins";
+        let found = Diagnostic::new(Code::E0201, title, span, label);
+        self.report(found.help(
+            "a parameter of a move has its largest range, and a condition rules out the rest: `when k <= n;`",
+        ));
         false
     }
 }

@@ -89,20 +89,31 @@ impl Games {
         if games == 0 {
             return None;
         }
+        // A single player wins by a payoff above 0, one of several by the greatest payoff.
         let zero = Rational::from_integer(0);
-        let won = |player: usize| {
-            let best = |payoffs: &&Vec<Rational>| payoffs.get(player).is_some_and(|own| *own > zero);
-            self.payoffs.iter().filter(best).count()
+        let most = |payoffs: &[Rational]| payoffs.iter().max().cloned().unwrap_or_default();
+        let leads = |payoffs: &[Rational], player: usize| match payoffs {
+            [only] => *only > zero,
+            _ => payoffs.get(player) == Some(&most(payoffs)),
         };
-        let mut parts: Vec<String> = players
-            .iter()
-            .enumerate()
-            .map(|(player, name)| format!("{name} {}", percent(won(player), games)))
-            .collect();
-        let drawn = self.payoffs.iter().filter(|payoffs| payoffs.iter().all(|own| *own == zero)).count();
+        let is_alone = |payoffs: &[Rational]| {
+            payoffs.len() < 2 || payoffs.iter().filter(|own| **own == most(payoffs)).count() == 1
+        };
+        let count = |of: &dyn Fn(&[Rational]) -> bool| self.payoffs.iter().filter(|one| of(one)).count();
+        let won = |player: usize| count(&|payoffs| leads(payoffs, player) && is_alone(payoffs));
+        let mut counts: Vec<(&str, usize)> =
+            players.iter().enumerate().map(|(player, name)| (name.as_str(), won(player))).collect();
+        let drawn = count(&|payoffs| payoffs.iter().all(|own| *own == most(payoffs)));
         if players.len() > 1 {
-            parts.push(format!("draws {}", percent(drawn, games)));
+            counts.push(("draws", drawn));
         }
+        let shared = count(&|payoffs| !is_alone(payoffs)).saturating_sub(drawn);
+        if players.len() > 2 && shared > 0 {
+            counts.push(("shared wins", shared));
+        }
+        let numbers: Vec<usize> = counts.iter().map(|(_, count)| *count).collect();
+        let parts = counts.iter().zip(percentages(&numbers, games));
+        let parts: Vec<String> = parts.map(|((name, _), percent)| format!("{name} {percent}%")).collect();
         Some(format!("{who}: {} ({}).", parts.join(", "), count_with_noun(games as u64, "game", "games")))
     }
 }
@@ -111,6 +122,19 @@ impl Games {
 fn mean(numbers: &[usize]) -> String {
     let tenths = 10 * numbers.iter().sum::<usize>() / numbers.len().max(1);
     format!("{}.{}", tenths / 10, tenths % 10)
+}
+
+/// Percentages of a whole, rounded so that parts that make up the whole add up to 100: those with the largest
+/// remainders are rounded up.
+fn percentages(parts: &[usize], whole: usize) -> Vec<usize> {
+    let whole = whole.max(1);
+    let mut percentages: Vec<usize> = parts.iter().map(|part| 100 * part / whole).collect();
+    let remainder = |place: &usize| 100 * parts[*place] % whole;
+    let missing = (100 * parts.iter().sum::<usize>() / whole).saturating_sub(percentages.iter().sum());
+    let mut order: Vec<usize> = (0..parts.len()).collect();
+    order.sort_by_key(|place| std::cmp::Reverse(remainder(place)));
+    order.into_iter().take(missing).for_each(|place| percentages[place] += 1);
+    percentages
 }
 
 fn percent(part: usize, whole: usize) -> String {
@@ -182,5 +206,35 @@ fn searched_play(game: &Game, from: &State, seed: u64, limits: &Limits) -> Optio
         choices.push(successors.len());
         plays.push(chosen.play.clone());
         states.push(chosen.state.clone());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn percentages_add_up() {
+        assert_eq!(percentages(&[1, 1, 1], 3), [34, 33, 33]);
+        assert_eq!(percentages(&[36, 47, 117], 200), [18, 24, 58]);
+        assert_eq!(percentages(&[0, 5], 5), [0, 100]);
+        assert_eq!(percentages(&[1], 3), [33]);
+    }
+
+    #[test]
+    fn one_player_wins_or_nobody() {
+        let of = |payoffs: &[&[i64]]| {
+            let numbers = |one: &&[i64]| one.iter().map(|&n| Rational::from_integer(n)).collect();
+            let games = Games { payoffs: payoffs.iter().map(numbers).collect(), ..Games::default() };
+            let players = ["A", "B", "C"].map(str::to_owned);
+            games.balance(&players[..payoffs[0].len()], "Wins").expect("games")
+        };
+        // Both gain in the first: the greater payoff wins.
+        assert_eq!(of(&[&[2, 1], &[1, 1], &[0, 3], &[0, 0]]), "Wins: A 25%, B 25%, draws 50% (4 games).");
+        assert_eq!(
+            of(&[&[2, 2, 0], &[1, 1, 1]]),
+            "Wins: A 0%, B 0%, C 0%, draws 50%, shared wins 50% (2 games)."
+        );
+        assert_eq!(of(&[&[1], &[0]]), "Wins: A 50% (2 games).");
     }
 }

@@ -138,6 +138,7 @@ impl TableReport {
         let mut lines = Vec::new();
         if self.is_grid() {
             lines.extend(self.legend.iter().map(|(sign, words)| format!("{sign}  {words}")));
+            lines.extend(self.payoff_legend());
         }
         if let Some(sequence) = &self.sequence {
             let terms: Vec<String> = sequence.terms.iter().map(i64::to_string).collect();

@@ -276,6 +276,7 @@ impl TableReport {
         let is_value = row.game_value.is_some();
         if !is_value
             && row.sign.parse::<i64>().is_err()
+            && !is_fraction(&row.sign)
             && !self.legend.iter().any(|(sign, _)| *sign == row.sign)
         {
             self.legend.push((row.sign.clone(), row.words.clone()));
@@ -324,7 +325,7 @@ impl TableReport {
 
     /// The law of the sequence for one parameter, over the longest run of consecutive values that have a number.
     fn law(&self) -> Option<(String, Vec<&TableRow>)> {
-        if self.over.len() != 1 || self.kind == TableQuantity::Outcome {
+        if self.over.len() != 1 || self.kind == TableQuantity::Outcome && !self.has_payoffs() {
             return None;
         }
         let follows = |a: &TableRow, b: &TableRow| {
@@ -335,19 +336,49 @@ impl TableReport {
         let terms: Vec<i64> = run.iter().filter_map(|row| row.number).collect();
         let law = sequences::find(&terms)?;
         let told = law.describe(&self.over[0], run[0].tuple[0], &terms);
-        Some((format!("{}: {told}", self.show), run.iter().collect()))
+        Some((format!("{}: {told}", self.quantity()), run.iter().collect()))
     }
 
     /// A formula for the numbers of several parameters.
     fn formula(&self) -> Option<(String, Vec<&TableRow>)> {
-        if self.over.len() < 2 || self.kind == TableQuantity::Outcome {
+        if self.over.len() < 2 || self.kind == TableQuantity::Outcome && !self.has_payoffs() {
             return None;
         }
         let rows: Vec<&TableRow> = self.rows.iter().filter(|row| row.number.is_some()).collect();
         let cases: Vec<(Vec<i64>, i64)> =
             rows.iter().filter_map(|r| Some((r.tuple.clone(), r.number?))).collect();
         let formula = formulas::find(&cases)?;
-        Some((format!("{} = {}", self.show, formula.describe(&self.over)), rows))
+        Some((format!("{} = {}", self.quantity(), formula.describe(&self.over)), rows))
+    }
+
+    /// Returns true if the outcomes are payoffs that are more than won, drawn or lost.
+    fn has_payoffs(&self) -> bool {
+        self.kind == TableQuantity::Outcome && self.rows.iter().any(|row| row.outcome == Some("payoff"))
+    }
+
+    /// The name of the first player, for the numbers of outcomes.
+    fn first_player(&self) -> &str {
+        let first = self.rows.iter().find_map(|row| row.value.as_ref()?.keys().next());
+        first.map_or("the first player", String::as_str)
+    }
+
+    /// The meaning of the numbers of the rows.
+    fn quantity(&self) -> String {
+        match self.has_payoffs() {
+            true => format!("payoff of {}", self.first_player()),
+            false => self.show.to_owned(),
+        }
+    }
+
+    /// The sentence that explains payoffs in a grid; `None` if the grid has none that stand for both players.
+    fn payoff_legend(&self) -> Option<String> {
+        let of_both = |row: &&TableRow| {
+            row.value.as_ref().is_some_and(|value| value.len() == 2)
+                && row.outcome == Some("payoff")
+                && !row.sign.contains(':')
+        };
+        let mut players = self.rows.iter().find(of_both)?.value.as_ref()?.keys();
+        Some(format!("a number is what {} gets; {} gets its negative", players.next()?, players.next()?))
     }
 
     /// Conditions that separate the classes: winners; nimbers that are 0 or not; other numbers. There are at most four
@@ -402,7 +433,7 @@ impl TableReport {
     /// The numbers in a row: in order for one parameter, by antidiagonals for two.
     fn numbers(&self) -> Option<SequenceReport> {
         let number = |row: &TableRow| match self.kind {
-            TableQuantity::Outcome => {
+            TableQuantity::Outcome if !self.has_payoffs() => {
                 row.value.as_ref().map(|_| i64::from(row.number.is_some_and(|n| n > 0)))
             }
             _ => row.number,
@@ -415,11 +446,10 @@ impl TableReport {
             values.windows(2).all(|pair| pair[0] + 1 == pair[1]).then_some((values[0], values.len()))
         };
         let what = match self.kind {
-            TableQuantity::Outcome => {
-                let first = self.rows.iter().find_map(|row| row.value.as_ref()?.keys().next());
-                format!("1 where {} wins, else 0", first.map_or("the first player", String::as_str))
+            TableQuantity::Outcome if !self.has_payoffs() => {
+                format!("1 where {} wins, else 0", self.first_player())
             }
-            _ => self.show.to_string(),
+            _ => self.quantity(),
         };
         match self.over.as_slice() {
             [name] => {
@@ -443,11 +473,24 @@ impl TableReport {
     }
 }
 
+/// Returns true if an entry of the grid is a fraction, such as `-1/2`.
+fn is_fraction(sign: &str) -> bool {
+    let is_number = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    let unsigned = sign.strip_prefix('-').unwrap_or(sign);
+    unsigned.split_once('/').is_some_and(|(a, b)| is_number(a) && is_number(b))
+}
+
+/// Returns true if these are the payoffs of two players whose sum is 0.
+fn is_zero_sum_pair(payoffs: &[Rational]) -> bool {
+    matches!(payoffs, [first, second] if *second == -first.clone())
+}
+
 /// The entry of a value in the grid.
 fn sign(rules: &Rules, value: &Value) -> String {
     match value.kind {
         ValueKind::Win(player) => player_symbol(rules, player),
         ValueKind::Draw => "=".into(),
+        ValueKind::Payoff if is_zero_sum_pair(&value.payoffs) => value.payoffs[0].to_string(),
         ValueKind::Payoff => {
             let payoffs: Vec<String> = value.payoffs.iter().map(|p| p.to_string()).collect();
             payoffs.join(":")

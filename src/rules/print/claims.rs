@@ -4,8 +4,8 @@ use super::expr::ExprPrinter;
 use super::{Printer, quoted, values};
 use crate::look::{Look, PieceColour, PieceShape};
 use crate::{
-    Claim, Comparison, Expectation, MoveRef, OutcomeExpr, PLAYER, PerPlayer, SymmetryClaim, Test, TestStep,
-    Value, Vars,
+    Claim, Comparison, DisplaySource, Expectation, MoveRef, OutcomeExpr, PLAYER, PerPlayer, SymmetryClaim,
+    Test, TestStep, Value, Vars,
 };
 
 impl Printer<'_> {
@@ -120,8 +120,15 @@ impl Printer<'_> {
                 format!("{} => {}{look}", values::value(rules, value).0, quoted(sign))
             };
             let signs: Vec<String> = display.signs.iter().map(sign).collect();
-            let field = rules.fields.get(display.field).map_or("", |f| f.name.as_str());
-            self.line(format!("display {} {field} {{ {} }}", display.field, signs.join(", ")));
+            let (id, name) = match display.source {
+                DisplaySource::Field(id) => {
+                    (id.to_string(), rules.fields.get(id).map_or("", |field| &field.name[..]))
+                }
+                DisplaySource::Def(id) => {
+                    (id.to_string(), rules.defs.get(id).map_or("", |def| &def.name[..]))
+                }
+            };
+            self.line(format!("display {id} {name} {{ {} }}", signs.join(", ")));
         }
         for expectation in &rules.expectations {
             self.expectation(expectation);

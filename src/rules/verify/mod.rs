@@ -29,8 +29,9 @@ use bouton_base::id::Id;
 use crate::typing::Typing;
 use crate::uses::{DefUse, Polarity, def_uses};
 use crate::{
-    Actor, Claim, DIR, EnumId, EnumKind, Expectation, KeyDomain, MOVER, MoveRef, OutcomeExpr, PHASE, PLAYER,
-    PerPlayer, RecordId, Rules, SymmetryClaim, TemplatePart, TestStep, Type, Value, Vars, Visibility,
+    Actor, Claim, DIR, DisplaySource, EnumId, EnumKind, Expectation, KeyDomain, MOVER, MoveRef, OutcomeExpr,
+    PHASE, PLAYER, PerPlayer, RecordId, Rules, SymmetryClaim, TemplatePart, TestStep, Type, Value, Vars,
+    Visibility,
 };
 
 mod scope;
@@ -470,15 +471,24 @@ impl<'r> Verifier<'r> {
     fn claims(&mut self) {
         for display in &self.rules.display {
             self.enter("display", "");
-            let Some(field) = self.rules.fields.get(display.field) else {
-                self.report(Requirement::Ids, "its field does not exist");
+            let is_cell = |ty: &Type| matches!(ty, Type::Sym(id) if matches!(self.rules.enums[*id].kind, EnumKind::Cells(_)));
+            let source =
+                match display.source {
+                    DisplaySource::Field(id) => self.rules.fields.get(id).map(|field| {
+                        (matches!(&field.keys[..], [key] if is_cell(&key.ty)), field.ty.clone())
+                    }),
+                    DisplaySource::Def(id) => self.rules.defs.get(id).map(|def| {
+                        let is_drawn = matches!(def.params[..], [cell] if is_cell(&def.vars[cell].ty));
+                        (is_drawn && !def.uses_me, def.ty.clone())
+                    }),
+                };
+            let Some((is_drawn, ty)) = source else {
+                self.report(Requirement::Ids, "its field or definition does not exist");
                 continue;
             };
-            let is_cell = |key: &KeyDomain| matches!(key.ty, Type::Sym(id) if matches!(self.rules.enums[id].kind, EnumKind::Cells(_)));
-            let drawn = matches!(&field.keys[..], [key] if is_cell(key));
-            self.require(Requirement::Claims, drawn, "the cells of a board are not the key of its field");
-            display.signs.iter().for_each(|(value, _)| self.value(value, &field.ty));
-            display.looks.iter().for_each(|(value, _)| self.value(value, &field.ty));
+            self.require(Requirement::Claims, is_drawn, "the cells of a board are not the key of its field");
+            display.signs.iter().for_each(|(value, _)| self.value(value, &ty));
+            display.looks.iter().for_each(|(value, _)| self.value(value, &ty));
         }
         if let SymmetryClaim::Of(boards, _) = &self.rules.symmetry {
             self.enter("symmetry", "");

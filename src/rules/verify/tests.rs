@@ -41,7 +41,7 @@ fn sound() -> Rules {
     let score = PerPlayer { values: vec![get(HEAP, &[int(0)]), int(1)], vars: Vars::new() };
     builder.end(eq(get(HEAP, &[int(0)]), int(3)), OutcomeExpr::ByScore(score, true));
     builder.rules.display.push(Display {
-        field: AT,
+        source: DisplaySource::Field(AT),
         signs: vec![(Value::None, ".".into())],
         looks: Vec::new(),
     });
@@ -226,6 +226,7 @@ fn claims_name_what_exists() {
         rules.expectations[0].claim = Claim::Illegal(made);
     });
     refuses(Claims, "the cells of a board", |rules| {
-        rules.display[0] = Display { field: HEAP, signs: Vec::new(), looks: Vec::new() }
+        rules.display[0] =
+            Display { source: DisplaySource::Field(HEAP), signs: Vec::new(), looks: Vec::new() }
     });
 }

@@ -7,7 +7,8 @@ use super::{Game, Outcome, OutcomeKind, State, ToMove};
 use bouton_base::id::Id;
 use bouton_base::rational::Rational;
 use bouton_rules::{
-    BoardId, EnumId, EnumKind, Field, FieldId, Look, MOVER, PHASE, PLAYER, Rules, Type, Value, keys_of,
+    BoardId, DisplaySource, EnumId, EnumKind, Expr, ExprKind, FieldId, KeyDomain, Look, MOVER, PHASE, PLAYER,
+    Rules, Type, Value, keys_of,
 };
 
 mod rows;
@@ -78,9 +79,9 @@ pub(super) struct DrawnBoard<'a> {
 }
 
 impl DrawnBoard<'_> {
-    /// The fields that are drawn on the board.
-    pub(super) fn fields(&self) -> impl Iterator<Item = FieldId> {
-        self.layers.iter().map(|layer| layer.field)
+    /// The fields that are drawn on the board; `None` for a definition.
+    pub(super) fn fields(&self) -> impl Iterator<Item = Option<FieldId>> {
+        self.layers.iter().map(|layer| layer.field())
     }
 
     /// Returns the characters in a cell; empty if the cell is empty.
@@ -102,18 +103,16 @@ impl DrawnBoard<'_> {
     pub fn meanings(&self) -> Vec<(String, String)> {
         let mut meanings = Vec::new();
         for layer in &self.layers {
-            let field = &layer.rules.fields[layer.field];
-            match (&layer.how, field.keys.first()) {
-                (CellDisplay::Contents(drawn), _) => {
+            match &layer.how {
+                CellDisplay::Contents(drawn) | CellDisplay::Computed(drawn) => {
                     meanings.extend(drawn.iter().map(|of| (of.sign.clone(), layer.rules.show(&of.value))))
                 }
-                (CellDisplay::Places(signs, _), None) => {
-                    meanings.extend(signs.iter().map(|sign| (sign.clone(), field.name.clone())));
+                CellDisplay::Places(signs, _) if layer.keys().is_empty() => {
+                    meanings.extend(signs.iter().map(|sign| (sign.clone(), layer.name().to_owned())));
                 }
-                (CellDisplay::Places(signs, _), Some(_)) => {
-                    let name = |entry| entry_name(layer.rules, &keys_of(&field.keys, entry));
-                    let names = (0..field.cells()).map(name);
-                    meanings.extend(signs.iter().cloned().zip(names));
+                CellDisplay::Places(signs, _) => {
+                    let name = |entry| entry_name(layer.rules, &keys_of(layer.keys(), entry));
+                    meanings.extend(signs.iter().cloned().zip((0..signs.len()).map(name)));
                 }
             }
         }
@@ -124,13 +123,11 @@ impl DrawnBoard<'_> {
     /// The meaning of the characters that are not the first letter of their field.
     fn legend(&self) -> Option<String> {
         let own = self.layers.iter().filter_map(|layer| match &layer.how {
-            CellDisplay::Places(signs, _) if layer.rules.fields[layer.field].keys.is_empty() => {
-                Some((signs.first()?, &layer.rules.fields[layer.field].name))
-            }
+            CellDisplay::Places(signs, _) if layer.keys().is_empty() => Some((signs.first()?, layer.name())),
             _ => None,
         });
-        let own: Vec<(&String, &String)> = own.collect();
-        let is_plain = |(sign, name): &(&String, &String)| **sign == first_letter(name).to_lowercase();
+        let own: Vec<(&String, &str)> = own.collect();
+        let is_plain = |(sign, name): &(&String, &str)| **sign == first_letter(name).to_lowercase();
         if own.iter().all(is_plain) {
             return None;
         }
@@ -143,17 +140,19 @@ impl DrawnBoard<'_> {
 fn distinguish(layers: &mut [DrawnField<'_>]) {
     let mut taken: Vec<String> = Vec::new();
     for layer in layers {
-        let field = &layer.rules.fields[layer.field];
+        let (name, is_one) = (layer.name(), layer.keys().is_empty());
         match &mut layer.how {
-            CellDisplay::Places(signs, _) if field.keys.is_empty() => {
+            CellDisplay::Places(signs, _) if is_one => {
                 let letters =
-                    field.name.chars().filter(|c| c.is_alphanumeric()).map(|c| c.to_lowercase().to_string());
+                    name.chars().filter(|c| c.is_alphanumeric()).map(|c| c.to_lowercase().to_string());
                 let free = letters.into_iter().find(|letter| !taken.contains(letter));
-                *signs = vec![free.unwrap_or_else(|| first_letter(&field.name).to_lowercase())];
+                *signs = vec![free.unwrap_or_else(|| first_letter(name).to_lowercase())];
                 taken.extend(signs.iter().cloned());
             }
             CellDisplay::Places(signs, _) => taken.extend(signs.iter().cloned()),
-            CellDisplay::Contents(drawn) => taken.extend(drawn.iter().map(|of| of.sign.clone())),
+            CellDisplay::Contents(drawn) | CellDisplay::Computed(drawn) => {
+                taken.extend(drawn.iter().map(|of| of.sign.clone()))
+            }
         }
     }
 }
@@ -186,7 +185,13 @@ impl<'a> BoardRow<'a> {
             (None, None) => return None,
         };
         let is_small = (1..=MAX_BOARDS_IN_A_ROW).contains(&others);
-        is_small.then(|| BoardRow { rules, field: id, board, cells_last, drawn: drawn_values(rules, id) })
+        is_small.then(|| BoardRow {
+            rules,
+            field: id,
+            board,
+            cells_last,
+            drawn: drawn_values(rules, DisplaySource::Field(id)),
+        })
     }
 
     /// The board.
@@ -205,7 +210,7 @@ impl<'a> BoardRow<'a> {
     pub fn symbol(&self, game: &Game, state: &State, at: usize, cell: u32) -> String {
         let value = self.value(game, state, at, cell);
         let sign = self.drawn.iter().find(|of| of.value == value).map(|of| of.sign.clone());
-        sign.unwrap_or_else(|| default_symbol(self.rules, &self.rules.fields[self.field], &value))
+        sign.unwrap_or_else(|| default_symbol(self.rules, &self.rules.fields[self.field].name, &value))
     }
 
     /// The piece in a cell of the board with this number.
@@ -246,17 +251,18 @@ impl<'a> BoardRow<'a> {
     }
 }
 
-/// Returns the boards that show fields; each field is shown once.
+/// Returns the boards that show fields and definitions; each field is shown once.
 pub(super) fn boards(rules: &Rules) -> Vec<DrawnBoard<'_>> {
     let mut shown = vec![MOVER, PHASE];
     let mut boards = Vec::new();
     for (board, _) in rules.boards.entries() {
         let fields = rules.fields.entries().filter(|(field, _)| !shown.contains(field));
+        let fields = fields.filter_map(|(field, _)| DrawnField::of(rules, field, board));
         let mut layers: Vec<DrawnField> =
-            fields.filter_map(|(field, _)| DrawnField::of(rules, field, board)).collect();
+            DrawnField::computed(rules, board).into_iter().chain(fields).collect();
         distinguish(&mut layers);
         if !layers.is_empty() {
-            shown.extend(layers.iter().map(|layer| layer.field));
+            shown.extend(layers.iter().filter_map(DrawnField::field));
             boards.push(DrawnBoard { board, layers });
         }
     }
@@ -268,7 +274,7 @@ pub(super) fn others<'a>(
     rules: &'a Rules,
     boards: &'a [DrawnBoard<'_>],
 ) -> impl Iterator<Item = FieldId> + 'a {
-    let shown = |field: FieldId| boards.iter().flat_map(DrawnBoard::fields).any(|drawn| drawn == field);
+    let shown = |field: FieldId| boards.iter().flat_map(DrawnBoard::fields).any(|drawn| drawn == Some(field));
     let all = rules.fields.entries().map(|(field, _)| field);
     all.filter(move |&field| field != MOVER && field != PHASE && !shown(field))
 }
@@ -327,10 +333,10 @@ fn list(game: &Game, state: &State, id: FieldId, text: &mut String) {
     }
 }
 
-/// A field that a board shows.
+/// A field or a definition that a board shows.
 struct DrawnField<'a> {
     rules: &'a Rules,
-    field: FieldId,
+    source: DisplaySource,
     cells: EnumId,
     how: CellDisplay,
 }
@@ -350,6 +356,8 @@ fn entry_name(rules: &Rules, keys: &[Value]) -> String {
 enum CellDisplay {
     /// One value a cell.
     Contents(Vec<DrawnValue>),
+    /// One value a cell, by a definition.
+    Computed(Vec<DrawnValue>),
     /// Each entry of the field is a cell or a set of cells; the characters and the piece of each entry.
     Places(Vec<String>, Vec<Option<Piece>>),
 }
@@ -359,7 +367,7 @@ impl<'a> DrawnField<'a> {
         let field = &rules.fields[id];
         let cells = rules.boards[board].cells;
         let how = if field.keys.len() == 1 && covers(rules, &field.keys[0].values, cells) {
-            CellDisplay::Contents(drawn_values(rules, id))
+            CellDisplay::Contents(drawn_values(rules, DisplaySource::Field(id)))
         } else if field.keys.is_empty() && is_place(&field.ty, cells) {
             CellDisplay::Places(vec![first_letter(&field.name).to_lowercase()], vec![None])
         } else if field.keys.len() <= 2
@@ -382,16 +390,63 @@ impl<'a> DrawnField<'a> {
         } else {
             return None;
         };
-        Some(DrawnField { rules, field: id, cells, how })
+        Some(DrawnField { rules, source: DisplaySource::Field(id), cells, how })
+    }
+
+    /// Returns the definitions that a board shows, each once.
+    fn computed(rules: &'a Rules, board: BoardId) -> Vec<DrawnField<'a>> {
+        let cells = rules.boards[board].cells;
+        let mut drawn: Vec<DrawnField<'a>> = Vec::new();
+        for source in rules.display.iter().map(|display| display.source) {
+            let DisplaySource::Def(id) = source else { continue };
+            let def = &rules.defs[id];
+            let is_here = matches!(def.params[..], [cell] if def.vars[cell].ty == Type::Sym(cells));
+            if is_here && !drawn.iter().any(|known| known.source == source) {
+                let how = CellDisplay::Computed(drawn_values(rules, source));
+                drawn.push(DrawnField { rules, source, cells, how });
+            }
+        }
+        drawn
+    }
+
+    /// The field; `None` for a definition.
+    fn field(&self) -> Option<FieldId> {
+        match self.source {
+            DisplaySource::Field(id) => Some(id),
+            DisplaySource::Def(_) => None,
+        }
+    }
+
+    fn name(&self) -> &'a str {
+        source_facts(self.rules, self.source).0
+    }
+
+    /// The keys of the field.
+    fn keys(&self) -> &'a [KeyDomain] {
+        self.field().map_or(&[], |field| &self.rules.fields[field].keys)
+    }
+
+    /// The value in a cell; `None` if it is undefined.
+    fn value(&self, game: &Game, state: &State, cell: u32) -> Option<Value> {
+        match self.source {
+            DisplaySource::Field(field) => Some(game.machine.read(state, field, cell as usize)),
+            DisplaySource::Def(id) => {
+                let def = &self.rules.defs[id];
+                let here = ExprKind::Const(Value::Sym(self.cells, cell));
+                let here = Expr::new(here, Type::Sym(self.cells), def.span);
+                let call = Expr::new(ExprKind::Call(id, vec![here]), def.ty.clone(), def.span);
+                game.machine.eval(state, &call).ok().flatten()
+            }
+        }
     }
 
     fn sign(&self, game: &Game, state: &State, cell: u32) -> String {
         let here = Value::Sym(self.cells, cell);
         match &self.how {
-            CellDisplay::Contents(drawn) => {
-                let value = game.machine.read(state, self.field, cell as usize);
+            CellDisplay::Contents(drawn) | CellDisplay::Computed(drawn) => {
+                let Some(value) = self.value(game, state, cell) else { return EMPTY_CELL.into() };
                 let sign = drawn.iter().find(|of| of.value == value).map(|of| of.sign.clone());
-                sign.unwrap_or_else(|| default_symbol(self.rules, &self.rules.fields[self.field], &value))
+                sign.unwrap_or_else(|| default_symbol(self.rules, self.name(), &value))
             }
             CellDisplay::Places(signs, _) => {
                 let holds = |&(entry, _): &(usize, &String)| self.holds(game, state, entry, &here);
@@ -402,15 +457,16 @@ impl<'a> DrawnField<'a> {
 
     /// Returns true if an entry is a cell, or a set with the cell.
     fn holds(&self, game: &Game, state: &State, entry: usize, cell: &Value) -> bool {
-        let value = game.machine.read(state, self.field, entry);
+        let Some(field) = self.field() else { return false };
+        let value = game.machine.read(state, field, entry);
         value == *cell || value.as_set().is_some_and(|set| set.binary_search(cell).is_ok())
     }
 
     /// The piece in a cell; `None` if there is none, or if several are there.
     fn piece(&self, game: &Game, state: &State, cell: u32) -> Option<&Piece> {
         match &self.how {
-            CellDisplay::Contents(drawn) => {
-                let value = game.machine.read(state, self.field, cell as usize);
+            CellDisplay::Contents(drawn) | CellDisplay::Computed(drawn) => {
+                let value = self.value(game, state, cell)?;
                 drawn.iter().find(|of| of.value == value)?.piece.as_ref()
             }
             CellDisplay::Places(_, pieces) => {
@@ -440,15 +496,23 @@ fn is_place(ty: &Type, cells: EnumId) -> bool {
     }
 }
 
+/// Returns the name of a field or a definition, and the type of its values.
+fn source_facts(rules: &Rules, source: DisplaySource) -> (&str, &Type) {
+    match source {
+        DisplaySource::Field(id) => (&rules.fields[id].name, &rules.fields[id].ty),
+        DisplaySource::Def(id) => (&rules.defs[id].name, &rules.defs[id].ty),
+    }
+}
+
 /// Returns the characters that the rules declare, and default characters for the other values.
-fn signs(rules: &Rules, id: FieldId) -> Vec<(Value, String)> {
-    let field = &rules.fields[id];
-    let given = rules.display.iter().filter(|d| d.field == id).flat_map(|d| d.signs.iter().cloned());
+fn signs(rules: &Rules, source: DisplaySource) -> Vec<(Value, String)> {
+    let (name, ty) = source_facts(rules, source);
+    let given = rules.display.iter().filter(|d| d.source == source).flat_map(|d| d.signs.iter().cloned());
     let mut signs: Vec<(Value, String)> = given.collect();
-    let values = rules.type_values(&field.ty, 256).unwrap_or_default();
+    let values = rules.type_values(ty, 256).unwrap_or_default();
     for value in values {
         if !signs.iter().any(|(v, _)| *v == value) {
-            let sign = default_symbol(rules, field, &value);
+            let sign = default_symbol(rules, name, &value);
             signs.push((value, sign));
         }
     }
@@ -456,9 +520,9 @@ fn signs(rules: &Rules, id: FieldId) -> Vec<(Value, String)> {
 }
 
 /// Returns the values with their characters, and with the pieces that the rules declare or that their names mean.
-fn drawn_values(rules: &Rules, id: FieldId) -> Vec<DrawnValue> {
+fn drawn_values(rules: &Rules, source: DisplaySource) -> Vec<DrawnValue> {
     let pieces = Pieces::of(rules);
-    let given = rules.display.iter().filter(|d| d.field == id);
+    let given = rules.display.iter().filter(|d| d.source == source);
     let looks: Vec<&(Value, Look)> = given.flat_map(|d| &d.looks).collect();
     let drawn = |(value, sign): (Value, String)| {
         let look = looks.iter().find(|(of, _)| *of == value).map(|(_, look)| *look).unwrap_or_default();
@@ -467,13 +531,14 @@ fn drawn_values(rules: &Rules, id: FieldId) -> Vec<DrawnValue> {
         let piece = if is_empty { None } else { pieces.piece(&value, &sign, look) };
         DrawnValue { value, sign, piece }
     };
-    signs(rules, id).into_iter().map(drawn).collect()
+    signs(rules, source).into_iter().map(drawn).collect()
 }
 
-pub(super) fn default_symbol(rules: &Rules, field: &Field, value: &Value) -> String {
+/// Returns the default characters of a value of the field or definition of this name.
+pub(super) fn default_symbol(rules: &Rules, name: &str, value: &Value) -> String {
     match value {
         Value::None | Value::Bool(false) => EMPTY_CELL.into(),
-        Value::Bool(true) => first_letter(&field.name).to_lowercase(),
+        Value::Bool(true) => first_letter(name).to_lowercase(),
         Value::Set(elements) if elements.is_empty() => EMPTY_CELL.into(),
         _ => sign_of(rules, value),
     }
@@ -544,7 +609,7 @@ mod tests {
     use super::super::{Machine, MachineError, MoveInstance, Successor};
     use super::*;
     use bouton_base::limits::LimitHit;
-    use bouton_rules::{Block, Board, Display, Enum, Expr, KeyDomain, Record, Vars, Visibility};
+    use bouton_rules::{Block, Board, Display, Enum, Expr, Field, KeyDomain, Record, Vars, Visibility};
     use std::sync::Arc;
 
     /// A machine whose only position is a list of values, cell after cell of the fields in order.
@@ -617,7 +682,7 @@ mod tests {
         let b_knight = Value::record(piece, vec![Value::Sym(PLAYER, 1), Value::Sym(pieces, 1)]);
         let b_pawn = Value::record(piece, vec![Value::Sym(PLAYER, 1), Value::Sym(pieces, 2)]);
         rules.display.push(Display {
-            field: at,
+            source: DisplaySource::Field(at),
             signs: vec![(a_king.clone(), "@".into())],
             looks: Vec::new(),
         });

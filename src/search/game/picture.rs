@@ -87,7 +87,9 @@ pub fn picture_seen_by(game: &Game, state: &State, players: &[u32]) -> Option<Pi
     let sees = |field: FieldId, cell: usize| fields[field].is_seen_by(cell, players);
     let boards = boards(&game.rules);
     let mut drawn = boards.iter().flat_map(|drawn| drawn.fields());
-    let sees_all = drawn.all(|field| (0..fields[field].cells()).all(|cell| sees(field, cell)));
+    // A definition may depend on what is hidden.
+    let sees_all = drawn
+        .all(|field| field.is_some_and(|field| (0..fields[field].cells()).all(|cell| sees(field, cell))));
     sees_all.then(|| seen(game, state, &sees))
 }
 
@@ -288,7 +290,7 @@ fn row(game: &Game, state: &State, id: FieldId, sees: &Sight<'_>) -> Option<Pane
                     return (key.clone(), UNSEEN.to_owned(), Some(covered));
                 }
                 let value = game.machine.read(state, id, cell);
-                let sign = default_symbol(rules, field, &value);
+                let sign = default_symbol(rules, &field.name, &value);
                 if sign == EMPTY_CELL {
                     return (key.clone(), String::new(), None);
                 }
@@ -331,7 +333,7 @@ fn meanings_of_dealt(rules: &Rules, id: FieldId) -> Vec<(String, String)> {
     };
     let is_dealt = !matches!(field.visibility, Visibility::Public) && matches!(inner, Type::Sym(_));
     let values = rules.type_values(inner, MAX_MEANINGS).filter(|_| is_dealt).unwrap_or_default();
-    let meaning = |value: &Value| (default_symbol(rules, field, value), rules.show(value));
+    let meaning = |value: &Value| (default_symbol(rules, &field.name, value), rules.show(value));
     values.iter().map(meaning).filter(|(sign, word)| sign != word).collect()
 }
 

@@ -18,6 +18,10 @@ impl FixFinder<'_> {
             self.enumeration_in_another_form(),
             self.record_in_another_form(),
             self.phases_in_another_form(),
+            self.all_players_at_once(),
+            self.type_without_elements(),
+            self.field_as_a_function(),
+            self.field_for_each_player(),
             self.claim_in_words(),
             self.move_in_a_test(),
             self.parameter_in_words(),
@@ -175,6 +179,84 @@ impl FixFinder<'_> {
         let title = "phases stand in braces, each with `;` after it";
         let fix = Fix::new(range, &new, Code::E0013, title).at(self.here());
         Some(fix.help(format!("write `phases {new}`")))
+    }
+
+    /// Rewrites `phases { bid by all; }` to `phases { bid by each; }`.
+    fn all_players_at_once(&self) -> Option<Fix> {
+        let is_word = |at: &usize| {
+            matches!(self.layout.text(*at), "all" | "every") && self.layout.text(at.wrapping_sub(1)) == "by"
+        };
+        let at = [self.bounds.at.checked_sub(1)?, self.bounds.at].into_iter().find(is_word)?;
+        let end = at + usize::from(matches!(self.layout.text(at + 1), "players" | "of"));
+        (self.layout.text(self.bounds.first) == "phases").then(|| {
+            let range = (self.range(at).0, self.range(end).1);
+            let title = "a phase in which all players choose at once is `by each`";
+            Fix::new(range, "each", Code::E0013, title).help("write `by each`")
+        })
+    }
+
+    /// Explains `param row: list = ...;` and `s: set = {};`.
+    fn type_without_elements(&self) -> Option<Fix> {
+        let at = [self.bounds.at.checked_sub(1)?, self.bounds.at].into_iter().find(|&at| {
+            matches!(self.layout.text(at), "list" | "set") && self.layout.text(at.wrapping_sub(1)) == ":"
+        })?;
+        let word = self.layout.text(at);
+        let end = self.range(at).1;
+        (at > self.bounds.first && self.layout.text(at + 1) != "of").then(|| {
+            let title = format!("the type of the elements of this {word} is missing");
+            let help = format!("write `{word} of 0..9`, or `{word} of Cell` with a type of the game");
+            explained((end, end), &format!(" of {DAMAGE_MARKER}"), &title, help).at(self.range(at))
+        })
+    }
+
+    /// Rewrites `at: Cell -> Player?;` to `at[c: Cell]: Player?;`.
+    fn field_as_a_function(&self) -> Option<Fix> {
+        let (clause, at) = (self.bounds.clause, self.bounds.at);
+        let is_function = self.bounds.place == ClauseContext::State
+            && matches!(self.word, "->" | "=>")
+            && self.layout.text(clause + 1) == ":"
+            && at > clause + 2;
+        let end =
+            self.outside_brackets(at + 1, &["=", ";", "visible", "hidden"]).filter(|&end| end > at + 1)?;
+        let key = self.text(clause + 2, at);
+        let name =
+            key.chars().next().filter(char::is_ascii_alphabetic).map_or('i', |c| c.to_ascii_lowercase());
+        let new = format!("[{name}: {key}]: {}", self.text(at + 1, end));
+        let range = (self.range(clause).1, self.range(end - 1).1);
+        let title = "a field with a value for each key has the key in square brackets";
+        is_function.then(|| {
+            let help = format!("write `{}{new};`", self.layout.text(clause));
+            Fix::new(range, &new, Code::E0013, title).at(self.here()).help(help)
+        })
+    }
+
+    /// Explains `pos[A]: 0..9 = 0; pos[B]: 0..9 = 0;`, fields with the same name.
+    fn field_for_each_player(&self) -> Option<Fix> {
+        let clause = self.bounds.clause;
+        let begins_twin = |at: usize| {
+            self.layout.text(at) == self.layout.text(clause)
+                && self.layout.text(at + 1) == "["
+                && self.layout.partner(at + 1) == Some(at + 3)
+                && self.layout.text(at + 4) == ":"
+        };
+        if self.bounds.place != ClauseContext::State || !begins_twin(clause) {
+            return None;
+        }
+        let end = |at: usize| self.outside_brackets(at, &[";"]);
+        let mut last = end(clause)?;
+        let mut count = 1;
+        while begins_twin(last + 1) {
+            last = end(last + 1)?;
+            count += 1;
+        }
+        (count > 1).then(|| {
+            let (name, rest) = (self.layout.text(clause), self.text(clause + 4, end(clause).unwrap_or(last)));
+            let range = (self.range(clause).0, self.range(last).1);
+            let title = format!("one field `{name}` has a value for each key");
+            let help = format!("write `{name}[p: Player]{rest};`, if the keys are the players");
+            let new = format!("{name}[k: {DAMAGE_MARKER}]{rest};");
+            explained(range, &new, &title, help).at(range)
+        })
     }
 
     /// Rewrites `expect first player wins;`, `... in 3 moves;`, `first = wins`, `with (n = 5)`; explains `... if f;`.

@@ -81,6 +81,7 @@ pub(super) fn likely_fixes(layout: &Layout, bounds: &MistakeContext, stop: &Pars
     spot.idioms(&mut fixes);
     spot.programs(&mut fixes);
     spot.heads(&mut fixes);
+    spot.quantifiers(&mut fixes);
     spot.habits(&mut fixes);
     spot.phrases(&mut fixes);
     spot.declarations(&mut fixes);
@@ -189,6 +190,8 @@ impl<'a> FixFinder<'a> {
             .at(self.range(self.bounds.at - 1))
             .help("write it after `:`, for instance `c: Cell` or `n: 0..9`");
         fix.is_correction = false;
+        // The next parameter may lack its type as well.
+        fix.accepts_partial = self.word == ",";
         fixes.push(fix);
     }
 

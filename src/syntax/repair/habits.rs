@@ -59,6 +59,8 @@ impl FixFinder<'_> {
             self.type_with_arguments(),
             self.match_with_a_word(),
             self.match_by_case(),
+            self.match_with_colons(),
+            self.outcome_as_an_effect(),
             self.assertion_in_a_test(),
             self.power(),
         ];
@@ -446,6 +448,45 @@ impl FixFinder<'_> {
         let title = "the arms of a `match` are `value => result`, with commas between them";
         let help = "write `match k { a => 1, b => 2, _ => 3 }`";
         Some(explained(range, DAMAGE_MARKER, title, help).at(self.range(open + 1)))
+    }
+
+    /// Rewrites `match k { a: x, b: y }` to `match k { a => x, b => y }`.
+    fn match_with_colons(&self) -> Option<Fix> {
+        let open = self.bracket_around(self.bounds.at, self.bounds.at)?;
+        let close = self.layout.partner(open).filter(|_| self.layout.text(open) == "{")?;
+        let is_match = (self.bounds.first..open)
+            .rev()
+            .take_while(|&at| !matches!(self.layout.text(at), ";" | "}" | "{"))
+            .any(|at| self.layout.text(at) == "match");
+        if !is_match || !matches!(self.word, ":" | "->" | "=" | ":=") {
+            return None;
+        }
+        let mut arms = Vec::new();
+        let mut at = open + 1;
+        while at < close {
+            let end = self.outside_brackets(at, &[",", ";"]).unwrap_or(close).min(close);
+            let sign = self.outside_brackets(at, &[self.word, "=>"]).filter(|&sign| sign < end)?;
+            arms.push(format!("{} => {}", self.text(at, sign), self.text(sign + 1, end)));
+            at = end + 1;
+        }
+        let new = format!("{{ {} }}", arms.join(", "));
+        let range = (self.range(open).0, self.range(close).1);
+        let title = "in a `match` each value leads to its result by `=>`";
+        Some(Fix::new(range, &new, Code::E0013, title).at(self.here()).help(format!("write `{new}`")))
+    }
+
+    /// Leaves out `me wins;` and `draw;` among effects.
+    fn outcome_as_an_effect(&self) -> Option<Fix> {
+        let clause = self.bounds.clause;
+        let (first, second) = (self.layout.text(clause), self.layout.text(clause + 1));
+        let is_verdict = |word: &str| matches!(word, "wins" | "loses" | "win" | "lose");
+        let is_outcome = is_verdict(second) && self.layout.text(clause + 2) == ";"
+            || (is_verdict(first) || first == "draw") && second == ";";
+        (is_outcome && self.bounds.place == ClauseContext::Move).then(|| {
+            let title = "a move changes the state; who wins is a rule of `end`";
+            let help = "write `end { when ... => X wins; }`: it is tested after each move";
+            explained(self.whole_clause(), "", title, help).at(self.range(clause))
+        })
     }
 
     /// Rewrites `assert f;` in a test to `expect f;`.

@@ -79,6 +79,9 @@ impl FixFinder<'_> {
             self.board_as_an_array(),
             self.double_edge(),
             self.lists_of_neighbors(),
+            self.graph_with_commas(),
+            self.picture_in_plain_quotes(),
+            self.weight_in_the_head(),
             self.display_without_a_field(),
             self.diagram_without_signs(),
             self.signs_after_values(),
@@ -303,6 +306,48 @@ impl FixFinder<'_> {
         );
         let fix = Fix::new(range, &new, Code::E0013, title).at(self.here()).help(help);
         (!joined.is_empty()).then_some(Fix { is_correction: false, ..fix })
+    }
+
+    /// Rewrites `graph { a - b, b - c }` to `graph { a - b; b - c; }`.
+    fn graph_with_commas(&self) -> Option<Fix> {
+        let open = self.bracket_around(self.bounds.at, self.bounds.at)?;
+        let close = self.layout.partner(open)?;
+        let is_graph = self.layout.text(self.bounds.first) == "board"
+            && self.layout.text(open.checked_sub(1)?) == "graph"
+            && self.word == ",";
+        let lines = self.text(open + 1, close).trim_end_matches([',', ';']).replace(',', ";");
+        let new = format!(" {lines}; ");
+        let fix = Fix::new(
+            (self.range(open).1, self.range(close).0),
+            &new,
+            Code::E0013,
+            "each line of a graph ends with `;`",
+        );
+        is_graph
+            .then(|| fix.at(self.here()).help("write `;` in place of the commas, and after the last line"))
+    }
+
+    /// Rewrites `diagram "..."` to `diagram """..."""`.
+    fn picture_in_plain_quotes(&self) -> Option<Fix> {
+        let picture = self.word.strip_prefix('"')?.strip_suffix('"')?;
+        (self.last == "diagram" && !picture.starts_with('"')).then(|| {
+            let new = format!("\"\"\"{picture}\"\"\"");
+            let title = "the picture of a diagram stands between three quotes";
+            Fix::new(self.here(), &new, Code::E0013, title).help(format!("write `{new}`"))
+        })
+    }
+
+    /// Rewrites `chance throw(..) in roll weight 1 / 6 { ... }` to `chance throw(..) in roll { weight 1 / 6; ... }`.
+    fn weight_in_the_head(&self) -> Option<Fix> {
+        let first = self.bounds.first;
+        let is_event = (first..self.bounds.at).take(2).any(|at| self.layout.text(at) == "chance");
+        let open =
+            self.outside_brackets(self.bounds.at, &["{"]).filter(|_| is_event && self.word == "weight")?;
+        let weight = self.text(self.bounds.at, open);
+        let new = format!("{{ {weight};");
+        let title = "the weight of an event stands in its braces";
+        let fix = Fix::new((self.here().0, self.range(open).1), &new, Code::E0013, title).at(self.here());
+        Some(fix.help(format!("write `{new} ... }}`")))
     }
 
     /// Explains `display { X => "x" }`.

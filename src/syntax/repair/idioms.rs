@@ -13,6 +13,7 @@ impl FixFinder<'_> {
         let all = [
             self.unless(),
             self.if_without_braces(),
+            self.for_without_braces(),
             self.condition_with_then(),
             self.state_without_braces(),
             self.type_before_name(),
@@ -115,7 +116,7 @@ impl FixFinder<'_> {
         let (clause, at) = (self.bounds.clause, self.bounds.at);
         let is_if = self.bounds.place == ClauseContext::Move && self.layout.text(clause) == "if";
         let first = match self.word {
-            "then" if is_if => at + 1,
+            "then" | ":" if is_if => at + 1,
             _ if is_if && self.layout.partner(clause + 1) == at.checked_sub(1) && self.last == ")" => at,
             _ => return None,
         };
@@ -139,15 +140,30 @@ impl FixFinder<'_> {
         };
         // `a := 1; else b := 2;`
         let mut last = end;
+        let other = end + 2 + usize::from(self.layout.text(end + 2) == ":");
         if let Some(second) =
-            (self.layout.text(end + 1) == "else").then(|| self.outside_brackets(end + 2, &[";"])).flatten()
+            (self.layout.text(end + 1) == "else").then(|| self.outside_brackets(other, &[";"])).flatten()
         {
-            new += &format!(" else {{ {}; }}", self.text(end + 2, second));
+            new += &format!(" else {{ {}; }}", self.text(other, second));
             last = second;
         }
         let title = "an `if` that changes the state has braces";
         let fix = Fix::new((self.here().0, self.range(last).1), &new, Code::E0013, title).at(self.here());
         Some(fix.help(format!("write `if {} {new}`", self.text(clause + 1, at))))
+    }
+
+    /// Rewrites `for x in S: a := 1;` to `for x in S { a := 1; }`.
+    fn for_without_braces(&self) -> Option<Fix> {
+        let is_for =
+            self.bounds.place == ClauseContext::Move && self.layout.text(self.bounds.clause) == "for";
+        let first = self.bounds.at + 1;
+        let end =
+            self.outside_brackets(first, &[";"]).filter(|&end| is_for && self.word == ":" && end > first)?;
+        let new = format!(" {{ {}; }}", self.text(first, end));
+        let title = "the effects of a `for` stand in braces";
+        let fix = Fix::new((self.gap().0, self.range(end).1), &new, Code::E0013, title).at(self.here());
+        let head: Vec<&str> = self.text(self.bounds.clause, self.bounds.at).split_whitespace().collect();
+        Some(fix.help(format!("write `{}{new}`", head.join(" "))))
     }
 
     /// Rewrites `when c then a := 1;` to `when c; a := 1;`.

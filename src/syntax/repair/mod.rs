@@ -18,6 +18,7 @@ mod lexical;
 mod outcomes;
 mod phrases;
 mod programs;
+mod quantifiers;
 mod trial;
 mod unicode;
 

@@ -108,7 +108,7 @@ impl FixFinder<'_> {
         if begin == "if" && arrow.is_none() {
             fixes.extend(self.nested_rules());
         }
-        let Some(arrow) = arrow else { return };
+        let Some(arrow) = arrow.filter(|&arrow| self.bounds.at > arrow) else { return };
         let outcome = self.text(arrow + 1, self.bounds.end.saturating_sub(1));
         let spaced = outcome.replace(',', " , ");
         let words: Vec<&str> = spaced.split_whitespace().collect();
@@ -171,7 +171,7 @@ impl FixFinder<'_> {
                 fixes.push(certain(format!("{word} {field}"), title));
             }
             ["payoff", ..] if self.word == "," => fixes.extend(self.payoffs_in_a_row(arrow, whole)),
-            ["payoff" | "payoffs", ..] => {
+            ["payoff" | "payoffs" | "payoff:" | "payoffs:", ..] => {
                 fixes.extend(self.payoffs_in_a_row(arrow, whole));
                 let title = "a payoff is one expression of a player, who has a name in it";
                 fixes.push(explained(title, "write `payoff p: ...;`, where `p` is the player", range));

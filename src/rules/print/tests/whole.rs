@@ -87,7 +87,11 @@ fn full() -> Rules {
     }
     rules.repeats.push(Repeat { count: Some(3), of: None, outcome: OutcomeExpr::Draw, span: span() });
     rules.forbids.push(ForbidRepeat { of: None, within: Some(4), vars: Vars::new(), span: span() });
-    rules.display.push(Display { field: AT, signs: vec![(Value::None, ".".into())], looks: Vec::new() });
+    rules.display.push(Display {
+        source: DisplaySource::Field(AT),
+        signs: vec![(Value::None, ".".into())],
+        looks: Vec::new(),
+    });
     let claim = |claim, text: &str| Expectation {
         claim,
         cite: Some("Bouton 1901".into()),

@@ -2,7 +2,7 @@
 //! the other key. A set of numbers is a row with a mark under each of its elements.
 
 use bouton_base::id::Id;
-use bouton_rules::{EnumKind, FieldId, Rules, Type, Value};
+use bouton_rules::{DisplaySource, EnumKind, FieldId, Rules, Type, Value};
 
 use super::super::{Game, State};
 use super::{EMPTY_CELL, default_symbol, first_letter, signs};
@@ -46,7 +46,7 @@ impl<'a> FieldRows<'a> {
             field: id,
             columns,
             is_set,
-            signs: if is_set { Vec::new() } else { signs(rules, id) },
+            signs: if is_set { Vec::new() } else { signs(rules, DisplaySource::Field(id)) },
         })
     }
 
@@ -74,7 +74,7 @@ impl<'a> FieldRows<'a> {
         let entry = |cell: usize| {
             let value = game.machine.read(state, self.field, cell);
             let sign = self.signs.iter().find(|(of, _)| *of == value).map(|(_, sign)| sign.clone());
-            sign.unwrap_or_else(|| default_symbol(self.rules, field, &value))
+            sign.unwrap_or_else(|| default_symbol(self.rules, &field.name, &value))
         };
         let row = |(at, head): (usize, String)| (head, (at * width..(at + 1) * width).map(entry).collect());
         heads.into_iter().enumerate().map(row).collect()

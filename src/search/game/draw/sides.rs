@@ -84,7 +84,7 @@ impl<'a> SideDrawing<'a> {
             },
             Some(_) => {
                 let value = game.machine.read(state, self.field, side as usize);
-                super::default_symbol(self.rules, field, &value) != EMPTY_CELL
+                super::default_symbol(self.rules, &field.name, &value) != EMPTY_CELL
             }
         }
     }

@@ -1,0 +1,79 @@
+//! Quantifiers that lack their set or their body, or are written as functions of a field.
+
+use super::edits::{Fix, FixFinder};
+use super::fallback::DAMAGE_MARKER;
+use super::phrases::explained;
+use crate::diag::Code;
+use crate::keywords;
+
+/// The quantifiers whose body is a condition.
+const OF_CONDITIONS: [&str; 5] = ["some", "all", "no", "one", "count"];
+
+impl FixFinder<'_> {
+    /// Fixes and explanations of quantifiers.
+    pub fn quantifiers(&self, fixes: &mut Vec<Fix>) {
+        let all =
+            [self.quantifier_without_a_set(), self.quantifier_without_a_body(), self.quantifier_of_a_field()];
+        fixes.extend(all.into_iter().flatten());
+    }
+
+    /// Explains `all c: f` and `no e < d: f`.
+    fn quantifier_without_a_set(&self) -> Option<Fix> {
+        let name = self.bounds.at.checked_sub(1)?;
+        let quantifier = self.layout.text(name.checked_sub(1)?);
+        let is_known =
+            OF_CONDITIONS.contains(&quantifier) || matches!(quantifier, "sum" | "min" | "max" | "union");
+        if !is_known || !keywords::starts_with_letter(self.last) {
+            return None;
+        }
+        let (new, form) = match self.word {
+            ":" => (format!(" in {DAMAGE_MARKER}"), format!("{quantifier} {} in S: ...", self.last)),
+            sign @ ("<" | "<=" | ">" | ">=" | "!=" | "=") => (
+                format!(" in {DAMAGE_MARKER} where {}", self.last),
+                format!("{quantifier} {0} in S where {0} {sign} ...: ...", self.last),
+            ),
+            _ => return None,
+        };
+        let title = format!("`{quantifier}` needs the set that `{}` goes through", self.last);
+        let help = format!("write `{form}`, where S is a type, such as a board, or another set");
+        Some(explained(self.gap(), &new, &title, help).at((self.range(name - 1).0, self.range(name).1)))
+    }
+
+    /// Rewrites `no c in S where f` to `no c in S: f`.
+    fn quantifier_without_a_body(&self) -> Option<Fix> {
+        let (clause, at) = (self.bounds.clause, self.bounds.at);
+        let begins = |&word: &usize| {
+            OF_CONDITIONS.contains(&self.layout.text(word)) && self.layout.text(word + 2) == "in"
+        };
+        let word = (clause..at).rev().find(begins)?;
+        let place = self.outside_brackets(word + 3, &["where", ":"]).filter(|&place| place < at)?;
+        let has_body = self.outside_brackets(place + 1, &[":"]).is_some_and(|body| body < at);
+        if self.layout.text(place) != "where" || has_body {
+            return None;
+        }
+        let (quantifier, name) = (self.layout.text(word), self.layout.text(word + 1));
+        let title = format!("what `{quantifier}` says of each element stands after `:`");
+        let fix = Fix::new((self.range(place - 1).1, self.range(place).1), ":", Code::E0013, title);
+        let set = self.text(word + 3, place);
+        Some(fix.at(self.range(place)).help(format!("write `{quantifier} {name} in {set}: ...`")))
+    }
+
+    /// Explains `count(peg) = 1`.
+    fn quantifier_of_a_field(&self) -> Option<Fix> {
+        let close = self.bounds.at.checked_sub(1).filter(|_| self.last == ")" && self.word != "in")?;
+        let open = self.layout.partner(close)?;
+        let quantifier = self.layout.text(open.checked_sub(1)?);
+        let field = self.layout.text(open + 1);
+        let is_field =
+            OF_CONDITIONS.contains(&quantifier) && close == open + 2 && keywords::starts_with_letter(field);
+        is_field.then(|| {
+            let range = (self.range(open - 1).0, self.range(close).1);
+            let title =
+                format!("`{quantifier}` is no function: it names a variable and the set it goes through");
+            let help = format!(
+                "write `({quantifier} c in Cell: {field}[c])`, with the board of the field `{field}`"
+            );
+            explained(range, DAMAGE_MARKER, &title, help).at(range)
+        })
+    }
+}
