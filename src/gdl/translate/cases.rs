@@ -19,6 +19,21 @@ pub(super) enum Part {
     Lane { family: u32, offset: i32, holds: bool },
     /// A sentence that depends on the move; the lane is that of the move.
     OfMove(Target, bool),
+    /// The place of the move is at this distance from the lane, which is that of a fluent.
+    Moved(i32),
+}
+
+/// The variables of a formula of cases.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Scope<'s> {
+    /// The lanes that matter; all if there are none.
+    pub present: &'s [u32],
+    /// The variable of the lane.
+    pub lane: u32,
+    /// The definitions of what depends on the move.
+    pub defs: &'s FxHashMap<Target, DefId>,
+    /// The variables that hold what depends on the move, where the lane is not that of the move.
+    pub lets: &'s FxHashMap<Target, u32>,
 }
 
 /// Sentences, seen from the lane of a move.
@@ -105,18 +120,22 @@ impl Translator<'_> {
         present: &[u32],
         defs: &FxHashMap<Target, DefId>,
     ) -> Result<Expr, Box<Diagnostic>> {
+        self.cases_in(cases, Scope { present, lane: 0, defs, lets: &FxHashMap::default() })
+    }
+
+    /// The cases as a formula of the variables of a scope.
+    pub(super) fn cases_in(&mut self, cases: &Cases, scope: Scope<'_>) -> Result<Expr, Box<Diagnostic>> {
         let cases: Vec<(Vec<Part>, &[u32])> =
             cases.iter().map(|(parts, lanes)| (parts.to_vec(), lanes)).collect();
         self.count(cases.iter().map(|(parts, _)| parts.len() + 2).sum())?;
-        self.any_case(cases, present, defs)
+        self.any_case(cases, scope)
     }
 
     /// The formula that one of the cases holds. What many cases have in common stands before the rest of them.
     fn any_case(
         &mut self,
         cases: Vec<(Vec<Part>, &[u32])>,
-        present: &[u32],
-        defs: &FxHashMap<Target, DefId>,
+        scope: Scope<'_>,
     ) -> Result<Expr, Box<Diagnostic>> {
         cancel::step();
         let mut counts: FxHashMap<Part, usize> = FxHashMap::default();
@@ -130,19 +149,19 @@ impl Translator<'_> {
                 let (mut having, rest): (Vec<_>, Vec<_>) =
                     cases.into_iter().partition(|(parts, _)| parts.contains(&part));
                 having.iter_mut().for_each(|(parts, _)| parts.retain(|other| *other != part));
-                let inner = self.any_case(having, present, defs)?;
-                found.push(all_of(vec![self.part_formula(part, present.len() > 1, defs), inner]));
+                let inner = self.any_case(having, scope)?;
+                found.push(all_of(vec![self.part_formula(part, scope), inner]));
                 if !rest.is_empty() {
-                    found.push(self.any_case(rest, present, defs)?);
+                    found.push(self.any_case(rest, scope)?);
                 }
             }
             _ => {
                 for (parts, lanes) in cases {
                     let mut all: Vec<Expr> = Vec::new();
-                    if lanes.len() != present.len() {
-                        all.push(in_lanes(lanes, present));
+                    if lanes.len() != scope.present.len() {
+                        all.push(in_lanes(scope.lane, lanes, scope.present));
                     }
-                    all.extend(parts.iter().map(|&part| self.part_formula(part, present.len() > 1, defs)));
+                    all.extend(parts.iter().map(|&part| self.part_formula(part, scope)));
                     found.push(all_of(all));
                 }
             }
@@ -150,14 +169,19 @@ impl Translator<'_> {
         Ok(any_of(found))
     }
 
-    fn part_formula(&self, part: Part, has_lane: bool, defs: &FxHashMap<Target, DefId>) -> Expr {
+    fn part_formula(&self, part: Part, scope: Scope<'_>) -> Expr {
         let (formula, holds) = match part {
             Part::Fixed(literal) => return self.literal(literal),
-            Part::Lane { family, offset, holds } => (self.in_family(family, lane(offset)), holds),
-            Part::OfMove(target, holds) => {
-                let args = if has_lane { vec![var(0)] } else { Vec::new() };
-                (defs.get(&target).map_or_else(|| truth(false), |&def| e(ExprKind::Call(def, args))), holds)
-            }
+            Part::Lane { family, offset, holds } => (self.in_family(family, lane(scope.lane, offset)), holds),
+            Part::OfMove(target, holds) => match (scope.lets.get(&target), scope.defs.get(&target)) {
+                (Some(&bound), _) => (var(bound), holds),
+                (None, Some(&def)) => {
+                    let args = if scope.present.len() > 1 { vec![var(0)] } else { Vec::new() };
+                    (e(ExprKind::Call(def, args)), holds)
+                }
+                (None, None) => (truth(false), holds),
+            },
+            Part::Moved(offset) => return eq(lane(scope.lane, offset), var(0)),
         };
         if holds { formula } else { negation(formula) }
     }
@@ -232,8 +256,9 @@ impl Translator<'_> {
         let mut found = Vec::new();
         for (_, family, parts, lanes) in groups {
             self.count(parts.len() + 3)?;
-            let none = FxHashMap::default();
-            let all = parts.iter().map(|&part| self.part_formula(part, true, &none)).collect();
+            let (defs, lets) = (FxHashMap::default(), FxHashMap::default());
+            let scope = Scope { present: &[], lane: 0, defs: &defs, lets: &lets };
+            let all = parts.iter().map(|&part| self.part_formula(part, scope)).collect();
             found.push(self.quantified(Quant::Some, family, &lanes, all_of(all)));
         }
         for (body, _) in bodies.iter().zip(&grouped).filter(|(_, grouped)| !**grouped) {
@@ -263,7 +288,7 @@ impl Translator<'_> {
             if lanes.len() >= MIN_ALIKE {
                 lanes.sort_unstable();
                 let quant = if holds { Quant::All } else { Quant::No };
-                let inside = self.in_family(family, lane(0));
+                let inside = self.in_family(family, var(0));
                 parts.push(self.quantified(quant, family, &lanes, inside));
             } else {
                 for lane in lanes {
@@ -279,7 +304,7 @@ impl Translator<'_> {
     fn quantified(&mut self, quant: Quant, family: u32, lanes: &[u32], body: Expr) -> Expr {
         let width = self.grids.families[family as usize].width;
         let values = (0..i64::from(width)).map(Value::Int).collect();
-        let inside = (lanes.len() != width as usize).then(|| in_lanes(lanes, &[]));
+        let inside = (lanes.len() != width as usize).then(|| in_lanes(0, lanes, &[]));
         let mut binder = over(0, values);
         binder.condition = inside;
         let mut vars = Vars::new();
@@ -326,24 +351,24 @@ fn product(bodies: &[Vec<GroundLiteral>]) -> Option<(Vec<Vec<GroundLiteral>>, Ve
     })
 }
 
-/// The place at a distance from the lane.
-pub(super) fn lane(offset: i32) -> Expr {
-    if offset == 0 { var(0) } else { add(var(0), int(i64::from(offset))) }
+/// The place at a distance from the lane that a variable has.
+pub(super) fn lane(variable: u32, offset: i32) -> Expr {
+    if offset == 0 { var(variable) } else { add(var(variable), int(i64::from(offset))) }
 }
 
-/// The condition that the first variable is one of these lanes; it may have any value where no lane is present.
-pub(super) fn in_lanes(lanes: &[u32], present: &[u32]) -> Expr {
+/// The condition that a variable is one of these lanes; it may have any value where no lane is present.
+pub(super) fn in_lanes(variable: u32, lanes: &[u32], present: &[u32]) -> Expr {
     let absent = || present.iter().filter(|lane| !lanes.contains(lane));
     match lanes {
         [] => truth(false),
-        [lane] => eq(var(0), int(i64::from(*lane))),
+        [lane] => eq(var(variable), int(i64::from(*lane))),
         _ if absent().count() == 1 => {
             let other = absent().next().copied().unwrap_or(0);
-            not(eq(var(0), int(i64::from(other))))
+            not(eq(var(variable), int(i64::from(other))))
         }
         _ => {
             let set = Value::set(lanes.iter().map(|&lane| Value::Int(i64::from(lane))));
-            e(ExprKind::In(var(0), val(set)))
+            e(ExprKind::In(var(variable), val(set)))
         }
     }
 }

@@ -2,14 +2,15 @@
 //! the place of the move.
 
 use bouton_base::cancel;
-use bouton_rules::builder::{e, for_, if_, over, set, truth, val, var};
+use bouton_rules::builder::{e, for_, if_, let_, over, set, truth, var};
 use bouton_rules::{DefId, Expr, ExprKind, Stmt, Type, Value, Var, Vars};
 use bouton_syntax::diag::Diagnostic;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::cases::{Cases, Origin, Part, Target, in_lanes, lane};
+use super::cases::{Cases, Origin, Part, Scope, Target, in_lanes, lane};
 use super::moves::Nexts;
 use super::{FluentPlace, MoveBlock, Translator};
+use crate::grids::GridPlace;
 use crate::ground::{AtomId, GroundLiteral};
 use crate::simplify::Body;
 use crate::turns::{self, Turns};
@@ -38,6 +39,8 @@ pub(super) struct BlockContext {
     /// The definitions to be made.
     made: FxHashMap<Target, Cases>,
     order: Vec<Target>,
+    /// The sentences whose definitions have all lanes, those in which they are certain included.
+    total: FxHashSet<AtomId>,
 }
 
 impl BlockContext {
@@ -49,6 +52,7 @@ impl BlockContext {
             known: FxHashMap::default(),
             made: FxHashMap::default(),
             order: Vec::new(),
+            total: FxHashSet::default(),
         }
     }
 
@@ -63,6 +67,8 @@ impl BlockContext {
 pub(super) struct Effects {
     /// The fluents that change alike, whatever the move: their values, by the place of the fluent.
     uniform: Vec<(u32, Change)>,
+    /// The fluents that change alike, but for the place of the move and for sentences without places.
+    seen_from_fluents: Vec<(u32, Change)>,
     /// The fluents that change alike and have no place.
     single: Vec<(AtomId, Change)>,
     /// The fluents whose change depends on the move, by the place of the move.
@@ -340,6 +346,7 @@ impl<'g> Translator<'g> {
     ) -> Result<Effects, Box<Diagnostic>> {
         let mut effects = Effects::default();
         let mut uniform: FxHashMap<u32, usize> = FxHashMap::default();
+        let mut seen_from_fluents: FxHashMap<u32, usize> = FxHashMap::default();
         let mut of_move: FxHashMap<Target, usize> = FxHashMap::default();
         // Cases come in the order of lanes.
         let mut nexts = nexts.clone();
@@ -384,6 +391,20 @@ impl<'g> Translator<'g> {
                 continue;
             }
             let Some(next) = next else { continue };
+            if let (Some(place), Some(bodies)) = (place, bodies)
+                && self.is_seen_from_fluent(place, bodies, of)
+            {
+                let origin = Origin { grid: of.of.grid, lane: place.lane };
+                let cases = self.fluent_cases(bodies, origin, all, of)?;
+                let next = self.change(fluent, origin, Some(cases));
+                self.count(1)?;
+                let at = *seen_from_fluents.entry(place.family).or_insert_with(|| {
+                    effects.seen_from_fluents.push((place.family, Change::default()));
+                    effects.seen_from_fluents.len() - 1
+                });
+                effects.seen_from_fluents[at].1.add(next, place.lane);
+                continue;
+            }
             for &(lane, _) in &choices {
                 let origin = Origin { grid: of.of.grid, lane };
                 let cases = self.next_cases(next, (lane, origin), all, of)?;
@@ -401,6 +422,85 @@ impl<'g> Translator<'g> {
             }
         }
         Ok(effects)
+    }
+
+    /// Returns true if the conditions of a fluent are better seen from its place than from that of the move: sentences
+    /// that depend on the move, but have no place, change it wherever the move is.
+    fn is_seen_from_fluent(&self, place: GridPlace, bodies: &OfHead<'g>, of: &BlockContext) -> bool {
+        let grid = Some(self.grids.families[place.family as usize].grid);
+        let mut changing = bodies.general.iter().flat_map(|body| body.iter()).filter(|literal| {
+            self.game.certain(literal.atom()).is_none()
+                && (self.changing.contains(&literal.atom()) || self.moves.contains_key(&literal.atom()))
+        });
+        let has_no_place = |literal: &GroundLiteral| {
+            self.changing.contains(&literal.atom()) && self.place(literal.atom()).is_none()
+        };
+        bodies.changes && grid == of.of.grid && of.of.moves.len() > 1 && changing.all(has_no_place)
+    }
+
+    /// The cases in which a fluent is true next, seen from its place.
+    fn fluent_cases(
+        &mut self,
+        bodies: &OfHead<'g>,
+        origin: Origin,
+        all: &BodiesByMove<'g>,
+        of: &mut BlockContext,
+    ) -> Result<Vec<Vec<Part>>, Box<Diagnostic>> {
+        let mut found = Vec::new();
+        let choices = of.of.moves.clone();
+        let own = choices.iter().filter_map(|(lane, choice)| Some((*lane, bodies.by_move.get(choice)?)));
+        let own = own.flat_map(|(lane, bodies)| bodies.iter().map(move |body| (Some(lane), *body)));
+        let general = bodies.general.iter().map(|body| (None, *body));
+        'bodies: for (chosen, body) in general.chain(own) {
+            cancel::step();
+            let mut parts: Vec<Part> =
+                chosen.map(|lane| Part::Moved(lane as i32 - origin.lane as i32)).into_iter().collect();
+            for &literal in body.iter() {
+                let atom = literal.atom();
+                if self.changing.contains(&atom) && self.game.certain(atom).is_none() && chosen.is_none() {
+                    self.make_total(atom, all, of)?;
+                    parts.push(Part::OfMove(Target::Atom(atom), literal.holds()));
+                    continue;
+                }
+                let lane = chosen.unwrap_or(choices[0].0);
+                match self.after_move(literal, (lane, origin), all, of)? {
+                    Ok(true) => {}
+                    Ok(false) => continue 'bodies,
+                    // Seen from one move alone.
+                    Err(Part::OfMove(Target::Atom(atom), holds)) => {
+                        self.make_total(atom, all, of)?;
+                        parts.push(Part::OfMove(Target::Atom(atom), holds));
+                    }
+                    Err(part) => parts.push(part),
+                }
+            }
+            found.push(parts);
+        }
+        Ok(found)
+    }
+
+    /// Lets the definition of a sentence that has no place hold for all moves.
+    fn make_total(
+        &mut self,
+        atom: AtomId,
+        all: &BodiesByMove<'g>,
+        of: &mut BlockContext,
+    ) -> Result<(), Box<Diagnostic>> {
+        if !of.total.insert(atom) {
+            return Ok(());
+        }
+        let target = Target::Atom(atom);
+        for (lane, _) in of.of.moves.clone() {
+            if self.of_move(atom, lane, all, of)? == Some(true) {
+                let order = &mut of.order;
+                let made = of.made.entry(target).or_insert_with(|| {
+                    order.push(target);
+                    Cases::default()
+                });
+                made.add(Vec::new(), lane);
+            }
+        }
+        Ok(())
     }
 
     /// The change of a fluent that is true next in these cases, or certainly.
@@ -455,7 +555,7 @@ impl<'g> Translator<'g> {
         of: &BlockContext,
         defs: &FxHashMap<Target, DefId>,
     ) -> Result<Vec<Stmt>, Box<Diagnostic>> {
-        let mut stmts = Vec::new();
+        let mut stmts = self.seen_from_fluents(effects.seen_from_fluents, defs)?;
         let none = FxHashMap::default();
         for (family, change) in effects.uniform {
             let Some(&(field, table)) = self.family_fields.get(&family) else { continue };
@@ -473,7 +573,7 @@ impl<'g> Translator<'g> {
                 let effect = set(field, &cell, value);
                 stmts.push(each(match change.is_set.len() == width as usize {
                     true => vec![effect],
-                    false => vec![if_(in_set(1, &change.is_set), vec![effect])],
+                    false => vec![if_(in_lanes(1, &change.is_set, &[]), vec![effect])],
                 }));
             }
         }
@@ -492,11 +592,56 @@ impl<'g> Translator<'g> {
                 }
                 Target::Family(family, by) => {
                     let Some(&(field, table)) = self.family_fields.get(&family) else { continue };
-                    let cell = [e(ExprKind::Table(table, vec![lane(by)]))];
+                    let cell = [e(ExprKind::Table(table, vec![lane(0, by)]))];
                     Box::new(move |value| set(field, &cell, value))
                 }
             };
             self.change_stmts(change, &present, defs, &mut stmts, put)?;
+        }
+        Ok(stmts)
+    }
+
+    /// The changes of fluents that are seen from their places: what depends on the move is bound to variables first.
+    fn seen_from_fluents(
+        &mut self,
+        changes: Vec<(u32, Change)>,
+        defs: &FxHashMap<Target, DefId>,
+    ) -> Result<Vec<Stmt>, Box<Diagnostic>> {
+        let mut stmts = Vec::new();
+        let mut lets: FxHashMap<Target, u32> = FxHashMap::default();
+        for (_, change) in &changes {
+            let parts = change.becomes.iter().chain(change.is.iter()).flat_map(|(parts, _)| parts);
+            for part in parts {
+                // What no lane makes true has no definition.
+                if let Part::OfMove(target, _) = part
+                    && let Some(&def) = defs.get(target)
+                    && !lets.contains_key(target)
+                {
+                    let bound = lets.len() as u32 + 2;
+                    stmts.push(let_(bound, e(ExprKind::Call(def, vec![var(0)]))));
+                    lets.insert(*target, bound);
+                }
+            }
+        }
+        for (family, change) in changes {
+            let Some(&(field, table)) = self.family_fields.get(&family) else { continue };
+            let cell = [e(ExprKind::Table(table, vec![var(1)]))];
+            let width = i64::from(self.grids.families[family as usize].width);
+            let mut inner = Vec::new();
+            let scope = Scope { present: &[], lane: 1, defs: &FxHashMap::default(), lets: &lets };
+            if !change.stays.is_empty() {
+                let becomes = self.cases_in(&change.becomes, scope)?;
+                inner.push(if_(becomes, vec![set(field, &cell, truth(true))]));
+            }
+            if !change.is_set.is_empty() {
+                let value = self.cases_in(&change.is, Scope { present: &change.is_set, ..scope })?;
+                let effect = set(field, &cell, value);
+                inner.push(match change.is_set.len() == width as usize {
+                    true => effect,
+                    false => if_(in_lanes(1, &change.is_set, &[]), vec![effect]),
+                });
+            }
+            stmts.push(for_(over(1, (0..width).map(Value::Int).collect()), inner));
         }
         Ok(stmts)
     }
@@ -522,7 +667,7 @@ impl<'g> Translator<'g> {
             let value = self.cases_formula(&change.is, present, defs)?;
             let here = match change.is_set.len() == present.len() {
                 true => truth(true),
-                false => in_lanes(&change.is_set, present),
+                false => in_lanes(0, &change.is_set, present),
             };
             stmts.push(under(here, put(value)));
         }
@@ -541,12 +686,6 @@ impl<'g> Translator<'g> {
         let def = self.truth_def(name, vars, body, None);
         e(ExprKind::Call(def, vec![var(1)]))
     }
-}
-
-/// The condition that a variable is one of these lanes.
-fn in_set(variable: u32, lanes: &[u32]) -> Expr {
-    let set = Value::set(lanes.iter().map(|&lane| Value::Int(i64::from(lane))));
-    e(ExprKind::In(var(variable), val(set)))
 }
 
 /// The definitions of a block, those that others need first; `None` if they depend on each other in a circle.
