@@ -21,6 +21,15 @@ pub(super) enum Part {
     OfMove(Target, bool),
     /// The place of the move is at this distance from the lane, which is that of a fluent.
     Moved(i32),
+    /// The sentence of a family at a distance from the lane, which is that of a fluent, where it depends on the move.
+    OfFluent { family: u32, offset: i32, holds: bool },
+}
+
+/// The sentences of a family that depend on the move, seen from their own lanes.
+#[derive(Debug, Default)]
+pub(super) struct FamilyCases {
+    pub present: Vec<u32>,
+    pub cases: Cases,
 }
 
 /// The variables of a formula of cases.
@@ -28,12 +37,14 @@ pub(super) enum Part {
 pub(super) struct Scope<'s> {
     /// The lanes that matter; all if there are none.
     pub present: &'s [u32],
-    /// The variable of the lane.
-    pub lane: u32,
+    /// The variable of the lane, and a number that is added to it.
+    pub lane: (u32, i32),
     /// The definitions of what depends on the move.
     pub defs: &'s FxHashMap<Target, DefId>,
     /// The variables that hold what depends on the move, where the lane is not that of the move.
     pub lets: &'s FxHashMap<Target, u32>,
+    /// The families that depend on the move, where the lane is that of a fluent.
+    pub families: &'s FxHashMap<u32, FamilyCases>,
 }
 
 /// Sentences, seen from the lane of a move.
@@ -120,7 +131,8 @@ impl Translator<'_> {
         present: &[u32],
         defs: &FxHashMap<Target, DefId>,
     ) -> Result<Expr, Box<Diagnostic>> {
-        self.cases_in(cases, Scope { present, lane: 0, defs, lets: &FxHashMap::default() })
+        let (lets, families) = (FxHashMap::default(), FxHashMap::default());
+        self.cases_in(cases, Scope { present, lane: (0, 0), defs, lets: &lets, families: &families })
     }
 
     /// The cases as a formula of the variables of a scope.
@@ -150,7 +162,8 @@ impl Translator<'_> {
                     cases.into_iter().partition(|(parts, _)| parts.contains(&part));
                 having.iter_mut().for_each(|(parts, _)| parts.retain(|other| *other != part));
                 let inner = self.any_case(having, scope)?;
-                found.push(all_of(vec![self.part_formula(part, scope), inner]));
+                let outer = self.part_formula(part, scope)?;
+                found.push(all_of(vec![outer, inner]));
                 if !rest.is_empty() {
                     found.push(self.any_case(rest, scope)?);
                 }
@@ -159,9 +172,11 @@ impl Translator<'_> {
                 for (parts, lanes) in cases {
                     let mut all: Vec<Expr> = Vec::new();
                     if lanes.len() != scope.present.len() {
-                        all.push(in_lanes(scope.lane, lanes, scope.present));
+                        all.push(in_lanes(lane(scope.lane, 0), lanes, scope.present));
                     }
-                    all.extend(parts.iter().map(|&part| self.part_formula(part, scope)));
+                    for part in parts {
+                        all.push(self.part_formula(part, scope)?);
+                    }
                     found.push(all_of(all));
                 }
             }
@@ -169,9 +184,9 @@ impl Translator<'_> {
         Ok(any_of(found))
     }
 
-    fn part_formula(&self, part: Part, scope: Scope<'_>) -> Expr {
+    fn part_formula(&mut self, part: Part, scope: Scope<'_>) -> Result<Expr, Box<Diagnostic>> {
         let (formula, holds) = match part {
-            Part::Fixed(literal) => return self.literal(literal),
+            Part::Fixed(literal) => return Ok(self.literal(literal)),
             Part::Lane { family, offset, holds } => (self.in_family(family, lane(scope.lane, offset)), holds),
             Part::OfMove(target, holds) => match (scope.lets.get(&target), scope.defs.get(&target)) {
                 (Some(&bound), _) => (var(bound), holds),
@@ -181,9 +196,16 @@ impl Translator<'_> {
                 }
                 (None, None) => (truth(false), holds),
             },
-            Part::Moved(offset) => return eq(lane(scope.lane, offset), var(0)),
+            Part::Moved(offset) => return Ok(eq(lane(scope.lane, offset), var(0))),
+            Part::OfFluent { family, offset, holds } => match scope.families.get(&family) {
+                Some(of) => {
+                    let lane = (scope.lane.0, scope.lane.1 + offset);
+                    (self.cases_in(&of.cases, Scope { present: &of.present, lane, ..scope })?, holds)
+                }
+                None => (truth(false), holds),
+            },
         };
-        if holds { formula } else { negation(formula) }
+        Ok(if holds { formula } else { negation(formula) })
     }
 
     /// The sentence of a family in a lane.
@@ -256,10 +278,11 @@ impl Translator<'_> {
         let mut found = Vec::new();
         for (_, family, parts, lanes) in groups {
             self.count(parts.len() + 3)?;
-            let (defs, lets) = (FxHashMap::default(), FxHashMap::default());
-            let scope = Scope { present: &[], lane: 0, defs: &defs, lets: &lets };
-            let all = parts.iter().map(|&part| self.part_formula(part, scope)).collect();
-            found.push(self.quantified(Quant::Some, family, &lanes, all_of(all)));
+            let (defs, lets, families) = Default::default();
+            let scope = Scope { present: &[], lane: (0, 0), defs: &defs, lets: &lets, families: &families };
+            let all: Result<Vec<Expr>, _> =
+                parts.iter().map(|&part| self.part_formula(part, scope)).collect();
+            found.push(self.quantified(Quant::Some, family, &lanes, all_of(all?)));
         }
         for (body, _) in bodies.iter().zip(&grouped).filter(|(_, grouped)| !**grouped) {
             found.push(self.conjunction(body)?);
@@ -304,7 +327,7 @@ impl Translator<'_> {
     fn quantified(&mut self, quant: Quant, family: u32, lanes: &[u32], body: Expr) -> Expr {
         let width = self.grids.families[family as usize].width;
         let values = (0..i64::from(width)).map(Value::Int).collect();
-        let inside = (lanes.len() != width as usize).then(|| in_lanes(0, lanes, &[]));
+        let inside = (lanes.len() != width as usize).then(|| in_lanes(var(0), lanes, &[]));
         let mut binder = over(0, values);
         binder.condition = inside;
         let mut vars = Vars::new();
@@ -351,24 +374,27 @@ fn product(bodies: &[Vec<GroundLiteral>]) -> Option<(Vec<Vec<GroundLiteral>>, Ve
     })
 }
 
-/// The place at a distance from the lane that a variable has.
-pub(super) fn lane(variable: u32, offset: i32) -> Expr {
-    if offset == 0 { var(variable) } else { add(var(variable), int(i64::from(offset))) }
+/// The place at a distance from the lane: the sum of a variable and a number.
+pub(super) fn lane((variable, from): (u32, i32), offset: i32) -> Expr {
+    match from + offset {
+        0 => var(variable),
+        sum => add(var(variable), int(i64::from(sum))),
+    }
 }
 
-/// The condition that a variable is one of these lanes; it may have any value where no lane is present.
-pub(super) fn in_lanes(variable: u32, lanes: &[u32], present: &[u32]) -> Expr {
+/// The condition that a place is one of these lanes; it may have any value where no lane is present.
+pub(super) fn in_lanes(place: Expr, lanes: &[u32], present: &[u32]) -> Expr {
     let absent = || present.iter().filter(|lane| !lanes.contains(lane));
     match lanes {
         [] => truth(false),
-        [lane] => eq(var(variable), int(i64::from(*lane))),
+        [lane] => eq(place, int(i64::from(*lane))),
         _ if absent().count() == 1 => {
             let other = absent().next().copied().unwrap_or(0);
-            not(eq(var(variable), int(i64::from(other))))
+            not(eq(place, int(i64::from(other))))
         }
         _ => {
             let set = Value::set(lanes.iter().map(|&lane| Value::Int(i64::from(lane))));
-            e(ExprKind::In(var(variable), val(set)))
+            e(ExprKind::In(place, val(set)))
         }
     }
 }

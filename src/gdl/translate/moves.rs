@@ -46,7 +46,7 @@ impl<'g> Translator<'g> {
             let mut stmts = Vec::new();
             if of.moves.len() > 1 && of.moves.len() < of.width as usize {
                 let lanes: Vec<u32> = of.moves.iter().map(|&(lane, _)| lane).collect();
-                stmts.push(when(in_lanes(0, &lanes, &[])));
+                stmts.push(when(in_lanes(var(0), &lanes, &[])));
             }
             if self.stores_choices {
                 stmts.extend(self.legality(&of)?);

@@ -7,7 +7,7 @@ use bouton_rules::{DefId, Expr, ExprKind, Stmt, Type, Value, Var, Vars};
 use bouton_syntax::diag::Diagnostic;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::cases::{Cases, Origin, Part, Scope, Target, in_lanes, lane};
+use super::cases::{Cases, FamilyCases, Origin, Part, Scope, Target, in_lanes, lane};
 use super::moves::Nexts;
 use super::{FluentPlace, MoveBlock, Translator};
 use crate::grids::GridPlace;
@@ -41,6 +41,8 @@ pub(super) struct BlockContext {
     order: Vec<Target>,
     /// The sentences whose definitions have all lanes, those in which they are certain included.
     total: FxHashSet<AtomId>,
+    /// The families that depend on the move, seen from their own places.
+    families: FxHashMap<u32, FamilyCases>,
 }
 
 impl BlockContext {
@@ -53,6 +55,7 @@ impl BlockContext {
             made: FxHashMap::default(),
             order: Vec::new(),
             total: FxHashSet::default(),
+            families: FxHashMap::default(),
         }
     }
 
@@ -392,7 +395,7 @@ impl<'g> Translator<'g> {
             }
             let Some(next) = next else { continue };
             if let (Some(place), Some(bodies)) = (place, bodies)
-                && self.is_seen_from_fluent(place, bodies, of)
+                && self.is_seen_from_fluent(place, bodies, all, of)
             {
                 let origin = Origin { grid: of.of.grid, lane: place.lane };
                 let cases = self.fluent_cases(bodies, origin, all, of)?;
@@ -426,16 +429,51 @@ impl<'g> Translator<'g> {
 
     /// Returns true if the conditions of a fluent are better seen from its place than from that of the move: sentences
     /// that depend on the move, but have no place, change it wherever the move is.
-    fn is_seen_from_fluent(&self, place: GridPlace, bodies: &OfHead<'g>, of: &BlockContext) -> bool {
-        let grid = Some(self.grids.families[place.family as usize].grid);
-        let mut changing = bodies.general.iter().flat_map(|body| body.iter()).filter(|literal| {
-            self.game.certain(literal.atom()).is_none()
-                && (self.changing.contains(&literal.atom()) || self.moves.contains_key(&literal.atom()))
-        });
-        let has_no_place = |literal: &GroundLiteral| {
-            self.changing.contains(&literal.atom()) && self.place(literal.atom()).is_none()
+    fn is_seen_from_fluent(
+        &self,
+        place: GridPlace,
+        bodies: &OfHead<'g>,
+        all: &BodiesByMove<'g>,
+        of: &BlockContext,
+    ) -> bool {
+        let is_of_grid =
+            |place: GridPlace| Some(self.grids.families[place.family as usize].grid) == of.of.grid;
+        let has_no_place =
+            |atom: AtomId| self.changing.contains(&atom) && !self.place(atom).is_some_and(is_of_grid);
+        let mut found = false;
+        let mut sees = |atom: AtomId| {
+            if has_no_place(atom) {
+                found = true;
+                return true;
+            }
+            // A family whose sentences depend on those without places alone.
+            let Some(place) = self.place(atom).filter(|place| is_of_grid(*place)) else { return false };
+            let members = self.grids.families[place.family as usize].lanes.iter();
+            let inner = members.filter_map(|(_, member)| all.get(member));
+            self.changing.contains(&atom)
+                && inner.flat_map(|bodies| self.changing_conditions(bodies)).all(|atom| {
+                    found |= has_no_place(atom);
+                    has_no_place(atom)
+                })
         };
-        bodies.changes && grid == of.of.grid && of.of.moves.len() > 1 && changing.all(has_no_place)
+        is_of_grid(place)
+            && of.of.moves.len() > 1
+            && self.changing_conditions(bodies).into_iter().all(&mut sees)
+            && found
+    }
+
+    /// The sentences in the bodies of a sentence that depend on the move, and the moves in its general bodies.
+    fn changing_conditions(&self, bodies: &OfHead<'g>) -> Vec<AtomId> {
+        let atoms = |bodies: &[&Body]| -> Vec<AtomId> {
+            bodies.iter().flat_map(|body| body.iter()).map(|literal| literal.atom()).collect()
+        };
+        let is_open = |atom: &AtomId| self.game.certain(*atom).is_none();
+        let mut found = atoms(&bodies.general);
+        found.retain(|atom| self.changing.contains(atom) || self.moves.contains_key(atom));
+        let own = bodies.by_move.values().flat_map(|bodies| atoms(bodies));
+        found.extend(own.filter(|atom| self.changing.contains(atom)));
+        found.retain(is_open);
+        found
     }
 
     /// The cases in which a fluent is true next, seen from its place.
@@ -458,25 +496,55 @@ impl<'g> Translator<'g> {
             for &literal in body.iter() {
                 let atom = literal.atom();
                 if self.changing.contains(&atom) && self.game.certain(atom).is_none() && chosen.is_none() {
-                    self.make_total(atom, all, of)?;
-                    parts.push(Part::OfMove(Target::Atom(atom), literal.holds()));
+                    parts.push(self.seen_from_fluent(literal, origin, all, of)?);
                     continue;
                 }
                 let lane = chosen.unwrap_or(choices[0].0);
                 match self.after_move(literal, (lane, origin), all, of)? {
                     Ok(true) => {}
                     Ok(false) => continue 'bodies,
-                    // Seen from one move alone.
-                    Err(Part::OfMove(Target::Atom(atom), holds)) => {
-                        self.make_total(atom, all, of)?;
-                        parts.push(Part::OfMove(Target::Atom(atom), holds));
-                    }
+                    Err(Part::OfMove(..)) => parts.push(self.seen_from_fluent(literal, origin, all, of)?),
                     Err(part) => parts.push(part),
                 }
             }
             found.push(parts);
         }
         Ok(found)
+    }
+
+    /// A condition that depends on the move, seen from the place of a fluent.
+    fn seen_from_fluent(
+        &mut self,
+        literal: GroundLiteral,
+        origin: Origin,
+        all: &BodiesByMove<'g>,
+        of: &mut BlockContext,
+    ) -> Result<Part, Box<Diagnostic>> {
+        let (atom, holds) = (literal.atom(), literal.holds());
+        let place = self
+            .place(atom)
+            .filter(|place| Some(self.grids.families[place.family as usize].grid) == of.of.grid);
+        let Some(place) = place else {
+            self.make_total(atom, all, of)?;
+            return Ok(Part::OfMove(Target::Atom(atom), holds));
+        };
+        if !of.families.contains_key(&place.family) {
+            // Its sentences depend on sentences without places alone, so this ends.
+            of.families.insert(place.family, FamilyCases::default());
+            let mut found = FamilyCases::default();
+            let members = self.grids.families[place.family as usize].lanes.clone();
+            for (lane, member) in members {
+                let Some(bodies) = all.get(&member) else { continue };
+                found.present.push(lane);
+                let origin = Origin { lane, ..origin };
+                for parts in self.fluent_cases(bodies, origin, all, of)? {
+                    found.cases.add(parts, lane);
+                }
+            }
+            of.families.insert(place.family, found);
+        }
+        let offset = place.lane as i32 - origin.lane as i32;
+        Ok(Part::OfFluent { family: place.family, offset, holds })
     }
 
     /// Lets the definition of a sentence that has no place hold for all moves.
@@ -555,7 +623,7 @@ impl<'g> Translator<'g> {
         of: &BlockContext,
         defs: &FxHashMap<Target, DefId>,
     ) -> Result<Vec<Stmt>, Box<Diagnostic>> {
-        let mut stmts = self.seen_from_fluents(effects.seen_from_fluents, defs)?;
+        let mut stmts = self.seen_from_fluents(effects.seen_from_fluents, of, defs)?;
         let none = FxHashMap::default();
         for (family, change) in effects.uniform {
             let Some(&(field, table)) = self.family_fields.get(&family) else { continue };
@@ -573,7 +641,7 @@ impl<'g> Translator<'g> {
                 let effect = set(field, &cell, value);
                 stmts.push(each(match change.is_set.len() == width as usize {
                     true => vec![effect],
-                    false => vec![if_(in_lanes(1, &change.is_set, &[]), vec![effect])],
+                    false => vec![if_(in_lanes(var(1), &change.is_set, &[]), vec![effect])],
                 }));
             }
         }
@@ -592,7 +660,7 @@ impl<'g> Translator<'g> {
                 }
                 Target::Family(family, by) => {
                     let Some(&(field, table)) = self.family_fields.get(&family) else { continue };
-                    let cell = [e(ExprKind::Table(table, vec![lane(0, by)]))];
+                    let cell = [e(ExprKind::Table(table, vec![lane((0, 0), by)]))];
                     Box::new(move |value| set(field, &cell, value))
                 }
             };
@@ -605,22 +673,24 @@ impl<'g> Translator<'g> {
     fn seen_from_fluents(
         &mut self,
         changes: Vec<(u32, Change)>,
+        of: &BlockContext,
         defs: &FxHashMap<Target, DefId>,
     ) -> Result<Vec<Stmt>, Box<Diagnostic>> {
         let mut stmts = Vec::new();
         let mut lets: FxHashMap<Target, u32> = FxHashMap::default();
-        for (_, change) in &changes {
-            let parts = change.becomes.iter().chain(change.is.iter()).flat_map(|(parts, _)| parts);
-            for part in parts {
-                // What no lane makes true has no definition.
-                if let Part::OfMove(target, _) = part
-                    && let Some(&def) = defs.get(target)
-                    && !lets.contains_key(target)
-                {
-                    let bound = lets.len() as u32 + 2;
-                    stmts.push(let_(bound, e(ExprKind::Call(def, vec![var(0)]))));
-                    lets.insert(*target, bound);
-                }
+        let cases = changes.iter().flat_map(|(_, change)| [&change.becomes, &change.is]);
+        let mut families: Vec<(&u32, &FamilyCases)> = of.families.iter().collect();
+        families.sort_unstable_by_key(|(family, _)| **family);
+        let cases = cases.chain(families.into_iter().map(|(_, of)| &of.cases));
+        for part in cases.flat_map(|cases| cases.iter().flat_map(|(parts, _)| parts)) {
+            // What no lane makes true has no definition.
+            if let Part::OfMove(target, _) = part
+                && let Some(&def) = defs.get(target)
+                && !lets.contains_key(target)
+            {
+                let bound = lets.len() as u32 + 2;
+                stmts.push(let_(bound, e(ExprKind::Call(def, vec![var(0)]))));
+                lets.insert(*target, bound);
             }
         }
         for (family, change) in changes {
@@ -628,7 +698,9 @@ impl<'g> Translator<'g> {
             let cell = [e(ExprKind::Table(table, vec![var(1)]))];
             let width = i64::from(self.grids.families[family as usize].width);
             let mut inner = Vec::new();
-            let scope = Scope { present: &[], lane: 1, defs: &FxHashMap::default(), lets: &lets };
+            let none = FxHashMap::default();
+            let scope =
+                Scope { present: &[], lane: (1, 0), defs: &none, lets: &lets, families: &of.families };
             if !change.stays.is_empty() {
                 let becomes = self.cases_in(&change.becomes, scope)?;
                 inner.push(if_(becomes, vec![set(field, &cell, truth(true))]));
@@ -638,7 +710,7 @@ impl<'g> Translator<'g> {
                 let effect = set(field, &cell, value);
                 inner.push(match change.is_set.len() == width as usize {
                     true => effect,
-                    false => if_(in_lanes(1, &change.is_set, &[]), vec![effect]),
+                    false => if_(in_lanes(var(1), &change.is_set, &[]), vec![effect]),
                 });
             }
             stmts.push(for_(over(1, (0..width).map(Value::Int).collect()), inner));
@@ -667,7 +739,7 @@ impl<'g> Translator<'g> {
             let value = self.cases_formula(&change.is, present, defs)?;
             let here = match change.is_set.len() == present.len() {
                 true => truth(true),
-                false => in_lanes(0, &change.is_set, present),
+                false => in_lanes(var(0), &change.is_set, present),
             };
             stmts.push(under(here, put(value)));
         }
