@@ -85,7 +85,7 @@ impl Grids {
             let board = board.filter(|&at| score(&grids[at]) > 0);
             let first = found.families.len();
             if let Some(at) = board {
-                found.add_families(&axes, (of, game), &args, &atoms, (at as u32, &grids[at]));
+                found.add_families(&axes, game, &args, &atoms, &grids[at]);
             }
             let preferred = found.families.get(first).map(|family| family.relation);
             // Counts along a board, such as `(count 3 4 17)`: a line of numbers for each place.
@@ -93,10 +93,11 @@ impl Grids {
             let line = axes.line(&args).filter(|axis| board.is_none_or(|at| !grids[at].axes.contains(axis)));
             if let Some(axis) = line.filter(|_| is_derived) {
                 let size = axes.values[&axis].size;
-                let line = Grid { axes: vec![axis], sizes: vec![size], width: size };
                 // Lines come after the boards.
-                let (first, number) = (found.families.len(), (grids.len() + axis) as u32);
-                found.add_families(&axes, (of, game), &args, &atoms, (number, &line));
+                let number = (grids.len() + axis) as u32;
+                let line = Grid { number, axes: vec![axis], sizes: vec![size], width: size };
+                let first = found.families.len();
+                found.add_families(&axes, game, &args, &atoms, &line);
                 found.families[first..].iter_mut().for_each(|family| family.after = preferred);
             }
         }
@@ -107,16 +108,18 @@ impl Grids {
     fn add_families(
         &mut self,
         axes: &Axes<'_>,
-        (of, game): (&Keywords, &Propositions),
+        game: &Propositions,
         args: &[usize],
         atoms: &[AtomId],
-        (number, grid): (u32, &Grid),
+        grid: &Grid,
     ) {
         // Further arguments count by distance, or are as they are, whichever gives fewer families.
         let layers = |relative: bool| {
             let mut layers: BTreeMap<Vec<i64>, Vec<(u32, AtomId)>> = BTreeMap::new();
             for &atom in atoms {
-                if let Some((layer, lane)) = axes.place(args, &flat(of, game, atom).1.terms, grid, relative) {
+                if let Some((layer, lane)) =
+                    axes.place(args, &flat(axes.of, game, atom).1.terms, grid, relative)
+                {
                     layers.entry(layer).or_default().push((lane, atom));
                 }
             }
@@ -131,7 +134,7 @@ impl Grids {
             for &(lane, atom) in &lanes {
                 self.places.entry(atom).or_default().push(GridPlace { family, lane });
             }
-            self.families.push(Family { grid: number, relation, after: None, width: grid.width, lanes });
+            self.families.push(Family { grid: grid.number, relation, after: None, width: grid.width, lanes });
         }
     }
 }
@@ -210,6 +213,7 @@ impl Slot {
 /// A board, or a line of places.
 #[derive(Clone, Debug)]
 struct Grid {
+    number: u32,
     /// One axis or two, which may be the same.
     axes: Vec<usize>,
     sizes: Vec<u32>,
@@ -369,7 +373,8 @@ impl<'g> Axes<'g> {
             let sizes: Vec<u32> = axes.iter().map(size).collect();
             let width = sizes.iter().fold(1u32, |all, size| all.saturating_mul(*size));
             if !axes.is_empty() && width <= MAX_WIDTH {
-                grids.push(Grid { axes, sizes, width });
+                let number = grids.len() as u32;
+                grids.push(Grid { number, axes, sizes, width });
             }
         }
         grids

@@ -94,6 +94,12 @@ impl Cases {
     }
 }
 
+/// Conditions in order.
+type Conjunction = Vec<GroundLiteral>;
+
+/// The lane from which a body is seen, and the number of the body.
+type LaneOfBody = (u32, usize);
+
 /// The minimal number of conjunctions of one form that become a formula with a variable.
 const MIN_ALIKE: usize = 4;
 
@@ -255,7 +261,8 @@ impl Translator<'_> {
 
     /// The formula that one of these bodies holds. Bodies that are alike but for their places become one formula.
     fn any_alike(&mut self, bodies: &[Vec<GroundLiteral>]) -> Result<Expr, Box<Diagnostic>> {
-        let mut alike: FxHashMap<(u32, Vec<Part>), Vec<(u32, usize)>> = FxHashMap::default();
+        // By the family of the first place, and the conditions seen from it: the lanes and the bodies.
+        let mut alike: FxHashMap<(u32, Vec<Part>), Vec<LaneOfBody>> = FxHashMap::default();
         for (at, body) in bodies.iter().enumerate() {
             let places = body.iter().filter_map(|literal| self.place(literal.atom()));
             let Some(anchor) = places.min_by_key(|place| (place.family, place.lane)) else { continue };
@@ -347,14 +354,14 @@ impl Translator<'_> {
 }
 
 /// Two sets of conditions whose combinations are these bodies, if there are such sets.
-fn product(bodies: &[Vec<GroundLiteral>]) -> Option<(Vec<Vec<GroundLiteral>>, Vec<Vec<GroundLiteral>>)> {
+fn product(bodies: &[Conjunction]) -> Option<(Vec<Conjunction>, Vec<Conjunction>)> {
     bodies[0].iter().find_map(|first| {
-        let without = |literal: &GroundLiteral| -> Vec<Vec<GroundLiteral>> {
+        let without = |literal: &GroundLiteral| -> Vec<Conjunction> {
             let having = bodies.iter().filter(|body| body.contains(literal));
             having.map(|body| body.iter().copied().filter(|other| other != literal).collect()).collect()
         };
         let rest = without(first);
-        if rest.len() < 2 || rest.iter().any(Vec::is_empty) || bodies.len() % rest.len() != 0 {
+        if rest.len() < 2 || rest.iter().any(Vec::is_empty) || !bodies.len().is_multiple_of(rest.len()) {
             return None;
         }
         let count = bodies.len() / rest.len();
@@ -375,7 +382,8 @@ fn product(bodies: &[Vec<GroundLiteral>]) -> Option<(Vec<Vec<GroundLiteral>>, Ve
 }
 
 /// The place at a distance from the lane: the sum of a variable and a number.
-pub(super) fn lane((variable, from): (u32, i32), offset: i32) -> Expr {
+pub(super) fn lane(from: (u32, i32), offset: i32) -> Expr {
+    let (variable, from) = from;
     match from + offset {
         0 => var(variable),
         sum => add(var(variable), int(i64::from(sum))),

@@ -89,6 +89,13 @@ struct Change {
     is: Cases,
 }
 
+/// The place of the move that is made, and the place from which conditions are seen.
+#[derive(Clone, Copy)]
+struct Seen {
+    lane: u32,
+    origin: Origin,
+}
+
 /// A fluent after a move.
 enum Next {
     /// As before.
@@ -161,7 +168,7 @@ impl<'g> Translator<'g> {
     fn residual<'b>(
         &mut self,
         bodies: impl Iterator<Item = &'b Body>,
-        (lane, origin): (u32, Origin),
+        seen: Seen,
         all: &BodiesByMove<'g>,
         of: &mut BlockContext,
     ) -> Result<Option<Vec<Vec<Part>>>, Box<Diagnostic>> {
@@ -170,7 +177,7 @@ impl<'g> Translator<'g> {
             cancel::step();
             let mut parts = Vec::new();
             for &literal in body.iter() {
-                match self.after_move(literal, (lane, origin), all, of)? {
+                match self.after_move(literal, seen, all, of)? {
                     Ok(true) => {}
                     Ok(false) => continue 'bodies,
                     Err(part) => parts.push(part),
@@ -188,7 +195,7 @@ impl<'g> Translator<'g> {
     fn after_move(
         &mut self,
         literal: GroundLiteral,
-        (lane, origin): (u32, Origin),
+        seen: Seen,
         all: &BodiesByMove<'g>,
         of: &mut BlockContext,
     ) -> Result<Result<bool, Part>, Box<Diagnostic>> {
@@ -199,7 +206,7 @@ impl<'g> Translator<'g> {
         }
         if let Some(place) = self.moves.get(&atom) {
             let waits = place.role != of.of.role && self.waits(place.role) == Some(atom);
-            return known(waits || place.block == of.block && place.lane == lane);
+            return known(waits || place.block == of.block && place.lane == seen.lane);
         }
         if let Some(player) = self.control_of(atom) {
             if player != of.of.role {
@@ -210,11 +217,11 @@ impl<'g> Translator<'g> {
             }
         }
         if !self.changing.contains(&atom) {
-            return Ok(Err(self.part(literal, origin)));
+            return Ok(Err(self.part(literal, seen.origin)));
         }
-        match self.of_move(atom, lane, all, of)? {
+        match self.of_move(atom, seen.lane, all, of)? {
             Some(value) => known(value),
-            None => Ok(Err(Part::OfMove(self.target(atom, lane, of), literal.holds()))),
+            None => Ok(Err(Part::OfMove(self.target(atom, seen.lane, of), literal.holds()))),
         }
     }
 
@@ -231,7 +238,7 @@ impl<'g> Translator<'g> {
             return Ok(*known);
         }
         let origin = Origin { grid: of.of.grid, lane };
-        let value = match self.next_cases(atom, (lane, origin), all, of)? {
+        let value = match self.next_cases(atom, Seen { lane, origin }, all, of)? {
             None => Some(true),
             Some(cases) if cases.is_empty() => Some(false),
             Some(cases) => {
@@ -254,14 +261,14 @@ impl<'g> Translator<'g> {
     fn next_cases(
         &mut self,
         head: AtomId,
-        at: (u32, Origin),
+        seen: Seen,
         all: &BodiesByMove<'g>,
         of: &mut BlockContext,
     ) -> Result<Option<Vec<Vec<Part>>>, Box<Diagnostic>> {
         let Some(bodies) = all.get(&head) else { return Ok(Some(Vec::new())) };
-        let choice = of.of.moves.iter().find(|&&(lane, _)| lane == at.0).map(|&(_, atom)| atom);
+        let choice = of.of.moves.iter().find(|&&(lane, _)| lane == seen.lane).map(|&(_, atom)| atom);
         let own = choice.and_then(|choice| bodies.by_move.get(&choice)).into_iter().flatten();
-        self.residual(bodies.general.iter().chain(own).copied(), at, all, of)
+        self.residual(bodies.general.iter().chain(own).copied(), seen, all, of)
     }
 
     fn target(&self, atom: AtomId, lane: u32, of: &BlockContext) -> Target {
@@ -299,7 +306,7 @@ impl<'g> Translator<'g> {
             let found = match game.certain(legal) {
                 Some(true) => None,
                 Some(false) => Some(Vec::new()),
-                None => self.residual(game.bodies(legal).iter(), (lane, origin), all, of)?,
+                None => self.residual(game.bodies(legal).iter(), Seen { lane, origin }, all, of)?,
             };
             match found {
                 None => cases.add(Vec::new(), lane),
@@ -328,7 +335,7 @@ impl<'g> Translator<'g> {
                 let here = match self.game.certain(next) {
                     Some(true) => None,
                     Some(false) => Some(Vec::new()),
-                    None => self.next_cases(next, (lane, origin), all, of)?,
+                    None => self.next_cases(next, Seen { lane, origin }, all, of)?,
                 };
                 match here {
                     None => cases.add(Vec::new(), lane),
@@ -370,7 +377,10 @@ impl<'g> Translator<'g> {
                 let cases = match (certain, next) {
                     (Some(true), _) => None,
                     (Some(false), _) | (None, None) => Some(Vec::new()),
-                    (None, Some(next)) => self.next_cases(next, (choices[0].0, origin), all, of)?,
+                    (None, Some(next)) => {
+                        let seen = Seen { lane: choices[0].0, origin };
+                        self.next_cases(next, seen, all, of)?
+                    }
                 };
                 let next = self.change(fluent, origin, cases);
                 if matches!(next, Next::Same) {
@@ -410,7 +420,7 @@ impl<'g> Translator<'g> {
             }
             for &(lane, _) in &choices {
                 let origin = Origin { grid: of.of.grid, lane };
-                let cases = self.next_cases(next, (lane, origin), all, of)?;
+                let cases = self.next_cases(next, Seen { lane, origin }, all, of)?;
                 let next = self.change(fluent, origin, cases);
                 if matches!(next, Next::Same) {
                     continue;
@@ -500,7 +510,7 @@ impl<'g> Translator<'g> {
                     continue;
                 }
                 let lane = chosen.unwrap_or(choices[0].0);
-                match self.after_move(literal, (lane, origin), all, of)? {
+                match self.after_move(literal, Seen { lane, origin }, all, of)? {
                     Ok(true) => {}
                     Ok(false) => continue 'bodies,
                     Err(Part::OfMove(..)) => parts.push(self.seen_from_fluent(literal, origin, all, of)?),
