@@ -73,18 +73,19 @@ impl Grids {
         let grids = axes.grids(game, &open);
         let mut found = Grids::default();
         // The sentences of one relation or function.
-        let mut groups: BTreeMap<Functor, Vec<AtomId>> = BTreeMap::new();
+        let mut groups: BTreeMap<Functor, (Vec<Slot>, Vec<AtomId>)> = BTreeMap::new();
         for atom in open {
-            groups.entry(Functor::of(of, game, atom)).or_default().push(atom);
+            let (functor, flat) = flat(of, game, atom);
+            groups.entry(functor).or_insert((flat.slots, Vec::new())).1.push(atom);
         }
-        for (functor, atoms) in groups {
-            let args = axes.args(functor);
+        for (functor, (slots, atoms)) in groups {
+            let args = axes.args(&slots);
             let score = |grid: &Grid| grid.axes.iter().filter(|axis| args.contains(axis)).count();
             let board = (0..grids.len()).rev().max_by_key(|&at| score(&grids[at]));
             let board = board.filter(|&at| score(&grids[at]) > 0);
             let first = found.families.len();
             if let Some(at) = board {
-                found.add_families(&axes, (of, game), &args, &atoms, (at as u32, &grids[at]));
+                found.add_families(&axes, game, &args, &atoms, &grids[at]);
             }
             let preferred = found.families.get(first).map(|family| family.relation);
             // Counts along a board, such as `(count 3 4 17)`: a line of numbers for each place.
@@ -92,10 +93,11 @@ impl Grids {
             let line = axes.line(&args).filter(|axis| board.is_none_or(|at| !grids[at].axes.contains(axis)));
             if let Some(axis) = line.filter(|_| is_derived) {
                 let size = axes.values[&axis].size;
-                let line = Grid { axes: vec![axis], sizes: vec![size], width: size };
                 // Lines come after the boards.
-                let (first, number) = (found.families.len(), (grids.len() + axis) as u32);
-                found.add_families(&axes, (of, game), &args, &atoms, (number, &line));
+                let number = (grids.len() + axis) as u32;
+                let line = Grid { number, axes: vec![axis], sizes: vec![size], width: size };
+                let first = found.families.len();
+                found.add_families(&axes, game, &args, &atoms, &line);
                 found.families[first..].iter_mut().for_each(|family| family.after = preferred);
             }
         }
@@ -106,16 +108,18 @@ impl Grids {
     fn add_families(
         &mut self,
         axes: &Axes<'_>,
-        (of, game): (&Keywords, &Propositions),
+        game: &Propositions,
         args: &[usize],
         atoms: &[AtomId],
-        (number, grid): (u32, &Grid),
+        grid: &Grid,
     ) {
         // Further arguments count by distance, or are as they are, whichever gives fewer families.
         let layers = |relative: bool| {
             let mut layers: BTreeMap<Vec<i64>, Vec<(u32, AtomId)>> = BTreeMap::new();
             for &atom in atoms {
-                if let Some((layer, lane)) = axes.place(args, terms_of(of, game, atom), grid, relative) {
+                if let Some((layer, lane)) =
+                    axes.place(args, &flat(axes.of, game, atom).1.terms, grid, relative)
+                {
                     layers.entry(layer).or_default().push((lane, atom));
                 }
             }
@@ -130,7 +134,7 @@ impl Grids {
             for &(lane, atom) in &lanes {
                 self.places.entry(atom).or_default().push(GridPlace { family, lane });
             }
-            self.families.push(Family { grid: number, relation, after: None, width: grid.width, lanes });
+            self.families.push(Family { grid: grid.number, relation, after: None, width: grid.width, lanes });
         }
     }
 }
@@ -140,50 +144,49 @@ fn has_places(of: &Keywords, relation: Symbol) -> bool {
     ![of.role, of.init, of.next, of.goal, of.terminal, of.sees, of.base, of.input].contains(&relation)
 }
 
-/// The relation of a sentence, with the function of a fluent or a move, and the role that makes the move.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+/// The relation of a sentence, with the role that makes a move and the functions of its arguments.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 struct Functor {
     relation: Symbol,
     role: Option<TermId>,
-    function: Option<Symbol>,
-    args: usize,
+    /// Each argument that is no constant, with its function and the number of arguments of that.
+    functions: Vec<(usize, Symbol, usize)>,
 }
 
-impl Functor {
-    fn of(of: &Keywords, game: &Propositions, atom: AtomId) -> Functor {
-        let (relation, args) = (game.facts.relation(atom), game.facts.args(atom));
-        let at = function_argument(of, relation);
-        let role = (at == Some(1)).then(|| args[0]);
-        let function = at.map(|at| game.terms.get(args[at]).name);
-        Functor { relation, role, function, args: terms_of(of, game, atom).len() }
-    }
+/// The constants of a sentence and of the terms in it, with their places.
+#[derive(Default)]
+struct Flat {
+    slots: Vec<Slot>,
+    terms: Vec<TermId>,
+}
 
-    /// The place of an argument.
-    fn slot(self, of: &Keywords, arg: usize) -> Slot {
-        match self.function {
-            Some(function) if self.relation == of.true_ => Slot::Fluent(function, self.args, arg),
-            Some(function) => Slot::Move(function, self.args, arg),
-            None => Slot::Relation(self.relation, arg),
+/// The functor and the constants of a sentence.
+fn flat(of: &Keywords, game: &Propositions, atom: AtomId) -> (Functor, Flat) {
+    let (relation, args) = (game.facts.relation(atom), game.facts.args(atom));
+    let makes_move = [of.does, of.legal].contains(&relation);
+    let role = makes_move.then(|| args[0]);
+    let mut functor = Functor { relation, role, functions: Vec::new() };
+    let mut found = Flat::default();
+    for (arg, &term) in args.iter().enumerate().skip(usize::from(makes_move)) {
+        let inner = game.terms.get(term);
+        if inner.args.is_empty() && !(is_function_argument(of, relation, arg)) {
+            found.slots.push(Slot::Relation(relation, arg));
+            found.terms.push(term);
+            continue;
+        }
+        functor.functions.push((arg, inner.name, inner.args.len()));
+        for (at, &term) in inner.args.iter().enumerate() {
+            found.slots.push(Slot::of_function(of, relation, inner.name, inner.args.len(), at));
+            found.terms.push(term);
         }
     }
+    (functor, found)
 }
 
-/// The arguments of a sentence, or those of its fluent or move.
-fn terms_of<'g>(of: &Keywords, game: &'g Propositions, atom: AtomId) -> &'g [TermId] {
-    let args = game.facts.args(atom);
-    match function_argument(of, game.facts.relation(atom)) {
-        Some(at) => &game.terms.get(args[at]).args,
-        None => args,
-    }
-}
-
-/// The argument of a relation that is a fluent or a move.
-fn function_argument(of: &Keywords, relation: Symbol) -> Option<usize> {
-    match relation {
-        _ if [of.true_, of.next, of.init].contains(&relation) => Some(0),
-        _ if [of.does, of.legal].contains(&relation) => Some(1),
-        _ => None,
-    }
+/// Returns true for the argument of a relation that is a fluent or a move.
+fn is_function_argument(of: &Keywords, relation: Symbol, arg: usize) -> bool {
+    [of.true_, of.next, of.init].contains(&relation) && arg == 0
+        || [of.does, of.legal].contains(&relation) && arg == 1
 }
 
 /// The place of a term in the rules.
@@ -192,14 +195,25 @@ enum Slot {
     Relation(Symbol, usize),
     /// An argument of the function of a fluent with this number of arguments.
     Fluent(Symbol, usize, usize),
-    Move(Symbol, usize, usize),
+    /// An argument of another function, such as a move.
+    Function(Symbol, usize, usize),
     /// A variable of a rule.
     Var(usize, u32),
+}
+
+impl Slot {
+    fn of_function(of: &Keywords, relation: Symbol, name: Symbol, args: usize, at: usize) -> Slot {
+        match [of.true_, of.next, of.init].contains(&relation) {
+            true => Slot::Fluent(name, args, at),
+            false => Slot::Function(name, args, at),
+        }
+    }
 }
 
 /// A board, or a line of places.
 #[derive(Clone, Debug)]
 struct Grid {
+    number: u32,
     /// One axis or two, which may be the same.
     axes: Vec<usize>,
     sizes: Vec<u32>,
@@ -256,19 +270,20 @@ impl<'g> Axes<'g> {
         }
     }
 
-    /// The places of the arguments of a sentence.
+    /// The places of the arguments of a sentence, and of the terms in it.
     fn slots<'s>(&self, sentence: &'s Sentence) -> Vec<(Slot, &'s Pattern)> {
-        let relation = sentence.relation;
-        let Some(at) = function_argument(self.of, relation) else {
-            let args = sentence.args.iter().enumerate();
-            return args.map(|(arg, pattern)| (Slot::Relation(relation, arg), pattern)).collect();
-        };
-        let Some(Pattern::Compound(name, args)) = sentence.args.get(at) else { return Vec::new() };
-        let slot = |arg| match at {
-            0 => Slot::Fluent(*name, args.len(), arg),
-            _ => Slot::Move(*name, args.len(), arg),
-        };
-        args.iter().enumerate().map(|(arg, pattern)| (slot(arg), pattern)).collect()
+        let (relation, mut found) = (sentence.relation, Vec::new());
+        for (arg, pattern) in sentence.args.iter().enumerate() {
+            match pattern {
+                Pattern::Compound(name, args) => {
+                    let slot = |at| Slot::of_function(self.of, relation, *name, args.len(), at);
+                    found.extend(args.iter().enumerate().map(|(at, inner)| (slot(at), inner)));
+                }
+                _ if is_function_argument(self.of, relation, arg) => {}
+                _ => found.push((Slot::Relation(relation, arg), pattern)),
+            }
+        }
+        found
     }
 
     fn class(&mut self, slot: Slot) -> usize {
@@ -284,9 +299,9 @@ impl<'g> Axes<'g> {
         at
     }
 
-    /// The axes of the arguments of a relation or function.
-    fn args(&mut self, functor: Functor) -> Vec<usize> {
-        (0..functor.args).map(|arg| self.class(functor.slot(self.of, arg))).collect()
+    /// The axes of places.
+    fn args(&mut self, slots: &[Slot]) -> Vec<usize> {
+        slots.iter().map(|&slot| self.class(slot)).collect()
     }
 
     /// Numbers the values of all axes.
@@ -294,9 +309,9 @@ impl<'g> Axes<'g> {
         let mut found: BTreeMap<usize, Vec<TermId>> = BTreeMap::new();
         let mut seen: FxHashSet<(usize, TermId)> = FxHashSet::default();
         for &atom in open {
-            let functor = Functor::of(self.of, game, atom);
-            for (arg, &term) in terms_of(self.of, game, atom).iter().enumerate() {
-                let class = self.class(functor.slot(self.of, arg));
+            let (_, flat) = flat(self.of, game, atom);
+            for (slot, term) in flat.slots.into_iter().zip(flat.terms) {
+                let class = self.class(slot);
                 if seen.insert((class, term)) {
                     found.entry(class).or_default().push(term);
                 }
@@ -310,37 +325,56 @@ impl<'g> Axes<'g> {
 
     /// The grids: each function of fluents, those with the most fluents first, takes a grid that exists or a new one.
     fn grids(&mut self, game: &Propositions, open: &[AtomId]) -> Vec<Grid> {
-        let mut counts: BTreeMap<Functor, usize> = BTreeMap::new();
-        for &atom in open.iter().filter(|&&atom| game.facts.relation(atom) == self.of.true_) {
-            *counts.entry(Functor::of(self.of, game, atom)).or_default() += 1;
+        let mut counts: BTreeMap<Functor, (usize, Vec<Slot>)> = BTreeMap::new();
+        let is_part = |relation: Symbol| [self.of.true_, self.of.does].contains(&relation);
+        for &atom in open.iter().filter(|&&atom| is_part(game.facts.relation(atom))) {
+            let (functor, flat) = flat(self.of, game, atom);
+            counts.entry(functor).or_insert((0, flat.slots)).0 += 1;
         }
-        let mut functors: Vec<(Functor, usize)> = counts.into_iter().collect();
-        functors.sort_by_key(|&(functor, count)| (std::cmp::Reverse(count), functor));
+        // The axes that occur together, in fluents and moves.
+        let together: Vec<Vec<usize>> = counts.values().map(|(_, slots)| self.args(slots)).collect();
+        let fluents = counts.into_iter().filter(|(functor, _)| functor.relation == self.of.true_);
+        let mut functors: Vec<(usize, Vec<Slot>)> = fluents.map(|(_, of)| of).collect();
+        functors.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
         let mut grids: Vec<Grid> = Vec::new();
-        for (functor, _) in functors {
-            let args = self.args(functor);
+        for (_, slots) in functors {
+            let args = self.args(&slots);
             if args.iter().any(|axis| grids.iter().any(|grid| grid.axes.contains(axis))) {
                 continue;
             }
             let size = |axis: &usize| self.values.get(axis).map_or(0, |values| values.size);
-            let mut best: Vec<usize> =
+            let long: Vec<usize> =
                 (0..args.len()).filter(|&arg| size(&args[arg]) >= MIN_LANES as u32).collect();
-            let rank = |&arg: &usize| {
-                let values = &self.values[&args[arg]];
-                (!values.ordered, std::cmp::Reverse(values.size), arg)
+            let is_ordered = |arg: &&usize| self.values[&args[**arg]].ordered;
+            let ordered: Vec<usize> = long.iter().filter(is_ordered).copied().collect();
+            // Two axes in order make a board, those that occur together most.
+            let pairs = ordered.iter().flat_map(|&a| ordered.iter().map(move |&b| (a, b)));
+            let pairs =
+                pairs.filter(|&(a, b)| a < b && size(&args[a]).saturating_mul(size(&args[b])) <= MAX_WIDTH);
+            let pair = pairs.max_by_key(|&(a, b)| {
+                let has = |of: &&Vec<usize>| {
+                    let count = |axis: usize| of.iter().filter(|other| **other == axis).count();
+                    match args[a] == args[b] {
+                        true => count(args[a]) > 1,
+                        false => count(args[a]) > 0 && count(args[b]) > 0,
+                    }
+                };
+                let width = size(&args[a]) * size(&args[b]);
+                (together.iter().filter(has).count(), width, std::cmp::Reverse((a, b)))
+            });
+            let longest = |of: &[usize]| {
+                of.iter().copied().max_by_key(|&arg| (size(&args[arg]), std::cmp::Reverse(arg)))
             };
-            best.sort_by_key(rank);
-            best.truncate(2);
-            // Two axes make a board if both are in order.
-            if best.iter().any(|arg| !self.values[&args[*arg]].ordered) {
-                best.truncate(1);
-            }
-            best.sort_unstable();
+            let best: Vec<usize> = match pair {
+                Some((a, b)) => vec![a, b],
+                None => longest(&ordered).or_else(|| longest(&long)).into_iter().collect(),
+            };
             let axes: Vec<usize> = best.into_iter().map(|arg| args[arg]).collect();
             let sizes: Vec<u32> = axes.iter().map(size).collect();
             let width = sizes.iter().fold(1u32, |all, size| all.saturating_mul(*size));
             if !axes.is_empty() && width <= MAX_WIDTH {
-                grids.push(Grid { axes, sizes, width });
+                let number = grids.len() as u32;
+                grids.push(Grid { number, axes, sizes, width });
             }
         }
         grids

@@ -3,7 +3,8 @@
 //!
 //! A text becomes a tree of lists (`tree`), clauses (`clauses`, `sheet`), which are checked (`check`), rules without
 //! disjunctions (`program`), and instances without variables (`ground`), which are simplified (`simplify`). From these
-//! come the turns (`turns`), the rules (`translate`), and the names of the sheet for all of their parts (`names`).
+//! come the places of sentences on boards (`grids`), the turns (`turns`), the rules (`translate`), and the names of the
+//! sheet for all of their parts (`names`).
 //!
 //! *Invariants:* every diagnostic has a place in the text; the same text gives the same rules.
 

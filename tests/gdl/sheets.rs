@@ -1,5 +1,6 @@
 //! The sheets of others: most of them load and play as the oracle does, and the invalid ones are refused with a place.
 
+use std::io::Write;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -107,6 +108,35 @@ fn a_sample_of_sheets_agrees_with_the_oracle() {
 /// The variable that selects sheets: parts of their names, separated by commas, the first ones first.
 const FILTER: &str = "BOUTON_SHEET";
 
+/// The variable that divides the sheets among several runs: `2/3` is the second of three.
+const PART: &str = "BOUTON_PART";
+
+/// The variable that names a file of results: sheets that are in it are done, and others are added.
+const RESULTS: &str = "BOUTON_RESULTS";
+
+/// The part of the sheets that this run compares: its number from 0, and the number of parts.
+fn part() -> (usize, usize) {
+    let written = std::env::var(PART).unwrap_or_else(|_| "1/1".to_owned());
+    let numbers: Vec<usize> = written.split('/').filter_map(|number| number.parse().ok()).collect();
+    match numbers[..] {
+        [part, of] if part >= 1 && part <= of => (part - 1, of),
+        _ => panic!("{PART} is a part and a number of parts, such as 1/2"),
+    }
+}
+
+/// The names of the sheets in a file of results.
+fn done(results: Option<&PathBuf>) -> Vec<String> {
+    let text = results.and_then(|path| std::fs::read_to_string(path).ok()).unwrap_or_default();
+    text.lines().filter_map(|line| Some(line.split_once('\t')?.0.to_owned())).collect()
+}
+
+/// Adds a line to a file of results.
+fn remember(results: Option<&PathBuf>, line: &str) {
+    let Some(path) = results else { return };
+    let file = std::fs::OpenOptions::new().create(true).append(true).open(path);
+    writeln!(file.expect("a file of results"), "{line}").expect("a line is written");
+}
+
 #[test]
 fn the_census_of_all_sheets() {
     if !slow() {
@@ -119,10 +149,17 @@ fn the_census_of_all_sheets() {
     let mut wrong = Vec::new();
     let all = sheets();
     let all = filter.split(',').flat_map(|part| all.iter().filter(move |(name, _)| name.contains(part)));
-    for (name, text) in all {
+    let results = std::env::var_os(RESULTS).map(PathBuf::from);
+    let (done, (part, parts)) = (done(results.as_ref()), part());
+    for (at, (name, text)) in all.enumerate() {
+        if at % parts != part || done.contains(name) {
+            continue;
+        }
         let begun = Instant::now();
         let result = agreement(name, text, plays, Duration::from_secs(seconds));
-        eprintln!("{name}\t{:.1}\t{result:?}", begun.elapsed().as_secs_f64());
+        let line = format!("{name}\t{:.1}\t{result:?}", begun.elapsed().as_secs_f64());
+        eprintln!("{line}");
+        remember(results.as_ref(), &line);
         match result {
             Ok(_) => agree += 1,
             Err(why) if why.starts_with("refused") || why.starts_with("limit") => refused += 1,

@@ -19,6 +19,32 @@ pub(super) enum Part {
     Lane { family: u32, offset: i32, holds: bool },
     /// A sentence that depends on the move; the lane is that of the move.
     OfMove(Target, bool),
+    /// The place of the move is at this distance from the lane, which is that of a fluent.
+    Moved(i32),
+    /// The sentence of a family at a distance from the lane, which is that of a fluent, where it depends on the move.
+    OfFluent { family: u32, offset: i32, holds: bool },
+}
+
+/// The sentences of a family that depend on the move, seen from their own lanes.
+#[derive(Debug, Default)]
+pub(super) struct FamilyCases {
+    pub present: Vec<u32>,
+    pub cases: Cases,
+}
+
+/// The variables of a formula of cases.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Scope<'s> {
+    /// The lanes that matter; all if there are none.
+    pub present: &'s [u32],
+    /// The variable of the lane, and a number that is added to it.
+    pub lane: (u32, i32),
+    /// The definitions of what depends on the move.
+    pub defs: &'s FxHashMap<Target, DefId>,
+    /// The variables that hold what depends on the move, where the lane is not that of the move.
+    pub lets: &'s FxHashMap<Target, u32>,
+    /// The families that depend on the move, where the lane is that of a fluent.
+    pub families: &'s FxHashMap<u32, FamilyCases>,
 }
 
 /// Sentences, seen from the lane of a move.
@@ -68,6 +94,12 @@ impl Cases {
     }
 }
 
+/// Conditions in order.
+type Conjunction = Vec<GroundLiteral>;
+
+/// The lane from which a body is seen, and the number of the body.
+type LaneOfBody = (u32, usize);
+
 /// The minimal number of conjunctions of one form that become a formula with a variable.
 const MIN_ALIKE: usize = 4;
 
@@ -105,18 +137,23 @@ impl Translator<'_> {
         present: &[u32],
         defs: &FxHashMap<Target, DefId>,
     ) -> Result<Expr, Box<Diagnostic>> {
+        let (lets, families) = (FxHashMap::default(), FxHashMap::default());
+        self.cases_in(cases, Scope { present, lane: (0, 0), defs, lets: &lets, families: &families })
+    }
+
+    /// The cases as a formula of the variables of a scope.
+    pub(super) fn cases_in(&mut self, cases: &Cases, scope: Scope<'_>) -> Result<Expr, Box<Diagnostic>> {
         let cases: Vec<(Vec<Part>, &[u32])> =
             cases.iter().map(|(parts, lanes)| (parts.to_vec(), lanes)).collect();
         self.count(cases.iter().map(|(parts, _)| parts.len() + 2).sum())?;
-        self.any_case(cases, present, defs)
+        self.any_case(cases, scope)
     }
 
     /// The formula that one of the cases holds. What many cases have in common stands before the rest of them.
     fn any_case(
         &mut self,
         cases: Vec<(Vec<Part>, &[u32])>,
-        present: &[u32],
-        defs: &FxHashMap<Target, DefId>,
+        scope: Scope<'_>,
     ) -> Result<Expr, Box<Diagnostic>> {
         cancel::step();
         let mut counts: FxHashMap<Part, usize> = FxHashMap::default();
@@ -130,19 +167,22 @@ impl Translator<'_> {
                 let (mut having, rest): (Vec<_>, Vec<_>) =
                     cases.into_iter().partition(|(parts, _)| parts.contains(&part));
                 having.iter_mut().for_each(|(parts, _)| parts.retain(|other| *other != part));
-                let inner = self.any_case(having, present, defs)?;
-                found.push(all_of(vec![self.part_formula(part, present.len() > 1, defs), inner]));
+                let inner = self.any_case(having, scope)?;
+                let outer = self.part_formula(part, scope)?;
+                found.push(all_of(vec![outer, inner]));
                 if !rest.is_empty() {
-                    found.push(self.any_case(rest, present, defs)?);
+                    found.push(self.any_case(rest, scope)?);
                 }
             }
             _ => {
                 for (parts, lanes) in cases {
                     let mut all: Vec<Expr> = Vec::new();
-                    if lanes.len() != present.len() {
-                        all.push(in_lanes(lanes, present));
+                    if lanes.len() != scope.present.len() {
+                        all.push(in_lanes(lane(scope.lane, 0), lanes, scope.present));
                     }
-                    all.extend(parts.iter().map(|&part| self.part_formula(part, present.len() > 1, defs)));
+                    for part in parts {
+                        all.push(self.part_formula(part, scope)?);
+                    }
                     found.push(all_of(all));
                 }
             }
@@ -150,16 +190,28 @@ impl Translator<'_> {
         Ok(any_of(found))
     }
 
-    fn part_formula(&self, part: Part, has_lane: bool, defs: &FxHashMap<Target, DefId>) -> Expr {
+    fn part_formula(&mut self, part: Part, scope: Scope<'_>) -> Result<Expr, Box<Diagnostic>> {
         let (formula, holds) = match part {
-            Part::Fixed(literal) => return self.literal(literal),
-            Part::Lane { family, offset, holds } => (self.in_family(family, lane(offset)), holds),
-            Part::OfMove(target, holds) => {
-                let args = if has_lane { vec![var(0)] } else { Vec::new() };
-                (defs.get(&target).map_or_else(|| truth(false), |&def| e(ExprKind::Call(def, args))), holds)
-            }
+            Part::Fixed(literal) => return Ok(self.literal(literal)),
+            Part::Lane { family, offset, holds } => (self.in_family(family, lane(scope.lane, offset)), holds),
+            Part::OfMove(target, holds) => match (scope.lets.get(&target), scope.defs.get(&target)) {
+                (Some(&bound), _) => (var(bound), holds),
+                (None, Some(&def)) => {
+                    let args = if scope.present.len() > 1 { vec![var(0)] } else { Vec::new() };
+                    (e(ExprKind::Call(def, args)), holds)
+                }
+                (None, None) => (truth(false), holds),
+            },
+            Part::Moved(offset) => return Ok(eq(lane(scope.lane, offset), var(0))),
+            Part::OfFluent { family, offset, holds } => match scope.families.get(&family) {
+                Some(of) => {
+                    let lane = (scope.lane.0, scope.lane.1 + offset);
+                    (self.cases_in(&of.cases, Scope { present: &of.present, lane, ..scope })?, holds)
+                }
+                None => (truth(false), holds),
+            },
         };
-        if holds { formula } else { negation(formula) }
+        Ok(if holds { formula } else { negation(formula) })
     }
 
     /// The sentence of a family in a lane.
@@ -209,7 +261,8 @@ impl Translator<'_> {
 
     /// The formula that one of these bodies holds. Bodies that are alike but for their places become one formula.
     fn any_alike(&mut self, bodies: &[Vec<GroundLiteral>]) -> Result<Expr, Box<Diagnostic>> {
-        let mut alike: FxHashMap<(u32, Vec<Part>), Vec<(u32, usize)>> = FxHashMap::default();
+        // By the family of the first place, and the conditions seen from it: the lanes and the bodies.
+        let mut alike: FxHashMap<(u32, Vec<Part>), Vec<LaneOfBody>> = FxHashMap::default();
         for (at, body) in bodies.iter().enumerate() {
             let places = body.iter().filter_map(|literal| self.place(literal.atom()));
             let Some(anchor) = places.min_by_key(|place| (place.family, place.lane)) else { continue };
@@ -232,9 +285,11 @@ impl Translator<'_> {
         let mut found = Vec::new();
         for (_, family, parts, lanes) in groups {
             self.count(parts.len() + 3)?;
-            let none = FxHashMap::default();
-            let all = parts.iter().map(|&part| self.part_formula(part, true, &none)).collect();
-            found.push(self.quantified(Quant::Some, family, &lanes, all_of(all)));
+            let (defs, lets, families) = Default::default();
+            let scope = Scope { present: &[], lane: (0, 0), defs: &defs, lets: &lets, families: &families };
+            let all: Result<Vec<Expr>, _> =
+                parts.iter().map(|&part| self.part_formula(part, scope)).collect();
+            found.push(self.quantified(Quant::Some, family, &lanes, all_of(all?)));
         }
         for (body, _) in bodies.iter().zip(&grouped).filter(|(_, grouped)| !**grouped) {
             found.push(self.conjunction(body)?);
@@ -263,7 +318,7 @@ impl Translator<'_> {
             if lanes.len() >= MIN_ALIKE {
                 lanes.sort_unstable();
                 let quant = if holds { Quant::All } else { Quant::No };
-                let inside = self.in_family(family, lane(0));
+                let inside = self.in_family(family, var(0));
                 parts.push(self.quantified(quant, family, &lanes, inside));
             } else {
                 for lane in lanes {
@@ -279,7 +334,7 @@ impl Translator<'_> {
     fn quantified(&mut self, quant: Quant, family: u32, lanes: &[u32], body: Expr) -> Expr {
         let width = self.grids.families[family as usize].width;
         let values = (0..i64::from(width)).map(Value::Int).collect();
-        let inside = (lanes.len() != width as usize).then(|| in_lanes(lanes, &[]));
+        let inside = (lanes.len() != width as usize).then(|| in_lanes(var(0), lanes, &[]));
         let mut binder = over(0, values);
         binder.condition = inside;
         let mut vars = Vars::new();
@@ -299,14 +354,14 @@ impl Translator<'_> {
 }
 
 /// Two sets of conditions whose combinations are these bodies, if there are such sets.
-fn product(bodies: &[Vec<GroundLiteral>]) -> Option<(Vec<Vec<GroundLiteral>>, Vec<Vec<GroundLiteral>>)> {
+fn product(bodies: &[Conjunction]) -> Option<(Vec<Conjunction>, Vec<Conjunction>)> {
     bodies[0].iter().find_map(|first| {
-        let without = |literal: &GroundLiteral| -> Vec<Vec<GroundLiteral>> {
+        let without = |literal: &GroundLiteral| -> Vec<Conjunction> {
             let having = bodies.iter().filter(|body| body.contains(literal));
             having.map(|body| body.iter().copied().filter(|other| other != literal).collect()).collect()
         };
         let rest = without(first);
-        if rest.len() < 2 || rest.iter().any(Vec::is_empty) || bodies.len() % rest.len() != 0 {
+        if rest.len() < 2 || rest.iter().any(Vec::is_empty) || !bodies.len().is_multiple_of(rest.len()) {
             return None;
         }
         let count = bodies.len() / rest.len();
@@ -326,24 +381,28 @@ fn product(bodies: &[Vec<GroundLiteral>]) -> Option<(Vec<Vec<GroundLiteral>>, Ve
     })
 }
 
-/// The place at a distance from the lane.
-pub(super) fn lane(offset: i32) -> Expr {
-    if offset == 0 { var(0) } else { add(var(0), int(i64::from(offset))) }
+/// The place at a distance from the lane: the sum of a variable and a number.
+pub(super) fn lane(from: (u32, i32), offset: i32) -> Expr {
+    let (variable, from) = from;
+    match from + offset {
+        0 => var(variable),
+        sum => add(var(variable), int(i64::from(sum))),
+    }
 }
 
-/// The condition that the first variable is one of these lanes; it may have any value where no lane is present.
-pub(super) fn in_lanes(lanes: &[u32], present: &[u32]) -> Expr {
+/// The condition that a place is one of these lanes; it may have any value where no lane is present.
+pub(super) fn in_lanes(place: Expr, lanes: &[u32], present: &[u32]) -> Expr {
     let absent = || present.iter().filter(|lane| !lanes.contains(lane));
     match lanes {
         [] => truth(false),
-        [lane] => eq(var(0), int(i64::from(*lane))),
+        [lane] => eq(place, int(i64::from(*lane))),
         _ if absent().count() == 1 => {
             let other = absent().next().copied().unwrap_or(0);
-            not(eq(var(0), int(i64::from(other))))
+            not(eq(place, int(i64::from(other))))
         }
         _ => {
             let set = Value::set(lanes.iter().map(|&lane| Value::Int(i64::from(lane))));
-            e(ExprKind::In(var(0), val(set)))
+            e(ExprKind::In(place, val(set)))
         }
     }
 }

@@ -40,6 +40,13 @@ struct Component {
     stages: Option<usize>,
 }
 
+/// A stage of definitions: its number from 0, and the number of stages.
+#[derive(Clone, Copy)]
+struct Stage {
+    number: usize,
+    of: usize,
+}
+
 impl Translator<'_> {
     /// Makes the definitions of derived sentences, those that others need first.
     pub(super) fn definitions(&mut self) -> Result<(), Box<Diagnostic>> {
@@ -68,10 +75,10 @@ impl Translator<'_> {
                 continue;
             }
             let stages = component.stages.unwrap_or(1);
-            for stage in 0..stages {
+            for number in 0..stages {
                 let mut made = Vec::new();
                 for &unit in &component.units {
-                    made.push((unit, self.unit_def(unit, &members[&unit], (stage, stages > 1))?));
+                    made.push((unit, self.unit_def(unit, &members[&unit], Stage { number, of: stages })?));
                 }
                 for (unit, derived) in made {
                     self.define(unit, derived);
@@ -286,18 +293,13 @@ impl Translator<'_> {
     }
 
     /// Makes a definition.
-    fn unit_def(
-        &mut self,
-        unit: Unit,
-        atoms: &[AtomId],
-        (stage, staged): (usize, bool),
-    ) -> Result<Derived, Box<Diagnostic>> {
+    fn unit_def(&mut self, unit: Unit, atoms: &[AtomId], stage: Stage) -> Result<Derived, Box<Diagnostic>> {
         let game = self.game;
         match unit {
             Unit::Atom(atom) => {
                 if let [body] = game.bodies(atom)
                     && let [literal] = body[..]
-                    && !staged
+                    && stage.of == 1
                 {
                     return Ok(Derived::Alias(literal));
                 }
@@ -305,7 +307,7 @@ impl Translator<'_> {
                 Ok(Derived::Def(self.add_def(atom, body, None)))
             }
             Unit::Family(family) => {
-                let (name, vars) = self.family_def(family, stage);
+                let (name, vars) = self.family_def(family, stage.number);
                 let cases = self.unit_cases(atoms);
                 let mut present: Vec<u32> =
                     atoms.iter().filter_map(|&atom| Some(self.place(atom)?.lane)).collect();

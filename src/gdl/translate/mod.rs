@@ -423,17 +423,27 @@ impl<'g> Translator<'g> {
             }
         }
         let several = families.len() + usize::from(!rest.is_empty()) > 1;
-        let numbered = |number: usize| match several {
-            true => format!("{name}_{number}"),
-            false => name.to_owned(),
-        };
-        for (number, (family, lanes)) in (1..).zip(families.iter_mut()) {
+        let mut names: Vec<String> = Vec::new();
+        for (number, (family, mut lanes)) in (1..).zip(families) {
             lanes.sort_unstable();
-            self.family_field(numbered(number), *family, lanes);
+            let common = if several { self.common_args(&lanes) } else { Vec::new() };
+            let own = [vec![name.to_owned()], common].concat().join("_");
+            let own = if several && names.contains(&own) { format!("{name}_{number}") } else { own };
+            names.push(own.clone());
+            self.family_field(own, family, &lanes);
         }
         if !rest.is_empty() {
-            self.field(numbered(families.len() + 1), arity, &rest);
+            let own = if several { format!("{name}_others") } else { name.to_owned() };
+            self.field(own, arity, &rest);
         }
+    }
+
+    /// The arguments that the fluents of a family have in common: `x` of `(cell 1 1 x)`, `(cell 1 2 x)`, ...
+    fn common_args(&self, lanes: &[(u32, AtomId)]) -> Vec<String> {
+        let args = |atom: AtomId| &self.game.terms.get(self.game.facts.args(atom)[0]).args;
+        let first = args(lanes[0].1);
+        let is_common = |at: &usize| lanes.iter().all(|&(_, atom)| args(atom).get(*at) == first.get(*at));
+        (0..first.len()).filter(is_common).map(|at| self.render(first[at])).collect()
     }
 
     /// Makes the field of a family of fluents: a cell for each place of the grid.

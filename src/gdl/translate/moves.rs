@@ -46,7 +46,7 @@ impl<'g> Translator<'g> {
             let mut stmts = Vec::new();
             if of.moves.len() > 1 && of.moves.len() < of.width as usize {
                 let lanes: Vec<u32> = of.moves.iter().map(|&(lane, _)| lane).collect();
-                stmts.push(when(in_lanes(&lanes, &[])));
+                stmts.push(when(in_lanes(var(0), &lanes, &[])));
             }
             if self.stores_choices {
                 stmts.extend(self.legality(&of)?);
@@ -272,9 +272,12 @@ impl<'g> Translator<'g> {
         let name = format!("{} {} {}", self.sheet.symbols.name(function), self.names.roles[role], block + 1);
         let mut vars = Vars::new();
         let ty = Type::Int(0, i64::from(width) - 1);
-        // The place of the move, and that of a fluent.
+        // The place of the move, that of a fluent, and what depends on the move.
         for name in ["k", "t"] {
             vars.push(Var { name: name.into(), ty: if moves.len() > 1 { ty.clone() } else { Type::Error } });
+        }
+        for number in 1..=stmts.iter().filter(|stmt| matches!(stmt.kind, StmtKind::Let(..))).count() {
+            vars.push(Var { name: format!("b{number}"), ty: Type::Bool });
         }
         let values: Vec<Value> = (0..i64::from(width)).map(Value::Int).collect();
         let (params, template) = match moves.len() {

@@ -2,14 +2,15 @@
 //! the place of the move.
 
 use bouton_base::cancel;
-use bouton_rules::builder::{e, for_, if_, over, set, truth, val, var};
+use bouton_rules::builder::{e, for_, if_, let_, over, set, truth, var};
 use bouton_rules::{DefId, Expr, ExprKind, Stmt, Type, Value, Var, Vars};
 use bouton_syntax::diag::Diagnostic;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::cases::{Cases, Origin, Part, Target, in_lanes, lane};
+use super::cases::{Cases, FamilyCases, Origin, Part, Scope, Target, in_lanes, lane};
 use super::moves::Nexts;
 use super::{FluentPlace, MoveBlock, Translator};
+use crate::grids::GridPlace;
 use crate::ground::{AtomId, GroundLiteral};
 use crate::simplify::Body;
 use crate::turns::{self, Turns};
@@ -38,6 +39,10 @@ pub(super) struct BlockContext {
     /// The definitions to be made.
     made: FxHashMap<Target, Cases>,
     order: Vec<Target>,
+    /// The sentences whose definitions have all lanes, those in which they are certain included.
+    total: FxHashSet<AtomId>,
+    /// The families that depend on the move, seen from their own places.
+    families: FxHashMap<u32, FamilyCases>,
 }
 
 impl BlockContext {
@@ -49,6 +54,8 @@ impl BlockContext {
             known: FxHashMap::default(),
             made: FxHashMap::default(),
             order: Vec::new(),
+            total: FxHashSet::default(),
+            families: FxHashMap::default(),
         }
     }
 
@@ -63,6 +70,8 @@ impl BlockContext {
 pub(super) struct Effects {
     /// The fluents that change alike, whatever the move: their values, by the place of the fluent.
     uniform: Vec<(u32, Change)>,
+    /// The fluents that change alike, but for the place of the move and for sentences without places.
+    seen_from_fluents: Vec<(u32, Change)>,
     /// The fluents that change alike and have no place.
     single: Vec<(AtomId, Change)>,
     /// The fluents whose change depends on the move, by the place of the move.
@@ -78,6 +87,13 @@ struct Change {
     /// The lanes in which the fluent is true in these cases alone.
     is_set: Vec<u32>,
     is: Cases,
+}
+
+/// The place of the move that is made, and the place from which conditions are seen.
+#[derive(Clone, Copy)]
+struct Seen {
+    lane: u32,
+    origin: Origin,
 }
 
 /// A fluent after a move.
@@ -152,7 +168,7 @@ impl<'g> Translator<'g> {
     fn residual<'b>(
         &mut self,
         bodies: impl Iterator<Item = &'b Body>,
-        (lane, origin): (u32, Origin),
+        seen: Seen,
         all: &BodiesByMove<'g>,
         of: &mut BlockContext,
     ) -> Result<Option<Vec<Vec<Part>>>, Box<Diagnostic>> {
@@ -161,7 +177,7 @@ impl<'g> Translator<'g> {
             cancel::step();
             let mut parts = Vec::new();
             for &literal in body.iter() {
-                match self.after_move(literal, (lane, origin), all, of)? {
+                match self.after_move(literal, seen, all, of)? {
                     Ok(true) => {}
                     Ok(false) => continue 'bodies,
                     Err(part) => parts.push(part),
@@ -179,7 +195,7 @@ impl<'g> Translator<'g> {
     fn after_move(
         &mut self,
         literal: GroundLiteral,
-        (lane, origin): (u32, Origin),
+        seen: Seen,
         all: &BodiesByMove<'g>,
         of: &mut BlockContext,
     ) -> Result<Result<bool, Part>, Box<Diagnostic>> {
@@ -190,7 +206,7 @@ impl<'g> Translator<'g> {
         }
         if let Some(place) = self.moves.get(&atom) {
             let waits = place.role != of.of.role && self.waits(place.role) == Some(atom);
-            return known(waits || place.block == of.block && place.lane == lane);
+            return known(waits || place.block == of.block && place.lane == seen.lane);
         }
         if let Some(player) = self.control_of(atom) {
             if player != of.of.role {
@@ -201,11 +217,11 @@ impl<'g> Translator<'g> {
             }
         }
         if !self.changing.contains(&atom) {
-            return Ok(Err(self.part(literal, origin)));
+            return Ok(Err(self.part(literal, seen.origin)));
         }
-        match self.of_move(atom, lane, all, of)? {
+        match self.of_move(atom, seen.lane, all, of)? {
             Some(value) => known(value),
-            None => Ok(Err(Part::OfMove(self.target(atom, lane, of), literal.holds()))),
+            None => Ok(Err(Part::OfMove(self.target(atom, seen.lane, of), literal.holds()))),
         }
     }
 
@@ -222,7 +238,7 @@ impl<'g> Translator<'g> {
             return Ok(*known);
         }
         let origin = Origin { grid: of.of.grid, lane };
-        let value = match self.next_cases(atom, (lane, origin), all, of)? {
+        let value = match self.next_cases(atom, Seen { lane, origin }, all, of)? {
             None => Some(true),
             Some(cases) if cases.is_empty() => Some(false),
             Some(cases) => {
@@ -245,14 +261,14 @@ impl<'g> Translator<'g> {
     fn next_cases(
         &mut self,
         head: AtomId,
-        at: (u32, Origin),
+        seen: Seen,
         all: &BodiesByMove<'g>,
         of: &mut BlockContext,
     ) -> Result<Option<Vec<Vec<Part>>>, Box<Diagnostic>> {
         let Some(bodies) = all.get(&head) else { return Ok(Some(Vec::new())) };
-        let choice = of.of.moves.iter().find(|&&(lane, _)| lane == at.0).map(|&(_, atom)| atom);
+        let choice = of.of.moves.iter().find(|&&(lane, _)| lane == seen.lane).map(|&(_, atom)| atom);
         let own = choice.and_then(|choice| bodies.by_move.get(&choice)).into_iter().flatten();
-        self.residual(bodies.general.iter().chain(own).copied(), at, all, of)
+        self.residual(bodies.general.iter().chain(own).copied(), seen, all, of)
     }
 
     fn target(&self, atom: AtomId, lane: u32, of: &BlockContext) -> Target {
@@ -290,7 +306,7 @@ impl<'g> Translator<'g> {
             let found = match game.certain(legal) {
                 Some(true) => None,
                 Some(false) => Some(Vec::new()),
-                None => self.residual(game.bodies(legal).iter(), (lane, origin), all, of)?,
+                None => self.residual(game.bodies(legal).iter(), Seen { lane, origin }, all, of)?,
             };
             match found {
                 None => cases.add(Vec::new(), lane),
@@ -319,7 +335,7 @@ impl<'g> Translator<'g> {
                 let here = match self.game.certain(next) {
                     Some(true) => None,
                     Some(false) => Some(Vec::new()),
-                    None => self.next_cases(next, (lane, origin), all, of)?,
+                    None => self.next_cases(next, Seen { lane, origin }, all, of)?,
                 };
                 match here {
                     None => cases.add(Vec::new(), lane),
@@ -340,6 +356,7 @@ impl<'g> Translator<'g> {
     ) -> Result<Effects, Box<Diagnostic>> {
         let mut effects = Effects::default();
         let mut uniform: FxHashMap<u32, usize> = FxHashMap::default();
+        let mut seen_from_fluents: FxHashMap<u32, usize> = FxHashMap::default();
         let mut of_move: FxHashMap<Target, usize> = FxHashMap::default();
         // Cases come in the order of lanes.
         let mut nexts = nexts.clone();
@@ -360,7 +377,10 @@ impl<'g> Translator<'g> {
                 let cases = match (certain, next) {
                     (Some(true), _) => None,
                     (Some(false), _) | (None, None) => Some(Vec::new()),
-                    (None, Some(next)) => self.next_cases(next, (choices[0].0, origin), all, of)?,
+                    (None, Some(next)) => {
+                        let seen = Seen { lane: choices[0].0, origin };
+                        self.next_cases(next, seen, all, of)?
+                    }
                 };
                 let next = self.change(fluent, origin, cases);
                 if matches!(next, Next::Same) {
@@ -384,9 +404,23 @@ impl<'g> Translator<'g> {
                 continue;
             }
             let Some(next) = next else { continue };
+            if let (Some(place), Some(bodies)) = (place, bodies)
+                && self.is_seen_from_fluent(place, bodies, all, of)
+            {
+                let origin = Origin { grid: of.of.grid, lane: place.lane };
+                let cases = self.fluent_cases(bodies, origin, all, of)?;
+                let next = self.change(fluent, origin, Some(cases));
+                self.count(1)?;
+                let at = *seen_from_fluents.entry(place.family).or_insert_with(|| {
+                    effects.seen_from_fluents.push((place.family, Change::default()));
+                    effects.seen_from_fluents.len() - 1
+                });
+                effects.seen_from_fluents[at].1.add(next, place.lane);
+                continue;
+            }
             for &(lane, _) in &choices {
                 let origin = Origin { grid: of.of.grid, lane };
-                let cases = self.next_cases(next, (lane, origin), all, of)?;
+                let cases = self.next_cases(next, Seen { lane, origin }, all, of)?;
                 let next = self.change(fluent, origin, cases);
                 if matches!(next, Next::Same) {
                     continue;
@@ -401,6 +435,150 @@ impl<'g> Translator<'g> {
             }
         }
         Ok(effects)
+    }
+
+    /// Returns true if the conditions of a fluent are better seen from its place than from that of the move: sentences
+    /// that depend on the move, but have no place, change it wherever the move is.
+    fn is_seen_from_fluent(
+        &self,
+        place: GridPlace,
+        bodies: &OfHead<'g>,
+        all: &BodiesByMove<'g>,
+        of: &BlockContext,
+    ) -> bool {
+        let is_of_grid =
+            |place: GridPlace| Some(self.grids.families[place.family as usize].grid) == of.of.grid;
+        let has_no_place =
+            |atom: AtomId| self.changing.contains(&atom) && !self.place(atom).is_some_and(is_of_grid);
+        let mut found = false;
+        let mut sees = |atom: AtomId| {
+            if has_no_place(atom) {
+                found = true;
+                return true;
+            }
+            // A family whose sentences depend on those without places alone.
+            let Some(place) = self.place(atom).filter(|place| is_of_grid(*place)) else { return false };
+            let members = self.grids.families[place.family as usize].lanes.iter();
+            let inner = members.filter_map(|(_, member)| all.get(member));
+            self.changing.contains(&atom)
+                && inner.flat_map(|bodies| self.changing_conditions(bodies)).all(|atom| {
+                    found |= has_no_place(atom);
+                    has_no_place(atom)
+                })
+        };
+        is_of_grid(place)
+            && of.of.moves.len() > 1
+            && self.changing_conditions(bodies).into_iter().all(&mut sees)
+            && found
+    }
+
+    /// The sentences in the bodies of a sentence that depend on the move, and the moves in its general bodies.
+    fn changing_conditions(&self, bodies: &OfHead<'g>) -> Vec<AtomId> {
+        let atoms = |bodies: &[&Body]| -> Vec<AtomId> {
+            bodies.iter().flat_map(|body| body.iter()).map(|literal| literal.atom()).collect()
+        };
+        let is_open = |atom: &AtomId| self.game.certain(*atom).is_none();
+        let mut found = atoms(&bodies.general);
+        found.retain(|atom| self.changing.contains(atom) || self.moves.contains_key(atom));
+        let own = bodies.by_move.values().flat_map(|bodies| atoms(bodies));
+        found.extend(own.filter(|atom| self.changing.contains(atom)));
+        found.retain(is_open);
+        found
+    }
+
+    /// The cases in which a fluent is true next, seen from its place.
+    fn fluent_cases(
+        &mut self,
+        bodies: &OfHead<'g>,
+        origin: Origin,
+        all: &BodiesByMove<'g>,
+        of: &mut BlockContext,
+    ) -> Result<Vec<Vec<Part>>, Box<Diagnostic>> {
+        let mut found = Vec::new();
+        let choices = of.of.moves.clone();
+        let own = choices.iter().filter_map(|(lane, choice)| Some((*lane, bodies.by_move.get(choice)?)));
+        let own = own.flat_map(|(lane, bodies)| bodies.iter().map(move |body| (Some(lane), *body)));
+        let general = bodies.general.iter().map(|body| (None, *body));
+        'bodies: for (chosen, body) in general.chain(own) {
+            cancel::step();
+            let mut parts: Vec<Part> =
+                chosen.map(|lane| Part::Moved(lane as i32 - origin.lane as i32)).into_iter().collect();
+            for &literal in body.iter() {
+                let atom = literal.atom();
+                if self.changing.contains(&atom) && self.game.certain(atom).is_none() && chosen.is_none() {
+                    parts.push(self.seen_from_fluent(literal, origin, all, of)?);
+                    continue;
+                }
+                let lane = chosen.unwrap_or(choices[0].0);
+                match self.after_move(literal, Seen { lane, origin }, all, of)? {
+                    Ok(true) => {}
+                    Ok(false) => continue 'bodies,
+                    Err(Part::OfMove(..)) => parts.push(self.seen_from_fluent(literal, origin, all, of)?),
+                    Err(part) => parts.push(part),
+                }
+            }
+            found.push(parts);
+        }
+        Ok(found)
+    }
+
+    /// A condition that depends on the move, seen from the place of a fluent.
+    fn seen_from_fluent(
+        &mut self,
+        literal: GroundLiteral,
+        origin: Origin,
+        all: &BodiesByMove<'g>,
+        of: &mut BlockContext,
+    ) -> Result<Part, Box<Diagnostic>> {
+        let (atom, holds) = (literal.atom(), literal.holds());
+        let place = self
+            .place(atom)
+            .filter(|place| Some(self.grids.families[place.family as usize].grid) == of.of.grid);
+        let Some(place) = place else {
+            self.make_total(atom, all, of)?;
+            return Ok(Part::OfMove(Target::Atom(atom), holds));
+        };
+        if !of.families.contains_key(&place.family) {
+            // Its sentences depend on sentences without places alone, so this ends.
+            of.families.insert(place.family, FamilyCases::default());
+            let mut found = FamilyCases::default();
+            let members = self.grids.families[place.family as usize].lanes.clone();
+            for (lane, member) in members {
+                let Some(bodies) = all.get(&member) else { continue };
+                found.present.push(lane);
+                let origin = Origin { lane, ..origin };
+                for parts in self.fluent_cases(bodies, origin, all, of)? {
+                    found.cases.add(parts, lane);
+                }
+            }
+            of.families.insert(place.family, found);
+        }
+        let offset = place.lane as i32 - origin.lane as i32;
+        Ok(Part::OfFluent { family: place.family, offset, holds })
+    }
+
+    /// Lets the definition of a sentence that has no place hold for all moves.
+    fn make_total(
+        &mut self,
+        atom: AtomId,
+        all: &BodiesByMove<'g>,
+        of: &mut BlockContext,
+    ) -> Result<(), Box<Diagnostic>> {
+        if !of.total.insert(atom) {
+            return Ok(());
+        }
+        let target = Target::Atom(atom);
+        for (lane, _) in of.of.moves.clone() {
+            if self.of_move(atom, lane, all, of)? == Some(true) {
+                let order = &mut of.order;
+                let made = of.made.entry(target).or_insert_with(|| {
+                    order.push(target);
+                    Cases::default()
+                });
+                made.add(Vec::new(), lane);
+            }
+        }
+        Ok(())
     }
 
     /// The change of a fluent that is true next in these cases, or certainly.
@@ -455,7 +633,7 @@ impl<'g> Translator<'g> {
         of: &BlockContext,
         defs: &FxHashMap<Target, DefId>,
     ) -> Result<Vec<Stmt>, Box<Diagnostic>> {
-        let mut stmts = Vec::new();
+        let mut stmts = self.seen_from_fluents(effects.seen_from_fluents, of, defs)?;
         let none = FxHashMap::default();
         for (family, change) in effects.uniform {
             let Some(&(field, table)) = self.family_fields.get(&family) else { continue };
@@ -473,7 +651,7 @@ impl<'g> Translator<'g> {
                 let effect = set(field, &cell, value);
                 stmts.push(each(match change.is_set.len() == width as usize {
                     true => vec![effect],
-                    false => vec![if_(in_set(1, &change.is_set), vec![effect])],
+                    false => vec![if_(in_lanes(var(1), &change.is_set, &[]), vec![effect])],
                 }));
             }
         }
@@ -492,11 +670,60 @@ impl<'g> Translator<'g> {
                 }
                 Target::Family(family, by) => {
                     let Some(&(field, table)) = self.family_fields.get(&family) else { continue };
-                    let cell = [e(ExprKind::Table(table, vec![lane(by)]))];
+                    let cell = [e(ExprKind::Table(table, vec![lane((0, 0), by)]))];
                     Box::new(move |value| set(field, &cell, value))
                 }
             };
             self.change_stmts(change, &present, defs, &mut stmts, put)?;
+        }
+        Ok(stmts)
+    }
+
+    /// The changes of fluents that are seen from their places: what depends on the move is bound to variables first.
+    fn seen_from_fluents(
+        &mut self,
+        changes: Vec<(u32, Change)>,
+        of: &BlockContext,
+        defs: &FxHashMap<Target, DefId>,
+    ) -> Result<Vec<Stmt>, Box<Diagnostic>> {
+        let mut stmts = Vec::new();
+        let mut lets: FxHashMap<Target, u32> = FxHashMap::default();
+        let cases = changes.iter().flat_map(|(_, change)| [&change.becomes, &change.is]);
+        let mut families: Vec<(&u32, &FamilyCases)> = of.families.iter().collect();
+        families.sort_unstable_by_key(|(family, _)| **family);
+        let cases = cases.chain(families.into_iter().map(|(_, of)| &of.cases));
+        for part in cases.flat_map(|cases| cases.iter().flat_map(|(parts, _)| parts)) {
+            // What no lane makes true has no definition.
+            if let Part::OfMove(target, _) = part
+                && let Some(&def) = defs.get(target)
+                && !lets.contains_key(target)
+            {
+                let bound = lets.len() as u32 + 2;
+                stmts.push(let_(bound, e(ExprKind::Call(def, vec![var(0)]))));
+                lets.insert(*target, bound);
+            }
+        }
+        for (family, change) in changes {
+            let Some(&(field, table)) = self.family_fields.get(&family) else { continue };
+            let cell = [e(ExprKind::Table(table, vec![var(1)]))];
+            let width = i64::from(self.grids.families[family as usize].width);
+            let mut inner = Vec::new();
+            let none = FxHashMap::default();
+            let scope =
+                Scope { present: &[], lane: (1, 0), defs: &none, lets: &lets, families: &of.families };
+            if !change.stays.is_empty() {
+                let becomes = self.cases_in(&change.becomes, scope)?;
+                inner.push(if_(becomes, vec![set(field, &cell, truth(true))]));
+            }
+            if !change.is_set.is_empty() {
+                let value = self.cases_in(&change.is, Scope { present: &change.is_set, ..scope })?;
+                let effect = set(field, &cell, value);
+                inner.push(match change.is_set.len() == width as usize {
+                    true => effect,
+                    false => if_(in_lanes(var(1), &change.is_set, &[]), vec![effect]),
+                });
+            }
+            stmts.push(for_(over(1, (0..width).map(Value::Int).collect()), inner));
         }
         Ok(stmts)
     }
@@ -522,7 +749,7 @@ impl<'g> Translator<'g> {
             let value = self.cases_formula(&change.is, present, defs)?;
             let here = match change.is_set.len() == present.len() {
                 true => truth(true),
-                false => in_lanes(&change.is_set, present),
+                false => in_lanes(var(0), &change.is_set, present),
             };
             stmts.push(under(here, put(value)));
         }
@@ -541,12 +768,6 @@ impl<'g> Translator<'g> {
         let def = self.truth_def(name, vars, body, None);
         e(ExprKind::Call(def, vec![var(1)]))
     }
-}
-
-/// The condition that a variable is one of these lanes.
-fn in_set(variable: u32, lanes: &[u32]) -> Expr {
-    let set = Value::set(lanes.iter().map(|&lane| Value::Int(i64::from(lane))));
-    e(ExprKind::In(var(variable), val(set)))
 }
 
 /// The definitions of a block, those that others need first; `None` if they depend on each other in a circle.
