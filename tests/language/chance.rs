@@ -187,3 +187,14 @@ fn endless_play_without_a_payoff_leaves_no_value() {
     assert_eq!(verdicts("repeat => payoff p: 0;"), (1, 0, 0));
     assert_eq!(verdicts("repeat => payoff p: if p = A then -2 else 2;"), (0, 1, 0));
 }
+
+#[test]
+fn a_rounded_value_is_not_told_as_an_exact_one() {
+    use bouton_report::numbers::brief;
+    let near = |whole: i64| Rational::from(whole) - Rational::new(1, i64::MAX) * Rational::new(1, i64::MAX);
+    assert_eq!(brief(&near(1)), "about 1");
+    assert_eq!(brief(&near(0)), "about 0");
+    assert_eq!(brief(&(near(1) / Rational::from_integer(5))), "about 0.2");
+    assert_eq!(brief(&(near(1) / Rational::from_integer(3))), "0.3333333333");
+    assert_eq!(brief(&Rational::new(1, 5)), "1/5");
+}
