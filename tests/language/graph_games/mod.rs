@@ -210,6 +210,7 @@ fn compare(text: &str, seed: u64, seen: &mut Seen) -> Result<(), String> {
         Known::Nothing(why) => why,
     });
     margins(&game, &truth, seen)?;
+    mutations::forge_from_open_play(&game, &truth, text)?;
     for solver in solvers::all() {
         let name = solver.name();
         let strong =
@@ -237,6 +238,7 @@ fn compare(text: &str, seed: u64, seen: &mut Seen) -> Result<(), String> {
                     }
                     seen.add(format!("proved by {}", kinds.join(", ")));
                     mutations::mutate(&game, &truth, &made, seed).map_err(say)?;
+                    mutations::move_to_other_positions(&game, &truth, &made).map_err(say)?;
                 }
                 Err(why) if solution.value.is_some() => seen.add(format!("not proved, {name}: {why}")),
                 Err(_) => {}
