@@ -277,6 +277,13 @@ fn answer(truth: &Truth, solution: &Solution, name: &str, seen: &mut Seen) -> Re
             if name == "auto" && claimed.is_none() {
                 seen.add(format!("auto has no value: {}", solution.reason.clone().unwrap_or_default()));
             }
+            if let (Some(length), 1, Some(_)) = (&solution.expected_length, graph.players, claimed) {
+                let fewest = graph.fewest_mean_plies(&payoffs[0], 3000);
+                if fewest.as_ref().is_some_and(|fewest| fewest != length) {
+                    return Err(format!("the fewest mean plies are {fewest:?}"));
+                }
+                seen.add(format!("mean plies by {name}"));
+            }
             if let Some(positions) = positions {
                 moves(graph, positions, solution)?;
             }
