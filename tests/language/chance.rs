@@ -184,6 +184,15 @@ fn endless_play_without_a_payoff_leaves_no_value() {
         (report.passed, report.failed, report.unknown.len())
     };
     assert_eq!(verdicts(""), (0, 0, 1));
+    // Of the position in which only the second player moves, one bound is known.
+    let alone = text("").replace("players A, B;", "players B, A;").replace("next B;", "next B; n := 1;");
+    let solution = solved(&source(&alone.replace("n: 0..1 = 0", "n: 0..1 = 1")));
+    assert_eq!((solution.status, solution.value), (Status::Bounded, None));
+    let bounds = solution.bounds.expect("a bound");
+    let low = bounds.low.expect("a lower bound");
+    assert!(low <= Rational::ONE && low > Rational::new(999_999_999, 1_000_000_000), "{low}");
+    assert_eq!(bounds.high, None);
+    assert!(solution.reason.is_some_and(|reason| reason.contains("no `repeat` rule gives its value")));
     assert_eq!(verdicts("repeat => payoff p: 0;"), (1, 0, 0));
     assert_eq!(verdicts("repeat => payoff p: if p = A then -2 else 2;"), (0, 1, 0));
 }

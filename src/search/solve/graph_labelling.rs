@@ -396,7 +396,8 @@ fn build_solution(labelled: LabelledGraph<'_>, request: &SolveRequest<'_>) -> So
         let lower_is_better = table.stakes().margin == Some(-1);
         solution.bounds = if lower_is_better { bounds.map(Bounds::negated) } else { bounds };
         let no_end = table.graph().is_complete() && table.stakes().infinite.is_none();
-        solution.reason = (pass.open_reason)(open_ply).or(no_end.then(|| payoffs::NO_ENDLESS_VALUE.into()));
+        let open = (pass.open_reason)(open_ply).filter(|_| !unvalued || solution.is_answered());
+        solution.reason = open.or(no_end.then(|| payoffs::NO_ENDLESS_VALUE.into()));
     }
     if options.all_moves {
         solution.moves = table.moves(state);
