@@ -43,7 +43,9 @@ impl Checker<'_> {
                 };
                 !cases.is_empty() && cases.iter().all(follows)
             }
-            Claim::Between { low, high } if players == 1 => low <= high && alone(proven, low, high),
+            Claim::Between { low, high } if players == 1 => {
+                low <= high && bound(proven, Some(0), low).is_some() && bound(proven, None, high).is_some()
+            }
             Claim::Between { low, high } => {
                 let sum = proven.iter().find_map(|fact| match fact {
                     Fact::Bound { sum: PayoffSum::Always(sum), .. } => Some(sum),
@@ -66,15 +68,11 @@ impl Checker<'_> {
 
 /// Returns true if the fact proves the win; a claimed number of plies must equal the proved one.
 fn wins(fact: &Fact, player: u32, claimed: Option<u64>) -> bool {
-    let one = Rational::from_integer(1);
     match fact {
-        Fact::Bound { bound, plies, .. } => {
-            bound.holder == Some(player) && bound.payoff >= one && (claimed.is_none() || claimed == *plies)
+        Fact::Bound { plies, .. } => {
+            gets(fact, player, &Rational::ONE) && (claimed.is_none() || claimed == *plies)
         }
-        Fact::Values(values) => {
-            claimed.is_none() && values.get(player as usize).is_some_and(|value| *value >= one)
-        }
-        Fact::Distance(_) | Fact::Claim(_) | Fact::Always { .. } => false,
+        fact => claimed.is_none() && gets(fact, player, &Rational::ONE),
     }
 }
 
@@ -93,15 +91,10 @@ fn loses(fact: &Fact) -> bool {
 
 fn bounded(payoffs: &[Rational], proven: &[Fact]) -> bool {
     match payoffs {
-        [only] => alone(proven, only, only),
+        [only] => bound(proven, Some(0), only).is_some() && bound(proven, None, only).is_some(),
         [_, _] => bounds_meet(payoffs, payoffs.iter().sum(), proven),
         _ => false,
     }
-}
-
-/// Returns true if these bounds of a single player's payoff are proved.
-fn alone(proven: &[Fact], low: &Rational, high: &Rational) -> bool {
-    bound(proven, Some(0), low).is_some() && bound(proven, None, high).is_some()
 }
 
 /// Returns true if both players' bounds are proved over ends with this sum of payoffs.

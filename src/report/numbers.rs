@@ -17,10 +17,16 @@ const DECIMAL_PLACES: u32 = 10;
 /// The most digits after the point of a value that is enclosed.
 const MAX_DECIMAL_PLACES: u32 = 15;
 
-/// A number in words: a whole number, a fraction, or a decimal if the fraction is long.
+/// A number in words: a whole number, a fraction, or a decimal if the fraction is long. A decimal with fewer digits, which
+/// might be read as exact, says that it is not.
 pub fn brief(number: &Rational) -> String {
     let exact = number.to_string();
-    if exact.len() < MAX_FRACTION_DIGITS { exact } else { number.to_decimal(DECIMAL_PLACES) }
+    if exact.len() < MAX_FRACTION_DIGITS {
+        return exact;
+    }
+    let decimal = number.to_decimal(DECIMAL_PLACES);
+    let places = decimal.split_once('.').map_or(0, |(_, places)| places.len());
+    if places < DECIMAL_PLACES as usize { format!("about {decimal}") } else { decimal }
 }
 
 /// A number in words, with the decimal besides a fraction: `-1/18 (-0.0555555556)`.

@@ -184,6 +184,26 @@ fn endless_play_without_a_payoff_leaves_no_value() {
         (report.passed, report.failed, report.unknown.len())
     };
     assert_eq!(verdicts(""), (0, 0, 1));
+    // Of the position in which only the second player moves, one bound is known.
+    let alone = text("").replace("players A, B;", "players B, A;").replace("next B;", "next B; n := 1;");
+    let solution = solved(&source(&alone.replace("n: 0..1 = 0", "n: 0..1 = 1")));
+    assert_eq!((solution.status, solution.value), (Status::Bounded, None));
+    let bounds = solution.bounds.expect("a bound");
+    let low = bounds.low.expect("a lower bound");
+    assert!(low <= Rational::ONE && low > Rational::new(999_999_999, 1_000_000_000), "{low}");
+    assert_eq!(bounds.high, None);
+    assert!(solution.reason.is_some_and(|reason| reason.contains("no `repeat` rule gives its value")));
     assert_eq!(verdicts("repeat => payoff p: 0;"), (1, 0, 0));
     assert_eq!(verdicts("repeat => payoff p: if p = A then -2 else 2;"), (0, 1, 0));
+}
+
+#[test]
+fn a_rounded_value_is_not_told_as_an_exact_one() {
+    use bouton_report::numbers::brief;
+    let near = |whole: i64| Rational::from(whole) - Rational::new(1, i64::MAX) * Rational::new(1, i64::MAX);
+    assert_eq!(brief(&near(1)), "about 1");
+    assert_eq!(brief(&near(0)), "about 0");
+    assert_eq!(brief(&(near(1) / Rational::from_integer(5))), "about 0.2");
+    assert_eq!(brief(&(near(1) / Rational::from_integer(3))), "0.3333333333");
+    assert_eq!(brief(&Rational::new(1, 5)), "1/5");
 }

@@ -239,6 +239,8 @@ struct LabelledGraph<'p> {
     range: Option<(Rational, Rational)>,
     /// The ply of the first open position: every end that was not visited is at least this far.
     open_ply: Option<u32>,
+    /// True if play can be endless where ends have payoffs, and no rule gives it one.
+    unvalued: bool,
 }
 
 /// Labels a graph by the requested pass, or by the one that fits; the error has the name of the method and the reason
@@ -261,8 +263,9 @@ fn label_graph<'p>(
     let stakes = PayoffModel::of(&bounded, &graph, options.margin, endless).map_err(|why| (asked, why))?;
     let mut chosen = choose(&graph, &stakes, requested, endless).map_err(|why| (asked, why.into()))?;
     let name = chosen.0.name;
-    let unvalued = endless && stakes.infinite.is_none() && !(stakes.players == 1 && stakes.win_loss);
-    let too_large = || match unvalued {
+    let unruled = endless && stakes.infinite.is_none();
+    let unvalued = unruled && !stakes.win_loss && stakes.margin.is_none();
+    let too_large = || match unruled && !(stakes.players == 1 && stakes.win_loss) {
         true => (name, payoffs::NO_ENDLESS_VALUE.into()),
         false => (name, "the payoffs or an exact mean of them do not fit the numbers of this method".into()),
     };
@@ -294,7 +297,7 @@ fn label_graph<'p>(
     let table = SolvedGraph::new(game, graph, stakes, labels);
     let (pass, reason) = if complete { chosen } else { (chosen.0, PARTIAL_REASON) };
     let assumed_range = range.is_none().then_some((low, high));
-    Ok(LabelledGraph { pass, reason, table, assumed_range, range, open_ply })
+    Ok(LabelledGraph { pass, reason, table, assumed_range, range, open_ply, unvalued })
 }
 
 /// Returns the reason why open positions leave no bounds; `None` if there are bounds.
@@ -345,7 +348,8 @@ fn choose<'p>(
 }
 
 fn build_solution(labelled: LabelledGraph<'_>, request: &SolveRequest<'_>) -> Solution {
-    let LabelledGraph { pass, reason: why, table, assumed_range: invented, range, open_ply } = labelled;
+    let LabelledGraph { pass, reason: why, table, assumed_range: invented, range, open_ply, unvalued } =
+        labelled;
     let (state, options) = (request.state, request.options);
     let mut solution = Solution::unknown(pass.name, why, "");
     solution.reason = None;
@@ -365,7 +369,11 @@ fn build_solution(labelled: LabelledGraph<'_>, request: &SolveRequest<'_>) -> So
             solution.expected_length = expected_length(&table, request.limits);
         }
     } else {
-        let (low, high) = table.bounds_at(0);
+        let bounds = table.bounds_at(0);
+        let (low, high) =
+            range.as_ref().map_or(bounds.clone(), |range| super::interval::within(range, bounds));
+        // What endless play gives without a payoff, no rule bounds.
+        let range = range.filter(|_| !unvalued);
         let low = low
             .or(range.as_ref().map(|r| r.0.clone()))
             .filter(|v| invented.as_ref().is_none_or(|i| *v != i.0));
@@ -388,7 +396,8 @@ fn build_solution(labelled: LabelledGraph<'_>, request: &SolveRequest<'_>) -> So
         let lower_is_better = table.stakes().margin == Some(-1);
         solution.bounds = if lower_is_better { bounds.map(Bounds::negated) } else { bounds };
         let no_end = table.graph().is_complete() && table.stakes().infinite.is_none();
-        solution.reason = (pass.open_reason)(open_ply).or(no_end.then(|| payoffs::NO_ENDLESS_VALUE.into()));
+        let open = (pass.open_reason)(open_ply).filter(|_| !unvalued || solution.is_answered());
+        solution.reason = open.or(no_end.then(|| payoffs::NO_ENDLESS_VALUE.into()));
     }
     if options.all_moves {
         solution.moves = table.moves(state);

@@ -46,19 +46,28 @@ pub const INTERVAL: GraphSolver = GraphSolver {
             let (low, high) = enclose(task.graph, task.stakes, range, task.limits)?;
             return Some(BoundLabels { low, high: Some(high), horizon: None });
         }
-        // Endless play has no payoff, which might be less or more than any other: only bounds that come into the range
-        // nevertheless, since players can end play, say anything.
+        // Endless play has no payoff, which might be less or more than any other. A bound that comes into the range
+        // nevertheless, since the player can end play, says something.
         let span = (&range.1 - &range.0).max(Rational::ONE);
         let wide = (&range.0 - &span, &range.1 + &span);
         let (low, high) = enclose(task.graph, task.stakes, &wide, task.limits)?;
-        // Bounds are rounded outwards.
-        let slack = &span / Rational::from_integer(1 << (FRACTION_BITS / 2));
-        let says = low.value(0)? >= &(&range.0 - &slack) && high.value(0)? <= &(&range.1 + &slack);
-        says.then_some(BoundLabels { low, high: Some(high), horizon: None })
+        let (least, most) = within(range, (low.value(0).cloned(), high.value(0).cloned()));
+        (least.is_some() || most.is_some()).then_some(BoundLabels { low, high: Some(high), horizon: None })
     },
     stops_at_win: false,
     open_reason: |_| Some("the value is enclosed, not exact".into()),
 };
+
+/// Returns bounds without what rounding or endless play without a payoff puts outside of the range of payoffs.
+pub(super) fn within(
+    range: &(Rational, Rational),
+    bounds: (Option<Rational>, Option<Rational>),
+) -> (Option<Rational>, Option<Rational>) {
+    let rounding = Rational::new(1, 1 << (FRACTION_BITS / 2));
+    let low = bounds.0.filter(|low| low + &rounding >= range.0).map(|low| low.max(range.0.clone()));
+    let high = bounds.1.filter(|high| high - &rounding <= range.1).map(|high| high.min(range.1.clone()));
+    (low, high)
+}
 
 /// Returns bounds on every position's value, as labels that are too small and labels that are too great; `None` if
 /// payoffs or probabilities are too large for this method. Open positions may have any value in `range`.

@@ -102,8 +102,9 @@ fn moves(choices: &mut Choices, node: u64, nodes: u64, simultaneous: bool, names
         choices.below(3)
     );
     if simultaneous {
+        let secret = if choices.percent(40) { "private " } else { "" };
         text += &format!(
-            "move both{node}(k: 0..1) in both as \"{{k}}\" {{ when at = {node}; mark[me] := k; at := {next}; continue turn; \
+            "{secret}move both{node}(k: 0..1) in both as \"{{k}}\" {{ when at = {node}; mark[me] := k; at := {next}; continue turn; \
              next {actor}; }}\n"
         );
     }

@@ -243,6 +243,11 @@ impl Draft<'_> {
         if !self.loops || self.choices.percent(12) {
             return String::new();
         }
+        if self.players > 1 && self.choices.percent(12) {
+            // Play ends where a position or a node comes back: the history belongs to the position.
+            let of = if self.choices.percent(40) { " of at" } else { "" };
+            return format!("  repeat {}{of} => {};\n", 2 + self.choices.below(2), self.result());
+        }
         let worst = self.family == Family::General && self.choices.percent(60);
         let outcome = match self.ends {
             Ends::Payoffs(_) if worst => "payoff p: -3".into(),

@@ -210,6 +210,7 @@ fn compare(text: &str, seed: u64, seen: &mut Seen) -> Result<(), String> {
         Known::Nothing(why) => why,
     });
     margins(&game, &truth, seen)?;
+    mutations::forge_from_open_play(&game, &truth, text)?;
     for solver in solvers::all() {
         let name = solver.name();
         let strong =
@@ -237,6 +238,7 @@ fn compare(text: &str, seed: u64, seen: &mut Seen) -> Result<(), String> {
                     }
                     seen.add(format!("proved by {}", kinds.join(", ")));
                     mutations::mutate(&game, &truth, &made, seed).map_err(say)?;
+                    mutations::move_to_other_positions(&game, &truth, &made).map_err(say)?;
                 }
                 Err(why) if solution.value.is_some() => seen.add(format!("not proved, {name}: {why}")),
                 Err(_) => {}
@@ -274,6 +276,13 @@ fn answer(truth: &Truth, solution: &Solution, name: &str, seen: &mut Seen) -> Re
             }
             if name == "auto" && claimed.is_none() {
                 seen.add(format!("auto has no value: {}", solution.reason.clone().unwrap_or_default()));
+            }
+            if let (Some(length), 1, Some(_)) = (&solution.expected_length, graph.players, claimed) {
+                let fewest = graph.fewest_mean_plies(&payoffs[0], 3000);
+                if fewest.as_ref().is_some_and(|fewest| fewest != length) {
+                    return Err(format!("the fewest mean plies are {fewest:?}"));
+                }
+                seen.add(format!("mean plies by {name}"));
             }
             if let Some(positions) = positions {
                 moves(graph, positions, solution)?;

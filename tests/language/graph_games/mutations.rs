@@ -1,11 +1,15 @@
 //! Changes of certificates, of which none may prove what is false.
 
+use bouton_base::limits::Limits;
 use bouton_base::rational::Rational;
-use bouton_certificates::{Certificate, Claim, Lemma, PayoffBound};
+use bouton_certificates::{Certificate, Claim, Digest, Lemma, PayoffBound, PositionKey};
+use bouton_driver::load::GameSource;
 use bouton_search::game::Game;
+use bouton_search::solve::SolveOptions;
+use bouton_search::solve::certify::{CertificateOptions, certificate};
 
-use super::Truth;
 use super::maker::Choices;
+use super::{Known, Truth};
 use crate::accepts;
 
 /// The number of changes of a certificate.
@@ -38,6 +42,42 @@ pub fn false_claim(truth: &Truth, claim: &Claim) -> Option<String> {
         Claim::Period { .. } | Claim::Always { .. } => false,
     };
     found.then(|| format!("{claim:?}"))
+}
+
+/// Moves a certificate to other positions of the game; the error is a false claim that the checker accepted.
+pub fn move_to_other_positions(game: &Game, truth: &Truth, made: &Certificate) -> Result<(), String> {
+    let Known::Value { positions: Some(values), .. } = &truth.value else { return Ok(()) };
+    let (Claim::Value(payoffs), graph) = (&made.header.claim, &truth.graph) else { return Ok(()) };
+    for (node, value) in graph.nodes.iter().zip(values).take(20) {
+        let mut changed = made.clone();
+        changed.header.position = Some(PositionKey(graph.interpreter.pack(&node.state)));
+        if accepts(game, &changed).is_ok() && payoffs[0] != *value {
+            return Err(format!("a certificate of another position proves what is false: {changed:#?}"));
+        }
+    }
+    Ok(())
+}
+
+/// Forges proofs for a game in which something is hidden from those of the same game in the open; the error is a false
+/// claim that the checker accepted.
+pub fn forge_from_open_play(game: &Game, truth: &Truth, text: &str) -> Result<(), String> {
+    let open = text.replace(" visible to p", "").replace(" hidden", "").replace("private ", "");
+    let open = crate::of(GameSource::from_string("an open game", &open), &[]);
+    if !game.rules.has_hidden_information() || open.rules.has_hidden_information() {
+        return Ok(());
+    }
+    for name in ["auto", "dp", "alphabeta", "retrograde", "matrix"] {
+        let options = SolveOptions { max_strategy_positions: 10_000, ..SolveOptions::default() };
+        let (start, limits) = (open.machine.initial(), Limits::default());
+        let solution = crate::solved(&open, &start, crate::method(name), &options, &limits);
+        let wanted = CertificateOptions { strong: false, positions: None, limits: &limits };
+        let Ok(mut made) = certificate(&open, &start, &solution, &wanted) else { continue };
+        made.header.rules = Digest::of_rules(&game.rules);
+        if let (Some(why), Ok(())) = (false_claim(truth, &made.header.claim), accepts(game, &made)) {
+            return Err(format!("a proof of the open game by {name} proves what is false: {why}"));
+        }
+    }
+    Ok(())
 }
 
 fn has_chance(truth: &Truth) -> bool {

@@ -250,15 +250,68 @@ impl Graph {
         Some(found)
     }
 
+    /// Returns the least mean number of plies in which a single player gets the value, by all strategies that depend on the
+    /// position alone and surely end; `None` if there is none, or more than `most` are to try.
+    pub fn fewest_mean_plies(&self, value: &Rational, most: u64) -> Option<Rational> {
+        let owned = |at: &usize| matches!(self.nodes[*at].turn, ToMove::Player(_));
+        let owned: Vec<usize> = (0..self.nodes.len()).filter(owned).collect();
+        let all =
+            owned.iter().try_fold(1u64, |all, &at| all.checked_mul(self.nodes[at].edges.len() as u64))?;
+        let strategies = (0..all).map(|mut number| {
+            let mut choice = vec![0; self.nodes.len()];
+            for &at in &owned {
+                choice[at] = (number % self.nodes[at].edges.len() as u64) as usize;
+                number /= self.nodes[at].edges.len() as u64;
+            }
+            choice
+        });
+        // Endless play counts more than any end, so that only plays that end have the value.
+        let huge = Rational::from_integer(1 << 40);
+        let gets = |choice: &Vec<usize>| self.chain(choice, 0, &huge)[0] == *value;
+        strategies.take_while(|_| all <= most).filter(gets).map(|choice| self.mean_plies(&choice)).min()
+    }
+
+    /// Returns the mean number of plies from the first position if players choose so and play from there ends.
+    fn mean_plies(&self, choice: &[usize]) -> Rational {
+        let mut reached = vec![0];
+        let mut done = 0;
+        while done < reached.len() {
+            for (to, _) in self.followed(choice, reached[done]) {
+                if !reached.contains(&to) {
+                    reached.push(to);
+                }
+            }
+            done += 1;
+        }
+        let size = reached.len();
+        let row = |(place, &at): (usize, &usize)| {
+            let mut row = vec![zero(); size + 1];
+            row[place] = Rational::ONE;
+            if self.payoffs(at).is_none() {
+                row[size] = Rational::ONE;
+                for (to, share) in self.followed(choice, at) {
+                    let place = reached.iter().position(|of| *of == to).expect("a reached position");
+                    row[place] = &row[place] - &share;
+                }
+            }
+            row
+        };
+        let rows = reached.iter().enumerate().map(row).collect();
+        matrix::solve_equations(rows).expect("play ends").swap_remove(0)
+    }
+
+    /// Returns the positions after a position with their probabilities, if players choose so.
+    fn followed(&self, choice: &[usize], at: usize) -> Vec<(usize, Rational)> {
+        let node = &self.nodes[at];
+        match node.turn {
+            ToMove::Player(_) => vec![(node.edges[choice[at]].to, Rational::ONE)],
+            _ => node.edges.iter().map(|edge| (edge.to, edge.share.clone())).collect(),
+        }
+    }
+
     /// Returns a player's mean from each position if players choose so.
     fn chain(&self, choice: &[usize], player: usize, endless: &Rational) -> Vec<Rational> {
-        let followed = |at: usize| -> Vec<(usize, Rational)> {
-            let node = &self.nodes[at];
-            match node.turn {
-                ToMove::Player(_) => vec![(node.edges[choice[at]].to, Rational::ONE)],
-                _ => node.edges.iter().map(|edge| (edge.to, edge.share.clone())).collect(),
-            }
-        };
+        let followed = |at: usize| self.followed(choice, at);
         let mut ending: Vec<bool> = (0..self.nodes.len()).map(|at| self.payoffs(at).is_some()).collect();
         for _ in 0..self.nodes.len() {
             for at in 0..self.nodes.len() {
