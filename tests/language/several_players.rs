@@ -117,3 +117,31 @@ fn the_first_pirate_keeps_almost_all() {
         assert_eq!(solution.value.map(|value| value.payoffs), Some(wanted), "{gold}: {:?}", solution.reason);
     }
 }
+
+#[test]
+fn play_that_surely_ends_has_values_whatever_endless_play_is_worth() {
+    // Positions come back, but every turn may end the game. The values are those of iteration over all positions in
+    // floating point, by a program of its own.
+    let source = |repeat: &str| {
+        format!(
+            "game \"Pig for three\"; param goal: 2..10 = 3; players A, B, C; phases {{ choose; roll by chance; }}\n\
+             state {{ score[p: Player]: 0..12 = 0; turn: 0..12 = 0; }}\n\
+             move throw() in choose {{ when turn + score[me] < goal; continue roll; }}\n\
+             chance die(d: 1..3) in roll {{\n\
+               if d = 1 {{ turn := 0; next if mover = A then B else if mover = B then C else A; }}\n\
+               else {{ turn += d; next mover; }} }}\n\
+             move hold() in choose {{ when turn > 0; score[me] += turn; turn := 0; }}\n\
+             end {{ for p in Player when score[p] >= goal => p wins; {repeat} }}"
+        )
+    };
+    for repeat in ["", "repeat => draw;"] {
+        for (goal, wanted) in [(3, [29, -61, -101].map(|n| (n, 133))), (4, [11, -61, -101].map(|n| (n, 151)))]
+        {
+            let game = of(GameSource::from_string("a game", &source(repeat)), &[&format!("goal={goal}")]);
+            let solution = by(&game, "auto");
+            assert_eq!(solution.status, Status::Solved, "{goal}: {:?}", solution.reason);
+            let wanted = wanted.map(|(above, below)| Rational::new(above, below));
+            assert_eq!(solution.value.expect("a value").payoffs, wanted, "{goal}");
+        }
+    }
+}

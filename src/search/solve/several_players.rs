@@ -25,7 +25,7 @@ use bouton_rules::{OutcomeKind, Rules};
 /// The maximal number of values of a position.
 const MAX_VALUES: usize = 256;
 /// The maximal number of positions of a game with cycles.
-const MAX_CYCLIC_POSITIONS: usize = 500;
+const MAX_CYCLIC_POSITIONS: usize = 3000;
 /// The maximal number of improvements of a strategy.
 const MAX_IMPROVEMENTS: usize = 2_000;
 
@@ -332,38 +332,71 @@ fn guarantees(graph: &GameGraph, order: &[u32], request: &SolveRequest<'_>) -> S
 /// Improves strategies that depend on the position alone, in a game whose positions come back, until no player gains.
 fn stationary(graph: &GameGraph, request: &SolveRequest<'_>) -> Result<Solution, Inapplicable> {
     if graph.len() > MAX_CYCLIC_POSITIONS {
-        return Err("positions can come back, and there are too many of them for this method".into());
+        let reason = format!(
+            "positions can come back, and the method for several players takes up to {MAX_CYCLIC_POSITIONS} of them, not {}",
+            graph.len()
+        );
+        return Err(reason.into());
     }
-    let infinite = constant_infinite_payoffs(&request.game.rules)?
-        .ok_or("play can go on for ever, and no `repeat` rule gives its value")?;
+    let always_ends = ends_almost_surely(graph);
+    let infinite = match constant_infinite_payoffs(&request.game.rules)? {
+        Some(infinite) => infinite,
+        // The value of play that has probability 0 does not matter.
+        None if always_ends => request.game.rules.players().iter().map(|_| Rational::default()).collect(),
+        None => return Err("play can go on for ever, and no `repeat` rule gives its value".into()),
+    };
     // Nobody may gain from play that never ends: then a strategy that no single change improves is a best response.
     let ends = graph
         .outcomes()
         .iter()
         .all(|end| end.payoffs.iter().zip(&infinite).all(|(end, endless)| end >= endless));
-    if !ends {
+    if !ends && !always_ends {
         return Err("positions can come back, and some player may gain from play that never ends".into());
     }
     let mut choice = vec![0usize; graph.len()];
     for _ in 0..MAX_IMPROVEMENTS {
         let values = values_of(graph, &choice, &infinite, request.limits)?;
-        let mut better = None;
+        // All positions of one player at once, which is policy iteration against the others.
+        let mut improver = None;
         for at in 0..graph.len() as u32 {
             let GraphNode::Player(player) = graph.node(at) else { continue };
+            if improver.is_some_and(|other| other != player) {
+                continue;
+            }
             let worth = |number: usize| &values[graph.successors(at)[number] as usize][player as usize];
             let now = worth(choice[at as usize]);
             let best = (0..graph.successors(at).len()).rev().max_by_key(|number| worth(*number));
             if let Some(best) = best.filter(|best| worth(*best) > now) {
-                better = Some((at, best));
-                break;
+                improver = Some(player);
+                choice[at as usize] = best;
             }
         }
-        let Some((at, best)) = better else {
+        if improver.is_none() {
             return Ok(stationary_solution(graph, &values, request));
-        };
-        choice[at as usize] = best;
+        }
     }
     Err("no strategies were found from which nobody gains by another move".into())
+}
+
+/// Returns true if play ends with probability 1, whatever the players do: no set of positions can be kept, in which a
+/// player has a move to stay and chance has no event that leaves.
+fn ends_almost_surely(graph: &GameGraph) -> bool {
+    let all = 0..graph.len() as u32;
+    let mut kept: Vec<bool> = all.clone().map(|at| !matches!(graph.node(at), GraphNode::Over(_))).collect();
+    loop {
+        let stays = |at: u32| {
+            let mut next = graph.successors(at).iter().map(|&to| kept[to as usize]);
+            match graph.node(at) {
+                GraphNode::Chance => next.all(|stays| stays),
+                _ => next.any(|stays| stays),
+            }
+        };
+        let leaves: Vec<u32> = all.clone().filter(|&at| kept[at as usize] && !stays(at)).collect();
+        if leaves.is_empty() {
+            return !kept.contains(&true);
+        }
+        leaves.into_iter().for_each(|at| kept[at as usize] = false);
+    }
 }
 
 fn stationary_solution(graph: &GameGraph, values: &[Payoffs], request: &SolveRequest<'_>) -> Solution {
