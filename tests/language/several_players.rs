@@ -5,7 +5,7 @@ use bouton_base::limits::Limits;
 use bouton_base::rational::Rational;
 use bouton_driver::load::GameSource;
 use bouton_search::game::{Backend, Game, State, ToMove};
-use bouton_search::solve::{Solution, SolveOptions, Status};
+use bouton_search::solve::{Solution, SolveOptions, Status, ValueKind};
 
 /// Three players take one or two from a heap; the last one to take gets 2, the others lose 1.
 const THREE: &str = "game \"Three\"; param n: 1..9 = 7; players A, B, C;\n\
@@ -144,4 +144,15 @@ fn play_that_surely_ends_has_values_whatever_endless_play_is_worth() {
             assert_eq!(solution.value.expect("a value").payoffs, wanted, "{goal}");
         }
     }
+}
+
+#[test]
+fn several_players_may_win() {
+    let source = "game \"One loses\"; players A, B, C; state { n: 0..2 = 2; }\n\
+                  move take() { when n > 0; n -= 1; }\n\
+                  end { when n = 0 => mover loses; }";
+    let game = of(GameSource::from_string("a game", source), &[]);
+    let value = by(&game, "auto").value.expect("a value");
+    assert_eq!(value.kind, ValueKind::Payoff, "A and B win: {value:?}");
+    assert_eq!(value.payoffs, [1, 1, -1].map(Rational::from_integer));
 }

@@ -208,7 +208,9 @@ fn equilibria(
 /// Returns the kind of a value: a win or a draw, if no end has payoffs.
 fn kind(graph: &GameGraph, value: &Payoffs) -> ValueKind {
     let one = Rational::from_integer(1);
-    let winner = value.iter().position(|payoff| *payoff == one);
+    // Where one player loses, several others win.
+    let mut winners = (0..value.len()).filter(|&player| value[player] == one);
+    let winner = winners.next().filter(|_| winners.next().is_none());
     match winner {
         _ if graph.outcomes().iter().any(|end| end.kind == OutcomeKind::Payoff) => ValueKind::Payoff,
         Some(winner) => ValueKind::Win(winner as u32),
