@@ -415,3 +415,15 @@ fn a_game_is_described_as_data() {
     let poker = Project::open("games/kuhn_poker.bou").unwrap().load().unwrap();
     assert_eq!(serde_json::to_value(&poker).unwrap()["hidden_information"], true);
 }
+
+#[test]
+fn no_move_of_a_puzzle_without_a_solution_is_called_best() {
+    let rules = "game \"Steps\"; player P; board Cell = strip(5); state { at: Cell = a1; }\n\
+                 move step(d: { E, W }) as \"{d}\" { when at + d in Cell and at + d != e1; at := at + d; }\n\
+                 end { when at = e1 => win; }";
+    let game = Project::from_text("steps.bou", rules).load().unwrap();
+    let solution = game.solve(&SolveOptions::default()).unwrap();
+    let text = format!("{solution:#}");
+    assert!(text.starts_with("Steps: it cannot be solved, however long one plays."), "{text}");
+    assert!(!text.contains("best move") && !text.contains("\n  line"), "{text}");
+}

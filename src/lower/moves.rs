@@ -178,9 +178,14 @@ impl<'r> Lower<'r> {
                 key = vec![n as i64];
             }
             groups.entry(key).or_default().push(n);
-        }
-        if groups.len() > MAX_MOVE_GROUPS {
-            return unsupported(format!("the {} groups of the move `{}`", groups.len(), of.name), of.span);
+            if groups.len() > MAX_MOVE_GROUPS {
+                let what = format!(
+                    "the {} instances of the move `{}` fall into more than {MAX_MOVE_GROUPS} groups",
+                    rows.len(),
+                    of.name
+                );
+                return unsupported(what, of.span);
+            }
         }
         for rows_of in groups.into_values() {
             let args: Vec<Vec<Value>> = rows_of.iter().map(|&n| rows[n].clone()).collect();

@@ -74,6 +74,10 @@ impl Condition {
                     name(j)
                 )
             }
+            Condition::Equals(TupleTerm::GoldenRatio(i, j), n) => {
+                let sign = if *n == 1 { "<" } else { ">=" };
+                format!("max({0}, {1}) {sign} phi min({0}, {1})", name(i), name(j))
+            }
             Condition::Equals(term, n) => format!("{} = {n}", term.describe(names)),
             Condition::AtMost(term, n) => format!("{} <= {n}", term.describe(names)),
             Condition::AtLeast(term, n) => format!("{} >= {n}", term.describe(names)),
@@ -184,9 +188,12 @@ fn fit(cases: &[(Vec<i64>, usize)]) -> Option<DecisionList> {
             best = Some((bits, list));
         }
     };
-    if sets.iter().filter(|set| set.len() > 0).count() == 2 {
-        for (class, set) in sets.iter().enumerate().filter(|(c, set)| *c != otherwise && set.len() > 0) {
-            if let Some((bits, condition)) = atoms.exactly(set) {
+    let used: Vec<usize> = (0..sets.len()).filter(|&class| sets[class].len() > 0).collect();
+    if let [first, second] = used[..] {
+        // Of equally cheap descriptions, that of the smaller class comes first.
+        let smaller = if otherwise == first { second } else { first };
+        for (class, otherwise) in [(smaller, otherwise), (otherwise, smaller)] {
+            if let Some((bits, condition)) = atoms.exactly(&sets[class]) {
                 offer(bits, DecisionList { rules: vec![(condition, class)], otherwise });
             }
         }
@@ -265,7 +272,7 @@ impl ConditionPool {
                     all.push((base + number + 1.0, Condition::AtLeast(term, n)));
                 }
             }
-            if matches!(term, TupleTerm::Golden(..) | TupleTerm::Remainder(..)) {
+            if matches!(term, TupleTerm::Golden(..) | TupleTerm::GoldenRatio(..) | TupleTerm::Remainder(..)) {
                 continue;
             }
             let span = high.abs_diff(*low).saturating_add(1);
@@ -422,6 +429,9 @@ mod tests {
             golden.unwrap(),
             "L exactly where {n, k} = {floor(d phi), floor(d phi) + d} for some d; W everywhere else"
         );
+        let ratio = |t: &[i64]| TupleTerm::GoldenRatio(0, 1).value(t).unwrap() == 1;
+        let euclid = told(&[1..=20, 1..=20], |t| usize::from(t[0] == t[1] || !ratio(t)));
+        assert_eq!(euclid.unwrap(), "L exactly where n = k or max(n, k) >= phi min(n, k); W everywhere else");
         let three = told(&[1..=9, 1..=9], |t| if t[0] == t[1] { 2 } else { usize::from(t[0] < t[1]) });
         assert_eq!(three.unwrap(), "L where n < k; else W where n > k; D everywhere else");
     }

@@ -26,6 +26,9 @@ pub enum TupleTerm {
     /// 1 if the two are `floor(d phi)` and `floor(d phi) + d` for some d, in any order, with the golden ratio phi: the
     /// losing pairs of Wythoff (1907). Otherwise 0.
     Golden(usize, usize),
+    /// 1 if the greater of two is less than phi times the lesser, with the golden ratio phi: the winning condition of
+    /// Euclid's game (Cole and Davie 1969). Otherwise 0.
+    GoldenRatio(usize, usize),
 }
 
 impl TupleTerm {
@@ -45,6 +48,7 @@ impl TupleTerm {
                 TupleTerm::Min(i, j),
                 TupleTerm::Max(i, j),
                 TupleTerm::Golden(i, j),
+                TupleTerm::GoldenRatio(i, j),
             ]);
             for plus in 0..=2 {
                 terms.extend([TupleTerm::Remainder(i, j, plus), TupleTerm::Remainder(j, i, plus)]);
@@ -81,6 +85,12 @@ impl TupleTerm {
                 let apart = high.checked_sub(low)?;
                 Some(i64::from(low == golden(apart)?))
             }
+            TupleTerm::GoldenRatio(i, j) => {
+                let (low, high) = (at(i)?.min(at(j)?), at(i)?.max(at(j)?));
+                // For positive numbers, high < phi low exactly if (high / low)^2 < high / low + 1.
+                let squares = (high.checked_mul(high)?, low.checked_mul(low)?);
+                Some(i64::from(low > 0 && squares.0 < high.checked_mul(low)?.checked_add(squares.1)?))
+            }
         }
     }
 
@@ -91,7 +101,11 @@ impl TupleTerm {
             TupleTerm::Sum(..) | TupleTerm::Difference(..) | TupleTerm::Xor(_) | TupleTerm::Distance(..) => {
                 3.0
             }
-            TupleTerm::Product(..) | TupleTerm::Min(..) | TupleTerm::Max(..) | TupleTerm::Golden(..) => 4.0,
+            TupleTerm::Product(..)
+            | TupleTerm::Min(..)
+            | TupleTerm::Max(..)
+            | TupleTerm::Golden(..)
+            | TupleTerm::GoldenRatio(..) => 4.0,
             TupleTerm::Remainder(_, _, plus) => 4.0 + plus as f64,
         }
     }
@@ -114,6 +128,7 @@ impl TupleTerm {
                 chosen.map(|(_, name)| name.as_str()).collect::<Vec<_>>().join(" xor ")
             }
             TupleTerm::Golden(i, j) => format!("golden({}, {})", name(i), name(j)),
+            TupleTerm::GoldenRatio(i, j) => format!("golden_ratio({}, {})", name(i), name(j)),
         }
     }
 }
@@ -137,6 +152,21 @@ mod tests {
                 assert_eq!(found, Some(i64::from(pairs.contains(&(n, m)))), "{n}, {m}");
             }
         }
+    }
+
+    #[test]
+    fn ratios_below_the_golden_one_are_those_of_fibonacci_numbers() {
+        let below = |n, m| TupleTerm::GoldenRatio(0, 1).value(&[n, m]);
+        // Consecutive Fibonacci numbers lie on either side of the ratio in turn.
+        assert_eq!(
+            (below(5, 8), below(8, 13), below(21, 13), below(21, 34)),
+            (Some(1), Some(0), Some(1), Some(0))
+        );
+        assert_eq!(
+            (below(4, 4), below(0, 0), below(0, 3), below(-2, -1)),
+            (Some(1), Some(0), Some(0), Some(0))
+        );
+        assert_eq!(below(1, i64::MAX), None);
     }
 
     #[test]

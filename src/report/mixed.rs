@@ -9,7 +9,7 @@ use serde_json::{Map, Value as Json, json};
 
 use super::words::truncated_list;
 use bouton_base::id::Id;
-use bouton_rules::{FieldId, Rules, Visibility, keys_of};
+use bouton_rules::{FieldId, Rules, Value, Visibility, keys_of};
 use bouton_search::game::{Game, State};
 use bouton_search::solve::mixed::bimatrix::{Dominated, Equilibria};
 use bouton_search::solve::mixed::play::{ChoiceMatrix, MixedChoice, MixedPlay, odds};
@@ -168,8 +168,11 @@ impl<'a> Views<'a> {
             let mut step = moves.join(", ");
             if views {
                 let view = view(self.game, &state, self.player);
-                if view != last {
-                    step = format!("{step} ({view})").trim_start().to_owned();
+                let changed = Some(view.clone()).filter(|view| *view != last);
+                let seen: Vec<String> =
+                    changed.into_iter().chain(shown(self.game, &state, self.player)).collect();
+                if !seen.is_empty() {
+                    step = format!("{step} ({})", seen.join("; ")).trim_start().to_owned();
                 }
                 last = view;
             }
@@ -177,6 +180,17 @@ impl<'a> Views<'a> {
         }
         if told.is_empty() { String::new() } else { format!("after {}", told.join(", ")) }
     }
+}
+
+/// The values that the `sees` of the rules show a player in a position, in words.
+fn shown(game: &Game, state: &State, player: u32) -> Vec<String> {
+    let Ok(Value::Tuple(observed)) = game.machine.observation(state, player) else { return Vec::new() };
+    let by_sees = observed.parts.len().saturating_sub(game.rules.sees.len());
+    let values = observed.parts[by_sees..].iter().filter_map(|part| match part {
+        Value::Tuple(value) => value.parts.first(),
+        _ => None,
+    });
+    values.map(|value| format!("shown {}", game.rules.show(value))).collect()
 }
 
 /// A cell of a field, and its value as a player sees it.

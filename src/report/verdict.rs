@@ -38,11 +38,13 @@ pub fn render(solved: &SolvedPosition<'_>) -> String {
     if let Some(margin) = &solution.margin {
         line("margin", &margin_words(&game.rules, solution, margin));
     }
-    if solution.is_answered() && !solution.best_moves.is_empty() {
+    // Where a puzzle cannot be solved, every move is as good as the others.
+    let is_hopeless = solution.value.as_ref().is_some_and(|value| value.kind == ValueKind::Unsolvable);
+    if solution.is_answered() && !solution.best_moves.is_empty() && !is_hopeless {
         let (head, words) = best_moves(solved);
         line(head, &words);
     }
-    if solution.line.len() > 1 {
+    if solution.line.len() > 1 && !is_hopeless {
         line("line", &play(solution));
     }
     if let Some(mixed) = &solution.mixed {

@@ -304,3 +304,28 @@ fn pairs_of_choices_are_written_as_joint_moves_are() {
     let efficient = lines.iter().find(|(head, _)| head == "efficient").expect("the efficient pairs");
     assert_eq!(efficient.1, "(0, 0)");
 }
+
+#[test]
+fn what_the_rules_show_tells_information_apart() {
+    // After the first hole the seeker is told if the chest lies farther east, which no field holds.
+    let game = source(
+        r#"
+        game "Treasure";
+        players Pirate, Seeker;
+        phases { setup hide; dig; }
+        state { chest: 0..3 = 0 visible to Pirate; last: 0..3 = 0; digs: 0..4 = 0; }
+        private move bury(h: 1..3) in hide as "bury {h}" { chest := h; next Seeker; }
+        move hole(h: 1..3) in dig as "{h}" { when h != last; last := h; digs += 1; next Seeker; }
+        sees Seeker: chest > last when last > 0;
+        end { when last > 0 and (last = chest or digs = 4) => payoff p: if p = Seeker then -digs else digs; }
+        "#,
+    );
+    let play = by(&game, "auto").mixed.expect("strategies");
+    let told = bouton_report::mixed::strategy_lines(&game, &play);
+    let sets: Vec<&str> =
+        told.iter().map(|(_, words)| words.split_once(": ").map_or("", |(set, _)| set)).collect();
+    for (place, set) in sets.iter().enumerate() {
+        assert!(!sets[..place].contains(set) || set.is_empty(), "{told:?}");
+    }
+    assert!(sets.iter().any(|set| set.contains("shown true")), "{told:?}");
+}

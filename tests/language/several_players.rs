@@ -5,7 +5,7 @@ use bouton_base::limits::Limits;
 use bouton_base::rational::Rational;
 use bouton_driver::load::GameSource;
 use bouton_search::game::{Backend, Game, State, ToMove};
-use bouton_search::solve::{Solution, SolveOptions, Status};
+use bouton_search::solve::{Solution, SolveOptions, Status, ValueKind};
 
 /// Three players take one or two from a heap; the last one to take gets 2, the others lose 1.
 const THREE: &str = "game \"Three\"; param n: 1..9 = 7; players A, B, C;\n\
@@ -149,4 +149,45 @@ fn bounds_of_one_player_decide_no_claim_about_another() {
     let report =
         super::tested(&mut GameSource::from_string("a game", two), std::time::Duration::from_secs(20));
     assert_eq!((report.passed, report.failed, report.unknown.len()), (1, 0, 1));
+}
+
+#[test]
+fn play_that_surely_ends_has_a_result_whatever_endless_play_is_worth() {
+    // Positions come back, but every turn may end the game. The values are those of iteration over all positions in
+    // floating point, by a program of its own.
+    let source = |repeat: &str| {
+        format!(
+            "game \"Pig for three\"; param goal: 2..10 = 3; players A, B, C; phases {{ choose; roll by chance; }}\n\
+             state {{ score[p: Player]: 0..12 = 0; turn: 0..12 = 0; }}\n\
+             move throw() in choose {{ when turn + score[me] < goal; continue roll; }}\n\
+             chance die(d: 1..3) in roll {{\n\
+               if d = 1 {{ turn := 0; next if mover = A then B else if mover = B then C else A; }}\n\
+               else {{ turn += d; next mover; }} }}\n\
+             move hold() in choose {{ when turn > 0; score[me] += turn; turn := 0; }}\n\
+             end {{ for p in Player when score[p] >= goal => p wins; {repeat} }}"
+        )
+    };
+    for repeat in ["", "repeat => draw;"] {
+        for (goal, wanted) in [(3, [29, -61, -101].map(|n| (n, 133))), (4, [11, -61, -101].map(|n| (n, 151)))]
+        {
+            let game = of(GameSource::from_string("a game", &source(repeat)), &[&format!("goal={goal}")]);
+            let solution = by(&game, "auto");
+            // Too many strategies to try: other ones from which nobody gains may have another result.
+            assert_eq!(solution.value, None);
+            let [a, b, c] = wanted.map(|(above, below)| Rational::new(above, below));
+            let reason = solution.reason.expect("a reason");
+            assert!(reason.ends_with(&format!("A {a}, B {b}, C {c}")), "{goal}: {reason}");
+        }
+    }
+}
+
+#[test]
+fn several_players_may_win() {
+    let source = "game \"One loses\"; players A, B, C; state { n: 0..2 = 2; }\n\
+                  move take() { when n > 0; n -= 1; }\n\
+                  end { when n = 0 => mover loses; }";
+    let game = of(GameSource::from_string("a game", source), &[]);
+    let value = by(&game, "auto").value.expect("a value");
+    assert_eq!(value.kind, ValueKind::Payoff, "A and B win: {value:?}");
+    assert_eq!(value.payoffs, [1, 1, -1].map(Rational::from_integer));
 }

@@ -226,3 +226,28 @@ fn payoffs_are_numbers_of_the_first_player() {
     assert_eq!(sequence.terms, [3, 5, 7, 9, 11, 13, 15, 17]);
     assert!(pattern(&twice).0.starts_with("payoff of A: "), "{:?}", twice.pattern);
 }
+
+#[test]
+fn euclids_game_is_decided_by_the_golden_ratio() {
+    // Take a multiple of the lesser number from the greater one; Cole and Davie (1969) say who wins.
+    let source = r#"
+        game "Euclid";
+        param x: 1..40 = 5;
+        param y: 1..40 = 8;
+        players First, Second;
+        state { size[p: 1..2]: 0..40 = if p = 1 then x else y; }
+        move take(p: 1..2, k: 1..40) as "{k} from {p}" {
+          let q = 3 - p;
+          when size[q] > 0 and k <= size[p] and k mod max(1, size[q]) = 0;
+          size[p] -= k;
+        }
+        play normal;
+    "#;
+    let mut text = GameSource::from_string("euclid.bou", source);
+    let axes = ["x=1..10", "y=1..10"].map(|axis| Axis::read(axis).expect("an axis"));
+    let budget = Budget { backend: Backend::Interp, ..Budget::default() };
+    let options = TableOptions { show: TableQuantity::Outcome, budget: &budget, progress: &NoProgress };
+    let euclid = table(&mut text, &axes, &options).expect("a table");
+    let told = "First wins exactly where x = y or max(x, y) >= phi min(x, y); Second wins everywhere else";
+    assert_eq!(pattern(&euclid), (told, "observed for x <= 10 and y <= 10, not proved"));
+}

@@ -26,7 +26,7 @@ use bouton_rules::{OutcomeKind, Rules};
 /// The maximal number of values of a position.
 const MAX_VALUES: usize = 256;
 /// The maximal number of positions of a game with cycles.
-const MAX_CYCLIC_POSITIONS: usize = 500;
+const MAX_CYCLIC_POSITIONS: usize = 3000;
 /// The maximal number of positions of all strategies together that are tried one by one.
 const MAX_TRIED_POSITIONS: usize = 50_000;
 /// The maximal number of improvements of a strategy.
@@ -228,7 +228,9 @@ fn with_results(
 /// Returns the kind of a value: a win or a draw, if no end has payoffs.
 fn kind(graph: &GameGraph, value: &Payoffs) -> ValueKind {
     let one = Rational::from_integer(1);
-    let winner = value.iter().position(|payoff| *payoff == one);
+    // Where one player loses, several others win.
+    let mut winners = (0..value.len()).filter(|&player| value[player] == one);
+    let winner = winners.next().filter(|_| winners.next().is_none());
     match winner {
         _ if graph.outcomes().iter().any(|end| end.kind == OutcomeKind::Payoff) => ValueKind::Payoff,
         Some(winner) => ValueKind::Win(winner as u32),
@@ -352,15 +354,25 @@ fn guarantees(graph: &GameGraph, order: &[u32], request: &SolveRequest<'_>) -> S
 /// Improves strategies that depend on the position alone, in a game whose positions come back, until no player gains.
 fn stationary(graph: &GameGraph, request: &SolveRequest<'_>) -> Result<Solution, Inapplicable> {
     if graph.len() > MAX_CYCLIC_POSITIONS {
-        return Err("positions can come back, and there are too many of them for this method".into());
+        let reason = format!(
+            "positions can come back, and the method for several players takes up to {MAX_CYCLIC_POSITIONS} of them, not {}",
+            graph.len()
+        );
+        return Err(reason.into());
     }
-    let infinite = constant_infinite_payoffs(&request.game.rules)?.ok_or(NO_ENDLESS_VALUE)?;
+    let always_ends = ends_almost_surely(graph);
+    let infinite = match constant_infinite_payoffs(&request.game.rules)? {
+        Some(infinite) => infinite,
+        // The value of play that has probability 0 does not matter.
+        None if always_ends => request.game.rules.players().iter().map(|_| Rational::default()).collect(),
+        None => return Err(NO_ENDLESS_VALUE.into()),
+    };
     // Nobody may gain from play that never ends: then a strategy that no single change improves is a best response.
     let ends = graph
         .outcomes()
         .iter()
         .all(|end| end.payoffs.iter().zip(&infinite).all(|(end, endless)| end >= endless));
-    if !ends {
+    if !ends && !always_ends {
         return Err("positions can come back, and some player may gain from play that never ends".into());
     }
     match StationaryStrategies::all(graph) {
@@ -421,7 +433,7 @@ fn every_equilibrium(
     let mut found: Vec<Vec<Payoffs>> = Vec::new();
     while all.advance(&mut choice) {
         let values = values_of(graph, &choice, infinite, request.limits)?;
-        if improvement(graph, &choice, &values).is_none() && !found.contains(&values) {
+        if improvements(graph, &choice, &values).is_empty() && !found.contains(&values) {
             found.push(values);
         }
         if found.len() > MAX_VALUES {
@@ -451,28 +463,59 @@ fn improved(
     let mut choice = vec![0usize; graph.len()];
     for _ in 0..MAX_IMPROVEMENTS {
         let values = values_of(graph, &choice, infinite, request.limits)?;
-        let Some((at, best)) = improvement(graph, &choice, &values) else {
+        let better = improvements(graph, &choice, &values);
+        if better.is_empty() {
             let mut solution = stationary_solution(graph, &values, request);
             let payoffs = describe(request, &values[0]);
             solution.reason = Some(format!(
                 "positions come back, and other strategies from which nobody gains may have another result than {payoffs}"
             ));
             return Ok(solution);
-        };
-        choice[at as usize] = best;
+        }
+        better.into_iter().for_each(|(at, best)| choice[at as usize] = best);
     }
     Err("no strategies were found from which nobody gains by another move".into())
 }
 
-/// Returns the first position whose player gains by another move, with the best one.
-fn improvement(graph: &GameGraph, choice: &[usize], values: &[Payoffs]) -> Option<(u32, usize)> {
-    (0..graph.len() as u32).find_map(|at| {
-        let GraphNode::Player(player) = graph.node(at) else { return None };
+/// The positions in which the first player who gains by another move does so, each with the best move there. To change
+/// all of them at once is policy iteration against the others.
+fn improvements(graph: &GameGraph, choice: &[usize], values: &[Payoffs]) -> Vec<(u32, usize)> {
+    let (mut found, mut improver) = (Vec::new(), None);
+    for at in 0..graph.len() as u32 {
+        let GraphNode::Player(player) = graph.node(at) else { continue };
+        if improver.is_some_and(|other| other != player) {
+            continue;
+        }
         let worth = |number: usize| &values[graph.successors(at)[number] as usize][player as usize];
         let now = worth(choice[at as usize]);
         let best = (0..graph.successors(at).len()).rev().max_by_key(|number| worth(*number));
-        best.filter(|best| worth(*best) > now).map(|best| (at, best))
-    })
+        if let Some(best) = best.filter(|best| worth(*best) > now) {
+            improver = Some(player);
+            found.push((at, best));
+        }
+    }
+    found
+}
+
+/// Returns true if play ends with probability 1, whatever the players do: no set of positions can be kept, in which a
+/// player has a move to stay and chance has no event that leaves.
+fn ends_almost_surely(graph: &GameGraph) -> bool {
+    let all = 0..graph.len() as u32;
+    let mut kept: Vec<bool> = all.clone().map(|at| !matches!(graph.node(at), GraphNode::Over(_))).collect();
+    loop {
+        let stays = |at: u32| {
+            let mut next = graph.successors(at).iter().map(|&to| kept[to as usize]);
+            match graph.node(at) {
+                GraphNode::Chance => next.all(|stays| stays),
+                _ => next.any(|stays| stays),
+            }
+        };
+        let leaves: Vec<u32> = all.clone().filter(|&at| kept[at as usize] && !stays(at)).collect();
+        if leaves.is_empty() {
+            return !kept.contains(&true);
+        }
+        leaves.into_iter().for_each(|at| kept[at as usize] = false);
+    }
 }
 
 /// Makes a solution without a value, with the best moves and the values of moves by these strategies.

@@ -421,8 +421,12 @@ impl<'a> FixFinder<'a> {
 
     /// Renames a reserved word in the place of a name.
     fn reserved(&self, fixes: &mut Vec<Fix>) {
-        for at in [Some(self.bounds.at), self.bounds.at.checked_sub(1)].into_iter().flatten() {
+        // `count and ...` is unreadable only behind the second word.
+        for at in [0, 1, 2].into_iter().filter_map(|back| self.bounds.at.checked_sub(back)) {
             let word = self.layout.text(at);
+            if at + 2 == self.bounds.at && !matches!(self.last, "and" | "or" | "implies" | "iff") {
+                continue;
+            }
             let is_verdict =
                 matches!(word, "wins" | "loses" | "draw") && self.layout.text(self.bounds.first) == "expect";
             if at < self.bounds.first || !keywords::is_reserved(word) || is_verdict {

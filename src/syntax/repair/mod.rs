@@ -184,7 +184,9 @@ impl ItemRepair<'_> {
                     .iter()
                     .filter(|w| w.start >= at.max(fix.end) && shift(w.end) <= stop.at)
                     .count();
-                if reached >= 2 { ReadProgress::Words } else { ReadProgress::None }
+                // A reserved word that was renamed where it is declared may be used twice in a row.
+                let enough = if self.shared.renamed.contains(&fix.new) { 1 } else { 2 };
+                if reached >= enough { ReadProgress::Words } else { ReadProgress::None }
             }
         }
     }
