@@ -1,6 +1,8 @@
 //! The effects of a block of moves: sentences that depend on the move, and fluents of the next position, as formulas of
 //! the place of the move.
 
+use std::cell::RefCell;
+
 use bouton_base::cancel;
 use bouton_rules::builder::{e, for_, if_, let_, over, set, truth, var};
 use bouton_rules::{DefId, Expr, ExprKind, Stmt, Type, Value, Var, Vars};
@@ -26,6 +28,8 @@ pub(super) struct OfHead<'g> {
     by_move: FxHashMap<AtomId, Vec<&'g Body>>,
     /// True if a general body depends on the move all the same.
     changes: bool,
+    /// The sentences in the bodies that depend on the move, and the moves in general bodies.
+    changing: Vec<AtomId>,
 }
 
 /// A block while its moves are translated.
@@ -43,6 +47,8 @@ pub(super) struct BlockContext {
     total: FxHashSet<AtomId>,
     /// The families that depend on the move, seen from their own places.
     families: FxHashMap<u32, FamilyCases>,
+    /// For each family, `Some` if its sentences depend on sentences without places alone, and true if on any.
+    seen: RefCell<FxHashMap<u32, Option<bool>>>,
 }
 
 impl BlockContext {
@@ -56,6 +62,7 @@ impl BlockContext {
             order: Vec::new(),
             total: FxHashSet::default(),
             families: FxHashMap::default(),
+            seen: RefCell::default(),
         }
     }
 
@@ -159,6 +166,7 @@ impl<'g> Translator<'g> {
                     }
                 }
             }
+            of_head.changing = self.changing_conditions(&of_head);
             found.insert(head, of_head);
         }
         found
@@ -450,26 +458,33 @@ impl<'g> Translator<'g> {
             |place: GridPlace| Some(self.grids.families[place.family as usize].grid) == of.of.grid;
         let has_no_place =
             |atom: AtomId| self.changing.contains(&atom) && !self.place(atom).is_some_and(is_of_grid);
+        if !bodies.changes || !is_of_grid(place) || of.of.moves.len() < 2 {
+            return false;
+        }
         let mut found = false;
-        let mut sees = |atom: AtomId| {
+        for &atom in &bodies.changing {
             if has_no_place(atom) {
                 found = true;
-                return true;
+                continue;
             }
             // A family whose sentences depend on those without places alone.
             let Some(place) = self.place(atom).filter(|place| is_of_grid(*place)) else { return false };
-            let members = self.grids.families[place.family as usize].lanes.iter();
-            let inner = members.filter_map(|(_, member)| all.get(member));
-            self.changing.contains(&atom)
-                && inner.flat_map(|bodies| self.changing_conditions(bodies)).all(|atom| {
-                    found |= has_no_place(atom);
-                    has_no_place(atom)
-                })
-        };
-        is_of_grid(place)
-            && of.of.moves.len() > 1
-            && self.changing_conditions(bodies).into_iter().all(&mut sees)
-            && found
+            let family = *of.seen.borrow_mut().entry(place.family).or_insert_with(|| {
+                cancel::step();
+                let members = self.grids.families[place.family as usize].lanes.iter();
+                let inner: Vec<AtomId> = members
+                    .filter_map(|(_, member)| all.get(member))
+                    .flat_map(|of| &of.changing)
+                    .copied()
+                    .collect();
+                inner.iter().all(|&atom| has_no_place(atom)).then_some(!inner.is_empty())
+            });
+            match family {
+                Some(depends) if self.changing.contains(&atom) => found |= depends,
+                _ => return false,
+            }
+        }
+        found
     }
 
     /// The sentences in the bodies of a sentence that depend on the move, and the moves in its general bodies.
@@ -483,6 +498,8 @@ impl<'g> Translator<'g> {
         let own = bodies.by_move.values().flat_map(|bodies| atoms(bodies));
         found.extend(own.filter(|atom| self.changing.contains(atom)));
         found.retain(is_open);
+        found.sort_unstable();
+        found.dedup();
         found
     }
 
