@@ -146,6 +146,11 @@ fn stationary(graph: &Graph) -> Option<Known> {
     let mut endless: Vec<_> =
         graph.nodes.iter().filter(|node| node.turn_goes_on()).map(|node| &node.endless).collect();
     endless.dedup();
+    if graph.surely_ends() && !graph.has(&ToMove::Simultaneous) {
+        // Endless play has probability 0, so that its value does not matter.
+        let nothing = vec![oracle::zero(); graph.players];
+        return Some(Known::Stationary(graph.stationary_equilibria(&nothing, 3000)?));
+    }
     let ([Some(endless)], false) = (&endless[..], graph.has(&ToMove::Simultaneous)) else {
         return Some(Known::Nothing("general sum with cycles"));
     };

@@ -42,6 +42,22 @@ pub fn zero() -> Rational {
 }
 
 impl Graph {
+    /// Returns true if from every position an end is reached with positive probability, whatever the players do.
+    pub fn surely_ends(&self) -> bool {
+        let mut ends: Vec<bool> =
+            self.nodes.iter().map(|node| matches!(node.turn, ToMove::Terminal(_))).collect();
+        for _ in 0..self.nodes.len() {
+            for (at, node) in self.nodes.iter().enumerate() {
+                let mut next = node.edges.iter().map(|edge| ends[edge.to]);
+                ends[at] |= match node.turn {
+                    ToMove::Chance => next.any(|ends| ends),
+                    _ => !node.edges.is_empty() && next.all(|ends| ends),
+                };
+            }
+        }
+        ends.iter().all(|ends| *ends)
+    }
+
     /// Enumerates the positions; `None` if there are more than `most`, or a position has a fault or no moves.
     pub fn of(rules: &Arc<Rules>, most: usize) -> Option<Graph> {
         let interpreter = Interpreter::new(rules.clone());
