@@ -8,7 +8,7 @@
 //! is played on at random.
 //! Source: Cowling, Powley, Whitehouse, "Information set Monte Carlo tree search" (2012), with the trees of several
 //! observers; Ginsberg, "GIB" (2001) for positions that agree with what was seen.
-//! Cost: a fixed number of positions. At most [`MAX_CONSISTENT`] possible positions are kept after each ply; past that,
+//! Cost: a fixed number of positions. At most `MAX_CONSISTENT` possible positions are kept after each ply; past that,
 //! a sample stands for all.
 //! Invariant: the result depends on what the player saw, the seed and the budget alone. It is a guess, and no claim
 //! rests on it.
@@ -224,7 +224,7 @@ impl<'a> InformationSetSearch<'a> {
         Ok(self.sampled(next))
     }
 
-    /// Scales the weights to the sum 1. Of more than [`MAX_CONSISTENT`] positions a systematic sample stays, each with
+    /// Scales the weights to the sum 1. Of more than `MAX_CONSISTENT` positions a systematic sample stays, each with
     /// the same weight.
     fn sampled(&mut self, mut all: Vec<PossiblePosition>) -> Vec<PossiblePosition> {
         let sum: f64 = all.iter().map(|one| one.weight).sum();
