@@ -18,7 +18,38 @@ use crate::simplify::Body;
 use crate::turns::{self, Turns};
 
 /// The bodies of sentences that depend on moves, by the move that they need.
-pub(super) type BodiesByMove<'g> = FxHashMap<AtomId, OfHead<'g>>;
+#[derive(Default)]
+pub(super) struct BodiesByMove<'g> {
+    heads: FxHashMap<AtomId, OfHead<'g>>,
+    /// The sentences with a general body in which no condition that depends on the move is to be true.
+    unbound: Vec<AtomId>,
+    /// For each move, the sentences with a body that needs it.
+    of_choice: FxHashMap<AtomId, Vec<AtomId>>,
+    /// For each sentence that depends on the move, those with a general body in which it is to be true.
+    needed_by: FxHashMap<AtomId, Vec<AtomId>>,
+}
+
+impl<'g> BodiesByMove<'g> {
+    fn get(&self, head: &AtomId) -> Option<&OfHead<'g>> {
+        self.heads.get(head)
+    }
+
+    /// The sentences that may be true after a move: each body of the other ones has a condition that is false then.
+    fn possible_after(&self, choice: Option<AtomId>) -> FxHashSet<AtomId> {
+        let own = choice.and_then(|choice| self.of_choice.get(&choice)).into_iter().flatten();
+        let mut ahead: Vec<AtomId> = self.unbound.iter().chain(own).copied().collect();
+        let mut possible: FxHashSet<AtomId> = ahead.iter().copied().collect();
+        while let Some(atom) = ahead.pop() {
+            cancel::step();
+            for &head in self.needed_by.get(&atom).into_iter().flatten() {
+                if possible.insert(head) {
+                    ahead.push(head);
+                }
+            }
+        }
+        possible
+    }
+}
 
 /// The bodies of one sentence.
 #[derive(Debug, Default)]
@@ -40,6 +71,8 @@ pub(super) struct BlockContext {
     by_family: bool,
     /// The sentences that depend on the move, by the place of the move: their truth values, if they are certain there.
     known: FxHashMap<(AtomId, u32), Option<bool>>,
+    /// By the place of the move, the sentences that may be true after it.
+    possible: FxHashMap<u32, FxHashSet<AtomId>>,
     /// The definitions to be made.
     made: FxHashMap<Target, Cases>,
     order: Vec<Target>,
@@ -58,12 +91,18 @@ impl BlockContext {
             of: of.clone(),
             by_family,
             known: FxHashMap::default(),
+            possible: FxHashMap::default(),
             made: FxHashMap::default(),
             order: Vec::new(),
             total: FxHashSet::default(),
             families: FxHashMap::default(),
             seen: RefCell::default(),
         }
+    }
+
+    /// The move at a place.
+    fn choice(&self, lane: u32) -> Option<AtomId> {
+        self.of.moves.iter().find(|&&(of, _)| of == lane).map(|&(_, atom)| atom)
     }
 
     /// The places of the moves.
@@ -167,7 +206,25 @@ impl<'g> Translator<'g> {
                 }
             }
             of_head.changing = self.changing_conditions(&of_head);
-            found.insert(head, of_head);
+            for choice in of_head.by_move.keys() {
+                found.of_choice.entry(*choice).or_default().push(head);
+            }
+            for body in &of_head.general {
+                let needs = |literal: &&GroundLiteral| {
+                    let atom = literal.atom();
+                    literal.holds()
+                        && self.changing.contains(&atom)
+                        && game.certain(atom).is_none()
+                        && !self.moves.contains_key(&atom)
+                        && self.control_of(atom).is_none()
+                };
+                let mut needed = body.iter().filter(needs).map(|literal| literal.atom()).peekable();
+                if needed.peek().is_none() {
+                    found.unbound.push(head);
+                }
+                needed.for_each(|atom| found.needed_by.entry(atom).or_default().push(head));
+            }
+            found.heads.insert(head, of_head);
         }
         found
     }
@@ -242,6 +299,10 @@ impl<'g> Translator<'g> {
         all: &BodiesByMove<'g>,
         of: &mut BlockContext,
     ) -> Result<Option<bool>, Box<Diagnostic>> {
+        let choice = of.choice(lane);
+        if !of.possible.entry(lane).or_insert_with(|| all.possible_after(choice)).contains(&atom) {
+            return Ok(Some(false));
+        }
         if let Some(known) = of.known.get(&(atom, lane)) {
             return Ok(*known);
         }
@@ -274,7 +335,7 @@ impl<'g> Translator<'g> {
         of: &mut BlockContext,
     ) -> Result<Option<Vec<Vec<Part>>>, Box<Diagnostic>> {
         let Some(bodies) = all.get(&head) else { return Ok(Some(Vec::new())) };
-        let choice = of.of.moves.iter().find(|&&(lane, _)| lane == seen.lane).map(|&(_, atom)| atom);
+        let choice = of.choice(seen.lane);
         let own = choice.and_then(|choice| bodies.by_move.get(&choice)).into_iter().flatten();
         self.residual(bodies.general.iter().chain(own).copied(), seen, all, of)
     }
