@@ -299,8 +299,10 @@ impl<'g> Translator<'g> {
         all: &BodiesByMove<'g>,
         of: &mut BlockContext,
     ) -> Result<Option<bool>, Box<Diagnostic>> {
-        let choice = of.choice(lane);
-        if !of.possible.entry(lane).or_insert_with(|| all.possible_after(choice)).contains(&atom) {
+        if !of.possible.contains_key(&lane) {
+            of.possible.insert(lane, all.possible_after(of.choice(lane)));
+        }
+        if !of.possible[&lane].contains(&atom) {
             return Ok(Some(false));
         }
         if let Some(known) = of.known.get(&(atom, lane)) {
