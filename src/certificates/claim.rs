@@ -148,12 +148,12 @@ impl Claim {
                 format!("the nimbers have the period {period} from {param} = {from} on, for every {param}")
             }
             Claim::Always { over, cases } => {
-                let whether = |when: &[Atom]| match when {
+                let condition = |when: &[Atom]| match when {
                     [] => String::new(),
                     when => format!(" where {}", linear::describe_conditions(when, over)),
                 };
                 let each =
-                    cases.iter().map(|(when, player)| format!("{} wins{}", name(*player), whether(when)));
+                    cases.iter().map(|(when, player)| format!("{} wins{}", name(*player), condition(when)));
                 format!("for all {}: {}", linear::describe_ranges(over), each.collect::<Vec<_>>().join("; "))
             }
             Claim::Wins { player, plies } => {

@@ -222,7 +222,7 @@ impl Browser {
     }
 }
 
-/// What asks a page for the value of an expression.
+/// The parameters of a call that evaluates an expression on a page.
 fn evaluation(script: &str) -> Value {
     json!({ "expression": script, "returnByValue": true, "awaitPromise": true })
 }

@@ -36,7 +36,7 @@ pub struct Truth {
     value: Known,
 }
 
-/// What is known of the value.
+/// The knowledge of a value.
 pub enum Known {
     /// The payoffs of best play, and of the first player in each position if nothing is hidden.
     Value { payoffs: Payoffs, positions: Option<Vec<Rational>> },
