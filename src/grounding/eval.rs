@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use by_address::ByAddress;
 use rustc_hash::FxHashMap;
 
 use super::GroundingError;
@@ -78,8 +79,8 @@ pub(super) struct Grounder<'r> {
     /// The meaning of `stuck(p)` by player, where conditions may use it; or the reason why it has no grounded form.
     pub stuck_players: Option<std::result::Result<Vec<Formula>, &'static str>>,
     patience: Arc<Fuel>,
-    /// The dependencies of an expression, by its address: it is borrowed for the life of the map.
-    needs: FxHashMap<*const Expr, Dependencies>,
+    /// The dependencies of an expression, by its address.
+    needs: FxHashMap<ByAddress<&'r Expr>, Dependencies>,
     calls: FxHashMap<CallKey, SymbolicTerm>,
     names: FxHashMap<CallKey, Formula>,
     numbered: u32,

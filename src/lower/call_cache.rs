@@ -8,12 +8,13 @@ use std::hash::{Hash, Hasher};
 use std::rc::Rc;
 use std::sync::Arc;
 
+use by_address::ByAddress;
 use rustc_hash::FxHashMap;
 
 use super::cx::{Cx, Lanes, Static, Term};
 use super::domain::BitDomain;
 use super::partial_eval::{KnownTurn, PartialValue};
-use super::{Lower, LowerError, Result};
+use super::{ExprId, Lower, LowerError, Result};
 use bouton_circuit::ValueId;
 use bouton_rules::{self as rules, Binder, DefId, Expr, ExprKind, Type, Value};
 
@@ -54,24 +55,6 @@ pub fn cache_insert<K: Eq + Hash, V>(cache: &mut FxHashMap<K, V>, key: K, value:
 /// The depth to which sets that occur in other sets are compared by structure. Deeper ones are compared by address,
 /// since a set may be made of exponentially many.
 const MAX_SET_DEPTH: u32 = 3;
-
-/// A shared value that is compared by its address; holding it keeps the address from being reused.
-#[derive(Debug)]
-struct ByAddress<T>(Rc<T>);
-
-impl<T> PartialEq for ByAddress<T> {
-    fn eq(&self, other: &Self) -> bool {
-        Rc::ptr_eq(&self.0, &other.0)
-    }
-}
-
-impl<T> Eq for ByAddress<T> {}
-
-impl<T> Hash for ByAddress<T> {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        Rc::as_ptr(&self.0).hash(state);
-    }
-}
 
 /// Lanes, compared by their places.
 #[derive(Debug)]
@@ -120,8 +103,8 @@ enum TermKey {
     Product(Option<rules::RecordId>, ValueId, ValueId, Vec<TermKey>),
     Number(ValueId, ValueId, i64, i64),
     Choice(DomainKey, ValueId),
-    Set(ByAddress<Expr>, Box<CxKey>),
-    DeepSet(ByAddress<(Rc<Expr>, Cx)>),
+    Set(ExprId, Box<CxKey>),
+    DeepSet(ByAddress<Rc<(ExprId, Cx)>>),
 }
 
 impl TermKey {
@@ -136,7 +119,7 @@ impl TermKey {
             Term::Number(n) => TermKey::Number(n.value, n.defined, n.low, n.high),
             Term::Choice(domain, value) => TermKey::Choice(DomainKey(domain.clone()), *value),
             Term::Set(of) if depth < MAX_SET_DEPTH => {
-                TermKey::Set(ByAddress(of.0.clone()), Box::new(CxKey::of(&of.1, depth + 1)))
+                TermKey::Set(of.0, Box::new(CxKey::of(&of.1, depth + 1)))
             }
             Term::Set(of) => TermKey::DeepSet(ByAddress(of.clone())),
         }
@@ -179,7 +162,7 @@ pub struct PlainCallKey {
     def: DefId,
     stuck: Option<bool>,
     turn: KnownTurn,
-    state: ByAddress<Vec<ValueId>>,
+    state: ByAddress<Rc<Vec<ValueId>>>,
 }
 
 /// The cached circuits of calls.
@@ -192,7 +175,7 @@ pub struct LoweredCallCache {
     terms: FxHashMap<LoweredCallKey, Result<Term>>,
 }
 
-impl Lower<'_> {
+impl<'r> Lower<'r> {
     /// Returns true if a definition unfolds to so many calls that caching its results pays.
     pub(super) fn is_memoised(&self, def: DefId) -> bool {
         self.unfolded_calls(def) > MIN_UNFOLDED_CALLS
@@ -210,7 +193,7 @@ impl Lower<'_> {
         calls
     }
 
-    fn calls_in(&self, expr: &Expr) -> u64 {
+    fn calls_in(&self, expr: &'r Expr) -> u64 {
         let elements = |binders: &[Binder]| {
             binders.iter().fold(1u64, |product, binder| {
                 product.saturating_mul(match &binder.domain {

@@ -6,10 +6,10 @@ use bouton_base::source::Span;
 use bouton_circuit::ValueId;
 use bouton_rules::{DefId, Expr, ExprKind, Type, Value};
 
-impl Lower<'_> {
+impl<'r> Lower<'r> {
     /// Returns the condition that the arguments of a call have values, and also those of the call that its definition
     /// consists of, if it does.
-    pub(super) fn has_arguments(&mut self, expr: &Expr, cx: &Cx) -> Result<ValueId> {
+    pub(super) fn has_arguments(&mut self, expr: &'r Expr, cx: &Cx) -> Result<ValueId> {
         let ExprKind::Call(def, args) = &*expr.kind else { return Ok(self.build.truth(true)) };
         let (inner, fits) = self.enter(*def, args, cx, expr.span)?;
         let of = &self.rules.defs[*def];
@@ -21,7 +21,7 @@ impl Lower<'_> {
     }
 
     /// Lowers a call to a term.
-    pub(super) fn call(&mut self, def: DefId, args: &[Expr], cx: &Cx, span: Span) -> Result<Term> {
+    pub(super) fn call(&mut self, def: DefId, args: &'r [Expr], cx: &Cx, span: Span) -> Result<Term> {
         let rules = self.rules;
         let of = &rules.defs[def];
         if of.group.is_some() {
@@ -56,7 +56,13 @@ impl Lower<'_> {
 
     /// Enters a definition: returns the context with its parameters bound, and the condition that all arguments are
     /// values of them.
-    pub(super) fn enter(&mut self, def: DefId, args: &[Expr], cx: &Cx, span: Span) -> Result<(Cx, ValueId)> {
+    pub(super) fn enter(
+        &mut self,
+        def: DefId,
+        args: &'r [Expr],
+        cx: &Cx,
+        span: Span,
+    ) -> Result<(Cx, ValueId)> {
         let rules = self.rules;
         let of = &rules.defs[def];
         let mut inner = Cx { env: vec![None; of.vars.len()], ..cx.clone() };

@@ -129,7 +129,7 @@ impl<'r> Lower<'r> {
     }
 
     /// Lowers a term with an exact `/`, if divisors are known before play.
-    fn ratio(&mut self, expr: &Expr, cx: &Cx) -> Result<ScaledTerm> {
+    fn ratio(&mut self, expr: &'r Expr, cx: &Cx) -> Result<ScaledTerm> {
         let span = expr.span;
         match &*expr.kind {
             ExprKind::Arith { op, exact, left, right } => {

@@ -98,7 +98,7 @@ impl<'r> Lower<'r> {
     }
 
     /// Returns the preference values of the lanes of moves that may be chosen.
-    fn worth(&mut self, of: &Expr, set: &MoveSet, free: ValueId) -> Result<Vec<PreferenceValue>> {
+    fn worth(&mut self, of: &'r Expr, set: &MoveSet, free: ValueId) -> Result<Vec<PreferenceValue>> {
         let legal = self.chosen_lanes(set, free);
         let cx = Cx { lane: None, ..set.cx.clone() };
         let term = self.term(of, &cx)?;
@@ -120,7 +120,7 @@ impl<'r> Lower<'r> {
         Ok(vec![PreferenceValue { lanes, value: number.value }])
     }
 
-    fn no_number(&self, of: &Expr) -> LowerError {
+    fn no_number(&self, of: &'r Expr) -> LowerError {
         let what = "a preference that is no whole number".to_string();
         LowerError::Unsupported(super::Unsupported { what, span: of.span, limit: None })
     }

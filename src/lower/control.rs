@@ -210,7 +210,7 @@ impl<'r> Lower<'r> {
     /// Adds the pass of a player; `free` is the condition that no mandatory move restricts the choice.
     fn passes(
         &mut self,
-        pass: &PassRule,
+        pass: &'r PassRule,
         me: u32,
         free: ValueId,
         cx: &Cx,

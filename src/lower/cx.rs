@@ -11,11 +11,12 @@ use std::sync::Arc;
 
 use rustc_hash::FxBuildHasher;
 
+use super::ExprId;
 use super::domain::BitDomain;
 use super::partial_eval::KnownTurn;
 use bouton_base::bits::BitSet;
 use bouton_circuit::ValueId;
-use bouton_rules::{Expr, RecordId, Value, VarId};
+use bouton_rules::{RecordId, Value, VarId};
 
 /// The lanes of vectors; each has a place (a bit position). At other places, a formula may have any value.
 #[derive(Debug)]
@@ -142,7 +143,7 @@ pub enum Term {
     /// The value whose place is the one set bit of a vector, the same in all lanes; undefined if no bit is set.
     Choice(Arc<BitDomain>, ValueId),
     /// A set that depends on the position: its expression and the context of that expression.
-    Set(Rc<(Rc<Expr>, Cx)>),
+    Set(Rc<(ExprId, Cx)>),
 }
 
 /// An integer of the position, with its bounds.

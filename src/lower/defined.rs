@@ -5,9 +5,9 @@ use super::{Lower, LowerError, Result, binder_vars, unsupported};
 use bouton_circuit::ValueId;
 use bouton_rules::{Binder, BoardFn, Domain as Range, Expr, ExprKind, Fold};
 
-impl Lower<'_> {
+impl<'r> Lower<'r> {
     /// Returns the condition that a set is defined: all its parts have values.
-    pub(super) fn set_defined(&mut self, set: &Expr, cx: &Cx) -> Result<ValueId> {
+    pub(super) fn set_defined(&mut self, set: &'r Expr, cx: &Cx) -> Result<ValueId> {
         if self.is_known(set, cx) {
             let known = self.known_term(set, cx)?;
             return Ok(self.known_truth(cx, |lane| known.at(lane).is_some()));
@@ -108,7 +108,7 @@ impl Lower<'_> {
 
     /// Returns the condition that all domains of binders are defined that are reached: an inner domain matters only for
     /// elements of those before it.
-    pub(super) fn domains_defined(&mut self, binders: &[Binder], cx: &Cx) -> Result<ValueId> {
+    pub(super) fn domains_defined(&mut self, binders: &'r [Binder], cx: &Cx) -> Result<ValueId> {
         let mut defined = self.build.truth(true);
         for (i, binder) in binders.iter().enumerate() {
             let Range::Set(set) = &binder.domain else { continue };
@@ -133,7 +133,7 @@ impl Lower<'_> {
     pub(super) fn unless_undefined_inside(
         &mut self,
         mut found: ValueId,
-        binders: &[Binder],
+        binders: &'r [Binder],
         cx: &Cx,
     ) -> Result<ValueId> {
         for (i, binder) in binders.iter().enumerate() {
@@ -149,7 +149,12 @@ impl Lower<'_> {
 
     /// Returns the condition that a domain is undefined for some elements of the binders before it; `None` if it does
     /// not depend on them.
-    fn undefined_inside(&mut self, before: &[Binder], domain: &Expr, cx: &Cx) -> Result<Option<ValueId>> {
+    fn undefined_inside(
+        &mut self,
+        before: &'r [Binder],
+        domain: &'r Expr,
+        cx: &Cx,
+    ) -> Result<Option<ValueId>> {
         let mut bound = Vec::new();
         before.iter().for_each(|binder| binder_vars(&binder.pattern, &mut bound));
         if !bound.iter().any(|var| self.info(domain).vars.contains(var)) {

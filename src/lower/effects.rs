@@ -69,16 +69,16 @@ struct NextTurn {
 
 impl<'r> Lower<'r> {
     /// Lowers the body of a move. `cx` has the lane of the move; the conditions of the first stage hold.
-    pub(super) fn body(&mut self, block: &rules::Block, cx: &Cx) -> Result<StmtBlock> {
+    pub(super) fn body(&mut self, block: &'r rules::Block, cx: &Cx) -> Result<StmtBlock> {
         self.bodies(&[(block, cx.clone())], cx, false)
     }
 
     /// Lowers the bodies of simultaneous moves of different players, each legal by itself.
-    pub(super) fn joint(&mut self, moves: &[(&rules::Block, Cx)], cx: &Cx) -> Result<StmtBlock> {
+    pub(super) fn joint(&mut self, moves: &[(&'r rules::Block, Cx)], cx: &Cx) -> Result<StmtBlock> {
         self.bodies(moves, cx, true)
     }
 
-    fn bodies(&mut self, moves: &[(&rules::Block, Cx)], cx: &Cx, settled: bool) -> Result<StmtBlock> {
+    fn bodies(&mut self, moves: &[(&'r rules::Block, Cx)], cx: &Cx, settled: bool) -> Result<StmtBlock> {
         let bodies = moves.iter().map(|&(block, ref cx)| MoveBody {
             me: cx.turn.me,
             vars: cx.env.len(),
@@ -105,11 +105,12 @@ impl<'r> Lower<'r> {
 
     /// Lowers a pass: only the turn and transient cells change.
     pub(super) fn pass(&mut self, cx: &Cx) -> Result<StmtBlock> {
-        self.body(&rules::Block::default(), cx)
+        static NO_EFFECTS: rules::Block = rules::Block { stmts: Vec::new() };
+        self.body(&NO_EFFECTS, cx)
     }
 
     /// Lowers the next stage of each body, or the end of the moves.
-    fn next_stage(&mut self, mut run: BodyRun, out: &mut StmtBlock) -> Result<()> {
+    fn next_stage(&mut self, mut run: BodyRun<'r>, out: &mut StmtBlock) -> Result<()> {
         let stages: Vec<_> = run.bodies.iter_mut().map(|body| body.waiting.pop()).collect();
         if stages.iter().all(Option::is_none) {
             return self.finish(run, out);
@@ -122,7 +123,7 @@ impl<'r> Lower<'r> {
     }
 
     /// Lowers the rest of a stage, and the stages after it.
-    fn run(&mut self, mut run: BodyRun, out: &mut StmtBlock) -> Result<()> {
+    fn run(&mut self, mut run: BodyRun<'r>, out: &mut StmtBlock) -> Result<()> {
         while let Some((stmt, cx)) = run.todo.pop() {
             if self.statement(&mut run, stmt, cx, out)? {
                 return Ok(());
@@ -139,10 +140,10 @@ impl<'r> Lower<'r> {
     }
 
     /// Lowers one statement; returns true if it lowered the rest of the body in branches, so that nothing remains.
-    fn statement<'b>(
+    fn statement(
         &mut self,
-        run: &mut BodyRun<'b>,
-        stmt: &'b rules::Stmt,
+        run: &mut BodyRun<'r>,
+        stmt: &'r rules::Stmt,
         cx: Cx,
         out: &mut StmtBlock,
     ) -> Result<bool> {
@@ -182,7 +183,7 @@ impl<'r> Lower<'r> {
                 let holds = self.formula(condition, &cx)?;
                 if parts_ways(then) || parts_ways(otherwise) {
                     let holds = self.any_lane(&cx, holds);
-                    let with = |run: &BodyRun<'b>, block: &'b rules::Block| {
+                    let with = |run: &BodyRun<'r>, block: &'r rules::Block| {
                         let mut run = run.clone();
                         run.first = run.first && block.stmts.is_empty();
                         let mut inner = cx.clone();
@@ -263,7 +264,7 @@ impl<'r> Lower<'r> {
     }
 
     /// Records a statement about the next turn: it must agree with the others of the same stage.
-    fn say(&mut self, run: &mut BodyRun, said: NextTurn) {
+    fn say(&mut self, run: &mut BodyRun<'r>, said: NextTurn) {
         let differ = |a: Option<u32>, b: Option<u32>| a.is_some() && b.is_some() && a != b;
         if differ(run.saying.mover, said.mover) || differ(run.saying.phase, said.phase) {
             let always = self.build.truth(true);
@@ -288,7 +289,13 @@ impl<'r> Lower<'r> {
     }
 
     /// Lowers the effects of a block under a condition; the faults become those of the stage.
-    fn effects(&mut self, block: &rules::Block, cx: &Cx, active: ValueId, run: &mut BodyRun) -> Result<()> {
+    fn effects(
+        &mut self,
+        block: &'r rules::Block,
+        cx: &Cx,
+        active: ValueId,
+        run: &mut BodyRun<'r>,
+    ) -> Result<()> {
         let mut cx = cx.clone();
         for stmt in &block.stmts {
             if let StmtKind::Let(pattern, bound) = &stmt.kind {
@@ -306,7 +313,13 @@ impl<'r> Lower<'r> {
         Ok(())
     }
 
-    fn effect_stmt(&mut self, stmt: &rules::Stmt, cx: &Cx, active: ValueId, run: &mut BodyRun) -> Result<()> {
+    fn effect_stmt(
+        &mut self,
+        stmt: &'r rules::Stmt,
+        cx: &Cx,
+        active: ValueId,
+        run: &mut BodyRun<'r>,
+    ) -> Result<()> {
         if self.build.maybe(active).is_empty() {
             return Ok(());
         }
@@ -328,7 +341,7 @@ impl<'r> Lower<'r> {
     }
 
     /// Lowers `for`: the first variable becomes lanes if that has a form, otherwise it is replaced by its values.
-    fn each(&mut self, of: ForLoop, cx: &Cx, active: ValueId, run: &mut BodyRun) -> Result<()> {
+    fn each(&mut self, of: ForLoop<'r>, cx: &Cx, active: ValueId, run: &mut BodyRun<'r>) -> Result<()> {
         let ForLoop { binders, block, span } = of;
         let Some((binder, rest)) = binders.split_first() else {
             return self.effects(block, cx, active, run);
@@ -376,11 +389,11 @@ impl<'r> Lower<'r> {
     /// Lowers `for` over one binder with a lane for each value of its variable.
     fn each_in_lanes(
         &mut self,
-        binder: &Binder,
-        block: &rules::Block,
+        binder: &'r Binder,
+        block: &'r rules::Block,
         cx: &Cx,
         active: ValueId,
-        run: &mut BodyRun,
+        run: &mut BodyRun<'r>,
     ) -> Result<()> {
         let Pattern::Var(var) = binder.pattern else { return Err(LowerError::Varies) };
         let values = match &binder.domain {

@@ -69,7 +69,7 @@ impl<'r> Lower<'r> {
             || rule.binder.as_ref().and_then(|b| b.condition.as_ref()).is_some_and(mentions)
     }
 
-    fn end(&mut self, case: EndRuleCase, cx: &Cx, out: &mut Vec<Stmt>) -> Result<()> {
+    fn end(&mut self, case: EndRuleCase<'r>, cx: &Cx, out: &mut Vec<Stmt>) -> Result<()> {
         let rule = case.rule;
         let cx = Cx { env: vec![None; rule.vars.len()], ..cx.clone() };
         let Some(binder) = &rule.binder else {
@@ -104,14 +104,14 @@ impl<'r> Lower<'r> {
         Ok(())
     }
 
-    fn uses(&self, outcome: &OutcomeExpr, var: bouton_rules::VarId) -> bool {
+    fn uses(&self, outcome: &'r OutcomeExpr, var: bouton_rules::VarId) -> bool {
         match outcome {
             OutcomeExpr::Player(player, _) => self.info(player).vars.contains(&var),
             _ => false,
         }
     }
 
-    fn outcome(&mut self, case: EndRuleCase, when: ValueId, cx: &Cx, out: &mut Vec<Stmt>) -> Result<()> {
+    fn outcome(&mut self, case: EndRuleCase<'r>, when: ValueId, cx: &Cx, out: &mut Vec<Stmt>) -> Result<()> {
         let EndRuleCase { place: rule, rule: of, unless_stuck } = case;
         if self.build.maybe(when).is_empty() {
             return Ok(());
@@ -176,7 +176,7 @@ impl<'r> Lower<'r> {
 
     fn scores(
         &mut self,
-        of: &PerPlayer,
+        of: &'r PerPlayer,
         when: ValueId,
         cx: &Cx,
         out: &mut Vec<Stmt>,

@@ -11,7 +11,7 @@ use std::rc::Rc;
 use super::cx::{Cx, Lanes, Static, Term};
 use super::domain::BitDomain;
 use super::partial_eval::{PartialEvaluator, PartialValue};
-use super::{Lower, LowerError, Result, unsupported};
+use super::{ExprId, Lower, LowerError, Result, unsupported};
 use bouton_base::cancel;
 use bouton_circuit::ValueId;
 use bouton_rules::{Binder, Domain as Range, EnumKind, Expr, Pattern, Value, VarId};
@@ -36,7 +36,7 @@ type PairGroups = Vec<(Vec<usize>, Vec<Value>)>;
 #[derive(PartialEq, Eq, Hash, Debug)]
 pub struct PairGroupsKey {
     asked: super::lanes::ExprKey,
-    of: Vec<(usize, u32)>,
+    of: Vec<(ExprId, u32)>,
     var: VarId,
     values: Vec<Value>,
     lanes: Vec<u32>,
@@ -53,19 +53,19 @@ struct Candidates<'e> {
 
 /// A search for values: the binders whose variables have none yet, and the conditions on all values.
 #[derive(Clone, Copy)]
-struct BinderSearch<'e> {
-    binders: &'e [Binder],
-    conditions: &'e [Condition<'e>],
+struct BinderSearch<'e, 'r> {
+    binders: &'r [Binder],
+    conditions: &'e [Condition<'r>],
     /// The sets that variables must be in.
-    inside: &'e [(VarId, &'e Expr)],
+    inside: &'e [(VarId, &'r Expr)],
 }
 
 impl<'r> Lower<'r> {
     /// Returns the condition that some values of the binders satisfy their conditions and these.
     pub(super) fn exists(
         &mut self,
-        binders: &[Binder],
-        conditions: &[Condition],
+        binders: &'r [Binder],
+        conditions: &[Condition<'r>],
         cx: &Cx,
     ) -> Result<ValueId> {
         let search = BinderSearch { binders, conditions, inside: &[] };
@@ -75,15 +75,20 @@ impl<'r> Lower<'r> {
     /// Lowers like [`exists`](Self::exists), with the further condition `last`.
     pub(super) fn exists_where(
         &mut self,
-        binders: &[Binder],
-        conditions: &[Condition],
+        binders: &'r [Binder],
+        conditions: &[Condition<'r>],
         cx: &Cx,
         last: PairCondition<'_, 'r>,
     ) -> Result<ValueId> {
         self.search(BinderSearch { binders, conditions, inside: &[] }, cx, last)
     }
 
-    fn search(&mut self, search: BinderSearch, cx: &Cx, last: PairCondition<'_, 'r>) -> Result<ValueId> {
+    fn search(
+        &mut self,
+        search: BinderSearch<'_, 'r>,
+        cx: &Cx,
+        last: PairCondition<'_, 'r>,
+    ) -> Result<ValueId> {
         let BinderSearch { binders, conditions, inside } = search;
         let Some((binder, rest)) = binders.split_first() else {
             return self.conjunction(conditions, inside, cx, last);
@@ -96,7 +101,7 @@ impl<'r> Lower<'r> {
                 return self.each_value(binder, &candidates, rest, cx, last);
             }
         };
-        let mut conditions: Vec<Condition> = conditions.to_vec();
+        let mut conditions: Vec<Condition<'r>> = conditions.to_vec();
         conditions.extend(binder.condition.iter().map(|c| (c, true)));
         let mut inside = inside.to_vec();
         inside.extend(candidates.inside.map(|set| (var, set)));
@@ -166,7 +171,7 @@ impl<'r> Lower<'r> {
     /// if there are lanes, each distance from them is a group. `None` if the formula is not about exactly one scalar.
     pub(super) fn lifted(
         &mut self,
-        expr: &Expr,
+        expr: &'r Expr,
         cx: &Cx,
         ask: PairCondition<'_, 'r>,
     ) -> Result<Option<ValueId>> {
@@ -226,7 +231,7 @@ impl<'r> Lower<'r> {
     }
 
     /// Returns true if `all` over these binders is lowered lane by lane, because the elements are known in each lane.
-    pub(super) fn is_each_of_few(&self, binders: &[Binder], cx: &Cx) -> bool {
+    pub(super) fn is_each_of_few(&self, binders: &'r [Binder], cx: &Cx) -> bool {
         let [Binder { pattern: Pattern::Var(_), domain: Range::Set(set), condition: None }] = binders else {
             return false;
         };
@@ -234,7 +239,7 @@ impl<'r> Lower<'r> {
     }
 
     /// Lowers `all x in S: f` if S is known in each lane: elements with the same relative position form one group.
-    pub(super) fn every(&mut self, binder: &Binder, body: &Expr, cx: &Cx) -> Result<ValueId> {
+    pub(super) fn every(&mut self, binder: &'r Binder, body: &'r Expr, cx: &Cx) -> Result<ValueId> {
         let (Pattern::Var(var), Range::Set(set)) = (&binder.pattern, &binder.domain) else {
             return Err(LowerError::Varies);
         };
@@ -263,12 +268,12 @@ impl<'r> Lower<'r> {
     /// Returns the condition that all conditions hold.
     fn conjunction(
         &mut self,
-        conditions: &[Condition],
-        inside: &[(VarId, &Expr)],
+        conditions: &[Condition<'r>],
+        inside: &[(VarId, &'r Expr)],
         cx: &Cx,
         last: PairCondition<'_, 'r>,
     ) -> Result<ValueId> {
-        let mut conditions: Vec<Condition> = conditions.to_vec();
+        let mut conditions: Vec<Condition<'r>> = conditions.to_vec();
         conditions.sort_by_key(|(condition, _)| !self.is_known(condition, cx));
         let mut holds = self.build.truth(true);
         for (condition, positive) in conditions {
@@ -295,7 +300,7 @@ impl<'r> Lower<'r> {
         Ok(self.both(holds, here))
     }
 
-    fn candidates<'e>(&mut self, domain: &'e Range, cx: &Cx) -> Result<Candidates<'e>> {
+    fn candidates(&mut self, domain: &'r Range, cx: &Cx) -> Result<Candidates<'r>> {
         let set = match domain {
             Range::Fixed(values) => return Ok(Candidates { values: values.to_vec(), inside: None }),
             Range::Set(set) => set,
@@ -348,7 +353,7 @@ impl<'r> Lower<'r> {
         &mut self,
         var: VarId,
         values: &[Value],
-        rest: BinderSearch,
+        rest: BinderSearch<'_, 'r>,
         cx: &Cx,
         last: PairCondition<'_, 'r>,
     ) -> Result<ValueId> {
@@ -403,7 +408,7 @@ impl<'r> Lower<'r> {
         &mut self,
         var: VarId,
         values: &[Value],
-        rest: BinderSearch,
+        rest: BinderSearch<'_, 'r>,
         cx: &Cx,
         last: PairCondition<'_, 'r>,
     ) -> Result<ValueId> {
@@ -427,9 +432,14 @@ impl<'r> Lower<'r> {
 
     /// Returns the pairs of a lane and a value that may satisfy the conditions of a search, in groups of equal
     /// distance, the nearest first.
-    fn distances(&mut self, var: VarId, values: &[Value], search: BinderSearch, cx: &Cx) -> Rc<PairGroups> {
+    fn distances(
+        &mut self,
+        var: VarId,
+        values: &[Value],
+        search: BinderSearch<'_, 'r>,
+        cx: &Cx,
+    ) -> Rc<PairGroups> {
         let BinderSearch { conditions, inside, .. } = search;
-        let place = |expr: &Expr| &*expr.kind as *const bouton_rules::ExprKind as usize;
         let mut vars: Vec<VarId> = vec![var];
         for (condition, _) in conditions {
             vars.extend(self.info(condition).vars.iter());
@@ -448,8 +458,8 @@ impl<'r> Lower<'r> {
             asked: self.expr_key(first, &vars, cx),
             of: conditions
                 .iter()
-                .map(|(c, positive)| (place(c), u32::from(*positive)))
-                .chain(inside.iter().map(|(var, set)| (place(set), 2 + var.0)))
+                .map(|(c, positive)| (self.exprs.id(c), u32::from(*positive)))
+                .chain(inside.iter().map(|(var, set)| (self.exprs.id(set), 2 + var.0)))
                 .collect(),
             var,
             values: values.to_vec(),
@@ -468,7 +478,7 @@ impl<'r> Lower<'r> {
         var: VarId,
         values: &[Value],
         vars: &[VarId],
-        search: BinderSearch,
+        search: BinderSearch<'_, 'r>,
         cx: &Cx,
     ) -> PairGroups {
         let BinderSearch { conditions, inside, .. } = search;
@@ -532,13 +542,13 @@ impl<'r> Lower<'r> {
     /// Searches with the values one by one.
     fn each_value(
         &mut self,
-        binder: &Binder,
-        candidates: &Candidates,
-        rest: BinderSearch,
+        binder: &'r Binder,
+        candidates: &Candidates<'r>,
+        rest: BinderSearch<'_, 'r>,
         cx: &Cx,
         last: PairCondition<'_, 'r>,
     ) -> Result<ValueId> {
-        let mut conditions: Vec<Condition> = rest.conditions.to_vec();
+        let mut conditions: Vec<Condition<'r>> = rest.conditions.to_vec();
         conditions.extend(binder.condition.iter().map(|c| (c, true)));
         let mut found = self.build.truth(false);
         for value in &candidates.values {

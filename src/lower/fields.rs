@@ -15,7 +15,7 @@ use bouton_rules::{FieldId, MOVER, PHASE, Rules, Value};
 /// values is smaller as one on numbers, lane by lane or move by move.
 const MAX_DECODED_VALUES: u64 = 16;
 
-impl Lower<'_> {
+impl<'r> Lower<'r> {
     /// Reads a cell of a field.
     pub(super) fn field(&mut self, field: FieldId, keys: &[Term], cx: &Cx, span: Span) -> Result<Term> {
         let rules = self.rules;

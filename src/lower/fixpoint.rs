@@ -43,7 +43,7 @@ struct ParamRoles {
 
 impl<'r> Lower<'r> {
     /// Lowers an application of an inductive definition.
-    pub(super) fn inductive(&mut self, def: DefId, args: &[Expr], cx: &Cx, span: Span) -> Result<ValueId> {
+    pub(super) fn inductive(&mut self, def: DefId, args: &'r [Expr], cx: &Cx, span: Span) -> Result<ValueId> {
         let form = self.form(def, span)?;
         let (inner, fits) = self.enter(def, args, cx, span)?;
         let params = &self.rules.defs[def].params;
@@ -176,7 +176,7 @@ impl<'r> Lower<'r> {
     }
 
     /// Removes the parameters that some use of the definition in an expression does not pass on unchanged.
-    fn passed_on(&self, expr: &Expr, def: DefId, params: &[VarId], constant: &mut Vec<usize>) {
+    fn passed_on(&self, expr: &'r Expr, def: DefId, params: &[VarId], constant: &mut Vec<usize>) {
         if let ExprKind::Call(of, args) = &*expr.kind {
             if *of == def {
                 constant.retain(|&i| matches!(&*args[i].kind, ExprKind::Var(var) if *var == params[i]));
@@ -191,8 +191,8 @@ impl<'r> Lower<'r> {
     pub(super) fn flood(
         &mut self,
         board: BoardId,
-        from: &Expr,
-        within: &Expr,
+        from: &'r Expr,
+        within: &'r Expr,
         cx: &Cx,
     ) -> Result<(Arc<BitDomain>, ValueId)> {
         let of = &self.rules.boards[board];

@@ -15,9 +15,9 @@ impl<'r> Lower<'r> {
     pub(super) fn fold(
         &mut self,
         fold: Fold,
-        binders: &[Binder],
-        body: &Expr,
-        expr: &Expr,
+        binders: &'r [Binder],
+        body: &'r Expr,
+        expr: &'r Expr,
         cx: &Cx,
     ) -> Result<Term> {
         let vars = self.info(expr).vars;
@@ -49,8 +49,8 @@ impl<'r> Lower<'r> {
     /// the body.
     fn satisfying(
         &mut self,
-        binder: &Binder,
-        body: Option<&Expr>,
+        binder: &'r Binder,
+        body: Option<&'r Expr>,
         cx: &Cx,
     ) -> Result<Option<(Arc<BitDomain>, ValueId)>> {
         let Pattern::Var(var) = binder.pattern else { return Ok(None) };
@@ -79,7 +79,7 @@ impl<'r> Lower<'r> {
         Ok(Some((domain, holds)))
     }
 
-    fn count(&mut self, binders: &[Binder], body: &Expr, cx: &Cx, sum: &mut BoundedSum) -> Result<()> {
+    fn count(&mut self, binders: &'r [Binder], body: &'r Expr, cx: &Cx, sum: &mut BoundedSum) -> Result<()> {
         if let [binder] = binders {
             match self.satisfying(binder, Some(body), cx) {
                 Ok(Some((domain, holds))) => {
@@ -108,7 +108,7 @@ impl<'r> Lower<'r> {
         }
     }
 
-    fn sum(&mut self, binders: &[Binder], body: &Expr, cx: &Cx, sum: &mut BoundedSum) -> Result<()> {
+    fn sum(&mut self, binders: &'r [Binder], body: &'r Expr, cx: &Cx, sum: &mut BoundedSum) -> Result<()> {
         if let [binder] = binders
             && let Pattern::Var(var) = binder.pattern
         {
@@ -156,7 +156,7 @@ impl<'r> Lower<'r> {
     /// Visits every combination of values, each with the condition that it occurs.
     fn each_combination(
         &mut self,
-        binders: &[Binder],
+        binders: &'r [Binder],
         cx: &Cx,
         visit: &mut dyn FnMut(&mut Self, ValueId, &Cx) -> Result<()>,
     ) -> Result<()> {
@@ -166,7 +166,7 @@ impl<'r> Lower<'r> {
 
     fn combinations(
         &mut self,
-        binders: &[Binder],
+        binders: &'r [Binder],
         so_far: ValueId,
         cx: &Cx,
         visit: &mut dyn FnMut(&mut Self, ValueId, &Cx) -> Result<()>,
@@ -201,9 +201,9 @@ impl<'r> Lower<'r> {
     fn extreme(
         &mut self,
         greatest: bool,
-        binders: &[Binder],
-        body: &Expr,
-        expr: &Expr,
+        binders: &'r [Binder],
+        body: &'r Expr,
+        expr: &'r Expr,
         cx: &Cx,
     ) -> Result<Term> {
         if let ([binder], ExprKind::Var(var)) = (binders, &*body.kind)
@@ -274,7 +274,7 @@ impl<'r> Lower<'r> {
     }
 
     /// Lowers `one`: the only element.
-    fn the_one(&mut self, binders: &[Binder], body: &Expr, expr: &Expr, cx: &Cx) -> Result<Term> {
+    fn the_one(&mut self, binders: &'r [Binder], body: &'r Expr, expr: &'r Expr, cx: &Cx) -> Result<Term> {
         let [binder] = binders else { return unsupported("`one` of several variables", expr.span) };
         if let Some((domain, holds)) = self.satisfying(binder, Some(body), cx)? {
             let bit = self.build.lowest(holds);

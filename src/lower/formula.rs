@@ -17,7 +17,7 @@ const MAX_TABLE_ENTRIES: i64 = 1 << 16;
 
 impl<'r> Lower<'r> {
     /// Lowers a formula: one bit for each lane, or one for all of them.
-    pub(super) fn formula(&mut self, expr: &Expr, cx: &Cx) -> Result<ValueId> {
+    pub(super) fn formula(&mut self, expr: &'r Expr, cx: &Cx) -> Result<ValueId> {
         match self.formula_in_lanes(expr, cx) {
             Err(LowerError::Varies) if self.one_lane_at_a_time && !cx.is_unit() => {
                 self.lane_by_lane(cx, &mut |lower, lane| lower.formula(expr, lane.cx))
@@ -27,7 +27,7 @@ impl<'r> Lower<'r> {
     }
 
     /// Lowers a formula for all lanes at once.
-    fn formula_in_lanes(&mut self, expr: &Expr, cx: &Cx) -> Result<ValueId> {
+    fn formula_in_lanes(&mut self, expr: &'r Expr, cx: &Cx) -> Result<ValueId> {
         if self.is_known(expr, cx) {
             return self.known_formula(expr, cx);
         }
@@ -54,7 +54,7 @@ impl<'r> Lower<'r> {
     }
 
     /// Lowers the body of a definition with its parameters bound.
-    pub(super) fn unfolded(&mut self, body: &Expr, inner: &Cx) -> Result<ValueId> {
+    pub(super) fn unfolded(&mut self, body: &'r Expr, inner: &Cx) -> Result<ValueId> {
         if self.looks_along_lines(body) {
             match self.formula(body, inner) {
                 Err(LowerError::Varies) => {}
@@ -67,7 +67,7 @@ impl<'r> Lower<'r> {
         }
     }
 
-    fn as_written(&mut self, expr: &Expr, cx: &Cx) -> Result<ValueId> {
+    fn as_written(&mut self, expr: &'r Expr, cx: &Cx) -> Result<ValueId> {
         match &*expr.kind {
             ExprKind::Not(a) => {
                 let a = self.formula(a, cx)?;
@@ -424,7 +424,7 @@ impl<'r> Lower<'r> {
     }
 
     /// Lowers `a < b` if strict, otherwise `a <= b`.
-    fn ordered(&mut self, a: &Expr, b: &Expr, strict: bool, cx: &Cx, span: Span) -> Result<ValueId> {
+    fn ordered(&mut self, a: &'r Expr, b: &'r Expr, strict: bool, cx: &Cx, span: Span) -> Result<ValueId> {
         let (x, y) = (self.term(a, cx)?, self.term(b, cx)?);
         self.ordered_terms(&x, &y, strict, cx, span)
     }

@@ -14,7 +14,7 @@ use bouton_circuit::ValueId;
 /// The maximal number of lanes that a formula is lowered for one by one.
 const MAX_LANES_ONE_BY_ONE: usize = 1 << 10;
 
-impl Lower<'_> {
+impl<'r> Lower<'r> {
     /// Lowers a condition for one lane after the other.
     pub(super) fn lane_by_lane(
         &mut self,
@@ -66,7 +66,7 @@ impl Lower<'_> {
             })),
             Term::Number(n) => Term::Number(Number { defined: self.truth_in_lane(n.defined, place), ..*n }),
             Term::Choice(..) => term.clone(),
-            Term::Set(set) => Term::Set(Rc::new((set.0.clone(), self.cx_in_lane(&set.1, cx, lane)))),
+            Term::Set(set) => Term::Set(Rc::new((set.0, self.cx_in_lane(&set.1, cx, lane)))),
         }
     }
 

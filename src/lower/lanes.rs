@@ -8,19 +8,19 @@ use rustc_hash::FxHashMap;
 use super::cx::{Cx, Lanes, Product, Static, Term};
 use super::domain::BitDomain;
 use super::partial_eval::{KnownTurn, PartialEnv, PartialEvaluator, PartialValue};
-use super::{Lower, LowerError, Result, unsupported};
+use super::{ExprId, Lower, LowerError, Result, unsupported};
 use bouton_base::bits::BitSet;
 use bouton_base::cancel;
 use bouton_circuit::ValueId;
-use bouton_rules::{Expr, ExprKind, Value, VarId};
+use bouton_rules::{Expr, Value, VarId};
 
 /// The number of values above which a scalar is one bit of a vector, not a list of cases.
 pub const MAX_LISTED_CASES: usize = 8;
 
-/// An expression by its address, with everything that its value depends on except the position.
+/// An expression with everything that its value depends on except the position.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct ExprKey {
-    place: usize,
+    of: ExprId,
     turn: KnownTurn,
     env: Vec<(VarId, Option<Static>)>,
 }
@@ -34,13 +34,12 @@ pub struct StaticCache {
 
 impl<'r> Lower<'r> {
     /// Returns the cache key of an expression in a context.
-    pub(super) fn expr_key(&self, expr: &Expr, vars: &[VarId], cx: &Cx) -> ExprKey {
+    pub(super) fn expr_key(&self, expr: &'r Expr, vars: &[VarId], cx: &Cx) -> ExprKey {
         let known = |var: &VarId| match cx.env.get(var.0 as usize) {
             Some(Some(Term::Static(of))) => (*var, Some(of.clone())),
             _ => (*var, None),
         };
-        let place = &*expr.kind as *const ExprKind as usize;
-        ExprKey { place, turn: cx.turn, env: vars.iter().map(known).collect() }
+        ExprKey { of: self.exprs.id(expr), turn: cx.turn, env: vars.iter().map(known).collect() }
     }
 
     /// Returns a condition that is known lane by lane.
@@ -196,7 +195,7 @@ impl<'r> Lower<'r> {
     }
 
     /// Returns true if an expression is known lane by lane.
-    pub(super) fn is_known(&self, expr: &Expr, cx: &Cx) -> bool {
+    pub(super) fn is_known(&self, expr: &'r Expr, cx: &Cx) -> bool {
         let info = self.info(expr);
         !info.dynamic
             && info.vars.iter().all(|var| match cx.env.get(var.0 as usize) {
@@ -206,7 +205,7 @@ impl<'r> Lower<'r> {
     }
 
     /// Lowers a condition that does not depend on the position.
-    pub(super) fn known_formula(&mut self, expr: &Expr, cx: &Cx) -> Result<ValueId> {
+    pub(super) fn known_formula(&mut self, expr: &'r Expr, cx: &Cx) -> Result<ValueId> {
         let vars = self.info(expr).vars;
         let varies = self.varies_any(&vars, cx);
         let lanes = if varies { cx.len() } else { 1 };
@@ -228,7 +227,7 @@ impl<'r> Lower<'r> {
     }
 
     /// Evaluates a term that does not depend on the position.
-    pub(super) fn known_term(&mut self, expr: &Expr, cx: &Cx) -> Result<Static> {
+    pub(super) fn known_term(&mut self, expr: &'r Expr, cx: &Cx) -> Result<Static> {
         let vars = self.info(expr).vars;
         let lanes = if self.varies_any(&vars, cx) { cx.len() } else { 1 };
         let asked = self.expr_key(expr, &vars, cx);
@@ -270,7 +269,7 @@ impl<'r> Lower<'r> {
             Term::Product(p) => wide(p.defined) || wide(p.present) || p.parts.iter().any(|t| self.varies(t)),
             Term::Number(n) => wide(n.defined),
             Term::Choice(..) => false,
-            Term::Set(set) => self.varies_any(&self.info(&set.0).vars, &set.1),
+            Term::Set(set) => self.varies_any(&self.info(self.exprs.get(set.0)).vars, &set.1),
         }
     }
 
@@ -291,7 +290,7 @@ impl<'r> Lower<'r> {
                 ..(**p).clone()
             })),
             Term::Number(_) | Term::Choice(..) => term.clone(),
-            Term::Set(set) => Term::Set(Rc::new((set.0.clone(), self.restrict_cx(&set.1, lanes, of)))),
+            Term::Set(set) => Term::Set(Rc::new((set.0, self.restrict_cx(&set.1, lanes, of)))),
         }
     }
 
@@ -336,9 +335,11 @@ impl<'r> Lower<'r> {
             }
             Term::Choice(..) => term.clone(),
             Term::Set(set) => {
-                let inner =
-                    self.project_cx(&Cx { lane: cx.lane, ..set.1.clone() }, &self.info(&set.0).vars)?;
-                Term::Set(Rc::new((set.0.clone(), inner)))
+                let inner = self.project_cx(
+                    &Cx { lane: cx.lane, ..set.1.clone() },
+                    &self.info(self.exprs.get(set.0)).vars,
+                )?;
+                Term::Set(Rc::new((set.0, inner)))
             }
         })
     }

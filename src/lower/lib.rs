@@ -34,6 +34,7 @@ mod domain;
 mod effects;
 mod ends;
 mod exists;
+mod exprs;
 mod fields;
 mod fixpoint;
 mod folds;
@@ -49,6 +50,8 @@ mod sets;
 mod simultaneous_moves;
 mod state;
 mod term;
+
+use exprs::{ExprId, ExprMap, Exprs, Made};
 
 pub use ends::{CircuitEnding, EndingOutcome};
 pub use state::{EncodedState, StateLayout};
@@ -121,24 +124,21 @@ pub struct Lower<'r> {
     rules: &'r Rules,
     state: StateLayout,
     build: CircuitBuilder,
-    infos: RefCell<FxHashMap<usize, ExprInfo>>,
+    exprs: Exprs<'r>,
+    infos: RefCell<ExprMap<ExprInfo>>,
     dynamic_defs: RefCell<FxHashMap<DefId, bool>>,
-    /// True for the expressions that contain `between`, by address.
-    uses_between: RefCell<FxHashMap<usize, bool>>,
-    /// Expressions created by lowering: they must keep their addresses, which identify them.
-    made: Vec<Rc<Expr>>,
-    /// Copies of expressions, by the address of the original.
-    kept: FxHashMap<usize, Rc<Expr>>,
-    /// The formulas that an element is in a set, by the address of the set and the variable.
-    asked: FxHashMap<(usize, VarId), Rc<Expr>>,
+    /// True for the expressions that contain `between`.
+    uses_between: RefCell<ExprMap<bool>>,
+    /// The formulas that an element is in a set, by the set and the variable.
+    membership_formulas: FxHashMap<(ExprId, VarId), &'r Expr>,
     /// Cached values of board functions, and reusable environments for the evaluation of definitions.
     boards: Rc<board_fn::BoardSetCache>,
     envs: RefCell<Vec<partial_eval::PartialEnv>>,
     /// The rays of boards, and the relations between their cells.
     rays: FxHashMap<BoardId, Option<Rc<Vec<rays::DirectionRays>>>>,
     relations: FxHashMap<(BoardFn, BoardId), Rc<Vec<u64>>>,
-    /// The formulas that an element equals a term, by the address of the term and the variable.
-    equality_formulas: FxHashMap<(usize, VarId), Rc<Expr>>,
+    /// The formulas that an element equals a term, by the term and the variable.
+    equality_formulas: FxHashMap<(ExprId, VarId), &'r Expr>,
     /// Results found lane by lane: they do not depend on the position, but every position needs them.
     known: lanes::StaticCache,
     pair_groups: exists::PairGroupsCache,
@@ -221,16 +221,16 @@ fn lower_all(
     let mut build = CircuitBuilder::new(state.layout.clone());
     state.families().into_iter().for_each(|slots| build.declare_disjoint(slots));
     state.owned().into_iter().for_each(|(slot, owners)| build.declare_owned(slot, owners));
+    let made = Made::default();
     let lower = Lower {
         rules,
         state,
         build,
+        exprs: Exprs::new(&made),
         infos: RefCell::default(),
         dynamic_defs: RefCell::default(),
         uses_between: RefCell::default(),
-        made: Vec::new(),
-        kept: FxHashMap::default(),
-        asked: FxHashMap::default(),
+        membership_formulas: FxHashMap::default(),
         boards: Rc::default(),
         envs: RefCell::default(),
         rays: FxHashMap::default(),
@@ -252,17 +252,11 @@ fn lower_all(
     lower.game(improve)
 }
 
-impl Lower<'_> {
-    /// Returns a copy of an expression that keeps its address until lowering ends.
-    fn kept(&mut self, expr: &Expr) -> Rc<Expr> {
-        let place = &*expr.kind as *const ExprKind as usize;
-        self.kept.entry(place).or_insert_with(|| Rc::new(expr.clone())).clone()
-    }
-
+impl<'r> Lower<'r> {
     /// Returns true for an expression that depends on the position, and its variables.
-    fn info(&self, expr: &Expr) -> ExprInfo {
-        let place = &*expr.kind as *const ExprKind as usize;
-        if let Some(info) = self.infos.borrow().get(&place) {
+    fn info(&self, expr: &'r Expr) -> ExprInfo {
+        let id = self.exprs.id(expr);
+        if let Some(info) = self.infos.borrow().get(id) {
             return info.clone();
         }
         cancel::step();
@@ -293,7 +287,7 @@ impl Lower<'_> {
         vars.sort_unstable();
         vars.dedup();
         let info = ExprInfo { dynamic, vars: Rc::new(vars) };
-        self.infos.borrow_mut().insert(place, info.clone());
+        self.infos.borrow_mut().insert(id, info.clone());
         info
     }
 

@@ -234,7 +234,7 @@ impl<'r> Lower<'r> {
     }
 
     /// Lowers the conditions of the first stage and binds its `let`s.
-    fn guard(&mut self, of: &Move, cx: &mut Cx) -> Result<ValueId> {
+    fn guard(&mut self, of: &'r Move, cx: &mut Cx) -> Result<ValueId> {
         let mut holds = self.build.truth(true);
         for stmt in &of.body.stmts {
             if self.build.maybe(holds).is_empty() {

@@ -8,7 +8,7 @@ use bouton_base::source::Span;
 use bouton_circuit::ValueId;
 use bouton_rules::{Arith, Value};
 
-impl Lower<'_> {
+impl<'r> Lower<'r> {
     /// Lowers a term to a number; `none` is no number, so it is undefined.
     pub(super) fn number(&mut self, term: &Term, cx: &Cx, span: Span) -> Result<Number> {
         match term {

@@ -13,7 +13,7 @@ use bouton_rules::{Binder, Block, Domain as Range, Expr, ExprKind, Rules, StmtKi
 /// The maximal number of values of a type that a number is compared with one by one.
 const MAX_LISTED: usize = 256;
 
-impl Lower<'_> {
+impl<'r> Lower<'r> {
     /// Returns true if all values that an expression can have are values of this type.
     pub(super) fn surely_fits(&self, expr: &Expr, ty: &Type) -> bool {
         self.exact_types && self.rules.is_within(&expr.ty, ty)
@@ -60,12 +60,11 @@ impl Lower<'_> {
     }
 
     /// Returns the condition that all elements of a set belong to a domain; false if the set is undefined.
-    pub(super) fn has_only(&mut self, set: &Expr, domain: &BitDomain, cx: &Cx) -> Result<ValueId> {
+    pub(super) fn has_only(&mut self, set: &'r Expr, domain: &BitDomain, cx: &Cx) -> Result<ValueId> {
         let all = ExprKind::Const(Value::set(domain.values.iter().cloned()));
         let all = Expr::new(all, set.ty.clone(), set.span);
-        let inside = Rc::new(Expr::new(ExprKind::Subset(set.clone(), all), Type::Bool, set.span));
-        self.made.push(inside.clone());
-        self.formula(&inside, cx)
+        let inside = Expr::new(ExprKind::Subset(set.clone(), all), Type::Bool, set.span);
+        self.formula(self.exprs.make(inside), cx)
     }
 
     fn known_within(&mut self, of: &Static, ty: &Type, cx: &Cx) -> ValueId {

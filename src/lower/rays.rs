@@ -41,15 +41,15 @@ type Condition<'e> = (&'e Expr, bool);
 
 impl<'r> Lower<'r> {
     /// Recognizes the line of sight in conditions on a variable, if there is one.
-    fn sight<'e>(
+    fn sight(
         &self,
         var: VarId,
-        conditions: &[Condition<'e>],
-        inside: &[(VarId, &'e Expr)],
+        conditions: &[Condition<'r>],
+        inside: &[(VarId, &'r Expr)],
         cx: &Cx,
-    ) -> Option<LineOfSight<'e>> {
+    ) -> Option<LineOfSight<'r>> {
         let mut to = vec![var];
-        let mut open: Vec<Condition<'e>> = conditions.to_vec();
+        let mut open: Vec<Condition<'r>> = conditions.to_vec();
         for &(of, set) in inside {
             let ExprKind::Collect(binders, body) = &*set.kind else { return None };
             let [Binder { pattern: Pattern::Var(own), domain: Range::Fixed(values), condition }] =
@@ -64,7 +64,7 @@ impl<'r> Lower<'r> {
             to.push(*own);
             open.extend(condition.iter().map(|c| (c, true)));
         }
-        let mut parts: Vec<Condition<'e>> = Vec::new();
+        let mut parts: Vec<Condition<'r>> = Vec::new();
         while let Some((condition, holds)) = open.pop() {
             match &*condition.kind {
                 ExprKind::And(both) if holds => open.extend(both.iter().map(|part| (part, true))),
@@ -115,8 +115,8 @@ impl<'r> Lower<'r> {
         if along.is_empty() || self.rules.boards[board].directions().is_empty() {
             return None;
         }
-        let mentions = |expr: &Expr, of: &[VarId]| self.info(expr).vars.iter().any(|v| of.contains(v));
-        let settled = |expr: &Expr, but: &[VarId]| {
+        let mentions = |expr: &'r Expr, of: &[VarId]| self.info(expr).vars.iter().any(|v| of.contains(v));
+        let settled = |expr: &'r Expr, but: &[VarId]| {
             let vars: Vec<VarId> =
                 self.info(expr).vars.iter().copied().filter(|v| !but.contains(v)).collect();
             !self.varies_any(&vars, cx)
@@ -139,9 +139,9 @@ impl<'r> Lower<'r> {
     }
 
     /// Returns true if an expression contains `between`.
-    pub(super) fn looks_along_lines(&self, expr: &Expr) -> bool {
-        let place = &*expr.kind as *const ExprKind as usize;
-        if let Some(&known) = self.uses_between.borrow().get(&place) {
+    pub(super) fn looks_along_lines(&self, expr: &'r Expr) -> bool {
+        let id = self.exprs.id(expr);
+        if let Some(&known) = self.uses_between.borrow().get(id) {
             return known;
         }
         let mut looks = match &*expr.kind {
@@ -152,7 +152,7 @@ impl<'r> Lower<'r> {
             _ => false,
         };
         expr.each_part(&mut |part| looks = looks || self.looks_along_lines(part));
-        self.uses_between.borrow_mut().insert(place, looks);
+        self.uses_between.borrow_mut().insert(id, looks);
         looks
     }
 
@@ -161,7 +161,7 @@ impl<'r> Lower<'r> {
         &mut self,
         function: BoardFn,
         board: BoardId,
-        args: &[Expr],
+        args: &'r [Expr],
         cx: &Cx,
     ) -> Result<Option<ValueId>> {
         let [a, b] = args else { return Ok(None) };
@@ -207,7 +207,7 @@ impl<'r> Lower<'r> {
     }
 
     /// Lowers `all x in between(a, b): f(x)` for a scalar and the cells of lanes: the cells that it sees.
-    pub(super) fn visible(&mut self, expr: &Expr, cx: &Cx) -> Result<Option<ValueId>> {
+    pub(super) fn visible(&mut self, expr: &'r Expr, cx: &Cx) -> Result<Option<ValueId>> {
         let ExprKind::Quant(Quant::All, binders, body) = &*expr.kind else { return Ok(None) };
         let [Binder { pattern: Pattern::Var(x), domain: Range::Set(set), condition: None }] = &binders[..]
         else {
@@ -321,7 +321,7 @@ impl<'r> Lower<'r> {
     /// Returns the cells that may be the other end, and those that may lie between, as vectors over the board.
     fn ends_and_passages(
         &mut self,
-        sight: &LineOfSight,
+        sight: &LineOfSight<'r>,
         domain: &BitDomain,
         cx: &Cx,
     ) -> Result<(ValueId, ValueId)> {
@@ -352,8 +352,8 @@ impl<'r> Lower<'r> {
     pub(super) fn exists_in_sight(
         &mut self,
         var: VarId,
-        conditions: &[Condition],
-        inside: &[(VarId, &Expr)],
+        conditions: &[Condition<'r>],
+        inside: &[(VarId, &'r Expr)],
         cx: &Cx,
         last: &mut dyn FnMut(&mut Lower<'r>, &Cx) -> Result<ValueId>,
     ) -> Result<Option<ValueId>> {
@@ -490,7 +490,12 @@ impl<'r> Lower<'r> {
 
     /// Lowers `union e in { e where ... }: between(c, e)` for one cell that looks, as the lanes of its elements; `None`
     /// if this is no line of sight.
-    pub(super) fn union_in_sight(&mut self, element: &Term, set: &Expr, cx: &Cx) -> Result<Option<ValueId>> {
+    pub(super) fn union_in_sight(
+        &mut self,
+        element: &Term,
+        set: &'r Expr,
+        cx: &Cx,
+    ) -> Result<Option<ValueId>> {
         let ExprKind::Fold(Fold::Union, binders, body) = &*set.kind else { return Ok(None) };
         let [Binder { pattern: Pattern::Var(var), domain, condition }] = &binders[..] else {
             return Ok(None);

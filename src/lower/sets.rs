@@ -36,7 +36,7 @@ impl<'r> Lower<'r> {
     }
 
     /// Returns the condition that an element belongs to a set; false if one of them is undefined.
-    pub(super) fn member(&mut self, element: &Term, set: &Expr, cx: &Cx) -> Result<ValueId> {
+    pub(super) fn member(&mut self, element: &Term, set: &'r Expr, cx: &Cx) -> Result<ValueId> {
         match self.member_in_lanes(element, set, cx) {
             Err(LowerError::Varies) if self.one_lane_at_a_time && !cx.is_unit() => {
                 self.lane_by_lane(cx, &mut |lower, lane| {
@@ -49,7 +49,7 @@ impl<'r> Lower<'r> {
     }
 
     /// Returns for all lanes at once the condition that an element belongs to a set.
-    fn member_in_lanes(&mut self, element: &Term, set: &Expr, cx: &Cx) -> Result<ValueId> {
+    fn member_in_lanes(&mut self, element: &Term, set: &'r Expr, cx: &Cx) -> Result<ValueId> {
         if self.is_known(set, cx) {
             let set = self.known_term(set, cx)?;
             return self.member_of_known(element, &set, cx);
@@ -59,7 +59,7 @@ impl<'r> Lower<'r> {
                 Some(Some(Term::Set(of))) => {
                     let of = of.clone();
                     let inner = self.set_cx(&of.1, cx);
-                    self.member(element, &of.0, &inner)
+                    self.member(element, self.exprs.get(of.0), &inner)
                 }
                 Some(Some(term)) => {
                     let term = term.clone();
@@ -152,7 +152,7 @@ impl<'r> Lower<'r> {
                 }
                 // The element is a variable here, too, so that its lanes are known.
                 let (same, inner) = self.element_is(element, body, cx);
-                let found = self.exists(binders, &[(&same, true)], &inner)?;
+                let found = self.exists(binders, &[(same, true)], &inner)?;
                 self.unless_undefined_inside(found, binders, cx)
             }
             ExprKind::Fold(Fold::Union, binders, body) => {
@@ -161,7 +161,7 @@ impl<'r> Lower<'r> {
                 }
                 // The element is a variable, so that its relation to the others is recognized.
                 let (inside, inner) = self.element_in(element, body, cx);
-                let found = self.exists(binders, &[(&inside, true)], &inner)?;
+                let found = self.exists(binders, &[(inside, true)], &inner)?;
                 self.unless_undefined_inside(found, binders, cx)
             }
             ExprKind::Call(def, args) => {
@@ -182,7 +182,7 @@ impl<'r> Lower<'r> {
                 }
                 // The element is a variable, so that its relation to a scalar is recognized.
                 let (asked, with) = self.element_in(element, body, &inner);
-                let inside = match self.lifted(&asked, &with, &mut |lower, cx| lower.formula(&asked, cx))? {
+                let inside = match self.lifted(asked, &with, &mut |lower, cx| lower.formula(asked, cx))? {
                     Some(lifted) => lifted,
                     None => self.member(element, body, &inner)?,
                 };
@@ -234,26 +234,26 @@ impl<'r> Lower<'r> {
     }
 
     /// Binds an element to a new variable, and returns the formula that it is in a set.
-    fn element_in(&mut self, element: &Term, set: &Expr, cx: &Cx) -> (Rc<Expr>, Cx) {
+    fn element_in(&mut self, element: &Term, set: &'r Expr, cx: &Cx) -> (&'r Expr, Cx) {
         let var = bouton_rules::VarId(cx.env.len().max(64) as u32);
-        let place = &*set.kind as *const ExprKind as usize;
-        let inside = self.asked.entry((place, var)).or_insert_with(|| {
+        let exprs = &self.exprs;
+        let inside = self.membership_formulas.entry((exprs.id(set), var)).or_insert_with(|| {
             let ty = set.ty.element().cloned().unwrap_or(Type::Never);
             let of = Expr::new(ExprKind::Var(var), ty, set.span);
-            Rc::new(Expr::new(ExprKind::In(of, set.clone()), Type::Bool, set.span))
+            exprs.make(Expr::new(ExprKind::In(of, set.clone()), Type::Bool, set.span))
         });
-        (inside.clone(), cx.with(var, element.clone()))
+        (*inside, cx.with(var, element.clone()))
     }
 
     /// Binds an element to a new variable, and returns the formula that it is the value of a term.
-    fn element_is(&mut self, element: &Term, term: &Expr, cx: &Cx) -> (Rc<Expr>, Cx) {
+    fn element_is(&mut self, element: &Term, term: &'r Expr, cx: &Cx) -> (&'r Expr, Cx) {
         let var = bouton_rules::VarId(cx.env.len().max(64) as u32);
-        let place = &*term.kind as *const ExprKind as usize;
-        let same = self.equality_formulas.entry((place, var)).or_insert_with(|| {
+        let exprs = &self.exprs;
+        let same = self.equality_formulas.entry((exprs.id(term), var)).or_insert_with(|| {
             let of = Expr::new(ExprKind::Var(var), term.ty.clone(), term.span);
-            Rc::new(Expr::new(ExprKind::Equal(of, term.clone()), Type::Bool, term.span))
+            exprs.make(Expr::new(ExprKind::Equal(of, term.clone()), Type::Bool, term.span))
         });
-        (same.clone(), cx.with(var, element.clone()))
+        (*same, cx.with(var, element.clone()))
     }
 
     /// Returns the condition that an element is in a set given as bits over a domain.
@@ -295,7 +295,7 @@ impl<'r> Lower<'r> {
             }
             Term::Set(set) => {
                 let inner = self.set_cx(&set.1, cx);
-                self.member(element, &set.0, &inner)
+                self.member(element, self.exprs.get(set.0), &inner)
             }
             _ => Err(LowerError::Varies),
         }
@@ -419,7 +419,7 @@ impl<'r> Lower<'r> {
     }
 
     /// Returns the condition that an element belongs to a set that a function of a board gives.
-    fn member_of_board(&mut self, element: &Term, set: BoardTerm, cx: &Cx) -> Result<ValueId> {
+    fn member_of_board(&mut self, element: &Term, set: BoardTerm<'r>, cx: &Cx) -> Result<ValueId> {
         let BoardTerm { function, board, args, span } = set;
         let (rules, boards) = (self.rules, self.boards.clone());
         let terms: Result<Vec<Term>> = args.iter().map(|arg| self.term(arg, cx)).collect();
@@ -491,7 +491,7 @@ impl<'r> Lower<'r> {
     }
 
     /// Returns the values that the elements of a set may have.
-    pub(super) fn elements(&mut self, set: &Expr) -> Result<Vec<Value>> {
+    pub(super) fn elements(&mut self, set: &'r Expr) -> Result<Vec<Value>> {
         match set.ty.element().and_then(|ty| self.rules.type_values(ty, MAX_SET_ELEMENTS)) {
             Some(values) => Ok(values),
             None => unsupported("a set of very many possible elements", set.span),
@@ -499,7 +499,7 @@ impl<'r> Lower<'r> {
     }
 
     /// Returns a set whose elements do not vary from lane to lane, as bits over all possible elements.
-    pub(super) fn set_bits(&mut self, set: &Expr, cx: &Cx) -> Result<(Arc<BitDomain>, ValueId)> {
+    pub(super) fn set_bits(&mut self, set: &'r Expr, cx: &Cx) -> Result<(Arc<BitDomain>, ValueId)> {
         let vars = self.info(set).vars;
         let inner = self
             .project_cx(cx, &vars)
@@ -526,7 +526,7 @@ impl<'r> Lower<'r> {
     }
 
     /// Lowers `A = B` for sets.
-    pub(super) fn equal_sets(&mut self, a: &Expr, b: &Expr, cx: &Cx) -> Result<ValueId> {
+    pub(super) fn equal_sets(&mut self, a: &'r Expr, b: &'r Expr, cx: &Cx) -> Result<ValueId> {
         let (x, y) = (self.set_defined(a, cx)?, self.set_defined(b, cx)?);
         let defined = self.both(x, y);
         let differs = self.differs(a, b, cx, false)?;
@@ -534,7 +534,7 @@ impl<'r> Lower<'r> {
     }
 
     /// Lowers `A in B` for sets.
-    pub(super) fn subset(&mut self, a: &Expr, b: &Expr, cx: &Cx) -> Result<ValueId> {
+    pub(super) fn subset(&mut self, a: &'r Expr, b: &'r Expr, cx: &Cx) -> Result<ValueId> {
         let (x, y) = (self.set_defined(a, cx)?, self.set_defined(b, cx)?);
         let defined = self.both(x, y);
         let differs = self.differs(a, b, cx, true)?;
@@ -543,7 +543,7 @@ impl<'r> Lower<'r> {
 
     /// Returns the condition that an element is in the first set and not in the second, or, unless `one_way`, vice
     /// versa.
-    fn differs(&mut self, a: &Expr, b: &Expr, cx: &Cx, one_way: bool) -> Result<ValueId> {
+    fn differs(&mut self, a: &'r Expr, b: &'r Expr, cx: &Cx, one_way: bool) -> Result<ValueId> {
         let vars: Vec<_> = self.info(a).vars.iter().chain(self.info(b).vars.iter()).copied().collect();
         if !self.varies_any(&vars, cx) || cx.lane.is_some() {
             let (d, x) = self.set_bits(a, cx)?;
@@ -571,7 +571,7 @@ impl<'r> Lower<'r> {
     }
 
     /// Returns the condition that a set has an element, one that is not in another set if `without` gives one.
-    fn some_element(&mut self, set: &Expr, without: Option<&Expr>, cx: &Cx) -> Result<ValueId> {
+    fn some_element(&mut self, set: &'r Expr, without: Option<&'r Expr>, cx: &Cx) -> Result<ValueId> {
         if without.is_none() {
             match &*set.kind {
                 ExprKind::SetOp(SetOp::Union, a, b) => {
@@ -604,23 +604,19 @@ impl<'r> Lower<'r> {
         let var = bouton_rules::VarId(cx.env.len().max(64) as u32);
         let ty = set.ty.element().cloned().unwrap_or(Type::Never);
         let of = |ty: &Type| Expr::new(ExprKind::Var(var), ty.clone(), set.span);
-        let mut parts = Vec::new();
-        let inside = Rc::new(Expr::new(ExprKind::In(of(&ty), set.clone()), Type::Bool, set.span));
-        parts.push((inside, true));
+        let member =
+            |set: &Expr| self.exprs.make(Expr::new(ExprKind::In(of(&ty), set.clone()), Type::Bool, set.span));
+        let mut conditions = vec![(member(set), true)];
         if let Some(other) = without {
-            let inside = Rc::new(Expr::new(ExprKind::In(of(&ty), other.clone()), Type::Bool, set.span));
-            parts.push((inside, false));
+            conditions.push((member(other), false));
         }
-        self.made.extend(parts.iter().map(|(part, _)| part.clone()));
         let binder =
             Binder { pattern: Pattern::Var(var), domain: Range::Fixed(values.into()), condition: None };
-        let conditions: Vec<(&Expr, bool)> =
-            parts.iter().map(|(part, positive)| (&**part, *positive)).collect();
-        self.exists(&[binder], &conditions, cx)
+        self.exists(self.exprs.make_binder(binder), &conditions, cx)
     }
 
     /// Lowers the cardinality `#S`.
-    pub(super) fn cardinality(&mut self, set: &Expr, cx: &Cx) -> Result<Term> {
+    pub(super) fn cardinality(&mut self, set: &'r Expr, cx: &Cx) -> Result<Term> {
         let vars = self.info(set).vars;
         if self.varies_any(&vars, cx) && cx.lane.is_none() {
             return Err(LowerError::Varies);

@@ -19,7 +19,7 @@ const MAX_TERM_CASES: usize = 4096;
 
 impl<'r> Lower<'r> {
     /// Lowers a term.
-    pub(super) fn term(&mut self, expr: &Expr, cx: &Cx) -> Result<Term> {
+    pub(super) fn term(&mut self, expr: &'r Expr, cx: &Cx) -> Result<Term> {
         if let ExprKind::Var(var) = &*expr.kind {
             return match cx.env.get(var.0 as usize) {
                 Some(Some(term)) => Ok(term.clone()),
@@ -145,8 +145,8 @@ impl<'r> Lower<'r> {
     }
 
     /// Returns a set that depends on the position, as its expression in this context.
-    fn set_term(&mut self, expr: &Expr, cx: &Cx) -> Term {
-        Term::Set(Rc::new((self.kept(expr), cx.clone())))
+    fn set_term(&mut self, expr: &'r Expr, cx: &Cx) -> Term {
+        Term::Set(Rc::new((self.exprs.id(expr), cx.clone())))
     }
 
     /// Binds the variables of a pattern; returns the condition that the term is defined and fits.
@@ -180,7 +180,7 @@ impl<'r> Lower<'r> {
         match term {
             Term::Set(set) => {
                 let inner = self.set_cx(&set.1, cx);
-                self.set_defined(&set.0, &inner)
+                self.set_defined(self.exprs.get(set.0), &inner)
             }
             _ => Ok(self.defined(term, cx)),
         }
@@ -530,7 +530,7 @@ impl<'r> Lower<'r> {
         Ok(self.cases(cases))
     }
 
-    fn matched(&mut self, scrutinee: &Expr, arms: &[Arm], cx: &Cx, span: Span) -> Result<Term> {
+    fn matched(&mut self, scrutinee: &'r Expr, arms: &'r [Arm], cx: &Cx, span: Span) -> Result<Term> {
         let scrutinee = self.term(scrutinee, cx)?;
         let mut result: Option<Term> = None;
         for (condition, arm) in self.arms(&scrutinee, arms, cx)? {
@@ -545,7 +545,12 @@ impl<'r> Lower<'r> {
     }
 
     /// Returns the arms of a `match` that may fit, each with its condition; the conditions exclude each other.
-    pub(super) fn arms(&mut self, scrutinee: &Term, arms: &[Arm], cx: &Cx) -> Result<Vec<(ValueId, usize)>> {
+    pub(super) fn arms(
+        &mut self,
+        scrutinee: &Term,
+        arms: &'r [Arm],
+        cx: &Cx,
+    ) -> Result<Vec<(ValueId, usize)>> {
         let mut found: Vec<(ValueId, usize)> = Vec::new();
         let mut rest = self.defined(scrutinee, cx);
         for (i, arm) in arms.iter().enumerate() {
@@ -562,7 +567,7 @@ impl<'r> Lower<'r> {
         Ok(found)
     }
 
-    fn fits(&mut self, pattern: &ArmPattern, term: &Term, cx: &Cx) -> Result<ValueId> {
+    fn fits(&mut self, pattern: &'r ArmPattern, term: &Term, cx: &Cx) -> Result<ValueId> {
         match (pattern, term) {
             (ArmPattern::Any, _) => Ok(self.build.truth(true)),
             (ArmPattern::Tuple(patterns), Term::Product(p)) => {

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use by_address::ByAddress;
 use rustc_hash::FxHashSet;
 
 use super::{Grounder, Result, SymbolicEnv};
@@ -42,8 +43,7 @@ impl<'r> Grounder<'r> {
     }
 
     fn needs(&mut self, expr: &'r Expr) -> Dependencies {
-        let key: *const Expr = expr;
-        if let Some(known) = self.needs.get(&key) {
+        if let Some(known) = self.needs.get(&ByAddress(expr)) {
             return known.clone();
         }
         let mut found = DependencyCollector::default();
@@ -51,7 +51,7 @@ impl<'r> Grounder<'r> {
         let mut vars: Vec<VarId> = found.used.difference(&found.bound).copied().collect();
         vars.sort_unstable();
         let needs = Dependencies { position: found.position, vars: Arc::new(vars) };
-        self.needs.insert(key, needs.clone());
+        self.needs.insert(ByAddress(expr), needs.clone());
         needs
     }
 

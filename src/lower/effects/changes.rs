@@ -32,13 +32,13 @@ pub(super) enum ChangeKind {
     Members { slot: SlotId, places: ValueId, elements: ValueId },
 }
 
-impl Lower<'_> {
+impl<'r> Lower<'r> {
     pub(super) fn effect(
         &mut self,
-        effect: &Effect,
+        effect: &'r Effect,
         cx: &Cx,
         active: ValueId,
-        run: &mut BodyRun,
+        run: &mut BodyRun<'r>,
         span: Span,
     ) -> Result<()> {
         let field = effect.field;
@@ -188,7 +188,7 @@ impl Lower<'_> {
 
     /// Returns the type that the operand of an effect must have, if that must be checked here: a number that is added
     /// is checked with the sum. `None` if the type of a part does not determine the values that fit.
-    fn changed_type(&self, effect: &Effect, part: Option<u32>) -> Option<Option<Type>> {
+    fn changed_type(&self, effect: &'r Effect, part: Option<u32>) -> Option<Option<Type>> {
         let ty = &self.rules.fields[effect.field].ty;
         let adds = matches!(effect.op, EffectOp::Add | EffectOp::Subtract);
         match (&self.state.fields[effect.field], part) {
@@ -216,11 +216,11 @@ impl Lower<'_> {
     /// Lowers the assignment to a cell that is a scalar of the position.
     fn choice_effect(
         &mut self,
-        effect: &Effect,
+        effect: &'r Effect,
         bits: ValueId,
         cx: &Cx,
         active: ValueId,
-        run: &mut BodyRun,
+        run: &mut BodyRun<'r>,
     ) -> Result<()> {
         let active = match (cx.lane, cx.is_unit()) {
             (None, false) => return Err(LowerError::Varies),
@@ -338,11 +338,11 @@ impl Lower<'_> {
     /// Lowers a change of a set.
     fn member_effect(
         &mut self,
-        effect: &Effect,
+        effect: &'r Effect,
         cx: &Cx,
         active: ValueId,
         cells: &[(Vec<Option<usize>>, ValueId)],
-        run: &mut BodyRun,
+        run: &mut BodyRun<'r>,
     ) -> Result<()> {
         // The operand must belong to the set's type; if a type lists its sets, only the reference interpreter can
         // compare the whole set.

@@ -11,9 +11,9 @@ use bouton_base::bits::BitSet;
 use bouton_circuit::{SlotId, StateUpdate, Stmt, StmtBlock, ValueId};
 use bouton_rules::{EffectOp, FieldId};
 
-impl Lower<'_> {
+impl<'r> Lower<'r> {
     /// Applies all changes of a stage simultaneously.
-    pub(super) fn end_stage(&mut self, run: &mut BodyRun, out: &mut StmtBlock) -> Result<()> {
+    pub(super) fn end_stage(&mut self, run: &mut BodyRun<'r>, out: &mut StmtBlock) -> Result<()> {
         let changes = std::mem::take(&mut run.changes);
         out.stmts.append(&mut run.wrong.stmts);
         let saying = std::mem::take(&mut run.saying);
