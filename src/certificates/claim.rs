@@ -28,6 +28,9 @@ pub enum Claim {
     /// The payoffs of optimal play: each player can force his payoff, and no player can be forced below or get above
     /// it.
     Value(Vec<Rational>),
+    /// There are strategies of all players with these payoffs from which nobody gains by leaving his own, in any
+    /// position: a subgame-perfect equilibrium for each entry.
+    Equilibria(Vec<Vec<Rational>>),
     /// The only player can win in this number of moves, and in no fewer.
     SolvedIn(u64),
     /// The only player cannot win by any play.
@@ -49,7 +52,8 @@ pub enum Claim {
     },
 }
 
-/// A claim as `X wins within 9`, `X gets at-least 0`, `between -1/2 1/3`, `value X 0, O 0`, `solved-in 9`, `unsolvable`,
+/// A claim as `X wins within 9`, `X gets at-least 0`, `between -1/2 1/3`, `value X 0, O 0`, `equilibria X 4,
+/// O 4; X 3, O 3`, `solved-in 9`, `unsolvable`,
 /// `nimbers of n period 2 from 0`, or `always n - 1 - where A -, B 0+1v0<=0`.
 impl Record for Claim {
     fn write(&self, line: &mut Line<'_>) {
@@ -69,9 +73,14 @@ impl Record for Claim {
             }
             Claim::AtLeast { player, payoff } => line.player(*player).word("gets at-least").record(payoff),
             Claim::Between { low, high } => line.word("between").record(low).record(high),
-            Claim::Value(payoffs) => {
-                let each: Vec<_> = (0..).zip(payoffs).collect();
-                line.word("value").listed(&each, |line, (player, payoff)| payoff.write(line.player(*player)))
+            Claim::Value(payoffs) => write_payoffs(line.word("value"), payoffs),
+            Claim::Equilibria(all) => {
+                line.word("equilibria");
+                for (place, payoffs) in all.iter().enumerate() {
+                    line.text += if place > 0 { ";" } else { "" };
+                    write_payoffs(line, payoffs);
+                }
+                line
             }
         };
     }
@@ -88,14 +97,12 @@ impl Record for Claim {
             "unsolvable" => Claim::Unsolvable,
             "between" => Claim::Between { low: Record::read(words)?, high: Record::read(words)? },
             "value" => {
-                let payoff = |words: &mut Words<'_>| {
-                    let player = words.next()?;
-                    Some((words.player(player)?, Record::read(words)?))
-                };
                 let payoffs = words.rest.take()?;
-                let payoffs: Vec<(u32, Rational)> = words.listed(payoffs, payoff)?;
-                let in_order = (0..).zip(&payoffs).all(|(place, (player, _))| place == *player);
-                Claim::Value(in_order.then(|| payoffs.into_iter().map(|(_, payoff)| payoff).collect())?)
+                Claim::Value(read_payoffs(words, payoffs)?)
+            }
+            "equilibria" => {
+                let all = words.rest.take()?.split("; ");
+                Claim::Equilibria(all.map(|payoffs| read_payoffs(words, payoffs)).collect::<Option<_>>()?)
             }
             "nimbers" => {
                 words.skip("of")?;
@@ -116,6 +123,23 @@ impl Record for Claim {
             _ => return None,
         })
     }
+}
+
+/// Writes the payoff of each player, as `X 0, O 0`.
+fn write_payoffs<'l, 'p>(line: &'l mut Line<'p>, payoffs: &[Rational]) -> &'l mut Line<'p> {
+    let each: Vec<_> = (0..).zip(payoffs).collect();
+    line.listed(&each, |line, (player, payoff)| payoff.write(line.player(*player)))
+}
+
+/// Reads the payoff of each player, in the order of the players.
+fn read_payoffs(words: &Words<'_>, text: &str) -> Option<Vec<Rational>> {
+    let payoff = |words: &mut Words<'_>| {
+        let player = words.next()?;
+        Some((words.player(player)?, Record::read(words)?))
+    };
+    let payoffs: Vec<(u32, Rational)> = words.listed(text, payoff)?;
+    let in_order = (0..).zip(&payoffs).all(|(place, (player, _))| place == *player);
+    in_order.then(|| payoffs.into_iter().map(|(_, payoff)| payoff).collect())
 }
 
 /// Reads the words after the name of a player.
@@ -139,6 +163,10 @@ impl Claim {
     pub fn describe(&self, players: &[String], convention: Convention) -> String {
         let counted = |n: u64, one: &str, many: &str| format!("{n} {}", if n == 1 { one } else { many });
         let name = |player: u32| players.get(player as usize).map_or("?", String::as_str);
+        let each = |payoffs: &[Rational]| {
+            let gets = |(player, payoff)| format!("{} gets {}", name(player), brief(payoff));
+            (0..).zip(payoffs).map(gets).collect::<Vec<_>>().join(", ")
+        };
         match self {
             Claim::SolvedIn(moves) => {
                 format!("it can be solved in {} and in no fewer", counted(*moves, "move", "moves"))
@@ -176,10 +204,16 @@ impl Claim {
                 if zero && convention != Convention::Payoff {
                     return "a draw".into();
                 }
-                let gets =
-                    |(i, payoff): (usize, &Rational)| format!("{} gets {}", name(i as u32), brief(payoff));
-                let each: Vec<String> = payoffs.iter().enumerate().map(gets).collect();
-                format!("with best play {}", each.join(", "))
+                format!("with best play {}", each(payoffs))
+            }
+            Claim::Equilibria(all) => {
+                let all: Vec<String> =
+                    all.iter().map(|payoffs| format!("in which {}", each(payoffs))).collect();
+                format!(
+                    "there {} {} (nobody gains by leaving his strategy alone)",
+                    if all.len() == 1 { "is an equilibrium" } else { "are equilibria" },
+                    all.join("; and ")
+                )
             }
         }
     }

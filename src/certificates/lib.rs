@@ -17,6 +17,7 @@ mod canonical;
 mod claim;
 mod codec;
 pub mod distance;
+pub mod equilibrium;
 pub mod exchange;
 mod hash;
 mod key;
@@ -42,6 +43,7 @@ mod write;
 pub use canonical::{Convention, canonical_form, one_line};
 pub use claim::Claim;
 use codec::{LemmaReader, LemmaWriter, ReadResult, named_words};
+pub use equilibrium::{ChoiceProbabilities, EquilibriumPosition};
 pub use hash::Digest;
 pub use key::PositionKey;
 pub use linear::{describe_conditions, describe_parameter, describe_ranges};
@@ -171,6 +173,8 @@ lemma_kinds! {
     "automaton" Explicit Automaton automaton::AutomatonLemma;
     /// A strategy that gives each move a probability, by what its player knows.
     "behaviour" Explicit Behaviour behaviour::BehaviourLemma;
+    /// Strategies of all players from which nobody gains by leaving his own.
+    "equilibrium" Explicit Equilibrium equilibrium::EquilibriumLemma lists positions;
     /// A strategy that answers with mirror images.
     "mirror" Ground Mirror mirror::MirrorLemma;
     /// A strategy that answers within pairs of cells.

@@ -168,12 +168,7 @@ impl Checker<'_> {
     ) -> Checked<[Option<usize>; PLAYERS]> {
         let mut sets = [None; PLAYERS];
         for player in 0..PLAYERS {
-            let mut choices: Vec<MoveInstance> = Vec::new();
-            for own in here.moves.iter().filter_map(|(play, _, _)| own_part(here.turn, play, player)) {
-                if !choices.contains(own) {
-                    choices.push(own.clone());
-                }
-            }
+            let choices = choices_of(here, player);
             if choices.is_empty() {
                 continue;
             }
@@ -262,8 +257,19 @@ impl Checker<'_> {
     }
 }
 
+/// Returns the choices of a player in a position, in the order of the moves.
+pub(super) fn choices_of(here: &PositionVisit<'_>, player: usize) -> Vec<MoveInstance> {
+    let mut choices: Vec<MoveInstance> = Vec::new();
+    for own in here.moves.iter().filter_map(|(play, _, _)| own_part(here.turn, play, player)) {
+        if !choices.contains(own) {
+            choices.push(own.clone());
+        }
+    }
+    choices
+}
+
 /// Returns the choice of a player within a move; `None` if he does not choose.
-fn own_part<'m>(turn: &ToMove, play: &'m MoveInstance, player: usize) -> Option<&'m MoveInstance> {
+pub(super) fn own_part<'m>(turn: &ToMove, play: &'m MoveInstance, player: usize) -> Option<&'m MoveInstance> {
     match (turn, play) {
         (ToMove::Simultaneous, MoveInstance::Joint(parts)) => {
             parts.iter().find(|(who, _)| *who as usize == player).map(|(_, part)| part)

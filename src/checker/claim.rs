@@ -7,7 +7,7 @@
 
 use bouton_base::rational::Rational;
 
-use super::{Checked, Checker, Fact, PayoffSum, reject};
+use super::{Checked, Checker, Fact, PayoffSum, reject, reject_if};
 use bouton_certificates::{Claim, Convention, PayoffBound};
 use bouton_rules::parametric::{Atom, WinnerCase};
 
@@ -16,9 +16,11 @@ impl Checker<'_> {
     pub(super) fn claim(&self, claim: &Claim, proven: &[Fact]) -> Checked<()> {
         let players = self.rules.players().len();
         let payoffs = Convention::of(self.rules) == Convention::Payoff;
-        if payoffs && !matches!(claim, Claim::Value(_) | Claim::AtLeast { .. } | Claim::Between { .. }) {
-            return reject("where games end with payoffs, nobody wins or loses");
-        }
+        let of_payoffs = matches!(
+            claim,
+            Claim::Value(_) | Claim::Equilibria(_) | Claim::AtLeast { .. } | Claim::Between { .. }
+        );
+        reject_if(payoffs && !of_payoffs, "where games end with payoffs, nobody wins or loses")?;
         let follows = match claim {
             Claim::Wins { player, plies } => proven.iter().any(|fact| wins(fact, *player, *plies)),
             Claim::SolvedIn(moves) => {
@@ -54,6 +56,12 @@ impl Checker<'_> {
                 let meet = |sum: &Rational| bounds_meet(&[low.clone(), sum - high], sum.clone(), proven);
                 players == 2 && low <= high && sum.is_some_and(meet)
             }
+            Claim::Equilibria(all) => {
+                let shown = |wanted: &Vec<Rational>| {
+                    proven.iter().any(|fact| matches!(fact, Fact::Equilibrium(payoffs) if payoffs == wanted))
+                };
+                !all.is_empty() && all.iter().all(shown)
+            }
             Claim::Value(payoffs) if payoffs.len() != players => {
                 return reject("it does not say what each player gets");
             }
@@ -80,7 +88,7 @@ fn gets(fact: &Fact, player: u32, payoff: &Rational) -> bool {
     match fact {
         Fact::Bound { bound, .. } => bound.holder == Some(player) && bound.payoff >= *payoff,
         Fact::Values(values) => values.get(player as usize).is_some_and(|value| value >= payoff),
-        Fact::Distance(_) | Fact::Claim(_) | Fact::Always { .. } => false,
+        Fact::Equilibrium(_) | Fact::Distance(_) | Fact::Claim(_) | Fact::Always { .. } => false,
     }
 }
 

@@ -37,6 +37,7 @@ mod canonical_form;
 mod claim;
 mod components;
 mod distance;
+mod equilibrium;
 mod exchange;
 mod factor;
 mod grounded;
@@ -204,6 +205,8 @@ enum Fact {
     Bound { bound: PayoffBound, plies: Option<u64>, sum: PayoffSum },
     /// The payoffs of the players.
     Values(Vec<Rational>),
+    /// The payoffs of the players in an equilibrium.
+    Equilibrium(Vec<Rational>),
     /// The single player cannot win in fewer moves.
     Distance(u64),
     /// Exactly this claim.
@@ -273,6 +276,7 @@ impl Checker<'_> {
             Lemma::Distance(distance) => self.distance(start, distance),
             Lemma::Automaton(automaton) => self.automaton(start, automaton),
             Lemma::Behaviour(behaviour) => self.behaviour(start, behaviour),
+            Lemma::Equilibrium(equilibrium) => self.equilibrium(start, equilibrium),
             Lemma::Mirror(mirror) => self.mirror(start, mirror),
             Lemma::Pairing(pairing) => self.pairing(start, pairing),
             Lemma::Parity(parity) => self.parity(start, parity),

@@ -6,7 +6,7 @@ use bouton_base::rational::Rational;
 use super::strategy::FirstWords;
 use super::visit::{Follow, VisitedGraph};
 use super::{Checked, Checker, Fact, PayoffSum, reject, reject_if};
-use bouton_certificates::TableLemma;
+use bouton_certificates::{PositionKey, TableLemma};
 use bouton_reference::State;
 use bouton_rules::ToMove;
 
@@ -72,7 +72,7 @@ impl Checker<'_> {
             labelled.values.push(value);
             Ok(Follow::All)
         })?;
-        self.all_reached(table, &walk)?;
+        self.all_reached(table.values.iter().map(|valued| &valued.key), &walk)?;
         let back = "play can come back to this position, and a table needs a finite game";
         self.finite_plays(&walk, &|_| None, back)?;
         let rest = match (sum, players) {
@@ -88,13 +88,18 @@ impl Checker<'_> {
         Ok(Fact::Values(std::iter::once(first.clone()).chain(second).collect()))
     }
 
-    fn all_reached(&self, table: &TableLemma, walk: &VisitedGraph) -> Checked<()> {
+    /// Checks that play reaches all positions that a lemma lists.
+    pub(super) fn all_reached<'k>(
+        &self,
+        mut listed: impl Iterator<Item = &'k PositionKey>,
+        walk: &VisitedGraph,
+    ) -> Checked<()> {
         let mut reached: Vec<&[u64]> = (0..walk.len() as u32).map(|at| walk.key(at)).collect();
         reached.sort_unstable();
         let is_not = |key: &[u64]| reached.binary_search(&key).is_err();
-        match table.values.iter().find(|valued| is_not(&valued.key.0)) {
+        match listed.find(|key| is_not(&key.0)) {
             None => Ok(()),
-            Some(valued) => reject(format!("play never reaches the position {} that it lists", valued.key)),
+            Some(key) => reject(format!("play never reaches the position {key} that it lists")),
         }
     }
 

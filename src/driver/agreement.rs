@@ -57,6 +57,11 @@ fn claimed(claim: &Claim, player: usize) -> Interval {
             Interval { low: Some(low.clone()), high: Some(high.clone()) }
         }
         Claim::Value(payoffs) => payoffs.get(player).map_or_else(Interval::default, Interval::exactly),
+        // A value is that of every equilibrium.
+        Claim::Equilibria(all) => match &all[..] {
+            [only] => only.get(player).map_or_else(Interval::default, Interval::exactly),
+            _ => Interval::default(),
+        },
         Claim::Unsolvable => Interval { low: None, high: Some(-one) },
         Claim::Between { .. } | Claim::Period { .. } | Claim::Always { .. } => Interval::default(),
     }

@@ -138,7 +138,7 @@ fn prove_solution(
         }
         Verdict::Accepted(accepted) => Ok(AcceptedProof {
             claim: accepted.claim,
-            fewest_unproved: fewest_unproved(&made.header.claim, solution),
+            computed: computed(&made.header.claim, solution),
             tier: accepted.tier,
             scope: None,
             kinds: kinds(&made),
@@ -187,7 +187,7 @@ pub fn prove_for_all(
     }
     let result = AcceptedProof {
         claim: proved.claim(),
-        fewest_unproved: false,
+        computed: None,
         tier: proved.accepted.tier,
         scope: Some(proved.scope()),
         kinds: kinds(&proved.certificate),
@@ -198,10 +198,16 @@ pub fn prove_for_all(
     Some(Proof { result: Ok(result), certificate: None, text: Some(cert::write(&proved.certificate)) })
 }
 
-/// Returns true if a result has the fewest moves of a single player, and a claim only that he can win.
-fn fewest_unproved(claim: &Claim, solution: &Solution) -> bool {
-    let solved = solution.value.as_ref().is_some_and(|value| value.kind == ValueKind::Solved);
-    solved && solution.remoteness.is_some_and(|moves| moves > 0) && !matches!(claim, Claim::SolvedIn(_))
+/// Returns the part of a result that a claim leaves out: the fewest moves of a single player, where he is only said to
+/// win; or the value, where there is only said to be an equilibrium.
+fn computed(claim: &Claim, solution: &Solution) -> Option<&'static str> {
+    let value = solution.value.as_ref()?;
+    let moves = solution.remoteness.is_some_and(|moves| moves > 0);
+    match claim {
+        Claim::Equilibria(_) => Some("that every other equilibrium has the same payoffs"),
+        Claim::SolvedIn(_) => None,
+        _ => (value.kind == ValueKind::Solved && moves).then_some("that no plan is shorter"),
+    }
 }
 
 fn kinds(certificate: &Certificate) -> String {

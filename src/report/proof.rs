@@ -20,8 +20,8 @@ pub struct Proof {
 pub struct AcceptedProof {
     /// The claim in words. It may state less than the result: that a win is no nearer, for example, is only computed.
     pub claim: String,
-    /// True if the result has the fewest moves of a single player, and the claim only has a plan of as many moves.
-    pub fewest_unproved: bool,
+    /// The part of the result that the claim leaves out and that only the search computed, as a clause, if there is one.
+    pub computed: Option<&'static str>,
     /// The tier of the proof.
     pub tier: Tier,
     /// The parameter values that it covers, if they are more than those of the game.

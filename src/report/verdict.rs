@@ -104,7 +104,7 @@ fn standing(proof: &Proof) -> String {
             };
             let AcceptedProof { claim, kinds, .. } = proved;
             let computed =
-                if proved.fewest_unproved { "; that no plan is shorter is computed by search" } else { "" };
+                proved.computed.map_or(String::new(), |what| format!("; {what} is computed by search"));
             format!("proved: {claim}; the checker accepted a certificate {looked} ({kinds}){computed}")
         }
         Err(reason) => format!("computed by search, not checked independently: {reason}"),

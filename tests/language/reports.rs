@@ -176,10 +176,7 @@ fn every_kind_of_board_is_drawn() {
 #[test]
 fn what_is_not_known_is_said() {
     let page = page_of("stag_hunt", &[], None);
-    assert_eq!(
-        (page.strategy.from, page.standing.checked, page.tree),
-        (StrategyOrigin::Unknown, false, None)
-    );
+    assert_eq!((page.strategy.from, page.standing.checked, page.tree), (StrategyOrigin::Unknown, true, None));
     assert!(
         page.strategy.sentences[0].starts_with("No strategy is known: "),
         "{:?}",

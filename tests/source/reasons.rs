@@ -105,6 +105,8 @@ const NOT_REACHED: &[(&str, &str)] = &[
     ("a term has no value", EARLIER),
     // A position in which nobody can move is refused when it is visited.
     ("there is no move", EARLIER),
+    // The definition makes every combination of choices that are legal alone.
+    ("some choices are not legal together", EARLIER),
     // The definition gives a payoff to each player.
     ("the end gives no payoff", EARLIER),
     ("{what} gives no payoff", EARLIER),

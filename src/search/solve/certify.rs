@@ -95,6 +95,14 @@ pub fn certificate(
         let claim = Claim::AtLeast { player: holder.unwrap_or(0), payoff };
         return certificate_of_claim(game, state, claim, &solution.strategy);
     }
+    if let [Lemma::Equilibrium(_), ..] = &solution.strategy[..] {
+        let payoffs = |lemma: &Lemma| match lemma {
+            Lemma::Equilibrium(equilibrium) => Some(equilibrium.payoffs.clone()),
+            _ => None,
+        };
+        let all = solution.strategy.iter().filter_map(payoffs).collect();
+        return certificate_of_claim(game, state, Claim::Equilibria(all), &solution.strategy);
+    }
     if let (
         None,
         Some(Bounds { low: Some(low), high: Some(high) }),

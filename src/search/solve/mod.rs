@@ -12,6 +12,7 @@ pub mod certify;
 mod components;
 pub mod depth_limited;
 pub mod dynamic_programming;
+mod equilibrium;
 mod expected_length;
 mod extract;
 pub mod graph;

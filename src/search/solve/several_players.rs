@@ -14,6 +14,7 @@
 
 use bouton_base::rational::Rational;
 
+use super::equilibrium::{lemma, pure_profile};
 use super::graph::{EnumerationScope, GameGraph, GraphNode};
 use super::linear_system::{Equation, solve};
 use super::payoffs::{NO_ENDLESS_VALUE, constant_infinite_payoffs};
@@ -187,8 +188,40 @@ fn equilibria(
         [only] => Some(only.clone()),
         _ => None,
     });
+    let (choice, payoffs) = first_equilibrium(graph, order);
+    solution.strategy.extend(lemma(request, &pure_profile(graph, &choice, &payoffs)));
     let why = "players are indifferent between moves, and this decides";
     Ok(with_results(solution, graph, request, Results { payoffs: first, why }))
+}
+
+/// Returns the chosen move and the payoffs of each position of a finite game, if players choose the first of their best
+/// moves.
+fn first_equilibrium(graph: &GameGraph, order: &[u32]) -> (Vec<usize>, Vec<Payoffs>) {
+    let mut choice = vec![0; graph.len()];
+    let mut payoffs: Vec<Payoffs> = vec![Payoffs::new(); graph.len()];
+    for &at in order.iter().rev() {
+        let next = graph.successors(at);
+        payoffs[at as usize] = match graph.node(at) {
+            GraphNode::Over(outcome) => payoffs_of(graph, outcome),
+            GraphNode::Player(player) => {
+                let worth = |number: &usize| &payoffs[next[*number] as usize][player as usize];
+                let best = (0..next.len()).rev().max_by(|a, b| worth(a).cmp(worth(b))).unwrap_or(0);
+                choice[at as usize] = best;
+                payoffs[next[best] as usize].clone()
+            }
+            _ => {
+                let all = next.iter().zip(graph.probabilities(at));
+                let mut sums = Payoffs::new();
+                for (to, share) in all {
+                    let of = &payoffs[*to as usize];
+                    sums.resize(of.len(), Rational::ZERO);
+                    sums.iter_mut().zip(of).for_each(|(sum, payoff)| *sum += payoff * share);
+                }
+                sums
+            }
+        };
+    }
+    (choice, payoffs)
 }
 
 /// The payoffs of all equilibria, with the reason why there are several if there are.
@@ -431,9 +464,13 @@ fn every_equilibrium(
 ) -> Result<Solution, Inapplicable> {
     let mut choice = vec![0usize; graph.len()];
     let mut found: Vec<Vec<Payoffs>> = Vec::new();
+    let mut first = Vec::new();
     while all.advance(&mut choice) {
         let values = values_of(graph, &choice, infinite, request.limits)?;
         if improvements(graph, &choice, &values).is_empty() && !found.contains(&values) {
+            if found.is_empty() {
+                first.clone_from(&choice);
+            }
             found.push(values);
         }
         if found.len() > MAX_VALUES {
@@ -447,6 +484,7 @@ fn every_equilibrium(
         return Err("no strategies were found from which nobody gains by another move".into());
     };
     let mut solution = stationary_solution(graph, values, request);
+    solution.strategy.extend(lemma(request, &pure_profile(graph, &first, values)));
     if found.iter().any(|other| other[1..] != values[1..]) {
         solution.moves.clear();
     }
@@ -466,6 +504,7 @@ fn improved(
         let better = improvements(graph, &choice, &values);
         if better.is_empty() {
             let mut solution = stationary_solution(graph, &values, request);
+            solution.strategy.extend(lemma(request, &pure_profile(graph, &choice, &values)));
             let payoffs = describe(request, &values[0]);
             solution.reason = Some(format!(
                 "positions come back, and other strategies from which nobody gains may have another result than {payoffs}"

@@ -34,6 +34,7 @@ pub fn false_claim(truth: &Truth, claim: &Claim) -> Option<String> {
             _ => false,
         },
         Claim::Value(payoffs) => (0..).zip(payoffs).any(|(player, payoff)| is_false(player, payoff)),
+        Claim::Equilibria(all) => all.iter().any(|payoffs| is_no_equilibrium(truth, payoffs)),
         Claim::SolvedIn(moves) => truth.graph.fewest_moves().map(u64::from) != Some(*moves),
         Claim::Unsolvable => match &truth.value {
             super::Known::Value { payoffs, .. } => payoffs[0] != Rational::from_integer(-1),
@@ -42,6 +43,19 @@ pub fn false_claim(truth: &Truth, claim: &Claim) -> Option<String> {
         Claim::Period { .. } | Claim::Always { .. } => false,
     };
     found.then(|| format!("{claim:?}"))
+}
+
+/// Returns true if no equilibrium has these payoffs, as far as it is known: all have the only value, and give no player
+/// less than he is sure of.
+fn is_no_equilibrium(truth: &Truth, payoffs: &[Rational]) -> bool {
+    match &truth.value {
+        Known::Value { payoffs: value, .. } => value != payoffs,
+        Known::Equilibria(all) if all[0].len() == 1 => all[0][0] != payoffs,
+        Known::Equilibria(_) => (0..).zip(payoffs).any(|(player, payoff)| {
+            truth.exceeds(player, payoff).is_some() && truth.graph.security(player) > *payoff
+        }),
+        _ => false,
+    }
 }
 
 /// Moves a certificate to other positions of the game; the error is a false claim that the checker accepted.
@@ -121,6 +135,10 @@ fn shift(lemma: &mut Lemma, by: &Rational) {
         Lemma::Reply(lemma) => lemma.bound.payoff = &lemma.bound.payoff + by,
         Lemma::Loopy(lemma) => lemma.bound.payoff = &lemma.bound.payoff + by,
         Lemma::Behaviour(lemma) => lemma.bound.payoff = &lemma.bound.payoff + by,
+        Lemma::Equilibrium(lemma) => {
+            lemma.payoffs[0] = &lemma.payoffs[0] + by;
+            lemma.positions.iter_mut().for_each(|position| position.payoffs[0] = &position.payoffs[0] + by);
+        }
         _ => {}
     }
 }
@@ -209,6 +227,31 @@ fn change(certificate: &mut Certificate, choices: &mut Choices) {
                 lemma.bound.payoff = near(&lemma.bound.payoff, choices);
             }
         }
+        Lemma::Equilibrium(lemma) if !lemma.positions.is_empty() => {
+            let at = one(lemma.positions.len(), choices);
+            let other = lemma.positions[one(lemma.positions.len(), choices)].clone();
+            let position = &mut lemma.positions[at];
+            match choices.below(6) {
+                0 => position.rank = choices.below(4),
+                1 => position.payoffs = other.payoffs,
+                2 => position.choices = other.choices,
+                3 => {
+                    let player = one(position.payoffs.len(), choices);
+                    position.payoffs[player] = near(&position.payoffs[player], choices);
+                }
+                4 if !position.choices.is_empty() => {
+                    let player = one(position.choices.len(), choices);
+                    let shares = &mut position.choices[player].0;
+                    let (from, to) = (one(shares.len(), choices), one(shares.len(), choices));
+                    shares.swap(from, to);
+                }
+                _ => drop(lemma.positions.remove(at)),
+            }
+            let player = one(lemma.payoffs.len(), choices);
+            if choices.percent(50) {
+                lemma.payoffs[player] = near(&lemma.payoffs[player], choices);
+            }
+        }
         Lemma::Behaviour(lemma) => {
             if !lemma.choices.is_empty() {
                 let at = one(lemma.choices.len(), choices);
@@ -249,6 +292,13 @@ fn change_claim(certificate: &mut Certificate, choices: &mut Choices) {
             }
             let of = |(at, payoff): (usize, &Rational)| if at == 0 { payoff + &by } else { payoff - &by };
             Claim::Value(payoffs.iter().enumerate().map(of).collect())
+        }
+        (Claim::Equilibria(_), _) => {
+            let payoffs = |lemma: &Lemma| match lemma {
+                Lemma::Equilibrium(lemma) => Some(lemma.payoffs.clone()),
+                _ => None,
+            };
+            Claim::Equilibria(certificate.lemmas.iter().filter_map(payoffs).collect())
         }
         (Claim::Between { low, high }, _) => {
             Claim::Between { low: near(low, choices), high: near(high, choices) }

@@ -12,11 +12,12 @@ use num_rational::BigRational;
 use num_traits::{One, Zero};
 
 use super::bimatrix::{Bimatrix, Equilibria};
-use super::game_tree::{Behaviour, GameTree, NONE, PLAYERS};
+use super::game_tree::{Behaviour, GameTree, NONE, PLAYERS, TreeEdge};
 use super::matrix_game::{self, Matrix};
 use super::play::{Attempt, ChoiceMatrix, Enclosure, MixedPlay, MixedSolution, check_request, tree, written};
-use crate::game::Game;
 use crate::game::explore::FaultyPosition;
+use crate::game::{Game, State};
+use crate::solve::equilibrium::{ProfileNode, lemma};
 use crate::solve::graph::{EnumerationScope, GameGraph};
 use crate::solve::graph_labelling::REQUESTED_REASON;
 use crate::solve::payoffs::PayoffModel;
@@ -24,6 +25,7 @@ use crate::solve::value::{Value, ValueKind};
 use crate::solve::{Cost, Estimate, Inapplicable, Solution, SolveRequest, Solver, Status};
 use bouton_base::limits::Limits;
 use bouton_base::rational::Rational;
+use bouton_certificates::{ChoiceProbabilities, Lemma};
 
 /// Backward induction over matrices.
 pub struct Matrices;
@@ -113,8 +115,9 @@ fn solve_tree(request: &SolveRequest<'_>, tree: GameTree, why: &str) -> Result<S
     let (method, why) = (Matrices.name(), why.to_owned());
     let induction = Induction::run(&tree, limits)?;
     let matrix = induction.start_matrix(&tree, game, limits)?;
-    if let Some(several) = induction.several {
-        let mut solution = Solution::unknown(method, &why, several);
+    if let Some((_, several)) = &induction.several {
+        let mut solution = Solution::unknown(method, &why, several.clone());
+        solution.strategy = induction.first_choice_lemmas(&tree, request, matrix.as_ref());
         solution.mixed = Some(std::sync::Arc::new(MixedPlay { tree, strategies: None, matrix }));
         return Ok(solution);
     }
@@ -123,12 +126,14 @@ fn solve_tree(request: &SolveRequest<'_>, tree: GameTree, why: &str) -> Result<S
         let play = MixedPlay { tree, strategies: Some(induction.strategies), matrix };
         return Ok(MixedSolution { method, why, enclosure, play }.solution());
     }
+    let lemmas: Vec<Lemma> = lemma(request, &induction.profile(&tree, request)).into_iter().collect();
     let payoffs = &induction.values[0];
     let payoffs = payoffs.iter().cloned().map(Rational::from).collect();
     let mut solution = Solution::unknown(method, &why, "");
     solution.reason = None;
     solution.status = Status::Solved;
     solution.value = Some(Value { payoffs, kind: ValueKind::Payoff });
+    solution.strategy = lemmas;
     let play = MixedPlay { tree, strategies: Some(induction.strategies), matrix };
     solution.mixed = Some(std::sync::Arc::new(play));
     Ok(solution)
@@ -138,8 +143,8 @@ fn solve_tree(request: &SolveRequest<'_>, tree: GameTree, why: &str) -> Result<S
 struct Induction {
     values: Vec<[BigRational; PLAYERS]>,
     strategies: [Behaviour; PLAYERS],
-    /// The reason why there is no single value, if a node has several equilibria. Nodes before it have no values.
-    several: Option<String>,
+    /// A node with several equilibria, and the reason why there is no single value. Nodes before it have no values.
+    several: Option<(u32, String)>,
 }
 
 impl Induction {
@@ -152,7 +157,7 @@ impl Induction {
                 return Err(hit.into());
             }
             if let Some(several) = induction.node(tree, at, limits)? {
-                induction.several = Some(several);
+                induction.several = Some((at, several));
                 break;
             }
         }
@@ -240,6 +245,77 @@ impl Induction {
             cells.chunks(columns).map(line).collect()
         };
         Ok(Bimatrix { first: side(0), second: side(1) })
+    }
+
+    /// Returns the strategies in all positions.
+    fn profile(&self, tree: &GameTree, request: &SolveRequest<'_>) -> Vec<ProfileNode> {
+        let mut states: Vec<Option<State>> = vec![None; tree.nodes.len()];
+        states[0] = Some(tree.start.clone());
+        let mut profile = Vec::with_capacity(tree.nodes.len());
+        for at in 0..tree.nodes.len() as u32 {
+            // Every node but the first one is after an earlier one.
+            let Some(state) = states[at as usize].take() else { break };
+            let edges = tree.edges_of(at);
+            if !edges.is_empty() {
+                let after = request.game.machine.successors(&state).unwrap_or_default();
+                after.into_iter().zip(edges).for_each(|(made, edge)| {
+                    states[edge.to as usize].get_or_insert(made.state);
+                });
+            }
+            let sets = tree.nodes[at as usize].sets;
+            let shares = |player: usize| match sets[player] {
+                NONE => None,
+                set => Some(&self.strategies[player][set as usize]),
+            };
+            let is_made = |edge: &TreeEdge| {
+                (0..PLAYERS).all(|player| {
+                    let share =
+                        |shares: &Vec<BigRational>| shares.get(edge.actions[player] as usize).cloned();
+                    shares(player).and_then(share).is_none_or(|share| !share.is_zero())
+                })
+            };
+            let numbers = |shares: &Vec<BigRational>| {
+                ChoiceProbabilities(shares.iter().cloned().map(Rational::from).collect())
+            };
+            profile.push(ProfileNode {
+                state,
+                payoffs: self.values[at as usize].iter().cloned().map(Rational::from).collect(),
+                choices: (0..PLAYERS).filter_map(shares).map(numbers).collect(),
+                moves: edges.iter().map(|edge| (edge.to, is_made(edge))).collect(),
+            });
+        }
+        profile
+    }
+
+    /// Returns a lemma for each equilibrium of the simultaneous choice at the start, if it alone has several.
+    fn first_choice_lemmas(
+        &self,
+        tree: &GameTree,
+        request: &SolveRequest<'_>,
+        matrix: Option<&ChoiceMatrix>,
+    ) -> Vec<Lemma> {
+        let equilibria = matrix.and_then(|matrix| matrix.equilibria.as_ref());
+        let Some(equilibria) = equilibria.filter(|_| matches!(self.several, Some((0, _)))) else {
+            return Vec::new();
+        };
+        let sets = tree.nodes[0].sets;
+        let mut profile = self.profile(tree, request);
+        let mut lemmas = Vec::new();
+        for equilibrium in &equilibria.extreme {
+            let both = [&equilibrium.rows, &equilibrium.columns];
+            let numbers = |shares: &[BigRational]| {
+                ChoiceProbabilities(shares.iter().cloned().map(Rational::from).collect())
+            };
+            let made = |edge: &TreeEdge| {
+                (0..PLAYERS).all(|player| !both[player][edge.actions[player] as usize].is_zero())
+            };
+            let Some(first) = profile.first_mut().filter(|_| !sets.contains(&NONE)) else { break };
+            first.payoffs = equilibrium.payoffs.iter().cloned().map(Rational::from).collect();
+            first.choices = both.iter().map(|shares| numbers(shares)).collect();
+            first.moves = tree.edges_of(0).iter().map(|edge| (edge.to, made(edge))).collect();
+            lemmas.extend(lemma(request, &profile));
+        }
+        lemmas
     }
 
     /// The simultaneous choice at the start, if play begins with one and the values after it are known.

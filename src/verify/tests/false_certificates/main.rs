@@ -7,6 +7,7 @@ mod alone;
 mod behaviour;
 mod components;
 mod distance;
+mod equilibrium;
 mod explicit;
 mod form;
 mod ground;

@@ -1,0 +1,118 @@
+//! Equilibria as lemmas: the strategies of all players in every position, with the ranks that show that play ends.
+//!
+//! Technique: if nobody gains by infinite play, the rank of a position is the least number of moves to an end by the
+//! strategies; otherwise it is the number of moves to an end if players delay it and chance does not. Both are found
+//! backwards from the ends.
+//! Cost: linear in moves.
+//! Invariant: positions and moves are written in the terms of the definition, as in `certify`.
+
+use std::collections::VecDeque;
+
+use bouton_base::rational::Rational;
+
+use super::certify::key;
+use super::graph::{GameGraph, GraphNode};
+use super::solver::SolveRequest;
+use crate::game::State;
+use bouton_certificates::{ChoiceProbabilities, EquilibriumLemma, EquilibriumPosition, Lemma};
+use bouton_reference::Interpreter;
+
+/// A position with the strategies of all players in it.
+pub struct ProfileNode {
+    pub state: State,
+    /// The payoffs of all players by the strategies.
+    pub payoffs: Vec<Rational>,
+    /// The choices of each player who chooses here, in the order of the players.
+    pub choices: Vec<ChoiceProbabilities>,
+    /// The number of the position after each move, and true if the strategies, or chance, may make the move.
+    pub moves: Vec<(u32, bool)>,
+}
+
+impl ProfileNode {
+    fn is_over(&self) -> bool {
+        self.moves.is_empty()
+    }
+
+    fn is_chance(&self) -> bool {
+        self.choices.is_empty() && !self.is_over()
+    }
+}
+
+/// Returns the lemma that strategies are an equilibrium from the first position on; `None` if there are too many
+/// positions to list, or play by the strategies may never end.
+pub fn lemma(request: &SolveRequest<'_>, nodes: &[ProfileNode]) -> Option<Lemma> {
+    if nodes.len() > request.options.max_strategy_positions {
+        return None;
+    }
+    let interpreter = Interpreter::new(request.game.rules.clone());
+    let open = || nodes.iter().enumerate().filter(|(_, node)| !node.is_over());
+    let mut positions = Vec::new();
+    for (number, node) in open() {
+        if request.limits.check().is_some() {
+            return None;
+        }
+        positions.push((number, key(request.game, &interpreter, &node.state).ok()?));
+    }
+    let harmless = positions.iter().all(|(number, key)| {
+        let outcome = interpreter.infinite_outcome(&interpreter.unpack(&key.0));
+        let listed = &nodes[*number].payoffs;
+        outcome.is_some_and(|of| of.payoffs.iter().zip(listed).all(|(of, listed)| of <= listed))
+    });
+    let ranks = ranks(nodes, harmless)?;
+    let list = positions.into_iter().map(|(number, key)| EquilibriumPosition {
+        key,
+        rank: ranks[number],
+        payoffs: nodes[number].payoffs.clone(),
+        choices: nodes[number].choices.clone(),
+    });
+    let mut positions: Vec<EquilibriumPosition> = list.collect();
+    positions.sort_unstable_by(|a, b| a.key.cmp(&b.key));
+    // A position that occurs at several plies is several nodes of a tree.
+    positions.dedup();
+    Some(Lemma::Equilibrium(EquilibriumLemma { payoffs: nodes.first()?.payoffs.clone(), positions }))
+}
+
+/// Returns the rank of each position; `None` if one has none. With `harmless`, nobody gains by infinite play, and
+/// only moves by the strategies count.
+fn ranks(nodes: &[ProfileNode], harmless: bool) -> Option<Vec<u64>> {
+    let mut before: Vec<Vec<u32>> = vec![Vec::new(); nodes.len()];
+    let mut missing: Vec<usize> = Vec::with_capacity(nodes.len());
+    for (at, node) in nodes.iter().enumerate() {
+        let counted = node.moves.iter().filter(|(_, made)| *made || !harmless);
+        counted.clone().for_each(|(to, _)| before[*to as usize].push(at as u32));
+        missing.push(if harmless || node.is_chance() { 1 } else { counted.count() });
+    }
+    let mut ranks: Vec<Option<u64>> = nodes.iter().map(|node| node.is_over().then_some(0)).collect();
+    let mut ahead: VecDeque<u32> =
+        (0..nodes.len() as u32).filter(|&at| nodes[at as usize].is_over()).collect();
+    while let Some(at) = ahead.pop_front() {
+        for &from in &before[at as usize] {
+            let missing = &mut missing[from as usize];
+            *missing = missing.saturating_sub(1);
+            if *missing == 0 && ranks[from as usize].is_none() {
+                ranks[from as usize] = ranks[at as usize].map(|rank| rank + 1);
+                ahead.push_back(from);
+            }
+        }
+    }
+    ranks.into_iter().collect()
+}
+
+/// Returns the strategies that make one chosen move in each position of a graph, given the payoffs that they lead to.
+pub fn pure_profile(graph: &GameGraph, choice: &[usize], payoffs: &[Vec<Rational>]) -> Vec<ProfileNode> {
+    let share = |made: bool| if made { Rational::ONE } else { Rational::ZERO };
+    let node = |at: u32| {
+        let chosen = choice[at as usize];
+        let next = graph.successors(at);
+        let is_choice = matches!(graph.node(at), GraphNode::Player(_));
+        let choices = is_choice.then(|| (0..next.len()).map(|number| share(number == chosen)).collect());
+        let made = |number: usize| !is_choice || number == chosen;
+        ProfileNode {
+            state: graph.explored.arena.state(at),
+            payoffs: payoffs[at as usize].clone(),
+            choices: choices.map(ChoiceProbabilities).into_iter().collect(),
+            moves: next.iter().enumerate().map(|(number, &to)| (to, made(number))).collect(),
+        }
+    };
+    (0..graph.len() as u32).map(node).collect()
+}
