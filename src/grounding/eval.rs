@@ -15,10 +15,9 @@ use super::term::{SetTerm, SymbolicTerm, merge_cases};
 use bouton_base::cancel;
 use bouton_base::id::Id;
 use bouton_base::limits::{Fuel, Limits};
-use bouton_reference::eval_partial;
 use bouton_rules::{
-    Arm, ArmPattern, BoardFn, BoardId, DefId, Domain, Expr, ExprKind, PLAYER, Pattern, Rules, SetOp, Type,
-    Value, VarId,
+    Arm, ArmPattern, BoardId, DefId, Domain, Expr, ExprKind, PLAYER, Pattern, Rules, SetOp, Type, Value,
+    VarId,
 };
 use partial_eval::Dependencies;
 
@@ -318,7 +317,7 @@ impl<'r> Grounder<'r> {
             ExprKind::Flood(board, from, within) => {
                 let (from, within) = (self.value(env, from)?, self.value(env, within)?);
                 let (from, within) = (from.into_set(&mut self.formulas), within.into_set(&mut self.formulas));
-                self.flood(*board, &from, &within, expr)?
+                self.flood(*board, &from, &within)?
             }
             ExprKind::Table(_, parts)
             | ExprKind::Board(_, _, parts)
@@ -613,35 +612,29 @@ impl<'r> Grounder<'r> {
         Ok(formula)
     }
 
-    /// Flood fill: returns the cells of `within` connected to those of `from` that lie in it.
-    fn flood(&mut self, board: BoardId, from: &SetTerm, within: &SetTerm, at: &Expr) -> Result<SymbolicTerm> {
+    /// Flood fill: returns the cells of `within` that steps from cells of `from` reach in it. A graph has one-way steps.
+    fn flood(&mut self, board: BoardId, from: &SetTerm, within: &SetTerm) -> Result<SymbolicTerm> {
         let names: Vec<(NameId, Formula)> = within.members.iter().map(|_| self.formulas.name()).collect();
-        let mut members = Vec::new();
-        for (place, (cell, open)) in within.members.iter().enumerate() {
-            let mut ways = vec![from.has(cell)];
-            for neighbor in self.neighbors(board, cell, at) {
-                if let Ok(there) = within.members.binary_search_by(|(other, _)| other.cmp(&neighbor)) {
-                    ways.push(names[there].1);
+        let mut ways: Vec<_> = within.members.iter().map(|(cell, _)| vec![from.has(cell)]).collect();
+        for ((cell, _), (_, reached)) in within.members.iter().zip(&names) {
+            let &Value::Sym(cells, number) = cell else { continue };
+            for &next in self.rules.boards[board].neighbors(number) {
+                let next = Value::Sym(cells, next);
+                if let Ok(there) = within.members.binary_search_by(|(other, _)| other.cmp(&next)) {
+                    ways[there].push(*reached);
                 }
             }
+        }
+        let mut members = Vec::new();
+        for (((cell, open), (name, inside)), ways) in within.members.iter().zip(names).zip(ways) {
             let reached = self.formulas.or(ways);
             let body = self.formulas.and([*open, reached]);
-            self.formulas.define(names[place].0, body);
-            members.push((cell.clone(), names[place].1));
+            self.formulas.define(name, body);
+            members.push((cell.clone(), inside));
         }
         let defined = self.formulas.and([from.defined, within.defined]);
         self.check()?;
         Ok(SymbolicTerm::Set(SetTerm { defined: TRUE, members }).when(&mut self.formulas, defined))
-    }
-
-    fn neighbors(&self, board: BoardId, cell: &Value, at: &Expr) -> Vec<Value> {
-        let cell = Expr::new(ExprKind::Const(cell.clone()), Type::Error, at.span);
-        let call = ExprKind::Board(BoardFn::Neighbors, board, vec![cell]);
-        let call = Expr::new(call, Type::Error, at.span);
-        match eval_partial(self.rules, &[], &call, &self.patience) {
-            Some(Some(Value::Set(cells))) => cells.to_vec(),
-            _ => Vec::new(),
-        }
     }
 
     /// Returns, for each player, the condition under which a term names the player, alone or as an element of a set.

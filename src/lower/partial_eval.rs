@@ -10,7 +10,7 @@ use super::call_cache::{PartialCallCache, PartialCallKey, cache_insert};
 use bouton_base::cancel;
 use bouton_rules::{
     Arith, Arm, ArmPattern, Binder, DefId, Domain, Expr, ExprKind, Fold, MOVER, PHASE, Pattern, SetOp, Tuple,
-    Type, Value,
+    Type, Value, VarId,
 };
 
 mod binders;
@@ -538,7 +538,7 @@ impl<'r> PartialEvaluator<'_, 'r> {
                         if inside == Some(false) {
                             return Some(false);
                         }
-                        env[var.0 as usize] = element.clone();
+                        set_variable(*var, element, env);
                         let kept = condition.as_ref().map_or(Some(true), |c| self.truth(c, env));
                         self.all([inside, kept].into_iter())
                     }
@@ -607,10 +607,19 @@ impl<'r> PartialEvaluator<'_, 'r> {
     }
 }
 
+/// Sets a variable. The environment grows: the variables of the term for the player of a phase are listed nowhere.
+fn set_variable(var: VarId, known: &PartialValue, env: &mut PartialEnv) {
+    let place = var.0 as usize;
+    if env.len() <= place {
+        env.resize(place + 1, Unknown);
+    }
+    env[place] = known.clone();
+}
+
 /// Binds the variables of a pattern.
 pub fn bind(pattern: &Pattern, known: &PartialValue, env: &mut PartialEnv) {
     match (pattern, known) {
-        (Pattern::Var(var), _) => env[var.0 as usize] = known.clone(),
+        (Pattern::Var(var), _) => set_variable(*var, known, env),
         (Pattern::Tuple(patterns), PartialValue::Value(Value::Tuple(tuple))) => {
             for (pattern, part) in patterns.iter().zip(&tuple.parts) {
                 bind(pattern, &PartialValue::Value(part.clone()), env);

@@ -131,7 +131,7 @@ pub struct Phase {
 pub enum Actor {
     /// The player whose turn it is.
     Mover,
-    /// This player, or the only member of this set. The expression reads the state and has no variables.
+    /// This player, or the only member of this set. The expression reads the state and has no variables but those that it binds.
     Player(Expr),
     /// All players at once.
     Each,

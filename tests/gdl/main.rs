@@ -10,6 +10,7 @@ mod import;
 mod oracle;
 mod own;
 mod play;
+mod random_sheets;
 mod sheets;
 
 use bouton_base::heap::CountingAllocator;

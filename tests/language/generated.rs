@@ -238,3 +238,22 @@ fn texts_that_once_differed_do_not() {
         assert_eq!(fate, Fate::Same { compiled: true }, "{}", path.display());
     }
 }
+
+/// The player who acts in a phase is named by a term with variables of its own.
+#[test]
+fn who_acts_may_depend_on_a_count() {
+    let text = "game \"By\"; players Ann, Bob; board Cell = grid(2, 2);
+        phases { turn by if (count x in Cell: at[x] != none) = 1 then Ann else mover;
+                 more by { p in Player where at[a1] = p or { c in Cell where at[c] != none } = {} }; }
+        state { at[c: Cell]: Player? = none; }
+        move put(c: Cell) in turn { when at[c] = none; at[c] := me; if c = a1 { continue more; } }
+        move mark(c: Cell) in more { when at[c] = none; at[c] := other(me); }
+        end { when stuck => mover loses; }";
+    let fate = compare_catching_panics(text, 12);
+    assert_eq!(fate, Ok(Fate::NotLowered("a phase of a player who changes".into())));
+    // Where nothing changes, it is known.
+    let fixed = text.replace("at[x] != none) = 1", "x.row = 1) = 2").replace("at[a1] = p or", "p = Ann or");
+    let fixed =
+        fixed.replace("{ c in Cell where at[c] != none } = {}", "{ c in Cell where c.row > 2 } != {}");
+    assert_eq!(compare_catching_panics(&fixed, 12), Ok(Fate::Same { compiled: true }));
+}

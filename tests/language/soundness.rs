@@ -13,7 +13,7 @@ use bouton_search::solve::certify::{CertificateOptions, certificate};
 use bouton_search::solve::{Solution, SolveOptions, SolveRequest, Status};
 use bouton_syntax::diag::Code;
 
-use super::accepts;
+use super::{accepts, by_strategy, proof};
 
 /// The right answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -39,6 +39,7 @@ const TEXTS: &[(&str, ExpectedAnswer)] = &[
     ("fault_stage", ExpectedAnswer::Value(-1)),
     ("mand_each", ExpectedAnswer::Value(-1)),
     ("nextundef", ExpectedAnswer::Fault(Code::E0330)),
+    ("one_way", ExpectedAnswer::Value(-1)),
     ("opening_fault", ExpectedAnswer::Fault(Code::E0310)),
     ("panic_sym", ExpectedAnswer::Value(-1)),
     ("prod_count", ExpectedAnswer::Value(0)),
@@ -114,4 +115,21 @@ fn a_forged_certificate_is_refused() {
     let certificate = cert::parse(&source("clash2_forged.cert")).expect("its hashes are right");
     let refused = accepts(&game("clash2", Backend::Reference), &certificate);
     assert_eq!(refused, Err("the rules alone do not show that they have a meaning in every position".into()));
+}
+
+/// Steps back along one-way steps were once taken, so that no move seemed to be left after the opening.
+#[test]
+fn a_mirror_that_rests_on_steps_back_is_refused() {
+    let game = game("one_way", Backend::Reference);
+    let mut forged = proof(&game, &by_strategy(&game, "dp"));
+    forged.header.tier = cert::Tier::Ground;
+    forged.header.claim = cert::Claim::Wins { player: 0, plies: None };
+    forged.lemmas = vec![cert::Lemma::Mirror(cert::mirror::MirrorLemma {
+        bound: cert::PayoffBound { holder: Some(0), payoff: Rational::ONE },
+        opening: Some("put(p)".into()),
+        images: Vec::new(),
+    })];
+    let refused = accepts(&game, &forged);
+    let reason = "the rules alone do not show that every play ends: `put(s)` may change nothing for good";
+    assert_eq!(refused, Err(reason.into()));
 }

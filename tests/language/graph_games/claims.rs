@@ -8,15 +8,17 @@ use bouton_search::game::ToMove;
 
 use super::maker::Choices;
 use super::oracle::Payoffs;
-use super::{Known, Truth};
+use super::{Known, Truth, normal_play};
 use crate::tested;
 
 /// A claim with its truth; `None` if that is not known.
-type JudgedClaim = (String, Option<bool>);
+pub type JudgedClaim = (String, Option<bool>);
 
 /// Tests claims about a game; the error is a false verdict.
 pub fn compare(text: &str, truth: &Truth, seed: u64) -> Result<(), String> {
-    let claims = claims(truth, &mut Choices::new(seed ^ 0xc1a1));
+    let mut claims = claims(truth, &mut Choices::new(seed ^ 0xc1a1));
+    claims.extend(claims_of_wins(truth));
+    claims.extend(normal_play::claims(truth, text));
     let lines: Vec<String> = claims.iter().map(|(claim, _)| format!("expect {claim};")).collect();
     let whole = format!("{text}{}\n", lines.join("\n"));
     let report = tested(&mut GameSource::from_string("a game", &whole), Duration::from_secs(20));
@@ -80,6 +82,24 @@ fn claims(truth: &Truth, choices: &mut Choices) -> Vec<JudgedClaim> {
         let moves = truth.graph.fewest_moves();
         for number in 0..4 {
             claims.push((format!("solved in {number}"), truth.wins_matter().then(|| moves == Some(number))));
+        }
+    }
+    claims
+}
+
+/// Returns claims about the length of wins of two players who take turns.
+fn claims_of_wins(truth: &Truth) -> Vec<JudgedClaim> {
+    let graph = &truth.graph;
+    let by_chance = graph.has(&ToMove::Chance) || graph.has(&ToMove::Simultaneous);
+    let known = matches!(truth.value, Known::Value { positions: Some(_), .. });
+    if graph.players != 2 || by_chance || !truth.wins_matter() || !known {
+        return Vec::new();
+    }
+    let mut claims = Vec::new();
+    for (player, name) in (0..).zip(["A", "B"]) {
+        let plies = graph.plies_to_win(player);
+        for number in (0..3).chain(plies).chain(plies.map(|plies| plies + 1)) {
+            claims.push((format!("{name} wins in {number}"), Some(plies == Some(number))));
         }
     }
     claims

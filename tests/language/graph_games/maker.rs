@@ -39,6 +39,8 @@ pub enum Family {
     General,
     /// Two players who do not see everything.
     Hidden,
+    /// One player or two on a board.
+    Boards,
 }
 
 /// The actor of a node.
@@ -79,6 +81,9 @@ struct Draft<'c> {
 pub fn game(family: Family, choices: &mut Choices) -> String {
     if family == Family::Hidden {
         return super::hidden_maker::game(choices);
+    }
+    if family == Family::Boards {
+        return super::board_maker::game(choices);
     }
     let players = match family {
         Family::Alone => 1,

@@ -3,11 +3,13 @@
 //!
 //! `BOUTON_SLOW=1` runs more games; `BOUTON_SEED` and `BOUTON_GAMES` override the first seed and the number of games.
 
+mod board_maker;
 mod claims;
 mod hidden_maker;
 mod maker;
 mod matrix;
 mod mutations;
+mod normal_play;
 mod oracle;
 
 use std::collections::BTreeMap;
@@ -28,7 +30,10 @@ use maker::{Choices, Family};
 use oracle::{Graph, Payoffs};
 
 /// The maximal number of positions of a game.
-const MAX_POSITIONS: usize = 400;
+const MAX_POSITIONS: usize = 700;
+
+/// The maximal number of positions that a method searches.
+const MAX_SEARCHED_POSITIONS: u64 = 20_000;
 
 /// The truth about a game.
 pub struct Truth {
@@ -128,6 +133,9 @@ fn known(graph: &Graph, game: &Game) -> Option<Known> {
         [None] => return forced_end(graph, has_payoffs(rules), sum),
         _ => return Some(Known::Nothing("endless play has several values")),
     };
+    if !graph.has(&ToMove::Simultaneous) && !graph.has(&ToMove::Chance) {
+        return Some(whole(graph.values_of_turns(&endless), sum));
+    }
     if !graph.has(&ToMove::Simultaneous) {
         return graph.positional_values(&endless, 3000).map(|values| whole(values, sum));
     }
@@ -164,7 +172,10 @@ fn stationary(graph: &Graph) -> Option<Known> {
 /// a single player never wants it.
 fn forced_end(graph: &Graph, payoffs: bool, sum: Rational) -> Option<Known> {
     let huge = Rational::from_integer(if payoffs { 1 << 40 } else { 1 });
-    let [low, high] = [-&huge, huge].map(|endless| graph.positional_values(&endless, 3000));
+    let [low, high] = [-&huge, huge].map(|endless| match graph.has(&ToMove::Chance) {
+        true => graph.positional_values(&endless, 3000),
+        false => Some(graph.values_of_turns(&endless)),
+    });
     let (low, high) = (low?, high?);
     let sure = low[0] == high[0] || graph.players == 1 && low[0] > Rational::from_integer(-1000);
     let payoffs = match graph.players {
@@ -228,7 +239,9 @@ fn compare(text: &str, seed: u64, seen: &mut Seen) -> Result<(), String> {
             symmetry: if seed.is_multiple_of(4) { SymmetryMode::Auto } else { SymmetryMode::Off },
             ..SolveOptions::default()
         };
-        let solution = solved(&game, &game.machine.initial(), method(name), &options, &Limits::default());
+        // Best-first searches may take long where positions come back.
+        let limits = Limits { positions: Some(MAX_SEARCHED_POSITIONS), ..Limits::default() };
+        let solution = solved(&game, &game.machine.initial(), method(name), &options, &limits);
         let say = |what: String| format!("{name} (strong {strong}): {what}\n{solution:#?}");
         answer(&truth, &solution, name, seen).map_err(say)?;
         if solution.value.is_some() || solution.bounds.is_some() {
@@ -442,6 +455,9 @@ fn run(family: Family, quick: u64) {
     let mut differences = Vec::new();
     for seed in first..first + games {
         let text = maker::game(family, &mut Choices::new(seed));
+        if std::env::var_os("BOUTON_TRACE").is_some() {
+            eprintln!("seed {seed}");
+        }
         let result = catch_unwind(AssertUnwindSafe(|| compare(&text, seed, &mut seen)));
         let result = result.unwrap_or_else(|_| Err("a panic".into()));
         if let Err(difference) = result {
@@ -476,6 +492,11 @@ fn single_players() {
 #[test]
 fn any_payoffs_of_several_players() {
     run(Family::General, 100);
+}
+
+#[test]
+fn boards_of_every_kind() {
+    run(Family::Boards, 40);
 }
 
 #[test]

@@ -231,6 +231,48 @@ impl Graph {
         best.into_iter().collect()
     }
 
+    /// Returns the first player's value of each position of a game of turns without chance, where positions may come back:
+    /// for each payoff, the positions in which he can force it. `endless` is the value of endless play.
+    pub fn values_of_turns(&self, endless: &Rational) -> Vec<Rational> {
+        let mut payoffs: Vec<Rational> =
+            (0..self.nodes.len()).filter_map(|at| Some(self.payoffs(at)?[0].clone())).collect();
+        payoffs.push(endless.clone());
+        payoffs.sort();
+        payoffs.dedup();
+        let mut values = vec![payoffs[0].clone(); self.nodes.len()];
+        for payoff in &payoffs[1..] {
+            // Whoever does not like endless play has to force an end.
+            let forcer = u32::from(endless >= payoff);
+            let mut forced: Vec<bool> = (0..self.nodes.len())
+                .map(|at| self.payoffs(at).is_some_and(|of| (of[0] >= *payoff) == (forcer == 0)))
+                .collect();
+            loop {
+                let more: Vec<usize> = (0..self.nodes.len())
+                    .filter(|&at| {
+                        let mut next = self.nodes[at].edges.iter().map(|edge| forced[edge.to]);
+                        match self.nodes[at].turn {
+                            ToMove::Player(player) if !forced[at] => match player == forcer {
+                                true => next.any(|forced| forced),
+                                false => next.all(|forced| forced),
+                            },
+                            _ => false,
+                        }
+                    })
+                    .collect();
+                if more.is_empty() {
+                    break;
+                }
+                more.into_iter().for_each(|at| forced[at] = true);
+            }
+            for (value, forced) in values.iter_mut().zip(forced) {
+                if forced == (forcer == 0) {
+                    *value = payoff.clone();
+                }
+            }
+        }
+        values
+    }
+
     /// Returns the payoffs of all equilibria in strategies that depend on the position alone, if no player gains from
     /// endless play; `None` if there are more than `most` strategies.
     pub fn stationary_equilibria(&self, endless: &Payoffs, most: u64) -> Option<Vec<Payoffs>> {
@@ -469,6 +511,27 @@ impl Graph {
             };
         }
         values[0].clone()
+    }
+
+    /// Returns the plies in which a player wins if he hurries and the others delay; `None` if he cannot force a win.
+    pub fn plies_to_win(&self, winner: u32) -> Option<u32> {
+        let mut plies: Vec<Option<u32>> = (0..self.nodes.len())
+            .map(|at| (self.payoffs(at)?[winner as usize] == Rational::ONE).then_some(0))
+            .collect();
+        for round in 1..=self.nodes.len() as u32 {
+            let won = |at: &usize| {
+                let mut next = self.nodes[*at].edges.iter().map(|edge| plies[edge.to].is_some());
+                match self.nodes[*at].turn {
+                    ToMove::Player(player) if player == winner => next.any(|won| won),
+                    ToMove::Player(_) => next.all(|won| won),
+                    _ => false,
+                }
+            };
+            let more: Vec<usize> =
+                (0..self.nodes.len()).filter(|&at| plies[at].is_none()).filter(won).collect();
+            more.into_iter().for_each(|at| plies[at] = Some(round));
+        }
+        plies[0]
     }
 
     /// Returns the fewest moves to a win of a single player, without chance; `None` if he cannot win.
