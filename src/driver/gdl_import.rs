@@ -48,6 +48,7 @@ pub fn import(source: &mut GameSource, limits: &Limits) -> Result<String, NotImp
     }
     let Some(imported) = imported else { return Err(NotImported::NoSheet) };
     let written = imported.text.clone();
+
     let mut other = GameSource::from_string("imported.bou", &written);
     let analysis = other.analyze(None);
     let mut found = other.diagnostics.iter().chain(&analysis.diagnostics);
@@ -149,7 +150,7 @@ impl Comparison<'_> {
         Ok(())
     }
 
-    /// The moves of the sheet with the terms of the player to move.
+    /// The moves of the sheet with the terms of the players who choose.
     fn moves_of_sheet(
         &self,
         state: &State,
@@ -158,27 +159,41 @@ impl Comparison<'_> {
     ) -> Vec<(String, Successor)> {
         let mover = self.sheet.machine.read(state, MOVER, 0).as_sym().unwrap_or(0);
         let own = if let ToMove::Player(player) = turn { *player as usize } else { 0 };
-        let term = |next: Successor| {
+        let named = |next: Successor| {
             let mut joint = self.names.joint_move(mover, &next.play)?;
-            Some((joint.swap_remove(own), next))
+            let name = match &next.play {
+                MoveInstance::Joint(plays) => {
+                    let terms: Vec<String> = plays
+                        .iter()
+                        .map(|(player, _)| std::mem::take(&mut joint[*player as usize]))
+                        .collect();
+                    terms.join(", ")
+                }
+                _ => joint.swap_remove(own),
+            };
+            Some((name, next))
         };
-        successors.into_iter().filter_map(term).collect()
+        successors.into_iter().filter_map(named).collect()
     }
 
     /// The moves of the text with the terms that they stand for.
     fn moves_of_text(&self, successors: Vec<Successor>) -> Vec<(String, Successor)> {
-        let rules: &Rules = &self.made.rules;
         let named = |next: Successor| {
-            let term = match &next.play {
-                MoveInstance::Move(id, args) => {
-                    let args: Vec<String> = args.iter().map(|arg| rules.show(arg)).collect();
-                    self.imported.term(&rules.moves[*id].name, &args)
-                }
-                _ => None,
+            let terms: Option<Vec<String>> = match &next.play {
+                MoveInstance::Joint(plays) => plays.iter().map(|(_, play)| self.term_of_text(play)).collect(),
+                play => self.term_of_text(play).map(|term| vec![term]),
             };
-            (term.unwrap_or_else(|| "without a name".to_owned()), next)
+            (terms.map_or_else(|| "without a name".to_owned(), |terms| terms.join(", ")), next)
         };
         successors.into_iter().map(named).collect()
+    }
+
+    /// The term of the sheet for a move of the text.
+    fn term_of_text(&self, play: &MoveInstance) -> Option<String> {
+        let rules: &Rules = &self.made.rules;
+        let MoveInstance::Move(id, args) = play else { return None };
+        let args: Vec<String> = args.iter().map(|arg| rules.show(arg)).collect();
+        self.imported.term(&rules.moves[*id].name, &args)
     }
 }
 

@@ -4,7 +4,7 @@ use bouton_base::limits::{LimitHit, Limits};
 use bouton_driver::gdl_import::{NotImported, import};
 use bouton_driver::load::GameSource;
 
-use crate::own::{DOORS, HEAPS, PUSH, SIGNS, solution};
+use crate::own::{DOORS, HEAPS, PUSH, SIGNS, WELLS, solution};
 
 fn imported(text: &str) -> Result<String, NotImported> {
     import(&mut GameSource::from_string("sheet.kif", text), &Limits::default())
@@ -22,6 +22,27 @@ fn texts_are_those_that_a_person_would_write() {
     assert!(!heaps.contains("control") && !heaps.contains("noop") && !heaps.contains("{ heap["), "{heaps}");
     let doors = imported(DOORS).expect("a text");
     assert!(doors.contains("inductive way("), "{doors}");
+}
+
+#[test]
+fn moves_at_once_store_their_choices_where_they_meet() {
+    let signs = imported(SIGNS).expect("a text");
+    for line in
+        ["phases { turn by each; }", "  transient shown[k1: Player]: Beats? = none;", "  shown[me] := x;"]
+    {
+        assert!(signs.lines().any(|other| other == line), "{line}\n{signs}");
+    }
+    assert!(!signs.contains("chosen"), "one sign has no part in the other\n{signs}");
+    let wells = imported(WELLS).expect("a text");
+    for line in [
+        "  chosen_draw2[me] := Draw2(w, hand2);",
+        "  if round + 1 <= 5 { round := round + 1; }",
+        "    for p in Player { chosen_draw2[p] := none; }",
+    ] {
+        assert!(wells.lines().any(|other| other == line), "{line}\n{wells}");
+    }
+    // Who rests changes nothing: nobody asks for that choice.
+    assert!(!wells.contains("chosen_rest") && !wells.contains("chosen_idle"), "{wells}");
 }
 
 /// Lamps that a robot switches; `pressed` gives the lamp its values.
@@ -55,7 +76,7 @@ fn relations_that_depend_on_moves_are_unfolded() {
 
 #[test]
 fn texts_have_the_values_of_their_sheets() {
-    for text in [HEAPS, DOORS, LAMPS] {
+    for text in [HEAPS, DOORS, LAMPS, SIGNS, WELLS] {
         let written = imported(text).expect("a text");
         let wanted = solution("sheet.kif", text);
         let found = solution("text.bou", &written);
@@ -68,7 +89,6 @@ fn texts_have_the_values_of_their_sheets() {
 #[test]
 fn sheets_without_a_text_are_refused() {
     let why = |text: &str| imported(text).expect_err("no text").to_string();
-    assert_eq!(why(SIGNS), "roles may choose at once");
     assert_eq!(why(PUSH), "sheet.kif:11: this condition on moves has no form");
     // The left player goes on after a move that empties a heap, for which the text has no turn.
     let again = HEAPS

@@ -20,6 +20,7 @@ pub const DOORS: &str = include_str!("own/doors.kif");
 pub const PUSH: &str = include_str!("own/push.kif");
 pub const DRAWS: &str = include_str!("own/draws.kif");
 pub const CUPS: &str = include_str!("own/cups.kif");
+pub const WELLS: &str = include_str!("own/wells.kif");
 
 const ALL: &[(&str, &str)] = &[
     ("heaps.kif", HEAPS),
@@ -28,6 +29,7 @@ const ALL: &[(&str, &str)] = &[
     ("push.kif", PUSH),
     ("draws.kif", DRAWS),
     ("cups.kif", CUPS),
+    ("wells.kif", WELLS),
 ];
 
 /// Sheets in unusual styles: nested disjunctions, inequalities before what binds their variables, numbers and signs as

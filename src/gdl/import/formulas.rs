@@ -104,6 +104,10 @@ impl Importer<'_> {
                     unknown.push(var);
                 }
             };
+            // Who moves comes first, since that tells what is moved.
+            let does =
+                |l: &&&Literal| matches!(l, Literal::Positive(of) if of.relation == self.sheet.keywords.does);
+            open.iter().filter(does).for_each(|l| l.each_var(&mut note));
             open.iter().filter(|l| matches!(l, Literal::Positive(_))).for_each(|l| l.each_var(&mut note));
             open.iter().for_each(|literal| literal.each_var(&mut note));
             head.iter().for_each(|&var| note(var));
@@ -242,6 +246,9 @@ impl Importer<'_> {
         if sentence.relation == of.role {
             return Ok(all.map(|_| Vec::new()));
         }
+        if sentence.relation == of.does && self.choices.is_some() {
+            return self.chosen(sentence, scope);
+        }
         if sentence.relation == of.does {
             return Err(ImportError::new(
                 "a move is a condition where none is being made",
@@ -335,6 +342,15 @@ impl Importer<'_> {
         let args = places(of, sentence);
         let terms = args.iter().map(|(place, pattern)| self.term(scope, *place, pattern));
         let Some(terms) = terms.collect::<Option<Vec<String>>>() else { return Ok(None) };
+        if sentence.relation == of.does && self.choices.is_some() {
+            let made = self.chosen(sentence, scope)?.unwrap_or_else(|| vec!["false".to_owned()]);
+            return Ok(Some(vec![match &made[..] {
+                [] => "false".to_owned(),
+                [only] if only == "false" => "true".to_owned(),
+                [only] if !only.contains(' ') => format!("not {only}"),
+                made => format!("not ({})", made.join(" and ")),
+            }]));
+        }
         if sentence.relation == of.does {
             return Err(ImportError::new(
                 "a move is a condition where none is being made",

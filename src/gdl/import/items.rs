@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use bouton_base::cancel;
 
+use super::choices::JointEffects;
 use super::formulas::{Context, Scope, any_of, mentions};
 use super::types::{Kind, Place};
 use super::{Fluent, ImportError, Importer, Static, head_of, literals};
@@ -17,6 +18,9 @@ const MAX_FACTS: usize = 500;
 /// The reason for a goal whose value no field and no variable of an end has.
 pub const NO_VALUE: &str = "the value of this goal is no term";
 
+/// The parameters and the bodies of the definitions of relations.
+pub type Bodies = BTreeMap<Symbol, (String, String)>;
+
 impl Importer<'_> {
     /// Writes the whole text.
     pub(super) fn write(&mut self) -> Result<(), ImportError> {
@@ -29,10 +33,22 @@ impl Importer<'_> {
         self.line("");
         self.line(&format!("{word} {};", players.join(", ")));
         let head = std::mem::take(&mut self.out);
-        self.state()?;
-        self.moves()?;
+        let bodies = self.definition_bodies()?;
+        let joint = if self.at_once() { Some(self.joint_effects(&bodies)?) } else { None };
+        let (fields, records) = match &joint {
+            Some(joint) => self.choice_declarations(&joint.stored),
+            None => Default::default(),
+        };
+        if joint.is_some() {
+            let phase = self.types.fresh("turn");
+            self.line("");
+            self.line(&format!("phases {{ {phase} by each; }}"));
+        }
+        records.iter().for_each(|record| self.line(record));
+        self.state(&fields)?;
+        self.moves(joint.as_ref())?;
         self.ends()?;
-        self.definitions_of_relations()?;
+        self.write_definitions(&bodies);
         self.renamings();
         let body = std::mem::replace(&mut self.out, head);
         for (name, members) in self.types.enums.clone() {
@@ -79,7 +95,7 @@ impl Importer<'_> {
     }
 
     /// Writes the fields with their first values.
-    fn state(&mut self) -> Result<(), ImportError> {
+    fn state(&mut self, choices: &[String]) -> Result<(), ImportError> {
         let of = self.sheet.keywords;
         self.line("");
         self.line("state {");
@@ -119,8 +135,10 @@ impl Importer<'_> {
             }
             let keys = if written.is_empty() { String::new() } else { format!("[{}]", written.join(", ")) };
             let init = if init.is_empty() { String::new() } else { format!(" = {init}") };
-            self.line(&format!("  {field}{keys}: {ty}{init};"));
+            let word = if self.is_transient(name) { "transient " } else { "" };
+            self.line(&format!("  {word}{field}{keys}: {ty}{init};"));
         }
+        choices.iter().for_each(|choice| self.line(&format!("  {choice}")));
         self.line("}");
         Ok(())
     }
@@ -141,8 +159,13 @@ impl Importer<'_> {
         args.map(|pair| value(pair).unwrap_or_default()).collect()
     }
 
-    /// Writes a definition for each relation that conditions call.
-    fn definitions_of_relations(&mut self) -> Result<(), ImportError> {
+    /// The last place of a fluent with arguments, which is that of its value.
+    pub(super) fn last_place(&self, fluent: Symbol) -> Place {
+        Place::Function(fluent, self.arity(fluent).saturating_sub(1))
+    }
+
+    /// The relations with rules or facts that may have definitions, in the order of the sheet.
+    fn defined_relations(&self) -> Vec<Symbol> {
         let mut order: Vec<Symbol> = Vec::new();
         for (_, clause) in &self.clauses {
             let relation = clause.head.relation;
@@ -150,32 +173,53 @@ impl Importer<'_> {
                 order.push(relation);
             }
         }
-        let mut bodies: BTreeMap<Symbol, (String, String)> = BTreeMap::new();
-        for &relation in &order {
+        order
+    }
+
+    /// The definitions of all relations that conditions may call.
+    fn definition_bodies(&self) -> Result<Bodies, ImportError> {
+        let mut bodies = Bodies::new();
+        for relation in self.defined_relations() {
             let written = match self.statics.get(&relation) {
                 Some(Static::Everything | Static::Less | Static::Range(..)) => continue,
                 Some(_) if self.is_list(relation) => self.facts(relation)?,
                 Some(_) => self.definition(relation)?,
                 // Conditions on moves are written out where they occur.
-                None if self.of_moves.contains(&relation) => continue,
+                None if self.of_moves.contains(&relation) && self.choices.is_none() => continue,
                 None => self.definition(relation)?,
             };
             bodies.insert(relation, written);
         }
-        // A relation that no other text mentions was replaced by operators.
+        Ok(bodies)
+    }
+
+    /// The relations whose definitions a text calls, directly or not.
+    fn called(&self, text: &str, bodies: &Bodies) -> BTreeSet<Symbol> {
         let mut wanted: BTreeSet<Symbol> = BTreeSet::new();
-        let mut texts = vec![self.out.clone()];
+        let mut texts = vec![text];
         while let Some(text) = texts.pop() {
-            for (&relation, (_, body)) in &bodies {
-                if mentions(&text, &self.definitions[&relation]) && wanted.insert(relation) {
-                    texts.push(body.clone());
+            for (&relation, (_, body)) in bodies {
+                if mentions(text, &self.definitions[&relation]) && wanted.insert(relation) {
+                    texts.push(body);
                 }
             }
         }
+        wanted
+    }
+
+    /// A text with the definitions that it calls.
+    pub(super) fn called_texts<'t>(&self, text: &'t str, bodies: &'t Bodies) -> Vec<&'t str> {
+        let called = self.called(text, bodies).into_iter().map(|relation| bodies[&relation].1.as_str());
+        std::iter::once(text).chain(called).collect()
+    }
+
+    /// Writes a definition for each relation that conditions call; others were replaced by operators.
+    fn write_definitions(&mut self, bodies: &Bodies) {
+        let wanted = self.called(&self.out, bodies);
         if !wanted.is_empty() {
             self.line("");
         }
-        for relation in order.into_iter().filter(|relation| wanted.contains(relation)) {
+        for relation in self.defined_relations().into_iter().filter(|relation| wanted.contains(relation)) {
             let Some((params, body)) = bodies.get(&relation).cloned() else { continue };
             let name = self.definitions[&relation].clone();
             self.comments("", |clause| clause.head.relation == relation);
@@ -183,7 +227,6 @@ impl Importer<'_> {
             let word = if has_rules && self.recursive.contains(&relation) { "inductive" } else { "def" };
             self.line(&format!("{word} {name}{params} = {};", lines(&body, "  ")));
         }
-        Ok(())
     }
 
     /// Returns true if a relation is written as a list of facts: if the sheet has no rules for it, or recursive ones.
@@ -351,18 +394,26 @@ impl Importer<'_> {
         parts
     }
 
+    /// The rules that make moves of a function legal.
+    fn legal_clauses(&self, name: Symbol) -> Vec<(usize, &Clause)> {
+        let legal = self.sheet.keywords.legal;
+        let is_own = |clause: &Clause| is_legal(clause, legal, name);
+        self.clauses.iter().copied().filter(|(_, clause)| is_own(clause)).collect()
+    }
+
+    /// The parameters of a move.
+    pub(super) fn move_params(&self, name: Symbol) -> Vec<String> {
+        let clauses = self.legal_clauses(name);
+        self.parameter_names(&clauses, self.arity(name), |clause| move_args(&clause.head.args[1]))
+    }
+
     /// Writes the moves.
-    fn moves(&mut self) -> Result<(), ImportError> {
+    fn moves(&mut self, joint: Option<&JointEffects>) -> Result<(), ImportError> {
         let legal = self.sheet.keywords.legal;
         for (name, written) in self.moves.clone() {
-            let is_own = |clause: &Clause| {
-                clause.head.relation == legal
-                    && matches!(clause.head.args[1], Pattern::Const(n) | Pattern::Compound(n, _) if n == name)
-            };
-            let clauses: Vec<(usize, &Clause)> =
-                self.clauses.iter().copied().filter(|(_, clause)| is_own(clause)).collect();
-            let arity = self.arity(name);
-            let names = self.parameter_names(&clauses, arity, |clause| move_args(&clause.head.args[1]));
+            let clauses = self.legal_clauses(name);
+            let names = self.move_params(name);
+            let makers = self.makers(name);
             let mut params = Vec::new();
             for (at, param) in names.iter().enumerate() {
                 params.push(format!("{param}: {}", self.type_of_argument(name, at)?));
@@ -396,6 +447,10 @@ impl Importer<'_> {
                     (None, 1) => own,
                     _ => continue,
                 };
+                let roles: BTreeSet<String> = roles.intersection(&makers).cloned().collect();
+                if roles.is_empty() {
+                    continue;
+                }
                 match by_condition.iter_mut().find(|(conditions, _)| *conditions == others) {
                     Some((_, of)) => of.extend(roles),
                     None => by_condition.push((others, roles)),
@@ -420,9 +475,21 @@ impl Importer<'_> {
                     if condition == "true" { roles } else { format!("{roles} and {condition}") }
                 })
                 .collect();
-            let effects = self.effects(name, &names, &known)?;
+            let effects = match joint {
+                None => self.effects((name, &names), &known)?,
+                Some(joint) => {
+                    let mut known = known;
+                    known.extend(
+                        makers.iter().take(1).filter(|_| makers.len() == 1).map(|p| format!("me = {p}")),
+                    );
+                    let mut effects = self.direct_effects((name, &names), &joint.direct, &known)?;
+                    let choice = self.choices.as_ref().and_then(|choices| choices.get(&name));
+                    effects.extend(choice.filter(|_| joint.stored.contains(&name)).map(|c| c.store(&names)));
+                    effects
+                }
+            };
             self.line("");
-            self.comments("", is_own);
+            self.comments("", |clause| is_legal(clause, legal, name));
             self.line(&format!("move {written}({}) {{", params.join(", ")));
             let condition = any_of(&conditions);
             if condition != "true" {
@@ -431,7 +498,26 @@ impl Importer<'_> {
             effects.iter().for_each(|effect| self.line(&format!("  {effect}")));
             self.line("}");
         }
+        if let Some(joint) = joint {
+            self.every_move(joint);
+        }
         Ok(())
+    }
+
+    /// Writes what happens whatever is chosen, and what follows from all choices together.
+    fn every_move(&mut self, joint: &JointEffects) {
+        if joint.always.is_empty() && joint.stage.is_empty() {
+            return;
+        }
+        self.line("");
+        self.line("every move {");
+        joint.always.iter().for_each(|effect| self.line(&format!("  {effect}")));
+        if !joint.stage.is_empty() {
+            self.line("  then {");
+            joint.stage.iter().for_each(|effect| self.line(&format!("    {effect}")));
+            self.line("  }");
+        }
+        self.line("}");
     }
 
     /// Writes the ends with their results.
@@ -542,6 +628,12 @@ impl Importer<'_> {
             changed.iter().for_each(|line| self.line(line));
         }
     }
+}
+
+/// Returns true if a clause makes moves of a function legal.
+fn is_legal(clause: &Clause, legal: Symbol, name: Symbol) -> bool {
+    clause.head.relation == legal
+        && matches!(clause.head.args[1], Pattern::Const(n) | Pattern::Compound(n, _) if n == name)
 }
 
 /// The maximal length of a condition that stands in one line.

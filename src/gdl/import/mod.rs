@@ -14,6 +14,7 @@ use crate::simplify::Propositions;
 use crate::terms::Symbol;
 use crate::{check, clauses, ground, has_errors, simplify, translate};
 
+mod choices;
 mod effects;
 mod formulas;
 mod items;
@@ -107,6 +108,8 @@ struct Importer<'s> {
     definitions: BTreeMap<Symbol, String>,
     /// The names of moves.
     moves: BTreeMap<Symbol, String>,
+    /// The fields for stored choices, if players choose at once.
+    choices: Option<BTreeMap<Symbol, choices::Choice>>,
     out: String,
 }
 
@@ -152,9 +155,6 @@ fn import_parsed(
     if names.chance || names.hidden {
         return Err(ImportError::new("the sheet is in GDL-II, with chance or hidden information", None));
     }
-    if names.simultaneous && names.roles.len() > 1 {
-        return Err(ImportError::new("roles may choose at once", None));
-    }
     let mut importer = Importer {
         sheet,
         game: &game,
@@ -169,10 +169,14 @@ fn import_parsed(
         of_moves: depending(sheet, &[sheet.keywords.does]),
         definitions: BTreeMap::new(),
         moves: BTreeMap::new(),
+        choices: None,
         out: String::new(),
     };
     importer.recursive = importer.find_recursive();
     importer.name_parts()?;
+    if importer.at_once() {
+        importer.name_choices()?;
+    }
     importer.write()?;
     let Importer { types, moves, out, .. } = importer;
     let moves =
@@ -413,6 +417,11 @@ impl Importer<'_> {
     /// The clauses with this head relation, with their numbers.
     fn clauses_of(&self, relation: Symbol) -> Vec<(usize, &Clause)> {
         self.clauses.iter().copied().filter(|(_, clause)| clause.head.relation == relation).collect()
+    }
+
+    /// True if several players choose at once.
+    fn at_once(&self) -> bool {
+        self.names.simultaneous && self.names.roles.len() > 1
     }
 
     /// True if the only player needs no turn, or players take turns by a fluent.

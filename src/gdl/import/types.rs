@@ -266,6 +266,11 @@ impl Types {
             _ => None,
         });
         let name = symbol.min().map_or("Thing", |(_, symbol)| sheet.symbols.name(symbol));
+        self.fresh_type(name)
+    }
+
+    /// A name for a type, like this name in upper case.
+    pub fn fresh_type(&mut self, name: &str) -> String {
         let mut letters = name.chars();
         let first = letters.next().map(|c| c.to_ascii_uppercase()).unwrap_or('T');
         let wanted: String = std::iter::once(first).chain(letters).collect();
