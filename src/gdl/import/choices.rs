@@ -110,7 +110,7 @@ impl Importer<'_> {
     }
 
     /// The written players who only ever make one move, which is of this function.
-    fn waiting_players(&self, made: Symbol) -> Vec<String> {
+    pub(super) fn waiting_players(&self, made: Symbol) -> Vec<String> {
         let waits = self.names.roles.iter().zip(&self.names.waits);
         let own = |wait: &Option<String>| wait.as_deref().is_some_and(|t| head_of(t) == self.symbol(made));
         waits.filter(|(_, wait)| own(wait)).map(|(role, _)| self.player(role)).collect()

@@ -85,6 +85,7 @@ impl Importer<'_> {
         known: &[String],
     ) -> Result<Vec<String>, ImportError> {
         let is_kept = match &self.fluents[&fluent] {
+            Fluent::Control if self.states_turns => return self.turn_statements(fluent, moved, known),
             Fluent::Constant | Fluent::Control => return Ok(Vec::new()),
             Fluent::Truth(_) => self.is_transient(fluent),
             Fluent::Value { total, .. } => *total || self.is_transient(fluent),
@@ -100,6 +101,26 @@ impl Importer<'_> {
         let mut statements: Vec<String> =
             additions.iter().map(|addition| addition.statement(field, known, otherwise)).collect();
         statements.extend(removal.statements);
+        Ok(statements)
+    }
+
+    /// The statements that say whose turn it is next.
+    fn turn_statements(
+        &self,
+        control: Symbol,
+        moved: Option<Moved<'_>>,
+        known: &[String],
+    ) -> Result<Vec<String>, ImportError> {
+        let (frames, rules) = self.rules_of(control);
+        let mut statements = Vec::new();
+        for (number, clause) in rules.into_iter().chain(frames) {
+            let addition = self.addition((number, clause), moved, true);
+            let addition = addition.map_err(|why| why.at(clause.span))?;
+            statements.extend(addition.map(|addition| {
+                let next = format!("next {};", addition.value);
+                addition.guarded(next, known, None)
+            }));
+        }
         Ok(statements)
     }
 
@@ -243,16 +264,18 @@ impl Importer<'_> {
         scope: &mut Scope,
         parts: &mut Vec<String>,
     ) -> bool {
-        let waits = |name: Symbol| !self.moves.contains_key(&name);
-        let who = match &sentence.args[1] {
-            Pattern::Var(_) => "me",
-            Pattern::Const(name) | Pattern::Compound(name, _) if *name == made => "me",
-            Pattern::Const(name) | Pattern::Compound(name, _) if waits(*name) && !self.at_once() => {
-                "opponent"
-            }
-            _ => return false,
+        let waiting = |name: Symbol| match self.at_once() {
+            true => Vec::new(),
+            false => self.waiting_players(name),
         };
-        if who == "opponent" && self.names.roles.len() != 2 {
+        let (who, players) = match &sentence.args[1] {
+            Pattern::Var(_) => ("me", self.names.roles.iter().map(|role| self.player(role)).collect()),
+            Pattern::Const(name) | Pattern::Compound(name, _) if *name == made => {
+                ("me", self.makers(made).into_iter().collect())
+            }
+            Pattern::Const(name) | Pattern::Compound(name, _) => ("opponent", waiting(*name)),
+        };
+        if players.is_empty() || who == "opponent" && self.names.roles.len() != 2 {
             return false;
         }
         match &sentence.args[0] {
@@ -265,7 +288,11 @@ impl Importer<'_> {
             },
             Pattern::Const(role) if self.has_turns() => {
                 let role = self.types.value(Place::Role, *role).unwrap_or_default();
-                parts.push(format!("{who} = {role}"));
+                match &players[..] {
+                    [only] if only == role => {}
+                    players if !players.iter().any(|player| player == role) => return false,
+                    _ => parts.push(format!("{who} = {role}")),
+                }
             }
             _ => {}
         }
@@ -414,6 +441,11 @@ impl Addition {
     /// The statement, without conditions that are known, with the effect where the condition fails.
     fn statement(&self, field: &str, known: &[String], otherwise: Option<&str>) -> String {
         let set = format!("{} := {};", cell(field, &self.keys), self.value);
+        self.guarded(set, known, otherwise)
+    }
+
+    /// A statement under the conditions of this effect.
+    fn guarded(&self, set: String, known: &[String], otherwise: Option<&str>) -> String {
         let parts = self.parts.iter().filter(|part| !known.contains(part)).map(String::as_str);
         let condition = parts.collect::<Vec<_>>().join(" and ");
         let set = match otherwise {

@@ -112,7 +112,7 @@ impl Importer<'_> {
             open.iter().for_each(|literal| literal.each_var(&mut note));
             head.iter().for_each(|&var| note(var));
             let Some(&var) = unknown.first() else { break };
-            let binder = self.bind(scope, var)?;
+            let binder = self.bind(scope, var, literals)?;
             if head.contains(&var) { binders.push(binder) } else { inner.push(binder) }
         }
         if let Some(literal) = open.first() {
@@ -147,7 +147,7 @@ impl Importer<'_> {
     }
 
     /// Makes a written variable for a variable; returns its binder.
-    fn bind(&self, scope: &mut Scope, var: u32) -> Result<String, ImportError> {
+    fn bind(&self, scope: &mut Scope, var: u32, literals: &[&Literal]) -> Result<String, ImportError> {
         let original = scope.vars[var as usize].trim_start_matches('?').to_owned();
         let mut name = self.types.unused(&original);
         let mut number = 1;
@@ -157,7 +157,10 @@ impl Importer<'_> {
         }
         scope.names.insert(name.clone());
         scope.terms.insert(var, name.clone());
-        let of = self.types.written(Place::Var(scope.clause, var))?;
+        let mut of = self.types.written(Place::Var(scope.clause, var))?;
+        if of.ends_with('?') && literals.iter().any(|literal| self.names_role(literal, var)) {
+            of.pop();
+        }
         if of.ends_with('?') {
             return Err(ImportError::new(
                 &format!("the variable `?{original}` stands for roles and for something else"),
@@ -165,6 +168,17 @@ impl Importer<'_> {
             ));
         }
         Ok(format!("{name} in {of}"))
+    }
+
+    /// Returns true if a condition holds for a role only, as the value of a variable.
+    fn names_role(&self, literal: &Literal, var: u32) -> bool {
+        let Literal::Positive(sentence) = literal else { return false };
+        let of = &self.sheet.keywords;
+        let args = places(of, sentence);
+        let is_control = || matches!(self.fluent(&sentence.args[0]), Some(Fluent::Control));
+        let has_roles =
+            [of.role, of.does].contains(&sentence.relation) || sentence.relation == of.true_ && is_control();
+        has_roles && args.first().is_some_and(|(_, pattern)| **pattern == Pattern::Var(var))
     }
 
     /// Translates a condition; `None` while its variables are not known. It may determine variables.

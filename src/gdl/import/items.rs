@@ -23,12 +23,11 @@ pub type Bodies = BTreeMap<Symbol, (String, String)>;
 
 impl Importer<'_> {
     /// Writes the whole text.
-    pub(super) fn write(&mut self) -> Result<(), ImportError> {
+    pub(super) fn write(&mut self, roles: &[usize]) -> Result<(), ImportError> {
         let title = self.sheet.title.replace(['"', '\\', '{', '}'], "");
         let title = if title.is_empty() { "Game".to_owned() } else { title };
         self.line(&format!("game \"{title}\";"));
-        let roles = self.names.roles.clone();
-        let players: Vec<String> = roles.iter().map(|role| self.player(role)).collect();
+        let players: Vec<String> = roles.iter().map(|&role| self.player(&self.names.roles[role])).collect();
         let word = if players.len() == 1 { "player" } else { "players" };
         self.line("");
         self.line(&format!("{word} {};", players.join(", ")));
@@ -39,10 +38,11 @@ impl Importer<'_> {
             Some(joint) => self.choice_declarations(&joint.stored),
             None => Default::default(),
         };
-        if joint.is_some() {
+        let actor = if joint.is_some() { Some("each") } else { self.chooser() };
+        if let Some(actor) = actor.map(str::to_owned) {
             let phase = self.types.fresh("turn");
             self.line("");
-            self.line(&format!("phases {{ {phase} by each; }}"));
+            self.line(&format!("phases {{ {phase} by {actor}; }}"));
         }
         records.iter().for_each(|record| self.line(record));
         self.state(&fields)?;
@@ -92,6 +92,18 @@ impl Importer<'_> {
                 self.line(&format!("{indent}// {words}"));
             }
         }
+    }
+
+    /// The field that tells who chooses, if the position does.
+    fn chooser(&self) -> Option<&str> {
+        let (term, _) = self.names.chooses.first()?;
+        let name = self.sheet.symbols.find(head_of(term))?;
+        let Some(Fluent::Value { field, total: true }) = self.fluents.get(&name) else { return None };
+        let names_player = |(term, player): &(String, u32)| {
+            let role = &self.names.roles[*player as usize];
+            *term == format!("({} {role})", self.symbol(name))
+        };
+        self.names.chooses.iter().all(names_player).then_some(field)
     }
 
     /// Writes the fields with their first values.
@@ -145,7 +157,7 @@ impl Importer<'_> {
 
     /// The number of arguments of a function.
     fn arity(&self, name: Symbol) -> usize {
-        (0..).take_while(|&at| self.types.kind(Place::Function(name, at)).is_some()).count()
+        self.types.arity(name)
     }
 
     /// The arguments of a fluent as they are written in the text.
@@ -436,6 +448,9 @@ impl Importer<'_> {
                 let mut parts = self.unify(&mut scope, &names, args, |at| Place::Function(name, at));
                 let formula = self.formula(&literals(clause), &mut scope, &BTreeSet::new());
                 parts.extend(formula.map_err(|why| why.at(clause.span))?.parts);
+                // Who acts is known to be the one whose turn it is.
+                let turn = self.chooser().map(|field| format!("{field} = me"));
+                parts.retain(|part| Some(part) != turn.as_ref());
                 let all: BTreeSet<String> = self.names.roles.iter().map(|role| self.player(role)).collect();
                 let (own, others): (Vec<String>, Vec<String>) =
                     parts.into_iter().partition(|part| part.starts_with("me = "));
@@ -456,7 +471,12 @@ impl Importer<'_> {
                     None => by_condition.push((others, roles)),
                 }
             }
-            let everybody = self.names.roles.len();
+            // In turns, only those who ever choose have the turn.
+            let mut everybody: BTreeSet<String> =
+                self.names.roles.iter().map(|role| self.player(role)).collect();
+            if !self.at_once() {
+                everybody = self.moves.keys().flat_map(|&made| self.makers(made)).collect();
+            }
             let known = match &by_condition[..] {
                 [(conditions, _)] => conditions.clone(),
                 _ => Vec::new(),
@@ -466,17 +486,25 @@ impl Importer<'_> {
                 .map(|(conditions, roles)| {
                     let condition =
                         if conditions.is_empty() { "true".to_owned() } else { conditions.join(" and ") };
-                    if roles.len() == everybody {
+                    if roles == everybody {
                         return condition;
                     }
                     let roles: Vec<String> = roles.into_iter().map(|role| format!("me = {role}")).collect();
-                    let roles =
-                        if roles.len() > 1 { format!("({})", roles.join(" or ")) } else { roles.join("") };
-                    if condition == "true" { roles } else { format!("{roles} and {condition}") }
+                    match (condition.as_str(), roles.len()) {
+                        ("true", _) => roles.join(" or "),
+                        (_, 1) => format!("{} and {condition}", roles[0]),
+                        _ => format!("({}) and {condition}", roles.join(" or ")),
+                    }
                 })
                 .collect();
             let effects = match joint {
-                None => self.effects((name, &names), &known)?,
+                None => {
+                    let mut effects = self.effects((name, &names), &known)?;
+                    if self.has_turns() && self.only_mover().is_some() {
+                        effects.push("again;".to_owned());
+                    }
+                    effects
+                }
                 Some(joint) => {
                     let mut known = known;
                     known.extend(
@@ -596,6 +624,7 @@ impl Importer<'_> {
                 let last = rules.len().saturating_sub(1);
                 for (at, (value, role, condition)) in rules.iter().enumerate() {
                     let condition = match role {
+                        Some(role) if self.has_turns() && condition == "true" => format!("p = {role}"),
                         Some(role) if self.has_turns() => {
                             format!("p = {role} and {}", parenthesised(condition))
                         }

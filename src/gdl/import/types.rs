@@ -308,6 +308,11 @@ impl Types {
         self.kinds.get(&class)
     }
 
+    /// The number of arguments of a function.
+    pub fn arity(&self, name: Symbol) -> usize {
+        (0..).take_while(|&at| self.kind(Place::Function(name, at)).is_some()).count()
+    }
+
     /// The type of a place, as written.
     pub fn written(&self, place: Place) -> Result<String, ImportError> {
         match self.kind(place) {
