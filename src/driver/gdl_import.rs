@@ -2,10 +2,10 @@
 
 use bouton_base::cancel;
 use bouton_base::limits::{LimitHit, Limits};
-use bouton_gdl::{ImportError, Imported, Names};
+use bouton_gdl::{Import, ImportError, Imported, Names};
 use bouton_rules::{MOVER, MoveInstance, Rules, ToMove};
 use bouton_search::game::random::Random;
-use bouton_search::game::{Game, MachineError, State, Successor};
+use bouton_search::game::{Game, MachineError, Outcome, State, Successor};
 use bouton_syntax::diag::Severity;
 
 use crate::load::GameSource;
@@ -23,7 +23,11 @@ pub enum NotImported {
     Errors { title: String, line: String },
     /// The text plays in another way.
     #[error("the text would not play as the sheet does: {difference}")]
-    Differs { difference: String },
+    Differs {
+        difference: String,
+        /// True if the first difference is whose turn it is.
+        is_turn: bool,
+    },
     #[error("{0}")]
     Limit(LimitHit),
 }
@@ -39,14 +43,33 @@ pub fn import(source: &mut GameSource, limits: &Limits) -> Result<String, NotImp
     let rules = source.analyze(None).rules.ok_or(NotImported::NoSheet)?;
     let game = on_backend(rules, source, limits);
     let text = source.sources.get(source.file).text.clone();
-    // A rule without a form shows with few samples.
-    let mut imported = None;
-    for plays in [1, PLAYS] {
+    let read = cancel::run_within(limits, || Import::new(&text));
+    let mut import = read.map_err(NotImported::Limit)?.map_err(|why| no_form(source, why))?;
+    let mut write = |plays: u64, states_turns: bool| {
         let samples = samples(&game, &names, plays, limits)?;
-        let made = cancel::run_within(limits, || bouton_gdl::import(&text, &samples));
-        imported = Some(made.map_err(NotImported::Limit)?.map_err(|why| no_form(source, why))?);
+        let made = cancel::run_within(limits, || import.write(&samples, states_turns));
+        made.map_err(NotImported::Limit)?.map_err(|why| no_form(source, why))
+    };
+    // A rule without a form shows with few samples.
+    write(1, false)?;
+    let imported = write(PLAYS, false)?;
+    match compared(&imported, (&game, &names), source, limits) {
+        Err(NotImported::Differs { difference, is_turn: true }) => {
+            let differs = |_| NotImported::Differs { difference: difference.clone(), is_turn: true };
+            let imported = write(PLAYS, true).map_err(differs)?;
+            compared(&imported, (&game, &names), source, limits)
+        }
+        result => result,
     }
-    let Some(imported) = imported else { return Err(NotImported::NoSheet) };
+}
+
+/// The text, after plays that show no difference to the sheet.
+fn compared(
+    imported: &Imported,
+    sheet: (&Game, &Names),
+    source: &GameSource,
+    limits: &Limits,
+) -> Result<String, NotImported> {
     let written = imported.text.clone();
     let mut other = GameSource::from_string("imported.bou", &written);
     let analysis = other.analyze(None);
@@ -59,8 +82,7 @@ pub fn import(source: &mut GameSource, limits: &Limits) -> Result<String, NotImp
     let Some(rules) = analysis.rules else { return Err(NotImported::NoSheet) };
     let made = on_backend(rules, source, limits);
     for play in 0..PLAYS {
-        let compared = Comparison { sheet: &game, names: &names, made: &made, imported: &imported };
-        compared.play(play, limits)?;
+        Comparison { sheet: sheet.0, names: sheet.1, made: &made, imported }.play(play, limits)?;
     }
     Ok(written)
 }
@@ -73,7 +95,7 @@ fn no_form(source: &GameSource, why: ImportError) -> NotImported {
 fn stopped(error: MachineError) -> NotImported {
     match error {
         MachineError::Limit(hit) => NotImported::Limit(hit),
-        MachineError::Fault(fault) => NotImported::Differs { difference: fault.to_string() },
+        MachineError::Fault(fault) => NotImported::Differs { difference: fault.to_string(), is_turn: false },
     }
 }
 
@@ -115,7 +137,7 @@ struct Comparison<'a> {
 impl Comparison<'_> {
     /// Plays once at random by both, and compares legal moves, ends and goals.
     fn play(&self, seed: u64, limits: &Limits) -> Result<(), NotImported> {
-        let differs = |difference: String| Err(NotImported::Differs { difference });
+        let differs = |difference: String| Err(NotImported::Differs { difference, is_turn: false });
         let mut random = Random::new(seed + PLAYS);
         let (mut here, mut there) = (self.sheet.machine.initial(), self.made.machine.initial());
         for ply in 0..MAX_MOVES {
@@ -124,12 +146,27 @@ impl Comparison<'_> {
             }
             let (turn, successors) = self.sheet.machine.expand(&here).map_err(stopped)?;
             let (other_turn, others) = self.made.machine.expand(&there).map_err(stopped)?;
+            let role =
+                |player: u32| self.imported.roles.get(player as usize).map_or(player, |&role| role as u32);
+            let other_turn = match other_turn {
+                ToMove::Player(player) => ToMove::Player(role(player)),
+                turn => turn,
+            };
+            let has_payoffs = |a: &Outcome, b: &Outcome| {
+                a.payoffs.len() == b.payoffs.len()
+                    && (0..)
+                        .zip(&b.payoffs)
+                        .all(|(player, payoff)| a.payoffs.get(role(player) as usize) == Some(payoff))
+            };
             match (&turn, &other_turn) {
-                (ToMove::Terminal(a), ToMove::Terminal(b)) if a.payoffs == b.payoffs => return Ok(()),
+                (ToMove::Terminal(a), ToMove::Terminal(b)) if has_payoffs(a, b) => return Ok(()),
                 (ToMove::Terminal(_), _) | (_, ToMove::Terminal(_)) => {
                     return differs(format!("the end after {ply} moves"));
                 }
-                (a, b) if a != b => return differs(format!("the turn after {ply} moves")),
+                (a, b) if a != b => {
+                    let difference = format!("the turn after {ply} moves");
+                    return Err(NotImported::Differs { difference, is_turn: true });
+                }
                 _ => {}
             }
             let mut wanted = self.moves_of_sheet(&here, &turn, successors);
@@ -149,7 +186,7 @@ impl Comparison<'_> {
         Ok(())
     }
 
-    /// The moves of the sheet with the terms of the player to move.
+    /// The moves of the sheet with the terms of the players who choose.
     fn moves_of_sheet(
         &self,
         state: &State,
@@ -158,27 +195,41 @@ impl Comparison<'_> {
     ) -> Vec<(String, Successor)> {
         let mover = self.sheet.machine.read(state, MOVER, 0).as_sym().unwrap_or(0);
         let own = if let ToMove::Player(player) = turn { *player as usize } else { 0 };
-        let term = |next: Successor| {
+        let named = |next: Successor| {
             let mut joint = self.names.joint_move(mover, &next.play)?;
-            Some((joint.swap_remove(own), next))
+            let name = match &next.play {
+                MoveInstance::Joint(plays) => {
+                    let terms: Vec<String> = plays
+                        .iter()
+                        .map(|(player, _)| std::mem::take(&mut joint[*player as usize]))
+                        .collect();
+                    terms.join(", ")
+                }
+                _ => joint.swap_remove(own),
+            };
+            Some((name, next))
         };
-        successors.into_iter().filter_map(term).collect()
+        successors.into_iter().filter_map(named).collect()
     }
 
     /// The moves of the text with the terms that they stand for.
     fn moves_of_text(&self, successors: Vec<Successor>) -> Vec<(String, Successor)> {
-        let rules: &Rules = &self.made.rules;
         let named = |next: Successor| {
-            let term = match &next.play {
-                MoveInstance::Move(id, args) => {
-                    let args: Vec<String> = args.iter().map(|arg| rules.show(arg)).collect();
-                    self.imported.term(&rules.moves[*id].name, &args)
-                }
-                _ => None,
+            let terms: Option<Vec<String>> = match &next.play {
+                MoveInstance::Joint(plays) => plays.iter().map(|(_, play)| self.term_of_text(play)).collect(),
+                play => self.term_of_text(play).map(|term| vec![term]),
             };
-            (term.unwrap_or_else(|| "without a name".to_owned()), next)
+            (terms.map_or_else(|| "without a name".to_owned(), |terms| terms.join(", ")), next)
         };
         successors.into_iter().map(named).collect()
+    }
+
+    /// The term of the sheet for a move of the text.
+    fn term_of_text(&self, play: &MoveInstance) -> Option<String> {
+        let rules: &Rules = &self.made.rules;
+        let MoveInstance::Move(id, args) = play else { return None };
+        let args: Vec<String> = args.iter().map(|arg| rules.show(arg)).collect();
+        self.imported.term(&rules.moves[*id].name, &args)
     }
 }
 

@@ -27,7 +27,7 @@ mod translate;
 mod tree;
 mod turns;
 
-pub use import::{ImportError, Imported, import};
+pub use import::{Import, ImportError, Imported};
 pub use names::{FluentName, MoveName, Names, Scale};
 pub use translate::Translation;
 

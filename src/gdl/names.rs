@@ -13,6 +13,8 @@ pub struct Names {
     pub fluents: Vec<FluentName>,
     /// The fluents that hold while a player is the mover, with the player.
     pub controls: Vec<(String, u32)>,
+    /// The fluents that hold while a player chooses, with the player, where they are cells of fields like others.
+    pub chooses: Vec<(String, u32)>,
     /// The fluents that always hold.
     pub constants: Vec<String>,
     /// The moves of players who choose.

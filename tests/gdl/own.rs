@@ -20,6 +20,10 @@ pub const DOORS: &str = include_str!("own/doors.kif");
 pub const PUSH: &str = include_str!("own/push.kif");
 pub const DRAWS: &str = include_str!("own/draws.kif");
 pub const CUPS: &str = include_str!("own/cups.kif");
+pub const NESTED: &str = include_str!("own/nested.kif");
+pub const ORDERS: &str = include_str!("own/orders.kif");
+pub const SILENT: &str = include_str!("own/silent.kif");
+pub const WELLS: &str = include_str!("own/wells.kif");
 
 const ALL: &[(&str, &str)] = &[
     ("heaps.kif", HEAPS),
@@ -28,6 +32,8 @@ const ALL: &[(&str, &str)] = &[
     ("push.kif", PUSH),
     ("draws.kif", DRAWS),
     ("cups.kif", CUPS),
+    ("wells.kif", WELLS),
+    ("orders.kif", ORDERS),
 ];
 
 /// Sheets in unusual styles: nested disjunctions, inequalities before what binds their variables, numbers and signs as
@@ -40,8 +46,8 @@ const UNUSUAL: &[(&str, &str)] = &[
     ("remarks.kif", include_str!("own/remarks.kif")),
     ("begun.kif", include_str!("own/begun.kif")),
     ("counted.kif", include_str!("own/counted.kif")),
-    ("silent.kif", include_str!("own/silent.kif")),
-    ("nested.kif", include_str!("own/nested.kif")),
+    ("silent.kif", SILENT),
+    ("nested.kif", NESTED),
     ("facts.kif", include_str!("own/facts.kif")),
     ("rays.kif", include_str!("own/rays.kif")),
     ("groups.kif", include_str!("own/groups.kif")),

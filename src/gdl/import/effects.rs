@@ -50,44 +50,127 @@ impl ImportError {
     }
 }
 
+/// A move that is made, by its function and its parameters.
+pub type Moved<'m> = (Symbol, &'m [String]);
+
+/// Clauses with their numbers.
+type Rules<'c> = Vec<(usize, &'c Clause)>;
+
 /// The reason for a condition on moves whose rules cannot be written out.
 pub const NO_FORM: &str = "this condition on moves has no form";
 
 impl Importer<'_> {
     /// The effects of a move with these parameters, a statement each. `known`: conditions under which it is legal.
-    pub(super) fn effects(
-        &self,
-        made: Symbol,
-        params: &[String],
-        known: &[String],
-    ) -> Result<Vec<String>, ImportError> {
+    pub(super) fn effects(&self, moved: Moved<'_>, known: &[String]) -> Result<Vec<String>, ImportError> {
         let mut statements = Vec::new();
-        for (&name, fluent) in &self.fluents {
-            let (field, total) = match fluent {
-                Fluent::Constant | Fluent::Control => continue,
-                Fluent::Truth(field) => (field, false),
-                Fluent::Value { field, total } => (field, *total),
-            };
-            let is_value = matches!(fluent, Fluent::Value { .. });
-            let own = self.clauses_of(self.sheet.keywords.next);
-            let own = own.into_iter().filter(|(_, clause)| {
-                matches!(&clause.head.args[0], Pattern::Const(n) | Pattern::Compound(n, _) if *n == name)
-            });
-            let (frames, rules): (Vec<_>, Vec<_>) = own.partition(|(_, clause)| is_frame(self, clause));
-            let mut additions = Vec::new();
-            for (number, clause) in rules {
-                let addition = self.addition((number, clause), (made, params), is_value);
-                additions.extend(addition.map_err(|why| why.at(clause.span))?);
-            }
-            let removal = match total {
-                true => Removal::default(),
-                false => self.removals(name, (made, params), &frames, &additions)?,
-            };
-            let otherwise = removal.otherwise.as_deref();
-            statements.extend(additions.iter().map(|addition| addition.statement(field, known, otherwise)));
-            statements.extend(removal.statements);
+        for &fluent in self.fluents.keys() {
+            statements.extend(self.fluent_effects(fluent, Some(moved), known)?);
         }
         Ok(statements)
+    }
+
+    /// The rules for a fluent in the next position: frame axioms, and all others.
+    pub(super) fn rules_of(&self, fluent: Symbol) -> (Rules<'_>, Rules<'_>) {
+        let own = self.clauses_of(self.sheet.keywords.next).into_iter().filter(|(_, clause)| {
+            matches!(&clause.head.args[0], Pattern::Const(n) | Pattern::Compound(n, _) if *n == fluent)
+        });
+        own.partition(|(_, clause)| is_frame(self, clause))
+    }
+
+    /// The effects on a fluent of a move, or of all moves together from stored choices.
+    pub(super) fn fluent_effects(
+        &self,
+        fluent: Symbol,
+        moved: Option<Moved<'_>>,
+        known: &[String],
+    ) -> Result<Vec<String>, ImportError> {
+        let is_kept = match &self.fluents[&fluent] {
+            Fluent::Control if self.states_turns => return self.turn_statements(fluent, moved, known),
+            Fluent::Constant | Fluent::Control => return Ok(Vec::new()),
+            Fluent::Truth(_) => self.is_transient(fluent),
+            Fluent::Value { total, .. } => *total || self.is_transient(fluent),
+        };
+        let (frames, rules) = self.rules_of(fluent);
+        if is_kept {
+            return self.statements(fluent, &rules, moved, known);
+        }
+        let additions = self.additions(fluent, &rules, moved)?;
+        let removal = self.removals(fluent, moved, &frames, &additions)?;
+        let field = self.field(fluent);
+        let otherwise = removal.otherwise.as_deref();
+        let mut statements: Vec<String> =
+            additions.iter().map(|addition| addition.statement(field, known, otherwise)).collect();
+        statements.extend(removal.statements);
+        Ok(statements)
+    }
+
+    /// The statements that say whose turn it is next.
+    fn turn_statements(
+        &self,
+        control: Symbol,
+        moved: Option<Moved<'_>>,
+        known: &[String],
+    ) -> Result<Vec<String>, ImportError> {
+        let (frames, rules) = self.rules_of(control);
+        let mut statements = Vec::new();
+        for (number, clause) in rules.into_iter().chain(frames) {
+            let addition = self.addition((number, clause), moved, true);
+            let addition = addition.map_err(|why| why.at(clause.span))?;
+            statements.extend(addition.map(|addition| {
+                let next = format!("next {};", addition.value);
+                addition.guarded(next, known, None)
+            }));
+        }
+        Ok(statements)
+    }
+
+    /// The effects of rules for a fluent from which nothing has to be removed.
+    pub(super) fn statements(
+        &self,
+        fluent: Symbol,
+        rules: &[(usize, &Clause)],
+        moved: Option<Moved<'_>>,
+        known: &[String],
+    ) -> Result<Vec<String>, ImportError> {
+        let additions = self.additions(fluent, rules, moved)?;
+        let field = self.field(fluent);
+        Ok(additions.iter().map(|addition| addition.statement(field, known, None)).collect())
+    }
+
+    fn additions(
+        &self,
+        fluent: Symbol,
+        rules: &[(usize, &Clause)],
+        moved: Option<Moved<'_>>,
+    ) -> Result<Vec<Addition>, ImportError> {
+        let is_value = matches!(self.fluents[&fluent], Fluent::Value { .. });
+        let mut additions = Vec::new();
+        for &(number, clause) in rules {
+            let addition = self.addition((number, clause), moved, is_value);
+            additions.extend(addition.map_err(|why| why.at(clause.span))?);
+        }
+        Ok(additions)
+    }
+
+    /// The field of a fluent.
+    fn field(&self, fluent: Symbol) -> &str {
+        match &self.fluents[&fluent] {
+            Fluent::Truth(field) | Fluent::Value { field, .. } => field,
+            Fluent::Constant | Fluent::Control => "",
+        }
+    }
+
+    /// Returns true if a fluent is empty at first and no frame axiom keeps it: it lasts for one step.
+    pub(super) fn is_transient(&self, fluent: Symbol) -> bool {
+        let original = self.symbol(fluent);
+        let is_own = |term: &String| super::head_of(term) == original;
+        let has_values = match &self.fluents[&fluent] {
+            Fluent::Value { total, .. } => *total || self.types.has_empty_value(self.last_place(fluent)),
+            _ => false,
+        };
+        !has_values
+            && self.rules_of(fluent).0.is_empty()
+            && !self.samples.first().is_some_and(|first| first.iter().any(is_own))
     }
 
     /// The literals of a rule where a move is made, without those about the move; `None` if the rule is about other
@@ -95,12 +178,13 @@ impl Importer<'_> {
     fn of_move<'c>(
         &self,
         clause: &'c Clause,
-        moved: (Symbol, &[String]),
+        moved: Option<Moved<'_>>,
         scope: &mut Scope,
         parts: &mut Vec<String>,
     ) -> Result<Option<Vec<&'c Literal>>, ImportError> {
         let does = self.sheet.keywords.does;
-        let (made, params) = moved;
+        // Stored choices are conditions like others.
+        let Some((made, params)) = moved else { return Ok(Some(clause.body.iter().collect())) };
         let mut rest = Vec::new();
         // Moves come first, since other conditions use their variables.
         let is_made = |literal: &&Literal| matches!(literal, Literal::Positive(of) if of.relation == does);
@@ -123,10 +207,10 @@ impl Importer<'_> {
                     }
                 }
                 Literal::Positive(sentence) if self.of_moves.contains(&sentence.relation) => {
-                    parts.push(self.made(sentence, moved, scope)?);
+                    parts.push(self.made(sentence, (made, params), scope)?);
                 }
                 Literal::Negative(sentence) if self.of_moves.contains(&sentence.relation) => {
-                    match self.made(sentence, moved, scope)?.as_str() {
+                    match self.made(sentence, (made, params), scope)?.as_str() {
                         "false" => {}
                         "true" => return Ok(None),
                         condition => parts.push(format!("not ({condition})")),
@@ -143,12 +227,7 @@ impl Importer<'_> {
     }
 
     /// The condition of a relation that depends on moves, where a move is made: its rules are written out.
-    fn made(
-        &self,
-        sentence: &Sentence,
-        moved: (Symbol, &[String]),
-        scope: &Scope,
-    ) -> Result<String, ImportError> {
+    fn made(&self, sentence: &Sentence, moved: Moved<'_>, scope: &Scope) -> Result<String, ImportError> {
         let no_form = || ImportError::new(NO_FORM, Some(sentence.span));
         let mut terms = Vec::new();
         for (at, arg) in sentence.args.iter().enumerate() {
@@ -164,7 +243,9 @@ impl Importer<'_> {
             inner.names.clone_from(&scope.names);
             let place = |at: usize| Place::Relation(sentence.relation, at);
             let mut parts = self.unify(&mut inner, &terms, &clause.head.args, place);
-            let Some(rest) = self.of_move(clause, moved, &mut inner, &mut parts)? else { continue };
+            let Some(rest) = self.of_move(clause, Some(moved), &mut inner, &mut parts)? else {
+                continue;
+            };
             parts.extend(self.formula(&rest, &mut inner, &BTreeSet::new())?.parts);
             branches.push(if parts.is_empty() { "true".to_owned() } else { parts.join(" and ") });
         }
@@ -183,14 +264,18 @@ impl Importer<'_> {
         scope: &mut Scope,
         parts: &mut Vec<String>,
     ) -> bool {
-        let waits = |name: Symbol| !self.moves.contains_key(&name);
-        let who = match &sentence.args[1] {
-            Pattern::Var(_) => "me",
-            Pattern::Const(name) | Pattern::Compound(name, _) if *name == made => "me",
-            Pattern::Const(name) | Pattern::Compound(name, _) if waits(*name) => "opponent",
-            _ => return false,
+        let waiting = |name: Symbol| match self.at_once() {
+            true => Vec::new(),
+            false => self.waiting_players(name),
         };
-        if who == "opponent" && self.names.roles.len() != 2 {
+        let (who, players) = match &sentence.args[1] {
+            Pattern::Var(_) => ("me", self.names.roles.iter().map(|role| self.player(role)).collect()),
+            Pattern::Const(name) | Pattern::Compound(name, _) if *name == made => {
+                ("me", self.makers(made).into_iter().collect())
+            }
+            Pattern::Const(name) | Pattern::Compound(name, _) => ("opponent", waiting(*name)),
+        };
+        if players.is_empty() || who == "opponent" && self.names.roles.len() != 2 {
             return false;
         }
         match &sentence.args[0] {
@@ -203,7 +288,11 @@ impl Importer<'_> {
             },
             Pattern::Const(role) if self.has_turns() => {
                 let role = self.types.value(Place::Role, *role).unwrap_or_default();
-                parts.push(format!("{who} = {role}"));
+                match &players[..] {
+                    [only] if only == role => {}
+                    players if !players.iter().any(|player| player == role) => return false,
+                    _ => parts.push(format!("{who} = {role}")),
+                }
             }
             _ => {}
         }
@@ -218,12 +307,12 @@ impl Importer<'_> {
     fn addition(
         &self,
         rule: (usize, &Clause),
-        moved: (Symbol, &[String]),
+        moved: Option<Moved<'_>>,
         is_value: bool,
     ) -> Result<Option<Addition>, ImportError> {
         let (number, clause) = rule;
-        let mut scope = Scope::new(number, clause, Context::Move);
-        scope.names.extend(moved.1.iter().cloned());
+        let mut scope = Scope::new(number, clause, Self::context_of(moved));
+        scope.names.extend(moved.iter().flat_map(|of| of.1).cloned());
         let mut parts = Vec::new();
         let Some(rest) = self.of_move(clause, moved, &mut scope, &mut parts)? else { return Ok(None) };
         let mut head = BTreeSet::new();
@@ -248,7 +337,7 @@ impl Importer<'_> {
     fn removals(
         &self,
         name: Symbol,
-        moved: (Symbol, &[String]),
+        moved: Option<Moved<'_>>,
         frames: &[(usize, &Clause)],
         additions: &[Addition],
     ) -> Result<Removal, ImportError> {
@@ -266,8 +355,8 @@ impl Importer<'_> {
         let mut kept = Vec::new();
         let mut simple: Option<Vec<(usize, String)>> = None;
         for &(number, clause) in frames {
-            let mut scope = Scope::new(number, clause, Context::Move);
-            scope.names.extend(keys.iter().chain(moved.1).cloned());
+            let mut scope = Scope::new(number, clause, Self::context_of(moved));
+            scope.names.extend(keys.iter().chain(moved.iter().flat_map(|of| of.1)).cloned());
             // The variables of the fluent are the cell.
             let args = move_args(&clause.head.args[0]);
             let mut terms = keys.clone();
@@ -352,6 +441,11 @@ impl Addition {
     /// The statement, without conditions that are known, with the effect where the condition fails.
     fn statement(&self, field: &str, known: &[String], otherwise: Option<&str>) -> String {
         let set = format!("{} := {};", cell(field, &self.keys), self.value);
+        self.guarded(set, known, otherwise)
+    }
+
+    /// A statement under the conditions of this effect.
+    fn guarded(&self, set: String, known: &[String], otherwise: Option<&str>) -> String {
         let parts = self.parts.iter().filter(|part| !known.contains(part)).map(String::as_str);
         let condition = parts.collect::<Vec<_>>().join(" and ");
         let set = match otherwise {

@@ -104,11 +104,15 @@ impl Importer<'_> {
                     unknown.push(var);
                 }
             };
+            // Who moves comes first, since that tells what is moved.
+            let does =
+                |l: &&&Literal| matches!(l, Literal::Positive(of) if of.relation == self.sheet.keywords.does);
+            open.iter().filter(does).for_each(|l| l.each_var(&mut note));
             open.iter().filter(|l| matches!(l, Literal::Positive(_))).for_each(|l| l.each_var(&mut note));
             open.iter().for_each(|literal| literal.each_var(&mut note));
             head.iter().for_each(|&var| note(var));
             let Some(&var) = unknown.first() else { break };
-            let binder = self.bind(scope, var)?;
+            let binder = self.bind(scope, var, literals)?;
             if head.contains(&var) { binders.push(binder) } else { inner.push(binder) }
         }
         if let Some(literal) = open.first() {
@@ -143,7 +147,7 @@ impl Importer<'_> {
     }
 
     /// Makes a written variable for a variable; returns its binder.
-    fn bind(&self, scope: &mut Scope, var: u32) -> Result<String, ImportError> {
+    fn bind(&self, scope: &mut Scope, var: u32, literals: &[&Literal]) -> Result<String, ImportError> {
         let original = scope.vars[var as usize].trim_start_matches('?').to_owned();
         let mut name = self.types.unused(&original);
         let mut number = 1;
@@ -153,7 +157,10 @@ impl Importer<'_> {
         }
         scope.names.insert(name.clone());
         scope.terms.insert(var, name.clone());
-        let of = self.types.written(Place::Var(scope.clause, var))?;
+        let mut of = self.types.written(Place::Var(scope.clause, var))?;
+        if of.ends_with('?') && literals.iter().any(|literal| self.names_role(literal, var)) {
+            of.pop();
+        }
         if of.ends_with('?') {
             return Err(ImportError::new(
                 &format!("the variable `?{original}` stands for roles and for something else"),
@@ -161,6 +168,17 @@ impl Importer<'_> {
             ));
         }
         Ok(format!("{name} in {of}"))
+    }
+
+    /// Returns true if a condition holds for a role only, as the value of a variable.
+    fn names_role(&self, literal: &Literal, var: u32) -> bool {
+        let Literal::Positive(sentence) = literal else { return false };
+        let of = &self.sheet.keywords;
+        let args = places(of, sentence);
+        let is_control = || matches!(self.fluent(&sentence.args[0]), Some(Fluent::Control));
+        let has_roles =
+            [of.role, of.does].contains(&sentence.relation) || sentence.relation == of.true_ && is_control();
+        has_roles && args.first().is_some_and(|(_, pattern)| **pattern == Pattern::Var(var))
     }
 
     /// Translates a condition; `None` while its variables are not known. It may determine variables.
@@ -241,6 +259,9 @@ impl Importer<'_> {
         let all: Option<Vec<String>> = terms.iter().cloned().collect();
         if sentence.relation == of.role {
             return Ok(all.map(|_| Vec::new()));
+        }
+        if sentence.relation == of.does && self.choices.is_some() {
+            return self.chosen(sentence, scope);
         }
         if sentence.relation == of.does {
             return Err(ImportError::new(
@@ -335,6 +356,15 @@ impl Importer<'_> {
         let args = places(of, sentence);
         let terms = args.iter().map(|(place, pattern)| self.term(scope, *place, pattern));
         let Some(terms) = terms.collect::<Option<Vec<String>>>() else { return Ok(None) };
+        if sentence.relation == of.does && self.choices.is_some() {
+            let made = self.chosen(sentence, scope)?.unwrap_or_else(|| vec!["false".to_owned()]);
+            return Ok(Some(vec![match &made[..] {
+                [] => "false".to_owned(),
+                [only] if only == "false" => "true".to_owned(),
+                [only] if !only.contains(' ') => format!("not {only}"),
+                made => format!("not ({})", made.join(" and ")),
+            }]));
+        }
         if sentence.relation == of.does {
             return Err(ImportError::new(
                 "a move is a condition where none is being made",

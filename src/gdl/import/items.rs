@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use bouton_base::cancel;
 
+use super::choices::JointEffects;
 use super::formulas::{Context, Scope, any_of, mentions};
 use super::types::{Kind, Place};
 use super::{Fluent, ImportError, Importer, Static, head_of, literals};
@@ -17,22 +18,37 @@ const MAX_FACTS: usize = 500;
 /// The reason for a goal whose value no field and no variable of an end has.
 pub const NO_VALUE: &str = "the value of this goal is no term";
 
+/// The parameters and the bodies of the definitions of relations.
+pub type Bodies = BTreeMap<Symbol, (String, String)>;
+
 impl Importer<'_> {
     /// Writes the whole text.
-    pub(super) fn write(&mut self) -> Result<(), ImportError> {
+    pub(super) fn write(&mut self, roles: &[usize]) -> Result<(), ImportError> {
         let title = self.sheet.title.replace(['"', '\\', '{', '}'], "");
         let title = if title.is_empty() { "Game".to_owned() } else { title };
         self.line(&format!("game \"{title}\";"));
-        let roles = self.names.roles.clone();
-        let players: Vec<String> = roles.iter().map(|role| self.player(role)).collect();
+        let players: Vec<String> = roles.iter().map(|&role| self.player(&self.names.roles[role])).collect();
         let word = if players.len() == 1 { "player" } else { "players" };
         self.line("");
         self.line(&format!("{word} {};", players.join(", ")));
         let head = std::mem::take(&mut self.out);
-        self.state()?;
-        self.moves()?;
+        let bodies = self.definition_bodies()?;
+        let joint = if self.at_once() { Some(self.joint_effects(&bodies)?) } else { None };
+        let (fields, records) = match &joint {
+            Some(joint) => self.choice_declarations(&joint.stored),
+            None => Default::default(),
+        };
+        let actor = if joint.is_some() { Some("each") } else { self.chooser() };
+        if let Some(actor) = actor.map(str::to_owned) {
+            let phase = self.types.fresh("turn");
+            self.line("");
+            self.line(&format!("phases {{ {phase} by {actor}; }}"));
+        }
+        records.iter().for_each(|record| self.line(record));
+        self.state(&fields)?;
+        self.moves(joint.as_ref())?;
         self.ends()?;
-        self.definitions_of_relations()?;
+        self.write_definitions(&bodies);
         self.renamings();
         let body = std::mem::replace(&mut self.out, head);
         for (name, members) in self.types.enums.clone() {
@@ -78,8 +94,20 @@ impl Importer<'_> {
         }
     }
 
+    /// The field that tells who chooses, if the position does.
+    fn chooser(&self) -> Option<&str> {
+        let (term, _) = self.names.chooses.first()?;
+        let name = self.sheet.symbols.find(head_of(term))?;
+        let Some(Fluent::Value { field, total: true }) = self.fluents.get(&name) else { return None };
+        let names_player = |(term, player): &(String, u32)| {
+            let role = &self.names.roles[*player as usize];
+            *term == format!("({} {role})", self.symbol(name))
+        };
+        self.names.chooses.iter().all(names_player).then_some(field)
+    }
+
     /// Writes the fields with their first values.
-    fn state(&mut self) -> Result<(), ImportError> {
+    fn state(&mut self, choices: &[String]) -> Result<(), ImportError> {
         let of = self.sheet.keywords;
         self.line("");
         self.line("state {");
@@ -119,15 +147,17 @@ impl Importer<'_> {
             }
             let keys = if written.is_empty() { String::new() } else { format!("[{}]", written.join(", ")) };
             let init = if init.is_empty() { String::new() } else { format!(" = {init}") };
-            self.line(&format!("  {field}{keys}: {ty}{init};"));
+            let word = if self.is_transient(name) { "transient " } else { "" };
+            self.line(&format!("  {word}{field}{keys}: {ty}{init};"));
         }
+        choices.iter().for_each(|choice| self.line(&format!("  {choice}")));
         self.line("}");
         Ok(())
     }
 
     /// The number of arguments of a function.
     fn arity(&self, name: Symbol) -> usize {
-        (0..).take_while(|&at| self.types.kind(Place::Function(name, at)).is_some()).count()
+        self.types.arity(name)
     }
 
     /// The arguments of a fluent as they are written in the text.
@@ -141,8 +171,13 @@ impl Importer<'_> {
         args.map(|pair| value(pair).unwrap_or_default()).collect()
     }
 
-    /// Writes a definition for each relation that conditions call.
-    fn definitions_of_relations(&mut self) -> Result<(), ImportError> {
+    /// The last place of a fluent with arguments, which is that of its value.
+    pub(super) fn last_place(&self, fluent: Symbol) -> Place {
+        Place::Function(fluent, self.arity(fluent).saturating_sub(1))
+    }
+
+    /// The relations with rules or facts that may have definitions, in the order of the sheet.
+    fn defined_relations(&self) -> Vec<Symbol> {
         let mut order: Vec<Symbol> = Vec::new();
         for (_, clause) in &self.clauses {
             let relation = clause.head.relation;
@@ -150,32 +185,53 @@ impl Importer<'_> {
                 order.push(relation);
             }
         }
-        let mut bodies: BTreeMap<Symbol, (String, String)> = BTreeMap::new();
-        for &relation in &order {
+        order
+    }
+
+    /// The definitions of all relations that conditions may call.
+    fn definition_bodies(&self) -> Result<Bodies, ImportError> {
+        let mut bodies = Bodies::new();
+        for relation in self.defined_relations() {
             let written = match self.statics.get(&relation) {
                 Some(Static::Everything | Static::Less | Static::Range(..)) => continue,
                 Some(_) if self.is_list(relation) => self.facts(relation)?,
                 Some(_) => self.definition(relation)?,
                 // Conditions on moves are written out where they occur.
-                None if self.of_moves.contains(&relation) => continue,
+                None if self.of_moves.contains(&relation) && self.choices.is_none() => continue,
                 None => self.definition(relation)?,
             };
             bodies.insert(relation, written);
         }
-        // A relation that no other text mentions was replaced by operators.
+        Ok(bodies)
+    }
+
+    /// The relations whose definitions a text calls, directly or not.
+    fn called(&self, text: &str, bodies: &Bodies) -> BTreeSet<Symbol> {
         let mut wanted: BTreeSet<Symbol> = BTreeSet::new();
-        let mut texts = vec![self.out.clone()];
+        let mut texts = vec![text];
         while let Some(text) = texts.pop() {
-            for (&relation, (_, body)) in &bodies {
-                if mentions(&text, &self.definitions[&relation]) && wanted.insert(relation) {
-                    texts.push(body.clone());
+            for (&relation, (_, body)) in bodies {
+                if mentions(text, &self.definitions[&relation]) && wanted.insert(relation) {
+                    texts.push(body);
                 }
             }
         }
+        wanted
+    }
+
+    /// A text with the definitions that it calls.
+    pub(super) fn called_texts<'t>(&self, text: &'t str, bodies: &'t Bodies) -> Vec<&'t str> {
+        let called = self.called(text, bodies).into_iter().map(|relation| bodies[&relation].1.as_str());
+        std::iter::once(text).chain(called).collect()
+    }
+
+    /// Writes a definition for each relation that conditions call; others were replaced by operators.
+    fn write_definitions(&mut self, bodies: &Bodies) {
+        let wanted = self.called(&self.out, bodies);
         if !wanted.is_empty() {
             self.line("");
         }
-        for relation in order.into_iter().filter(|relation| wanted.contains(relation)) {
+        for relation in self.defined_relations().into_iter().filter(|relation| wanted.contains(relation)) {
             let Some((params, body)) = bodies.get(&relation).cloned() else { continue };
             let name = self.definitions[&relation].clone();
             self.comments("", |clause| clause.head.relation == relation);
@@ -183,7 +239,6 @@ impl Importer<'_> {
             let word = if has_rules && self.recursive.contains(&relation) { "inductive" } else { "def" };
             self.line(&format!("{word} {name}{params} = {};", lines(&body, "  ")));
         }
-        Ok(())
     }
 
     /// Returns true if a relation is written as a list of facts: if the sheet has no rules for it, or recursive ones.
@@ -351,18 +406,26 @@ impl Importer<'_> {
         parts
     }
 
+    /// The rules that make moves of a function legal.
+    fn legal_clauses(&self, name: Symbol) -> Vec<(usize, &Clause)> {
+        let legal = self.sheet.keywords.legal;
+        let is_own = |clause: &Clause| is_legal(clause, legal, name);
+        self.clauses.iter().copied().filter(|(_, clause)| is_own(clause)).collect()
+    }
+
+    /// The parameters of a move.
+    pub(super) fn move_params(&self, name: Symbol) -> Vec<String> {
+        let clauses = self.legal_clauses(name);
+        self.parameter_names(&clauses, self.arity(name), |clause| move_args(&clause.head.args[1]))
+    }
+
     /// Writes the moves.
-    fn moves(&mut self) -> Result<(), ImportError> {
+    fn moves(&mut self, joint: Option<&JointEffects>) -> Result<(), ImportError> {
         let legal = self.sheet.keywords.legal;
         for (name, written) in self.moves.clone() {
-            let is_own = |clause: &Clause| {
-                clause.head.relation == legal
-                    && matches!(clause.head.args[1], Pattern::Const(n) | Pattern::Compound(n, _) if n == name)
-            };
-            let clauses: Vec<(usize, &Clause)> =
-                self.clauses.iter().copied().filter(|(_, clause)| is_own(clause)).collect();
-            let arity = self.arity(name);
-            let names = self.parameter_names(&clauses, arity, |clause| move_args(&clause.head.args[1]));
+            let clauses = self.legal_clauses(name);
+            let names = self.move_params(name);
+            let makers = self.makers(name);
             let mut params = Vec::new();
             for (at, param) in names.iter().enumerate() {
                 params.push(format!("{param}: {}", self.type_of_argument(name, at)?));
@@ -385,6 +448,9 @@ impl Importer<'_> {
                 let mut parts = self.unify(&mut scope, &names, args, |at| Place::Function(name, at));
                 let formula = self.formula(&literals(clause), &mut scope, &BTreeSet::new());
                 parts.extend(formula.map_err(|why| why.at(clause.span))?.parts);
+                // Who acts is known to be the one whose turn it is.
+                let turn = self.chooser().map(|field| format!("{field} = me"));
+                parts.retain(|part| Some(part) != turn.as_ref());
                 let all: BTreeSet<String> = self.names.roles.iter().map(|role| self.player(role)).collect();
                 let (own, others): (Vec<String>, Vec<String>) =
                     parts.into_iter().partition(|part| part.starts_with("me = "));
@@ -396,12 +462,21 @@ impl Importer<'_> {
                     (None, 1) => own,
                     _ => continue,
                 };
+                let roles: BTreeSet<String> = roles.intersection(&makers).cloned().collect();
+                if roles.is_empty() {
+                    continue;
+                }
                 match by_condition.iter_mut().find(|(conditions, _)| *conditions == others) {
                     Some((_, of)) => of.extend(roles),
                     None => by_condition.push((others, roles)),
                 }
             }
-            let everybody = self.names.roles.len();
+            // In turns, only those who ever choose have the turn.
+            let mut everybody: BTreeSet<String> =
+                self.names.roles.iter().map(|role| self.player(role)).collect();
+            if !self.at_once() {
+                everybody = self.moves.keys().flat_map(|&made| self.makers(made)).collect();
+            }
             let known = match &by_condition[..] {
                 [(conditions, _)] => conditions.clone(),
                 _ => Vec::new(),
@@ -411,18 +486,38 @@ impl Importer<'_> {
                 .map(|(conditions, roles)| {
                     let condition =
                         if conditions.is_empty() { "true".to_owned() } else { conditions.join(" and ") };
-                    if roles.len() == everybody {
+                    if roles == everybody {
                         return condition;
                     }
                     let roles: Vec<String> = roles.into_iter().map(|role| format!("me = {role}")).collect();
-                    let roles =
-                        if roles.len() > 1 { format!("({})", roles.join(" or ")) } else { roles.join("") };
-                    if condition == "true" { roles } else { format!("{roles} and {condition}") }
+                    match (condition.as_str(), roles.len()) {
+                        ("true", _) => roles.join(" or "),
+                        (_, 1) => format!("{} and {condition}", roles[0]),
+                        _ => format!("({}) and {condition}", roles.join(" or ")),
+                    }
                 })
                 .collect();
-            let effects = self.effects(name, &names, &known)?;
+            let effects = match joint {
+                None => {
+                    let mut effects = self.effects((name, &names), &known)?;
+                    if self.has_turns() && self.only_mover().is_some() {
+                        effects.push("again;".to_owned());
+                    }
+                    effects
+                }
+                Some(joint) => {
+                    let mut known = known;
+                    known.extend(
+                        makers.iter().take(1).filter(|_| makers.len() == 1).map(|p| format!("me = {p}")),
+                    );
+                    let mut effects = self.direct_effects((name, &names), &joint.direct, &known)?;
+                    let choice = self.choices.as_ref().and_then(|choices| choices.get(&name));
+                    effects.extend(choice.filter(|_| joint.stored.contains(&name)).map(|c| c.store(&names)));
+                    effects
+                }
+            };
             self.line("");
-            self.comments("", is_own);
+            self.comments("", |clause| is_legal(clause, legal, name));
             self.line(&format!("move {written}({}) {{", params.join(", ")));
             let condition = any_of(&conditions);
             if condition != "true" {
@@ -431,7 +526,26 @@ impl Importer<'_> {
             effects.iter().for_each(|effect| self.line(&format!("  {effect}")));
             self.line("}");
         }
+        if let Some(joint) = joint {
+            self.every_move(joint);
+        }
         Ok(())
+    }
+
+    /// Writes what happens whatever is chosen, and what follows from all choices together.
+    fn every_move(&mut self, joint: &JointEffects) {
+        if joint.always.is_empty() && joint.stage.is_empty() {
+            return;
+        }
+        self.line("");
+        self.line("every move {");
+        joint.always.iter().for_each(|effect| self.line(&format!("  {effect}")));
+        if !joint.stage.is_empty() {
+            self.line("  then {");
+            joint.stage.iter().for_each(|effect| self.line(&format!("    {effect}")));
+            self.line("  }");
+        }
+        self.line("}");
     }
 
     /// Writes the ends with their results.
@@ -510,6 +624,7 @@ impl Importer<'_> {
                 let last = rules.len().saturating_sub(1);
                 for (at, (value, role, condition)) in rules.iter().enumerate() {
                     let condition = match role {
+                        Some(role) if self.has_turns() && condition == "true" => format!("p = {role}"),
                         Some(role) if self.has_turns() => {
                             format!("p = {role} and {}", parenthesised(condition))
                         }
@@ -542,6 +657,12 @@ impl Importer<'_> {
             changed.iter().for_each(|line| self.line(line));
         }
     }
+}
+
+/// Returns true if a clause makes moves of a function legal.
+fn is_legal(clause: &Clause, legal: Symbol, name: Symbol) -> bool {
+    clause.head.relation == legal
+        && matches!(clause.head.args[1], Pattern::Const(n) | Pattern::Compound(n, _) if n == name)
 }
 
 /// The maximal length of a condition that stands in one line.

@@ -14,7 +14,9 @@ use crate::simplify::Propositions;
 use crate::terms::Symbol;
 use crate::{check, clauses, ground, has_errors, simplify, translate};
 
+mod choices;
 mod effects;
+mod flat;
 mod formulas;
 mod items;
 mod types;
@@ -26,7 +28,9 @@ use types::{Place, Types};
 #[derive(Debug)]
 pub struct Imported {
     pub text: String,
-    /// The functions of moves, by the names of moves in the text.
+    /// The role of each player of the text, as a number in the sheet.
+    pub roles: Vec<usize>,
+    /// The terms of moves, by the names of moves in the text; `{0}`, `{1}`, ... stand for the arguments.
     moves: BTreeMap<String, String>,
     /// The names in the sheet, by those in the text.
     names: BTreeMap<String, String>,
@@ -35,11 +39,11 @@ pub struct Imported {
 impl Imported {
     /// The move of the sheet, as a term, for a move of the text with these arguments as written.
     pub fn term(&self, name: &str, args: &[String]) -> Option<String> {
-        let function = self.moves.get(name)?;
-        let args: Option<Vec<&str>> =
-            args.iter().map(|arg| self.names.get(arg).map(String::as_str)).collect();
-        let args = args?;
-        Some(if args.is_empty() { function.clone() } else { format!("({function} {})", args.join(" ")) })
+        let mut term = self.moves.get(name)?.clone();
+        for (at, arg) in args.iter().enumerate() {
+            term = term.replace(&format!("{{{at}}}"), self.names.get(arg)?);
+        }
+        Some(term)
     }
 }
 
@@ -107,77 +111,141 @@ struct Importer<'s> {
     definitions: BTreeMap<Symbol, String>,
     /// The names of moves.
     moves: BTreeMap<Symbol, String>,
+    /// The fields for stored choices, if players choose at once.
+    choices: Option<BTreeMap<Symbol, choices::Choice>>,
+    /// True if moves say whose turn it is next.
+    states_turns: bool,
     out: String,
 }
 
-/// Writes a sheet as a text. `samples` are positions of play as lists of fluents, the initial one first.
-pub fn import(text: &str, samples: &[Vec<String>]) -> Result<Imported, ImportError> {
+/// A sheet that is being written as a text.
+#[derive(Debug)]
+pub struct Import {
+    text: String,
+    prepared: Prepared,
+    /// The sheet with rules unfolded, once it was needed.
+    unfolded: Option<Prepared>,
+}
+
+/// A sheet in the form in which it is written.
+#[derive(Debug)]
+struct Prepared {
+    sheet: Sheet,
+    game: Propositions,
+    names: Names,
+    /// The form of terms, if it is another one than that of the sheet.
+    flat: Option<flat::Flat>,
+}
+
+impl Import {
+    /// Reads a sheet.
+    pub fn new(text: &str) -> Result<Import, ImportError> {
+        Ok(Import { text: text.to_owned(), prepared: prepare(text, false)?, unfolded: None })
+    }
+
+    /// Writes the text. `samples` are positions of play as lists of fluents, the initial one first. Where `states_turns`
+    /// is false, turns rotate; otherwise moves say whose turn it is next.
+    pub fn write(&mut self, samples: &[Vec<String>], states_turns: bool) -> Result<Imported, ImportError> {
+        match self.prepared.write(&self.text, samples, states_turns) {
+            Err(error) if [effects::NO_FORM, items::NO_VALUE].contains(&error.reason.as_str()) => {
+                if self.unfolded.is_none() {
+                    self.unfolded = prepare(&self.text, true).ok();
+                }
+                // The first message is about a rule as it stands in the sheet.
+                let Some(unfolded) = &self.unfolded else { return Err(error) };
+                unfolded.write(&self.text, samples, states_turns).map_err(|_| error)
+            }
+            result => result,
+        }
+    }
+}
+
+/// Reads a sheet and makes it flat, with rules unfolded if that is asked for.
+fn prepare(text: &str, unfolds: bool) -> Result<Prepared, ImportError> {
+    let invalid = || ImportError::new("the sheet has errors", None);
     let file = FileId(0);
     let mut parsed = clauses::parse(file, text);
     parsed.diagnostics.extend(check::check(&parsed.sheet, file));
     if has_errors(&parsed.diagnostics) {
-        return Err(ImportError::new("the sheet has errors", None));
+        return Err(invalid());
     }
-    let unfolded = || {
-        let mut parsed = clauses::parse(file, text);
-        unfold::unfold(&mut parsed.sheet);
-        parsed
-    };
-    match import_parsed(&mut parsed, text, samples) {
-        Err(error) if [effects::NO_FORM, items::NO_VALUE].contains(&error.reason.as_str()) => {
-            // The first message is about a rule as it stands in the sheet.
-            import_parsed(&mut unfolded(), text, samples).map_err(|_| error)
-        }
-        result => result,
+    let mut sheet = parsed.sheet;
+    let flat = flat::flatten(&mut sheet)?;
+    if unfolds {
+        unfold::unfold(&mut sheet);
     }
+    let grounding = ground::ground(&mut sheet).map_err(|_| invalid())?;
+    let game = simplify::Propositions::new(grounding, &sheet.keywords);
+    let names = translate::translate(&sheet, &game).map_err(|_| invalid())?.names;
+    Ok(Prepared { sheet, game, names, flat })
 }
 
-fn import_parsed(
-    parsed: &mut clauses::Parsed,
-    text: &str,
-    samples: &[Vec<String>],
-) -> Result<Imported, ImportError> {
-    let invalid = || ImportError::new("the sheet has errors", None);
-    let grounding = ground::ground(&mut parsed.sheet).map_err(|_| invalid())?;
-    let game = simplify::Propositions::new(grounding, &parsed.sheet.keywords);
-    let names = translate::translate(&parsed.sheet, &game).map_err(|_| invalid())?.names;
-    let sheet = &parsed.sheet;
-    let needed = needed(sheet);
-    let clauses: Vec<(usize, &Clause)> = sheet
-        .clauses
-        .iter()
-        .enumerate()
-        .filter(|(_, clause)| needed.contains(&clause.head.relation))
-        .collect();
-    if names.chance || names.hidden {
-        return Err(ImportError::new("the sheet is in GDL-II, with chance or hidden information", None));
+impl Prepared {
+    /// The positions of samples with the fluents of this form.
+    fn samples(&self, samples: &[Vec<String>]) -> Vec<Vec<String>> {
+        let Some(flat) = &self.flat else { return samples.to_vec() };
+        let known = self.names.fluents.iter().map(|of| &of.term).chain(&self.names.constants);
+        let known: BTreeSet<&String> =
+            known.chain(self.names.controls.iter().map(|(term, _)| term)).collect();
+        let written = |term: &String| flat.fluent(&self.sheet, term).filter(|term| known.contains(term));
+        samples.iter().map(|sample| sample.iter().filter_map(written).collect()).collect()
     }
-    if names.simultaneous && names.roles.len() > 1 {
-        return Err(ImportError::new("roles may choose at once", None));
+
+    fn write(
+        &self,
+        text: &str,
+        samples: &[Vec<String>],
+        states_turns: bool,
+    ) -> Result<Imported, ImportError> {
+        let samples = &self.samples(samples);
+        let Prepared { sheet, game, names, flat } = self;
+        let needed = needed(sheet);
+        let clauses: Vec<(usize, &Clause)> = sheet
+            .clauses
+            .iter()
+            .enumerate()
+            .filter(|(_, clause)| needed.contains(&clause.head.relation))
+            .collect();
+        if names.chance || names.hidden {
+            return Err(ImportError::new("the sheet is in GDL-II, with chance or hidden information", None));
+        }
+        let mut importer = Importer {
+            sheet,
+            game,
+            names,
+            text,
+            samples,
+            types: Types::of(sheet, &clauses, &controls(sheet, names)?)?,
+            clauses,
+            fluents: BTreeMap::new(),
+            statics: BTreeMap::new(),
+            recursive: BTreeSet::new(),
+            of_moves: depending(sheet, &[sheet.keywords.does]),
+            definitions: BTreeMap::new(),
+            moves: BTreeMap::new(),
+            choices: None,
+            states_turns,
+            out: String::new(),
+        };
+        importer.recursive = importer.find_recursive();
+        importer.name_parts()?;
+        if importer.at_once() {
+            importer.name_choices()?;
+        }
+        let roles = importer.role_order();
+        importer.write(&roles)?;
+        let Importer { types, moves, out, .. } = importer;
+        let term = |symbol: Symbol| match flat.as_ref().and_then(|flat| flat.original(sheet, symbol)) {
+            Some(term) => term,
+            None => {
+                let places: Vec<String> = (0..types.arity(symbol)).map(|at| format!("{{{at}}}")).collect();
+                let name = sheet.symbols.name(symbol);
+                if places.is_empty() { name.to_owned() } else { format!("({name} {})", places.join(" ")) }
+            }
+        };
+        let moves = moves.into_iter().map(|(symbol, name)| (name, term(symbol))).collect();
+        Ok(Imported { text: out, roles, moves, names: types.originals })
     }
-    let mut importer = Importer {
-        sheet,
-        game: &game,
-        names: &names,
-        text,
-        samples,
-        types: Types::of(sheet, &clauses, &controls(sheet, &names)?)?,
-        clauses,
-        fluents: BTreeMap::new(),
-        statics: BTreeMap::new(),
-        recursive: BTreeSet::new(),
-        of_moves: depending(sheet, &[sheet.keywords.does]),
-        definitions: BTreeMap::new(),
-        moves: BTreeMap::new(),
-        out: String::new(),
-    };
-    importer.recursive = importer.find_recursive();
-    importer.name_parts()?;
-    importer.write()?;
-    let Importer { types, moves, out, .. } = importer;
-    let moves =
-        moves.into_iter().map(|(symbol, name)| (name, sheet.symbols.name(symbol).to_owned())).collect();
-    Ok(Imported { text: out, moves, names: types.originals })
 }
 
 /// The functions of the fluents that say whose turn it is: each fluent has a role as its only argument.
@@ -367,7 +435,7 @@ impl Importer<'_> {
             _ => None,
         };
         let all: Option<usize> = (0..arity).map(size).try_fold(1usize, |all, one| all.checked_mul(one?));
-        if arity > 0 && all == Some(tuples.len()) {
+        if all == Some(tuples.len()) {
             return Some(Static::Everything);
         }
         let number = |tuple: &Vec<String>| tuple.first()?.parse::<i64>().ok();
@@ -413,6 +481,30 @@ impl Importer<'_> {
     /// The clauses with this head relation, with their numbers.
     fn clauses_of(&self, relation: Symbol) -> Vec<(usize, &Clause)> {
         self.clauses.iter().copied().filter(|(_, clause)| clause.head.relation == relation).collect()
+    }
+
+    /// The roles in the order of players: the one that moves first comes first.
+    fn role_order(&self) -> Vec<usize> {
+        let count = self.names.roles.len();
+        let begins =
+            |(term, player): &(String, u32)| self.samples.first()?.contains(term).then_some(*player as usize);
+        let first = match self.only_mover() {
+            _ if self.at_once() => 0,
+            Some(role) => role,
+            None => self.names.controls.iter().find_map(begins).unwrap_or(0),
+        };
+        (0..count).map(|at| (first + at) % count).collect()
+    }
+
+    /// The only role that ever chooses.
+    fn only_mover(&self) -> Option<usize> {
+        let first = self.names.moves.first()?.role;
+        self.names.moves.iter().all(|of| of.role == first).then_some(first as usize)
+    }
+
+    /// True if several players choose at once.
+    fn at_once(&self) -> bool {
+        self.names.simultaneous && self.names.roles.len() > 1
     }
 
     /// True if the only player needs no turn, or players take turns by a fluent.

@@ -266,6 +266,11 @@ impl Types {
             _ => None,
         });
         let name = symbol.min().map_or("Thing", |(_, symbol)| sheet.symbols.name(symbol));
+        self.fresh_type(name)
+    }
+
+    /// A name for a type, like this name in upper case.
+    pub fn fresh_type(&mut self, name: &str) -> String {
         let mut letters = name.chars();
         let first = letters.next().map(|c| c.to_ascii_uppercase()).unwrap_or('T');
         let wanted: String = std::iter::once(first).chain(letters).collect();
@@ -301,6 +306,11 @@ impl Types {
     pub fn kind(&self, place: Place) -> Option<&Kind> {
         let class = self.root(*self.numbers.get(&place)?);
         self.kinds.get(&class)
+    }
+
+    /// The number of arguments of a function.
+    pub fn arity(&self, name: Symbol) -> usize {
+        (0..).take_while(|&at| self.kind(Place::Function(name, at)).is_some()).count()
     }
 
     /// The type of a place, as written.

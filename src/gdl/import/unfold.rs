@@ -95,7 +95,7 @@ fn copies(
 }
 
 /// The values of variables.
-type Substitution = BTreeMap<u32, Pattern>;
+pub type Substitution = BTreeMap<u32, Pattern>;
 
 /// A clause in which a condition, which was at this place, is replaced by the conditions of a rule for it; `None` if the
 /// rule is about other terms.
@@ -149,12 +149,12 @@ fn with(pattern: &Pattern, values: &Substitution) -> Pattern {
     }
 }
 
-fn sentence_with(sentence: &Sentence, values: &Substitution) -> Sentence {
+pub fn sentence_with(sentence: &Sentence, values: &Substitution) -> Sentence {
     let args = sentence.args.iter().map(|arg| with(arg, values)).collect();
     Sentence { relation: sentence.relation, args, span: sentence.span }
 }
 
-fn literal_with(literal: &Literal, values: &Substitution) -> Literal {
+pub fn literal_with(literal: &Literal, values: &Substitution) -> Literal {
     match literal {
         Literal::Positive(sentence) => Literal::Positive(sentence_with(sentence, values)),
         Literal::Negative(sentence) => Literal::Negative(sentence_with(sentence, values)),

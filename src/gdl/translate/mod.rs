@@ -324,11 +324,13 @@ impl<'g> Translator<'g> {
         let of_players = controls.iter().all(|&(_, role)| Some(role as usize) != self.chance);
         let mover_tells =
             of_players && !fluents.is_empty() && turns::one_always_holds(self.game, of, &fluents);
-        if mover_tells {
-            for &(atom, player) in &controls {
+        for &(atom, player) in &controls {
+            let term = self.render(self.game.facts.args(atom)[0]);
+            if mover_tells {
                 self.fluents.insert(atom, FluentPlace::Mover(player));
-                let term = self.render(self.game.facts.args(atom)[0]);
                 self.names.controls.push((term, player));
+            } else {
+                self.names.chooses.push((term, player));
             }
         }
         let mut functions: Vec<(Symbol, usize, Vec<AtomId>)> = Vec::new();

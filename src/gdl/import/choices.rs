@@ -1,0 +1,309 @@
+//! Moves that are made at once. Where the next position follows from several of them together, each move stores the
+//! choice of its player in a field, and a second stage of every move reads these fields and empties them.
+//! A field that one move alone determines is set by that move, if the second stage does not read it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::effects::Moved;
+use super::formulas::{Context, Scope, any_of, mentions};
+use super::items::{Bodies, move_args};
+use super::types::Place;
+use super::{Fluent, ImportError, Importer, head_of};
+use crate::sheet::{Clause, Literal, Pattern, Sentence};
+use crate::terms::Symbol;
+
+/// The stored choice of a move of one function.
+#[derive(Clone, Debug)]
+pub struct Choice {
+    /// The field that holds it.
+    field: String,
+    /// The players who may make it; the field has the player as a key if there are several.
+    players: Vec<String>,
+    /// The parameters of the move with their types.
+    parts: Vec<(String, String)>,
+    /// The record of the parameters, if there are several.
+    record: Option<String>,
+}
+
+/// The effects of moves that are made at once.
+#[derive(Debug, Default)]
+pub struct JointEffects {
+    /// The fluents that single moves determine.
+    pub direct: BTreeSet<Symbol>,
+    /// The effects that no choice matters for, a statement each.
+    pub always: Vec<String>,
+    /// The effects that depend on stored choices.
+    pub stage: Vec<String>,
+    /// The moves whose choices are stored.
+    pub stored: BTreeSet<Symbol>,
+}
+
+impl Choice {
+    fn cell(&self, player: &str) -> String {
+        if self.players.len() > 1 { format!("{}[{player}]", self.field) } else { self.field.clone() }
+    }
+
+    /// The value that stands for a move with these arguments.
+    fn value(&self, args: &[String]) -> String {
+        match &self.record {
+            Some(record) => format!("{record}({})", args.join(", ")),
+            None => args.first().cloned().unwrap_or_else(|| "true".to_owned()),
+        }
+    }
+
+    /// The effect that stores a move.
+    pub fn store(&self, params: &[String]) -> String {
+        format!("{} := {};", self.cell("me"), self.value(params))
+    }
+
+    /// The declaration of the field, and that of its record.
+    pub fn declarations(&self) -> (String, Option<String>) {
+        let keys = if self.players.len() > 1 { "[p: Player]" } else { "" };
+        let of = match (&self.record, &self.parts[..]) {
+            (Some(record), _) => format!("{record}?"),
+            (None, []) => "bool".to_owned(),
+            (None, [(_, ty), ..]) => format!("{ty}?"),
+        };
+        let parts = || self.parts.iter().map(|(name, ty)| format!("{name}: {ty}")).collect::<Vec<_>>();
+        let record = self.record.as_ref().map(|record| format!("record {record}({});", parts().join(", ")));
+        (format!("{}{keys}: {of};", self.field), record)
+    }
+
+    /// The effect that empties the field, so that no choice is part of the next position.
+    fn clear(&self) -> String {
+        let empty = if self.parts.is_empty() { "false" } else { "none" };
+        match self.players.len() {
+            1 => format!("{} := {empty};", self.field),
+            _ => format!("for p in Player {{ {} := {empty}; }}", self.cell("p")),
+        }
+    }
+}
+
+impl Importer<'_> {
+    /// The players who may make moves of a function.
+    pub(super) fn makers(&self, made: Symbol) -> BTreeSet<String> {
+        let own = self.names.moves.iter().filter(|of| head_of(&of.term) == self.symbol(made));
+        own.map(|of| self.player(&self.names.roles[of.role as usize])).collect()
+    }
+
+    /// Names fields for the choices of all moves.
+    pub(super) fn name_choices(&mut self) -> Result<(), ImportError> {
+        let mut choices = BTreeMap::new();
+        let several = self.moves.len() > 1;
+        for (made, written) in self.moves.clone() {
+            let params = self.move_params(made);
+            let mut parts = Vec::new();
+            for (at, param) in params.into_iter().enumerate() {
+                let of = self.type_of_argument(made, at)?;
+                if of.ends_with('?') {
+                    return Err(ImportError::new("roles and other things are values of one place", None));
+                }
+                parts.push((param, of));
+            }
+            let field = if several { format!("chosen_{written}") } else { "chosen".to_owned() };
+            let record = (parts.len() > 1).then(|| self.types.fresh_type(&written));
+            let players = self.makers(made).into_iter().collect();
+            choices.insert(made, Choice { field: self.types.fresh(&field), players, parts, record });
+        }
+        self.choices = Some(choices);
+        Ok(())
+    }
+
+    /// The written players who only ever make one move, which is of this function.
+    pub(super) fn waiting_players(&self, made: Symbol) -> Vec<String> {
+        let waits = self.names.roles.iter().zip(&self.names.waits);
+        let own = |wait: &Option<String>| wait.as_deref().is_some_and(|t| head_of(t) == self.symbol(made));
+        waits.filter(|(_, wait)| own(wait)).map(|(role, _)| self.player(role)).collect()
+    }
+
+    /// The condition that a player made a move, from stored choices; `None` while its variables are not known.
+    pub(super) fn chosen(
+        &self,
+        sentence: &Sentence,
+        scope: &mut Scope,
+    ) -> Result<Option<Vec<String>>, ImportError> {
+        let no_form = || ImportError::new(super::effects::NO_FORM, Some(sentence.span));
+        let (Pattern::Const(made) | Pattern::Compound(made, _)) = sentence.args[1] else {
+            return Err(no_form());
+        };
+        let waiting = self.waiting_players(made);
+        let choice = self.choices.as_ref().and_then(|choices| choices.get(&made));
+        let all: Vec<&String> = waiting.iter().chain(choice.iter().flat_map(|of| &of.players)).collect();
+        let player = match (self.term(scope, Place::Role, &sentence.args[0]), &sentence.args[0], &all[..]) {
+            (_, _, []) => return Ok(Some(vec!["false".to_owned()])),
+            (Some(player), ..) => player,
+            (None, Pattern::Var(var), [only]) => {
+                scope.terms.insert(*var, (*only).clone());
+                (*only).clone()
+            }
+            _ => return Ok(None),
+        };
+        if !waiting.is_empty() && !move_args(&sentence.args[1]).is_empty() {
+            return Err(no_form());
+        }
+        let is_player = |name: &String| self.names.roles.iter().any(|role| self.player(role) == *name);
+        let by = |other: &String| match is_player(&player) {
+            true => (player == *other).to_string(),
+            false => format!("{player} = {other}"),
+        };
+        let mut parts = Vec::new();
+        let Some(choice) = choice else {
+            return Ok(Some(vec![any_of(&waiting.iter().map(by).collect::<Vec<_>>())]));
+        };
+        if let [only] = &choice.players[..] {
+            parts.push(by(only));
+        }
+        let read = choice.cell(&player);
+        let mut known = false;
+        for (at, arg) in move_args(&sentence.args[1]).iter().enumerate() {
+            let part = match &choice.record {
+                Some(_) => format!("{read}.{}", choice.parts[at].0),
+                None => read.clone(),
+            };
+            match (self.term(scope, Place::Function(made, at), arg), arg) {
+                (Some(value), _) => {
+                    parts.push(format!("{part} = {value}"));
+                    known = true;
+                }
+                (None, Pattern::Var(var)) => {
+                    scope.terms.insert(*var, part);
+                }
+                _ => return Ok(Some(vec!["false".to_owned()])),
+            }
+        }
+        match choice.parts.is_empty() {
+            true => parts.push(read),
+            false if !known && !self.always_chosen(made, &player) => parts.push(format!("{read} != none")),
+            false => {}
+        }
+        parts.retain(|part| part != "true");
+        if !waiting.is_empty() {
+            let mut branches: Vec<String> = waiting.iter().map(by).filter(|part| part != "false").collect();
+            branches.push(if parts.is_empty() { "true".to_owned() } else { parts.join(" and ") });
+            let any = any_of(&branches);
+            return Ok(Some(vec![if branches.len() > 1 && any != "true" {
+                format!("({any})")
+            } else {
+                any
+            }]));
+        }
+        Ok(Some(parts))
+    }
+
+    /// Returns true if a player, or each player, chooses a move of this function in each position.
+    fn always_chosen(&self, made: Symbol, player: &str) -> bool {
+        self.names.roles.iter().zip(&self.names.waits).all(|(role, waits)| {
+            let written = self.player(role);
+            let is_meant = written == player || self.names.roles.iter().all(|r| self.player(r) != player);
+            let others = self.moves.keys().filter(|&&other| self.makers(other).contains(&written));
+            !is_meant || waits.is_none() && others.eq([&made])
+        })
+    }
+
+    /// The effects of moves that are made at once.
+    pub(super) fn joint_effects(&self, bodies: &Bodies) -> Result<JointEffects, ImportError> {
+        let fluents: Vec<Symbol> = self.fluents.keys().copied().collect();
+        let mut direct: BTreeSet<Symbol> = fluents.iter().copied().filter(|&f| self.is_direct(f)).collect();
+        loop {
+            let mut stage = Vec::new();
+            for &fluent in fluents.iter().filter(|fluent| !direct.contains(fluent)) {
+                stage.extend(self.fluent_effects(fluent, None, &[])?);
+            }
+            // What the second stage reads must not have changed in the first one.
+            let text = stage.join("\n");
+            let texts = self.called_texts(&text, bodies);
+            let is_read = |fluent: &Symbol| {
+                let field = match &self.fluents[fluent] {
+                    Fluent::Truth(field) | Fluent::Value { field, .. } => field,
+                    _ => return false,
+                };
+                texts.iter().any(|text| mentions(text, field))
+            };
+            let kept: BTreeSet<Symbol> = direct.iter().copied().filter(|fluent| !is_read(fluent)).collect();
+            if kept.len() < direct.len() {
+                direct = kept;
+                continue;
+            }
+            let mut always = Vec::new();
+            for &fluent in &direct {
+                let rules = self.rules_of(fluent).1;
+                let free = rules.into_iter().filter(|(_, clause)| !self.is_of_moves(clause));
+                always.extend(self.statements(fluent, &free.collect::<Vec<_>>(), None, &[])?);
+            }
+            let choices = self.choices.iter().flatten();
+            let stored = choices.filter(|(_, of)| texts.iter().any(|text| mentions(text, &of.field)));
+            let (stored, cleared): (BTreeSet<Symbol>, Vec<String>) =
+                stored.map(|(made, of)| (*made, of.clear())).unzip();
+            stage.extend(cleared);
+            return Ok(JointEffects { direct, always, stage, stored });
+        }
+    }
+
+    /// The effects on the fluents that a move determines alone, where it is made at once with others.
+    pub(super) fn direct_effects(
+        &self,
+        moved: Moved<'_>,
+        direct: &BTreeSet<Symbol>,
+        known: &[String],
+    ) -> Result<Vec<String>, ImportError> {
+        let mut statements = Vec::new();
+        for &fluent in direct {
+            let rules = self.rules_of(fluent).1;
+            let own = rules.into_iter().filter(|(_, clause)| self.is_of_moves(clause));
+            statements.extend(self.statements(fluent, &own.collect::<Vec<_>>(), Some(moved), known)?);
+        }
+        Ok(statements)
+    }
+
+    /// Returns true if a clause has a condition on moves.
+    fn is_of_moves(&self, clause: &Clause) -> bool {
+        let mut found = false;
+        for literal in &clause.body {
+            literal.each_sentence(&mut |sentence, _| found |= self.of_moves.contains(&sentence.relation));
+        }
+        found
+    }
+
+    /// Returns true if each rule for a fluent is about one move at most, and nothing has to be removed.
+    fn is_direct(&self, fluent: Symbol) -> bool {
+        let (frames, rules) = self.rules_of(fluent);
+        let needs_removal = match &self.fluents[&fluent] {
+            Fluent::Constant | Fluent::Control => return false,
+            Fluent::Value { total: true, .. } => false,
+            Fluent::Truth(_) | Fluent::Value { .. } => {
+                !self.is_transient(fluent) && !frames.iter().any(|(_, clause)| clause.body.len() == 1)
+            }
+        };
+        let of_one_move = |clause: &Clause| {
+            let mut moves = 0;
+            clause.body.iter().all(|literal| match literal {
+                Literal::Positive(sentence) if sentence.relation == self.sheet.keywords.does => {
+                    moves += 1;
+                    let (Pattern::Const(made) | Pattern::Compound(made, _)) = sentence.args[1] else {
+                        return false;
+                    };
+                    moves == 1 && self.moves.contains_key(&made) && self.waiting_players(made).is_empty()
+                }
+                literal => {
+                    let mut is_free = true;
+                    literal.each_sentence(&mut |of, _| is_free &= !self.of_moves.contains(&of.relation));
+                    is_free
+                }
+            })
+        };
+        !needs_removal && rules.iter().all(|(_, clause)| of_one_move(clause))
+    }
+
+    /// The declarations of the fields for stored choices, and of their records.
+    pub(super) fn choice_declarations(&self, stored: &BTreeSet<Symbol>) -> (Vec<String>, Vec<String>) {
+        let choices = self.choices.iter().flatten().filter(|(made, _)| stored.contains(made));
+        let (fields, records): (Vec<String>, Vec<Option<String>>) =
+            choices.map(|(_, choice)| choice.declarations()).unzip();
+        (fields, records.into_iter().flatten().collect())
+    }
+
+    /// A scope for what is computed from stored choices: the player of a move is not `me` there.
+    pub(super) fn context_of(moved: Option<Moved<'_>>) -> Context {
+        if moved.is_some() { Context::Move } else { Context::Position }
+    }
+}
