@@ -137,6 +137,7 @@ fn the_page_loads_from_this_server_alone() {
         ("/", "text/html"),
         ("/?game=x", "text/html"),
         ("/page.js", "text/javascript"),
+        ("/address.js", "text/javascript"),
         ("/game.js", "text/javascript"),
         ("/editor.js", "text/javascript"),
         ("/prose.js", "text/javascript"),

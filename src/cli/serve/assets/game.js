@@ -1,7 +1,9 @@
 // A game: its position with the values of moves, the ways to play it, and the play so far.
+import { addressOf, api } from "./address.js";
 import { Board, outcomes, signOf } from "./board.js";
 import { setProse } from "./prose.js";
-import { addressOf, api, fetched, followValues } from "./server.js";
+import { fetched, fetchedText, follow } from "./server.js";
+import { save } from "./share.js";
 
 const element = (id) => document.getElementById(id);
 const MAX_SHOWN_MOVES = 300;
@@ -33,7 +35,7 @@ export async function showGame(address, show) {
   [state, refresh] = [address, show];
   element("game").setAttribute("aria-busy", "true");
   if (game?.id !== state.id) {
-    game = state.game ?? await fetched(`/api/games/${encodeURIComponent(state.id)}`, signal);
+    game = state.game ?? await fetched(`api/games/${encodeURIComponent(state.id)}`, signal);
   }
   if (state.mode === "play" && !game.players.includes(state.as)) {
     state.as = game.players[0];
@@ -43,7 +45,7 @@ export async function showGame(address, show) {
   position = next;
   element("game").hidden = false;
   document.title = `${game.name} · Bouton`;
-  element("edit").href = `/?edit=${encodeURIComponent(state.id)}`;
+  element("edit").href = `./?edit=${encodeURIComponent(state.id)}`;
   element("edit").hidden = state.edit !== null;
   element("title").textContent = game.name;
   setProse(element("about"), game.about);
@@ -104,8 +106,6 @@ function showPosition() {
   board.show(position, mine);
   element("facts").replaceChildren(...position.symbols.map(meaning), ...position.facts.map(item));
   list(null);
-  element("certificate").href = api(state, "certificate");
-  element("certificate").download = `${state.id}.cert`;
 }
 
 /** The next step after a position is shown: the engine's move, or the values of the user's. */
@@ -170,7 +170,7 @@ async function followAll() {
     return;
   }
   element("verdict").textContent = "The values are being computed.";
-  stream = followValues(state, (name, data) => {
+  stream = follow(api(state, "values"), (name, data) => {
     if (name === "progress") {
       const count = data.positions.toLocaleString("en");
       element("verdict").textContent = `The values are being computed: ${data.phase || "searching"}, ${count} positions.`;
@@ -391,6 +391,17 @@ element("pause").addEventListener("click", () => {
 });
 element("restart").addEventListener("click", () => newGame());
 element("review").addEventListener("click", askReview);
+element("certificate").addEventListener("click", async () => {
+  element("certificate").disabled = true;
+  try {
+    save(await fetchedText(api(state, "certificate"), stop.signal), `${game.name}.cert`);
+  } catch (error) {
+    if (error.name !== "AbortError") {
+      element("reason").textContent = error.message;
+    }
+  }
+  element("certificate").disabled = false;
+});
 element("all-moves").addEventListener("click", () => {
   board.clear();
   list(null);

@@ -1,11 +1,12 @@
 //! A solved table that is served from memory.
 
+use std::fmt::{self, Debug, Formatter};
 use std::sync::Arc;
 
 use serde_json::{Value as Json, json};
 
-use super::answers::Refusal;
 use super::position::turn_name;
+use super::refusal::Refusal;
 use bouton_base::limits::{Limits, NoProgress};
 use bouton_driver::play::Session;
 use bouton_driver::table_file::{StoredTableError, TableFile};
@@ -23,6 +24,12 @@ pub struct ServedTable {
     pub name: String,
     pub game: Game,
     pub values: Arc<StrongSolution>,
+}
+
+impl Debug for ServedTable {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ServedTable").field("id", &self.id).field("name", &self.name).finish_non_exhaustive()
+    }
 }
 
 impl ServedTable {
