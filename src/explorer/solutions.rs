@@ -10,6 +10,7 @@ use super::query::PositionQuery;
 use super::refusal::Refusal;
 use super::{Event, EventReceiver, SOLVE_BYTES};
 use crate::{CancelToken, Error, Limits, Position, Progress, SolveOptions};
+use bouton_report::numbers::is_share_of_wins;
 
 /// The position that a query names.
 fn position(game: &CatalogueEntry, query: &PositionQuery, cancel: &CancelToken) -> Result<Position, Error> {
@@ -67,11 +68,19 @@ pub fn solve(
         progress: Some(Arc::new(progress)),
         ..SolveOptions::default()
     };
-    let solved = position(game, query, cancel).and_then(|position| position.solve(&options));
+    let solved = position(game, query, cancel).and_then(|position| {
+        let shares = is_share_of_wins(&position.game.parts().game.rules);
+        position.solve(&options).map(|solution| (solution, shares))
+    });
     let (name, data): (_, Json) = match solved {
-        Ok(solution) => {
-            let sentence = solution.to_string();
-            ("solution", json!({ "sentence": sentence, "proved": solution.proof(), "solution": solution }))
+        Ok((solution, shares)) => {
+            let data = json!({
+                "sentence": solution.to_string(),
+                "proved": solution.proof(),
+                "shares": shares,
+                "solution": solution,
+            });
+            ("solution", data)
         }
         Err(error) => ("failure", json!({ "error": error.to_string() })),
     };

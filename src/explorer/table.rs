@@ -10,6 +10,7 @@ use super::refusal::Refusal;
 use bouton_base::limits::{Limits, NoProgress};
 use bouton_driver::play::Session;
 use bouton_driver::table_file::{StoredTableError, TableFile};
+use bouton_report::numbers::is_share_of_wins;
 use bouton_report::solve::MoveReport;
 use bouton_report::verdict::value_words;
 use bouton_search::game::Game;
@@ -59,6 +60,7 @@ impl ServedTable {
             "turn": turn,
             "words": value_words(&game.rules, value, found.remoteness),
             "remoteness": found.remoteness,
+            "shares": is_share_of_wins(&game.rules),
             "moves": moves,
             "best_moves": best,
         }))

@@ -1,7 +1,7 @@
 // A game: its position with the values of moves, the ways to play it, and the play so far.
 import { addressOf, api } from "./address.js";
 import { Board, outcomes, signOf } from "./board.js";
-import { setProse } from "./prose.js";
+import { setProse, shareOfWins } from "./prose.js";
 import { fetched, fetchedText, follow } from "./server.js";
 import { save } from "./share.js";
 
@@ -165,7 +165,7 @@ async function followAll() {
       element("verdict").textContent = found.error;
     } else {
       element("verdict").textContent = `By the table: ${found.words}.`;
-      showValues(found.moves, found.best_moves);
+      showMoveValues(found.moves, found.best_moves, found.shares);
     }
     return;
   }
@@ -181,23 +181,27 @@ async function followAll() {
       element("verdict").textContent = data.sentence;
       element("proved").textContent = data.proved ? `Proved: ${data.proved}.` : "";
       element("strategy").textContent = solution.strategy ? `A strategy: ${solution.strategy.statement}` : "";
-      showValues(solution.moves ?? [], solution.best_moves ?? []);
+      showMoveValues(solution.moves ?? [], solution.best_moves ?? [], data.shares);
     }
   });
 }
 
-/** Shows the values of moves on the board and in the list. */
-function showValues(moves, bestMoves) {
+/** Shows the values of moves on the board and in the list; `shares` is true if payoffs are shares of games won. */
+function showMoveValues(moves, bestMoves, shares) {
   const best = new Set(bestMoves);
   const kinds = outcomes(moves, position.turn);
   const values = new Map(moves.filter((move) => move.outcome).map((move) => {
     const outcome = kinds.get(move.move);
-    const payoffs = Object.entries(move.value ?? {}).map(([name, value]) => `${name} gets ${value}`).join(", ");
-    const names = { draw: "draw", solved_in: "solves it", unsolvable: "cannot be solved then", payoff: payoffs };
+    const exact = Object.entries(move.value ?? {}).map(([name, value]) => `${name} gets ${value}`).join(", ");
+    const [first] = Object.keys(move.value ?? {});
+    const who = move.value && position.turn in move.value ? position.turn : first;
+    const payoff = shares && first ? `${who} wins ${shareOfWins(move.value[who])} of the games` : exact;
+    const names = { draw: "draw", solved_in: "solves it", unsolvable: "cannot be solved then", payoff };
     const words = move.outcome === "win" ? `${move.winner} wins` : names[move.outcome];
     const plies = move.remoteness === null ? "" : ` in ${move.remoteness}`;
     const isBest = best.has(move.move);
-    return [move.move, { outcome, isBest, words: words + plies, sign: signOf(outcome, move, position.turn) }];
+    const sign = signOf(outcome, move, position.turn);
+    return [move.move, { outcome, isBest, words: words + plies, sign, exact: payoff === exact ? "" : exact }];
   }));
   if (!values.size) {
     bestMoves.forEach((move) => values.set(move, { outcome: undefined, isBest: true, words: "a best move", sign: "" }));
@@ -221,12 +225,13 @@ function list(names) {
     const name = document.createElement("b");
     name.textContent = of.move;
     button.append(name);
-    const words = value?.words ?? (of.probability ? `with probability ${of.probability}` : "");
+    const words = [value?.words, of.probability && `with probability ${of.probability}`].filter(Boolean).join(", ");
     if (words) {
       const said = document.createElement("span");
       said.textContent = value?.sign ? `${value.sign.replace(/\d.*$/, "")} ${words}` : words;
       button.append(said);
     }
+    button.title = value?.exact ?? "";
     button.className = [value?.outcome ?? "", value?.isBest ? "best" : ""].join(" ").trim();
     button.disabled = !mine;
     button.addEventListener("click", () => (choices ? choose(of.move) : play(of.move)));
