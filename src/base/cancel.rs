@@ -7,7 +7,7 @@
 //! edge.
 
 use std::cell::{Cell, RefCell};
-use std::panic::{AssertUnwindSafe, catch_unwind, panic_any, resume_unwind};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
@@ -56,11 +56,7 @@ pub fn poll() {
     if let Some(hit) = SCOPE.with_borrow(|scope| scope.as_ref().and_then(Scope::hit))
         && !thread::panicking()
     {
-        if cfg!(panic = "unwind") {
-            resume_unwind(Box::new(Cancelled(hit)));
-        }
-        // Where nothing unwinds, as in a browser, the program ends here; its panic hook finds the limit.
-        panic_any(hit);
+        resume_unwind(Box::new(Cancelled(hit)));
     }
 }
 

@@ -81,7 +81,8 @@ fn values_of_chance_are_shares_of_games() {
     let Some(mut browser) = Browser::start("chance") else { return };
     let server = Server::start("games");
     browser.open(&format!("http://127.0.0.1:{}/?game=pig", server.port));
-    browser.wait("document.querySelector('#moves button').innerText.includes('Ann wins 70.94% of the games')");
+    browser
+        .wait("document.querySelector('#moves button').innerText.includes('Ann wins 70.94% of the games')");
     let title = browser.value("document.querySelector('#moves button').title");
     assert_eq!(title, json!("Ann gets 4591/10961, Bob gets -4591/10961"));
     browser.click("#moves button");
