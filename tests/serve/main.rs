@@ -12,12 +12,14 @@ mod bundle;
 mod check;
 mod chromium;
 mod editor;
+mod files;
 mod load;
 mod npm;
 mod openapi;
 mod page;
 mod pictures;
 mod server;
+mod vscode_board;
 
 #[test]
 fn games_positions_and_values_have_addresses() {
