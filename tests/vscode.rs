@@ -293,8 +293,11 @@ fn the_extension_registers_its_commands() {
         println!("node is not there: the extension is not run");
         return;
     }
-    let run =
-        Command::new("node").args(["--test", "test/extension.test.js"]).current_dir(extension()).output();
+    let run = Command::new("node")
+        .args(["--test", "test/extension.test.js"])
+        .env("BOUTON_COMMAND", env!("CARGO_BIN_EXE_bouton"))
+        .current_dir(extension())
+        .output();
     let run = run.expect("node runs");
     assert!(
         run.status.success(),

@@ -4,6 +4,7 @@
 const { execFile } = require("node:child_process");
 const vscode = require("vscode");
 const { LanguageClient, TransportKind } = require("vscode-languageclient/node");
+const { showBoard } = require("./board");
 
 /** The client of the running server. */
 let client;
@@ -53,6 +54,17 @@ async function play(argument) {
     // The arguments go to the program itself: no shell reads them.
     const shellArgs = ["play", path, ...position(of.test)];
     vscode.window.createTerminal({ name: "Bouton", shellPath: bouton(), shellArgs }).show();
+  }
+}
+
+/** Plays on a board beside the rules. */
+async function board(argument) {
+  const of = target(argument);
+  const path = of && (await saved(of.uri));
+  if (path) {
+    await showBoard(vscode, bouton(), path).catch((error) => {
+      vscode.window.showErrorMessage(`Bouton: ${error.message}`);
+    });
   }
 }
 
@@ -126,6 +138,7 @@ async function activate(context) {
     "bouton.solveFile": () => onServer("bouton.solve"),
     "bouton.testFile": () => onServer("bouton.test"),
     "bouton.play": play,
+    "bouton.board": board,
     "bouton.report": report,
     "bouton.restart": restart,
   };

@@ -11,9 +11,15 @@ use bouton_circuit::{Circuit, ControlId, GroupId, Position};
 
 pub mod bitslice;
 pub mod interp;
+#[cfg(not(target_family = "wasm"))]
 #[allow(unsafe_code)]
 pub mod jit;
+#[cfg(target_family = "wasm")]
+#[path = "no_jit.rs"]
+pub mod jit;
 pub mod lookahead;
+// Machine code alone uses the hints.
+#[cfg_attr(target_family = "wasm", allow(dead_code))]
 mod threats;
 pub mod traversal;
 pub mod undecided_children;

@@ -85,11 +85,14 @@ pub fn run_within<T>(limits: &Limits, work: impl FnOnce() -> T) -> Result<T, Lim
 
 /// Runs `work` on a thread of its own, as [`run_within`] does. If the thread does not notice its limits in time,
 /// because it is in code that has no steps, the caller abandons it: it ends at its next check, and its result is
-/// dropped.
+/// dropped. Machines without threads run it on this one.
 pub fn run_apart<T: Send + 'static>(
     limits: &Limits,
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T, LimitHit> {
+    if cfg!(target_family = "wasm") {
+        return run_within(limits, work);
+    }
     let (done, result) = mpsc::channel();
     // If the system gives no further thread, the work does not run; this counts as a lack of memory.
     let own = limits.clone();

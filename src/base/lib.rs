@@ -5,6 +5,7 @@
 pub mod automaton;
 pub mod bits;
 pub mod cancel;
+pub mod clock;
 #[allow(unsafe_code)]
 pub mod heap;
 pub mod id;

@@ -8,7 +8,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use super::clock::Instant;
 
 /// A cancel token. Any thread may set it: the handler of Ctrl-C, or a caller that no longer needs the result.
 #[derive(Clone, Debug, Default)]

@@ -8,6 +8,7 @@ use std::process::ExitCode;
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 
+mod assets;
 mod bench;
 mod check;
 mod common;
@@ -18,6 +19,7 @@ mod expand;
 mod explain;
 mod export;
 mod fmt;
+mod games;
 mod ggp_player;
 mod import;
 mod lsp;

@@ -6,6 +6,7 @@ use clap::Args;
 
 use super::exit::{CommandError, Exit};
 use super::terminal::Console;
+use bouton::explorer::templates::starter;
 use bouton_driver::files;
 use bouton_driver::load::shell_quote;
 
@@ -16,9 +17,6 @@ pub struct NewArgs {
     /// The name of the game; the file is NAME.bou
     name: String,
 }
-
-/// The starter: a complete game of twenty lines that can be solved, with one of each common item.
-const STARTER: &str = include_str!("starter.bou");
 
 /// Writes the file; leaves an existing one unchanged.
 pub fn run(args: &NewArgs, terminal: &Console) -> Result<Exit, CommandError> {
@@ -32,11 +30,6 @@ pub fn run(args: &NewArgs, terminal: &Console) -> Result<Exit, CommandError> {
     let file = shell_quote(&path.display().to_string());
     terminal.note(&format!("next: bouton solve {file}; bouton play {file}"));
     Ok(Exit::Done)
-}
-
-/// The starter under a title.
-pub fn starter(title: &str) -> String {
-    STARTER.replace("TITLE", title)
 }
 
 /// The game's name: that of the file, with blanks for `_` and a capital. `None` if it has other characters.

@@ -3,12 +3,13 @@
 //! Technique: each measurement repeats the work until a run is long enough for the clock, and reports the median of
 //! several runs. Perft counts to the greatest depth that takes about the duration of a run.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use bouton_backend::interp::Interpreter;
 use bouton_backend::jit::{Jit, JitOptions};
 use bouton_backend::{CountUnit, RulesFault, Runner};
 use bouton_base::cancel;
+use bouton_base::clock::Instant;
 use bouton_base::limits::{CancelToken, LimitHit, Limits};
 use bouton_report::bench::{BenchReport, GameBench, RunnerRates, SCHEMA};
 use bouton_report::numbers::params;

@@ -1,7 +1,8 @@
 //! The resources that `--time`, `--memory` and `--backend` select.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use bouton_base::clock::Instant;
 use bouton_base::limits::{CancelToken, Limits};
 use bouton_search::game::Backend;
 

@@ -2,10 +2,11 @@
 
 use std::cell::Cell;
 use std::ops::{Deref, DerefMut};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::budget::Budget;
 use super::files::FileError;
+use bouton_base::clock::Instant;
 use bouton_base::limits::{LimitHit, Limits};
 use bouton_project::{Analysis, RuleFiles, WordsError};
 pub use bouton_project::{LoadError, LoadRequest, shell_quote};

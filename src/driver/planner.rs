@@ -6,7 +6,7 @@
 //! for at most once, unless a limit ended the search.
 
 use std::cell::{Cell, OnceCell};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::budget::UserLimits;
 use super::load::GameSource;
@@ -15,6 +15,7 @@ use super::size::{GameSize, Price};
 use super::solvers::STRATEGIES;
 use super::strategy::{self, AcceptedStrategy};
 use super::table_file::{self, StoredTableError, TableTarget};
+use bouton_base::clock::Instant;
 use bouton_base::limits::{LimitHit, Limits, NoProgress, Progress};
 use bouton_rules::{Move, Rules};
 use bouton_search::game::explore::FaultyPosition;

@@ -270,7 +270,7 @@ mod tests {
 
     #[test]
     fn the_bits_of_the_starter_are_few() {
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../cli/starter.bou");
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../explorer/templates/starter.bou");
         let mut text = GameSource::read(&LoadRequest { path, settings: &[], preset: None }).unwrap();
         let game = text.game(None).unwrap_or_else(|e| panic!("{e:?}"));
         let widths = widths(&game.rules);

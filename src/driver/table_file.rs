@@ -4,10 +4,11 @@ use std::fmt::Display;
 use std::fs::File;
 use std::io::{BufReader, ErrorKind, Read};
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::files::{self, FileError};
 use super::load::DriverError;
+use bouton_base::clock::Instant;
 use bouton_base::limits::{Limits, Progress};
 use bouton_certificates::Digest;
 use bouton_circuit::Circuit;

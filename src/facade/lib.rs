@@ -32,6 +32,10 @@
 mod certificate;
 mod document;
 mod error;
+#[cfg(feature = "explorer")]
+#[doc(hidden)]
+#[path = "../explorer/mod.rs"]
+pub mod explorer;
 mod game;
 mod limits;
 mod project;

@@ -1,8 +1,9 @@
 //! Limits of long work, its cancellation, and reports of its progress.
 
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use bouton_base::clock::Instant;
 use bouton_base::limits;
 use bouton_driver::budget::half_of_memory;
 
@@ -56,7 +57,7 @@ impl Limits {
 /// # Ok::<(), Error>(())
 /// ```
 #[derive(Clone, Debug, Default)]
-pub struct CancelToken(limits::CancelToken);
+pub struct CancelToken(pub(crate) limits::CancelToken);
 
 impl CancelToken {
     /// Cancels the work; there is no way back.

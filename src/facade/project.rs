@@ -153,8 +153,11 @@ impl Debug for Project {
 pub(crate) const STACK_BYTES: usize = 512 << 20;
 
 /// Runs work on a thread whose stack suffices for deeply nested rules. If the system gives no thread, this counts as a
-/// lack of memory.
+/// lack of memory; machines without threads run it on this one.
 pub(crate) fn with_deep_stack<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, Error> {
+    if cfg!(target_family = "wasm") {
+        return Ok(work());
+    }
     thread::scope(|scope| {
         let thread = thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, work);
         let thread = thread.map_err(|_| Error::of_limit(LimitHit::Memory))?;

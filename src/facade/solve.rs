@@ -2,8 +2,8 @@
 
 use std::fmt::{self, Debug, Formatter};
 use std::sync::Arc;
-use std::time::Instant;
 
+use bouton_base::clock::Instant;
 use bouton_base::limits::{LimitHit, NoProgress, Progress as Listener};
 use bouton_driver::budget::UserLimits;
 use bouton_driver::faults::rules_fault_diagnostic;
@@ -76,12 +76,16 @@ impl Debug for SolveOptions {
     }
 }
 
-/// Solves a position on threads of its own, whose stacks suffice for deep searches.
+/// Solves a position on threads of its own, whose stacks suffice for deep searches. Machines without threads run it on
+/// this one.
 pub(crate) fn solve(position: &Position, options: &SolveOptions) -> Result<Solution, Error> {
     let method = options.method.as_deref().map_or(Ok(&Auto as &dyn Solver), solvers::named);
     let method = method.map_err(|why| Error::Usage(why.to_string()))?;
     if options.count_plies && !method.counts_plies() {
         return Err(Error::Usage(format!("the method `{}` does not count plies", method.name())));
+    }
+    if cfg!(target_family = "wasm") {
+        return solve_with(method, position, options);
     }
     let threads = rayon::ThreadPoolBuilder::new().num_threads(options.threads.unwrap_or(0));
     let pool = threads.stack_size(STACK_BYTES).build().map_err(|_| Error::of_limit(LimitHit::Memory))?;

@@ -41,14 +41,19 @@ pub fn enclosed(low: &Rational, high: &Rational) -> String {
     low.to_decimal((0..=MAX_DECIMAL_PLACES).rev().find(sure).unwrap_or(0))
 }
 
-/// The share of the games that the first player wins, if chance acts and every game has a winner.
-pub fn wins(rules: &Rules, first: &Rational) -> Option<String> {
+/// Returns true if chance acts and every game has a winner. Then a payoff v means that a player wins the share (1 + v)/2
+/// of the games.
+pub fn is_share_of_wins(rules: &Rules) -> bool {
     let decides =
         |outcome: &OutcomeExpr| matches!(outcome, OutcomeExpr::Player(..) | OutcomeExpr::SinglePlayer(_));
     let mut outcomes =
         rules.ends.iter().map(|end| &end.outcome).chain(rules.repeats.iter().map(|repeat| &repeat.outcome));
-    let decided = rules.players().len() <= 2 && outcomes.all(decides);
-    if !decided || !rules.moves.iter().any(|of| of.chance) {
+    rules.players().len() <= 2 && outcomes.all(decides) && rules.moves.iter().any(|of| of.chance)
+}
+
+/// The share of the games that the first player wins, if payoffs mean that.
+pub fn wins(rules: &Rules, first: &Rational) -> Option<String> {
+    if !is_share_of_wins(rules) {
         return None;
     }
     let percent = (first + Rational::ONE) * Rational::from_integer(50);

@@ -12,12 +12,14 @@ mod bundle;
 mod check;
 mod chromium;
 mod editor;
+mod files;
 mod load;
 mod npm;
 mod openapi;
 mod page;
 mod pictures;
 mod server;
+mod vscode_board;
 
 #[test]
 fn games_positions_and_values_have_addresses() {
@@ -137,6 +139,7 @@ fn the_page_loads_from_this_server_alone() {
         ("/", "text/html"),
         ("/?game=x", "text/html"),
         ("/page.js", "text/javascript"),
+        ("/address.js", "text/javascript"),
         ("/game.js", "text/javascript"),
         ("/editor.js", "text/javascript"),
         ("/prose.js", "text/javascript"),

@@ -77,6 +77,28 @@ fn the_gallery_finds_a_game_and_the_engine_beats_a_careless_player() {
 }
 
 #[test]
+fn values_of_chance_are_shares_of_games() {
+    let Some(mut browser) = Browser::start("chance") else { return };
+    let server = Server::start("games");
+    browser.open(&format!("http://127.0.0.1:{}/?game=pig", server.port));
+    browser
+        .wait("document.querySelector('#moves button').innerText.includes('Ann wins 70.94% of the games')");
+    let title = browser.value("document.querySelector('#moves button').title");
+    assert_eq!(title, json!("Ann gets 4591/10961, Bob gets -4591/10961"));
+    browser.click("#moves button");
+    // The faces of the die: each has its probability, and the share of the games that is left.
+    browser.wait("document.querySelectorAll('#moves button').length === 6");
+    browser.wait(
+        "[...document.querySelectorAll('#moves button')].every(({ innerText }) => \
+         /wins [.\\d]+% of the games, with probability 1\\/6/.test(innerText))",
+    );
+    // Payoffs of other games are no shares.
+    browser.open(&format!("http://127.0.0.1:{}/?game=coin_toss", server.port));
+    browser.wait("document.querySelector('#moves button').innerText.includes('Max gets 3, Min gets -3')");
+    stays_at_home(&browser, &server);
+}
+
+#[test]
 fn what_is_hidden_stays_hidden_from_the_player() {
     let Some(mut browser) = Browser::start("hidden") else { return };
     let server = Server::start("games/kuhn_poker.bou");

@@ -83,6 +83,32 @@ test("play saves the file and gives the arguments to the program itself", async 
   ]);
 });
 
+test("a board is shown beside the rules, and its server ends with it", { skip: !process.env.BOUTON_COMMAND }, async () => {
+  const { calls, document, modules } = stubs();
+  const panel = { webview: { onDidReceiveMessage: (run) => { panel.ask = run; }, postMessage: (of) => panel.answers.push(of) } };
+  Object.assign(panel, { answers: [], onDidDispose: (run) => { panel.dispose = run; } });
+  modules.vscode.window.createWebviewPanel = (...options) => Object.assign(panel, { options });
+  const settings = { path: process.env.BOUTON_COMMAND };
+  modules.vscode.workspace.getConfiguration = () => ({ get: (name) => settings[name] });
+  document.uri.fsPath = path.join(__dirname, "../../../games/tictactoe.bou");
+  await load(modules).activate({ subscriptions: [] });
+  await calls.commands["bouton.board"]();
+  assert.deepStrictEqual(calls.warnings, []);
+  assert.deepStrictEqual(panel.options.slice(0, 3), ["bouton.board", "Tic-tac-toe", -2]);
+  assert.match(panel.webview.html, /default-src 'none'.*class Board.*acquireVsCodeApi/s);
+  await panel.ask({ id: 1, answer: "game", query: [] });
+  await panel.ask({ id: 2, answer: "position", query: [["p", "b2"]] });
+  await panel.ask({ id: 3, answer: "values", query: [["p", "b2"], ["p", "b1"]] });
+  await panel.ask({ id: 4, answer: "certificate", query: [] });
+  const [game, position, values, ...others] = panel.answers.map(({ data }) => data);
+  assert.deepStrictEqual([game.name, position.turn, values.solution.winner, others], ["Tic-tac-toe", "O", "X", []]);
+  panel.dispose();
+  // A file with errors has no server.
+  document.uri.fsPath = __filename;
+  await calls.commands["bouton.board"]();
+  assert.strictEqual(calls.warnings.length, 1);
+});
+
 test("commands without an open file say so; answers are shown whole", async () => {
   const { calls, modules } = stubs();
   await load(modules).activate({ subscriptions: [] });

@@ -3,13 +3,14 @@
 //! pages of other sites cannot send without asking. All answers have a strict content policy.
 
 use axum::extract::{Request, State};
+use axum::http::Method;
 use axum::http::header::{self, HeaderMap, HeaderName, HeaderValue};
-use axum::http::{Method, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
-use super::answers::Refusal;
-use super::check::MAX_BODY_BYTES;
+use super::router::Refused;
+use bouton::explorer::check::MAX_BODY_BYTES;
+use bouton::explorer::refusal::Refusal;
 
 /// The address that takes a body.
 pub const CHECK_ADDRESS: &str = "/api/check";
@@ -39,7 +40,7 @@ pub async fn guard(State(port): State<u16>, request: Request, next: Next) -> Res
         false => 0,
     };
     let mut response = match refusal(request.headers(), port, max_bytes) {
-        Some(refusal) => refusal.into_response(),
+        Some(refusal) => Refused(refusal).into_response(),
         None => next.run(request).await,
     };
     for (name, value) in HEADERS {
@@ -54,11 +55,11 @@ fn refusal(headers: &HeaderMap, port: u16, max_bytes: u64) -> Option<Refusal> {
     let is_own = |host: &str| ["127.0.0.1", "localhost"].iter().any(|own| host == format!("{own}:{port}"));
     // A name that an attacker's domain server points at this machine is another host.
     if !text(header::HOST).is_some_and(is_own) {
-        return Some(Refusal::new(StatusCode::MISDIRECTED_REQUEST, "this server has another name"));
+        return Some(Refusal::new(421, "this server has another name"));
     }
     let is_own_origin = |origin: &str| origin.strip_prefix("http://").is_some_and(is_own);
     if text(header::ORIGIN).is_some_and(|origin| !is_own_origin(origin)) {
-        return Some(Refusal::new(StatusCode::FORBIDDEN, "requests from other sites are refused"));
+        return Some(Refusal::new(403, "requests from other sites are refused"));
     }
     let length = text(header::CONTENT_LENGTH).map_or(Some(0), |length| length.parse::<u64>().ok());
     let fits = length.is_some_and(|length| length <= max_bytes);
@@ -71,7 +72,7 @@ fn refusal(headers: &HeaderMap, port: u16, max_bytes: u64) -> Option<Refusal> {
     }
     let is_json = text(header::CONTENT_TYPE).is_some_and(|kind| kind.split(';').next() == Some(JSON));
     if max_bytes > 0 && !is_json {
-        return Some(Refusal::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, format!("a request is {JSON}")));
+        return Some(Refusal::new(415, format!("a request is {JSON}")));
     }
     None
 }

@@ -11,23 +11,14 @@ use tokio::net::TcpListener;
 use super::Global;
 use super::common::{budget, load, open_table, refusal};
 use super::exit::{CommandError, Exit};
+use super::games::read_catalogue;
 use super::terminal::Console;
-
-mod answers;
-mod catalogue;
-mod check;
-mod drafts;
-mod guard;
-mod position;
-mod query;
-mod reply;
-mod router;
-mod table;
-mod templates;
-
+use bouton::explorer::catalogue::{Catalogue, RulesText};
+use bouton::explorer::table::ServedTable;
 use bouton_driver::budget::Budget;
-use catalogue::{Catalogue, RulesText};
-use table::ServedTable;
+
+mod guard;
+mod router;
 
 /// Explore games in the browser: every position with its moves and their values
 #[derive(Args, Debug)]
@@ -50,8 +41,6 @@ pub struct ServeArgs {
 const DEFAULT_PORT: u16 = 7007;
 /// The stack of threads that read rules, which may be deeply nested. Only the used part takes memory.
 const STACK_BYTES: usize = 512 << 20;
-/// The maximal number of bytes that a solution, or the engine, may hold.
-const SOLVE_BYTES: u64 = 1 << 30;
 /// The maximal number of threads for blocking work, the streams' waiting ones included.
 const MAX_BLOCKING_THREADS: usize = 32;
 
@@ -60,7 +49,7 @@ pub fn run(args: &ServeArgs, global: &Global, terminal: &Console) -> Result<Exit
     // Ctrl-C ends the process by the same handler as that of the other commands.
     let budget = budget(global, terminal)?;
     let stop = budget.stop.clone();
-    let mut catalogue = Catalogue::read(&args.path)?;
+    let mut catalogue = read_catalogue(&args.path)?;
     let table = match &args.table {
         Some(path) => Some(read_table(path, &mut catalogue, global, &budget)?),
         None => None,

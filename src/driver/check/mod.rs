@@ -1,10 +1,11 @@
 //! Checks a file: analyses it for every set of parameters that it mentions, and explores the positions.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rustc_hash::FxHashSet;
 
 use super::load::{DriverError, GameSource, RunsOn};
+use bouton_base::clock::Instant;
 use bouton_base::limits::{LimitHit, Limits, Progress};
 use bouton_project::Index;
 use bouton_search::game::Game;

@@ -8,9 +8,10 @@
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use bouton_base::cancel;
+use bouton_base::clock::Instant;
 use bouton_base::limits::{CancelToken, Limits};
 use bouton_gdl::Names;
 use bouton_rules::MOVER;

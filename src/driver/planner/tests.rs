@@ -1,7 +1,8 @@
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::*;
 use crate::load::{GameSource, LoadRequest};
+use bouton_base::clock::Instant;
 
 fn game(name: &str, settings: &[String]) -> Game {
     let path = format!("{}/../../games/{name}.bou", env!("CARGO_MANIFEST_DIR"));

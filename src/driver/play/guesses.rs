@@ -53,7 +53,7 @@ pub(super) fn informed(
 
 /// The choice of a player in the current position by what he knows, by a search over information sets.
 fn informed_choice(session: &mut Session, player: u32, limits: &Limits) -> Option<InformedChoice> {
-    let seed = session.random_below(1 << 32) as u64;
+    let seed = session.random_seed();
     let effort = MctsBudget { positions: MAX_INFORMED_POSITIONS, seed };
     let moves: Vec<MoveInstance> = session.made().iter().map(|made| made.play.clone()).collect();
     let game = session.game.with_limits(limits);
@@ -106,7 +106,7 @@ pub(super) fn best_guess(
 /// The best move by random games, as many as the limits allow.
 fn sampled(session: &mut Session, successors: &[Successor], limits: &Limits) -> Option<EngineMove> {
     let Ok(ToMove::Player(player)) = session.turn() else { return None };
-    let effort = MctsBudget { positions: MAX_MCTS_POSITIONS, seed: session.random_below(1 << 32) as u64 };
+    let effort = MctsBudget { positions: MAX_MCTS_POSITIONS, seed: session.random_seed() };
     let game = session.game.with_limits(limits);
     match mcts::choose_in_time(&game, session.state(), player, effort, limits) {
         Some(found) if found.games > 0 || found.settled => {

@@ -97,6 +97,11 @@ impl Session {
         self.random.below(count as u64) as usize
     }
 
+    /// Draws a seed for the generator of other work.
+    pub fn random_seed(&mut self) -> u64 {
+        self.random.below(1 << 32)
+    }
+
     /// The legal move of that name.
     pub fn find(&self, name: &str) -> Result<Successor, Box<NameError>> {
         names::find(&self.game, self.state(), name).map_err(Box::new)
@@ -187,7 +192,7 @@ mod tests {
     use crate::load::{GameSource, LoadRequest};
 
     fn session() -> Session {
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../cli/starter.bou");
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../explorer/templates/starter.bou");
         let mut text = GameSource::read(&LoadRequest { path, settings: &[], preset: None }).unwrap();
         let game = text.game(None).unwrap_or_else(|e| panic!("{e:?}"));
         let start = game.machine.initial();

@@ -1,10 +1,11 @@
 //! Variants of a game: other parameters, and misère play.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::load::GameSource;
 use crate::planner::{Plan, Question, Route};
 use crate::position::StartPosition;
+use bouton_base::clock::Instant;
 use bouton_base::limits::{Limits, NoProgress};
 use bouton_certificates::Convention;
 use bouton_report::verdict::value_words;

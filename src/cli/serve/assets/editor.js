@@ -1,7 +1,7 @@
 // The editor: rules that are checked as they are typed, and the game that they make beside them.
 import { leaveGame, showGame } from "./game.js";
-import { fetched } from "./server.js";
-import { packed, unpacked } from "./share.js";
+import { fetched, fetchedText, posted } from "./server.js";
+import { packed, save, unpacked } from "./share.js";
 
 const element = (id) => document.getElementById(id);
 const CHECK_PAUSE = 250; // Milliseconds between the last key and a check.
@@ -26,7 +26,7 @@ export async function showEditor(state, show) {
   element("workspace").classList.add("editing");
   document.title = "Editor · Bouton";
   if (!editor) {
-    const { createEditor } = await import("/codemirror.js");
+    const { createEditor } = await import("./codemirror.js");
     editor ??= createEditor(element("code"), changed);
     await fillStarts();
   }
@@ -70,20 +70,14 @@ async function textOf(state, isNew) {
   return sessionStorage.getItem(KEPT) ?? firstTemplate();
 }
 
-const rulesOf = async (id) => {
-  const answer = await fetch(`/api/games/${encodeURIComponent(id)}/rules`);
-  if (!answer.ok) {
-    throw new Error((await answer.json()).error);
-  }
-  return answer.text();
-};
+const rulesOf = (id) => fetchedText(`api/games/${encodeURIComponent(id)}/rules`);
 
 let templates = [];
 const firstTemplate = () => templates[0].text;
 
 /** Fills the list of rules to begin with. */
 async function fillStarts() {
-  const [small, { games }] = await Promise.all([fetched("/api/templates"), fetched("/api/games")]);
+  const [small, { games }] = await Promise.all([fetched("api/templates"), fetched("api/games")]);
   templates = small.templates;
   const group = (label, options) => {
     const made = document.createElement("optgroup");
@@ -102,7 +96,7 @@ async function begin(choice) {
   try {
     const text = kind === "template" ? templates[Number(name)].text : await rulesOf(name);
     // The rules before stay one step back.
-    history.pushState(null, "", "/?edit");
+    history.pushState(null, "", "./?edit");
     address = { ...address, edit: "", moves: [], at: 0, settings: [], preset: null };
     editor.setText(text);
     editor.focus();
@@ -128,16 +122,7 @@ function changed() {
   timer = setTimeout(check, CHECK_PAUSE);
 }
 
-async function post(body, signal) {
-  const answer = await fetch("/api/check", {
-    method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(body), signal,
-  });
-  const data = await answer.json();
-  if (!answer.ok) {
-    throw new Error(data.error);
-  }
-  return data;
-}
+const post = (body, signal) => posted("api/check", body, signal);
 
 /** Checks the text, shows the game if there is one, and looks for mistakes that only play shows. */
 async function check() {
@@ -293,9 +278,5 @@ element("copy-rules").addEventListener("click", async () => {
 });
 element("download-rules").addEventListener("click", () => {
   const name = /^\s*game\s+"([^"]+)"/m.exec(editor.text())?.[1] ?? "rules";
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([editor.text()], { type: "text/plain" }));
-  link.download = `${name.toLowerCase().replace(/[^a-z0-9]+/g, "_").replace(/^_+|_+$/g, "") || "rules"}.bou`;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+  save(editor.text(), `${name}.bou`);
 });

@@ -1,7 +1,8 @@
 // The gallery: a card for each game, with its first position.
+import { addressOf } from "./address.js";
 import { crop, drawing } from "./board.js";
 import { setProse } from "./prose.js";
-import { addressOf, fetched } from "./server.js";
+import { fetched } from "./server.js";
 
 const element = (id) => document.getElementById(id);
 const MAX_REQUESTS = 3; // Pictures that are fetched at once.
@@ -16,7 +17,7 @@ export async function showGallery() {
   if (cards) {
     return;
   }
-  const { games } = await fetched("/api/games");
+  const { games } = await fetched("api/games");
   const sight = new IntersectionObserver((entries) => {
     for (const { isIntersecting, target } of entries) {
       if (isIntersecting) {
@@ -64,7 +65,7 @@ async function fill() {
     const item = waiting.shift();
     running += 1;
     try {
-      const position = await fetched(`/api/games/${encodeURIComponent(item.dataset.game)}/position`);
+      const position = await fetched(`api/games/${encodeURIComponent(item.dataset.game)}/position`);
       const picture = drawing(position);
       item.querySelector(".picture").replaceChildren(picture);
       crop(picture);

@@ -1,7 +1,9 @@
 // A game: its position with the values of moves, the ways to play it, and the play so far.
+import { addressOf, api } from "./address.js";
 import { Board, outcomes, signOf } from "./board.js";
-import { setProse } from "./prose.js";
-import { addressOf, api, fetched, followValues } from "./server.js";
+import { setProse, shareOfWins } from "./prose.js";
+import { fetched, fetchedText, follow } from "./server.js";
+import { save } from "./share.js";
 
 const element = (id) => document.getElementById(id);
 const MAX_SHOWN_MOVES = 300;
@@ -33,7 +35,7 @@ export async function showGame(address, show) {
   [state, refresh] = [address, show];
   element("game").setAttribute("aria-busy", "true");
   if (game?.id !== state.id) {
-    game = state.game ?? await fetched(`/api/games/${encodeURIComponent(state.id)}`, signal);
+    game = state.game ?? await fetched(`api/games/${encodeURIComponent(state.id)}`, signal);
   }
   if (state.mode === "play" && !game.players.includes(state.as)) {
     state.as = game.players[0];
@@ -43,7 +45,7 @@ export async function showGame(address, show) {
   position = next;
   element("game").hidden = false;
   document.title = `${game.name} · Bouton`;
-  element("edit").href = `/?edit=${encodeURIComponent(state.id)}`;
+  element("edit").href = `./?edit=${encodeURIComponent(state.id)}`;
   element("edit").hidden = state.edit !== null;
   element("title").textContent = game.name;
   setProse(element("about"), game.about);
@@ -104,8 +106,6 @@ function showPosition() {
   board.show(position, mine);
   element("facts").replaceChildren(...position.symbols.map(meaning), ...position.facts.map(item));
   list(null);
-  element("certificate").href = api(state, "certificate");
-  element("certificate").download = `${state.id}.cert`;
 }
 
 /** The next step after a position is shown: the engine's move, or the values of the user's. */
@@ -165,12 +165,12 @@ async function followAll() {
       element("verdict").textContent = found.error;
     } else {
       element("verdict").textContent = `By the table: ${found.words}.`;
-      showValues(found.moves, found.best_moves);
+      showMoveValues(found.moves, found.best_moves, found.shares);
     }
     return;
   }
   element("verdict").textContent = "The values are being computed.";
-  stream = followValues(state, (name, data) => {
+  stream = follow(api(state, "values"), (name, data) => {
     if (name === "progress") {
       const count = data.positions.toLocaleString("en");
       element("verdict").textContent = `The values are being computed: ${data.phase || "searching"}, ${count} positions.`;
@@ -181,23 +181,27 @@ async function followAll() {
       element("verdict").textContent = data.sentence;
       element("proved").textContent = data.proved ? `Proved: ${data.proved}.` : "";
       element("strategy").textContent = solution.strategy ? `A strategy: ${solution.strategy.statement}` : "";
-      showValues(solution.moves ?? [], solution.best_moves ?? []);
+      showMoveValues(solution.moves ?? [], solution.best_moves ?? [], data.shares);
     }
   });
 }
 
-/** Shows the values of moves on the board and in the list. */
-function showValues(moves, bestMoves) {
+/** Shows the values of moves on the board and in the list; `shares` is true if payoffs are shares of games won. */
+function showMoveValues(moves, bestMoves, shares) {
   const best = new Set(bestMoves);
   const kinds = outcomes(moves, position.turn);
   const values = new Map(moves.filter((move) => move.outcome).map((move) => {
     const outcome = kinds.get(move.move);
-    const payoffs = Object.entries(move.value ?? {}).map(([name, value]) => `${name} gets ${value}`).join(", ");
-    const names = { draw: "draw", solved_in: "solves it", unsolvable: "cannot be solved then", payoff: payoffs };
+    const exact = Object.entries(move.value ?? {}).map(([name, value]) => `${name} gets ${value}`).join(", ");
+    const [first] = Object.keys(move.value ?? {});
+    const who = move.value && position.turn in move.value ? position.turn : first;
+    const payoff = shares && first ? `${who} wins ${shareOfWins(move.value[who])} of the games` : exact;
+    const names = { draw: "draw", solved_in: "solves it", unsolvable: "cannot be solved then", payoff };
     const words = move.outcome === "win" ? `${move.winner} wins` : names[move.outcome];
     const plies = move.remoteness === null ? "" : ` in ${move.remoteness}`;
     const isBest = best.has(move.move);
-    return [move.move, { outcome, isBest, words: words + plies, sign: signOf(outcome, move, position.turn) }];
+    const sign = signOf(outcome, move, position.turn);
+    return [move.move, { outcome, isBest, words: words + plies, sign, exact: payoff === exact ? "" : exact }];
   }));
   if (!values.size) {
     bestMoves.forEach((move) => values.set(move, { outcome: undefined, isBest: true, words: "a best move", sign: "" }));
@@ -221,12 +225,13 @@ function list(names) {
     const name = document.createElement("b");
     name.textContent = of.move;
     button.append(name);
-    const words = value?.words ?? (of.probability ? `with probability ${of.probability}` : "");
+    const words = [value?.words, of.probability && `with probability ${of.probability}`].filter(Boolean).join(", ");
     if (words) {
       const said = document.createElement("span");
       said.textContent = value?.sign ? `${value.sign.replace(/\d.*$/, "")} ${words}` : words;
       button.append(said);
     }
+    button.title = value?.exact ?? "";
     button.className = [value?.outcome ?? "", value?.isBest ? "best" : ""].join(" ").trim();
     button.disabled = !mine;
     button.addEventListener("click", () => (choices ? choose(of.move) : play(of.move)));
@@ -391,6 +396,17 @@ element("pause").addEventListener("click", () => {
 });
 element("restart").addEventListener("click", () => newGame());
 element("review").addEventListener("click", askReview);
+element("certificate").addEventListener("click", async () => {
+  element("certificate").disabled = true;
+  try {
+    save(await fetchedText(api(state, "certificate"), stop.signal), `${game.name}.cert`);
+  } catch (error) {
+    if (error.name !== "AbortError") {
+      element("reason").textContent = error.message;
+    }
+  }
+  element("certificate").disabled = false;
+});
 element("all-moves").addEventListener("click", () => {
   board.clear();
   list(null);

@@ -1,8 +1,8 @@
 // The page: the gallery of games, the game of the address, or the editor.
+import { readAddress } from "./address.js";
 import { leaveEditor, showEditor } from "./editor.js";
 import { showGallery } from "./gallery.js";
 import { leaveGame, showGame } from "./game.js";
-import { readAddress } from "./server.js";
 
 const element = (id) => document.getElementById(id);
 

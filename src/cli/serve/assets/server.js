@@ -1,74 +1,33 @@
-// The requests to the server, and the address of the page, which is that of the position.
+// Requests to the server. The playground has another file in this place, whose requests go to a module in the browser.
 
-/** Returns the JSON at an address; throws the server's sentence if it refuses. */
-export async function fetched(path, signal) {
-  const answer = await fetch(path, { signal });
-  const data = await answer.json();
+async function answered(path, options) {
+  const answer = await fetch(path, options);
   if (!answer.ok) {
-    throw Object.assign(new Error(data.error), { status: answer.status });
+    const { error } = await answer.json();
+    throw Object.assign(new Error(error), { status: answer.status });
   }
-  return data;
+  return answer;
 }
 
-/** Reads the address: the game, or the one that the editor begins with, its settings, the moves, how many of them are made, and the mode of play. */
-export function readAddress() {
-  const query = new URLSearchParams(location.search);
-  const moves = query.getAll("p");
-  const at = Number.parseInt(query.get("at") ?? moves.length, 10);
-  return {
-    id: query.get("game"),
-    edit: query.get("edit"),
-    settings: query.getAll("set"),
-    preset: query.get("preset"),
-    moves,
-    at: Math.min(Math.max(Number.isNaN(at) ? moves.length : at, 0), moves.length),
-    mode: query.get("mode") ?? "explore",
-    as: query.get("as"),
-    level: query.get("level") ?? "perfect",
-    values: query.get("values"),
-  };
+/** Returns the JSON at an address; throws the sentence of a refusal. */
+export async function fetched(path, signal) {
+  return (await answered(path, { signal })).json();
 }
 
-function rulesQuery(state) {
-  const query = new URLSearchParams();
-  state.settings.forEach((setting) => query.append("set", setting));
-  if (state.preset) {
-    query.set("preset", state.preset);
-  }
-  return query;
+/** Returns the text at an address. */
+export async function fetchedText(path, signal) {
+  return (await answered(path, { signal })).text();
 }
 
-/** The address of a state within this page. */
-export function addressOf(state) {
-  const isEdited = (state.edit ?? null) !== null;
-  const query = new URLSearchParams(isEdited ? { edit: state.edit } : { game: state.id });
-  for (const [name, value] of rulesQuery(state)) {
-    query.append(name, value);
-  }
-  state.moves.forEach((move) => query.append("p", move));
-  const others = { mode: state.mode === "explore" ? null : state.mode, as: state.as, values: state.values };
-  others.level = state.level === "perfect" ? null : state.level;
-  others.at = state.at === state.moves.length ? null : state.at;
-  for (const [name, value] of Object.entries(others)) {
-    if (value !== null) {
-      query.set(name, value);
-    }
-  }
-  // The rules of the editor stay in the address.
-  return `/?${query}${isEdited ? location.hash : ""}`;
+/** Returns the JSON that answers a body. */
+export async function posted(path, body, signal) {
+  const headers = { "Content-Type": "application/json" };
+  return (await answered(path, { method: "POST", headers, body: JSON.stringify(body), signal })).json();
 }
 
-/** The address of an answer about the position after the first `at` moves; `more` are further parts of the query. */
-export function api(state, answer, more = {}) {
-  const query = rulesQuery(state);
-  state.moves.slice(0, state.at).forEach((move) => query.append("p", move));
-  Object.entries(more).forEach(([name, value]) => query.set(name, value));
-  return `/api/games/${encodeURIComponent(state.id)}/${answer}?${query}`;
-}
-
-/** Follows the values of a position: calls `see` with the name and the data of each event. Returns the stream. */
-export function followValues(state, see) {
-  const stream = new EventSource(api(state, "values"));
+/** Follows the events at an address: calls `see` with the name and the data of each. Returns the stream, to be closed. */
+export function follow(path, see) {
+  const stream = new EventSource(path);
   for (const name of ["progress", "solution", "failure"]) {
     stream.addEventListener(name, (event) => {
       if (name !== "progress") {

@@ -1,4 +1,4 @@
-// Rules in an address: DEFLATE, then base 64 with the characters that addresses allow.
+// Rules in an address: DEFLATE, then base 64 with the characters that addresses allow. Texts that are saved as files.
 
 const MAX_CHARACTERS = 16_000; // Longer addresses are cut off by some programs that one sends them with.
 const MAX_BYTES = 131_072; // The greatest size of rules that the server takes.
@@ -42,4 +42,14 @@ export async function unpacked(written) {
   const small = Uint8Array.from(binary, (sign) => sign.charCodeAt(0));
   const bytes = await through(small, new DecompressionStream("deflate-raw"), MAX_BYTES);
   return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+}
+
+/** Saves a text as a file; its name becomes one of small letters. */
+export function save(text, name) {
+  const [, stem, ending] = /^(.*)\.(\w+)$/.exec(name);
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
+  link.download = `${stem.toLowerCase().replace(/[^a-z0-9]+/g, "_").replace(/^_+|_+$/g, "") || "rules"}.${ending}`;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }

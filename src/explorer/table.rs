@@ -1,14 +1,16 @@
 //! A solved table that is served from memory.
 
+use std::fmt::{self, Debug, Formatter};
 use std::sync::Arc;
 
 use serde_json::{Value as Json, json};
 
-use super::answers::Refusal;
 use super::position::turn_name;
+use super::refusal::Refusal;
 use bouton_base::limits::{Limits, NoProgress};
 use bouton_driver::play::Session;
 use bouton_driver::table_file::{StoredTableError, TableFile};
+use bouton_report::numbers::is_share_of_wins;
 use bouton_report::solve::MoveReport;
 use bouton_report::verdict::value_words;
 use bouton_search::game::Game;
@@ -23,6 +25,12 @@ pub struct ServedTable {
     pub name: String,
     pub game: Game,
     pub values: Arc<StrongSolution>,
+}
+
+impl Debug for ServedTable {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ServedTable").field("id", &self.id).field("name", &self.name).finish_non_exhaustive()
+    }
 }
 
 impl ServedTable {
@@ -52,6 +60,7 @@ impl ServedTable {
             "turn": turn,
             "words": value_words(&game.rules, value, found.remoteness),
             "remoteness": found.remoteness,
+            "shares": is_share_of_wins(&game.rules),
             "moves": moves,
             "best_moves": best,
         }))

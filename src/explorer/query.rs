@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::answers::Refusal;
+use super::refusal::Refusal;
 use super::reply::parse_level;
 use bouton_driver::play::engine::EngineLevel;
 

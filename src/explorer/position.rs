@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use serde_json::{Value as Json, json};
 
-use super::answers::Refusal;
 use super::catalogue::CatalogueEntry;
 use super::query::PositionQuery;
+use super::refusal::Refusal;
 use super::table::ServedTable;
 use bouton_base::limits::Limits;
 use bouton_driver::faults::fault_diagnostic;

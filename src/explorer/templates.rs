@@ -2,13 +2,19 @@
 
 use serde::Serialize;
 
-use crate::cli::new::starter;
-
 /// A template.
 #[derive(Debug, Serialize)]
 pub struct Template {
     pub name: &'static str,
     pub text: String,
+}
+
+/// The starter: a complete game of twenty lines that can be solved, with one of each common item.
+const STARTER: &str = include_str!("templates/starter.bou");
+
+/// The starter under a title.
+pub fn starter(title: &str) -> String {
+    STARTER.replace("TITLE", title)
 }
 
 /// The templates, in the order of the list.

@@ -6,9 +6,9 @@ use std::time::Duration;
 use serde_json::{Value as Json, json};
 
 use super::SOLVE_BYTES;
-use super::answers::Refusal;
 use super::position::{of_halt, turn_name, viewer};
 use super::query::PositionQuery;
+use super::refusal::Refusal;
 use super::table::ServedTable;
 use bouton_base::limits::{CancelToken, NoProgress};
 use bouton_driver::budget::Budget;

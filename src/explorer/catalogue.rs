@@ -1,15 +1,13 @@
-//! The games that are served, found once at the start.
+//! The games that are explored, found once at the start.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value as Json, json};
 
-use super::answers::Refusal;
-use crate::cli::exit::CommandError;
-use bouton::{Error, Project};
+use super::refusal::Refusal;
+use crate::{Error, Project};
 use bouton_base::cancel;
 use bouton_base::limits::{LimitHit, Limits};
 use bouton_driver::load::GameSource;
@@ -17,13 +15,8 @@ use bouton_project::files::{self, Content};
 use bouton_project::{LoadError, LoadRequest, RuleFiles};
 use bouton_rules::{Rules, Value};
 
-/// The maximal number of games of a folder.
-const MAX_GAMES: usize = 1000;
-/// The time limit of reading a game for the catalogue.
-const READ_TIME: Duration = Duration::from_secs(10);
-
 /// A game of the catalogue.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct CatalogueEntry {
     /// The name of the file without its ending.
     pub id: String,
@@ -46,8 +39,14 @@ pub struct CatalogueEntry {
 pub enum RulesText {
     /// A file, read anew for each request.
     File(PathBuf),
-    /// A text from the editor. It comes from a stranger: nothing of it is looked up in files.
-    Draft(Arc<str>),
+    /// A text, as from the editor. It may come from a stranger: nothing of it is looked up in files.
+    Text(Arc<str>),
+}
+
+impl Default for RulesText {
+    fn default() -> RulesText {
+        RulesText::Text(Arc::from(""))
+    }
 }
 
 /// The name of a text from the editor in diagnostics and certificates.
@@ -66,7 +65,7 @@ impl CatalogueEntry {
                 let path = path.display().to_string();
                 GameSource::read_within(&LoadRequest { path: &path, settings, preset }, limits)
             }
-            RulesText::Draft(text) => {
+            RulesText::Text(text) => {
                 let read = || draft_files(text).with_settings(settings, preset).map(GameSource::from);
                 let mut read = cancel::run_within(limits, read)?;
                 read.iter_mut().for_each(|source| source.limits = limits.clone());
@@ -78,7 +77,7 @@ impl CatalogueEntry {
     /// The text of the rules in the language of `.bou` files.
     pub fn text(&self) -> Result<String, Refusal> {
         let path = match &self.rules {
-            RulesText::Draft(text) => return Ok(text.to_string()),
+            RulesText::Text(text) => return Ok(text.to_string()),
             RulesText::File(path) => path.display().to_string(),
         };
         if !path.ends_with(".bou") {
@@ -94,7 +93,7 @@ impl CatalogueEntry {
     pub fn project(&self) -> Result<Project, Error> {
         match &self.rules {
             RulesText::File(path) => Project::open(path),
-            RulesText::Draft(text) => Ok(Project::from_text(DRAFT_NAME, text).without_files()),
+            RulesText::Text(text) => Ok(Project::from_text(DRAFT_NAME, text).without_files()),
         }
     }
 }
@@ -105,7 +104,7 @@ pub fn draft_files(text: &str) -> RuleFiles {
 }
 
 /// A parameter of a game, in the syntax of the language.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Deserialize, Serialize)]
 pub struct Parameter {
     pub name: String,
     /// The default value.
@@ -115,27 +114,43 @@ pub struct Parameter {
     pub ty: Option<String>,
 }
 
+/// A game with the text of its rules.
+#[derive(Deserialize, Serialize)]
+struct ExportedGame {
+    game: CatalogueEntry,
+    text: String,
+}
+
 /// The games by their ids.
 #[derive(Debug)]
 pub struct Catalogue(Vec<CatalogueEntry>);
 
 impl Catalogue {
-    /// Reads a file, or all games of a folder; libraries and files with errors are left out of a folder.
-    pub fn read(path: &str) -> Result<Catalogue, CommandError> {
-        let is_folder = Path::new(path).is_dir();
-        let paths = if is_folder { files_of(path)? } else { vec![PathBuf::from(path)] };
-        let mut games = Vec::new();
-        for path in paths {
-            match entry(&path) {
-                Ok(game) => games.push(game),
-                Err(why) if !is_folder => return Err(CommandError::Usage(why)),
-                Err(_) => {}
+    /// The games in the order of their ids.
+    pub fn new(games: Vec<CatalogueEntry>) -> Catalogue {
+        Catalogue(games)
+    }
+
+    /// Reads what [`export`](Self::export) gave.
+    pub fn from_export(exported: &[u8]) -> Result<Catalogue, serde_json::Error> {
+        let games: Vec<ExportedGame> = serde_json::from_slice(exported)?;
+        let entry =
+            |ExportedGame { game, text }| CatalogueEntry { rules: RulesText::Text(text.into()), ..game };
+        Ok(Catalogue(games.into_iter().map(entry).collect()))
+    }
+
+    /// The games with their rules, as JSON. Returns also the ids of the games that are left out, since their rules need
+    /// other files.
+    pub fn export(&self) -> (Json, Vec<&str>) {
+        let (mut games, mut left_out) = (Vec::new(), Vec::new());
+        for game in &self.0 {
+            let text = game.text().ok().filter(|text| draft_files(text).analyze(None).rules.is_some());
+            match text {
+                Some(text) => games.push(ExportedGame { game: game.clone(), text }),
+                None => left_out.push(game.id.as_str()),
             }
         }
-        if games.is_empty() {
-            return Err(CommandError::Usage(format!("{path} has no games; name a folder with .bou files")));
-        }
-        Ok(Catalogue(games))
+        (json!(games), left_out)
     }
 
     /// The games, in the order of their ids.
@@ -154,30 +169,7 @@ impl Catalogue {
     }
 }
 
-/// The `.bou` files of a folder, in order.
-fn files_of(folder: &str) -> Result<Vec<PathBuf>, CommandError> {
-    let entries = fs::read_dir(folder);
-    let entries = entries.map_err(|why| CommandError::Usage(format!("{folder} cannot be read: {why}")))?;
-    let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
-    paths.retain(|path| path.extension().is_some_and(|ending| ending == "bou"));
-    paths.sort();
-    paths.truncate(MAX_GAMES);
-    Ok(paths)
-}
-
-/// The entry of a game; the error is a sentence.
-fn entry(path: &Path) -> Result<CatalogueEntry, String> {
-    let limits = Limits { deadline: Some(Instant::now() + READ_TIME), ..Limits::default() };
-    let name = path.display().to_string();
-    let request = LoadRequest { path: &name, settings: &[], preset: None };
-    let files = RuleFiles::read_within(&request, &limits);
-    let mut files = files.map_err(|hit| format!("{name}: {hit}"))?.map_err(|why| why.to_string())?;
-    let id = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    let entry = entry_of(id, &mut files, RulesText::File(path.to_path_buf()));
-    entry.ok_or_else(|| format!("{name} has errors; `bouton check` shows them"))
-}
-
-/// The entry of rules without errors; `None` if there are errors, or a limit was reached.
+/// Makes the entry of rules without errors; `None` if there are errors, or a limit was reached.
 pub fn entry_of(id: String, files: &mut RuleFiles, text: RulesText) -> Option<CatalogueEntry> {
     let rules = files.analyze(None).rules?;
     let Rules { name, doc, params, .. } = &rules;

@@ -27,7 +27,7 @@ impl Drafts {
     /// The entry of a text; `None` if its rules have errors.
     pub fn entry(text: &str, files: &mut RuleFiles) -> Option<CatalogueEntry> {
         let digits = Digest::of(text.as_bytes()).to_string();
-        entry_of(format!("{MARK}{}", &digits[..ID_DIGITS]), files, RulesText::Draft(Arc::from(text)))
+        entry_of(format!("{MARK}{}", &digits[..ID_DIGITS]), files, RulesText::Text(Arc::from(text)))
     }
 
     /// Holds a game.
@@ -55,7 +55,7 @@ impl Drafts {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cli::serve::catalogue::draft_files;
+    use crate::explorer::catalogue::draft_files;
 
     #[test]
     fn the_games_used_last_are_held() {

@@ -1,16 +1,17 @@
 //! The check of a text from the editor: its diagnostics with their places in UTF-16, as browsers count, and their fixes.
 
 use std::collections::BTreeMap;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde::Deserialize;
 use serde_json::{Value as Json, json};
 
-use super::answers::Refusal;
 use super::catalogue::{CatalogueEntry, draft_files};
 use super::drafts::Drafts;
 use super::query::{MAX_SETTINGS, setting};
+use super::refusal::Refusal;
 use bouton_base::cancel;
+use bouton_base::clock::Instant;
 use bouton_base::limits::{CancelToken, LimitHit, Limits, NoProgress};
 use bouton_base::source::{FileId, Sources, Span};
 use bouton_driver::check::{self, CheckOptions};
