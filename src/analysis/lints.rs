@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use super::analyzer::Analyzer;
 use super::symbols::{SymbolKind, UseKind};
 use bouton_base::source::Span;
-use bouton_rules::{EnumKind, FieldId, MOVER, PHASE, Type};
+use bouton_rules::{EnumKind, FieldId, MOVER, PHASE, Type, Visibility};
 use bouton_syntax::ast::{self, ItemKind, StmtKind};
 use bouton_syntax::diag::{Code, Diagnostic, Severity};
 use bouton_syntax::print_effect;
@@ -214,12 +214,15 @@ impl<'a> Analyzer<'a> {
                 continue;
             }
             let (name, span) = (field.name.clone(), field.span);
+            let is_hidden = field.visibility == Visibility::Hidden;
             match (self.written_fields.get(&id).copied(), self.read_fields.contains(&id)) {
                 (None, _) => {
                     let title = format!("`{name}` never changes: make it a `const`");
                     let found = Diagnostic::new(Code::W0410, title, span, "no effect changes it");
                     self.report(found.help("a constant table costs no bits: `const ... = ...;`"));
                 }
+                // What players see tells them of what is hidden, whether the rules read it or not.
+                (Some(_), false) if self.rules.has_hidden_information() && !is_hidden => {}
                 (Some(at), false) => {
                     let size = self.rules.type_size(&self.rules.fields[id].ty);
                     let times = match (self.rules.fields[id].cells(), size) {
