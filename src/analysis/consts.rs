@@ -25,6 +25,9 @@ impl<'a> Analyzer<'a> {
     /// Reports an expression whose value is unknown to analysis.
     pub fn must_be_constant(&mut self, made: Expr, what: &str) -> Expr {
         let span = made.span;
+        if holds_damage(&made) {
+            return self.poison(span);
+        }
         let Ok(made) = self.evaluate_closed(made) else {
             self.too_long(span, "too many steps");
             return self.poison(span);
@@ -392,4 +395,11 @@ impl<'a> Analyzer<'a> {
             _ => None,
         }
     }
+}
+
+/// Returns true if a part of an expression was already reported as a mistake.
+fn holds_damage(expr: &Expr) -> bool {
+    let mut is_damaged = expr.ty == Type::Error;
+    expr.each_part(&mut |part| is_damaged = is_damaged || holds_damage(part));
+    is_damaged
 }

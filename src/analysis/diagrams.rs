@@ -102,6 +102,10 @@ impl<'a> Analyzer<'a> {
     ) -> Option<(Type, Vec<(String, Value)>)> {
         let mut ty = Type::Never;
         let mut signs = Vec::new();
+        if let Some((blank, _)) = arms.iter().find(|(sign, _)| sign.text.trim().is_empty()) {
+            self.blank_symbol(blank);
+            return None;
+        }
         for (sign, words) in arms {
             let mut locals = Locals::constant();
             let made = match want {
@@ -160,7 +164,26 @@ impl<'a> Analyzer<'a> {
         let title = format!("the rows of this diagram have {} cells; `{name}` is {w} wide", words.join(", "));
         let span = row.first().map(|s| s.span).zip(row.last().map(|s| s.span));
         let span = span.map_or(self.game_span(), |(a, b)| a.to(b));
-        self.error(Code::E0009, title, span, format!("{} here", row.len()));
+        let found = Diagnostic::new(Code::E0009, title, span, format!("{} here", row.len()));
+        let is_long = |sign: &DiagramSymbol| sign.text.chars().count() > 1;
+        self.report(match row.iter().any(is_long) {
+            true => found.help(
+                "in a row with blanks, each blank separates two cells: write each empty cell as a character of its \
+                 own, such as `_`, with an arm `\"_\" => none`",
+            ),
+            false => found,
+        });
+    }
+
+    /// Reports a symbol that is a blank.
+    fn blank_symbol(&mut self, sign: &ast::Str) {
+        let title = "a blank cannot stand for a cell: it separates the symbols of a row";
+        let found = Diagnostic::new(Code::E0010, title, sign.span, "only blanks");
+        self.report(
+            found.help(
+                "write another character for an empty cell, here and in the picture, such as `_` or `.`",
+            ),
+        );
     }
 
     fn unknown_symbol(&mut self, sign: &DiagramSymbol, signs: &[(String, Value)]) {

@@ -119,6 +119,12 @@ impl<'a> Analyzer<'a> {
         match self.symbols.get(name).map(|s| (s.kind.word(), s.span, s.kind.clone())) {
             // A damaged declaration of a field has already been reported.
             Some((_, _, SymbolKind::Field { .. })) => {}
+            // A field whose name another declaration has was reported there.
+            Some(_)
+                if self
+                    .diagnostics
+                    .iter()
+                    .any(|d| d.code == Code::E0103 && d.title.split('`').nth(1) == Some(name)) => {}
             Some((word, declared, _)) => {
                 let title = format!("`{name}` is a {word}: {only}");
                 let found = Diagnostic::new(Code::E0102, title, span, format!("a {word}"));

@@ -1,5 +1,7 @@
 //! Names that other languages, and people, use for something that this language calls otherwise.
 
+use bouton_syntax::ast;
+
 /// Returns true if a name stands for the player to move.
 fn is_player_to_move(plain: &str) -> bool {
     matches!(plain, "turn" | "player" | "currentplayer" | "activeplayer" | "toplay" | "nextplayer")
@@ -110,6 +112,36 @@ pub(super) fn function_help(name: &str) -> Option<&'static str> {
         "opposite" | "opponent" => "the other of two players is `opponent`, or `other(p)`",
         _ => return None,
     })
+}
+
+/// The help for a function of another language for games, whose name resembles names of this one.
+pub(super) fn game_language_help(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "isLine" | "is_line" | "isRow" | "threeInARow" => {
+            "write `some l in lines(Cell, 3): all c in l: at[c] = p`, in a `def line(p: Player) = ...;`"
+        }
+        "sites" | "cells" | "squares" => {
+            "all cells are the board itself, `c in Cell`; the free ones are `{ c in Cell where at[c] = none }`"
+        }
+        "does" => {
+            "what a move needs and does stands in its own braces: `move take(k: 1..3) { when k <= n; n -= k; }`"
+        }
+        "control" | "isMover" => "the player to move is `mover`, in a move `me`",
+        _ => return None,
+    })
+}
+
+/// The help for a call of a term that is no name: `true(f)`, `forall(x)(f)`.
+pub(super) fn called_term_help(callee: &ast::Expr) -> Option<&'static str> {
+    match &*callee.kind {
+        ast::ExprKind::Bool(true) => Some("a condition stands alone, without `true`"),
+        ast::ExprKind::Call(function, _) => match function.as_name()? {
+            "forall" | "all" | "every" => Some("write `all x in S: f`"),
+            "exists" | "some" | "any" => Some("write `some x in S: f`"),
+            _ => None,
+        },
+        _ => None,
+    }
 }
 
 /// The help for an unknown part of a set, of a cell, or of another value.

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use super::analyzer::Analyzer;
 use super::symbols::{SymbolKind, UseKind};
 use bouton_base::source::Span;
-use bouton_rules::{EnumKind, FieldId, MOVER, PHASE, Type};
+use bouton_rules::{EnumKind, FieldId, MOVER, PHASE, Type, Visibility};
 use bouton_syntax::ast::{self, ItemKind, StmtKind};
 use bouton_syntax::diag::{Code, Diagnostic, Severity};
 use bouton_syntax::print_effect;
@@ -14,6 +14,7 @@ impl<'a> Analyzer<'a> {
     /// Runs all lints. If there are errors, checks only the spelling: the errors may be why a name is unused.
     pub fn lints(&mut self) {
         self.capitals();
+        self.hidden_members();
         if self.options.damaged || self.diagnostics.iter().any(|d| d.severity() == Severity::Error) {
             self.diagnostics.retain(|d| d.code != Code::W0111);
             return;
@@ -46,6 +47,36 @@ impl<'a> Analyzer<'a> {
                 let found = Diagnostic::new(Code::W0110, title, name.span, "a small letter");
                 self.report(found.help(format!("write `{capital}`, here and wherever it is used")));
             }
+        }
+    }
+
+    /// W0122: players and members of types that a word of the language hides, since such words are looked up first.
+    fn hidden_members(&mut self) {
+        let mut members: Vec<(&'a ast::Name, &'a str, &'static str)> = Vec::new();
+        for (item, own) in self.items() {
+            match &item.kind {
+                _ if !own => {}
+                ItemKind::Players(players) => members.extend(players.iter().map(|p| (p, "Player", "player"))),
+                ItemKind::Enum { name, members: of } => {
+                    members.extend(of.iter().map(|member| (member, name.text.as_str(), "member")));
+                }
+                _ => {}
+            }
+        }
+        for (name, of, word) in members {
+            let meaning = match name.text.as_str() {
+                "me" => "the player who makes the move",
+                "opponent" => "the other player in a move",
+                "mover" => "the player to move",
+                "phase" => "the phase of play",
+                "stuck" => "true if nobody can move",
+                "Player" => "the type of the players",
+                "Dir" => "the type of the directions",
+                _ => continue,
+            };
+            let title = format!("`{0}` alone means {meaning}, not the {word} `{0}`", name.text);
+            let help = format!("give it another name; with this one it must be written `{of}.{}`", name.text);
+            self.report(Diagnostic::new(Code::W0122, title, name.span, "a word of the language").help(help));
         }
     }
 
@@ -183,12 +214,15 @@ impl<'a> Analyzer<'a> {
                 continue;
             }
             let (name, span) = (field.name.clone(), field.span);
+            let is_hidden = field.visibility == Visibility::Hidden;
             match (self.written_fields.get(&id).copied(), self.read_fields.contains(&id)) {
                 (None, _) => {
                     let title = format!("`{name}` never changes: make it a `const`");
                     let found = Diagnostic::new(Code::W0410, title, span, "no effect changes it");
                     self.report(found.help("a constant table costs no bits: `const ... = ...;`"));
                 }
+                // What players see tells them of what is hidden, whether the rules read it or not.
+                (Some(_), false) if self.rules.has_hidden_information() && !is_hidden => {}
                 (Some(at), false) => {
                     let size = self.rules.type_size(&self.rules.fields[id].ty);
                     let times = match (self.rules.fields[id].cells(), size) {

@@ -55,6 +55,9 @@ enum TraceMethod {
     AndOr,
     /// Proof and disproof numbers, and the order in which nodes are expanded.
     Pns,
+    /// The best strategies, with information sets: where something is hidden or players choose at once.
+    #[value(alias = "extensive", alias = "strategies")]
+    Mixed,
 }
 
 /// The output format of a tree.
@@ -95,6 +98,7 @@ pub fn run(args: &TraceArgs, global: &Global, terminal: &Console) -> Result<Exit
         TraceMethod::Alphabeta | TraceMethod::Star2 => trace::TracedSearch::AlphaBeta,
         TraceMethod::AndOr => trace::TracedSearch::AndOr,
         TraceMethod::Pns => trace::TracedSearch::Pns,
+        TraceMethod::Mixed => trace::TracedSearch::Mixed,
     };
     let limits = budget.command_limits(None);
     let tree = trace::trace(&begin.game.with_limits(&limits), &begin.state, method, &extent, &limits);

@@ -391,6 +391,8 @@ impl<'a> Plan<'a> {
             // Memory, and the rest of the time, may suffice for other methods.
             Some(listed) if listed.limit == Some(LimitHit::Memory) => None,
             Some(listed) if listed.limit == Some(LimitHit::Time) && request.limits.check().is_none() => None,
+            // The part of the time was over before the value was exact.
+            Some(_) if part.check() == Some(LimitHit::Time) && request.limits.check().is_none() => None,
             Some(listed) if listed.limit.is_some() => return Ok(listed.into()),
             listed => listed,
         };

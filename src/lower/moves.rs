@@ -9,6 +9,7 @@ use super::domain::BitDomain;
 use super::partial_eval::{KnownTurn, PartialEnv, PartialEvaluator, PartialValue, bind};
 use super::{Lower, LowerError, Result, unsupported};
 use bouton_base::cancel;
+use bouton_base::words::group_digits;
 use bouton_circuit::ValueId;
 use bouton_rules::{EnumKind, Move, MoveId, StmtKind, Value, VarId};
 
@@ -180,9 +181,12 @@ impl<'r> Lower<'r> {
             groups.entry(key).or_default().push(n);
             if groups.len() > MAX_MOVE_GROUPS {
                 let what = format!(
-                    "the {} instances of the move `{}` fall into more than {MAX_MOVE_GROUPS} groups",
-                    rows.len(),
-                    of.name
+                    "the {} instances of the move `{}` are too many to compile (more than {} groups that differ in one \
+                     parameter alone); choose its parameters one after the other, in phases joined by `continue`, or let one \
+                     follow from the others by `let`",
+                    group_digits(rows.len() as u64),
+                    of.name,
+                    group_digits(MAX_MOVE_GROUPS as u64)
                 );
                 return unsupported(what, of.span);
             }

@@ -35,6 +35,36 @@ pub fn detailed(number: &Rational) -> String {
     if brief.contains('/') { format!("{brief} ({decimal})") } else { brief }
 }
 
+/// The maximal length of a bound that is told as a fraction.
+const MAX_BOUND_LENGTH: usize = 9;
+
+/// A lower bound in words: a short fraction, or a decimal that is not greater.
+pub fn lower_bound(number: &Rational) -> String {
+    rounded_bound(number, |rounded| rounded <= number, -1)
+}
+
+/// An upper bound in words: a short fraction, or a decimal that is not less.
+pub fn upper_bound(number: &Rational) -> String {
+    rounded_bound(number, |rounded| rounded >= number, 1)
+}
+
+/// A bound with the nearest decimal that holds, `step` in the last place from the rounded one if that does not.
+fn rounded_bound(number: &Rational, holds: impl Fn(&Rational) -> bool, step: i64) -> String {
+    let exact = number.to_string();
+    if exact.len() <= MAX_BOUND_LENGTH {
+        return exact;
+    }
+    let unit = Rational::ONE / Rational::from_integer(10i64.pow(DECIMAL_PLACES));
+    let decimal = number.to_decimal(DECIMAL_PLACES);
+    let (whole, part) = decimal.split_once('.').unwrap_or((&decimal, ""));
+    let digits = format!("{whole}{part:0<width$}", width = DECIMAL_PLACES as usize);
+    match digits.parse::<Rational>() {
+        Ok(count) if holds(&(&count * &unit)) => decimal,
+        Ok(count) => ((count + Rational::from_integer(step)) * unit).to_decimal(DECIMAL_PLACES),
+        Err(_) => exact,
+    }
+}
+
 /// A number between two bounds, with the digits that are sure.
 pub fn enclosed(low: &Rational, high: &Rational) -> String {
     let sure = |&places: &u32| low.to_decimal(places) == high.to_decimal(places);
@@ -101,5 +131,24 @@ fn data(rules: &Rules, value: &Value) -> Json {
         Value::Ratio(r) => ratio(r),
         Value::Text(text) => json!(text.as_ref()),
         Value::Sym(..) | Value::Tuple(_) => json!(rules.show(value)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bounds_are_rounded_outwards() {
+        let third = Rational::new(100_000_000_000, 300_000_000_007);
+        assert_eq!(lower_bound(&third), "0.3333333333");
+        assert_eq!(upper_bound(&third), "0.3333333334");
+        let below = Rational::ZERO - &third;
+        assert_eq!(lower_bound(&below), "-0.3333333334");
+        assert_eq!(upper_bound(&below), "-0.3333333333");
+        assert_eq!(lower_bound(&Rational::new(-530_270_370_127, 549_755_813_888)), "-0.9645561902");
+        assert_eq!(upper_bound(&Rational::new(1, 8)), "1/8");
+        assert_eq!(lower_bound(&Rational::new(-1, 1_000_000_000_000)), "-0.0000000001");
+        assert_eq!(lower_bound(&Rational::from_integer(12_345_678_901)), "12345678901");
     }
 }

@@ -81,6 +81,7 @@ impl TreeDrawing<'_> {
                 self.rules.players().get(player as usize).map_or("?", String::as_str)
             }
             TraceNodeKind::Chance => "chance",
+            TraceNodeKind::Simultaneous => "all at once",
             TraceNodeKind::End => "",
             TraceNodeKind::DepthLimit => "...",
             TraceNodeKind::Cut => "cut off",
@@ -91,8 +92,23 @@ impl TreeDrawing<'_> {
             _ => String::new(),
         };
         let next = if node.marked { "  most-proving" } else { "" };
-        let words = format!("{who} {}{window}{step}{next}", self.value(node));
+        let sets = self.sets(node).map_or(String::new(), |sets| format!("  {sets}"));
+        let words = format!("{who} {}{window}{sets}{step}{next}", self.value(node));
         words.trim().to_string()
+    }
+
+    /// The information sets of a node: `set 2`, or `sets 1 and 1` where two players choose at once.
+    fn sets(&self, node: &TraceNode) -> Option<String> {
+        match node.sets[..] {
+            [] => None,
+            [(_, set)] => Some(format!("set {set}")),
+            [(_, one), (_, other), ..] => Some(format!("sets {one} and {other}")),
+        }
+    }
+
+    /// The text beside a node: its window, or its information sets.
+    fn note(&self, node: &TraceNode) -> Option<String> {
+        node.window.as_ref().map(|of| window(of.clone())).or_else(|| self.sets(node))
     }
 
     fn value(&self, node: &TraceNode) -> String {
@@ -129,6 +145,13 @@ impl TreeDrawing<'_> {
                 format!("alpha-beta: {first} maximizes, {second} minimizes; windows are [alpha, beta]")
             }
             TracedSearch::AndOr => "And-Or: T where the player to move at the root wins, F where not".into(),
+            TracedSearch::Mixed => {
+                let sets = match self.rules.has_hidden_information() {
+                    true => "; nodes of one set look alike to the player who chooses there",
+                    false => "",
+                };
+                format!("best strategies: each move with its probability, values to {first}{sets}")
+            }
             TracedSearch::Pns => {
                 "proof-number search: proof and disproof numbers of a win of the player to move at the root"
                     .into()
@@ -146,10 +169,11 @@ impl TreeDrawing<'_> {
                 TraceNodeKind::Player(0) => "triangle",
                 TraceNodeKind::Player(_) => "invtriangle",
                 TraceNodeKind::Chance => "circle",
+                TraceNodeKind::Simultaneous => "diamond",
                 TraceNodeKind::End | TraceNodeKind::DepthLimit => "box",
                 TraceNodeKind::Cut => "point",
             };
-            let window = node.window.as_ref().map_or(String::new(), |w| format!("\n{}", window(w.clone())));
+            let window = self.note(node).map_or(String::new(), |note| format!("\n{note}"));
             let label = quoted(&format!("{}{window}", self.value(node)));
             let marked = if node.marked { ", penwidth=3" } else { "" };
             let _ = writeln!(out, "  n{number} [shape={shape}, label={label}{marked}];");
@@ -268,7 +292,7 @@ impl TreeDrawing<'_> {
     /// The distance between leaves that leaves room for the texts at them.
     fn apart(&self, node: &TraceNode) -> i64 {
         let name = wide(&name(node), MOVE_CHAR_WIDTH) * 3 / 2;
-        let window = node.window.as_ref().map_or(0, |of| wide(&window(of.clone()), WINDOW_CHAR_WIDTH));
+        let window = self.note(node).map_or(0, |note| wide(&note, WINDOW_CHAR_WIDTH));
         // A window beside a node ends before the next node begins.
         let window =
             if node.children.is_empty() { window } else { window + WINDOW_OFFSET + HALF_TRIANGLE_WIDTH };
@@ -285,8 +309,8 @@ impl TreeDrawing<'_> {
         if let Some(above) = above {
             around(label(above, placed).0, wide(&name(placed.node), MOVE_CHAR_WIDTH));
         }
-        if let Some(of) = &placed.node.window {
-            let width = wide(&window(of.clone()), WINDOW_CHAR_WIDTH);
+        if let Some(note) = self.note(placed.node) {
+            let width = wide(&note, WINDOW_CHAR_WIDTH);
             match placed.node.children.is_empty() {
                 true => around(placed.x, width),
                 false => take_in(placed.x, placed.x + WINDOW_OFFSET + width),
@@ -347,12 +371,13 @@ impl TreeDrawing<'_> {
                 TraceNodeKind::Player(0) => polygon class=(class) points=(points(1)) {},
                 TraceNodeKind::Player(_) => polygon class=(class) points=(points(-1)) {},
                 TraceNodeKind::Chance => circle class="cell" cx=(x) cy=(y) r="16" {},
+                TraceNodeKind::Simultaneous => circle class="cell" cx=(x) cy=(y) r="18" {},
                 TraceNodeKind::End | TraceNodeKind::DepthLimit => rect class="cell" x=(x - 16) y=(y - 13) width="32" height="26" {},
                 TraceNodeKind::Cut => circle class="cut" cx=(x) cy=(y) r="3" {},
             }
             text class="sign" x=(x) y=(sign) data-signs=(changes.join(";")) { (self.value(node)) }
-            @if let Some(w) = &node.window {
-                text class=(class_of_window) x=(window_at.0) y=(window_at.1) { (window(w.clone())) }
+            @if let Some(note) = self.note(node) {
+                text class=(class_of_window) x=(window_at.0) y=(window_at.1) { (note) }
             }
         };
         html! { g data-came=(placed.came) data-visited=[node.visited] { (shape) } }

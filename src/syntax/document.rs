@@ -13,7 +13,9 @@ pub(super) struct Document {
 }
 
 /// Beginnings of files, with the kind of file and a way out.
-const BEGINNINGS: [(&str, &str, &str); 15] = [
+const BEGINNINGS: [(&str, &str, &str); 17] = [
+    ("EFG ", "a game tree in Gambit's format", RULES),
+    ("NFG ", "a matrix game in Gambit's format", RULES),
     ("{\\rtf", "a rich-text document (RTF)", PLAIN_TEXT),
     ("%PDF", "a PDF document", PLAIN_TEXT),
     ("<!DOCTYPE", "a web page (HTML)", PLAIN_TEXT),

@@ -72,4 +72,13 @@ mod tests {
         listed.sort_unstable();
         assert_eq!(words, listed);
     }
+
+    #[test]
+    fn no_reserved_word_is_a_name() {
+        let names: Vec<&str> = crate::keywords::RESERVED_WORDS
+            .into_iter()
+            .filter(|word| Grammar::parse(Rule::ident, word).is_ok())
+            .collect();
+        assert!(names.is_empty(), "read as names: {names:?}");
+    }
 }

@@ -1,4 +1,5 @@
-//! W0120: a quantifier whose body includes a condition that does not mention its variable.
+//! W0120: a quantifier whose body includes a condition that does not mention its variable, and an implication that
+//! includes another.
 
 use super::ast::{BinaryOp, Binder, Expr, ExprKind, File, Pattern, Quantifier};
 use super::visit;
@@ -15,6 +16,7 @@ pub(super) fn check(sources: &Sources, file: &File) -> Vec<Diagnostic> {
 /// Visits one expression; `bound` are the variables of the quantifiers whose bodies begin here.
 fn visit_expr<'t>(sources: &Sources, expr: &'t Expr, bound: &mut Vec<&'t str>, found: &mut Vec<Diagnostic>) {
     let known = bound.len();
+    found.extend(implication_in_another(sources, expr));
     let body = match &*expr.kind {
         ExprKind::Quant(
             Quantifier::Some | Quantifier::All | Quantifier::No | Quantifier::One,
@@ -32,6 +34,32 @@ fn visit_expr<'t>(sources: &Sources, expr: &'t Expr, bound: &mut Vec<&'t str>, f
         _ => visit_expr(sources, inner, &mut Vec::new(), found),
     });
     bound.truncate(known);
+}
+
+/// Finds `a implies b and c implies d`, which is `a implies (b and c implies d)`: a reader takes it for two conditions.
+fn implication_in_another(sources: &Sources, expr: &Expr) -> Option<Diagnostic> {
+    let ExprKind::Binary(BinaryOp::Implies, first, rest) = &*expr.kind else { return None };
+    let ExprKind::Binary(BinaryOp::Implies, middle, last) = &*rest.kind else { return None };
+    let ExprKind::Binary(op @ (BinaryOp::And | BinaryOp::Or), left, right) = &*middle.kind else {
+        return None;
+    };
+    if holds_damage(expr) {
+        return None;
+    }
+    let word = if *op == BinaryOp::And { "and" } else { "or" };
+    let words = |expr: &Expr| sources.slice(expr.span);
+    let title =
+        format!("`{word}` binds tighter than `implies`, so the second `implies` is part of the first");
+    let found =
+        Diagnostic::new(Code::W0120, title, rest.span, "all of this follows from the first condition");
+    Some(found.label(first.span, "the first condition").help(format!(
+        "write `({} implies {}) {word} ({} implies {})` for two rules, or brackets around `{}`",
+        words(first),
+        words(left),
+        words(right),
+        words(last),
+        words(rest),
+    )))
 }
 
 fn captured_condition(
@@ -108,5 +136,16 @@ mod tests {
         assert!(warned("some g in S: n[g] = 1 and g > 0").is_empty());
         assert!(warned("some g in S: all h in S: n[g] = h and g > 0").is_empty());
         assert!(warned("count g in S: n[g] = 1 and rests > 0").is_empty());
+    }
+
+    #[test]
+    fn an_implication_in_another_is_told() {
+        assert_eq!(
+            warned("c = 1 implies c < 2 and c = 3 implies c > 2"),
+            ["W0120 c < 2 and c = 3 implies c > 2"]
+        );
+        assert!(warned("(c = 1 implies c < 2) and (c = 3 implies c > 2)").is_empty());
+        assert!(warned("c = 1 implies (c < 2 and c = 3 implies c > 2)").is_empty());
+        assert!(warned("c = 1 implies c = 2 implies c = 3").is_empty());
     }
 }

@@ -164,6 +164,43 @@ fn what_chance_leads_to_is_no_bound() {
 }
 
 #[test]
+fn information_sets_are_drawn_with_the_best_strategies() {
+    let text = "game \"Secret penny\"; players Ann, Bob; phases { hide; guess; }\n\
+         state { side: 1..2 = 1 hidden; right: bool = false; over: bool = false; }\n\
+         private move hide_it(k: 1..2) in hide as \"hide {k}\" { side := k; continue guess; next Bob; }\n\
+         move guess_it(k: 1..2) in guess as \"say {k}\" { right := k = side; over := true; }\n\
+         end { when right => payoff p: if p = Bob then side else -side; when over => payoff p: 0; }\n";
+    let source = || GameSource::from_string("penny.bou", text);
+    let (game, tree) = of_text(source(), "", TracedSearch::Mixed, None, "games=0");
+    let tree = tree.expect("a tree");
+    // Bob wins the number that he guesses, so Ann hides 1 two times in three: each guess is worth 2/3.
+    assert_eq!(tree.value, Some(Rational::new(-2, 3)));
+    let shares: Vec<_> = tree.children.iter().map(|child| child.probability.clone()).collect();
+    assert_eq!(shares, [Some(Rational::new(2, 3)), Some(Rational::new(1, 3))]);
+    // Bob does not know where he is: both nodes are one set.
+    assert_eq!(tree.children[0].sets, tree.children[1].sets);
+    assert_eq!(tree.children[0].sets, [(1, 1)]);
+    let drawing = TreeDrawing { root: &tree, method: TracedSearch::Mixed, rules: &game.rules };
+    assert_text_snapshot("trace_information_sets", &drawing.text());
+    roxmltree::Document::parse(&drawing.svg()).expect("a picture");
+    let cut = of_text(source(), "", TracedSearch::Mixed, Some(1), "games=0").1.expect("a tree");
+    assert_eq!(cut.children[0].kind, TraceNodeKind::DepthLimit);
+}
+
+#[test]
+fn choices_at_once_are_drawn_with_their_probabilities() {
+    let (game, tree) = tree("matching_pennies", "", TracedSearch::Mixed, None);
+    let tree = tree.expect("a tree");
+    assert_eq!((tree.kind, tree.value.clone()), (TraceNodeKind::Simultaneous, Some(Rational::ZERO)));
+    assert!(tree.children.iter().all(|child| child.probability == Some(Rational::new(1, 4))));
+    let drawing = TreeDrawing { root: &tree, method: TracedSearch::Mixed, rules: &game.rules };
+    assert!(drawing.text().contains("all at once 0"), "{}", drawing.text());
+    assert!(drawing.dot().contains("diamond"), "{}", drawing.dot());
+    let refused = self::tree("tictactoe", "", TracedSearch::Mixed, None).1.expect_err("no tree");
+    assert!(matches!(refused, TraceError::NotApplicable(why) if why.contains("minimax")));
+}
+
+#[test]
 fn pictures_have_room_for_what_is_written() {
     let name = "m".repeat(40);
     let text = format!(

@@ -45,6 +45,10 @@ impl<'a> Analyzer<'a> {
             return None;
         }
         let set = self.present(set);
+        if matches!(set.ty.base(), Type::List(_)) {
+            self.no_set(&set);
+            return None;
+        }
         let Type::Set(element) = set.ty.base() else {
             let found = self.describe_type(&set.ty);
             let title = format!("a set to go through is needed, and this is {found}");

@@ -48,7 +48,12 @@ impl<'a> Analyzer<'a> {
             return self.method(base, part, args, span, locals);
         }
         let Some(name) = callee.as_name() else {
-            self.error(Code::E0102, "this cannot be called", callee.span, "a name is needed before `(`");
+            let label = "a name is needed before `(`";
+            let found = Diagnostic::new(Code::E0102, "this cannot be called", callee.span, label);
+            self.report(match foreign_names::called_term_help(callee) {
+                Some(help) => found.help(help),
+                None => found,
+            });
             return self.poison(span);
         };
         self.call_built_in(name, site, locals)
@@ -292,7 +297,9 @@ impl<'a> Analyzer<'a> {
             "range" if !self.options.damaged => self.range_call(args, at, span),
             _ => {
                 let near = diag::nearest(name, self.symbols.keys().copied());
-                match foreign_names::function_help(name).filter(|_| near.is_none() && !self.options.damaged) {
+                let other = foreign_names::function_help(name).filter(|_| near.is_none());
+                let help = foreign_names::game_language_help(name).or(other);
+                match help.filter(|_| !self.options.damaged) {
                     Some(help) => {
                         let title = format!("there is no `{name}` here");
                         self.report(Diagnostic::new(Code::E0101, title, at, "").help(help));

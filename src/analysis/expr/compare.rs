@@ -218,8 +218,8 @@ impl<'a> Analyzer<'a> {
         if left.ty == Type::Error || right.ty == Type::Error {
             return self.poison(span);
         }
-        let Some(element) = element else {
-            self.wrong_type(right.span, "a set", &right.ty.clone());
+        let Some(element) = element.filter(|_| !matches!(right.ty.base(), Type::List(_))) else {
+            self.no_set(&right);
             return self.poison(span);
         };
         if Type::join(&left.ty, &element).is_some()

@@ -10,6 +10,9 @@ use bouton_rules::{Expr, ExprKind, Pattern, SetOp, Type, Value, VarId};
 use bouton_syntax::ast;
 use bouton_syntax::diag::{Code, Diagnostic};
 
+/// The maximal number of elements that a message writes out.
+const MAX_SHOWN_ELEMENTS: usize = 8;
+
 impl<'a> Analyzer<'a> {
     /// `A | B` and the other set operators, with the left side already elaborated.
     pub fn set_op(
@@ -41,10 +44,32 @@ impl<'a> Analyzer<'a> {
         match made.ty.base() {
             Type::Set(_) | Type::Error => made,
             _ => {
-                self.wrong_type(made.span, "a set", &made.ty.clone());
+                self.no_set(&made);
                 self.poison(made.span)
             }
         }
+    }
+
+    /// Reports a value of another type where a set is needed.
+    pub fn no_set(&mut self, made: &Expr) {
+        let Type::List(_) = made.ty.base() else {
+            self.wrong_type(made.span, "a set", &made.ty.clone());
+            return;
+        };
+        let found = self.describe_type(&made.ty);
+        let title = format!("expected a set, found {found}");
+        let help = match made.constant() {
+            Some(Value::List(items)) if items.len() <= MAX_SHOWN_ELEMENTS => {
+                let shown: Vec<String> = items.iter().map(|item| self.rules.show(item)).collect();
+                format!("write `{{ {} }}`", shown.join(", "))
+            }
+            _ => "a set is written in braces".to_owned(),
+        };
+        let found =
+            Diagnostic::new(Code::E0201, title, made.span, "a list has places, and may name a value twice");
+        self.report(
+            found.help(format!("{help}; the elements of a list `l` are `{{ l[i] for i in 1..#l }}`")),
+        );
     }
 
     /// `#S`: the size of a set, or the length of a constant list.
@@ -97,7 +122,16 @@ impl<'a> Analyzer<'a> {
         locals: &mut Locals,
     ) -> Expr {
         let hint = want.and_then(|t| t.present().element().cloned()).or_else(|| want.cloned());
-        let Some((made, ty)) = self.elements(elements, hint, locals) else { return self.poison(span) };
+        let Some((mut made, mut ty)) = self.elements(elements, hint, locals) else {
+            return self.poison(span);
+        };
+        // Where a set without `none` is needed, an optional element is its value, as everywhere.
+        let needs_values =
+            want.and_then(|t| t.present().element()).is_some_and(|element| !element.is_option());
+        if needs_values && ty.is_option() && *ty.present() != Type::Never {
+            made = made.into_iter().map(|element| self.present(element)).collect();
+            ty = ty.present().clone();
+        }
         self.node(ExprKind::SetOf(made), Type::set(ty), span)
     }
 

@@ -1,5 +1,5 @@
 //! Finds events that never happen, after a complete exploration: moves never legal, end rules that never decide,
-//! conditions always true, players without a choice. A finding is dropped if another set of parameters of the file
+//! conditions always true, players without a choice, simultaneous moves that read no choice. A finding is dropped if another set of parameters of the file
 //! contradicts it.
 
 use super::always_true::AlwaysTrueConditions;
@@ -36,6 +36,11 @@ pub fn add_findings(
             rules(game, watch, &mut here);
             conditions(text, &watch.always, &mut here);
             choices(text, game, watch, &mut here);
+            // Rules that never hold are explained by conditions that read no choice.
+            if watch.early.never_refuted().next().is_some() {
+                here.retain(|found| found.code != Code::W0532);
+            }
+            early_reads(game, watch, &mut here);
         }
     }
     if here.is_empty() {
@@ -151,6 +156,19 @@ fn choices(text: &GameSource, game: &Game, watch: &CheckVisitor<'_>, found: &mut
     }
 }
 
+fn early_reads(game: &Game, watch: &CheckVisitor<'_>, found: &mut Vec<Diagnostic>) {
+    for read in watch.early.never_refuted().filter(|read| read.span.is_placed()) {
+        let name = &game.rules.fields[read.field].name;
+        let title = format!("this reads `{name}` before the moves are made");
+        let found_here =
+            Diagnostic::new(Code::W0536, title, read.span, format!("`{name}` as it was at first"));
+        found.push(found_here.help(
+            "simultaneous moves all read the state before them: put what depends on them into `then { ... }`, which \
+             reads the state after all of them",
+        ));
+    }
+}
+
 /// The games of the file's other sets of parameters: its presets, and those of its claims.
 fn variants(text: &mut GameSource) -> Vec<Game> {
     let groups = text.outline.groups;
@@ -174,6 +192,7 @@ fn contradicted(game: &Game, text: &GameSource, limits: &Limits, here: &mut Vec<
     rules(game, &watch, &mut there);
     conditions(text, &watch.always, &mut there);
     choices(text, game, &watch, &mut there);
+    early_reads(game, &watch, &mut there);
     let key = |d: &Diagnostic| -> (Code, Span, String) { (d.code, d.span(), d.title.clone()) };
     let there: Vec<_> = there.iter().map(key).collect();
     here.retain(|d| there.contains(&key(d)));

@@ -16,6 +16,7 @@ pub(super) mod allow;
 mod always_true;
 mod dead_rules;
 mod diagnostics;
+mod early_reads;
 mod endless_play;
 mod ends;
 mod information_sets;

@@ -8,6 +8,7 @@ use bouton_base::rational::Rational;
 use rustc_hash::FxHashMap;
 
 use super::always_true::AlwaysTrueConditions;
+use super::early_reads::EarlyReads;
 use super::endless_play::PlayGraph;
 use super::ends;
 use super::late_rules::{LateRule, LateRules};
@@ -100,6 +101,8 @@ pub struct CheckVisitor<'a> {
     pub choices: Vec<usize>,
     /// The conditions that have held in every position so far.
     pub always: AlwaysTrueConditions,
+    /// The reads of simultaneous moves that have met no choice so far.
+    pub early: EarlyReads,
     /// The limit that was reached while a position was checked.
     pub limit: Option<LimitHit>,
     /// The number of finished positions.
@@ -136,6 +139,7 @@ impl<'a> CheckVisitor<'a> {
             ended: vec![false; rules.ends.len()],
             choices: vec![0; players],
             always: AlwaysTrueConditions::new(rules),
+            early: EarlyReads::new(game, &game.machine.initial()),
             limit: None,
             terminal: 0,
             late: LateRules::new(rules),
@@ -161,6 +165,7 @@ impl<'a> CheckVisitor<'a> {
         if let ToMove::Terminal(outcome) = visit.turn {
             self.over(visit.index, visit.state, outcome)?;
         } else {
+            self.early.evaluate(self.game, visit.state);
             self.moves(visit)?;
         }
         for late in self.late.evaluate(self.game, visit)? {

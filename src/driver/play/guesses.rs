@@ -7,6 +7,7 @@ use bouton_base::limits::Limits;
 use bouton_report::words::count_with_noun;
 use bouton_search::game::information::{own_choice, own_choices};
 use bouton_search::game::{Game, MoveInstance, Successor, ToMove};
+use bouton_search::solve::depth_limited::evaluation::evaluate_by_rules;
 use bouton_search::solve::depth_limited::{
     self, DepthLimitedOptions, DepthLimitedResult, is_two_player_fixed_sum,
 };
@@ -144,8 +145,19 @@ pub(super) fn ahead(
         Ok(None) => ((0..successors.len()).collect(), "it was chosen at random".into()),
         Err(hit) => ((0..successors.len()).collect(), format!("it was chosen at random: {hit}")),
     };
+    let best = best_at_once(&game, session, successors, best);
     let chosen = best[session.random_below(best.len())];
     Some(EngineMove { successor: successors.get(chosen)?.clone(), why })
+}
+
+/// The moves among equal ones after which the rules evaluate the position highest: what is gained at once, such as a
+/// captured piece, is preferred to what the lookahead only expects. All of them if the rules evaluate nothing.
+fn best_at_once(game: &Game, session: &Session, successors: &[Successor], best: Vec<usize>) -> Vec<usize> {
+    let Ok(ToMove::Player(player)) = session.turn() else { return best };
+    let worth = |place: &usize| evaluate_by_rules(game, &successors.get(*place)?.state, player);
+    let Some(values) = best.iter().map(worth).collect::<Option<Vec<_>>>() else { return best };
+    let Some(highest) = values.iter().max() else { return best };
+    best.iter().zip(&values).filter(|(_, value)| *value == highest).map(|(place, _)| *place).collect()
 }
 
 /// A number of moves, in words.

@@ -48,7 +48,10 @@ impl Solver for Auto {
     }
 
     fn applies(&self, request: &SolveRequest<'_>) -> Result<(), Inapplicable> {
-        hidden::check_hidden(request).or_else(|_| payoffs::check_supported(&request.game.rules))
+        match request.game.rules.has_hidden_information() {
+            true => hidden::check_hidden(request),
+            false => payoffs::check_supported(&request.game.rules),
+        }
     }
 
     fn cost(&self, reachable: &Estimate) -> Option<Cost> {
@@ -158,7 +161,7 @@ fn solve(
 ) -> Result<Solution, Box<FaultyPosition>> {
     let &SolveRequest { game, state, options, limits, progress } = request;
     let name = requested.map_or(Auto.name(), |pass| pass.name);
-    if requested.is_none() && hidden::check_hidden(request).is_ok() {
+    if requested.is_none() && game.rules.has_hidden_information() {
         return hidden::solve_picked(request);
     }
     if requested.is_none() && game.rules.players().len() > 2 && MaxN.applies(request).is_ok() {

@@ -28,6 +28,7 @@ use crate::game::{Game, MachineError, State, Successor, ToMove};
 use bouton_base::limits::{LimitHit, Limits};
 
 mod pns;
+mod strategies;
 
 /// The search whose tree is drawn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -40,6 +41,8 @@ pub enum TracedSearch {
     AndOr,
     /// Proof-number search: won or not.
     Pns,
+    /// The best strategies where something is hidden or players choose at once, with information sets.
+    Mixed,
 }
 
 /// The kind of a node.
@@ -49,6 +52,8 @@ pub enum TraceNodeKind {
     Player(u32),
     /// A chance node.
     Chance,
+    /// A choice of all players at once.
+    Simultaneous,
     /// A terminal.
     End,
     /// A node at the depth limit.
@@ -65,8 +70,10 @@ pub type Window = (Option<Rational>, Option<Rational>);
 pub struct TraceNode {
     /// The move that leads here; `None` at the root.
     pub made: Option<WrittenMove>,
-    /// The probability of the event that leads here; `None` unless chance acts in the parent.
+    /// The probability of the move that leads here, where chance acts or strategies are drawn; otherwise `None`.
     pub probability: Option<Rational>,
+    /// The players who choose here with the numbers of their information sets, from 1, where strategies are drawn.
+    pub sets: Vec<(u32, u32)>,
     pub kind: TraceNodeKind,
     /// The value to the first player; in And-Or trees and proof-number trees 1 if the side at the root wins and 0 if
     /// not. `None` if it is unknown.
@@ -93,6 +100,26 @@ pub struct TraceNode {
 }
 
 impl TraceNode {
+    fn new(made: Option<WrittenMove>, kind: TraceNodeKind) -> TraceNode {
+        TraceNode {
+            made,
+            probability: None,
+            sets: Vec::new(),
+            kind,
+            value: None,
+            is_estimate: false,
+            window: None,
+            probe: None,
+            visited: None,
+            best: None,
+            numbers: None,
+            root_after: None,
+            number_history: Vec::new(),
+            marked: false,
+            children: Vec::new(),
+        }
+    }
+
     /// Returns `Less` or `Greater` if the value is only an upper or a lower bound of the true one: if it lies outside
     /// of the window and moves were cut off below.
     pub fn bound(&self) -> Option<Ordering> {
@@ -156,8 +183,12 @@ pub fn trace(
     limits: &Limits,
 ) -> Result<TraceNode, TraceError> {
     let &TraceLimits { depth, plan, nodes, probes } = extent;
+    if method == TracedSearch::Mixed {
+        return strategies::trace(game, state, extent, limits);
+    }
     if game.rules.has_hidden_information() {
-        let what = "information is hidden from a player, and this tree would reveal it";
+        let what = "information is hidden from a player, and this search would read it: `--method mixed` draws the \
+                    information sets, with the best strategies";
         return Err(TraceError::NotApplicable(what.into()));
     }
     if game.rules.players().len() != 2 {
@@ -292,22 +323,7 @@ impl Tracer<'_> {
         if self.met > self.nodes {
             return Err(TraceError::TooLarge(self.nodes));
         }
-        Ok(TraceNode {
-            made,
-            probability: None,
-            kind,
-            value: None,
-            is_estimate: false,
-            window: None,
-            probe: None,
-            visited: None,
-            best: None,
-            numbers: None,
-            root_after: None,
-            number_history: Vec::new(),
-            marked: false,
-            children: Vec::new(),
-        })
+        Ok(TraceNode::new(made, kind))
     }
 
     fn visit(
@@ -333,7 +349,9 @@ impl Tracer<'_> {
                 return Err(TraceError::NotApplicable("And-Or trees do not support chance".into()));
             }
             ToMove::Simultaneous => {
-                return Err(TraceError::NotApplicable("players choose simultaneously".into()));
+                return Err(TraceError::NotApplicable(
+                    "players choose simultaneously: `--method mixed` draws the best strategies".into(),
+                ));
             }
         };
         let mut node = self.node(made, kind)?;

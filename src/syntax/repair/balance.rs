@@ -31,6 +31,11 @@ pub(super) fn balance(file: FileId, sound: &mut LexicalRepair) {
         if is_balanced(&sound.text, &words) {
             return;
         }
+        if let Some(range) = quotient_comment(&sound.text, &sound.tokens) {
+            sound.diagnostics.push(whole_quotient(file, range.clone(), sound));
+            sound.replace(range, "/ ");
+            continue;
+        }
         let search = BracketSearch::new(&sound.text, &words);
         let Some(fault) = search.fault() else { return };
         let blanks = match fault {
@@ -45,6 +50,31 @@ pub(super) fn balance(file: FileId, sound: &mut LexicalRepair) {
         }
     }
     drop_rest(sound);
+}
+
+/// The `//` of a comment in the middle of a clause that closes more brackets than it opens, as in `{ n := n // 2; }`:
+/// a quotient in Python, since the brackets lack their partners without it.
+fn quotient_comment(text: &str, tokens: &[Token]) -> Option<std::ops::Range<usize>> {
+    let is_quotient = |token: &&Token| {
+        let comment = token.text(text);
+        let before = text[..token.start].trim_end_matches([' ', '\t']);
+        let ends_term =
+            before.ends_with(|c: char| c == '_' || c.is_ascii_alphanumeric() || c == ')' || c == ']');
+        let rest = comment[2..].trim_start();
+        let begins_term = rest.starts_with(|c: char| c == '(' || c == '_' || c.is_ascii_alphanumeric());
+        let count = |signs: [char; 3]| rest.chars().filter(|c| signs.contains(c)).count();
+        ends_term && begins_term && rest.contains(';') && count(['}', ')', ']']) > count(['{', '(', '['])
+    };
+    let found = tokens.iter().find(|token| token.kind == TokenKind::LineComment && is_quotient(token))?;
+    Some(found.start..found.start + 2)
+}
+
+/// The diagnostic about the `//` of a quotient.
+fn whole_quotient(file: FileId, range: std::ops::Range<usize>, sound: &LexicalRepair) -> Diagnostic {
+    let span = Span::new(file, sound.offsets.start(range.start), sound.offsets.end(range.end));
+    let title = "`//` begins a comment, and the rest of this line is part of it";
+    let found = Diagnostic::new(Code::E0013, title, span, "a comment from here on");
+    found.help("a quotient is written `/`: the greatest whole number that is not above it").edit(span, "/")
 }
 
 /// Returns true if each bracket has its partner; then indentation does not matter.

@@ -372,7 +372,10 @@ impl FixFinder<'_> {
             let range = (self.gap().0, self.here().1);
             let title = "the type of a parameter or key stands after `:`";
             let fix = Fix::new(range, ":", Code::E0013, title).at(self.here());
-            fix.help(format!("write `{}: ...`", self.last))
+            let end = self.outside_brackets(at + 1, &[",", ")", "]"]);
+            let end = end.or_else(|| (at..self.bounds.end).find(|&at| self.layout.text(at) == ")"));
+            let set = end.map_or("...", |end| self.text(at + 1, end));
+            fix.help(format!("write `{}: {set}`", self.last))
         })
     }
 

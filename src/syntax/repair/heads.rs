@@ -43,7 +43,12 @@ pub(super) fn foreign_head(word: &str) -> Option<(&'static str, &'static str)> {
             "pieces are the members of a type",
             "write `enum Kind { man, king }`, and a field `at[c: Cell]: Kind?`",
         ),
-        "public" | "static" | "void" | "function" | "protected" | "async" => (
+        "turn" | "order" => (
+            "players take turns in the order in which `players` names them",
+            "write `players X, O;`; a move may say `again;` or `next p;`",
+        ),
+        "public" | "static" | "void" | "function" | "protected" | "async" | "int" | "char" | "float"
+        | "double" | "boolean" | "string" => (
             "what a player may do begins with `move`, a name for a condition with `def`",
             "write `move name(c: Cell) { when ...; field := ...; }` or `def name(c: Cell) = ...;`",
         ),

@@ -15,6 +15,7 @@ mod heads;
 mod idioms;
 mod layout;
 mod lexical;
+mod notations;
 mod outcomes;
 mod phrases;
 mod programs;

@@ -183,8 +183,21 @@ impl FixFinder<'_> {
                     Some(("winner" | "win" | "wins", player)) if is_name(player) => {
                         fixes.push(certain(format!("{player} wins"), "an outcome is written `X wins`"));
                     }
+                    Some(("result" | "score" | "outcome", args)) => {
+                        let (player, verdict) = args.split_once(',').unwrap_or((args, ""));
+                        let verdict = match verdict.trim().to_ascii_lowercase().as_str() {
+                            "win" | "wins" => format!("{} wins", player.trim()),
+                            "loss" | "lose" | "loses" => format!("{} loses", player.trim()),
+                            "draw" | "tie" => "draw".to_owned(),
+                            _ => return,
+                        };
+                        fixes.push(certain(verdict, "an outcome is written `X wins`"));
+                    }
                     Some(("loser" | "lose" | "loses", player)) if is_name(player) => {
                         fixes.push(certain(format!("{player} loses"), "an outcome is written `X loses`"));
+                    }
+                    _ if outcome.contains(',') && outcome.contains(':') && !outcome.contains('(') => {
+                        fixes.extend(self.payoffs_in_a_row(arrow, whole));
                     }
                     Some(("", _)) if outcome.contains(',') => {
                         let title = "the payoffs of the players are one expression of the player";
@@ -201,7 +214,9 @@ impl FixFinder<'_> {
     /// `payoff 3, 1;` and `payoff A: 3, B: 1;`
     fn payoffs_in_a_row(&self, arrow: usize, whole: (usize, usize)) -> Option<Fix> {
         let end = self.bounds.end.checked_sub(1)?;
-        let parts: Vec<&str> = self.text(arrow + 2, end).split(',').map(str::trim).collect();
+        let start = arrow + 1 + usize::from(self.layout.text(arrow + 1).starts_with("payoff"));
+        let listed = self.text(start, end).trim_matches([':', '[', ']', '{', '}', '(', ')', ' ']);
+        let parts: Vec<&str> = listed.split(',').map(str::trim).collect();
         let [first, second] = parts[..] else { return None };
         let help = match (first.split_once(':'), second.split_once(':')) {
             (Some((player, one)), Some((_, other))) => {

@@ -125,11 +125,10 @@ impl FixFinder<'_> {
         let mut open = self.bounds.at + 1;
         for _ in 0..MAX_NESTING {
             open = self.bracket_around(open, self.bounds.at)?;
-            let close = self.layout.partner(open)?;
             if let Some(of) = self.outside_brackets(open + 1, &["for"]).filter(|&at| at > open + 1)
                 && self.layout.text(of + 2) == "in"
             {
-                return self.rewritten_comprehension(open, of, close);
+                return self.rewritten_comprehension(open, of, None);
             }
         }
         None
@@ -144,10 +143,14 @@ impl FixFinder<'_> {
         (self.bounds.first..before.min(self.layout.words.len())).rev().find(opens)
     }
 
-    fn rewritten_comprehension(&self, open: usize, of: usize, close: usize) -> Option<Fix> {
-        let condition = self.outside_brackets(of + 3, &["if"]);
+    /// Rewrites the comprehension between the bracket `open` and its partner; `inner` is its term if that is a
+    /// rewritten comprehension itself.
+    fn rewritten_comprehension(&self, open: usize, of: usize, inner: Option<String>) -> Option<Fix> {
+        let close = self.layout.partner(open)?;
+        let condition = self.outside_brackets(of + 3, &["if"]).filter(|&at| at < close);
         let domain_end = condition.unwrap_or(close);
-        let (term, name) = (self.text(open + 1, of), self.layout.text(of + 1));
+        let name = self.layout.text(of + 1);
+        let term = inner.as_deref().unwrap_or(self.text(open + 1, of));
         let domain = self.text(of + 3, domain_end);
         let filter = condition.map_or(String::new(), |at| format!(" where {}", self.text(at + 1, close)));
         if domain.is_empty() || self.layout.text(open) == "{" && condition.is_none() {
@@ -185,6 +188,13 @@ impl FixFinder<'_> {
                 open - 1,
             ),
         };
+        // `any(all(f for x in l) for l in S)`
+        if let Some(around) = start.checked_sub(1).filter(|&around| self.layout.partner(around).is_some())
+            && self.layout.text(close + 1) == "for"
+            && self.layout.text(close + 3) == "in"
+        {
+            return self.rewritten_comprehension(around, close + 1, Some(new));
+        }
         let range = (self.range(start).0, self.range(close).1);
         let label = (self.range(of).0, self.range(of).1);
         Some(Fix::new(range, &new, Code::E0013, title).at(label).help(format!("write `{new}`")))
@@ -193,11 +203,36 @@ impl FixFinder<'_> {
     /// Rewrites `S.some(x => f)` to `(some x in S: f)`.
     fn arrow_function(&self) -> Option<Fix> {
         let dot = (self.bounds.clause..=self.bounds.at).rev().find(|&at| self.is_arrow_method(at))?;
+        if let Some(fix) = self.other_arrow_method(dot) {
+            return Some(fix);
+        }
         let (first, close, new) = self.without_arrow(dot)?;
         let title = format!("sets have no method `{}`, and functions no arrow", self.layout.text(dot + 1));
         let range = (self.range(first).0, self.range(close).1);
         let fix = Fix::new(range, &new, Code::E0013, title).at((self.range(dot).0, self.range(dot + 1).1));
         Some(fix.help(format!("write `{new}`")))
+    }
+
+    /// Explains `S.forEach(x => ...)` and other methods that no term of the same form stands for.
+    fn other_arrow_method(&self, dot: usize) -> Option<Fix> {
+        let help = match self.layout.text(dot + 1) {
+            "forEach" | "each" => {
+                "effects on each element are `for x in S { ... }`, in a move; the values of a term are `{ e for x in S }`"
+            }
+            "reduce" | "fold" => {
+                "write `sum x in S: e`, `min x in S: e`, `max x in S: e` or `count x in S: f`"
+            }
+            "find" => "write `one x in S: f` for the only element that fits",
+            "sort" | "findIndex" | "indexOf" => "sets have no order: `min(S)` and `max(S)` give their ends",
+            "flatMap" => "write `union x in S: e`",
+            _ => return None,
+        };
+        let close = self.layout.partner(dot + 2)?;
+        let first = self.start_of_term(dot);
+        let title = format!("sets have no method `{}`, and functions no arrow", self.layout.text(dot + 1));
+        let range = (self.range(first).0, self.range(close).1);
+        let fix = Fix::new(range, super::fallback::DAMAGE_MARKER, Code::E0013, title).help(help);
+        Some(Fix { is_correction: false, ..fix.at((self.range(dot).0, self.range(dot + 1).1)) })
     }
 
     /// Returns true if `.name(x =>` begins at this word.

@@ -12,9 +12,41 @@ const OF_CONDITIONS: [&str; 5] = ["some", "all", "no", "one", "count"];
 impl FixFinder<'_> {
     /// Fixes and explanations of quantifiers.
     pub fn quantifiers(&self, fixes: &mut Vec<Fix>) {
-        let all =
-            [self.quantifier_without_a_set(), self.quantifier_without_a_body(), self.quantifier_of_a_field()];
+        let all = [
+            self.variables_of_one_set(),
+            self.quantifier_without_a_set(),
+            self.quantifier_without_a_body(),
+            self.quantifier_of_a_field(),
+        ];
         fixes.extend(all.into_iter().flatten());
+    }
+
+    /// Rewrites `some a, b in S: f` to `some a in S, b in S: f`, and the same of `for`.
+    fn variables_of_one_set(&self) -> Option<Fix> {
+        let at = self.bounds.at;
+        let first = at.checked_sub(1).filter(|_| self.word == ",")?;
+        let quantifier = self.layout.text(first.checked_sub(1)?);
+        let is_known = OF_CONDITIONS.contains(&quantifier)
+            || matches!(quantifier, "sum" | "min" | "max" | "union" | "for" | "," | "{");
+        let mut last = at + 1;
+        while self.layout.text(last + 1) == "," {
+            last += 2;
+        }
+        let is_name = |word: usize| {
+            let word = self.layout.text(word);
+            keywords::starts_with_letter(word) && !keywords::is_reserved(word)
+        };
+        let names = (first..=last).step_by(2);
+        if !is_known || self.layout.text(last + 1) != "in" || !names.clone().all(is_name) {
+            return None;
+        }
+        let end = self.outside_brackets(last + 2, &[":", ",", "where", "{", "}", ";"])?;
+        let set = self.text(last + 2, end);
+        let new = names.map(|name| format!("{} in {set}", self.layout.text(name)));
+        let new = new.collect::<Vec<_>>().join(", ");
+        let range = (self.range(first).0, self.range(end - 1).1);
+        let title = "each variable has its set";
+        Some(Fix::new(range, &new, Code::E0013, title).at(self.here()).help(format!("write `{new}`")))
     }
 
     /// Explains `all c: f` and `no e < d: f`.

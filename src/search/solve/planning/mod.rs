@@ -20,6 +20,7 @@ mod proof;
 mod task;
 
 use bouton_base::rational::Rational;
+use bouton_base::words::group_digits;
 
 use super::value::{StrategyAnswer, StrategyReplies};
 use super::{Inapplicable, Solution, SolveRequest, Solver, Status, Value, ValueKind, WrittenMove};
@@ -243,7 +244,7 @@ fn plan(
 
 /// Describes the lower bounds of a search.
 fn describe(databases: &Databases, counts: bool) -> String {
-    let (count, positions) = (databases.count(), databases.len());
+    let (count, positions) = (databases.count(), group_digits(databases.len() as u64));
     let counted = if counts { ", and counts of the conditions of a win" } else { "" };
     match count {
         0 if counts => "the fewest moves are bounded by counts of the conditions of a win".into(),

@@ -110,6 +110,7 @@ impl Tracer<'_> {
         TraceNode {
             made: made.take(),
             probability: None,
+            sets: Vec::new(),
             kind: *kind,
             value: numbers.answer().map(|yes| Rational::from_integer(i64::from(yes))),
             is_estimate: false,
