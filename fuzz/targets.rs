@@ -257,6 +257,7 @@ fn holds(claim: &Claim, payoff: Rational, plies: u64) -> bool {
         Claim::AtLeast { player, payoff } => of(*player) >= *payoff,
         Claim::Between { low, high } => *low <= payoff && payoff <= *high,
         Claim::Value(values) => *values == [payoff.clone(), -payoff],
+        Claim::Equilibria(all) => all.iter().all(|values| *values == [payoff.clone(), -&payoff]),
         Claim::Unsolvable | Claim::SolvedIn(_) | Claim::Period { .. } | Claim::Always { .. } => false,
     }
 }

@@ -143,6 +143,7 @@ fn mutate(case: &CertifiedGame) -> usize {
     no("the claim", &mut |c| match &mut c.header.claim {
         Claim::Wins { player, .. } | Claim::AtLeast { player, .. } => *player += 1,
         Claim::Value(payoffs) => payoffs[0] += Rational::ONE,
+        Claim::Equilibria(all) => all[0][0] += Rational::ONE,
         Claim::Between { low, .. } => *low += Rational::ONE,
         Claim::Period { period, .. } => *period += 1,
         Claim::SolvedIn(moves) => *moves += 1,
