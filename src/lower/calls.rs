@@ -4,29 +4,17 @@ use super::cx::{Cx, Static, Term};
 use super::{Lower, LowerError, Result};
 use bouton_base::source::Span;
 use bouton_circuit::ValueId;
-use bouton_rules::{DefId, Expr, ExprKind, Type, Value};
+use bouton_rules::{DefId, Expr, Type, Value};
 
 impl<'r> Lower<'r> {
-    /// Returns the condition that the arguments of a call have values, and also those of the call that its definition
-    /// consists of, if it does.
-    pub(super) fn has_arguments(&mut self, expr: &'r Expr, cx: &Cx) -> Result<ValueId> {
-        let ExprKind::Call(def, args) = &*expr.kind else { return Ok(self.build.truth(true)) };
-        let (inner, fits) = self.enter(*def, args, cx, expr.span)?;
-        let of = &self.rules.defs[*def];
-        if of.group.is_some() {
-            return Ok(fits);
-        }
-        let inner = self.has_arguments(&of.body, &inner)?;
-        Ok(self.both(fits, inner))
-    }
-
     /// Lowers a call to a term.
     pub(super) fn call(&mut self, def: DefId, args: &'r [Expr], cx: &Cx, span: Span) -> Result<Term> {
         let rules = self.rules;
         let of = &rules.defs[def];
         if of.group.is_some() {
             let holds = self.inductive(def, args, cx, span)?;
-            let not = self.negated(cx, holds);
+            let (_, fits) = self.enter(def, args, cx, span)?;
+            let not = self.unless(fits, holds);
             let value = |b| Static::One(Some(Value::Bool(b)));
             return Ok(self.cases(vec![(value(true), holds), (value(false), not)]));
         }

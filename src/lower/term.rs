@@ -30,11 +30,8 @@ impl<'r> Lower<'r> {
             return Ok(Term::Static(self.known_term(expr, cx)?));
         }
         if matches!(expr.ty.base(), Type::Bool) && is_condition(&expr.kind) {
-            // A condition as a value is always defined, unless it is a call with undefined arguments.
             let holds = self.formula(expr, cx)?;
             let not = self.negated(cx, holds);
-            let called = self.has_arguments(expr, cx)?;
-            let not = self.both(not, called);
             let value = |b| Static::One(Some(Value::Bool(b)));
             return Ok(self.cases(vec![(value(true), holds), (value(false), not)]));
         }
@@ -605,7 +602,8 @@ impl<'r> Lower<'r> {
     }
 }
 
-/// Returns true if a term of type `bool` is lowered as a formula.
+/// Returns true if a term of type `bool` is lowered as a formula: it always has a value. Calls and choices have none
+/// where their parts have none.
 fn is_condition(kind: &ExprKind) -> bool {
     matches!(
         kind,
@@ -623,9 +621,5 @@ fn is_condition(kind: &ExprKind) -> bool {
             | ExprKind::Quant(..)
             | ExprKind::Stuck
             | ExprKind::StuckPlayer(_)
-            | ExprKind::Call(..)
-            | ExprKind::If(..)
-            | ExprKind::Match(..)
-            | ExprKind::Let(..)
     )
 }

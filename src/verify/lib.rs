@@ -154,7 +154,8 @@ fn rules(
     let own: Vec<String> =
         certificate.header.params.iter().map(|(name, value)| format!("{name}={value}")).collect();
     // A certificate names values, and no files that hold them.
-    if certificate.header.params.iter().any(|(_, value)| value.starts_with('@')) {
+    let names_file = |setting: &String| setting.split('=').any(|part| part.trim().starts_with('@'));
+    if own.iter().any(names_file) {
         return Ok(Err("a parameter of it has no value".into()));
     }
     let settings = if given { request.settings } else { &own };

@@ -298,7 +298,11 @@ fn examine(text: &str, seed: u64, seen: &mut BTreeMap<String, u64>) -> Result<()
     let mut see = |what: &str| *seen.entry(what.to_owned()).or_default() += 1;
     let backend = [Backend::Reference, Backend::Interp, Backend::Jit][(seed % 3) as usize];
     let until = Instant::now() + Duration::from_secs(60);
-    let agreed = compare("random.kif", text, Extent { plays: 6, moves: 20, until, backend })?;
+    let agreed = match compare("random.kif", text, Extent { plays: 6, moves: 20, until, backend }) {
+        // A sheet may be over before its only role could move.
+        Err(why) if why.contains("E0709") => return Ok(see("refused")),
+        other => other?,
+    };
     see(if agreed.ill_formed > 0 { "ill-formed" } else { "well-formed" });
     let mut source = GameSource::from_string("random.kif", text);
     source.backend = backend;

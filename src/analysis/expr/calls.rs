@@ -385,6 +385,12 @@ impl<'a> Analyzer<'a> {
         let from = self.as_set(from);
         let within = self.expr(within, Some(&from.ty.clone()), locals);
         let within = self.as_set(within);
+        // `none` is no cell.
+        let optional = |of: &&Expr| of.ty.element().is_some_and(|element| element.present() != element);
+        if let Some(of) = [&from, &within].into_iter().find(optional) {
+            self.wrong_type(of.span, "a set of cells", &of.ty.clone());
+            return self.poison(span);
+        }
         let Some(ty) = Type::join(&from.ty, &within.ty).filter(|t| *t != Type::Error) else {
             return self.poison(span);
         };

@@ -362,6 +362,10 @@ impl<'r> Lower<'r> {
         let Some(cell) = cell.filter(|c| cells[0].0.iter().all(|other| *other == Some(*c))) else {
             return unsupported("a set in a cell that is not known", effect.value.span);
         };
+        if effect.op == EffectOp::Set && cx.lane.is_none() && !cx.is_unit() {
+            // In the lanes of a `for`, the sets may differ.
+            return Err(LowerError::Varies);
+        }
         let defined = self.set_defined(&effect.value, cx)?;
         let undefined = self.unless(active, defined);
         let undefined = self.any_lane(cx, undefined);

@@ -40,6 +40,12 @@ enum Ty {
     Bool,
     /// A set of cells.
     Set,
+    /// A set of kinds.
+    Kinds,
+    /// A kind and a number from 0 to 2.
+    Pair,
+    /// A pair of neighbours.
+    Edge,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -48,6 +54,7 @@ enum BoardKind {
     Hex,
     Torus,
     Row,
+    Cube,
     Graph,
 }
 
@@ -86,6 +93,8 @@ pub struct SourceGenerator {
     dice: ChoiceSequence,
     text: String,
     shape: BoardKind,
+    /// True if the board has edges.
+    edges: bool,
     cells: Vec<String>,
     players: Vec<&'static str>,
     phases: PhaseScheme,
@@ -106,6 +115,7 @@ pub fn game(dice: ChoiceSequence) -> String {
         dice,
         text: String::from("game \"Generated\";\n"),
         shape: BoardKind::Grid,
+        edges: false,
         cells: Vec::new(),
         players: vec!["Ann", "Bob"],
         phases: PhaseScheme::None,
@@ -159,7 +169,8 @@ impl SourceGenerator {
         };
         let (w, h) = (2 + self.dice.below(3), 2 + self.dice.below(2));
         let n = 3 + self.dice.below(5);
-        let (board, shape, cells) = match self.dice.below(11) {
+        let points = |names: &[&str]| -> Vec<String> { names.iter().map(|name| name.to_string()).collect() };
+        let (board, shape, cells) = match self.dice.below(15) {
             0 | 1 => ("grid(3, 3)".into(), BoardKind::Grid, named(3, 3, &|_, _| true)),
             2 | 3 => (format!("grid({w}, {h})"), BoardKind::Grid, named(w, h, &|_, _| true)),
             4 => (
@@ -176,13 +187,30 @@ impl SourceGenerator {
             7 => (format!("torus({}, 3)", w + 1), BoardKind::Torus, named(w + 1, 3, &|_, _| true)),
             8 => (format!("strip({n})"), BoardKind::Row, named(n, 1, &|_, _| true)),
             9 => (format!("ring({n})"), BoardKind::Row, named(n, 1, &|_, _| true)),
-            _ => {
-                let points = ["p", "q", "r", "s", "t", "u"].map(String::from).to_vec();
+            10 => {
+                let points = points(&["p", "q", "r", "s", "t", "u"]);
                 ("graph { line p - q - r; line s - q - t; p -> s; t - u; }".into(), BoardKind::Graph, points)
             }
+            11 => {
+                let points = points(&["p", "q", "r", "s", "t"]);
+                ("graph { line p - q - r - p; s -> q; r -> t; t -> s; }".into(), BoardKind::Graph, points)
+            }
+            12 => {
+                let points = points(&["p", "q", "r", "s"]);
+                ("graph { p -> q; q -> r; s -> q; r -> p; }".into(), BoardKind::Graph, points)
+            }
+            13 => {
+                let cells = (1..=2).flat_map(|level| ["a", "b", "c"].map(|col| format!("{col}1_{level}")));
+                ("cube(3, 1, 2)".into(), BoardKind::Cube, cells.collect())
+            }
+            _ => ("torus(2, 2)".into(), BoardKind::Torus, named(2, 2, &|_, _| true)),
         };
+        self.edges = !board.contains("mod 2");
         (self.shape, self.cells) = (shape, cells);
         self.line(&format!("board Cell = {board};"));
+        if self.edges {
+            self.line("type Edge = edges(Cell);");
+        }
         self.phases = match self.dice.below(12) {
             9 => PhaseScheme::Turns,
             10 => PhaseScheme::Chance,
@@ -202,6 +230,7 @@ impl SourceGenerator {
             BoardKind::Grid | BoardKind::Torus => &["N", "E", "NE", "SW", "W", "S", "NW", "SE"],
             BoardKind::Hex => &["N", "NE", "E", "S", "SW", "W"],
             BoardKind::Row => &["E", "W"],
+            BoardKind::Cube => &["N", "E", "S", "W", "U", "D"],
             BoardKind::Graph => &[],
         }
     }
@@ -216,6 +245,9 @@ impl SourceGenerator {
             Ty::Int(most) => format!("0..{most}"),
             Ty::Bool => "bool".into(),
             Ty::Set => "set of Cell".into(),
+            Ty::Kinds => "set of Kind".into(),
+            Ty::Pair => "(Kind, 0..2)".into(),
+            Ty::Edge => "Edge".into(),
         }
     }
 
@@ -242,7 +274,8 @@ impl SourceGenerator {
                 let (a, f) = (self.literal(ty), self.initial());
                 format!("if {f} then {a} else none")
             }
-            (false, Ty::Set) if !self.dice.once_in(3) => "{}".into(),
+            (false, Ty::Set | Ty::Kinds) if !self.dice.once_in(3) => "{}".into(),
+            (false, Ty::Kinds) => self.literal(Ty::Kinds),
             (false, Ty::Set) => {
                 let (x, a) = (self.fresh(), self.cell_name());
                 format!("{{ {x} in Cell where {x} != {a} }}")
@@ -272,6 +305,7 @@ impl SourceGenerator {
                 1 => format!("{x}.index mod 2 = 0"),
                 _ => format!("{x}.index <= {}", self.cells.len() / 2),
             },
+            (x, Ty::Edge) => format!("{} in {x}.ends", self.cell_name()),
             (x, ty) => format!("{x} = {}", self.literal(ty)),
         }
     }
@@ -291,6 +325,9 @@ impl SourceGenerator {
             Ty::Int(most) => self.dice.below(most + 1).to_string(),
             Ty::Bool => self.dice.of(&["false", "true"]).into(),
             Ty::Set => format!("{{ {}, {} }}", self.cell_name(), self.cell_name()),
+            Ty::Kinds => self.dice.of(&["{ man }", "{ king }", "Kind"]).into(),
+            Ty::Pair => format!("({}, {})", self.literal(Ty::Kind), self.literal(Ty::Int(2))),
+            Ty::Edge => format!("(min x in {}.edges: x)", self.cell_name()),
         }
     }
 
@@ -303,7 +340,11 @@ impl SourceGenerator {
             _ => self.field(vec![Ty::Cell], Ty::Int(3), false),
         }
         for _ in 0..self.dice.below(4) {
-            match self.dice.below(13) {
+            match self.dice.below(17) {
+                13 => self.field(vec![], Ty::Kinds, false),
+                14 => self.field(vec![], Ty::Pair, false),
+                15 if self.edges => self.field(vec![Ty::Edge], Ty::Player, true),
+                16 => self.field(vec![Ty::Player], Ty::Kinds, false),
                 0 => self.field(vec![Ty::Player], Ty::Int(4), false),
                 1 => self.field(vec![], Ty::Cell, true),
                 2 => self.field(vec![], Ty::Set, false),
@@ -472,6 +513,19 @@ impl SourceGenerator {
             },
             Ty::Bool => self.formula(depth),
             Ty::Set => self.set(depth),
+            Ty::Kinds => self.kinds(depth),
+            Ty::Pair => match self.read(Ty::Pair, 0) {
+                Some(read) if self.dice.below(3) > 0 => read,
+                _ => format!("({}, {} mod 3)", self.kind(depth), self.int(depth)),
+            },
+            Ty::Edge => match self.variable(Ty::Edge) {
+                Some(x) => x,
+                None => {
+                    let word = self.dice.of(&["min", "max"]);
+                    let x = self.fresh();
+                    format!("({word} {x} in {}.edges: {x})", self.cell(depth.saturating_sub(1)))
+                }
+            },
         }
     }
 
@@ -497,6 +551,29 @@ impl SourceGenerator {
             2 | 3 => self.read(Ty::Kind, depth - 1).unwrap_or_else(|| "man".into()),
             4 => format!("{}.kind", self.piece(depth - 1)),
             _ => self.choice(Ty::Kind, depth),
+        }
+    }
+
+    /// Returns a set of kinds.
+    fn kinds(&mut self, depth: usize) -> String {
+        match self.dice.below(if depth == 0 { 2 } else { 5 }) {
+            0 => self.literal(Ty::Kinds),
+            1 => self.read(Ty::Kinds, 0).unwrap_or_else(|| "Kind".into()),
+            2 => format!("{{ {} }}", self.kind(0)),
+            3 => {
+                let operator = self.dice.of(&["|", "&", "-"]);
+                format!("({} {operator} {})", self.kinds(depth - 1), self.kinds(depth - 1))
+            }
+            _ if self.open < 3 => {
+                let x = self.fresh();
+                self.scope.push((x.clone(), Ty::Kind));
+                self.open += 1;
+                let f = self.formula(depth - 1);
+                self.open -= 1;
+                self.scope.pop();
+                format!("{{ {x} in Kind where {f} }}")
+            }
+            _ => "{ king }".into(),
         }
     }
 
@@ -594,7 +671,18 @@ impl SourceGenerator {
             0 => 0,
             _ => depth - 1,
         };
-        match self.dice.below(if depth == 0 { 5 } else { 17 }) {
+        match self.dice.below(if depth == 0 { 5 } else { 20 }) {
+            17 if self.edges => format!("{}.ends", self.term(Ty::Edge, near)),
+            18 if self.open < 3 => {
+                let scope = self.scope.len();
+                let binder = self.binder(near);
+                self.open += 1;
+                let value = self.set(near);
+                self.open -= 1;
+                self.scope.truncate(scope);
+                format!("(union {binder}: {value})")
+            }
+            19 => format!("flood({}, {})", self.set(near), self.set(near)),
             0 => "Cell".into(),
             1 => self.variable(Ty::Set).unwrap_or_else(|| "Cell".into()),
             2 => {
@@ -652,7 +740,11 @@ impl SourceGenerator {
             }
             8 => {
                 let part = self.dice.of(&["index", "col", "row", "reading"]);
-                let part = if self.shape == BoardKind::Graph { "index" } else { part };
+                let part = match self.shape {
+                    BoardKind::Graph => "index",
+                    BoardKind::Cube if part != "reading" => self.dice.of(&["index", "level", part]),
+                    _ => part,
+                };
                 format!("{}.{part}", self.cell(depth - 1))
             }
             9 | 10 if self.open < 3 => {
@@ -686,7 +778,13 @@ impl SourceGenerator {
     /// Returns `x in S`, `x in S where f`; the variable stays in scope.
     fn binder(&mut self, depth: usize) -> String {
         let x = self.fresh();
-        let (domain, ty) = match self.dice.below(12) {
+        let (domain, ty) = match self.dice.below(15) {
+            12 if self.edges => ("Edge".into(), Ty::Edge),
+            13 if self.edges => match self.variable(Ty::Cell) {
+                Some(c) => (format!("{c}.edges"), Ty::Edge),
+                None => ("Edge".into(), Ty::Edge),
+            },
+            14 => (self.kinds(depth.min(1)), Ty::Kind),
             0 | 1 => ("Cell".into(), Ty::Cell),
             2 | 3 => match self.variable(Ty::Cell) {
                 Some(c) => (format!("{c}.neighbors"), Ty::Cell),
@@ -747,7 +845,31 @@ impl SourceGenerator {
 
     fn atom(&mut self, depth: usize) -> String {
         let equal = |maker: &mut SourceGenerator| maker.dice.of(&["=", "!=", "="]);
-        match self.dice.below(22) {
+        match self.dice.below(27) {
+            22 => {
+                let operator = self.dice.of(&["in", "not in"]);
+                format!("{} {operator} {}", self.kind(depth), self.kinds(depth))
+            }
+            23 => {
+                let operator = self.dice.of(&["=", "!=", "in"]);
+                format!("{} {operator} {}", self.kinds(depth), self.kinds(depth))
+            }
+            24 => {
+                let operator = self.dice.of(&["=", "!=", "<"]);
+                format!("{} {operator} {}", self.term(Ty::Pair, depth), self.term(Ty::Pair, depth))
+            }
+            25 => {
+                let (k, n) = (self.fresh(), self.fresh());
+                let pair = self.term(Ty::Pair, depth);
+                self.scope.push((k.clone(), Ty::Kind));
+                self.scope.push((n.clone(), Ty::Int(2)));
+                let f = self.atom(0);
+                self.scope.truncate(self.scope.len() - 2);
+                format!("(some ({k}, {n}) in {{ {pair} }}: {f})")
+            }
+            26 if self.edges => {
+                format!("{} in {}.edges", self.term(Ty::Edge, depth), self.cell(depth))
+            }
             0..4 => {
                 let field = self.fields[0].clone();
                 self.field_condition(&field, depth)
@@ -809,6 +931,7 @@ impl SourceGenerator {
                 format!("{place} {operator} {}", self.int(depth))
             }
             Ty::Set => format!("{} in {place}", self.cell(depth)),
+            Ty::Kinds => format!("{} in {place}", self.kind(depth)),
             Ty::Piece if self.dice.below(2) == 0 => {
                 let (part, value) = match self.dice.below(2) {
                     0 => ("owner", self.player(depth)),
@@ -827,7 +950,8 @@ impl SourceGenerator {
         for k in 0..count {
             self.has_me = true;
             let mut formals = Vec::new();
-            let kinds = [Ty::Cell, Ty::Cell, Ty::Dir, Ty::Player, Ty::Int(2), Ty::Kind];
+            let edge = if self.edges { Ty::Edge } else { Ty::Cell };
+            let kinds = [Ty::Cell, Ty::Cell, Ty::Dir, Ty::Player, Ty::Int(2), Ty::Kind, edge];
             let mut params = Vec::new();
             for _ in 0..self.dice.of(&[1, 1, 1, 2, 2, 0]) {
                 let ty = self.dice.of(&kinds);
@@ -1013,6 +1137,8 @@ impl SourceGenerator {
             (Ty::Set, 0 | 1) => format!("{place} |= {{ {} }};", self.cell(1)),
             (Ty::Set, 2) => format!("{place} -= {};", self.set(1)),
             (Ty::Set, 3) => format!("{place} |= {};", self.set(1)),
+            (Ty::Kinds, 0 | 1) => format!("{place} |= {{ {} }};", self.kind(0)),
+            (Ty::Kinds, 2) => format!("{place} -= {};", self.kinds(1)),
             (_, 0) if field.optional => format!("{place} := none;"),
             (_, 1) if field.optional && !field.keys.is_empty() => {
                 let from = self.place(field, 1);

@@ -1,7 +1,9 @@
-//! Random games with chance, simultaneous choices, hidden information, one player, and several players: values by every
-//! method against those of the reference interpreter, certificates, and mutations of certificates.
+//! Random games with chance, simultaneous choices, hidden information, one player, and several players, and games on
+//! boards of every kind: values by every method against those of the reference interpreter, certificates, and mutations
+//! of certificates.
 //!
-//! `BOUTON_SLOW=1` runs more games; `BOUTON_SEED` and `BOUTON_GAMES` override the first seed and the number of games.
+//! `BOUTON_SLOW=1` runs more games; `BOUTON_SEED` and `BOUTON_GAMES` override the first seed and the number of games, and
+//! with `BOUTON_TRACE` each seed is printed before its game.
 
 mod board_maker;
 mod claims;

@@ -309,3 +309,26 @@ fn endless_arithmetic_ends_at_the_limits() {
     let outcome = check_text(written, &request, &limits).ok().expect("a certificate and its rules");
     assert_eq!(outcome.verdict, Verdict::Limit(LimitHit::Time));
 }
+
+/// A setting of a certificate must not be read from a file of the reader, however it is written.
+#[test]
+fn a_certificate_names_no_file() {
+    let text = "game \"Level\"; param level: text = \"..\"; players A, B; state { x: bool = false; }\n\
+        move go() { when not x and level.columns > 1; x := true; }\nplay normal;\n";
+    let level = rules(text);
+    let made = certificate(&level, Claim::Wins { player: 0, plies: None }, Vec::new());
+    let made = Certificate { text: Some(text.into()), ..made };
+    for (name, value) in
+        [("level", "@Cargo.toml"), ("level", " @Cargo.toml"), ("level", "\t@Cargo.toml"), ("level= @x", "1")]
+    {
+        let mut forged = made.clone();
+        forged.header.params = vec![(name.into(), value.into())];
+        let written = bouton_certificates::write(&forged);
+        let request = RulesRequest { source: RulesSource::Certificate, settings: &[], preset: None };
+        let outcome =
+            check_text(written, &request, &Limits::default()).ok().expect("a certificate and its rules");
+        let Verdict::Rejected(rejection) = outcome.verdict else { panic!("{value}: {:?}", outcome.verdict) };
+        let told = (rejection.step.as_str(), rejection.reason.as_str());
+        assert_eq!(told, ("rules", "a parameter of it has no value"), "{value}");
+    }
+}
