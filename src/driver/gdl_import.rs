@@ -92,10 +92,25 @@ fn no_form(source: &GameSource, why: ImportError) -> NotImported {
     NotImported::NoForm { place, reason: why.reason }
 }
 
-fn stopped(error: MachineError) -> NotImported {
+/// The reason why a play of the sheet cannot go on.
+fn sheet_stopped(error: MachineError) -> NotImported {
     match error {
         MachineError::Limit(hit) => NotImported::Limit(hit),
-        MachineError::Fault(fault) => NotImported::Differs { difference: fault.to_string(), is_turn: false },
+        MachineError::Fault(_) => {
+            let reason = "the sheet has a mistake in a position of play: `bouton check` shows it".to_owned();
+            NotImported::NoForm { place: None, reason }
+        }
+    }
+}
+
+/// The reason why a play of the text cannot go on.
+fn text_stopped(error: MachineError, ply: usize) -> NotImported {
+    match error {
+        MachineError::Limit(hit) => NotImported::Limit(hit),
+        MachineError::Fault(_) => {
+            let difference = format!("the text has a mistake after {ply} moves, where the sheet has none");
+            NotImported::Differs { difference, is_turn: false }
+        }
     }
 }
 
@@ -116,7 +131,7 @@ fn samples(game: &Game, names: &Names, plays: u64, limits: &Limits) -> Result<Ve
             }
             let mover = game.machine.read(&state, MOVER, 0).as_sym().unwrap_or(0);
             samples.push(names.position(mover, &|field, cell| game.machine.read(&state, field, cell)));
-            let (turn, successors) = game.machine.expand(&state).map_err(stopped)?;
+            let (turn, successors) = game.machine.expand(&state).map_err(sheet_stopped)?;
             match random.choose(&turn, &successors) {
                 Some(next) if !matches!(turn, ToMove::Terminal(_)) => state = next.state.clone(),
                 _ => break,
@@ -144,8 +159,9 @@ impl Comparison<'_> {
             if let Some(hit) = limits.check() {
                 return Err(NotImported::Limit(hit));
             }
-            let (turn, successors) = self.sheet.machine.expand(&here).map_err(stopped)?;
-            let (other_turn, others) = self.made.machine.expand(&there).map_err(stopped)?;
+            let (turn, successors) = self.sheet.machine.expand(&here).map_err(sheet_stopped)?;
+            let (other_turn, others) =
+                self.made.machine.expand(&there).map_err(|why| text_stopped(why, ply))?;
             let role =
                 |player: u32| self.imported.roles.get(player as usize).map_or(player, |&role| role as u32);
             let other_turn = match other_turn {

@@ -2,17 +2,17 @@
 
 use bouton_base::id::Id;
 
+use crate::builder::truth;
 use crate::typing::Typing;
 use crate::{
-    Actor, Binder, Block, Claim, Domain, Expectation, Expr, ExprKind, OutcomeExpr, Pattern, PerPlayer, Rules,
-    Stmt, StmtKind, TemplatePart, TestStep, Type, Var, Vars,
+    Actor, Binder, Block, Claim, Def, Domain, Expectation, Expr, ExprKind, OutcomeExpr, Pattern, PerPlayer,
+    Rules, Stmt, StmtKind, TemplatePart, TestStep, Type, Var, Vars,
 };
 
 /// Gives each expression without a type ([`Type::Error`]) the one that follows from its parts, and each variable the
 /// one of its values. Expressions that have no type stay as they are.
 pub(crate) fn infer(rules: &mut Rules) {
-    // The types that expressions look up are those of declarations, which do not change.
-    let known = &rules.clone();
+    let known = &declarations(rules);
     for of in &mut rules.moves {
         for param in &of.params {
             let values = Domain::Fixed(param.values.clone());
@@ -80,6 +80,17 @@ pub(crate) fn infer(rules: &mut Rules) {
             TestStep::Expect(expectation) => claim(known, expectation),
         }
     }
+}
+
+/// The rules without bodies and moves. The types that expressions look up are those of declarations, which do not change.
+fn declarations(rules: &mut Rules) -> Rules {
+    let moves = std::mem::take(&mut rules.moves);
+    let take = |def: &mut Def| std::mem::replace(&mut def.body, truth(false));
+    let bodies: Vec<Expr> = (&mut rules.defs).into_iter().map(take).collect();
+    let known = rules.clone();
+    rules.moves = moves;
+    (&mut rules.defs).into_iter().zip(bodies).for_each(|(def, body)| def.body = body);
+    known
 }
 
 fn claim(rules: &Rules, expectation: &mut Expectation) {

@@ -121,6 +121,13 @@ fn texts_have_the_values_of_their_sheets() {
 fn sheets_without_a_text_are_refused() {
     let why = |text: &str| imported(text).expect_err("no text").to_string();
     assert_eq!(why(PUSH), "sheet.kif:11: this condition on moves has no form");
+    // Without this rule nobody has a goal where the player to move has lost.
+    let unfinished = HEAPS.replace("(<= (goal ?p 0) (true (control ?p)))", "");
+    assert!(
+        why(&unfinished).starts_with("the sheet has a mistake in a position of play"),
+        "{}",
+        why(&unfinished)
+    );
     let limits = Limits::default();
     limits.cancel.cancel();
     let stopped = import(&mut GameSource::from_string("sheet.kif", HEAPS), &limits);

@@ -226,21 +226,44 @@ pub fn flatten(sheet: &mut Sheet) -> Result<Option<Flat>, ImportError> {
     Ok(Some(flat))
 }
 
-/// Gives the rules for `legal`, `goal` and `terminal` to relations of their own, where conditions ask for them.
+/// Gives the rules for `legal`, `goal` and `terminal` to relations of their own, where conditions ask for them. Each value
+/// of goals has one, since a goal may depend on another one being missed.
 fn name_conditions(sheet: &mut Sheet) {
     let of = sheet.keywords;
     for (keyword, name) in [(of.legal, "can"), (of.goal, "has_goal"), (of.terminal, "is_over")] {
-        let mut asked = false;
+        let mut asked: Vec<Sentence> = Vec::new();
         for literal in sheet.clauses.iter().flat_map(|clause| &clause.body) {
-            literal.each_sentence(&mut |sentence, _| asked |= sentence.relation == keyword);
+            literal.each_sentence(&mut |sentence, _| {
+                asked.extend((sentence.relation == keyword).then(|| sentence.clone()));
+            });
         }
-        if !asked {
+        if asked.is_empty() {
             continue;
         }
-        let own = fresh(sheet, name);
-        let renamed = |sentence: &Sentence| Sentence {
-            relation: if sentence.relation == keyword { own } else { sentence.relation },
-            ..sentence.clone()
+        let value = |sentence: &Sentence| match sentence.args.get(1) {
+            Some(Pattern::Const(value)) if keyword == of.goal => Some(*value),
+            _ => None,
+        };
+        let heads = sheet.clauses.iter().map(|clause| &clause.head).filter(|head| head.relation == keyword);
+        let values: Option<BTreeSet<Symbol>> = heads.chain(&asked).map(value).collect();
+        let own: BTreeMap<Option<Symbol>, Symbol> = match values {
+            Some(values) => {
+                let names: Vec<(Symbol, String)> =
+                    values.into_iter().map(|of| (of, format!("{name}_{}", sheet.symbols.name(of)))).collect();
+                names.into_iter().map(|(of, name)| (Some(of), fresh(sheet, &name))).collect()
+            }
+            None => BTreeMap::from([(None, fresh(sheet, name))]),
+        };
+        let renamed = |sentence: &Sentence| {
+            let mut made = sentence.clone();
+            if sentence.relation == keyword {
+                let value = value(sentence).filter(|value| own.contains_key(&Some(*value)));
+                if value.is_some() {
+                    made.args.pop();
+                }
+                made.relation = own.get(&value).copied().unwrap_or(keyword);
+            }
+            made
         };
         for clause in &mut sheet.clauses {
             clause.body.iter_mut().for_each(|literal| rename(literal, &renamed));

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use bouton_base::cancel;
 
-use super::types::{Place, places};
+use super::types::{Kind, Place, places};
 use super::{Fluent, ImportError, Importer, Static};
 use crate::sheet::{Literal, Pattern, Sentence};
 
@@ -158,7 +158,7 @@ impl Importer<'_> {
         scope.names.insert(name.clone());
         scope.terms.insert(var, name.clone());
         let mut of = self.types.written(Place::Var(scope.clause, var))?;
-        if of.ends_with('?') && literals.iter().any(|literal| self.names_role(literal, var)) {
+        if of.ends_with('?') && literals.iter().any(|literal| self.names_role(scope, literal, var)) {
             of.pop();
         }
         if of.ends_with('?') {
@@ -171,14 +171,23 @@ impl Importer<'_> {
     }
 
     /// Returns true if a condition holds for a role only, as the value of a variable.
-    fn names_role(&self, literal: &Literal, var: u32) -> bool {
-        let Literal::Positive(sentence) = literal else { return false };
+    fn names_role(&self, scope: &Scope, literal: &Literal, var: u32) -> bool {
+        let is_var = |pattern: &Pattern| *pattern == Pattern::Var(var);
+        let is_empty = |pattern: &Pattern| match (pattern, self.types.kind(Place::Var(scope.clause, var))) {
+            (Pattern::Const(name), Some(Kind::OptionalPlayer(empty))) => name == empty,
+            _ => false,
+        };
+        let sentence = match literal {
+            Literal::Positive(sentence) => sentence,
+            Literal::Distinct(a, b, _) => return is_var(a) && is_empty(b) || is_var(b) && is_empty(a),
+            _ => return false,
+        };
         let of = &self.sheet.keywords;
         let args = places(of, sentence);
         let is_control = || matches!(self.fluent(&sentence.args[0]), Some(Fluent::Control));
         let has_roles =
             [of.role, of.does].contains(&sentence.relation) || sentence.relation == of.true_ && is_control();
-        has_roles && args.first().is_some_and(|(_, pattern)| **pattern == Pattern::Var(var))
+        has_roles && args.first().is_some_and(|(_, pattern)| is_var(pattern))
     }
 
     /// Translates a condition; `None` while its variables are not known. It may determine variables.

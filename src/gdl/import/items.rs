@@ -8,15 +8,11 @@ use super::choices::JointEffects;
 use super::formulas::{Context, Scope, any_of, mentions};
 use super::types::{Kind, Place};
 use super::{Fluent, ImportError, Importer, Static, head_of, literals};
-use crate::names::Scale;
 use crate::sheet::{Clause, Pattern};
 use crate::terms::Symbol;
 
 /// The maximal number of facts of a relation that are written.
 const MAX_FACTS: usize = 500;
-
-/// The reason for a goal whose value no field and no variable of an end has.
-pub const NO_VALUE: &str = "the value of this goal is no term";
 
 /// The parameters and the bodies of the definitions of relations.
 pub type Bodies = BTreeMap<Symbol, (String, String)>;
@@ -60,7 +56,7 @@ impl Importer<'_> {
         Ok(())
     }
 
-    fn line(&mut self, text: &str) {
+    pub(super) fn line(&mut self, text: &str) {
         self.out += text;
         self.out.push('\n');
     }
@@ -80,7 +76,7 @@ impl Importer<'_> {
     }
 
     /// Writes the comments that stand above the first of these clauses.
-    fn comments(&mut self, indent: &str, is_wanted: impl Fn(&Clause) -> bool) {
+    pub(super) fn comments(&mut self, indent: &str, is_wanted: impl Fn(&Clause) -> bool) {
         let Some(at) = self.sheet.clauses.iter().position(is_wanted) else { return };
         let start = self.sheet.clauses[at].span.start as usize;
         let end = at.checked_sub(1).map_or(0, |before| self.sheet.clauses[before].span.end as usize);
@@ -548,100 +544,6 @@ impl Importer<'_> {
         self.line("}");
     }
 
-    /// Writes the ends with their results.
-    fn ends(&mut self) -> Result<(), ImportError> {
-        let of = self.sheet.keywords;
-        let mut over = Vec::new();
-        for (number, clause) in self.clauses_of(of.terminal) {
-            let mut scope = Scope::new(number, clause, Context::Position);
-            let formula = self.formula(&literals(clause), &mut scope, &BTreeSet::new());
-            over.push(formula.map_err(|why| why.at(clause.span))?.written());
-        }
-        let over = any_of(&over);
-        let name = self.types.fresh("ended");
-        // The rules for goals: the value, the role if it is one, the condition.
-        let mut rules: Vec<(String, Option<String>, String)> = Vec::new();
-        for (number, clause) in self.clauses_of(of.goal) {
-            let mut scope = Scope::new(number, clause, Context::Position);
-            let role = match &clause.head.args[0] {
-                Pattern::Var(var) if self.names.roles.len() == 1 => {
-                    let only = self.player(&self.names.roles[0]);
-                    scope.terms.insert(*var, only);
-                    None
-                }
-                Pattern::Var(var) => {
-                    scope.terms.insert(*var, "p".to_owned());
-                    scope.names.insert("p".to_owned());
-                    None
-                }
-                Pattern::Const(role) => {
-                    Some(self.types.value(Place::Role, *role).unwrap_or_default().to_owned())
-                }
-                Pattern::Compound(..) => None,
-            };
-            let computed: BTreeSet<u32> = match &clause.head.args[1] {
-                Pattern::Var(var) => BTreeSet::from([*var]),
-                _ => BTreeSet::new(),
-            };
-            let formula = self.formula(&literals(clause), &mut scope, &computed);
-            let formula = formula.map_err(|why| why.at(clause.span))?;
-            // A goal that conditions determine is a term.
-            let value =
-                self.term(&scope, Place::Goal, &clause.head.args[1]).filter(|_| formula.binders.is_empty());
-            let value = value.ok_or_else(|| ImportError::new(NO_VALUE, Some(clause.span)))?;
-            rules.push((value, role, formula.written()));
-        }
-        self.line("");
-        self.comments("", |clause| clause.head.relation == of.terminal);
-        self.line(&format!("def {name} = {};", lines(&over, "  ")));
-        self.comments("", |clause| clause.head.relation == of.goal);
-        self.line("end {");
-        let parenthesised = |condition: &str| {
-            if condition.contains(" or ") { format!("({condition})") } else { condition.to_owned() }
-        };
-        match self.names.scale {
-            Scale::WinDrawLoss | Scale::WinLoss => {
-                let alone = self.names.roles.len() == 1;
-                for (_, role, condition) in rules.iter().filter(|(value, ..)| value == "100") {
-                    let condition = match condition.as_str() {
-                        "true" => name.clone(),
-                        condition => format!("{name} and {}", parenthesised(condition)),
-                    };
-                    match role {
-                        _ if alone => self.line(&format!("  when {condition} => win;")),
-                        Some(role) => self.line(&format!("  when {condition} => {role} wins;")),
-                        None => self.line(&format!("  for p in Player when {condition} => p wins;")),
-                    }
-                }
-                if alone {
-                    self.line(&format!("  when {name} => lose;"));
-                } else if rules.iter().any(|(value, ..)| value == "50") {
-                    self.line(&format!("  when {name} => draw;"));
-                }
-            }
-            Scale::Goals => {
-                let mut written = String::new();
-                let last = rules.len().saturating_sub(1);
-                for (at, (value, role, condition)) in rules.iter().enumerate() {
-                    let condition = match role {
-                        Some(role) if self.has_turns() && condition == "true" => format!("p = {role}"),
-                        Some(role) if self.has_turns() => {
-                            format!("p = {role} and {}", parenthesised(condition))
-                        }
-                        _ => condition.clone(),
-                    };
-                    written += &match at == last {
-                        true => value.clone(),
-                        false => format!("if {condition} then {value} else "),
-                    };
-                }
-                self.line(&format!("  when {name} => payoff p: {written};"));
-            }
-        }
-        self.line("}");
-        Ok(())
-    }
-
     /// Writes the names that differ from those of the sheet.
     fn renamings(&mut self) {
         let changed: Vec<String> = self
@@ -669,7 +571,7 @@ fn is_legal(clause: &Clause, legal: Symbol, name: Symbol) -> bool {
 const LINE_LENGTH: usize = 90;
 
 /// A long disjunction with a line for each of its parts.
-fn lines(condition: &str, indent: &str) -> String {
+pub fn lines(condition: &str, indent: &str) -> String {
     if condition.len() <= LINE_LENGTH {
         return condition.to_owned();
     }

@@ -16,6 +16,7 @@ use crate::{check, clauses, ground, has_errors, simplify, translate};
 
 mod choices;
 mod effects;
+mod ends;
 mod flat;
 mod formulas;
 mod items;
@@ -147,7 +148,7 @@ impl Import {
     /// is false, turns rotate; otherwise moves say whose turn it is next.
     pub fn write(&mut self, samples: &[Vec<String>], states_turns: bool) -> Result<Imported, ImportError> {
         match self.prepared.write(&self.text, samples, states_turns) {
-            Err(error) if [effects::NO_FORM, items::NO_VALUE].contains(&error.reason.as_str()) => {
+            Err(error) if [effects::NO_FORM, ends::NO_VALUE].contains(&error.reason.as_str()) => {
                 if self.unfolded.is_none() {
                     self.unfolded = prepare(&self.text, true).ok();
                 }

@@ -29,6 +29,8 @@ const MAX_STAGES: usize = 32;
 struct Dependencies {
     /// The sentences that become definitions, those that others need first.
     order: Vec<AtomId>,
+    /// The place of each sentence in this order.
+    places: FxHashMap<AtomId, usize>,
     /// The sentences that depend on themselves.
     circular: FxHashSet<AtomId>,
 }
@@ -134,7 +136,8 @@ impl Translator<'_> {
             }
             order.extend(members);
         }
-        Ok(Dependencies { order, circular })
+        let places = order.iter().copied().zip(0..).collect();
+        Ok(Dependencies { order, places, circular })
     }
 
     /// Reports sentences that depend on their own negation.
@@ -258,7 +261,10 @@ impl Translator<'_> {
         }
         let mut depths: FxHashMap<AtomId, usize> = FxHashMap::default();
         let (mut deepest, mut bodies) = (0, 0);
-        for &atom in dependencies.order.iter().filter(|atom| inside.contains(atom)) {
+        let mut ordered: Vec<(usize, AtomId)> =
+            inside.iter().filter_map(|atom| Some((*dependencies.places.get(atom)?, *atom))).collect();
+        ordered.sort_unstable();
+        for (_, atom) in ordered {
             let literals = self.game.bodies(atom).iter().flat_map(|body| body.iter());
             let below = literals.filter_map(|literal| depths.get(&literal.atom())).max();
             let depth = below.map_or(0, |depth| depth + 1);

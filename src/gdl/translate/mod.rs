@@ -27,6 +27,7 @@ use crate::turns::{self, RoleMoves, Turns};
 
 mod cases;
 mod definitions;
+mod effects;
 mod ends;
 mod moves;
 mod of_move;

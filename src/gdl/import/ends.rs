@@ -1,0 +1,109 @@
+//! The ends of the text, with their results.
+
+use std::collections::BTreeSet;
+
+use super::formulas::{Context, Scope, any_of};
+use super::items::lines;
+use super::types::Place;
+use super::{ImportError, Importer, literals};
+use crate::names::Scale;
+use crate::sheet::Pattern;
+
+/// The reason for a goal whose value no field and no variable of an end has.
+pub const NO_VALUE: &str = "the value of this goal is no term";
+
+impl Importer<'_> {
+    /// Writes the ends with their results.
+    pub(super) fn ends(&mut self) -> Result<(), ImportError> {
+        let of = self.sheet.keywords;
+        let mut over = Vec::new();
+        for (number, clause) in self.clauses_of(of.terminal) {
+            let mut scope = Scope::new(number, clause, Context::Position);
+            let formula = self.formula(&literals(clause), &mut scope, &BTreeSet::new());
+            over.push(formula.map_err(|why| why.at(clause.span))?.written());
+        }
+        let over = any_of(&over);
+        let name = self.types.fresh("ended");
+        // The rules for goals: the value, the role if it is one, the condition.
+        let mut rules: Vec<(String, Option<String>, String)> = Vec::new();
+        for (number, clause) in self.clauses_of(of.goal) {
+            let mut scope = Scope::new(number, clause, Context::Position);
+            let role = match &clause.head.args[0] {
+                Pattern::Var(var) if self.names.roles.len() == 1 => {
+                    let only = self.player(&self.names.roles[0]);
+                    scope.terms.insert(*var, only);
+                    None
+                }
+                Pattern::Var(var) => {
+                    scope.terms.insert(*var, "p".to_owned());
+                    scope.names.insert("p".to_owned());
+                    None
+                }
+                Pattern::Const(role) => {
+                    Some(self.types.value(Place::Role, *role).unwrap_or_default().to_owned())
+                }
+                Pattern::Compound(..) => None,
+            };
+            let computed: BTreeSet<u32> = match &clause.head.args[1] {
+                Pattern::Var(var) => BTreeSet::from([*var]),
+                _ => BTreeSet::new(),
+            };
+            let formula = self.formula(&literals(clause), &mut scope, &computed);
+            let formula = formula.map_err(|why| why.at(clause.span))?;
+            // A goal that conditions determine is a term.
+            let value =
+                self.term(&scope, Place::Goal, &clause.head.args[1]).filter(|_| formula.binders.is_empty());
+            let value = value.ok_or_else(|| ImportError::new(NO_VALUE, Some(clause.span)))?;
+            rules.push((value, role, formula.written()));
+        }
+        self.line("");
+        self.comments("", |clause| clause.head.relation == of.terminal);
+        self.line(&format!("def {name} = {};", lines(&over, "  ")));
+        self.comments("", |clause| clause.head.relation == of.goal);
+        self.line("end {");
+        let parenthesised = |condition: &str| {
+            if condition.contains(" or ") { format!("({condition})") } else { condition.to_owned() }
+        };
+        match self.names.scale {
+            Scale::WinDrawLoss | Scale::WinLoss => {
+                let alone = self.names.roles.len() == 1;
+                for (_, role, condition) in rules.iter().filter(|(value, ..)| value == "100") {
+                    let condition = match condition.as_str() {
+                        "true" => name.clone(),
+                        condition => format!("{name} and {}", parenthesised(condition)),
+                    };
+                    match role {
+                        _ if alone => self.line(&format!("  when {condition} => win;")),
+                        Some(role) => self.line(&format!("  when {condition} => {role} wins;")),
+                        None => self.line(&format!("  for p in Player when {condition} => p wins;")),
+                    }
+                }
+                if alone {
+                    self.line(&format!("  when {name} => lose;"));
+                } else if rules.iter().any(|(value, ..)| value == "50") {
+                    self.line(&format!("  when {name} => draw;"));
+                }
+            }
+            Scale::Goals => {
+                let mut written = String::new();
+                let last = rules.len().saturating_sub(1);
+                for (at, (value, role, condition)) in rules.iter().enumerate() {
+                    let condition = match role {
+                        Some(role) if self.has_turns() && condition == "true" => format!("p = {role}"),
+                        Some(role) if self.has_turns() => {
+                            format!("p = {role} and {}", parenthesised(condition))
+                        }
+                        _ => condition.clone(),
+                    };
+                    written += &match at == last {
+                        true => value.clone(),
+                        false => format!("if {condition} then {value} else "),
+                    };
+                }
+                self.line(&format!("  when {name} => payoff p: {written};"));
+            }
+        }
+        self.line("}");
+        Ok(())
+    }
+}
