@@ -60,3 +60,24 @@ pub fn of_server() -> Vec<Asset> {
     all.push(script("server.js", include_str!("serve/assets/server.js")));
     all
 }
+
+/// The name of the module of WebAssembly in the playground's folder.
+pub const MODULE_FILE: &str = "bouton.wasm";
+
+/// The content policy of the playground's page, which may load from its folder alone. Its server sends none.
+const PLAYGROUND_POLICY: &str = "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; \
+     script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; style-src 'self'; connect-src 'self'; \
+     img-src 'self'; base-uri 'none'; form-action 'none'\">\n";
+
+/// The files of the playground's page but the module. Its requests go to the module, which has these games.
+pub fn of_playground(games: &serde_json::Value) -> Vec<Asset> {
+    let page = include_str!("serve/assets/page.html");
+    let at = page.find("<title>").unwrap_or(0);
+    let mut all = shared();
+    all.push(index([&page[..at], PLAYGROUND_POLICY, &page[at..]].concat()));
+    all.push(script("server.js", include_str!("playground/server.js")));
+    all.push(script("worker.js", include_str!("playground/worker.js")));
+    all.push(script("module.js", include_str!("playground/module.js")));
+    all.push(Asset { name: "games.json", kind: "application/json", text: games.to_string() });
+    all
+}

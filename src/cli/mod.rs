@@ -27,6 +27,7 @@ mod man;
 mod new;
 mod perft;
 mod play;
+mod playground;
 mod positions;
 mod report;
 mod serve;
@@ -149,13 +150,14 @@ enum Command {
     Explain(explain::ExplainArgs),
     Lsp(lsp::LspArgs),
     Serve(serve::ServeArgs),
+    Playground(playground::PlaygroundArgs),
     GgpPlayer(ggp_player::GgpPlayerArgs),
     Completions(completions::CompletionsArgs),
     Man(man::ManArgs),
 }
 
 /// The flags of [`Global`] that each command reads, apart from those that all commands read; its help shows no others.
-const USED_FLAGS: [(&str, &[&str]); 23] = {
+const USED_FLAGS: [(&str, &[&str]); 24] = {
     const RULES: &[&str] = &["set", "preset", "memory", "time"];
     const POSITIONS: &[&str] = &["set", "preset", "memory", "time", "threads", "backend", "skip_pass"];
     const DATA: &[&str] = &["set", "preset", "memory", "time", "threads", "backend", "skip_pass", "json"];
@@ -195,6 +197,7 @@ const USED_FLAGS: [(&str, &[&str]); 23] = {
         ("explain", &["json"]),
         ("lsp", &["threads"]),
         ("serve", &[]),
+        ("playground", &[]),
         ("ggp-player", &["memory", "threads", "backend"]),
         ("completions", &[]),
         ("man", &[]),
@@ -293,6 +296,7 @@ fn dispatch(command: &Command, global: &Global, terminal: &Console) -> Result<Ex
         Command::Explain(args) => explain::run(args, global, terminal),
         Command::Lsp(_) => lsp::run(),
         Command::Serve(args) => serve::run(args, global, terminal),
+        Command::Playground(args) => playground::run(args, terminal),
         Command::GgpPlayer(args) => ggp_player::run(args, global, terminal),
         Command::Completions(args) => completions::run(args, terminal),
         Command::Man(args) => man::run(args, terminal),

@@ -58,7 +58,7 @@ pub enum Task {
     /// The diagnostics of a text.
     Check(CheckRequest),
     /// A question about a position.
-    About(PositionTask, PositionRequest),
+    About(PositionTask, Box<PositionRequest>),
 }
 
 /// A question about a position.
@@ -175,7 +175,7 @@ impl Explorer {
         };
         let (game, query) = (self.find(id)?, PositionQuery::parse(query)?);
         let table = self.table.as_ref().filter(|table| table.id == id).map(Arc::clone);
-        Ok(Task::About(about, PositionRequest { game, query, table }))
+        Ok(Task::About(about, Box::new(PositionRequest { game, query, table })))
     }
 
     /// Fulfils a request until it is cancelled. The values of a position are sent as events.

@@ -8,7 +8,7 @@ use crate::page::{stays_at_home, text};
 use crate::server::Server;
 
 /// The root of the code editor's own tree.
-const CODE: &str = "document.querySelector('#code').shadowRoot";
+pub const CODE: &str = "document.querySelector('#code').shadowRoot";
 
 /// An editor on a server with these games.
 fn opened(name: &str, games: &str, query: &str) -> Option<(Browser, Server)> {
@@ -20,7 +20,7 @@ fn opened(name: &str, games: &str, query: &str) -> Option<(Browser, Server)> {
 }
 
 /// Selects the first occurrence of some words of a line with the mouse, and types others.
-fn retype(browser: &mut Browser, old: &str, new: &str) {
+pub fn retype(browser: &mut Browser, old: &str, new: &str) {
     let script = FIND_PLACE.replace("CODE", CODE).replace("OLD", &json!(old).to_string());
     let mut place = Value::Null;
     // Messages below the rules may move them.
@@ -67,7 +67,8 @@ fn rules(browser: &mut Browser) -> String {
     browser.value(&lines).as_str().unwrap_or_default().to_owned()
 }
 
-const SOUND: &str = "document.querySelector('#check-status').innerText.startsWith('No mistakes found')";
+/// True when the rules have no mistakes.
+pub const SOUND: &str = "document.querySelector('#check-status').innerText.startsWith('No mistakes found')";
 
 #[test]
 fn a_mistake_is_mended_by_its_fix_and_the_game_is_played() {

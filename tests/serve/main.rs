@@ -18,6 +18,7 @@ mod npm;
 mod openapi;
 mod page;
 mod pictures;
+mod playground;
 mod server;
 mod vscode_board;
 
