@@ -146,7 +146,7 @@ mod tests {
         let below = Rational::ZERO - &third;
         assert_eq!(lower_bound(&below), "-0.3333333334");
         assert_eq!(upper_bound(&below), "-0.3333333333");
-        assert_eq!(lower_bound(&Rational::new(-530_270_370_127, 549_755_813_888)), "-0.9645561902");
+        assert_eq!(lower_bound(&Rational::new(-530_270_370_127, 549_755_813_888)), "-0.9645561843");
         assert_eq!(upper_bound(&Rational::new(1, 8)), "1/8");
         assert_eq!(lower_bound(&Rational::new(-1, 1_000_000_000_000)), "-0.0000000001");
         assert_eq!(lower_bound(&Rational::from_integer(12_345_678_901)), "12345678901");

@@ -70,6 +70,28 @@ fn what_turns_out_to_be_too_much_for_memory_is_searched() {
     assert_eq!(solution.method, "alphabeta");
 }
 
+/// Each move puts a stone, and then turns a block of the board: only the number of stones grows.
+#[test]
+fn moves_that_permute_what_others_add_are_searched() {
+    let text = "game \"Turning blocks\"; players W, B; board Cell = grid(4, 2); phases { place; turn; }\n\
+        state { at[c: Cell]: Player? = none; }\n\
+        const corner[b: 0..1]: Cell = Cell(1 + 2 * b, 1);\n\
+        move put(c: Cell) in place as \"{c}\" { when at[c] = none; at[c] := me; continue turn; }\n\
+        move rotate(b: 0..1, right: bool) in turn as \"{b} {right}\" {\n\
+        let sw = corner[b]; let se = sw + E; let nw = sw + N; let ne = nw + E;\n\
+        if right { at[nw] := at[sw]; at[ne] := at[nw]; at[se] := at[ne]; at[sw] := at[se]; }\n\
+        else { at[sw] := at[nw]; at[nw] := at[ne]; at[ne] := at[se]; at[se] := at[sw]; } }\n\
+        def row(p: Player) = some l in lines(Cell, 3): all c in l: at[c] = p;\n\
+        end { when row(W) and row(B) => draw; for p in Player when row(p) => p wins;\n\
+        when all c in Cell: at[c] != none => draw; }\n";
+    let game = on(&mut GameSource::from_string("turning.bou", text), Backend::Jit);
+    let start = game.machine.initial();
+    let (options, limits) = (SolveOptions::default(), Limits::default());
+    let values = ["dp", "alphabeta", "dfpn"]
+        .map(|name| solved(&game, &start, method(name), &options, &limits).value.map(|value| value.kind));
+    assert_eq!(values, [Some(ValueKind::Win(0)); 3]);
+}
+
 /// Renders the parts of a solution that do not depend on the method.
 fn describe(solution: &Solution) -> String {
     let moves: Vec<_> = solution.moves.iter().map(|m| (&m.made.written, &m.value)).collect();

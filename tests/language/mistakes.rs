@@ -69,3 +69,19 @@ fn each_is_told_as_it_should_be() {
     }
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
+
+/// The scores of messages in `mistakes.md`: each names a text, and the messages help.
+#[test]
+fn scores_have_their_reasons() {
+    let known: Vec<String> = texts().into_iter().map(|(name, _)| name).collect();
+    let mut scores = Vec::new();
+    for line in include_str!("mistakes.md").lines().filter(|line| line.starts_with("| `")) {
+        let cells: Vec<&str> = line.trim_matches('|').split(" | ").map(str::trim).collect();
+        let [name, score, reason] = cells[..] else { panic!("a text, a score and a reason: {line}") };
+        assert!(known.iter().any(|known| known == name.trim_matches('`')), "there is no text {name}");
+        assert!(!reason.is_empty(), "{name}: why?");
+        scores.push(score.parse::<u32>().expect("a number"));
+    }
+    let (sum, count) = (scores.iter().sum::<u32>(), scores.len() as u32);
+    assert!(scores.iter().all(|score| (2..=3).contains(score)) && 10 * sum >= 28 * count, "{sum} of {count}");
+}

@@ -12,6 +12,7 @@ use super::proof::{self, ProofOptions};
 use super::strategy::AcceptedStrategy;
 use super::{faults, table_file};
 use bouton_base::limits::Progress;
+use bouton_base::rational::Rational;
 use bouton_certificates::Tier;
 use bouton_report::page::{
     BoardView, FirstMove, HistogramBar, MoveOutcome, Overlay, Page, ResultStatus, Strategy, StrategySummary,
@@ -21,6 +22,7 @@ use bouton_report::proof::{AcceptedProof, Proof};
 use bouton_report::verdict::{headline, value_words};
 use bouton_report::words::{count_with_noun, group_digits};
 use bouton_report::{mixed, numbers};
+use bouton_rules::Rules;
 use bouton_search::game::explore::FaultyPosition;
 use bouton_search::game::picture::picture;
 use bouton_search::game::{ToMove, draw};
@@ -35,6 +37,13 @@ mod variants;
 
 /// The default time limit of a report.
 pub const DEFAULT_TIME: Duration = Duration::from_secs(60);
+
+/// The maximal number of values that the numbers of positions are listed by; more are put together by ranges.
+const MAX_BARS: usize = 24;
+/// The number of ranges of values.
+const RANGES: i64 = 10;
+/// The digits after the point of the ends of a range.
+const RANGE_PLACES: u32 = 4;
 
 /// The time limit of the figures of play of a position that is not solved.
 const FIGURES_TIME: Duration = Duration::from_secs(20);
@@ -344,6 +353,11 @@ impl PageBuilder<'_> {
         let rules = &self.start.game.rules;
         let by_table = || self.solution.tally.as_ref().map_or(Vec::new(), ValueHistogram::histogram);
         let bars = self.table().map_or_else(by_table, SolvedGraph::histogram);
+        if bars.len() > MAX_BARS
+            && let Some(binned) = binned(rules, &bars)
+        {
+            return binned;
+        }
         let bar = |(value, remoteness, positions)| HistogramBar {
             value: value_words(rules, &value, None),
             remoteness,
@@ -447,4 +461,30 @@ impl PageBuilder<'_> {
         }
         unchecked
     }
+}
+
+/// The numbers of positions by ranges of the first player's payoff, the highest first; `None` if the values are not all
+/// payoffs of two opposed players, or all the same.
+fn binned(rules: &Rules, bars: &[(Value, Option<u32>, u64)]) -> Option<Vec<HistogramBar>> {
+    let payoffs: Vec<Rational> =
+        bars.iter().map(|(value, ..)| value.payoffs.first().cloned()).collect::<Option<_>>()?;
+    let (least, most) = (payoffs.iter().min()?, payoffs.iter().max()?);
+    let width = (most - least) / Rational::from_integer(RANGES);
+    if rules.players().len() > 2 || !width.is_positive() {
+        return None;
+    }
+    let mut counts = vec![0; RANGES as usize];
+    for (payoff, (.., positions)) in payoffs.iter().zip(bars) {
+        let place = ((payoff - least) / &width).floor().as_i64().unwrap_or(0).clamp(0, RANGES - 1);
+        counts[place as usize] += positions;
+    }
+    let first = rules.players().first()?;
+    let end = |place: i64| (least + &width * Rational::from_integer(place)).to_decimal(RANGE_PLACES);
+    let bar = |(place, positions): (i64, u64)| HistogramBar {
+        value: format!("{first} gets {} to {}", end(place), end(place + 1)),
+        remoteness: None,
+        positions,
+    };
+    let highest_first = (0..RANGES).rev().zip(counts.into_iter().rev());
+    Some(highest_first.filter(|(_, positions)| *positions > 0).map(bar).collect())
 }

@@ -104,7 +104,11 @@ impl Page {
             }
             @if let Some(playable) = &self.playable { (playable.section()) }
             h2 { "How to play" }
-            (sentences(&self.strategy.sentences))
+            @if self.strategy.is_list {
+                (list(&self.strategy.sentences))
+            } @else {
+                (sentences(&self.strategy.sentences))
+            }
             @if !self.strategy.why.is_empty() {
                 h2 { "Why it works" }
                 (sentences(&self.strategy.why))

@@ -15,8 +15,11 @@ const MAX_LISTED_ANSWERS: usize = 8;
 pub struct Strategy {
     /// The origin of the strategy.
     pub from: StrategyOrigin,
-    /// The strategy in one to five sentences.
+    /// The strategy in one to five sentences, or a sentence for each choice if `is_list`.
     pub sentences: Vec<String>,
+    /// True if the sentences are a list, one for each choice of a player.
+    #[serde(skip)]
+    pub is_list: bool,
     /// The reasons why it works, a sentence each.
     pub why: Vec<String>,
     /// The drawing over the board; the picture contains it.
@@ -64,7 +67,8 @@ impl Strategy {
     /// No strategy, for this reason.
     pub fn unknown(reason: &str) -> Strategy {
         let sentences = vec![format!("No strategy is known: {reason}.")];
-        Strategy { from: StrategyOrigin::Unknown, sentences, why: Vec::new(), overlay: Overlay::None }
+        let from = StrategyOrigin::Unknown;
+        Strategy { from, sentences, is_list: false, why: Vec::new(), overlay: Overlay::None }
     }
 
     /// Mixed strategies, in lines with a heading each; lines without one go on with the heading before.
@@ -75,7 +79,8 @@ impl Strategy {
             if !name.is_empty() {
                 head.clone_from(name);
             }
-            sentences.push(format!("{head}: {words}."));
+            let sign = if words.starts_with("with ") { "," } else { ":" };
+            sentences.push(format!("{head}{sign} {words}."));
         }
         let (from, why) = match proof.result.is_ok() {
             true => (
@@ -84,7 +89,7 @@ impl Strategy {
             ),
             false => (StrategyOrigin::Search, "No checker has examined these strategies."),
         };
-        Strategy { from, sentences, why: vec![why.into()], overlay: Overlay::None }
+        Strategy { from, sentences, is_list: true, why: vec![why.into()], overlay: Overlay::None }
     }
 
     /// A strategy that a person can remember: how to play and why that works, without their full stops, and the
@@ -99,6 +104,7 @@ impl Strategy {
         Strategy {
             from: StrategyOrigin::Rule,
             sentences: vec![sentence(how)],
+            is_list: false,
             why: vec![sentence(why)],
             overlay,
         }
@@ -125,8 +131,15 @@ impl Strategy {
                 told.gets
             )),
             (None, _) => {
-                sentences
-                    .push(format!("Every player can guarantee {}, and none can guarantee more.", told.gets));
+                sentences.push(match told.gets.contains(" gets ") {
+                    true => format!(
+                        "With best play {}: each player can guarantee that, and none more.",
+                        told.gets
+                    ),
+                    false => {
+                        format!("Every player can guarantee {}, and none can guarantee more.", told.gets)
+                    }
+                });
                 if !begin.is_empty() {
                     sentences.push(format!("To keep it, {begin}."));
                 }
@@ -147,7 +160,7 @@ impl Strategy {
             (_, true) => StrategyOrigin::Table,
             _ => StrategyOrigin::Search,
         };
-        Strategy { from, sentences, why: why(told), overlay: Overlay::None }
+        Strategy { from, sentences, is_list: false, why: why(told), overlay: Overlay::None }
     }
 }
 

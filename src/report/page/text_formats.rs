@@ -102,7 +102,8 @@ impl Page {
                 .chain(legend.map(|line| SectionPart::Lines(vec![line])))
                 .collect(),
         ));
-        sections.push(("How to play".into(), words(&self.strategy.sentences)));
+        let how = &self.strategy.sentences;
+        sections.push(("How to play".into(), if self.strategy.is_list { items(how) } else { words(how) }));
         if !self.strategy.why.is_empty() {
             sections.push(("Why it works".into(), words(&self.strategy.why)));
         }

@@ -7,7 +7,9 @@
 //! the same, since a piece counts wherever it stands; so a few corrections replace many for single bits. If that
 //! fails, only numbers share weights, and then no bits do. Bits that move to and fro (a pawn that steps before it
 //! breaks a cell) have no weight; while only such bits change, each player to move and each phase may occur only once
-//! before the rank increases.
+//! before the rank increases. If all of this fails, moves may permute what others add (a block of the board turns after
+//! each stone): the number of ones of a slot, or its value, has a weight if it only grows or only falls, and the same
+//! holds for moves that leave all of these as they are.
 //! Source: Rosenblatt, "The perceptron" (1958); it ends if there are such weights (Novikoff 1962).
 //! Cost: some thousand expansions; a bounded number of corrections.
 //! Invariant: nothing is taken on trust. A search checks every move that it follows by
@@ -37,6 +39,8 @@ const MAX_LEARNING_STEPS: u64 = 20_000_000;
 const MAX_NUMBER_WIDTH: u32 = 16;
 /// The maximal numbers of steps with shared weights for numbers and large slots, and for numbers only.
 const MAX_TIED_STEPS: [u64; 2] = [MAX_LEARNING_STEPS / 64, MAX_LEARNING_STEPS / 4];
+/// The widths up to which a slot counts as a number, not as a set of places, where moves permute.
+const COUNTED_WIDTHS: [u32; 3] = [MAX_NUMBER_WIDTH, 8, 3];
 /// The seed of the sample: the games are the same in every run.
 const SAMPLE_SEED: u64 = 0x6d65_6173_7572_6501;
 
@@ -53,6 +57,10 @@ pub struct RankingFunction {
     /// Each change, with the pairs of controls that it leads from and to.
     controls_by_change: FxHashMap<BitChanges, FxHashSet<(u32, u32)>>,
     steps: u64,
+    /// The ranges of bits of the slots.
+    slots: Vec<Range<u32>>,
+    /// True if moves that leave the rank as it is are level: the weights are those of whole slots.
+    is_counted: bool,
     /// The proof that places fill up, which replaces the weights.
     placement: Option<PlacementGame>,
 }
@@ -99,6 +107,8 @@ impl RankingFunction {
             changes: Vec::new(),
             controls_by_change: FxHashMap::default(),
             steps: 0,
+            slots: Vec::new(),
+            is_counted: false,
             placement: None,
         }
     }
@@ -132,7 +142,38 @@ impl RankingFunction {
                 at = children.swap_remove(random.below_u32(children.len() as u32) as usize).position;
             }
         }
-        (measure.fit_weights() && measure.level_changes_end()).then_some(measure)
+        (measure.fit_weights() && measure.level_changes_end() || measure.count_slots()).then_some(measure)
+    }
+
+    /// Gives a weight to the slots whose number of ones, or value, only grows or only falls; returns true if moves that
+    /// leave all of them as they are form no cycle of controls.
+    fn count_slots(&mut self) -> bool {
+        self.is_counted = true;
+        self.unweighted.fill(0);
+        for widest in COUNTED_WIDTHS {
+            self.weights.fill(0);
+            for slot in self.slots.clone() {
+                let is_number = slot.end - slot.start <= widest;
+                let weight = |bit: u32| if is_number { 1 << (bit - slot.start) } else { 1 };
+                let gain = |change: &BitChanges| -> i64 {
+                    let own = change.iter().filter(|(bit, _)| slot.contains(bit));
+                    own.map(|&(bit, set)| if set { weight(bit) } else { -weight(bit) }).sum()
+                };
+                let gains = || self.changes.iter().map(gain);
+                let sign = match (gains().min(), gains().max()) {
+                    (Some(0..), Some(1..)) => 1,
+                    (Some(..0), Some(..=0)) => -1,
+                    _ => continue,
+                };
+                for bit in slot.clone() {
+                    self.weights[bit as usize] = sign * weight(bit);
+                }
+            }
+            if self.level_changes_end() {
+                return true;
+            }
+        }
+        false
     }
 
     /// Adds a change to the sample. If it undoes a known one, its bits become loose.
@@ -163,6 +204,11 @@ impl RankingFunction {
 
     /// Makes the bits of a slot share weights, for as long as that leads to a ranking function.
     fn tie(&mut self, layout: &Layout) {
+        let bits = |slot: &bouton_circuit::Slot| {
+            let first = 64 * slot.word + slot.bit;
+            first..first + slot.width()
+        };
+        self.slots = layout.slots.iter().map(bits).collect();
         let none = std::mem::replace(&mut self.ties, Ties::of(layout, true));
         self.next_ties = vec![none, Ties::of(layout, false)];
         self.begin();
@@ -214,9 +260,13 @@ impl RankingFunction {
         }
     }
 
-    /// Returns true if changes of loose bits alone form no cycle of controls.
+    /// Returns true if changes that leave the rank as it is form no cycle of controls: those of loose bits alone, or,
+    /// where slots are counted, those that permute.
     fn level_changes_end(&self) -> bool {
-        let level = |change: &&BitChanges| change.iter().all(|&(bit, _)| self.is_loose(bit));
+        let level = |change: &&BitChanges| match self.is_counted {
+            true => sum(&self.weights, change) == 0,
+            false => change.iter().all(|&(bit, _)| self.is_loose(bit)),
+        };
         let turns =
             self.changes.iter().filter(level).filter_map(|change| self.controls_by_change.get(change));
         let mut turns: FxHashSet<(u32, u32)> = turns.flatten().copied().collect();
@@ -252,6 +302,7 @@ impl RankingFunction {
             }
         }
         match (tied, sum) {
+            (_, 0) if self.is_counted => RankChange::Level,
             (0, _) => RankChange::Level,
             (_, 1..) => RankChange::Up,
             _ => RankChange::Violation,
@@ -286,7 +337,10 @@ impl RankingFunction {
         if room {
             self.add_change(from, to);
         }
-        room && self.fit_weights() && self.level_changes_end()
+        room && match self.is_counted {
+            true => self.count_slots(),
+            false => self.fit_weights() && self.level_changes_end(),
+        }
     }
 }
 
@@ -404,6 +458,32 @@ mod tests {
         let up = |a: Position, b: Position| measure.rank_change(&a.words, &b.words) == RankChange::Up;
         assert!((0..20).all(|to| to == 7 || up(board(7, 12, 14), board(to, 12, 15))));
         assert!((0..20).all(|to| up(board(7, 1 << to, 9), board(to, 0, 0))));
+    }
+
+    #[test]
+    fn blocks_that_turn_leave_what_stones_add() {
+        use bouton_base::bits::BitSet;
+        use bouton_circuit::Slot;
+        let slot = |name: &str, bit| Slot { name: name.into(), word: 0, bit, maybe: BitSet::full(16) };
+        let layout = Layout { slots: [slot("white", 0), slot("black", 16)].into_iter().collect(), words: 1 };
+        let mut measure = RankingFunction::empty(1);
+        measure.tie(&layout);
+        // White puts a stone, and turns a block in either direction; then black.
+        let (put, turn) = (0, 1);
+        measure.add_change(&at(put, &[1]), &at(turn, &[3]));
+        for (from, to) in [(3u64, 6u64), (6, 3), (6, 12), (12, 6)] {
+            measure.add_change(&at(turn, &[from]), &at(2, &[to]));
+        }
+        measure.add_change(&at(2, &[6]), &at(3, &[6 | 1 << 16]));
+        for (from, to) in [(1u64 << 16, 1u64 << 18), (1 << 18, 1 << 16)] {
+            measure.add_change(&at(3, &[from]), &at(put, &[to]));
+        }
+        assert!(!(measure.fit_weights() && measure.level_changes_end()) && measure.count_slots());
+        assert_eq!(measure.rank_change(&[5], &[7]), RankChange::Up);
+        assert_eq!(measure.rank_change(&[5], &[10]), RankChange::Level);
+        assert_eq!(measure.rank_change(&[5], &[4]), RankChange::Violation);
+        // If a player may turn a block for ever, play is cyclic.
+        assert!(!measure.learn(&at(turn, &[7]), &at(turn, &[14])));
     }
 
     #[test]
