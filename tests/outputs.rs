@@ -190,8 +190,7 @@ fn the_exit_code_where_there_is_no_certificate() {
         ("pile.bou --method symmetry", 3),
         ("pile.bou --method scores", 3),
         ("golf.bou --margin", 3),
-        (&format!("{games}/prisoners_dilemma.bou"), 3),
-        (&format!("{games}/stag_hunt.bou"), 3),
+        (&format!("{games}/pirates.bou --method paranoid"), 3),
         (&format!("{games}/dice_race.bou --method interval"), 3),
         (&format!("{games}/othello.bou --set n=8 --time 100ms"), 4),
         ("pile.bou --time 0ms", 4),
@@ -204,6 +203,28 @@ fn the_exit_code_where_there_is_no_certificate() {
     // A game of one player with chance may have a certificate.
     let thrown = folder.bouton(&["solve", "throw.bou", "--certificate", "some"]);
     assert_eq!(code(&thrown) == 0, folder.path("some").exists(), "{}{}", out(&thrown), err(&thrown));
+}
+
+/// Strategies from which nobody gains by leaving his own have certificates: in turn, at once, with chance and cycles.
+#[test]
+fn equilibria_are_proved() {
+    let folder = TempFolder::new("equilibria");
+    let games = concat!(env!("CARGO_MANIFEST_DIR"), "/games");
+    for (name, expected) in [
+        ("prisoners_dilemma", "there is an equilibrium in which Row gets -5, Col gets -5"),
+        ("stag_hunt", "in which Ann gets 4, Bob gets 4; and in which Ann gets 3, Bob gets 3"),
+        ("chicken", "in which Ann gets -1, Bob gets 1; and in which Ann gets -1/10, Bob gets -1/10"),
+        ("pirates", "there is an equilibrium in which P1 gets 20, P2 gets 0, P3 gets 10"),
+        ("truel", "there is an equilibrium in which A gets 25/63, B gets 8/21, C gets 2/9"),
+    ] {
+        let game = format!("{games}/{name}.bou");
+        folder.bouton(&["solve", &game, "--certificate", name]);
+        let done = folder.bouton(&["verify", name]);
+        assert_eq!(code(&done), 0, "{name}: {}{}", out(&done), err(&done));
+        assert!(out(&done).contains(expected), "{name}: {}", out(&done));
+        let bare = folder.bouton(&["solve", &game]);
+        assert!(out(&bare).contains("proved: there "), "{name}: {}", out(&bare));
+    }
 }
 
 /// The margin names the winner: where the lower score wins, the winner has less; in JSON the margin is the first

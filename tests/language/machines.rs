@@ -311,7 +311,7 @@ fn rules_that_run_slowly_say_so() {
     let game = text.game(None).expect("a game");
     let on = text.runs_on(&game);
     assert!(on.is_slow);
-    let told = "the 1000000 instances of the move `put` fall into more than 4096 groups";
+    let told = "the 1,000,000 instances of the move `put` are too many to compile";
     assert!(on.sentence.contains(told) && on.sentence.ends_with("(many.bou:3)"), "{}", on.sentence);
 }
 

@@ -38,12 +38,14 @@ impl ProfileNode {
     }
 }
 
-/// Returns the lemma that strategies are an equilibrium from the first position on; `None` if there are too many
-/// positions to list, or play by the strategies may never end.
+/// Returns true if this many positions are few enough to list their strategies.
+pub fn can_list(request: &SolveRequest<'_>, positions: usize) -> bool {
+    positions <= request.options.max_strategy_positions
+}
+
+/// Returns the lemma that strategies are an equilibrium from the first position on; `None` if a limit is reached, or play
+/// by the strategies may never end.
 pub fn lemma(request: &SolveRequest<'_>, nodes: &[ProfileNode]) -> Option<Lemma> {
-    if nodes.len() > request.options.max_strategy_positions {
-        return None;
-    }
     let interpreter = Interpreter::new(request.game.rules.clone());
     let open = || nodes.iter().enumerate().filter(|(_, node)| !node.is_over());
     let mut positions = Vec::new();
@@ -98,8 +100,17 @@ fn ranks(nodes: &[ProfileNode], harmless: bool) -> Option<Vec<u64>> {
     ranks.into_iter().collect()
 }
 
-/// Returns the strategies that make one chosen move in each position of a graph, given the payoffs that they lead to.
-pub fn pure_profile(graph: &GameGraph, choice: &[usize], payoffs: &[Vec<Rational>]) -> Vec<ProfileNode> {
+/// Returns the lemma that the strategies that make one chosen move in each position of a graph are an equilibrium, given
+/// the payoffs that they lead to; `None` if there are too many positions to list.
+pub fn pure_lemma(
+    request: &SolveRequest<'_>,
+    graph: &GameGraph,
+    choice: &[usize],
+    payoffs: &[Vec<Rational>],
+) -> Option<Lemma> {
+    if !can_list(request, graph.len()) {
+        return None;
+    }
     let share = |made: bool| if made { Rational::ONE } else { Rational::ZERO };
     let node = |at: u32| {
         let chosen = choice[at as usize];
@@ -114,5 +125,5 @@ pub fn pure_profile(graph: &GameGraph, choice: &[usize], payoffs: &[Vec<Rational
             moves: next.iter().enumerate().map(|(number, &to)| (to, made(number))).collect(),
         }
     };
-    (0..graph.len() as u32).map(node).collect()
+    lemma(request, &(0..graph.len() as u32).map(node).collect::<Vec<_>>())
 }

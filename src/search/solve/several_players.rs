@@ -14,7 +14,7 @@
 
 use bouton_base::rational::Rational;
 
-use super::equilibrium::{lemma, pure_profile};
+use super::equilibrium::{can_list, pure_lemma};
 use super::graph::{EnumerationScope, GameGraph, GraphNode};
 use super::linear_system::{Equation, solve};
 use super::payoffs::{NO_ENDLESS_VALUE, constant_infinite_payoffs};
@@ -188,8 +188,10 @@ fn equilibria(
         [only] => Some(only.clone()),
         _ => None,
     });
-    let (choice, payoffs) = first_equilibrium(graph, order);
-    solution.strategy.extend(lemma(request, &pure_profile(graph, &choice, &payoffs)));
+    if can_list(request, graph.len()) {
+        let (choice, payoffs) = first_equilibrium(graph, order);
+        solution.strategy.extend(pure_lemma(request, graph, &choice, &payoffs));
+    }
     let why = "players are indifferent between moves, and this decides";
     Ok(with_results(solution, graph, request, Results { payoffs: first, why }))
 }
@@ -484,7 +486,7 @@ fn every_equilibrium(
         return Err("no strategies were found from which nobody gains by another move".into());
     };
     let mut solution = stationary_solution(graph, values, request);
-    solution.strategy.extend(lemma(request, &pure_profile(graph, &first, values)));
+    solution.strategy.extend(pure_lemma(request, graph, &first, values));
     if found.iter().any(|other| other[1..] != values[1..]) {
         solution.moves.clear();
     }
@@ -504,7 +506,7 @@ fn improved(
         let better = improvements(graph, &choice, &values);
         if better.is_empty() {
             let mut solution = stationary_solution(graph, &values, request);
-            solution.strategy.extend(lemma(request, &pure_profile(graph, &choice, &values)));
+            solution.strategy.extend(pure_lemma(request, graph, &choice, &values));
             let payoffs = describe(request, &values[0]);
             solution.reason = Some(format!(
                 "positions come back, and other strategies from which nobody gains may have another result than {payoffs}"

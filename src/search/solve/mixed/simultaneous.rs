@@ -17,7 +17,7 @@ use super::matrix_game::{self, Matrix};
 use super::play::{Attempt, ChoiceMatrix, Enclosure, MixedPlay, MixedSolution, check_request, tree, written};
 use crate::game::explore::FaultyPosition;
 use crate::game::{Game, State};
-use crate::solve::equilibrium::{ProfileNode, lemma};
+use crate::solve::equilibrium::{ProfileNode, can_list, lemma};
 use crate::solve::graph::{EnumerationScope, GameGraph};
 use crate::solve::graph_labelling::REQUESTED_REASON;
 use crate::solve::payoffs::PayoffModel;
@@ -126,14 +126,15 @@ fn solve_tree(request: &SolveRequest<'_>, tree: GameTree, why: &str) -> Result<S
         let play = MixedPlay { tree, strategies: Some(induction.strategies), matrix };
         return Ok(MixedSolution { method, why, enclosure, play }.solution());
     }
-    let lemmas: Vec<Lemma> = lemma(request, &induction.profile(&tree, request)).into_iter().collect();
+    let listed = can_list(request, tree.nodes.len());
+    let lemmas = listed.then(|| lemma(request, &induction.profile(&tree, request))).flatten();
     let payoffs = &induction.values[0];
     let payoffs = payoffs.iter().cloned().map(Rational::from).collect();
     let mut solution = Solution::unknown(method, &why, "");
     solution.reason = None;
     solution.status = Status::Solved;
     solution.value = Some(Value { payoffs, kind: ValueKind::Payoff });
-    solution.strategy = lemmas;
+    solution.strategy.extend(lemmas);
     let play = MixedPlay { tree, strategies: Some(induction.strategies), matrix };
     solution.mixed = Some(std::sync::Arc::new(play));
     Ok(solution)
@@ -295,7 +296,8 @@ impl Induction {
         matrix: Option<&ChoiceMatrix>,
     ) -> Vec<Lemma> {
         let equilibria = matrix.and_then(|matrix| matrix.equilibria.as_ref());
-        let Some(equilibria) = equilibria.filter(|_| matches!(self.several, Some((0, _)))) else {
+        let listed = can_list(request, tree.nodes.len()) && matches!(self.several, Some((0, _)));
+        let Some(equilibria) = equilibria.filter(|_| listed) else {
             return Vec::new();
         };
         let sets = tree.nodes[0].sets;
