@@ -30,8 +30,11 @@ const COIN: &str = "game \"Coin\"; players A, B; phases { act; toss by chance; }
     chance heads() in toss { up := true; continue act; }\nchance tails() in toss { continue act; next (if mover = A then B else A); }\n\
     end { when up => payoff p: if p = mover then 1 else 0; }\n";
 
+/// The rank of a position, its payoffs, and the probabilities of the choices of each player who chooses.
+type PositionData<'a> = (u64, &'a [Rational], &'a [&'a [Rational]]);
+
 /// Returns an equilibrium lemma with these data of positions, in the order of discovery.
-fn lemma(rules: &Arc<Rules>, positions: &[(u64, &[Rational], &[&[Rational]])]) -> EquilibriumLemma {
+fn lemma(rules: &Arc<Rules>, positions: &[PositionData<'_>]) -> EquilibriumLemma {
     let of = Interpreter::new(rules.clone());
     let (mut seen, mut at) = (vec![of.initial()], 0);
     while at < seen.len() {
@@ -44,7 +47,7 @@ fn lemma(rules: &Arc<Rules>, positions: &[(u64, &[Rational], &[&[Rational]])]) -
     }
     seen.retain(|state| !of.expand(state).expect("no fault").1.is_empty());
     assert_eq!(seen.len(), positions.len(), "{}", rules.name);
-    let position = |(state, (rank, payoffs, choices)): (_, &(u64, &[Rational], &[&[Rational]]))| {
+    let position = |(state, (rank, payoffs, choices)): (_, &PositionData<'_>)| {
         let choices = choices.iter().map(|shares| ChoiceProbabilities(shares.to_vec())).collect();
         EquilibriumPosition {
             key: PositionKey(of.pack(state)),
