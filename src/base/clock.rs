@@ -1,7 +1,7 @@
 //! The clock of deadlines and measured times.
 //!
 //! It is that of the standard library, except on machines without one, such as WebAssembly in a browser: there the
-//! program that runs the module gives its clock once, by [`set`].
+//! program that runs the module gives its clock once, by `set`.
 
 #[cfg(not(all(target_arch = "wasm32", target_os = "unknown")))]
 pub use std::time::Instant;
