@@ -6,10 +6,9 @@ use bouton_base::rational::Rational;
 use bouton_certificates::{
     ChoiceProbabilities, Claim, EquilibriumLemma, EquilibriumPosition, Lemma, PositionKey,
 };
-use bouton_reference::Interpreter;
 use bouton_rules::Rules;
 
-use super::{Mismatches, certificate, rules};
+use super::{Mismatches, certificate, key, rules};
 
 /// The stag hunt: two hunters choose at once.
 const STAG: &str = "game \"Stag\"; players A, B; phases { choose by each; } enum Prey { stag, hare }\n\
@@ -35,26 +34,11 @@ type PositionData<'a> = (u64, &'a [Rational], &'a [&'a [Rational]]);
 
 /// Returns an equilibrium lemma with these data of positions, in the order of discovery.
 fn lemma(rules: &Arc<Rules>, positions: &[PositionData<'_>]) -> EquilibriumLemma {
-    let of = Interpreter::new(rules.clone());
-    let (mut seen, mut at) = (vec![of.initial()], 0);
-    while at < seen.len() {
-        for (_, after, _) in of.expand(&seen[at].clone()).expect("no fault").1 {
-            if !seen.contains(&after) {
-                seen.push(after);
-            }
-        }
-        at += 1;
-    }
-    seen.retain(|state| !of.expand(state).expect("no fault").1.is_empty());
+    let seen = super::positions(rules);
     assert_eq!(seen.len(), positions.len(), "{}", rules.name);
     let position = |(state, (rank, payoffs, choices)): (_, &PositionData<'_>)| {
         let choices = choices.iter().map(|shares| ChoiceProbabilities(shares.to_vec())).collect();
-        EquilibriumPosition {
-            key: PositionKey(of.pack(state)),
-            rank: *rank,
-            payoffs: payoffs.to_vec(),
-            choices,
-        }
+        EquilibriumPosition { key: key(rules, state), rank: *rank, payoffs: payoffs.to_vec(), choices }
     };
     let payoffs = positions[0].1.to_vec();
     let mut positions: Vec<EquilibriumPosition> = seen.iter().zip(positions).map(position).collect();

@@ -157,6 +157,22 @@ impl Drop for Mismatches {
     }
 }
 
+/// Returns all positions that are not terminal, in the order of discovery.
+fn positions(rules: &Arc<Rules>) -> Vec<State> {
+    let of = Interpreter::new(rules.clone());
+    let (mut seen, mut at) = (vec![of.initial()], 0);
+    while at < seen.len() {
+        for (_, after, _) in of.expand(&seen[at].clone()).expect("no fault").1 {
+            if !seen.contains(&after) {
+                seen.push(after);
+            }
+        }
+        at += 1;
+    }
+    seen.retain(|state| !of.expand(state).expect("no fault").1.is_empty());
+    seen
+}
+
 fn key(rules: &Arc<Rules>, state: &State) -> PositionKey {
     PositionKey(Interpreter::new(rules.clone()).pack(state))
 }

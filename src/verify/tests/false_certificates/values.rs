@@ -4,10 +4,9 @@ use std::sync::Arc;
 
 use bouton_base::rational::Rational;
 use bouton_certificates::{Claim, Lemma, PayoffBound, PolicyValue, PositionKey, ValuesLemma};
-use bouton_reference::{Interpreter, State};
 use bouton_rules::Rules;
 
-use super::{Mismatches, certificate, key, rules, wins};
+use super::{Mismatches, certificate, key, positions, rules, wins};
 
 /// A waits, or tosses a coin that he wins in three of four cases. To wait for ever is a draw.
 const WAIT: &str = "game \"Wait\"; players A, B; phases { act; toss by chance; }\n\
@@ -22,22 +21,6 @@ const HEADS: &str = "game \"Heads\"; player A; phases { toss by chance; }\n\
     state { up: bool = false; tosses: 0..1 = 0; }\n\
     chance heads() in toss { up := true; }\nchance tails() in toss { tosses := 1 - tosses; }\n\
     end { when up => win; }\n";
-
-/// Returns all positions that are not terminal.
-fn positions(rules: &Arc<Rules>) -> Vec<State> {
-    let of = Interpreter::new(rules.clone());
-    let (mut seen, mut at) = (vec![of.initial()], 0);
-    while at < seen.len() {
-        for (_, after, _) in of.expand(&seen[at].clone()).expect("no fault").1 {
-            if !seen.contains(&after) {
-                seen.push(after);
-            }
-        }
-        at += 1;
-    }
-    seen.retain(|state| !of.expand(state).expect("no fault").1.is_empty());
-    seen
-}
 
 /// Returns the list of these positions with the same value, each with a rank and a reply by its number.
 fn listed(
