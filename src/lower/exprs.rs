@@ -56,7 +56,7 @@ impl<'r> Exprs<'r> {
     }
 }
 
-/// What is known of some expressions, by their numbers.
+/// A map from expressions, by their numbers, to facts about them.
 pub struct ExprMap<T> {
     values: Vec<Option<T>>,
 }
