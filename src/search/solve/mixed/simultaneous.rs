@@ -129,7 +129,7 @@ fn solve_tree(request: &SolveRequest<'_>, tree: GameTree, why: &str) -> Result<S
     let listed = can_list(request, tree.nodes.len());
     let lemmas = listed.then(|| lemma(request, &induction.profile(&tree, request))).flatten();
     let payoffs = &induction.values[0];
-    let payoffs = payoffs.iter().cloned().map(Rational::from).collect();
+    let payoffs = rationals(payoffs);
     let mut solution = Solution::unknown(method, &why, "");
     solution.reason = None;
     solution.status = Status::Solved;
@@ -275,13 +275,13 @@ impl Induction {
                     shares(player).and_then(share).is_none_or(|share| !share.is_zero())
                 })
             };
-            let numbers = |shares: &Vec<BigRational>| {
-                ChoiceProbabilities(shares.iter().cloned().map(Rational::from).collect())
-            };
             profile.push(ProfileNode {
                 state,
-                payoffs: self.values[at as usize].iter().cloned().map(Rational::from).collect(),
-                choices: (0..PLAYERS).filter_map(shares).map(numbers).collect(),
+                payoffs: rationals(&self.values[at as usize]),
+                choices: (0..PLAYERS)
+                    .filter_map(shares)
+                    .map(|of| ChoiceProbabilities(rationals(of)))
+                    .collect(),
                 moves: edges.iter().map(|edge| (edge.to, is_made(edge))).collect(),
             });
         }
@@ -305,15 +305,12 @@ impl Induction {
         let mut lemmas = Vec::new();
         for equilibrium in &equilibria.extreme {
             let both = [&equilibrium.rows, &equilibrium.columns];
-            let numbers = |shares: &[BigRational]| {
-                ChoiceProbabilities(shares.iter().cloned().map(Rational::from).collect())
-            };
             let made = |edge: &TreeEdge| {
                 (0..PLAYERS).all(|player| !both[player][edge.actions[player] as usize].is_zero())
             };
             let Some(first) = profile.first_mut().filter(|_| !sets.contains(&NONE)) else { break };
-            first.payoffs = equilibrium.payoffs.iter().cloned().map(Rational::from).collect();
-            first.choices = both.iter().map(|shares| numbers(shares)).collect();
+            first.payoffs = rationals(&equilibrium.payoffs);
+            first.choices = both.iter().map(|shares| ChoiceProbabilities(rationals(shares))).collect();
             first.moves = tree.edges_of(0).iter().map(|edge| (edge.to, made(edge))).collect();
             lemmas.extend(lemma(request, &profile));
         }
@@ -351,6 +348,11 @@ impl Induction {
             game: matrix,
         }))
     }
+}
+
+/// Returns numbers as those of values and certificates.
+fn rationals(numbers: &[BigRational]) -> Vec<Rational> {
+    numbers.iter().cloned().map(Rational::from).collect()
 }
 
 /// The reason why a game without opposed interests has no single value.
