@@ -10,6 +10,7 @@ use bouton_base::limits::CancelToken;
 use bouton_circuit::{Circuit, ControlId, GroupId, Position};
 
 pub mod bitslice;
+pub mod compilation;
 pub mod interp;
 #[cfg(not(target_family = "wasm"))]
 #[allow(unsafe_code)]

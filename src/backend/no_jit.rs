@@ -3,8 +3,8 @@
 
 use std::convert::Infallible;
 use std::sync::Arc;
-use std::time::Duration;
 
+use super::compilation::{CodeListing, CompileStats};
 use super::lookahead::Lookahead;
 use super::threats::WinningEnds;
 use super::undecided_children::UndecidedChildren;
@@ -23,24 +23,6 @@ pub struct JitOptions {
 #[derive(Clone, Copy, Debug, thiserror::Error)]
 #[error("this machine runs no machine code that it makes itself")]
 pub struct JitError;
-
-/// Compiled functions as readable text.
-#[derive(Clone, Debug, Default)]
-pub struct CodeListing {
-    /// The functions in the compiler's intermediate language.
-    pub clif: String,
-    /// The functions in the processor's assembly language.
-    pub asm: String,
-}
-
-/// The cost of compilation.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct CompileStats {
-    /// The total time.
-    pub time: Duration,
-    /// The bytes of machine code.
-    pub bytes: usize,
-}
 
 /// The runner that compiles a circuit to machine code. None is ever made.
 #[derive(Debug)]

@@ -10,12 +10,12 @@
 use std::cell::RefCell;
 use std::ops::Range;
 use std::sync::{Arc, Mutex, OnceLock};
-use std::time::Duration;
 
 use self::expand::SiteTable;
 use self::machine_code::{Assembler, MachineCode};
 use self::outlining::OutlinedParts;
 use self::perft::{PerftOutcome, PerftVariant};
+use super::compilation::{CodeListing, CompileStats};
 use super::interp::Interpreter;
 use super::lookahead::{self as scouting, Lookahead};
 use super::threats::{MoveHints, WinningEnds};
@@ -107,24 +107,6 @@ pub enum JitError {
     /// Cranelift rejects a function: a fault of this program.
     #[error("a function was not compiled, which is a fault of Bouton: {0}")]
     Compile(String),
-}
-
-/// Compiled functions as readable text.
-#[derive(Clone, Debug, Default)]
-pub struct CodeListing {
-    /// The functions in Cranelift's intermediate language.
-    pub clif: String,
-    /// The functions in the processor's assembly language.
-    pub asm: String,
-}
-
-/// The cost of compilation.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct CompileStats {
-    /// The total time.
-    pub time: Duration,
-    /// The bytes of machine code.
-    pub bytes: usize,
 }
 
 /// The runner that compiles a circuit to machine code.
