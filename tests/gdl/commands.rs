@@ -60,3 +60,49 @@ fn strict_checks_take_lenient_readings_for_errors() {
     assert_eq!(run("check", "push", &["--strict"]).status.code(), Some(1));
     assert_eq!(run("check", "heaps", &["--strict"]).status.code(), Some(0));
 }
+
+/// Names of roles and moves that are words of certificates, or look like their numbers.
+#[test]
+fn certificates_are_accepted_whatever_the_names() {
+    let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("names.kif");
+    let proved = |text: &str| {
+        std::fs::write(&path, text).expect("the sheet is written");
+        let done = Command::new(env!("CARGO_BIN_EXE_bouton"))
+            .arg("solve")
+            .arg(&path)
+            .output()
+            .expect("the binary runs");
+        let told = String::from_utf8_lossy(&done.stdout).into_owned();
+        assert!(
+            told.contains("status      proved"),
+            "{text}\n{told}{}",
+            String::from_utf8_lossy(&done.stderr)
+        );
+    };
+    for name in [
+        "1", "22", "-", "any-play", "at-least", "draw", "wins", "pass", "always", "1/2", "-1", "lemma", "x=1",
+    ] {
+        // A puzzle whose moves and role have this name, and a counter that goes on.
+        proved(&format!(
+            "(role {name}) (init (n 0)) (legal {name} {name}) (legal {name} (b {name}))
+             (succ 0 1) (succ 1 2) (succ 2 3)
+             (<= (next (n ?y)) (true (n ?x)) (succ ?x ?y) (does {name} {name}))
+             (<= (next (n ?x)) (true (n ?x)) (does {name} (b {name})))
+             (<= terminal (true (n 3))) (<= (goal {name} 100) (true (n 3))) (<= (goal {name} 0) (not (true (n 3))))"
+        ));
+        // A game of two, one of whom has this name: who takes the last of three wins.
+        proved(&format!(
+            "(role {name}) (role other) (init (n 3)) (init (control {name}))
+             (pred 3 2) (pred 2 1) (pred 1 0) (pred2 3 1) (pred2 2 0)
+             (<= (legal ?r 1) (true (control ?r)) (true (n ?x)) (pred ?x ?y))
+             (<= (legal ?r {name}2) (true (control ?r)) (true (n ?x)) (pred2 ?x ?y))
+             (<= (legal {name} noop) (true (control other))) (<= (legal other noop) (true (control {name})))
+             (<= (next (n ?y)) (true (n ?x)) (pred ?x ?y) (does ?r 1))
+             (<= (next (n ?y)) (true (n ?x)) (pred2 ?x ?y) (does ?r {name}2))
+             (<= (next (control {name})) (true (control other))) (<= (next (control other)) (true (control {name})))
+             (<= terminal (true (n 0)))
+             (<= (goal {name} 100) (true (n 0)) (true (control other))) (<= (goal {name} 0) (true (n 0)) (true (control {name})))
+             (<= (goal other 100) (true (n 0)) (true (control {name}))) (<= (goal other 0) (true (n 0)) (true (control other)))"
+        ));
+    }
+}

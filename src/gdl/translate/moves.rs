@@ -269,7 +269,12 @@ impl<'g> Translator<'g> {
             .map(|&(_, atom)| self.game.terms.render_bare(&self.sheet.symbols, term(atom)))
             .collect();
         let function = self.game.terms.get(term(moves[0].1)).name;
-        let name = format!("{} {} {}", self.sheet.symbols.name(function), self.names.roles[role], block + 1);
+        let mut name =
+            format!("{} {} {}", self.sheet.symbols.name(function), self.names.roles[role], block + 1);
+        if name.starts_with(|c: char| c.is_ascii_digit()) {
+            // A number at the beginning would be no name of a move (`rules::verify`).
+            name.insert_str(0, "does ");
+        }
         let mut vars = Vars::new();
         let ty = Type::Int(0, i64::from(width) - 1);
         // The place of the move, that of a fluent, and what depends on the move.

@@ -17,6 +17,7 @@
 //! * *definitions*: they are circular only within an inductive group, whose uses are positive;
 //! * *effects*: the value of an effect fits the part of the field that it changes;
 //! * *players*: lists with an expression for each player have as many, and `SinglePlayer` ends a game of one player;
+//! * *moves*: their names do not begin with a digit, so that numbers and moves are told apart where both are listed;
 //! * *phases*: there is one; those of a move exist; chance events belong to phases by chance and moves to others;
 //! * *claims*: drawn fields have the cells of a board as their key; moves that claims name exist, with their arguments.
 //!
@@ -58,6 +59,7 @@ pub enum Requirement {
     Definitions,
     Effects,
     Players,
+    Moves,
     Phases,
     Claims,
 }
@@ -380,6 +382,8 @@ impl<'r> Verifier<'r> {
     fn moves(&mut self) {
         for of in &self.rules.moves {
             self.enter("move", &of.name);
+            let is_name = !of.name.starts_with(|c: char| c.is_ascii_digit());
+            self.require(Requirement::Moves, is_name, "its name begins with a digit");
             let by_chance = |&id| self.rules.phases.get(id).map(|phase| matches!(phase.actor, Actor::Chance));
             let fits = of.phases.iter().map(by_chance).collect::<Vec<_>>();
             self.require(Requirement::Ids, !fits.contains(&None), "one of its phases does not exist");

@@ -216,6 +216,7 @@ fn each_player_has_an_expression() {
 
 #[test]
 fn phases_and_moves_agree_on_chance() {
+    refuses(Moves, "its name begins with a digit", |rules| rules.moves[MoveId(0)].name = "1 a".into());
     refuses(Phases, "chance acts", |rules| rules.moves[MoveId(0)].chance = true);
 }
 
