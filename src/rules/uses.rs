@@ -1,5 +1,5 @@
 //! The uses of definitions by definitions, with their polarity: a group of inductive definitions has a least fixpoint if
-//! all uses within it are positive (stratification).
+//! all uses within it are positive (stratification); and the parts of an expression with the definitions that it calls.
 
 use bouton_base::source::Span;
 
@@ -32,6 +32,26 @@ pub fn def_uses(rules: &Rules) -> Vec<DefUse> {
         collect_uses(id, &def.body, Polarity::Positive, &mut uses);
     }
     uses
+}
+
+impl Rules {
+    /// Returns true if an expression, or a definition that it calls, has a part of this kind.
+    pub fn mentions(&self, expr: &Expr, is_it: &dyn Fn(&ExprKind) -> bool) -> bool {
+        let mut pending = vec![expr];
+        let mut called = vec![false; self.defs.len()];
+        while let Some(expr) = pending.pop() {
+            if is_it(&expr.kind) {
+                return true;
+            }
+            if let ExprKind::Call(id, _) = &*expr.kind
+                && !std::mem::replace(&mut called[id.0 as usize], true)
+            {
+                pending.push(&self.defs[*id].body);
+            }
+            expr.each_part(&mut |part| pending.push(part));
+        }
+        false
+    }
 }
 
 /// Collects all definitions that an expression uses, with their polarity.

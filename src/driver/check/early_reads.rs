@@ -8,8 +8,6 @@ use bouton_base::source::Span;
 use bouton_rules::{Actor, Block, Expr, ExprKind, FieldId, PHASE, PhaseId, StmtKind, Value};
 use bouton_search::game::{Game, State};
 
-use super::late_rules::mentions;
-
 /// The early reads that no position has refuted so far.
 #[derive(Debug)]
 pub struct EarlyReads {
@@ -39,7 +37,7 @@ impl EarlyReads {
             let mut stage = Stage::default();
             stage.add(&mv.body);
             for &field in &stage.written {
-                let reads = |expr: &&&Expr| mentions(rules, expr, &|kind| is_read_of(kind, field));
+                let reads = |expr: &&&Expr| rules.mentions(expr, &|kind| is_read_of(kind, field));
                 if let Some(expr) = stage.read.iter().find(reads)
                     && !remaining.iter().any(|read| read.field == field)
                 {

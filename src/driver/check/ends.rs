@@ -2,7 +2,7 @@
 
 use bouton_base::rational::Rational;
 
-use super::late_rules::{is_stuck, mentions};
+use super::late_rules::is_stuck;
 use bouton_base::limits::LimitHit;
 use bouton_rules::{
     self as rules, Domain, EndRule, Expr, ExprKind, OutcomeExpr as Said, PLAYER, PerPlayer, Type, Value,
@@ -36,7 +36,7 @@ pub fn conflicting_result(
 
 /// Returns true if a rule is meant for games that no rule before it has ended.
 fn is_fallback(rules: &rules::Rules, rule: &EndRule) -> bool {
-    matches!(rule.outcome, Said::ByScore(..)) || mentions(rules, &rule.condition, &is_stuck)
+    matches!(rule.outcome, Said::ByScore(..)) || rules.mentions(&rule.condition, &is_stuck)
 }
 
 /// The payoffs that a rule gives here: none if it does not hold, several if it holds for several values of its binder.

@@ -6,7 +6,7 @@
 //! move made it true. Rules that mention `stuck` are left out, since `mover` is meant there as the player to move.
 
 use bouton_base::limits::LimitHit;
-use bouton_rules::{Expr, ExprKind, MOVER, OutcomeExpr, Rules};
+use bouton_rules::{ExprKind, MOVER, OutcomeExpr, Rules};
 use bouton_search::game::explore::VisitedPosition;
 use bouton_search::game::{Game, ToMove};
 
@@ -37,12 +37,12 @@ impl LateRules {
     pub fn new(rules: &Rules) -> LateRules {
         let is_candidate = |index: &usize| {
             let rule = &rules.ends[*index];
-            let names_mover = |expr| mentions(rules, expr, &is_mover);
+            let names_mover = |expr| rules.mentions(expr, &is_mover);
             let of_mover = match &rule.outcome {
                 OutcomeExpr::Player(player, _) => names_mover(player),
                 _ => false,
             };
-            of_mover && names_mover(&rule.condition) && !mentions(rules, &rule.condition, &is_stuck)
+            of_mover && names_mover(&rule.condition) && !rules.mentions(&rule.condition, &is_stuck)
         };
         let remaining = match rules.players().len() {
             0 | 1 => Vec::new(),
@@ -93,22 +93,4 @@ fn is_mover(kind: &ExprKind) -> bool {
 /// Returns true if an expression asks for legal moves.
 pub fn is_stuck(kind: &ExprKind) -> bool {
     matches!(kind, ExprKind::Stuck | ExprKind::StuckPlayer(_))
-}
-
-/// Returns true if an expression, or a definition that it calls, has a part of this kind.
-pub fn mentions(rules: &Rules, expr: &Expr, is_it: &dyn Fn(&ExprKind) -> bool) -> bool {
-    let mut pending = vec![expr];
-    let mut called = vec![false; rules.defs.len()];
-    while let Some(expr) = pending.pop() {
-        if is_it(&expr.kind) {
-            return true;
-        }
-        if let ExprKind::Call(id, _) = &*expr.kind
-            && !std::mem::replace(&mut called[id.0 as usize], true)
-        {
-            pending.push(&rules.defs[*id].body);
-        }
-        expr.each_part(&mut |part| pending.push(part));
-    }
-    false
 }
