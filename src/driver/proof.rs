@@ -22,7 +22,7 @@ use bouton_search::solve::{Solution, ValueKind};
 /// same results proved on every machine.
 pub const MAX_UNREQUESTED_POSITIONS: usize = 50_000;
 /// The maximal number of steps of checking a certificate that nobody requested.
-const MAX_UNREQUESTED_STEPS: u64 = 10_000_000;
+const MAX_UNREQUESTED_STEPS: u64 = 30_000_000;
 
 /// The options of a proof whose certificate is written to a file on request.
 #[derive(Clone, Copy, Debug)]

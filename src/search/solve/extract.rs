@@ -26,6 +26,9 @@ mod ranked_strategy;
 /// The number of positions, beyond that for the value, for best moves and principal variation.
 const EXTRACTION_NODES: u64 = 100_000;
 
+/// The number of positions, beyond an eighth of those for the value, for listing a strategy that nobody asked for.
+const LISTING_NODES: u64 = 500_000;
+
 /// The approximate overhead of a position in a set in bytes, without its words.
 const POSITION_OVERHEAD_BYTES: usize = 48;
 
@@ -285,7 +288,7 @@ impl<S: SearchEngine> SolutionBuilder<'_, S> {
         // By default the strategy gets a fraction of the value's cost; if requested without a bound, an unlimited
         // budget.
         let nodes = self.search.nodes();
-        let in_passing = nodes.saturating_add(nodes / 8).saturating_add(EXTRACTION_NODES);
+        let in_passing = nodes.saturating_add(nodes / 8).saturating_add(LISTING_NODES);
         self.search.set_node_limit(if most == usize::MAX { u64::MAX } else { in_passing });
         let mut all = Vec::new();
         for player in players {
