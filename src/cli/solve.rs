@@ -186,7 +186,8 @@ pub fn run(args: &SolveArgs, global: &Global, terminal: &Console) -> Result<Exit
         return Ok(if limited { Exit::Unknown } else { Exit::Failed });
     }
     let missing = args.strong && solution.tally.is_none();
-    let answered = solution.is_answered() || solution.no_win_within.is_some();
+    let answered =
+        solution.is_answered() || solution.has_all_equilibria() || solution.no_win_within.is_some();
     Ok(if answered && !missing { Exit::Done } else { Exit::Unknown })
 }
 

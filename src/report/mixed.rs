@@ -7,6 +7,7 @@ use std::collections::{HashMap, HashSet};
 use num_rational::BigRational;
 use serde_json::{Map, Value as Json, json};
 
+use super::page::PayoffMatrix;
 use super::words::truncated_list;
 use bouton_base::id::Id;
 use bouton_rules::{FieldId, Rules, Value, Visibility, keys_of};
@@ -18,8 +19,8 @@ use bouton_search::solve::mixed::play::{ChoiceMatrix, MixedChoice, MixedPlay, od
 const MAX_DESCRIBED_SETS: usize = 12;
 /// The maximal number of information sets of a player that are compared, so that sets that look alike are one line.
 const MAX_COMPARED_SETS: usize = 1000;
-/// The maximal number of rows and columns of a matrix to print.
-const MAX_MATRIX_SIDE: usize = 12;
+/// The maximal number of dominated choices and of efficient pairs to list.
+const MAX_LISTED_CHOICES: usize = 12;
 /// The maximal number of equilibria to list.
 const MAX_LISTED_EQUILIBRIA: usize = 8;
 /// The maximal number of cells of a view.
@@ -92,7 +93,7 @@ fn merged_choices(game: &Game, play: &MixedPlay, player: usize) -> Vec<String> {
 fn choice_odds(choice: &MixedChoice) -> String {
     let plays: Vec<String> =
         choice.actions.iter().map(|(made, share)| format!("{} {}", made.written, odds(share))).collect();
-    truncated_list(&plays, MAX_MATRIX_SIDE)
+    truncated_list(&plays, MAX_LISTED_CHOICES)
 }
 
 /// The information sets of a player as he sees them.
@@ -270,12 +271,10 @@ fn cell_name(rules: &Rules, field: &bouton_rules::Field, cell: usize) -> String 
 fn matrix_lines(rules: &Rules, matrix: &ChoiceMatrix) -> Vec<(String, String)> {
     let mut lines = Vec::new();
     let [rows, columns] = names(matrix);
-    if rows.len().max(columns.len()) <= MAX_MATRIX_SIDE {
+    if let Some(shown) = PayoffMatrix::of(rules.players(), matrix) {
+        let head = |place: usize| if place == 0 { "matrix" } else { "" };
         lines.extend(
-            table(matrix, &rows, &columns)
-                .into_iter()
-                .enumerate()
-                .map(|(place, line)| (if place == 0 { "matrix".to_owned() } else { String::new() }, line)),
+            shown.lines().into_iter().enumerate().map(|(place, line)| (head(place).to_owned(), line)),
         );
         lines.push((String::new(), "a star marks a best response".into()));
     }
@@ -286,7 +285,7 @@ fn matrix_lines(rules: &Rules, matrix: &ChoiceMatrix) -> Vec<(String, String)> {
             format!("{} of {}", choices[player][of.strategy], rules.players()[player])
         };
         let listed: Vec<String> = matrix.dominated.iter().map(one).collect();
-        lines.push(("dominated".into(), truncated_list(&listed, MAX_MATRIX_SIDE)));
+        lines.push(("dominated".into(), truncated_list(&listed, MAX_LISTED_CHOICES)));
     }
     if matrix.mixtures.is_none() {
         let efficient: Vec<String> = matrix
@@ -295,7 +294,7 @@ fn matrix_lines(rules: &Rules, matrix: &ChoiceMatrix) -> Vec<(String, String)> {
             .into_iter()
             .map(|(row, column)| format!("({}, {})", rows[row], columns[column]))
             .collect();
-        lines.push(("efficient".into(), truncated_list(&efficient, MAX_MATRIX_SIDE)));
+        lines.push(("efficient".into(), truncated_list(&efficient, MAX_LISTED_CHOICES)));
         let sure = rules.players().iter().zip(&matrix.security);
         let sure: Vec<String> = sure
             .filter_map(|(name, payoff)| Some(format!("{name} is sure of {}", payoff.as_ref()?)))
@@ -306,33 +305,6 @@ fn matrix_lines(rules: &Rules, matrix: &ChoiceMatrix) -> Vec<(String, String)> {
         lines.extend(equilibrium_lines(found, &rows, &columns));
     }
     lines
-}
-
-/// The cells of the matrix with the payoffs of both players, in columns.
-fn table(matrix: &ChoiceMatrix, rows: &[&str], columns: &[&str]) -> Vec<String> {
-    let game = &matrix.game;
-    let star = |best: bool| if best { "*" } else { "" };
-    let cell = |i: usize, j: usize| {
-        format!(
-            "{}{}, {}{}",
-            game.first[i][j],
-            star(game.is_best_row(i, j)),
-            game.second[i][j],
-            star(game.is_best_column(i, j))
-        )
-    };
-    let mut grid: Vec<Vec<String>> =
-        vec![[String::new()].into_iter().chain(columns.iter().map(|name| (*name).to_owned())).collect()];
-    for (i, name) in rows.iter().enumerate() {
-        grid.push([(*name).to_owned()].into_iter().chain((0..columns.len()).map(|j| cell(i, j))).collect());
-    }
-    let width = |j: usize| grid.iter().map(|line| line[j].chars().count()).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..=columns.len()).map(width).collect();
-    let padded = |line: &Vec<String>| {
-        let cells = line.iter().zip(&widths).map(|(text, &width)| format!("{text:<width$}"));
-        cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
-    };
-    grid.iter().map(padded).collect()
 }
 
 fn equilibrium_lines(found: &Equilibria, rows: &[&str], columns: &[&str]) -> Vec<(String, String)> {

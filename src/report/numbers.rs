@@ -100,6 +100,16 @@ pub fn wins(rules: &Rules, first: &Rational) -> Option<String> {
     })
 }
 
+/// The share of the games that the first player wins, with the exact fraction beside a rounded one, if it is short.
+pub fn wins_exactly(rules: &Rules, first: &Rational) -> Option<String> {
+    let wins = wins(rules, first)?;
+    let share = (first + Rational::ONE) * Rational::new(1, 2);
+    let is_rounded = !(&share * &Rational::from_integer(10_000)).is_integer();
+    let fraction = share.to_string();
+    let is_short = fraction.len() < MAX_FRACTION_DIGITS;
+    Some(if is_rounded && is_short { format!("{wins} ({fraction})") } else { wins })
+}
+
 /// Each player's payoff by his name.
 pub fn payoffs(rules: &Rules, payoffs: &[Rational]) -> Map<String, Json> {
     rules.players().iter().zip(payoffs).map(|(name, payoff)| (name.clone(), ratio(payoff))).collect()

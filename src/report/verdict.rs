@@ -127,9 +127,10 @@ pub fn headline(game: &Game, state: &State, solution: &Solution) -> String {
         }
         _ => {
             let reason = solution.reason.as_deref().unwrap_or("a limit was reached");
-            // All equilibria are an answer, though not one value.
-            let answered = solution.mixed.as_ref().and_then(|play| play.matrix.as_ref()?.equilibria.as_ref());
-            if answered.is_some() { reason.into() } else { format!("the answer is not known: {reason}") }
+            match solution.has_all_equilibria() {
+                true => reason.into(),
+                false => format!("the answer is not known: {reason}"),
+            }
         }
     };
     format!("{}{scope}: {verdict}.", rules.name)
@@ -159,7 +160,7 @@ fn solved(game: &Game, state: &State, value: &Value, remoteness: Option<u32>, st
         ValueKind::Draw if rules.players().len() == 2 => "neither player can force a win: a draw".into(),
         ValueKind::Draw => "a draw with best play".into(),
         ValueKind::Payoff => {
-            let wins = value.payoffs.first().and_then(|first| numbers::wins(rules, first));
+            let wins = value.payoffs.first().and_then(|first| numbers::wins_exactly(rules, first));
             let wins = wins.map_or(String::new(), |wins| format!(": {wins}"));
             format!("with best play {}{wins}", payoff_list(rules, &value.payoffs, numbers::detailed))
         }

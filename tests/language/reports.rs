@@ -175,14 +175,42 @@ fn every_kind_of_board_is_drawn() {
 
 #[test]
 fn what_is_not_known_is_said() {
-    let page = page_of("stag_hunt", &[], None);
-    assert_eq!((page.strategy.from, page.standing.checked, page.tree), (StrategyOrigin::Unknown, true, None));
+    let page = page_of_text(
+        "game \"Vote\"; players A, B, C; phases { vote by each; } state { v[p: Player]: 1..2? = none; }
+         move cast(o: 1..2) as \"{o}\" { v[me] := o; }
+         end { when all p in Player: v[p] != none => payoff p: if v[A] = v[B] and v[p] = v[C] then 1 else 0; }",
+    );
+    assert_eq!(
+        (page.strategy.from, page.standing.checked, page.tree),
+        (StrategyOrigin::Unknown, false, None)
+    );
     assert!(
         page.strategy.sentences[0].starts_with("No strategy is known: "),
         "{:?}",
         page.strategy.sentences
     );
     assert!(!page.verdict.contains("wins"), "{}", page.verdict);
+}
+
+#[test]
+fn equilibria_are_told_with_their_matrix() {
+    let page = page_of("stag_hunt", &[], None);
+    assert_eq!((page.strategy.from, page.standing.checked), (StrategyOrigin::Certificate, true));
+    assert_eq!(page.strategy.sentences.len(), 3, "{:?}", page.strategy.sentences);
+    let matrix = page.matrix.as_ref().expect("the choices");
+    assert_eq!(matrix.lines(), ["      stag    hare", "stag  4*, 4*  1, 3", "hare  3, 1    3*, 3*"]);
+    assert!(page.text().contains("\nTHE CHOICES\n        stag    hare\n"), "{}", page.text());
+    assert!(page.figures.iter().any(|figure| figure.starts_with("Mean payoffs of random play: Ann ")));
+    let html = page.html();
+    assert_eq!(html.matches("<td class=\"mutual\">").count(), 2);
+    let picture = &html[html.find("<svg class=\"payoffs\"").expect("a picture")..];
+    let picture = &picture[..picture.find("</svg>").expect("its end") + "</svg>".len()];
+    let picture = roxmltree::Document::parse(picture).expect("well-formed");
+    let filled = |node: &roxmltree::Node<'_, '_>| node.attribute("class") == Some("point mutual");
+    assert_eq!(picture.descendants().filter(filled).count(), 2);
+    // Where what one gains the other loses, all points are on one line.
+    let opposed = page_of("rock_paper_scissors", &[], None);
+    assert!(opposed.matrix.is_some() && !opposed.html().contains("<svg class=\"payoffs\""));
 }
 
 #[test]

@@ -83,11 +83,21 @@ impl Games {
         })
     }
 
-    /// The results of the games, in a sentence.
+    /// The results of the games, in a sentence: the part that each player won or, where the sum of the payoffs is not
+    /// the same in all games, the means of the payoffs.
     fn balance(&self, players: &[String], who: &str) -> Option<String> {
         let games = self.payoffs.len();
-        if games == 0 {
-            return None;
+        let sum = |payoffs: &Vec<Rational>| payoffs.iter().sum::<Rational>();
+        let first = self.payoffs.first().map(sum)?;
+        let counted = count_with_noun(games as u64, "game", "games");
+        if players.len() > 1 && self.payoffs.iter().any(|payoffs| sum(payoffs) != first) {
+            let mean = |player: usize| {
+                let total = self.payoffs.iter().map(|payoffs| &payoffs[player]).sum::<Rational>();
+                (&total / &Rational::from_integer(games as i64)).to_decimal(2)
+            };
+            let parts = players.iter().enumerate().map(|(player, name)| format!("{name} {}", mean(player)));
+            let parts: Vec<String> = parts.collect();
+            return Some(format!("Mean payoffs {who}: {} ({counted}).", parts.join(", ")));
         }
         // A single player wins by a payoff above 0, one of several by the greatest payoff.
         let zero = Rational::from_integer(0);
@@ -114,7 +124,7 @@ impl Games {
         let numbers: Vec<usize> = counts.iter().map(|(_, count)| *count).collect();
         let parts = counts.iter().zip(percentages(&numbers, games));
         let parts: Vec<String> = parts.map(|((name, _), percent)| format!("{name} {percent}%")).collect();
-        Some(format!("{who}: {} ({}).", parts.join(", "), count_with_noun(games as u64, "game", "games")))
+        Some(format!("Wins {who}: {} ({counted}).", parts.join(", ")))
     }
 }
 
@@ -158,7 +168,7 @@ pub fn figures(start: &StartPosition, limits: &Limits) -> Vec<String> {
         }
     }
     let mut sentences = random.shape();
-    sentences.extend(random.balance(&players, "Wins of random play"));
+    sentences.extend(random.balance(&players, "of random play"));
     // A lookahead would read what is hidden from the players.
     if players.len() > 1 && !game.rules.has_hidden_information() {
         let mut searched = Games::default();
@@ -175,7 +185,7 @@ pub fn figures(start: &StartPosition, limits: &Limits) -> Vec<String> {
             let games = count_with_noun(games as u64, "game", "games");
             sentences.push(format!("Length where all look {LOOKAHEAD} moves ahead: {length} in {games}."));
         }
-        let who = format!("Wins where all look {LOOKAHEAD} moves ahead");
+        let who = format!("where all look {LOOKAHEAD} moves ahead");
         sentences.extend(searched.balance(&players, &who));
     }
     sentences
@@ -227,14 +237,16 @@ mod tests {
             let numbers = |one: &&[i64]| one.iter().map(|&n| Rational::from_integer(n)).collect();
             let games = Games { payoffs: payoffs.iter().map(numbers).collect(), ..Games::default() };
             let players = ["A", "B", "C"].map(str::to_owned);
-            games.balance(&players[..payoffs[0].len()], "Wins").expect("games")
+            games.balance(&players[..payoffs[0].len()], "of play").expect("games")
         };
         // Both gain in the first: the greater payoff wins.
-        assert_eq!(of(&[&[2, 1], &[1, 1], &[0, 3], &[0, 0]]), "Wins: A 25%, B 25%, draws 50% (4 games).");
+        assert_eq!(of(&[&[2, 1], &[0, 3], &[0, 3]]), "Wins of play: A 33%, B 67%, draws 0% (3 games).");
         assert_eq!(
-            of(&[&[2, 2, 0], &[1, 1, 1]]),
-            "Wins: A 0%, B 0%, C 0%, draws 50%, shared wins 50% (2 games)."
+            of(&[&[2, 1, 0], &[1, 1, 1], &[1, 0, 2], &[0, 1, 2]]),
+            "Wins of play: A 25%, B 0%, C 50%, draws 25% (4 games)."
         );
-        assert_eq!(of(&[&[1], &[0]]), "Wins: A 50% (2 games).");
+        // What one gains the other does not lose.
+        assert_eq!(of(&[&[4, 4], &[1, 3], &[3, 1]]), "Mean payoffs of play: A 2.67, B 2.67 (3 games).");
+        assert_eq!(of(&[&[1], &[0]]), "Wins of play: A 50% (2 games).");
     }
 }

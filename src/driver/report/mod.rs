@@ -15,8 +15,8 @@ use bouton_base::limits::Progress;
 use bouton_base::rational::Rational;
 use bouton_certificates::Tier;
 use bouton_report::page::{
-    BoardView, FirstMove, HistogramBar, MoveOutcome, Overlay, Page, ResultStatus, Strategy, StrategySummary,
-    svg,
+    BoardView, FirstMove, HistogramBar, MoveOutcome, Overlay, Page, PayoffMatrix, ResultStatus, Strategy,
+    StrategySummary, svg,
 };
 use bouton_report::proof::{AcceptedProof, Proof};
 use bouton_report::verdict::{headline, value_words};
@@ -144,6 +144,7 @@ pub fn report(
         verdict: headline(&start.game, &start.state, solution),
         standing: teller.standing(),
         board: board(start, &strategy.overlay, &moves),
+        matrix: teller.matrix(),
         strategy,
         moves,
         plays,
@@ -279,6 +280,11 @@ impl PageBuilder<'_> {
         }
     }
 
+    fn matrix(&self) -> Option<PayoffMatrix> {
+        let choice = self.solution.mixed.as_ref()?.matrix.as_ref()?;
+        PayoffMatrix::of(self.start.game.rules.players(), choice)
+    }
+
     fn strategy(&self) -> Strategy {
         if let Some(play) = &self.solution.mixed
             && play.strategies.is_some()
@@ -286,11 +292,13 @@ impl PageBuilder<'_> {
             return Strategy::mixed(&mixed::strategy_lines(&self.start.game, play), self.proof);
         }
         let Some(value) = &self.solution.value else {
+            let equilibria: Vec<String> =
+                self.solution.mixed.iter().flat_map(|play| mixed::equilibria(play)).collect();
+            if !equilibria.is_empty() {
+                return Strategy::equilibria(&equilibria, self.proof);
+            }
             let reason = self.solution.reason.as_deref().unwrap_or("the position is not solved");
-            let mut strategy = Strategy::unknown(reason);
-            let equilibria = self.solution.mixed.iter().flat_map(|play| mixed::equilibria(play));
-            strategy.sentences.extend(equilibria.map(|words| format!("Equilibrium: {words}.")));
-            return strategy;
+            return Strategy::unknown(reason);
         };
         if self.mover.is_none() {
             return Strategy::unknown("it is no player's turn");

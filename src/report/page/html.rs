@@ -23,7 +23,7 @@ h1 { font-size: 1.6rem; } h2 { font-size: 1.15rem; margin-top: 2rem; border-bott
 .verdict { font-size: 1.15rem; font-weight: bold; } .faint, .remark { color: var(--faint); }
 table { border-collapse: collapse; margin: .5rem 0; }
 th, td { padding: .15rem .6rem; border: 1px solid var(--rule); text-align: left; }
-td.number { text-align: right; }
+td.number { text-align: right; } td.mutual { background: var(--win); }
 code, pre, td, th, summary, .end { font-family: ui-monospace, Menlo, Consolas, monospace; font-size: .9rem; }
 .column { font-family: ui-monospace, Menlo, Consolas, monospace; font-size: .9rem; white-space: pre-wrap; margin: 0; }
 code { overflow-wrap: anywhere; } pre { overflow-x: auto; background: var(--cell); padding: .6rem; }
@@ -36,6 +36,7 @@ svg { max-width: 100%; height: auto; font-family: ui-monospace, Menlo, Consolas,
 svg .cell { fill: var(--cell); stroke: var(--faint); } svg .link { stroke: var(--faint); stroke-width: 2; }
 svg .win { fill: var(--win); } svg .loss { fill: var(--loss); } svg .draw { fill: var(--draw); }
 svg .part0 { fill: var(--part0); } svg .part1 { fill: var(--part1); } svg .part2 { fill: var(--part2); }
+svg .point { fill: var(--paper); stroke: var(--ink); } svg .mutual { fill: var(--win); }
 svg .axis { stroke: #b23a3a; stroke-width: 2; stroke-dasharray: 5 3; fill: none; }
 svg text { fill: var(--ink); } svg .label { font-size: 9px; fill: var(--label); } svg .name { font-size: 12px; }
 svg .drawn { fill: var(--ink); } svg .dot { fill: var(--ink); } svg .side + .label { display: none; }
@@ -103,6 +104,7 @@ impl Page {
                 details { summary { "as text" } pre { (self.board.text) } }
             }
             @if let Some(playable) = &self.playable { (playable.section()) }
+            @if let Some(matrix) = &self.matrix { h2 { "The choices" } (matrix.html()) }
             h2 { "How to play" }
             @if self.strategy.is_list {
                 (list(&self.strategy.sentences))

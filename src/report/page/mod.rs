@@ -7,6 +7,7 @@ use serde_json::{Map, Value as Json};
 
 mod drawing;
 mod html;
+mod matrix;
 mod pieces;
 mod playing;
 mod strategy;
@@ -14,6 +15,7 @@ mod text_formats;
 
 pub use drawing::{MoveOutcome, Overlay, standalone_svg, svg};
 pub use html::{STYLE, document};
+pub use matrix::{PayoffCell, PayoffMatrix};
 pub use pieces::content;
 pub use playing::{BOARD_SCRIPT, BOARD_STYLE, PlayablePositions, ShownMove, ShownPosition, ShownValue};
 pub use strategy::{Strategy, StrategyOrigin, StrategySummary};
@@ -39,6 +41,8 @@ pub struct Page {
     pub strategy: Strategy,
     /// The position that the report is about.
     pub board: BoardView,
+    /// The payoffs of a simultaneous first choice of two players, if they are known and few.
+    pub matrix: Option<PayoffMatrix>,
     /// Every first move with its value; empty if the values are not known.
     pub moves: Vec<FirstMove>,
     /// Sample plays to the end.

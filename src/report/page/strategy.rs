@@ -92,6 +92,24 @@ impl Strategy {
         Strategy { from, sentences, is_list: true, why: vec![why.into()], overlay: Overlay::None }
     }
 
+    /// The equilibria of a choice whose players have interests of their own, each in words.
+    pub fn equilibria(lines: &[String], proof: &Proof) -> Strategy {
+        let sentences = lines.iter().map(|words| format!("{words}.")).collect();
+        let (from, why) = match proof.result.is_ok() {
+            true => (
+                StrategyOrigin::Certificate,
+                "Nobody gains by leaving one of these equilibria alone: a checker computed the best responses. Which of \
+                 them is played the rules do not decide.",
+            ),
+            false => (
+                StrategyOrigin::Search,
+                "Nobody gains by leaving one of these equilibria alone. No checker has examined them, and which of them is \
+                 played the rules do not decide.",
+            ),
+        };
+        Strategy { from, sentences, is_list: true, why: vec![why.into()], overlay: Overlay::None }
+    }
+
     /// A strategy that a person can remember: how to play and why that works, without their full stops, and the
     /// drawing.
     pub fn rule(how: &str, why: &str, overlay: Overlay) -> Strategy {

@@ -102,6 +102,10 @@ impl Page {
                 .chain(legend.map(|line| SectionPart::Lines(vec![line])))
                 .collect(),
         ));
+        if let Some(matrix) = &self.matrix {
+            let parts = vec![SectionPart::Lines(matrix.lines()), SectionPart::Words(told(&matrix.caption()))];
+            sections.push(("The choices".into(), parts));
+        }
         let how = &self.strategy.sentences;
         sections.push(("How to play".into(), if self.strategy.is_list { items(how) } else { words(how) }));
         if !self.strategy.why.is_empty() {

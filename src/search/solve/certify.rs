@@ -100,7 +100,13 @@ pub fn certificate(
             Lemma::Equilibrium(equilibrium) => Some(equilibrium.payoffs.clone()),
             _ => None,
         };
-        let all = solution.strategy.iter().filter_map(payoffs).collect();
+        // Several equilibria may give the same payoffs: they are one statement.
+        let mut all: Vec<Vec<Rational>> = Vec::new();
+        for payoffs in solution.strategy.iter().filter_map(payoffs) {
+            if !all.contains(&payoffs) {
+                all.push(payoffs);
+            }
+        }
         return certificate_of_claim(game, state, Claim::Equilibria(all), &solution.strategy);
     }
     if let (

@@ -225,6 +225,14 @@ impl Solution {
         matches!(self.status, Status::Solved | Status::Enclosed)
     }
 
+    /// Returns true if all equilibria of the first choice are known: an answer, though not one value.
+    pub fn has_all_equilibria(&self) -> bool {
+        self.mixed
+            .as_ref()
+            .and_then(|play| play.matrix.as_ref())
+            .is_some_and(|matrix| matrix.equilibria.is_some())
+    }
+
     /// Creates a solution without a result, since a method does not apply.
     pub fn inapplicable(method: &'static str, why: &str, reason: Inapplicable) -> Solution {
         let limit = match reason {

@@ -382,9 +382,23 @@ const MAX_LISTED: usize = 6;
 
 /// The reason why several equilibria give no single value.
 fn several(found: &Equilibria) -> String {
-    let pair = |of: &super::bimatrix::Equilibrium| format!("({}, {})", of.payoffs[0], of.payoffs[1]);
-    let listed: Vec<String> = found.extreme.iter().take(MAX_LISTED).map(pair).collect();
-    let more = if found.extreme.len() > MAX_LISTED { " and others" } else { "" };
+    let mut pairs: Vec<(&[BigRational; PLAYERS], usize)> = Vec::new();
+    for of in &found.extreme {
+        match pairs.iter_mut().find(|(payoffs, _)| **payoffs == of.payoffs) {
+            Some((_, times)) => *times += 1,
+            None => pairs.push((&of.payoffs, 1)),
+        }
+    }
+    let listed: Vec<String> = pairs
+        .iter()
+        .take(MAX_LISTED)
+        .map(|([first, second], times)| match times {
+            1 => format!("({first}, {second})"),
+            2 => format!("({first}, {second}) twice"),
+            times => format!("({first}, {second}) {times} times"),
+        })
+        .collect();
+    let more = if pairs.len() > MAX_LISTED { " and others" } else { "" };
     format!(
         "perfect play has no single value, since the players' interests are not opposed: there are {} equilibria, \
          worth {}{more}",
