@@ -323,6 +323,18 @@ impl ClaimContext<'_> {
                 "the value counts a win as 1 and a loss as -1: {wins} where the value is {first}, twice the probability less 1"
             ));
         }
+        let is_result = |number: &Rational| number.is_zero() || number.abs() == Rational::ONE;
+        if let Claim::Value(_, claimed) = &self.expectation.claim
+            && let Some(number) = claimed.as_ratio().filter(|number| !is_result(number))
+            && Convention::of(&self.game.rules) != Convention::Payoff
+            && !numbers::is_share_of_wins(&self.game.rules)
+        {
+            found = found.help(format!(
+                "a win counts 1 and a loss -1; in normal play the value of a position as a game stands in quotes: \
+                 `value = \"{}\"`",
+                number.to_string().replace(' ', "")
+            ));
+        }
         if answer.line.is_empty() {
             return found;
         }
