@@ -287,12 +287,23 @@ impl<'a> Analyzer<'a> {
         if let ast::ExprKind::Diagram(picture, arms) = &*value.bare().kind {
             return self.diagram_by_keys(keys, value, picture, arms, want);
         }
-        if let (ast::ExprKind::List(_), [key]) = (&*value.bare().kind, keys)
-            && want.is_some_and(|want| !matches!(want, Type::List(_)))
+        if let (ast::ExprKind::List(parts) | ast::ExprKind::Tuple(parts), [key]) = (&*value.bare().kind, keys)
+            && want.is_some_and(|want| {
+                !matches!(want.present().base(), Type::List(_) | Type::Tuple(_) | Type::Record(_))
+            })
         {
-            let title = "this is a list of values, and each cell has one";
-            let found = Diagnostic::new(Code::E0201, title, value.span, "a list");
-            self.report(found.help(format!("write `[...][{}]`: the key tells which of them", key.name)));
+            let title = "this lists several values, and each key has one";
+            let found = Diagnostic::new(Code::E0201, title, value.span, "several values");
+            let (name, count) = (&key.name, parts.len());
+            let is_cell = self.board_of(&key.ty).is_some();
+            let first = key.values.first().map_or(String::new(), |first| self.rules.show(first));
+            self.report(found.help(match key.ty.base() {
+                Type::Int(..) => format!("write `[...][{name}]`: the key tells which of them"),
+                _ if is_cell && count > 2 => {
+                    format!("write `[...][{name}.index]`: the cells are counted from 1 in their order")
+                }
+                _ => format!("write `if {name} = {first} then ... else ...`, or `match {name} {{ {first} => ..., _ => ... }}`"),
+            }));
             return (Type::Error, vec![None; key.values.len()]);
         }
         let mut locals = Locals::constant();

@@ -32,6 +32,9 @@ pub(super) fn value_help(name: &str) -> Option<&'static str> {
             "a win is an outcome, `end { when ... => X wins; }`, and claims name the player, `expect X wins;`; how many \
              moves a puzzle takes is `expect solved in 7;`"
         }
+        "solvable" | "solve" | "solution" => {
+            "the fewest moves of a puzzle are claimed by `expect solved in 7;`, and that there is no way by `expect P loses;`"
+        }
         "first" | "second" => {
             "`first` and `second` stand in claims; elsewhere the player is named as in `players`"
         }
@@ -102,6 +105,13 @@ pub(super) fn function_help(name: &str) -> Option<&'static str> {
         }
         "legal" | "can_move" | "canMove" | "has_moves" | "hasMoves" => {
             "`stuck` holds if the player to move cannot"
+        }
+        "knight" | "knightMoves" | "knight_moves" | "knights" => {
+            "`c.leap(1, 2)` are the cells a knight's move away"
+        }
+        "king" | "kingMoves" | "king_moves" => "`c.around` are the cells one step away, straight or diagonal",
+        "rook" | "bishop" | "queen" | "slide" | "slides" => {
+            "`ray(c, N)` are the cells in one direction; `between(a, b)` those strictly between two on a line"
         }
         "sqrt" | "pow" => "whole numbers have `+`, `-`, `*`, `/` and `mod`; a table holds other values",
         "int" | "round" | "ceil" | "float" => {

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use super::analyzer::Analyzer;
 use super::symbols::{SymbolKind, UseKind};
 use bouton_base::source::Span;
-use bouton_rules::{EnumKind, FieldId, MOVER, PHASE, Type, Visibility};
+use bouton_rules::{Block, EnumKind, Expr, ExprKind, FieldId, MOVER, PHASE, Type, Visibility};
 use bouton_syntax::ast::{self, ItemKind, StmtKind};
 use bouton_syntax::diag::{Code, Diagnostic, Severity};
 use bouton_syntax::print_effect;
@@ -23,6 +23,7 @@ impl<'a> Analyzer<'a> {
         self.unused_names();
         self.fields_unread_or_constant();
         self.effects_written_twice();
+        self.conditions_after_effects();
     }
 
     /// W0110: types and players begin with a capital.
@@ -199,6 +200,36 @@ impl<'a> Analyzer<'a> {
         self.report(found.label(first, "the first time").help(help));
     }
 
+    /// W0313: a condition that reads a field which effects before it in its stage set.
+    fn conditions_after_effects(&mut self) {
+        let mut suspects = Vec::new();
+        for (item, own) in self.items() {
+            if let ItemKind::Move(declared) = &item.kind
+                && own
+            {
+                late_conditions(&declared.body, &mut Vec::new(), &mut suspects);
+            }
+        }
+        for suspect in suspects {
+            let condition = self.rules.moves.iter().find_map(|m| requirement(&m.body, suspect.condition));
+            let Some(condition) = condition else { continue };
+            let reads = |name: &str| {
+                let is_read = |kind: &ExprKind| match kind {
+                    ExprKind::Field(field, _) => self.rules.fields[*field].name == name,
+                    _ => false,
+                };
+                self.rules.mentions(condition, &is_read)
+            };
+            let Some((name, effect)) = suspect.effects.iter().find(|(name, _)| reads(name)) else { continue };
+            let title = format!("this condition reads `{name}` before the effects above it");
+            let found =
+                Diagnostic::new(Code::W0313, title, suspect.condition, format!("`{name}` before the move"));
+            self.report(found.label(*effect, "the effects of a stage happen at once, after its conditions").help(
+                "to test the result of the move, write `then { ensure ...; }`; otherwise put the condition first",
+            ));
+        }
+    }
+
     /// W0111 for fields that are written and never read, W0410 for fields that never change.
     fn fields_unread_or_constant(&mut self) {
         let fields: Vec<FieldId> = self.rules.fields.ids().collect();
@@ -297,4 +328,49 @@ fn expr_names<'e>(expr: &'e ast::Expr, out: &mut HashSet<&'e str>) {
         A::Filter(binder) => binders(std::slice::from_ref(binder), out),
         A::Set(items) | A::List(items) | A::Tuple(items) => items.iter().for_each(|e| expr_names(e, out)),
     }
+}
+
+/// A condition below effects of its stage.
+struct LateCondition<'a> {
+    condition: Span,
+    /// The fields that the effects above it set, and the places of the effects.
+    effects: Vec<(&'a str, Span)>,
+}
+
+/// Collects the conditions of a block, and of its later stages, that stand below effects of their stage.
+fn late_conditions<'a>(
+    block: &'a ast::StmtBlock,
+    effects: &mut Vec<(&'a str, Span)>,
+    found: &mut Vec<LateCondition<'a>>,
+) {
+    for stmt in &block.stmts {
+        match &stmt.kind {
+            StmtKind::Effect(effect) => effects.push((&effect.target.name.text, stmt.span)),
+            StmtKind::When(condition) | StmtKind::Ensure(condition) if !effects.is_empty() => {
+                found.push(LateCondition { condition: condition.span, effects: effects.clone() });
+            }
+            StmtKind::Then(inner) => late_conditions(inner, &mut Vec::new(), found),
+            StmtKind::For(_, inner) => late_conditions(inner, effects, found),
+            StmtKind::If(_, yes, no) => {
+                let above = effects.len();
+                late_conditions(yes, effects, found);
+                let of_yes = effects.split_off(above);
+                no.iter().for_each(|no| late_conditions(no, effects, found));
+                effects.extend(of_yes);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The condition at a place in a block.
+fn requirement(block: &Block, place: Span) -> Option<&Expr> {
+    block.stmts.iter().find_map(|stmt| match &stmt.kind {
+        bouton_rules::StmtKind::Require(condition) => Some(condition).filter(|_| condition.span == place),
+        bouton_rules::StmtKind::Then(inner) | bouton_rules::StmtKind::For(_, inner) => {
+            requirement(inner, place)
+        }
+        bouton_rules::StmtKind::If(_, yes, no) => requirement(yes, place).or_else(|| requirement(no, place)),
+        _ => None,
+    })
 }

@@ -354,7 +354,9 @@ impl<'a> Analyzer<'a> {
                 name => format!("the phase `{name}` {what}"),
             };
             let help = if has_moves {
-                format!("a move enters it by `continue {name};`")
+                format!(
+                    "phases do not follow each other by themselves: the move after which it comes says `continue {name};`"
+                )
             } else {
                 format!("give it one: `move ... in {name} {{ ... }}`")
             };

@@ -61,6 +61,21 @@ impl<'a> Analyzer<'a> {
                 _ => Type::Error,
             };
         }
+        if let ast::ExprKind::Set(elements) = &*expr.bare().kind
+            && let [only] = &elements[..]
+            && let ast::ExprKind::Range(..) = &*only.bare().kind
+        {
+            let title = "this type has one value: the set of these numbers";
+            let found = Diagnostic::new(Code::E0201, title, expr.span, "a range in braces");
+            let brace = |from: u32, to: u32| Span { start: from, end: to, ..expr.span };
+            self.report(
+                found
+                    .help("a range is a type by itself: leave the braces out")
+                    .edit(brace(expr.span.start, only.span.start), "")
+                    .edit(brace(only.span.end, expr.span.end), ""),
+            );
+            return Type::Error;
+        }
         if self.looks_like_a_range(expr) {
             return Type::Error;
         }

@@ -234,32 +234,49 @@ impl<'a> Analyzer<'a> {
         self.node(ExprKind::Match(scrutinee, made), ty, span)
     }
 
-    /// Reports a pattern that is a new name, as other languages have them, and adds the name without a meaning, so that
-    /// its uses are not reported as well.
+    /// Reports a pattern of new names, as other languages have them: a name, or a tuple or record of names. Adds the
+    /// names without a meaning, so that their uses are not reported as well.
     fn binds_a_name(&mut self, pattern: &ast::Expr, ty: &Type, locals: &mut Locals) -> bool {
-        let span = pattern.span;
-        let Some(name) = pattern.as_name().filter(|name| name.starts_with(|c: char| c.is_ascii_lowercase()))
-        else {
+        let mut names = Vec::new();
+        new_names(pattern, &mut names);
+        let Some(&first) = names.first() else { return false };
+        if self.options.damaged || !names.iter().all(|name| self.is_new_name(name, pattern.span, locals)) {
             return false;
+        }
+        let is_alone = pattern.as_name().is_some();
+        let title = format!("`{first}` is no value: a pattern does not bind a name");
+        let label = match is_alone {
+            true => format!("{} is needed", self.describe_type(ty)),
+            false => "a pattern lists values".to_owned(),
         };
+        let found = Diagnostic::new(Code::E0101, title, pattern.span, label);
+        self.report(found.help(match &*pattern.kind {
+            A::Tuple(parts) => {
+                let names = (0..parts.len()).map(|at| char::from(b'a' + (at % 26) as u8).to_string());
+                let names = names.collect::<Vec<_>>().join(", ");
+                format!("to name the parts of a value write `let ({names}) = x: ...`, or `some ({names}) in {{ x }}: ...` in a condition")
+            }
+            _ if is_alone => "list the values, `X => ...`; `_ => ...` is for all others".to_owned(),
+            _ => "to name the parts of a value write `let (a, b) = x: ...`; a part of a record is `x.owner`".to_owned(),
+        }));
+        for name in names {
+            locals.add(name, Type::Error, pattern.span);
+            if let Some(local) = locals.find(name) {
+                local.used = true;
+            }
+        }
+        true
+    }
+
+    /// Returns true if a name in small letters has no meaning here.
+    fn is_new_name(&self, name: &str, span: Span, locals: &Locals) -> bool {
         let is_known = locals.has(name)
             || self.find(name, span).is_some()
             || self.texts.library(name, span).is_some()
             || BUILT_IN_NAMES.contains(&name)
             || self.rules.phases.iter().any(|phase| phase.name == name)
             || self.members.contains_key(name);
-        if is_known || self.options.damaged || bouton_syntax::foreign_value(name).is_some() {
-            return false;
-        }
-        let title = format!("`{name}` is no value: a pattern does not bind a name");
-        let found =
-            Diagnostic::new(Code::E0101, title, span, format!("{} is needed", self.describe_type(ty)));
-        self.report(found.help("list the values, `X => ...`; `_ => ...` is for all others"));
-        locals.add(name, Type::Error, span);
-        if let Some(local) = locals.find(name) {
-            local.used = true;
-        }
-        true
+        !is_known && bouton_syntax::foreign_value(name).is_none()
     }
 
     fn arm_pattern(&mut self, words: &ast::Expr, ty: &Type, locals: &mut Locals) -> ArmPattern {
@@ -341,6 +358,17 @@ impl<'a> Analyzer<'a> {
             "a parameter of a move has its largest range, and a condition rules out the rest: `when k <= n;`",
         ));
         false
+    }
+}
+
+/// The names in small letters that a pattern consists of: the pattern itself, or the parts of tuples and records.
+fn new_names<'a>(pattern: &'a ast::Expr, names: &mut Vec<&'a str>) {
+    match &*pattern.kind {
+        A::Tuple(parts) => parts.iter().for_each(|part| new_names(part, names)),
+        A::Call(_, parts) => parts.iter().for_each(|part| new_names(part, names)),
+        _ => {
+            names.extend(pattern.as_name().filter(|name| name.starts_with(|c: char| c.is_ascii_lowercase())))
+        }
     }
 }
 

@@ -84,7 +84,9 @@ impl<'a> Analyzer<'a> {
                 Some(ConstValue::Plain(value)) => Expr { span, ..value },
                 Some(ConstValue::Table(table)) => {
                     let keys = self.key_names(&self.rules.tables[table].keys.clone());
-                    self.needs_keys(name, span, &format!("{name}[{keys}]"), "is a table: index it")
+                    let form = format!("{name}[{keys}]");
+                    let help = format!("write `{form}`");
+                    self.needs_keys(name, span, &form, "is a table: index it", help)
                 }
                 None => self.poison(span),
             },
@@ -112,7 +114,8 @@ impl<'a> Analyzer<'a> {
                 }
                 let names: Vec<&str> = formals.iter().map(|b| b.name.text.as_str()).collect();
                 let form = format!("{name}({})", names.join(", "));
-                self.needs_keys(name, span, &form, "is a definition: call it")
+                let help = format!("write `{form}`");
+                self.needs_keys(name, span, &form, "is a definition: call it", help)
             }
             SymbolKind::Move { .. } | SymbolKind::Effect { .. } => {
                 let word = kind.word();
@@ -127,10 +130,11 @@ impl<'a> Analyzer<'a> {
         keys.iter().map(|k| k.name.as_str()).collect::<Vec<_>>().join(", ")
     }
 
-    fn needs_keys(&mut self, name: &str, span: Span, form: &str, what: &str) -> Expr {
+    /// Reports a name that stands without its keys or arguments; `form` is the name with them.
+    fn needs_keys(&mut self, name: &str, span: Span, form: &str, what: &str, help: String) -> Expr {
         let declared = self.symbols[name].span;
         let found = Diagnostic::new(Code::E0102, format!("`{name}` {what}, `{form}`"), span, "");
-        self.report(found.label(declared, "declared here").help(format!("write `{form}`")));
+        self.report(found.label(declared, "declared here").help(help));
         self.poison(span)
     }
 
@@ -144,8 +148,15 @@ impl<'a> Analyzer<'a> {
             let ty = field.ty.clone();
             return Expr::new(ExprKind::Field(id, Vec::new()), ty, span);
         }
-        let keys = self.key_names(&field.keys.clone());
-        self.needs_keys(name, span, &format!("{name}[{keys}]"), "is a field of the state: index it")
+        let (keys, domains) = (self.key_names(&field.keys), field.keys.clone());
+        let binders: Vec<String> =
+            domains.iter().map(|key| format!("{} in {}", key.name, self.rules.show_type(&key.ty))).collect();
+        let form = format!("{name}[{keys}]");
+        let help = format!(
+            "write `{form}`; a condition on all of them is `all {}: {form} = ...`",
+            binders.join(", ")
+        );
+        self.needs_keys(name, span, &form, "is a field of the state: index it", help)
     }
 
     fn built_in(&mut self, name: &str, span: Span, locals: &mut Locals) -> Option<Expr> {

@@ -182,6 +182,10 @@ impl<'a> FixFinder<'a> {
         {
             return;
         }
+        // `let x = e in body` lacks a colon of its own.
+        if (self.bounds.clause..self.bounds.at).any(|at| self.layout.text(at) == "in" && self.is_let_in(at)) {
+            return;
+        }
         let of = match self.last {
             "]" => "this field".to_owned(),
             name if keywords::starts_with_letter(name) => format!("`{name}`"),
@@ -189,7 +193,12 @@ impl<'a> FixFinder<'a> {
         };
         let mut fix = Fix::new(self.gap(), MISSING_TYPE, Code::E0013, format!("the type of {of} is missing"))
             .at(self.range(self.bounds.at - 1))
-            .help("write it after `:`, for instance `c: Cell` or `n: 0..9`");
+            .help(match self.layout.text(self.bounds.first) {
+                "param" if self.word == "=" => {
+                    format!("write `param {}: 1..9 = ...;`, with the values that it may have", self.last)
+                }
+                _ => "write it after `:`, for instance `c: Cell` or `n: 0..9`".to_owned(),
+            });
         fix.is_correction = false;
         // The next parameter may lack its type as well.
         fix.accepts_partial = self.word == ",";
@@ -574,13 +583,24 @@ impl<'a> FixFinder<'a> {
             );
         }
         let earlier = (self.bounds.clause..self.bounds.at).rev().find(|&at| self.layout.text(at) == "in");
-        if let Some(at) = earlier.filter(|_| wants(":")) {
+        let leads = earlier.is_some_and(|at| self.is_let_in(at));
+        if let Some(at) = earlier.filter(|_| wants(":") || leads) {
             let title = "`let` and quantifiers lead to what they are for by `:`";
-            fixes.push(
-                Fix::new(self.range(at), ":", Code::E0013, title)
-                    .help("write `let x = e: body`, since `in` is membership"),
-            );
+            let fix = Fix::new((self.range(at - 1).1, self.range(at).1), ":", Code::E0013, title);
+            let fix = fix.at(self.range(at)).help("write `let x = e: body`, since `in` is membership");
+            fixes.push(Fix { accepts_partial: leads, ..fix });
         }
+    }
+
+    /// Returns true if an `in` follows `let x = e` or `let (a, b) = e`, as in other languages.
+    fn is_let_in(&self, at: usize) -> bool {
+        let is_let = |&start: &usize| self.layout.text(start) == "let";
+        let Some(start) = (self.bounds.first..at).rev().find(is_let) else { return false };
+        let sign = match self.layout.text(start + 1) {
+            "(" => self.layout.partner(start + 1).map(|close| close + 1),
+            _ => Some(start + 2),
+        };
+        sign.is_some_and(|sign| sign < at && self.layout.text(sign) == "=")
     }
 
     /// Removes a superfluous token.

@@ -19,6 +19,7 @@ impl FixFinder<'_> {
             self.type_before_name(),
             self.visibility_before_name(),
             self.visibility_before_value(),
+            self.hidden_and_visible(),
             self.body_of_a_definition(),
             self.binder_over_a_type(),
             self.players_in_brackets(),
@@ -114,6 +115,8 @@ impl FixFinder<'_> {
     /// Rewrites `if c then a := 1;` and `if (c) a := 1;` to `if c { a := 1; }`.
     fn if_without_braces(&self) -> Option<Fix> {
         let (clause, at) = (self.bounds.clause, self.bounds.at);
+        // The clause of `} else if c then ...` begins with `else`.
+        let clause = clause + usize::from(self.layout.text(clause) == "else");
         let is_if = self.bounds.place == ClauseContext::Move && self.layout.text(clause) == "if";
         let first = match self.word {
             "then" | ":" if is_if => at + 1,
@@ -131,25 +134,45 @@ impl FixFinder<'_> {
             return (is_plain && end > first)
                 .then(|| fix.help(format!("write `if {} {new}`", self.text(clause + 1, at))));
         }
-        let end = self.outside_brackets(first, &[";"])?;
-        let mut new = match self.outside_brackets(first, &["else"]).filter(|&other| other < end) {
-            Some(other) => {
-                format!("{{ {}; }} else {{ {}; }}", self.text(first, other), self.text(other + 1, end))
-            }
-            None => format!("{{ {}; }}", self.text(first, end)),
-        };
-        // `a := 1; else b := 2;`
-        let mut last = end;
-        let other = end + 2 + usize::from(self.layout.text(end + 2) == ":");
-        if let Some(second) =
-            (self.layout.text(end + 1) == "else").then(|| self.outside_brackets(other, &[";"])).flatten()
-        {
-            new += &format!(" else {{ {}; }}", self.text(other, second));
-            last = second;
-        }
         let title = "an `if` that changes the state has braces";
+        if self.layout.text(first) == "{" {
+            // `if c then { a := 1; }`
+            let fix = Fix::new((self.gap().0, self.here().1), "", Code::E0013, title).at(self.here());
+            let help = format!("write `if {} {{ ... }}`", self.text(clause + 1, at));
+            return Some(Fix { accepts_partial: true, ..fix.help(help) });
+        }
+        let (new, last) = self.branches_in_braces(first)?;
         let fix = Fix::new((self.here().0, self.range(last).1), &new, Code::E0013, title).at(self.here());
-        Some(fix.help(format!("write `if {} {new}`", self.text(clause + 1, at))))
+        let help = format!("write `if {} {new}`", self.text(clause + 1, at));
+        Some(Fix { accepts_partial: true, ..fix.help(help) })
+    }
+
+    /// Writes the branches of an `if` in braces: `a := 1; else if d then b := 2; else c := 3;`, and the same with `else`
+    /// before the semicolon. Returns the new text and the last word of the old one.
+    fn branches_in_braces(&self, first: usize) -> Option<(String, usize)> {
+        let end = self.outside_brackets(first, &[";"])?;
+        if let Some(other) = self.outside_brackets(first, &["else"]).filter(|&other| other < end) {
+            let new = format!("{{ {}; }} else {{ {}; }}", self.text(first, other), self.text(other + 1, end));
+            return Some((new, end));
+        }
+        let mut new = format!("{{ {}; }}", self.text(first, end));
+        if self.layout.text(end + 1) != "else" {
+            return Some((new, end));
+        }
+        let mut other = end + 2 + usize::from(self.layout.text(end + 2) == ":");
+        if self.layout.text(other) == "if" {
+            let condition = other + 1;
+            let then = self.outside_brackets(condition, &["then", ":", ";"])?;
+            if self.layout.text(then) != ";" {
+                let (rest, last) = self.branches_in_braces(then + 1)?;
+                new += &format!(" else if {} {rest}", self.text(condition, then));
+                return Some((new, last));
+            }
+            other = end + 2;
+        }
+        let last = self.outside_brackets(other, &[";"])?;
+        new += &format!(" else {{ {}; }}", self.text(other, last));
+        Some((new, last))
     }
 
     /// Rewrites `for x in S: a := 1;` to `for x in S { a := 1; }`.
@@ -231,6 +254,19 @@ impl FixFinder<'_> {
         let range = (self.range(at).0, self.range(end).0);
         let fix = Fix::new(range, &new, Code::E0013, "the initial value of a field stands before `hidden`");
         Some(fix.at(self.range(at)).help(format!("write `{new};`")))
+    }
+
+    /// Rewrites `hidden visible to Ann` to `visible to Ann`, and `hidden except Ann` likewise.
+    fn hidden_and_visible(&self) -> Option<Fix> {
+        let at = self.bounds.at.checked_sub(1).filter(|_| self.last == "hidden")?;
+        let (end, new) = match self.word {
+            "visible" => (self.here().0, ""),
+            "except" => (self.here().1, "visible to"),
+            _ => return None,
+        };
+        let title = "a field that somebody sees is hidden from all others";
+        let fix = Fix::new((self.range(at).0, end), new, Code::E0013, title).at(self.range(at));
+        Some(fix.help("write `visible to p`, without `hidden`"))
     }
 
     /// Rewrites `def f() { return e; }` to `def f() = e;`.

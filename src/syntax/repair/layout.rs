@@ -80,7 +80,8 @@ impl<'a> Layout<'a> {
     fn is_block(&self, open: usize) -> bool {
         let Some(close) = self.partner[open].filter(|_| self.text(open) == "{") else { return false };
         let first = self.text(open + 1);
-        if close == open + 1
+        if open > 0 && self.text(open - 1) == "end"
+            || close == open + 1
             || keywords::STATEMENT_KEYWORDS.contains(&first) && !matches!(first, "if" | "let")
         {
             return true;

@@ -39,7 +39,7 @@ impl FixFinder<'_> {
     }
 
     /// The first word after `from` that begins a line.
-    fn next_line(&self, from: usize) -> usize {
+    pub(super) fn next_line(&self, from: usize) -> usize {
         let count = self.layout.words.len();
         (from + 1..count).find(|&at| self.layout.begins_line(at)).unwrap_or(count)
     }

@@ -67,6 +67,7 @@ impl FixFinder<'_> {
                 fixes.push(fix(self.range(self.bounds.at - 1), ours).help(format!("write `{ours}`")));
             }
         }
+        fixes.extend(self.outcome_after_then());
         self.outcomes_of_other_kinds(fixes);
         let last = self.layout.text(self.bounds.at.saturating_sub(2));
         let is_number = self.last.starts_with(|c: char| c.is_ascii_digit());
@@ -227,6 +228,7 @@ impl FixFinder<'_> {
                     other.trim()
                 )
             }
+            _ if first == second => format!("write `payoff p: {first};`"),
             _ => format!(
                 "write `payoff p: if p = A then {first} else {second};`, with the name of the first player"
             ),
@@ -257,6 +259,42 @@ impl FixFinder<'_> {
         is_nested.then_some(Fix { is_correction: false, ..fix })
     }
 
+    /// `if c then X wins;` and `else if c then draw;`
+    fn outcome_after_then(&self) -> Option<Fix> {
+        let clause = self.bounds.clause;
+        let start = clause + usize::from(self.layout.text(clause) == "else");
+        let is_if = matches!(self.layout.text(start), "if" | "elif" | "elsif" | "elseif" | "when");
+        let end = self.rule_end(start);
+        let then = self.outside_brackets(start + 1, &["then"]).filter(|&then| is_if && then + 1 < end)?;
+        if (start..end).any(|at| self.layout.text(at) == "=>") {
+            return None;
+        }
+        let outcome = as_outcome(self.text(then + 1, end));
+        let new = format!("when {} => {outcome};", self.text(start + 1, then));
+        let last = end - usize::from(self.layout.text(end) != ";");
+        let title = "an outcome is written `when ... => X wins;`";
+        let fix = Fix::new((self.range(clause).0, self.range(last).1), &new, Code::E0005, title);
+        let fix = fix.at((self.range(clause).0, self.range(start).1)).help(format!("write `{new}`"));
+        Some(Fix { accepts_partial: true, ..fix })
+    }
+
+    /// The end of the rule that begins here: its semicolon, or the first word of the next line.
+    fn rule_end(&self, start: usize) -> usize {
+        let line = self.next_line(start);
+        self.outside_brackets(start, &[";", "}"]).map_or(line, |end| end.min(line))
+    }
+
+    /// Rewrites `X wins if c;`; returns the rule and its end.
+    fn rule_with_its_condition_last(&self, start: usize) -> Option<(String, usize)> {
+        let end = self.rule_end(start);
+        let when = (start..end).find(|&at| matches!(self.layout.text(at), "when" | "if"))?;
+        let is_rule = !(start..end).any(|at| self.layout.text(at) == "=>") && when > start && when + 1 < end;
+        is_rule.then(|| {
+            let outcome = as_outcome(self.text(start, when));
+            (format!("when {} => {outcome};", self.text(when + 1, end)), end)
+        })
+    }
+
     /// `if c { X wins; }`
     fn outcome_in_braces(&self, fixes: &mut Vec<Fix>) {
         let clause = self.bounds.clause..self.bounds.end;
@@ -280,19 +318,23 @@ impl FixFinder<'_> {
         let title = "an outcome is written `when ... => X wins;`";
         let source = self.layout.source;
         let words: Vec<&str> = (self.bounds.clause..self.bounds.end).map(|at| self.layout.text(at)).collect();
-        let when = words.iter().position(|word| matches!(*word, "when" | "if"));
-        if let Some(when) =
-            when.filter(|&when| when > 0 && words.last() == Some(&";") && !words.contains(&"=>"))
-        {
-            let outcome = (self.range(self.bounds.clause).0, self.range(self.bounds.clause + when - 1).1);
-            let condition = (self.range(self.bounds.clause + when).1, self.range(self.bounds.end - 1).0);
-            let new = format!(
-                "when {} => {};",
-                source[condition.0..condition.1].trim(),
-                &source[outcome.0..outcome.1]
-            );
-            let all = (outcome.0, self.range(self.bounds.end - 1).1);
-            fixes.push(Fix::new(all, &new, Code::E0005, title).at(outcome).help(format!("write `{new}`")));
+        // Without semicolons each line is a rule, and all of them are written anew.
+        let mut rules = Vec::new();
+        let (mut start, mut last) = (self.bounds.clause, self.bounds.clause);
+        while let Some((rule, end)) = self.rule_with_its_condition_last(start) {
+            rules.push(rule);
+            let is_line = self.layout.text(end) != ";";
+            last = end - usize::from(is_line);
+            start = end;
+            if !is_line {
+                break;
+            }
+        }
+        if let [first, ..] = &rules[..] {
+            let range = (self.range(self.bounds.clause).0, self.range(last).1);
+            let fix = Fix::new(range, &rules.join(" "), Code::E0005, title);
+            let help = format!("write `{first}`");
+            fixes.push(Fix { accepts_partial: true, ..fix.at(self.range(self.bounds.clause)).help(help) });
         }
         let verdict = words.iter().position(|word| matches!(*word, "win" | "wins" | "lose" | "loses"));
         if let Some(verdict) =

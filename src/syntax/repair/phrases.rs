@@ -46,6 +46,7 @@ impl FixFinder<'_> {
             self.arrow_for_at_least(),
             self.condition_by_another_word(),
             self.effect_in_words(),
+            self.method_of_a_set(),
             self.joined_effect(),
             self.effect_after_then(),
             self.condition_in_words(),
@@ -192,6 +193,25 @@ impl FixFinder<'_> {
             }
             _ => None,
         }
+    }
+
+    /// Rewrites `hand.remove(c);` to `hand -= { c };`, and `hand.add(c);` to `hand |= { c };`.
+    fn method_of_a_set(&self) -> Option<Fix> {
+        let clause = self.bounds.clause;
+        let end = self.outside_brackets(clause, &[";"]).filter(|_| self.in_move())?;
+        let open = self.bounds.at;
+        let close = self.layout.partner(open).filter(|&close| self.word == "(" && close + 1 == end)?;
+        let dot = open.checked_sub(2).filter(|&dot| dot > clause && self.layout.text(dot) == ".")?;
+        let sign = match self.last {
+            "remove" | "discard" | "delete" | "erase" => "-=",
+            "add" | "push" | "append" | "insert" | "put" => "|=",
+            _ => return None,
+        };
+        let new = format!("{} {sign} {{ {} }}", self.text(clause, dot), self.text(open + 1, close));
+        let title = "a set changes by `|=` and `-=`";
+        let range = (self.range(clause).0, self.range(close).1);
+        let fix = Fix::new(range, &new, Code::E0013, title).at((self.range(dot).0, self.range(close).1));
+        Some(fix.help(format!("write `{new};`")))
     }
 
     /// Removes the `and` of `and n += 1;`.
