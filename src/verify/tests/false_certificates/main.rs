@@ -9,6 +9,7 @@ mod components;
 mod distance;
 mod equilibrium;
 mod explicit;
+mod forged;
 mod form;
 mod ground;
 mod parametric;

@@ -17,7 +17,7 @@ use bouton_verify::SourceFamily;
 use super::{Mismatches, certificate, key, reason, rules};
 
 /// A row of n cells of which a move fills one.
-const ROW: &str = "game \"Row\"; param n: 1..20 = 4; players A, B; type Cell = 1..n;\n\
+pub const ROW: &str = "game \"Row\"; param n: 1..20 = 4; players A, B; type Cell = 1..n;\n\
     state { full: set of Cell = {}; }\nmove put(c: Cell) { when c not in full; full |= { c }; }\nplay normal;\n";
 
 /// A heap of n of which a move takes one or two.
@@ -25,7 +25,7 @@ const HEAP: &str = "game \"Heap\"; param n: 0..20 = 5; players A, B; state { hea
     move take(k: 1..2) { when k <= heap; heap -= k; }\nplay normal;\n";
 
 /// A family that may be read wrong: it has other rules, another schema or another window than its source.
-struct Misread<'t> {
+pub struct Misread<'t> {
     of: SourceFamily<'t>,
     rules: Option<Result<Arc<Rules>, String>>,
     schema: Option<ParametricRules>,
@@ -51,7 +51,7 @@ impl RulesFamily for Misread<'_> {
 }
 
 /// Returns the reason why a lemma about these rules is refused, after a change of the family.
-fn refused(text: &str, lemma: Lemma, change: impl Fn(&mut Misread<'_>)) -> String {
+pub fn refused(text: &str, lemma: Lemma, change: impl Fn(&mut Misread<'_>)) -> String {
     let mut files = RuleFiles::from_string("a game", text);
     let rules = rules(text);
     let mut family =
