@@ -1,13 +1,25 @@
 //! Certificates of a forger who has read the checker: each pairs a false claim with a body that a single gap would let
 //! pass.
 
+use std::ops::Range;
+use std::sync::Arc;
+
 use bouton_base::automaton::Automaton;
 use bouton_base::linear::Linear;
-use bouton_certificates::{Lemma, ParamLemma};
+use bouton_base::rational::Rational;
+use bouton_certificates::{
+    BehaviourLemma, Certificate, Claim, Lemma, ParamLemma, PayoffBound, TableLemma, ValuedPosition, parse,
+    write,
+};
+use bouton_checker::RulesFamily;
+use bouton_reference::Interpreter;
+use bouton_rules::Rules;
 use bouton_rules::parametric::{Atom, ParamRange, ParametricStrategy, WinnerCase};
 
-use super::Mismatches;
-use super::parametric::{ROW, refused};
+use super::explicit::AT_ONCE;
+use super::form::with_right_hashes;
+use super::parametric::{ROW, certified, refused};
+use super::{Mismatches, certificate, key, reason, rules};
 
 /// Returns the lemma that the first player wins all rows of these conditions.
 fn first_wins_rows(when: Vec<Atom>, low: i128, high: Option<i128>) -> Lemma {
@@ -46,5 +58,106 @@ fn conditions_past_the_integers() {
             &refused(ROW, first_wins_rows(Vec::new(), low, high), |_| {}),
             "ROW",
         );
+    }
+}
+
+/// A mean of 0 is no draw: nobody draws at the toss of a coin, nor where a player guesses the other's coin.
+#[test]
+fn means_are_no_draws() {
+    let coin = "game \"Coin\"; players A, B; phases { toss by chance; } state { side: 0..2 = 0; }\n\
+        chance toss(k: 1..2) in toss { when side = 0; side := k; }\n\
+        end { when side = 1 => A wins; when side = 2 => B wins; }\n";
+    let coin = rules(coin);
+    let listed =
+        vec![ValuedPosition { key: key(&coin, &Interpreter::new(coin.clone()).initial()), value: 0.into() }];
+    let lemmas = vec![Lemma::Table(TableLemma { values: listed })];
+    let draw = Claim::Value(vec![0.into(), 0.into()]);
+    let given = reason(&coin, None, &certificate(&coin, draw.clone(), lemmas.clone()));
+    assert_eq!(given, "accepted: with best play A gets 0, B gets 0");
+    let least = Claim::AtLeast { player: 0, payoff: 0.into() };
+    assert_eq!(reason(&coin, None, &certificate(&coin, least, lemmas)), "accepted: A gets at least 0");
+    let pennies = rules(AT_ONCE);
+    let half = Rational::new(1, 2);
+    let of = |player| BehaviourLemma {
+        bound: PayoffBound { holder: Some(player), payoff: 0.into() },
+        choices: vec![vec![half.clone(); 2]],
+    };
+    let lemmas = vec![Lemma::Behaviour(of(0)), Lemma::Behaviour(of(1))];
+    let given = reason(&pennies, None, &certificate(&pennies, draw, lemmas));
+    assert_eq!(given, "accepted: with best play A gets 0, B gets 0");
+}
+
+/// Numbers at the ends of the integers of each size.
+const EXTREMES: &[&str] = &[
+    "0",
+    "1",
+    "255",
+    "256",
+    "4294967295",
+    "4294967296",
+    "9223372036854775807",
+    "18446744073709551615",
+    "18446744073709551616",
+    "170141183460469231731687303715884105727",
+    "170141183460469231731687303715884105728",
+    "-1",
+    "-9223372036854775808",
+    "-170141183460469231731687303715884105728",
+];
+
+/// Checks a sound certificate with each of its numbers replaced by extreme ones, where all hashes are right. The checker
+/// may accept the same claim or a weaker one.
+pub fn check_extremes(rules: &Arc<Rules>, family: Option<&dyn RulesFamily>, whole: &Certificate) {
+    let text = write(whole);
+    let (mut number, mut accepted) = (0, Vec::new());
+    for (line, start) in
+        text.lines().scan(0, |at, line| Some((line, std::mem::replace(at, *at + line.len() + 1))))
+    {
+        let head = line.split(' ').next().unwrap_or_default();
+        if ["bouton-certificate", "game", "players", "rules", "chunk", "text", "root"].contains(&head) {
+            continue;
+        }
+        for place in number_places(line) {
+            for extreme in EXTREMES {
+                let changed =
+                    format!("{}{extreme}{}", &text[..start + place.start], &text[start + place.end..]);
+                let Ok(mut read) = parse(&with_right_hashes(&changed)) else { continue };
+                if let [lemma @ (Lemma::Param(_) | Lemma::Periodic(_))] = &read.lemmas[..] {
+                    read = certified(rules, lemma.clone());
+                }
+                number += 1;
+                let given = reason(rules, family, &read);
+                if given.starts_with("accepted") && !is_weaker(&read.header.claim, &whole.header.claim) {
+                    accepted.push(format!("{line}: {extreme} {given}"));
+                }
+            }
+        }
+    }
+    println!("{number} certificates with extreme numbers");
+    assert!(accepted.is_empty(), "{}", accepted.join("\n"));
+}
+
+/// Returns the places of the numbers in a line, each with its sign.
+fn number_places(line: &str) -> Vec<Range<usize>> {
+    let mut places: Vec<Range<usize>> = Vec::new();
+    for (at, letter) in line.char_indices().filter(|(_, letter)| letter.is_ascii_digit()) {
+        match places.last_mut() {
+            Some(last) if last.end == at => last.end += letter.len_utf8(),
+            _ => places.push(at - usize::from(line[..at].ends_with(['-', '+']))..at + 1),
+        }
+    }
+    places
+}
+
+/// Returns true if a claim follows from another one about the same game.
+fn is_weaker(claim: &Claim, of: &Claim) -> bool {
+    match (claim, of) {
+        (Claim::AtLeast { player, payoff }, Claim::AtLeast { player: other, payoff: more }) => {
+            player == other && payoff <= more
+        }
+        (Claim::AtLeast { player, payoff }, Claim::Wins { player: other, .. }) => {
+            player == other && *payoff <= 1.into()
+        }
+        _ => claim == of,
     }
 }

@@ -139,6 +139,9 @@ impl Mismatches {
 
     fn certificate(&mut self, expected: &str, rules: &Arc<Rules>, certificate: &Certificate) {
         self.reason(expected, &reason(rules, None, certificate), &rules.name);
+        if expected.starts_with("accepted") {
+            forged::check_extremes(rules, None, certificate);
+        }
     }
 
     fn reason(&mut self, expected: &str, reason: &str, name: &str) {

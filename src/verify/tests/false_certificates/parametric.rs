@@ -61,7 +61,7 @@ pub fn refused(text: &str, lemma: Lemma, change: impl Fn(&mut Misread<'_>)) -> S
 }
 
 /// Returns a certificate with the claim that the lemma proves.
-fn certified(rules: &Rules, lemma: Lemma) -> Certificate {
+pub fn certified(rules: &Rules, lemma: Lemma) -> Certificate {
     let claim = match &lemma {
         Lemma::Periodic(of) => Claim::Period { param: of.param.clone(), from: of.from, period: of.period },
         Lemma::Param(of) => {
