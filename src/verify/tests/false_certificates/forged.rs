@@ -5,21 +5,23 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use bouton_base::automaton::Automaton;
+use bouton_base::limits::Limits;
 use bouton_base::linear::Linear;
 use bouton_base::rational::Rational;
 use bouton_certificates::{
     BehaviourLemma, Certificate, Claim, Lemma, ParamLemma, PayoffBound, TableLemma, ValuedPosition, parse,
     write,
 };
-use bouton_checker::RulesFamily;
+use bouton_checker::{RulesFamily, Verdict, Verifier};
 use bouton_reference::Interpreter;
 use bouton_rules::Rules;
 use bouton_rules::parametric::{Atom, ParamRange, ParametricStrategy, WinnerCase};
+use bouton_verify::describe_rejected;
 
 use super::explicit::AT_ONCE;
 use super::form::with_right_hashes;
 use super::parametric::{ROW, certified, refused};
-use super::{Mismatches, certificate, key, reason, rules};
+use super::{Mismatches, certificate, key, reason, rules, wins};
 
 /// Returns the lemma that the first player wins all rows of these conditions.
 fn first_wins_rows(when: Vec<Atom>, low: i128, high: Option<i128>) -> Lemma {
@@ -85,6 +87,23 @@ fn means_are_no_draws() {
     let lemmas = vec![Lemma::Behaviour(of(0)), Lemma::Behaviour(of(1))];
     let given = reason(&pennies, None, &certificate(&pennies, draw, lemmas));
     assert_eq!(given, "accepted: with best play A gets 0, B gets 0");
+}
+
+/// A certificate that is refused says so, whatever its header sends to a terminal.
+#[test]
+fn headers_do_not_overwrite_the_verdict() {
+    let row = rules(ROW);
+    let mut forged = certificate(&row, wins(0), Vec::new());
+    forged.header.game = "\raccepted: Row\u{1b}[K\u{9b}K".into();
+    forged.header.params = vec![("n".into(), "4\u{8}\u{8}\u{1b}[1A".into())];
+    assert_eq!(parse(&write(&forged)).as_ref(), Ok(&forged));
+    let Verdict::Rejected(rejection) = Verifier::new(&row).verify(&forged, &Limits::default(), None) else {
+        panic!("it is for other rules")
+    };
+    for words in [describe_rejected(Some(&forged), &rejection), describe_rejected(None, &rejection)] {
+        assert!(words.starts_with("refused: "), "{words:?}");
+        assert!(!words.contains(|c: char| c.is_control() && c != '\n'), "{words:?}");
+    }
 }
 
 /// Numbers at the ends of the integers of each size.
