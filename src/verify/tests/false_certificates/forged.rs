@@ -9,8 +9,8 @@ use bouton_base::limits::Limits;
 use bouton_base::linear::Linear;
 use bouton_base::rational::Rational;
 use bouton_certificates::{
-    BehaviourLemma, Certificate, Claim, Lemma, ParamLemma, PayoffBound, TableLemma, ValuedPosition, parse,
-    write,
+    BehaviourLemma, Certificate, Claim, Convention, Lemma, ParamLemma, PayoffBound, ReplyLemma, TableLemma,
+    Tier, ValuedPosition, parse, write,
 };
 use bouton_checker::{RulesFamily, Verdict, Verifier};
 use bouton_reference::Interpreter;
@@ -21,7 +21,7 @@ use bouton_verify::describe_rejected;
 use super::explicit::AT_ONCE;
 use super::form::with_right_hashes;
 use super::parametric::{ROW, certified, refused};
-use super::{Mismatches, certificate, key, reason, rules, wins};
+use super::{Mismatches, certificate, key, reason, rules, strategy, win, wins};
 
 /// Returns the lemma that the first player wins all rows of these conditions.
 fn first_wins_rows(when: Vec<Atom>, low: i128, high: Option<i128>) -> Lemma {
@@ -178,5 +178,79 @@ fn is_weaker(claim: &Claim, of: &Claim) -> bool {
             player == other && *payoff <= 1.into()
         }
         _ => claim == of,
+    }
+}
+
+/// Two moves of one or two from three: the first player takes all, in three plies.
+const TAKE: &str = "game \"Take\"; players A, B; state { n: 0..4 = 4; }\n\
+    move take(k: 1..2) { when k <= n; n -= k; }\nplay normal;\n";
+
+const LOOSE: &str = "it does not follow from the lemmas";
+
+/// A sound lemma stands for its own claim alone: for its player, its length of play, its position and its convention.
+#[test]
+fn sound_lemmas_of_other_claims() {
+    let take = rules(TAKE);
+    let first = Lemma::Reply(ReplyLemma { bound: win(0), answers: strategy(&take, win(0)) });
+    let least = PayoffBound { holder: Some(1), payoff: (-1).into() };
+    let second = Lemma::Reply(ReplyLemma { bound: least.clone(), answers: strategy(&take, least) });
+    let payoffs = |of: &[i64]| of.iter().copied().map(Rational::from_integer).collect::<Vec<_>>();
+    let within = |plies| Claim::Wins { player: 0, plies: Some(plies) };
+    let over = ParamRange { param: "n".into(), element: None, low: 1, high: None };
+    let mut wrong = Mismatches::default();
+    wrong.certificate("accepted: {}", &take, &certificate(&take, within(3), vec![first.clone()]));
+    let both = vec![first.clone(), second.clone()];
+    let value = Claim::Value(payoffs(&[1, -1]));
+    wrong.certificate("accepted: {}", &take, &certificate(&take, value.clone(), both.clone()));
+    let at_least = |player, payoff: i64| Claim::AtLeast { player, payoff: payoff.into() };
+    for claim in [
+        within(2),
+        within(4),
+        wins(1),
+        Claim::Wins { player: 7, plies: None },
+        at_least(0, 2),
+        at_least(1, 0),
+        at_least(7, -1),
+        value.clone(),
+        Claim::Between { low: 1.into(), high: 1.into() },
+        Claim::SolvedIn(3),
+        Claim::Unsolvable,
+        Claim::Equilibria(vec![payoffs(&[1, -1])]),
+        Claim::Equilibria(Vec::new()),
+        Claim::Period { param: "n".into(), from: 0, period: 1 },
+        Claim::Always { over: vec![over], cases: vec![(Vec::new(), 0)] },
+        Claim::Always { over: Vec::new(), cases: Vec::new() },
+    ] {
+        for lemmas in [vec![first.clone()], vec![first.clone(), first.clone()], Vec::new()] {
+            wrong.certificate(LOOSE, &take, &certificate(&take, claim.clone(), lemmas));
+        }
+    }
+    for claim in
+        [Claim::Value(payoffs(&[1, 1])), Claim::Value(payoffs(&[0, 0])), Claim::Value(payoffs(&[-1, 1]))]
+    {
+        wrong.certificate(LOOSE, &take, &certificate(&take, claim, both.clone()));
+    }
+    for payoffs in [&[1][..], &[], &[1, -1, 0]].map(payoffs) {
+        let short = certificate(&take, Claim::Value(payoffs), both.clone());
+        wrong.certificate("it does not say what each player gets", &take, &short);
+    }
+    let mut header = |expected: &str, change: &dyn Fn(&mut Certificate)| {
+        let mut forged = certificate(&take, wins(0), vec![first.clone()]);
+        change(&mut forged);
+        wrong.certificate(expected, &take, &forged);
+    };
+    header("its lemmas are of the tier `{}`", &|of| of.header.tier = Tier::Ground);
+    header("games do not end by the convention `{}`", &|of| of.header.convention = Convention::Misere);
+    header("the players are others than those of the rules", &|of| of.header.players.reverse());
+    // After `take(2)` the first player has lost, and his answer is for another position.
+    let interpreter = Interpreter::new(take.clone());
+    for (play, after, _) in interpreter.expand(&interpreter.initial()).expect("no fault").1 {
+        let lost = interpreter.call_form(&play) == "take(1)";
+        let expected = if lost {
+            "play by the strategy never reaches the position {key} that it lists"
+        } else {
+            "{what} gives {name} {payoff}, {more} {}"
+        };
+        header(expected, &|of| of.header.position = Some(key(&take, &after)));
     }
 }
