@@ -5,6 +5,7 @@
 
 mod alone;
 mod behaviour;
+mod bounds;
 mod components;
 mod distance;
 mod equilibrium;

@@ -28,7 +28,7 @@ const HEAP: &str = "game \"Heap\"; param n: 0..20 = 5; players A, B; state { hea
 pub struct Misread<'t> {
     of: SourceFamily<'t>,
     rules: Option<Result<Arc<Rules>, String>>,
-    schema: Option<ParametricRules>,
+    pub schema: Option<ParametricRules>,
     window: Option<u32>,
 }
 
@@ -164,7 +164,7 @@ fn residue(of: u32, residue: u32) -> Vec<Atom> {
 }
 
 /// Returns the lemma that the first player wins in rows of odd length.
-fn of_rows() -> ParamLemma {
+pub fn of_rows() -> ParamLemma {
     let case = |rest, first| WinnerCase { when: residue(2, rest), first_player_wins: first };
     let lost = Automaton { accepting: vec![true, false], next: vec![vec![1, 0], vec![0, 1]] };
     ParamLemma {
@@ -306,7 +306,7 @@ fn plans_are_for_the_first_position() {
 }
 
 /// Returns the schema of the rows, as it is read from the source.
-fn schema() -> ParametricRules {
+pub fn schema() -> ParametricRules {
     let mut files = RuleFiles::from_string("a game", ROW);
     let row = rules(ROW);
     SourceFamily::new(&mut files, &row).schema(&["n".into()]).expect("a schema")
