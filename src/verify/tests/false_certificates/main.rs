@@ -11,6 +11,7 @@ mod distance;
 mod equilibrium;
 mod explicit;
 mod forged;
+mod forged_bodies;
 mod form;
 mod ground;
 mod parametric;
