@@ -157,7 +157,10 @@ impl<'a> Verifier<'a> {
         match checker.check(certificate) {
             Ok(()) => {
                 let header = &certificate.header;
-                let claim = header.claim.describe(self.rules.players(), Convention::of(self.rules));
+                // A mean of 0 is no draw.
+                let means = self.rules.has_mean_payoffs();
+                let convention = if means { Convention::Payoff } else { Convention::of(self.rules) };
+                let claim = header.claim.describe(self.rules.players(), convention);
                 Verdict::Accepted(Accepted { claim, tier: header.tier, steps: checker.visited })
             }
             Err(CheckError::Rejected { position, reason }) => {

@@ -119,7 +119,8 @@ impl ProofBranch {
         if divisor > 1 {
             whole.terms.iter_mut().for_each(|(_, factor)| *factor /= divisor);
             // Round up: the terms are a multiple of the divisor and at most the negated constant.
-            whole.constant = -(-whole.constant).div_euclid(divisor);
+            let most = whole.constant.checked_neg().ok_or_else(|| large(Overflow))?;
+            whole.constant = -most.div_euclid(divisor);
         }
         Ok(whole)
     }
@@ -204,6 +205,21 @@ mod tests {
         // 2 x <= 2 y + 1 alone implies x <= y, and no more.
         let half = Problem { clauses: problem.clauses[..1].to_vec(), ..Problem::default() };
         assert!(check_refutation(&half, &steps[..1]).is_err());
+    }
+
+    #[test]
+    fn rounding_does_not_overflow() {
+        // 1 <= x <= 40 has solutions; the facts x <= 2^126 and 2 x <= 2^127 change nothing.
+        let problem =
+            Problem { clauses: vec![at_most(&[(0, -1)], 1), at_most(&[(0, 1)], -40)], ..Problem::default() };
+        let far = Linear { terms: vec![(0, 1)], constant: -(1 << 126) };
+        let forged = [
+            ProofStep::Cut(far),
+            ProofStep::Derive(vec![(2, 2)]),
+            ProofStep::Derive(vec![(0, 1), (3, 1)]),
+            ProofStep::Derive(vec![(1, 1), (2, 1)]),
+        ];
+        assert_eq!(check_refutation(&problem, &forged), Err("its numbers are too large".into()));
     }
 
     #[test]

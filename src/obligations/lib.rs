@@ -51,6 +51,7 @@ pub fn obligations(
     if over.len() != schema.params.len() || !over.iter().zip(&schema.params).all(same) {
         return Err("its parameters are not those of the rules, or may be smaller".into());
     }
+    over.iter().flat_map(|range| range.high.iter().chain([&range.low])).try_for_each(scope::small)?;
     scope::check(schema, plan, cases)?;
     let mut maker = ObligationBuilder { schema, over, all: Vec::new() };
     match plan {

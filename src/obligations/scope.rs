@@ -1,8 +1,8 @@
-//! Scope check: a plan uses only the variables that it may. A variable of another kind would change the meaning of
-//! conditions.
+//! Scope check: a plan uses only the variables that it may, and only numbers of 64 bits. A variable of another kind
+//! would change the meaning of conditions; a condition whose value is past 128 bits would count as one that fails.
 
 use super::PlanResult;
-use bouton_base::linear::Linear;
+use bouton_base::linear::{Linear, Overflow};
 use bouton_rules::parametric::{
     Atom, CHOICE_BASE, COORDINATE_BASE, COUNTER_BASE, PARAM_BASE, ParametricRules, ParametricStrategy,
     QUOTIENT_BASE, REMAINDER_BASE, SchemeInstance, WinnerCase,
@@ -93,9 +93,13 @@ fn term(term: &Linear, blocks: &[VarRange]) -> PlanResult<()> {
             .iter()
             .any(|&(first, count)| var.checked_sub(first).is_some_and(|place| (place as usize) < count))
     };
-    if term.terms.iter().all(|&(var, _)| known(var)) {
-        Ok(())
-    } else {
-        Err("a term names a variable out of scope".into())
+    if !term.terms.iter().all(|&(var, _)| known(var)) {
+        return Err("a term names a variable out of scope".into());
     }
+    term.terms.iter().map(|(_, factor)| factor).chain([&term.constant]).try_for_each(small)
+}
+
+/// Checks that a number has at most 64 bits.
+pub(super) fn small(number: &i128) -> PlanResult<()> {
+    i64::try_from(*number).map_or(Err(Overflow.into()), |_| Ok(()))
 }

@@ -29,8 +29,12 @@ impl VerifyReport {
     pub fn new(certificate: Option<&Certificate>, verdict: &Verdict) -> VerifyReport {
         let header = certificate.map(|c| &c.header);
         let (mut steps, mut failed_step, mut reason) = (None, None, None);
+        let mut words = certificate.map(claim);
         match verdict {
-            Verdict::Accepted(accepted) => steps = Some(accepted.steps),
+            Verdict::Accepted(accepted) => {
+                steps = Some(accepted.steps);
+                words = Some(accepted.claim.clone());
+            }
             Verdict::Rejected(rejection) => {
                 failed_step = Some(rejection.step.clone());
                 reason = Some(match &rejection.position {
@@ -43,7 +47,7 @@ impl VerifyReport {
         VerifyReport {
             schema: "bouton-verify/1",
             accepted: matches!(verdict, Verdict::Accepted(_)),
-            claim: certificate.map(claim),
+            claim: words,
             tier: header.map(|h| h.tier.name()),
             steps,
             failed_step,

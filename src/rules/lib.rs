@@ -620,6 +620,14 @@ impl Rules {
         self.fields.iter().any(hidden) || self.moves.iter().any(|of| of.private)
     }
 
+    /// Returns true if the payoffs of best play may be means: chance acts, players choose at once, or something is
+    /// hidden.
+    pub fn has_mean_payoffs(&self) -> bool {
+        let at_once = |phase: &Phase| matches!(phase.actor, Actor::Each);
+        let chance = self.moves.iter().any(|of| of.chance);
+        chance || self.phases.iter().any(at_once) || self.has_hidden_information()
+    }
+
     /// The player with this index, as a value.
     pub fn player(&self, index: u32) -> Value {
         Value::Sym(PLAYER, index)

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use bouton_base::words::count_with_noun;
-use bouton_certificates::{Certificate, Tier};
+use bouton_certificates::{Certificate, Tier, one_line};
 use bouton_checker::{Accepted, Rejection};
 
 /// Describes a certificate that was accepted.
@@ -47,20 +47,18 @@ pub fn describe_accepted(
     out
 }
 
-/// Describes a certificate that was refused.
+/// Describes a certificate that was refused. Control characters in it could overwrite that word on a terminal.
 pub fn describe_rejected(certificate: Option<&Certificate>, rejection: &Rejection) -> String {
     let mut out = match certificate {
         Some(certificate) => {
-            format!(
-                "refused: {}: not proved: {}\n",
-                subject(certificate),
-                certificate.header.claim.describe(&certificate.header.players, certificate.header.convention)
-            )
+            let header = &certificate.header;
+            let claim = header.claim.describe(&header.players, header.convention);
+            format!("refused: {}\n", one_line(&format!("{}: not proved: {claim}", subject(certificate))))
         }
         None => "refused: this is not a complete certificate\n".into(),
     };
     let mut line = |head: &str, words: &str| {
-        let _ = writeln!(out, "  {head:<12}{words}");
+        let _ = writeln!(out, "  {head:<12}{}", one_line(words));
     };
     line("step", &rejection.step);
     if let Some(position) = &rejection.position {

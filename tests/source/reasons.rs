@@ -77,10 +77,7 @@ const EARLIER: &str = "an earlier condition refuses the same";
 
 /// Conditions without a false certificate that reaches them, and why they stay.
 const NOT_REACHED: &[(&str, &str)] = &[
-    ("a condition of a move is too long", COST),
-    ("a small game has large areas", COST),
     ("a small game has many moves", COST),
-    ("the components have too many combinations", COST),
     ("the components have too many positions", COST),
     ("the components make too many pairs of product and options", COST),
     ("the rules have too many cases to check", COST),
@@ -91,8 +88,6 @@ const NOT_REACHED: &[(&str, &str)] = &[
     ("a fault depends on a recursive definition", EARLIER),
     // A region has all fluents that its moves touch.
     ("a move depends on a fluent outside its component", EARLIER),
-    // A move on a count that is legal anywhere is among those that are checked to replace heaps.
-    ("a move that replaces no heap depends on a number of heaps", EARLIER),
     // The moves on components are all tuples of parts.
     ("no move leaves a component alone when it is over", EARLIER),
     // The words of a position are unpacked to values of its fields' types.
@@ -101,8 +96,6 @@ const NOT_REACHED: &[(&str, &str)] = &[
     ("residues are out of order, or too large", EARLIER),
     // An automaton with a transition for each letter reads every word.
     ("the automaton does not read rows", EARLIER),
-    // Schemes refer to parameters, counters and choices alone.
-    ("a term has no value", EARLIER),
     // A position in which nobody can move is refused when it is visited.
     ("there is no move", EARLIER),
     // The definition makes every combination of choices that are legal alone.

@@ -143,9 +143,9 @@ fn exchanges() {
 }
 
 /// The moves of an opening and the pairs after it.
-type Opening<'a> = (&'a [&'a str], &'a [(u32, u32)]);
+pub type Opening<'a> = (&'a [&'a str], &'a [(u32, u32)]);
 
-fn pairing(player: u32, openings: &[Opening<'_>]) -> Vec<Lemma> {
+pub fn pairing(player: u32, openings: &[Opening<'_>]) -> Vec<Lemma> {
     let opening = |(moves, pairs): &Opening<'_>| PairingOpening {
         moves: moves.iter().map(|made| (*made).to_owned()).collect(),
         pairs: pairs.to_vec(),

@@ -19,16 +19,16 @@ fn nim(heaps: u32, size: &str, play: &str) -> String {
 }
 
 /// Two ones can be made of a two.
-const SPLIT: &str = "game \"Split\"; players A, B;\n\
+pub const SPLIT: &str = "game \"Split\"; players A, B;\n\
     state { ones: 0..9 = 3; twos: 0..1 = 1; lamp: bool = true; flag: bool = false; }\n\
     move split() { when twos > 0; twos -= 1; ones += 2; }\nmove take() { when ones > 0; ones -= 1; }\n\
     move put_out() { when lamp; lamp := false; }\nplay normal;\n";
 
-fn first(rules: &Arc<Rules>) -> PositionKey {
+pub fn first(rules: &Arc<Rules>) -> PositionKey {
     key(rules, &Interpreter::new(rules.clone()).initial())
 }
 
-fn region(position: &PositionKey, fluents: &[u32]) -> ListedComponent {
+pub fn region(position: &PositionKey, fluents: &[u32]) -> ListedComponent {
     ListedComponent::Region { position: position.clone(), fluents: fluents.to_vec() }
 }
 

@@ -30,7 +30,7 @@ const STALL: &str = "game \"Stall\"; players A, B; state { s: 0..2 = 0; t: 0..1 
 const TURN: &str = "game \"Turn\"; players A, B; state { s: 0..2 = 0; }\n\
     move turn() { when s < 2; s := 1 - s; }\nend { when s = 2 => draw; }\n";
 
-const AT_ONCE: &str = "game \"At once\"; players A, B; phases { show by each; }\n\
+pub const AT_ONCE: &str = "game \"At once\"; players A, B; phases { show by each; }\n\
     state { shown[p: Player]: 1..2? = none; }\nmove show(k: 1..2) in show { shown[me] := k; }\n\
     end { when shown[A] != none and shown[A] = shown[B] => A wins; when shown[A] != none => B wins; }\n";
 

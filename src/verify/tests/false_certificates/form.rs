@@ -18,7 +18,7 @@ fn nim() -> Certificate {
 }
 
 /// Returns the text with the hashes that belong to it.
-fn with_right_hashes(text: &str) -> String {
+pub fn with_right_hashes(text: &str) -> String {
     let lines: Vec<&str> = text.lines().collect();
     let (mut written, mut covered) = (Vec::new(), String::new());
     let mut at = 0;

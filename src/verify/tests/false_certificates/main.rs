@@ -5,10 +5,13 @@
 
 mod alone;
 mod behaviour;
+mod bounds;
 mod components;
 mod distance;
 mod equilibrium;
 mod explicit;
+mod forged;
+mod forged_bodies;
 mod form;
 mod ground;
 mod parametric;
@@ -138,6 +141,9 @@ impl Mismatches {
 
     fn certificate(&mut self, expected: &str, rules: &Arc<Rules>, certificate: &Certificate) {
         self.reason(expected, &reason(rules, None, certificate), &rules.name);
+        if expected.starts_with("accepted") {
+            forged::check_extremes(rules, None, certificate);
+        }
     }
 
     fn reason(&mut self, expected: &str, reason: &str, name: &str) {

@@ -17,7 +17,7 @@ use bouton_verify::SourceFamily;
 use super::{Mismatches, certificate, key, reason, rules};
 
 /// A row of n cells of which a move fills one.
-const ROW: &str = "game \"Row\"; param n: 1..20 = 4; players A, B; type Cell = 1..n;\n\
+pub const ROW: &str = "game \"Row\"; param n: 1..20 = 4; players A, B; type Cell = 1..n;\n\
     state { full: set of Cell = {}; }\nmove put(c: Cell) { when c not in full; full |= { c }; }\nplay normal;\n";
 
 /// A heap of n of which a move takes one or two.
@@ -25,10 +25,10 @@ const HEAP: &str = "game \"Heap\"; param n: 0..20 = 5; players A, B; state { hea
     move take(k: 1..2) { when k <= heap; heap -= k; }\nplay normal;\n";
 
 /// A family that may be read wrong: it has other rules, another schema or another window than its source.
-struct Misread<'t> {
+pub struct Misread<'t> {
     of: SourceFamily<'t>,
     rules: Option<Result<Arc<Rules>, String>>,
-    schema: Option<ParametricRules>,
+    pub schema: Option<ParametricRules>,
     window: Option<u32>,
 }
 
@@ -51,7 +51,7 @@ impl RulesFamily for Misread<'_> {
 }
 
 /// Returns the reason why a lemma about these rules is refused, after a change of the family.
-fn refused(text: &str, lemma: Lemma, change: impl Fn(&mut Misread<'_>)) -> String {
+pub fn refused(text: &str, lemma: Lemma, change: impl Fn(&mut Misread<'_>)) -> String {
     let mut files = RuleFiles::from_string("a game", text);
     let rules = rules(text);
     let mut family =
@@ -61,7 +61,7 @@ fn refused(text: &str, lemma: Lemma, change: impl Fn(&mut Misread<'_>)) -> Strin
 }
 
 /// Returns a certificate with the claim that the lemma proves.
-fn certified(rules: &Rules, lemma: Lemma) -> Certificate {
+pub fn certified(rules: &Rules, lemma: Lemma) -> Certificate {
     let claim = match &lemma {
         Lemma::Periodic(of) => Claim::Period { param: of.param.clone(), from: of.from, period: of.period },
         Lemma::Param(of) => {
@@ -164,7 +164,7 @@ fn residue(of: u32, residue: u32) -> Vec<Atom> {
 }
 
 /// Returns the lemma that the first player wins in rows of odd length.
-fn of_rows() -> ParamLemma {
+pub fn of_rows() -> ParamLemma {
     let case = |rest, first| WinnerCase { when: residue(2, rest), first_player_wins: first };
     let lost = Automaton { accepting: vec![true, false], next: vec![vec![1, 0], vec![0, 1]] };
     ParamLemma {
@@ -306,7 +306,7 @@ fn plans_are_for_the_first_position() {
 }
 
 /// Returns the schema of the rows, as it is read from the source.
-fn schema() -> ParametricRules {
+pub fn schema() -> ParametricRules {
     let mut files = RuleFiles::from_string("a game", ROW);
     let row = rules(ROW);
     SourceFamily::new(&mut files, &row).schema(&["n".into()]).expect("a schema")
