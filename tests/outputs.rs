@@ -225,6 +225,25 @@ fn equilibria_are_proved() {
         let bare = folder.bouton(&["solve", &game]);
         assert!(out(&bare).contains("proved: there "), "{name}: {}", out(&bare));
     }
+    // Each of three players pays for the bridge or not; it is built if two of them pay.
+    folder.write(
+        "bridge.bou",
+        "game \"Bridge\"; players A, B, C; phases { give by each; } state { pays[p: Player]: bool? = none; }
+         move pay(b: bool) as \"{b}\" { pays[me] := b; }
+         def built = (count p in Player: pays[p] = true) >= 2;
+         end { when all p in Player: pays[p] != none =>
+           payoff p: (if built then 3 else 0) - (if pays[p] = true then 1 else 0); }",
+    );
+    let done = folder.bouton(&["solve", "bridge.bou", "--certificate", "bridge"]);
+    assert!(out(&done).contains("one equilibrium gives A 3, B 2, C 2; other"), "{}", out(&done));
+    assert!(
+        out(&done).contains("proved: there is an equilibrium in which A gets 3, B gets 2, C gets 2"),
+        "{}",
+        out(&done)
+    );
+    assert_eq!(code(&folder.bouton(&["verify", "bridge"])), 0);
+    let told = folder.bouton(&["report", "bridge.bou"]);
+    assert!(out(&told).contains("Proved: there is an equilibrium"), "{}", out(&told));
 }
 
 /// The margin names the winner: where the lower score wins, the winner has less; in JSON the margin is the first

@@ -342,6 +342,14 @@ impl<'a> Analyzer<'a> {
         });
     }
 
+    /// The only board, if a name is one that boards often have, such as that of the examples.
+    fn board_called(&self, name: &str) -> Option<&'a str> {
+        let is_common = matches!(name, "Cell" | "Board" | "Square");
+        let mut boards = self.symbols.iter().filter(|(_, of)| matches!(of.kind, SymbolKind::Board { .. }));
+        let (&board, _) = boards.next().filter(|_| is_common)?;
+        boards.next().is_none().then_some(board)
+    }
+
     /// Reports a name without a declaration, and suggests the most similar one.
     pub fn unknown_name(&mut self, name: &str, span: Span, locals: &[String], wanted: &str) {
         if self.options.damaged {
@@ -355,6 +363,11 @@ impl<'a> Analyzer<'a> {
         if let Some(prefix) = self.texts.prefix_of(name, span) {
             found.labels[0].text = format!("did you mean `{prefix}.{name}`?");
             self.report(found.edit(span, format!("{prefix}.{name}")));
+            return;
+        }
+        if let Some(board) = self.board_called(name) {
+            found.labels[0].text = format!("the board here is `{board}`");
+            self.report(found.edit(span, board));
             return;
         }
         let is_word = name.len() > 2 || name.eq_ignore_ascii_case("up");

@@ -438,6 +438,27 @@ impl Rational {
     }
 }
 
+/// The most digits after the point of an exact decimal.
+const MAX_EXACT_PLACES: u32 = 15;
+
+impl Rational {
+    /// Returns the number as a fraction or, where that is shorter and exact, as a decimal.
+    ///
+    /// ```
+    /// use bouton_base::rational::Rational;
+    ///
+    /// assert_eq!(Rational::new(-1, 18).to_shortest(), "-1/18");
+    /// assert_eq!(Rational::new(1, 2).to_shortest(), "1/2");
+    /// assert_eq!(Rational::new(-180_800_431_489, 1_000_000_000_000).to_shortest(), "-0.180800431489");
+    /// ```
+    pub fn to_shortest(&self) -> String {
+        let fraction = self.to_string();
+        let decimal = self.to_decimal(MAX_EXACT_PLACES);
+        let scaled = self * &Rational::from(BigInt::from(10).pow(MAX_EXACT_PLACES));
+        if scaled.is_integer() && decimal.len() < fraction.len() { decimal } else { fraction }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -198,7 +198,9 @@ impl Claim {
                     _ => format!("{} gets at least {}", name(*player), brief(payoff)),
                 }
             }
-            Claim::Between { low, high } => format!("{} gets between {low} and {high}", name(0)),
+            Claim::Between { low, high } => {
+                format!("{} gets between {} and {}", name(0), low.to_shortest(), high.to_shortest())
+            }
             Claim::Value(payoffs) => {
                 let zero = payoffs.iter().all(|p| *p == Rational::default());
                 if zero && convention != Convention::Payoff {

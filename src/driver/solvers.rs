@@ -6,7 +6,7 @@ use bouton_search::solve::{self, Solver};
 use bouton_syntax::diag::nearest;
 
 /// The solvers of positions, in the order of the help.
-pub const SOLVERS: [&dyn Solver; 29] = [
+pub const SOLVERS: [&dyn Solver; 30] = [
     &solve::Auto,
     &solve::retrograde::RETROGRADE,
     &solve::dynamic_programming::DP,
@@ -33,6 +33,7 @@ pub const SOLVERS: [&dyn Solver; 29] = [
     &solve::additive_scores::Scores,
     &solve::several_players::MaxN,
     &solve::several_players::Paranoid,
+    &solve::pure_equilibrium::PureEquilibrium,
     &solve::mixed::simultaneous::Matrices,
     &solve::mixed::hidden::SEQUENCE_FORM,
     &solve::mixed::hidden::CFR,

@@ -191,3 +191,28 @@ fn several_players_may_win() {
     assert_eq!(value.kind, ValueKind::Payoff, "A and B win: {value:?}");
     assert_eq!(value.payoffs, [1, 1, -1].map(Rational::from_integer));
 }
+
+/// Three players vote at once between x, y and z; where the second and the third agree they decide, else the first.
+const VOTE: &str = "game \"Vote\"; players A, B, C; enum Option { x, y, z } phases { vote by each; }
+    state { choice[p: Player]: Option? = none; }
+    const rank[p: Player, o: Option]: 0..2 = match (p, o) {
+      (A, x) => 2, (A, y) => 1, (B, y) => 2, (B, z) => 1, (C, z) => 2, (C, x) => 1, _ => 0 };
+    def chosen = if choice[B] = choice[C] then choice[B] else choice[A];
+    move cast(o: Option) as \"{o}\" { choice[me] := o; }
+    end { when all p in Player: choice[p] != none => payoff p: rank[p, chosen]; }";
+
+#[test]
+fn players_who_choose_at_once_have_an_equilibrium_that_is_no_value() {
+    let game = of(GameSource::from_string("a game", VOTE), &[]);
+    let solution = by(&game, "auto");
+    assert_eq!((solution.method, solution.value.as_ref()), ("pure-equilibrium", None));
+    let reason = solution.reason.as_ref().expect("a reason");
+    assert!(reason.contains("one equilibrium gives A 2, B 0, C 1"), "{reason}");
+    assert_eq!(solution.line.len(), 1);
+    // Matching pennies of the first two, which the third one watches, has no equilibrium without chance.
+    let pennies = VOTE
+        .replace("payoff p: rank[p, chosen]", "payoff p: if (choice[A] = choice[B]) = (p = A) then 1 else 0");
+    let pennies = of(GameSource::from_string("a game", &pennies), &[]);
+    let reason = by(&pennies, "auto").reason.expect("a reason");
+    assert!(reason.contains("no equilibrium was found"), "{reason}");
+}

@@ -99,7 +99,7 @@ pub fn report(
     let tells = |found: &&AcceptedStrategy| found.names_moves && found.is_rule || solution.table.is_none();
     let remembered = remembered.filter(|found| found.solution.value == solution.value).filter(tells);
     let proof = match solution.status {
-        _ if solution.mixed.is_some() && !solution.strategy.is_empty() => {
+        _ if !solution.strategy.is_empty() => {
             proof::prove_in_memory(text, start, &answer, &ProofOptions::in_passing(&limits))
         }
         Status::Solved => proof::prove_in_memory(text, start, &answer, &ProofOptions::in_passing(&limits)),

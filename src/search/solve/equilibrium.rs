@@ -12,6 +12,7 @@ use bouton_base::rational::Rational;
 
 use super::certify::key;
 use super::graph::{GameGraph, GraphNode};
+use super::pure_equilibrium::JointChoices;
 use super::solver::SolveRequest;
 use crate::game::State;
 use bouton_certificates::{ChoiceProbabilities, EquilibriumLemma, EquilibriumPosition, Lemma};
@@ -112,18 +113,25 @@ pub fn pure_lemma(
         return None;
     }
     let share = |made: bool| if made { Rational::ONE } else { Rational::ZERO };
-    let node = |at: u32| {
+    let node = |at: u32| -> Option<ProfileNode> {
         let chosen = choice[at as usize];
         let next = graph.successors(at);
-        let is_choice = matches!(graph.node(at), GraphNode::Player(_));
-        let choices = is_choice.then(|| (0..next.len()).map(|number| share(number == chosen)).collect());
-        let made = |number: usize| !is_choice || number == chosen;
-        ProfileNode {
-            state: graph.explored.arena.state(at),
-            payoffs: payoffs[at as usize].clone(),
-            choices: choices.map(ChoiceProbabilities).into_iter().collect(),
+        let state = graph.explored.arena.state(at);
+        let choices: Vec<Vec<Rational>> = match graph.node(at) {
+            GraphNode::Player(_) => vec![(0..next.len()).map(|number| share(number == chosen)).collect()],
+            GraphNode::Each => {
+                let moves = request.game.machine.successors(&state).ok()?;
+                JointChoices::of(moves.iter().map(|made| &made.play))?.shares(chosen)
+            }
+            _ => Vec::new(),
+        };
+        let made = |number: usize| choices.is_empty() || number == chosen;
+        Some(ProfileNode {
             moves: next.iter().enumerate().map(|(number, &to)| (to, made(number))).collect(),
-        }
+            state,
+            payoffs: payoffs[at as usize].clone(),
+            choices: choices.into_iter().map(ChoiceProbabilities).collect(),
+        })
     };
-    lemma(request, &(0..graph.len() as u32).map(node).collect::<Vec<_>>())
+    lemma(request, &(0..graph.len() as u32).map(node).collect::<Option<Vec<_>>>()?)
 }

@@ -16,6 +16,7 @@ use super::labels::{BoundLabels, Labels};
 use super::mixed::{hidden, simultaneous};
 use super::payoffs::{self, PayoffModel};
 use super::policy_iteration::POLICY;
+use super::pure_equilibrium::PureEquilibrium;
 use super::retrograde::RETROGRADE;
 use super::several_players::MaxN;
 use super::solved_graph::SolvedGraph;
@@ -166,6 +167,9 @@ fn solve(
     }
     if requested.is_none() && game.rules.players().len() > 2 && MaxN.applies(request).is_ok() {
         return MaxN.solve(request);
+    }
+    if requested.is_none() && game.rules.players().len() > 2 && PureEquilibrium.applies(request).is_ok() {
+        return PureEquilibrium.solve(request);
     }
     if let Err(reason) = payoffs::check_supported(&game.rules) {
         return Ok(Solution::inapplicable(name, "", reason));

@@ -34,7 +34,7 @@ const MAX_TRIED_POSITIONS: usize = 50_000;
 const MAX_IMPROVEMENTS: usize = 2_000;
 
 /// The payoffs of all players.
-type Payoffs = Vec<Rational>;
+pub(super) type Payoffs = Vec<Rational>;
 
 /// Backward induction for several players.
 pub struct MaxN;
@@ -48,7 +48,9 @@ fn misfit(rules: &Rules, margin: bool) -> Option<&'static str> {
         return Some("backward induction needs positions that all players see");
     }
     if rules.phases.iter().any(|phase| matches!(phase.actor, bouton_rules::Actor::Each)) {
-        return Some("backward induction needs players who move in turn: `--method matrix` fits");
+        return Some(
+            "backward induction needs players who move in turn: `--method matrix` or `pure-equilibrium` fits",
+        );
     }
     if rules.players().len() < 2 {
         return Some("backward induction for several players needs at least two");
@@ -116,10 +118,10 @@ impl Solver for Paranoid {
 }
 
 /// The computation of a solution from a complete graph.
-type GraphComputation<'c> = dyn Fn(&GameGraph) -> Result<Solution, Inapplicable> + 'c;
+pub(super) type GraphComputation<'c> = dyn Fn(&GameGraph) -> Result<Solution, Inapplicable> + 'c;
 
 /// Enumerates all positions, and computes a solution from their graph.
-fn with_graph(
+pub(super) fn with_graph(
     solver: &dyn Solver,
     request: &SolveRequest<'_>,
     compute: &GraphComputation<'_>,
@@ -142,7 +144,7 @@ fn with_graph(
 }
 
 /// Returns the payoffs of all players at an end.
-fn payoffs_of(graph: &GameGraph, outcome: u32) -> Payoffs {
+pub(super) fn payoffs_of(graph: &GameGraph, outcome: u32) -> Payoffs {
     graph.outcomes()[outcome as usize].payoffs.clone()
 }
 
@@ -206,24 +208,31 @@ fn first_equilibrium(graph: &GameGraph, order: &[u32]) -> (Vec<usize>, Vec<Payof
         payoffs[at as usize] = match graph.node(at) {
             GraphNode::Over(outcome) => payoffs_of(graph, outcome),
             GraphNode::Player(player) => {
-                let worth = |number: &usize| &payoffs[next[*number] as usize][player as usize];
-                let best = (0..next.len()).rev().max_by(|a, b| worth(a).cmp(worth(b))).unwrap_or(0);
+                let best = best_number(next, &payoffs, player as usize);
                 choice[at as usize] = best;
                 payoffs[next[best] as usize].clone()
             }
-            _ => {
-                let all = next.iter().zip(graph.probabilities(at));
-                let mut sums = Payoffs::new();
-                for (to, share) in all {
-                    let of = &payoffs[*to as usize];
-                    sums.resize(of.len(), Rational::ZERO);
-                    sums.iter_mut().zip(of).for_each(|(sum, payoff)| *sum += payoff * share);
-                }
-                sums
-            }
+            _ => mean_payoffs(graph, at, &payoffs),
         };
     }
     (choice, payoffs)
+}
+
+/// Returns the number of the first of the moves after which a player gets the most.
+pub(super) fn best_number(next: &[u32], payoffs: &[Payoffs], player: usize) -> usize {
+    let worth = |number: &usize| &payoffs[next[*number] as usize][player];
+    (0..next.len()).rev().max_by(|a, b| worth(a).cmp(worth(b))).unwrap_or(0)
+}
+
+/// Returns the mean of the payoffs after an event of chance.
+pub(super) fn mean_payoffs(graph: &GameGraph, at: u32, payoffs: &[Payoffs]) -> Payoffs {
+    let mut sums = Payoffs::new();
+    for (to, share) in graph.successors(at).iter().zip(graph.probabilities(at)) {
+        let of = &payoffs[*to as usize];
+        sums.resize(of.len(), Rational::ZERO);
+        sums.iter_mut().zip(of).for_each(|(sum, payoff)| *sum += payoff * share);
+    }
+    sums
 }
 
 /// The payoffs of all equilibria, with the reason why there are several if there are.
@@ -343,7 +352,7 @@ fn move_values(
 }
 
 /// Describes the payoffs of all players.
-fn describe(request: &SolveRequest<'_>, value: &Payoffs) -> String {
+pub(super) fn describe(request: &SolveRequest<'_>, value: &Payoffs) -> String {
     let players = request.game.rules.players().iter().zip(value);
     players.map(|(name, payoff)| format!("{name} {payoff}")).collect::<Vec<_>>().join(", ")
 }

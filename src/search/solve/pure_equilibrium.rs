@@ -1,0 +1,238 @@
+//! One equilibrium in pure strategies of any number of players who choose at once.
+//!
+//! Technique: backward induction. Where players choose at once, each combination of their choices is worth the payoffs
+//! after it. A combination is stable if no player gains by another choice of his own; of the stable ones the first is
+//! taken that no other one is better than for all.
+//! Source: Nash, "Non-cooperative games" (1951); Selten (1965) for subgame perfection.
+//! Cost: one pass over the graph, with each combination of choices looked at once for each player.
+//! Invariant: what is found is an equilibrium and not the value, since others may have other payoffs.
+//! Not taken: mixed strategies of three and more players, whose probabilities may be irrational (Nash 1951).
+
+use std::collections::HashMap;
+
+use bouton_base::rational::Rational;
+
+use super::equilibrium::{can_list, pure_lemma};
+use super::graph::{GameGraph, GraphNode};
+use super::several_players::{Payoffs, best_number, describe, mean_payoffs, payoffs_of, with_graph};
+use super::solver::{Cost, Estimate, SolveRequest, Solver};
+use super::{Inapplicable, Solution, WrittenMove};
+use crate::game::explore::FaultyPosition;
+use bouton_rules::{Actor, MoveInstance, Rules};
+
+/// One equilibrium of players who choose at once.
+pub struct PureEquilibrium;
+
+impl Solver for PureEquilibrium {
+    fn name(&self) -> &'static str {
+        "pure-equilibrium"
+    }
+
+    fn description(&self) -> &'static str {
+        "one equilibrium without chance of several players who choose at once"
+    }
+
+    fn counts_plies(&self) -> bool {
+        false
+    }
+
+    fn applies(&self, request: &SolveRequest<'_>) -> Result<(), Inapplicable> {
+        misfit(&request.game.rules, request.options.margin).map_or(Ok(()), |reason| Err(reason.into()))
+    }
+
+    fn cost(&self, reachable: &Estimate) -> Option<Cost> {
+        Some(Cost::of_graph(reachable))
+    }
+
+    fn solve(&self, request: &SolveRequest<'_>) -> Result<Solution, Box<FaultyPosition>> {
+        with_graph(self, request, &|graph| {
+            let order =
+                graph.topological().ok_or("positions can come back: this method needs a finite game")?;
+            equilibrium(graph, &order, request)
+        })
+    }
+}
+
+/// Returns the reason why the method does not fit rules.
+fn misfit(rules: &Rules, margin: bool) -> Option<&'static str> {
+    if rules.has_hidden_information() {
+        return Some("backward induction needs positions that all players see");
+    }
+    if !rules.phases.iter().any(|phase| matches!(phase.actor, Actor::Each)) {
+        return Some("nobody chooses at once: `--method max-n` fits");
+    }
+    if rules.players().len() < 2 {
+        return Some("an equilibrium has at least two players");
+    }
+    margin.then_some("a margin is for two players: leave `--margin` out")
+}
+
+/// The combinations of the choices of players who choose at once, in the order of the moves.
+pub(super) struct JointChoices {
+    /// The players who choose.
+    players: Vec<usize>,
+    /// The number of choices of each of them.
+    counts: Vec<usize>,
+    /// For each combination, the number of the choice of each of them.
+    combinations: Vec<Vec<usize>>,
+}
+
+impl JointChoices {
+    /// The combinations of these moves; `None` if some choices are not legal together.
+    pub fn of<'m>(moves: impl Iterator<Item = &'m MoveInstance>) -> Option<JointChoices> {
+        let mut players: Vec<usize> = Vec::new();
+        let mut choices: Vec<Vec<&MoveInstance>> = Vec::new();
+        let mut combinations = Vec::new();
+        for made in moves {
+            let MoveInstance::Joint(parts) = made else { return None };
+            if players.is_empty() {
+                players = parts.iter().map(|(player, _)| *player as usize).collect();
+                choices.resize(players.len(), Vec::new());
+            }
+            let mut numbers = Vec::with_capacity(parts.len());
+            for ((_, part), known) in parts.iter().zip(&mut choices) {
+                numbers.push(known.iter().position(|of| *of == part).unwrap_or_else(|| {
+                    known.push(part);
+                    known.len() - 1
+                }));
+            }
+            combinations.push(numbers);
+        }
+        let counts: Vec<usize> = choices.iter().map(Vec::len).collect();
+        let all = counts.iter().try_fold(1usize, |product, count| product.checked_mul(*count));
+        (all == Some(combinations.len())).then_some(JointChoices { players, counts, combinations })
+    }
+
+    /// The probability of each choice of each player, if a combination is made.
+    pub fn shares(&self, made: usize) -> Vec<Vec<Rational>> {
+        let share = |is_made: bool| if is_made { Rational::ONE } else { Rational::ZERO };
+        let chosen = self.counts.iter().zip(&self.combinations[made]);
+        chosen.map(|(count, own)| (0..*count).map(|choice| share(choice == *own)).collect()).collect()
+    }
+
+    /// The combinations from which no player gains by another choice of his own, given the payoffs after each.
+    fn stable(&self, payoffs: &[&Payoffs]) -> Vec<usize> {
+        let mut stable = vec![true; self.combinations.len()];
+        for (place, &player) in self.players.iter().enumerate() {
+            let others = |number: usize| {
+                let mut of = self.combinations[number].clone();
+                of.remove(place);
+                of
+            };
+            let mut best: HashMap<Vec<usize>, &Rational> = HashMap::new();
+            for (number, payoffs) in payoffs.iter().enumerate() {
+                let most = best.entry(others(number)).or_insert(&payoffs[player]);
+                *most = (*most).max(&payoffs[player]);
+            }
+            for (number, payoffs) in payoffs.iter().enumerate() {
+                stable[number] &= best.get(&others(number)).is_some_and(|most| payoffs[player] >= **most);
+            }
+        }
+        (0..stable.len()).filter(|&number| stable[number]).collect()
+    }
+}
+
+/// Returns the first of the combinations that no other one is better than for all players.
+fn first_efficient(stable: &[usize], payoffs: &[&Payoffs]) -> Option<usize> {
+    let is_better = |of: usize, than: usize| {
+        payoffs[of] != payoffs[than] && payoffs[of].iter().zip(payoffs[than]).all(|(a, b)| a >= b)
+    };
+    stable.iter().copied().find(|&number| !stable.iter().any(|&other| is_better(other, number)))
+}
+
+/// Computes an equilibrium of a finite game.
+fn equilibrium(
+    graph: &GameGraph,
+    order: &[u32],
+    request: &SolveRequest<'_>,
+) -> Result<Solution, Inapplicable> {
+    let mut choice = vec![0; graph.len()];
+    let mut worth: Vec<Payoffs> = vec![Payoffs::new(); graph.len()];
+    let mut are_several = false;
+    for &at in order.iter().rev() {
+        if let Some(hit) = request.limits.check() {
+            return Err(hit.into());
+        }
+        let next = graph.successors(at);
+        worth[at as usize] = match graph.node(at) {
+            GraphNode::Over(outcome) => payoffs_of(graph, outcome),
+            GraphNode::Player(player) => {
+                choice[at as usize] = best_number(next, &worth, player as usize);
+                worth[next[choice[at as usize]] as usize].clone()
+            }
+            GraphNode::Chance => mean_payoffs(graph, at, &worth),
+            GraphNode::Each => {
+                let after: Vec<&Payoffs> = next.iter().map(|to| &worth[*to as usize]).collect();
+                let state = graph.explored.arena.state(at);
+                let moves = request.game.machine.successors(&state).unwrap_or_default();
+                let joint = JointChoices::of(moves.iter().map(|made| &made.play))
+                    .ok_or("some simultaneous choices are not legal together")?;
+                let stable = joint.stable(&after);
+                are_several |= stable.len() > 1;
+                choice[at as usize] = first_efficient(&stable, &after).ok_or(
+                    "no equilibrium was found: in some position each combination of choices tempts a player to another one",
+                )?;
+                after[choice[at as usize]].clone()
+            }
+            GraphNode::Open => return Err("not all positions were searched".into()),
+        };
+    }
+    let why = "from the ends backwards, players who choose at once take a combination from which nobody gains by another \
+               choice";
+    let told = describe(request, &worth[0]);
+    let others = match are_several {
+        true => "other equilibria give other payoffs or the same",
+        false => "others, in which players throw dice, may give other payoffs",
+    };
+    let mut solution = Solution::unknown("", why, format!("one equilibrium gives {told}; {others}"));
+    solution.line = line(graph, &choice, request);
+    if can_list(request, graph.len()) {
+        solution.strategy.extend(pure_lemma(request, graph, &choice, &worth));
+    }
+    Ok(solution)
+}
+
+/// Returns play by the equilibrium, up to the first event of chance.
+fn line(graph: &GameGraph, choice: &[usize], request: &SolveRequest<'_>) -> Vec<WrittenMove> {
+    let mut line = Vec::new();
+    let mut at = 0;
+    while matches!(graph.node(at), GraphNode::Player(_) | GraphNode::Each) {
+        let state = graph.explored.arena.state(at);
+        let made = request.game.machine.successors(&state).unwrap_or_default();
+        let Some(made) = made.into_iter().nth(choice[at as usize]) else { break };
+        line.push(WrittenMove { written: request.game.notation(&state, &made.play), play: made.play });
+        at = graph.successors(at)[choice[at as usize]];
+    }
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn joint(choices: &[u32]) -> MoveInstance {
+        let part = |(player, choice): (usize, &u32)| {
+            (player as u32, MoveInstance::Move(bouton_rules::MoveId(*choice), Vec::new()))
+        };
+        MoveInstance::Joint(choices.iter().enumerate().map(part).collect())
+    }
+
+    #[test]
+    fn of_the_stable_combinations_the_better_is_taken() {
+        // Three players get 1 each if all make the first choice, 2 if all make the second, and nothing otherwise.
+        let moves: Vec<MoveInstance> = (0..8u32).map(|n| joint(&[n >> 2, n >> 1 & 1, n & 1])).collect();
+        let choices = JointChoices::of(moves.iter()).expect("all are legal together");
+        let of = |number: usize| match number {
+            0 => 1,
+            7 => 2,
+            _ => 0,
+        };
+        let payoffs: Vec<Payoffs> = (0..8).map(|n| vec![Rational::from_integer(of(n)); 3]).collect();
+        let payoffs: Vec<&Payoffs> = payoffs.iter().collect();
+        assert_eq!(choices.stable(&payoffs), [0, 7]);
+        assert_eq!(first_efficient(&[0, 7], &payoffs), Some(7));
+        assert!(JointChoices::of(moves[..7].iter()).is_none());
+        let [zero, one] = [Rational::ZERO, Rational::ONE];
+        assert_eq!(choices.shares(5)[1], [one, zero]);
+    }
+}
