@@ -925,8 +925,8 @@ fn reports_are_written_in_the_form_that_the_name_says() {
     let made = bouton(&["report", &file, "--set", "n=6", "--json"]);
     let report = json(&made);
     assert_eq!(code(&made), 0, "{}", err(&made));
-    let wanted = "schema game file about params verdict standing strategy board moves plays tree histogram figures otherwise \
-                  checked unchecked certificate commands";
+    let wanted = "schema game file about params verdict standing strategy board matrix moves plays tree histogram figures \
+                  otherwise checked unchecked certificate commands";
     assert_eq!(keys(&report), wanted.split(' ').collect::<Vec<_>>());
     assert_eq!(
         (&report["schema"], &report["standing"]["checked"]),

@@ -177,6 +177,7 @@ fn every_method_that_fits_gives_the_same_values() {
         "interval",
         "dfpn-plus",
         "widening",
+        "pure-equilibrium",
         "matrix",
         "sequence-form",
         "cfr",

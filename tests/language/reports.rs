@@ -175,10 +175,14 @@ fn every_kind_of_board_is_drawn() {
 
 #[test]
 fn what_is_not_known_is_said() {
+    // Two players bid for what is worth different things to them, which the other does not know.
     let page = page_of_text(
-        "game \"Vote\"; players A, B, C; phases { vote by each; } state { v[p: Player]: 1..2? = none; }
-         move cast(o: 1..2) as \"{o}\" { v[me] := o; }
-         end { when all p in Player: v[p] != none => payoff p: if v[A] = v[B] and v[p] = v[C] then 1 else 0; }",
+        "game \"Auction\"; players A, B; phases { setup deal by chance; bid by each; }
+         state { worth[p: Player]: 0..2 = 0 visible to p; offer[p: Player]: 0..2? = none; }
+         private chance dealt(a: 0..2, b: 0..2) in deal { worth[A] := a; worth[B] := b; continue bid; }
+         move say(k: 0..2) in bid as \"{k}\" { offer[me] := k; }
+         end { when all p in Player: offer[p] != none =>
+           payoff p: if offer[p] > offer[other(p)] then worth[p] - offer[p] else 0; }",
     );
     assert_eq!(
         (page.strategy.from, page.standing.checked, page.tree),
