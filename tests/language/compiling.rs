@@ -163,3 +163,32 @@ fn long_texts_take_no_more_than_their_length() {
         assert!(!report.has_errors && report.limit.is_none(), "after {:?}", clock.elapsed());
     }
 }
+
+/// The definition gives a number past 64 bits no value; a circuit would give it the value of its last 64 bits.
+#[test]
+fn numbers_past_64_bits_are_left_to_the_definition() {
+    let most = "4611686018427387904";
+    let text = |state: &str, body: &str| {
+        format!(
+            "game \"Large\"; players A, B; state {{ m: 0..1 = 1; {state} }}\nmove go() {{ when m = 1; {body} m := 0; }}\nplay normal;\n"
+        )
+    };
+    for (state, body) in [
+        ("n: 0..4000000000 = 4000000000;", "when n * n * n < n;"),
+        ("n: 0..4000000000 = 4000000000;", "when n * n + n * n < n;"),
+        ("s: set of 1..3 = { 1, 2, 3 };", &format!("when (sum x in s: {most}) < 0;")),
+        ("s: set of 1..3 = { 1, 2, 3 };", &format!("when (sum x in s: x * {most}) < 0;")),
+        ("n: 0..4000000000 = 4000000000;", "n += m * 9223372036854775807;"),
+    ] {
+        let source = text(state, body);
+        let mut read = GameSource::from_string("large.bou", &source);
+        let rules = read.analyze(None).rules.expect("rules without errors");
+        let refusal = lower_with(&rules, LowerOptions::default(), &Limits::default(), &|_| {}).map(drop);
+        let what = refusal.expect_err(&source).what;
+        assert_eq!(what, "a number that may have more than 64 bits", "{source}");
+        let by_definition = Game::on_reference(rules);
+        let machine = &by_definition.machine;
+        let moves = machine.successors(&machine.initial());
+        assert!(!moves.is_ok_and(|moves| !moves.is_empty()), "{source}");
+    }
+}
