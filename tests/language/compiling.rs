@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use bouton_base::limits::{LimitHit, Limits, NoProgress};
+use bouton_base::random::SplitMix;
 use bouton_driver::budget::Budget;
 use bouton_driver::check::{self, with_deadline};
 use bouton_driver::load::{DriverError, GameSource};
@@ -191,4 +192,64 @@ fn numbers_past_64_bits_are_left_to_the_definition() {
         let moves = machine.successors(&machine.initial());
         assert!(!moves.is_ok_and(|moves| !moves.is_empty()), "{source}");
     }
+}
+
+/// Returns a random number term over extreme numbers and the fields of the game below.
+fn large_term(random: &mut SplitMix, depth: u32) -> String {
+    const ENDS: [&str; 9] = [
+        "9223372036854775807",
+        "(-9223372036854775807 - 1)",
+        "4611686018427387904",
+        "3037000500",
+        "-1",
+        "2",
+        "n",
+        "m",
+        "#s",
+    ];
+    let mut below = |end: u64| (random.word() % end) as usize;
+    let kind = if depth == 0 { 9 } else { below(9) };
+    let end = ENDS[below(ENDS.len() as u64)];
+    let mut part = || large_term(random, depth - 1);
+    match kind {
+        0 | 1 => format!("({} + {})", part(), part()),
+        2 => format!("({} - {})", part(), part()),
+        3 => format!("({} * {})", part(), part()),
+        4 => format!("({} / {})", part(), part()),
+        5 => format!("({} mod {})", part(), part()),
+        6 => format!("(sum x in s: {})", part()),
+        7 => format!("(max x in s: x * {})", part()),
+        8 => format!("(if {} < {} then {} else {})", part(), part(), part(), part()),
+        _ => end.into(),
+    }
+}
+
+#[test]
+fn large_numbers_have_one_meaning() {
+    let seeds = if std::env::var_os("BOUTON_SLOW").is_some() { 3000 } else { 150 };
+    let limits = Limits::default();
+    let (mut valued, mut lowered) = (0, 0);
+    for seed in 0..seeds {
+        let random = &mut SplitMix::new(seed);
+        let [effect, condition, payoff, other] = [2, 2, 1, 1].map(|depth| large_term(random, depth));
+        let source = format!(
+            "game \"Large\"; players A, B; state {{ n: 0..4000000000 = 3000000000; m: 0..3 = 1; s: set of 0..3 = {{ 1, 2 }}; }}\n\
+             move go(k: 1..2) {{ when m < 3 and {condition} >= k; n := {effect} mod 5; m += k; }}\n\
+             end {{ when m >= 3 => A wins; when stuck => payoff p: if p = A then {payoff} else {other}; }}\n"
+        );
+        let mut read = GameSource::from_string("large.bou", &source);
+        let Some(rules) = read.analyze(None).rules else { continue };
+        lowered += usize::from(lower_with(&rules, LowerOptions::default(), &limits, &|_| {}).is_ok());
+        let value = |game: &Game| {
+            let start = game.machine.initial();
+            let options = Default::default();
+            let request = SolveRequest::new(game, &start, &options, &limits, &NoProgress);
+            Auto.solve(&request).map(|solution| solution.value.map(|value| value.payoffs)).ok()
+        };
+        let by_definition = value(&Game::on_reference(rules));
+        valued += usize::from(by_definition.is_some());
+        assert_eq!(value(&compiled(&source, &limits)), by_definition, "{source}");
+    }
+    println!("{valued} games have a value, {lowered} are compiled");
+    assert!(valued > 20 && lowered > 20, "{valued} {lowered}");
 }
