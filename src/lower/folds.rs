@@ -6,7 +6,9 @@ use std::sync::Arc;
 
 use super::cx::{Cx, Number, Static, Term};
 use super::domain::BitDomain;
+use super::numbers::bounds;
 use super::{Lower, LowerError, Result, unsupported};
+use bouton_base::source::Span;
 use bouton_circuit::ValueId;
 use bouton_rules::{Binder, Domain as Range, Expr, ExprKind, Fold, Pattern, Value};
 
@@ -31,12 +33,12 @@ impl<'r> Lower<'r> {
             Fold::Count => {
                 let mut sum = BoundedSum::new(self);
                 self.count(binders, body, &unit, &mut sum)?;
-                Term::Number(sum.number(defined))
+                Term::Number(sum.number(defined, expr.span)?)
             }
             Fold::Sum => {
                 let mut sum = BoundedSum::new(self);
                 self.sum(binders, body, &unit, &mut sum)?;
-                Term::Number(sum.number(defined))
+                Term::Number(sum.number(defined, expr.span)?)
             }
             Fold::Min | Fold::Max => self.extreme(fold == Fold::Max, binders, body, expr, &unit)?,
             Fold::One => self.the_one(binders, body, expr, &unit)?,
@@ -84,7 +86,7 @@ impl<'r> Lower<'r> {
             match self.satisfying(binder, Some(body), cx) {
                 Ok(Some((domain, holds))) => {
                     let n = self.build.count(holds);
-                    sum.add(self, n, 0..=domain.values.len() as i64);
+                    sum.add(self, n, 0..=domain.values.len() as i128);
                     return Ok(());
                 }
                 Ok(None) | Err(LowerError::Varies) => {}
@@ -131,7 +133,7 @@ impl<'r> Lower<'r> {
                                 let count = self.build.count(here);
                                 let factor = self.build.int(n);
                                 let part = self.build.times(count, factor);
-                                let most = n.saturating_mul(domain.values.len() as i64);
+                                let most = i128::from(n) * domain.values.len() as i128;
                                 sum.add(self, part, most.min(0)..=most.max(0));
                             }
                         }
@@ -148,7 +150,7 @@ impl<'r> Lower<'r> {
             let counts = lower.both(condition, n.defined);
             let zero = lower.build.int(0);
             let part = lower.build.select(counts, n.value, zero);
-            sum.add(lower, part, n.low.min(0)..=n.high.max(0));
+            sum.add(lower, part, n.low.min(0).into()..=n.high.max(0).into());
             Ok(())
         })
     }
@@ -308,8 +310,8 @@ impl<'r> Lower<'r> {
 /// A sum with its bounds.
 struct BoundedSum {
     value: ValueId,
-    low: i64,
-    high: i64,
+    low: i128,
+    high: i128,
 }
 
 impl BoundedSum {
@@ -318,13 +320,14 @@ impl BoundedSum {
     }
 
     /// Adds a number between these bounds.
-    fn add(&mut self, lower: &mut Lower, part: ValueId, bounds: RangeInclusive<i64>) {
+    fn add(&mut self, lower: &mut Lower, part: ValueId, bounds: RangeInclusive<i128>) {
         self.value = lower.build.plus(self.value, part);
-        self.low = self.low.saturating_add(*bounds.start());
-        self.high = self.high.saturating_add(*bounds.end());
+        self.low += bounds.start();
+        self.high += bounds.end();
     }
 
-    fn number(self, defined: ValueId) -> Number {
-        Number { value: self.value, defined, low: self.low, high: self.high }
+    fn number(self, defined: ValueId, span: Span) -> Result<Number> {
+        let (low, high) = bounds([self.low, self.high], span)?;
+        Ok(Number { value: self.value, defined, low, high })
     }
 }

@@ -88,26 +88,20 @@ impl<'r> Lower<'r> {
         }
         let (x, y) = (self.number(a, cx, span)?, self.number(b, cx, span)?);
         let mut defined = self.both(x.defined, y.defined);
-        let wide = |f: fn(i64, i64) -> i64| {
-            let ends = [f(x.low, y.low), f(x.low, y.high), f(x.high, y.low), f(x.high, y.high)];
-            (ends.into_iter().min().unwrap_or(0), ends.into_iter().max().unwrap_or(0))
-        };
+        let [xs, ys] = [[x.low, x.high], [y.low, y.high]].map(|ends| ends.map(i128::from));
+        let wide = |f: fn(i128, i128) -> i128| xs.into_iter().flat_map(|x| ys.map(|y| f(x, y))).collect();
+        let most = |ends: [i128; 2]| ends[0].abs().max(ends[1].abs());
         let build = &mut self.build;
-        let (value, (low, high)) = match op {
-            Arith::Add => (build.plus(x.value, y.value), wide(i64::saturating_add)),
-            Arith::Sub => (build.minus(x.value, y.value), wide(i64::saturating_sub)),
-            Arith::Mul => (build.times(x.value, y.value), wide(i64::saturating_mul)),
-            Arith::Min => (build.min(x.value, y.value), wide(i64::min)),
-            Arith::Max => (build.max(x.value, y.value), wide(i64::max)),
-            Arith::Div => {
-                let most = x.low.saturating_abs().max(x.high.saturating_abs());
-                (build.div(x.value, y.value), (-most.saturating_add(1), most))
-            }
-            Arith::Mod => {
-                let most = y.low.saturating_abs().max(y.high.saturating_abs());
-                (build.modulo(x.value, y.value), (0, most))
-            }
+        let (value, ends): (ValueId, Vec<i128>) = match op {
+            Arith::Add => (build.plus(x.value, y.value), wide(|x, y| x + y)),
+            Arith::Sub => (build.minus(x.value, y.value), wide(|x, y| x - y)),
+            Arith::Mul => (build.times(x.value, y.value), wide(|x, y| x * y)),
+            Arith::Min => (build.min(x.value, y.value), wide(i128::min)),
+            Arith::Max => (build.max(x.value, y.value), wide(i128::max)),
+            Arith::Div => (build.div(x.value, y.value), vec![-most(xs) - 1, most(xs)]),
+            Arith::Mod => (build.modulo(x.value, y.value), vec![0, most(ys)]),
         };
+        let (low, high) = bounds(ends, span)?;
         if matches!(op, Arith::Div | Arith::Mod) {
             let zero = self.build.int(0);
             let none = self.build.equal(y.value, zero);
@@ -130,6 +124,17 @@ impl<'r> Lower<'r> {
             inside = self.unless(inside, over);
         }
         inside
+    }
+}
+
+/// Returns the bounds of a number, which must have at most 64 bits: circuits would give a larger one the value of its
+/// last 64 bits, and the definition gives it none.
+pub(super) fn bounds(ends: impl IntoIterator<Item = i128>, span: Span) -> Result<(i64, i64)> {
+    let ends: Vec<i128> = ends.into_iter().collect();
+    let bound = |end: Option<&i128>| i64::try_from(end.copied().unwrap_or(0)).ok();
+    match (bound(ends.iter().min()), bound(ends.iter().max())) {
+        (Some(low), Some(high)) => Ok((low, high)),
+        _ => unsupported("a number that may have more than 64 bits", span),
     }
 }
 

@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use bouton_base::limits::{LimitHit, Limits, NoProgress};
+use bouton_base::random::SplitMix;
 use bouton_driver::budget::Budget;
 use bouton_driver::check::{self, with_deadline};
 use bouton_driver::load::{DriverError, GameSource};
@@ -162,4 +163,93 @@ fn long_texts_take_no_more_than_their_length() {
         let report = check::check(&mut text, &options);
         assert!(!report.has_errors && report.limit.is_none(), "after {:?}", clock.elapsed());
     }
+}
+
+/// The definition gives a number past 64 bits no value; a circuit would give it the value of its last 64 bits.
+#[test]
+fn numbers_past_64_bits_are_left_to_the_definition() {
+    let most = "4611686018427387904";
+    let text = |state: &str, body: &str| {
+        format!(
+            "game \"Large\"; players A, B; state {{ m: 0..1 = 1; {state} }}\nmove go() {{ when m = 1; {body} m := 0; }}\nplay normal;\n"
+        )
+    };
+    for (state, body) in [
+        ("n: 0..4000000000 = 4000000000;", "when n * n * n < n;"),
+        ("n: 0..4000000000 = 4000000000;", "when n * n + n * n < n;"),
+        ("s: set of 1..3 = { 1, 2, 3 };", &format!("when (sum x in s: {most}) < 0;")),
+        ("s: set of 1..3 = { 1, 2, 3 };", &format!("when (sum x in s: x * {most}) < 0;")),
+        ("n: 0..4000000000 = 4000000000;", "n += m * 9223372036854775807;"),
+    ] {
+        let source = text(state, body);
+        let mut read = GameSource::from_string("large.bou", &source);
+        let rules = read.analyze(None).rules.expect("rules without errors");
+        let refusal = lower_with(&rules, LowerOptions::default(), &Limits::default(), &|_| {}).map(drop);
+        let what = refusal.expect_err(&source).what;
+        assert_eq!(what, "a number that may have more than 64 bits", "{source}");
+        let by_definition = Game::on_reference(rules);
+        let machine = &by_definition.machine;
+        let moves = machine.successors(&machine.initial());
+        assert!(!moves.is_ok_and(|moves| !moves.is_empty()), "{source}");
+    }
+}
+
+/// Returns a random number term over extreme numbers and the fields of the game below.
+fn large_term(random: &mut SplitMix, depth: u32) -> String {
+    const ENDS: [&str; 9] = [
+        "9223372036854775807",
+        "(-9223372036854775807 - 1)",
+        "4611686018427387904",
+        "3037000500",
+        "-1",
+        "2",
+        "n",
+        "m",
+        "#s",
+    ];
+    let mut below = |end: u64| (random.word() % end) as usize;
+    let kind = if depth == 0 { 9 } else { below(9) };
+    let end = ENDS[below(ENDS.len() as u64)];
+    let mut part = || large_term(random, depth - 1);
+    match kind {
+        0 | 1 => format!("({} + {})", part(), part()),
+        2 => format!("({} - {})", part(), part()),
+        3 => format!("({} * {})", part(), part()),
+        4 => format!("({} / {})", part(), part()),
+        5 => format!("({} mod {})", part(), part()),
+        6 => format!("(sum x in s: {})", part()),
+        7 => format!("(max x in s: x * {})", part()),
+        8 => format!("(if {} < {} then {} else {})", part(), part(), part(), part()),
+        _ => end.into(),
+    }
+}
+
+#[test]
+fn large_numbers_have_one_meaning() {
+    let seeds = if std::env::var_os("BOUTON_SLOW").is_some() { 3000 } else { 150 };
+    let limits = Limits::default();
+    let (mut valued, mut lowered) = (0, 0);
+    for seed in 0..seeds {
+        let random = &mut SplitMix::new(seed);
+        let [effect, condition, payoff, other] = [2, 2, 1, 1].map(|depth| large_term(random, depth));
+        let source = format!(
+            "game \"Large\"; players A, B; state {{ n: 0..4000000000 = 3000000000; m: 0..3 = 1; s: set of 0..3 = {{ 1, 2 }}; }}\n\
+             move go(k: 1..2) {{ when m < 3 and {condition} >= k; n := {effect} mod 5; m += k; }}\n\
+             end {{ when m >= 3 => A wins; when stuck => payoff p: if p = A then {payoff} else {other}; }}\n"
+        );
+        let mut read = GameSource::from_string("large.bou", &source);
+        let Some(rules) = read.analyze(None).rules else { continue };
+        lowered += usize::from(lower_with(&rules, LowerOptions::default(), &limits, &|_| {}).is_ok());
+        let value = |game: &Game| {
+            let start = game.machine.initial();
+            let options = Default::default();
+            let request = SolveRequest::new(game, &start, &options, &limits, &NoProgress);
+            Auto.solve(&request).map(|solution| solution.value.map(|value| value.payoffs)).ok()
+        };
+        let by_definition = value(&Game::on_reference(rules));
+        valued += usize::from(by_definition.is_some());
+        assert_eq!(value(&compiled(&source, &limits)), by_definition, "{source}");
+    }
+    println!("{valued} games have a value, {lowered} are compiled");
+    assert!(valued > 20 && lowered > 20, "{valued} {lowered}");
 }

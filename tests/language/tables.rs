@@ -132,6 +132,9 @@ fn values_of_games() {
     let class = show(TableQuantity::Class);
     assert_eq!(entries(&class, "class"), ["L", "N", "N", "R"]);
     assert!(class.text().contains("2  N"), "{}", class.text());
+    let csv = class.csv();
+    assert!(csv.starts_with("cols,status,") && csv.contains(",class,game_value,mean,temperature\n"), "{csv}");
+    assert!(csv.contains("\n2,solved,,,,,,,N,+-1,0,1\n"), "{csv}");
     let mean = show(TableQuantity::Mean);
     assert_eq!(entries(&mean, "mean")[..2], ["1", "0"]);
     assert_eq!(entries(&show(TableQuantity::Temperature), "temperature")[..2], ["-1", "1"]);

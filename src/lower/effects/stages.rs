@@ -5,6 +5,7 @@ use std::rc::Rc;
 use super::changes::{ChangeKind, FieldChange};
 use super::{BodyRun, NextTurn};
 use crate::cx::Number;
+use crate::numbers::bounds;
 use crate::state::FieldLayout;
 use crate::{Lower, LowerError, Result};
 use bouton_base::bits::BitSet;
@@ -61,19 +62,14 @@ impl<'r> Lower<'r> {
                         numbers.len() - 1
                     });
                     let (_, _, old, old_low, old_high, any) = numbers[at];
+                    let [low, high] = [*low, *high].map(i128::from);
+                    let [least, greatest] = [old_low, old_high].map(i128::from);
                     let (value, low, high) = match change.op {
-                        EffectOp::Add => (
-                            self.build.plus(old, *value),
-                            old_low.saturating_add(*low),
-                            old_high.saturating_add(*high),
-                        ),
-                        EffectOp::Subtract => (
-                            self.build.minus(old, *value),
-                            old_low.saturating_sub(*high),
-                            old_high.saturating_sub(*low),
-                        ),
-                        _ => (*value, *low, *high),
+                        EffectOp::Add => (self.build.plus(old, *value), least + low, greatest + high),
+                        EffectOp::Subtract => (self.build.minus(old, *value), least - high, greatest - low),
+                        _ => (*value, low, high),
                     };
+                    let (low, high) = bounds([low, high], self.rules.fields[change.field].span)?;
                     let always = self.build.constant_truth(*when) == Some(true);
                     let entry = &mut numbers[at];
                     entry.2 = self.build.select(*when, value, old);

@@ -81,9 +81,13 @@ impl TableReport {
         document(&self.title(), "", body)
     }
 
-    /// Renders the table as comma-separated values, a line for each cell (RFC 4180).
+    /// Renders the table as comma-separated values, a line for each cell (RFC 4180). The columns about values of games
+    /// are there only where such values are shown.
     pub fn csv(&self) -> String {
+        let has_games = self.rows.iter().any(|row| row.class.is_some());
+        let games: &[&str] = if has_games { &["class", "game_value", "mean", "temperature"] } else { &[] };
         let heads = ["status", "outcome", "winner", "remoteness", "nimber", "positions", "reason"];
+        let heads = heads.into_iter().chain(games.iter().copied());
         let mut lines =
             vec![self.over.iter().map(String::as_str).chain(heads).map(csv_quote).collect::<Vec<_>>()];
         for row in &self.rows {
@@ -97,8 +101,10 @@ impl TableReport {
                 number(row.positions),
                 row.reason.clone().unwrap_or_default(),
             ];
+            let of_game = [&row.class, &row.game_value, &row.mean, &row.temperature];
+            let of_game = of_game.into_iter().take(games.len()).map(|cell| cell.clone().unwrap_or_default());
             let params = row.tuple.iter().map(i64::to_string);
-            lines.push(params.chain(rest).map(|cell| csv_quote(&cell)).collect());
+            lines.push(params.chain(rest).chain(of_game).map(|cell| csv_quote(&cell)).collect());
         }
         lines.iter().map(|line| line.join(",") + "\n").collect()
     }

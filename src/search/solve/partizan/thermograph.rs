@@ -157,6 +157,8 @@ impl Wall {
 
 #[cfg(test)]
 mod tests {
+    use bouton_base::random::SplitMix;
+
     use super::*;
     use crate::solve::partizan::notation::parse;
 
@@ -185,5 +187,65 @@ mod tests {
             let found = mean_and_temperature(&shorts, value);
             assert_eq!(found, Some((ratio(mean), ratio(temperature))), "{name}");
         }
+    }
+
+    /// Returns the worth of a value to Left and to Right, who moves first, at a tax, by the definition.
+    fn worth(shorts: &ShortGameTable, value: ShortGame, tax: Rational64) -> [Rational64; 2] {
+        if let Some(number) = shorts.number(value) {
+            return [number; 2];
+        }
+        let [left, right] = scaffold(shorts, value, tax);
+        if left > right { [left, right] } else { [frozen(shorts, value).0; 2] }
+    }
+
+    /// Returns the worth of the best move of each player, less his tax.
+    fn scaffold(shorts: &ShortGameTable, value: ShortGame, tax: Rational64) -> [Rational64; 2] {
+        let form = shorts.form(value);
+        let left = form.left.iter().map(|&option| worth(shorts, option, tax)[1] - tax).max();
+        let right = form.right.iter().map(|&option| worth(shorts, option, tax)[0] + tax).min();
+        [left.expect("a move of Left"), right.expect("a move of Right")]
+    }
+
+    /// Returns the mean and the least tax at which no player wants to move, in steps of 1/64.
+    fn frozen(shorts: &ShortGameTable, value: ShortGame) -> (Rational64, Rational64) {
+        let mut taxes = (0..).map(|step| Rational64::new(step, 64));
+        let meets = |tax: &Rational64| {
+            let [left, right] = scaffold(shorts, value, *tax);
+            assert!(left >= right || *tax > Rational64::default(), "a number");
+            left <= right
+        };
+        let tax = taxes.find(meets).expect("a tax");
+        let [left, right] = scaffold(shorts, value, tax);
+        assert_eq!(left, right, "the walls meet between two steps");
+        (left, tax)
+    }
+
+    #[test]
+    fn means_and_temperatures_of_random_values() {
+        let mut hot = 0;
+        for seed in 0..12 {
+            let mut random = SplitMix::new(seed);
+            let mut shorts = ShortGameTable::default();
+            let names = ["0", "1", "-1", "2", "-2", "1/2", "*", "3"];
+            let mut pool: Vec<ShortGame> =
+                names.iter().map(|name| parse(&mut shorts, name).expect("a value")).collect();
+            for _ in 0..20 {
+                let mut some = || -> Vec<ShortGame> {
+                    let count = 1 + random.word() % 2;
+                    (0..count).map(|_| pool[(random.word() % pool.len() as u64) as usize]).collect()
+                };
+                let (left, right) = (some(), some());
+                let value = shorts.value_of(left, right).expect("few values");
+                if shorts.number(value).is_none() {
+                    let found = mean_and_temperature(&shorts, value);
+                    assert_eq!(found, Some(frozen(&shorts, value)), "seed {seed}");
+                    hot += 1;
+                }
+                if pool.len() < 14 {
+                    pool.push(value);
+                }
+            }
+        }
+        assert!(hot > 60, "{hot}");
     }
 }
