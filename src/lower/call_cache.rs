@@ -24,6 +24,10 @@ const MIN_UNFOLDED_CALLS: u64 = 512;
 const ASSUMED_ELEMENTS: u64 = 8;
 /// The maximal number of values of a parameter for all of which a definition is lowered at once.
 const MAX_NUMBERS: i64 = 1 << 12;
+/// The minimal number of values of a parameter for which a definition of a few calls is lowered once for all of them.
+const MIN_SHARED: i64 = 16;
+/// The minimal number of calls that such a definition unfolds to.
+const MIN_SHARED_CALLS: u64 = 3;
 /// The maximal number of entries of a cache; a full cache is cleared.
 const MAX_ENTRIES: usize = 1 << 16;
 
@@ -246,9 +250,9 @@ impl<'r> Lower<'r> {
     }
 
     /// Returns the formula of a definition of one number that is known in each lane. Definitions that unfold to many
-    /// calls are lowered once for all numbers, and each call takes its values from there: otherwise calls such as
-    /// `count(k - 1)` in the definition of the next `count` would each be lowered for lanes of their own. `None` if the
-    /// definition has no such form.
+    /// calls, or to several and have many numbers, are lowered once for all numbers, and each call takes its values from
+    /// there: otherwise calls such as `count(k - 1)` in the definition of the next `count`, or `line(k + 8)` of a place
+    /// on a board, would each be lowered for lanes of their own. `None` if the definition has no such form.
     pub(super) fn formula_of_number(&mut self, def: DefId, inner: &Cx) -> Result<Option<ValueId>> {
         let of = &self.rules.defs[def];
         let &[param] = &of.params[..] else { return Ok(None) };
@@ -258,7 +262,9 @@ impl<'r> Lower<'r> {
             return Ok(None);
         };
         let width = high.saturating_sub(low).saturating_add(1);
-        if !self.open_relations.is_empty() || !self.is_memoised(def) || !(1..=MAX_NUMBERS).contains(&width) {
+        let is_shared =
+            self.is_memoised(def) || width >= MIN_SHARED && self.unfolded_calls(def) >= MIN_SHARED_CALLS;
+        if !self.open_relations.is_empty() || !is_shared || !(1..=MAX_NUMBERS).contains(&width) {
             return Ok(None);
         }
         let domain = BitDomain::new(self.rules, (low..=high).map(Value::Int).collect());

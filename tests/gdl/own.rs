@@ -23,6 +23,7 @@ pub const CUPS: &str = include_str!("own/cups.kif");
 pub const NESTED: &str = include_str!("own/nested.kif");
 pub const ORDERS: &str = include_str!("own/orders.kif");
 pub const SILENT: &str = include_str!("own/silent.kif");
+const TIDES: &str = include_str!("own/tides.kif");
 pub const WELLS: &str = include_str!("own/wells.kif");
 
 const ALL: &[(&str, &str)] = &[
@@ -38,7 +39,7 @@ const ALL: &[(&str, &str)] = &[
 
 /// Sheets in unusual styles: nested disjunctions, inequalities before what binds their variables, numbers and signs as
 /// names, remarks in odd places, first positions and goals from rules, roles that are never asked, terms in terms, rules
-/// without conditions, lines of sight, and groups that merge.
+/// without conditions, lines of sight, groups that merge, and lines of captures.
 const UNUSUAL: &[(&str, &str)] = &[
     ("branches.kif", include_str!("own/branches.kif")),
     ("late.kif", include_str!("own/late.kif")),
@@ -51,6 +52,7 @@ const UNUSUAL: &[(&str, &str)] = &[
     ("facts.kif", include_str!("own/facts.kif")),
     ("rays.kif", include_str!("own/rays.kif")),
     ("groups.kif", include_str!("own/groups.kif")),
+    ("tides.kif", TIDES),
 ];
 
 #[test]
@@ -101,6 +103,15 @@ fn chance_and_hidden_information_have_values() {
 fn chance_without_players_is_refused() {
     let text = "(role random) (legal random go) (init p) (<= terminal (true p)) (goal random 100)";
     assert_eq!(errors(text), [("E0713".to_owned(), 1)]);
+}
+
+#[test]
+fn lines_of_captures_change_in_one_effect_a_family() {
+    let source = GameSource::from_string("tides.kif", TIDES).analyze(None);
+    let rules = source.rules.expect("rules");
+    let surge = rules.moves.iter().find(|of| of.name.starts_with("surge sea")).expect("a move");
+    // A condition, three families of fluents, the new wave, and the turn; by distance there would be dozens.
+    assert!(surge.body.stmts.len() <= 8, "{} statements", surge.body.stmts.len());
 }
 
 #[test]

@@ -30,6 +30,8 @@ pub(super) enum Part {
 pub(super) struct FamilyCases {
     pub present: Vec<u32>,
     pub cases: Cases,
+    /// The number of stages after which all of its sentences are known.
+    pub depth: u32,
 }
 
 /// The variables of a formula of cases.
@@ -45,6 +47,8 @@ pub(super) struct Scope<'s> {
     pub lets: &'s FxHashMap<Target, u32>,
     /// The families that depend on the move, where the lane is that of a fluent.
     pub families: &'s FxHashMap<u32, FamilyCases>,
+    /// In the cases of such a family, the number of stages for the families that it depends on.
+    pub depth: Option<u32>,
 }
 
 /// Sentences, seen from the lane of a move.
@@ -138,7 +142,8 @@ impl Translator<'_> {
         defs: &FxHashMap<Target, DefId>,
     ) -> Result<Expr, Box<Diagnostic>> {
         let (lets, families) = (FxHashMap::default(), FxHashMap::default());
-        self.cases_in(cases, Scope { present, lane: (0, 0), defs, lets: &lets, families: &families })
+        let scope = Scope { present, lane: (0, 0), defs, lets: &lets, families: &families, depth: None };
+        self.cases_in(cases, scope)
     }
 
     /// The cases as a formula of the variables of a scope.
@@ -203,12 +208,14 @@ impl Translator<'_> {
                 (None, None) => (truth(false), holds),
             },
             Part::Moved(offset) => return Ok(eq(lane(scope.lane, offset), var(0))),
-            Part::OfFluent { family, offset, holds } => match scope.families.get(&family) {
-                Some(of) => {
+            Part::OfFluent { family, offset, holds } => match (scope.families.get(&family), scope.depth) {
+                // No sentence depends on others at the last stage.
+                (None, _) | (_, Some(0)) => (truth(false), holds),
+                (Some(of), depth) => {
                     let lane = (scope.lane.0, scope.lane.1 + offset);
-                    (self.cases_in(&of.cases, Scope { present: &of.present, lane, ..scope })?, holds)
+                    let depth = Some(depth.map_or(of.depth, |depth| of.depth.min(depth - 1)));
+                    (self.cases_in(&of.cases, Scope { present: &of.present, lane, depth, ..scope })?, holds)
                 }
-                None => (truth(false), holds),
             },
         };
         Ok(if holds { formula } else { negation(formula) })
@@ -286,7 +293,14 @@ impl Translator<'_> {
         for (_, family, parts, lanes) in groups {
             self.count(parts.len() + 3)?;
             let (defs, lets, families) = Default::default();
-            let scope = Scope { present: &[], lane: (0, 0), defs: &defs, lets: &lets, families: &families };
+            let scope = Scope {
+                present: &[],
+                lane: (0, 0),
+                defs: &defs,
+                lets: &lets,
+                families: &families,
+                depth: None,
+            };
             let all: Result<Vec<Expr>, _> =
                 parts.iter().map(|&part| self.part_formula(part, scope)).collect();
             found.push(self.quantified(Quant::Some, family, &lanes, all_of(all?)));

@@ -29,6 +29,7 @@ mod cases;
 mod definitions;
 mod effects;
 mod ends;
+mod fluent_view;
 mod moves;
 mod of_move;
 
@@ -176,8 +177,9 @@ struct Translator<'g> {
     names: Names,
     fluents: FxHashMap<AtomId, FluentPlace>,
     derived: FxHashMap<AtomId, Derived>,
-    /// The derived sentences that depend on the moves that are being made.
-    changing: FxHashSet<AtomId>,
+    /// The derived sentences that depend on the moves that are being made, with the length of the longest chain of
+    /// such sentences that each depends on.
+    changing: FxHashMap<AtomId, u32>,
     /// True if the next position is computed in a second stage, from stored choices: if all roles choose at once, if
     /// recursion goes through moves, and if the effects of all blocks of moves would be too long.
     stores_choices: bool,
@@ -239,7 +241,7 @@ impl<'g> Translator<'g> {
             names,
             fluents: FxHashMap::default(),
             derived: FxHashMap::default(),
-            changing: FxHashSet::default(),
+            changing: FxHashMap::default(),
             moves: FxHashMap::default(),
             blocks: Vec::new(),
             grids: Grids::of(sheet, game),
