@@ -20,6 +20,8 @@ use bouton_rules::{self as rules, Binder, DefId, Expr, ExprKind, Type, Value};
 
 /// The number of calls above which a definition that unfolds to them is cached.
 const MIN_UNFOLDED_CALLS: u64 = 512;
+/// The number of expressions above which what is known of a call is cached.
+const MIN_UNFOLDED_EXPRESSIONS: u64 = 64;
 /// The assumed number of elements of a set of unknown size.
 const ASSUMED_ELEMENTS: u64 = 8;
 /// The maximal number of values of a parameter for all of which a definition is lowered at once.
@@ -185,6 +187,31 @@ impl<'r> Lower<'r> {
         self.unfolded_calls(def) > MIN_UNFOLDED_CALLS
     }
 
+    /// Returns true if a definition unfolds to so many expressions that caching what is known of a call pays.
+    pub(super) fn is_long(&self, def: DefId) -> bool {
+        self.unfolded_expressions(def) > MIN_UNFOLDED_EXPRESSIONS
+    }
+
+    /// Returns the number of expressions that a definition unfolds to.
+    fn unfolded_expressions(&self, def: DefId) -> u64 {
+        if let Some(&size) = self.unfolded_sizes.borrow().get(&def) {
+            return size;
+        }
+        let of = &self.rules.defs[def];
+        let size = if of.group.is_some() { 1 } else { self.expressions_in(&of.body) };
+        self.unfolded_sizes.borrow_mut().insert(def, size);
+        size
+    }
+
+    fn expressions_in(&self, expr: &'r Expr) -> u64 {
+        let mut size = match &*expr.kind {
+            ExprKind::Call(def, _) => 1 + self.unfolded_expressions(*def),
+            _ => 1,
+        };
+        expr.each_part(&mut |part| size = size.saturating_add(self.expressions_in(part)));
+        size
+    }
+
     /// Returns roughly the number of calls that a definition unfolds to: calls under binders count for each element.
     fn unfolded_calls(&self, def: DefId) -> u64 {
         if let Some(&calls) = self.unfolded.borrow().get(&def) {
@@ -224,7 +251,8 @@ impl<'r> Lower<'r> {
     /// Returns the key of a call whose parameters are bound in `inner`; `None` if the call is not cached.
     fn call_key(&self, def: DefId, inner: &Cx) -> Option<LoweredCallKey> {
         // Results that use a relation under construction hold for its variable alone.
-        if !self.open_relations.is_empty() || !self.is_memoised(def) {
+        let is_costly = self.is_memoised(def) || self.looks_around(&self.rules.defs[def].body);
+        if !self.open_relations.is_empty() || !is_costly {
             return None;
         }
         Some(LoweredCallKey { def, stuck: self.stuck, inner: CxKey::of(inner, 0) })
