@@ -7,7 +7,7 @@ use bouton_base::limits::{LimitHit, Limits, NoProgress};
 use bouton_base::source::FileId;
 use bouton_driver::load::GameSource;
 use bouton_driver::planner::{Plan, Question};
-use bouton_rules::MoveInstance;
+use bouton_rules::{MoveInstance, Type};
 use bouton_search::game::Backend;
 use bouton_search::solve::{Solution, SolveOptions, ValueKind};
 use bouton_syntax::diag::Severity;
@@ -23,7 +23,7 @@ pub const CUPS: &str = include_str!("own/cups.kif");
 pub const NESTED: &str = include_str!("own/nested.kif");
 pub const ORDERS: &str = include_str!("own/orders.kif");
 pub const SILENT: &str = include_str!("own/silent.kif");
-const TIDES: &str = include_str!("own/tides.kif");
+pub const TIDES: &str = include_str!("own/tides.kif");
 pub const WELLS: &str = include_str!("own/wells.kif");
 
 const ALL: &[(&str, &str)] = &[
@@ -112,6 +112,21 @@ fn lines_of_captures_change_in_one_effect_a_family() {
     let surge = rules.moves.iter().find(|of| of.name.starts_with("surge sea")).expect("a move");
     // A condition, three families of fluents, the new wave, and the turn; by distance there would be dozens.
     assert!(surge.body.stmts.len() <= 8, "{} statements", surge.body.stmts.len());
+}
+
+#[test]
+fn fluents_of_which_one_holds_are_numbers() {
+    let field = |name: &str, text: &str, field: &str| {
+        let rules = GameSource::from_string(name, text).analyze(None).rules.expect("rules");
+        rules.fields.iter().find(|of| of.name == field).map(|of| of.ty.clone())
+    };
+    let rays = include_str!("own/rays.kif");
+    assert_eq!(field("rays.kif", rays, "left"), Some(Type::Int(0, 13)));
+    // Two steps of a counter that may both be taken make it a set of truth values.
+    let twice = rays.replace("(<= (next (left ?m)) (true (left ?n)) (count ?n ?m))", "").to_owned()
+        + "(<= (next (left ?m)) (true (left ?n)) (count ?n ?m))"
+        + "(<= (next (left ?n)) (true (left ?n)) (not (true (control sun))) (count ?n ?m))";
+    assert_eq!(field("rays.kif", &twice, "left"), Some(Type::Bool));
 }
 
 #[test]

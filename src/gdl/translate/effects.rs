@@ -8,8 +8,9 @@ use bouton_syntax::diag::Diagnostic;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::cases::{Cases, Origin, Part, Target, in_lanes, lane};
+use super::counters::CounterSteps;
 use super::moves::Nexts;
-use super::of_move::{BlockContext, BodiesByMove, Seen};
+use super::of_move::{BlockContext, BodiesByMove, MoveDefs, Seen};
 use super::{FluentPlace, Translator};
 use crate::ground::{AtomId, GroundLiteral};
 
@@ -24,6 +25,7 @@ pub(super) struct Effects {
     single: Vec<(AtomId, Change)>,
     /// The fluents whose change depends on the move, by the place of the move.
     of_move: Vec<(Target, Change)>,
+    counters: CounterSteps,
 }
 
 /// The change of a fluent.
@@ -83,6 +85,10 @@ impl<'g> Translator<'g> {
             |&(_, choice): &(u32, AtomId)| all.affected(Some(choice), &all.possible_after(Some(choice)));
         let affected: Vec<FxHashSet<AtomId>> = choices.iter().map(of_choice).collect();
         for (fluent, next) in nexts {
+            if self.counter_of(fluent).is_some() {
+                self.counter_steps(&mut effects.counters, (fluent, next), all, of)?;
+                continue;
+            }
             let place = self.place(fluent);
             let certain = next.map_or(Some(false), |next| self.game.certain(next));
             let bodies = next.and_then(|next| all.get(&next));
@@ -221,9 +227,10 @@ impl<'g> Translator<'g> {
         &mut self,
         effects: Effects,
         of: &BlockContext,
-        defs: &FxHashMap<Target, DefId>,
+        made: &MoveDefs,
     ) -> Result<Vec<Stmt>, Box<Diagnostic>> {
-        let mut stmts = self.seen_from_fluents(effects.seen_from_fluents, of, defs)?;
+        let mut stmts = self.seen_from_fluents(effects.seen_from_fluents, of, made)?;
+        stmts.extend(self.counter_stmts(effects.counters, of, made)?);
         let none = FxHashMap::default();
         for (family, change) in effects.uniform {
             let Some(&(field, table)) = self.family_fields.get(&family) else { continue };
@@ -264,7 +271,7 @@ impl<'g> Translator<'g> {
                     Box::new(move |value| set(field, &cell, value))
                 }
             };
-            self.change_stmts(change, &present, defs, &mut stmts, put)?;
+            self.change_stmts(change, &present, &made.defs, &mut stmts, put)?;
         }
         Ok(stmts)
     }

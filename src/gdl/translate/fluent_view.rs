@@ -7,14 +7,14 @@
 
 use bouton_base::cancel;
 use bouton_rules::builder::{e, for_, if_, let_, over, set, truth, var};
-use bouton_rules::{DefId, ExprKind, Stmt, Value};
+use bouton_rules::{Expr, ExprKind, Stmt, Value};
 use bouton_syntax::diag::Diagnostic;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Translator;
 use super::cases::{Cases, FamilyCases, Origin, Part, Scope, Target, in_lanes};
 use super::effects::Change;
-use super::of_move::{BlockContext, BodiesByMove, OfHead, Seen};
+use super::of_move::{BlockContext, BodiesByMove, MoveDefs, OfHead, Seen};
 use crate::grids::GridPlace;
 use crate::ground::{AtomId, GroundLiteral};
 use crate::simplify::Body;
@@ -307,10 +307,10 @@ impl<'g> Translator<'g> {
         &mut self,
         changes: Vec<(u32, Change)>,
         of: &BlockContext,
-        defs: &FxHashMap<Target, DefId>,
+        made: &MoveDefs,
     ) -> Result<Vec<Stmt>, Box<Diagnostic>> {
         let mut stmts = Vec::new();
-        let mut lets: FxHashMap<Target, u32> = FxHashMap::default();
+        let mut lets: FxHashMap<Target, Expr> = FxHashMap::default();
         let cases = changes.iter().flat_map(|(_, change)| [&change.becomes, &change.is]);
         let mut families: Vec<(&u32, &FamilyCases)> = of.families.iter().collect();
         families.sort_unstable_by_key(|(family, _)| **family);
@@ -318,12 +318,17 @@ impl<'g> Translator<'g> {
         for part in cases.flat_map(|cases| cases.iter().flat_map(|(parts, _)| parts)) {
             // What no lane makes true has no definition.
             if let Part::OfMove(target, _) = part
-                && let Some(&def) = defs.get(target)
+                && let Some(&def) = made.defs.get(target)
                 && !lets.contains_key(target)
             {
-                let bound = lets.len() as u32 + 2;
-                stmts.push(let_(bound, e(ExprKind::Call(def, vec![var(0)]))));
-                lets.insert(*target, bound);
+                let call = e(ExprKind::Call(def, vec![var(0)]));
+                if made.quantified.contains(target) {
+                    lets.insert(*target, call);
+                    continue;
+                }
+                let bound = stmts.len() as u32 + 2;
+                stmts.push(let_(bound, call));
+                lets.insert(*target, var(bound));
             }
         }
         for (family, change) in changes {

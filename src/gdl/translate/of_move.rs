@@ -403,15 +403,21 @@ impl<'g> Translator<'g> {
     }
 
     /// Makes the definitions of a block, those that others need first; `None` if they depend on each other in a circle.
-    pub(super) fn move_defs(
-        &mut self,
-        of: &BlockContext,
-    ) -> Result<Option<FxHashMap<Target, DefId>>, Box<Diagnostic>> {
+    pub(super) fn move_defs(&mut self, of: &BlockContext) -> Result<Option<MoveDefs>, Box<Diagnostic>> {
         let Some(order) = dependency_order(of) else { return Ok(None) };
         let present = of.present();
-        let mut defs = FxHashMap::default();
+        let mut made = MoveDefs::default();
         for target in order {
-            let body = self.cases_formula(&of.made[&target], &present, &defs)?;
+            let cases = &of.made[&target];
+            let found = match target {
+                Target::Atom(_) if present.len() > 1 => self.somewhere(cases, &present, &made.defs)?,
+                _ => None,
+            };
+            let quantifies = found.is_some();
+            let body = match found {
+                Some(body) => body,
+                None => self.cases_formula(cases, &present, &made.defs)?,
+            };
             let name = match target {
                 Target::Atom(atom) => {
                     let relation = self.sheet.symbols.name(self.game.facts.relation(atom)).to_owned();
@@ -429,10 +435,25 @@ impl<'g> Translator<'g> {
             if present.len() > 1 {
                 vars.push(Var { name: "k".into(), ty: Type::Int(0, i64::from(of.of.width) - 1) });
             }
-            defs.insert(target, self.truth_def(name, vars, body, None));
+            let params = vars.ids().collect();
+            if quantifies {
+                vars.push(Var { name: "t".into(), ty: Type::Int(0, i64::from(of.of.width) - 1) });
+                made.quantified.insert(target);
+            }
+            let def = self.truth_def(name, vars, body, None);
+            self.builder.rules.defs[def].params = params;
+            made.defs.insert(target, def);
         }
-        Ok(Some(defs))
+        Ok(Some(made))
     }
+}
+
+/// The definitions of a block.
+#[derive(Default)]
+pub(super) struct MoveDefs {
+    pub defs: FxHashMap<Target, DefId>,
+    /// Those that ask whether something is true at one of many distances from the move: some place is one of these.
+    pub quantified: FxHashSet<Target>,
 }
 
 /// The definitions of a block, those that others need first; `None` if they depend on each other in a circle.
