@@ -141,6 +141,19 @@ fn relations_that_count_become_counts() {
 }
 
 #[test]
+fn fluents_that_never_change_hold_where_the_sheet_says_so() {
+    // The lamp that is a goal is a fluent, as in puzzles with targets.
+    let aimed = LAMPS
+        .replace("(lamp a)", "(init (target b)) (<= (next (target ?x)) (true (target ?x))) (lamp a)")
+        .replace(
+            "(<= terminal (true (lit b)) (not (true (lit a))))",
+            "(<= missed (true (lit ?x)) (not (true (target ?x)))) (<= terminal (true (lit ?x)) (not missed))",
+        );
+    let text = imported(&aimed).expect("a text");
+    assert!(text.contains("not (x in { b })"), "{text}");
+}
+
+#[test]
 fn texts_have_the_values_of_their_sheets() {
     for text in [HEAPS, DOORS, LAMPS, SIGNS, WELLS, ORDERS, ROW] {
         let written = imported(text).expect("a text");

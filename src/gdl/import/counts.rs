@@ -117,8 +117,10 @@ impl Importer<'_> {
         }
         // As many cells as the greatest number that is possible for this cell.
         let tuples = self.possible(sentence.relation);
-        let own = tuples.iter().filter(|tuple| cell.clone().all(|at| Some(&tuple[at]) == terms[at].as_ref()));
-        let most = own.filter_map(|tuple| tuple[last].parse::<usize>().ok()).max()?;
+        let is_here = |tuple: &&Vec<String>| cell.clone().all(|at| tuple.get(at) == terms[at].as_ref());
+        let numbers =
+            tuples.iter().filter(is_here).filter_map(|tuple| tuple.get(last)?.parse::<usize>().ok());
+        let most = numbers.max()?;
         let arity = of.same.len();
         let fluents = self.names.fluents.iter().map(|name| &name.term).chain(&self.names.constants);
         let cells: BTreeSet<Vec<&str>> = fluents

@@ -283,7 +283,7 @@ impl Importer<'_> {
                 return Ok(Some(vec!["false".to_owned()]));
             };
             return Ok(match fluent {
-                Fluent::Constant => all.map(|_| Vec::new()),
+                Fluent::Constant => all.map(|all| vec![self.constant_part(&sentence.args[0], &all)]),
                 Fluent::Control => {
                     let here = if scope.context == Context::Move { "me" } else { "mover" };
                     match &all {
@@ -373,6 +373,24 @@ impl Importer<'_> {
         }
     }
 
+    /// The condition that a fluent holds whose function never changes: it is one of those that do.
+    fn constant_part(&self, fluent: &Pattern, terms: &[String]) -> String {
+        let (Pattern::Const(name) | Pattern::Compound(name, _)) = fluent else { return "true".to_owned() };
+        let own = self.names.constants.iter().filter(|term| super::head_of(term) == self.symbol(*name));
+        let tuples: BTreeSet<Vec<String>> = own.map(|term| self.written_args(*name, term)).collect();
+        let sizes = (0..terms.len()).map(|at| self.size(Place::Function(*name, at)));
+        let all = sizes.into_iter().try_fold(1usize, |all, size| all.checked_mul(size?));
+        if terms.is_empty() || all == Some(tuples.len()) {
+            return "true".to_owned();
+        }
+        let tuples: Vec<String> = match terms {
+            [_] => tuples.into_iter().flatten().collect(),
+            _ => tuples.iter().map(|tuple| format!("({})", tuple.join(", "))).collect(),
+        };
+        let term = if let [only] = terms { only.clone() } else { format!("({})", terms.join(", ")) };
+        format!("{term} in {{ {} }}", tuples.join(", "))
+    }
+
     /// The condition that a number is the sum of another one and a step; it may determine a number.
     fn sum_part(
         &self,
@@ -457,7 +475,10 @@ impl Importer<'_> {
         let part = if sentence.relation == of.true_ {
             match self.fluent(&sentence.args[0]) {
                 None => "true".to_owned(),
-                Some(Fluent::Constant) => "false".to_owned(),
+                Some(Fluent::Constant) => match self.constant_part(&sentence.args[0], &terms).as_str() {
+                    "true" => "false".to_owned(),
+                    part => format!("not ({part})"),
+                },
                 Some(Fluent::Control) if scope.context == Context::Move => format!("me != {}", terms[0]),
                 Some(Fluent::Control) => format!("mover != {}", terms[0]),
                 Some(Fluent::Truth(field)) => format!("not {}", cell(field, &terms)),

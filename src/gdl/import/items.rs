@@ -158,7 +158,7 @@ impl Importer<'_> {
     }
 
     /// The arguments of a fluent as they are written in the text.
-    fn written_args(&self, name: Symbol, term: &str) -> Vec<String> {
+    pub(super) fn written_args(&self, name: Symbol, term: &str) -> Vec<String> {
         let inner = term.trim_start_matches('(').trim_end_matches(')');
         let args = inner.split(' ').skip(1).enumerate();
         let value = |(at, arg): (usize, &str)| {

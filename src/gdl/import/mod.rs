@@ -69,7 +69,7 @@ impl ImportError {
 /// The form of a fluent.
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Fluent {
-    /// It always holds.
+    /// Those that ever hold always do.
     Constant,
     /// It says whose turn it is.
     Control,
@@ -451,14 +451,7 @@ impl Importer<'_> {
     fn static_form(&self, relation: Symbol) -> Option<Static> {
         let tuples = self.tuples(relation);
         let arity = tuples.first().map_or(0, Vec::len);
-        let size = |at: usize| match self.types.kind(Place::Relation(relation, at)) {
-            Some(types::Kind::Player) => Some(self.names.roles.len()),
-            Some(types::Kind::Numbers(least, most)) => usize::try_from(most - least + 1).ok(),
-            Some(types::Kind::Enum(name)) => {
-                self.types.enums.iter().find(|(of, _)| of == name).map(|(_, members)| members.len())
-            }
-            _ => None,
-        };
+        let size = |at: usize| self.size(Place::Relation(relation, at));
         let all: Option<usize> = (0..arity).map(size).try_fold(1usize, |all, one| all.checked_mul(one?));
         if all == Some(tuples.len()) {
             return Some(Static::Everything);
@@ -488,6 +481,18 @@ impl Importer<'_> {
             }
         }
         self.function_form(relation)
+    }
+
+    /// The number of values of the type of a place.
+    fn size(&self, place: Place) -> Option<usize> {
+        match self.types.kind(place)? {
+            types::Kind::Player => Some(self.names.roles.len()),
+            types::Kind::Numbers(least, most) => usize::try_from(most - least + 1).ok(),
+            types::Kind::Enum(name) => {
+                self.types.enums.iter().find(|(of, _)| of == name).map(|(_, members)| members.len())
+            }
+            types::Kind::OptionalPlayer(_) => None,
+        }
     }
 
     /// The facts of a static relation, as written values, in order.
