@@ -39,8 +39,10 @@ pub struct FluentName {
     /// The fluent as a term: `(cell 1 1 b)`.
     pub term: String,
     pub field: FieldId,
-    /// The index of the cell, which holds a truth value.
+    /// The index of the cell.
     pub cell: usize,
+    /// The value of the cell while the fluent holds: true, or a number.
+    pub value: Value,
 }
 
 /// A move and its instance in the rules.
@@ -104,7 +106,7 @@ impl Names {
 
     /// The fluents of a position, sorted; `read` reads a cell of a field.
     pub fn position(&self, mover: u32, read: &dyn Fn(FieldId, usize) -> Value) -> Vec<String> {
-        let holds = self.fluents.iter().filter(|of| read(of.field, of.cell) == Value::Bool(true));
+        let holds = self.fluents.iter().filter(|of| read(of.field, of.cell) == of.value);
         let mut found: Vec<String> = holds.map(|of| of.term.clone()).collect();
         found.extend(
             self.controls.iter().filter(|(_, player)| *player == mover).map(|(term, _)| term.clone()),

@@ -20,10 +20,16 @@ use bouton_rules::{self as rules, Binder, DefId, Expr, ExprKind, Type, Value};
 
 /// The number of calls above which a definition that unfolds to them is cached.
 const MIN_UNFOLDED_CALLS: u64 = 512;
+/// The number of expressions above which what is known of a call is cached.
+const MIN_UNFOLDED_EXPRESSIONS: u64 = 64;
 /// The assumed number of elements of a set of unknown size.
 const ASSUMED_ELEMENTS: u64 = 8;
 /// The maximal number of values of a parameter for all of which a definition is lowered at once.
 const MAX_NUMBERS: i64 = 1 << 12;
+/// The minimal number of values of a parameter for which a definition of a few calls is lowered once for all of them.
+const MIN_SHARED: i64 = 16;
+/// The minimal number of calls that such a definition unfolds to.
+const MIN_SHARED_CALLS: u64 = 3;
 /// The maximal number of entries of a cache; a full cache is cleared.
 const MAX_ENTRIES: usize = 1 << 16;
 
@@ -181,6 +187,31 @@ impl<'r> Lower<'r> {
         self.unfolded_calls(def) > MIN_UNFOLDED_CALLS
     }
 
+    /// Returns true if a definition unfolds to so many expressions that caching what is known of a call pays.
+    pub(super) fn is_long(&self, def: DefId) -> bool {
+        self.unfolded_expressions(def) > MIN_UNFOLDED_EXPRESSIONS
+    }
+
+    /// Returns the number of expressions that a definition unfolds to.
+    fn unfolded_expressions(&self, def: DefId) -> u64 {
+        if let Some(&size) = self.unfolded_sizes.borrow().get(&def) {
+            return size;
+        }
+        let of = &self.rules.defs[def];
+        let size = if of.group.is_some() { 1 } else { self.expressions_in(&of.body) };
+        self.unfolded_sizes.borrow_mut().insert(def, size);
+        size
+    }
+
+    fn expressions_in(&self, expr: &'r Expr) -> u64 {
+        let mut size = match &*expr.kind {
+            ExprKind::Call(def, _) => 1 + self.unfolded_expressions(*def),
+            _ => 1,
+        };
+        expr.each_part(&mut |part| size = size.saturating_add(self.expressions_in(part)));
+        size
+    }
+
     /// Returns roughly the number of calls that a definition unfolds to: calls under binders count for each element.
     fn unfolded_calls(&self, def: DefId) -> u64 {
         if let Some(&calls) = self.unfolded.borrow().get(&def) {
@@ -220,7 +251,8 @@ impl<'r> Lower<'r> {
     /// Returns the key of a call whose parameters are bound in `inner`; `None` if the call is not cached.
     fn call_key(&self, def: DefId, inner: &Cx) -> Option<LoweredCallKey> {
         // Results that use a relation under construction hold for its variable alone.
-        if !self.open_relations.is_empty() || !self.is_memoised(def) {
+        let is_costly = self.is_memoised(def) || self.looks_around(&self.rules.defs[def].body);
+        if !self.open_relations.is_empty() || !is_costly {
             return None;
         }
         Some(LoweredCallKey { def, stuck: self.stuck, inner: CxKey::of(inner, 0) })
@@ -246,9 +278,9 @@ impl<'r> Lower<'r> {
     }
 
     /// Returns the formula of a definition of one number that is known in each lane. Definitions that unfold to many
-    /// calls are lowered once for all numbers, and each call takes its values from there: otherwise calls such as
-    /// `count(k - 1)` in the definition of the next `count` would each be lowered for lanes of their own. `None` if the
-    /// definition has no such form.
+    /// calls, or to several and have many numbers, are lowered once for all numbers, and each call takes its values from
+    /// there: otherwise calls such as `count(k - 1)` in the definition of the next `count`, or `line(k + 8)` of a place
+    /// on a board, would each be lowered for lanes of their own. `None` if the definition has no such form.
     pub(super) fn formula_of_number(&mut self, def: DefId, inner: &Cx) -> Result<Option<ValueId>> {
         let of = &self.rules.defs[def];
         let &[param] = &of.params[..] else { return Ok(None) };
@@ -258,7 +290,9 @@ impl<'r> Lower<'r> {
             return Ok(None);
         };
         let width = high.saturating_sub(low).saturating_add(1);
-        if !self.open_relations.is_empty() || !self.is_memoised(def) || !(1..=MAX_NUMBERS).contains(&width) {
+        let is_shared =
+            self.is_memoised(def) || width >= MIN_SHARED && self.unfolded_calls(def) >= MIN_SHARED_CALLS;
+        if !self.open_relations.is_empty() || !is_shared || !(1..=MAX_NUMBERS).contains(&width) {
             return Ok(None);
         }
         let domain = BitDomain::new(self.rules, (low..=high).map(Value::Int).collect());

@@ -14,7 +14,7 @@ use super::partial_eval::{PartialEvaluator, PartialValue};
 use super::{ExprId, Lower, LowerError, Result, unsupported};
 use bouton_base::cancel;
 use bouton_circuit::ValueId;
-use bouton_rules::{Binder, Domain as Range, EnumKind, Expr, Pattern, Value, VarId};
+use bouton_rules::{Binder, Domain as Range, EnumKind, Expr, ExprKind, Pattern, Value, VarId};
 
 /// A condition, and the truth value that it must have.
 pub(super) type Condition<'e> = (&'e Expr, bool);
@@ -28,6 +28,9 @@ const MAX_PAIR_GROUPS: usize = 1024;
 const MAX_DISTANCES: usize = 100;
 /// The maximal number of integers that are replaced one by one; more get lanes.
 const MAX_LISTED_INTEGERS: usize = 3;
+
+/// The minimal number of distances at which a quantifier asks for places, for these to get the lanes.
+const MIN_EQUATIONS: usize = 4;
 
 /// Groups of lanes, with the value that each lane looks at.
 type PairGroups = Vec<(Vec<usize>, Vec<Value>)>;
@@ -58,6 +61,24 @@ struct BinderSearch<'e, 'r> {
     conditions: &'e [Condition<'r>],
     /// The sets that variables must be in.
     inside: &'e [(VarId, &'r Expr)],
+}
+
+/// Counts the equations of a sum of this variable and a number with another variable.
+fn equations(expr: &Expr, var: VarId) -> usize {
+    let is_sum = |of: &Expr| match &*of.kind {
+        ExprKind::Var(of) => *of == var,
+        ExprKind::Arith { left, right, .. } => {
+            matches!(*left.kind, ExprKind::Var(of) if of == var) && right.constant().is_some()
+        }
+        _ => false,
+    };
+    match &*expr.kind {
+        ExprKind::Equal(a, b) => {
+            usize::from(is_sum(a) && matches!(*b.kind, ExprKind::Var(other) if other != var))
+        }
+        ExprKind::And(parts) | ExprKind::Or(parts) => parts.iter().map(|part| equations(part, var)).sum(),
+        _ => 0,
+    }
 }
 
 impl<'r> Lower<'r> {
@@ -228,6 +249,22 @@ impl<'r> Lower<'r> {
             found = self.either(found, here);
         }
         Ok(Some(found))
+    }
+
+    /// Returns true if a formula asks for some place at one of many distances from another one, as in `some t: (t - 1 = k
+    /// or t + 8 = k or ...) and f(t)`. Then the places get the lanes, even if `k` is a scalar: its bit moves to the lanes
+    /// at those distances, whatever `f` is. Otherwise `k` would get them, and `f` would move by each distance.
+    pub(super) fn looks_around(&self, expr: &'r Expr) -> bool {
+        match &*expr.kind {
+            ExprKind::And(parts) => parts.iter().any(|part| self.looks_around(part)),
+            ExprKind::Quant(_, binders, body) => match &binders[..] {
+                [Binder { pattern: Pattern::Var(var), domain: Range::Fixed(values), .. }] => {
+                    matches!(values.first(), Some(Value::Int(_))) && equations(body, *var) >= MIN_EQUATIONS
+                }
+                _ => false,
+            },
+            _ => false,
+        }
     }
 
     /// Returns true if `all` over these binders is lowered lane by lane, because the elements are known in each lane.

@@ -39,8 +39,8 @@ impl<'r> Lower<'r> {
             return Ok(visible);
         }
         if matches!(&*expr.kind, ExprKind::Quant(..)) {
-            // For lines of sight, the scalar is lowered without lifting, if that has a form.
-            if self.looks_along_lines(expr) {
+            // For lines of sight and the places around it, the scalar is lowered without lifting, if that has a form.
+            if self.looks_along_lines(expr) || self.looks_around(expr) {
                 match self.as_written(expr, cx) {
                     Err(LowerError::Varies) => {}
                     said => return said,
@@ -55,7 +55,7 @@ impl<'r> Lower<'r> {
 
     /// Lowers the body of a definition with its parameters bound.
     pub(super) fn unfolded(&mut self, body: &'r Expr, inner: &Cx) -> Result<ValueId> {
-        if self.looks_along_lines(body) {
+        if self.looks_along_lines(body) || self.looks_around(body) {
             match self.formula(body, inner) {
                 Err(LowerError::Varies) => {}
                 formula => return formula,

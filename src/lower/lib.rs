@@ -150,6 +150,8 @@ pub struct Lower<'r> {
     exact_types: bool,
     /// The number of calls that each definition unfolds to, and the cached results of definitions that unfold to many.
     unfolded: RefCell<FxHashMap<DefId, u64>>,
+    /// The number of expressions that each definition unfolds to.
+    unfolded_sizes: RefCell<FxHashMap<DefId, u64>>,
     known_calls: RefCell<call_cache::PartialCallCache>,
     lowered: call_cache::LoweredCallCache,
     /// True if formulas without a form for all lanes are lowered for one lane after the other.
@@ -243,6 +245,7 @@ fn lower_all(
         endings: Vec::new(),
         exact_types: range::types_are_exact(rules),
         unfolded: RefCell::default(),
+        unfolded_sizes: RefCell::default(),
         known_calls: RefCell::default(),
         lowered: call_cache::LoweredCallCache::default(),
         one_lane_at_a_time,

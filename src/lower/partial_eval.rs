@@ -468,7 +468,7 @@ impl<'r> PartialEvaluator<'_, 'r> {
         asked: impl FnOnce(&mut PartialEnv) -> T,
     ) -> T {
         let DefQuery { def: id, element } = query;
-        if !self.lower.is_memoised(id) {
+        if !self.lower.is_memoised(id) && !self.lower.is_long(id) {
             return asked(inner);
         }
         let params = &self.lower.rules.defs[id].params;

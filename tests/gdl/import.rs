@@ -4,7 +4,7 @@ use bouton_base::limits::{LimitHit, Limits};
 use bouton_driver::gdl_import::{NotImported, import};
 use bouton_driver::load::GameSource;
 
-use crate::own::{DOORS, HEAPS, NESTED, ORDERS, PUSH, SIGNS, SILENT, WELLS, solution};
+use crate::own::{DOORS, HEAPS, NESTED, ORDERS, PUSH, SIGNS, SILENT, TIDES, WELLS, solution};
 
 fn imported(text: &str) -> Result<String, NotImported> {
     import(&mut GameSource::from_string("sheet.kif", text), &Limits::default())
@@ -106,8 +106,56 @@ fn relations_that_depend_on_moves_are_unfolded() {
 }
 
 #[test]
+fn captures_along_lines_read_the_stored_move() {
+    let tides = imported(TIDES).expect("a text");
+    for line in [
+        "  chosen_surge := Surge(x, y);",
+        "    for x in 1..5, y in 1..4 { if chosen_surge != none and turns(x, y) { wave[x, y] := mover; } }",
+        "    chosen_surge := none;",
+    ] {
+        assert!(tides.lines().any(|other| other == line), "{line}\n{tides}");
+    }
+    assert!(tides.contains("inductive swept("), "{tides}");
+    // What is swept changes sides: nothing is removed.
+    assert!(!tides.contains("wave[k1, k2] := none"), "{tides}");
+}
+
+/// A row of lamps, whose number decides; it is found lamp by lamp.
+const ROW: &str = "(role robot) (init (lit 2)) (init (left 3)) (succ 0 1) (succ 1 2) (succ 2 3)
+(<= (legal robot (press ?x)) (left ?n) (lamp ?x)) (left 3) (lamp 1) (lamp 2) (lamp 3)
+(<= (next (lit ?x)) (does robot (press ?x)))
+(<= (next (lit ?x)) (true (lit ?x)))
+(<= (next (left ?m)) (true (left ?n)) (succ ?m ?n))
+(<= (bright 1 1) (true (lit 1)))
+(<= (bright 1 0) (not (true (lit 1))))
+(<= (bright ?y ?m) (succ ?x ?y) (bright ?x ?n) (true (lit ?y)) (succ ?n ?m))
+(<= (bright ?y ?n) (succ ?x ?y) (bright ?x ?n) (not (true (lit ?y))))
+(<= terminal (true (left 0)))
+(<= (goal robot 100) (bright 3 3))
+(<= (goal robot 30) (bright 3 ?n) (distinct ?n 3))";
+
+#[test]
+fn relations_that_count_become_counts() {
+    let row = imported(ROW).expect("a text");
+    assert!(row.contains("(count k1 in 1..3: lit[k1])") && !row.contains("bright"), "{row}");
+}
+
+#[test]
+fn fluents_that_never_change_hold_where_the_sheet_says_so() {
+    // The lamp that is a goal is a fluent, as in puzzles with targets.
+    let aimed = LAMPS
+        .replace("(lamp a)", "(init (target b)) (<= (next (target ?x)) (true (target ?x))) (lamp a)")
+        .replace(
+            "(<= terminal (true (lit b)) (not (true (lit a))))",
+            "(<= missed (true (lit ?x)) (not (true (target ?x)))) (<= terminal (true (lit ?x)) (not missed))",
+        );
+    let text = imported(&aimed).expect("a text");
+    assert!(text.contains("not (x in { b })"), "{text}");
+}
+
+#[test]
 fn texts_have_the_values_of_their_sheets() {
-    for text in [HEAPS, DOORS, LAMPS, SIGNS, WELLS, ORDERS] {
+    for text in [HEAPS, DOORS, LAMPS, SIGNS, WELLS, ORDERS, ROW] {
         let written = imported(text).expect("a text");
         let wanted = solution("sheet.kif", text);
         let found = solution("text.bou", &written);

@@ -7,7 +7,7 @@ use bouton_base::limits::{LimitHit, Limits, NoProgress};
 use bouton_base::source::FileId;
 use bouton_driver::load::GameSource;
 use bouton_driver::planner::{Plan, Question};
-use bouton_rules::MoveInstance;
+use bouton_rules::{MoveInstance, Type};
 use bouton_search::game::Backend;
 use bouton_search::solve::{Solution, SolveOptions, ValueKind};
 use bouton_syntax::diag::Severity;
@@ -23,6 +23,7 @@ pub const CUPS: &str = include_str!("own/cups.kif");
 pub const NESTED: &str = include_str!("own/nested.kif");
 pub const ORDERS: &str = include_str!("own/orders.kif");
 pub const SILENT: &str = include_str!("own/silent.kif");
+pub const TIDES: &str = include_str!("own/tides.kif");
 pub const WELLS: &str = include_str!("own/wells.kif");
 
 const ALL: &[(&str, &str)] = &[
@@ -38,7 +39,7 @@ const ALL: &[(&str, &str)] = &[
 
 /// Sheets in unusual styles: nested disjunctions, inequalities before what binds their variables, numbers and signs as
 /// names, remarks in odd places, first positions and goals from rules, roles that are never asked, terms in terms, rules
-/// without conditions, lines of sight, and groups that merge.
+/// without conditions, lines of sight, groups that merge, and lines of captures.
 const UNUSUAL: &[(&str, &str)] = &[
     ("branches.kif", include_str!("own/branches.kif")),
     ("late.kif", include_str!("own/late.kif")),
@@ -51,6 +52,7 @@ const UNUSUAL: &[(&str, &str)] = &[
     ("facts.kif", include_str!("own/facts.kif")),
     ("rays.kif", include_str!("own/rays.kif")),
     ("groups.kif", include_str!("own/groups.kif")),
+    ("tides.kif", TIDES),
 ];
 
 #[test]
@@ -101,6 +103,30 @@ fn chance_and_hidden_information_have_values() {
 fn chance_without_players_is_refused() {
     let text = "(role random) (legal random go) (init p) (<= terminal (true p)) (goal random 100)";
     assert_eq!(errors(text), [("E0713".to_owned(), 1)]);
+}
+
+#[test]
+fn lines_of_captures_change_in_one_effect_a_family() {
+    let source = GameSource::from_string("tides.kif", TIDES).analyze(None);
+    let rules = source.rules.expect("rules");
+    let surge = rules.moves.iter().find(|of| of.name.starts_with("surge sea")).expect("a move");
+    // A condition, three families of fluents, the new wave, and the turn; by distance there would be dozens.
+    assert!(surge.body.stmts.len() <= 8, "{} statements", surge.body.stmts.len());
+}
+
+#[test]
+fn fluents_of_which_one_holds_are_numbers() {
+    let field = |name: &str, text: &str, field: &str| {
+        let rules = GameSource::from_string(name, text).analyze(None).rules.expect("rules");
+        rules.fields.iter().find(|of| of.name == field).map(|of| of.ty.clone())
+    };
+    let rays = include_str!("own/rays.kif");
+    assert_eq!(field("rays.kif", rays, "left"), Some(Type::Int(0, 13)));
+    // Two steps of a counter that may both be taken make it a set of truth values.
+    let twice = rays.replace("(<= (next (left ?m)) (true (left ?n)) (count ?n ?m))", "").to_owned()
+        + "(<= (next (left ?m)) (true (left ?n)) (count ?n ?m))"
+        + "(<= (next (left ?n)) (true (left ?n)) (not (true (control sun))) (count ?n ?m))";
+    assert_eq!(field("rays.kif", &twice, "left"), Some(Type::Bool));
 }
 
 #[test]

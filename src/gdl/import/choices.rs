@@ -1,4 +1,6 @@
-//! Moves that are made at once. Where the next position follows from several of them together, each move stores the
+//! Moves that are stored and have their effects in a second stage: those that are made at once, and those whose effects
+//! depend on themselves, such as the lines of a capture.
+//! Where the next position follows from several of them together, each move stores the
 //! choice of its player in a field, and a second stage of every move reads these fields and empties them.
 //! A field that one move alone determines is set by that move, if the second stage does not read it.
 
@@ -73,7 +75,7 @@ impl Choice {
     fn clear(&self) -> String {
         let empty = if self.parts.is_empty() { "false" } else { "none" };
         match self.players.len() {
-            1 => format!("{} := {empty};", self.field),
+            0 | 1 => format!("{} := {empty};", self.field),
             _ => format!("for p in Player {{ {} := {empty}; }}", self.cell("p")),
         }
     }
@@ -102,7 +104,8 @@ impl Importer<'_> {
             }
             let field = if several { format!("chosen_{written}") } else { "chosen".to_owned() };
             let record = (parts.len() > 1).then(|| self.types.fresh_type(&written));
-            let players = self.makers(made).into_iter().collect();
+            // In turns, only the mover chooses.
+            let players = if self.at_once() { self.makers(made).into_iter().collect() } else { Vec::new() };
             choices.insert(made, Choice { field: self.types.fresh(&field), players, parts, record });
         }
         self.choices = Some(choices);
@@ -128,6 +131,9 @@ impl Importer<'_> {
         };
         let waiting = self.waiting_players(made);
         let choice = self.choices.as_ref().and_then(|choices| choices.get(&made));
+        if !self.at_once() {
+            return self.chosen_by_mover(sentence, made, scope);
+        }
         let all: Vec<&String> = waiting.iter().chain(choice.iter().flat_map(|of| &of.players)).collect();
         let player = match (self.term(scope, Place::Role, &sentence.args[0]), &sentence.args[0], &all[..]) {
             (_, _, []) => return Ok(Some(vec!["false".to_owned()])),
@@ -153,8 +159,61 @@ impl Importer<'_> {
         if let [only] = &choice.players[..] {
             parts.push(by(only));
         }
-        let read = choice.cell(&player);
-        let mut known = false;
+        let Some(conditions) = self.stored_args(sentence, choice, &player, scope) else {
+            return Ok(Some(vec!["false".to_owned()]));
+        };
+        parts.extend(conditions);
+        parts.retain(|part| part != "true");
+        if !waiting.is_empty() {
+            let mut branches: Vec<String> = waiting.iter().map(by).filter(|part| part != "false").collect();
+            branches.push(if parts.is_empty() { "true".to_owned() } else { parts.join(" and ") });
+            let any = any_of(&branches);
+            return Ok(Some(vec![if branches.len() > 1 && any != "true" {
+                format!("({any})")
+            } else {
+                any
+            }]));
+        }
+        Ok(Some(parts))
+    }
+
+    /// The condition that the mover made a move, from the stored move.
+    fn chosen_by_mover(
+        &self,
+        sentence: &Sentence,
+        made: Symbol,
+        scope: &mut Scope,
+    ) -> Result<Option<Vec<String>>, ImportError> {
+        let choice = self.choices.as_ref().and_then(|choices| choices.get(&made));
+        // Whoever waits has no stored move.
+        let Some(choice) = choice.filter(|_| self.waiting_players(made).is_empty()) else {
+            return Err(ImportError::new(super::effects::NO_FORM, Some(sentence.span)));
+        };
+        let mut parts = Vec::new();
+        match (self.term(scope, Place::Role, &sentence.args[0]), &sentence.args[0]) {
+            (Some(player), _) if player == "mover" || !self.has_turns() => {}
+            (Some(player), _) => parts.push(format!("mover = {player}")),
+            (None, Pattern::Var(var)) => {
+                scope.terms.insert(*var, "mover".to_owned());
+            }
+            (None, _) => return Ok(Some(vec!["false".to_owned()])),
+        }
+        let conditions = self.stored_args(sentence, choice, "mover", scope);
+        parts.extend(conditions.unwrap_or_else(|| vec!["false".to_owned()]));
+        Ok(Some(parts))
+    }
+
+    /// The conditions that a stored move has these arguments, whose variables it determines; `None` if it never has.
+    fn stored_args(
+        &self,
+        sentence: &Sentence,
+        choice: &Choice,
+        player: &str,
+        scope: &mut Scope,
+    ) -> Option<Vec<String>> {
+        let (Pattern::Const(made) | Pattern::Compound(made, _)) = sentence.args[1] else { return None };
+        let read = choice.cell(player);
+        let (mut parts, mut known) = (Vec::new(), false);
         for (at, arg) in move_args(&sentence.args[1]).iter().enumerate() {
             let part = match &choice.record {
                 Some(_) => format!("{read}.{}", choice.parts[at].0),
@@ -168,26 +227,56 @@ impl Importer<'_> {
                 (None, Pattern::Var(var)) => {
                     scope.terms.insert(*var, part);
                 }
-                _ => return Ok(Some(vec!["false".to_owned()])),
+                _ => return None,
             }
         }
         match choice.parts.is_empty() {
             true => parts.push(read),
-            false if !known && !self.always_chosen(made, &player) => parts.push(format!("{read} != none")),
+            false if !known && !self.always_chosen(made, player) => parts.push(format!("{read} != none")),
             false => {}
         }
-        parts.retain(|part| part != "true");
-        if !waiting.is_empty() {
-            let mut branches: Vec<String> = waiting.iter().map(by).filter(|part| part != "false").collect();
-            branches.push(if parts.is_empty() { "true".to_owned() } else { parts.join(" and ") });
-            let any = any_of(&branches);
-            return Ok(Some(vec![if branches.len() > 1 && any != "true" {
-                format!("({any})")
-            } else {
-                any
-            }]));
+        Some(parts)
+    }
+
+    /// The condition that a move is stored, if a condition on a relation implies it: if each rule of the relation needs a
+    /// move of one function, directly or through such relations.
+    pub(super) fn implied_choice(&self, condition: &str) -> Option<String> {
+        let called = condition.split('(').next().filter(|_| !condition.contains(" or "))?;
+        let (&relation, _) = self.definitions.iter().find(|(_, name)| *name == called)?;
+        let made = self.needed_move(relation, &mut BTreeSet::new())?;
+        let choice = self.choices.as_ref()?.get(&made).filter(|choice| choice.players.is_empty())?;
+        (!choice.parts.is_empty()).then(|| format!("{} != none", choice.field))
+    }
+
+    /// The function of the moves that each rule of a relation needs. Rules that need the relation itself do not count.
+    fn needed_move(&self, relation: Symbol, above: &mut BTreeSet<Symbol>) -> Option<Symbol> {
+        above.insert(relation);
+        let mut found: Option<Symbol> = None;
+        for (_, clause) in self.clauses_of(relation) {
+            let positive = clause.body.iter().filter_map(|literal| match literal {
+                Literal::Positive(sentence) => Some(sentence),
+                _ => None,
+            });
+            let positive: Vec<&Sentence> = positive.collect();
+            if positive.iter().any(|sentence| sentence.relation == relation) {
+                continue;
+            }
+            let needed = positive.iter().find_map(|sentence| match &sentence.args[..] {
+                [_, Pattern::Const(made) | Pattern::Compound(made, _)]
+                    if sentence.relation == self.sheet.keywords.does =>
+                {
+                    Some(*made)
+                }
+                _ if self.of_moves.contains(&sentence.relation) && !above.contains(&sentence.relation) => {
+                    self.needed_move(sentence.relation, &mut above.clone())
+                }
+                _ => None,
+            })?;
+            if *found.get_or_insert(needed) != needed {
+                return None;
+            }
         }
-        Ok(Some(parts))
+        found
     }
 
     /// Returns true if a player, or each player, chooses a move of this function in each position.

@@ -3,7 +3,7 @@
 //! A rule adds what its head says. A frame axiom repeats a fluent that holds; what no frame axiom repeats is removed. A
 //! field that has exactly one value needs no removal, since the new value replaces the old one.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::formulas::{Context, Scope, any_of, cell};
 use super::items::move_args;
@@ -327,10 +327,20 @@ impl Importer<'_> {
             return Err(ImportError::new("a part of this conclusion has no form", Some(clause.span)));
         };
         let value = if is_value { keys.pop().unwrap_or_default() } else { "true".to_owned() };
+        // A variable that is a key takes the values of the keys.
+        let mut binders = formula.binders;
+        if let Pattern::Compound(name, _) = &clause.head.args[0] {
+            for (at, key) in keys.iter().enumerate() {
+                if let Some(binder) = binders.iter_mut().find(|binder| binder.split(' ').next() == Some(key))
+                {
+                    *binder = format!("{key} in {}", self.type_of_argument(*name, at)?);
+                }
+            }
+        }
         if parts.iter().any(|part| part == "false") {
             return Ok(None);
         }
-        Ok(Some(Addition { binders: formula.binders, keys, value, parts }))
+        Ok(Some(Addition { binders, keys, value, parts }))
     }
 
     /// The statements that remove fluents which no frame axiom keeps.
@@ -415,18 +425,44 @@ impl Importer<'_> {
             }
         }
         let mut conditions = vec![if is_value { format!("{here} != none") } else { here.clone() }];
-        if !kept.is_empty() {
-            conditions.push(format!("not ({})", any_of(&kept)));
+        match &kept[..] {
+            [] => {}
+            [only] if only.starts_with("not ") && !only.contains(" and ") && !only.contains(" or ") => {
+                conditions.push(only["not ".len()..].to_owned());
+            }
+            kept => conditions.push(format!("not ({})", any_of(kept))),
         }
+        // What the conditions imply about the stored move.
+        let implied: Vec<String> = conditions.iter().filter_map(|part| self.implied_choice(part)).collect();
         for addition in additions {
-            let equal: Vec<String> =
-                keys.iter().zip(&addition.keys).map(|(a, b)| format!("{a} = {b}")).collect();
-            let both: Vec<String> = equal.into_iter().chain(addition.parts.iter().cloned()).collect();
-            let both = if both.is_empty() { "true".to_owned() } else { both.join(" and ") };
-            conditions.push(match addition.binders.is_empty() {
-                true => format!("not ({both})"),
-                false => format!("(no {}: {both})", addition.binders.join(", ")),
-            });
+            let mut names: BTreeMap<&str, &str> = BTreeMap::new();
+            for (binder, at) in addition.binders.iter().filter_map(|binder| {
+                let name = binder.split(' ').next()?;
+                Some((name, addition.keys.iter().position(|key| key == name)?))
+            }) {
+                names.insert(binder, &keys[at]);
+            }
+            // Where the variables are the cell, the condition is about this cell.
+            let is_here = names.len() == addition.binders.len();
+            let with = |part: &String| if is_here { substitute(part, &names) } else { part.clone() };
+            let equal = keys.iter().zip(&addition.keys).filter(|(a, b)| **a != with(b));
+            let equal: Vec<String> = equal.map(|(a, b)| format!("{a} = {}", with(b))).collect();
+            let parts = addition.parts.iter().map(with);
+            let both: Vec<String> = equal.into_iter().chain(parts).collect();
+            let both: Vec<String> = match is_here {
+                true => {
+                    both.into_iter().filter(|p| !conditions.contains(p) && !implied.contains(p)).collect()
+                }
+                false => both,
+            };
+            let written = if both.is_empty() { "true".to_owned() } else { both.join(" and ") };
+            match &both[..] {
+                // Whatever is removed is set.
+                [] if is_here => return Ok(Removal::default()),
+                [only] if is_here && is_atom(only) => conditions.push(format!("not {only}")),
+                _ if is_here => conditions.push(format!("not ({written})")),
+                _ => conditions.push(format!("(no {}: {written})", addition.binders.join(", "))),
+            }
         }
         let condition = conditions.join(" and ");
         let set = format!("if {condition} {{ {here} := {empty}; }}");
@@ -455,6 +491,30 @@ impl Addition {
         };
         if self.binders.is_empty() { set } else { format!("for {} {{ {set} }}", self.binders.join(", ")) }
     }
+}
+
+/// Returns true if a condition is a cell or a call, so that `not` may stand before it.
+fn is_atom(condition: &str) -> bool {
+    let operators = [" and ", " or ", " = ", " != ", " < ", " <= ", " >= ", " in ", ": "];
+    condition.starts_with(char::is_alphabetic)
+        && !condition.starts_with("not ")
+        && !operators.iter().any(|operator| condition.contains(operator))
+}
+
+/// A text with other words for some of its words.
+fn substitute(text: &str, names: &BTreeMap<&str, &str>) -> String {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let (mut found, mut rest) = (String::new(), text);
+    while let Some(start) = rest.find(is_part) {
+        let end = rest[start..].find(|c| !is_part(c)).map_or(rest.len(), |length| start + length);
+        let word = &rest[start..end];
+        // What follows a full stop is a part of a record.
+        let is_name = !rest[..start].ends_with('.') && !found.ends_with('.');
+        found += &rest[..start];
+        found += names.get(word).filter(|_| is_name).unwrap_or(&word);
+        rest = &rest[end..];
+    }
+    found + rest
 }
 
 /// Returns true if a condition of a rule is that the fluent of its head holds.

@@ -84,6 +84,16 @@ impl Importer<'_> {
                     self.line(&format!("  when {name} => draw;"));
                 }
             }
+            Scale::Goals if self.has_turns() && by_condition(&rules, self.names.roles.len()).is_some() => {
+                for (condition, values) in by_condition(&rules, self.names.roles.len()).into_iter().flatten()
+                {
+                    let condition = match condition.as_str() {
+                        "true" => name.clone(),
+                        condition => format!("{name} and {}", parenthesised(condition)),
+                    };
+                    self.line(&format!("  when {condition} => payoff p: {};", value_of_player(&values)));
+                }
+            }
             Scale::Goals => {
                 let mut written = String::new();
                 let last = rules.len().saturating_sub(1);
@@ -106,4 +116,34 @@ impl Importer<'_> {
         self.line("}");
         Ok(())
     }
+}
+
+/// A rule for goals: the value, the role if it is one, and the condition.
+type GoalRule = (String, Option<String>, String);
+
+/// The goals of all roles, by the condition; `None` if some condition does not give one goal to each of so many roles.
+fn by_condition(rules: &[GoalRule], roles: usize) -> Option<Vec<(String, Vec<(String, String)>)>> {
+    let mut found: Vec<(String, Vec<(String, String)>)> = Vec::new();
+    for (value, role, condition) in rules {
+        let goal = (role.clone()?, value.clone());
+        match found.iter_mut().find(|(of, _)| of == condition) {
+            Some((_, goals)) => goals.push(goal),
+            None => found.push((condition.clone(), vec![goal])),
+        }
+    }
+    let is_whole = |goals: &[(String, String)]| {
+        goals.len() == roles && goals.iter().map(|(role, _)| role).collect::<BTreeSet<_>>().len() == roles
+    };
+    found.iter().all(|(_, goals)| is_whole(goals)).then_some(found)
+}
+
+/// The goal of the player `p` as a term.
+fn value_of_player(goals: &[(String, String)]) -> String {
+    let count = |value: &String| goals.iter().filter(|(_, other)| other == value).count();
+    // Who loses stands last.
+    let last = goals.iter().map(|(_, value)| value).max_by_key(|value| (count(value), *value == "0"));
+    let rest = last.cloned().unwrap_or_default();
+    let others = goals.iter().filter(|(_, value)| *value != rest);
+    let others: String = others.map(|(role, value)| format!("if p = {role} then {value} else ")).collect();
+    others + &rest
 }

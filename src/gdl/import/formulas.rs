@@ -283,7 +283,7 @@ impl Importer<'_> {
                 return Ok(Some(vec!["false".to_owned()]));
             };
             return Ok(match fluent {
-                Fluent::Constant => all.map(|_| Vec::new()),
+                Fluent::Constant => all.map(|all| vec![self.constant_part(&sentence.args[0], &all)]),
                 Fluent::Control => {
                     let here = if scope.context == Context::Move { "me" } else { "mover" };
                     match &all {
@@ -319,7 +319,7 @@ impl Importer<'_> {
         match self.statics.get(&sentence.relation) {
             Some(Static::Successor { most, .. }) => {
                 if let [Some(a), Some(b)] = &terms[..] {
-                    return Ok(Some(vec![format!("{b} = {}", sum(a, 1))]));
+                    return Ok(Some(self.successor(sentence.relation, a, b)));
                 }
                 let ([Some(_), None] | [None, Some(_)]) = &terms[..] else { return Ok(None) };
                 let (known, open, step) = if terms[0].is_some() { (0, 1, 1) } else { (1, 0, -1) };
@@ -333,10 +333,102 @@ impl Importer<'_> {
                 let bound = if step > 0 { format!("{term} <= {most}") } else { format!("{term} >= {least}") };
                 Ok(Some(if is_key { Vec::new() } else { vec![bound] }))
             }
+            Some(Static::Sum { least, most }) => {
+                Ok(self.sum_part(sentence, (*least, *most), &terms, among, scope))
+            }
+            Some(Static::Functions) => {
+                let Some(Some(first)) = terms.first() else { return Ok(None) };
+                let mut parts = Vec::new();
+                let values = self.values_of(sentence.relation, first);
+                for ((value, term), (_, pattern)) in values.into_iter().zip(&terms[1..]).zip(&args[1..]) {
+                    match (term, pattern) {
+                        (Some(term), _) => parts.push(format!("{value} = {term}")),
+                        (None, Pattern::Var(var)) => match scope.terms.get(var) {
+                            Some(other) => parts.push(format!("{value} = {other}")),
+                            None => {
+                                scope.terms.insert(*var, value);
+                            }
+                        },
+                        (None, _) => parts.push("false".to_owned()),
+                    }
+                }
+                Ok(Some(parts))
+            }
             Some(of_static) => Ok(all.map(|all| vec![self.static_part(of_static, sentence, &all)])),
             None if !self.definitions.contains_key(&sentence.relation) => Err(no_definition(sentence)),
+            None if self.counts.contains_key(&sentence.relation) => {
+                let Some(count) = self.count(sentence, &terms) else {
+                    return Ok(all.map(|all| vec![self.call(sentence, &all)]));
+                };
+                match (terms.last(), args.last()) {
+                    (Some(Some(number)), _) => Ok(Some(vec![format!("{number} = {count}")])),
+                    (Some(None), Some((_, Pattern::Var(var)))) => {
+                        scope.terms.insert(*var, count);
+                        Ok(Some(Vec::new()))
+                    }
+                    _ => Ok(None),
+                }
+            }
             None => Ok(all.map(|all| vec![self.call(sentence, &all)])),
         }
+    }
+
+    /// The condition that a fluent holds whose function never changes: it is one of those that do.
+    fn constant_part(&self, fluent: &Pattern, terms: &[String]) -> String {
+        let (Pattern::Const(name) | Pattern::Compound(name, _)) = fluent else { return "true".to_owned() };
+        let own = self.names.constants.iter().filter(|term| super::head_of(term) == self.symbol(*name));
+        let tuples: BTreeSet<Vec<String>> = own.map(|term| self.written_args(*name, term)).collect();
+        let sizes = (0..terms.len()).map(|at| self.size(Place::Function(*name, at)));
+        let all = sizes.into_iter().try_fold(1usize, |all, size| all.checked_mul(size?));
+        if terms.is_empty() || all == Some(tuples.len()) {
+            return "true".to_owned();
+        }
+        let tuples: Vec<String> = match terms {
+            [_] => tuples.into_iter().flatten().collect(),
+            _ => tuples.iter().map(|tuple| format!("({})", tuple.join(", "))).collect(),
+        };
+        let term = if let [only] = terms { only.clone() } else { format!("({})", terms.join(", ")) };
+        format!("{term} in {{ {} }}", tuples.join(", "))
+    }
+
+    /// The condition that a number is the sum of another one and a step; it may determine a number.
+    fn sum_part(
+        &self,
+        sentence: &Sentence,
+        range: (i64, i64),
+        terms: &[Option<String>],
+        among: &[&Literal],
+        scope: &mut Scope,
+    ) -> Option<Vec<String>> {
+        let (least, most) = range;
+        let step = self.step(sentence, terms[1].as_ref()?);
+        let (term, var) = match (&terms[0], &terms[2]) {
+            (Some(a), Some(b)) => return Some(vec![format!("{b} = {a} + {step}")]),
+            (Some(a), None) => (format!("{a} + {step}"), &sentence.args[2]),
+            (None, Some(b)) => (format!("{b} - {step}"), &sentence.args[0]),
+            (None, None) => return None,
+        };
+        let Pattern::Var(var) = var else { return None };
+        scope.terms.insert(*var, term.clone());
+        // A cell with this key exists only within its range.
+        let is_key = among.iter().any(|literal| self.has_key(literal, *var));
+        Some(if is_key { Vec::new() } else { vec![format!("{term} in {least}..{most}")] })
+    }
+
+    /// The conditions that a number is the successor of another one: the second is greater by one, and where the numbers
+    /// go on beyond the facts, it is among these.
+    fn successor(&self, relation: crate::terms::Symbol, a: &str, b: &str) -> Vec<String> {
+        let mut parts = vec![format!("{b} = {}", sum(a, 1))];
+        let kind = |at: usize| self.types.kind(Place::Relation(relation, at));
+        if let Some(Static::Successor { most, count }) = self.statics.get(&relation) {
+            if matches!(kind(1), Some(Kind::Numbers(_, last)) if *last > *most) {
+                parts.push(format!("{b} <= {most}"));
+            }
+            if matches!(kind(0), Some(Kind::Numbers(first, _)) if *first < most - count) {
+                parts.push(format!("{a} >= {}", most - count));
+            }
+        }
+        parts
     }
 
     /// The number of facts of a relation of successors.
@@ -383,7 +475,10 @@ impl Importer<'_> {
         let part = if sentence.relation == of.true_ {
             match self.fluent(&sentence.args[0]) {
                 None => "true".to_owned(),
-                Some(Fluent::Constant) => "false".to_owned(),
+                Some(Fluent::Constant) => match self.constant_part(&sentence.args[0], &terms).as_str() {
+                    "true" => "false".to_owned(),
+                    part => format!("not ({part})"),
+                },
                 Some(Fluent::Control) if scope.context == Context::Move => format!("me != {}", terms[0]),
                 Some(Fluent::Control) => format!("mover != {}", terms[0]),
                 Some(Fluent::Truth(field)) => format!("not {}", cell(field, &terms)),
@@ -394,9 +489,15 @@ impl Importer<'_> {
             }
         } else {
             match self.statics.get(&sentence.relation) {
-                Some(Static::Successor { .. }) => format!("{} != {}", terms[1], sum(&terms[0], 1)),
+                Some(Static::Successor { .. }) => {
+                    match &self.successor(sentence.relation, &terms[0], &terms[1])[..] {
+                        [_] => format!("{} != {}", terms[1], sum(&terms[0], 1)),
+                        parts => format!("not ({})", parts.join(" and ")),
+                    }
+                }
                 Some(of_static) => match self.static_part(of_static, sentence, &terms).as_str() {
                     "true" => "false".to_owned(),
+                    "false" => "true".to_owned(),
                     part => format!("not ({part})"),
                 },
                 None if !self.definitions.contains_key(&sentence.relation) => {
@@ -414,7 +515,26 @@ impl Importer<'_> {
             Static::Everything => "true".to_owned(),
             Static::Less => format!("{} < {}", terms[0], terms[1]),
             Static::Range(least, most) => format!("{} in {least}..{most}", terms[0]),
+            Static::Sum { .. } => {
+                format!("{} = {} + {}", terms[2], terms[0], self.step(sentence, &terms[1]))
+            }
+            Static::Functions => {
+                let values = self.values_of(sentence.relation, &terms[0]).into_iter().zip(&terms[1..]);
+                values.map(|(value, term)| format!("{value} = {term}")).collect::<Vec<_>>().join(" and ")
+            }
+            // The same term twice, where no fact has the same value twice, as in the opponent of oneself.
+            Static::Facts if self.has_no_pair(sentence.relation, terms) => "false".to_owned(),
             Static::Successor { .. } | Static::Facts => self.call(sentence, terms),
+        }
+    }
+
+    /// Returns true if two arguments are the same term, and no fact has equal values there.
+    fn has_no_pair(&self, relation: crate::terms::Symbol, terms: &[String]) -> bool {
+        let pairs = (0..terms.len()).flat_map(|b| (0..b).map(move |a| (a, b)));
+        let mut alike = pairs.filter(|&(a, b)| terms[a] == terms[b]).peekable();
+        alike.peek().is_some() && {
+            let tuples = self.tuples(relation);
+            alike.any(|(a, b)| tuples.iter().all(|tuple| tuple.get(a) != tuple.get(b)))
         }
     }
 

@@ -11,7 +11,7 @@ use super::{Fluent, ImportError, Importer, Static, head_of, literals};
 use crate::sheet::{Clause, Pattern};
 use crate::terms::Symbol;
 
-/// The maximal number of facts of a relation that are written.
+/// The maximal number of facts of a relation that are written, where the sheet has rules for it.
 const MAX_FACTS: usize = 500;
 
 /// The parameters and the bodies of the definitions of relations.
@@ -29,12 +29,12 @@ impl Importer<'_> {
         self.line(&format!("{word} {};", players.join(", ")));
         let head = std::mem::take(&mut self.out);
         let bodies = self.definition_bodies()?;
-        let joint = if self.at_once() { Some(self.joint_effects(&bodies)?) } else { None };
+        let joint = if self.choices.is_some() { Some(self.joint_effects(&bodies)?) } else { None };
         let (fields, records) = match &joint {
             Some(joint) => self.choice_declarations(&joint.stored),
             None => Default::default(),
         };
-        let actor = if joint.is_some() { Some("each") } else { self.chooser() };
+        let actor = if self.at_once() { Some("each") } else { self.chooser() };
         if let Some(actor) = actor.map(str::to_owned) {
             let phase = self.types.fresh("turn");
             self.line("");
@@ -45,6 +45,7 @@ impl Importer<'_> {
         self.moves(joint.as_ref())?;
         self.ends()?;
         self.write_definitions(&bodies);
+        self.write_functions();
         self.renamings();
         let body = std::mem::replace(&mut self.out, head);
         for (name, members) in self.types.enums.clone() {
@@ -157,7 +158,7 @@ impl Importer<'_> {
     }
 
     /// The arguments of a fluent as they are written in the text.
-    fn written_args(&self, name: Symbol, term: &str) -> Vec<String> {
+    pub(super) fn written_args(&self, name: Symbol, term: &str) -> Vec<String> {
         let inner = term.trim_start_matches('(').trim_end_matches(')');
         let args = inner.split(' ').skip(1).enumerate();
         let value = |(at, arg): (usize, &str)| {
@@ -190,6 +191,7 @@ impl Importer<'_> {
         for relation in self.defined_relations() {
             let written = match self.statics.get(&relation) {
                 Some(Static::Everything | Static::Less | Static::Range(..)) => continue,
+                Some(Static::Sum { .. } | Static::Functions) => continue,
                 Some(_) if self.is_list(relation) => self.facts(relation)?,
                 Some(_) => self.definition(relation)?,
                 // Conditions on moves are written out where they occur.
@@ -241,8 +243,9 @@ impl Importer<'_> {
     fn is_list(&self, relation: Symbol) -> bool {
         let clauses = self.clauses_of(relation);
         let is_recursive = self.recursive.contains(&relation);
+        let has_rules = clauses.iter().any(|(_, clause)| !clause.body.is_empty());
         self.statics.contains_key(&relation)
-            && (is_recursive || clauses.iter().all(|(_, clause)| clause.body.is_empty()))
+            && (!has_rules || is_recursive && self.tuples(relation).len() <= MAX_FACTS)
     }
 
     /// The type of an argument of a fluent or a move, as written: of numbers only those that occur in play.
@@ -296,10 +299,6 @@ impl Importer<'_> {
     /// The parameters and the body of a relation that is a list of facts.
     fn facts(&self, relation: Symbol) -> Result<(String, String), ImportError> {
         let tuples = self.tuples(relation);
-        if tuples.len() > MAX_FACTS {
-            let reason = format!("`{}` has more than {MAX_FACTS} facts", self.symbol(relation));
-            return Err(ImportError::new(&reason, None));
-        }
         let arity = tuples.first().map_or(0, Vec::len);
         let names: Vec<String> = (1..=arity).map(|at| self.types.unused(&format!("a{at}"))).collect();
         let params = self.params(relation, &names)?;
@@ -340,6 +339,9 @@ impl Importer<'_> {
             let formula = self.formula(&literals(clause), &mut scope, &BTreeSet::new());
             let formula = formula.map_err(|why| why.at(clause.span))?;
             parts.extend(formula.parts);
+            if parts.iter().any(|part| part == "false") {
+                continue;
+            }
             let body = if parts.is_empty() { "true".to_owned() } else { parts.join(" and ") };
             if !bodies.contains(&body) {
                 bodies.push(body);
@@ -444,6 +446,9 @@ impl Importer<'_> {
                 let mut parts = self.unify(&mut scope, &names, args, |at| Place::Function(name, at));
                 let formula = self.formula(&literals(clause), &mut scope, &BTreeSet::new());
                 parts.extend(formula.map_err(|why| why.at(clause.span))?.parts);
+                if parts.iter().any(|part| part == "false") {
+                    continue;
+                }
                 // Who acts is known to be the one whose turn it is.
                 let turn = self.chooser().map(|field| format!("{field} = me"));
                 parts.retain(|part| Some(part) != turn.as_ref());
@@ -509,6 +514,9 @@ impl Importer<'_> {
                     let mut effects = self.direct_effects((name, &names), &joint.direct, &known)?;
                     let choice = self.choices.as_ref().and_then(|choices| choices.get(&name));
                     effects.extend(choice.filter(|_| joint.stored.contains(&name)).map(|c| c.store(&names)));
+                    if self.has_turns() && !self.at_once() && self.only_mover().is_some() {
+                        effects.push("again;".to_owned());
+                    }
                     effects
                 }
             };

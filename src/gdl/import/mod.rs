@@ -15,10 +15,12 @@ use crate::terms::Symbol;
 use crate::{check, clauses, ground, has_errors, simplify, translate};
 
 mod choices;
+mod counts;
 mod effects;
 mod ends;
 mod flat;
 mod formulas;
+mod functions;
 mod items;
 mod types;
 mod unfold;
@@ -67,7 +69,7 @@ impl ImportError {
 /// The form of a fluent.
 #[derive(Clone, PartialEq, Eq, Debug)]
 enum Fluent {
-    /// It always holds.
+    /// Those that ever hold always do.
     Constant,
     /// It says whose turn it is.
     Control,
@@ -88,6 +90,10 @@ enum Static {
     Less,
     /// The only argument is a number from the first to the second.
     Range(i64, i64),
+    /// The third argument is the sum of the first and a number for the second, if it is in this range.
+    Sum { least: i64, most: i64 },
+    /// All other arguments are functions of the first.
+    Functions,
     /// Any other facts.
     Facts,
 }
@@ -108,11 +114,15 @@ struct Importer<'s> {
     of_moves: BTreeSet<Symbol>,
     /// The relations that depend on themselves.
     recursive: BTreeSet<Symbol>,
+    /// The relations that count the fluents that hold, one after the other.
+    counts: BTreeMap<Symbol, counts::Count>,
+    /// The functions of relations that are functions.
+    functions: BTreeMap<Symbol, Vec<functions::Function>>,
     /// The names of the definitions of relations.
     definitions: BTreeMap<Symbol, String>,
     /// The names of moves.
     moves: BTreeMap<Symbol, String>,
-    /// The fields for stored choices, if players choose at once.
+    /// The fields for stored choices: if players choose at once, and where what a move changes depends on itself.
     choices: Option<BTreeMap<Symbol, choices::Choice>>,
     /// True if moves say whose turn it is next.
     states_turns: bool,
@@ -126,6 +136,15 @@ pub struct Import {
     prepared: Prepared,
     /// The sheet with rules unfolded, once it was needed.
     unfolded: Option<Prepared>,
+}
+
+/// The form of a text.
+#[derive(Clone, Copy)]
+struct Form {
+    /// True if moves say whose turn it is next; otherwise turns rotate.
+    states_turns: bool,
+    /// True if each move is stored, and a second stage has its effects, although players take turns.
+    stores_moves: bool,
 }
 
 /// A sheet in the form in which it is written.
@@ -147,14 +166,19 @@ impl Import {
     /// Writes the text. `samples` are positions of play as lists of fluents, the initial one first. Where `states_turns`
     /// is false, turns rotate; otherwise moves say whose turn it is next.
     pub fn write(&mut self, samples: &[Vec<String>], states_turns: bool) -> Result<Imported, ImportError> {
-        match self.prepared.write(&self.text, samples, states_turns) {
+        let form = Form { states_turns, stores_moves: false };
+        match self.prepared.write(&self.text, samples, form) {
             Err(error) if [effects::NO_FORM, ends::NO_VALUE].contains(&error.reason.as_str()) => {
                 if self.unfolded.is_none() {
                     self.unfolded = prepare(&self.text, true).ok();
                 }
                 // The first message is about a rule as it stands in the sheet.
                 let Some(unfolded) = &self.unfolded else { return Err(error) };
-                unfolded.write(&self.text, samples, states_turns).map_err(|_| error)
+                let stored = Form { stores_moves: true, ..form };
+                unfolded
+                    .write(&self.text, samples, form)
+                    .or_else(|_| self.prepared.write(&self.text, samples, stored))
+                    .map_err(|_| error)
             }
             result => result,
         }
@@ -172,6 +196,7 @@ fn prepare(text: &str, unfolds: bool) -> Result<Prepared, ImportError> {
     }
     let mut sheet = parsed.sheet;
     let flat = flat::flatten(&mut sheet)?;
+    unfold::unfold_steps(&mut sheet);
     if unfolds {
         unfold::unfold(&mut sheet);
     }
@@ -192,12 +217,7 @@ impl Prepared {
         samples.iter().map(|sample| sample.iter().filter_map(written).collect()).collect()
     }
 
-    fn write(
-        &self,
-        text: &str,
-        samples: &[Vec<String>],
-        states_turns: bool,
-    ) -> Result<Imported, ImportError> {
+    fn write(&self, text: &str, samples: &[Vec<String>], form: Form) -> Result<Imported, ImportError> {
         let samples = &self.samples(samples);
         let Prepared { sheet, game, names, flat } = self;
         let needed = needed(sheet);
@@ -222,15 +242,19 @@ impl Prepared {
             statics: BTreeMap::new(),
             recursive: BTreeSet::new(),
             of_moves: depending(sheet, &[sheet.keywords.does]),
+            counts: BTreeMap::new(),
+            functions: BTreeMap::new(),
             definitions: BTreeMap::new(),
             moves: BTreeMap::new(),
             choices: None,
-            states_turns,
+            states_turns: form.states_turns,
             out: String::new(),
         };
         importer.recursive = importer.find_recursive();
         importer.name_parts()?;
-        if importer.at_once() {
+        importer.name_functions();
+        importer.counts = importer.find_counts();
+        if importer.at_once() || form.stores_moves {
             importer.name_choices()?;
         }
         let roles = importer.role_order();
@@ -427,14 +451,7 @@ impl Importer<'_> {
     fn static_form(&self, relation: Symbol) -> Option<Static> {
         let tuples = self.tuples(relation);
         let arity = tuples.first().map_or(0, Vec::len);
-        let size = |at: usize| match self.types.kind(Place::Relation(relation, at)) {
-            Some(types::Kind::Player) => Some(self.names.roles.len()),
-            Some(types::Kind::Numbers(least, most)) => usize::try_from(most - least + 1).ok(),
-            Some(types::Kind::Enum(name)) => {
-                self.types.enums.iter().find(|(of, _)| of == name).map(|(_, members)| members.len())
-            }
-            _ => None,
-        };
+        let size = |at: usize| self.size(Place::Relation(relation, at));
         let all: Option<usize> = (0..arity).map(size).try_fold(1usize, |all, one| all.checked_mul(one?));
         if all == Some(tuples.len()) {
             return Some(Static::Everything);
@@ -463,7 +480,19 @@ impl Importer<'_> {
                 return Some(Static::Less);
             }
         }
-        None
+        self.function_form(relation)
+    }
+
+    /// The number of values of the type of a place.
+    fn size(&self, place: Place) -> Option<usize> {
+        match self.types.kind(place)? {
+            types::Kind::Player => Some(self.names.roles.len()),
+            types::Kind::Numbers(least, most) => usize::try_from(most - least + 1).ok(),
+            types::Kind::Enum(name) => {
+                self.types.enums.iter().find(|(of, _)| of == name).map(|(_, members)| members.len())
+            }
+            types::Kind::OptionalPlayer(_) => None,
+        }
     }
 
     /// The facts of a static relation, as written values, in order.

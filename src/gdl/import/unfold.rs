@@ -49,6 +49,40 @@ pub fn unfold(sheet: &mut Sheet) {
     }
 }
 
+/// The minimal number of arguments of relations that are unfolded as steps on a board.
+const MIN_STEP_ARGUMENTS: usize = 5;
+
+/// Unfolds relations of many arguments with one rule, whose conditions are facts: steps on a board, such as the next
+/// place in a direction. Then the place is a term of the conditions.
+pub fn unfold_steps(sheet: &mut Sheet) {
+    let clauses = std::mem::take(&mut sheet.clauses);
+    let rules = |relation: Symbol| clauses.iter().filter(move |clause| clause.head.relation == relation);
+    let of = sheet.keywords;
+    let is_list = |relation: Symbol| {
+        ![of.true_, of.does, of.role].contains(&relation)
+            && rules(relation).next().is_some()
+            && rules(relation).all(|rule| rule.body.is_empty())
+    };
+    let is_step = |sentence: &Sentence| {
+        let mut own = rules(sentence.relation);
+        let (Some(rule), None) = (own.next(), own.next()) else { return false };
+        let is_fact = |literal: &Literal| match literal {
+            Literal::Positive(of) => is_list(of.relation),
+            _ => false,
+        };
+        sentence.args.len() >= MIN_STEP_ARGUMENTS
+            && rule.head.args.iter().all(|arg| matches!(arg, Pattern::Var(_)))
+            && !rule.body.is_empty()
+            && rule.body.iter().all(is_fact)
+    };
+    for clause in &clauses {
+        match copies(clause, &clauses, &is_step) {
+            Some(copies) => sheet.clauses.extend(copies),
+            None => sheet.clauses.push(clause.clone()),
+        }
+    }
+}
+
 /// Returns true if a relation depends on itself.
 fn is_recursive(sheet: &Sheet, relation: Symbol) -> bool {
     let mut used: BTreeSet<Symbol> = BTreeSet::new();

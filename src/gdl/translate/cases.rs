@@ -30,6 +30,8 @@ pub(super) enum Part {
 pub(super) struct FamilyCases {
     pub present: Vec<u32>,
     pub cases: Cases,
+    /// The number of stages after which all of its sentences are known.
+    pub depth: u32,
 }
 
 /// The variables of a formula of cases.
@@ -41,10 +43,12 @@ pub(super) struct Scope<'s> {
     pub lane: (u32, i32),
     /// The definitions of what depends on the move.
     pub defs: &'s FxHashMap<Target, DefId>,
-    /// The variables that hold what depends on the move, where the lane is not that of the move.
-    pub lets: &'s FxHashMap<Target, u32>,
+    /// The formulas of what depends on the move, where the lane is not that of the move.
+    pub lets: &'s FxHashMap<Target, Expr>,
     /// The families that depend on the move, where the lane is that of a fluent.
     pub families: &'s FxHashMap<u32, FamilyCases>,
+    /// In the cases of such a family, the number of stages for the families that it depends on.
+    pub depth: Option<u32>,
 }
 
 /// Sentences, seen from the lane of a move.
@@ -138,7 +142,83 @@ impl Translator<'_> {
         defs: &FxHashMap<Target, DefId>,
     ) -> Result<Expr, Box<Diagnostic>> {
         let (lets, families) = (FxHashMap::default(), FxHashMap::default());
-        self.cases_in(cases, Scope { present, lane: (0, 0), defs, lets: &lets, families: &families })
+        let scope = Scope { present, lane: (0, 0), defs, lets: &lets, families: &families, depth: None };
+        self.cases_in(cases, scope)
+    }
+
+    /// The cases of a sentence that has no place as a formula of the place of the move: cases that differ in a distance
+    /// alone become one formula of some place, which is at one of the distances. `None` if there are no such cases.
+    ///
+    /// So the places around a move are found once, and not anew for each family that the cases ask about.
+    pub(super) fn somewhere(
+        &mut self,
+        cases: &Cases,
+        present: &[u32],
+        defs: &FxHashMap<Target, DefId>,
+    ) -> Result<Option<Expr>, Box<Diagnostic>> {
+        // By family and further conditions: the distances, with the lanes of the moves.
+        let mut alike: Vec<((u32, Vec<Part>), Vec<(i32, &[u32])>)> = Vec::new();
+        let mut rest = Cases::default();
+        for (parts, lanes) in cases.iter() {
+            cancel::step();
+            let at = parts.iter().position(|part| matches!(part, Part::Lane { holds: true, .. }));
+            let others: Vec<Part> = parts
+                .iter()
+                .enumerate()
+                .filter(|(other, _)| Some(*other) != at)
+                .map(|(_, part)| *part)
+                .collect();
+            let has_place = |part: &Part| !matches!(part, Part::Fixed(_) | Part::OfMove(..));
+            match at.map(|at| parts[at]) {
+                Some(Part::Lane { family, offset, .. }) if !others.iter().any(has_place) => {
+                    let key = (family, others);
+                    match alike.iter_mut().find(|(of, _)| *of == key) {
+                        Some((_, distances)) => distances.push((offset, lanes)),
+                        None => alike.push((key, vec![(offset, lanes)])),
+                    }
+                }
+                _ => lanes.iter().for_each(|lane| rest.add(parts.to_vec(), *lane)),
+            }
+        }
+        if alike.iter().all(|(_, distances)| distances.len() < MIN_ALIKE) {
+            return Ok(None);
+        }
+        let (lets, families) = (FxHashMap::default(), FxHashMap::default());
+        let scope = Scope { present, lane: (0, 0), defs, lets: &lets, families: &families, depth: None };
+        let mut found = Vec::new();
+        for ((family, others), distances) in alike {
+            self.count(others.len() + 3 * distances.len())?;
+            let others: Result<Vec<Expr>, _> =
+                others.into_iter().map(|part| self.part_formula(part, scope)).collect();
+            let mut all = others?;
+            let near = distances.iter().map(|&(offset, lanes)| {
+                let places: Vec<u32> =
+                    lanes.iter().filter_map(|lane| lane.checked_add_signed(offset)).collect();
+                all_of(vec![in_lanes(var(1), &places, &[]), eq(lane((1, 0), -offset), var(0))])
+            });
+            let near = any_of(near.collect());
+            let width = i64::from(self.grids.families[family as usize].width);
+            let inside = all_of(vec![near, self.in_family(family, var(1))]);
+            let binder = over(1, (0..width).map(Value::Int).collect());
+            all.push(e(ExprKind::Quant(Quant::Some, vec![binder], inside)));
+            found.push(all_of(all));
+        }
+        if rest.len() > 0 {
+            found.push(self.cases_in(&rest, scope)?);
+        }
+        Ok(Some(any_of(found)))
+    }
+
+    /// A condition as a formula of the place of the move.
+    pub(super) fn move_part(
+        &mut self,
+        part: Part,
+        present: &[u32],
+        defs: &FxHashMap<Target, DefId>,
+    ) -> Result<Expr, Box<Diagnostic>> {
+        let (lets, families) = (FxHashMap::default(), FxHashMap::default());
+        let scope = Scope { present, lane: (0, 0), defs, lets: &lets, families: &families, depth: None };
+        self.part_formula(part, scope)
     }
 
     /// The cases as a formula of the variables of a scope.
@@ -195,7 +275,7 @@ impl Translator<'_> {
             Part::Fixed(literal) => return Ok(self.literal(literal)),
             Part::Lane { family, offset, holds } => (self.in_family(family, lane(scope.lane, offset)), holds),
             Part::OfMove(target, holds) => match (scope.lets.get(&target), scope.defs.get(&target)) {
-                (Some(&bound), _) => (var(bound), holds),
+                (Some(of), _) => (of.clone(), holds),
                 (None, Some(&def)) => {
                     let args = if scope.present.len() > 1 { vec![var(0)] } else { Vec::new() };
                     (e(ExprKind::Call(def, args)), holds)
@@ -203,12 +283,14 @@ impl Translator<'_> {
                 (None, None) => (truth(false), holds),
             },
             Part::Moved(offset) => return Ok(eq(lane(scope.lane, offset), var(0))),
-            Part::OfFluent { family, offset, holds } => match scope.families.get(&family) {
-                Some(of) => {
+            Part::OfFluent { family, offset, holds } => match (scope.families.get(&family), scope.depth) {
+                // No sentence depends on others at the last stage.
+                (None, _) | (_, Some(0)) => (truth(false), holds),
+                (Some(of), depth) => {
                     let lane = (scope.lane.0, scope.lane.1 + offset);
-                    (self.cases_in(&of.cases, Scope { present: &of.present, lane, ..scope })?, holds)
+                    let depth = Some(depth.map_or(of.depth, |depth| of.depth.min(depth - 1)));
+                    (self.cases_in(&of.cases, Scope { present: &of.present, lane, depth, ..scope })?, holds)
                 }
-                None => (truth(false), holds),
             },
         };
         Ok(if holds { formula } else { negation(formula) })
@@ -216,6 +298,9 @@ impl Translator<'_> {
 
     /// The sentence of a family in a lane.
     pub(super) fn in_family(&self, family: u32, lane: Expr) -> Expr {
+        if let Some(&counter) = self.counters.get(&family) {
+            return self.counts(counter, lane);
+        }
         if let Some(&(field, table)) = self.family_fields.get(&family) {
             return get(field, &[e(ExprKind::Table(table, vec![lane]))]);
         }
@@ -286,7 +371,14 @@ impl Translator<'_> {
         for (_, family, parts, lanes) in groups {
             self.count(parts.len() + 3)?;
             let (defs, lets, families) = Default::default();
-            let scope = Scope { present: &[], lane: (0, 0), defs: &defs, lets: &lets, families: &families };
+            let scope = Scope {
+                present: &[],
+                lane: (0, 0),
+                defs: &defs,
+                lets: &lets,
+                families: &families,
+                depth: None,
+            };
             let all: Result<Vec<Expr>, _> =
                 parts.iter().map(|&part| self.part_formula(part, scope)).collect();
             found.push(self.quantified(Quant::Some, family, &lanes, all_of(all?)));

@@ -59,7 +59,7 @@ impl Translator<'_> {
             self.number_moves(true);
         }
         // Other sentences depend on the move: each block of moves has definitions of its own for them.
-        let is_plain = |atom: &AtomId| self.stores_choices || !self.changing.contains(atom);
+        let is_plain = |atom: &AtomId| self.stores_choices || !self.changing.contains_key(atom);
         let atoms: Vec<AtomId> = dependencies.order.iter().copied().filter(is_plain).collect();
         let components = self.components(&atoms, &dependencies);
         let mut members: FxHashMap<Unit, Vec<AtomId>> = FxHashMap::default();
@@ -123,11 +123,15 @@ impl Translator<'_> {
             let is_circular = members.len() > 1 || graph.contains_edge(component[0], component[0]);
             let changes = members.iter().any(|&atom| {
                 self.game.bodies(atom).iter().flat_map(|body| body.iter()).any(|literal| {
-                    self.moves.contains_key(&literal.atom()) || self.changing.contains(&literal.atom())
+                    self.moves.contains_key(&literal.atom()) || self.changing.contains_key(&literal.atom())
                 })
             });
             if changes {
-                self.changing.extend(&members);
+                let below =
+                    members.iter().flat_map(|&atom| self.game.bodies(atom)).flat_map(|body| body.iter());
+                let below = below.filter_map(|literal| self.changing.get(&literal.atom())).max();
+                let depth = below.map_or(0, |depth| depth + 1);
+                self.changing.extend(members.iter().map(|&atom| (atom, depth)));
                 self.stores_choices |= is_circular;
             }
             if is_circular {

@@ -2,16 +2,16 @@
 //! depends on the move has no place, of the place of the fluent.
 
 use bouton_base::cancel;
-use bouton_rules::builder::{e, for_, if_, let_, over, set, truth, var};
+use bouton_rules::builder::{e, for_, if_, over, set, truth, var};
 use bouton_rules::{DefId, Expr, ExprKind, Stmt, Type, Value, Var, Vars};
 use bouton_syntax::diag::Diagnostic;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::cases::{Cases, FamilyCases, Origin, Part, Scope, Target, in_lanes, lane};
+use super::cases::{Cases, Origin, Part, Target, in_lanes, lane};
+use super::counters::CounterSteps;
 use super::moves::Nexts;
-use super::of_move::{BlockContext, BodiesByMove, OfHead, Seen};
+use super::of_move::{BlockContext, BodiesByMove, MoveDefs, Seen};
 use super::{FluentPlace, Translator};
-use crate::grids::GridPlace;
 use crate::ground::{AtomId, GroundLiteral};
 
 /// The changes of fluents by the moves of a block.
@@ -25,17 +25,18 @@ pub(super) struct Effects {
     single: Vec<(AtomId, Change)>,
     /// The fluents whose change depends on the move, by the place of the move.
     of_move: Vec<(Target, Change)>,
+    counters: CounterSteps,
 }
 
 /// The change of a fluent.
 #[derive(Default)]
-struct Change {
+pub(super) struct Change {
     /// The lanes in which the fluent stays true, and the cases in which it becomes true.
-    stays: Vec<u32>,
-    becomes: Cases,
+    pub stays: Vec<u32>,
+    pub becomes: Cases,
     /// The lanes in which the fluent is true in these cases alone.
-    is_set: Vec<u32>,
-    is: Cases,
+    pub is_set: Vec<u32>,
+    pub is: Cases,
 }
 
 /// A fluent after a move.
@@ -84,6 +85,10 @@ impl<'g> Translator<'g> {
             |&(_, choice): &(u32, AtomId)| all.affected(Some(choice), &all.possible_after(Some(choice)));
         let affected: Vec<FxHashSet<AtomId>> = choices.iter().map(of_choice).collect();
         for (fluent, next) in nexts {
+            if self.counter_of(fluent).is_some() {
+                self.counter_steps(&mut effects.counters, (fluent, next), all, of)?;
+                continue;
+            }
             let place = self.place(fluent);
             let certain = next.map_or(Some(false), |next| self.game.certain(next));
             let bodies = next.and_then(|next| all.get(&next));
@@ -126,7 +131,7 @@ impl<'g> Translator<'g> {
             }
             let Some(next) = next else { continue };
             if let (Some(place), Some(bodies)) = (place, bodies)
-                && self.is_seen_from_fluent(place, bodies, all, of)
+                && self.is_seen_from_fluent(place, &affected, all, of)?
             {
                 let origin = Origin { grid: of.of.grid, lane: place.lane };
                 let cases = self.fluent_cases(bodies, origin, all, of)?;
@@ -163,7 +168,7 @@ impl<'g> Translator<'g> {
     }
 
     /// Returns true if a fluent stays as it is after a move of a role, where no condition that depends on the move holds.
-    fn stays(&self, fluent: AtomId, next: AtomId, all: &BodiesByMove<'g>, role: usize) -> bool {
+    pub(super) fn stays(&self, fluent: AtomId, next: AtomId, all: &BodiesByMove<'g>, role: usize) -> bool {
         let Some(bodies) = all.get(&next) else { return false };
         *all.stays.borrow_mut().entry((next, role)).or_insert_with(|| {
             let itself = GroundLiteral::new(fluent, true);
@@ -201,144 +206,7 @@ impl<'g> Translator<'g> {
             Some(_) if matches!(self.fluents.get(&atom), Some(FluentPlace::Mover(_))) => return Some(true),
             _ => {}
         }
-        self.changing.contains(&atom).then_some(false)
-    }
-
-    /// Returns true if the conditions of a fluent are better seen from its place than from that of the move: sentences
-    /// that depend on the move, but have no place, change it wherever the move is.
-    fn is_seen_from_fluent(
-        &self,
-        place: GridPlace,
-        bodies: &OfHead<'g>,
-        all: &BodiesByMove<'g>,
-        of: &BlockContext,
-    ) -> bool {
-        let is_of_grid =
-            |place: GridPlace| Some(self.grids.families[place.family as usize].grid) == of.of.grid;
-        let has_no_place =
-            |atom: AtomId| self.changing.contains(&atom) && !self.place(atom).is_some_and(is_of_grid);
-        if !bodies.changes || !is_of_grid(place) || of.of.moves.len() < 2 {
-            return false;
-        }
-        let mut found = false;
-        for &atom in &bodies.changing {
-            if has_no_place(atom) {
-                found = true;
-                continue;
-            }
-            // A family whose sentences depend on those without places alone.
-            let Some(place) = self.place(atom).filter(|place| is_of_grid(*place)) else { return false };
-            let family = *of.seen.borrow_mut().entry(place.family).or_insert_with(|| {
-                cancel::step();
-                let members = self.grids.families[place.family as usize].lanes.iter();
-                let inner: Vec<AtomId> = members
-                    .filter_map(|(_, member)| all.get(member))
-                    .flat_map(|of| &of.changing)
-                    .copied()
-                    .collect();
-                inner.iter().all(|&atom| has_no_place(atom)).then_some(!inner.is_empty())
-            });
-            match family {
-                Some(depends) if self.changing.contains(&atom) => found |= depends,
-                _ => return false,
-            }
-        }
-        found
-    }
-
-    /// The cases in which a fluent is true next, seen from its place.
-    fn fluent_cases(
-        &mut self,
-        bodies: &OfHead<'g>,
-        origin: Origin,
-        all: &BodiesByMove<'g>,
-        of: &mut BlockContext,
-    ) -> Result<Vec<Vec<Part>>, Box<Diagnostic>> {
-        let mut found = Vec::new();
-        let choices = of.of.moves.clone();
-        let own = choices.iter().filter_map(|(lane, choice)| Some((*lane, bodies.by_move.get(choice)?)));
-        let own = own.flat_map(|(lane, bodies)| bodies.iter().map(move |body| (Some(lane), *body)));
-        let general = bodies.general.iter().map(|body| (None, *body));
-        'bodies: for (chosen, body) in general.chain(own) {
-            cancel::step();
-            let mut parts: Vec<Part> =
-                chosen.map(|lane| Part::Moved(lane as i32 - origin.lane as i32)).into_iter().collect();
-            for &literal in body.iter() {
-                let atom = literal.atom();
-                if self.changing.contains(&atom) && self.game.certain(atom).is_none() && chosen.is_none() {
-                    parts.push(self.seen_from_fluent(literal, origin, all, of)?);
-                    continue;
-                }
-                let lane = chosen.unwrap_or(choices[0].0);
-                match self.after_move(literal, Seen { lane, origin }, all, of)? {
-                    Ok(true) => {}
-                    Ok(false) => continue 'bodies,
-                    Err(Part::OfMove(..)) => parts.push(self.seen_from_fluent(literal, origin, all, of)?),
-                    Err(part) => parts.push(part),
-                }
-            }
-            found.push(parts);
-        }
-        Ok(found)
-    }
-
-    /// A condition that depends on the move, seen from the place of a fluent.
-    fn seen_from_fluent(
-        &mut self,
-        literal: GroundLiteral,
-        origin: Origin,
-        all: &BodiesByMove<'g>,
-        of: &mut BlockContext,
-    ) -> Result<Part, Box<Diagnostic>> {
-        let (atom, holds) = (literal.atom(), literal.holds());
-        let place = self
-            .place(atom)
-            .filter(|place| Some(self.grids.families[place.family as usize].grid) == of.of.grid);
-        let Some(place) = place else {
-            self.make_total(atom, all, of)?;
-            return Ok(Part::OfMove(Target::Atom(atom), holds));
-        };
-        if !of.families.contains_key(&place.family) {
-            // Its sentences depend on sentences without places alone, so this ends.
-            of.families.insert(place.family, FamilyCases::default());
-            let mut found = FamilyCases::default();
-            let members = self.grids.families[place.family as usize].lanes.clone();
-            for (lane, member) in members {
-                let Some(bodies) = all.get(&member) else { continue };
-                found.present.push(lane);
-                let origin = Origin { lane, ..origin };
-                for parts in self.fluent_cases(bodies, origin, all, of)? {
-                    found.cases.add(parts, lane);
-                }
-            }
-            of.families.insert(place.family, found);
-        }
-        let offset = place.lane as i32 - origin.lane as i32;
-        Ok(Part::OfFluent { family: place.family, offset, holds })
-    }
-
-    /// Lets the definition of a sentence that has no place hold for all moves.
-    fn make_total(
-        &mut self,
-        atom: AtomId,
-        all: &BodiesByMove<'g>,
-        of: &mut BlockContext,
-    ) -> Result<(), Box<Diagnostic>> {
-        if !of.total.insert(atom) {
-            return Ok(());
-        }
-        let target = Target::Atom(atom);
-        for (lane, _) in of.of.moves.clone() {
-            if self.of_move(atom, lane, all, of)? == Some(true) {
-                let order = &mut of.order;
-                let made = of.made.entry(target).or_insert_with(|| {
-                    order.push(target);
-                    Cases::default()
-                });
-                made.add(Vec::new(), lane);
-            }
-        }
-        Ok(())
+        self.changing.contains_key(&atom).then_some(false)
     }
 
     /// The change of a fluent that is true next in these cases, or certainly.
@@ -359,9 +227,10 @@ impl<'g> Translator<'g> {
         &mut self,
         effects: Effects,
         of: &BlockContext,
-        defs: &FxHashMap<Target, DefId>,
+        made: &MoveDefs,
     ) -> Result<Vec<Stmt>, Box<Diagnostic>> {
-        let mut stmts = self.seen_from_fluents(effects.seen_from_fluents, of, defs)?;
+        let mut stmts = self.seen_from_fluents(effects.seen_from_fluents, of, made)?;
+        stmts.extend(self.counter_stmts(effects.counters, of, made)?);
         let none = FxHashMap::default();
         for (family, change) in effects.uniform {
             let Some(&(field, table)) = self.family_fields.get(&family) else { continue };
@@ -402,56 +271,7 @@ impl<'g> Translator<'g> {
                     Box::new(move |value| set(field, &cell, value))
                 }
             };
-            self.change_stmts(change, &present, defs, &mut stmts, put)?;
-        }
-        Ok(stmts)
-    }
-
-    /// The changes of fluents that are seen from their places: what depends on the move is bound to variables first.
-    fn seen_from_fluents(
-        &mut self,
-        changes: Vec<(u32, Change)>,
-        of: &BlockContext,
-        defs: &FxHashMap<Target, DefId>,
-    ) -> Result<Vec<Stmt>, Box<Diagnostic>> {
-        let mut stmts = Vec::new();
-        let mut lets: FxHashMap<Target, u32> = FxHashMap::default();
-        let cases = changes.iter().flat_map(|(_, change)| [&change.becomes, &change.is]);
-        let mut families: Vec<(&u32, &FamilyCases)> = of.families.iter().collect();
-        families.sort_unstable_by_key(|(family, _)| **family);
-        let cases = cases.chain(families.into_iter().map(|(_, of)| &of.cases));
-        for part in cases.flat_map(|cases| cases.iter().flat_map(|(parts, _)| parts)) {
-            // What no lane makes true has no definition.
-            if let Part::OfMove(target, _) = part
-                && let Some(&def) = defs.get(target)
-                && !lets.contains_key(target)
-            {
-                let bound = lets.len() as u32 + 2;
-                stmts.push(let_(bound, e(ExprKind::Call(def, vec![var(0)]))));
-                lets.insert(*target, bound);
-            }
-        }
-        for (family, change) in changes {
-            let Some(&(field, table)) = self.family_fields.get(&family) else { continue };
-            let cell = [e(ExprKind::Table(table, vec![var(1)]))];
-            let width = i64::from(self.grids.families[family as usize].width);
-            let mut inner = Vec::new();
-            let none = FxHashMap::default();
-            let scope =
-                Scope { present: &[], lane: (1, 0), defs: &none, lets: &lets, families: &of.families };
-            if !change.stays.is_empty() {
-                let becomes = self.cases_in(&change.becomes, scope)?;
-                inner.push(if_(becomes, vec![set(field, &cell, truth(true))]));
-            }
-            if !change.is_set.is_empty() {
-                let value = self.cases_in(&change.is, Scope { present: &change.is_set, ..scope })?;
-                let effect = set(field, &cell, value);
-                inner.push(match change.is_set.len() == width as usize {
-                    true => effect,
-                    false => if_(in_lanes(var(1), &change.is_set, &[]), vec![effect]),
-                });
-            }
-            stmts.push(for_(over(1, (0..width).map(Value::Int).collect()), inner));
+            self.change_stmts(change, &present, &made.defs, &mut stmts, put)?;
         }
         Ok(stmts)
     }

@@ -26,9 +26,11 @@ use crate::terms::{Symbol, TermId};
 use crate::turns::{self, RoleMoves, Turns};
 
 mod cases;
+mod counters;
 mod definitions;
 mod effects;
 mod ends;
+mod fluent_view;
 mod moves;
 mod of_move;
 
@@ -128,6 +130,8 @@ enum FluentPlace {
     Cell(FieldId, Option<(bouton_rules::EnumId, u32)>),
     /// The player is the mover.
     Mover(u32),
+    /// A number of a counter: its family, and its lane there.
+    Counter(u32, u32),
 }
 
 /// The reading of a derived sentence.
@@ -176,8 +180,9 @@ struct Translator<'g> {
     names: Names,
     fluents: FxHashMap<AtomId, FluentPlace>,
     derived: FxHashMap<AtomId, Derived>,
-    /// The derived sentences that depend on the moves that are being made.
-    changing: FxHashSet<AtomId>,
+    /// The derived sentences that depend on the moves that are being made, with the length of the longest chain of
+    /// such sentences that each depends on.
+    changing: FxHashMap<AtomId, u32>,
     /// True if the next position is computed in a second stage, from stored choices: if all roles choose at once, if
     /// recursion goes through moves, and if the effects of all blocks of moves would be too long.
     stores_choices: bool,
@@ -190,6 +195,8 @@ struct Translator<'g> {
     given_up: FxHashSet<u32>,
     /// The fields of families of fluents, with tables of their cells by lane.
     family_fields: FxHashMap<u32, (FieldId, TableId)>,
+    /// The fields of families of fluents of which at most one holds.
+    counters: FxHashMap<u32, counters::Counter>,
     /// The definitions of families of derived sentences; their parameter is the lane.
     family_defs: FxHashMap<u32, DefId>,
     /// The number of definitions of quantified formulas.
@@ -239,12 +246,13 @@ impl<'g> Translator<'g> {
             names,
             fluents: FxHashMap::default(),
             derived: FxHashMap::default(),
-            changing: FxHashSet::default(),
+            changing: FxHashMap::default(),
             moves: FxHashMap::default(),
             blocks: Vec::new(),
             grids: Grids::of(sheet, game),
             given_up: FxHashSet::default(),
             family_fields: FxHashMap::default(),
+            counters: FxHashMap::default(),
             family_defs: FxHashMap::default(),
             quantifiers: 0,
             expressions: 0,
@@ -349,8 +357,9 @@ impl<'g> Translator<'g> {
                 functions[place].2.push(atom);
             }
         }
+        let counters = self.find_counters();
         for (name, arity, atoms) in functions {
-            self.function_fields(self.sheet.symbols.name(name), arity, &atoms);
+            self.function_fields(self.sheet.symbols.name(name), arity, &atoms, &counters);
         }
         let chooses = |role: &usize| self.role_moves[*role].does.len() > 1;
         let first = match &self.turns {
@@ -413,7 +422,7 @@ impl<'g> Translator<'g> {
     }
 
     /// Makes the fields of the fluents of one function: one for each family, and one for all others.
-    fn function_fields(&mut self, name: &str, arity: usize, atoms: &[AtomId]) {
+    fn function_fields(&mut self, name: &str, arity: usize, atoms: &[AtomId], counters: &FxHashSet<u32>) {
         let mut rest = Vec::new();
         let mut families: Vec<(u32, Vec<(u32, AtomId)>)> = Vec::new();
         for &atom in atoms {
@@ -433,7 +442,10 @@ impl<'g> Translator<'g> {
             let own = [vec![name.to_owned()], common].concat().join("_");
             let own = if several && names.contains(&own) { format!("{name}_{number}") } else { own };
             names.push(own.clone());
-            self.family_field(own, family, &lanes);
+            match counters.contains(&family) {
+                true => self.counter_field(own, family, &lanes),
+                false => self.family_field(own, family, &lanes),
+            }
         }
         if !rest.is_empty() {
             let own = if several { format!("{name}_others") } else { name.to_owned() };
@@ -487,7 +499,12 @@ impl<'g> Translator<'g> {
         for &(lane, atom) in lanes {
             self.fluents.insert(atom, FluentPlace::Cell(id, Some((places, lane))));
             let term = self.render(self.game.facts.args(atom)[0]);
-            self.names.fluents.push(FluentName { term, field: id, cell: lane as usize });
+            self.names.fluents.push(FluentName {
+                term,
+                field: id,
+                cell: lane as usize,
+                value: Value::Bool(true),
+            });
         }
     }
 
@@ -504,7 +521,7 @@ impl<'g> Translator<'g> {
         let id = self.truth_field(name, written, atoms, init, self.visibility());
         for (cell, &atom) in atoms.iter().enumerate() {
             let term = self.render(self.game.facts.args(atom)[0]);
-            self.names.fluents.push(FluentName { term, field: id, cell });
+            self.names.fluents.push(FluentName { term, field: id, cell, value: Value::Bool(true) });
         }
     }
 
@@ -614,6 +631,9 @@ impl<'g> Translator<'g> {
         let holds = match (self.game.certain(atom), self.fluents.get(&atom), self.moves.get(&atom)) {
             (Some(value), ..) => truth(value),
             (None, Some(FluentPlace::Cell(field, key)), _) => get(*field, &Self::keys(*key)),
+            (None, Some(FluentPlace::Counter(family, lane)), _) => {
+                self.in_family(*family, int(i64::from(*lane)))
+            }
             (None, Some(FluentPlace::Mover(player)), _) => {
                 eq(get(MOVER, &[]), val(self.builder.rules.player(*player)))
             }

@@ -27,7 +27,9 @@ impl<'g> Translator<'g> {
             .game
             .possible(of.true_)
             .into_iter()
-            .filter(|atom| matches!(self.fluents.get(atom), Some(FluentPlace::Cell(..))))
+            .filter(|atom| {
+                matches!(self.fluents.get(atom), Some(FluentPlace::Cell(..) | FluentPlace::Counter(..)))
+            })
             .map(|atom| (atom, turns::next_of(self.game, of, atom)))
             .chain(self.percepts.iter().map(|&atom| (atom, Some(atom))))
             .collect();
@@ -85,17 +87,17 @@ impl<'g> Translator<'g> {
             let legal = self.legal_cases(&mut context, bodies)?;
             let effects = self.effects(nexts, bodies, &mut context)?;
             let turns = self.next_turns(bodies, &mut context)?;
-            let Some(defs) = self.move_defs(&context)? else { continue };
+            let Some(made) = self.move_defs(&context)? else { continue };
             let present = context.present();
-            let legal = self.cases_formula(&legal, &present, &defs)?;
+            let legal = self.cases_formula(&legal, &present, &made.defs)?;
             let mut stmts = match legal.constant() {
                 Some(Value::Bool(true)) => Vec::new(),
                 _ => vec![when(legal)],
             };
-            stmts.extend(self.effect_stmts(effects, &context, &defs)?);
+            stmts.extend(self.effect_stmts(effects, &context, &made)?);
             let mut formulas = Vec::new();
             for (role, cases) in turns {
-                formulas.push((role, self.cases_formula(&cases, &present, &defs)?));
+                formulas.push((role, self.cases_formula(&cases, &present, &made.defs)?));
             }
             if matches!(self.turns, Turns::Alternating(_)) {
                 stmts.extend(self.turn_stmt(formulas));
@@ -169,7 +171,11 @@ impl<'g> Translator<'g> {
     fn second_stage(&mut self, nexts: &Nexts) -> Result<Vec<Stmt>, Box<Diagnostic>> {
         let mut stmts: Vec<Stmt> =
             self.choices.iter().flatten().map(|&field| set(field, &[], int(0))).collect();
+        stmts.extend(self.joint_counter_stmts()?);
         for &(fluent, next) in nexts {
+            if self.counter_of(fluent).is_some() {
+                continue;
+            }
             let itself = GroundLiteral::new(fluent, true);
             let game = self.game;
             let bodies = next.map_or(&[][..], |next| game.bodies(next));

@@ -8,6 +8,7 @@ use bouton_syntax::diag::Diagnostic;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::cases::{Cases, FamilyCases, Origin, Part, Target};
+use super::fluent_view::FamilyView;
 use super::{FluentPlace, MoveBlock, Translator};
 use crate::ground::{AtomId, GroundLiteral};
 use crate::simplify::Body;
@@ -90,8 +91,10 @@ pub(super) struct BlockContext {
     pub(super) total: FxHashSet<AtomId>,
     /// The families that depend on the move, seen from their own places.
     pub(super) families: FxHashMap<u32, FamilyCases>,
-    /// For each family, `Some` if its sentences depend on sentences without places alone, and true if on any.
-    pub(super) seen: RefCell<FxHashMap<u32, Option<bool>>>,
+    /// The dependencies of families; `None` for those that are not seen from their own places.
+    pub(super) views: FxHashMap<u32, Option<FamilyView>>,
+    /// For families of fluents, true if they change at many distances from the move.
+    pub(super) spreads: FxHashMap<u32, bool>,
 }
 
 impl BlockContext {
@@ -107,7 +110,8 @@ impl BlockContext {
             order: Vec::new(),
             total: FxHashSet::default(),
             families: FxHashMap::default(),
-            seen: RefCell::default(),
+            views: FxHashMap::default(),
+            spreads: FxHashMap::default(),
         }
     }
 
@@ -144,7 +148,7 @@ impl<'g> Translator<'g> {
         };
         for head in game.heads() {
             let relation = game.facts.relation(head);
-            if !(self.changing.contains(&head) || relation == of.next || relation == of.sees) {
+            if !(self.changing.contains_key(&head) || relation == of.next || relation == of.sees) {
                 continue;
             }
             let mut of_head = OfHead::default();
@@ -159,7 +163,7 @@ impl<'g> Translator<'g> {
                     None => {
                         of_head.changes |= body.iter().any(|literal| {
                             let atom = literal.atom();
-                            self.changing.contains(&atom)
+                            self.changing.contains_key(&atom)
                                 || self.moves.contains_key(&atom) && !waits.contains(&atom)
                         });
                         of_head.general.push(body);
@@ -177,7 +181,7 @@ impl<'g> Translator<'g> {
                 let needs = |literal: &&GroundLiteral| {
                     let atom = literal.atom();
                     literal.holds()
-                        && self.changing.contains(&atom)
+                        && self.changing.contains_key(&atom)
                         && game.certain(atom).is_none()
                         && !self.moves.contains_key(&atom)
                         && self.control_of(atom).is_none()
@@ -245,7 +249,7 @@ impl<'g> Translator<'g> {
                 return known(true);
             }
         }
-        if !self.changing.contains(&atom) {
+        if !self.changing.contains_key(&atom) {
             return Ok(Err(self.part(literal, seen.origin)));
         }
         match self.of_move(atom, seen.lane, all, of)? {
@@ -389,9 +393,9 @@ impl<'g> Translator<'g> {
         };
         let is_open = |atom: &AtomId| self.game.certain(*atom).is_none();
         let mut found = atoms(&bodies.general);
-        found.retain(|atom| self.changing.contains(atom) || self.moves.contains_key(atom));
+        found.retain(|atom| self.changing.contains_key(atom) || self.moves.contains_key(atom));
         let own = bodies.by_move.values().flat_map(|bodies| atoms(bodies));
-        found.extend(own.filter(|atom| self.changing.contains(atom)));
+        found.extend(own.filter(|atom| self.changing.contains_key(atom)));
         found.retain(is_open);
         found.sort_unstable();
         found.dedup();
@@ -399,15 +403,21 @@ impl<'g> Translator<'g> {
     }
 
     /// Makes the definitions of a block, those that others need first; `None` if they depend on each other in a circle.
-    pub(super) fn move_defs(
-        &mut self,
-        of: &BlockContext,
-    ) -> Result<Option<FxHashMap<Target, DefId>>, Box<Diagnostic>> {
+    pub(super) fn move_defs(&mut self, of: &BlockContext) -> Result<Option<MoveDefs>, Box<Diagnostic>> {
         let Some(order) = dependency_order(of) else { return Ok(None) };
         let present = of.present();
-        let mut defs = FxHashMap::default();
+        let mut made = MoveDefs::default();
         for target in order {
-            let body = self.cases_formula(&of.made[&target], &present, &defs)?;
+            let cases = &of.made[&target];
+            let found = match target {
+                Target::Atom(_) if present.len() > 1 => self.somewhere(cases, &present, &made.defs)?,
+                _ => None,
+            };
+            let quantifies = found.is_some();
+            let body = match found {
+                Some(body) => body,
+                None => self.cases_formula(cases, &present, &made.defs)?,
+            };
             let name = match target {
                 Target::Atom(atom) => {
                     let relation = self.sheet.symbols.name(self.game.facts.relation(atom)).to_owned();
@@ -425,10 +435,25 @@ impl<'g> Translator<'g> {
             if present.len() > 1 {
                 vars.push(Var { name: "k".into(), ty: Type::Int(0, i64::from(of.of.width) - 1) });
             }
-            defs.insert(target, self.truth_def(name, vars, body, None));
+            let params = vars.ids().collect();
+            if quantifies {
+                vars.push(Var { name: "t".into(), ty: Type::Int(0, i64::from(of.of.width) - 1) });
+                made.quantified.insert(target);
+            }
+            let def = self.truth_def(name, vars, body, None);
+            self.builder.rules.defs[def].params = params;
+            made.defs.insert(target, def);
         }
-        Ok(Some(defs))
+        Ok(Some(made))
     }
+}
+
+/// The definitions of a block.
+#[derive(Default)]
+pub(super) struct MoveDefs {
+    pub defs: FxHashMap<Target, DefId>,
+    /// Those that ask whether something is true at one of many distances from the move: some place is one of these.
+    pub quantified: FxHashSet<Target>,
 }
 
 /// The definitions of a block, those that others need first; `None` if they depend on each other in a circle.
