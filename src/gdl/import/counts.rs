@@ -121,7 +121,6 @@ impl Importer<'_> {
         let numbers =
             tuples.iter().filter(is_here).filter_map(|tuple| tuple.get(last)?.parse::<usize>().ok());
         let most = numbers.max()?;
-        let arity = of.same.len();
         let fluents = self.names.fluents.iter().map(|name| &name.term).chain(&self.names.constants);
         let cells: BTreeSet<Vec<&str>> = fluents
             .filter(|term| super::head_of(term) == self.symbol(of.fluent))
@@ -149,9 +148,7 @@ impl Importer<'_> {
             Fluent::Value { field, .. } => {
                 let (value, keys) = args.split_last()?;
                 // Each value counts where the value differs from cell to cell.
-                if of.same[arity - 1].is_none() {
-                    return None;
-                }
+                of.same.last().copied().flatten()?;
                 format!("{} = {value}", super::formulas::cell(field, keys))
             }
             Fluent::Constant | Fluent::Control => return None,

@@ -121,9 +121,12 @@ impl Importer<'_> {
 /// A rule for goals: the value, the role if it is one, and the condition.
 type GoalRule = (String, Option<String>, String);
 
+/// A condition with the goals of roles on it.
+type GoalsByRole = (String, Vec<(String, String)>);
+
 /// The goals of all roles, by the condition; `None` if some condition does not give one goal to each of so many roles.
-fn by_condition(rules: &[GoalRule], roles: usize) -> Option<Vec<(String, Vec<(String, String)>)>> {
-    let mut found: Vec<(String, Vec<(String, String)>)> = Vec::new();
+fn by_condition(rules: &[GoalRule], roles: usize) -> Option<Vec<GoalsByRole>> {
+    let mut found: Vec<GoalsByRole> = Vec::new();
     for (value, role, condition) in rules {
         let goal = (role.clone()?, value.clone());
         match found.iter_mut().find(|(of, _)| of == condition) {

@@ -104,6 +104,12 @@ type Conjunction = Vec<GroundLiteral>;
 /// The lane from which a body is seen, and the number of the body.
 type LaneOfBody = (u32, usize);
 
+/// A distance from the move, with the lanes of the moves.
+type Distance<'l> = (i32, &'l [u32]);
+
+/// A family and further conditions, with the distances at which a sentence of the family is to be true.
+type OfFamily<'l> = ((u32, Vec<Part>), Vec<Distance<'l>>);
+
 /// The minimal number of conjunctions of one form that become a formula with a variable.
 const MIN_ALIKE: usize = 4;
 
@@ -157,7 +163,7 @@ impl Translator<'_> {
         defs: &FxHashMap<Target, DefId>,
     ) -> Result<Option<Expr>, Box<Diagnostic>> {
         // By family and further conditions: the distances, with the lanes of the moves.
-        let mut alike: Vec<((u32, Vec<Part>), Vec<(i32, &[u32])>)> = Vec::new();
+        let mut alike: Vec<OfFamily<'_>> = Vec::new();
         let mut rest = Cases::default();
         for (parts, lanes) in cases.iter() {
             cancel::step();
