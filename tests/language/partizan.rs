@@ -284,6 +284,38 @@ fn nimbers_are_values() {
     }
 }
 
+/// Cakes that one player cuts along and the other across. That a count of cakes stays in its range follows from their
+/// area, not from the conditions of the moves.
+const CUTCAKE: &str = "game \"Cutcake\"; param w: 1..8 = 4; param h: 1..8 = 3; players Lefty, Rita;
+    state { cakes[i: 1..w, j: 1..h]: 0..w * h = if i = w and j = h then 1 else 0; }
+    move along(i: 2..w, j: 1..h, k: 1..w) by Lefty {
+      when k < i and cakes[i, j] > 0;
+      cakes[i, j] -= 1; cakes[k, j] += 1; cakes[i - k, j] += 1;
+    }
+    move across(i: 1..w, j: 2..h, k: 1..h) by Rita {
+      when k < j and cakes[i, j] > 0;
+      cakes[i, j] -= 1; cakes[i, k] += 1; cakes[i, j - k] += 1;
+    }
+    play normal;";
+
+#[test]
+fn positions_that_are_not_decomposed_have_values() {
+    // The player who cuts the side with more bits has floor(side / 2^k) - 1 moves ahead, where the other side has k + 1
+    // bits (Berlekamp, Conway and Guy, Winning Ways, 1982, chapter 2).
+    for (w, h) in (1..=4u32).flat_map(|w| (1..=4u32).map(move |h| (w, h))) {
+        let ahead = |long: u32, short: u32| (long >> short.ilog2()) as i32 - 1;
+        let expected = match w.ilog2().cmp(&h.ilog2()) {
+            std::cmp::Ordering::Greater => ahead(w, h),
+            std::cmp::Ordering::Equal => 0,
+            std::cmp::Ordering::Less => -ahead(h, w),
+        };
+        let size = [format!("w={w}"), format!("h={h}")];
+        let game = of(GameSource::from_string("a game", CUTCAKE), &size.each_ref().map(String::as_str));
+        let name = value_name(&game, &game.machine.initial());
+        assert_eq!(name, Ok(expected.to_string()), "{w} by {h}");
+    }
+}
+
 #[test]
 fn what_has_no_value_as_a_game() {
     let walk = |moves: &str, play: &str| {

@@ -1,7 +1,8 @@
 //! Partizan values: the value of a position of normal play as a game, whoever is to move.
 //!
 //! Technique: the rules are grounded, and a position is decomposed into components. Each distinct component is
-//! evaluated once, by the canonical forms of the options of either player. The first player of the rules is Left.
+//! evaluated once, by the canonical forms of the options of either player. The first player of the rules is Left. Games
+//! that cannot be decomposed so are evaluated position by position, if they have few.
 //! Source: Conway (On Numbers and Games, 1976); Berlekamp, Conway and Guy (Winning Ways, 1982).
 //! Cost: the number of distinct components, and the size of their values, which hot games make large.
 //! Invariant: values are returned only where they apply: the last to move wins, moves alternate and the game is
@@ -27,6 +28,7 @@ use bouton_detect::decomposition::{Component, Decomposer, board_moves};
 use bouton_grounding::{ActionMaker, FALSE, FormulaEvaluator, Ground, TRUE, ground};
 use bouton_rules::Rules;
 
+mod by_positions;
 pub mod notation;
 pub mod short_game;
 mod thermograph;
@@ -173,7 +175,7 @@ fn check_rules(rules: &Rules) -> Result<(), Inapplicable> {
 
 fn build_solution(game: &Game, state: &State, limits: &Limits) -> Result<Solution, Inapplicable> {
     let mut valued = EvaluatedPosition::new(game, state, limits)?;
-    let mover = u32::from(valued.position[valued.turn]).min(1);
+    let mover = valued.mover;
     let winner = |shorts: &mut ShortGameTable, value: ShortGame, mover: u32| -> Result<u32, TooManyValues> {
         let (one, other) = if mover == 0 { (value, ZERO) } else { (ZERO, value) };
         // Left, to move, loses if the game is at most 0.
@@ -229,21 +231,33 @@ fn win(winner: u32) -> Value {
 /// A position with its value.
 struct EvaluatedPosition {
     shorts: ShortGameTable,
-    position: Vec<u8>,
-    /// The index of the fluent that holds the turn.
-    turn: usize,
+    /// The player to move.
+    mover: u32,
     value: ShortGame,
     /// The values of its components.
     parts: Vec<ShortGame>,
     /// The moves of the player to move, with the value after each.
     options: Vec<(bouton_rules::MoveInstance, ShortGame)>,
-    /// The number of components evaluated.
+    /// The number of components, or of positions, evaluated.
     components: u64,
 }
 
 impl EvaluatedPosition {
     fn new(game: &Game, state: &State, limits: &Limits) -> Result<EvaluatedPosition, Inapplicable> {
         check_rules(&game.rules)?;
+        match EvaluatedPosition::by_components(game, state, limits) {
+            Err(Inapplicable::Reason(reason)) => {
+                by_positions::evaluate(game, state, limits).map_err(|other| match other {
+                    Inapplicable::Limit(_) => other,
+                    Inapplicable::Reason(_) => reason.into(),
+                })
+            }
+            valued => valued,
+        }
+    }
+
+    /// Grounds the rules, and adds up the values of the components of the position.
+    fn by_components(game: &Game, state: &State, limits: &Limits) -> Result<EvaluatedPosition, Inapplicable> {
         let mut ground = ground(&game.rules, limits)
             .map_err(|refusal| format!("the rules cannot be grounded: {refusal}"))?;
         let position = ground.fluents.position(&game.cells(state));
@@ -274,15 +288,8 @@ impl EvaluatedPosition {
             }
         }
         let components = worth.values.len() as u64;
-        Ok(EvaluatedPosition {
-            shorts: worth.shorts,
-            position,
-            turn,
-            value,
-            parts,
-            options: after,
-            components,
-        })
+        let mover = u32::from(position[turn]).min(1);
+        Ok(EvaluatedPosition { shorts: worth.shorts, mover, value, parts, options: after, components })
     }
 }
 
