@@ -43,7 +43,7 @@ pub struct PayoffCell {
 }
 
 impl PayoffMatrix {
-    /// The matrix of a choice; `None` if it has more than [`MAX_SIDE`] rows or columns.
+    /// The matrix of a choice; `None` if it has more than 12 rows or columns.
     pub fn of(players: &[String], choice: &ChoiceMatrix) -> Option<PayoffMatrix> {
         let [rows, columns] = choice
             .choices
