@@ -101,6 +101,12 @@ fn ranks(nodes: &[ProfileNode], harmless: bool) -> Option<Vec<u64>> {
     ranks.into_iter().collect()
 }
 
+/// Returns the probabilities of choices of which one is certain.
+pub(super) fn pure_choice(count: usize, chosen: usize) -> Vec<Rational> {
+    let share = |choice: usize| if choice == chosen { Rational::ONE } else { Rational::ZERO };
+    (0..count).map(share).collect()
+}
+
 /// Returns the lemma that the strategies that make one chosen move in each position of a graph are an equilibrium, given
 /// the payoffs that they lead to; `None` if there are too many positions to list.
 pub fn pure_lemma(
@@ -112,13 +118,12 @@ pub fn pure_lemma(
     if !can_list(request, graph.len()) {
         return None;
     }
-    let share = |made: bool| if made { Rational::ONE } else { Rational::ZERO };
     let node = |at: u32| -> Option<ProfileNode> {
         let chosen = choice[at as usize];
         let next = graph.successors(at);
         let state = graph.explored.arena.state(at);
         let choices: Vec<Vec<Rational>> = match graph.node(at) {
-            GraphNode::Player(_) => vec![(0..next.len()).map(|number| share(number == chosen)).collect()],
+            GraphNode::Player(_) => vec![pure_choice(next.len(), chosen)],
             GraphNode::Each => {
                 let moves = request.game.machine.successors(&state).ok()?;
                 JointChoices::of(moves.iter().map(|made| &made.play))?.shares(chosen)

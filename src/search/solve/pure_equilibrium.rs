@@ -12,13 +12,13 @@ use std::collections::HashMap;
 
 use bouton_base::rational::Rational;
 
-use super::equilibrium::{can_list, pure_lemma};
+use super::equilibrium::{can_list, pure_choice, pure_lemma};
 use super::graph::{GameGraph, GraphNode};
-use super::several_players::{Payoffs, best_number, describe, mean_payoffs, payoffs_of, with_graph};
+use super::several_players::{Payoffs, best_number, describe, mean_payoffs, misfit, payoffs_of, with_graph};
 use super::solver::{Cost, Estimate, SolveRequest, Solver};
 use super::{Inapplicable, Solution, WrittenMove};
 use crate::game::explore::FaultyPosition;
-use bouton_rules::{Actor, MoveInstance, Rules};
+use bouton_rules::MoveInstance;
 
 /// One equilibrium of players who choose at once.
 pub struct PureEquilibrium;
@@ -37,7 +37,7 @@ impl Solver for PureEquilibrium {
     }
 
     fn applies(&self, request: &SolveRequest<'_>) -> Result<(), Inapplicable> {
-        misfit(&request.game.rules, request.options.margin).map_or(Ok(()), |reason| Err(reason.into()))
+        misfit(request, true).map_or(Ok(()), |reason| Err(reason.into()))
     }
 
     fn cost(&self, reachable: &Estimate) -> Option<Cost> {
@@ -51,20 +51,6 @@ impl Solver for PureEquilibrium {
             equilibrium(graph, &order, request)
         })
     }
-}
-
-/// Returns the reason why the method does not fit rules.
-fn misfit(rules: &Rules, margin: bool) -> Option<&'static str> {
-    if rules.has_hidden_information() {
-        return Some("backward induction needs positions that all players see");
-    }
-    if !rules.phases.iter().any(|phase| matches!(phase.actor, Actor::Each)) {
-        return Some("nobody chooses at once: `--method max-n` fits");
-    }
-    if rules.players().len() < 2 {
-        return Some("an equilibrium has at least two players");
-    }
-    margin.then_some("a margin is for two players: leave `--margin` out")
 }
 
 /// The combinations of the choices of players who choose at once, in the order of the moves.
@@ -105,9 +91,8 @@ impl JointChoices {
 
     /// The probability of each choice of each player, if a combination is made.
     pub fn shares(&self, made: usize) -> Vec<Vec<Rational>> {
-        let share = |is_made: bool| if is_made { Rational::ONE } else { Rational::ZERO };
         let chosen = self.counts.iter().zip(&self.combinations[made]);
-        chosen.map(|(count, own)| (0..*count).map(|choice| share(choice == *own)).collect()).collect()
+        chosen.map(|(count, own)| pure_choice(*count, *own)).collect()
     }
 
     /// The combinations from which no player gains by another choice of his own, given the payoffs after each.

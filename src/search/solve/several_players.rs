@@ -22,7 +22,7 @@ use super::solver::{Cost, Estimate, SolveRequest, Solver};
 use super::{Bounds, Inapplicable, MoveValue, Solution, Status, Value, ValueKind, WrittenMove};
 use crate::game::explore::FaultyPosition;
 use bouton_base::limits::Limits;
-use bouton_rules::{OutcomeKind, Rules};
+use bouton_rules::OutcomeKind;
 
 /// The maximal number of values of a position.
 const MAX_VALUES: usize = 256;
@@ -42,20 +42,26 @@ pub struct MaxN;
 /// Each player against all others.
 pub struct Paranoid;
 
-/// Returns the reason why backward induction does not fit rules.
-fn misfit(rules: &Rules, margin: bool) -> Option<&'static str> {
+/// Returns the reason why backward induction does not fit rules; `at_once` is true for the method of players who choose at
+/// once.
+pub(super) fn misfit(request: &SolveRequest<'_>, at_once: bool) -> Option<&'static str> {
+    let rules = &request.game.rules;
     if rules.has_hidden_information() {
         return Some("backward induction needs positions that all players see");
     }
-    if rules.phases.iter().any(|phase| matches!(phase.actor, bouton_rules::Actor::Each)) {
-        return Some(
-            "backward induction needs players who move in turn: `--method matrix` or `pure-equilibrium` fits",
-        );
+    match (rules.phases.iter().any(|phase| matches!(phase.actor, bouton_rules::Actor::Each)), at_once) {
+        (true, false) => {
+            return Some(
+                "backward induction needs players who move in turn: `--method matrix` or `pure-equilibrium` fits",
+            );
+        }
+        (false, true) => return Some("nobody chooses at once: `--method max-n` fits"),
+        _ => {}
     }
     if rules.players().len() < 2 {
         return Some("backward induction for several players needs at least two");
     }
-    margin.then_some("a margin is for two players: leave `--margin` out")
+    request.options.margin.then_some("a margin is for two players: leave `--margin` out")
 }
 
 impl Solver for MaxN {
@@ -72,7 +78,7 @@ impl Solver for MaxN {
     }
 
     fn applies(&self, request: &SolveRequest<'_>) -> Result<(), Inapplicable> {
-        misfit(&request.game.rules, request.options.margin).map_or(Ok(()), |reason| Err(reason.into()))
+        misfit(request, false).map_or(Ok(()), |reason| Err(reason.into()))
     }
 
     fn cost(&self, reachable: &Estimate) -> Option<Cost> {
