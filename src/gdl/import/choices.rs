@@ -1,8 +1,7 @@
 //! Moves that are stored and have their effects in a second stage: those that are made at once, and those whose effects
-//! depend on themselves, such as the lines of a capture.
-//! Where the next position follows from several of them together, each move stores the
-//! choice of its player in a field, and a second stage of every move reads these fields and empties them.
-//! A field that one move alone determines is set by that move, if the second stage does not read it.
+//! depend on themselves, such as the lines of a capture. Each move stores the choice of its player in a field, and a
+//! second stage of every move reads these fields and empties them. A field that one move alone determines is set by
+//! that move, if the second stage does not read it.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -155,7 +155,7 @@ impl Translator<'_> {
     /// The cases of a sentence that has no place as a formula of the place of the move: cases that differ in a distance
     /// alone become one formula of some place, which is at one of the distances. `None` if there are no such cases.
     ///
-    /// So the places around a move are found once, and not anew for each family that the cases ask about.
+    /// Thereby the places around a move are found once, and not anew for each family that the cases ask about.
     pub(super) fn somewhere(
         &mut self,
         cases: &Cases,

@@ -1,9 +1,9 @@
 //! Effects seen from the places of fluents: all fluents of a family change in one effect, instead of one effect for
 //! each distance from the move.
 //!
-//! So it is where what depends on the move has no place (a number of stones, say), or where it spreads over the board,
-//! as the lines of a capture do. Families that depend on themselves through the move, such as those lines, are unfolded
-//! as often as the longest chain of their sentences needs.
+//! This serves families for which what depends on the move has no place (a number of stones, say) or spreads over the
+//! board, as the lines of a capture do. Families that depend on themselves through the move, such as those lines, are
+//! unfolded as often as the longest chain of their sentences needs.
 
 use bouton_base::cancel;
 use bouton_rules::builder::{e, for_, if_, let_, over, set, truth, var};

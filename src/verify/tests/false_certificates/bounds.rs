@@ -27,7 +27,7 @@ fn components_in_many_combinations() {
     Mismatches::default().lemma("the components have too many combinations", &rules(ROWS), [lemma]);
 }
 
-/// Who fills a cell may do so if an even number of cells is full.
+/// Rules by which a cell may be filled if an even number of cells is full.
 #[test]
 fn conditions_that_are_long_as_trees() {
     let odd: String = (1..=20).map(|n| format!("def odd{n} = odd{} != ({n} in full);\n", n - 1)).collect();

@@ -108,7 +108,7 @@ const HIDDEN: &str = "game \"Hidden\"; players A, B; state { shown[p: Player]: 1
     private move show(k: 1..2) { shown[me] := k; }\n\
     end { when shown[B] != none and shown[A] = shown[B] => A wins; when shown[B] != none => B wins; }\n";
 
-/// Where something is hidden, B answers each coin of A by the other one in a strategy that sees it.
+/// Strategies that see what is hidden: B answers each coin of A by the other one.
 #[test]
 fn strategies_that_see_what_is_hidden() {
     let hidden = rules(HIDDEN);
