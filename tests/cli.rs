@@ -369,6 +369,18 @@ fn errors_and_failures_have_their_codes() {
     assert!(err(&latin).contains("E0012"), "{}", err(&latin));
 }
 
+#[test]
+fn a_test_that_fails_goes_on_at_its_next_position() {
+    let folder = TempFolder::new("tests");
+    let text = "game \"Down\"; players A, B; state { n: 0..3 = 3; } \
+         move down(k: 1..2) as \"{k}\" { when k <= n; n -= k; } play normal; \
+         test \"steps\" { play \"3\"; play \"3\", \"2\"; expect n = 1; position { n := 2; } play \"2\"; expect n = 0; }";
+    let output = bouton(&["test", &folder.write("down.bou", text), "--json"]);
+    assert_eq!(code(&output), 3, "{}", err(&output));
+    let report = json(&output);
+    assert_eq!((&report["passed"], &report["failed"], &report["unknown"]), (&1.into(), &1.into(), &1.into()));
+}
+
 /// A game of 3^81 arrangements.
 const WIDE: &str = "game \"Wide\"; param n: 2..9 = 9; players A, B; board Cell = grid(n, n); \
      state { at[c: Cell]: Player? = none; } move put(c: Cell) { when at[c] = none; at[c] := me; } play normal;";

@@ -163,8 +163,12 @@ impl ClaimGroupRun<'_> {
                     Some(why) => self.unknown(expectation, why.clone()),
                     None => self.expectation(expectation, &state),
                 },
+                // The moves after a step that failed would be made in a position that the test does not mean; a
+                // `position` begins again.
+                TestStep::Play(..) if lost.is_some() => {}
                 step => match apply_test_step(&self.bounded(DEFAULT_EXPECTATION_TIME), &state, step) {
                     Ok(next) => {
+                        lost = None;
                         state = next;
                         if let TestStep::Position(_, _, span) = step {
                             self.position(&state, *span);
