@@ -50,8 +50,20 @@ pub struct Child {
 pub struct Children {
     /// The group and the lane of each, as in [`Child`].
     pub moves: Vec<(GroupId, u32)>,
+    /// The weight of each, as in [`Child`].
+    pub weights: Vec<u64>,
     /// The positions one after another: the words of each, then the number of its control.
     pub words: Vec<u64>,
+}
+
+impl Children {
+    /// Removes all children; the memory stays.
+    pub fn clear(&mut self) {
+        let Children { moves, weights, words } = self;
+        moves.clear();
+        weights.clear();
+        words.clear();
+    }
 }
 
 /// A borrowed position: its control and the words of its state.
@@ -163,8 +175,9 @@ pub trait Runner: Send + Sync {
     fn children(&self, at: &Position, children: &mut Children) -> Result<Status, RulesFault> {
         let mut made = Vec::new();
         let status = self.expand(at, &mut made)?;
-        for Child { group, lane, position, .. } in made {
+        for Child { group, lane, position, weight } in made {
             children.moves.push((group, lane));
+            children.weights.push(weight);
             children.words.extend_from_slice(&position.words);
             children.words.push(u64::from(position.control.0));
         }

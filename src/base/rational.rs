@@ -295,6 +295,49 @@ impl Div for &Rational {
     }
 }
 
+impl Rational {
+    /// Returns the sum of the products of these pairs, reduced to lowest terms once.
+    ///
+    /// ```
+    /// # use bouton_base::rational::Rational;
+    /// let (half, third) = (Rational::new(1, 2), Rational::new(1, 3));
+    /// assert_eq!(Rational::sum_of_products([(&half, &half), (&third, &half)]), Rational::new(5, 12));
+    /// ```
+    pub fn sum_of_products<'a>(
+        pairs: impl IntoIterator<Item = (&'a Rational, &'a Rational)> + Clone,
+    ) -> Rational {
+        let small = pairs.clone().into_iter().try_fold((0i128, 1i128), |(numerator, denominator), (a, b)| {
+            let (Form::Small(a, b), Form::Small(c, d)) = (&a.0, &b.0) else { return None };
+            let [a, b, c, d] = [*a, *b, *c, *d].map(i128::from);
+            let (above, below) = (a * c, b * d);
+            if below == denominator {
+                return Some((numerator.checked_add(above)?, denominator));
+            }
+            let divisor = gcd(denominator.unsigned_abs(), below.unsigned_abs()) as i128;
+            let (more, times) = (below / divisor, denominator / divisor);
+            let sum = numerator.checked_mul(more)?.checked_add(above.checked_mul(times)?)?;
+            Some((sum, denominator.checked_mul(more)?))
+        });
+        if let Some((numerator, denominator)) = small {
+            return Rational::checked_new(numerator, denominator).expect("denominators are positive");
+        }
+        let (mut numerator, mut denominator) = (BigInt::from(0), BigInt::from(1));
+        for (a, b) in pairs {
+            let (above, below) = (a.numerator() * b.numerator(), a.denominator() * b.denominator());
+            // Denominators in a sum of means are mostly multiples of each other.
+            let (times, rest) = denominator.div_rem(&below);
+            if rest.is_zero() {
+                numerator += above * times;
+                continue;
+            }
+            let common = denominator.lcm(&below);
+            numerator = numerator * (&common / &denominator) + above * (&common / &below);
+            denominator = common;
+        }
+        Rational::from(BigRational::new_raw(numerator, denominator))
+    }
+}
+
 /// The operators on numbers themselves, by those on references.
 macro_rules! by_reference {
     ($($of:ident $name:ident),+) => {
@@ -485,6 +528,8 @@ mod tests {
             prop_assert_eq!(&(&x - &b), &a);
             prop_assert_eq!(x.cmp(&c), y.cmp(&c.to_big()));
             prop_assert_eq!(x.sign(), y.cmp(&BigRational::zero()));
+            let products = &(&(&a * &b) + &(&b * &c)) + &(&x * &c);
+            prop_assert_eq!(Rational::sum_of_products([(&a, &b), (&b, &c), (&x, &c)]), products);
             prop_assert_eq!((-&x).to_big(), -&y);
             if !x.is_zero() {
                 prop_assert_eq!(&(&c / &x) * &x, c.clone());

@@ -353,8 +353,9 @@ impl Runner for Jit {
     }
 
     fn children(&self, at: &Position, children: &mut Children) -> Result<Status, RulesFault> {
-        self.run(at, |group, lane, control, (words, _)| {
+        self.run(at, |group, lane, control, (words, weight)| {
             children.moves.push((group, lane));
+            children.weights.push(weight);
             children.words.extend_from_slice(words);
             children.words.push(u64::from(control.0));
         })

@@ -70,8 +70,26 @@ impl PositionArena {
 
     /// Returns the index of the position with these words and this hash; `None` if it was never interned.
     pub fn find_words(&self, hash: u32, wanted: &[u64]) -> Option<u32> {
-        let same = |entry: &ArenaEntry| entry.hash == hash && self.words(entry.index) == wanted;
+        let same = |entry: &ArenaEntry| entry.hash == hash && equal(self.words(entry.index), wanted);
         self.index.find(spread(hash), same).map(|entry| entry.index)
+    }
+
+    /// Returns for each of some positions of `width` words, given one after another, its hash and, if it was interned,
+    /// its index.
+    ///
+    /// The cache misses of the positions overlap: first all look for an entry with their hash, then all compare words.
+    pub fn find_all(&self, positions: &[u64], width: usize) -> Vec<(u32, Option<u32>)> {
+        let each = || positions.chunks_exact(width);
+        let mut found: Vec<(u32, Option<u32>)> = each().map(|words| (hash(words), None)).collect();
+        for (hash, candidate) in &mut found {
+            *candidate = self.index.find(spread(*hash), |entry| entry.hash == *hash).map(|entry| entry.index);
+        }
+        for ((hash, candidate), wanted) in found.iter_mut().zip(each()) {
+            if candidate.is_some_and(|index| !equal(self.words(index), wanted)) {
+                *candidate = self.find_words(*hash, wanted);
+            }
+        }
+        found
     }
 
     /// Interns a position and returns its index, a new one on first arrival; `None` if all indices are in use.
@@ -84,7 +102,7 @@ impl PositionArena {
         let new = u32::try_from(self.len).ok().filter(|&i| i < u32::MAX)?;
         let PositionArena { words, starts, width, index, .. } = self;
         let at = |i: u32| words_of(words, starts, *width, i as usize);
-        let same = |entry: &ArenaEntry| entry.hash == hash && at(entry.index) == wanted;
+        let same = |entry: &ArenaEntry| entry.hash == hash && equal(at(entry.index), wanted);
         match index.entry(spread(hash), same, |entry| spread(entry.hash)) {
             hashbrown::hash_table::Entry::Occupied(old) => Some(old.get().index),
             hashbrown::hash_table::Entry::Vacant(room) => {
@@ -119,6 +137,12 @@ impl PositionArena {
     }
 }
 
+/// Returns true if the words are equal. For the few words of a position this takes less than the call of a function
+/// that compares memory.
+fn equal(a: &[u64], b: &[u64]) -> bool {
+    a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a == b)
+}
+
 fn words_of<'a>(words: &'a [u64], starts: &[u64], width: usize, i: usize) -> &'a [u64] {
     if starts.is_empty() {
         &words[i * width..(i + 1) * width]
@@ -145,6 +169,11 @@ mod tests {
         }
         assert_eq!(arena.len(), 500);
         assert_eq!(arena.find(&State([3, 4].into())), None);
+        let found = arena.find_all(&[0, 7, 14, 99], 1);
+        assert_eq!(
+            found.iter().map(|&(_, index)| index).collect::<Vec<_>>(),
+            [Some(0), Some(1), Some(2), None]
+        );
         assert!(arena.held_bytes(0) > 500 * 8);
     }
 }

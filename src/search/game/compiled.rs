@@ -299,6 +299,12 @@ impl CompiledMachine {
     }
 }
 
+/// Returns the probability of each event of chance from the weights of all; `None` if a weight's share has no value.
+pub(super) fn probabilities(weights: impl Iterator<Item = u64> + Clone) -> Option<Vec<Rational>> {
+    let total: i128 = weights.clone().map(i128::from).sum();
+    weights.map(|weight| Rational::checked_new(i128::from(weight), total)).collect()
+}
+
 /// Returns the control and the words of a state that the circuit represents.
 pub(super) fn circuit_part(words: &[u64]) -> Option<(ControlId, &[u64])> {
     let (&control, words) = words.split_last()?;
@@ -358,25 +364,19 @@ impl Machine for CompiledMachine {
         let mut order: Vec<usize> = (0..children.len()).collect();
         order.sort_by_key(|&i| self.rank(children[i].group, children[i].lane));
         let turn = self.open_turn(at.control);
-        let total: i128 = match turn {
-            ToMove::Chance => children.iter().map(|child| i128::from(child.weight)).sum(),
-            _ => 1,
+        let probabilities = match turn {
+            ToMove::Chance => probabilities(order.iter().map(|&i| children[i].weight)),
+            _ => Some(vec![Rational::ONE; order.len()]),
         };
-        let successors = order.into_iter().map(|i| {
+        // The reference interpreter reports a probability that does not fit.
+        let Some(probabilities) = probabilities else { return self.by_definition(state) };
+        let successors = order.into_iter().zip(probabilities).map(|(i, probability)| {
             let child = &children[i];
             let past = pasts.get(i).map_or(&[][..], Vec::as_slice);
-            let probability = Rational::checked_new(i128::from(child.weight), total)?;
-            Some(Successor {
-                play: self.play(child),
-                state: self.remembering(&child.position, past),
-                probability,
-            })
+            let state = self.remembering(&child.position, past);
+            Successor { play: self.play(child), state, probability }
         });
-        match successors.collect() {
-            Some(successors) => Ok((turn, successors)),
-            // A probability that does not fit: the reference interpreter reports it.
-            None => self.by_definition(state),
-        }
+        Ok((turn, successors.collect()))
     }
 
     fn notation(&self, state: &State, play: &MoveInstance) -> Result<String, LimitHit> {

@@ -23,6 +23,9 @@ const MAX_BITS: u64 = 1 << 16;
 /// The number of bits of all means that do not fit integers of 64 bits, from which on they are too long.
 const MAX_TOTAL_BITS: u64 = 1 << 31;
 
+/// The share of their size from which two approximations differ clearly.
+const CLEARLY_DIFFERENT: f64 = 1e-12;
+
 /// Dynamic programming.
 pub const DP: GraphSolver = GraphSolver {
     name: "dp",
@@ -69,7 +72,7 @@ pub fn dp(
 ) -> Option<Labels> {
     let mut labels = Labels::new(graph.len(), Vec::new());
     let plies = stakes.win_loss && !graph.has_chance();
-    let mut bits = 0;
+    let (mut bits, mut approximations) = (0, Vec::new());
     for &position in order.iter().rev() {
         match graph.node(position) {
             GraphNode::Over(outcome) => {
@@ -86,9 +89,9 @@ pub fn dp(
             }
             GraphNode::Player(player) => {
                 let next = graph.successors(position);
-                let value = best(&labels, next, player)?.clone();
-                let steps = if plies { steps(stakes, &labels, next, player, &value) } else { NO_LABEL };
-                labels.set(position, &value, steps);
+                let best = best(&labels, &mut approximations, next, player)?;
+                let steps = if plies { steps(stakes, &labels, next, player, best) } else { NO_LABEL };
+                labels.set_number(position, best, steps);
             }
             GraphNode::Each => return None,
         }
@@ -100,27 +103,37 @@ fn end_steps(plies: bool) -> u32 {
     if plies { 0 } else { NO_LABEL }
 }
 
-/// Returns the value of the player's best move; `next` are the successors.
-fn best<'l>(labels: &'l Labels, next: &[u32], player: u32) -> Option<&'l Rational> {
+/// Returns the index of the value of the player's best move; `next` are the successors.
+fn best(labels: &Labels, approximations: &mut Vec<f64>, next: &[u32], player: u32) -> Option<u32> {
     let wanted = if player == 0 { Ordering::Greater } else { Ordering::Less };
-    let values = next.iter().filter_map(|&to| labels.value(to));
-    values.reduce(|best, v| if v.cmp(best) == wanted { v } else { best })
+    let known = labels.values();
+    approximations.extend(known[approximations.len()..].iter().map(Rational::to_f64));
+    let compare = |a: u32, b: u32| {
+        let [a, b] = [a as usize, b as usize];
+        let (difference, size) =
+            (approximations[a] - approximations[b], approximations[a].abs() + approximations[b].abs());
+        // Each approximation is off by less than 2^-50 of its size.
+        match difference.abs() > size * CLEARLY_DIFFERENT {
+            true => difference.total_cmp(&0.0),
+            false => known[a].cmp(&known[b]),
+        }
+    };
+    let values = next.iter().map(|&to| labels.number(to)).filter(|&number| number != NO_LABEL);
+    values.reduce(|best, v| if v != best && compare(v, best) == wanted { v } else { best })
 }
 
 fn mean(graph: &GameGraph, labels: &Labels, position: u32) -> Option<Rational> {
-    let mut sum = Rational::default();
-    for (&to, share) in graph.successors(position).iter().zip(graph.probabilities(position)) {
-        sum += labels.value(to)? * share;
-    }
-    Some(sum)
+    let next = graph.successors(position);
+    let values: Option<Vec<&Rational>> = next.iter().map(|&to| labels.value(to)).collect();
+    Some(Rational::sum_of_products(values?.iter().copied().zip(graph.probabilities(position))))
 }
 
 /// Returns one ply more than the player's move that wins soonest or loses latest; [`NO_LABEL`] for draws. `next` are
-/// the successors, `value` is the best of theirs.
-fn steps(stakes: &PayoffModel, labels: &Labels, next: &[u32], player: u32, value: &Rational) -> u32 {
-    let kept = next.iter().filter(|&&to| labels.value(to) == Some(value));
+/// the successors, `value` is the index of the best of theirs.
+fn steps(stakes: &PayoffModel, labels: &Labels, next: &[u32], player: u32, value: u32) -> u32 {
+    let kept = next.iter().filter(|&&to| labels.number(to) == value);
     let plies = kept.filter_map(|&to| labels.steps(to));
-    let plies = match stakes.favoured(value) {
+    let plies = match stakes.favoured(&labels.values()[value as usize]) {
         None => return NO_LABEL,
         Some(favoured) if favoured == player => plies.min(),
         Some(_) => plies.max(),

@@ -73,7 +73,10 @@ struct Arrays {
     successors: Vec<u32>,
     /// For each chance position, its index and the offset of its probabilities.
     chance: Vec<(u32, u32)>,
+    /// The different lists of probabilities, one after another.
     probabilities: Vec<Rational>,
+    /// The offset and the length of each of these lists.
+    distributions: HashTable<(u32, u32)>,
     outcomes: Vec<Outcome>,
     outcome_index: HashTable<u32>,
     /// True if players choose at once in some position.
@@ -242,9 +245,18 @@ impl Arrays {
     }
 
     fn record_chance(&mut self, mark: &IndexedPosition<'_>) {
-        self.chance.push((mark.index, self.probabilities.len() as u32));
-        self.probabilities.extend_from_slice(mark.probabilities);
-        debug_assert!(mark.probabilities.iter().sum::<Rational>() == Rational::ONE);
+        let (known, shares) = (&mut self.probabilities, mark.probabilities);
+        let list = |&(offset, length): &(u32, u32)| offset as usize..(offset + length) as usize;
+        let hash = FxBuildHasher.hash_one(shares);
+        if let Some(&(offset, _)) = self.distributions.find(hash, |of| known[list(of)] == *shares) {
+            self.chance.push((mark.index, offset));
+            return;
+        }
+        debug_assert!(shares.iter().sum::<Rational>() == Rational::ONE);
+        let new = (known.len() as u32, shares.len() as u32);
+        known.extend_from_slice(shares);
+        self.distributions.insert_unique(hash, new, |of| FxBuildHasher.hash_one(&known[list(of)]));
+        self.chance.push((mark.index, new.0));
     }
 }
 
@@ -289,6 +301,7 @@ impl IndexVisitor for Arrays {
             + bytes_after_growth(&self.successors, extra * branching)
             + bytes_after_growth(&self.chance, 0)
             + bytes_after_growth(&self.probabilities, 0)
+            + self.distributions.allocation_size() as u64
             + LABEL_BYTES_PER_POSITION * (u64::from(self.reached) + (extra * branching) as u64)
             + 4 * self.successors.len() as u64
     }

@@ -47,6 +47,11 @@ impl Labels {
         }
     }
 
+    /// Returns the distinct values, by index.
+    pub fn values(&self) -> &[Rational] {
+        &self.values
+    }
+
     /// Returns the value of a position.
     pub fn value(&self, position: u32) -> Option<&Rational> {
         self.values.get(self.value[position as usize] as usize)

@@ -2,8 +2,10 @@
 //! results.
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use rayon::prelude::*;
+use rustc_hash::FxHashMap;
 
 use super::{
     ExpandResult, Exploration, ExploreEnd, FaultyPosition, IndexVisitor, IndexedPosition, expand,
@@ -11,10 +13,11 @@ use super::{
 };
 use crate::game::arena::{PositionArena, hash};
 use crate::game::canonical::Canonicalizer;
-use crate::game::compiled::{CompiledMachine, circuit_part};
+use crate::game::compiled::{CompiledMachine, circuit_part, probabilities};
 use crate::game::{Acting, Game, Outcome, State, ToMove};
 use bouton_backend::{Children, Status};
 use bouton_base::limits::LimitHit;
+use bouton_base::rational::Rational;
 use bouton_circuit::Position;
 
 /// The number of positions that one thread takes at a time.
@@ -34,9 +37,32 @@ struct ExpandedChunk {
 enum ExpandedPosition {
     /// This player acts, and has this number of moves.
     Player(u32, usize),
+    /// Chance acts, with these probabilities.
+    Chance(Arc<[Rational]>),
     Over(Outcome),
     /// The machine expanded a position that the circuit cannot decide.
     ByMachine(Box<(State, ExpandResult)>),
+}
+
+/// The probabilities by the weights of events: most chance positions of a game have the same few lists.
+#[derive(Default)]
+struct Distributions {
+    weights: Vec<u64>,
+    known: FxHashMap<Box<[u64]>, Arc<[Rational]>>,
+}
+
+impl Distributions {
+    /// Returns the probabilities of events with these weights; `None` if a weight's share has no value.
+    fn of(&mut self, weights: impl Iterator<Item = u64>) -> Option<Arc<[Rational]>> {
+        self.weights.clear();
+        self.weights.extend(weights);
+        if let Some(known) = self.known.get(&*self.weights) {
+            return Some(known.clone());
+        }
+        let shares: Arc<[Rational]> = probabilities(self.weights.iter().copied())?.into();
+        self.known.insert(self.weights.as_slice().into(), shares.clone());
+        Some(shares)
+    }
 }
 
 impl ExpandedChunk {
@@ -50,29 +76,35 @@ impl ExpandedChunk {
         let mut chunk = ExpandedChunk::default();
         let mut children = Children::default();
         let mut order: Vec<(u32, usize)> = Vec::new();
+        let mut distributions = Distributions::default();
         for i in range {
             let words = arena.words(i as u32);
             let known = circuit_part(words).and_then(|(control, words)| {
-                children.moves.clear();
-                children.words.clear();
+                children.clear();
                 let at = Position { control, words: words.into() };
                 match machine.runner().children(&at, &mut children).ok()? {
                     Status::Over(ending) => Some(ExpandedPosition::Over(machine.outcome(&ending))),
                     // Nobody can move, and the machine reports the fault.
                     Status::Open if children.moves.is_empty() => None,
-                    Status::Open => match machine.acting(control) {
-                        Acting::Player(player) => {
-                            Some(ExpandedPosition::Player(player, children.moves.len()))
+                    Status::Open => {
+                        let rank = |(at, &(group, lane)): (usize, &(_, u32))| (machine.rank(group, lane), at);
+                        order.clear();
+                        order.extend(children.moves.iter().enumerate().map(rank));
+                        order.sort_unstable();
+                        match machine.acting(control) {
+                            Acting::Player(player) => {
+                                Some(ExpandedPosition::Player(player, children.moves.len()))
+                            }
+                            Acting::Chance => {
+                                let weights = order.iter().map(|&(_, at)| children.weights[at]);
+                                Some(ExpandedPosition::Chance(distributions.of(weights)?))
+                            }
+                            Acting::Each => None,
                         }
-                        Acting::Each | Acting::Chance => None,
-                    },
+                    }
                 }
             });
-            if let Some(ExpandedPosition::Player(..)) = known {
-                let rank = |(at, &(group, lane)): (usize, &(_, u32))| (machine.rank(group, lane), at);
-                order.clear();
-                order.extend(children.moves.iter().enumerate().map(rank));
-                order.sort_unstable();
+            if let Some(ExpandedPosition::Player(..) | ExpandedPosition::Chance(_)) = known {
                 let width = words.len();
                 for &(_, at) in &order {
                     let begin = chunk.words.len();
@@ -92,13 +124,8 @@ impl ExpandedChunk {
                 ExpandedPosition::ByMachine(Box::new((state, found)))
             }));
         }
-        // Table lookups take most of the time: here the cache misses of many positions overlap, on every thread.
-        let known = |words: &[u64]| {
-            let hash = hash(words);
-            (hash, arena.find_words(hash, words))
-        };
-        let width = machine.runner().circuit().layout.words as usize + 1;
-        chunk.known = chunk.words.chunks_exact(width).map(known).collect();
+        // Table lookups take most of the time: here all threads do them.
+        chunk.known = arena.find_all(&chunk.words, machine.runner().circuit().layout.words as usize + 1);
         chunk
     }
 }
@@ -125,18 +152,29 @@ impl Exploration<'_> {
             for met in met {
                 let index = self.visited as u32;
                 next.clear();
-                let mut probabilities = Vec::new();
+                let mut probabilities: Arc<[Rational]> = Arc::default();
+                let mut take_moves = |explored: &mut Self, moves| {
+                    for (words, (hash, known)) in reached.by_ref().take(moves) {
+                        next.push(known.or_else(|| explored.reach(hash, words, index))?);
+                    }
+                    Some(())
+                };
+                let too_many = ControlFlow::Break(ExploreEnd::Limit(LimitHit::Memory));
                 let turn =
                     match met {
                         ExpandedPosition::Over(outcome) => ToMove::Terminal(outcome),
                         ExpandedPosition::Player(player, moves) => {
-                            for (words, (hash, known)) in reached.by_ref().take(moves) {
-                                let Some(i) = known.or_else(|| self.reach(hash, words, index)) else {
-                                    return ControlFlow::Break(ExploreEnd::Limit(LimitHit::Memory));
-                                };
-                                next.push(i);
+                            if take_moves(self, moves).is_none() {
+                                return too_many;
                             }
                             ToMove::Player(player)
+                        }
+                        ExpandedPosition::Chance(shares) => {
+                            if take_moves(self, shares.len()).is_none() {
+                                return too_many;
+                            }
+                            probabilities = shares;
+                            ToMove::Chance
                         }
                         ExpandedPosition::ByMachine(odd) => {
                             let (state, found) = *odd;
@@ -146,12 +184,15 @@ impl Exploration<'_> {
                                         let Some(i) =
                                             self.reach(hash(&successor.state.0), &successor.state.0, index)
                                         else {
-                                            return ControlFlow::Break(ExploreEnd::Limit(LimitHit::Memory));
+                                            return too_many;
                                         };
                                         next.push(i);
-                                        if turn == ToMove::Chance {
-                                            probabilities.push(successor.probability.clone());
-                                        }
+                                    }
+                                    if turn == ToMove::Chance {
+                                        probabilities = successors
+                                            .into_iter()
+                                            .map(|successor| successor.probability)
+                                            .collect();
                                     }
                                     turn
                                 }
@@ -166,7 +207,7 @@ impl Exploration<'_> {
                         }
                     };
                 self.visited += 1;
-                let probabilities = &probabilities;
+                let probabilities = &*probabilities;
                 let mark = IndexedPosition { index, ply: self.ply, turn: &turn, probabilities, next: &next };
                 marker.mark(&mark).map_break(|()| ExploreEnd::Stopped)?;
             }
