@@ -4,7 +4,9 @@ use super::faults::fault_diagnostic;
 use super::files::{self, Content};
 use super::load::{DriverError, GameSource};
 use bouton_base::limits::{LimitHit, Limits};
-use bouton_rules::{MoveRef, Test, TestStep};
+use bouton_certificates::Header;
+use bouton_reference::Interpreter;
+use bouton_rules::{Block, MoveRef, Test, TestStep, Value, Vars};
 use bouton_search::game::names::{self, NameError, call_form};
 use bouton_search::game::{Game, MachineError, MoveInstance, State, Successor};
 use bouton_syntax::diag::{Code, Diagnostic, nearest};
@@ -15,6 +17,56 @@ pub struct StartPosition {
     pub state: State,
     /// The moves of `--moves` that lead to the position, in words.
     pub moves: Vec<String>,
+    /// The values of all cells, by the definition of the rules; `None` for the first position.
+    cells: Option<Vec<Value>>,
+}
+
+impl StartPosition {
+    /// A position of a game, as the machine of the game has it.
+    pub fn new(game: Game, state: State) -> StartPosition {
+        let cells = (state != game.machine.initial()).then(|| game.cells(&state));
+        StartPosition { game, state, moves: Vec::new(), cells }
+    }
+
+    /// Returns true if a certificate with this header is about the position, by the definition: a compiler that
+    /// mistakes it for another one may not pass off a proof about that one.
+    pub fn is_subject_of(&self, header: &Header) -> bool {
+        let interpreter = Interpreter::new(self.game.rules.clone());
+        let first = interpreter.initial();
+        let subject = header.position.as_ref().map_or(first.clone(), |key| interpreter.unpack(&key.0));
+        let own = self.cells.as_ref().map_or(first, |cells| interpreter.with_cells(cells));
+        interpreter.cells(&subject) == interpreter.cells(&own)
+    }
+}
+
+/// The set-up of a position before the moves that follow it.
+enum SetUp {
+    /// The first position of play.
+    First,
+    /// The steps of a test before its first claim.
+    Test(Test),
+    /// Effects on the first position.
+    Effects(Block, Vars),
+}
+
+impl SetUp {
+    /// Returns the position on the machine of this game.
+    fn on(&self, game: &Game) -> Result<State, PositionError> {
+        let mut state = game.machine.initial();
+        match self {
+            SetUp::First => {}
+            SetUp::Test(test) => {
+                for step in test.steps.iter().take_while(|step| !matches!(step, TestStep::Expect(_))) {
+                    state = apply_test_step(game, &state, step)?;
+                }
+            }
+            SetUp::Effects(block, vars) => {
+                let edited = game.machine.edit(&state, block, vars);
+                state = edited.map_err(|halt| PositionError::halted(game, halt))?;
+            }
+        }
+        Ok(state)
+    }
 }
 
 /// The reason why a position could not be set up.
@@ -55,19 +107,26 @@ pub fn resolve_start(
     moves: Option<&str>,
     limits: &Limits,
 ) -> Result<StartPosition, DriverError> {
-    let (game, state) = match position {
-        None => {
-            let game = text.game(None)?;
-            let state = game.machine.initial();
-            (game, state)
-        }
+    let (game, set_up) = match position {
+        None => (text.game(None)?, SetUp::First),
         Some(name) => match text.outline.group_of_test(name) {
-            Some(group) => of_test(text, group, name, limits)?,
-            None => of_effects(text, name, limits)?,
+            Some(group) => of_test(text, group, name)?,
+            None => of_effects(text, name)?,
         },
     };
-    let mut start = StartPosition { game, state, moves: Vec::new() };
-    for made in line(&start.game.with_limits(limits), &start.state, moves.unwrap_or(""))? {
+    let moves = moves.unwrap_or("");
+    let cells = match (&set_up, moves) {
+        (SetUp::First, "") => None,
+        _ => {
+            let definition = game.on_definition().with_limits(limits);
+            let state = set_up.on(&definition)?;
+            let last = line(&definition, &state, moves)?.pop();
+            Some(definition.cells(&last.map_or(state, |made| made.state)))
+        }
+    };
+    let state = set_up.on(&game.with_limits(limits))?;
+    let mut start = StartPosition { game, state, moves: Vec::new(), cells };
+    for made in line(&start.game.with_limits(limits), &start.state, moves)? {
         start.moves.push(start.game.notation(&start.state, &made.play));
         start.state = made.state;
     }
@@ -84,30 +143,12 @@ fn line(game: &Game, state: &State, moves: &str) -> Result<Vec<Successor>, Drive
 }
 
 /// The position that a test sets up: its steps before the first claim.
-fn of_test(
-    text: &mut GameSource,
-    group: usize,
-    name: &str,
-    limits: &Limits,
-) -> Result<(Game, State), DriverError> {
+fn of_test(text: &mut GameSource, group: usize, name: &str) -> Result<(Game, SetUp), DriverError> {
     let game = text.game(Some(group))?;
-    let rules = game.rules.clone();
-    let Some(test) = rules.tests.iter().find(|t| t.name == name) else {
+    let Some(test) = game.rules.tests.iter().find(|t| t.name == name).cloned() else {
         return Err(DriverError::Usage(format!("there is no test `{name}`")));
     };
-    let state = set_up(&game.with_limits(limits), test)?;
-    Ok((game, state))
-}
-
-fn set_up(game: &Game, test: &Test) -> Result<State, PositionError> {
-    let mut state = game.machine.initial();
-    for step in &test.steps {
-        match step {
-            TestStep::Expect(_) => break,
-            step => state = apply_test_step(game, &state, step)?,
-        }
-    }
-    Ok(state)
+    Ok((game, SetUp::Test(test)))
 }
 
 /// The position after a step of a test; a claim leaves it unchanged.
@@ -171,7 +212,7 @@ pub fn find_move(game: &Game, state: &State, made: &MoveRef) -> Result<Successor
 }
 
 /// The position that effects make of the first position; `@FILE` names a file that holds them.
-fn of_effects(text: &mut GameSource, given: &str, limits: &Limits) -> Result<(Game, State), DriverError> {
+fn of_effects(text: &mut GameSource, given: &str) -> Result<(Game, SetUp), DriverError> {
     let (name, words) = match given.strip_prefix('@') {
         Some(path) => match files::read(path)? {
             Content::Text(words) => (path.to_string(), words),
@@ -190,13 +231,40 @@ fn of_effects(text: &mut GameSource, given: &str, limits: &Limits) -> Result<(Ga
     let mut analysis = text.analyze_position(&name, &words)?;
     let position = analysis.position.take();
     let game = text.game_of(analysis)?;
-    let initial = game.machine.initial();
-    let state = match position {
-        Some((block, vars)) => {
-            let edited = game.with_limits(limits).machine.edit(&initial, &block, &vars);
-            edited.map_err(|halt| PositionError::halted(&game, halt))?
+    Ok((game, position.map_or(SetUp::First, |(block, vars)| SetUp::Effects(block, vars))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bouton_certificates::{Claim, PositionKey, Tier};
+    use bouton_search::solve::certify::{header, key};
+
+    const NIM: &str = "game \"Nim\"; players A, B; state { n: 0..5 = 5; } \
+         move take(k: 1..2) as \"{k}\" { when k <= n; n -= k; } play normal;";
+
+    #[test]
+    fn a_certificate_of_another_position_is_told_apart() {
+        let limits = Limits::default();
+        let mut text = GameSource::from_string("nim.bou", NIM);
+        let mut start =
+            |position, moves| resolve_start(&mut text, position, moves, &limits).expect("a position");
+        let (first, left) = (start(None, None), [start(Some("n := 3;"), None), start(None, Some("2"))]);
+        let named = |position: Option<PositionKey>| {
+            let claim = Claim::Unsolvable;
+            header(&first.game.rules, position, claim, Tier::Explicit)
+        };
+        assert!(first.is_subject_of(&named(None)));
+        let interpreter = Interpreter::new(first.game.rules.clone());
+        for (start, mover) in left.iter().zip(["A", "B"]) {
+            let own = key(&start.game, &interpreter, &start.state).expect("a position");
+            assert!(start.is_subject_of(&named(Some(own.clone()))), "{mover} has 3");
+            assert!(
+                !start.is_subject_of(&named(None)) && !first.is_subject_of(&named(Some(own))),
+                "{mover} has 3"
+            );
         }
-        None => initial,
-    };
-    Ok((game, state))
+        let other = key(&left[0].game, &interpreter, &left[0].state).expect("a position");
+        assert!(!left[1].is_subject_of(&named(Some(other))), "the same heap, another player to move");
+    }
 }

@@ -130,6 +130,9 @@ fn prove_solution(
         Err(damage) => return Proof::unproved(format!("a bug of bouton: its certificate has {damage}")),
     };
     let result = match verdict {
+        Verdict::Accepted(_) if !start.is_subject_of(&made.header) => {
+            return Proof::unproved("a bug of bouton: its certificate is about another position");
+        }
         Verdict::Accepted(accepted) if contradicts(&made.header.claim, solution) => {
             return Proof::unproved(format!(
                 "a bug of bouton: the computed value contradicts the accepted claim: {}",

@@ -59,7 +59,7 @@ impl Position {
         with_deep_stack(|| {
             let mut source = self.game.source(&begun);
             let game = self.game.parts().game.clone();
-            let start = StartPosition { game, state: self.state.clone(), moves: Vec::new() };
+            let start = StartPosition::new(game, self.state.clone());
             let request =
                 ReportRequest { budget: &budget, position: Vec::new(), table: None, progress: &NoProgress };
             let made = report(&mut source, &start, &request);

@@ -100,7 +100,7 @@ fn solve_with(
     let limits = &options.limits.begin();
     let loaded = position.game.parts();
     let source = position.game.source(limits);
-    let begin = StartPosition { game: loaded.game.clone(), state: position.state.clone(), moves: Vec::new() };
+    let begin = StartPosition::new(loaded.game.clone(), position.state.clone());
     let listener = options.progress.clone().map(ProgressListener::new);
     let progress = listener.as_ref().map_or(&NoProgress as &dyn Listener, |listener| listener);
     let search = search_options(options);

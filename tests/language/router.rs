@@ -172,7 +172,7 @@ fn a_win_within_some_plies_is_found_and_proved() {
     assert_eq!(found.solution.value.as_ref().map(|value| value.kind), Some(ValueKind::Win(0)));
     assert_eq!(found.solution.remoteness, Some(5));
     assert_eq!(found.solution.line.len(), 5);
-    let start = StartPosition { state: game.machine.initial(), game: game.clone(), moves: Vec::new() };
+    let start = StartPosition::new(game.clone(), game.machine.initial());
     let proof = prove_in_memory(&source, &start, &found, &ProofOptions::in_passing(&Limits::default()));
     assert_eq!(proof.result.expect("proved").claim, "A wins within 5 plies");
     let none = within(4).solution;

@@ -19,6 +19,7 @@ pub const CASES: &[&str] = &[
     "games/wythoff.bou grundy",
     "games/subtraction.bou auto",
     "games/subtraction.bou alphabeta",
+    "games/subtraction.bou pairing",
     "games/kayles.bou auto",
     "games/kayles.bou grundy",
     "games/kayles.bou nim",

@@ -231,6 +231,11 @@ impl Game {
         Game::new(rules.clone(), Arc::new(ReferenceMachine::new(rules)))
     }
 
+    /// Returns the game on the reference interpreter.
+    pub fn on_definition(&self) -> Game {
+        Game::new(self.rules.clone(), Arc::new(ReferenceMachine::new(self.rules.clone())))
+    }
+
     /// Runs rules on the requested back end, or on the next best one that supports them. Gives up compiling when the
     /// limits are reached.
     pub fn on_backend(rules: Rules, backend: Backend, skipped: &[String], limits: &Limits) -> Game {
