@@ -27,7 +27,7 @@ use bouton_grounding::Ground;
 use bouton_reference::{Interpreter, State};
 use bouton_rules::Rules;
 use bouton_rules::parametric::{ParamRange, WinnerCase};
-pub use periodic::RulesFamily;
+pub use periodic::{FamilyError, RulesFamily};
 pub use refutation::check_refutation;
 
 mod answers;
@@ -92,7 +92,8 @@ pub struct Accepted {
 }
 
 /// The reason why a certificate was rejected.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{step}: {reason}{}", .position.as_ref().map_or(String::new(), |position| format!(" [{position}]")))]
 pub struct Rejection {
     /// The step that fails: `header`, `position`, `lemma 2`, `claim`.
     pub step: String,
@@ -100,13 +101,6 @@ pub struct Rejection {
     pub position: Option<String>,
     /// The reason, as a sentence without a full stop.
     pub reason: String,
-}
-
-impl std::fmt::Display for Rejection {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}: {}", self.step, self.reason)?;
-        self.position.as_ref().map_or(Ok(()), |position| write!(f, " [{position}]"))
-    }
 }
 
 /// Checks a certificate against rules. `effort` limits the steps of the definition: the same limit on every machine.

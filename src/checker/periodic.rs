@@ -16,18 +16,23 @@ use bouton_reference::{Interpreter, State};
 use bouton_rules::Rules;
 use bouton_rules::parametric::ParametricRules;
 
+/// The reason why a source has no such rules, as a sentence without a full stop.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct FamilyError(pub String);
+
 /// A source of rules with different values of a parameter.
 pub trait RulesFamily {
-    /// Returns the rules with this value; the error is a sentence without a full stop.
-    fn rules(&self, param: &str, value: i64) -> Result<Arc<Rules>, String>;
+    /// Returns the rules with this value.
+    fn rules(&self, param: &str, value: i64) -> Result<Arc<Rules>, FamilyError>;
     /// Returns the number of cells to either side of its own cell that a move depends on, if the source is uniform in
     /// the length of the row, which is the parameter. It is read off the source, in which the length is still
     /// symbolic.
-    fn window(&self, param: &str) -> Result<u32, String>;
+    fn window(&self, param: &str) -> Result<u32, FamilyError>;
     /// Returns the rules with these settings, each `name=value`.
-    fn instance(&self, settings: &[String]) -> Result<Arc<Rules>, String>;
+    fn instance(&self, settings: &[String]) -> Result<Arc<Rules>, FamilyError>;
     /// Returns the schema of the rules in which these parameters stay symbolic; the others have their values.
-    fn schema(&self, free: &[String]) -> Result<ParametricRules, String>;
+    fn schema(&self, free: &[String]) -> Result<ParametricRules, FamilyError>;
 }
 
 /// The maximal length of rows whose values are computed.

@@ -5,6 +5,7 @@
 //! is a sum of facts times positive numbers (Farkas 1902), rounded to integers (Gomory 1958, Chvatal 1973).
 
 use bouton_base::linear::{Clause, Linear, Literal, Overflow, Problem, ProofStep};
+use bouton_obligations::PlanError;
 
 /// The facts on the path from the root to the current branch.
 #[derive(Default)]
@@ -22,8 +23,8 @@ struct Fork {
     clauses: usize,
 }
 
-/// Checks that these steps, and all of them, refute the conditions. The error says what is wrong with a step.
-pub fn check_refutation(problem: &Problem, steps: &[ProofStep]) -> Result<(), String> {
+/// Checks that these steps, and all of them, refute the conditions.
+pub fn check_refutation(problem: &Problem, steps: &[ProofStep]) -> Result<(), PlanError> {
     let mut way = ProofBranch { clauses: problem.clauses.clone(), ..ProofBranch::default() };
     let mut forks: Vec<Fork> = Vec::new();
     let mut closed = false;
@@ -56,7 +57,7 @@ pub fn check_refutation(problem: &Problem, steps: &[ProofStep]) -> Result<(), St
             }
             ProofStep::Cut(term) => {
                 let low = Literal::AtMost(term.clone());
-                let high = low.negated().map_err(large)?;
+                let high = low.negated()?;
                 vec![low, high]
             }
             ProofStep::Derive(sum) => {
@@ -70,7 +71,7 @@ pub fn check_refutation(problem: &Problem, steps: &[ProofStep]) -> Result<(), St
                 if terms.len() != universal.bound.len() {
                     return Err("an instance has too few terms, or too many".into());
                 }
-                way.clauses.push(universal.instance(terms).map_err(large)?);
+                way.clauses.push(universal.instance(terms)?);
                 continue;
             }
             ProofStep::Distinct(held, free) => {
@@ -83,10 +84,6 @@ pub fn check_refutation(problem: &Problem, steps: &[ProofStep]) -> Result<(), St
         forks.push(Fork { branches, facts: facts.len(), cells: cells.len(), clauses: clauses.len() });
         closed = true;
     }
-}
-
-fn large(_: Overflow) -> String {
-    "its numbers are too large".into()
 }
 
 impl ProofBranch {
@@ -105,27 +102,27 @@ impl ProofBranch {
         }
     }
 
-    fn derived(&self, sum: &[(u32, i128)]) -> Result<Linear, String> {
+    fn derived(&self, sum: &[(u32, i128)]) -> Result<Linear, PlanError> {
         let mut whole = Linear::default();
         for &(fact, times) in sum {
             let fact = self.facts.get(fact as usize).ok_or("there is no such fact")?;
             if times <= 0 {
                 return Err("a fact is taken no times, or fewer".into());
             }
-            whole = whole.plus(times, fact).map_err(large)?;
+            whole = whole.plus(times, fact)?;
         }
         let divisor = whole.terms.iter().fold(0, |divisor, &(_, factor)| gcd(divisor, factor.unsigned_abs()));
-        let divisor = i128::try_from(divisor).map_err(|_| large(Overflow))?;
+        let divisor = i128::try_from(divisor).map_err(|_| Overflow)?;
         if divisor > 1 {
             whole.terms.iter_mut().for_each(|(_, factor)| *factor /= divisor);
             // Round up: the terms are a multiple of the divisor and at most the negated constant.
-            let most = whole.constant.checked_neg().ok_or_else(|| large(Overflow))?;
+            let most = whole.constant.checked_neg().ok_or(Overflow)?;
             whole.constant = -most.div_euclid(divisor);
         }
         Ok(whole)
     }
 
-    fn apart(&self, held: u32, free: u32) -> Result<Clause, String> {
+    fn apart(&self, held: u32, free: u32) -> Result<Clause, PlanError> {
         let (Some((here, true)), Some((there, false))) =
             (self.cells.get(held as usize), self.cells.get(free as usize))
         else {
@@ -136,8 +133,8 @@ impl ProofBranch {
         }
         let mut clause = Vec::new();
         for (a, b) in here.iter().zip(there) {
-            clause.push(Literal::less(a, b).map_err(large)?);
-            clause.push(Literal::less(b, a).map_err(large)?);
+            clause.push(Literal::less(a, b)?);
+            clause.push(Literal::less(b, a)?);
         }
         Ok(clause)
     }

@@ -6,7 +6,7 @@ use super::load::GameSource;
 use bouton_base::limits::{LimitHit, Limits};
 use bouton_base::linear::Problem;
 use bouton_certificates::{self as cert, Certificate, CertificateError, Claim, Lemma, ParamLemma, Tier};
-use bouton_checker::{Accepted, Rejection, RulesFamily, Verdict, Verifier, check_refutation};
+use bouton_checker::{Accepted, FamilyError, Rejection, RulesFamily, Verdict, Verifier, check_refutation};
 use bouton_detect::parametric::{ProvedPlan, plans};
 use bouton_detect::prover::refute;
 use bouton_grounding::GroundingError;
@@ -29,8 +29,8 @@ pub enum FamilyProofError {
     #[error("no period was found")]
     NoPeriod,
     /// The rules with other values of the parameters, or a scheme of all of them, are not supported.
-    #[error("{0}")]
-    Family(String),
+    #[error(transparent)]
+    Family(#[from] FamilyError),
     #[error(transparent)]
     Grounding(#[from] GroundingError),
     /// The certificate cannot be read back.
@@ -183,7 +183,7 @@ fn prove_over(
 ) -> Result<ParametricProof, FamilyProofError> {
     let whole = text.complete_text().map(str::to_owned);
     let family = SourceFamily::new(text, rules);
-    let schema = family.schema(free).map_err(FamilyProofError::Family)?;
+    let schema = family.schema(free)?;
     let found = plans(&schema, limits);
     let Some(first) = found.first() else { return Err(FamilyProofError::NoPlan) };
     let over = first.over.clone();

@@ -26,8 +26,8 @@ pub struct PeriodProof {
 pub fn prove(text: &mut GameSource, param: &str, limits: &Limits) -> Result<PeriodProof, FamilyProofError> {
     let rules = text.rules_with(&[]).ok_or(FamilyProofError::InvalidRules)?;
     let family = SourceFamily::new(text, &rules);
-    let window = family.window(param).map_err(FamilyProofError::Family)?;
-    let short = family.rules(param, 4 * i64::from(window) + 1).map_err(FamilyProofError::Family)?;
+    let window = family.window(param)?;
+    let short = family.rules(param, 4 * i64::from(window) + 1)?;
     let digits = digits(&short, limits)?;
     let period = periods::period(&digits, limits).ok_or(FamilyProofError::NoPeriod)?;
     let Period { from, period: every, values } = period.clone();

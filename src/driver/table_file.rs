@@ -15,7 +15,7 @@ use bouton_circuit::Circuit;
 use bouton_report::words::group_digits;
 use bouton_search::game::{CompiledMachine, Game, State};
 use bouton_search::solve::strong::table_file::{
-    ByteSink, CheckpointStore, Checkpointing, LoadedTable, TableIdentity, read,
+    ByteError, ByteSink, CheckpointStore, Checkpointing, LoadedTable, TableIdentity, read,
 };
 use bouton_search::solve::strong::{self, PositionSet, StrongRequest, StrongSolution};
 use bouton_search::solve::{Solution, SolveOptions, SolveRequest, Status};
@@ -127,7 +127,7 @@ fn known(
                 Ok(0) => break,
                 Ok(more) => given += more,
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) => return Err(files::describe_error(&error)),
+                Err(error) => return Err(ByteError(files::describe_error(&error))),
             }
         }
         Ok(given)
@@ -253,7 +253,7 @@ impl CheckpointStore for NoCheckpoint {
         false
     }
 
-    fn keep(&mut self, _: &mut dyn FnMut(&mut ByteSink) -> Result<(), String>) -> Result<(), String> {
+    fn keep(&mut self, _: &mut dyn FnMut(&mut ByteSink) -> Result<(), ByteError>) -> Result<(), ByteError> {
         Ok(())
     }
 }
@@ -277,17 +277,22 @@ impl CheckpointStore for FileCheckpoint {
         self.last.elapsed().as_secs_f64() >= pause
     }
 
-    fn keep(&mut self, write: &mut dyn FnMut(&mut ByteSink) -> Result<(), String>) -> Result<(), String> {
+    fn keep(
+        &mut self,
+        write: &mut dyn FnMut(&mut ByteSink) -> Result<(), ByteError>,
+    ) -> Result<(), ByteError> {
         let begun = Instant::now();
         let kept = files::replace_with(&self.path, &mut |file| {
-            write(&mut |bytes| file.write_all(bytes).map_err(|error| files::describe_error(&error)))
-                .map_err(std::io::Error::other)
+            write(&mut |bytes| {
+                file.write_all(bytes).map_err(|error| ByteError(files::describe_error(&error)))
+            })
+            .map_err(std::io::Error::other)
         });
         self.last = Instant::now();
         if self.table_bytes > 0 {
             self.seconds_per_byte = (self.last - begun).as_secs_f64() / self.table_bytes as f64;
         }
         self.failed = kept.err();
-        self.failed.as_ref().map_or(Ok(()), |error| Err(error.to_string()))
+        self.failed.as_ref().map_or(Ok(()), |error| Err(ByteError(error.to_string())))
     }
 }

@@ -90,7 +90,7 @@ impl From<&str> for PlanError {
     }
 }
 
-/// The reason why a plan does not apply to the rules, as a sentence without a full stop.
+/// The reason why a plan does not apply to the rules, or proves nothing, as a sentence without a full stop.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct PlanError(String);

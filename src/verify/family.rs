@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use bouton_checker::RulesFamily;
+use bouton_checker::{FamilyError, RulesFamily};
 use bouton_project::RuleFiles;
 use bouton_rules::parametric::ParametricRules;
 use bouton_rules::{Rules, Value};
@@ -34,28 +34,28 @@ impl<'t> SourceFamily<'t> {
 }
 
 impl RulesFamily for SourceFamily<'_> {
-    fn rules(&self, param: &str, value: i64) -> Result<Arc<Rules>, String> {
+    fn rules(&self, param: &str, value: i64) -> Result<Arc<Rules>, FamilyError> {
         self.instance(&[format!("{param}={value}")])
     }
 
-    fn instance(&self, settings: &[String]) -> Result<Arc<Rules>, String> {
+    fn instance(&self, settings: &[String]) -> Result<Arc<Rules>, FamilyError> {
         let given = |name: &str| settings.iter().any(|setting| setting.split('=').next() == Some(name));
         let others = self.params.iter().filter(|(name, _)| !given(name));
         let mut all: Vec<String> = others.map(|(name, value)| format!("{name}={value}")).collect();
         all.extend_from_slice(settings);
         let mut files = self.files.borrow_mut();
-        files.rules_with(&all).map(Arc::new).ok_or_else(|| "the rules have errors".into())
+        files.rules_with(&all).map(Arc::new).ok_or_else(|| FamilyError("the rules have errors".into()))
     }
 
-    fn schema(&self, free: &[String]) -> Result<ParametricRules, String> {
+    fn schema(&self, free: &[String]) -> Result<ParametricRules, FamilyError> {
         let schema = self.files.borrow().schema(&self.rules, free);
-        schema.map_err(|refusal| refusal.to_string())
+        schema.map_err(|refusal| FamilyError(refusal.to_string()))
     }
 
-    fn window(&self, param: &str) -> Result<u32, String> {
+    fn window(&self, param: &str) -> Result<u32, FamilyError> {
         let others: Vec<(String, i64)> =
             self.numbers.iter().filter(|(name, _)| name != param).cloned().collect();
         let window = self.files.borrow().window(param, &others);
-        window.map_err(|error| error.to_string())
+        window.map_err(|error| FamilyError(error.to_string()))
     }
 }

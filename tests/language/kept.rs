@@ -11,7 +11,7 @@ use bouton_certificates::Digest;
 use bouton_search::game::{Backend, Game};
 use bouton_search::solve::SymmetryMode;
 use bouton_search::solve::strong::table_file::{
-    ByteSink, CheckpointStore, Checkpointing, LoadedTable, TableFileError, TableIdentity, read,
+    ByteError, ByteSink, CheckpointStore, Checkpointing, LoadedTable, TableFileError, TableIdentity, read,
 };
 use bouton_search::solve::strong::{PositionSet, StrongError, StrongRequest, StrongSolution};
 
@@ -38,9 +38,12 @@ impl CheckpointStore for MemoryCheckpoints {
         !self.mandatory_only && self.polls.is_multiple_of(self.poll_interval.max(1))
     }
 
-    fn keep(&mut self, write: &mut dyn FnMut(&mut ByteSink) -> Result<(), String>) -> Result<(), String> {
+    fn keep(
+        &mut self,
+        write: &mut dyn FnMut(&mut ByteSink) -> Result<(), ByteError>,
+    ) -> Result<(), ByteError> {
         if self.max_checkpoints == Some(self.checkpoints) {
-            return Err("no room".into());
+            return Err(ByteError("no room".into()));
         }
         self.bytes.clear();
         self.checkpoints += 1;

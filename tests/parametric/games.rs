@@ -5,7 +5,7 @@ use std::sync::Arc;
 use bouton_base::limits::Limits;
 use bouton_base::linear::{Linear, ProofStep};
 use bouton_certificates::{self as cert, Certificate, Claim, Digest, Lemma, ParamLemma};
-use bouton_checker::{Rejection, RulesFamily, Verdict, Verifier};
+use bouton_checker::{FamilyError, Rejection, RulesFamily, Verdict, Verifier};
 use bouton_detect::prover::refute;
 use bouton_driver::load::GameSource;
 use bouton_driver::parametric::{ParametricProof, prove};
@@ -376,16 +376,16 @@ struct Misread<'t> {
 }
 
 impl RulesFamily for Misread<'_> {
-    fn rules(&self, param: &str, value: i64) -> Result<Arc<Rules>, String> {
+    fn rules(&self, param: &str, value: i64) -> Result<Arc<Rules>, FamilyError> {
         self.of.rules(param, value)
     }
-    fn window(&self, param: &str) -> Result<u32, String> {
+    fn window(&self, param: &str) -> Result<u32, FamilyError> {
         self.of.window(param)
     }
-    fn instance(&self, settings: &[String]) -> Result<Arc<Rules>, String> {
+    fn instance(&self, settings: &[String]) -> Result<Arc<Rules>, FamilyError> {
         self.of.instance(settings)
     }
-    fn schema(&self, _: &[String]) -> Result<ParametricRules, String> {
+    fn schema(&self, _: &[String]) -> Result<ParametricRules, FamilyError> {
         Ok(self.schema.clone())
     }
 }

@@ -44,7 +44,6 @@ const NO_REASONS: &[&str] = &[
     "{step}, {}",
     "{} = {}",
     "{}, a row of {cells}",
-    "{}: {}",
     // What an obligation shows.
     "a number is at first not above its range",
     "a number is at first not below its range",

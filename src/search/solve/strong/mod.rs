@@ -53,7 +53,9 @@ use bouton_circuit::placement::PlacementGame;
 use bouton_rules as rules;
 use indexed_table::IndexedTable;
 use passes::StrongLabelling;
-use table_file::{CheckpointError, Checkpointing, LabellingStage, LoadedTable, StoreView, TableStage};
+use table_file::{
+    ByteError, CheckpointError, Checkpointing, LabellingStage, LoadedTable, StoreView, TableStage,
+};
 
 /// The state of a position in two bytes. 0: no information. With [`KNOWN_BIT`]: the value. Otherwise the lower bits are
 /// 1 plus the first ply at which the position occurs.
@@ -248,7 +250,7 @@ impl CheckpointBarrier<'_, '_> {
 
     /// Returns the error of a failed checkpoint.
     fn failed(&mut self) -> StrongError {
-        let nothing = || CheckpointError::Store(String::new());
+        let nothing = || CheckpointError::Store(ByteError(String::new()));
         StrongError::Checkpoint(self.failed.take().unwrap_or_else(nothing))
     }
 }

@@ -38,10 +38,15 @@ const PIECE_BYTES: usize = 1 << 22;
 /// The DEFLATE level: the fastest one.
 const DEFLATE_LEVEL: u8 = 1;
 
-/// Writes the next bytes. The error is a sentence.
-pub type ByteSink<'p> = dyn FnMut(&[u8]) -> Result<(), String> + 'p;
-/// Reads the next bytes; returns their number, smaller than the buffer only at the end. The error is a sentence.
-pub type ByteSource<'t> = dyn FnMut(&mut [u8]) -> Result<usize, String> + 't;
+/// The reason why bytes cannot be written or read, as a sentence.
+#[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct ByteError(pub String);
+
+/// Writes the next bytes.
+pub type ByteSink<'p> = dyn FnMut(&[u8]) -> Result<(), ByteError> + 'p;
+/// Reads the next bytes; returns their number, smaller than the buffer only at the end.
+pub type ByteSource<'t> = dyn FnMut(&mut [u8]) -> Result<usize, ByteError> + 't;
 
 /// The identity of a table.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -116,8 +121,11 @@ pub trait CheckpointStore {
     /// Returns true if a checkpoint is due, for a table of this size in bytes.
     fn is_due(&mut self, held_bytes: u64) -> bool;
 
-    /// Writes a table atomically. The error is a sentence.
-    fn keep(&mut self, write: &mut dyn FnMut(&mut ByteSink) -> Result<(), String>) -> Result<(), String>;
+    /// Writes a table atomically.
+    fn keep(
+        &mut self,
+        write: &mut dyn FnMut(&mut ByteSink) -> Result<(), ByteError>,
+    ) -> Result<(), ByteError>;
 }
 
 /// The checkpointing of a computation.
@@ -149,8 +157,8 @@ impl Checkpointing<'_> {
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum CheckpointError {
     /// The store could not write it, for this reason.
-    #[error("{0}")]
-    Store(String),
+    #[error(transparent)]
+    Store(ByteError),
     /// It was written with another number of symmetries.
     #[error("the table has positions by {wanted} symmetries, and {found} are found")]
     Symmetries {
@@ -200,8 +208,8 @@ pub enum TableFileError {
     Foreign(&'static str),
     #[error("it is damaged: {0}; remove it and solve anew")]
     Damaged(String),
-    #[error("{0}")]
-    Read(String),
+    #[error(transparent)]
+    Read(ByteError),
     #[error("it does not fit into the memory limit")]
     Memory,
 }
@@ -212,7 +220,7 @@ fn write(
     symmetries: usize,
     held: StoreView<'_>,
     stage: &TableStage,
-) -> Result<(), String> {
+) -> Result<(), ByteError> {
     put(VERSION.as_bytes())?;
     let (shape, plies, begin, positions) = match held {
         StoreView::Hashed(closure) => {
@@ -231,7 +239,7 @@ fn write(
     };
     let (identity, stage) = (identity.clone(), stage.clone());
     let header = Header { identity, shape, plies, begin, symmetries, positions, stage };
-    block(put, &serde_json::to_vec(&header).map_err(|error| error.to_string())?)?;
+    block(put, &serde_json::to_vec(&header).map_err(|error| ByteError(error.to_string()))?)?;
     match held {
         StoreView::Hashed(closure) => blocks(put, &closure.parts, columns),
         StoreView::Indexed(ranked, values) => (0..ranked.plies.len()).try_for_each(|ply| {
@@ -254,7 +262,7 @@ fn blocks<T: Sync>(
     put: &mut ByteSink,
     parts: &[T],
     bytes: impl Fn(&T) -> Vec<u8> + Sync,
-) -> Result<(), String> {
+) -> Result<(), ByteError> {
     parts.chunks(PARALLEL_PARTS).try_for_each(|parts| {
         let packed: Vec<Vec<u8>> =
             parts.par_iter().map(|part| compress_to_vec(&bytes(part), DEFLATE_LEVEL)).collect();
@@ -262,7 +270,7 @@ fn blocks<T: Sync>(
     })
 }
 
-fn block(put: &mut ByteSink, bytes: &[u8]) -> Result<(), String> {
+fn block(put: &mut ByteSink, bytes: &[u8]) -> Result<(), ByteError> {
     put(&(bytes.len() as u64).to_le_bytes())?;
     put(Digest::of(bytes).bytes())?;
     put(bytes)

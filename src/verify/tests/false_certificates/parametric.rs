@@ -5,7 +5,7 @@ use std::sync::Arc;
 use bouton_base::automaton::Automaton;
 use bouton_base::linear::Linear;
 use bouton_certificates::{Certificate, Claim, Lemma, ParamLemma, PeriodicLemma};
-use bouton_checker::RulesFamily;
+use bouton_checker::{FamilyError, RulesFamily};
 use bouton_project::RuleFiles;
 use bouton_rules::Rules;
 use bouton_rules::parametric::{
@@ -27,25 +27,25 @@ const HEAP: &str = "game \"Heap\"; param n: 0..20 = 5; players A, B; state { hea
 /// A family that may be read wrong: it has other rules, another schema or another window than its source.
 pub struct Misread<'t> {
     of: SourceFamily<'t>,
-    rules: Option<Result<Arc<Rules>, String>>,
+    rules: Option<Result<Arc<Rules>, FamilyError>>,
     pub schema: Option<ParametricRules>,
     window: Option<u32>,
 }
 
 impl RulesFamily for Misread<'_> {
-    fn rules(&self, param: &str, value: i64) -> Result<Arc<Rules>, String> {
+    fn rules(&self, param: &str, value: i64) -> Result<Arc<Rules>, FamilyError> {
         self.rules.clone().unwrap_or_else(|| self.of.rules(param, value))
     }
 
-    fn window(&self, param: &str) -> Result<u32, String> {
+    fn window(&self, param: &str) -> Result<u32, FamilyError> {
         self.window.map_or_else(|| self.of.window(param), Ok)
     }
 
-    fn instance(&self, settings: &[String]) -> Result<Arc<Rules>, String> {
+    fn instance(&self, settings: &[String]) -> Result<Arc<Rules>, FamilyError> {
         self.rules.clone().unwrap_or_else(|| self.of.instance(settings))
     }
 
-    fn schema(&self, free: &[String]) -> Result<ParametricRules, String> {
+    fn schema(&self, free: &[String]) -> Result<ParametricRules, FamilyError> {
         self.schema.clone().map_or_else(|| self.of.schema(free), Ok)
     }
 }
@@ -107,7 +107,7 @@ fn false_periods() {
     wrong.reason(shorter, &short, "a short period");
     let misread = |change: &dyn Fn(&mut Misread<'_>)| refused(ROW, Lemma::Periodic(periodic()), change);
     wrong.reason("a move looks {window} cells far", &misread(&|of| of.window = Some(99)), "a wide window");
-    let none = misread(&|of| of.rules = Some(Err("none".into())));
+    let none = misread(&|of| of.rules = Some(Err(FamilyError("none".into()))));
     wrong.reason("a row of {cells}: {reason}", &none, "no rules");
     let heap = misread(&|of| of.rules = Some(Ok(rules(HEAP))));
     wrong.reason("it is not a row of free cells", &heap, "a heap");
@@ -406,7 +406,7 @@ fn schemes_that_no_automaton_reads() {
 #[test]
 fn small_games_that_differ() {
     let mut wrong = Mismatches::default();
-    let mut small = |expected: &str, given: Result<String, String>| {
+    let mut small = |expected: &str, given: Result<String, FamilyError>| {
         let lost = Automaton { accepting: vec![true], next: vec![vec![0, 0]] };
         let lemma = ParamLemma {
             cases: vec![WinnerCase { when: Vec::new(), first_player_wins: false }],
@@ -433,5 +433,5 @@ fn small_games_that_differ() {
     small("the state is not the one that was read from the file", Ok(HEAP.into()));
     let letters = ROW.replace("type Cell = 1..n;", "enum Cell { x, y }").replace("= {};", "= { x };");
     small("a cell is not on a board that was read from the file", Ok(letters));
-    small("{}: {reason}", Err("none".into()));
+    small("{}: {reason}", Err(FamilyError("none".into())));
 }
