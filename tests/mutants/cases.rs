@@ -146,26 +146,46 @@ impl Truth {
     pub fn falsehood(&self, answer: &Value) -> Option<String> {
         let claims = [answer["accepted"].as_str(), answer["called_proved"].as_str()];
         let wrong = |claim: &&str| {
-            !self.encloses(claim) && !self.claims.iter().any(|known| follows(claim, known, self.plies))
+            !self.encloses(claim)
+                && !self.gives(claim)
+                && !self.claims.iter().any(|known| follows(claim, known, self.plies))
         };
         claims.into_iter().flatten().find(wrong).map(str::to_owned)
     }
 
     /// Returns true if a claim is like `Ann gets between -1/2 and 1` and the value lies there.
     fn encloses(&self, claim: &str) -> bool {
-        let number = |text: &str| -> Option<f64> {
-            let (above, below) = text.split_once('/').unwrap_or((text, "1"));
-            Some(above.parse::<f64>().ok()? / below.parse::<f64>().ok()?)
-        };
         let parts = || {
             let (player, bounds) = claim.split_once(" gets between ")?;
             let (low, high) = bounds.split_once(" and ")?;
-            let value = &self.value.as_ref()?[player];
-            let value = value.as_f64().or_else(|| number(value.as_str()?))?;
-            Some((number(low)?, value, number(high)?))
+            Some((number(low)?, self.payoff(player)?, number(high)?))
         };
         parts().is_some_and(|(low, value, high)| low <= value && value <= high)
     }
+
+    /// Returns true if a claim is like `there is an equilibrium in which Ann gets 1, Bob gets -1 (...)` and these payoffs
+    /// are the value: in a game of two players with a constant sum all equilibria have it.
+    fn gives(&self, claim: &str) -> bool {
+        let has = |words: &str| {
+            let (player, payoff) = words.split_once(" gets ")?;
+            Some(number(payoff)? == self.payoff(player)?)
+        };
+        let payoffs =
+            claim.strip_prefix("there is an equilibrium in which ").and_then(|rest| rest.split_once(" ("));
+        payoffs.is_some_and(|(payoffs, _)| payoffs.split(", ").all(|words| has(words) == Some(true)))
+    }
+
+    /// The value of this player.
+    fn payoff(&self, player: &str) -> Option<f64> {
+        let value = &self.value.as_ref()?[player];
+        value.as_f64().or_else(|| number(value.as_str()?))
+    }
+}
+
+/// Reads a number like `-1/2`.
+fn number(text: &str) -> Option<f64> {
+    let (above, below) = text.split_once('/').unwrap_or((text, "1"));
+    Some(above.parse::<f64>().ok()? / below.parse::<f64>().ok()?)
 }
 
 /// The number of plies of a claim like `X wins within 9 plies`.
