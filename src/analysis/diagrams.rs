@@ -7,6 +7,7 @@ use bouton_base::source::Span;
 use bouton_rules::{BoardId, KeyDomain, Type, Value};
 use bouton_syntax::ast;
 use bouton_syntax::diag::{self, Code, Diagnostic};
+use bouton_syntax::visit;
 
 /// A symbol of a diagram (one character, or several between spaces) with its place.
 struct DiagramSymbol<'t> {
@@ -42,7 +43,8 @@ impl<'a> Analyzer<'a> {
         };
         let Some((ty, signs)) = self.symbol_values(arms, want) else { return damaged };
         let Some(text) = self.picture_text(picture) else { return damaged };
-        match self.picture(board, &text, &signs) {
+        let rows = picture_rows(&text, has_blank_arm(arms));
+        match self.picture(board, &text, rows, &signs) {
             Some(values) => (ty, values.into_iter().map(Some).collect()),
             None => damaged,
         }
@@ -86,11 +88,12 @@ impl<'a> Analyzer<'a> {
         }
     }
 
-    /// The number of rows of a picture and of the symbols in its longest row.
-    pub fn picture_size(text: &str) -> (usize, usize) {
+    /// The number of rows of a picture and of the symbols in its longest row. Blanks are symbols if they are in some
+    /// diagram of the files.
+    pub fn picture_size(&self, text: &str) -> (usize, usize) {
         let span = Span::unplaced(0);
         let text = ast::Str { text: text.to_owned(), span };
-        let rows = picture_rows(&text);
+        let rows = picture_rows(&text, self.texts.iter().any(|text| has_blank_symbols(&text.file)));
         (rows.len(), rows.iter().map(Vec::len).max().unwrap_or(0))
     }
 
@@ -102,7 +105,8 @@ impl<'a> Analyzer<'a> {
     ) -> Option<(Type, Vec<(String, Value)>)> {
         let mut ty = Type::Never;
         let mut signs = Vec::new();
-        if let Some((blank, _)) = arms.iter().find(|(sign, _)| sign.text.trim().is_empty()) {
+        let is_blank = |text: &str| text.trim().is_empty() && text != BLANK;
+        if let Some((blank, _)) = arms.iter().find(|(sign, _)| is_blank(&sign.text)) {
             self.blank_symbol(blank);
             return None;
         }
@@ -120,8 +124,13 @@ impl<'a> Analyzer<'a> {
     }
 
     /// Reads the picture; reports rows of the wrong length (E0009) and unknown symbols (E0010).
-    fn picture(&mut self, board: BoardId, text: &ast::Str, signs: &[(String, Value)]) -> Option<Vec<Value>> {
-        let rows = picture_rows(text);
+    fn picture(
+        &mut self,
+        board: BoardId,
+        text: &ast::Str,
+        rows: Vec<Vec<DiagramSymbol<'_>>>,
+        signs: &[(String, Value)],
+    ) -> Option<Vec<Value>> {
         let wanted = self.rules.boards[board].reading_rows();
         let name = self.rules.boards[board].name.clone();
         let (w, h) = (wanted.iter().map(Vec::len).max().unwrap_or(0), wanted.len());
@@ -168,22 +177,18 @@ impl<'a> Analyzer<'a> {
         let is_long = |sign: &DiagramSymbol| sign.text.chars().count() > 1;
         self.report(match row.iter().any(is_long) {
             true => found.help(
-                "in a row with blanks, each blank separates two cells: write each empty cell as a character of its \
-                 own, such as `_`, with an arm `\"_\" => none`",
+                "in a row with blanks, each blank separates two cells. If blanks are cells of the picture, add an arm \
+                 `\" \" => none`: then every character is a cell",
             ),
             false => found,
         });
     }
 
-    /// Reports a symbol that is a blank.
+    /// Reports a symbol that is empty or of several blanks.
     fn blank_symbol(&mut self, sign: &ast::Str) {
-        let title = "a blank cannot stand for a cell: it separates the symbols of a row";
-        let found = Diagnostic::new(Code::E0010, title, sign.span, "only blanks");
-        self.report(
-            found.help(
-                "write another character for an empty cell, here and in the picture, such as `_` or `.`",
-            ),
-        );
+        let title = "a symbol of a diagram is empty, or consists of several blanks";
+        let found = Diagnostic::new(Code::E0010, title, sign.span, "no character of a row");
+        self.report(found.help("write `\" \"` for a blank: then every character of a row is a cell"));
     }
 
     fn unknown_symbol(&mut self, sign: &DiagramSymbol, signs: &[(String, Value)]) {
@@ -198,29 +203,71 @@ impl<'a> Analyzer<'a> {
     }
 }
 
-/// The rows of a picture: symbols between white space, or single characters if a row has no white space.
-fn picture_rows(text: &ast::Str) -> Vec<Vec<DiagramSymbol<'_>>> {
+/// The symbol that makes every character of a picture a symbol.
+const BLANK: &str = " ";
+
+/// Returns true if a blank is a symbol of a diagram.
+fn has_blank_arm(arms: &[(ast::Str, ast::Expr)]) -> bool {
+    arms.iter().any(|(sign, _)| sign.text == BLANK)
+}
+
+/// Returns true if a blank is a symbol of some diagram of a file.
+fn has_blank_symbols(file: &ast::File) -> bool {
+    fn look(expr: &ast::Expr, found: &mut bool) {
+        *found |= matches!(&*expr.kind, ast::ExprKind::Diagram(_, arms) if has_blank_arm(arms));
+        visit::children(expr, &mut |inner| look(inner, found));
+    }
+    let mut found = false;
+    visit::expressions(file, &mut |expr| look(expr, &mut found));
+    found
+}
+
+/// The rows of a picture in which every character is a symbol. The blanks that begin all rows are left out, blank rows
+/// at the top and at the bottom too, and short rows end with blanks.
+fn rows_of_characters<'t>(lines: &[&'t str], place: &dyn Fn(&str) -> Span) -> Vec<Vec<DiagramSymbol<'t>>> {
+    let lines: Vec<&str> = lines.iter().map(|line| line.trim_end()).collect();
+    let is_full = |line: &&str| !line.is_empty();
+    let first = lines.iter().position(|line| is_full(&line)).unwrap_or(lines.len());
+    let last = lines.iter().rposition(|line| is_full(&line)).map_or(first, |last| last + 1);
+    let lines = &lines[first..last];
+    let indent = |line: &str| line.len() - line.trim_start_matches(BLANK).len();
+    let margin = lines.iter().copied().filter(|line| is_full(&line)).map(indent).min().unwrap_or(0);
+    let rows = lines.iter().map(|line| &line[margin.min(line.len())..]);
+    let width = rows.clone().map(|row| row.chars().count()).max().unwrap_or(0);
+    let symbols = |row: &'t str| {
+        let own = row.char_indices().map(|(i, c)| &row[i..i + c.len_utf8()]);
+        let mut symbols: Vec<DiagramSymbol> =
+            own.map(|text| DiagramSymbol { text, span: place(text) }).collect();
+        symbols.resize_with(width, || DiagramSymbol { text: BLANK, span: place(row) });
+        symbols
+    };
+    rows.map(symbols).collect()
+}
+
+/// The rows of a picture: symbols between white space, or single characters if a row has no white space or `blanks` are
+/// symbols.
+fn picture_rows(text: &ast::Str, blanks: bool) -> Vec<Vec<DiagramSymbol<'_>>> {
     // The quotes of a literal are part of its span; a file that holds a picture has none.
     let length = (text.span.end - text.span.start) as usize;
     let quotes = length.saturating_sub(text.text.len()) / 2;
     // A string with escapes, or one that was computed, has no places for its symbols.
     let is_literal = length == text.text.len() + 2 * quotes && (quotes == 0 || quotes == 3);
+    let sign = |part: &str| {
+        if !is_literal {
+            return text.span;
+        }
+        let at = text.span.start as usize + quotes + (part.as_ptr() as usize - text.text.as_ptr() as usize);
+        Span::new(text.span.file, at, at + part.len())
+    };
+    if blanks {
+        return rows_of_characters(&text.text.split('\n').collect::<Vec<_>>(), &sign);
+    }
     let mut rows = Vec::new();
-    let mut offset = 0;
     for line in text.text.split('\n') {
-        let start = text.span.start as usize + quotes + offset;
-        offset += line.len() + 1;
         let trimmed = line.trim();
         if trimmed.is_empty() {
             continue;
         }
-        let sign = |part: &'_ str| {
-            if !is_literal {
-                return text.span;
-            }
-            let at = start + (part.as_ptr() as usize - line.as_ptr() as usize);
-            Span::new(text.span.file, at, at + part.len())
-        };
         let row: Vec<DiagramSymbol> = if trimmed.contains(char::is_whitespace) {
             trimmed.split_whitespace().map(|part| DiagramSymbol { text: part, span: sign(part) }).collect()
         } else {

@@ -142,7 +142,7 @@ impl<'a> Analyzer<'a> {
     /// `level.rows`, `level.columns`: the size of a picture in a string.
     fn text_part(&mut self, made: Expr, part: &Name, span: Span) -> Expr {
         let Some(Value::Text(text)) = made.constant() else { return self.poison(span) };
-        let (rows, columns) = Self::picture_size(text);
+        let (rows, columns) = self.picture_size(text);
         let size = match part.text.as_str() {
             "rows" => rows as i64,
             "columns" => columns as i64,
