@@ -13,7 +13,7 @@ pub(super) struct Document {
 }
 
 /// Beginnings of files, with the kind of file and a way out.
-const BEGINNINGS: [(&str, &str, &str); 17] = [
+const BEGINNINGS: [(&str, &str, &str); 20] = [
     ("EFG ", "a game tree in Gambit's format", RULES),
     ("NFG ", "a matrix game in Gambit's format", RULES),
     ("{\\rtf", "a rich-text document (RTF)", PLAIN_TEXT),
@@ -31,10 +31,13 @@ const BEGINNINGS: [(&str, &str, &str); 17] = [
     ("role(", "a game in GDL, written as in Prolog", RULES),
     ("---\n", "data in YAML", RULES),
     ("(version ", "a game of Zillions of Games", RULES),
+    ("\\documentclass", "a document in LaTeX", PLAIN_TEXT),
+    ("CREATE TABLE", "a script for a database (SQL)", RULES),
+    ("SELECT ", "a script for a database (SQL)", RULES),
 ];
 
 /// Beginnings of lines that programs have and rules have not, with the name of the language.
-const PROGRAM_LINES: [(&str, &str); 12] = [
+const PROGRAM_LINES: [(&str, &str); 22] = [
     ("import ", "Python"),
     ("from ", "Python"),
     ("class ", "Python"),
@@ -46,7 +49,17 @@ const PROGRAM_LINES: [(&str, &str); 12] = [
     ("package ", "Java or Go"),
     ("public ", "Java"),
     ("fn main", "Rust"),
+    ("impl ", "Rust"),
+    ("pub fn ", "Rust"),
     ("console.log", "JavaScript"),
+    ("module.exports", "JavaScript"),
+    ("export default", "JavaScript"),
+    ("function ", "JavaScript or Lua"),
+    ("local ", "Lua"),
+    ("module ", "Haskell"),
+    ("(defun ", "Lisp"),
+    ("#!/", "a shell"),
+    ("CREATE TABLE", "SQL"),
 ];
 
 const PLAIN_TEXT: &str = "copy the rules into a file of plain text, as a text editor saves it";
@@ -120,6 +133,18 @@ fn kind_by_lines(text: &str) -> Option<&'static str> {
     if !has_clauses && lines.len() >= 2 && count(&|line| is_pair(line, ':')) * 4 >= lines.len() * 3 {
         return Some("data in YAML");
     }
+    let is_prolog = text.contains(":-") && count(&|line| line.ends_with('.')) * 2 > lines.len();
+    if is_prolog && !has_clauses && lines.len() >= 2 {
+        return Some("a program in Prolog");
+    }
+    let is_row = |line: &str| line.matches(',').count() == first.matches(',').count();
+    if !text.contains([';', '{', '=', '('])
+        && first.contains(',')
+        && lines.len() >= 2
+        && count(&is_row) == lines.len()
+    {
+        return Some("a table of values separated by commas (CSV)");
+    }
     if text.contains(":-") && count(&|line| line.ends_with(").")) >= 2 {
         return Some("a program in Prolog");
     }
@@ -172,6 +197,14 @@ mod tests {
             ("game: A\nplayers: [X, O]\n", "YAML"),
             ("[game]\nname = \"A\"\n", "TOML"),
             ("# A\n\nTwo players.\n", "Markdown"),
+            ("move(X, Y) :- X > 0, Y is X - 1.\nwin(X) :- move(X, Y), \\+ win(Y).\n", "Prolog"),
+            ("player,move\nA,1\nB,2\n", "CSV"),
+            ("\\documentclass{article}\n\\begin{document}\nNim.\n", "LaTeX"),
+            ("CREATE TABLE board (x INT);\nSELECT COUNT(*) FROM board;\n", "SQL"),
+            ("module Nim where\nmoves n = [n - 1]\n", "Haskell"),
+            ("local game = {}\nfunction game.moves(n) end\n", "Lua"),
+            ("const game = { pile: 9 };\nmodule.exports = game;\n", "JavaScript"),
+            ("struct Nim { pile: u8 }\nimpl Nim { }\n", "Rust"),
             ("Two players take turns on a board. The last one to move wins.\n", "plain words"),
         ];
         for (text, kind) in kinds {

@@ -21,6 +21,7 @@ impl FixFinder<'_> {
             self.all_players_at_once(),
             self.type_without_elements(),
             self.field_as_a_function(),
+            self.field_with_round_brackets(),
             self.field_for_each_player(),
             self.claim_in_words(),
             self.move_in_a_test(),
@@ -227,6 +228,25 @@ impl FixFinder<'_> {
         is_function.then(|| {
             let help = format!("write `{}{new};`", self.layout.text(clause));
             Fix::new(range, &new, Code::E0013, title).at(self.here()).help(help)
+        })
+    }
+
+    /// Rewrites `on(x: Block, y: Block): bool` in a state to `on[x: Block, y: Block]: bool`.
+    fn field_with_round_brackets(&self) -> Option<Fix> {
+        let clause = self.bounds.clause;
+        let close = self.layout.partner(self.bounds.at).filter(|_| self.word == "(")?;
+        let is_field = self.bounds.place == ClauseContext::State
+            && self.bounds.at == clause + 1
+            && keywords::starts_with_letter(self.last)
+            && matches!(self.layout.text(close + 1), ":" | ";" | "=");
+        let keys = self.text(self.bounds.at + 1, close);
+        let new = format!("[{keys}]");
+        let range = (self.here().0, self.range(close).1);
+        let title = "the keys of a field stand in square brackets";
+        is_field.then(|| {
+            let fix = Fix::new(range, &new, Code::E0013, title).help(format!("write `{}{new}`", self.last));
+            // The type after them may be missing as well.
+            Fix { accepts_partial: true, ..fix }
         })
     }
 

@@ -82,6 +82,8 @@ pub(super) fn likely_fixes(layout: &Layout, bounds: &MistakeContext, stop: &Pars
     spot.idioms(&mut fixes);
     spot.programs(&mut fixes);
     spot.heads(&mut fixes);
+    spot.sentences(&mut fixes);
+    spot.effects(&mut fixes);
     spot.quantifiers(&mut fixes);
     spot.habits(&mut fixes);
     spot.phrases(&mut fixes);
@@ -391,6 +393,15 @@ impl<'a> FixFinder<'a> {
         let mut fix = Fix::new(self.gap(), ";", Code::E0001, title).at((before, end)).help("insert `;`");
         fix.accepts_partial = at_line_end;
         fixes.push(fix);
+        // `{ n := 1 };`
+        if self.word == "}"
+            && self.layout.text(self.bounds.at + 1) == ";"
+            && self.bounds.place == ClauseContext::Move
+        {
+            let range = (self.gap().0, self.range(self.bounds.at + 1).1);
+            let title = "a `;` ends an effect, and none follows a brace";
+            fixes.push(Fix::new(range, "; }", Code::E0001, title).at((before, end)).help("write `; }`"));
+        }
     }
 
     /// Explains `n := n // 2;`, where a comment begins in the middle of a term.
@@ -571,7 +582,11 @@ impl<'a> FixFinder<'a> {
             if matches!(self.layout.text(at), "|" | ":") {
                 let title = format!("`{}` stands where `where` leads to the condition", self.layout.text(at));
                 let fix = Fix::new(self.range(at), " where ", Code::E0013, title);
-                fixes.push(fix.help("write `{ x in S where f }`"));
+                let is_second = self.word == ":" && at < self.bounds.at;
+                fixes.push(fix.help(match is_second {
+                    true => "write `all x in S where f: g`: the `:` comes once, before what is claimed of each element",
+                    false => "write `{ x in S where f }`",
+                }));
             }
         }
         let comma = (self.bounds.clause..self.bounds.at).rev().find(|&at| self.layout.text(at) == ",");

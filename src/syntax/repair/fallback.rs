@@ -7,6 +7,7 @@ use super::trial::{ParseFailure, trial_parse};
 use crate::diag::{Code, Diagnostic};
 use crate::grammar::Rule;
 use crate::keywords;
+use crate::lex::TokenKind;
 use crate::offsets::OffsetMap;
 use bouton_base::source::{FileId, Span};
 
@@ -75,7 +76,9 @@ pub(super) fn removals(layout: &Layout, bounds: &MistakeContext, stop: &ParseFai
     if said.code != Code::E0006 {
         for start in (bounds.clause..=bounds.at).rev().take(MAX_DAMAGE_STARTS) {
             for end in ends(layout, bounds, last) {
-                if start <= end && byte(start) < end_of(end).max(byte(start) + 1) {
+                let keeps_brackets = (start..end)
+                    .all(|at| layout.partner(at).is_none_or(|partner| (start..end).contains(&partner)));
+                if start <= end && keeps_brackets && byte(start) < end_of(end).max(byte(start) + 1) {
                     let until = end_of(end).max(byte(start));
                     fixes.push(removal(&said, byte(start), until, DAMAGE_MARKER));
                 }
@@ -194,12 +197,35 @@ fn of_other_languages(layout: &Layout, bounds: &MistakeContext) -> Option<(Strin
         ("players" | "player", at, _) if at.starts_with(|c: char| c.is_ascii_digit()) => {
             ("players are not counted, but named".into(), "write `players A, B;`")
         }
+        (last, at, _)
+            if are_two_names(last, at)
+                && layout.words[bounds.at - 1].kind == TokenKind::Word
+                && bounds.at > bounds.clause + 1 =>
+        {
+            (
+                format!("`{last} {at}` is two names side by side"),
+                "arguments stand in brackets with commas, `f(x, y)`; a name of several words is joined by `_`; between two \
+                 values stands an operator",
+            )
+        }
         (")", _, Some(word @ ("sum" | "count" | "union" | "some" | "all" | "no" | "one"))) => (
             format!("`{word}` goes through a set, one element after the other"),
             "write `sum x in S: e`, `all x in S: f`",
         ),
         _ => return None,
     })
+}
+
+/// Returns true for two words that can only be names.
+fn are_two_names(last: &str, word: &str) -> bool {
+    let is_name = |word: &str| {
+        keywords::starts_with_letter(word)
+            && !keywords::is_reserved(word)
+            && !keywords::STATEMENT_KEYWORDS.contains(&word)
+            && !keywords::ITEM_KEYWORDS.contains(&word)
+            && !keywords::OTHER_KEYWORDS.contains(&word)
+    };
+    is_name(last) && is_name(word)
 }
 
 /// The message for a rule of Prolog or PuzzleScript in the place of an item.

@@ -389,10 +389,13 @@ impl FixFinder<'_> {
             let help = "write `1..3`; both its ends belong to it";
             return Some(explained(range, "..", title, help));
         }
+        let title = "both ends of a range belong to it";
+        if self.word == "=" {
+            return Some(Fix::new(range, "..", Code::E0013, title).help("write `..`"));
+        }
         if self.word != "<" {
             return None;
         }
-        let title = "both ends of a range belong to it";
         match self.layout.text(at + 1).parse::<i64>() {
             Ok(end) => {
                 let new = format!("..{}", end.saturating_sub(1));

@@ -60,6 +60,18 @@ pub(super) fn foreign_head(word: &str) -> Option<(&'static str, &'static str)> {
             "a parameter is set from outside, or by its own item",
             "write `param n: 1..9 = 5;`, or `bouton solve FILE --set n=5`",
         ),
+        "data" | "newtype" | "deriving" => (
+            "a type by its members is an `enum`",
+            "write `enum Piece { man, king }`; values with parts are a `record Piece(owner: Player, kind: Kind);`",
+        ),
+        "payoffs" | "payoff" | "matrix" | "strategies" => (
+            "what the players get is the outcome of an end rule",
+            "choices at the same time are moves in a phase `by each`, and `end { when ... => payoff p: if p = A then 3 else 1; }` \
+             gives what each player gets for them: see `games/prisoners_dilemma.bou`",
+        ),
+        "alternate" | "alternating" | "taking" => {
+            ("players take turns by themselves", "delete it; a move may say `again;` or `next p;`")
+        }
         "rule" | "action" | "proc" | "procedure" | "method" => (
             "what a player may do is a move, and a name for a condition is a definition",
             "write `move name(c: Cell) { when ...; field := ...; }` or `def name(c: Cell) = ...;`",

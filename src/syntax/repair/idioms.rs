@@ -272,8 +272,11 @@ impl FixFinder<'_> {
     /// Rewrites `def f() { return e; }` to `def f() = e;`.
     fn body_of_a_definition(&self) -> Option<Fix> {
         let is_body = matches!(self.layout.text(self.bounds.first), "def" | "inductive" | "function" | "fn");
-        let close = self.layout.partner(self.bounds.at).filter(|_| is_body && self.word == "{")?;
-        let start = self.bounds.at + 1 + usize::from(self.layout.text(self.bounds.at + 1) == "return");
+        // `-> bool` before the braces
+        let has_type = matches!(self.word, "->" | "=>") && self.layout.text(self.bounds.at + 2) == "{";
+        let open = self.bounds.at + if has_type { 2 } else { 0 };
+        let close = self.layout.partner(open).filter(|_| is_body && self.layout.text(open) == "{")?;
+        let start = open + 1 + usize::from(self.layout.text(open + 1) == "return");
         let end = close - usize::from(self.layout.text(close - 1) == ";");
         if start >= end || (start..end).any(|at| self.layout.text(at) == ";") {
             return None;

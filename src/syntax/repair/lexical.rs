@@ -8,7 +8,7 @@ use crate::lex::{Token, TokenKind, lex};
 use crate::offsets::OffsetMap;
 use bouton_base::source::{FileId, Span};
 
-use super::{balance, unicode};
+use super::{balance, names, unicode};
 use crate::keywords;
 
 /// A text with sound tokens and balanced brackets.
@@ -39,6 +39,7 @@ pub(crate) fn repair_tokens(file: FileId, text: &str) -> LexicalRepair {
     if sound.tokens.iter().any(is_damaged) {
         mend_signs(file, &mut sound);
     }
+    names::join(file, &mut sound);
     balance::balance(file, &mut sound);
     sound
 }
@@ -136,6 +137,16 @@ fn damages(file: FileId, text: &str, tokens: &[Token]) -> Vec<Damage> {
                 finding: Some(finding),
                 group: Some(FENCE.to_owned()),
             }
+        } else if text[token.start..].starts_with("^=") {
+            let range = token.start..token.start + 2;
+            let span = Span::new(file, range.start, range.end);
+            let title = "`^=` is no operator: numbers have no bits, and a condition is switched by `not`";
+            let finding = Diagnostic::new(Code::E0013, title, span, "").help("write `x := not x;`");
+            Damage { range, replacement: ":=".to_owned(), finding: Some(finding), group: None }
+        } else if let Some((length, ours)) = joined_minus(&text[token.start..]) {
+            let range = token.start..token.start + length;
+            let (replacement, finding) = translated(file, &text[range.clone()], range.clone(), ours);
+            Damage { range, replacement, finding: Some(finding), group: None }
         } else if let Some((length, ours)) = prolog_operator(&text[token.start..]) {
             let range = token.start..token.start + length;
             let (replacement, finding) = translated(file, &text[range.clone()], range.clone(), ours);
@@ -182,6 +193,18 @@ fn prolog_operator(text: &str) -> Option<(usize, &'static str)> {
     let operators = [("\\==", "!="), ("\\=", "!="), ("\\+", "not"), ("~=", "!=")];
     let found = operators.into_iter().find(|(theirs, _)| text.starts_with(theirs));
     found.map(|(theirs, ours)| (theirs.len(), ours))
+}
+
+/// The operator `-=` or `->` with a minus sign or a dash of typography that a text begins with: its length, and the
+/// operator.
+fn joined_minus(text: &str) -> Option<(usize, &'static str)> {
+    let rest = text.strip_prefix(['\u{2212}', '\u{2013}', '\u{2014}'])?;
+    let ours = match rest.chars().next()? {
+        '=' => "-=",
+        '>' => "->",
+        _ => return None,
+    };
+    Some((text.len() - rest.len() + 1, ours))
 }
 
 /// The damage of a picture between `'''`, or of several lines between `"`.

@@ -5,6 +5,7 @@
 //! the clause parses, so that the rest of the item is parsed as well. If no edit helps, it removes the damage: an
 //! expression becomes [`ExprKind::Error`](super::ast::ExprKind::Error), or the clause is dropped, or the item.
 
+mod assignments;
 mod balance;
 mod declarations;
 mod edits;
@@ -15,11 +16,13 @@ mod heads;
 mod idioms;
 mod layout;
 mod lexical;
+mod names;
 mod notations;
 mod outcomes;
 mod phrases;
 mod programs;
 mod quantifiers;
+mod sentences;
 mod trial;
 mod unicode;
 
@@ -72,8 +75,14 @@ impl RepairSession {
     pub fn items(&mut self, text: &str, offsets: OffsetMap) {
         let _details = FailureDetails::enable();
         let tokens = lex(text);
-        let mut damaged =
-            ItemRepair { shared: self, text: text.to_owned(), tokens, offsets, last_mistake: None };
+        let mut damaged = ItemRepair {
+            shared: self,
+            text: text.to_owned(),
+            tokens,
+            offsets,
+            last_mistake: None,
+            damaged_item: None,
+        };
         damaged.read();
     }
 }
@@ -86,6 +95,8 @@ struct ItemRepair<'a> {
     offsets: OffsetMap,
     /// The position of the last mistake, to suppress further messages there.
     last_mistake: Option<usize>,
+    /// The start of the last item from which damage was removed.
+    damaged_item: Option<usize>,
 }
 
 /// The progress of the parser after an edit.
@@ -132,6 +143,9 @@ impl ItemRepair<'_> {
             Some(fix) => {
                 self.report(&fix);
                 self.apply(&fix);
+                if !fix.is_correction {
+                    self.damaged_item = Some(start);
+                }
                 start
             }
             None => self.give_up(start, &stop),
@@ -250,7 +264,11 @@ impl ItemRepair<'_> {
         let bounds = MistakeContext::new(&layout, first, layout.word_at(stop.at));
         let found = fallback::irreparable(self.shared.file, &layout, &bounds, stop, &self.offsets);
         let after = layout.words.get(end).map_or(self.text.len(), |word| word.start);
-        self.push(found);
+        // An item that ends too early after a mistake within it is damaged by that mistake alone.
+        let follows = bounds.at >= layout.words.len() && self.damaged_item == Some(start);
+        if !follows {
+            self.push(found);
+        }
         after.max(start + 1)
     }
 }

@@ -19,6 +19,11 @@ fn as_outcome(text: &str) -> String {
     }
 }
 
+/// Returns true for a word that begins a further branch of an `if`.
+fn is_branch(word: &str) -> bool {
+    matches!(word, "else" | "elif" | "elsif" | "elseif")
+}
+
 impl FixFinder<'_> {
     /// Fixes for outcomes in other notations.
     pub fn outcomes(&self, fixes: &mut Vec<Fix>) {
@@ -78,7 +83,8 @@ impl FixFinder<'_> {
             let text = "the outcome does not say whether the player wins or loses";
             fixes.push(
                 Fix { title: text.into(), ..fix(self.gap(), " wins") }
-                    .at(self.range(self.bounds.at.saturating_sub(1))),
+                    .at(self.range(self.bounds.at.saturating_sub(1)))
+                    .help(format!("write `{} wins`, or `{} loses`", self.last, self.last)),
             );
         }
         self.outcome_in_braces(fixes);
@@ -184,12 +190,12 @@ impl FixFinder<'_> {
                     Some(("winner" | "win" | "wins", player)) if is_name(player) => {
                         fixes.push(certain(format!("{player} wins"), "an outcome is written `X wins`"));
                     }
-                    Some(("result" | "score" | "outcome", args)) => {
+                    Some(("result" | "score" | "outcome" | "goal", args)) => {
                         let (player, verdict) = args.split_once(',').unwrap_or((args, ""));
                         let verdict = match verdict.trim().to_ascii_lowercase().as_str() {
-                            "win" | "wins" => format!("{} wins", player.trim()),
-                            "loss" | "lose" | "loses" => format!("{} loses", player.trim()),
-                            "draw" | "tie" => "draw".to_owned(),
+                            "win" | "wins" | "100" => format!("{} wins", player.trim()),
+                            "loss" | "lose" | "loses" | "0" => format!("{} loses", player.trim()),
+                            "draw" | "tie" | "50" => "draw".to_owned(),
                             _ => return,
                         };
                         fixes.push(certain(verdict, "an outcome is written `X wins`"));
@@ -245,8 +251,8 @@ impl FixFinder<'_> {
         let open = (clause..self.layout.words.len()).find(|&at| matches!(self.layout.text(at), "{" | ";"))?;
         let mut close = self.layout.partner(open)?;
         let is_nested =
-            (open + 1..close).any(|at| self.layout.text(at) == "{") || self.layout.text(close + 1) == "else";
-        while let Some(next) = (self.layout.text(close + 1) == "else")
+            (open + 1..close).any(|at| self.layout.text(at) == "{") || is_branch(self.layout.text(close + 1));
+        while let Some(next) = is_branch(self.layout.text(close + 1))
             .then(|| (close + 1..self.layout.words.len()).find(|&at| self.layout.text(at) == "{"))
             .flatten()
         {

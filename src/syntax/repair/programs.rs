@@ -257,6 +257,13 @@ impl FixFinder<'_> {
             }
             None => self.text(start, close).to_owned(),
         };
+        let body = body.replace("!==", "!=").replace("===", "=");
+        let is_counted = self.layout.text(close + 1) == "."
+            && matches!(self.layout.text(close + 2), "length" | "size" | "count");
+        if is_counted && self.layout.text(dot + 1) == "filter" {
+            let last = close + if self.layout.text(close + 3) == "(" { 4 } else { 2 };
+            return Some((first, last, format!("(count {name} in {set}: {body})")));
+        }
         let new = match self.layout.text(dot + 1) {
             "some" | "any" => format!("(some {name} in {set}: {body})"),
             "every" | "all" => format!("(all {name} in {set}: {body})"),

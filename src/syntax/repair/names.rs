@@ -1,0 +1,197 @@
+//! Names of several words: `total count: 0..9`, `pile-a: 0..5`, `players Player One, Player Two;`.
+//!
+//! A name is one word. Where a declaration has more, they are joined by `_`, there and wherever they stand side by side
+//! in the file, and one message is reported for each name. No readable file has such a declaration.
+
+use super::lexical::LexicalRepair;
+use crate::diag::{Code, Diagnostic};
+use crate::keywords;
+use crate::lex::{Token, TokenKind};
+use bouton_base::source::{FileId, Span};
+
+/// The maximal number of words of a name.
+const MAX_WORDS: usize = 4;
+/// The maximal number of names of several words that are reported for a file.
+const MAX_NAMES: usize = 20;
+
+/// Joins the names of several words that a text declares, and reports them.
+pub(super) fn join(file: FileId, sound: &mut LexicalRepair) {
+    for _ in 0..MAX_NAMES {
+        let words: Vec<Token> = sound.tokens.iter().filter(|token| !token.is_comment()).copied().collect();
+        let Some(name) = (NameFinder { text: &sound.text, words: &words }).first() else { return };
+        report(file, sound, &words, &name);
+    }
+}
+
+/// A name of several words: its words with the hyphens between them, and the index of its declaration.
+struct SplitName {
+    parts: Vec<String>,
+    at: usize,
+}
+
+struct NameFinder<'a> {
+    text: &'a str,
+    words: &'a [Token],
+}
+
+impl NameFinder<'_> {
+    fn word(&self, at: usize) -> &str {
+        self.words.get(at).map_or("", |word| word.text(self.text))
+    }
+
+    /// The first declared name of several words.
+    fn first(&self) -> Option<SplitName> {
+        let mut depth = 0usize;
+        let mut in_state = false;
+        for at in 0..self.words.len() {
+            let (before, word) = (at.checked_sub(1).map_or("", |last| self.word(last)), self.word(at));
+            match self.words[at].kind {
+                TokenKind::Open => {
+                    in_state |= depth == 0 && before == "state";
+                    depth += 1;
+                }
+                TokenKind::Close => {
+                    depth = depth.saturating_sub(1);
+                    in_state &= depth > 0;
+                }
+                _ => {}
+            }
+            let name = match (before, word) {
+                (_, "players" | "player") if depth == 0 && matches!(before, ";" | "}" | "") => {
+                    self.player(at + 1)
+                }
+                ("param" | "const" | "def" | "type" | "board", _) if depth == 0 => {
+                    self.name_at(at, &[":", "=", "[", "("], before == "def")
+                }
+                ("move" | "chance" | "effect" | "inductive", _) if depth == 0 => {
+                    self.name_at(at, &["(", "{", "as"], true)
+                }
+                ("{" | ";", _) if in_state && depth == 1 => self.name_at(at, &[":", "["], false),
+                _ => None,
+            };
+            if name.is_some() {
+                return name;
+            }
+        }
+        None
+    }
+
+    /// The first player of several words in the list that begins at `at`.
+    fn player(&self, at: usize) -> Option<SplitName> {
+        let mut start = at;
+        loop {
+            let name = self.name_at(start, &[",", ";"], false);
+            if name.is_some() {
+                return name;
+            }
+            let is_plain = self.is_name_word(start) && self.word(start + 1) == ",";
+            start = if is_plain { start + 2 } else { return None };
+        }
+    }
+
+    /// The name that begins at `at` and ends before one of `signs`, if it has several words or hyphens. Hyphens touch the
+    /// words on both sides.
+    fn name_at(&self, at: usize, signs: &[&str], hyphens_only: bool) -> Option<SplitName> {
+        if !self.is_name_word(at) || keywords::ITEM_KEYWORDS.contains(&self.word(at)) {
+            return None;
+        }
+        let mut parts = vec![self.word(at).to_owned()];
+        let mut next = at + 1;
+        let mut count = 1;
+        while !signs.contains(&self.word(next)) {
+            if self.word(next) == "-" && self.touches(next - 1) && self.touches(next) {
+                parts.push("-".to_owned());
+                next += 1;
+            } else if hyphens_only {
+                return None;
+            }
+            let is_number = parts.last().is_some_and(|part| part == "-")
+                && self.word(next).bytes().all(|b| b.is_ascii_digit());
+            let is_word = self.words.get(next).is_some_and(|word| word.kind == TokenKind::Word);
+            if !(is_word && keywords::starts_with_letter(self.word(next)) || is_number) || count == MAX_WORDS
+            {
+                return None;
+            }
+            // Words on two lines are two clauses, of which the first has no semicolon.
+            if self.text[self.words[next - 1].end..self.words[next].start].contains('\n') {
+                return None;
+            }
+            parts.push(self.word(next).to_owned());
+            next += 1;
+            count += 1;
+        }
+        // `hidden card: ...`, `int n: ...` and `params in ...` have messages of their own.
+        let is_modifier =
+            ["hidden", "visible", "private", "public", "secret", "transient", "set", "list", "int", "bool"]
+                .contains(&parts[0].as_str());
+        let has_sign_word = parts[1..].iter().any(|part| {
+            matches!(
+                part.as_str(),
+                "in" | "is"
+                    | "of"
+                    | "and"
+                    | "or"
+                    | "by"
+                    | "with"
+                    | "to"
+                    | "for"
+                    | "where"
+                    | "hidden"
+                    | "visible"
+            )
+        });
+        (count > 1 && !is_modifier && !has_sign_word).then_some(SplitName { parts, at })
+    }
+
+    fn is_name_word(&self, at: usize) -> bool {
+        self.words.get(at).is_some_and(|word| word.kind == TokenKind::Word)
+            && keywords::starts_with_letter(self.word(at))
+            && !keywords::is_reserved(self.word(at))
+    }
+
+    fn touches(&self, at: usize) -> bool {
+        self.words.get(at).map(|word| word.end) == self.words.get(at + 1).map(|next| next.start)
+    }
+
+    /// Returns true if the words of a name begin at `at`.
+    fn stands_at(&self, name: &SplitName, at: usize) -> bool {
+        let is_spelled = name.parts.iter().enumerate().all(|(ahead, part)| self.word(at + ahead) == part);
+        let hyphens_touch = (at..at + name.parts.len())
+            .filter(|&sign| self.word(sign) == "-")
+            .all(|sign| self.touches(sign - 1) && self.touches(sign));
+        is_spelled && hyphens_touch
+    }
+}
+
+/// Replaces a name wherever it stands, and reports it once.
+fn report(file: FileId, sound: &mut LexicalRepair, words: &[Token], name: &SplitName) {
+    let new: String =
+        name.parts.iter().filter(|part| *part != "-").map(String::as_str).collect::<Vec<_>>().join("_");
+    let finder = NameFinder { text: &sound.text, words };
+    let places: Vec<std::ops::Range<usize>> = (0..words.len())
+        .filter(|&at| finder.stands_at(name, at))
+        .map(|at| words[at].start..words[at + name.parts.len() - 1].end)
+        .collect();
+    let has_hyphen = name.parts.iter().any(|part| part == "-");
+    let shown = sound.text[words[name.at].start..words[name.at + name.parts.len() - 1].end].to_owned();
+    let title = match has_hyphen {
+        true => format!("`{shown}` is a difference: names have no `-`"),
+        false => format!("`{shown}` is two names: a name is one word"),
+    };
+    let title =
+        if name.parts.len() > 2 && !has_hyphen { title.replace("two names", "several names") } else { title };
+    let place = |range: &std::ops::Range<usize>| {
+        Span::new(file, sound.offsets.start(range.start), sound.offsets.end(range.end))
+    };
+    let declared = words[name.at].start;
+    let label = places.iter().find(|range| range.start == declared).map(place);
+    let mut found = Diagnostic::new(Code::E0013, title, label.unwrap_or(place(&places[0])), "")
+        .help(format!("write `{new}`, here and wherever it is used"));
+    for range in &places {
+        found = found.edit(place(range), new.clone());
+    }
+    sound.diagnostics.push(found);
+    for range in places.into_iter().rev() {
+        sound.replace(range, &new);
+    }
+}
