@@ -15,6 +15,8 @@ pub struct Outline {
     pub first_item: Option<Span>,
     /// The names of the presets.
     pub presets: Vec<String>,
+    /// The players by name, with the spans of their names.
+    pub players: Vec<(String, Span)>,
     /// The parameters by name, with the spans of their types.
     pub params: Vec<(String, Span)>,
     /// The number of groups of claims: the distinct `with` lists of expectations and tests. The first is the empty list.
@@ -44,6 +46,9 @@ impl Outline {
                 ItemKind::Game(_) => outline.is_game = true,
                 ItemKind::Preset { name, .. } => outline.presets.push(name.text.clone()),
                 ItemKind::Param { name, ty, .. } => outline.params.push((name.text.clone(), ty.span)),
+                ItemKind::Players(names) => {
+                    outline.players.extend(names.iter().map(|name| (name.text.clone(), name.span)));
+                }
                 ItemKind::Use { path, .. } => outline.libraries.push(path.text.clone()),
                 ItemKind::Test(test) => {
                     let text = settings_text(&test.settings);

@@ -104,6 +104,13 @@ pub fn describe(game: &Game, kind: &PositionFault) -> String {
     }
 }
 
+/// Returns true if the fault is that of an event of chance whose weight depends on the position.
+fn weighed_event(game: &Game, fault: &Fault) -> bool {
+    let Some(MoveInstance::Move(id, _)) = fault.play.as_deref() else { return false };
+    let of = &game.rules.moves[*id];
+    of.chance && of.weight.as_ref().is_some_and(|weight| weight.constant().is_none())
+}
+
 /// The diagnostic of a fault: its title, span and help.
 pub fn fault_diagnostic(game: &Game, fault: &Fault) -> Diagnostic {
     let show = |value| game.rules.show(value);
@@ -115,7 +122,13 @@ pub fn fault_diagnostic(game: &Game, fault: &Fault) -> Diagnostic {
             fault.span,
             format!("{} does not fit", show(value)),
         )
-        .help("widen the range of the field, or rule the case out with a `when`"),
+        .help(match weighed_event(game, fault) {
+            true => {
+                "widen the range of the field, or rule the case out with a `when`: an event needs a meaning even where its \
+                 weight is 0"
+            }
+            false => "widen the range of the field, or rule the case out with a `when`",
+        }),
         FaultKind::Undefined { what } => {
             Diagnostic::new(Code::E0330, format!("this effect has no meaning here: {what}"), fault.span, "")
                 .help("bind a term that may have no value first: `let to = ...;` makes the move illegal there; for one that may be `none`, require `when ... != none;`")

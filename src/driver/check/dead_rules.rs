@@ -4,13 +4,13 @@
 
 use super::always_true::AlwaysTrueConditions;
 use super::diagnostics::ExploredGame;
-use super::visitor::CheckVisitor;
+use super::visitor::{CheckVisitor, MAX_COVER_TESTS};
 use crate::faults::game_span;
 use crate::load::GameSource;
 use bouton_base::limits::Limits;
 use bouton_base::source::Span;
 use bouton_report::numbers;
-use bouton_rules::{EndRule, Expr, ExprKind, Move, OutcomeExpr, StmtKind, Value};
+use bouton_rules::{EndRule, Expr, ExprKind, Move, OutcomeExpr, Quant, Rules, StmtKind, Value};
 use bouton_search::game::explore::explore;
 use bouton_search::game::{Game, ToMove};
 use bouton_syntax::diag::{Code, Diagnostic};
@@ -101,19 +101,46 @@ fn never_true(mv: &Move) -> Option<Span> {
 }
 
 fn rules(game: &Game, watch: &CheckVisitor<'_>, found: &mut Vec<Diagnostic>) {
-    for (rule, decided) in game.rules.ends.iter().zip(&watch.ended) {
+    for ((place, rule), decided) in game.rules.ends.iter().enumerate().zip(&watch.ended) {
         // Rules that no text has, and rules without a result, need not occur.
         if !decided && rule.span.is_placed() && !is_without_result(&rule.outcome) {
-            found.push(
-                Diagnostic::new(
-                    Code::W0532,
-                    "this end rule is never reached",
-                    rule.span,
-                    "decides no position",
-                )
-                .help("it never holds, or an earlier rule holds wherever it does"),
-            );
+            let title = "this end rule is never reached";
+            let diagnostic = Diagnostic::new(Code::W0532, title, rule.span, "decides no position");
+            let earlier = watch.covered[place].and_then(|earlier| game.rules.ends.get(earlier));
+            found.push(match (earlier, never_holds(&rule.condition)) {
+                (Some(earlier), _) => diagnostic
+                    .label(earlier.span, "this rule holds as well, and decides")
+                    .help("the first rule that holds counts: put the special case before the general one"),
+                (None, Some((span, range))) => diagnostic
+                    .label(span, format!("never true: this is in {range}"))
+                    .help("compare with a value that it can have, or widen its range"),
+                (None, None) if watch.terminal <= MAX_COVER_TESTS => {
+                    diagnostic.help("its condition holds in none of the positions")
+                }
+                (None, None) => diagnostic.help("it never holds, or an earlier rule holds wherever it does"),
+            });
         }
+    }
+}
+
+/// A comparison on which a condition depends and that is false by the ranges of its sides: the side that is no constant,
+/// and its range.
+fn never_holds(condition: &Expr) -> Option<(Span, String)> {
+    let pair = |low: &Expr, high: &Expr, strict: bool| {
+        let ((least, _), (_, most)) = (low.ty.interval()?, high.ty.interval()?);
+        if least < most || least == most && !strict {
+            return None;
+        }
+        let side = if low.constant().is_some() { high } else { low };
+        let (from, to) = side.ty.interval()?;
+        Some((side.span, format!("{from}..{to}")))
+    };
+    match &*condition.kind {
+        ExprKind::Less(low, high) => pair(low, high, true),
+        ExprKind::LessEqual(low, high) => pair(low, high, false),
+        ExprKind::And(parts) => parts.iter().find_map(never_holds),
+        ExprKind::Quant(Quant::Some, _, body) => never_holds(body),
+        _ => None,
     }
 }
 
@@ -151,9 +178,42 @@ fn choices(text: &GameSource, game: &Game, watch: &CheckVisitor<'_>, found: &mut
         if most <= 1 {
             let title = format!("`{name}` never has a choice in any position");
             let label = if most == 0 { "never moves" } else { "never more than one legal move" };
-            found.push(Diagnostic::new(Code::W0541, title, game_span(text, game), label));
+            let declared = text.outline.players.iter().find(|(player, _)| player == name);
+            let span = declared.map_or(game_span(text, game), |(_, span)| *span);
+            let diagnostic = Diagnostic::new(Code::W0541, title, span, label);
+            found.push(match turn_advice(&game.rules) {
+                Some(help) if most == 0 => diagnostic.help(help),
+                _ => diagnostic,
+            });
         }
     }
+}
+
+/// Advice on turns, if every move keeps the turn, or is one player's.
+fn turn_advice(rules: &Rules) -> Option<String> {
+    let mut moves = rules.moves.iter().filter(|mv| !mv.chance).peekable();
+    moves.peek()?;
+    let moves: Vec<&Move> = moves.collect();
+    let has = |mv: &Move, is: &dyn Fn(&StmtKind) -> bool| mv.body.stmts.iter().any(|stmt| is(&stmt.kind));
+    if moves.iter().all(|mv| has(mv, &|kind| matches!(kind, StmtKind::Stay(None)))) {
+        return Some(
+            "every move has `again`, which keeps the turn: without it the turn passes by itself".to_owned(),
+        );
+    }
+    if moves
+        .iter()
+        .all(|mv| has(mv, &|kind| matches!(kind, StmtKind::Next(e) if matches!(*e.kind, ExprKind::Me))))
+    {
+        return Some(
+            "every move has `next me`, which keeps the turn: without it the turn passes by itself".to_owned(),
+        );
+    }
+    let player = |mv: &Move| mv.by.as_ref().and_then(|by| by.constant().cloned());
+    let first = player(moves[0])?;
+    moves
+        .iter()
+        .all(|mv| player(mv).as_ref() == Some(&first))
+        .then(|| format!("every move is `by {}`", rules.show(&first)))
 }
 
 fn early_reads(game: &Game, watch: &CheckVisitor<'_>, found: &mut Vec<Diagnostic>) {

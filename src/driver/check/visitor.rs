@@ -82,6 +82,9 @@ pub struct Finding {
 /// The fuel that rendering the name of a move costs.
 const NAME_FUEL: u64 = 16;
 
+/// The number of finished positions in which rules after the deciding one are tested.
+pub const MAX_COVER_TESTS: u64 = 1_000;
+
 /// The visitor of a check.
 pub struct CheckVisitor<'a> {
     game: &'a Game,
@@ -97,6 +100,8 @@ pub struct CheckVisitor<'a> {
     pub passed: bool,
     /// True for each end rule that decided some position.
     pub ended: Vec<bool>,
+    /// For each end rule a rule before it that decided a position where both hold; of the first finished positions only.
+    pub covered: Vec<Option<usize>>,
     /// The maximal number of moves of each player in one position.
     pub choices: Vec<usize>,
     /// The conditions that have held in every position so far.
@@ -137,6 +142,7 @@ impl<'a> CheckVisitor<'a> {
             legal: vec![false; rules.moves.len()],
             passed: false,
             ended: vec![false; rules.ends.len()],
+            covered: vec![None; rules.ends.len()],
             choices: vec![0; players],
             always: AlwaysTrueConditions::new(rules),
             early: EarlyReads::new(game, &game.machine.initial()),
@@ -200,6 +206,9 @@ impl<'a> CheckVisitor<'a> {
         if let Some(ended) = self.ended.get_mut(outcome.rule) {
             *ended = true;
         }
+        if self.terminal <= MAX_COVER_TESTS {
+            self.note_covered_rules(state, outcome.rule)?;
+        }
         if self.payoffs
             && let Some(sum) = ends::payoff_sum(outcome)
         {
@@ -225,6 +234,17 @@ impl<'a> CheckVisitor<'a> {
                 FindingKind::ConflictingResults(results)
             }),
             None => self.decided_alone.get_mut(rule).into_iter().for_each(|alone| *alone = true),
+        }
+        Ok(())
+    }
+
+    /// Notes the rules after the deciding one that hold as well and have decided nothing so far.
+    fn note_covered_rules(&mut self, state: &State, deciding: usize) -> Result<(), LimitHit> {
+        for (place, rule) in self.game.rules.ends.iter().enumerate().skip(deciding + 1) {
+            let is_open = !self.ended[place] && self.covered[place].is_none();
+            if is_open && !ends::answers(self.game, state, rule)?.is_empty() {
+                self.covered[place] = Some(deciding);
+            }
         }
         Ok(())
     }
