@@ -6,7 +6,7 @@ use bouton_search::solve::{self, Solver};
 use bouton_syntax::diag::nearest;
 
 /// The solvers of positions, in the order of the help.
-pub const SOLVERS: [&dyn Solver; 30] = [
+pub const SOLVERS: [&dyn Solver; 31] = [
     &solve::Auto,
     &solve::retrograde::RETROGRADE,
     &solve::dynamic_programming::DP,
@@ -37,6 +37,7 @@ pub const SOLVERS: [&dyn Solver; 30] = [
     &solve::mixed::simultaneous::Matrices,
     &solve::mixed::hidden::SEQUENCE_FORM,
     &solve::mixed::hidden::CFR,
+    &solve::mixed::hidden::COMMON_PLAN,
 ];
 
 /// The searches that the planner runs in turns with the graph, the most promising one first, each with the number of

@@ -181,6 +181,7 @@ fn every_method_that_fits_gives_the_same_values() {
         "matrix",
         "sequence-form",
         "cfr",
+        "common-plan",
         "astar",
         "ida-star",
         "paranoid",

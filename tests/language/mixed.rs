@@ -192,7 +192,7 @@ fn what_does_not_fit_is_refused_with_the_reason() {
         move say(k: 1..2) in guess { when k >= coin; said := k; }\n\
         end { when said != none and said = coin => A wins; when said != none => B wins; }";
     for (game, name, reason) in [
-        (source(unequal), "auto", "do not add up to one sum"),
+        (source(unequal), "auto", "one equilibrium gives A 3/2, B 0"),
         (source(unequal), "cfr", "do not add up to one sum"),
         (source(leak), "auto", "E0520"),
         (set("tictactoe", &[], Backend::Jit), "sequence-form", "nothing is hidden"),
@@ -328,4 +328,83 @@ fn what_the_rules_show_tells_information_apart() {
         assert!(!sets[..place].contains(set) || set.is_empty(), "{told:?}");
     }
     assert!(sets.iter().any(|set| set.contains("shown true")), "{told:?}");
+}
+
+/// Lewis's signalling game with this many worlds and signals: both win if the act fits the world.
+fn signalling(worlds: u32, signals: u32) -> Game {
+    source(&format!(
+        "game \"Signals\"; players Sender, Receiver;
+         phases {{ setup nature by chance; send by Sender; act by Receiver; }}
+         type World = 1..{worlds};
+         state {{ world: World? = none visible to Sender; signal: 1..{signals}? = none; done: World? = none; }}
+         private chance world_is(k: World) in nature as \"({{k}})\" {{ world := k; continue send; }}
+         move say(s: 1..{signals}) in send as \"say {{s}}\" {{ signal := s; continue act; }}
+         move choose(a: World) in act as \"do {{a}}\" {{ done := a; }}
+         end {{ when done != none => payoff p: if done = world then 1 else 0; }}"
+    ))
+}
+
+#[test]
+fn players_who_want_the_same_find_the_best_common_plan() {
+    for (worlds, signals, payoff) in
+        [(2, 2, (1, 1)), (3, 3, (1, 1)), (3, 2, (2, 3)), (4, 2, (1, 2)), (2, 1, (1, 2))]
+    {
+        let game = signalling(worlds, signals);
+        for method in ["auto", "common-plan"] {
+            let solution = by(&game, method);
+            assert_eq!(solution.status, Status::Solved, "{worlds} {signals}: {:?}", solution.reason);
+            let payoffs = solution.value.expect("a value").payoffs;
+            assert_eq!(payoffs, vec![Rational::new(payoff.0, payoff.1); 2], "{worlds} {signals}");
+            let play = solution.mixed.expect("plans");
+            assert!(play.strategies.is_some());
+        }
+    }
+    // Players with opposed interests want no common plan, and too many plans leave an interval that holds.
+    let refused = by(&set("kuhn_poker", &[], Backend::Jit), "common-plan");
+    assert_eq!(refused.status, Status::Unknown);
+    let many = by(&signalling(12, 5), "auto");
+    let bounds = many.bounds.expect("an interval");
+    assert_eq!((bounds.low, bounds.high), (Some(Rational::new(5, 12)), Some(Rational::new(1, 1))));
+}
+
+/// A game of two by two in which the second player does not see the first one's choice.
+fn unseen(payoffs: [[(i64, i64); 2]; 2]) -> Game {
+    let row = |row: [(i64, i64); 2], take: fn((i64, i64)) -> i64| {
+        format!("if y = 1 then {} else {}", take(row[0]), take(row[1]))
+    };
+    let both = |take: fn((i64, i64)) -> i64| {
+        format!("if x = 1 then ({}) else ({})", row(payoffs[0], take), row(payoffs[1], take))
+    };
+    source(&format!(
+        "game \"Unseen\"; players A, B; phases {{ first by A; second by B; }}
+         state {{ x: 0..2 = 0 visible to A; y: 0..2 = 0; }}
+         private move row(k: 1..2) in first as \"{{k}}\" {{ x := k; continue second; }}
+         move column(k: 1..2) in second as \"{{k}}\" {{ y := k; }}
+         end {{ when y > 0 => payoff p: if p = A then ({}) else ({}); }}",
+        both(|pair| pair.0),
+        both(|pair| pair.1)
+    ))
+}
+
+#[test]
+fn players_with_interests_of_their_own_have_an_equilibrium() {
+    let dilemma = unseen([[(3, 3), (0, 5)], [(5, 0), (1, 1)]]);
+    let pennies = unseen([[(2, 0), (0, 1)], [(0, 1), (1, 0)]]);
+    let stags = unseen([[(4, 4), (1, 3)], [(3, 1), (3, 3)]]);
+    for (game, gives, first) in [
+        (&dilemma, "A 1, B 1; others may give other payoffs", [0, 1]),
+        (&pennies, "A 2/3, B 1/2; others may give other payoffs", [1, 1]),
+        (&stags, "A 4, B 4; others give other payoffs", [1, 0]),
+    ] {
+        let solution = by(game, "auto");
+        assert_eq!(solution.status, Status::Unknown);
+        let reason = solution.reason.expect("a reason");
+        assert!(reason.ends_with(&format!("one equilibrium gives {gives}")), "{reason}");
+        let play = solution.mixed.expect("strategies");
+        let [strategy, _] = play.strategies.as_ref().expect("strategies");
+        let [one, two] = &strategy[0][..] else { panic!("two choices") };
+        let shares = [one, two].map(|share| Rational::from(share.clone()));
+        // The weights of both choices.
+        assert_eq!(shares, first.map(|weight| Rational::new(weight, first.iter().sum())));
+    }
 }

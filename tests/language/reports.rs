@@ -178,9 +178,9 @@ fn what_is_not_known_is_said() {
     // Two players bid for what is worth different things to them, which the other does not know.
     let page = page_of_text(
         "game \"Auction\"; players A, B; phases { setup deal by chance; bid by each; }
-         state { worth[p: Player]: 0..2 = 0 visible to p; offer[p: Player]: 0..2? = none; }
-         private chance dealt(a: 0..2, b: 0..2) in deal { worth[A] := a; worth[B] := b; continue bid; }
-         move say(k: 0..2) in bid as \"{k}\" { offer[me] := k; }
+         state { worth[p: Player]: 0..5 = 0 visible to p; offer[p: Player]: 0..5? = none; }
+         private chance dealt(a: 0..5, b: 0..5) in deal { worth[A] := a; worth[B] := b; continue bid; }
+         move say(k: 0..5) in bid as \"{k}\" { offer[me] := k; }
          end { when all p in Player: offer[p] != none =>
            payoff p: if offer[p] > offer[other(p)] then worth[p] - offer[p] else 0; }",
     );

@@ -7,11 +7,12 @@
 use super::game_tree::{Behaviour, GameTree, PLAYERS};
 use super::numbers::{probabilities, short_probabilities};
 use super::play::{Enclosure, MixedPlay, MixedSolution, check_request, tree};
-use super::{double_oracle, regret_matching, sequence_form};
+use super::{common_interest, double_oracle, plan_equilibria, regret_matching, sequence_form};
 use crate::game::explore::FaultyPosition;
 use crate::solve::graph_labelling::REQUESTED_REASON;
-use crate::solve::{Inapplicable, Solution, SolveRequest, Solver};
+use crate::solve::{Bounds, Inapplicable, Solution, SolveRequest, Solver, Status, Value, ValueKind};
 use bouton_base::limits::LimitHit;
+use bouton_base::rational::Rational;
 
 /// A solver of games with hidden information.
 pub struct HiddenInformationSolver {
@@ -34,11 +35,19 @@ pub const CFR: HiddenInformationSolver = HiddenInformationSolver {
     way: Way::Regret,
 };
 
+/// Common plans of players who want the same.
+pub const COMMON_PLAN: HiddenInformationSolver = HiddenInformationSolver {
+    name: "common-plan",
+    description: "the best common plan of two players who always get the same, where something is hidden",
+    way: Way::CommonPlan,
+};
+
 /// The way to propose strategies.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Way {
     Program,
     Regret,
+    CommonPlan,
 }
 
 const SEQUENCE_FORM_REASON: &str =
@@ -46,6 +55,10 @@ const SEQUENCE_FORM_REASON: &str =
 const PARTS_REASON: &str =
     "something is hidden from players, and linear programs over the choices that matter fit";
 const IDLE_REASON: &str = "something is hidden from players, and only one of them has choices";
+const COMMON_PLAN_REASON: &str =
+    "something is hidden from players, and both always get the same: they want the same plan";
+const EQUILIBRIUM_REASON: &str =
+    "something is hidden from players, and their plans are few enough to compare all of them";
 const REGRET_REASON: &str = "something is hidden from players, and a linear program would be too large";
 
 impl Solver for HiddenInformationSolver {
@@ -90,6 +103,7 @@ pub fn check_hidden(request: &SolveRequest<'_>) -> Result<(), Inapplicable> {
 fn solve(request: &SolveRequest<'_>, requested: Option<Way>) -> Result<Solution, Box<FaultyPosition>> {
     let name = match requested {
         Some(Way::Regret) => CFR.name,
+        Some(Way::CommonPlan) => COMMON_PLAN.name,
         _ => SEQUENCE_FORM.name,
     };
     if let Err(reason) = check_hidden(request) {
@@ -99,8 +113,21 @@ fn solve(request: &SolveRequest<'_>, requested: Option<Way>) -> Result<Solution,
         Ok(tree) => tree,
         Err(reason) => return Ok(Solution::inapplicable(name, "", reason)),
     };
+    let is_common = common_interest::is_common(&tree) && tree.sum.is_none();
+    if is_common && matches!(requested, None | Some(Way::CommonPlan)) {
+        let why = if requested.is_some() { REQUESTED_REASON } else { COMMON_PLAN_REASON };
+        return Ok(common_plan(request, tree, why));
+    }
+    if requested == Some(Way::CommonPlan) {
+        return Ok(Solution::inapplicable(name, "", "the players do not always get the same payoff".into()));
+    }
     if let Err(reason) = tree.constant_sum() {
-        return Ok(Solution::inapplicable(name, "", reason));
+        let equilibrium = plan_equilibria::find(&tree, request.limits);
+        return Ok(match equilibrium {
+            Ok(Some(found)) if requested != Some(Way::Regret) => one_equilibrium(request, tree, found),
+            Err(hit) => Solution::inapplicable(name, "", hit.into()),
+            _ => Solution::inapplicable(name, "", reason),
+        });
     }
     let (positions, memory_bytes) = (tree.nodes.len() as u64, tree.bytes);
     Ok(match strategies(request, &tree, requested) {
@@ -112,6 +139,59 @@ fn solve(request: &SolveRequest<'_>, requested: Option<Way>) -> Result<Solution,
         }
         Err(reason) => Solution { positions, memory_bytes, ..Solution::inapplicable(name, "", reason) },
     })
+}
+
+/// Describes one equilibrium of players with interests of their own; others may give other payoffs.
+fn one_equilibrium(
+    request: &SolveRequest<'_>,
+    tree: GameTree,
+    found: plan_equilibria::PlanEquilibrium,
+) -> Solution {
+    let players = request.game.rules.players();
+    let payoffs = players
+        .iter()
+        .zip(&found.payoffs)
+        .map(|(name, payoff)| format!("{name} {}", Rational::from(payoff.clone())));
+    let others =
+        if found.others_differ { "others give other payoffs" } else { "others may give other payoffs" };
+    let reason = format!(
+        "the players have interests of their own: one equilibrium gives {}; {others}",
+        payoffs.collect::<Vec<_>>().join(", ")
+    );
+    let (positions, memory_bytes) = (tree.nodes.len() as u64, tree.bytes);
+    let play = MixedPlay { tree, strategies: Some(found.strategies), matrix: None };
+    Solution {
+        positions,
+        memory_bytes,
+        mixed: Some(std::sync::Arc::new(play)),
+        ..Solution::unknown(SEQUENCE_FORM.name, EQUILIBRIUM_REASON, &reason)
+    }
+}
+
+/// Solves a game in which both players always get the same.
+fn common_plan(request: &SolveRequest<'_>, tree: GameTree, why: &str) -> Solution {
+    let name = COMMON_PLAN.name;
+    let (positions, memory_bytes) = (tree.nodes.len() as u64, tree.bytes);
+    request.progress.phase("searching a common plan");
+    let found = match common_interest::solve(&tree, request.limits) {
+        Ok(found) => found,
+        Err(hit) => {
+            return Solution { positions, memory_bytes, ..Solution::inapplicable(name, "", hit.into()) };
+        }
+    };
+    let (low, high) = (Rational::from(found.payoff), Rational::from(found.bound));
+    let mut solution = Solution { positions, memory_bytes, reason: None, ..Solution::unknown(name, why, "") };
+    if low == high {
+        solution.status = Status::Solved;
+        solution.value = Some(Value { payoffs: vec![low; PLAYERS], kind: ValueKind::Payoff });
+    } else {
+        solution.status = Status::Bounded;
+        solution.bounds = Some(Bounds { low: Some(low), high: Some(high) });
+        solution.reason = Some("the best pair of plans found is not proved to be the best of all".to_owned());
+    }
+    let play = MixedPlay { tree, strategies: Some(found.plans), matrix: None };
+    solution.mixed = Some(std::sync::Arc::new(play));
+    solution
 }
 
 /// The maximal number of entries of a program over the whole tree; larger trees are solved from a part of it.

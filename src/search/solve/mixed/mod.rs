@@ -5,12 +5,14 @@
 //! lies between the two guarantees.
 
 pub mod bimatrix;
+mod common_interest;
 pub mod dictionary;
 mod double_oracle;
 pub mod game_tree;
 pub mod hidden;
 pub mod matrix_game;
 pub mod numbers;
+mod plan_equilibria;
 pub mod play;
 pub mod program;
 mod recursive;

@@ -1,0 +1,180 @@
+//! Games with hidden information in which both players get the same: the best common plan.
+//!
+//! Technique: if both always get the same payoff, they want the same, and what is best is a plan of each player, without
+//! chance in it. Best responses in turns, from several first plans, end in a pair of plans that neither improves alone;
+//! the value of play in which both see everything bounds it from above. Where the two differ, each plan of the player
+//! with fewer plans is tried, with a best response of the other.
+//! Source: Marschak, Radner (1972) for teams; the problem is NP-hard (Papadimitriou, Tsitsiklis 1982).
+//! Cost: a pass over the tree for each response; exponential in the information sets of one player if all are tried.
+//! Invariant: a value is exact if the bounds meet or all plans were tried; otherwise both bounds hold.
+//! Not taken: dynamic programming over common beliefs, which needs public information apart from private one.
+
+use num_rational::BigRational;
+use num_traits::{One, Zero};
+
+use super::game_tree::{Behaviour, GameTree, InformationSet, NONE, PLAYERS, best_response};
+use bouton_base::limits::{LimitHit, Limits};
+use bouton_base::random::SplitMix;
+
+/// A pair of plans with the payoff that each player gets by them, and an upper bound of that of all pairs.
+pub struct CommonPlan {
+    pub plans: [Behaviour; PLAYERS],
+    pub payoff: BigRational,
+    /// The bound; the payoff itself if no pair of plans gives more.
+    pub bound: BigRational,
+}
+
+/// The number of first plans from which best responses are taken in turns.
+const STARTS: u64 = 24;
+/// The maximal number of moves of the tree that the trial of all plans may visit.
+const MAX_VISITS: u64 = 40_000_000;
+
+/// Returns true if both players get the same at every end.
+pub fn is_common(tree: &GameTree) -> bool {
+    tree.players == PLAYERS && tree.payoffs.iter().all(|[first, second]| first == second)
+}
+
+/// Finds the best pair of plans of a game of common interest.
+pub fn solve(tree: &GameTree, limits: &Limits) -> Result<CommonPlan, LimitHit> {
+    let team = Team::new(tree);
+    let bound = open_value(tree);
+    let mut best: Option<CommonPlan> = None;
+    for start in 0..STARTS {
+        let found = team.improve(team.first_plan(start), limits)?;
+        if best.as_ref().is_none_or(|best| found.payoff > best.payoff) {
+            best = Some(CommonPlan { bound: bound.clone(), ..found });
+        }
+        if best.as_ref().is_some_and(|best| best.payoff == bound) {
+            break;
+        }
+    }
+    let mut best = match best {
+        Some(best) => best,
+        None => team.improve(team.first_plan(0), limits)?,
+    };
+    if best.payoff != bound
+        && let Some(tried) = team.try_all_plans(limits)?
+    {
+        best = if tried.payoff > best.payoff { tried } else { best };
+        best.bound = best.payoff.clone();
+    }
+    Ok(best)
+}
+
+/// The value if both players see everything and choose together.
+fn open_value(tree: &GameTree) -> BigRational {
+    let mut values = vec![BigRational::zero(); tree.nodes.len()];
+    for nodes in tree.plies_from_the_end() {
+        for at in nodes {
+            let edges = tree.edges_of(at);
+            let chooses = tree.nodes[at as usize].sets.iter().any(|&set| set != NONE);
+            values[at as usize] = match tree.payoff(at) {
+                Some(payoff) => payoff.clone(),
+                None if chooses => {
+                    edges.iter().map(|edge| &values[edge.to as usize]).max().cloned().unwrap_or_default()
+                }
+                None => edges.iter().map(|edge| tree.probability(edge) * &values[edge.to as usize]).sum(),
+            };
+        }
+    }
+    values.swap_remove(0)
+}
+
+/// The players of a tree as a team.
+struct Team<'t> {
+    tree: &'t GameTree,
+    /// The tree with opposite payoffs, in which the second player's best response is best for the team.
+    opposite: GameTree,
+}
+
+impl<'t> Team<'t> {
+    fn new(tree: &'t GameTree) -> Team<'t> {
+        let all =
+            [0, 1].map(|player| tree.sets[player].iter().map(|set| vec![true; set.actions.len()]).collect());
+        let (mut opposite, _) = tree.restricted(&all);
+        for payoff in opposite.payoffs.iter_mut().flatten() {
+            *payoff = -payoff.clone();
+        }
+        Team { tree, opposite }
+    }
+
+    /// A plan of the second player: the first actions, the second ones, and so on, then random ones.
+    fn first_plan(&self, number: u64) -> Behaviour {
+        let mut random = SplitMix::new(number);
+        let choose = |set: &InformationSet| {
+            let count = set.actions.len();
+            match number {
+                0..4 => number as usize % count,
+                _ => (random.word() % count as u64) as usize,
+            }
+        };
+        let choices: Vec<usize> = self.tree.sets[1].iter().map(choose).collect();
+        plan(&self.tree.sets[1], choices)
+    }
+
+    /// The best plan of a player beside a plan of the other, and the payoff of both.
+    fn response(
+        &self,
+        player: usize,
+        other: &Behaviour,
+        limits: &Limits,
+    ) -> Result<(Behaviour, BigRational), LimitHit> {
+        let tree = if player == 0 { self.tree } else { &self.opposite };
+        let found = best_response(tree, 1 - player, other, limits)?;
+        let choices = found.actions.iter().map(|&action| action as usize).collect();
+        let payoff = if player == 0 { found.payoff } else { -found.payoff };
+        Ok((plan(&self.tree.sets[player], choices), payoff))
+    }
+
+    /// Takes best responses in turns until neither player improves.
+    fn improve(&self, mut second: Behaviour, limits: &Limits) -> Result<CommonPlan, LimitHit> {
+        let (mut first, mut payoff) = self.response(0, &second, limits)?;
+        loop {
+            let (response, after) = self.response(1, &first, limits)?;
+            let (own, both) = self.response(0, &response, limits)?;
+            if both <= payoff {
+                let bound = payoff.clone();
+                return Ok(CommonPlan { plans: [first, second], payoff, bound });
+            }
+            debug_assert!(after >= payoff, "a best response keeps the payoff");
+            (first, second, payoff) = (own, response, both);
+        }
+    }
+
+    /// Tries every plan of the player with fewer plans; `None` if there are too many.
+    fn try_all_plans(&self, limits: &Limits) -> Result<Option<CommonPlan>, LimitHit> {
+        let counts = [0, 1].map(|player| {
+            let sizes = self.tree.sets[player].iter().map(|set| set.actions.len() as u64);
+            sizes.fold(1u64, u64::saturating_mul)
+        });
+        let player = usize::from(counts[1] < counts[0]);
+        if counts[player].saturating_mul(self.tree.edges.len() as u64 + 1) > MAX_VISITS {
+            return Ok(None);
+        }
+        let sets = &self.tree.sets[player];
+        let mut choices = vec![0; sets.len()];
+        let mut best: Option<CommonPlan> = None;
+        loop {
+            let own = plan(sets, choices.clone());
+            let (other, payoff) = self.response(1 - player, &own, limits)?;
+            if best.as_ref().is_none_or(|best| payoff > best.payoff) {
+                let plans = if player == 0 { [own, other] } else { [other, own] };
+                best = Some(CommonPlan { plans, bound: payoff.clone(), payoff });
+            }
+            // The next plan in the order of an odometer.
+            let place = choices.iter().zip(sets).position(|(&choice, set)| choice + 1 < set.actions.len());
+            let Some(place) = place else { return Ok(best) };
+            choices[place] += 1;
+            choices[..place].fill(0);
+        }
+    }
+}
+
+/// The plan that makes these choices in the information sets.
+fn plan(sets: &[InformationSet], choices: Vec<usize>) -> Behaviour {
+    let shares = |(set, choice): (&InformationSet, usize)| {
+        let share = |action| if action == choice { BigRational::one() } else { BigRational::zero() };
+        (0..set.actions.len()).map(share).collect()
+    };
+    sets.iter().zip(choices).map(shares).collect()
+}
