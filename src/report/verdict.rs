@@ -300,7 +300,11 @@ pub fn value_words(rules: &Rules, value: &Value, remoteness: Option<u32>) -> Str
     match value.kind {
         ValueKind::Win(winner) => format!("{} wins{}", name(winner), plies("ply", "plies")),
         ValueKind::Draw => "draw".into(),
-        ValueKind::Payoff => payoff_list(rules, &value.payoffs, numbers::brief),
+        ValueKind::Payoff => value
+            .payoffs
+            .first()
+            .and_then(|first| numbers::wins(rules, first))
+            .unwrap_or_else(|| payoff_list(rules, &value.payoffs, numbers::brief)),
         ValueKind::Solved => format!("solved{}", plies("move", "moves")),
         ValueKind::Unsolvable => "cannot be solved".into(),
     }

@@ -169,11 +169,20 @@ impl InteractiveGame<'_> {
         lines.extend(advice.map(|advice| format!("the mixed strategy here: {advice}")));
         lines.extend(self.why.iter().map(|why| format!("the engine's last move: {why}")));
         if lines.is_empty() {
-            lines.push("nothing is known about this position".into());
+            lines.push(self.searched_move().unwrap_or_else(|| "nothing is known about this position".into()));
         }
         for line in lines {
             self.terminal.line(&line);
         }
+    }
+
+    /// The move that the engine would make here, with its reason, where a player has a move and nothing is hidden.
+    fn searched_move(&mut self) -> Option<String> {
+        let is_open =
+            matches!(self.session.turn(), Ok(ToMove::Player(_))) && !self.engine.is_blind(&self.session.game);
+        let choice = is_open.then(|| self.engine.choose(&mut self.session)).flatten()?;
+        let words = self.session.game.notation(self.session.state(), &choice.successor.play);
+        Some(format!("{words}: {}", choice.why))
     }
 
     /// Shows the user's moves that gave away value, and the first losing move of each player.

@@ -300,7 +300,7 @@ impl PageBuilder<'_> {
             let reason = self.solution.reason.as_deref().unwrap_or("the position is not solved");
             return Strategy::unknown(reason);
         };
-        if self.mover.is_none() {
+        if self.mover.is_none() && !self.chance_acts() {
             return Strategy::unknown("it is no player's turn");
         }
         if value.kind == ValueKind::Unsolvable {
@@ -314,16 +314,23 @@ impl PageBuilder<'_> {
             _ => (None, value_words(&self.start.game.rules, value, None)),
         };
         let best: Vec<String> = self.solution.best_moves.iter().map(|made| made.written.clone()).collect();
-        Strategy::listed(&StrategySummary {
+        let told = StrategySummary {
             holder: holder.map(|h| self.player(h)),
             players,
             begins: holder.is_none() || holder == self.mover,
             gets: &gets,
             best: &best,
             plies: self.solution.remoteness,
+            has_chance: self.start.game.rules.moves.iter().any(|of| of.chance),
             table: self.table().is_some(),
             proof: self.proof,
-        })
+        };
+        if self.mover.is_none() { Strategy::after_chance(&told) } else { Strategy::listed(&told) }
+    }
+
+    /// Returns true if chance acts first.
+    fn chance_acts(&self) -> bool {
+        matches!(self.start.game.machine.turn(&self.start.state), Ok(ToMove::Chance))
     }
 
     fn moves(&self) -> Vec<FirstMove> {
@@ -361,6 +368,9 @@ impl PageBuilder<'_> {
         let rules = &self.start.game.rules;
         let by_table = || self.solution.tally.as_ref().map_or(Vec::new(), ValueHistogram::histogram);
         let bars = self.table().map_or_else(by_table, SolvedGraph::histogram);
+        if let Some(by_value) = by_value(rules, &bars).filter(|_| bars.len() > MAX_BARS) {
+            return by_value;
+        }
         if bars.len() > MAX_BARS
             && let Some(binned) = binned(rules, &bars)
         {
@@ -469,6 +479,20 @@ impl PageBuilder<'_> {
         }
         unchecked
     }
+}
+
+/// The numbers of positions by value, without the plies to the end; `None` if there are too many values, or one alone.
+fn by_value(rules: &Rules, bars: &[(Value, Option<u32>, u64)]) -> Option<Vec<HistogramBar>> {
+    let mut found: Vec<HistogramBar> = Vec::new();
+    for (value, _, positions) in bars {
+        let words = value_words(rules, value, None);
+        match found.iter().position(|bar| bar.value == words) {
+            Some(place) => found[place].positions += positions,
+            None if found.len() == MAX_BARS => return None,
+            None => found.push(HistogramBar { value: words, remoteness: None, positions: *positions }),
+        }
+    }
+    (found.len() > 1).then_some(found)
 }
 
 /// The numbers of positions by ranges of the first player's payoff, the highest first; `None` if the values are not all

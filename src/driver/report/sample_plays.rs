@@ -81,7 +81,8 @@ impl<'a> PlayExtractor<'a> {
     /// Best play of both sides.
     fn longest(&self) -> Option<SamplePlay> {
         let title = match (self.game.rules.players().len(), self.value.kind) {
-            (1, _) => "A shortest solution".into(),
+            (1, ValueKind::Solved | ValueKind::Unsolvable) => "A shortest solution".into(),
+            (1, _) => "A line of best play".into(),
             (_, ValueKind::Win(_)) => format!("Against the longest defence of {}", self.other()),
             _ => "Best play of both sides".into(),
         };

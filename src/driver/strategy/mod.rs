@@ -14,7 +14,7 @@ use bouton_base::id::Id;
 use bouton_base::limits::Limits;
 use bouton_certificates::{Certificate, Claim, Lemma, PayoffBound, PositionKey, Tier};
 use bouton_checker::{Accepted, Verdict, Verifier};
-use bouton_grounding::{FluentId, Formula, Ground, ground};
+use bouton_grounding::{FluentId, Formula, FormulaEvaluator, Ground, ground};
 use bouton_reference::Interpreter;
 use bouton_report::page::Overlay;
 use bouton_report::solve::StrategyStatement;
@@ -318,8 +318,30 @@ impl<'g> StrategySearch<'g> {
         WrittenMove { play: play.clone(), written }
     }
 
+    /// Returns true if nobody can move after this move.
+    fn leaves_no_move(&self, play: &MoveInstance) -> bool {
+        let mut reading = FormulaEvaluator::new(&self.ground.formulas, &self.position);
+        let Some(action) = self.ground.actions.iter().find(|action| action.play == *play) else {
+            return false;
+        };
+        let after = self.ground.successor(&mut reading, &self.position, action);
+        let mut reading = FormulaEvaluator::new(&self.ground.formulas, &after);
+        !self.ground.actions.iter().any(|action| reading.holds(action.legal))
+    }
+
     fn accept(&self, told: StrategyDescription) -> AcceptedStrategy {
-        let StrategyDescription { value, how, why, best, proof, overlay: drawn, invariant: kept } = told;
+        let StrategyDescription { value, mut how, mut why, best, proof, overlay: drawn, invariant: kept } =
+            told;
+        let answers = matches!(
+            kept,
+            StrategyInvariant::Image(_) | StrategyInvariant::Answers(_) | StrategyInvariant::Pairs(_)
+        );
+        if let (ValueKind::Win(holder), [opening], true) = (&value.kind, &best[..], answers)
+            && self.leaves_no_move(&opening.play)
+        {
+            how = format!("{} begins with {}", self.player(*holder), opening.written);
+            why = "that leaves no move, and the game is over".to_owned();
+        }
         let opening = best.first().map(|made| made.play.clone());
         let keeper = StrategyPlayer::new(&self.ground, kept, &value, opening);
         let solution = Solution {

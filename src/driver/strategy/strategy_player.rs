@@ -7,7 +7,7 @@ use bouton_base::limits::Limits;
 use bouton_detect::pairing::claimed_values;
 use bouton_detect::sums::sums;
 use bouton_grounding::{FluentId, Ground, Renaming};
-use bouton_search::game::{Game, MoveInstance, State, Successor};
+use bouton_search::game::{Game, MoveInstance, State, Successor, ToMove};
 use bouton_search::solve::{Value, ValueKind};
 
 /// The invariant that the holder's moves restore.
@@ -96,7 +96,12 @@ impl StrategyPlayer {
                 Some((kept()?, format!("it is the other cell of the pair of {}", last.words)))
             }
             (StrategyInvariant::Pairs(_), _) => None,
-            (_, None) => Some((is(self.opening.as_ref()?)?, "from now on every move has its answer".into())),
+            (_, None) => {
+                let first = is(self.opening.as_ref()?)?;
+                let is_over = matches!(game.machine.turn(&successors[first].state), Ok(ToMove::Terminal(_)));
+                let why = if is_over { "it ends the game" } else { "from now on every move has its answer" };
+                Some((first, why.into()))
+            }
             // The proof covers only positions that the strategy reaches.
             (_, Some(last)) if self.opening.as_ref().is_some_and(|opening| opening != last.first) => None,
             (_, Some(last)) if !holds(last.before) => None,

@@ -57,6 +57,8 @@ pub struct StrategySummary<'a> {
     pub best: &'a [String],
     /// Plies to the end, if they are counted.
     pub plies: Option<u32>,
+    /// True if chance acts in the game, so that payoffs are means.
+    pub has_chance: bool,
     /// True if the values of all positions are known.
     pub table: bool,
     /// The outcome of the proof.
@@ -137,8 +139,9 @@ impl Strategy {
             best => format!("begin with one of {}", truncated_list(best, 8)),
         };
         match (told.holder, told.players.len()) {
-            (_, 1) => {
-                sentences.push(format!("You can guarantee {}: {begin}.", told.gets));
+            (Some(_), 1) => sentences.push(format!("You can guarantee {}: {begin}.", told.gets)),
+            (None, 1) => {
+                sentences.push(format!("With best play {}{}: {begin}.", told.gets, told.on_average()))
             }
             (Some(holder), _) if told.begins => {
                 sentences
@@ -149,10 +152,18 @@ impl Strategy {
                 told.gets
             )),
             (None, _) => {
-                sentences.push(match told.gets.contains(" gets ") {
-                    true => format!(
-                        "With best play {}: each player can guarantee that, and none more.",
+                let is_equilibrium = told.players.len() > 2
+                    || told.proof.result.as_ref().is_ok_and(|proved| proved.kinds == "equilibrium");
+                sentences.push(match told.gets.contains(" gets ") || told.gets.contains(" wins ") {
+                    true if is_equilibrium => format!(
+                        "If each player wants the most for himself, {}: nobody gains by playing otherwise alone. Others \
+                         who play otherwise together may change that.",
                         told.gets
+                    ),
+                    true => format!(
+                        "With best play {}{}: each player can guarantee that, and none more.",
+                        told.gets,
+                        told.on_average()
                     ),
                     false => {
                         format!("Every player can guarantee {}, and none can guarantee more.", told.gets)
@@ -182,7 +193,26 @@ impl Strategy {
     }
 }
 
+impl StrategySummary<'_> {
+    /// Says that a payoff is a mean.
+    fn on_average(&self) -> &'static str {
+        if self.has_chance && self.gets.contains(" gets ") { " on average" } else { "" }
+    }
+}
+
 impl Strategy {
+    /// The strategy of a position in which chance acts first.
+    pub fn after_chance(told: &StrategySummary<'_>) -> Strategy {
+        let sentences = vec![
+            format!("Chance acts first. With best play {}{}.", told.gets, told.on_average()),
+            "A best move of a position is one that keeps its value: solve again from the position reached."
+                .into(),
+        ];
+        let from =
+            if told.proof.result.is_ok() { StrategyOrigin::Certificate } else { StrategyOrigin::Search };
+        Strategy { from, sentences, is_list: false, why: why(told), overlay: Overlay::None }
+    }
+
     /// Adds the first answers if they are few: those that the tree gives to each move of the other side.
     pub fn add_first_answers(&mut self, tree: &StrategyBranch, begins: &str) {
         match tree.then.as_slice() {
@@ -240,6 +270,8 @@ fn why(told: &StrategySummary<'_>) -> Vec<String> {
         "values" => "In each of them no move, and chance in the mean, makes the listed value smaller for the player \
                      who plays for it; where infinite play would be worth less, play leaves the value or ends with \
                      a positive probability again and again, so it is certain to."
+            .into(),
+        "equilibrium" => "In each of them no move gives the player who makes it more than the listed one; every play ends."
             .into(),
         _ => "Where the strategy has to answer, the listed answer is legal; every play ends, and every end has the \
               claimed value."
