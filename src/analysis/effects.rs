@@ -102,8 +102,24 @@ impl<'a> Analyzer<'a> {
         };
         if let (Some(_), true) = (built_in, locals.place != ExprPlace::Position) {
             let title = format!("`{}` is not assigned in a move", name.text);
-            let found = Diagnostic::new(Code::E0006, title, name.span, "the turn passes by itself");
-            self.report(found.help("write `again;`, `continue PHASE;` or `next PLAYER;`"));
+            if built_in == Some(PHASE) {
+                // Any phase may be the one that is meant.
+                let phases: Vec<_> = self.rules.phases.ids().collect();
+                self.entered_phases.extend(phases);
+            }
+            self.report(match built_in {
+                Some(PHASE) => Diagnostic::new(
+                    Code::E0006,
+                    title,
+                    name.span,
+                    "a move ends with `continue` if a phase follows",
+                )
+                .help(
+                    "write `continue NAME;` with the name of the phase; without it the first phase follows",
+                ),
+                _ => Diagnostic::new(Code::E0006, title, name.span, "the turn passes by itself")
+                    .help("write `again;`, `continue PHASE;` or `next PLAYER;`"),
+            });
             return None;
         }
         let field = built_in.or_else(|| self.field_of(key?));

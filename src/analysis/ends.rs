@@ -12,6 +12,53 @@ use bouton_rules::{
 };
 use bouton_syntax::ast::{self, EndCondition, ItemKind, OutcomeKind};
 use bouton_syntax::diag::{Code, Diagnostic, Severity};
+use bouton_syntax::visit;
+
+/// The variable of `for x in S when f => payoff p: e;`, whose value in e is the first x that satisfies f. The payoffs are
+/// evaluated by themselves, so they find it again.
+struct FirstFit {
+    name: String,
+    /// The elements that satisfy the condition.
+    fits: ast::Binder,
+}
+
+impl FirstFit {
+    /// The variable of a binder; `None` for a pattern of several.
+    fn of(binder: &ast::Binder, condition: &ast::Expr) -> Option<FirstFit> {
+        let ast::Pattern::Name(name) = &binder.pattern else { return None };
+        let paren =
+            |e: &ast::Expr| ast::Expr { kind: Box::new(ast::ExprKind::Paren(e.clone())), span: e.span };
+        let both = match &binder.condition {
+            None => condition.clone(),
+            Some(filter) => {
+                let kind = ast::ExprKind::Binary(ast::BinaryOp::And, paren(filter), paren(condition));
+                ast::Expr { kind: Box::new(kind), span: condition.span }
+            }
+        };
+        Some(FirstFit {
+            name: name.text.clone(),
+            fits: ast::Binder { condition: Some(both), ..binder.clone() },
+        })
+    }
+
+    /// The term `let x = (min x in S where f: x): e`, if e mentions x: the values of a set are tried in their order.
+    fn bound_in(&self, e: &ast::Expr) -> Option<ast::Expr> {
+        if !names(e, &self.name) {
+            return None;
+        }
+        let make = |kind| ast::Expr { kind: Box::new(kind), span: e.span };
+        let value = make(ast::ExprKind::Name(self.name.clone()));
+        let least = make(ast::ExprKind::Quant(ast::Quantifier::Min, vec![self.fits.clone()], value));
+        Some(make(ast::ExprKind::Let(self.fits.pattern.clone(), least, e.clone())))
+    }
+}
+
+/// Returns true if an expression contains a name.
+fn names(e: &ast::Expr, name: &str) -> bool {
+    let mut found = e.as_name() == Some(name);
+    visit::children(e, &mut |part| found |= names(part, name));
+    found
+}
 
 impl<'a> Analyzer<'a> {
     /// Elaborates all items about positions: `end`, `play`, `forbid`, `invariant`, `symmetry`, `sees`, ...
@@ -37,7 +84,7 @@ impl<'a> Analyzer<'a> {
                     self.sees(player, value, condition.as_ref(), item.span);
                 }
                 ItemKind::Evaluate { player, value } => {
-                    self.rules.evaluate = self.each_player(value, Some(player), true);
+                    self.rules.evaluate = self.each_player(value, player);
                 }
                 ItemKind::Display(hints) => hints.iter().for_each(|hint| self.display(hint)),
                 _ => {}
@@ -67,6 +114,7 @@ impl<'a> Analyzer<'a> {
         match &rule.condition {
             EndCondition::When { binder, condition } => {
                 let mut locals = Locals::new(ExprPlace::Rule);
+                let binder_and_condition = binder.as_ref().map(|binder| (binder, condition));
                 let binder = match binder {
                     None => None,
                     Some(binder) => match self.binders(std::slice::from_ref(binder), &mut locals) {
@@ -75,7 +123,9 @@ impl<'a> Analyzer<'a> {
                     },
                 };
                 let condition = self.formula(condition, &mut locals);
-                let Some(outcome) = self.outcome(&rule.outcome, &mut locals) else { return };
+                let first =
+                    binder_and_condition.and_then(|(binder, condition)| FirstFit::of(binder, condition));
+                let Some(outcome) = self.outcome(&rule.outcome, first.as_ref(), &mut locals) else { return };
                 // A rule that a parameter switches off is dropped.
                 if Self::constant_truth(&condition) == Some(false) {
                     return;
@@ -129,7 +179,7 @@ impl<'a> Analyzer<'a> {
             }
         };
         let mut locals = Locals::new(ExprPlace::Rule);
-        let Some(outcome) = self.outcome(&rule.outcome, &mut locals) else { return };
+        let Some(outcome) = self.outcome(&rule.outcome, None, &mut locals) else { return };
         if let Some(n) = count {
             self.costs_history(&format!("`repeat {n}`"), rule.span);
         }
@@ -146,7 +196,13 @@ impl<'a> Analyzer<'a> {
         ));
     }
 
-    fn outcome(&mut self, outcome: &'a ast::OutcomeClause, locals: &mut Locals) -> Option<OutcomeExpr> {
+    /// Elaborates an outcome; `first` is the variable of the rule with its value.
+    fn outcome(
+        &mut self,
+        outcome: &'a ast::OutcomeClause,
+        first: Option<&FirstFit>,
+        locals: &mut Locals,
+    ) -> Option<OutcomeExpr> {
         let players = self.rules.players().len();
         Some(match &outcome.kind {
             OutcomeKind::Draw => OutcomeExpr::Draw,
@@ -188,39 +244,45 @@ impl<'a> Analyzer<'a> {
                 let player = self.coerce(player, &Type::Sym(PLAYER));
                 OutcomeExpr::Player(player, win)
             }
-            OutcomeKind::Highest(e) => OutcomeExpr::ByScore(self.each_player(e, None, false)?, true),
-            OutcomeKind::Lowest(e) => OutcomeExpr::ByScore(self.each_player(e, None, false)?, false),
-            OutcomeKind::Payoff(name, e) => OutcomeExpr::Payoff(self.each_player(e, Some(name), true)?),
+            OutcomeKind::Highest(e) => OutcomeExpr::ByScore(self.scores(e)?, true),
+            OutcomeKind::Lowest(e) => OutcomeExpr::ByScore(self.scores(e)?, false),
+            OutcomeKind::Payoff(name, e) => {
+                let bound = first.filter(|first| first.name != name.text).and_then(|first| first.bound_in(e));
+                OutcomeExpr::Payoff(self.each_player(bound.as_ref().unwrap_or(e), name)?)
+            }
         })
     }
 
-    /// An expression for each player: with the player's name bound (`payoff p: e`), or the name of a field or
-    /// definition that takes a player (`highest score`).
-    fn each_player(
-        &mut self,
-        words: &'a ast::Expr,
-        name: Option<&ast::Name>,
-        exact: bool,
-    ) -> Option<PerPlayer> {
+    /// An expression for each player, with the player's name bound: `payoff p: e`.
+    fn each_player(&mut self, words: &ast::Expr, name: &ast::Name) -> Option<PerPlayer> {
         let mut locals = Locals::new(ExprPlace::Rule);
-        locals.exact = exact;
+        locals.exact = true;
+        let mut values = Vec::new();
+        for index in 0..self.rules.players().len() as u32 {
+            if index == 0 {
+                self.names.define(name, DefinitionKind::Variable, &Type::Sym(PLAYER));
+                self.shadows(name, &mut locals);
+            }
+            let depth = locals.stack.len();
+            locals.add_fixed(&name.text, Value::Sym(PLAYER, index), Type::Sym(PLAYER), name.span);
+            let made = self.expr(words, Some(&Type::Ratio), &mut locals);
+            self.leave(&mut locals, depth);
+            let made = self.as_number(made);
+            if made.ty == Type::Error {
+                return None;
+            }
+            values.push(made);
+        }
+        Some(PerPlayer { values, vars: locals.vars })
+    }
+
+    /// The score of each player: a field, table or definition that takes a player, as in `highest score`.
+    fn scores(&mut self, words: &'a ast::Expr) -> Option<PerPlayer> {
+        let mut locals = Locals::new(ExprPlace::Rule);
         let mut values = Vec::new();
         for index in 0..self.rules.players().len() as u32 {
             let player = self.value(Value::Sym(PLAYER, index), Type::Sym(PLAYER), words.span);
-            let made = match name {
-                Some(name) => {
-                    if index == 0 {
-                        self.names.define(name, DefinitionKind::Variable, &Type::Sym(PLAYER));
-                        self.shadows(name, &mut locals);
-                    }
-                    let depth = locals.stack.len();
-                    locals.add_fixed(&name.text, Value::Sym(PLAYER, index), Type::Sym(PLAYER), name.span);
-                    let made = self.expr(words, Some(&Type::Ratio), &mut locals);
-                    self.leave(&mut locals, depth);
-                    made
-                }
-                None => self.apply_to_player(words, player, &mut locals)?,
-            };
+            let made = self.apply_to_player(words, player, &mut locals)?;
             let made = self.as_number(made);
             if made.ty == Type::Error {
                 return None;
@@ -242,6 +304,12 @@ impl<'a> Analyzer<'a> {
                 found = found
                     .help(format!("write the name alone, `{name}`: each player's value is taken by itself"))
                     .edit(words.span, name);
+            }
+            if found.help.is_none() {
+                let value = bouton_syntax::print_expr(words.bare());
+                found = found.help(format!(
+                    "give it a name, with the player in it: `def score(p: Player) = {value};`, then `highest score`"
+                ));
             }
             self.report(found);
             return None;

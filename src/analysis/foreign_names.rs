@@ -158,7 +158,19 @@ pub(super) fn called_term_help(callee: &ast::Expr) -> Option<&'static str> {
 pub(super) fn part_help(name: &str, is_set: bool, is_cell: bool) -> Option<&'static str> {
     Some(match name {
         "contains" | "includes" | "has" | "include" if is_set => "write `x in S`",
-        "size" | "length" | "count" | "len" if is_set => "`#S` says how many elements a set has",
+        "is_none" | "isNone" | "isNull" | "is_null" if !is_set => "write `... = none`",
+        "is_some" | "isSome" | "is_present" | "isPresent" | "HasValue" if !is_set => "write `... != none`",
+        "unwrap" | "get" | "expect" | "Value" if !is_set => {
+            "leave it out: a value that may be `none` is used as it is, and a comparison with `none` in it is false"
+        }
+        "filter" | "Where" | "select" if is_set => {
+            "write `{ x in S where f }` for the elements that satisfy `f`"
+        }
+        "map" | "Select" if is_set => "write `{ e for x in S }` for the values of `e`",
+        "some" | "any" | "Any" | "exists" if is_set => "write `some x in S: f`",
+        "every" | "all" | "All" if is_set => "write `all x in S: f`",
+        "sum" | "Sum" if is_set => "write `sum x in S: e`",
+        "size" | "length" | "count" | "len" => "`#S` says how many elements a set has",
         "empty" | "isEmpty" | "is_empty" if is_set => "write `S = {}`",
         "first" | "last" | "pop" if is_set => "a set has no order: `min(S)` and `max(S)` give its ends",
         "union" | "concat" if is_set => "write `A | B`",

@@ -11,7 +11,7 @@
 use bouton_base::limits::LimitHit;
 use bouton_rules::{Block, Rules, Vars};
 use bouton_syntax::ast::{self, Expr, Name};
-use bouton_syntax::diag::{self, Diagnostic, Severity};
+use bouton_syntax::diag::{self, Code, Diagnostic, Severity};
 
 mod analyzer;
 mod boards;
@@ -25,6 +25,7 @@ mod expr;
 mod files;
 mod fold;
 mod foreign_names;
+mod guarded_steps;
 mod index;
 mod inductive;
 mod lints;
@@ -104,6 +105,17 @@ pub fn analyze(file: &ast::File, library: &mut dyn Library, options: &AnalysisOp
     let position = cx.position();
     let index = cx.resolved_names(&cx.diagnostics);
     let (rules, mut diagnostics) = cx.finish();
+    // A name that is missing may be that of a library that is missing.
+    if diagnostics.iter().any(|d| d.code == Code::E0108) {
+        let is_unknown = |d: &Diagnostic| d.code == Code::E0101 && d.title.starts_with("there is no `");
+        diagnostics.retain(|d| !is_unknown(d));
+    }
+    // What follows a second game belongs to another file.
+    let second =
+        diagnostics.iter().find(|d| d.code == Code::E0008 && d.labels.len() > 1).map(Diagnostic::span);
+    if let Some(second) = second {
+        diagnostics.retain(|d| d.span().file != second.file || d.span().start <= second.start);
+    }
     diag::sort(&mut diagnostics);
     let failed = options.damaged || diagnostics.iter().any(|d| d.severity() == Severity::Error);
     if cfg!(debug_assertions) && !failed {

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use super::analyzer::Analyzer;
 use super::symbols::{SymbolKind, UseKind};
 use bouton_base::source::Span;
-use bouton_rules::{Block, EnumKind, Expr, ExprKind, FieldId, MOVER, PHASE, Type, Visibility};
+use bouton_rules::{Block, EnumKind, Expr, ExprKind, FieldId, MOVER, PHASE, PLAYER, Type, Visibility};
 use bouton_syntax::ast::{self, ItemKind, StmtKind};
 use bouton_syntax::diag::{Code, Diagnostic, Severity};
 use bouton_syntax::print_effect;
@@ -15,6 +15,7 @@ impl<'a> Analyzer<'a> {
     pub fn lints(&mut self) {
         self.capitals();
         self.hidden_members();
+        self.drop_guarded_steps();
         if self.options.damaged || self.diagnostics.iter().any(|d| d.severity() == Severity::Error) {
             self.diagnostics.retain(|d| d.code != Code::W0111);
             return;
@@ -29,6 +30,7 @@ impl<'a> Analyzer<'a> {
     /// W0110: types and players begin with a capital.
     fn capitals(&mut self) {
         let mut names: Vec<&'a ast::Name> = Vec::new();
+        let mut has_players = false;
         for (item, own) in self.items() {
             match &item.kind {
                 _ if !own => {}
@@ -36,7 +38,10 @@ impl<'a> Analyzer<'a> {
                 | ItemKind::Record { name, .. }
                 | ItemKind::TypeAlias { name, .. }
                 | ItemKind::Board { name, .. } => names.push(name),
-                ItemKind::Players(players) => names.extend(players),
+                // A second list is a mistake of its own.
+                ItemKind::Players(players) if !std::mem::replace(&mut has_players, true) => {
+                    names.extend(players)
+                }
                 _ => {}
             }
         }
@@ -165,6 +170,7 @@ impl<'a> Analyzer<'a> {
             match &stmt.kind {
                 StmtKind::Effect(effect) => {
                     let text = print_effect(effect);
+                    self.effect_without_change(effect, &text, stmt.span);
                     if let Some(first) = earlier.get(&text) {
                         self.repeated_effect(effect, &text, stmt.span, *first);
                     }
@@ -177,6 +183,21 @@ impl<'a> Analyzer<'a> {
                 }
                 _ => {}
             }
+        }
+    }
+
+    /// W0312: an effect that gives a field the value that it has, such as `at[c] := at[c]`.
+    fn effect_without_change(&mut self, effect: &ast::Effect, text: &str, span: Span) {
+        let is_same = match text.split_once(" := ") {
+            Some((target, value)) => target == value,
+            None => false,
+        };
+        if is_same && effect.op == ast::EffectOp::Set {
+            let title = format!("the effect `{text}` changes nothing");
+            let found = Diagnostic::new(Code::W0312, title, span, "the value that it has already");
+            self.report(
+                found.help("write the new value after `:=`, or delete the effect: what no effect sets stays"),
+            );
         }
     }
 
@@ -250,7 +271,19 @@ impl<'a> Analyzer<'a> {
                 (None, _) => {
                     let title = format!("`{name}` never changes: make it a `const`");
                     let found = Diagnostic::new(Code::W0410, title, span, "no effect changes it");
-                    self.report(found.help("a constant table costs no bits: `const ... = ...;`"));
+                    let is_turn =
+                        matches!(name.as_str(), "turn" | "current" | "player" | "to_move" | "whose_turn")
+                            && *self.rules.fields[id].ty.present() == Type::Sym(PLAYER);
+                    self.report(match is_turn {
+                        true => found.help(
+                            "players take turns by themselves: leave the field out; in a move `me` is the player who moves, \
+                             elsewhere `mover` is the player to move",
+                        ),
+                        false => found.help(format!(
+                            "if a move is to change it, an effect on `{name}` is missing, or names another field; if it stays, \
+                             `const ... = ...;` costs no bits"
+                        )),
+                    });
                 }
                 // What players see tells them of what is hidden, whether the rules read it or not.
                 (Some(_), false) if self.rules.has_hidden_information() && !is_hidden => {}
@@ -343,6 +376,8 @@ fn late_conditions<'a>(
     effects: &mut Vec<(&'a str, Span)>,
     found: &mut Vec<LateCondition<'a>>,
 ) {
+    // The fields that an `if` before has set.
+    let mut branched: Vec<&str> = Vec::new();
     for stmt in &block.stmts {
         match &stmt.kind {
             StmtKind::Effect(effect) => effects.push((&effect.target.name.text, stmt.span)),
@@ -351,12 +386,18 @@ fn late_conditions<'a>(
             }
             StmtKind::Then(inner) => late_conditions(inner, &mut Vec::new(), found),
             StmtKind::For(_, inner) => late_conditions(inner, effects, found),
+            // The effects of one `if` are not above the conditions of another: often only one of them is reached.
             StmtKind::If(_, yes, no) => {
-                let above = effects.len();
-                late_conditions(yes, effects, found);
-                let of_yes = effects.split_off(above);
-                no.iter().for_each(|no| late_conditions(no, effects, found));
-                effects.extend(of_yes);
+                let own: Vec<_> =
+                    effects.iter().filter(|(name, _)| !branched.contains(name)).copied().collect();
+                let mut of_branches = Vec::new();
+                for branch in [Some(yes), no.as_ref()].into_iter().flatten() {
+                    let mut above = own.clone();
+                    late_conditions(branch, &mut above, found);
+                    of_branches.extend(above.into_iter().skip(own.len()));
+                }
+                branched.extend(of_branches.iter().map(|(name, _)| *name));
+                effects.extend(of_branches);
             }
             _ => {}
         }

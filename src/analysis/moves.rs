@@ -90,7 +90,18 @@ impl<'a> Analyzer<'a> {
             other => *other == Type::Sym(PLAYER) || *other == Type::Error,
         };
         if !fits {
-            self.wrong_type(words.span, "a player or a set of players", &made.ty.clone());
+            let name = made.constant().and_then(|value| match value {
+                bouton_rules::Value::Text(text) => Some(text.to_string()),
+                _ => None,
+            });
+            match name.filter(|name| self.rules.players().contains(name)) {
+                Some(name) => {
+                    let title = "expected a player or a set of players, found a string";
+                    let found = Diagnostic::new(Code::E0201, title, words.span, "this is a string");
+                    self.report(found.help(format!("write `{name}` without quotes")).edit(words.span, name));
+                }
+                None => self.wrong_type(words.span, "a player or a set of players", &made.ty.clone()),
+            }
             return self.poison(words.span);
         }
         made
@@ -253,7 +264,8 @@ impl<'a> Analyzer<'a> {
                 (title, "write `chance` in place of `move`, or name another phase".to_string())
             };
             let found = Diagnostic::new(Code::E0321, title, m.name.span, "");
-            self.report(found.label(declared, "the phase").help(help));
+            let found = if name.is_empty() { found } else { found.label(declared, "the phase") };
+            self.report(found.help(help));
             return;
         }
     }

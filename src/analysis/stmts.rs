@@ -104,6 +104,7 @@ impl<'a> Analyzer<'a> {
                     add(StmtKind::Stay(Some(phase)));
                 }
             }
+            ast::StmtKind::Next(e) if self.is_effect_on_next(e) => {}
             ast::StmtKind::Next(e) => {
                 let e = self.expr_of(e, &Type::Sym(PLAYER), locals);
                 add(StmtKind::Next(e));
@@ -113,6 +114,23 @@ impl<'a> Analyzer<'a> {
             }
             ast::StmtKind::Effect(effect) => self.effect(effect, span, locals, out),
         }
+    }
+
+    /// Reports `next(n) = n + 1;`, an effect as GDL has it; returns true if the statement is one.
+    fn is_effect_on_next(&mut self, e: &ast::Expr) -> bool {
+        let ast::ExprKind::Compare(target, rest) = &*e.kind else { return false };
+        let [(ast::CmpOp::Equal | ast::CmpOp::DoubleEqual, value)] = &rest[..] else { return false };
+        let named = match &*target.bare().kind {
+            ast::ExprKind::Index(of, _) => of.as_name(),
+            _ => target.bare().as_name(),
+        };
+        let Some(name) = named.filter(|name| self.field_of(name).is_some()) else { return false };
+        let effect =
+            format!("{} := {};", bouton_syntax::print_expr(target.bare()), bouton_syntax::print_expr(value));
+        let title = format!("an effect says at once what `{name}` becomes; `next` names the next player");
+        let found = Diagnostic::new(Code::E0201, title, e.span, "no player");
+        self.report(found.help(format!("write `{effect}`")));
+        true
     }
 
     /// Reports `again` where all players move at once, since nobody has a turn to keep.

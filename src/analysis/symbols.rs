@@ -223,8 +223,12 @@ impl<'a> Analyzer<'a> {
     fn declare_players(&mut self, names: &'a [Name]) {
         if !self.rules.enums[PLAYER].members.is_empty() {
             let span = names[0].span;
+            let is_sentence = matches!(names, [word] if matches!(word.text.as_str(), "alternate" | "take_turns" | "rotate" | "move"));
             let found = Diagnostic::new(Code::E0103, "the players are declared twice", span, "a second time");
-            self.report(found.help("name all players in one `players` item"));
+            self.report(found.help(match is_sentence {
+                true => "players take turns by themselves, in the order in which `players` names them: leave this out",
+                false => "name all players in one `players` item",
+            }));
             return;
         }
         self.unique_members(names);

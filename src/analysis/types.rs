@@ -146,6 +146,23 @@ impl<'a> Analyzer<'a> {
         {
             return false;
         }
+        let is_direction = |name: &&str| {
+            let plain = name.to_ascii_lowercase();
+            ["north", "south", "east", "west", "up", "down", "left", "right"].contains(&plain.as_str())
+        };
+        let dirs = &self.rules.enums[DIR].members;
+        if listed.iter().all(is_direction) && !dirs.is_empty() {
+            let title = "the directions of a board have their names already";
+            let found = Diagnostic::new(Code::E0101, title, expr.span, "these names are declared nowhere");
+            let help = format!(
+                "the directions are {}: write `Orthogonal` for the straight ones, or a set such as `{{ {}, {} }}`",
+                dirs.join(", "),
+                dirs[0],
+                dirs[dirs.len() / 2]
+            );
+            self.report(found.help(help));
+            return true;
+        }
         let title = "the values of a type are declared by an `enum`";
         let found = Diagnostic::new(Code::E0101, title, expr.span, "these names are declared nowhere");
         self.report(
@@ -373,7 +390,18 @@ impl<'a> Analyzer<'a> {
             return;
         }
         let title = format!("expected {wanted}, found {}", self.describe_type(found));
-        self.error(Code::E0201, title, span, format!("this is {}", self.describe_type(found)));
+        let what =
+            Diagnostic::new(Code::E0201, title, span, format!("this is {}", self.describe_type(found)));
+        let is_range = wanted == "a number" && matches!(found.element(), Some(Type::Int(..)));
+        let is_set = wanted == "a number" && found.element().is_some();
+        self.report(match is_range {
+            _ if is_set && !is_range => what.help("`#S` is the number of elements of a set `S`"),
+            true => what.help(
+                "a range is the set of all its numbers: a player chooses one as a parameter of the move, `move roll(d: 1..6)`, \
+                 chance throws one, `chance throw(d: 1..6) in roll`; `#S` counts, `max(S)` is the greatest",
+            ),
+            false => what,
+        });
     }
 
     /// Adds the fix for a value between quotes, such as `"X"` for the player `X`, if the other type has it.
@@ -410,6 +438,13 @@ impl<'a> Analyzer<'a> {
                 {
                     Some("a cell by its column and row is `Cell(column, row)`")
                 }
+                () if pair.iter().any(|(side, other)| {
+                    side.ty.element().is_some()
+                        && matches!(other.present().base(), Type::Int(..) | Type::Ratio)
+                }) =>
+                {
+                    Some("a set has elements; how many it has is `#S`, or `(count x in S: f)`")
+                }
                 () if is_empty => Some("what is empty is `none`"),
                 () if is_text => Some("values are names without quotes"),
                 () if is_truth => {
@@ -429,7 +464,11 @@ impl<'a> Analyzer<'a> {
         let (one, other) = (&self.rules.enums[*a], &self.rules.enums[*b]);
         let shared = one.members.iter().find(|member| other.members.contains(member))?;
         if *a != PLAYER && *b != PLAYER {
-            let help = format!("`{}.{shared}` and `{}.{shared}` are different values", one.name, other.name);
+            let of_boards = [one, other].iter().all(|of| matches!(of.kind, bouton_rules::EnumKind::Cells(_)));
+            let advice =
+                if of_boards { "; several fields may have the cells of one board as keys" } else { "" };
+            let help =
+                format!("`{}.{shared}` and `{}.{shared}` are different values{advice}", one.name, other.name);
             return Some(help);
         }
         let pieces = if *a == PLAYER { &other.name } else { &one.name };

@@ -85,3 +85,54 @@ fn scores_have_their_reasons() {
     let (sum, count) = (scores.iter().sum::<u32>(), scores.len() as u32);
     assert!(scores.iter().all(|score| (2..=3).contains(score)) && 10 * sum >= 28 * count, "{sum} of {count}");
 }
+
+/// Rules that look like mistakes and are none: no finding of any kind.
+#[test]
+fn right_rules_have_no_findings() {
+    let head = "game \"Right\"; players A, B; board Cell = grid(3, 3); state { a: Cell = a1; b: Cell = c3; n: 0..9 = 0; }";
+    let end = "end { when n = 9 => draw; repeat => draw; }";
+    let moves = [
+        // A step off the board is ruled out by another condition of the conjunction, of the stage or of the binder.
+        "move go(d: Dir) as \"{d}\" { when a + d in Cell and a + d != b; a := a + d; n += 1; }",
+        "move go(d: Dir) as \"{d}\" { when a + d != b; when a + d in Cell; a := a + d; n += 1; }",
+        "move go(d: Dir) as \"{d}\" { let to = a + d; when a + d != b; a := to; n += 1; }",
+        "move go(d: Dir) as \"{d}\" { when a.row = 1 or a + d != b; when a + d in Cell; a := a + d; n += 1; }",
+        "move go(c: Cell) as \"{c}\" { when some d in Dir where a + d in Cell: a + d != b and a + d = c; a := c; n += 1; }",
+        // Each branch reads what the other one sets.
+        "move go(d: Dir) as \"{d}\" {
+           if me = A { when a + d in Cell; a := a + d; } else { when b + d in Cell and b + d != a; b := b + d; }
+           n += 1;
+         }",
+        "move go(d: Dir) as \"{d}\" {
+           if me = A { when a + d in Cell; a := a + d; }
+           if me = B { when b + d in Cell and b + d != a; b := b + d; }
+           n += 1;
+         }",
+    ];
+    for text in moves {
+        let source = format!("{head}\n{text}\n{end}\n// allow(W0410, W0532, W0533)\n");
+        let mut text = GameSource::from_string("game.bou", &source);
+        let found: Vec<String> =
+            checked(&mut text, 20_000).diagnostics.iter().map(|d| render(&text.sources, d, false)).collect();
+        assert!(found.is_empty(), "{source}\n{}", found.join("\n"));
+    }
+}
+
+/// A payoff refers to the first value of its rule's variable that fits.
+#[test]
+fn payoffs_refer_to_the_variable_of_their_rule() {
+    let source = "game \"Last\"; players A, B; state { n: 0..4 = 4; last: Player? = none; }
+        move take(k: 1..2) as \"{k}\" { when k <= n; n -= k; last := me; }
+        end {
+          for p in Player when n = 0 and last = p => payoff q: if q = p then 1 else -1;
+          for k in 1..9 where k > 2 when n * k > 100 => payoff q: k;
+        }
+        expect value = [1, -1];
+        // allow(W0532)";
+    let mut text = GameSource::from_string("game.bou", source);
+    let found = checked(&mut text, 20_000).diagnostics;
+    let told: Vec<String> = found.iter().map(|d| render(&text.sources, d, false)).collect();
+    assert!(found.is_empty(), "{}", told.join("\n"));
+    let report = super::tested(&mut text, std::time::Duration::from_secs(20));
+    assert_eq!((report.passed, report.failed, report.unknown.len()), (1, 0, 0));
+}

@@ -611,6 +611,15 @@ impl<'a> Analyzer<'a> {
             self.report(found.help(help).edit(between, ", "));
             return true;
         }
+        if matches!(self.rules.fields[id].ty.present(), Type::Tuple(_)) && types.len() == first.len() {
+            let title = "the parts of a tuple have no numbers";
+            let found = Diagnostic::new(Code::E0104, title, field.to(after.span), "");
+            self.report(found.help(format!(
+                "take it apart, as in `let (a, b) = {name}[...];`, or declare a record, whose parts have names: \
+                 `record Piece(owner: Player, kind: Kind);`"
+            )));
+            return true;
+        }
         match (&types[..], first, second) {
             ([key], [column], [row]) if self.board_of(key).is_some() => {
                 self.cell_by_coordinates(&name, key, column, row);

@@ -162,6 +162,25 @@ impl<'a> Analyzer<'a> {
         else {
             return;
         };
+        let what = match function {
+            BoardFn::Col => "column",
+            BoardFn::Row => "row",
+            _ => "level",
+        };
+        let name = &self.rules.boards[*board].name;
+        // A variable that counts from 0 as far as the board has columns.
+        if let (ExprKind::Var(_), Some((low, high))) = (&*value.kind, of.ty.interval())
+            && value.ty.interval() == Some((low - 1, high - 1))
+        {
+            let title = format!(
+                "{what}s are counted from {low}: 0 is no {what}, and {high} is not among these numbers"
+            );
+            let found = Diagnostic::new(Code::W0123, title, value.span, format!("0 to {}", high - 1));
+            self.report(found.help(format!(
+                "the {what}s of `{name}` are {low} to {high}: write the range `{low}..{high}`"
+            )));
+            return;
+        }
         let (Some(n), Some((low, high))) = (value.constant().and_then(|v| v.as_int()), of.ty.interval())
         else {
             return;
@@ -169,12 +188,6 @@ impl<'a> Analyzer<'a> {
         if (low..=high).contains(&n) {
             return;
         }
-        let what = match function {
-            BoardFn::Col => "column",
-            BoardFn::Row => "row",
-            _ => "level",
-        };
-        let name = &self.rules.boards[*board].name;
         let title = format!("no cell of `{name}` is in {what} {n}: this is always {unequal}");
         let found = Diagnostic::new(Code::W0123, title, span, format!("always {unequal}"));
         self.report(found.help(format!("the {what}s of `{name}` are {low} to {high}")));
@@ -192,7 +205,9 @@ impl<'a> Analyzer<'a> {
             return self.poison(span);
         }
         if Type::join(&left.ty, &right.ty).is_none() {
-            return self.never_equal(&left, &right, false, span);
+            let (a, b) = (self.describe_type(&left.ty), self.describe_type(&right.ty));
+            let title = format!("{a} and {b} cannot be compared: this is always false");
+            return self.nothing_in_common(title, &left, &right, span);
         }
         if left.ty.element().is_some() {
             let found = Diagnostic::new(Code::E0201, "sets have no order", span, "these are sets");

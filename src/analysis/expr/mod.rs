@@ -58,6 +58,9 @@ impl<'a> Analyzer<'a> {
             A::None => self.value(Value::None, Type::option(Type::Never), span),
             A::Unary(UnaryOp::Not, inner) => {
                 let inner = self.negated_formula(inner, span, locals);
+                if inner.ty == Type::Error {
+                    return self.poison(span);
+                }
                 self.node(ExprKind::Not(inner), Type::Bool, span)
             }
             A::Unary(UnaryOp::Negate, inner) => self.negate(inner, span, locals),
@@ -168,6 +171,14 @@ impl<'a> Analyzer<'a> {
             Type::Int(1, 1) => found.help("a condition is `true` or `false`").edit(span, "true"),
             Type::Int(..) => found.help("a number is no condition: compare it, as in `... > 0`"),
             Type::Set(_) => found.help("`... != {}` asks whether a set has elements"),
+            Type::Sym(bouton_rules::PLAYER) if negation.is_some() => {
+                found.help("the other of two players is `other(p)`, in a move `opponent`; `p != q` compares")
+            }
+            Type::Sym(of) if negation.is_some() && self.rules.enums[*of].members.len() == 2 => {
+                let (a, b) = (&self.rules.enums[*of].members[0], &self.rules.enums[*of].members[1]);
+                let help = format!("`not` is for conditions: the other of two values is `if x = {a} then {b} else {a}`");
+                found.help(help)
+            }
             Type::Sym(_) => found.help(
                 "a value is no condition: each side of `and` and `or` compares, as in `x = a or x = b`, or write `x in { a, b }`",
             ),

@@ -148,14 +148,16 @@ impl<'a> Analyzer<'a> {
             let ty = field.ty.clone();
             return Expr::new(ExprKind::Field(id, Vec::new()), ty, span);
         }
+        let is_number = matches!(field.ty.present(), Type::Int(..));
         let (keys, domains) = (self.key_names(&field.keys), field.keys.clone());
         let binders: Vec<String> =
             domains.iter().map(|key| format!("{} in {}", key.name, self.rules.show_type(&key.ty))).collect();
         let form = format!("{name}[{keys}]");
-        let help = format!(
-            "write `{form}`; a condition on all of them is `all {}: {form} = ...`",
-            binders.join(", ")
-        );
+        let binders = binders.join(", ");
+        let mut help = format!("write `{form}`; a condition on all of them is `all {binders}: {form} = ...`");
+        if is_number {
+            help += &format!(", their sum `sum {binders}: {form}`, the least `min {binders}: {form}`");
+        }
         self.needs_keys(name, span, &form, "is a field of the state: index it", help)
     }
 
