@@ -44,7 +44,9 @@ pub fn render(solved: &SolvedPosition<'_>) -> String {
         let (head, words) = best_moves(solved);
         line(head, &words);
     }
-    if solution.line.len() > 1 && !is_hopeless {
+    // An equilibrium without a value is told by its play, though that may be one move of all players.
+    let is_told_by_play = solution.value.is_none() && !solution.line.is_empty();
+    if (solution.line.len() > 1 || is_told_by_play) && !is_hopeless {
         line("line", &play(solution));
     }
     if let Some(mixed) = &solution.mixed {

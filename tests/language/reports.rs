@@ -225,3 +225,54 @@ fn names_from_the_text_are_not_read_as_marks() {
     stands_alone(&html);
     assert!(html.contains("&lt;i&gt;2&lt;/i&gt; &amp; co") && !html.contains("<i>"), "{html}");
 }
+
+#[test]
+fn sentences_about_strategies_say_no_more_than_holds() {
+    // Of three players nobody is sure of his part of an equilibrium: the others may agree on something else.
+    let heap = page_of_text(
+        "game \"Heap\"; players A, B, C; state { heap: 0..7 = 7; last: Player? = none; }
+         move take(k: 1..2) as \"{k}\" { when k <= heap; heap -= k; last := me; }
+         end { when heap = 0 => payoff q: if q = last then 2 else if q = mover then 1 else 0; }",
+    );
+    let first = &heap.strategy.sentences[0];
+    assert!(first.contains("A gets 0, B gets 2, C gets 1") && first.contains("nobody gains"), "{first}");
+    assert!(!first.contains("guarantee"), "{first}");
+    // An equilibrium that is no value is told by its play.
+    let vote = page_of_text(
+        "game \"Vote\"; players A, B, C; phases { vote by each; } state { voted[p: Player]: 0..2 = 0; }
+         move cast(o: 1..2) as \"{o}\" { voted[me] := o; }
+         end { when voted[A] > 0 => payoff p: if voted[p] = voted[A] and voted[p] = voted[B] then voted[p] else 0; }",
+    );
+    assert_eq!(vote.strategy.sentences, ["One equilibrium begins with (2, 2, 2)."]);
+    // Chance moves first.
+    let boxes = page_of_text(
+        "game \"Throw\"; player Solver; phases { setup throw by chance; act; } state { die: 0..4 = 0; won: bool? = none; }
+         chance roll(d: 1..4) in throw as \"({d})\" { die := d; continue act; }
+         move keep() in act as \"keep\" { won := die > 3; }
+         move turn_over() in act as \"turn\" { won := die < 2; }
+         end { when won = true => win; when won = false => lose; }",
+    );
+    assert_eq!(
+        boxes.strategy.sentences[0],
+        "Chance acts first. With best play Solver wins 50% of the games."
+    );
+    assert_eq!(boxes.moves[1].words, "Solver wins 0% of the games");
+    // The opening of a mirror strategy may leave nothing to mirror.
+    let stalk = page_of_text(
+        "game \"Stalk\"; players Left, Right; board Cell = strip(5); state { up: set of Cell = Cell; }
+         const own[c: Cell]: Player = if c in { a1, b1, d1 } then Left else Right;
+         move cut(c: Cell) as \"{c}\" { when c in up and own[c] = me; up -= { c } | ray(c, E); }
+         play normal;",
+    );
+    assert_eq!(stalk.strategy.sentences, ["Left begins with a1."]);
+    assert_eq!(stalk.strategy.why, ["That leaves no move, and the game is over."]);
+    // Many lengths of play are no reason to put two results into ranges.
+    let divisors = page_of_text(
+        "game \"Divisors\"; players A, B; state { left: 1..30 = 30; }
+         move subtract(d: 1..30) as \"{d}\" { when d < left and left mod d = 0; left -= d; }
+         play normal;",
+    );
+    let bars: Vec<(&str, u64)> =
+        divisors.histogram.iter().map(|bar| (bar.value.as_str(), bar.positions)).collect();
+    assert_eq!(bars, [("A wins", 30), ("B wins", 28)]);
+}

@@ -298,6 +298,14 @@ impl PageBuilder<'_> {
                 return Strategy::equilibria(&equilibria, self.proof);
             }
             let reason = self.solution.reason.as_deref().unwrap_or("the position is not solved");
+            let is_equilibrium = self.proof.result.as_ref().is_ok_and(|proved| proved.kinds == "equilibrium");
+            let play: Vec<&str> = self.solution.line.iter().map(|made| made.written.as_str()).collect();
+            if is_equilibrium && !play.is_empty() {
+                return Strategy::equilibria(
+                    &[format!("One equilibrium begins with {}", play.join(" "))],
+                    self.proof,
+                );
+            }
             return Strategy::unknown(reason);
         };
         if self.mover.is_none() && !self.chance_acts() {
