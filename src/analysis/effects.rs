@@ -237,7 +237,8 @@ impl<'a> Analyzer<'a> {
             }
             ast::EffectOp::Subtract if is_set => {
                 let value = self.expr(&effect.value, Some(ty), locals);
-                let value = self.as_set(value);
+                let is_element = ty.element().is_some_and(|element| value.ty.is_assignable_to(element));
+                let value = if is_element { self.coerce(value, ty) } else { self.as_set(value) };
                 Some((EffectOp::Remove, value))
             }
             ast::EffectOp::Add | ast::EffectOp::Subtract if is_number => {

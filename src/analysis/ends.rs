@@ -307,6 +307,7 @@ impl<'a> Analyzer<'a> {
             }
             if found.help.is_none() {
                 let value = bouton_syntax::print_expr(words.bare());
+                let value = if value.contains("damaged") { "...".to_owned() } else { value };
                 found = found.help(format!(
                     "give it a name, with the player in it: `def score(p: Player) = {value};`, then `highest score`"
                 ));

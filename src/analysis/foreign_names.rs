@@ -18,7 +18,7 @@ pub(super) fn value_help(name: &str) -> Option<&'static str> {
         "nextplayer" => PASSING_THE_TURN,
         "self" | "this" | "mine" => THE_MOVER,
         name if is_player_to_move(name) => THE_MOVER,
-        "enemy" | "otherplayer" | "adversary" | "rival" | "theirs" => {
+        "you" | "yours" | "them" | "enemy" | "otherplayer" | "adversary" | "rival" | "theirs" => {
             "in a move, `opponent` is the other of two players; elsewhere it is `other(mover)`"
         }
         "everyone" | "everybody" | "both" | "simultaneous" | "simultaneously" => {
@@ -195,6 +195,9 @@ pub(super) fn effect_help(name: &str) -> Option<&'static str> {
     Some(match name.rsplit('.').next().unwrap_or(name) {
         "return" | "exit" => {
             "a move has no `return`: what must hold for it to be legal is `when ...;`, and all its effects are made"
+        }
+        "require" | "assert" | "ensure" | "check" | "assume" | "guard" => {
+            "a condition of a move is `when ...;`, without a message: a move is legal if all of them hold"
         }
         "set" | "put" | "place" => "a cell of a field is set by `at[c] := me;`",
         "print" | "println" | "printf" | "log" | "echo" | "write" | "writeln" | "puts" | "alert"

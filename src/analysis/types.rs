@@ -139,6 +139,19 @@ impl<'a> Analyzer<'a> {
             return false;
         }
         self.resolve_boards();
+        let is_player = |name: &&str| self.rules.enums[PLAYER].members.iter().any(|member| member == name);
+        let is_nothing = |name: &&str| bouton_syntax::foreign_value(name) == Some("none");
+        if listed.iter().any(is_player)
+            && listed.iter().any(is_nothing)
+            && listed.iter().all(|name| is_player(name) || is_nothing(name))
+        {
+            let title = "the type of a player or nothing is `Player?`";
+            let found = Diagnostic::new(Code::E0201, title, expr.span, "a type is needed");
+            self.report(
+                found.help("write `Player?`; nothing is the value `none`").edit(expr.span, "Player?"),
+            );
+            return true;
+        }
         let is_unknown =
             |name: &&str| self.find(name, expr.span).is_none() && !self.members.contains_key(*name);
         if !listed.iter().all(is_unknown)
@@ -557,6 +570,15 @@ impl<'a> Analyzer<'a> {
             }
             Type::Int(..) if is_cell => {
                 found.help("a cell is named, as in `a1`, or given by its column and row, as in `Cell(1, 1)`")
+            }
+            Type::Tuple(parts)
+                if is_cell && parts.iter().all(|part| matches!(part.base(), Type::Int(..))) =>
+            {
+                let board = self.rules.show_type(want.present());
+                let start = Span { end: expr.span.start, ..expr.span };
+                let found = found
+                    .help(format!("a cell by its column and row, counted from 1, is `{board}(column, row)`"));
+                found.edit(start, board)
             }
             _ => match self.namesakes(&expr.ty, want) {
                 Some(help) => found.help(help),

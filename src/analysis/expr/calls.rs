@@ -546,6 +546,15 @@ impl<'a> Analyzer<'a> {
             }
             _ if matches!(made.ty.base(), Type::Set(_)) => {
                 let title = "the elements of a set have no numbers";
+                // `l[1]` is followed by `l[2]` and `l[3]`, which is one mistake.
+                let is_told = self.diagnostics.last().is_some_and(|last| {
+                    last.title == title
+                        && last.span().file == span.file
+                        && span.start < last.span().start + 200
+                });
+                if is_told {
+                    return self.poison(span);
+                }
                 let found = Diagnostic::new(Code::E0201, title, base.span, "this is a set");
                 self.report(found.help(
                     "`all x in S: f` and `some x in S: f` go through the elements; only a list, `[3, 4, 5]`, has a first one",

@@ -26,6 +26,22 @@ const CELL_PARTS: &[(&str, BoardFn)] = &[
 ];
 
 impl<'a> Analyzer<'a> {
+    /// Reports `score.A` for `score[A]`; returns true if it is that.
+    fn key_as_a_part(&mut self, name: &str, base: Span, part: &Name) -> bool {
+        let Some(id) = self.find(name, base).and_then(|key| self.field_of(key)) else { return false };
+        let [key] = &self.rules.fields[id].keys[..] else { return false };
+        let Type::Sym(of) = key.ty.base() else { return false };
+        if !self.rules.enums[*of].members.contains(&part.text) {
+            return false;
+        }
+        let title = format!("the key of a field stands in brackets: `{name}[{}]`", part.text);
+        let found = Diagnostic::new(Code::E0102, title, base.to(part.span), "");
+        let between = Span { start: base.end, end: part.span.start, ..base };
+        let end = Span { start: part.span.end, ..part.span };
+        self.report(found.help(format!("write `{name}[{}]`", part.text)).edit(between, "[").edit(end, "]"));
+        true
+    }
+
     /// `e.name`
     pub fn part(&mut self, base: &ast::Expr, part: &Name, span: Span, locals: &mut Locals) -> Expr {
         if let Some(library) = self.library(base, locals) {
@@ -39,6 +55,11 @@ impl<'a> Analyzer<'a> {
         }
         if let Some(owner) = base.as_name().filter(|name| !locals.has(name))
             && self.field_of_the_program(owner, base.span, part)
+        {
+            return self.poison(span);
+        }
+        if let Some(name) = base.as_name().filter(|name| !locals.has(name))
+            && self.key_as_a_part(name, base.span, part)
         {
             return self.poison(span);
         }

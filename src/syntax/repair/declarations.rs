@@ -40,6 +40,14 @@ impl FixFinder<'_> {
             matches!(self.layout.text(first), "move" | "chance") && self.bounds.place == ClauseContext::Top;
         let is_body = matches!(self.word, "when" | "if" | "then" | ":" | "=" | "=>" | ":=" | "do" | "begin");
         let is_after_head = self.last == ")" || self.last.starts_with('"');
+        if is_move
+            && is_after_head
+            && matches!(self.word, ":" | "=" | "=>")
+            && self.layout.text(self.bounds.at + 1) == "{"
+        {
+            let title = format!("the braces of a move follow its head without `{}`", self.word);
+            return Some(Fix::new(self.here(), "", Code::E0013, title).help("leave it out"));
+        }
         (is_move && is_body && is_after_head).then(|| {
             let end = self.range(self.layout.item_end(first) - 1).1;
             let title = "the conditions and effects of a move stand in braces";
@@ -408,6 +416,13 @@ impl FixFinder<'_> {
         let first = self.bounds.first;
         let words = self.layout.item_end(first) - first;
         let is_play = self.layout.text(first) == "play" && self.bounds.at > first && words > 3;
+        if is_play
+            && matches!(self.word, ":" | "=")
+            && matches!(self.layout.text(self.bounds.at + 1), "normal" | "misere")
+        {
+            let title = format!("this `{}` is one too many", self.word);
+            return Some(Fix::new(self.here(), "", Code::E0013, title).help("take it away"));
+        }
         (is_play && self.bounds.place == ClauseContext::Top).then(|| {
             let end = self.range(self.layout.item_end(first) - 1).1;
             let title = "there are two conventions: `play normal;` and `play misere;`";

@@ -462,10 +462,11 @@ impl<'a> FixFinder<'a> {
             };
             let title = format!("`{word}` is a reserved word and cannot name {what}");
             let new = format!("{word}_");
-            fixes.push(
-                Fix::new(self.range(at), &new, Code::E0007, title)
-                    .help(format!("another name, such as `{new}`")),
-            );
+            let fix = Fix::new(self.range(at), &new, Code::E0007, title)
+                .help(format!("another name, such as `{new}`"));
+            // The rest of a declaration may have mistakes of its own.
+            let is_declared = what == "a move" && self.layout.text(at + 1) == "(";
+            fixes.push(Fix { accepts_partial: is_declared, ..fix });
         }
     }
 

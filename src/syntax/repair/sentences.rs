@@ -23,6 +23,7 @@ impl FixFinder<'_> {
             self.limit_of_turns(),
             self.setup_of_the_board(),
             self.count_of_a_value(),
+            self.quantifier_of_a_set(),
             self.throw_in_a_move(),
             self.secret_field(),
             self.constant_in_a_move(),
@@ -186,6 +187,26 @@ impl FixFinder<'_> {
         let fix = explained(range, DAMAGE_MARKER, title, help).at((self.range(dot).0, self.range(close).1));
         // The clause may have several.
         Some(Fix { accepts_partial: true, ..fix })
+    }
+
+    /// Rewrites `sum(hand[p])` to `(sum x in hand[p]: x)`.
+    fn quantifier_of_a_set(&self) -> Option<Fix> {
+        let open = self.bracket_around(self.bounds.at, self.bounds.at)?;
+        let close = self.layout.partner(open)?;
+        let word = self.layout.text(open.checked_sub(1)?);
+        let set = self.text(open + 1, close);
+        let is_call = self.layout.text(open) == "("
+            && matches!(word, "sum" | "count" | "union")
+            && matches!(self.word, "[" | "(" | ".")
+            && !(open..close).any(|at| matches!(self.layout.text(at), "in" | "for" | ":" | "," | "where"));
+        let new = match word {
+            "count" => format!("#{set}"),
+            _ => format!("({word} x in {set}: x)"),
+        };
+        let range = (self.range(open - 1).0, self.range(close).1);
+        let title = format!("`{word}` goes through a set, one element after the other");
+        (is_call && !set.is_empty())
+            .then(|| Fix::new(range, &new, Code::E0013, title).at(range).help(format!("write `{new}`")))
     }
 
     /// Explains `chance d in 1..6;` in a move.
