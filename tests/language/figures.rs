@@ -376,3 +376,28 @@ fn domineering() {
         assert_eq!(found, outcome, "{size:?}");
     }
 }
+
+#[test]
+fn what_stands_on_a_board_for_ever_is_drawn_where_nothing_else_is() {
+    let source = "game \"Store\"; player Keeper;
+        param level: text = \"\"\"
+          #####
+          #@$.#
+          #####\"\"\";
+        board Cell = grid(level.columns, level.rows);
+        enum Mark { wall, goal, box, man }
+        const mark[c: Cell]: Mark? = diagram level { \"#\" => wall, \".\" => goal, \"$\" => box, \"@\" => man };
+        state { boxes: set of Cell = { c in Cell where mark[c] = box }; me_at: Cell = one c in Cell: mark[c] = man; }
+        move go(d: Orthogonal) as \"{d}\" {
+          let to = me_at + d;
+          when mark[to] != wall;
+          when to in boxes implies mark[to + d] != wall and to + d not in boxes;
+          me_at := to;
+          if to in boxes { boxes -= { to }; boxes |= { to + d }; }
+        }
+        end { when all c in boxes: mark[c] = goal => win; when stuck => lose; }";
+    let game = super::of(bouton_driver::load::GameSource::from_string("a game", source), &[]);
+    let drawn = bouton_search::game::draw::draw(&game, &game.machine.initial());
+    // The box and the man of the picture are fields, and stay where these are.
+    assert!(drawn.starts_with("3 w w w w w\n2 w m b g w\n1 w w w w w\n  a b c d e\n"), "{drawn}");
+}
