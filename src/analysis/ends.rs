@@ -41,15 +41,11 @@ impl FirstFit {
         })
     }
 
-    /// The term `let x = (min x in S where f: x): e`, if e mentions x: the values of a set are tried in their order.
-    fn bound_in(&self, e: &ast::Expr) -> Option<ast::Expr> {
-        if !names(e, &self.name) {
-            return None;
-        }
-        let make = |kind| ast::Expr { kind: Box::new(kind), span: e.span };
-        let value = make(ast::ExprKind::Name(self.name.clone()));
-        let least = make(ast::ExprKind::Quant(ast::Quantifier::Min, vec![self.fits.clone()], value));
-        Some(make(ast::ExprKind::Let(self.fits.pattern.clone(), least, e.clone())))
+    /// The value, as `min x in S where f: x`: the elements of a set are tried in their order.
+    fn value(&self, span: Span) -> ast::Expr {
+        let make = |kind| ast::Expr { kind: Box::new(kind), span };
+        let element = make(ast::ExprKind::Name(self.name.clone()));
+        make(ast::ExprKind::Quant(ast::Quantifier::Min, vec![self.fits.clone()], element))
     }
 }
 
@@ -84,7 +80,7 @@ impl<'a> Analyzer<'a> {
                     self.sees(player, value, condition.as_ref(), item.span);
                 }
                 ItemKind::Evaluate { player, value } => {
-                    self.rules.evaluate = self.each_player(value, player);
+                    self.rules.evaluate = self.each_player(value, player, None);
                 }
                 ItemKind::Display(hints) => hints.iter().for_each(|hint| self.display(hint)),
                 _ => {}
@@ -247,16 +243,21 @@ impl<'a> Analyzer<'a> {
             OutcomeKind::Highest(e) => OutcomeExpr::ByScore(self.scores(e)?, true),
             OutcomeKind::Lowest(e) => OutcomeExpr::ByScore(self.scores(e)?, false),
             OutcomeKind::Payoff(name, e) => {
-                let bound = first.filter(|first| first.name != name.text).and_then(|first| first.bound_in(e));
-                OutcomeExpr::Payoff(self.each_player(bound.as_ref().unwrap_or(e), name)?)
+                let first = first.filter(|first| first.name != name.text && names(e, &first.name));
+                OutcomeExpr::Payoff(self.each_player(e, name, first)?)
             }
         })
     }
 
-    /// An expression for each player, with the player's name bound: `payoff p: e`.
-    fn each_player(&mut self, words: &ast::Expr, name: &ast::Name) -> Option<PerPlayer> {
+    /// An expression for each player, with the player's name bound: `payoff p: e`; `first` is the variable of the rule,
+    /// if e mentions it.
+    fn each_player(
+        &mut self,
+        words: &ast::Expr,
+        name: &ast::Name,
+        first: Option<&FirstFit>,
+    ) -> Option<PerPlayer> {
         let mut locals = Locals::new(ExprPlace::Rule);
-        locals.exact = true;
         let mut values = Vec::new();
         for index in 0..self.rules.players().len() as u32 {
             if index == 0 {
@@ -264,9 +265,21 @@ impl<'a> Analyzer<'a> {
                 self.shadows(name, &mut locals);
             }
             let depth = locals.stack.len();
+            // The condition of the rule is one outside of payoffs: its quotients are whole numbers.
+            locals.exact = false;
+            let bound = first.map(|first| {
+                let value = self.expr(&first.value(words.span), None, &mut locals);
+                let pattern = self.bind_pattern(&first.fits.pattern, &value.ty.clone(), &mut locals);
+                (pattern, value)
+            });
+            locals.exact = true;
             locals.add_fixed(&name.text, Value::Sym(PLAYER, index), Type::Sym(PLAYER), name.span);
-            let made = self.expr(words, Some(&Type::Ratio), &mut locals);
+            let mut made = self.expr(words, Some(&Type::Ratio), &mut locals);
             self.leave(&mut locals, depth);
+            if let Some((pattern, value)) = bound {
+                let ty = made.ty.clone();
+                made = self.node(ExprKind::Let(pattern, value, made), ty, words.span);
+            }
             let made = self.as_number(made);
             if made.ty == Type::Error {
                 return None;

@@ -136,3 +136,15 @@ fn payoffs_refer_to_the_variable_of_their_rule() {
     let report = super::tested(&mut text, std::time::Duration::from_secs(20));
     assert_eq!((report.passed, report.failed, report.unknown.len()), (1, 0, 0));
 }
+
+/// The condition of a rule has whole quotients, also where its variable enters a payoff, in which they are exact.
+#[test]
+fn quotients_of_a_condition_stay_whole_beside_payoffs() {
+    let source = "game \"Half\"; players A, B; state { n: 0..9 = 5; over: bool = false; }
+        move stop() { over := true; }
+        end { for k in 1..9 when over and n / 2 = k => payoff p: if p = A then k / 4 else -k / 4; }
+        expect value = 1 / 2;";
+    let mut text = GameSource::from_string("game.bou", source);
+    let report = super::tested(&mut text, std::time::Duration::from_secs(20));
+    assert_eq!((report.passed, report.failed, report.unknown.len()), (1, 0, 0));
+}
