@@ -33,7 +33,7 @@ pub struct CheckArgs {
     /// Apply suggested fixes to the file
     #[arg(long)]
     fix: bool,
-    /// Take warnings about the form of a sheet in GDL (W0710, W0711, W0714) for errors
+    /// Take warnings about the form of a sheet in GDL (W0710, W0711, W0714, W0715) for errors
     #[arg(long)]
     strict: bool,
     /// The format of diagnostics

@@ -34,6 +34,12 @@ pub fn rules_fault_diagnostic(
 
 /// E0501 of a position, with the end rules as its span if there are some.
 pub fn stuck_diagnostic(text: &GameSource, game: &Game, state: &State) -> Diagnostic {
+    if let Some((_, terminal)) = text.gdl_names().and_then(|names| names.loose_ends.spans) {
+        let title = "in this position no move is legal, and the game is not over";
+        return Diagnostic::new(Code::E0501, title, terminal, "`terminal` does not hold here").help(
+            "each role has a legal move until the end: add a rule for `terminal`, or a legal move such as `noop`",
+        );
+    }
     let ends = &game.rules.ends;
     let (span, label) = match (ends.first(), ends.len()) {
         (Some(only), 1) => (only.span, "this rule does not hold here".to_string()),

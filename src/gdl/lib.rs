@@ -28,7 +28,7 @@ mod tree;
 mod turns;
 
 pub use import::{Import, ImportError, Imported};
-pub use names::{FluentName, MoveName, Names, Scale};
+pub use names::{FluentName, GoalName, LooseEnds, MoveName, Names, Scale};
 pub use translate::Translation;
 
 /// A sheet that was read.

@@ -1,7 +1,8 @@
 //! The names of a sheet for the parts of its translation, both ways.
 
 use bouton_base::rational::Rational;
-use bouton_rules::{FieldId, MoveId, MoveInstance, Value};
+use bouton_base::source::Span;
+use bouton_rules::{Expr, FieldId, MoveId, MoveInstance, Value};
 use rustc_hash::FxHashMap;
 
 /// The names of roles, fluents and moves, as written in the sheet, with what stands for them in the rules.
@@ -30,6 +31,8 @@ pub struct Names {
     pub hidden: bool,
     /// The payoffs.
     pub scale: Scale,
+    /// The end rules for positions in which a role has no goal or several.
+    pub loose_ends: LooseEnds,
     by_play: FxHashMap<(MoveId, Vec<Value>), usize>,
 }
 
@@ -53,6 +56,25 @@ pub struct MoveName {
     pub term: String,
     pub id: MoveId,
     pub args: Vec<Value>,
+}
+
+/// The end rules for terminal positions in which a role has no goal or several, which GDL forbids.
+#[derive(Clone, Debug, Default)]
+pub struct LooseEnds {
+    /// The index of the first such end rule: those before it are for positions with exactly one goal for each role.
+    pub first: usize,
+    /// The goals of the players, the highest of each first.
+    pub goals: Vec<GoalName>,
+    /// The places of the first rules for `goal` and for `terminal`.
+    pub spans: Option<(Span, Span)>,
+}
+
+/// A goal of a role, with the condition in the rules under which the role has it.
+#[derive(Clone, Debug)]
+pub struct GoalName {
+    pub role: u32,
+    pub value: i64,
+    pub condition: Expr,
 }
 
 /// The relation between payoffs and goals.

@@ -106,3 +106,43 @@ fn certificates_are_accepted_whatever_the_names() {
         ));
     }
 }
+
+/// Lines of a sheet with one role, which presses or waits; the goals are missing.
+const PRESS: &str = "(role robot) (init (step 1)) (succ 1 2) (succ 2 3) (legal robot wait) (legal robot press)
+    (<= (next (step ?y)) (true (step ?x)) (succ ?x ?y)) (<= (next lit) (does robot press)) (<= (next lit) (true lit))
+    (<= terminal (true (step 3)))";
+
+#[test]
+fn roles_without_one_goal_get_the_highest_or_nothing() {
+    let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("goals.kif");
+    let told = |command: &[&str], text: &str| {
+        std::fs::write(&path, text).expect("the sheet is written");
+        let mut process = Command::new(env!("CARGO_BIN_EXE_bouton"));
+        let done = process.arg(command[0]).arg(&path).args(&command[1..]).output().expect("the binary runs");
+        let text = [done.stdout, done.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        (done.status.code(), text.concat())
+    };
+    // None: 0, so that the robot has to press.
+    let missing = format!("{PRESS} (<= (goal robot 70) (true lit))");
+    let (code, text) = told(&["check"], &missing);
+    assert!(code == Some(0) && text.contains("W0715: `robot` has no goal here, which counts as 0"), "{text}");
+    assert_eq!(told(&["check", "--strict"], &missing).0, Some(1));
+    let (_, text) = told(&["solve"], &missing);
+    assert!(text.contains("robot gets 70") && text.contains("proved"), "{text}");
+    // Several: the highest.
+    let several = format!("{PRESS} (<= (goal robot 70) (true lit)) (goal robot 20)");
+    let (_, text) = told(&["check"], &several);
+    assert!(text.contains("`robot` has the goals 70 and 20 here; the highest counts"), "{text}");
+    let (_, text) = told(&["solve"], &several);
+    assert!(text.contains("robot gets 70"), "{text}");
+    // Two roles without a goal: a draw, if the others are a win and a loss.
+    let two = "(role a) (role b) (init (turn a)) (<= (legal ?r (take ?n)) (true (turn ?r)) (number ?n))
+        (number 1) (number 2) (<= (legal a noop) (true (turn b))) (<= (legal b noop) (true (turn a)))
+        (<= (next (turn b)) (true (turn a))) (<= (next (took ?r ?n)) (does ?r (take ?n)))
+        (<= (next (took ?r ?n)) (true (took ?r ?n))) (<= terminal (true (took b ?n)))
+        (<= (goal a 100) (true (took a 1)) (true (took b 2))) (<= (goal b 0) (true (took a 1)) (true (took b 2)))";
+    let (code, text) = told(&["check"], two);
+    assert!(code == Some(0) && text.contains("W0715: `a` has no goal here"), "{text}");
+    let (_, text) = told(&["solve"], two);
+    assert!(text.contains("draw"), "{text}");
+}

@@ -1,11 +1,13 @@
 //! Plays at random, by the rules and by the oracle, and compares each position.
 
+use std::cmp::Ordering;
 use std::collections::{BTreeSet, HashMap};
 use std::time::Instant;
 
 use bouton_base::limits::Limits;
 use bouton_base::random::SplitMix;
 use bouton_driver::load::GameSource;
+use bouton_gdl::Scale;
 use bouton_rules::{FaultKind, MOVER, MoveInstance, ToMove};
 use bouton_search::game::{Backend, Game, MachineError, State, Successor};
 
@@ -134,25 +136,40 @@ fn at_end(
     agreement: &mut Agreement,
 ) -> Result<(), String> {
     let goals = oracle.goals(position);
+    // A goal is a number, also where it is written as 00. Of several the highest counts, and none counts as 0.
     let of_role = |role: &Term| goals.get(role).cloned().unwrap_or_default();
-    if roles.iter().any(|role| of_role(role).len() != 1) {
-        agreement.ill_formed += 1;
-        return match expanded {
-            Err(MachineError::Fault(fault)) if fault.kind == FaultKind::NoResult => Ok(()),
-            other => Err(format!("{:?} where the goals are {goals:?}", other.map(|(turn, _)| turn))),
-        };
-    }
-    // A goal is a number, also where it is written as 00.
-    let number =
-        |goal: Term| goal.to_string().parse::<i64>().map_or(goal.to_string(), |goal| goal.to_string());
-    let wanted: Vec<String> = roles.iter().flat_map(of_role).map(number).collect();
-    match expanded {
-        Ok((ToMove::Terminal(outcome), _)) => {
-            let found: Vec<String> =
-                outcome.payoffs.iter().map(|payoff| names.goal(payoff).to_string()).collect();
-            if found == wanted { Ok(()) } else { Err(format!("goals {found:?} instead of {wanted:?}")) }
+    let number = |goal: Term| goal.to_string().parse::<i64>().expect("a goal is a number");
+    let highest = |role: &Term| of_role(role).into_iter().map(number).max().unwrap_or(0);
+    let wanted: Vec<i64> = roles.iter().map(highest).collect();
+    let is_loose = roles.iter().any(|role| of_role(role).len() != 1);
+    agreement.ill_formed += u32::from(is_loose);
+    let outcome = match expanded {
+        Ok((ToMove::Terminal(outcome), _)) => outcome,
+        Err(MachineError::Fault(fault)) if is_loose && roles.len() == 2 => {
+            let has_no_result = fault.kind == FaultKind::NoResult && names.scale == Scale::Goals;
+            return if has_no_result {
+                Ok(())
+            } else {
+                Err(format!("{fault:?} where the goals are {goals:?}"))
+            };
         }
-        other => Err(format!("{:?} at the end", other.map(|(turn, _)| turn))),
+        other => return Err(format!("{:?} at the end", other.map(|(turn, _)| turn))),
+    };
+    let found: Vec<String> = outcome.payoffs.iter().map(|payoff| names.goal(payoff).to_string()).collect();
+    let written = |goals: &[i64]| goals.iter().map(i64::to_string).collect::<Vec<String>>();
+    // The role with the higher goal wins, and goals that are equal are a draw.
+    let decided = match (names.scale, &wanted[..]) {
+        (Scale::WinDrawLoss, [one, other]) => match one.cmp(other) {
+            Ordering::Greater => written(&[100, 0]),
+            Ordering::Less => written(&[0, 100]),
+            Ordering::Equal => written(&[50, 50]),
+        },
+        _ => written(&wanted),
+    };
+    if found == if is_loose { decided } else { written(&wanted) } {
+        Ok(())
+    } else {
+        Err(format!("goals {found:?} instead of {wanted:?}"))
     }
 }
 

@@ -10,9 +10,10 @@ use crate::load::GameSource;
 use bouton_base::limits::Limits;
 use bouton_base::source::Span;
 use bouton_report::numbers;
-use bouton_rules::{EndRule, Expr, ExprKind, Move, OutcomeExpr, Quant, Rules, StmtKind, Value};
+use bouton_rules::{EndRule, Expr, ExprKind, Move, Quant, Rules, StmtKind, Value};
 use bouton_search::game::explore::explore;
 use bouton_search::game::{Game, ToMove};
+use bouton_search::solve::payoffs::is_without_result;
 use bouton_syntax::diag::{Code, Diagnostic};
 
 /// The maximal number of positions to explore for each other set of parameters.
@@ -141,16 +142,6 @@ fn never_holds(condition: &Expr) -> Option<(Span, String)> {
         ExprKind::And(parts) => parts.iter().find_map(never_holds),
         ExprKind::Quant(Quant::Some, _, body) => never_holds(body),
         _ => None,
-    }
-}
-
-/// Returns true for an outcome that has no value: such a rule states that positions do not occur.
-fn is_without_result(outcome: &OutcomeExpr) -> bool {
-    let undefined = |value: &Expr| matches!(&*value.kind, ExprKind::Undefined);
-    match outcome {
-        OutcomeExpr::Player(player, _) => undefined(player),
-        OutcomeExpr::Payoff(payoffs) => payoffs.values.iter().all(undefined),
-        OutcomeExpr::Draw | OutcomeExpr::SinglePlayer(_) | OutcomeExpr::ByScore(..) => false,
     }
 }
 

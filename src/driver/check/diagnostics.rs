@@ -9,8 +9,9 @@ use crate::faults::{PlayToFault, fault_diagnostic, game_span, stuck_diagnostic, 
 use crate::load::GameSource;
 use crate::rendering;
 use bouton_base::limits::LimitHit;
+use bouton_gdl::GoalName;
 use bouton_report::words::group_digits;
-use bouton_rules::{EndRule, Expr, ExprKind, Field, FieldId, MOVER, OutcomeExpr, PHASE, StmtKind};
+use bouton_rules::{EndRule, Expr, ExprKind, Field, FieldId, MOVER, OutcomeExpr, PHASE, StmtKind, Value};
 use bouton_search::game::explore::Explored;
 use bouton_search::game::names::call_form;
 use bouton_search::game::{Game, MoveInstance, State};
@@ -63,6 +64,7 @@ fn finding(text: &GameSource, explored: ExploredGame<'_>, found: &Finding) -> Di
         FindingKind::ConflictingResults(results) => two_answers(game, results),
         FindingKind::DuplicateNames(names) => twins(text, game, names),
         FindingKind::LateRule(late) => late_rule(text, game, late),
+        FindingKind::LooseGoals => loose_goals(text, game, &state),
     };
     let from = &game.machine.initial();
     let line = &seen.shortest_play(found.position);
@@ -103,6 +105,28 @@ fn two_answers(game: &Game, results: &ConflictingResults) -> Diagnostic {
             .label(ends[first].span, "... and this one decides")
     };
     found.help("add a condition to the later rule, or write `// allow(W0530): reason`")
+}
+
+/// W0715: a position at the end of a sheet in which a role has no goal or several.
+fn loose_goals(text: &GameSource, game: &Game, state: &State) -> Diagnostic {
+    let ends = text.gdl_names().map(|names| names.loose_ends.clone()).unwrap_or_default();
+    let holds = |goal: &&GoalName| game.machine.eval(state, &goal.condition) == Ok(Some(Value::Bool(true)));
+    let wrong = (0..).zip(game.rules.players()).find_map(|(role, name)| {
+        let goals = ends.goals.iter().filter(|goal| goal.role == role).filter(holds);
+        let goals: Vec<String> = goals.map(|goal| goal.value.to_string()).collect();
+        match &goals[..] {
+            [] => Some(format!("`{name}` has no goal here, which counts as 0")),
+            [_] => None,
+            [others @ .., last] => Some(format!(
+                "`{name}` has the goals {} and {last} here; the highest counts",
+                others.join(", ")
+            )),
+        }
+    });
+    let title = wrong.unwrap_or_else(|| "a role has no goal or several here".to_owned());
+    let span = ends.spans.map_or_else(|| game_span(text, game), |(goal, _)| goal);
+    Diagnostic::new(Code::W0715, title, span, "the rules for `goal` begin here")
+        .help("give each role exactly one goal in each terminal position")
 }
 
 /// W0535: an end rule that is true of the player who has just moved, with a rule that says so for each player.

@@ -179,6 +179,9 @@ fn explore_positions(
     limits.positions = Some(options.explore);
     let bounded = game.with_limits(&limits);
     let mut watch = CheckVisitor::new(&bounded, &limits);
+    if let Some(names) = text.gdl_names() {
+        watch.loose_ends = names.loose_ends.first;
+    }
     let initial = game.machine.initial();
     let seen = explore(game, &[initial], &limits, options.progress, &mut watch);
     let complete = matches!(seen.ended, ExploreEnd::Complete);

@@ -35,6 +35,8 @@ pub enum FindingKind {
     DuplicateNames(DuplicateNames),
     /// An end rule is noticed a ply late.
     LateRule(LateRule),
+    /// A role of a sheet has no goal or several at the end.
+    LooseGoals,
 }
 
 /// Payoffs whose sum is not the same as at another end.
@@ -113,6 +115,8 @@ pub struct CheckVisitor<'a> {
     /// The number of finished positions.
     pub terminal: u64,
     late: LateRules,
+    /// The index of the first end rule that decides positions in which a role of a sheet has no goal or several.
+    pub loose_ends: usize,
     keys: FxHashMap<FindingKey, usize>,
     payoffs: bool,
     /// The sum of the payoffs at the end that was found first.
@@ -149,6 +153,7 @@ impl<'a> CheckVisitor<'a> {
             limit: None,
             terminal: 0,
             late: LateRules::new(rules),
+            loose_ends: usize::MAX,
             keys: FxHashMap::default(),
             payoffs: ends::has_payoffs(rules),
             sum: None,
@@ -208,6 +213,9 @@ impl<'a> CheckVisitor<'a> {
         }
         if self.terminal <= MAX_COVER_TESTS {
             self.note_covered_rules(state, outcome.rule)?;
+        }
+        if outcome.rule >= self.loose_ends {
+            self.note((6, None, 0), at, || FindingKind::LooseGoals);
         }
         if self.payoffs
             && let Some(sum) = ends::payoff_sum(outcome)

@@ -2,16 +2,18 @@
 //!
 //! Where the goals of two players are 100 and 0, or 50 and 50, and no rule could give them others, a payoff is a win, a
 //! draw or a loss, so that every method applies.
-//! In a terminal position without exactly one goal for each role, the rules have no result.
+//! In a terminal position a role has exactly one goal. Real sheets are loose there: of several goals the highest counts,
+//! and a role without a goal gets 0, by end rules that stand after all others ([`LooseEnds`]). Only if two roles
+//! have one sum of goals in all other positions, and are not a win, a draw or a loss, such a position has no result.
 
 use bouton_base::source::Span;
-use bouton_rules::builder::{at, e, int, val};
+use bouton_rules::builder::{add, at, e, eq, int, truth, val};
 use bouton_rules::{EndRule, Expr, ExprKind, OutcomeExpr, PerPlayer, Value, Vars};
 use bouton_syntax::diag::{Code, Diagnostic};
 
-use super::{Translator, all_of, place};
+use super::{Translator, all_of, any_of, negation, place};
 use crate::ground::{AtomId, GroundLiteral};
-use crate::names::Scale;
+use crate::names::{GoalName, LooseEnds, Scale};
 
 /// The values of a role's goal, with the atoms that state them, the highest value first.
 type Goals = Vec<(i64, AtomId)>;
@@ -37,24 +39,91 @@ impl Translator<'_> {
         let span = place(self.sheet, of.terminal);
         let combinations = goals.iter().map(|of_role| of_role.len()).try_fold(1usize, usize::checked_mul);
         if combinations.is_none_or(|count| count > MAX_COMBINATIONS) {
-            let values = goals.iter().map(|of_role| self.value(of_role)).collect();
-            self.end(terminal, OutcomeExpr::Payoff(PerPlayer { values, vars: Vars::new() }), span);
+            let each_has_one = goals.iter().map(|of_role| self.has_one(of_role));
+            let condition = all_of(std::iter::once(terminal.clone()).chain(each_has_one).collect());
+            let outcome = self.highest_goals(&goals);
+            self.end(condition, outcome.clone(), span);
+            self.begin_loose_ends(&goals);
+            self.end(terminal, outcome, at(0));
             return Ok(());
         }
         let combinations = self.combinations(&goals);
         self.names.scale = scale(&combinations);
-        for (number, (values, parts)) in (0..).zip(combinations) {
-            let conditions = parts.into_iter().map(|literal| self.literal(literal));
+        for (number, (values, parts)) in (0..).zip(&combinations) {
+            let conditions = parts.iter().map(|&literal| self.literal(literal));
             let parts = std::iter::once(terminal.clone()).chain(conditions);
             let parts = parts.filter(|part| part.constant() != Some(&Value::Bool(true))).collect();
-            let outcome = self.outcome(&values);
+            let outcome = self.outcome(values);
             // No clause of the sheet states a combination.
             self.end(all_of(parts), outcome, at(number));
         }
-        // A terminal position with none of these has no result.
-        let nothing = OutcomeExpr::Player(e(ExprKind::Undefined), true);
-        self.end(terminal, nothing, span);
+        self.begin_loose_ends(&goals);
+        let loose_ends = self.loose_ends(&goals, &combinations);
+        for (number, (condition, outcome)) in (combinations.len() as u32..).zip(loose_ends) {
+            // Most sheets have no such position: only a rule without a result, which is a fault there, has a place.
+            let has_result = !matches!(&outcome, OutcomeExpr::Player(who, _) if who.constant().is_none());
+            let span = if has_result { at(number) } else { span };
+            self.end(all_of(vec![terminal.clone(), condition]), outcome, span);
+        }
         Ok(())
+    }
+
+    /// Keeps the index of the first end rule for positions without exactly one goal for each role, and the goals.
+    fn begin_loose_ends(&mut self, goals: &[Goals]) {
+        let named = |(role, of_role): (u32, &Goals)| -> Vec<GoalName> {
+            let name = |&(value, atom): &(i64, AtomId)| {
+                let condition = self.literal(GroundLiteral::new(atom, true));
+                GoalName { role, value, condition }
+            };
+            of_role.iter().map(name).collect()
+        };
+        let goals = (0..).zip(goals).flat_map(named).collect();
+        let of = &self.sheet.keywords;
+        let spans = Some((place(self.sheet, of.goal), place(self.sheet, of.terminal)));
+        self.names.loose_ends = LooseEnds { first: self.builder.rules.ends.len(), goals, spans };
+    }
+
+    /// The end rules of positions without exactly one goal for each role: conditions beside the end, with results. The
+    /// first that holds decides.
+    fn loose_ends(
+        &self,
+        goals: &[Goals],
+        combinations: &[(Vec<i64>, Vec<GroundLiteral>)],
+    ) -> Vec<(Expr, OutcomeExpr)> {
+        let holds = |&(_, atom): &(i64, AtomId)| self.literal(GroundLiteral::new(atom, true));
+        let sum = |values: &[i64]| values.iter().sum::<i64>();
+        match (self.names.scale, goals) {
+            (Scale::WinDrawLoss, [one, other]) => {
+                // Goals that are equal, or missing for both, are a draw.
+                let higher = |one: &Goals, other: &Goals| {
+                    let beats = |goal: &(i64, AtomId)| {
+                        let as_high = other.iter().filter(|of| of.0 >= goal.0).map(holds).collect();
+                        all_of(vec![holds(goal), negation(any_of(as_high))])
+                    };
+                    any_of(one.iter().filter(|goal| goal.0 > 0).map(beats).collect())
+                };
+                let wins = |player| OutcomeExpr::Player(val(self.builder.rules.player(player)), true);
+                vec![
+                    (higher(one, other), wins(0)),
+                    (higher(other, one), wins(1)),
+                    (truth(true), OutcomeExpr::Draw),
+                ]
+            }
+            (_, [goals]) => {
+                let of_goal = |goal: &(i64, AtomId)| (holds(goal), self.outcome(&[goal.0]));
+                goals.iter().map(of_goal).chain([(truth(true), self.outcome(&[0]))]).collect()
+            }
+            _ => {
+                let first = combinations.first().map(|(values, _)| sum(values));
+                let is_constant = combinations.iter().all(|(values, _)| Some(sum(values)) == first);
+                let outcome = match is_constant && goals.len() == 2 && first.is_some() {
+                    // Another sum would make opposed interests different ones: such a position has no result.
+                    true => OutcomeExpr::Player(e(ExprKind::Undefined), true),
+                    false => self.highest_goals(goals),
+                };
+                vec![(truth(true), outcome)]
+            }
+        }
     }
 
     fn end(&mut self, condition: Expr, outcome: OutcomeExpr, span: Span) {
@@ -165,22 +234,31 @@ impl Translator<'_> {
         }
     }
 
-    /// The value of a role's goal as a term, undefined if it has none or several.
-    fn value(&self, goals: &Goals) -> Expr {
-        let one = |condition: Expr, yes: Expr, no: Expr| e(ExprKind::If(condition, yes, no));
-        let holds = |atom: AtomId| self.literal(GroundLiteral::new(atom, true));
-        let [first, rest @ ..] = &goals[..] else { return e(ExprKind::Undefined) };
-        if rest.is_empty() && holds(first.1).constant() == Some(&Value::Bool(true)) {
-            return int(first.0);
+    /// Returns true if exactly one of a role's goals holds, as a condition.
+    fn has_one(&self, goals: &Goals) -> Expr {
+        let holds = |&(_, atom): &(i64, AtomId)| self.literal(GroundLiteral::new(atom, true));
+        if let [only] = &goals[..] {
+            return holds(only);
         }
-        let numbers = |of: &dyn Fn(&(i64, AtomId)) -> Expr| {
-            let mut parts = goals.iter().map(of);
-            let start = parts.next().unwrap_or_else(|| int(0));
-            parts.fold(start, bouton_rules::builder::add)
+        let count = |goal| e(ExprKind::If(holds(goal), int(1), int(0)));
+        let count = goals.iter().map(count).reduce(add).unwrap_or_else(|| int(0));
+        eq(count, int(1))
+    }
+
+    /// The payoffs by the highest goal of each role; 0 for a role without a goal.
+    fn highest_goals(&self, goals: &[Goals]) -> OutcomeExpr {
+        let highest = |of_role: &Goals| {
+            of_role.iter().rev().fold(int(0), |rest, &(value, atom)| {
+                let holds = self.literal(GroundLiteral::new(atom, true));
+                match holds.constant() {
+                    Some(Value::Bool(true)) => int(value),
+                    Some(_) => rest,
+                    None => e(ExprKind::If(holds, int(value), rest)),
+                }
+            })
         };
-        let count = numbers(&|&(_, atom)| one(holds(atom), int(1), int(0)));
-        let sum = numbers(&|&(value, atom)| one(holds(atom), int(value), int(0)));
-        one(bouton_rules::builder::eq(count, int(1)), sum, e(ExprKind::Undefined))
+        let values = goals.iter().map(highest).collect();
+        OutcomeExpr::Payoff(PerPlayer { values, vars: Vars::new() })
     }
 }
 
@@ -188,6 +266,7 @@ impl Translator<'_> {
 fn scale(combinations: &[(Vec<i64>, Vec<GroundLiteral>)]) -> Scale {
     let all = |allowed: &[&[i64]]| combinations.iter().all(|(goals, _)| allowed.contains(&goals.as_slice()));
     match () {
+        () if combinations.is_empty() => Scale::Goals,
         () if all(&[&[100], &[0]]) => Scale::WinLoss,
         () if all(&[&[100, 0], &[50, 50], &[0, 100]]) => Scale::WinDrawLoss,
         () => Scale::Goals,

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::pieces::{Piece, Pieces};
-use super::{Game, Outcome, OutcomeKind, State, ToMove};
+use super::{Game, MachineError, Outcome, OutcomeKind, State, ToMove};
 use bouton_base::id::Id;
 use bouton_base::rational::Rational;
 use bouton_rules::{
@@ -205,6 +205,9 @@ pub fn status(game: &Game, state: &State) -> String {
         Ok(ToMove::Player(player)) => rules.show(&rules.player(player)),
         Ok(ToMove::Simultaneous) => "everybody".into(),
         Ok(ToMove::Chance) => "chance".into(),
+        Err(MachineError::Fault(fault)) if fault.kind == bouton_rules::FaultKind::NoResult => {
+            return "the game is over, without a result".into();
+        }
         Err(halt) => return format!("no position of the game: {halt}"),
     };
     let phase = game.machine.read(state, PHASE, 0).as_int().and_then(|i| usize::try_from(i).ok());

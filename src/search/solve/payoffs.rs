@@ -134,11 +134,24 @@ impl PayoffModel {
     }
 }
 
+/// Returns true for an outcome that has no value: such a rule states that positions do not occur.
+pub fn is_without_result(outcome: &rules::OutcomeExpr) -> bool {
+    let undefined = |value: &Expr| matches!(&*value.kind, rules::ExprKind::Undefined);
+    match outcome {
+        rules::OutcomeExpr::Player(player, _) => undefined(player),
+        rules::OutcomeExpr::Payoff(payoffs) => payoffs.values.iter().all(undefined),
+        rules::OutcomeExpr::Draw | rules::OutcomeExpr::SinglePlayer(_) | rules::OutcomeExpr::ByScore(..) => {
+            false
+        }
+    }
+}
+
 /// Returns the constant sum of both players' payoffs at the terminals, if the rules alone show it; or the reason why
 /// they do not.
 pub(super) fn rules_constant_sum(rules: &Rules) -> Result<Rational, Inapplicable> {
     let mut sums = Vec::new();
-    for end in &rules.ends {
+    // A rule without a result is a fault wherever it decides.
+    for end in rules.ends.iter().filter(|end| !is_without_result(&end.outcome)) {
         sums.push(match &end.outcome {
             rules::OutcomeExpr::Payoff(each) => {
                 let constant = |e: &Expr| e.constant().and_then(|value| value.as_ratio());
