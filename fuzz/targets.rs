@@ -15,7 +15,7 @@ use bouton_certificates::{Claim, Digest, FORMAT_VERSION, parse, write};
 use bouton_checker::{Verdict, Verifier};
 use bouton_circuit::verify::{CircuitForm, verify};
 use bouton_circuit::{Circuit, opt};
-use bouton_driver::ggp::Message;
+use bouton_driver::ggp::{Message, News};
 use bouton_lower::lower_with;
 use bouton_project::RuleFiles;
 use bouton_reference::{Interpreter, State};
@@ -154,12 +154,18 @@ pub fn sheets(data: &[u8]) {
 /// A message of a game manager is read or refused, and its terms stay the same when they are written again.
 pub fn messages(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
-    if let Ok(Message::Play { moves: Some(moves), .. }) = Message::parse(&text) {
-        for made in moves {
-            let again = Message::parse(&format!("(PLAY m ({made}))"));
-            let wanted = Message::Play { id: "m".to_owned(), moves: Some(vec![made]) };
-            assert_eq!(again, Ok(wanted));
+    let play = |news| Ok(Message::Play { id: "m".to_owned(), news });
+    match Message::parse(&text) {
+        Ok(Message::Play { news: News::Moves(moves), .. }) => {
+            for made in moves {
+                assert_eq!(Message::parse(&format!("(PLAY m ({made}))")), play(News::Moves(vec![made])));
+            }
         }
+        Ok(Message::Play { news: News::Percepts(told), .. }) => {
+            let again = format!("(PLAY m {} {} ({}))", told.turn, told.own, told.seen.join(" "));
+            assert_eq!(Message::parse(&again), play(News::Percepts(told)));
+        }
+        _ => {}
     }
 }
 

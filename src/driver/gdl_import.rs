@@ -2,7 +2,7 @@
 
 use bouton_base::cancel;
 use bouton_base::limits::{LimitHit, Limits};
-use bouton_gdl::{Import, ImportError, Imported, Names};
+use bouton_gdl::{Import, ImportError, Imported, Names, Samples};
 use bouton_rules::{MOVER, MoveInstance, Rules, ToMove};
 use bouton_search::game::random::Random;
 use bouton_search::game::{Game, MachineError, Outcome, State, Successor};
@@ -120,8 +120,8 @@ fn on_backend(rules: Rules, source: &GameSource, limits: &Limits) -> Game {
 }
 
 /// The fluents of positions of random plays; the initial position is the first.
-fn samples(game: &Game, names: &Names, plays: u64, limits: &Limits) -> Result<Vec<Vec<String>>, NotImported> {
-    let mut samples = Vec::new();
+fn samples(game: &Game, names: &Names, plays: u64, limits: &Limits) -> Result<Samples, NotImported> {
+    let mut samples = Samples::default();
     for play in 0..plays {
         let mut random = Random::new(play);
         let mut state = game.machine.initial();
@@ -130,8 +130,13 @@ fn samples(game: &Game, names: &Names, plays: u64, limits: &Limits) -> Result<Ve
                 return Err(NotImported::Limit(hit));
             }
             let mover = game.machine.read(&state, MOVER, 0).as_sym().unwrap_or(0);
-            samples.push(names.position(mover, &|field, cell| game.machine.read(&state, field, cell)));
+            samples
+                .positions
+                .push(names.position(mover, &|field, cell| game.machine.read(&state, field, cell)));
             let (turn, successors) = game.machine.expand(&state).map_err(sheet_stopped)?;
+            if let ToMove::Terminal(outcome) = &turn {
+                samples.has_loose_ends |= outcome.rule >= names.loose_ends.first;
+            }
             match random.choose(&turn, &successors) {
                 Some(next) if !matches!(turn, ToMove::Terminal(_)) => state = next.state.clone(),
                 _ => break,

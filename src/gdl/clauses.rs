@@ -118,6 +118,15 @@ impl Reader {
             }
             NodeKind::List(parts) => parts,
         };
+        let is_list = |word: &str, arity: usize| {
+            parts.first().is_some_and(|first| first.is_keyword(word)) && parts.len() != arity + 1
+        };
+        if is_list("base", 1) || is_list("input", 2) {
+            // Old sheets list the values of each argument: `(base cell (x 1 2 3) (y 1 2 3))`.
+            let help = "it is not read: fluents and moves are found without it; write `(base (cell 1 1 x))`";
+            self.loose("`base` or `input` with other than its arguments", node.span, help);
+            return None;
+        }
         if !parts.first().is_some_and(|first| first.is_keyword("<=")) {
             let head = self.sentence(node)?;
             return Some(Clause { head, body: Vec::new(), vars: self.vars.clone(), span: node.span });

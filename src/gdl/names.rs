@@ -10,6 +10,10 @@ use rustc_hash::FxHashMap;
 pub struct Names {
     /// The roles: those of the players in their order, and at last `random`, which is chance, if the sheet has it.
     pub roles: Vec<String>,
+    /// The roles in the order of the sheet, as their numbers in `roles`.
+    pub sheet_order: Vec<usize>,
+    /// What each player sees after a move, by `sees`, with the cell that says so; `None` if he always sees it.
+    pub percepts: Vec<(u32, String, Option<(FieldId, usize)>)>,
     /// The fluents that cells of fields hold, in the order of the cells.
     pub fluents: Vec<FluentName>,
     /// The fluents that hold while a player is the mover, with the player.
@@ -118,6 +122,23 @@ impl Names {
             _ => put(play)?,
         }
         Some(made)
+    }
+
+    /// The moves of all roles by role, for moves in the order of the sheet.
+    pub fn by_role(&self, moves: &[String]) -> Vec<String> {
+        let mut placed: Vec<(usize, String)> =
+            self.sheet_order.iter().copied().zip(moves.iter().cloned()).collect();
+        placed.sort_by_key(|(role, _)| *role);
+        placed.into_iter().map(|(_, made)| made).collect()
+    }
+
+    /// What a player sees in a position after a move; `read` reads a cell of a field.
+    pub fn percepts(&self, player: u32, read: &dyn Fn(FieldId, usize) -> Value) -> Vec<String> {
+        let is_seen = |cell: Option<(FieldId, usize)>| {
+            cell.is_none_or(|(field, cell)| read(field, cell) == Value::Bool(true))
+        };
+        let seen = self.percepts.iter().filter(|(of, _, cell)| *of == player && is_seen(*cell));
+        seen.map(|(_, term, _)| term.clone()).collect()
     }
 
     /// The move of the rules that a role makes by a term.

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use bouton_base::random::SplitMix;
 
 use crate::oracle::{Oracle, Position, Term};
-use crate::own::{DOORS, HEAPS, PUSH, SIGNS};
+use crate::own::{CUPS, DOORS, DRAWS, HEAPS, PUSH, SIGNS};
 
 /// A player on a free port, stopped on drop.
 struct Player {
@@ -78,7 +78,7 @@ fn request(message: &str) -> String {
 /// The words of the logic, which are not renamed.
 const KEYWORDS: &[&str] = &[
     "role", "init", "true", "does", "next", "legal", "goal", "terminal", "base", "input", "not", "or", "and",
-    "distinct", "<=",
+    "distinct", "<=", "sees", "random",
 ];
 
 /// The renaming of the words of a sheet.
@@ -137,8 +137,33 @@ struct Clocks {
     play: u64,
 }
 
+/// What the manager tells after a move.
+#[derive(Clone, Copy, PartialEq)]
+enum Tells {
+    /// The moves of all roles.
+    Moves,
+    /// The number of moves, the player's own move, and what he sees by the sheet, as in GDL-II.
+    Percepts,
+    /// The same, but every other message is lost.
+    SomePercepts,
+}
+
 /// Plays a match of a sheet in which the player has one role and the others move at random.
 fn play_match(player: &Player, id: &str, text: &str, role: usize, clocks: Clocks) -> Played {
+    play_told(player, Meeting { id, text, tells: Tells::Moves }, role, clocks)
+}
+
+/// A match as the manager plans it.
+#[derive(Clone, Copy)]
+struct Meeting<'a> {
+    id: &'a str,
+    text: &'a str,
+    tells: Tells,
+}
+
+/// The same, with what the manager tells.
+fn play_told(player: &Player, meeting: Meeting<'_>, role: usize, clocks: Clocks) -> Played {
+    let Meeting { id, text, tells } = meeting;
     let (scrambler, rules) = Scrambler::of(text);
     let names: std::collections::BTreeSet<&String> = scrambler.names.values().collect();
     assert_eq!(names.len(), scrambler.names.len(), "different names stay different");
@@ -151,8 +176,9 @@ fn play_match(player: &Player, id: &str, text: &str, role: usize, clocks: Clocks
     assert!(clock.elapsed() <= Duration::from_secs(clocks.start), "{id}: late for START");
     let mut random = SplitMix::new(role as u64 + 11);
     let mut position = oracle.initial();
-    let mut last = "NIL".to_owned();
+    let mut last = if tells == Tells::Moves { "NIL" } else { "0 NIL NIL" }.to_owned();
     let mut answers = 0;
+    let mut turn = 0;
     while !oracle.terminal(&position) {
         let clock = Instant::now();
         let answer = player.send(&format!("( PLAY {id} {last} )"));
@@ -163,9 +189,30 @@ fn play_match(player: &Player, id: &str, text: &str, role: usize, clocks: Clocks
         );
         let moves = joint_move(&mut oracle, &position, &roles, (own, &answer), &mut random);
         answers += 1;
-        last =
-            format!("( {} )", moves.iter().map(|(_, made)| made.to_string()).collect::<Vec<_>>().join(" "));
+        turn += 1;
+        last = match tells {
+            Tells::Moves => {
+                let moves: Vec<String> = moves.iter().map(|(_, made)| made.to_string()).collect();
+                format!("( {} )", moves.join(" "))
+            }
+            _ => {
+                let seen = oracle.percepts(&position, &moves).remove(own).unwrap_or_default();
+                let seen: Vec<String> = seen.iter().map(Term::to_string).collect();
+                let seen = if seen.is_empty() { "NIL".to_owned() } else { format!("( {} )", seen.join(" ")) };
+                format!("{turn} {answer} {seen}")
+            }
+        };
         position = oracle.next(&position, &moves);
+        if tells == Tells::SomePercepts && turn % 2 == 1 && !oracle.terminal(&position) {
+            // The message is lost: the manager moves for the player.
+            let any = oracle.legal(&position)[own].first().expect("a move").to_string();
+            let moves = joint_move(&mut oracle, &position, &roles, (own, &any), &mut random);
+            let seen = oracle.percepts(&position, &moves).remove(own).unwrap_or_default();
+            let seen: Vec<String> = seen.iter().map(Term::to_string).collect();
+            turn += 1;
+            last = format!("{turn} {any} ( {} )", seen.join(" "));
+            position = oracle.next(&position, &moves);
+        }
     }
     assert_eq!(player.send(&format!("( STOP {id} {last} )")), "done");
     let goals = oracle.goals(&position);
@@ -225,6 +272,51 @@ fn whole_matches_are_played_in_time_and_legally() {
         }
     }
     assert!(answers >= if crate::slow() { 1000 } else { 6 }, "{answers} moves");
+}
+
+/// Chance hides a number and shows it to one of two seekers at a time, who names it after a pause.
+const NUMBERS: &str = "
+(role ann) (role random) (role bob) (init (step 1)) (init (asked ann)) (init (score ann 0)) (init (score bob 0))
+(after 1 2) (after 2 3) (after 3 4) (after 4 5) (after 5 6) (after 6 7) (number 1) (number 2) (number 3)
+(hides 1) (hides 4) (pauses 2) (pauses 5) (names 3) (names 6)
+(<= (legal random (hide ?n)) (true (step ?s)) (hides ?s) (number ?n))
+(<= (legal random wait) (true (step ?s)) (not (hides ?s)))
+(<= (legal ?p (name ?n)) (true (step ?s)) (names ?s) (true (asked ?p)) (number ?n))
+(<= (legal ann wait) (not (answers ann))) (<= (legal bob wait) (not (answers bob)))
+(<= (answers ?p) (true (step ?s)) (names ?s) (true (asked ?p)))
+(<= (next (step ?t)) (true (step ?s)) (after ?s ?t))
+(<= (next (hidden ?n)) (does random (hide ?n)))
+(<= (next (hidden ?n)) (true (hidden ?n)) (true (step ?s)) (not (hides ?s)))
+(<= (next (asked ?p)) (true (asked ?p)) (not (true (step 3))))
+(<= (next (asked bob)) (true (step 3)))
+(<= (next (score ?p 50)) (does ?p (name ?n)) (true (hidden ?n)))
+(<= (next (score ?p ?g)) (true (score ?p ?g)) (not (right ?p)))
+(<= (right ?p) (does ?p (name ?n)) (true (hidden ?n)))
+(<= (sees ?p (it is ?n)) (does random (hide ?n)) (true (asked ?p)))
+(<= terminal (true (step 7))) (<= (goal ?p ?g) (true (score ?p ?g))) (goal random 0)";
+
+#[test]
+fn matches_with_chance_and_percepts_are_played() {
+    let player = Player::start();
+    let clocks = Clocks { start: 2, play: 1 };
+    let of = |role: &str, played: &Played| played.goals[role].clone();
+    // Moves of chance among those of all roles.
+    assert!(
+        ["10", "20", "50", "100"]
+            .contains(&of("taker", &play_match(&player, "draws", DRAWS, 1, clocks)).as_str())
+    );
+    for (role, name) in [(0, "ann"), (2, "bob")] {
+        for tells in [Tells::Moves, Tells::Percepts] {
+            // Who sees the number names it.
+            let played = play_told(&player, Meeting { id: name, text: NUMBERS, tells }, role, clocks);
+            assert_eq!(of(name, &played), "50", "{name}");
+        }
+        let lossy = Meeting { id: name, text: NUMBERS, tells: Tells::SomePercepts };
+        play_told(&player, lossy, role, clocks);
+    }
+    for tells in [Tells::Moves, Tells::Percepts, Tells::SomePercepts] {
+        play_told(&player, Meeting { id: "cups", text: CUPS, tells }, 1, clocks);
+    }
 }
 
 #[test]

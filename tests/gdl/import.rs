@@ -14,7 +14,7 @@ fn imported(text: &str) -> Result<String, NotImported> {
 fn texts_are_those_that_a_person_would_write() {
     let heaps = imported(HEAPS).expect("a text");
     for line in
-        ["players left, right;", "move take(h: Heap, to: 0..1) {", "  when to < heap[h];", "  heap[h] := to;"]
+        ["players Left, Right;", "move take(h: Heap, to: 0..1) {", "  when to < heap[h];", "  heap[h] := to;"]
     {
         assert!(heaps.lines().any(|other| other == line), "{line}\n{heaps}");
     }
@@ -61,7 +61,7 @@ fn moves_say_whose_turn_it_is_where_turns_do_not_rotate() {
     // North begins, and two roles never choose.
     let silent = imported(SILENT).expect("a text");
     assert!(
-        silent.contains("players north, crowd, south, judge;") && silent.contains("next south;"),
+        silent.contains("players North, Crowd, South, Judge;") && silent.contains("next South;"),
         "{silent}"
     );
     // The left player goes on after a move that empties a heap.
@@ -73,7 +73,7 @@ fn moves_say_whose_turn_it_is_where_turns_do_not_rotate() {
              (<= (next (control right)) (does left (take ?h ?n)) (distinct ?n 0))",
         );
     let text = imported(&again).expect("a text");
-    assert!(text.contains("phases { turn by control; }") && text.contains("control := left;"), "{text}");
+    assert!(text.contains("phases { turn by control; }") && text.contains("control := Right;"), "{text}");
 }
 
 /// Lamps that a robot switches; `pressed` gives the lamp its values.
@@ -166,11 +166,42 @@ fn texts_have_the_values_of_their_sheets() {
 }
 
 #[test]
+fn missing_goals_are_written_as_nothing() {
+    // Without this rule who loses has no goal.
+    let unfinished = HEAPS.replace("(<= (goal ?p 0) (true (control ?p)))", "");
+    for text in [&unfinished, &HEAPS.replace("(<= (goal ?p 0)", "(<= (goal ?p 10)")] {
+        let written = imported(text).expect("a text");
+        let (wanted, found) = (solution("sheet.kif", text), solution("text.bou", &written));
+        assert_eq!(found.value, wanted.value, "{written}");
+    }
+    let several = HEAPS.replace("(<= (goal ?p 0)", "(<= (goal ?p 30) (role ?p)) (<= (goal ?p 10)");
+    let written = imported(&several).expect("a text");
+    let (wanted, found) = (solution("sheet.kif", &several), solution("text.bou", &written));
+    assert_eq!(found.value.map(|value| value.payoffs), wanted.value.map(|value| value.payoffs), "{written}");
+}
+
+#[test]
+fn imported_texts_have_no_warnings_of_names() {
+    let players = imported(HEAPS).expect("a text");
+    assert!(players.contains("players Left, Right;"), "{players}");
+    // Each place is an index: the condition says nothing beyond the type.
+    let unused = HEAPS.replace(
+        "(<= some (true",
+        "(<= (odd ?h ?n) (at ?h) (true (heap ?h ?n)) (distinct ?n 0))
+        (<= (anywhere ?h ?n) (at ?h) (odd a ?n)) (at a) (at b) (<= some (anywhere b ?k) (true",
+    );
+    let written = imported(&unused).expect("a text");
+    assert!(written.contains("anywhere(_h"), "{written}");
+}
+
+#[test]
 fn sheets_without_a_text_are_refused() {
     let why = |text: &str| imported(text).expect_err("no text").to_string();
     assert_eq!(why(PUSH), "sheet.kif:11: this condition on moves has no form");
-    // Without this rule nobody has a goal where the player to move has lost.
-    let unfinished = HEAPS.replace("(<= (goal ?p 0) (true (control ?p)))", "");
+    // The goals have the sum of 100, and nobody has one at the first of two ends.
+    let unfinished = HEAPS
+        .replace("(<= (goal ?p 0)", "(<= terminal (true (heap a 1))) (<= (goal ?p 25) (true (heap a 0))")
+        .replace("(<= (goal ?p 100)", "(<= (goal ?p 75) (true (heap a 0))");
     assert!(
         why(&unfinished).starts_with("the sheet has a mistake in a position of play"),
         "{}",

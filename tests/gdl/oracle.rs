@@ -325,6 +325,17 @@ impl Oracle {
         self.ask("next", 1).into_iter().map(|mut args| args.remove(0)).collect()
     }
 
+    /// What each role sees of the moves of all roles, in GDL-II.
+    pub fn percepts(&mut self, position: &Position, moves: &[(Term, Term)]) -> HashMap<Term, BTreeSet<Term>> {
+        self.set(position, moves);
+        let mut seen: HashMap<Term, BTreeSet<Term>> = HashMap::new();
+        for mut args in self.ask("sees", 2) {
+            let percept = args.remove(1);
+            seen.entry(args.remove(0)).or_default().insert(percept);
+        }
+        seen
+    }
+
     /// All ground sentences that match a query.
     fn solve(&mut self, query: &Query) -> Vec<u32> {
         self.steps = self.steps.saturating_sub(1);

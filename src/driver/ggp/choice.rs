@@ -1,11 +1,13 @@
-//! The choice of a move in a match: exact where the position is solved, by Monte-Carlo tree search elsewhere.
+//! The choice of a move in a match: exact where the position is solved, by Monte-Carlo tree search elsewhere. Where moves
+//! are hidden, it depends on what the player saw alone.
 
 use std::collections::BTreeMap;
 use std::thread;
 
 use bouton_base::limits::{CancelToken, Limits, NoProgress};
-use bouton_search::game::information::own_choices;
+use bouton_search::game::information::{own_choice, own_choices};
 use bouton_search::game::{Game, MoveInstance, State, Successor, ToMove};
+use bouton_search::solve::information_set_search::{self, PastPlay};
 use bouton_search::solve::mcts::{self, MctsBudget};
 use bouton_search::solve::{Solution, SolveOptions};
 
@@ -34,7 +36,9 @@ impl Knowledge {
     /// Prepares for a match from this position within limits, of which half go into the values of all positions.
     pub fn prepare(&mut self, game: &Game, start: &State, limits: &Limits) {
         let within = limits.with_time_share(TABLE_TIME_DIVISOR);
-        if let Some(solution) = solve(game, start, Route::GraphOnly, &within) {
+        if !game.rules.has_hidden_information()
+            && let Some(solution) = solve(game, start, Route::GraphOnly, &within)
+        {
             self.learn(game, start, solution, limits);
         }
         if self.solved.is_none()
@@ -103,13 +107,21 @@ impl Knowledge {
         if let Some(drawn) = self.mixed.as_ref().and_then(|mixed| mixed.choose(session, &successors)) {
             return Some((drawn.successor, "drawn by a mixed strategy"));
         }
+        let seed = session.made().len() as u64;
+        let effort = MctsBudget { positions: MAX_POSITIONS, seed };
+        if game.rules.has_hidden_information() {
+            let moves: Vec<MoveInstance> = session.made().iter().map(|made| made.play.clone()).collect();
+            let past = PastPlay { start: &session.start, moves: &moves };
+            let found = information_set_search::choose(&game, past, player, effort, limits).ok()??;
+            let makes = |next: &Successor| own_choice(&turn, &next.play, player) == Some(&found.choice);
+            let at = successors.iter().position(makes)?;
+            return Some((successors.swap_remove(at), "by random games from what was seen"));
+        }
         if let Some(best) = self.best(&state)
             && let Some(at) = successors.iter().position(|next| next.play == best)
         {
             return Some((successors.swap_remove(at), "known to be best"));
         }
-        let seed = session.made().len() as u64;
-        let effort = MctsBudget { positions: MAX_POSITIONS, seed };
         // Each of the two searches ends the other one when its result is certain.
         let own = |limits: &Limits| Limits { cancel: CancelToken::default(), ..limits.clone() };
         let (sampling, solving) = (own(limits), own(limits));

@@ -16,12 +16,34 @@ pub enum Message {
         /// The seconds for each move.
         play_clock: u64,
     },
-    /// Asks for a move. `moves` is the last move of all roles; `None` before the first move.
-    Play { id: String, moves: Option<Vec<String>> },
+    /// Asks for a move, and tells about the last one.
+    Play { id: String, news: News },
     /// Ends a match after its last move.
     Stop { id: String },
     /// Ends a match that is not complete.
     Abort { id: String },
+}
+
+/// What a message tells about the last move of all roles.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum News {
+    /// No move was made before.
+    Nothing,
+    /// The moves of all roles, in the order of the sheet.
+    Moves(Vec<String>),
+    /// In GDL-II, a part of them.
+    Percepts(Percepts),
+}
+
+/// What a player learns of a move of all roles in GDL-II.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Percepts {
+    /// The number of moves of all roles so far.
+    pub turn: usize,
+    /// The player's own move.
+    pub own: String,
+    /// What the player sees, in lower case and in order.
+    pub seen: Vec<String>,
 }
 
 /// The reason why a message cannot be read.
@@ -37,6 +59,8 @@ pub enum MessageError {
     Parts { kind: &'static str, wanted: usize, found: usize },
     #[error("`{0}` is no number of seconds")]
     Clock(String),
+    #[error("`{0}` is no number of moves")]
+    Turn(String),
 }
 
 /// The maximal number of seconds of a clock: a day.
@@ -67,11 +91,14 @@ impl Message {
             }
             "PLAY" => {
                 needs("PLAY", 3)?;
-                let moves = match parts[2] {
-                    nil if nil.eq_ignore_ascii_case("nil") => None,
-                    moves => Some(elements(moves)?.into_iter().map(canonical).collect::<Result<_, _>>()?),
+                let news = match parts[2] {
+                    _ if parts.len() >= 5 => percepts(&parts)?,
+                    nil if is_nil(nil) => News::Nothing,
+                    moves => {
+                        News::Moves(elements(moves)?.into_iter().map(canonical).collect::<Result<_, _>>()?)
+                    }
                 };
-                Ok(Message::Play { id: id(1)?, moves })
+                Ok(Message::Play { id: id(1)?, news })
             }
             "STOP" => {
                 needs("STOP", 3)?;
@@ -84,6 +111,28 @@ impl Message {
             _ => Err(MessageError::Unknown(kind.chars().take(40).collect())),
         }
     }
+}
+
+/// Reads a message of GDL-II: `(PLAY match turn own-move (percept ...))`, with `nil` for a list without elements.
+fn percepts(parts: &[&str]) -> Result<News, MessageError> {
+    let turn: usize =
+        parts[2].parse().map_err(|_| MessageError::Turn(parts[2].chars().take(40).collect()))?;
+    if turn == 0 {
+        return Ok(News::Nothing);
+    }
+    let mut seen = Vec::new();
+    if !is_nil(parts[4]) {
+        for percept in elements(parts[4])? {
+            seen.push(canonical(percept)?.to_lowercase());
+        }
+    }
+    seen.sort_unstable();
+    seen.dedup();
+    Ok(News::Percepts(Percepts { turn, own: canonical(parts[3])?, seen }))
+}
+
+fn is_nil(text: &str) -> bool {
+    text.eq_ignore_ascii_case("nil")
 }
 
 fn clock(text: &str) -> Result<u64, MessageError> {
@@ -175,14 +224,21 @@ mod tests {
         let rules = "(role white) (<= p\n(q))".to_owned();
         let (id, role) = ("m.1".to_owned(), "white".to_owned());
         assert_eq!(start, Ok(Message::Start { id, role, rules, start_clock: 30, play_clock: 5 }));
-        let play = |moves: Option<&[&str]>| {
-            let moves = moves.map(|moves| moves.iter().map(|&made| made.to_owned()).collect());
-            Ok(Message::Play { id: "m".to_owned(), moves })
-        };
-        assert_eq!(Message::parse("(PLAY m NIL)"), play(None));
+        let play = |news| Ok(Message::Play { id: "m".to_owned(), news });
+        let written = |terms: &[&str]| terms.iter().map(|&term| term.to_owned()).collect();
+        assert_eq!(Message::parse("(PLAY m NIL)"), play(News::Nothing));
         assert_eq!(
             Message::parse("(play m ((  mark 1\t(f 2))(noop)))"),
-            play(Some(&["(mark 1 (f 2))", "noop"]))
+            play(News::Moves(written(&["(mark 1 (f 2))", "noop"])))
+        );
+        let percepts = |turn, own: &str, seen| {
+            play(News::Percepts(Percepts { turn, own: own.to_owned(), seen: written(seen) }))
+        };
+        assert_eq!(Message::parse("(PLAY m 0 NIL NIL)"), play(News::Nothing));
+        assert_eq!(Message::parse("(PLAY m 1 (bet  2) NIL)"), percepts(1, "(bet 2)", &[]));
+        assert_eq!(
+            Message::parse("(PLAY m 3 noop ((Card 7)(did b c)))"),
+            percepts(3, "noop", &["(card 7)", "(did b c)"])
         );
         assert_eq!(Message::parse("(STOP m NIL)"), Ok(Message::Stop { id: "m".to_owned() }));
         assert_eq!(Message::parse("(ABORT m)"), Ok(Message::Abort { id: "m".to_owned() }));
@@ -190,7 +246,7 @@ mod tests {
 
     #[test]
     fn malformed_messages_are_errors() {
-        use MessageError::{Clock, NoList, Parentheses, Parts, Unknown};
+        use MessageError::{Clock, NoList, Parentheses, Parts, Turn, Unknown};
         for (text, error) in [
             ("", Parentheses),
             ("INFO", NoList),
@@ -204,6 +260,8 @@ mod tests {
             ("(START m x y 1 1)", NoList),
             ("(START m x (y) 1 -1)", Clock("-1".to_owned())),
             ("(PLAY m noop)", NoList),
+            ("(PLAY m x noop nil)", Turn("x".to_owned())),
+            ("(PLAY m 1 noop see)", NoList),
         ] {
             assert_eq!(Message::parse(text), Err(error), "{text}");
         }

@@ -14,7 +14,6 @@ use bouton_base::cancel;
 use bouton_base::clock::Instant;
 use bouton_base::limits::{CancelToken, Limits};
 use bouton_gdl::Names;
-use bouton_rules::MOVER;
 use bouton_search::game::{Game, State, Successor};
 use bouton_syntax::diag::Severity;
 
@@ -23,10 +22,12 @@ use crate::load::GameSource;
 use crate::play::Session;
 
 mod choice;
+mod hidden;
 mod message;
 
 use choice::{Knowledge, STACK_BYTES};
-pub use message::{Message, MessageError};
+use hidden::PossiblePlays;
+pub use message::{Message, MessageError, News, Percepts};
 
 /// A receiver of sentences about the match, for the user.
 pub type Log = Arc<dyn Fn(&str) + Send + Sync>;
@@ -57,8 +58,8 @@ struct Match {
 /// The state of a match that the messages change.
 #[derive(Default)]
 struct MatchPlay {
-    /// The joint moves that were told, all of them, as terms.
-    told: Vec<Vec<String>>,
+    /// What was told of each move of all roles.
+    told: Vec<News>,
     translation: Translated,
     knowledge: Arc<Mutex<Knowledge>>,
 }
@@ -80,6 +81,8 @@ struct Board {
     role: u32,
     /// The number of messages whose moves are made.
     heard: usize,
+    /// The plays that agree with what the player saw, where moves are hidden.
+    possible: PossiblePlays,
 }
 
 /// A part of each clock that is kept back for the way of the answer.
@@ -134,8 +137,8 @@ impl MatchPlayer {
                 self.start(&of, role, rules, received + clock - margin(clock).min(clock));
                 "ready".to_owned()
             }
-            Message::Play { id, moves } => match self.find(&id) {
-                Some(of) => self.play(&of, moves, received),
+            Message::Play { id, news } => match self.find(&id) {
+                Some(of) => self.play(&of, news, received),
                 None => "busy".to_owned(),
             },
             Message::Stop { id } => self.end(&id, "done"),
@@ -231,7 +234,7 @@ impl MatchPlayer {
     }
 
     /// Makes the moves that were told, and chooses the next one: always before the play clock ends.
-    fn play(&self, of: &Arc<Match>, moves: Option<Vec<String>>, received: Instant) -> String {
+    fn play(&self, of: &Arc<Match>, news: News, received: Instant) -> String {
         const NO_MOVE: &str = "nil";
         let kept = margin(of.play_clock).min(of.play_clock);
         let search_until = received + (of.play_clock - kept);
@@ -241,7 +244,7 @@ impl MatchPlayer {
         let (own, log) = (of.clone(), self.log.clone());
         let work = move || {
             let mut play = lock(&own.play);
-            play.told.extend(moves);
+            play.told.extend(Some(news).filter(|news| *news != News::Nothing));
             while matches!(play.translation, Translated::Waiting) {
                 let left = reply_until.saturating_duration_since(Instant::now());
                 if left.is_zero() {
@@ -253,7 +256,8 @@ impl MatchPlayer {
             let MatchPlay { told, translation, knowledge } = &mut *play;
             let Translated::Done(board) = translation else { return };
             let answered = lock(&own.answered).clone();
-            if let Err(why) = board.catch_up(told, &answered) {
+            let half = search_until.saturating_duration_since(Instant::now()) / 2;
+            if let Err(why) = board.catch_up(told, &answered, Instant::now() + half) {
                 log(&format!("match {}: {why}", own.id));
                 return;
             }
@@ -305,40 +309,74 @@ fn translate(
         return Err(format!("{} {}", found.code, found.title));
     }
     let names = source.gdl_names().cloned().ok_or("the rules are no sheet")?;
-    if names.chance || names.hidden {
-        return Err("matches with chance or hidden information (GDL-II) are not supported".to_owned());
-    }
     let place = names.roles.iter().position(|other| other == role);
     let place = place.or_else(|| names.roles.iter().position(|other| other.eq_ignore_ascii_case(role)));
-    let role = place.ok_or_else(|| format!("the rules have no role `{role}`"))? as u32;
+    let place = place.filter(|&place| place < source_players(&names));
+    let role = place.ok_or_else(|| format!("the rules have no player `{role}`"))? as u32;
     source.backend = backend;
     source.limits = limits.clone();
     let game = source.game(None).map_err(|_| "the rules have errors".to_owned())?;
     let start = game.machine.initial();
     let human = (0..game.rules.players().len() as u32).filter(|&other| other != role).collect();
-    Ok(Board { session: Session::new(game, start, human, u64::from(role)), names, role, heard: 0 })
+    let session = Session::new(game, start, human, u64::from(role));
+    Ok(Board { session, names, role, heard: 0, possible: PossiblePlays::default() })
 }
+
+/// The number of roles but chance.
+fn source_players(names: &Names) -> usize {
+    names.roles.iter().filter(|role| *role != "random").count()
+}
+
+/// A move of all roles: their terms, and the moves of the rules that make it up, of which the last is chance's if chance
+/// acts after the players.
+type Step = (Vec<String>, Vec<Successor>);
 
 impl Board {
     fn game(&self) -> &Game {
         &self.session.game
     }
 
-    /// The legal moves of a position, each with the moves of all roles as terms.
-    fn joint_moves(&self, state: &State) -> Vec<(Vec<String>, Successor)> {
-        let mover = self.game().machine.read(state, MOVER, 0).as_sym().unwrap_or(0);
-        let successors = self.game().machine.successors(state).unwrap_or_default();
-        let joint = |next: Successor| Some((self.names.joint_move(mover, &next.play)?, next));
-        successors.into_iter().filter_map(joint).collect()
+    /// The moves of all roles that are legal in a position.
+    fn steps(&self, state: &State) -> Vec<Step> {
+        let machine = &self.game().machine;
+        let mut steps = Vec::new();
+        for next in machine.successors(state).unwrap_or_default() {
+            let Some(made) = self.names.parts(&next.play) else { continue };
+            if made.iter().all(Option::is_some) {
+                steps.push((made.into_iter().flatten().collect(), vec![next]));
+                continue;
+            }
+            for event in machine.successors(&next.state).unwrap_or_default() {
+                let Some(rest) = self.names.parts(&event.play) else { continue };
+                let all = made.iter().zip(rest).map(|(first, second)| first.clone().or(second));
+                if let Some(moves) = all.collect::<Option<Vec<String>>>() {
+                    steps.push((moves, vec![next.clone(), event]));
+                }
+            }
+        }
+        steps
     }
 
     /// Makes the moves that were told and not yet made. Where they are not legal, a message was lost, and one move of
-    /// all roles is guessed, which contains the last answer if possible.
-    fn catch_up(&mut self, told: &[Vec<String>], answered: &str) -> Result<(), String> {
-        while let Some(moves) = told.get(self.heard) {
+    /// all roles is guessed, which contains the last answer if possible. Where moves are hidden, plays are searched for
+    /// until this time.
+    fn catch_up(&mut self, told: &[News], answered: &str, until: Instant) -> Result<(), String> {
+        let mut sees = false;
+        while let Some(news) = told.get(self.heard) {
+            self.heard += 1;
+            let moves = match news {
+                News::Nothing => continue,
+                News::Moves(moves) => self.names.by_role(moves),
+                News::Percepts(percepts) => {
+                    self.hear(percepts.clone());
+                    sees = true;
+                    continue;
+                }
+            };
             let state = self.session.state().clone();
-            let direct = self.find(&state, moves).map(|next| vec![next]);
-            let Some(path) = direct.or_else(|| self.find_after_one(&state, moves, answered)) else {
+            let direct = self.find(&state, &moves);
+            let Some(path) = direct.or_else(|| self.find_after_one(&state, &moves, answered)) else {
+                self.heard -= 1;
                 return Err(format!(
                     "after {} moves, ({}) is not legal",
                     self.session.made().len(),
@@ -348,38 +386,39 @@ impl Board {
             path.into_iter().for_each(|next| {
                 self.session.make(next, false);
             });
-            self.heard += 1;
         }
-        Ok(())
+        match !sees || self.follow(until) {
+            true => Ok(()),
+            false => Err("no play was found that agrees with what the player saw".to_owned()),
+        }
     }
 
-    /// The successor by the moves of all roles.
-    fn find(&self, state: &State, moves: &[String]) -> Option<Successor> {
-        let mut joint = self.joint_moves(state);
+    /// The moves of the rules by the moves of all roles.
+    fn find(&self, state: &State, moves: &[String]) -> Option<Vec<Successor>> {
+        let mut steps = self.steps(state);
         let loose = |a: &[String], b: &[String]| {
             a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.eq_ignore_ascii_case(b))
         };
-        let at = joint.iter().position(|(other, _)| other == moves);
-        let at = at.or_else(|| joint.iter().position(|(other, _)| loose(other, moves)));
-        at.map(|at| joint.swap_remove(at).1)
+        let at = steps.iter().position(|(other, _)| other == moves);
+        let at = at.or_else(|| steps.iter().position(|(other, _)| loose(other, moves)));
+        at.map(|at| steps.swap_remove(at).1)
     }
 
-    /// The two successors by any moves, first by those that contain the last answer, and then by these.
+    /// The moves of the rules by any moves of all roles, first by those that contain the last answer, and then by these.
     fn find_after_one(&self, state: &State, moves: &[String], answered: &str) -> Option<Vec<Successor>> {
         let role = self.role as usize;
-        let mut between = self.joint_moves(state);
-        between.sort_by_key(|(joint, _)| joint[role] != answered);
-        between.into_iter().take(MAX_GUESSES).find_map(|(_, first)| {
-            let second = self.find(&first.state, moves)?;
-            Some(vec![first, second])
+        let mut between = self.steps(state);
+        between.sort_by_key(|(step, _)| step[role] != answered);
+        between.into_iter().take(MAX_GUESSES).find_map(|(_, mut path)| {
+            let second = self.find(&path.last()?.state, moves)?;
+            path.extend(second);
+            Some(path)
         })
     }
 
     /// The move of this player's role within a move of the rules, as a term.
     fn own_part(&self, next: &Successor) -> Option<String> {
-        let mover = self.game().machine.read(self.session.state(), MOVER, 0).as_sym().unwrap_or(0);
-        let mut joint = self.names.joint_move(mover, &next.play)?;
-        (joint.len() > self.role as usize).then(|| joint.swap_remove(self.role as usize))
+        self.names.parts(&next.play)?.into_iter().nth(self.role as usize)?
     }
 
     /// The first legal move of this player's role, as a term.

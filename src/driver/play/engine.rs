@@ -31,6 +31,8 @@ use bouton_syntax::diag::nearest;
 const DEFAULT_SOLVE_TIME: Duration = Duration::from_secs(5);
 /// The default time limit of solving a later position.
 const DEFAULT_MOVE_TIME: Duration = Duration::from_secs(2);
+/// The default time limit of a guess: the number of positions ends it earlier, except in games that run very slowly.
+const DEFAULT_GUESS_TIME: Duration = Duration::from_secs(10);
 /// The maximal number of moves of a line that a reason shows.
 const MAX_REASON_PLIES: usize = 8;
 
@@ -258,7 +260,7 @@ impl Engine {
             let successor = successors.into_iter().next()?;
             return Some(EngineMove { successor, why: "it is the only legal move".into() });
         }
-        let limits = self.budget.limits(None);
+        let limits = self.budget.limits(Some(DEFAULT_GUESS_TIME));
         if let Some(mixed) = &self.mixed {
             let drawn = mixed.choose(session, &successors);
             return drawn.or_else(|| guesses::informed(session, &successors, &limits));
@@ -287,7 +289,7 @@ impl Engine {
             return Some(drawn.successor);
         }
         if self.is_informed {
-            let limits = self.budget.limits(None);
+            let limits = self.budget.limits(Some(DEFAULT_GUESS_TIME));
             return guesses::informed(session, fitting, &limits).map(|choice| choice.successor);
         }
         let place = session.random_below(fitting.len().max(1));
@@ -300,7 +302,7 @@ impl Engine {
         if !self.is_informed {
             return None;
         }
-        guesses::informed_advice(session, player, &self.budget.limits(None))
+        guesses::informed_advice(session, player, &self.budget.limits(Some(DEFAULT_GUESS_TIME)))
     }
 
     /// The move by the table, if the table has the position: the soonest win, the latest loss.

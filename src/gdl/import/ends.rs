@@ -25,7 +25,7 @@ impl Importer<'_> {
         let over = any_of(&over);
         let name = self.types.fresh("ended");
         // The rules for goals: the value, the role if it is one, the condition.
-        let mut rules: Vec<(String, Option<String>, String)> = Vec::new();
+        let mut rules: Vec<GoalRule> = Vec::new();
         for (number, clause) in self.clauses_of(of.goal) {
             let mut scope = Scope::new(number, clause, Context::Position);
             let role = match &clause.head.args[0] {
@@ -56,6 +56,14 @@ impl Importer<'_> {
             let value = value.ok_or_else(|| ImportError::new(NO_VALUE, Some(clause.span)))?;
             rules.push((value, role, formula.written()));
         }
+        if self.has_loose_ends {
+            // The highest goal counts, and none is 0.
+            let number = |rule: &GoalRule| rule.0.parse::<i64>().ok();
+            if rules.iter().all(|rule| number(rule).is_some()) {
+                rules.sort_by_key(|rule| std::cmp::Reverse(number(rule)));
+            }
+            rules.push(("0".to_owned(), None, "true".to_owned()));
+        }
         self.line("");
         self.comments("", |clause| clause.head.relation == of.terminal);
         self.line(&format!("def {name} = {};", lines(&over, "  ")));
@@ -80,11 +88,15 @@ impl Importer<'_> {
                 }
                 if alone {
                     self.line(&format!("  when {name} => lose;"));
-                } else if rules.iter().any(|(value, ..)| value == "50") {
+                } else if self.has_loose_ends || rules.iter().any(|(value, ..)| value == "50") {
                     self.line(&format!("  when {name} => draw;"));
                 }
             }
-            Scale::Goals if self.has_turns() && by_condition(&rules, self.names.roles.len()).is_some() => {
+            Scale::Goals
+                if !self.has_loose_ends
+                    && self.has_turns()
+                    && by_condition(&rules, self.names.roles.len()).is_some() =>
+            {
                 for (condition, values) in by_condition(&rules, self.names.roles.len()).into_iter().flatten()
                 {
                     let condition = match condition.as_str() {

@@ -231,6 +231,7 @@ impl Importer<'_> {
         }
         for relation in self.defined_relations().into_iter().filter(|relation| wanted.contains(relation)) {
             let Some((params, body)) = bodies.get(&relation).cloned() else { continue };
+            let params = mark_unused(&params, &body);
             let name = self.definitions[&relation].clone();
             self.comments("", |clause| clause.head.relation == relation);
             let has_rules = !self.is_list(relation);
@@ -566,6 +567,19 @@ impl Importer<'_> {
             self.line("// Names that are others in the sheet:");
             changed.iter().for_each(|line| self.line(line));
         }
+    }
+}
+
+/// Parameters, `(x: 1..5, y: 1..5)`, in which the names that the body does not mention begin with `_`.
+fn mark_unused(params: &str, body: &str) -> String {
+    let mark = |param: &str| match param.split_once(": ") {
+        Some((name, ty)) if !mentions(body, name) => format!("_{name}: {ty}"),
+        _ => param.to_owned(),
+    };
+    let inner = params.trim_start_matches('(').trim_end_matches(')');
+    match inner.is_empty() {
+        true => params.to_owned(),
+        false => format!("({})", inner.split(", ").map(mark).collect::<Vec<_>>().join(", ")),
     }
 }
 

@@ -126,6 +126,8 @@ struct Importer<'s> {
     choices: Option<BTreeMap<Symbol, choices::Choice>>,
     /// True if moves say whose turn it is next.
     states_turns: bool,
+    /// True if roles may end without exactly one goal.
+    has_loose_ends: bool,
     out: String,
 }
 
@@ -138,6 +140,15 @@ pub struct Import {
     unfolded: Option<Prepared>,
 }
 
+/// What plays of a sheet show.
+#[derive(Clone, Debug, Default)]
+pub struct Samples {
+    /// Positions as lists of fluents, the initial one first.
+    pub positions: Vec<Vec<String>>,
+    /// True if a role had no goal or several at an end.
+    pub has_loose_ends: bool,
+}
+
 /// The form of a text.
 #[derive(Clone, Copy)]
 struct Form {
@@ -145,6 +156,8 @@ struct Form {
     states_turns: bool,
     /// True if each move is stored, and a second stage has its effects, although players take turns.
     stores_moves: bool,
+    /// True if roles may end without exactly one goal: the highest counts, or 0.
+    has_loose_ends: bool,
 }
 
 /// A sheet in the form in which it is written.
@@ -163,10 +176,10 @@ impl Import {
         Ok(Import { text: text.to_owned(), prepared: prepare(text, false)?, unfolded: None })
     }
 
-    /// Writes the text. `samples` are positions of play as lists of fluents, the initial one first. Where `states_turns`
-    /// is false, turns rotate; otherwise moves say whose turn it is next.
-    pub fn write(&mut self, samples: &[Vec<String>], states_turns: bool) -> Result<Imported, ImportError> {
-        let form = Form { states_turns, stores_moves: false };
+    /// Writes the text. Where `states_turns` is false, turns rotate; otherwise moves say whose turn it is next.
+    pub fn write(&mut self, samples: &Samples, states_turns: bool) -> Result<Imported, ImportError> {
+        let form = Form { states_turns, stores_moves: false, has_loose_ends: samples.has_loose_ends };
+        let samples = &samples.positions;
         match self.prepared.write(&self.text, samples, form) {
             Err(error) if [effects::NO_FORM, ends::NO_VALUE].contains(&error.reason.as_str()) => {
                 if self.unfolded.is_none() {
@@ -248,6 +261,7 @@ impl Prepared {
             moves: BTreeMap::new(),
             choices: None,
             states_turns: form.states_turns,
+            has_loose_ends: form.has_loose_ends,
             out: String::new(),
         };
         importer.recursive = importer.find_recursive();

@@ -208,7 +208,7 @@ impl Types {
         let classes: Vec<(usize, BTreeSet<Symbol>)> =
             self.constants.iter().map(|(class, constants)| (*class, constants.clone())).collect();
         for &player in &players {
-            let written = self.fresh(name(player));
+            let written = self.fresh_player(name(player));
             self.values.insert((roles, player), written);
         }
         let goals = self.class(Place::Goal);
@@ -275,6 +275,17 @@ impl Types {
         let first = letters.next().map(|c| c.to_ascii_uppercase()).unwrap_or('T');
         let wanted: String = std::iter::once(first).chain(letters).collect();
         self.fresh(&wanted)
+    }
+
+    /// A name for a player: that of the role with a capital, if it is free.
+    fn fresh_player(&mut self, role: &str) -> String {
+        let mut letters = role.chars();
+        let first = letters.next().map(|c| c.to_ascii_uppercase());
+        let capital: String = first.into_iter().chain(letters).collect();
+        let written = if self.unused(&capital) == capital { capital } else { self.unused(role) };
+        self.used.insert(written.clone());
+        self.originals.insert(written.clone(), role.to_owned());
+        written
     }
 
     /// A name of the language that is not in use, like this one of the sheet.

@@ -48,7 +48,12 @@ impl Translator<'_> {
             return Ok(());
         }
         let combinations = self.combinations(&goals);
-        self.names.scale = scale(&combinations);
+        let values: Vec<Vec<i64>> = combinations.iter().map(|(values, _)| values.clone()).collect();
+        self.names.scale = match values.is_empty() {
+            // No role ever has its goal together with the others: those that are missing count as 0.
+            true => scale(&each_alone(&goals)),
+            false => scale(&values),
+        };
         for (number, (values, parts)) in (0..).zip(&combinations) {
             let conditions = parts.iter().map(|&literal| self.literal(literal));
             let parts = std::iter::once(terminal.clone()).chain(conditions);
@@ -262,9 +267,18 @@ impl Translator<'_> {
     }
 }
 
+/// The combinations in which one role has one of its goals, and all others have 0.
+fn each_alone(goals: &[Goals]) -> Vec<Vec<i64>> {
+    let alone = |(role, goal): (usize, i64)| {
+        (0..goals.len()).map(|other| if other == role { goal } else { 0 }).collect()
+    };
+    let all = goals.iter().enumerate().flat_map(|(role, of)| of.iter().map(move |goal| (role, goal.0)));
+    all.map(alone).collect()
+}
+
 /// The meaning of payoffs, by the combinations of goals that can occur.
-fn scale(combinations: &[(Vec<i64>, Vec<GroundLiteral>)]) -> Scale {
-    let all = |allowed: &[&[i64]]| combinations.iter().all(|(goals, _)| allowed.contains(&goals.as_slice()));
+fn scale(combinations: &[Vec<i64>]) -> Scale {
+    let all = |allowed: &[&[i64]]| combinations.iter().all(|goals| allowed.contains(&goals.as_slice()));
     match () {
         () if combinations.is_empty() => Scale::Goals,
         () if all(&[&[100], &[0]]) => Scale::WinLoss,

@@ -54,6 +54,7 @@ pub fn translate(sheet: &Sheet, game: &Propositions) -> Result<Translation, Box<
         .filter(|&&atom| game.facts.relation(atom) == of.role)
         .map(|&atom| game.facts.args(atom)[0])
         .collect();
+    let in_sheet = roles.clone();
     // Chance comes after the players.
     roles.sort_by_key(|&role| game.terms.get(role).name == of.random);
     let moves = role_moves(sheet, game, &roles);
@@ -68,6 +69,8 @@ pub fn translate(sheet: &Sheet, game: &Propositions) -> Result<Translation, Box<
     let made = |stores_choices: bool| {
         let mut translator =
             Translator::new(sheet, game, roles.clone(), moves.clone(), turns.clone(), stores_choices);
+        let number = |role: &TermId| translator.roles.iter().position(|other| other == role);
+        translator.names.sheet_order = in_sheet.iter().filter_map(number).collect();
         translator.fields();
         translator.percepts();
         translator.definitions()?;
@@ -415,8 +418,20 @@ impl<'g> Translator<'g> {
             let seen = Visibility::To(vec![vec![player as u32]; atoms.len()]);
             let init = vec![Value::Bool(false); atoms.len()];
             if !atoms.is_empty() {
-                self.truth_field(name, Some(written), &atoms, init, seen);
+                let field = self.truth_field(name, Some(written), &atoms, init, seen);
+                for (cell, &atom) in atoms.iter().enumerate() {
+                    let term = self.render(self.game.facts.args(atom)[1]);
+                    self.names.percepts.push((player as u32, term, Some((field, cell))));
+                }
                 self.percepts.extend(atoms);
+            }
+            for atom in self.game.possible(self.sheet.keywords.sees) {
+                if self.game.facts.args(atom)[0] == self.roles[player]
+                    && self.game.certain(atom) == Some(true)
+                {
+                    let term = self.render(self.game.facts.args(atom)[1]);
+                    self.names.percepts.push((player as u32, term, None));
+                }
             }
         }
     }
