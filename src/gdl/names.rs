@@ -22,6 +22,8 @@ pub struct Names {
     pub chooses: Vec<(String, u32)>,
     /// The fluents that always hold.
     pub constants: Vec<String>,
+    /// The fluents that change and are not in the rules, since neither moves nor ends depend on them.
+    pub unread: Vec<String>,
     /// The moves of players who choose.
     pub moves: Vec<MoveName>,
     /// For each role, its move in positions where it is not asked; `None` if it is always asked.

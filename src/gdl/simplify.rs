@@ -2,6 +2,7 @@
 //!
 //! Certain are sentences that nothing derives, those that follow from nothing, fluents that never change, and the moves
 //! of roles that have only one. GDL requires that each role always has a legal move; this is relied on here.
+//! Fluents of a function that neither moves nor ends, goals or percepts depend on, now or later, are left out.
 
 use std::collections::VecDeque;
 
@@ -28,6 +29,8 @@ pub struct Propositions {
     pub bodies: FxHashMap<AtomId, Vec<Body>>,
     /// The atoms that are certainly true (or, with false, never).
     certain: IdVec<AtomId, Option<bool>>,
+    /// The fluents that change, and that play does not depend on: they count as never true.
+    pub unread: Vec<AtomId>,
 }
 
 /// The atoms of one argument, by that argument.
@@ -53,10 +56,10 @@ impl Propositions {
             }
         }
         drop(seen);
-        let mut simplifier = Simplifier::new(&facts, keywords, rules);
+        let mut simplifier = Simplifier::new(&terms, &facts, keywords, rules);
         simplifier.run();
-        let (bodies, certain) = simplifier.finish();
-        Propositions { terms, facts, rules: of_sheet, bodies, certain }
+        let Simplified { bodies, certain, unread } = simplifier.finish();
+        Propositions { terms, facts, rules: of_sheet, bodies, certain, unread }
     }
 
     /// The truth value of an atom that never changes.
@@ -85,6 +88,7 @@ impl Propositions {
 
 /// The state of the simplification.
 struct Simplifier<'g> {
+    terms: &'g Terms,
     facts: &'g Facts,
     keywords: &'g Keywords,
     heads: Vec<AtomId>,
@@ -105,8 +109,14 @@ struct Simplifier<'g> {
 }
 
 impl<'g> Simplifier<'g> {
-    fn new(facts: &'g Facts, keywords: &'g Keywords, rules: Vec<(AtomId, Body)>) -> Simplifier<'g> {
+    fn new(
+        terms: &'g Terms,
+        facts: &'g Facts,
+        keywords: &'g Keywords,
+        rules: Vec<(AtomId, Body)>,
+    ) -> Simplifier<'g> {
         let mut of = Simplifier {
+            terms,
             facts,
             keywords,
             heads: Vec::new(),
@@ -267,10 +277,10 @@ impl<'g> Simplifier<'g> {
         }
     }
 
-    fn finish(self) -> (FxHashMap<AtomId, Vec<Body>>, IdVec<AtomId, Option<bool>>) {
+    fn finish(mut self) -> Simplified {
         // The atoms that the game depends on.
         let of = self.keywords;
-        let roots = [of.next, of.legal, of.goal, of.terminal, of.sees];
+        let roots = [of.legal, of.goal, of.terminal, of.sees];
         let mut needed: FxHashSet<AtomId> = FxHashSet::default();
         let mut todo: Vec<AtomId> = Vec::new();
         for &head in self.of_head.keys() {
@@ -278,7 +288,26 @@ impl<'g> Simplifier<'g> {
                 todo.push(head);
             }
         }
+        // A fluent depends on the rules that make it true; those of one function are kept together.
+        let is_fluent = |&atom: &AtomId| self.facts.relation(atom) == of.true_;
+        let fluents: Vec<AtomId> = self.certain.ids().filter(is_fluent).collect();
+        let function = |fluent: AtomId| self.terms.get(self.facts.args(fluent)[0]).name;
+        let mut of_function: FxHashMap<Symbol, Vec<AtomId>> = FxHashMap::default();
+        for &fluent in &fluents {
+            of_function.entry(function(fluent)).or_default().push(fluent);
+        }
+        let by_term: ByTerm = fluents.iter().map(|&fluent| (self.facts.args(fluent)[0], fluent)).collect();
         while let Some(head) = todo.pop() {
+            cancel::step();
+            let relation = self.facts.relation(head);
+            if relation == of.true_ {
+                let next = self.next.get(&self.facts.args(head)[0]).copied();
+                let others = of_function.remove(&function(head)).unwrap_or_default();
+                todo.extend(next.into_iter().chain(others).filter(|&other| needed.insert(other)));
+            } else if relation == of.next {
+                let fluent = by_term.get(&self.facts.args(head)[0]).copied();
+                todo.extend(fluent.filter(|&fluent| needed.insert(fluent)));
+            }
             for &rule in self.of_head.get(&head).into_iter().flatten() {
                 if self.alive[rule as usize] {
                     for literal in &self.bodies[rule as usize] {
@@ -300,8 +329,24 @@ impl<'g> Simplifier<'g> {
             of_head.sort_unstable();
             of_head.dedup();
         }
-        (bodies, self.certain)
+        let mut unread = Vec::new();
+        let atoms: Vec<AtomId> = self.certain.ids().collect();
+        for atom in atoms.into_iter().filter(|atom| !needed.contains(atom)) {
+            let relation = self.facts.relation(atom);
+            if self.certain[atom].is_none() && (relation == of.true_ || relation == of.next) {
+                self.certain[atom] = Some(false);
+                unread.extend((relation == of.true_).then_some(atom));
+            }
+        }
+        Simplified { bodies, certain: self.certain, unread }
     }
+}
+
+/// The result of the simplification, by the fields of [`Propositions`].
+struct Simplified {
+    bodies: FxHashMap<AtomId, Vec<Body>>,
+    certain: IdVec<AtomId, Option<bool>>,
+    unread: Vec<AtomId>,
 }
 
 impl Propositions {

@@ -298,7 +298,7 @@ const NUMBERS: &str = "
 #[test]
 fn matches_with_chance_and_percepts_are_played() {
     let player = Player::start();
-    let clocks = Clocks { start: 2, play: 1 };
+    let clocks = Clocks { start: 3, play: 2 };
     let of = |role: &str, played: &Played| played.goals[role].clone();
     // Moves of chance among those of all roles.
     assert!(

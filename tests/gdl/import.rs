@@ -1,6 +1,7 @@
 //! Sheets as texts: values are those of the sheets, and sheets without a text are refused with the reason.
 
-use bouton_base::limits::{LimitHit, Limits};
+use bouton_base::limits::{LimitHit, Limits, NoProgress};
+use bouton_driver::check::{CheckOptions, check};
 use bouton_driver::gdl_import::{NotImported, import};
 use bouton_driver::load::GameSource;
 
@@ -192,6 +193,19 @@ fn imported_texts_have_no_warnings_of_names() {
     );
     let written = imported(&unused).expect("a text");
     assert!(written.contains("anywhere(_h"), "{written}");
+    // A sole role with the name of a type, a parameter that decides nothing, and an end without an alternative.
+    let idle = "(role player) (init (n 1)) (after 1 2) (after 2 3) (way left) (way right) (legal player stay)
+        (<= (legal player (go ?w)) (way ?w)) (<= (next (n ?y)) (true (n ?x)) (after ?x ?y))
+        (<= (next (went ?w)) (does player (go ?w))) (<= (next (went ?w)) (true (went ?w)))
+        (<= terminal (true (n 3))) (goal player 100)";
+    let written = imported(idle).expect("a text");
+    let mut text = GameSource::from_string("idle.bou", &written);
+    let limits = Limits::default();
+    let options = CheckOptions { explore: 1000, limits: &limits, progress: &NoProgress };
+    let found = check(&mut text, &options).diagnostics;
+    assert!(found.is_empty(), "{found:?}\n{written}");
+    // What was gone along is never read.
+    assert!(!written.contains("went"), "{written}");
 }
 
 #[test]

@@ -205,3 +205,22 @@ fn reading_asks_the_limits() {
     let read = cancel::run_within(&limits, || bouton_gdl::read(FileId(0), PUSH).translation.is_some());
     assert_eq!(read, Err(LimitHit::Interrupted));
 }
+
+#[test]
+fn fluents_that_play_does_not_depend_on_are_left_out() {
+    // The record of moves would multiply the positions; `sees` would need it.
+    let text = "(role robot) (init (n 1)) (after 1 2) (after 2 3) (after 3 4) (after 4 5) (legal robot stay)
+        (legal robot jump) (<= (next (n ?y)) (true (n ?x)) (after ?x ?y)) (<= (next lit) (does robot jump))
+        (<= (next (made ?m ?n)) (does robot ?m) (true (n ?n))) (<= (next (made ?m ?n)) (true (made ?m ?n)))
+        (<= (next (seen ?n)) (true (made stay ?n))) (<= (next (seen ?n)) (true (seen ?n)) (true (made stay ?n)))
+        (<= terminal (true (n 5))) (<= (goal robot 100) (true lit)) (<= (goal robot 0) (not (true lit)))";
+    let mut source = GameSource::from_string("record.kif", text);
+    let rules = source.analyze(None).rules.expect("rules");
+    let fields: Vec<&str> = rules.fields.iter().map(|field| field.name.as_str()).collect();
+    assert!(fields.contains(&"lit") && !fields.contains(&"made") && !fields.contains(&"seen"), "{fields:?}");
+    assert!(source.gdl_names().expect("a sheet").unread.contains(&"(made stay 1)".to_owned()));
+    let until = Instant::now() + Duration::from_secs(300);
+    let extent = Extent { plays: 20, moves: 30, until, backend: Backend::Interp };
+    let agreed = compare("record.kif", text, extent).unwrap_or_else(|why| panic!("{why}"));
+    assert_eq!(agreed.plays, 20);
+}

@@ -86,6 +86,10 @@ fn varying_sum(text: &GameSource, game: &Game, sums: &PayoffSums) -> Diagnostic 
     let span = game.rules.ends.iter().find(pays).map_or(game_span(text, game), |rule| rule.span);
     let label = format!("({}) here", each.join(", "));
     let title = format!("payoffs sum to {sum} here and to {elsewhere} elsewhere");
+    if text.gdl_names().is_some() {
+        return Diagnostic::new(Code::W0340, title, span, label)
+            .help("perfect play has no single value unless the goals always have the same sum");
+    }
     Diagnostic::new(Code::W0340, title, span, label).help(
         "perfect play has no single value unless the sum is always the same; `payoff p: e[p] - e[other(p)]` would be \
          zero-sum",

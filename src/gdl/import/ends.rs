@@ -86,9 +86,11 @@ impl Importer<'_> {
                         None => self.line(&format!("  for p in Player when {condition} => p wins;")),
                     }
                 }
-                if alone {
+                let always_wins =
+                    rules.iter().any(|(value, _, condition)| value == "100" && condition == "true");
+                if alone && !always_wins {
                     self.line(&format!("  when {name} => lose;"));
-                } else if self.has_loose_ends || rules.iter().any(|(value, ..)| value == "50") {
+                } else if !alone && (self.has_loose_ends || rules.iter().any(|(value, ..)| value == "50")) {
                     self.line(&format!("  when {name} => draw;"));
                 }
             }

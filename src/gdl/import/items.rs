@@ -523,8 +523,9 @@ impl Importer<'_> {
             };
             self.line("");
             self.comments("", |clause| is_legal(clause, legal, name));
-            self.line(&format!("move {written}({}) {{", params.join(", ")));
             let condition = any_of(&conditions);
+            let params = mark_unused(&format!("({})", params.join(", ")), &(effects.join(" ") + &condition));
+            self.line(&format!("move {written}{params} {{"));
             if condition != "true" {
                 self.line(&format!("  when {};", lines(&condition, "    ")));
             }
@@ -559,7 +560,10 @@ impl Importer<'_> {
             .types
             .originals
             .iter()
-            .filter(|(written, original)| written != original && !written.starts_with(char::is_uppercase))
+            .filter(|(written, original)| match self.names.roles.contains(original) {
+                true => !written.eq_ignore_ascii_case(original),
+                false => written != original && !written.starts_with(char::is_uppercase),
+            })
             .map(|(written, original)| format!("// {written}: {original}"))
             .collect();
         if !changed.is_empty() {

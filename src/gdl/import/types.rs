@@ -208,7 +208,7 @@ impl Types {
         let classes: Vec<(usize, BTreeSet<Symbol>)> =
             self.constants.iter().map(|(class, constants)| (*class, constants.clone())).collect();
         for &player in &players {
-            let written = self.fresh_player(name(player));
+            let written = self.fresh_player(name(player), players.len() == 1);
             self.values.insert((roles, player), written);
         }
         let goals = self.class(Place::Goal);
@@ -277,12 +277,16 @@ impl Types {
         self.fresh(&wanted)
     }
 
-    /// A name for a player: that of the role with a capital, if it is free.
-    fn fresh_player(&mut self, role: &str) -> String {
+    /// A name for a player: that of the role with a capital, if it is free. `Player` is the type of players.
+    fn fresh_player(&mut self, role: &str, is_alone: bool) -> String {
         let mut letters = role.chars();
         let first = letters.next().map(|c| c.to_ascii_uppercase());
         let capital: String = first.into_iter().chain(letters).collect();
-        let written = if self.unused(&capital) == capital { capital } else { self.unused(role) };
+        let written = match self.unused(&capital) == capital {
+            true => capital,
+            false if is_alone => self.unused("Solver"),
+            false => self.unused(role),
+        };
         self.used.insert(written.clone());
         self.originals.insert(written.clone(), role.to_owned());
         written

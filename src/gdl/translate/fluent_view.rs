@@ -75,10 +75,11 @@ impl<'g> Translator<'g> {
         for &family in &families {
             self.see_family(family, all, of)?;
         }
-        let mut sizes = FxHashMap::default();
+        // All families that these depend on have been seen, so that their sizes stay.
+        let BlockContext { families: seen, sizes, .. } = of;
         let fits = |family: &u32| {
-            let depth = of.families[family].depth;
-            depth <= MAX_STAGES && unfolded(&of.families, *family, depth, &mut sizes) <= MAX_UNFOLDED
+            let depth = seen[family].depth;
+            depth <= MAX_STAGES && unfolded(seen, *family, depth, sizes) <= MAX_UNFOLDED
         };
         Ok(families.iter().all(fits))
     }

@@ -330,6 +330,8 @@ impl<'g> Translator<'g> {
     /// Makes a field for the fluents of each function.
     fn fields(&mut self) {
         let of = &self.sheet.keywords;
+        let unread = self.game.unread.iter().map(|&atom| self.render(self.game.facts.args(atom)[0]));
+        self.names.unread = unread.collect();
         let controls = self.controls();
         let fluents: Vec<AtomId> = controls.iter().map(|&(atom, _)| atom).collect();
         // The turn of chance is a phase, in which the mover stays.

@@ -93,6 +93,8 @@ pub(super) struct BlockContext {
     pub(super) families: FxHashMap<u32, FamilyCases>,
     /// The dependencies of families; `None` for those that are not seen from their own places.
     pub(super) views: FxHashMap<u32, Option<FamilyView>>,
+    /// The numbers of conditions of families in so many stages ([`unfolded`](super::fluent_view)).
+    pub(super) sizes: FxHashMap<(u32, u32), usize>,
     /// For families of fluents, true if they change at many distances from the move.
     pub(super) spreads: FxHashMap<u32, bool>,
 }
@@ -111,6 +113,7 @@ impl BlockContext {
             total: FxHashSet::default(),
             families: FxHashMap::default(),
             views: FxHashMap::default(),
+            sizes: FxHashMap::default(),
             spreads: FxHashMap::default(),
         }
     }
