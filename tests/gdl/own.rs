@@ -224,3 +224,28 @@ fn fluents_that_play_does_not_depend_on_are_left_out() {
     let agreed = compare("record.kif", text, extent).unwrap_or_else(|why| panic!("{why}"));
     assert_eq!(agreed.plays, 20);
 }
+
+#[test]
+fn rules_with_too_many_combinations_are_refused() {
+    let bits = |count: usize| {
+        let vars: Vec<String> = (0..count).map(|at| format!("?b{at}")).collect();
+        let conditions: Vec<String> = vars.iter().map(|var| format!("(bit {var})")).collect();
+        (vars.join(" "), conditions.join(" "))
+    };
+    let (vars, conditions) = bits(60);
+    let sheet = |rule: &str| {
+        format!(
+            "(role robot) (bit 0) (bit 1) (init (n 1)) (legal robot stay) (legal robot go)\n{rule}\n\
+             (<= (next (n 2)) (does robot go)) (<= terminal (true (n 2))) (<= (goal robot 100) (all 0))"
+        )
+    };
+    // One rule has 2^60 instances, and another none, after as many tries.
+    let found =
+        errors(&sheet(&format!("(<= (all ?b0) (long {vars})) (<= (long {vars}) {conditions} (true (n 1)))")));
+    assert_eq!(found, [("E0712".to_owned(), 2)]);
+    let found = errors(&sheet(&format!(
+        "(<= (all ?b0) (long {vars})) (long {zeros}) (<= (long {vars}) {conditions} (true (n 2)) (true (n 3)))",
+        zeros = vec!["0"; 60].join(" ")
+    )));
+    assert_eq!(found, []);
+}

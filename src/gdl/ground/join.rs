@@ -20,6 +20,8 @@ pub struct Found {
     values: Vec<TermId>,
     /// The number of bindings of a rule without variables.
     without_vars: usize,
+    /// True if a limit ended the search: there are more bindings, or too many partial ones.
+    pub is_partial: bool,
 }
 
 impl Found {
@@ -46,12 +48,36 @@ pub fn instantiate(terms: &mut Terms, pattern: &Pattern, binding: Binding<'_>) -
     }
 }
 
-/// Runs a plan; `fact` is the fact that triggers it.
-pub fn run(facts: &Facts, terms: &Terms, rules: &[Rule], plan: &Plan, fact: Option<AtomId>) -> Found {
+/// The facts and rules that plans are run on.
+#[derive(Clone, Copy)]
+pub struct Ground<'j> {
+    pub facts: &'j Facts,
+    pub terms: &'j Terms,
+    pub rules: &'j [Rule],
+}
+
+/// The maximal number of partial bindings of one run, for each binding that it may find.
+const MAX_PARTIAL: usize = 1000;
+
+/// Runs a plan; `fact` is the fact that triggers it. The search ends after `max` bindings.
+pub fn run(of: Ground<'_>, plan: &Plan, fact: Option<AtomId>, max: usize) -> Found {
+    let Ground { facts, terms, rules } = of;
     let rule = &rules[plan.rule];
     let order = fact.map_or(0, |fact| facts.order(fact));
-    let mut join =
-        Join { facts, terms, rule, plan, order, binding: vec![FREE; rule.vars], found: Found::default() };
+    let binding = vec![FREE; rule.vars];
+    let found = Found::default();
+    let mut join = Join { facts, terms, rule, plan, order, binding, found, max, steps: 0 };
+    // A relation without facts would be met after all combinations of those before it.
+    let is_empty = |step: &Step| match step {
+        Step::Join { condition, .. } => match &rule.body[*condition] {
+            Condition::Positive(sentence) => facts.count(sentence.relation) == 0,
+            _ => false,
+        },
+        _ => false,
+    };
+    if plan.steps.iter().any(is_empty) {
+        return join.found;
+    }
     if let Some(fact) = fact
         && let Some(Condition::Positive(sentence)) = plan.trigger.map(|at| &rule.body[at])
         && !join.matches(sentence, fact, &mut Vec::new())
@@ -72,11 +98,20 @@ struct Join<'j> {
     order: u32,
     binding: Vec<TermId>,
     found: Found,
+    /// The maximal number of bindings.
+    max: usize,
+    /// The number of partial bindings so far.
+    steps: usize,
 }
 
 impl Join<'_> {
     fn step(&mut self, at: usize) {
         cancel::step();
+        self.steps += 1;
+        if self.found.without_vars > self.max || self.steps > self.max.saturating_mul(MAX_PARTIAL) {
+            self.found.is_partial = true;
+            return;
+        }
         let Some(step) = self.plan.steps.get(at) else {
             self.found.values.extend_from_slice(&self.binding);
             self.found.without_vars += 1;
@@ -110,6 +145,9 @@ impl Join<'_> {
                     }
                     for var in trail.drain(..) {
                         self.binding[var as usize] = FREE;
+                    }
+                    if self.found.is_partial {
+                        return;
                     }
                 }
             }

@@ -25,7 +25,7 @@ mod plan;
 
 use demand::restrict;
 pub use facts::{AtomId, Facts};
-use join::{Binding, Found, instantiate, run};
+use join::{Binding, Found, Ground, instantiate, run};
 use lasting::with_lasting_fluents;
 use plan::{Plan, Planner};
 
@@ -352,7 +352,7 @@ impl Engine {
         self.rules = rules;
         let mut next = self.facts.derived().len();
         for plan in at_start {
-            let found = run(&self.facts, &self.terms, &self.rules, &plans[plan], None);
+            let found = run(self.ground(), &plans[plan], None, self.max_instances);
             self.take(sheet, &plans[plan], found, record, &is_complete)?;
         }
         if record {
@@ -366,12 +366,16 @@ impl Engine {
             }
             let relation = self.facts.relation(fact);
             for &plan in triggered.get(&relation).into_iter().flatten() {
-                let found = run(&self.facts, &self.terms, &self.rules, &plans[plan], Some(fact));
+                let found = run(self.ground(), &plans[plan], Some(fact), self.max_instances);
                 self.take(sheet, &plans[plan], found, record, &is_complete)?;
             }
         }
         self.complete = complete;
         Ok(())
+    }
+
+    fn ground(&self) -> Ground<'_> {
+        Ground { facts: &self.facts, terms: &self.terms, rules: &self.rules }
     }
 
     /// Makes the sentences of `init` fluents.
@@ -416,6 +420,10 @@ impl Engine {
         is_complete: &dyn Fn(Symbol) -> bool,
     ) -> Result<(), Box<Diagnostic>> {
         let rule = &self.rules[plan.rule];
+        if found.is_partial {
+            *self.counts.entry(rule.clause).or_default() += self.max_instances;
+            return Err(self.too_large(sheet));
+        }
         let is_demand = self.demands.contains(&rule.head.relation);
         let mut body: Vec<GroundLiteral> = Vec::new();
         for binding in found.bindings(rule.vars) {
@@ -453,7 +461,10 @@ impl Engine {
         let most = self.counts.iter().max_by_key(|&(&clause, &count)| (count, std::cmp::Reverse(clause)));
         let (clause, count) = most.map_or((0, 0), |(&clause, &count)| (clause, count));
         let title = format!("this game has more than {} instances of rules", self.max_instances);
-        let label = format!("this rule has {count} of them so far");
+        let label = match count >= self.max_instances {
+            true => "this rule has that many itself, or tries too many combinations".to_owned(),
+            false => format!("this rule has {count} of them so far"),
+        };
         Box::new(
             Diagnostic::new(Code::E0712, title, sheet.clauses[clause].span, label).help(
                 "give the rule fewer variables: let auxiliary relations collect what it needs of others",
