@@ -20,6 +20,8 @@ pub struct Found {
     values: Vec<TermId>,
     /// The number of bindings of a rule without variables.
     without_vars: usize,
+    /// The number of partial bindings that were tried.
+    pub tried: usize,
     /// True if a limit ended the search: there are more bindings, or too many partial ones.
     pub is_partial: bool,
 }
@@ -56,17 +58,21 @@ pub struct Ground<'j> {
     pub rules: &'j [Rule],
 }
 
-/// The maximal number of partial bindings of one run, for each binding that it may find.
-const MAX_PARTIAL: usize = 1000;
+/// The maximal numbers of bindings that a run finds, and of partial ones that it tries.
+#[derive(Clone, Copy)]
+pub struct MaxBindings {
+    pub found: usize,
+    pub tried: usize,
+}
 
-/// Runs a plan; `fact` is the fact that triggers it. The search ends after `max` bindings.
-pub fn run(of: Ground<'_>, plan: &Plan, fact: Option<AtomId>, max: usize) -> Found {
+/// Runs a plan; `fact` is the fact that triggers it.
+pub fn run(of: Ground<'_>, plan: &Plan, fact: Option<AtomId>, max: MaxBindings) -> Found {
     let Ground { facts, terms, rules } = of;
     let rule = &rules[plan.rule];
     let order = fact.map_or(0, |fact| facts.order(fact));
     let binding = vec![FREE; rule.vars];
     let found = Found::default();
-    let mut join = Join { facts, terms, rule, plan, order, binding, found, max, steps: 0 };
+    let mut join = Join { facts, terms, rule, plan, order, binding, found, max };
     // A relation without facts would be met after all combinations of those before it.
     let is_empty = |step: &Step| match step {
         Step::Join { condition, .. } => match &rule.body[*condition] {
@@ -98,17 +104,14 @@ struct Join<'j> {
     order: u32,
     binding: Vec<TermId>,
     found: Found,
-    /// The maximal number of bindings.
-    max: usize,
-    /// The number of partial bindings so far.
-    steps: usize,
+    max: MaxBindings,
 }
 
 impl Join<'_> {
     fn step(&mut self, at: usize) {
         cancel::step();
-        self.steps += 1;
-        if self.found.without_vars > self.max || self.steps > self.max.saturating_mul(MAX_PARTIAL) {
+        self.found.tried += 1;
+        if self.found.without_vars > self.max.found || self.found.tried > self.max.tried {
             self.found.is_partial = true;
             return;
         }

@@ -25,7 +25,7 @@ mod plan;
 
 use demand::restrict;
 pub use facts::{AtomId, Facts};
-use join::{Binding, Found, Ground, instantiate, run};
+use join::{Binding, Found, Ground, MaxBindings, instantiate, run};
 use lasting::with_lasting_fluents;
 use plan::{Plan, Planner};
 
@@ -89,6 +89,8 @@ pub struct Grounding {
 
 /// The maximal number of instances of all rules together.
 const MAX_INSTANCES: usize = 3_000_000;
+/// The maximal number of partial bindings that joins try, for each instance that there may be.
+const MAX_TRIED: usize = 40;
 
 /// The number of instances above which rules are split and restricted.
 const MAX_PLAIN_INSTANCES: usize = 200_000;
@@ -169,6 +171,7 @@ fn ground_with(
         complete: FxHashSet::default(),
         demands: FxHashSet::default(),
         total: 0,
+        tried: 0,
         max_instances,
     };
     for stratum in &strata.constant {
@@ -321,6 +324,8 @@ struct Engine {
     demands: FxHashSet<Symbol>,
     /// The number of instances that count for the limit.
     total: usize,
+    /// The number of partial bindings that joins have tried.
+    tried: usize,
     max_instances: usize,
 }
 
@@ -352,7 +357,7 @@ impl Engine {
         self.rules = rules;
         let mut next = self.facts.derived().len();
         for plan in at_start {
-            let found = run(self.ground(), &plans[plan], None, self.max_instances);
+            let found = run(self.ground(), &plans[plan], None, self.max_bindings());
             self.take(sheet, &plans[plan], found, record, &is_complete)?;
         }
         if record {
@@ -366,12 +371,18 @@ impl Engine {
             }
             let relation = self.facts.relation(fact);
             for &plan in triggered.get(&relation).into_iter().flatten() {
-                let found = run(self.ground(), &plans[plan], Some(fact), self.max_instances);
+                let found = run(self.ground(), &plans[plan], Some(fact), self.max_bindings());
                 self.take(sheet, &plans[plan], found, record, &is_complete)?;
             }
         }
         self.complete = complete;
         Ok(())
+    }
+
+    /// What the next run may find and try.
+    fn max_bindings(&self) -> MaxBindings {
+        let tried = self.max_instances.saturating_mul(MAX_TRIED).saturating_sub(self.tried);
+        MaxBindings { found: self.max_instances, tried }
     }
 
     fn ground(&self) -> Ground<'_> {
@@ -420,6 +431,7 @@ impl Engine {
         is_complete: &dyn Fn(Symbol) -> bool,
     ) -> Result<(), Box<Diagnostic>> {
         let rule = &self.rules[plan.rule];
+        self.tried += found.tried;
         if found.is_partial {
             *self.counts.entry(rule.clause).or_default() += self.max_instances;
             return Err(self.too_large(sheet));
