@@ -39,7 +39,7 @@ const ALL: &[(&str, &str)] = &[
 
 /// Sheets in unusual styles: nested disjunctions, inequalities before what binds their variables, numbers and signs as
 /// names, remarks in odd places, first positions and goals from rules, roles that are never asked, terms in terms, rules
-/// without conditions, lines of sight, groups that merge, and lines of captures.
+/// without conditions, lines of sight, groups that merge, lines of captures, and waiting moves that others choose.
 const UNUSUAL: &[(&str, &str)] = &[
     ("branches.kif", include_str!("own/branches.kif")),
     ("late.kif", include_str!("own/late.kif")),
@@ -53,6 +53,7 @@ const UNUSUAL: &[(&str, &str)] = &[
     ("rays.kif", include_str!("own/rays.kif")),
     ("groups.kif", include_str!("own/groups.kif")),
     ("tides.kif", TIDES),
+    ("pauses.kif", include_str!("own/pauses.kif")),
 ];
 
 #[test]

@@ -149,6 +149,10 @@ impl<'g> Translator<'g> {
             Turns::Alternating(turns) => turns.iter().filter_map(|turn| turn.waits).collect(),
             Turns::Simultaneous => Vec::new(),
         };
+        // A waiting move may be one of several that its role chooses from in its turn.
+        let is_chosen = |atom: &AtomId| {
+            self.moves.get(atom).is_some_and(|place| self.blocks[place.block].moves.len() > 1)
+        };
         for head in game.heads() {
             let relation = game.facts.relation(head);
             if !(self.changing.contains_key(&head) || relation == of.next || relation == of.sees) {
@@ -167,7 +171,8 @@ impl<'g> Translator<'g> {
                         of_head.changes |= body.iter().any(|literal| {
                             let atom = literal.atom();
                             self.changing.contains_key(&atom)
-                                || self.moves.contains_key(&atom) && !waits.contains(&atom)
+                                || self.moves.contains_key(&atom)
+                                    && (!waits.contains(&atom) || is_chosen(&atom))
                         });
                         of_head.general.push(body);
                     }
