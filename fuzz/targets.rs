@@ -162,7 +162,12 @@ pub fn messages(data: &[u8]) {
             }
         }
         Ok(Message::Play { news: News::Percepts(told), .. }) => {
-            let again = format!("(PLAY m {} {} ({}))", told.turn, told.own, told.seen.join(" "));
+            let again = format!(
+                "(PLAY m {} {} ({}))",
+                told.turn,
+                told.own,
+                told.seen.clone().unwrap_or_default().join(" ")
+            );
             assert_eq!(Message::parse(&again), play(News::Percepts(told)));
         }
         _ => {}

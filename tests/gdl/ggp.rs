@@ -146,6 +146,8 @@ enum Tells {
     Percepts,
     /// The same, but every other message is lost.
     SomePercepts,
+    /// The number of moves, the player's own move, and what nobody sees.
+    Nonsense,
 }
 
 /// Plays a match of a sheet in which the player has one role and the others move at random.
@@ -198,6 +200,7 @@ fn play_told(player: &Player, meeting: Meeting<'_>, role: usize, clocks: Clocks)
             _ => {
                 let seen = oracle.percepts(&position, &moves).remove(own).unwrap_or_default();
                 let seen: Vec<String> = seen.iter().map(Term::to_string).collect();
+                let seen = if tells == Tells::Nonsense { vec!["(what is that)".to_owned()] } else { seen };
                 let seen = if seen.is_empty() { "NIL".to_owned() } else { format!("( {} )", seen.join(" ")) };
                 format!("{turn} {answer} {seen}")
             }
@@ -314,7 +317,7 @@ fn matches_with_chance_and_percepts_are_played() {
         let lossy = Meeting { id: name, text: NUMBERS, tells: Tells::SomePercepts };
         play_told(&player, lossy, role, clocks);
     }
-    for tells in [Tells::Moves, Tells::Percepts, Tells::SomePercepts] {
+    for tells in [Tells::Moves, Tells::Percepts, Tells::SomePercepts, Tells::Nonsense] {
         play_told(&player, Meeting { id: "cups", text: CUPS, tells }, 1, clocks);
     }
 }

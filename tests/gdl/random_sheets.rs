@@ -228,7 +228,8 @@ fn sheet(dice: &mut Dice) -> String {
               (line o))\n(<= (goal black 0) won)\n(<= (goal black 100) (not won) (line o))\n"
             .into(),
     };
-    text
+    // The waiting move may be one that marks a cell, so that who waits has effects.
+    if dice.percent(15) { text.replace(" noop)", &format!(" (mark {}))", cell(dice))) } else { text }
 }
 
 /// The goals of best play, in the order of the roles.

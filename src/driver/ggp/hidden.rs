@@ -2,7 +2,8 @@
 //! its own moves and saw what it was told.
 //!
 //! All of them are followed from message to message, at most [`MAX_PLAYS`]. If none of those is left, because a message
-//! was lost or the true play was not among them, plays are searched for from the start, in depth, in a random order.
+//! was lost or the true play was not among them, plays are searched for from the start, in depth, in a random order. If
+//! there is none, what the manager tells is not what the sheet says, and the player's own move alone counts.
 
 use bouton_base::clock::Instant;
 
@@ -47,13 +48,17 @@ impl Board {
             possible.followed = 0;
         }
         while possible.followed < possible.seen.len() && !possible.plays.is_empty() {
-            let seen = &possible.seen[possible.followed];
-            let mut next = Vec::new();
-            for play in &possible.plays {
-                if !next.is_empty() && Instant::now() >= until {
-                    break;
-                }
-                next.extend(self.continued(play, seen.as_ref()));
+            let seen = &possible.seen[..=possible.followed];
+            let mut next = self.all_continued(&possible.plays, seen.last(), until);
+            if next.is_empty() {
+                next.extend(self.search(self.beginning(), seen, until));
+            }
+            if next.is_empty() {
+                // The manager tells something else than the sheet: only the own move counts.
+                let own = possible.seen[possible.followed]
+                    .as_ref()
+                    .map(|seen| Percepts { seen: None, ..seen.clone() });
+                next = self.all_continued(&possible.plays, Some(&own), until);
             }
             while next.len() > MAX_PLAYS {
                 let at = self.session.random_below(next.len());
@@ -61,11 +66,6 @@ impl Board {
             }
             possible.plays = next;
             possible.followed += 1;
-        }
-        if possible.plays.is_empty() {
-            let found = self.search(self.beginning(), &possible.seen, until);
-            possible.plays.extend(found);
-            possible.followed = possible.seen.len();
         }
         let first = possible.plays.first().cloned();
         self.possible = possible;
@@ -78,11 +78,29 @@ impl Board {
         Session::new(of.game.clone(), of.start.clone(), of.human.clone(), u64::from(self.role))
     }
 
+    /// The plays by one more move of all roles after one of these, until this time.
+    fn all_continued(
+        &self,
+        plays: &[Session],
+        seen: Option<&Option<Percepts>>,
+        until: Instant,
+    ) -> Vec<Session> {
+        let mut next = Vec::new();
+        for play in plays {
+            if !next.is_empty() && Instant::now() >= until {
+                break;
+            }
+            next.extend(self.continued(play, seen.and_then(Option::as_ref)));
+        }
+        next
+    }
+
     /// The plays by one more move of all roles that agree with what was seen then.
     fn continued(&self, play: &Session, seen: Option<&Percepts>) -> Vec<Session> {
         let fits = |moves: &[String], next: &bouton_search::game::State| {
             seen.is_none_or(|seen| {
-                moves[self.role as usize].eq_ignore_ascii_case(&seen.own) && self.percepts(next) == seen.seen
+                moves[self.role as usize].eq_ignore_ascii_case(&seen.own)
+                    && seen.seen.as_ref().is_none_or(|seen| self.percepts(next) == *seen)
             })
         };
         let steps = self.steps(play.state()).into_iter();

@@ -42,8 +42,8 @@ pub struct Percepts {
     pub turn: usize,
     /// The player's own move.
     pub own: String,
-    /// What the player sees, in lower case and in order.
-    pub seen: Vec<String>,
+    /// What the player sees, in lower case and in order; `None` if that does not count.
+    pub seen: Option<Vec<String>>,
 }
 
 /// The reason why a message cannot be read.
@@ -128,7 +128,7 @@ fn percepts(parts: &[&str]) -> Result<News, MessageError> {
     }
     seen.sort_unstable();
     seen.dedup();
-    Ok(News::Percepts(Percepts { turn, own: canonical(parts[3])?, seen }))
+    Ok(News::Percepts(Percepts { turn, own: canonical(parts[3])?, seen: Some(seen) }))
 }
 
 fn is_nil(text: &str) -> bool {
@@ -232,7 +232,7 @@ mod tests {
             play(News::Moves(written(&["(mark 1 (f 2))", "noop"])))
         );
         let percepts = |turn, own: &str, seen| {
-            play(News::Percepts(Percepts { turn, own: own.to_owned(), seen: written(seen) }))
+            play(News::Percepts(Percepts { turn, own: own.to_owned(), seen: Some(written(seen)) }))
         };
         assert_eq!(Message::parse("(PLAY m 0 NIL NIL)"), play(News::Nothing));
         assert_eq!(Message::parse("(PLAY m 1 (bet  2) NIL)"), percepts(1, "(bet 2)", &[]));

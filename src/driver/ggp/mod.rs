@@ -87,11 +87,11 @@ struct Board {
 
 /// A part of each clock that is kept back for the way of the answer.
 fn margin(clock: Duration) -> Duration {
-    (clock / 5).clamp(Duration::from_millis(150), Duration::from_secs(2))
+    (clock / 4).clamp(Duration::from_millis(150), Duration::from_secs(2))
 }
 
 /// The time between the end of a search and the answer, as a part of the margin.
-const REPLY_DIVISOR: u32 = 2;
+const REPLY_DIVISOR: u32 = 4;
 
 /// A match without messages for this time, besides two play clocks, is given up for a new one.
 const IDLE_TIME: Duration = Duration::from_secs(60);
