@@ -2,7 +2,7 @@
 
 use bouton_base::cancel;
 use bouton_base::limits::{LimitHit, Limits};
-use bouton_gdl::{Import, ImportError, Imported, Names, Samples};
+use bouton_gdl::{Import, ImportError, Imported, Names, Samples, TextForm};
 use bouton_rules::{MOVER, MoveInstance, Rules, ToMove};
 use bouton_search::game::random::Random;
 use bouton_search::game::{Game, MachineError, Outcome, State, Successor};
@@ -45,19 +45,27 @@ pub fn import(source: &mut GameSource, limits: &Limits) -> Result<String, NotImp
     let text = source.sources.get(source.file).text.clone();
     let read = cancel::run_within(limits, || Import::new(&text));
     let mut import = read.map_err(NotImported::Limit)?.map_err(|why| no_form(source, why))?;
-    let mut write = |plays: u64, states_turns: bool| {
+    let mut write = |plays: u64, form: TextForm| {
         let samples = samples(&game, &names, plays, limits)?;
-        let made = cancel::run_within(limits, || import.write(&samples, states_turns));
+        let made = cancel::run_within(limits, || import.write(&samples, form));
         made.map_err(NotImported::Limit)?.map_err(|why| no_form(source, why))
     };
     // A rule without a form shows with few samples.
-    write(1, false)?;
-    let imported = write(PLAYS, false)?;
+    let plain = TextForm::default();
+    write(1, plain)?;
+    let imported = write(PLAYS, plain)?;
     match compared(&imported, (&game, &names), source, limits) {
-        Err(NotImported::Differs { difference, is_turn: true }) => {
-            let differs = |_| NotImported::Differs { difference: difference.clone(), is_turn: true };
-            let imported = write(PLAYS, true).map_err(differs)?;
-            compared(&imported, (&game, &names), source, limits)
+        Err(NotImported::Differs { difference, is_turn }) => {
+            let form = TextForm { states_turns: is_turn, has_gaps: !is_turn };
+            let differs = |_| NotImported::Differs { difference: difference.clone(), is_turn };
+            let imported = write(PLAYS, form).map_err(differs)?;
+            match compared(&imported, (&game, &names), source, limits) {
+                // The first difference is that of the plainer text.
+                Err(NotImported::Differs { .. } | NotImported::Errors { .. }) if !is_turn => {
+                    Err(NotImported::Differs { difference, is_turn })
+                }
+                result => result,
+            }
         }
         result => result,
     }

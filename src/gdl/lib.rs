@@ -27,7 +27,7 @@ mod translate;
 mod tree;
 mod turns;
 
-pub use import::{Import, ImportError, Imported, Samples};
+pub use import::{Import, ImportError, Imported, Samples, TextForm};
 pub use names::{FluentName, GoalName, LooseEnds, MoveName, Names, Scale};
 pub use translate::Translation;
 

@@ -208,6 +208,30 @@ fn imported_texts_have_no_warnings_of_names() {
     assert!(!written.contains("went"), "{written}");
 }
 
+/// A board in the shape of an L, on which a stone jumps over others.
+const BOARD: &str = "(role robot) (init (at a 1 full)) (init (at a 2 full)) (init (at a 3 empty)) (init (at b 3 full))
+(init (at c 3 full)) (init (at c 1 empty)) (next-row a b) (next-row b c) (next-col 1 2) (next-col 2 3)
+(<= (legal robot (jump ?r ?x ?r ?z)) (true (at ?r ?x full)) (true (at ?r ?y full)) (true (at ?r ?z empty))
+  (next-col ?x ?y) (next-col ?y ?z))
+(<= (legal robot (jump ?p ?x ?r ?x)) (true (at ?p ?x full)) (true (at ?q ?x full)) (true (at ?r ?x empty))
+  (next-row ?q ?p) (next-row ?r ?q))
+(<= (legal robot (fill ?r ?x)) (true (at ?r ?x empty)))
+(<= (next (at ?r ?x full)) (does robot (fill ?r ?x)))
+(<= (next (at ?r ?x full)) (does robot (jump ?p ?y ?r ?x)))
+(<= (next (at ?p ?x empty)) (does robot (jump ?p ?x ?r ?y)))
+(<= (next (at ?p ?x ?v)) (true (at ?p ?x ?v)) (not (changed ?p ?x)))
+(<= (changed ?r ?x) (does robot (fill ?r ?x)))
+(<= (changed ?r ?x) (does robot (jump ?p ?y ?r ?x)))
+(<= (changed ?p ?x) (does robot (jump ?p ?x ?r ?y)))
+(<= open (true (at ?r ?x empty))) (<= terminal (not open)) (<= (goal robot 100) (not open)) (<= (goal robot 0) open)";
+
+#[test]
+fn boards_with_gaps_have_cells_without_values() {
+    let written = imported(BOARD).expect("a text");
+    assert!(written.contains("?") && written.contains("else none"), "{written}");
+    assert_eq!(solution("text.bou", &written).remoteness, solution("sheet.kif", BOARD).remoteness);
+}
+
 #[test]
 fn sheets_without_a_text_are_refused() {
     let why = |text: &str| imported(text).expect_err("no text").to_string();

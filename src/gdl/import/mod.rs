@@ -126,6 +126,8 @@ struct Importer<'s> {
     choices: Option<BTreeMap<Symbol, choices::Choice>>,
     /// True if moves say whose turn it is next.
     states_turns: bool,
+    /// True if fields may have keys without fluents.
+    has_gaps: bool,
     /// True if roles may end without exactly one goal.
     has_loose_ends: bool,
     out: String,
@@ -149,11 +151,20 @@ pub struct Samples {
     pub has_loose_ends: bool,
 }
 
+/// The form of a text, as the user of an import selects it.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct TextForm {
+    /// True if moves say whose turn it is next; otherwise turns rotate.
+    pub states_turns: bool,
+    /// True if a field may have keys for which the sheet has no fluent, such as cells outside of a board with a shape:
+    /// they hold no value.
+    pub has_gaps: bool,
+}
+
 /// The form of a text.
 #[derive(Clone, Copy)]
 struct Form {
-    /// True if moves say whose turn it is next; otherwise turns rotate.
-    states_turns: bool,
+    of: TextForm,
     /// True if each move is stored, and a second stage has its effects, although players take turns.
     stores_moves: bool,
     /// True if roles may end without exactly one goal: the highest counts, or 0.
@@ -176,9 +187,9 @@ impl Import {
         Ok(Import { text: text.to_owned(), prepared: prepare(text, false)?, unfolded: None })
     }
 
-    /// Writes the text. Where `states_turns` is false, turns rotate; otherwise moves say whose turn it is next.
-    pub fn write(&mut self, samples: &Samples, states_turns: bool) -> Result<Imported, ImportError> {
-        let form = Form { states_turns, stores_moves: false, has_loose_ends: samples.has_loose_ends };
+    /// Writes the text.
+    pub fn write(&mut self, samples: &Samples, of: TextForm) -> Result<Imported, ImportError> {
+        let form = Form { of, stores_moves: false, has_loose_ends: samples.has_loose_ends };
         let samples = &samples.positions;
         match self.prepared.write(&self.text, samples, form) {
             Err(error) if [effects::NO_FORM, ends::NO_VALUE].contains(&error.reason.as_str()) => {
@@ -260,7 +271,8 @@ impl Prepared {
             definitions: BTreeMap::new(),
             moves: BTreeMap::new(),
             choices: None,
-            states_turns: form.states_turns,
+            states_turns: form.of.states_turns,
+            has_gaps: form.of.has_gaps,
             has_loose_ends: form.has_loose_ends,
             out: String::new(),
         };
@@ -448,6 +460,11 @@ impl Importer<'_> {
             }
             total &= here.len() == keys.len();
         }
+        if self.has_gaps {
+            let sizes = (0..arity.saturating_sub(1)).map(|at| self.key_size(name, at));
+            let all: Option<usize> = sizes.into_iter().try_fold(1usize, |all, one| all.checked_mul(one?));
+            total &= all == Some(keys.len());
+        }
         // One value only is a truth value.
         let last = Place::Function(name, arity.saturating_sub(1));
         let several =
@@ -495,6 +512,17 @@ impl Importer<'_> {
             }
         }
         self.function_form(relation)
+    }
+
+    /// The number of values of a key of a field.
+    fn key_size(&self, name: Symbol, at: usize) -> Option<usize> {
+        let written = self.type_of_argument(name, at).ok()?;
+        match written.split_once("..") {
+            Some((least, most)) => {
+                usize::try_from(most.parse::<i64>().ok()? - least.parse::<i64>().ok()? + 1).ok()
+            }
+            None => self.size(Place::Function(name, at)),
+        }
     }
 
     /// The number of values of the type of a place.
