@@ -28,7 +28,7 @@ mod tree;
 mod turns;
 
 pub use import::{Import, ImportError, Imported, Samples, TextForm};
-pub use names::{FluentName, GoalName, LooseEnds, MoveName, Names, Scale};
+pub use names::{FluentName, GoalName, LooseEnds, MoveName, Names, PerceptName, Scale};
 pub use translate::Translation;
 
 /// A sheet that was read.

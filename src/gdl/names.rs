@@ -12,8 +12,8 @@ pub struct Names {
     pub roles: Vec<String>,
     /// The roles in the order of the sheet, as their numbers in `roles`.
     pub sheet_order: Vec<usize>,
-    /// What each player sees after a move, by `sees`, with the cell that says so; `None` if he always sees it.
-    pub percepts: Vec<(u32, String, Option<(FieldId, usize)>)>,
+    /// What players may see after a move, by `sees`.
+    pub percepts: Vec<PerceptName>,
     /// The fluents that cells of fields hold, in the order of the cells.
     pub fluents: Vec<FluentName>,
     /// The fluents that hold while a player is the mover, with the player.
@@ -62,6 +62,16 @@ pub struct MoveName {
     pub term: String,
     pub id: MoveId,
     pub args: Vec<Value>,
+}
+
+/// What a player may see after a move.
+#[derive(Clone, Debug)]
+pub struct PerceptName {
+    pub player: u32,
+    /// The percept as a term: `(card 7)`.
+    pub term: String,
+    /// The cell of truth values that says so; `None` if the player always sees it.
+    pub cell: Option<(FieldId, usize)>,
 }
 
 /// The end rules for terminal positions in which a role has no goal or several, which GDL forbids.
@@ -136,11 +146,10 @@ impl Names {
 
     /// What a player sees in a position after a move; `read` reads a cell of a field.
     pub fn percepts(&self, player: u32, read: &dyn Fn(FieldId, usize) -> Value) -> Vec<String> {
-        let is_seen = |cell: Option<(FieldId, usize)>| {
-            cell.is_none_or(|(field, cell)| read(field, cell) == Value::Bool(true))
+        let is_seen = |of: &&PerceptName| {
+            of.player == player && of.cell.is_none_or(|(field, cell)| read(field, cell) == Value::Bool(true))
         };
-        let seen = self.percepts.iter().filter(|(of, _, cell)| *of == player && is_seen(*cell));
-        seen.map(|(_, term, _)| term.clone()).collect()
+        self.percepts.iter().filter(is_seen).map(|of| of.term.clone()).collect()
     }
 
     /// The move of the rules that a role makes by a term.

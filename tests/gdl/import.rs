@@ -229,6 +229,9 @@ const BOARD: &str = "(role robot) (init (at a 1 full)) (init (at a 2 full)) (ini
 fn boards_with_gaps_have_cells_without_values() {
     let written = imported(BOARD).expect("a text");
     assert!(written.contains("?") && written.contains("else none"), "{written}");
+    let named = BOARD.replace(" 3", " c3").replace(" 2", " c2").replace(" 1 ", " c1 ");
+    let written_by_names = imported(&named).expect("a text");
+    assert!(written_by_names.contains("{ c1, c2, c3 }"), "{written_by_names}");
     assert_eq!(solution("text.bou", &written).remoteness, solution("sheet.kif", BOARD).remoteness);
 }
 

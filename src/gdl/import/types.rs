@@ -240,6 +240,13 @@ impl Types {
             } else {
                 let of = self.enum_name(sheet, class);
                 let mut members = Vec::new();
+                // Names with a number, `c1`, `c2`, ..., are ordered by it; others as they occur.
+                let mut constants: Vec<Symbol> = constants.into_iter().collect();
+                let parts: Option<Vec<(&str, u64)>> =
+                    constants.iter().map(|&symbol| numbered(name(symbol))).collect();
+                if parts.is_some_and(|all| all.iter().all(|(prefix, _)| *prefix == all[0].0)) {
+                    constants.sort_by_key(|&symbol| numbered(name(symbol)));
+                }
                 for &symbol in &constants {
                     let member = self.fresh(name(symbol));
                     members.push(member.clone());
@@ -362,6 +369,12 @@ pub fn players(sheet: &Sheet) -> Vec<Symbol> {
 /// The whole number that a name is, if it is written in the usual way.
 fn number(name: &str) -> Option<i64> {
     name.parse::<i64>().ok().filter(|number| number.to_string() == name && number.abs() < 1 << 30)
+}
+
+/// A name as a word and a number after it.
+fn numbered(name: &str) -> Option<(&str, u64)> {
+    let word = name.trim_end_matches(|c: char| c.is_ascii_digit());
+    Some((word, name[word.len()..].parse().ok()?))
 }
 
 /// The places of the arguments of a sentence: those of the fluent or the move, where there is one.

@@ -19,7 +19,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::grids::{GridPlace, Grids};
 use crate::ground::{AtomId, GroundLiteral};
-use crate::names::{FluentName, Names};
+use crate::names::{FluentName, Names, PerceptName};
 use crate::sheet::Sheet;
 use crate::simplify::Propositions;
 use crate::terms::{Symbol, TermId};
@@ -423,7 +423,8 @@ impl<'g> Translator<'g> {
                 let field = self.truth_field(name, Some(written), &atoms, init, seen);
                 for (cell, &atom) in atoms.iter().enumerate() {
                     let term = self.render(self.game.facts.args(atom)[1]);
-                    self.names.percepts.push((player as u32, term, Some((field, cell))));
+                    let cell = Some((field, cell));
+                    self.names.percepts.push(PerceptName { player: player as u32, term, cell });
                 }
                 self.percepts.extend(atoms);
             }
@@ -432,7 +433,7 @@ impl<'g> Translator<'g> {
                     && self.game.certain(atom) == Some(true)
                 {
                     let term = self.render(self.game.facts.args(atom)[1]);
-                    self.names.percepts.push((player as u32, term, None));
+                    self.names.percepts.push(PerceptName { player: player as u32, term, cell: None });
                 }
             }
         }
