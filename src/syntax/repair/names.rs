@@ -76,8 +76,12 @@ impl NameFinder<'_> {
         None
     }
 
-    /// The first player of several words in the list that begins at `at`.
+    /// The first player of several words in the list that begins at `at`. In a list without commas, commas are missing.
     fn player(&self, at: usize) -> Option<SplitName> {
+        let ends = self.words.get(at..)?.iter().position(|word| word.text(self.text) == ";")?;
+        if !(at..at + ends).map(|place| self.word(place)).any(|word| word == "," || word == "-") {
+            return None;
+        }
         let mut start = at;
         loop {
             let name = self.name_at(start, &[",", ";"], false);
