@@ -226,12 +226,12 @@ fn has_blank_symbols(file: &ast::File) -> bool {
 /// at the top and at the bottom too, and short rows end with blanks.
 fn rows_of_characters<'t>(lines: &[&'t str], place: &dyn Fn(&str) -> Span) -> Vec<Vec<DiagramSymbol<'t>>> {
     let lines: Vec<&str> = lines.iter().map(|line| line.trim_end()).collect();
-    let is_full = |line: &&str| !line.is_empty();
-    let first = lines.iter().position(|line| is_full(&line)).unwrap_or(lines.len());
-    let last = lines.iter().rposition(|line| is_full(&line)).map_or(first, |last| last + 1);
+    let is_full = |line: &str| !line.is_empty();
+    let first = lines.iter().position(|line| is_full(line)).unwrap_or(lines.len());
+    let last = lines.iter().rposition(|line| is_full(line)).map_or(first, |last| last + 1);
     let lines = &lines[first..last];
     let indent = |line: &str| line.len() - line.trim_start_matches(BLANK).len();
-    let margin = lines.iter().copied().filter(|line| is_full(&line)).map(indent).min().unwrap_or(0);
+    let margin = lines.iter().copied().filter(|line| is_full(line)).map(indent).min().unwrap_or(0);
     let rows = lines.iter().map(|line| &line[margin.min(line.len())..]);
     let width = rows.clone().map(|row| row.chars().count()).max().unwrap_or(0);
     let symbols = |row: &'t str| {

@@ -106,7 +106,7 @@ impl Draft<'_> {
     fn fixed_condition(&mut self, cell: &str) -> String {
         let number = self.number(self.cells);
         match self.choices.below(5) {
-            0 => format!("me = {}", one_of(self.choices, &["A", "B"])),
+            0 => format!("me = {}", if self.alone { "A" } else { one_of(self.choices, &["A", "B"]) }),
             1 => format!("(me = A or {cell}.index != {number})"),
             2 => format!("{cell}.index mod 2 = {}", number % 2),
             3 => format!("{cell}.index <= {number}"),
