@@ -3,10 +3,9 @@
 //! This is for games that cannot be grounded, or whose rules alone do not show that they have a meaning in every
 //! position. Here each position that some order of moves reaches is looked at.
 
-use rustc_hash::FxHashMap;
-
+use super::known_values::KnownValues;
 use super::short_game::{ShortGame, ShortGameTable};
-use super::{EvaluatedPosition, Inapplicable, MAX_COMPONENT_PLIES, MAX_COMPONENTS};
+use super::{EvaluatedPosition, Inapplicable};
 use crate::game::{Game, MachineError, State, Successor, ToMove};
 use bouton_base::limits::Limits;
 use bouton_rules::MOVER;
@@ -14,10 +13,9 @@ use bouton_rules::MOVER;
 /// An evaluator of positions, with the values so far.
 struct PositionEvaluator<'g> {
     game: &'g Game,
-    limits: &'g Limits,
     shorts: ShortGameTable,
-    /// The values by position, with the first player to move; `None` while a position is being evaluated.
-    values: FxHashMap<State, Option<ShortGame>>,
+    /// The values by position, with the first player to move.
+    values: KnownValues<'g, State>,
 }
 
 impl From<MachineError> for Inapplicable {
@@ -62,21 +60,9 @@ impl PositionEvaluator<'_> {
 
     fn value(&mut self, state: &State, deep: usize) -> Result<ShortGame, Inapplicable> {
         let key = self.with_mover(state, 0)?;
-        match self.values.get(&key) {
-            Some(Some(known)) => return Ok(*known),
-            Some(None) => return Err("positions come back".into()),
-            None => {}
+        if let Some(known) = self.values.begin(&key, deep)? {
+            return Ok(known);
         }
-        if let Some(hit) = self.limits.check() {
-            return Err(hit.into());
-        }
-        if self.values.len() >= MAX_COMPONENTS {
-            return Err(format!("there are more than {MAX_COMPONENTS} positions").into());
-        }
-        if deep >= MAX_COMPONENT_PLIES {
-            return Err("the game takes too many moves".into());
-        }
-        self.values.insert(key.clone(), None);
         let mut sides = [Vec::new(), Vec::new()];
         for (player, side) in (0..).zip(&mut sides) {
             for option in self.options(&key, player)? {
@@ -85,7 +71,7 @@ impl PositionEvaluator<'_> {
         }
         let [left, right] = sides;
         let value = self.shorts.value_of(left, right)?;
-        self.values.insert(key, Some(value));
+        self.values.finish(key, value);
         Ok(value)
     }
 }
@@ -100,8 +86,8 @@ pub(super) fn evaluate(
     if rules.phases.len() != 1 || !rules.forbids.is_empty() || !rules.repeats.is_empty() {
         return Err("the game has phases or depends on its history".into());
     }
-    let mut positions =
-        PositionEvaluator { game, limits, shorts: ShortGameTable::default(), values: FxHashMap::default() };
+    let values = KnownValues::new(limits, "positions", "positions");
+    let mut positions = PositionEvaluator { game, shorts: ShortGameTable::default(), values };
     let (value, mover) = (positions.value(state, 0)?, positions.mover(state)?);
     let mut options = Vec::new();
     for option in positions.options(state, mover)? {

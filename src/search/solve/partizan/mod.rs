@@ -14,7 +14,6 @@ use std::rc::Rc;
 
 use bouton_base::rational::Rational;
 use num_rational::Rational64;
-use rustc_hash::FxHashMap;
 
 use super::payoffs;
 use super::solver::{Cost, Estimate, SolveRequest, Solver};
@@ -29,18 +28,14 @@ use bouton_grounding::{ActionMaker, FALSE, FormulaEvaluator, Ground, TRUE, groun
 use bouton_rules::Rules;
 
 mod by_positions;
+mod known_values;
 pub mod notation;
 pub mod short_game;
 mod thermograph;
 
+use known_values::KnownValues;
 use notation::{ParseValueError, ValueNames};
 use short_game::{ShortGame, ShortGameTable, TooManyValues, ZERO};
-
-/// The maximal number of distinct components.
-const MAX_COMPONENTS: usize = 50_000;
-
-/// The maximal number of successive moves in a component.
-const MAX_COMPONENT_PLIES: usize = 1000;
 
 impl From<TooManyValues> for Inapplicable {
     fn from(too_many: TooManyValues) -> Inapplicable {
@@ -270,8 +265,8 @@ impl EvaluatedPosition {
         if ground.fault != FALSE && !apart.never_reached(&position, ground.fault) {
             return Err("the rules alone do not show that they have a meaning in every position".into());
         }
-        let (shorts, known) = (ShortGameTable::default(), FxHashMap::default());
-        let mut worth = ComponentEvaluator { apart, shorts, values: known, limits };
+        let values = KnownValues::new(limits, "different components", "positions of a component");
+        let mut worth = ComponentEvaluator { apart, shorts: ShortGameTable::default(), values };
         let mut parts = Vec::new();
         for component in worth.apart.components(&position)? {
             parts.push(worth.value(&component, 0)?);
@@ -322,29 +317,15 @@ fn check_alternation(ground: &mut Ground, position: &[u8]) -> Result<(), Inappli
 struct ComponentEvaluator<'g> {
     apart: Decomposer<'g>,
     shorts: ShortGameTable,
-    /// The values by key; `None` while a component is being evaluated.
-    values: FxHashMap<Rc<[u32]>, Option<ShortGame>>,
-    limits: &'g Limits,
+    values: KnownValues<'g, Rc<[u32]>>,
 }
 
 impl ComponentEvaluator<'_> {
     fn value(&mut self, component: &Component, deep: usize) -> Result<ShortGame, Inapplicable> {
         let key = component.key();
-        match self.values.get(&key) {
-            Some(Some(known)) => return Ok(*known),
-            Some(None) => return Err("positions of a component come back".into()),
-            None => {}
+        if let Some(known) = self.values.begin(&key, deep)? {
+            return Ok(known);
         }
-        if let Some(hit) = self.limits.check() {
-            return Err(hit.into());
-        }
-        if self.values.len() >= MAX_COMPONENTS {
-            return Err(format!("there are more than {MAX_COMPONENTS} different components").into());
-        }
-        if deep >= MAX_COMPONENT_PLIES {
-            return Err("the game takes too many moves".into());
-        }
-        self.values.insert(key.clone(), None);
         let mut sides = [Vec::new(), Vec::new()];
         for (side, options) in sides.iter_mut().zip(self.apart.options_of_each(component)?) {
             for option in options {
@@ -353,7 +334,7 @@ impl ComponentEvaluator<'_> {
         }
         let [left, right] = sides;
         let value = self.shorts.value_of(left, right)?;
-        self.values.insert(key, Some(value));
+        self.values.finish(key, value);
         Ok(value)
     }
 

@@ -1,0 +1,62 @@
+//! The values that are known in the course of an evaluation, of positions or of components.
+
+use std::hash::Hash;
+
+use rustc_hash::FxHashMap;
+
+use super::Inapplicable;
+use super::short_game::ShortGame;
+use bouton_base::limits::Limits;
+
+/// The maximal number of values.
+const MAX_VALUES: usize = 50_000;
+
+/// The maximal number of successive moves.
+const MAX_PLIES: usize = 1000;
+
+/// The values by key, with the limits of an evaluation that goes from a key to those of its options.
+pub(super) struct KnownValues<'g, K> {
+    /// The values; `None` while a key is being evaluated.
+    values: FxHashMap<K, Option<ShortGame>>,
+    limits: &'g Limits,
+    /// The plural of the noun for what a key stands for, in `there are more than ...`.
+    plural: &'static str,
+    /// The subject of the sentence `... come back`.
+    endless: &'static str,
+}
+
+impl<'g, K: Eq + Hash + Clone> KnownValues<'g, K> {
+    pub fn new(limits: &'g Limits, plural: &'static str, endless: &'static str) -> KnownValues<'g, K> {
+        KnownValues { values: FxHashMap::default(), limits, plural, endless }
+    }
+
+    /// Returns the value of a key if it is known; otherwise its evaluation begins, after this number of moves.
+    pub fn begin(&mut self, key: &K, deep: usize) -> Result<Option<ShortGame>, Inapplicable> {
+        match self.values.get(key) {
+            Some(Some(known)) => return Ok(Some(*known)),
+            Some(None) => return Err(format!("{} come back", self.endless).into()),
+            None => {}
+        }
+        if let Some(hit) = self.limits.check() {
+            return Err(hit.into());
+        }
+        if self.values.len() >= MAX_VALUES {
+            return Err(format!("there are more than {MAX_VALUES} {}", self.plural).into());
+        }
+        if deep >= MAX_PLIES {
+            return Err("the game takes too many moves".into());
+        }
+        self.values.insert(key.clone(), None);
+        Ok(None)
+    }
+
+    /// Keeps the value of a key whose evaluation began.
+    pub fn finish(&mut self, key: K, value: ShortGame) {
+        self.values.insert(key, Some(value));
+    }
+
+    /// Returns the number of keys.
+    pub fn len(&self) -> usize {
+        self.values.len()
+    }
+}
