@@ -234,7 +234,8 @@ impl PolicyPass<'_> {
             }
             GraphNode::Chance => {
                 let shares = graph.probabilities(position);
-                Some(next.iter().zip(shares).map(|(&to, share)| &values.exact[to as usize] * share).sum())
+                let values = next.iter().map(|&to| &values.exact[to as usize]);
+                Some(Rational::sum_of_products(values.zip(shares)))
             }
         }
     }

@@ -377,9 +377,7 @@ fn guarantees(graph: &GameGraph, order: &[u32], request: &SolveRequest<'_>) -> S
                 GraphNode::Player(player) if player as usize == holder => {
                     next().max().cloned().unwrap_or_default()
                 }
-                GraphNode::Chance => {
-                    next().zip(graph.probabilities(at)).map(|(value, share)| value * share).sum()
-                }
+                GraphNode::Chance => Rational::sum_of_products(next().zip(graph.probabilities(at))),
                 _ => next().min().cloned().unwrap_or_default(),
             };
             values[at as usize] = value;
