@@ -12,7 +12,7 @@ pub struct Names {
     pub roles: Vec<String>,
     /// The roles in the order of the sheet, as their numbers in `roles`.
     pub sheet_order: Vec<usize>,
-    /// What players may see after a move, by `sees`.
+    /// The percepts that players may have after a move, by `sees`.
     pub percepts: Vec<PerceptName>,
     /// The fluents that cells of fields hold, in the order of the cells.
     pub fluents: Vec<FluentName>,
@@ -64,7 +64,7 @@ pub struct MoveName {
     pub args: Vec<Value>,
 }
 
-/// What a player may see after a move.
+/// A percept: a term that a player may see after a move.
 #[derive(Clone, Debug)]
 pub struct PerceptName {
     pub player: u32,
@@ -144,7 +144,7 @@ impl Names {
         placed.into_iter().map(|(_, made)| made).collect()
     }
 
-    /// What a player sees in a position after a move; `read` reads a cell of a field.
+    /// The percepts of a player in a position after a move; `read` reads a cell of a field.
     pub fn percepts(&self, player: u32, read: &dyn Fn(FieldId, usize) -> Value) -> Vec<String> {
         let is_seen = |of: &&PerceptName| {
             of.player == player && of.cell.is_none_or(|(field, cell)| read(field, cell) == Value::Bool(true))

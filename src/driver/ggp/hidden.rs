@@ -14,7 +14,7 @@ use crate::play::Session;
 /// The maximal number of plays that are kept.
 const MAX_PLAYS: usize = 64;
 
-/// What the player learned with each move of all roles, and the plays that agree with it.
+/// The percepts of the player with each move of all roles, and the plays that agree with them.
 #[derive(Clone, Default)]
 pub struct PossiblePlays {
     /// By move of all roles; `None` if the message was lost.
@@ -116,7 +116,7 @@ impl Board {
             .collect()
     }
 
-    /// What this player sees in a position, in lower case and in order.
+    /// The terms that this player sees in a position, in lower case and in order.
     fn percepts(&self, state: &bouton_search::game::State) -> Vec<String> {
         let read = |field, cell| self.session.game.machine.read(state, field, cell);
         let mut seen: Vec<String> =

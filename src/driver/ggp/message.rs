@@ -24,7 +24,7 @@ pub enum Message {
     Abort { id: String },
 }
 
-/// What a message tells about the last move of all roles.
+/// The news of a message about the last move of all roles.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum News {
     /// No move was made before.
@@ -35,14 +35,14 @@ pub enum News {
     Percepts(Percepts),
 }
 
-/// What a player learns of a move of all roles in GDL-II.
+/// The share of a player in the news of a move of all roles, in GDL-II.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Percepts {
     /// The number of moves of all roles so far.
     pub turn: usize,
     /// The player's own move.
     pub own: String,
-    /// What the player sees, in lower case and in order; `None` if that does not count.
+    /// The terms that the player sees, in lower case and in order; `None` if that does not count.
     pub seen: Option<Vec<String>>,
 }
 

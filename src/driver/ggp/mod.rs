@@ -58,7 +58,7 @@ struct Match {
 /// The state of a match that the messages change.
 #[derive(Default)]
 struct MatchPlay {
-    /// What was told of each move of all roles.
+    /// The news of each move of all roles, as told.
     told: Vec<News>,
     translation: Translated,
     knowledge: Arc<Mutex<Knowledge>>,
@@ -327,6 +327,16 @@ fn source_players(names: &Names) -> usize {
     names.roles.iter().filter(|role| *role != "random").count()
 }
 
+/// The reason why the moves that were told cannot be made.
+#[derive(Debug, thiserror::Error)]
+enum LostTrack {
+    /// Neither these moves are legal, nor after one that was not told.
+    #[error("after {made} moves, ({moves}) is not legal")]
+    Illegal { made: usize, moves: String },
+    #[error("no play was found that agrees with what the player saw")]
+    NoPlay,
+}
+
 /// A move of all roles: their terms, and the moves of the rules that make it up, of which the last is chance's if chance
 /// acts after the players.
 type Step = (Vec<String>, Vec<Successor>);
@@ -360,7 +370,7 @@ impl Board {
     /// Makes the moves that were told and not yet made. Where they are not legal, a message was lost, and one move of
     /// all roles is guessed, which contains the last answer if possible. Where moves are hidden, plays are searched for
     /// until this time.
-    fn catch_up(&mut self, told: &[News], answered: &str, until: Instant) -> Result<(), String> {
+    fn catch_up(&mut self, told: &[News], answered: &str, until: Instant) -> Result<(), LostTrack> {
         let mut sees = false;
         while let Some(news) = told.get(self.heard) {
             self.heard += 1;
@@ -377,11 +387,7 @@ impl Board {
             let direct = self.find(&state, &moves);
             let Some(path) = direct.or_else(|| self.find_after_one(&state, &moves, answered)) else {
                 self.heard -= 1;
-                return Err(format!(
-                    "after {} moves, ({}) is not legal",
-                    self.session.made().len(),
-                    moves.join(" ")
-                ));
+                return Err(LostTrack::Illegal { made: self.session.made().len(), moves: moves.join(" ") });
             };
             path.into_iter().for_each(|next| {
                 self.session.make(next, false);
@@ -389,7 +395,7 @@ impl Board {
         }
         match !sees || self.follow(until) {
             true => Ok(()),
-            false => Err("no play was found that agrees with what the player saw".to_owned()),
+            false => Err(LostTrack::NoPlay),
         }
     }
 

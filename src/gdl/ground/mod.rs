@@ -379,7 +379,7 @@ impl Engine {
         Ok(())
     }
 
-    /// What the next run may find and try.
+    /// The limits of the next run.
     fn max_bindings(&self) -> MaxBindings {
         let tried = self.max_instances.saturating_mul(MAX_TRIED).saturating_sub(self.tried);
         MaxBindings { found: self.max_instances, tried }

@@ -142,7 +142,7 @@ pub struct Import {
     unfolded: Option<Prepared>,
 }
 
-/// What plays of a sheet show.
+/// Observations of plays of a sheet.
 #[derive(Clone, Debug, Default)]
 pub struct Samples {
     /// Positions as lists of fluents, the initial one first.

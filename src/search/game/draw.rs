@@ -80,7 +80,7 @@ pub fn draw_without_status(game: &Game, state: &State) -> String {
 pub(super) struct DrawnBoard<'a> {
     pub board: BoardId,
     layers: Vec<DrawnField<'a>>,
-    /// What stands in the cells for ever, drawn where nothing else is.
+    /// The things that stand in the cells for ever, drawn where nothing else is.
     background: Option<Background>,
 }
 

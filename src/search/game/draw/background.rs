@@ -1,4 +1,4 @@
-//! What stands in the cells of a board for ever, such as walls and goals.
+//! The background of a board: things that stand in its cells for ever, such as walls and goals.
 //!
 //! Rules keep it in a constant, `const mark[c: Cell]: Mark? = diagram ...;`, which no field shows. Where the rules have
 //! no `display`, a position is drawn with the values of such a constant that a condition asks for, in the cells where no
