@@ -19,15 +19,15 @@ use bouton_base::rational::Rational;
 
 use self::null_windows::{Bisection, DriverFactory};
 use self::search::AlphaBetaSearch;
-use self::symmetries::SymmetryState;
 use super::extract::{MAY_REPEAT_REASON, SearchEngine, SearchProgress, SolutionBuilder};
 use super::graph_labelling::REQUESTED_REASON;
 use super::leaf_value::{self, SearchObjective};
 use super::payoffs;
 use super::ranking_function::RankingFunction;
 use super::solver::{ResumableSearch, SolveRequest, Solver};
+use super::symmetry_state::SymmetryState;
 use super::transpositions::{MAX_CONTROLS, TranspositionTable};
-use super::{Inapplicable, Solution, SolveOptions, SymmetryMode};
+use super::{Inapplicable, Solution, SolveOptions};
 use crate::game::explore::FaultyPosition;
 use crate::game::{CompiledMachine, Game, State, needs_history};
 use bouton_base::limits::{LimitHit, Progress};
@@ -36,7 +36,6 @@ use bouton_circuit::Position;
 mod captures;
 pub(super) mod null_windows;
 mod search;
-mod symmetries;
 
 pub(super) use self::search::wins_are_own;
 
@@ -172,12 +171,7 @@ impl<'a> AlphaBetaSolver<'a> {
         let table = TranspositionTable::new(fit.from.words.len(), most).ok_or(memory)?;
         let plies = options.count_plies;
         let asked = SearchObjective::of(fit.machine, game, options, plies);
-        let symmetries = match options.symmetry {
-            SymmetryMode::Off => SymmetryState::None,
-            _ if options.margin => SymmetryState::None,
-            SymmetryMode::Auto => SymmetryState::Pending(game),
-            SymmetryMode::On => SymmetryState::active_for(game, limits),
-        };
+        let symmetries = SymmetryState::new(game, options, limits);
         let search =
             AlphaBetaSearch::new(asked, fit.measure, table, limits, progress).with_symmetries(symmetries);
         let teller = SolutionBuilder {

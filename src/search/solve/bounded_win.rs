@@ -3,6 +3,7 @@
 //! Technique: iterative deepening. For each number of plies in turn, a depth-first search of the And-Or tree answers
 //! whether a player can force a win within them; a transposition table stores for each position within how many plies
 //! the win is proved, and within how many it is refuted. The first number with a win is exact.
+//! In a long search, the table stores each position under its canonical form by the symmetries of the rules.
 //! Source: Korf, "Depth-first iterative-deepening" (1985); Slate and Atkin, "CHESS 4.5" (1977) for the table.
 //! Cost: the tree of the win's depth, with one move of the winner where the order of moves is good.
 //! Invariant: a proved win is a finite tree with terminals as leaves, whatever the history: the plies to the win fall
@@ -18,6 +19,7 @@ use super::extract::SearchInterrupted;
 use super::leaf_value::{SearchObjective, is_win_loss_draw};
 use super::proof_number::question::{ExpansionResult, PositionExpander, to_words};
 use super::solver::SolveRequest;
+use super::symmetry_state::{SYMMETRY_AFTER_NODES, SymmetryState};
 use super::transpositions::{TranspositionEntry, TranspositionTable, hash};
 use super::value::{Inapplicable, StrategyAnswer, StrategyReplies};
 use super::{Solution, Status, Value, ValueKind, WrittenMove};
@@ -133,7 +135,8 @@ struct WinSearch<'a> {
     /// By position: minus the plies within which the win is proved as the lower bound, and minus the plies within which
     /// it is refuted, less 1, as the upper bound.
     table: TranspositionTable,
-    /// The words of the positions on the path and of their successors.
+    symmetries: SymmetryState<'a>,
+    /// The words of the positions on the path, of their keys in the table, and of their successors.
     words: Vec<u64>,
 }
 
@@ -155,12 +158,17 @@ impl<'a> WinSearch<'a> {
             t: i32::from(player == 0),
             wins_are_own: wins_are_own(machine),
             table,
+            symmetries: SymmetryState::new(game, options, limits),
             words: Vec::new(),
         })
     }
 
     /// Returns true if the player forces a win within this number of plies from a position.
     fn wins_from(&mut self, at: &Position, plies: u32) -> Result<bool, SearchInterrupted> {
+        if self.eyes.nodes >= SYMMETRY_AFTER_NODES {
+            self.symmetries.seek(self.eyes.limits);
+            self.symmetries.activate_for(&at.words);
+        }
         self.words.clear();
         self.words.extend(to_words(at));
         self.wins(0, plies)
@@ -189,12 +197,22 @@ impl<'a> WinSearch<'a> {
         if plies == 0 {
             return self.is_won(at);
         }
-        let key = hash(&self.words[at..at + size], control);
-        let known = self.table.get(key, &self.words[at..at + size], control);
+        let bottom = self.words.len();
+        let key = self.key(at);
+        let words = &self.words[key..key + size];
+        let known = self.table.get(hash(words, control), words, control);
+        // Moves have the same indices only where the key is the position itself.
+        let is_key = words == &self.words[at..at + size];
         let reached = -(plies as i32);
         match known {
-            Some(known) if known.low >= reached => return Ok(true),
-            Some(known) if known.high < reached => return Ok(false),
+            Some(known) if known.low >= reached => {
+                self.words.truncate(bottom);
+                return Ok(true);
+            }
+            Some(known) if known.high < reached => {
+                self.words.truncate(bottom);
+                return Ok(false);
+            }
             _ => {}
         }
         if self.table.is_crowded() {
@@ -209,7 +227,8 @@ impl<'a> WinSearch<'a> {
                 false => (i32::from(i16::MIN), NEVER),
             },
             ExpansionResult::Open(open) => {
-                let best = known.and_then(|known| known.best).filter(|&best| (best as usize) < open);
+                let best =
+                    known.and_then(|known| known.best).filter(|&best| is_key && (best as usize) < open);
                 let order = self.order(open, best, attacks);
                 let mut wins = !attacks;
                 let mut decisive = None;
@@ -220,18 +239,29 @@ impl<'a> WinSearch<'a> {
                         break;
                     }
                 }
-                self.words.truncate(first);
                 let (low, high) = match wins {
                     true => (reached, i32::from(i16::MAX)),
                     false => (i32::from(i16::MIN), reached - 1),
                 };
-                self.store(at, TranspositionEntry { low, high, best: decisive }, before);
+                let best = decisive.filter(|_| is_key);
+                self.store(key, control, TranspositionEntry { low, high, best }, before);
+                self.words.truncate(bottom);
                 return Ok(wins);
             }
         };
-        self.words.truncate(first);
-        self.store(at, TranspositionEntry { low, high, best: None }, before);
+        self.store(key, control, TranspositionEntry { low, high, best: None }, before);
+        self.words.truncate(bottom);
         Ok(low >= reached)
+    }
+
+    /// Returns the index of the words that are the key of a position in the table: its own, or those of its canonical
+    /// form, which are then added behind the others.
+    fn key(&mut self, at: usize) -> usize {
+        let Some(symmetries) = self.symmetries.active() else { return at };
+        let (key, size) = (self.words.len(), self.eyes.size());
+        self.words.extend_from_within(at..at + size);
+        symmetries.canonicalize_words(&mut self.words[key..]);
+        key
     }
 
     /// Returns true if the game is over in a position and the player has won it.
@@ -260,9 +290,9 @@ impl<'a> WinSearch<'a> {
         order
     }
 
-    fn store(&mut self, at: usize, entry: TranspositionEntry, before: u64) {
-        let size = self.eyes.size();
-        let (words, control) = (&self.words[at..at + size], self.words[at + size] as u32);
+    /// Stores the entry of the position whose key has this index.
+    fn store(&mut self, key: usize, control: u32, entry: TranspositionEntry, before: u64) {
+        let words = &self.words[key..key + self.eyes.size()];
         self.table.put(hash(words, control), words, control, entry, self.eyes.nodes - before);
     }
 

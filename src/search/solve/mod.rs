@@ -44,6 +44,7 @@ pub mod solver;
 pub mod state_enumeration;
 pub mod strong;
 mod symmetry_reduction;
+mod symmetry_state;
 pub mod trace;
 pub mod transpositions;
 mod value;

@@ -1,4 +1,4 @@
-//! Symmetry reduction in a depth-first search, and when to use it.
+//! Symmetry reduction in depth-first searches, and when to use it.
 //!
 //! Technique: the transposition table stores each position under its canonical form by the symmetries of the rules.
 //! To canonicalize a position costs about as much as to visit it, so the search does so only where it pays: in a long
@@ -9,9 +9,9 @@
 
 use std::sync::Arc;
 
+use super::{SolveOptions, SymmetryMode, symmetry_reduction};
 use crate::game::Game;
 use crate::game::canonical::Canonicalizer;
-use crate::solve::symmetry_reduction;
 use bouton_base::limits::Limits;
 
 /// The number of positions after which the search looks for symmetries.
@@ -30,10 +30,17 @@ pub(super) enum SymmetryState<'a> {
 }
 
 impl<'a> SymmetryState<'a> {
-    /// Returns the symmetries of a game, for use from the beginning.
-    pub fn active_for(game: &Game, limits: &Limits) -> SymmetryState<'a> {
-        let found = symmetry_reduction::canonical_anywhere(game, limits);
-        found.map_or(SymmetryState::None, |found| SymmetryState::Active(Arc::new(found)))
+    /// Returns the symmetries of a game that the options allow.
+    pub fn new(game: &'a Game, options: &SolveOptions, limits: &Limits) -> SymmetryState<'a> {
+        match options.symmetry {
+            SymmetryMode::Off => SymmetryState::None,
+            _ if options.margin => SymmetryState::None,
+            SymmetryMode::Auto => SymmetryState::Pending(game),
+            SymmetryMode::On => {
+                let found = symmetry_reduction::canonical_anywhere(game, limits);
+                found.map_or(SymmetryState::None, |found| SymmetryState::Active(Arc::new(found)))
+            }
+        }
     }
 
     /// Looks for symmetries, if the search has not done so yet; returns true if this call found some.
