@@ -55,6 +55,9 @@ const MAX_SHORT_WIN_POSITIONS: u64 = 100_000;
 const SHORT_SEARCH_DIVISOR: u64 = 8;
 /// If a game will be refused, the list of its first positions is shorter by this factor.
 const REFUSED_DIVISOR: u64 = 8;
+/// A search for a plan that comes before strategies expands one part in this number of the positions that are listed
+/// first.
+const FIRST_PLAN_DIVISOR: u64 = 2;
 /// If a game will be refused, a search for a plan expands at most this number of positions.
 const MAX_REFUSED_PLAN_POSITIONS: u64 = 2_000_000;
 /// The search for moves, if a strategy shows who wins and not how, may take one part in this number of the time.
@@ -366,7 +369,7 @@ impl<'a> Plan<'a> {
 
     /// Determines the nimber: of a position with few successors by its graph, of others as a sum if it is one.
     fn nimber(&self, request: &SolveRequest<'_>) -> Answered {
-        let few = portfolio::first_budget(request);
+        let few = portfolio::first_listing(request);
         let positions = request.limits.positions.map_or(few, |most| most.min(few));
         let limits = Limits { positions: Some(positions), ..request.limits.clone() };
         let listed = Grundy.solve(&SolveRequest { limits: &limits, ..*request })?;
@@ -384,7 +387,7 @@ impl<'a> Plan<'a> {
     fn any(&self, request: &SolveRequest<'_>, announce: &mut dyn FnMut()) -> Answered {
         // Of a game that will be refused, only a start is listed.
         let refused = self.would_refuse();
-        let few = portfolio::first_budget(request) / if refused { REFUSED_DIVISOR } else { 1 };
+        let few = portfolio::first_listing(request) / if refused { REFUSED_DIVISOR } else { 1 };
         let part = request.limits.with_time_share(LISTING_TIME_DIVISOR);
         let listed = match portfolio::solve_small(&SolveRequest { limits: &part, ..*request }, few)? {
             Some(listed) if listed.status == Status::Solved => return Ok(listed.into()),
@@ -396,6 +399,9 @@ impl<'a> Plan<'a> {
             Some(listed) if listed.limit.is_some() => return Ok(listed.into()),
             listed => listed,
         };
+        if let Some(solution) = self.shortest_plan(request, few / FIRST_PLAN_DIVISOR)? {
+            return Ok(solution.into());
+        }
         let share = self.strategy_limits(request.limits);
         let accepts = self.asked.accepts_strategy();
         // The values of all moves do not follow from a strategy, but one that is known already is better than nothing.
@@ -412,7 +418,8 @@ impl<'a> Plan<'a> {
             (Some(_), Some(found)) => return Ok(found.clone().into()),
             (Some(solution), None) => return Ok(solution.into()),
         }
-        if let Some(solution) = self.shortest_plan(request, refused)? {
+        let most = if refused { MAX_REFUSED_PLAN_POSITIONS } else { u64::MAX };
+        if let Some(solution) = self.shortest_plan(request, most)? {
             return Ok(solution.into());
         }
         if let Some(answer) = self.refusal().filter(|_| refused) {
@@ -463,18 +470,17 @@ impl<'a> Plan<'a> {
         self.strategy(limits).map_or_else(|| solution.into(), |found| found.clone().into())
     }
 
-    /// Searches for a shortest plan of a single player; `None` if it finds neither a plan nor that there is none, and
-    /// another method may.
+    /// Searches for a shortest plan of a single player and expands at most this number of positions; `None` if it finds
+    /// neither a plan nor that there is none, and another method may.
     fn shortest_plan(
         &self,
         request: &SolveRequest<'_>,
-        refused: bool,
+        most: u64,
     ) -> Result<Option<Solution>, Box<FaultyPosition>> {
         if ASTAR.applies(request).is_err() {
             return Ok(None);
         }
-        let most = request.limits.positions.unwrap_or(u64::MAX);
-        let positions = if refused { most.min(MAX_REFUSED_PLAN_POSITIONS) } else { most };
+        let positions = request.limits.positions.map_or(most, |limit| limit.min(most));
         let limits = Limits { positions: Some(positions), ..request.limits.clone() };
         let found = solve_picked(&ASTAR, &SolveRequest { limits: &limits, ..*request })?;
         Ok(found.filter(|solution| {
@@ -485,7 +491,7 @@ impl<'a> Plan<'a> {
 
     /// The solution by the graph of few positions, if it shows the plies of a win.
     fn listed_with_plies(&self, request: &SolveRequest<'_>) -> Result<Option<Solution>, Box<FaultyPosition>> {
-        let listed = portfolio::solve_small(request, portfolio::first_budget(request))?;
+        let listed = portfolio::solve_small(request, portfolio::first_listing(request))?;
         // Not every graph with open positions counts the plies.
         Ok(listed.filter(|listed| match listed.value.as_ref().map(|value| value.kind) {
             Some(ValueKind::Win(_)) => listed.remoteness.is_some(),

@@ -21,6 +21,8 @@ const FIRST_INTERPRETED_POSITIONS: u64 = 5_000;
 
 /// The number of moves of a position up to which it has the usual cost.
 const USUAL_MOVES: u64 = 16;
+/// The number of values of a circuit up to which a move has the usual cost.
+const USUAL_VALUES: u64 = 1_000;
 /// The graph may take one part in this number of the memory, as long as searches hold tables besides it.
 const GRAPH_MEMORY_DIVISOR: u64 = 2;
 /// Each search may take one part in this number of the memory.
@@ -52,6 +54,13 @@ pub enum Turns {
     Ended(Box<Solution>),
     /// The methods can continue.
     Open,
+}
+
+/// The number of positions to list before other methods: a share of [`first_budget`] that is the smaller the more the
+/// circuit computes for a move.
+pub fn first_listing(request: &SolveRequest<'_>) -> u64 {
+    let values = request.game.compiled().map_or(0, |machine| machine.runner().circuit().values.len() as u64);
+    first_budget(request) * USUAL_VALUES / values.max(USUAL_VALUES)
 }
 
 /// The unit of all budgets: the number of positions that the graph of the first round may have. A position costs the
