@@ -9,6 +9,7 @@ pub mod clock;
 #[allow(unsafe_code)]
 pub mod heap;
 pub mod id;
+pub mod index_table;
 #[allow(unsafe_code)]
 pub mod key_table;
 pub mod limits;

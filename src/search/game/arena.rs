@@ -2,11 +2,15 @@
 
 use std::hash::Hasher;
 
-use hashbrown::HashTable;
 use rustc_hash::FxHasher;
 
 use super::State;
+use bouton_base::index_table::IndexTable;
+use bouton_base::key_table::prefetch;
 use bouton_base::limits::bytes_after_growth;
+
+/// The number of positions whose cache lines are prefetched together.
+const PREFETCHED_POSITIONS: usize = 64;
 
 /// Interned positions, stored in one vector of words. Indices follow the order of first arrival, so they are the same
 /// in every run that interns the positions in the same order.
@@ -18,14 +22,7 @@ pub struct PositionArena {
     width: usize,
     /// The offset of each position, once two different lengths exist; one entry more than positions.
     starts: Vec<u64>,
-    index: HashTable<ArenaEntry>,
-}
-
-/// A table entry with its hash: a growing table need not visit the positions, which are scattered in memory.
-#[derive(Clone, Copy, Debug)]
-struct ArenaEntry {
-    hash: u32,
-    index: u32,
+    index: IndexTable,
 }
 
 /// Returns the hash of a position's words.
@@ -35,11 +32,6 @@ pub fn hash(words: &[u64]) -> u32 {
         hasher.write_u64(word);
     }
     hasher.finish() as u32
-}
-
-/// Spreads a hash over 64 bits, since the table also uses the upper bits.
-fn spread(hash: u32) -> u64 {
-    u64::from(hash).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
 impl PositionArena {
@@ -70,26 +62,37 @@ impl PositionArena {
 
     /// Returns the index of the position with these words and this hash; `None` if it was never interned.
     pub fn find_words(&self, hash: u32, wanted: &[u64]) -> Option<u32> {
-        let same = |entry: &ArenaEntry| entry.hash == hash && equal(self.words(entry.index), wanted);
-        self.index.find(spread(hash), same).map(|entry| entry.index)
+        self.index.find(hash, |index| equal(self.words(index), wanted))
     }
 
     /// Returns for each of some positions of `width` words, given one after another, its hash and, if it was interned,
     /// its index.
     ///
-    /// The cache misses of the positions overlap: first all look for an entry with their hash, then all compare words.
+    /// The cache misses of many positions overlap: first all look for an index with their hash, then all compare words.
     pub fn find_all(&self, positions: &[u64], width: usize) -> Vec<(u32, Option<u32>)> {
-        let each = || positions.chunks_exact(width);
-        let mut found: Vec<(u32, Option<u32>)> = each().map(|words| (hash(words), None)).collect();
-        for (hash, candidate) in &mut found {
-            *candidate = self.index.find(spread(*hash), |entry| entry.hash == *hash).map(|entry| entry.index);
-        }
-        for ((hash, candidate), wanted) in found.iter_mut().zip(each()) {
-            if candidate.is_some_and(|index| !equal(self.words(index), wanted)) {
-                *candidate = self.find_words(*hash, wanted);
+        let each = |words: &[u64]| (hash(words), None);
+        let mut found: Vec<(u32, Option<u32>)> = positions.chunks_exact(width).map(each).collect();
+        let parts = positions.chunks(width * PREFETCHED_POSITIONS);
+        for (found, positions) in found.chunks_mut(PREFETCHED_POSITIONS).zip(parts) {
+            found.iter().for_each(|&(hash, _)| self.index.prefetch(hash));
+            for (hash, candidate) in found.iter_mut() {
+                *candidate = self.index.find(*hash, |_| true);
+                if let Some(first) = candidate.and_then(|index| self.words(index).first()) {
+                    prefetch(first);
+                }
+            }
+            for ((hash, candidate), wanted) in found.iter_mut().zip(positions.chunks_exact(width)) {
+                if candidate.is_some_and(|index| !equal(self.words(index), wanted)) {
+                    *candidate = self.find_words(*hash, wanted);
+                }
             }
         }
         found
+    }
+
+    /// Prefetches what [`intern_words`](Self::intern_words) will read for this hash of a new position.
+    pub fn prefetch(&self, hash: u32) {
+        self.index.prefetch(hash);
     }
 
     /// Interns a position and returns its index, a new one on first arrival; `None` if all indices are in use.
@@ -101,16 +104,12 @@ impl PositionArena {
     pub fn intern_words(&mut self, hash: u32, wanted: &[u64]) -> Option<u32> {
         let new = u32::try_from(self.len).ok().filter(|&i| i < u32::MAX)?;
         let PositionArena { words, starts, width, index, .. } = self;
-        let at = |i: u32| words_of(words, starts, *width, i as usize);
-        let same = |entry: &ArenaEntry| entry.hash == hash && equal(at(entry.index), wanted);
-        match index.entry(spread(hash), same, |entry| spread(entry.hash)) {
-            hashbrown::hash_table::Entry::Occupied(old) => Some(old.get().index),
-            hashbrown::hash_table::Entry::Vacant(room) => {
-                room.insert(ArenaEntry { hash, index: new });
-                self.append(wanted);
-                Some(new)
-            }
+        let same = |i: u32| equal(words_of(words, starts, *width, i as usize), wanted);
+        let found = index.find_or_insert(hash, new, same);
+        if found.is_none() {
+            self.append(wanted);
         }
+        found.or(Some(new))
     }
 
     fn append(&mut self, words: &[u64]) {
@@ -130,10 +129,7 @@ impl PositionArena {
     pub fn held_bytes(&self, extra: usize) -> u64 {
         let words = extra * (self.words.len() / self.len.max(1) + 1);
         let starts = if self.starts.is_empty() { 0 } else { bytes_after_growth(&self.starts, extra) };
-        // While a table grows, the old and the new one exist together: three times the old one.
-        let table = self.index.allocation_size() as u64;
-        let grows = self.index.len() + extra > self.index.capacity();
-        bytes_after_growth(&self.words, words) + starts + if grows { 3 * table } else { table }
+        bytes_after_growth(&self.words, words) + starts + self.index.held_bytes(extra)
     }
 }
 

@@ -12,7 +12,7 @@ use std::cmp::Ordering;
 
 use bouton_base::rational::Rational;
 
-use super::graph::{GameGraph, GraphNode};
+use super::graph::{GameGraph, GraphNode, PREFETCH_DISTANCE};
 use super::graph_labelling::GraphSolver;
 use super::labels::{Labels, NO_LABEL};
 use super::payoffs::PayoffModel;
@@ -73,7 +73,8 @@ pub fn dp(
     let mut labels = Labels::new(graph.len(), Vec::new());
     let plies = stakes.win_loss && !graph.has_chance();
     let (mut bits, mut approximations) = (0, Vec::new());
-    for &position in order.iter().rev() {
+    for (place, &position) in order.iter().enumerate().rev() {
+        prefetch_before(graph, &labels, order, place);
         match graph.node(position) {
             GraphNode::Over(outcome) => {
                 labels.set(position, &stakes.ends[outcome as usize], end_steps(plies))
@@ -97,6 +98,13 @@ pub fn dp(
         }
     }
     Some(labels)
+}
+
+/// Prefetches the labels that the pass over `order` from its end reads some positions after this place.
+fn prefetch_before(graph: &GameGraph, labels: &Labels, order: &[u32], place: usize) {
+    if let Some(place) = place.checked_sub(PREFETCH_DISTANCE) {
+        graph.successors(order[place]).iter().for_each(|&to| labels.prefetch(to));
+    }
 }
 
 fn end_steps(plies: bool) -> u32 {
@@ -148,7 +156,8 @@ fn steps(stakes: &PayoffModel, labels: &Labels, next: &[u32], player: u32, value
 pub fn and_or(graph: &GameGraph, stakes: &PayoffModel, order: &[u32]) -> Option<Labels> {
     let (lost, won) = two_results(stakes)?;
     let mut labels = Labels::new(graph.len(), vec![lost, won.clone()]);
-    for &position in order.iter().rev() {
+    for (place, &position) in order.iter().enumerate().rev() {
+        prefetch_before(graph, &labels, order, place);
         let next = graph.successors(position);
         let is_won = |&to: &u32| labels.number(to) == 1;
         let (won_here, owner) = match graph.node(position) {

@@ -12,6 +12,7 @@
 use std::hash::BuildHasher;
 use std::ops::{ControlFlow, Range};
 
+use bouton_base::key_table::prefetch;
 use bouton_base::rational::Rational;
 use hashbrown::HashTable;
 use rustc_hash::FxBuildHasher;
@@ -22,6 +23,9 @@ use crate::game::explore::{
 };
 use crate::game::{Game, Outcome, State, ToMove};
 use bouton_base::limits::{LimitHit, Limits, Progress, bytes_after_growth};
+
+/// The number of positions after which the pass over a graph reads what it prefetches.
+pub(super) const PREFETCH_DISTANCE: usize = 16;
 
 /// The kind of a position in the graph.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -205,6 +209,9 @@ impl GameGraph {
     /// Returns all positions in topological order, each before its successors; `None` if there is a cycle.
     /// Kahn, "Topological sorting of large networks" (1962).
     pub fn topological(&self) -> Option<Vec<u32>> {
+        if (0..self.len() as u32).all(|from| self.successors(from).iter().all(|&to| to > from)) {
+            return Some((0..self.len() as u32).collect());
+        }
         let mut waiting = vec![0u32; self.len()];
         for &to in &self.arrays.successors {
             waiting[to as usize] += 1;
@@ -213,6 +220,9 @@ impl GameGraph {
         order.reserve(self.len() - order.len());
         let mut done = 0;
         while done < order.len() {
+            if let Some(&later) = order.get(done + PREFETCH_DISTANCE) {
+                self.successors(later).iter().for_each(|&to| prefetch(&waiting[to as usize]));
+            }
             for &to in self.successors(order[done]) {
                 waiting[to as usize] -= 1;
                 if waiting[to as usize] == 0 {

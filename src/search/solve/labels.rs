@@ -1,5 +1,6 @@
 //! The labels of a solved graph: for each position its value and the plies to it.
 
+use bouton_base::key_table::prefetch;
 use bouton_base::rational::Rational;
 use rustc_hash::FxHashMap;
 
@@ -60,6 +61,12 @@ impl Labels {
     /// Returns the index of a position's value; [`NO_LABEL`] if it has none.
     pub fn number(&self, position: u32) -> u32 {
         self.value[position as usize]
+    }
+
+    /// Prefetches the label of a position.
+    pub fn prefetch(&self, position: u32) {
+        prefetch(&self.value[position as usize]);
+        prefetch(&self.steps[position as usize]);
     }
 
     /// Returns the plies to the value, if counted.

@@ -148,6 +148,8 @@ impl Exploration<'_> {
             (0..(end - first).div_ceil(CHUNK_POSITIONS)).into_par_iter().map(expand).collect();
         let mut next = Vec::new();
         for ExpandedChunk { met, words, known } in chunks {
+            let new = known.iter().filter(|(_, index)| index.is_none());
+            new.for_each(|&(hash, _)| self.arena.prefetch(hash));
             let mut reached = words.chunks_exact(width).zip(known);
             for met in met {
                 let index = self.visited as u32;
