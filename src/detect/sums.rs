@@ -7,9 +7,9 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::decomposition::{ComponentTypes, Decomposer, NotApplicable, board_moves};
+use crate::decomposition::{BoardMove, ComponentTypes, Decomposer, NotApplicable, board_moves};
 use bouton_base::limits::Limits;
-use bouton_grounding::Ground;
+use bouton_grounding::{Action, ActionMaker, FALSE, Ground, TRUE};
 
 /// The maximal number of component types.
 const MAX_COMPONENT_TYPES: usize = 20_000;
@@ -30,15 +30,8 @@ pub fn sums<'g>(
     position: &[u8],
     limits: &Limits,
 ) -> Result<SumDecomposition<'g>, NotApplicable> {
-    let itself = || NotApplicable::Reason("moves depend on a recursive definition".into());
-    let first = board_moves(ground, 0).ok_or_else(itself)?;
-    let second = board_moves(ground, 1).ok_or_else(itself)?;
-    let one: FxHashSet<_> = first.iter().collect();
-    let other: FxHashSet<_> = second.iter().collect();
-    if one != other {
-        return Err(NotApplicable::Reason("the players do not have the same moves".into()));
-    }
-    let mut apart = Decomposer::new(ground, first, position)?;
+    let moves = shared_moves(ground)?;
+    let mut apart = Decomposer::new(ground, moves, position)?;
     let types = ComponentTypes::of(&mut apart, position, MAX_COMPONENT_TYPES, limits)?;
     if !types.is_decomposable() {
         return Err(NotApplicable::Reason("the game does not split into independent components".into()));
@@ -49,6 +42,35 @@ pub fn sums<'g>(
         nimbers.push((0..).find(|n| !options.contains(n)).unwrap_or_default());
     }
     Ok(SumDecomposition { apart, types, nimbers })
+}
+
+/// Returns the moves on the board that both players have, or the reason why they do not have the same ones.
+fn shared_moves(ground: &mut Ground) -> Result<Vec<BoardMove>, NotApplicable> {
+    let itself = || NotApplicable::Reason("moves depend on a recursive definition".into());
+    let first = board_moves(ground, 0).ok_or_else(itself)?;
+    let second = board_moves(ground, 1).ok_or_else(itself)?;
+    let one: FxHashSet<_> = first.iter().collect();
+    let other: FxHashSet<_> = second.iter().collect();
+    if one != other {
+        return Err(NotApplicable::Reason("the players do not have the same moves".into()));
+    }
+    Ok(first)
+}
+
+/// Returns true if two players alternate and have the same moves everywhere, none of which is at fault.
+pub fn is_impartial(ground: &Ground) -> bool {
+    let turn = ground.fluents.turn();
+    let alternates = |action: &Action| match action.maker {
+        ActionMaker::Player(player) => action
+            .updates
+            .iter()
+            .filter(|update| update.fluent == turn)
+            .any(|update| update.values[..] == [(1 - player.min(1) as u8, TRUE)]),
+        _ => false,
+    };
+    ground.rules.players().len() == 2
+        && ground.actions.iter().all(|action| action.fault == FALSE && alternates(action))
+        && shared_moves(&mut ground.clone()).is_ok()
 }
 
 fn nim_sum(nimbers: &[u32], types: &[u32]) -> u32 {

@@ -17,7 +17,7 @@ use super::strategy::{self, AcceptedStrategy};
 use super::table_file::{self, StoredTableError, TableTarget};
 use bouton_base::clock::Instant;
 use bouton_base::limits::{LimitHit, Limits, NoProgress, Progress};
-use bouton_rules::{Move, Rules};
+use bouton_rules::{MOVER, Move, Rules};
 use bouton_search::game::explore::FaultyPosition;
 use bouton_search::game::{Game, State};
 use bouton_search::solve::additive_scores::Scores;
@@ -367,7 +367,8 @@ impl<'a> Plan<'a> {
         })
     }
 
-    /// Determines the nimber: of a position with few successors by its graph, of others as a sum if it is one.
+    /// Determines the nimber: of a position with few successors by its graph, of others as a sum if it is one, or 0
+    /// by a strategy against the player to move.
     fn nimber(&self, request: &SolveRequest<'_>) -> Answered {
         let few = portfolio::first_listing(request);
         let positions = request.limits.positions.map_or(few, |most| most.min(few));
@@ -376,11 +377,30 @@ impl<'a> Plan<'a> {
         if listed.limit != Some(LimitHit::Positions) {
             return Ok(listed.into());
         }
-        let share = request.limits.with_time_share(STRATEGY_TIME_DIVISOR);
-        match strategy::sums::NIM.find(request.game, request.state, &share) {
-            Ok(found) if found.solution.nimber.is_some() => Ok(found.into()),
-            _ => Ok(Grundy.solve(request)?.into()),
+        let part = || request.limits.with_time_share(STRATEGY_TIME_DIVISOR);
+        if let Some(found) = self.strategy(&part()) {
+            if found.solution.nimber.is_some() {
+                return Ok(found.clone().into());
+            }
+            if self.mover_loses(found) && strategy::has_nimbers(request.game, request.limits) {
+                let solution = Solution { nimber: Some(0), ..found.solution.clone() };
+                return Ok(AcceptedStrategy { solution, ..found.clone() }.into());
+            }
+            // The strategy may have come before sums.
+            if let Ok(found) = strategy::sums::NIM.find(request.game, request.state, &part())
+                && found.solution.nimber.is_some()
+            {
+                return Ok(found.into());
+            }
         }
+        Ok(Grundy.solve(request)?.into())
+    }
+
+    /// Returns true if a strategy gives the win to the player who is not to move.
+    fn mover_loses(&self, found: &AcceptedStrategy) -> bool {
+        let mover = self.asked.game.machine.read(self.asked.state, MOVER, 0).as_sym();
+        let winner = found.solution.value.as_ref().map(|value| value.kind);
+        mover.is_some_and(|mover| winner == Some(ValueKind::Win(1 - mover.min(1))))
     }
 
     /// Answers by any method: lists few positions, searches for a strategy, and lets the methods take turns.

@@ -8,6 +8,7 @@ use bouton_driver::load::GameSource;
 use bouton_driver::planner::{Answer, Goal, Plan, Question};
 use bouton_driver::position::StartPosition;
 use bouton_driver::proof::{ProofOptions, prove_in_memory};
+use bouton_driver::strategy::has_nimbers;
 use bouton_driver::test::{TestOptions, TestRunReport, test};
 use bouton_search::game::{Backend, Game};
 use bouton_search::solve::{SolveOptions, Status, ValueKind};
@@ -123,6 +124,20 @@ fn tests_decide_by_strategies_and_sums() {
     assert_eq!((report.passed, report.failed), (1, 0), "{:?}", report.unknown);
     let report = tested(NEIGHBOURS, &format!("expect nimber = {};", values[40] + 1));
     assert_eq!((report.passed, report.failed), (0, 1), "{:?}", report.unknown);
+}
+
+#[test]
+fn a_position_of_an_impartial_game_that_the_mover_loses_has_the_nimber_0() {
+    let report = tested(APART, "expect nimber = 0 with w = 12, h = 8;");
+    assert_eq!((report.passed, report.failed), (1, 0), "{:?}", report.unknown);
+    let report = tested(APART, "expect nimber = 2 with w = 12, h = 8;");
+    assert_eq!((report.passed, report.failed), (0, 1), "{:?}", report.unknown);
+    // The mirror still wins where the rules note who moved, but the players have different moves then.
+    let own = APART
+        .replace("= {}; }", "= {}; maker: Player = A; }")
+        .replace("c.neighbors;\n", "c.neighbors;\n  maker := me;\n");
+    let game = of(text(&own, ""), &["w=2", "h=2"]);
+    assert!(!has_nimbers(&game, &Limits::default()));
 }
 
 #[test]

@@ -12,8 +12,9 @@ use super::solvers::STRATEGIES;
 use bouton_base::cancel;
 use bouton_base::id::Id;
 use bouton_base::limits::Limits;
-use bouton_certificates::{Certificate, Claim, Lemma, PayoffBound, PositionKey, Tier};
+use bouton_certificates::{Certificate, Claim, Convention, Lemma, PayoffBound, PositionKey, Tier};
 use bouton_checker::{Accepted, Verdict, Verifier};
+use bouton_detect::sums::is_impartial;
 use bouton_grounding::{FluentId, Formula, FormulaEvaluator, Ground, ground};
 use bouton_reference::Interpreter;
 use bouton_report::page::Overlay;
@@ -219,6 +220,13 @@ pub fn find_best(game: &Game, state: &State, limits: &Limits) -> Option<Accepted
         bounded
     };
     cancel::run_within(limits, tried).ok()?
+}
+
+/// Returns true if every position has a nimber, by the rules alone: both players have the same moves, and the player who
+/// cannot move loses.
+pub fn has_nimbers(game: &Game, limits: &Limits) -> bool {
+    let found = || ground(&game.rules, limits).is_ok_and(|ground| is_impartial(&ground));
+    Convention::of(&game.rules) == Convention::Normal && cancel::run_within(limits, found).unwrap_or(false)
 }
 
 impl<'g> StrategySearch<'g> {
