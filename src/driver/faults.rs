@@ -1,8 +1,10 @@
 //! Diagnostics of faults of the rules in a position: each shows the shortest play to it and a drawing of the position.
 
+use super::check::ends;
 use super::load::GameSource;
 use super::rendering::{self, RenderedPlay};
 use bouton_base::source::Span;
+use bouton_report::words::move_sequence;
 use bouton_rules::{PHASE, Value};
 use bouton_search::game::draw::draw;
 use bouton_search::game::explore::{FaultyPosition, PositionFault};
@@ -49,7 +51,11 @@ pub fn stuck_diagnostic(text: &GameSource, game: &Game, state: &State) -> Diagno
     if game.rules.players().len() == 1 {
         let title = "in this position there is no move, and the puzzle is not over";
         return Diagnostic::new(Code::E0501, title, span, label)
-            .help("if a dead end is lost, say so last in `end`: `when stuck => lose;`");
+            .help(match ends::has_payoffs(&game.rules) {
+                true => "if a dead end is the worst result, say so last in `end`: `when stuck => payoff p: -1000;`, with a \
+                         number below all other payoffs (`lose` would give -1)",
+                false => "if a dead end is lost, say so last in `end`: `when stuck => lose;`",
+            });
     }
     let found = Diagnostic::new(
         Code::E0501,
@@ -224,7 +230,7 @@ fn play_words(told: &RenderedPlay) -> String {
     match told.words.len() {
         0 => "the first position".into(),
         1 => format!("(1 ply) {}", told.words[0]),
-        n => format!("({n} plies) {}", told.words.join(" ")),
+        n => format!("({n} plies) {}", move_sequence(&told.words)),
     }
 }
 
@@ -242,7 +248,7 @@ fn replay(text: &GameSource, told: &RenderedPlay) -> String {
         command.push_str(&format!(" {flag}"));
     }
     if !told.words.is_empty() {
-        command.push_str(&format!(" --moves {}", super::load::shell_quote(&told.words.join(" "))));
+        command.push_str(&format!(" --moves {}", super::load::shell_quote(&move_sequence(&told.words))));
     }
     command
 }

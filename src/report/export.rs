@@ -17,14 +17,14 @@ use bouton_search::solve::mixed::game_tree::{GameTree, NONE, PLAYERS};
 pub enum ExportError {
     #[error("the strategic form is for games of a single simultaneous choice: use `--to efg`")]
     SeveralChoices,
-    #[error("the game has more than {MAX_NODES} histories")]
+    #[error("the game has more than {MAX_HISTORIES} histories")]
     TooLarge,
     #[error("{0}")]
     Limit(LimitHit),
 }
 
-/// The maximal number of nodes of a file.
-const MAX_NODES: usize = 2_000_000;
+/// The maximal number of histories of a file.
+pub const MAX_HISTORIES: u64 = 2_000_000;
 
 /// A part of the file that is still to be written.
 enum Part {
@@ -42,7 +42,7 @@ pub fn extensive_form(
     let mut out = format!("EFG 2 R {} {{ {} }}\n\"\"\n\n", quoted(&game.rules.name), players(game));
     // Without hidden information, each history is an information set of its own.
     let mut sets = [0; PLAYERS];
-    let mut written = 0;
+    let mut written = 0u64;
     let mut parts = vec![Part::Subtree { node: 0, state: state.clone() }];
     while let Some(part) = parts.pop() {
         let (node, state) = match part {
@@ -53,7 +53,7 @@ pub fn extensive_form(
             Part::Subtree { node, state } => (node, state),
         };
         written += 1;
-        if written > MAX_NODES {
+        if written > MAX_HISTORIES {
             return Err(ExportError::TooLarge);
         }
         if let Some(hit) = limits.check_held(out.len() as u64) {

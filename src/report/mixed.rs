@@ -71,7 +71,15 @@ fn names(matrix: &ChoiceMatrix) -> [Vec<&str>; 2] {
 /// Describes the choices of a player, a line each. Information sets that the player sees in the same way are one line
 /// if his choice is the same in all of them, and are otherwise told apart by the play that he saw.
 fn merged_choices(game: &Game, play: &MixedPlay, player: usize) -> Vec<String> {
-    let choices = play.described(game, player, MAX_COMPARED_SETS);
+    let mut choices = play.described(game, player, MAX_COMPARED_SETS);
+    // Those of a ply in the order of what the player sees: a jack before a queen.
+    choices.sort_by_cached_key(|choice| {
+        let seen = seen_cells(game, &choice.example, player as u32);
+        (
+            play.tree.plies.partition_point(|&first| first <= choice.node),
+            seen.into_iter().map(|cell| cell.value).collect::<Vec<_>>(),
+        )
+    });
     let views = Views::of(game, play, player, &choices);
     let odds: Vec<String> = choices.iter().map(choice_odds).collect();
     let mut lines = Vec::new();
@@ -202,6 +210,7 @@ struct SeenCell {
     is_private: bool,
     /// True if it is as at the beginning.
     is_first: bool,
+    value: Value,
     words: String,
 }
 
@@ -227,6 +236,7 @@ fn seen_cells(game: &Game, state: &State, player: u32) -> Vec<SeenCell> {
                 is_private: field.visibility != Visibility::Public,
                 is_first: field.init.get(cell) == Some(&value),
                 words: format!("{} = {}", cell_name(rules, field, cell), rules.show(&value)),
+                value,
             });
         }
     }

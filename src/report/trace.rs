@@ -7,6 +7,7 @@ use bouton_base::rational::Rational;
 use maud::{Markup, PreEscaped, html};
 
 use super::page::document;
+use super::words::move_sequence;
 use bouton_rules::Rules;
 use bouton_search::solve::proof_number::numbers::{INFINITE, ProofNumbers};
 use bouton_search::solve::trace::{TraceNode, TraceNodeKind, TracedSearch, Window};
@@ -227,7 +228,7 @@ impl TreeDrawing<'_> {
     /// The visited nodes in order, with the path to each.
     fn steps(&self, node: &TraceNode, way: &mut Vec<String>, out: &mut Vec<(usize, String)>) {
         if let Some(visit) = node.visited {
-            let place = if way.is_empty() { "the root".to_string() } else { way.join(" ") };
+            let place = if way.is_empty() { "the root".to_string() } else { move_sequence(way) };
             let cut = node.children.iter().filter(|child| child.kind == TraceNodeKind::Cut).count();
             let cut = if cut == 0 { String::new() } else { format!("; {cut} cut off") };
             let words = match node.root_after {

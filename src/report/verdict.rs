@@ -11,12 +11,14 @@ use super::mixed;
 use super::numbers;
 use super::proof::{AcceptedProof, Proof};
 use super::solve::SolvedPosition;
-use super::words::{count_with_noun, format_bytes, group_digits, truncated_list};
+use super::words::{count_with_noun, format_bytes, group_digits, move_sequence, truncated_list};
 use bouton_certificates::Tier;
 use bouton_rules::Rules;
 use bouton_search::game::{Game, State, ToMove};
 use bouton_search::solve::histogram::ValueHistogram;
-use bouton_search::solve::{Bounds, MoveValue, Solution, Status, Value, ValueKind, WrittenMove};
+use bouton_search::solve::{
+    Bounds, MoveValue, REQUESTED_REASON, Solution, Status, Value, ValueKind, WrittenMove,
+};
 
 /// The maximal number of best moves, and of moves of a line, to list.
 const MAX_LISTED_MOVES: usize = 24;
@@ -84,12 +86,26 @@ pub fn render(solved: &SolvedPosition<'_>) -> String {
         }
     }
     if solved.all_moves && solution.moves.is_empty() && !solved.is_over() {
-        line("moves", "their values are not available: leave out `--method`");
+        line("moves", why_no_values(solved));
     }
     for value in &solution.moves {
         let _ = writeln!(out, "    {}", move_line(&game.rules, value));
     }
     out
+}
+
+/// The reason why no move has a value, and what to look at instead.
+fn why_no_values(solved: &SolvedPosition<'_>) -> &'static str {
+    let game = solved.game;
+    if game.rules.has_hidden_information() {
+        "a single move has no value of its own where something is hidden"
+    } else if matches!(game.machine.turn(solved.state), Ok(ToMove::Simultaneous)) {
+        "a single move has no value of its own where players choose at once"
+    } else if solved.solution.why == REQUESTED_REASON {
+        "their values are not available: leave out `--method`"
+    } else {
+        "this method gives no values of single moves"
+    }
 }
 
 /// The status of the result.
@@ -272,10 +288,10 @@ fn play(solution: &Solution) -> String {
     };
     match length {
         Some(length) if length > words.len() => {
-            format!("{} ... ({} in all)", words.join(" "), group_digits(length as u64))
+            format!("{} ... ({} in all)", move_sequence(&words), group_digits(length as u64))
         }
-        Some(_) => words.join(" "),
-        None => format!("{} ... (cut short)", words.join(" ")),
+        Some(_) => move_sequence(&words),
+        None => format!("{} ... (cut short)", move_sequence(&words)),
     }
 }
 

@@ -10,6 +10,24 @@ pub fn truncated_list(items: &[String], shown: usize) -> String {
     format!("{} and {} more", items[..shown].join(", "), items.len() - shown)
 }
 
+/// Moves one after the other, as `--moves` takes them: `1 2 1`. Moves whose names have blanks are separated by commas:
+/// `take 2, take 1`; blanks in the brackets of simultaneous moves, `(1, 2)`, do not count.
+pub fn move_sequence<S: AsRef<str>>(moves: &[S]) -> String {
+    let has_blanks = |name: &S| {
+        let mut depth = 0;
+        name.as_ref().chars().any(|c| {
+            match c {
+                '(' => depth += 1,
+                ')' => depth -= 1,
+                _ => {}
+            }
+            c == ' ' && depth == 0
+        })
+    };
+    let separator = if moves.len() > 1 && moves.iter().any(has_blanks) { ", " } else { " " };
+    moves.iter().map(AsRef::as_ref).collect::<Vec<_>>().join(separator)
+}
+
 /// A list with a word before its last item: `a1, b2 and c3`.
 pub fn listed_with(items: &[String], word: &str) -> String {
     match items {
@@ -42,6 +60,14 @@ mod tests {
     #[test]
     fn markdown_sees_no_marks() {
         assert_eq!(escape_markdown("a_b * [c] | 1-2"), "a\\_b \\* \\[c\\] \\| 1-2");
+    }
+
+    #[test]
+    fn blanks_in_names_need_commas() {
+        assert_eq!(move_sequence(&["1", "2"]), "1 2");
+        assert_eq!(move_sequence(&["take 1", "2"]), "take 1, 2");
+        assert_eq!(move_sequence(&["(0, 1)", "(2, 3)"]), "(0, 1) (2, 3)");
+        assert_eq!(move_sequence(&["take 1"]), "take 1");
     }
 
     #[test]

@@ -10,7 +10,7 @@ use crate::load::GameSource;
 use crate::rendering;
 use bouton_base::limits::LimitHit;
 use bouton_gdl::GoalName;
-use bouton_report::words::group_digits;
+use bouton_report::words::{group_digits, move_sequence};
 use bouton_rules::{EndRule, Expr, ExprKind, Field, FieldId, MOVER, OutcomeExpr, PHASE, StmtKind, Value};
 use bouton_search::game::explore::Explored;
 use bouton_search::game::names::call_form;
@@ -250,7 +250,7 @@ fn endless(text: &GameSource, game: &Game, seen: &Explored, ring: &[u32]) -> Dia
         "no rule for endless play",
     )
     .help("add `repeat => draw;` (or another outcome) to `end`, or `forbid repeat of ...;`")
-    .note(format!("the loop: {}, and so on", moves.join(" ")));
+    .note(format!("the loop: {}, and so on", move_sequence(&moves)));
     let from = &game.machine.initial();
     let line = &seen.shortest_play(ring[0]);
     with_witness(text, game, found, PlayToFault { from, line, then: None })
@@ -296,7 +296,7 @@ pub fn information_set_conflict(
         _ => game_span(text, game),
     };
     let initial = game.machine.initial();
-    let tell = |line| rendering::render_play(game, &initial, line).words.join(" ");
+    let tell = |line| move_sequence(&rendering::render_play(game, &initial, line).words);
     Diagnostic::new(
         Code::E0520,
         format!("{player} cannot distinguish two positions, but `{name}` is legal in only one"),

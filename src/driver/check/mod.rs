@@ -18,7 +18,7 @@ mod dead_rules;
 mod diagnostics;
 mod early_reads;
 mod endless_play;
-mod ends;
+pub(crate) mod ends;
 mod information_sets;
 mod late_rules;
 mod symmetry;

@@ -18,7 +18,7 @@ use crate::strategy::strategy_player::{LastMove, StrategyPlayer};
 use bouton_base::limits::{Limits, NoProgress, Progress};
 use bouton_base::rational::Rational;
 use bouton_report::verdict::value_words;
-use bouton_report::words::count_with_noun;
+use bouton_report::words::{count_with_noun, move_sequence};
 use bouton_rules::{Actor, OutcomeExpr, Rules};
 use bouton_search::game::{Game, State, Successor, ToMove};
 use bouton_search::solve::depth_limited::{DepthLimitedOptions, is_two_player_fixed_sum};
@@ -431,7 +431,7 @@ impl Engine {
             None => {
                 let line = self.best_line(&session.game, &state);
                 if line.len() > 1 {
-                    lines.push(format!("a line of best play: {}", line.join(" ")));
+                    lines.push(format!("a line of best play: {}", move_sequence(&line)));
                 }
             }
         }

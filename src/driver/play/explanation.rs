@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use super::engine::KnownValue;
 use bouton_base::rational::Rational;
-use bouton_report::words::{listed_with, truncated_list};
+use bouton_report::words::{listed_with, move_sequence, truncated_list};
 use bouton_search::game::{Game, State, Successor, ToMove};
 use bouton_search::solve::{Value, ValueKind};
 
@@ -103,7 +103,7 @@ impl Explainer<'_> {
         let end = if at.plies() == 2 { format!(", {}", self.threats(winner, &at)?) } else { ", ...".into() };
         Some(match line.len() {
             1 => format!("{first} wins{end}"),
-            _ => format!("{first} wins, for example {}{end}", line.join(" ")),
+            _ => format!("{first} wins, for example {}{end}", move_sequence(&line)),
         })
     }
 

@@ -34,6 +34,8 @@ struct Games {
     choices: Vec<usize>,
     /// The payoffs of each finished game.
     payoffs: Vec<Vec<Rational>>,
+    /// True if other games of these rules have other sums of payoffs.
+    has_varying_sum: bool,
 }
 
 impl Games {
@@ -83,14 +85,20 @@ impl Games {
         })
     }
 
+    /// Returns true if the sum of the payoffs is not the same in all games.
+    fn varies(&self) -> bool {
+        let mut sums = self.payoffs.iter().map(|payoffs| payoffs.iter().sum::<Rational>());
+        let first = sums.next();
+        sums.any(|sum| Some(&sum) != first.as_ref())
+    }
+
     /// The results of the games, in a sentence: the part that each player won or, where the sum of the payoffs is not
     /// the same in all games, the means of the payoffs.
     fn balance(&self, players: &[String], who: &str) -> Option<String> {
         let games = self.payoffs.len();
-        let sum = |payoffs: &Vec<Rational>| payoffs.iter().sum::<Rational>();
-        let first = self.payoffs.first().map(sum)?;
+        self.payoffs.first()?;
         let counted = count_with_noun(games as u64, "game", "games");
-        if players.len() > 1 && self.payoffs.iter().any(|payoffs| sum(payoffs) != first) {
+        if players.len() > 1 && (self.has_varying_sum || self.varies()) {
             let mean = |player: usize| {
                 let total = self.payoffs.iter().map(|payoffs| &payoffs[player]).sum::<Rational>();
                 (&total / &Rational::from_integer(games as i64)).to_decimal(2)
@@ -171,7 +179,7 @@ pub fn figures(start: &StartPosition, limits: &Limits) -> Vec<String> {
     sentences.extend(random.balance(&players, "of random play"));
     // A lookahead would read what is hidden from the players.
     if players.len() > 1 && !game.rules.has_hidden_information() {
-        let mut searched = Games::default();
+        let mut searched = Games { has_varying_sum: random.varies(), ..Games::default() };
         for seed in 0..SEARCHED_GAMES {
             match searched_play(&game, &start.state, seed, limits) {
                 Some(play) => searched.add(&game, &play),

@@ -20,7 +20,7 @@ use bouton_report::page::{
 };
 use bouton_report::proof::{AcceptedProof, Proof};
 use bouton_report::verdict::{headline, value_words};
-use bouton_report::words::{count_with_noun, group_digits};
+use bouton_report::words::{count_with_noun, group_digits, move_sequence};
 use bouton_report::{mixed, numbers};
 use bouton_rules::Rules;
 use bouton_search::game::explore::FaultyPosition;
@@ -302,7 +302,7 @@ impl PageBuilder<'_> {
             let play: Vec<&str> = self.solution.line.iter().map(|made| made.written.as_str()).collect();
             if is_equilibrium && !play.is_empty() {
                 return Strategy::equilibria(
-                    &[format!("One equilibrium begins with {}", play.join(" "))],
+                    &[format!("One equilibrium begins with {}", move_sequence(&play))],
                     self.proof,
                 );
             }

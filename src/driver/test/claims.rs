@@ -13,7 +13,7 @@ use bouton_base::limits::{Limits, Progress};
 use bouton_certificates::Convention;
 use bouton_report::numbers;
 use bouton_report::verdict::value_words;
-use bouton_report::words::{group_digits, truncated_list};
+use bouton_report::words::{group_digits, move_sequence, truncated_list};
 use bouton_rules::{Claim, Comparison, Expectation, Expr, ExprKind, MoveRef, Value};
 use bouton_search::game::explore::{FaultyPosition, count_positions};
 use bouton_search::game::names::NameError;
@@ -340,7 +340,7 @@ impl ClaimContext<'_> {
         }
         let words: Vec<&str> = answer.line.iter().map(|m| m.written.as_str()).collect();
         let more = if answer.remoteness.is_some_and(|r| r as usize > words.len()) { " ..." } else { "" };
-        found.note(format!("best play: {}{more}", words.join(" ")))
+        found.note(format!("best play: {}{more}", move_sequence(&words)))
     }
 
     /// Decides the claims that bounds of the first player's payoff can decide; the others are unknown.

@@ -181,7 +181,8 @@ pub(super) fn boards(rules: &Rules) -> Vec<DrawnBoard<'_>> {
         distinguish(&mut layers);
         if !layers.is_empty() {
             shown.extend(layers.iter().filter_map(DrawnField::field));
-            boards.push(DrawnBoard { board, layers, background: Background::of(rules, board) });
+            let taken = layers.iter().flat_map(DrawnField::signs).collect();
+            boards.push(DrawnBoard { board, layers, background: Background::of(rules, board, taken) });
         }
     }
     boards
@@ -284,6 +285,16 @@ enum CellDisplay {
 }
 
 impl<'a> DrawnField<'a> {
+    /// The characters that stand for something.
+    fn signs(&self) -> Vec<String> {
+        match &self.how {
+            CellDisplay::Contents(drawn) | CellDisplay::Computed(drawn) => {
+                drawn.iter().map(|of| of.sign.to_lowercase()).collect()
+            }
+            CellDisplay::Places(signs, _) => signs.iter().map(|sign| sign.to_lowercase()).collect(),
+        }
+    }
+
     fn of(rules: &'a Rules, id: FieldId, board: BoardId) -> Option<Self> {
         let field = &rules.fields[id];
         let cells = rules.boards[board].cells;

@@ -31,7 +31,7 @@ use bouton_rules::{self as rules, Actor, Rules};
 const PASSES: [&GraphSolver; 5] = [&POLICY, &BREADTH_FIRST, &RETROGRADE, &AND_OR, &DP];
 
 /// The reason for a method that the user requested.
-pub(super) const REQUESTED_REASON: &str = "you requested it";
+pub const REQUESTED_REASON: &str = "you requested it";
 /// The reason for a pass over a graph with open positions.
 const PARTIAL_REASON: &str = "not all positions were searched: the result holds whatever the values of the \
     others";

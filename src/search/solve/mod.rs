@@ -54,7 +54,7 @@ mod published_results;
 #[cfg(test)]
 mod tests;
 
-pub use graph_labelling::Auto;
+pub use graph_labelling::{Auto, REQUESTED_REASON};
 pub use solver::{Cost, Estimate, ResumableSearch, SolveRequest, Solver};
 pub use value::{
     Bounds, Inapplicable, MoveValue, Solution, Status, StrategyAnswer, StrategyReplies, Value, ValueKind,

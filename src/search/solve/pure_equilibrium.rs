@@ -171,6 +171,7 @@ fn equilibrium(
     };
     let mut solution = Solution::unknown("", why, format!("one equilibrium gives {told}; {others}"));
     solution.line = line(graph, &choice, request);
+    solution.line_complete = true;
     if can_list(request, graph.len()) {
         solution.strategy.extend(pure_lemma(request, graph, &choice, &worth));
     }

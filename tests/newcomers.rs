@@ -1,0 +1,161 @@
+//! Games as newcomers write them, through the commands of the binary: the sentences that they read.
+
+use std::io::Write;
+use std::process::{Command, Output, Stdio};
+
+/// Runs a command on the game that standard input gives.
+fn bouton(args: &[&str], game: &str) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_bouton"))
+        .args(args)
+        .env("NO_COLOR", "1")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the binary runs");
+    // A program that does not read its input closes the pipe.
+    let _ = child.stdin.take().expect("a pipe").write_all(game.as_bytes());
+    child.wait_with_output().expect("the binary ends")
+}
+
+fn out(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).expect("UTF-8")
+}
+
+fn err(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).expect("UTF-8")
+}
+
+const INDIAN_POKER: &str = r#"
+game "Indian Poker";
+players Ann, Bob;
+phases { setup deal by chance; bet; answer; }
+state { card[p: Player]: 1..3? = none visible to other(p); bet: bool = false; over: bool = false; folded: bool = false; }
+private chance deal(a: 1..3, b: 1..3) in deal as "{a}{b}" {
+  when a != b;
+  card[Ann] := a;
+  card[Bob] := b;
+  continue bet;
+}
+move check() in bet { over := true; }
+move raise() in bet { bet := true; continue answer; next Bob; }
+move call() in answer { over := true; }
+move fold() in answer { folded := true; over := true; }
+end {
+  when over and folded => payoff p: if p = Ann then 1 else -1;
+  when over => payoff p: (if bet then 2 else 1) * (if card[p] > card[other(p)] then 1 else -1);
+}
+"#;
+
+const VOLUNTEERS: &str = r#"
+game "Volunteers";
+players A, B, C;
+phases { act by each; }
+state { calls[p: Player]: bool? = none; }
+move call() in act { calls[me] := true; }
+move wait() in act { calls[me] := false; }
+def some_call = some p in Player: calls[p] = true;
+end { when calls[A] != none => payoff p: if calls[p] = true then -1 else if some_call then 0 else -3; }
+"#;
+
+const TWO_HEAPS_AT_ONCE: &str = r#"
+game "Two heaps at once";
+players A, B;
+state { s[h: 1..2]: 0..2 = 1; }
+move single(h: 1..2) as "take {h}" { when s[h] > 0; s[h] -= 1; }
+play normal;
+"#;
+
+const CENTIPEDE: &str = r#"
+game "Centipede";
+players A, B;
+state { pot: 1..40 = 1; round: 0..20 = 0; taken: Player? = none; }
+move take() { taken := me; }
+move push() { pot += 1; round += 1; }
+end {
+  when taken != none => payoff p: if p = taken then pot + 1 else pot - 1;
+  when round = 6 => payoff p: pot;
+}
+"#;
+
+const WALK_WITH_WALLS: &str = r##"
+game "Walk with walls";
+param level: text = """
+  .#.
+  A.T""";
+player P;
+board C = grid(level.columns, level.rows);
+const wall[c: C]: bool = diagram level { "#" => true, "A" => false, "T" => false, "." => false };
+const target[c: C]: bool = diagram level { "T" => true, "#" => false, "A" => false, "." => false };
+const start[c: C]: bool = diagram level { "A" => true, "#" => false, "T" => false, "." => false };
+state { walker: C = a1; }
+move go(d: Orthogonal) as "{d}" { let to = walker + d; when not wall[to]; walker := to; }
+end { when target[walker] => win; }
+"##;
+
+const LOOP: &str = r#"
+game "Loop";
+player P;
+state { here: 1..3 = 1; }
+move up() { when here < 3; here += 1; }
+move down() { when here > 1; here -= 1; }
+end { when here = 3 => win; }
+"#;
+
+#[test]
+fn moves_without_values_are_explained() {
+    let hidden = out(&bouton(&["solve", "-", "--all-moves"], INDIAN_POKER));
+    assert!(hidden.contains("a single move has no value of its own where something is hidden"), "{hidden}");
+    let at_once = out(&bouton(&["solve", "-", "--all-moves"], VOLUNTEERS));
+    assert!(
+        at_once.contains("a single move has no value of its own where players choose at once"),
+        "{at_once}"
+    );
+    for told in [hidden, at_once] {
+        assert!(!told.contains("--method"), "no method was requested: {told}");
+    }
+}
+
+#[test]
+fn cards_come_in_their_order() {
+    let told = out(&bouton(&["solve", "-"], INDIAN_POKER));
+    let places = [1, 2, 3].map(|card| told.find(&format!("card[Bob] = {card}:")).expect("each card"));
+    assert!(places.is_sorted(), "{told}");
+}
+
+#[test]
+fn a_line_to_the_end_is_whole() {
+    let told = out(&bouton(&["solve", "-"], VOLUNTEERS));
+    assert!(told.contains("(call, wait, wait)\n"), "{told}");
+}
+
+#[test]
+fn names_with_blanks_are_told_apart() {
+    let told = out(&bouton(&["solve", "-"], TWO_HEAPS_AT_ONCE));
+    assert!(told.contains("take 1, take 2\n"), "{told}");
+    let after = out(&bouton(&["solve", "-", "--moves", "take 1, take 2"], TWO_HEAPS_AT_ONCE));
+    assert!(after.contains("the game is over"), "{after}");
+}
+
+#[test]
+fn payoffs_with_another_sum_elsewhere_are_means() {
+    let told = out(&bouton(&["report", "-"], CENTIPEDE));
+    assert!(told.contains("Mean payoffs where all look 2 moves ahead: A 2, B 0"), "{told}");
+}
+
+#[test]
+fn walls_by_a_condition_are_drawn() {
+    let told = out(&bouton(&["solve", "-", "--strong"], WALK_WITH_WALLS));
+    assert!(told.contains("solved in 2 moves"), "{told}");
+    // The start is asked for by no condition, and the walker has the letter of the wall.
+    let report = out(&bouton(&["report", "-"], WALK_WITH_WALLS));
+    assert!(report.contains("  2 . a .\n  1 w . t\n"), "{report}");
+}
+
+#[test]
+fn endless_histories_are_no_file() {
+    let written = bouton(&["export", "-", "--to", "efg"], LOOP);
+    assert_eq!(written.status.code(), Some(4));
+    assert!(out(&written).is_empty());
+    assert!(err(&written).contains("more than 2,000,000 histories"), "{}", err(&written));
+}
