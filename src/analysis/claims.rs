@@ -88,12 +88,14 @@ impl<'a> Analyzer<'a> {
             }
             ClaimKind::Moves(e) => {
                 let ast::ExprKind::Set(moves) = &*e.bare().kind else {
-                    self.error(
-                        Code::E0201,
-                        "the moves are listed as `{ m, n }`",
-                        e.span,
-                        "a set of moves is needed",
-                    );
+                    let title = "the moves are listed as `{ m, n }`";
+                    let found = Diagnostic::new(Code::E0201, title, e.span, "a set of moves is needed");
+                    self.report(match *e.bare().kind {
+                        ast::ExprKind::Number(..) => {
+                            found.help("how many moves there are is `expect perft 1 = 9;`")
+                        }
+                        _ => found.help("write `expect moves = { mark(a1), \"b2\" };`"),
+                    });
                     return None;
                 };
                 Claim::Moves(moves.iter().map(|m| self.move_ref(m)).collect::<Option<_>>()?)
@@ -105,6 +107,9 @@ impl<'a> Analyzer<'a> {
             ClaimKind::Loses { player, plies } => self.player_claim(player, false, plies.as_ref())?,
             ClaimKind::SolvedIn(n) => Claim::SolvedIn(self.small(n)?),
             ClaimKind::Holds(e) => {
+                if self.move_among_the_moves(e) {
+                    return None;
+                }
                 let made = self.formula(e, locals);
                 if made.ty == Type::Error {
                     return None;
@@ -112,6 +117,21 @@ impl<'a> Analyzer<'a> {
                 Claim::Holds(made)
             }
         })
+    }
+
+    /// Reports `expect mark(a1) in moves;`; returns true if it is that.
+    fn move_among_the_moves(&mut self, claim: &ast::Expr) -> bool {
+        let ast::ExprKind::Compare(named, sides) = &*claim.bare().kind else { return false };
+        let [(op @ (CmpOp::In | CmpOp::NotIn), set)] = &sides[..] else { return false };
+        if set.as_name() != Some("moves") || self.find("moves", set.span).is_some() {
+            return false;
+        }
+        let ours = if *op == CmpOp::In { "legal" } else { "illegal" };
+        let title = "whether a move is legal is claimed by `legal` and `illegal`";
+        let new = format!("{ours} {}", bouton_syntax::print_expr(named));
+        let found = Diagnostic::new(Code::E0201, title, claim.span, "");
+        self.report(found.help(format!("write `expect {new};`")).edit(claim.span, new));
+        true
     }
 
     fn small(&mut self, number: &ast::Number) -> Option<u32> {
@@ -187,6 +207,14 @@ impl<'a> Analyzer<'a> {
                     self.report(found.label(declared, "declared here").help("give it another name"));
                 }
             }
+        }
+        if let ast::ExprKind::Unary(ast::UnaryOp::Not, _) = &*words.bare().kind {
+            let title = "a claim says who wins, or that it is a draw";
+            let found = Diagnostic::new(Code::E0201, title, words.span, "a player is needed here");
+            self.report(found.help(
+                "write `expect Y wins;` or `expect draw;`; that the first player does not win is `expect value <= 0;`",
+            ));
+            return None;
         }
         let made = self.constant(words, Some(&Type::Sym(PLAYER)), "the player of a claim");
         let player = made.constant()?.as_sym()?;

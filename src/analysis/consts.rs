@@ -75,7 +75,8 @@ impl<'a> Analyzer<'a> {
             if !key.is_some_and(|key| self.is_kind(key, |k| matches!(k, SymbolKind::Param { .. }))) {
                 let params: Vec<&str> = self.param_names();
                 let found = Diagnostic::new(Code::E0101, format!("there is no parameter `{name}`"), span, "");
-                let found = match diag::nearest(&name, params.iter().copied()) {
+                let same = params.iter().copied().find(|param| param.eq_ignore_ascii_case(&name));
+                let found = match same.or_else(|| diag::nearest(&name, params.iter().copied())) {
                     Some(near) => found.help(format!("did you mean `{near}`?")),
                     None if params.is_empty() => found.help("this game has no parameters"),
                     None => found.help(format!("the parameters are {}", params.join(", "))),
@@ -163,6 +164,9 @@ impl<'a> Analyzer<'a> {
 
     /// The value of a parameter. A value outside its range is always reported as E0404.
     fn param_value(&mut self, name: &Name, words: &ast::Expr, ty: &Type) -> Expr {
+        if !matches!(ty.base(), Type::Bool) && self.settings_joined_by_and(words) {
+            return self.poison(words.span);
+        }
         let before = self.diagnostics.len();
         let value = self.constant(words, Some(ty), "a parameter");
         for found in &mut self.diagnostics[before..] {
@@ -174,9 +178,33 @@ impl<'a> Analyzer<'a> {
                     bouton_syntax::print_expr(words)
                 );
                 found.labels.push(diag::Label { span: name.span, text: "declared here".into() });
+                let range = self.rules.show_type(ty);
+                found.help.get_or_insert(format!("give it a value of {range}, or a wider range"));
             }
         }
         value
+    }
+
+    /// Reports `with n = 8 and k = 2`; returns true if it is that.
+    fn settings_joined_by_and(&mut self, words: &ast::Expr) -> bool {
+        let ast::ExprKind::Binary(ast::BinaryOp::And, first, second) = &*words.kind else { return false };
+        let title = "settings of parameters are separated by commas";
+        let place = Span { start: first.span.end, end: second.span.start, ..words.span };
+        let found = Diagnostic::new(Code::E0201, title, place, "");
+        let setting = match &*second.kind {
+            ast::ExprKind::Compare(name, sides) => match (name.as_name(), &sides[..]) {
+                (Some(name), [(ast::CmpOp::Equal, _)]) => {
+                    self.is_kind(name, |kind| matches!(kind, SymbolKind::Param { .. }))
+                }
+                _ => false,
+            },
+            _ => false,
+        };
+        self.report(match setting {
+            true => found.help("write `,`").edit(place, ", "),
+            false => found.help("each parameter has one value: `with n = 8, k = 2`; there are no conditions"),
+        });
+        true
     }
 
     fn set_param(&mut self, name: &str, progress: Resolution<Expr>) {

@@ -5,7 +5,9 @@ use super::foreign_names;
 use super::locals::{ExprPlace, Locals};
 use super::symbols::{SymbolKind, UseKind, no_state};
 use bouton_base::source::Span;
-use bouton_rules::{Block, Effect, EffectOp, Expr, ExprKind, FieldId, MOVER, PHASE, Stmt, StmtKind, Type};
+use bouton_rules::{
+    Block, Effect, EffectOp, Expr, ExprKind, FieldId, MOVER, PHASE, PLAYER, Stmt, StmtKind, Type,
+};
 use bouton_syntax::ast::{self, Access};
 use bouton_syntax::diag::{self, Code, Diagnostic};
 
@@ -95,6 +97,12 @@ impl<'a> Analyzer<'a> {
         {
             return None;
         }
+        if let (None, [Access::Part(part), ..]) = (key, &target.path[..])
+            && let Some(owner) = self.type_of_owner(&name.text, locals)
+            && self.field_as_a_part(&owner, part, name.span, &name.text)
+        {
+            return None;
+        }
         let built_in = match name.text.as_str() {
             "mover" if key.is_none() => Some(MOVER),
             "phase" if key.is_none() => Some(PHASE),
@@ -123,11 +131,33 @@ impl<'a> Analyzer<'a> {
             return None;
         }
         let field = built_in.or_else(|| self.field_of(key?));
+        if field.is_none()
+            && key.is_none()
+            && locals.place == ExprPlace::Position
+            && foreign_names::is_player_to_move(&name.text)
+        {
+            let title = format!("there is no field `{}`", name.text);
+            let found = Diagnostic::new(Code::E0101, title, name.span, "the player to move is `mover`");
+            self.report(found.help("write `mover := ...;`").edit(name.span, "mover"));
+            return None;
+        }
         if field.is_none() {
             let known = key.unwrap_or(&name.text);
             self.not_a_field(known, name.span, "only fields of the state change");
         }
         Some((field?, &target.path))
+    }
+
+    /// The type of what has fields in other languages: a player, or a member of another type, by its name.
+    fn type_of_owner(&self, name: &str, locals: &Locals) -> Option<Type> {
+        match name {
+            "me" | "opponent" | "mover" => Some(Type::Sym(PLAYER)),
+            _ if locals.has(name) => None,
+            _ => match self.members.get(name).map(Vec::as_slice) {
+                Some([(of, _)]) => Some(Type::Sym(*of)),
+                _ => None,
+            },
+        }
     }
 
     /// Reports a name that is no field where one is needed; `only` states the restriction to fields.
@@ -322,6 +352,10 @@ impl<'a> Analyzer<'a> {
         let field = &self.rules.fields[id];
         let (keys, ty) = (field.keys.clone(), field.ty.clone());
         let diagram = matches!(&*effect.value.bare().kind, ast::ExprKind::Diagram(..));
+        // A damaged diagram has already been reported.
+        if whole && matches!(&*effect.value.kind, ast::ExprKind::Error) {
+            return;
+        }
         if effect.op != ast::EffectOp::Set || !whole || !diagram {
             let names: Vec<&str> = keys.iter().map(|k| k.name.as_str()).collect();
             let form = format!("{}[{}]", field.name, names.join(", "));

@@ -3,8 +3,11 @@
 use bouton_syntax::ast;
 
 /// Returns true if a name stands for the player to move.
-fn is_player_to_move(plain: &str) -> bool {
-    matches!(plain, "turn" | "player" | "currentplayer" | "activeplayer" | "toplay" | "nextplayer")
+pub(super) fn is_player_to_move(name: &str) -> bool {
+    matches!(
+        plain(name).as_str(),
+        "turn" | "player" | "currentplayer" | "activeplayer" | "toplay" | "nextplayer"
+    )
 }
 
 /// A name in small letters without `_`.
@@ -48,6 +51,17 @@ pub(super) fn value_help(name: &str) -> Option<&'static str> {
         {
             CHANCE
         }
+        "direction" | "directions" | "dirs" | "orientation" => {
+            "the directions of a board are `Dir`, the straight ones `Orthogonal`, the others `Diagonal`"
+        }
+        "lastmove" | "previousmove" | "history" | "movehistory" | "prevmove" | "lastmoved" => {
+            "the past is no part of a position: a field keeps what is needed of it, as in `state { last: 0..9 = 0; }` and \
+             `last := k;`"
+        }
+        "time" | "clock" | "round" | "turns" | "movecount" | "turnnumber" | "plies" | "ply"
+        | "movenumber" | "nmoves" | "turncount" | "moveno" => {
+            "moves are not counted: a field counts them, `state { turns: 0..20 = 0; }` and `every move { turns += 1; }`"
+        }
         "infinity" | "inf" | "maxint" => {
             "numbers have no bound of their own: name the largest one that the rules need"
         }
@@ -57,7 +71,7 @@ pub(super) fn value_help(name: &str) -> Option<&'static str> {
 
 /// The help for an unknown name that an effect changes.
 pub(super) fn field_help(name: &str) -> Option<&'static str> {
-    is_player_to_move(&plain(name)).then_some(PASSING_THE_TURN)
+    is_player_to_move(name).then_some(PASSING_THE_TURN)
 }
 
 /// The help for a function of other languages that this one lacks.
@@ -119,7 +133,10 @@ pub(super) fn function_help(name: &str) -> Option<&'static str> {
         }
         "str" | "string" | "format" => "a name of a move is a string with braces: `as \"{from}-{to}\"`",
         "floor" => "`/` gives a whole number: the greatest that is not above the quotient",
-        "opposite" | "opponent" => "the other of two players is `opponent`, or `other(p)`",
+        "opposite" | "reverse_dir" | "opponent" => {
+            "the other of two players is `opponent`, or `other(p)`; directions turn by a table: `const back[d: Dir]: Dir = \
+             match d { N => S, S => N, E => W, W => E };`"
+        }
         _ => return None,
     })
 }
@@ -178,7 +195,10 @@ pub(super) fn part_help(name: &str, is_set: bool, is_cell: bool) -> Option<&'sta
         "difference" | "without" if is_set => "write `A - B`",
         "x" | "column" | "file" | "c" if is_cell => "the column of a cell is `.col`, counted from 1",
         "y" | "rank" | "r" | "line" if is_cell => "the row of a cell is `.row`, counted from 1 at the bottom",
-        "adjacent" | "neighbourhood" | "adj" if is_cell => {
+        "adjacent" | "neighbourhood" | "adj" | "is_adjacent" | "isAdjacent" | "adjacent_to"
+        | "adjacentTo" | "touches" | "next_to" | "nextTo" | "isNeighbor" | "is_neighbor" | "near"
+            if is_cell =>
+        {
             "`.neighbors` are the cells one straight step away, `.around` the diagonal ones as well"
         }
         "owner" | "color" | "colour" | "player" | "piece" | "value" | "content" | "occupied" | "empty"

@@ -13,7 +13,9 @@ pub(super) struct Document {
 }
 
 /// Beginnings of files, with the kind of file and a way out.
-const BEGINNINGS: [(&str, &str, &str); 20] = [
+const BEGINNINGS: [(&str, &str, &str); 22] = [
+    ("bouton-certificate ", "a certificate", CERTIFICATE),
+    ("(init ", "a game in standard GDL (KIF)", SHEET),
     ("EFG ", "a game tree in Gambit's format", RULES),
     ("NFG ", "a matrix game in Gambit's format", RULES),
     ("{\\rtf", "a rich-text document (RTF)", PLAIN_TEXT),
@@ -64,13 +66,14 @@ const PROGRAM_LINES: [(&str, &str); 22] = [
 
 const PLAIN_TEXT: &str = "copy the rules into a file of plain text, as a text editor saves it";
 const SHEET: &str = "give the file a name that ends in `.kif`: all commands read such sheets, and `bouton import` writes them as rules";
+const CERTIFICATE: &str = "`bouton verify FILE` checks it; the rules are a file that ends in `.bou`";
 const RULES: &str =
     "a file of rules begins with `game \"Name\";` and says the rules: `bouton new` writes one to start from";
 
 /// Returns the kind of a file that has no `game` and looks like something else. A file with readable items, which may be a
 /// library, counts as a program only for two lines.
 pub(super) fn recognize(text: &str, has_items: bool) -> Option<Document> {
-    let start = text.len() - text.trim_start().len();
+    let start = start_behind_comments(text);
     let rest = &text[start..];
     let squeezed: String = rest.chars().take(64).filter(|c| !c.is_whitespace() || *c == ' ').collect();
     let compact = squeezed.replace("{ \"", "{\"").replace("[ {", "[{");
@@ -104,6 +107,18 @@ pub(super) fn recognize(text: &str, has_items: bool) -> Option<Document> {
     }
     let title = format!("this file looks like a program ({language}), not like rules");
     Some(Document { range, title, help: RULES })
+}
+
+/// The first character that is no blank, behind the comments of a sheet in GDL, `; ...`, if it begins with some.
+fn start_behind_comments(text: &str) -> usize {
+    let first = text.len() - text.trim_start().len();
+    let mut start = first;
+    while text[start..].starts_with(';') {
+        let rest = &text[start..];
+        let line = rest.find('\n').map_or(rest.len(), |end| end + 1);
+        start += line + rest[line..].len() - rest[line..].trim_start().len();
+    }
+    if text[start..].starts_with('(') { start } else { first }
 }
 
 /// The sections of a game of PuzzleScript.

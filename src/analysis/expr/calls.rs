@@ -479,6 +479,16 @@ impl<'a> Analyzer<'a> {
             self.wrong_number(name, "1 parameter or more", 0, span, format!("{name}(a, b)"));
             return self.poison(span);
         };
+        if let (ast::ExprKind::List(values), []) = (&*first.bare().kind, rest)
+            && let [one, .., last] = &values[..]
+        {
+            let title = format!("`{name}` compares values, without the brackets of a list");
+            let found = Diagnostic::new(Code::E0201, title, first.span, "a list");
+            let open = Span { end: one.span.start, ..first.span };
+            let close = Span { start: last.span.end, ..first.span };
+            self.report(found.help(format!("write `{name}(a, b)`")).edit(open, "").edit(close, ""));
+            return self.poison(span);
+        }
         let mut made = self.expr(first, want, locals);
         if rest.is_empty() {
             let set = self.as_set(made);
@@ -520,6 +530,25 @@ impl<'a> Analyzer<'a> {
                 }
                 _ => {}
             }
+        }
+        if let Some(name) = base.as_name().filter(|name| !locals.has(name))
+            && matches!(
+                name,
+                "min" | "max" | "other" | "ray" | "lines" | "between" | "beyond" | "dir" | "flood" | "stuck"
+            )
+            && self.find(name, base.span).is_none()
+        {
+            let title = format!("`{name}` is a function: its arguments stand in round brackets");
+            let found = Diagnostic::new(Code::E0102, title, base.span, "round brackets");
+            let open =
+                keys.first().map_or(span, |key| Span { start: base.span.end, end: key.span.start, ..span });
+            let close = keys.last().map_or(span, |key| Span { start: key.span.end, ..span });
+            let found = found.help(format!("write `{name}(...)`"));
+            self.report(match keys.is_empty() {
+                true => found,
+                false => found.edit(open, "(").edit(close, ")"),
+            });
+            return self.poison(span);
         }
         if let ast::ExprKind::Index(field, first) = &*base.kind
             && let Some(SymbolKind::Field { id: Some(id) }) =
@@ -683,7 +712,29 @@ impl<'a> Analyzer<'a> {
                 other => other.clone(),
             })
             .collect();
-        self.coerce_all(keys, &wide, locals)
+        let before = self.diagnostics.len();
+        let made = self.coerce_all(keys, &wide, locals);
+        if made.is_none() {
+            let help = self.values_by_key(name);
+            let bare = |found: &&mut Diagnostic| found.code == Code::E0201 && found.help.is_none();
+            if let Some(found) = self.diagnostics[before..].iter_mut().find(bare) {
+                found.help = help;
+            }
+        }
+        made
+    }
+
+    /// The values that a field or table has by its only key: "`at` has a `Cell` for each `Player`".
+    fn values_by_key(&self, name: &str) -> Option<String> {
+        let field = self.rules.fields.iter().find(|field| field.name == name);
+        let table = self.rules.tables.iter().find(|table| table.name == name);
+        let (keys, ty) = match (field, table) {
+            (Some(field), _) => (&field.keys, &field.ty),
+            (None, table) => (&table?.keys, &table?.ty),
+        };
+        let [key] = &keys[..] else { return None };
+        let (key, value) = (self.rules.show_type(&key.ty), self.rules.show_type(ty));
+        Some(format!("`{name}` has a value of type `{value}` for each `{key}`"))
     }
 
     /// The table of a constant list, indexed from 1; equal lists share one table.

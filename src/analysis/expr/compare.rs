@@ -64,6 +64,11 @@ impl<'a> Analyzer<'a> {
                 {
                     return self.compared_diagram(picture, span);
                 }
+                if self.column_as_a_letter(left, right, locals)
+                    || self.column_as_a_letter(right, left, locals)
+                {
+                    return self.poison(span);
+                }
                 let nothing = [left, right].map(|side| matches!(*side.bare().kind, ast::ExprKind::None));
                 let (left, right) = self.pair(left, right, locals);
                 match nothing {
@@ -130,6 +135,24 @@ impl<'a> Analyzer<'a> {
     }
 
     /// Reports `at = diagram ...`.
+    /// Reports `c.col = b` and `c.col = "b"`; returns true if it is that.
+    fn column_as_a_letter(&mut self, column: &ast::Expr, letter: &ast::Expr, locals: &Locals) -> bool {
+        let is_column = matches!(&*column.bare().kind, ast::ExprKind::Part(_, part) if part.text == "col");
+        let word = match &*letter.bare().kind {
+            ast::ExprKind::Str(word) => word.clone(),
+            _ => letter.as_name().unwrap_or_default().to_owned(),
+        };
+        let &[number @ b'a'..=b'z'] = word.to_ascii_lowercase().as_bytes() else { return false };
+        if !is_column || locals.has(&word) || self.declared(letter, locals).is_some() {
+            return false;
+        }
+        let number = number - b'a' + 1;
+        let title = format!("columns are numbers: `{word}` is {number}");
+        let found = Diagnostic::new(Code::E0201, title, letter.span, "a number is needed");
+        self.report(found.help(format!("write `{number}`")).edit(letter.span, number.to_string()));
+        true
+    }
+
     fn compared_diagram(&mut self, picture: &ast::Expr, span: Span) -> Expr {
         let title = "a field is compared cell by cell, not with a diagram as a whole";
         let found = Diagnostic::new(Code::E0009, title, picture.span, "a value for each cell");
@@ -352,6 +375,14 @@ impl<'a> Analyzer<'a> {
                 None => "on a graph, `cell.neighbors` has the cells beside one".into(),
             };
             self.report(found.help(help));
+            return self.poison(span);
+        }
+        if let Type::Tuple(_) = right.ty.base() {
+            let found = Diagnostic::new(Code::E0201, "a cell and a tuple have no sum", right.span, "a tuple");
+            let board = &self.rules.boards[board].name;
+            self.report(found.help(format!(
+                "a step goes in a direction, as in `c + N`; the cell at other coordinates is `{board}(c.col + 1, c.row)`"
+            )));
             return self.poison(span);
         }
         let right = self.coerce(right, &dir);

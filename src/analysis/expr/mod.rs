@@ -365,10 +365,31 @@ impl<'a> Analyzer<'a> {
         let title = format!("{what} belongs to the state, and there is none here");
         let label = "constants, types and initial values are known before play begins";
         let found = Diagnostic::new(Code::E0201, title, span, label);
-        self.report(found.help(
-            "a parameter of a move has its largest range, and a condition rules out the rest: `when k <= n;`",
-        ));
+        let help = self.help_without_state(span);
+        self.report(found.help(help));
         false
+    }
+
+    /// The help for a read of the state where there is none, by the item that it stands in.
+    fn help_without_state(&self, span: Span) -> String {
+        let item = self.items().find(|(item, _)| item.span.covers(span)).map(|(item, _)| &item.kind);
+        match item {
+            Some(ast::ItemKind::Const { name, .. }) => {
+                format!("what depends on the position is a definition: `def {} = ...;`", name.text)
+            }
+            Some(ast::ItemKind::State(fields))
+                if fields.iter().any(|field| field.init.as_ref().is_some_and(|init| init.span.covers(span))) =>
+            {
+                "an initial value has constants, parameters and the keys of its field: a constant may be that of several \
+                 fields"
+                    .to_owned()
+            }
+            Some(ast::ItemKind::State(_)) => {
+                "the range of a field is its largest one, with numbers, parameters and constants as its ends".to_owned()
+            }
+            _ => "a parameter of a move has its largest range, and a condition rules out the rest: `when k <= n;`"
+                .to_owned(),
+        }
     }
 }
 

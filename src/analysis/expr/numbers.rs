@@ -5,7 +5,7 @@ use bouton_base::rational::Rational;
 use crate::analyzer::Analyzer;
 use crate::locals::Locals;
 use bouton_base::source::Span;
-use bouton_rules::{Arith, Expr, ExprKind, Type, Value};
+use bouton_rules::{Arith, DIR, Expr, ExprKind, Type, Value};
 use bouton_syntax::ast;
 use bouton_syntax::diag::{Code, Diagnostic};
 
@@ -57,8 +57,37 @@ impl<'a> Analyzer<'a> {
         }
     }
 
+    /// Reports `2 * d` of a direction and `c - d` of a cell; returns true if it is that.
+    fn arithmetic_of_steps(&mut self, op: Arith, left: &Expr, right: &Expr, span: Span) -> bool {
+        let is_dir = |made: &Expr| matches!(made.ty.present().base(), Type::Sym(DIR));
+        let (title, help) = match op {
+            Arith::Mul if is_dir(left) || is_dir(right) => (
+                "a direction is no number: it has no multiples",
+                "write one step after the other, `c + d + d`; `ray(c, d)` are all cells in a direction",
+            ),
+            Arith::Sub if is_dir(right) && self.board_of(&left.ty).is_some() => (
+                "a step goes in a direction, and never back",
+                "add the opposite direction, or name the cell before: `b + d = c` holds for the cell `b` behind `c`",
+            ),
+            Arith::Sub if self.board_of(&left.ty).is_some() && self.board_of(&right.ty).is_some() => (
+                "cells have no difference",
+                "`a.col - b.col` and `a.row - b.row` are numbers; `dir(a, b)` is the direction from a to b",
+            ),
+            _ => return false,
+        };
+        self.report(Diagnostic::new(Code::E0201, title, span, "not defined").help(help));
+        true
+    }
+
     /// Elaborates arithmetic on two numbers.
     pub fn arith(&mut self, op: Arith, left: Expr, right: Expr, span: Span, locals: &Locals) -> Expr {
+        // What stands beside a damaged term may be no number: `damaged + N`.
+        if left.ty == Type::Error
+            || right.ty == Type::Error
+            || self.arithmetic_of_steps(op, &left, &right, span)
+        {
+            return self.poison(span);
+        }
         let (left, right) = (self.as_number(left), self.as_number(right));
         if left.ty == Type::Error || right.ty == Type::Error {
             return self.poison(span);

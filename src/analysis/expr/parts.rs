@@ -42,6 +42,26 @@ impl<'a> Analyzer<'a> {
         true
     }
 
+    /// Reports `me.score` for `score[me]`, where `ty` is the type of the owner and `words` are its words; returns true if
+    /// it is that.
+    pub fn field_as_a_part(&mut self, ty: &Type, part: &Name, owner: Span, words: &str) -> bool {
+        let Some(id) = self.find(&part.text, part.span).and_then(|key| self.field_of(key)) else {
+            return false;
+        };
+        let [key] = &self.rules.fields[id].keys[..] else { return false };
+        if !matches!(ty.base(), Type::Sym(_)) || ty.base() != key.ty.base() {
+            return false;
+        }
+        let title = format!("values have no fields: the key of `{}` stands in brackets", part.text);
+        let between = Span { start: owner.end, ..part.span };
+        let found = Diagnostic::new(Code::E0102, title, owner.to(part.span), "");
+        let found = found.help(format!("write `{}[{words}]`", part.text));
+        self.report(
+            found.edit(Span { end: owner.start, ..owner }, format!("{}[", part.text)).edit(between, "]"),
+        );
+        true
+    }
+
     /// `e.name`
     pub fn part(&mut self, base: &ast::Expr, part: &Name, span: Span, locals: &mut Locals) -> Expr {
         if let Some(library) = self.library(base, locals) {
@@ -65,6 +85,10 @@ impl<'a> Analyzer<'a> {
         }
         let made = self.expr(base, None, locals);
         let made = self.present(made);
+        let is_property = CELL_PARTS.iter().any(|(name, _)| *name == part.text);
+        if !is_property && self.field_as_a_part(&made.ty, part, base.span, &bouton_syntax::print_expr(base)) {
+            return self.poison(span);
+        }
         match made.ty.base().clone() {
             Type::Error => self.poison(span),
             Type::Record(id) => self.record_part(made, id, part, span),

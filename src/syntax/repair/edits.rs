@@ -77,6 +77,8 @@ pub(super) struct FixFinder<'a> {
 pub(super) fn likely_fixes(layout: &Layout, bounds: &MistakeContext, stop: &ParseFailure) -> Vec<Fix> {
     let spot = FixFinder::new(layout, bounds, stop);
     let mut fixes = Vec::new();
+    spot.misplaced_words(&mut fixes);
+    spot.steps(&mut fixes);
     spot.notations(&mut fixes);
     spot.comments(&mut fixes);
     spot.idioms(&mut fixes);

@@ -16,6 +16,7 @@ mod heads;
 mod idioms;
 mod layout;
 mod lexical;
+mod misplaced;
 mod names;
 mod notations;
 mod outcomes;
@@ -23,6 +24,7 @@ mod phrases;
 mod programs;
 mod quantifiers;
 mod sentences;
+mod steps;
 mod trial;
 mod unicode;
 

@@ -377,6 +377,17 @@ impl FixFinder<'_> {
         (is_quantifier && self.layout.text(open) == "(").then(|| {
             let range = (self.range(open - 1).0, self.range(open).1);
             let new = format!("({quantifier} ");
+            let inner = self.layout.partner(open).unwrap_or(open);
+            let has_body = (open..inner).any(|at| self.layout.text(at) == ":");
+            let of = (open..inner).find(|&at| self.layout.text(at) == "where").filter(|_| !has_body);
+            // `count(c in S where f)` has its body after `where`.
+            if let Some(of) = of.filter(|_| matches!(quantifier, "count" | "some" | "no" | "one")) {
+                let (binder, body) = (self.text(open + 1, of), self.text(of + 1, inner));
+                let new = format!("({quantifier} {binder}: {body})");
+                let range = (range.0, self.range(inner).1);
+                let title = format!("the brackets stand around `{quantifier}` and all that belongs to it");
+                return Fix::new(range, &new, Code::E0013, title).help(format!("write `{new}`"));
+            }
             let title = format!("the brackets stand around `{quantifier}` and all that belongs to it");
             Fix::new(range, &new, Code::E0013, title).help(format!("write `({quantifier} x in S: ...)`"))
         })
