@@ -68,6 +68,8 @@ pub enum BudgetError {
     Time(String),
     #[error("`{0}` is not an amount of memory: write 800M or 8G")]
     Memory(String),
+    #[error("`{0}` is a number of bytes, too few for any game: write {0}M or {0}G")]
+    Bytes(String),
 }
 
 /// Parses `500ms`, `60s`, `5m`, `2h`; a bare number is seconds.
@@ -85,7 +87,10 @@ pub fn parse_time(text: &str) -> Result<Duration, BudgetError> {
     Duration::try_from_secs_f64(number * factor).map_err(|_| bad())
 }
 
-/// Parses `800M`, `8G`, `64K`; a bare number is bytes.
+/// The least number without a unit that is meant as bytes.
+const MIN_PLAIN_BYTES: f64 = 1024.0;
+
+/// Parses `800M`, `8G`, `64K`; a bare number is bytes, at least 1024.
 pub fn parse_memory(text: &str) -> Result<u64, BudgetError> {
     let bad = || BudgetError::Memory(text.to_owned());
     let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
@@ -99,6 +104,9 @@ pub fn parse_memory(text: &str) -> Result<u64, BudgetError> {
     };
     let number: f64 = digits.parse().map_err(|_| bad())?;
     let bytes = number * factor as f64;
+    if text.bytes().all(|b| b.is_ascii_digit()) && number < MIN_PLAIN_BYTES {
+        return Err(BudgetError::Bytes(text.to_owned()));
+    }
     if bytes.is_finite() && bytes >= 0.0 { Ok(bytes as u64) } else { Err(bad()) }
 }
 

@@ -10,8 +10,8 @@
 
 #![forbid(unsafe_code)]
 
-use bouton_base::source::FileId;
-use bouton_syntax::diag::{self, Diagnostic, Severity};
+use bouton_base::source::{FileId, Span};
+use bouton_syntax::diag::{self, Code, Diagnostic, Severity};
 
 mod check;
 mod clauses;
@@ -42,6 +42,13 @@ pub struct Reading {
 
 /// Reads a sheet: the file with this id and text. Deep loops call [`bouton_base::cancel::step`].
 pub fn read(file: FileId, text: &str) -> Reading {
+    if let Some(start) = start_of_rules(text) {
+        let title = "this file has rules in Bouton's language, and is no sheet";
+        let span = Span::new(file, start, start + "game".len());
+        let found = Diagnostic::new(Code::E0012, title, span, "a sheet has sentences such as `(role x)`");
+        let found = found.help("give the file a name that ends in `.bou`");
+        return Reading { translation: None, diagnostics: vec![found] };
+    }
     let mut parsed = clauses::parse(file, text);
     let mut diagnostics = parsed.diagnostics;
     if !has_errors(&diagnostics) {
@@ -57,6 +64,22 @@ pub fn read(file: FileId, text: &str) -> Reading {
     }
     diag::sort(&mut diagnostics);
     Reading { translation, diagnostics }
+}
+
+/// The place of `game "Name"`, if a text begins with it behind its comments.
+fn start_of_rules(text: &str) -> Option<usize> {
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        let words = line.trim_start();
+        if words.starts_with("game \"") {
+            return Some(start + line.len() - words.len());
+        }
+        if !words.trim_end().is_empty() && !words.starts_with("//") {
+            return None;
+        }
+        start += line.len();
+    }
+    None
 }
 
 fn has_errors(diagnostics: &[Diagnostic]) -> bool {

@@ -31,7 +31,7 @@ pub enum FileError {
         source: io::Error,
     },
     /// A file cannot be written.
-    #[error("{} cannot be written: {}", .path.display(), describe_error(.source))]
+    #[error("{} cannot be written: {}", .path.display(), describe_writing_error(.path, .source))]
     Write {
         /// The path as given, before links are followed.
         path: PathBuf,
@@ -281,6 +281,16 @@ fn suggest_file(path: &str, error: &io::Error) -> String {
         return String::new();
     };
     format!("; did you mean `{}`?", path.with_file_name(format!("{near}.bou")).display())
+}
+
+/// Describes the reason why a file cannot be written; a folder that does not exist is named.
+fn describe_writing_error(path: &Path, error: &io::Error) -> String {
+    match path.parent().filter(|folder| error.kind() == ErrorKind::NotFound && !folder.exists()) {
+        Some(folder) if !folder.as_os_str().is_empty() => {
+            format!("there is no folder `{}`", folder.display())
+        }
+        _ => describe_error(error),
+    }
 }
 
 /// Describes an I/O error in words, without the number of the system's error.

@@ -44,9 +44,14 @@ pub enum LoadError {
         /// The presets that there are, after a semicolon.
         hint: String,
     },
-    /// A setting has no equals sign; it is kept as given.
-    #[error("`--set {0}`: write a setting as name=value")]
-    Setting(String),
+    /// A setting that is written in another form.
+    #[error("`--set {setting}`: {advice}")]
+    Setting {
+        /// The setting as given.
+        setting: String,
+        /// The form that it should have.
+        advice: String,
+    },
     /// The file of a setting `name=@path` is too long, or not in UTF-8.
     #[error("`--set {name}=@{path}`: this file is too long, or not text in UTF-8")]
     NotText { name: String, path: String },
@@ -58,6 +63,44 @@ pub enum LoadError {
     NoFiles(String),
 }
 
+/// The form that a setting should have, if it is a common other one: `n:5`, `n=5,k=3`, `heaps=3,4`, `heaps=[3 4]`.
+fn other_form(setting: &str) -> Option<String> {
+    let is_name = |word: &str| {
+        let word = word.trim();
+        word.starts_with(|c: char| c.is_alphabetic())
+            && word.chars().all(|c| c.is_alphanumeric() || "_.[]".contains(c))
+    };
+    let Some((name, value)) = setting.split_once('=') else {
+        let (name, value) = setting.split_once(":=").or(setting.split_once(':'))?;
+        let form = shell_quote(&format!("{}={}", name.trim(), value.trim()));
+        return Some(format!("a setting is written name=value, here `--set {form}`"));
+    };
+    let (name, value) = (name.trim(), value.trim());
+    if !is_name(name) || value.starts_with('@') {
+        return None;
+    }
+    let parts: Vec<&str> = value.split(',').map(str::trim).collect();
+    let is_setting = |part: &&str| part.split_once('=').is_some_and(|(name, _)| is_name(name));
+    if parts.len() > 1 && parts[1..].iter().all(|part| is_setting(part)) && !value.contains(['{', '"']) {
+        let all: Vec<String> =
+            parts[1..].iter().map(|part| format!("--set {}", shell_quote(&part.replace(' ', "")))).collect();
+        let first = shell_quote(&format!("{name}={}", parts[0]));
+        return Some(format!("each parameter has a `--set` of its own: `--set {first} {}`", all.join(" ")));
+    }
+    let is_number = |part: &&str| part.parse::<i64>().is_ok();
+    if parts.len() > 1 && parts.iter().all(|part| is_number(&part)) {
+        let list = shell_quote(&format!("{name}=[{}]", parts.join(",")));
+        return Some(format!("a list stands in square brackets: `--set {list}`"));
+    }
+    let inner = value.strip_prefix('[')?.strip_suffix(']')?;
+    let elements: Vec<&str> = inner.split_whitespace().collect();
+    if elements.len() > 1 && elements.iter().all(is_number) {
+        let list = shell_quote(&format!("{name}=[{}]", elements.join(",")));
+        return Some(format!("the elements of a list are separated by commas: `--set {list}`"));
+    }
+    None
+}
+
 /// The beginning of the name under which the value of a setting is a source.
 const SETTING_NAME: &str = "--set ";
 
@@ -66,10 +109,13 @@ pub fn is_about_setting(sources: &Sources, found: &Diagnostic) -> bool {
     sources.source_of(found.span()).is_some_and(|source| source.name.starts_with(SETTING_NAME))
 }
 
-/// Returns true if there are errors and all of them are about settings of the command line.
+/// Returns true if there are errors and all of them are about values of flags, such as settings and positions.
 pub fn are_settings_wrong(sources: &Sources, found: &[Diagnostic]) -> bool {
+    let is_about_flag = |found: &Diagnostic| {
+        sources.source_of(found.span()).is_some_and(|source| source.name.starts_with("--"))
+    };
     let mut errors = found.iter().filter(|d| d.severity() == Severity::Error).peekable();
-    errors.peek().is_some() && errors.all(|error| is_about_setting(sources, error))
+    errors.peek().is_some() && errors.all(is_about_flag)
 }
 
 /// The reason why an expression or effects in the language were not read.
@@ -307,12 +353,15 @@ impl RuleFiles {
 
     /// Parses `name=value`; returns no setting, but the diagnostics, if the value cannot be parsed.
     fn setting(&mut self, setting: &str) -> Result<(Option<Setting>, Vec<Diagnostic>), LoadError> {
-        let Some((name, value)) = setting.split_once('=') else {
-            return Err(LoadError::Setting(setting.to_string()));
-        };
-        if self.made.is_some() {
+        if self.made.is_some() && setting.contains('=') {
             return Err(LoadError::FixedRules(self.path.clone()));
         }
+        let wrong_form = |advice| LoadError::Setting { setting: setting.to_string(), advice };
+        if let Some(advice) = other_form(setting) {
+            return Err(wrong_form(advice));
+        }
+        let (name, value) =
+            setting.split_once('=').ok_or_else(|| wrong_form("write a setting as name=value".to_owned()))?;
         let name = name.trim();
         if let Some(path) = value.trim().strip_prefix('@') {
             return self.setting_of_file(name, path);
