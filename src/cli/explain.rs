@@ -25,7 +25,14 @@ pub fn run(args: &ExplainArgs, global: &Global, terminal: &Console) -> Result<Ex
         return Ok(Exit::Done);
     };
     let Some(code) = Code::find(name) else {
-        let near = nearest(&name.to_uppercase(), CODES.iter().map(|(code, _)| code.name()));
+        // A number may be that of an error or of a warning.
+        let digits = name.trim_start_matches(|c: char| c.is_ascii_alphabetic());
+        let numbered = format!("{digits:0>4}");
+        let same = CODES
+            .iter()
+            .map(|(code, _)| code.name())
+            .find(|code| !digits.is_empty() && code[1..] == numbered);
+        let near = same.or_else(|| nearest(&name.to_uppercase(), CODES.iter().map(|(code, _)| code.name())));
         let hint = near.map(|n| format!("; did you mean {n}?")).unwrap_or_default();
         return Err(CommandError::Usage(format!(
             "there is no code `{name}`{hint} (`bouton explain` lists them)"

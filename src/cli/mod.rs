@@ -35,6 +35,7 @@ mod solve;
 mod table;
 mod terminal;
 mod test;
+mod tips;
 mod trace;
 mod verify;
 
@@ -261,6 +262,10 @@ fn run() -> u8 {
         Err(error) => {
             // A closed pipe is no reason to complain about help that nobody reads.
             let _ = error.print();
+            let arguments: Vec<String> = std::env::args().skip(1).collect();
+            if let Some(tip) = tips::of(&error, &arguments) {
+                eprintln!("tip: {tip}");
+            }
             return error.exit_code() as u8;
         }
     };

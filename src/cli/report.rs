@@ -48,6 +48,7 @@ enum ReportFormat {
 /// Writes the report.
 pub fn run(args: &ReportArgs, global: &Global, terminal: &Console) -> Result<Exit, CommandError> {
     let budget = budget(global, terminal)?;
+    let form = form(args, global)?;
     let mut text = load(&args.file, global, &budget.command_limits(None))?;
     let table = open_table(&mut text, args.table.as_deref())?;
     let start = begin(&mut text, &args.at, &budget, terminal)?;
@@ -67,7 +68,7 @@ pub fn run(args: &ReportArgs, global: &Global, terminal: &Console) -> Result<Exi
     );
     progress.finish();
     let made = made.map_err(|refused| refusal(&mut text, refused))?;
-    let written = match form(args, global) {
+    let written = match form {
         ReportFormat::Text => made.page.text(),
         ReportFormat::Md => made.page.markdown(),
         ReportFormat::Html => made.page.html(),
@@ -77,16 +78,24 @@ pub fn run(args: &ReportArgs, global: &Global, terminal: &Console) -> Result<Exi
     Ok(if made.solved { Exit::Done } else { Exit::Unknown })
 }
 
-fn form(args: &ReportArgs, global: &Global) -> ReportFormat {
+/// The format of the report; a file with the ending of another format is refused.
+fn form(args: &ReportArgs, global: &Global) -> Result<ReportFormat, CommandError> {
     if let Some(format) = args.format {
-        return format;
+        return Ok(format);
     }
     let ending = args.output.as_ref().and_then(|out| Path::new(out).extension()).and_then(|e| e.to_str());
-    match ending {
+    Ok(match ending {
         _ if global.json => ReportFormat::Json,
         Some("html" | "htm") => ReportFormat::Html,
         Some("md") => ReportFormat::Md,
         Some("json") => ReportFormat::Json,
+        Some(
+            other @ ("pdf" | "doc" | "docx" | "odt" | "tex" | "rtf" | "xml" | "csv" | "svg" | "png" | "jpg"),
+        ) => {
+            return Err(CommandError::Usage(format!(
+                "no report is written as `.{other}`, but as `.txt`, `.md`, `.html` or `.json`; a browser prints the page"
+            )));
+        }
         _ => ReportFormat::Text,
-    }
+    })
 }

@@ -7,6 +7,7 @@ use super::common::budget;
 use super::exit::{CommandError, Exit};
 use super::terminal::Console;
 use bouton_checker::Verdict;
+use bouton_project::shell_quote;
 use bouton_report::verify::VerifyReport;
 use bouton_verify::{VerifyError, VerifyRequest, check, describe_accepted, describe_rejected};
 
@@ -25,6 +26,22 @@ pub struct VerifyArgs {
 /// Checks the certificate.
 pub fn run(args: &VerifyArgs, global: &Global, terminal: &Console) -> Result<Exit, CommandError> {
     let budget = budget(global, terminal)?;
+    if is_game(&args.certificate) {
+        let certificate = &args.certificate;
+        return Err(CommandError::Usage(match &args.file {
+            Some(file) if !is_game(file) => {
+                format!(
+                    "the certificate comes first: `bouton verify {} {}`",
+                    shell_quote(file),
+                    shell_quote(certificate)
+                )
+            }
+            _ => format!(
+                "{certificate} is a game, not a certificate: `bouton solve {} --certificate FILE` writes one",
+                shell_quote(certificate)
+            ),
+        }));
+    }
     let asked = VerifyRequest {
         certificate: &args.certificate,
         file: args.file.as_deref(),
@@ -54,4 +71,9 @@ pub fn run(args: &VerifyArgs, global: &Global, terminal: &Console) -> Result<Exi
         Verdict::Limit(hit) => terminal.error(&format!("the check of the certificate did not finish: {hit}")),
     }
     Ok(exit)
+}
+
+/// Returns true if a path is that of rules.
+fn is_game(path: &str) -> bool {
+    path.ends_with(".bou") || path.ends_with(".kif")
 }
