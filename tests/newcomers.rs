@@ -240,3 +240,21 @@ fn files_of_another_kind_are_named() {
     assert!(told.contains("there is no folder"), "{told}");
     let _ = std::fs::remove_dir_all(&folder);
 }
+
+#[test]
+fn lines_of_play_in_another_form_are_answered() {
+    let folder = std::env::temp_dir().join(format!("bouton-newcomers-play-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a temporary folder");
+    let rules = folder.join("nim.bou").display().to_string();
+    std::fs::write(&rules, NIM).expect("a file");
+    let told = out(&bouton(&["play", &rules, "--seed", "1"], "hint please\n99\nbest\nresign\n"));
+    for answer in [
+        "the command `hint` stands alone on its line",
+        "the moves have the numbers 1 to 3",
+        "the command is `hint`",
+        "the command is `quit`",
+    ] {
+        assert!(told.contains(answer), "{answer}: {told}");
+    }
+    let _ = std::fs::remove_dir_all(&folder);
+}

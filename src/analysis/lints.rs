@@ -25,6 +25,7 @@ impl<'a> Analyzer<'a> {
         self.fields_unread_or_constant();
         self.effects_written_twice();
         self.conditions_after_effects();
+        self.counted_for_each_player();
     }
 
     /// W0110: types and players begin with a capital.
@@ -251,6 +252,36 @@ impl<'a> Analyzer<'a> {
         }
     }
 
+    /// W0314: a number that `every move` changes by itself, in a game of simultaneous moves: each of them changes it.
+    fn counted_for_each_player(&mut self) {
+        let mut is_each = false;
+        let mut counts = Vec::new();
+        for (item, own) in self.items() {
+            match &item.kind {
+                ItemKind::Phases(phases) => {
+                    is_each |= phases.iter().any(|phase| matches!(phase.actor, Some(ast::Actor::Each(_))));
+                }
+                ItemKind::EveryMove(body) if own => fixed_changes(body, &mut counts),
+                _ => {}
+            }
+        }
+        let players = self.rules.players().len();
+        for (effect, span) in counts.into_iter().filter(|_| is_each && players > 1) {
+            let ast::ExprKind::Number(amount) = &*effect.value.bare().kind else { continue };
+            let Ok(amount) = amount.parse::<i64>() else { continue };
+            let change = amount.saturating_mul(players as i64);
+            let (name, one) = (&effect.target.name.text, &self.rules.players()[0]);
+            let title =
+                format!("this is done once for each player who chooses: `{name}` changes by {change}");
+            let found =
+                Diagnostic::new(Code::W0314, title, span, "part of every move, also of simultaneous ones");
+            let words = print_effect(effect);
+            self.report(
+                found.help(format!("to count once, let one player do it: `if me = {one} {{ {words} }}`")),
+            );
+        }
+    }
+
     /// W0111 for fields that are written and never read, W0410 for fields that never change.
     fn fields_unread_or_constant(&mut self) {
         let fields: Vec<FieldId> = self.rules.fields.ids().collect();
@@ -315,6 +346,22 @@ fn claim_names<'e>(expect: &'e ast::Expect, out: &mut HashSet<&'e str>) {
 }
 
 /// Collects the names that an expression uses.
+/// The changes by a number of fields without keys that no condition restricts, with their places.
+fn fixed_changes<'t>(block: &'t ast::StmtBlock, found: &mut Vec<(&'t ast::Effect, Span)>) {
+    for stmt in &block.stmts {
+        match &stmt.kind {
+            StmtKind::Then(inner) => fixed_changes(inner, found),
+            StmtKind::Effect(effect) => {
+                let is_change = matches!(effect.op, ast::EffectOp::Add | ast::EffectOp::Subtract);
+                if is_change && effect.target.path.is_empty() {
+                    found.push((effect, stmt.span));
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
 fn expr_names<'e>(expr: &'e ast::Expr, out: &mut HashSet<&'e str>) {
     use ast::ExprKind as A;
     let binders = |binders: &'e [ast::Binder], out: &mut HashSet<&'e str>| {

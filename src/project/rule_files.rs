@@ -81,14 +81,14 @@ fn other_form(setting: &str) -> Option<String> {
     }
     let parts: Vec<&str> = value.split(',').map(str::trim).collect();
     let is_setting = |part: &&str| part.split_once('=').is_some_and(|(name, _)| is_name(name));
-    if parts.len() > 1 && parts[1..].iter().all(|part| is_setting(part)) && !value.contains(['{', '"']) {
+    if parts.len() > 1 && parts[1..].iter().all(is_setting) && !value.contains(['{', '"']) {
         let all: Vec<String> =
             parts[1..].iter().map(|part| format!("--set {}", shell_quote(&part.replace(' ', "")))).collect();
         let first = shell_quote(&format!("{name}={}", parts[0]));
         return Some(format!("each parameter has a `--set` of its own: `--set {first} {}`", all.join(" ")));
     }
     let is_number = |part: &&str| part.parse::<i64>().is_ok();
-    if parts.len() > 1 && parts.iter().all(|part| is_number(&part)) {
+    if parts.len() > 1 && parts.iter().all(is_number) {
         let list = shell_quote(&format!("{name}=[{}]", parts.join(",")));
         return Some(format!("a list stands in square brackets: `--set {list}`"));
     }

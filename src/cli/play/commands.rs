@@ -20,6 +20,20 @@ const HELP: &str = "\
   save FILE, load FILE store the moves; replay them
   help, quit           (a word after `:` is always a command: `:quit`)";
 
+/// The command that a word of another program stands for.
+fn other_command(line: &str) -> Option<&'static str> {
+    Some(match line.split_whitespace().next()?.to_ascii_lowercase().trim_end_matches(['?', '!', '.']) {
+        "best" | "advice" | "advise" | "suggest" | "tip" => "hint",
+        "back" | "takeback" | "u" => "undo",
+        "legal" | "list" | "ls" | "options" | "show" => "moves",
+        "explain" | "eval" | "value" | "score" | "analyse" | "analyze" => "why",
+        "resign" | "bye" | "stop" | "end" | "leave" | "x" => "quit",
+        "reset" | "again" | "start" => "new",
+        "commands" | "h" | "moves?" | "man" => "help",
+        _ => return None,
+    })
+}
+
 impl InteractiveGame<'_> {
     /// Executes a line.
     pub(super) fn command(&mut self, line: &str) -> AfterCommand {
@@ -55,6 +69,13 @@ impl InteractiveGame<'_> {
             ("save", file) if !file.is_empty() => self.save(file),
             ("load", file) if !file.is_empty() => self.load(file),
             ("save" | "load", "") => self.terminal.line("give the name of a file"),
+            (
+                of @ ("quit" | "exit" | "help" | "moves" | "hint" | "why" | "review" | "new" | "undo"
+                | "redo"),
+                _,
+            ) if forced || self.session.find(words).is_err() => {
+                self.terminal.line(&format!("the command `{of}` stands alone on its line"));
+            }
             _ if forced => self.terminal.line(&format!("there is no command `{word}`; `help` lists them")),
             _ => self.choose(words),
         }
@@ -76,6 +97,7 @@ impl InteractiveGame<'_> {
                     Ok(successors) => successors,
                     Err(halt) => return self.halted(&halt),
                 };
+                let count = successors.len();
                 let by_number = || {
                     let number: usize = words.parse().ok()?;
                     successors.into_iter().nth(number.checked_sub(1)?)
@@ -83,7 +105,13 @@ impl InteractiveGame<'_> {
                 // A name takes precedence over a number: in many games moves are called 1, 2, 3.
                 match self.session.find(words).or_else(|error| by_number().ok_or(error)) {
                     Ok(successor) => self.make(successor, Some(player), true),
-                    Err(error) => self.terminal.line(&error.to_string()),
+                    Err(error) => self.terminal.line(&match (words.parse::<i64>(), other_command(words)) {
+                        (Ok(_), _) if count > 1 => {
+                            format!("{error}; the moves have the numbers 1 to {count}")
+                        }
+                        (_, Some(command)) => format!("{error}; the command is `{command}`"),
+                        _ => error.to_string(),
+                    }),
                 }
             }
             Ok(ToMove::Terminal(_)) => {

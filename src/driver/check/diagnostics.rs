@@ -4,7 +4,9 @@
 use super::information_sets::InformationSetConflict;
 use super::late_rules::LateRule;
 use super::symmetry::RefutedSymmetry;
-use super::visitor::{CheckVisitor, ConflictingResults, DuplicateNames, Finding, FindingKind, PayoffSums};
+use super::visitor::{
+    CheckVisitor, ConflictingResults, DuplicateNames, Finding, FindingKind, PayoffSums, VerdictAmongPayoffs,
+};
 use crate::faults::{PlayToFault, fault_diagnostic, game_span, stuck_diagnostic, with_witness};
 use crate::load::GameSource;
 use crate::rendering;
@@ -65,10 +67,14 @@ fn finding(text: &GameSource, explored: ExploredGame<'_>, found: &Finding) -> Di
         FindingKind::DuplicateNames(names) => twins(text, game, names),
         FindingKind::LateRule(late) => late_rule(text, game, late),
         FindingKind::LooseGoals => loose_goals(text, game, &state),
+        FindingKind::VerdictAmongPayoffs(verdict) => verdict_among_payoffs(game, verdict),
     };
     let from = &game.machine.initial();
     let line = &seen.shortest_play(found.position);
     let diagnostic = with_witness(text, game, diagnostic, PlayToFault { from, line, then });
+    if matches!(found.kind, FindingKind::VerdictAmongPayoffs(_)) {
+        return diagnostic;
+    }
     let like = match found.count {
         1 if found.is_partial_count => ", of which at least this one is like this".to_string(),
         1 => ", of which this one is like this".to_string(),
@@ -94,6 +100,18 @@ fn varying_sum(text: &GameSource, game: &Game, sums: &PayoffSums) -> Diagnostic 
         "perfect play has no single value unless the sum is always the same; `payoff p: e[p] - e[other(p)]` would be \
          zero-sum",
     )
+}
+
+/// W0342: a verdict of a puzzle beside payoffs that exceed it.
+fn verdict_among_payoffs(game: &Game, verdict: &VerdictAmongPayoffs) -> Diagnostic {
+    let VerdictAmongPayoffs { rule, wins, payoff } = verdict;
+    let (word, own, than, advice) = match wins {
+        true => ("win", 1, "less", "a payoff above all others"),
+        false => ("lose", -1, "more", "a payoff below all others, such as `payoff p: -1000`"),
+    };
+    let title = format!("`{word}` gives {own}, {than} than the payoff {payoff} at another end");
+    Diagnostic::new(Code::W0342, title, game.rules.ends[*rule].span, format!("gives {own}"))
+        .help(format!("give this end {advice}"))
 }
 
 /// W0530: two end rules, with the result of each.

@@ -14,7 +14,7 @@ use super::ends;
 use super::late_rules::{LateRule, LateRules};
 use bouton_base::limits::{Fuel, LimitHit, Limits};
 use bouton_base::source::Span;
-use bouton_rules::{Repeat, Value};
+use bouton_rules::{OutcomeExpr, Repeat, Value};
 use bouton_search::game::explore::{PositionFault, VisitedPosition, Visitor};
 use bouton_search::game::{Fault, Game, MoveInstance, State, ToMove};
 
@@ -37,6 +37,8 @@ pub enum FindingKind {
     LateRule(LateRule),
     /// A role of a sheet has no goal or several at the end.
     LooseGoals,
+    /// A verdict of a puzzle is no extreme, beside the payoffs of other ends.
+    VerdictAmongPayoffs(VerdictAmongPayoffs),
 }
 
 /// Payoffs whose sum is not the same as at another end.
@@ -46,6 +48,17 @@ pub struct PayoffSums {
     pub sum: Rational,
     /// The sum at the end that was found first.
     pub elsewhere: Rational,
+}
+
+/// A verdict of a puzzle, and a payoff below a loss or above a win.
+#[derive(Clone, Debug)]
+pub struct VerdictAmongPayoffs {
+    /// The index of the rule with the verdict.
+    pub rule: usize,
+    /// True for a win.
+    pub wins: bool,
+    /// The payoff of another end.
+    pub payoff: Rational,
 }
 
 /// Two end rules that hold in one position with different results.
@@ -121,6 +134,10 @@ pub struct CheckVisitor<'a> {
     payoffs: bool,
     /// The sum of the payoffs at the end that was found first.
     sum: Option<Rational>,
+    /// Of a puzzle: the first position that is lost and that is won by a verdict, with the rule.
+    verdicts: [Option<(u32, usize)>; 2],
+    /// Of a puzzle: the least and the greatest payoff of the ends that have one.
+    extremes: Option<(Rational, Rational)>,
     /// True for each end rule that decided a position where no other rule gave another result. A rule that never did is
     /// a special case of a later one, which is then meant as the default.
     decided_alone: Vec<bool>,
@@ -157,6 +174,8 @@ impl<'a> CheckVisitor<'a> {
             keys: FxHashMap::default(),
             payoffs: ends::has_payoffs(rules),
             sum: None,
+            verdicts: [None; 2],
+            extremes: None,
             decided_alone: vec![false; rules.ends.len()],
         }
     }
@@ -227,6 +246,9 @@ impl<'a> CheckVisitor<'a> {
                 self.note((1, None, 0), at, || FindingKind::VaryingSum(sums));
             }
         }
+        if self.payoffs && outcome.payoffs.len() == 1 {
+            self.verdict_among_payoffs(at, outcome);
+        }
         // A rule that has a finding and also decided alone is not tested again: the test is expensive.
         let rule = outcome.rule;
         let known = self.keys.get(&(2, None, rule)).copied();
@@ -244,6 +266,37 @@ impl<'a> CheckVisitor<'a> {
             None => self.decided_alone.get_mut(rule).into_iter().for_each(|alone| *alone = true),
         }
         Ok(())
+    }
+
+    /// Notes the verdict of a puzzle that another end's payoff exceeds: a loss that is not the worst, a win that is not the
+    /// best.
+    fn verdict_among_payoffs(&mut self, at: u32, outcome: &bouton_search::game::Outcome) {
+        let Some(rule) = self.game.rules.ends.get(outcome.rule) else { return };
+        match (&rule.outcome, &outcome.payoffs[..]) {
+            (OutcomeExpr::SinglePlayer(wins), _) => {
+                self.verdicts[usize::from(*wins)].get_or_insert((at, outcome.rule));
+            }
+            (OutcomeExpr::Payoff(_), [payoff]) => {
+                let (least, greatest) = self.extremes.get_or_insert_with(|| (payoff.clone(), payoff.clone()));
+                if payoff < least {
+                    *least = payoff.clone();
+                }
+                if payoff > greatest {
+                    *greatest = payoff.clone();
+                }
+            }
+            _ => {}
+        }
+        let Some((least, greatest)) = &self.extremes else { return };
+        let one = Rational::from_integer(1);
+        let exceeded = [(false, *least < -&one, least.clone()), (true, *greatest > one, greatest.clone())];
+        for (wins, is_exceeded, payoff) in exceeded {
+            if let Some((at, rule)) = self.verdicts[usize::from(wins)].filter(|_| is_exceeded) {
+                let span = self.game.rules.ends[rule].span;
+                let found = VerdictAmongPayoffs { rule, wins, payoff };
+                self.note((7, Some(span), rule), at, || FindingKind::VerdictAmongPayoffs(found));
+            }
+        }
     }
 
     /// Notes the rules after the deciding one that hold as well and have decided nothing so far.

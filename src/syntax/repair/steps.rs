@@ -56,7 +56,7 @@ impl FixFinder<'_> {
                 | "up to"
                 | "exactly"
         );
-        if !is_bound && !(is_within && word + 1 == number) {
+        if !(is_bound || is_within && word + 1 == number) {
             return None;
         }
         let n = self.layout.text(number);
