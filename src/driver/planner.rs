@@ -25,7 +25,9 @@ use bouton_search::solve::bounded_win::{self, BoundedWin};
 use bouton_search::solve::nimber::Grundy;
 use bouton_search::solve::planning::ASTAR;
 use bouton_search::solve::strong::{self, Table};
-use bouton_search::solve::{Auto, Solution, SolveOptions, SolveRequest, Solver, Status, ValueKind};
+use bouton_search::solve::{
+    Auto, MoveValue, Solution, SolveOptions, SolveRequest, Solver, Status, ValueKind, WrittenMove,
+};
 use bouton_syntax::diag::Diagnostic;
 
 /// The cost estimate may take one part in this number of the time, if there is a time limit.
@@ -62,6 +64,8 @@ const FIRST_PLAN_DIVISOR: u64 = 2;
 const MAX_REFUSED_PLAN_POSITIONS: u64 = 2_000_000;
 /// The search for moves, if a strategy shows who wins and not how, may take one part in this number of the time.
 const MOVES_TIME_DIVISOR: u32 = 2;
+/// The search for a plan, if the values of all moves are requested, may take one part in this number of the time.
+const PLAN_TIME_DIVISOR: u32 = 2;
 
 /// The routes to an answer by any method.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -438,6 +442,20 @@ impl<'a> Plan<'a> {
             (Some(_), Some(found)) => return Ok(found.clone().into()),
             (Some(solution), None) => return Ok(solution.into()),
         }
+        // A plan says the value where the values of all moves take too long.
+        let planned = match self.plan_beside_other_moves(request, refused)? {
+            Some(solution) if refused => return Ok(solution.into()),
+            planned => planned,
+        };
+        let answer = self.by_visiting(request, refused, announce)?;
+        Ok(match planned {
+            Some(solution) if answer.solution.status != Status::Solved => solution.into(),
+            _ => answer,
+        })
+    }
+
+    /// Answers by methods that visit positions: a search for a shortest plan, a table of scores, and all methods in turn.
+    fn by_visiting(&self, request: &SolveRequest<'_>, refused: bool, announce: &mut dyn FnMut()) -> Answered {
         let most = if refused { MAX_REFUSED_PLAN_POSITIONS } else { u64::MAX };
         if let Some(solution) = self.shortest_plan(request, most)? {
             return Ok(solution.into());
@@ -488,6 +506,25 @@ impl<'a> Plan<'a> {
             return solution.into();
         }
         self.strategy(limits).map_or_else(|| solution.into(), |found| found.clone().into())
+    }
+
+    /// Searches for a shortest plan of a single player who wants the values of all moves, within a part of the time: the
+    /// solution has the value of the position, and of the moves only what follows from it.
+    fn plan_beside_other_moves(
+        &self,
+        request: &SolveRequest<'_>,
+        refused: bool,
+    ) -> Result<Option<Solution>, Box<FaultyPosition>> {
+        if !request.options.all_moves {
+            return Ok(None);
+        }
+        let options = SolveOptions { all_moves: false, ..request.options.clone() };
+        let limits = request.limits.with_time_share(PLAN_TIME_DIVISOR);
+        let open_ended = refused || limits.deadline.is_none();
+        let most = if open_ended { MAX_REFUSED_PLAN_POSITIONS } else { u64::MAX };
+        let plain = SolveRequest { options: &options, limits: &limits, ..*request };
+        let found = self.shortest_plan(&plain, most)?.filter(|found| found.status == Status::Solved);
+        Ok(found.map(|solution| with_values_of_moves(request.game, request.state, solution)))
     }
 
     /// Searches for a shortest plan of a single player and expands at most this number of positions; `None` if it finds
@@ -637,6 +674,27 @@ fn solve_picked(
         solution.why = reason.into();
     }
     Ok(Some(solution).filter(|of| of.status != Status::Unknown || of.limit.is_some()))
+}
+
+/// The solution of a puzzle by a plan, with the values of the moves that follow from it: that of the plan's first move, or
+/// of all moves of a puzzle that has no solution.
+fn with_values_of_moves(game: &Game, state: &State, mut solution: Solution) -> Solution {
+    let successors = game.machine.successors(state).unwrap_or_default();
+    let is_unsolvable = solution.value.as_ref().is_some_and(|value| value.kind == ValueKind::Unsolvable);
+    let first = solution.best_moves.first().map(|made| made.play.clone());
+    let value = |made: WrittenMove| {
+        let is_known = is_unsolvable || first.as_ref() == Some(&made.play);
+        MoveValue {
+            value: solution.value.clone().filter(|_| is_known),
+            bounds: None,
+            remoteness: solution.remoteness.filter(|_| is_known),
+            nimber: None,
+            made,
+        }
+    };
+    let written = |play| WrittenMove { written: game.notation(state, &play), play };
+    solution.moves = successors.into_iter().map(|to| value(written(to.play))).collect();
+    solution
 }
 
 #[cfg(test)]

@@ -211,3 +211,34 @@ fn moves_that_were_not_searched_are_not_denied() {
     assert!(all.best_moves_complete && some.best_moves.len() <= all.best_moves.len());
     assert!(some.best_moves_complete || some.best_moves.len() < all.best_moves.len());
 }
+
+/// Numbers from 1 to 9 in a square whose lines have one sum: a search sees few of the positions.
+const MAGIC: &str = "game \"Magic square\";
+player P;
+board Cell = grid(3, 3);
+state { n[c: Cell]: 0..9 = 0; }
+move write(c: Cell, k: 1..9) as \"{c}={k}\" {
+  when n[c] = 0 and no d in Cell: n[d] = k;
+  n[c] := k;
+}
+end {
+  when (all c in Cell: n[c] != 0) and all l in lines(Cell, 3): (sum d in l: n[d]) = 15 => win;
+  when stuck => lose;
+}
+";
+
+#[test]
+fn a_plan_is_an_answer_where_other_moves_are_too_many() {
+    let game = of(text(MAGIC, ""), &[]);
+    let limits = Limits { memory_bytes: Some(64 << 20), ..Limits::default() };
+    let start = game.machine.initial();
+    for all_moves in [false, true] {
+        let options = SolveOptions { all_moves, ..SolveOptions::default() };
+        let plan = Plan::new(Question::new(&game, &start, &options, &limits));
+        let solution = plan.run(&NoProgress).expect("sound rules").solution;
+        assert_eq!(solution.status, Status::Solved, "all moves {all_moves}: {:?}", solution.reason);
+        assert_eq!(solution.remoteness, Some(9));
+        let known = solution.moves.iter().filter(|of| of.value.is_some()).count();
+        assert_eq!((solution.moves.len(), known), if all_moves { (81, 1) } else { (0, 0) });
+    }
+}

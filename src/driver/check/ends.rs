@@ -11,8 +11,8 @@ use bouton_search::game::{Game, Outcome, State};
 
 /// Finds an end rule that holds in a finished position and gives another result than the first: its index, the result
 /// taken and the other result, in words. A draw after another result is no contradiction: "a player with a line wins; a
-/// full board is a draw" relies on the order. So does a rule about `stuck` after others, which says how a game ends that
-/// nothing else has ended, and a rule that compares scores.
+/// full board is a draw" relies on the order. So does a loss of a puzzle after a win, a rule about `stuck` after others,
+/// which says how a game ends that nothing else has ended, and a rule that compares scores.
 pub fn conflicting_result(
     game: &Game,
     state: &State,
@@ -22,6 +22,11 @@ pub fn conflicting_result(
     let taken = describe_payoffs(game, &outcome.payoffs);
     for (place, rule) in ends.iter().enumerate().skip(outcome.rule) {
         if place != outcome.rule && is_fallback(&game.rules, rule) {
+            continue;
+        }
+        // A puzzle is won in its last move, also where there are no moves left: "solved; after ten moves it is lost".
+        let verdicts = (ends.get(outcome.rule).map(|taken| &taken.outcome), &rule.outcome);
+        if let (Some(Said::SinglePlayer(true)), Said::SinglePlayer(false)) = verdicts {
             continue;
         }
         for payoffs in answers(game, state, rule)? {

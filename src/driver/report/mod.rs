@@ -164,7 +164,7 @@ pub fn report(
             .zip(solution.value.as_ref())
             .and_then(|(table, value)| playable::playable(start, table, value)),
     };
-    Ok(ReportOutcome { page, solved: solution.is_answered() })
+    Ok(ReportOutcome { page, solved: solution.is_answered() || solution.has_all_equilibria() })
 }
 
 fn rules_fault(text: &GameSource, start: &StartPosition, met: &FaultyPosition) -> DriverError {
