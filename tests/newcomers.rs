@@ -258,3 +258,25 @@ fn lines_of_play_in_another_form_are_answered() {
     }
     let _ = std::fs::remove_dir_all(&folder);
 }
+
+const SECRETARY: &str = r#"
+game "Secretary";
+player Boss;
+phases { come by chance; decide; }
+state { seen: 0..3 = 0; is_best: bool = false; hired: bool = false; }
+chance better() in come as "best so far" { when seen < 3; weight 1 / (seen + 1); seen += 1; is_best := true; continue decide; }
+chance worse() in come as "not the best" { when seen < 3; weight seen / (seen + 1); seen += 1; is_best := false; continue decide; }
+move hire() in decide { hired := true; }
+move reject() in decide { continue come; }
+def good = if is_best then seen else 0;
+end { when hired => payoff p: good / 3; when seen = 3 and phase = come => payoff p: 0; }
+"#;
+
+#[test]
+fn a_strategy_goes_on_behind_chance() {
+    let told = out(&bouton(&["report", "-"], SECRETARY));
+    assert!(told.contains("Boss gets 1/2"), "{told}");
+    for line in ["chance: best so far 1 ", "  Boss: reject  Boss gets 1/2", "    chance: best so far 1/2 "] {
+        assert!(told.contains(line), "{line}: {told}");
+    }
+}

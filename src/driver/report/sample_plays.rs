@@ -3,7 +3,7 @@
 use rustc_hash::FxHashSet;
 
 use crate::position::StartPosition;
-use bouton_report::page::{SamplePlay, SamplePly, StrategyBranch};
+use bouton_report::page::{CHANCE, SamplePlay, SamplePly, StrategyBranch};
 use bouton_report::verdict::value_words;
 use bouton_search::game::{Game, State, Successor, ToMove, draw};
 use bouton_search::solve::solved_graph::SolvedGraph;
@@ -198,11 +198,13 @@ impl<'a> PlayExtractor<'a> {
 
     /// The strategy as a tree, as deep as its limits allow.
     pub fn tree(&self) -> Option<StrategyBranch> {
-        self.hero?;
+        // Where chance acts first, the strategy of a single player is shown all the same.
+        let is_alone = self.game.rules.players().len() == 1 && self.value.kind != ValueKind::Unsolvable;
+        let hero = self.hero.or(is_alone.then_some(0))?;
         let mut shown = None;
         for depth in 1..=MAX_TREE_DEPTH {
             let mut left = MAX_TREE_MOVES;
-            let Some((then, cut)) = self.grow(self.from, depth, &mut left) else { break };
+            let Some((then, cut)) = self.grow(self.from, hero, depth, &mut left) else { break };
             let whole = !cut && !then.iter().any(is_cut);
             shown = Some(StrategyBranch { then, cut, ..StrategyBranch::default() });
             if whole {
@@ -212,25 +214,33 @@ impl<'a> PlayExtractor<'a> {
         shown.filter(|tree| !tree.then.is_empty())
     }
 
-    /// The branches after a position, and true if more moves follow; `None` if the tree becomes too large.
-    fn grow(&self, at: &State, depth: usize, left: &mut usize) -> Option<(Vec<StrategyBranch>, bool)> {
-        let Ok(ToMove::Player(player)) = self.game.machine.turn(at) else {
-            // Chance positions and finished positions have no move of a player.
-            let over = matches!(self.game.machine.turn(at), Ok(ToMove::Terminal(_)));
-            return Some((Vec::new(), !over));
+    /// The branches after a position, and true if more moves follow; `None` if the tree becomes too large. Events of chance
+    /// have their probability.
+    fn grow(
+        &self,
+        at: &State,
+        hero: u32,
+        depth: usize,
+        left: &mut usize,
+    ) -> Option<(Vec<StrategyBranch>, bool)> {
+        let player = match self.game.machine.turn(at) {
+            Ok(ToMove::Player(player)) => Some(player),
+            Ok(ToMove::Chance) => None,
+            Ok(ToMove::Terminal(_)) => return Some((Vec::new(), false)),
+            _ => return Some((Vec::new(), true)),
         };
         if depth == 0 {
             return Some((Vec::new(), true));
         }
         let mut moves = self.moves(at);
-        if Some(player) == self.hero {
+        if player == Some(hero) {
             let best = self.table.best_moves(at);
             moves.retain(|(m, _)| best.first().is_some_and(|b| b.play == m.made.play));
         }
         *left = left.checked_sub(moves.len())?;
         let mut branches = Vec::new();
         for (made, next) in moves {
-            let (then, cut) = self.grow(&next.state, depth - 1, left)?;
+            let (then, cut) = self.grow(&next.state, hero, depth - 1, left)?;
             let words = made.value.as_ref().map_or(String::new(), |v| {
                 value_words(
                     &self.game.rules,
@@ -238,9 +248,13 @@ impl<'a> PlayExtractor<'a> {
                     made.remoteness.map(|r| r.saturating_sub(1)).filter(|&r| r > 0),
                 )
             });
+            let name = match player {
+                Some(_) => made.made.written,
+                None => format!("{} {}", made.made.written, next.probability),
+            };
             branches.push(StrategyBranch {
-                player: self.name(player),
-                name: made.made.written,
+                player: player.map_or_else(|| CHANCE.to_owned(), |player| self.name(player)),
+                name,
                 words,
                 cut,
                 then,

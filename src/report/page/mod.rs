@@ -142,12 +142,15 @@ pub struct SamplePly {
     pub remark: String,
 }
 
+/// The word for the player of an event of chance.
+pub const CHANCE: &str = "chance";
+
 /// A part of the tree: a move and its continuations.
 #[derive(Serialize, Clone, PartialEq, Eq, Debug, Default)]
 pub struct StrategyBranch {
-    /// The player who makes the move; empty at the root.
+    /// The player who makes the move, or [`CHANCE`]; empty at the root.
     pub player: String,
-    /// The move as written; empty at the root.
+    /// The move as written, of an event of chance with its probability; empty at the root.
     #[serde(rename = "move")]
     pub name: String,
     /// The value of the position after it, in words.

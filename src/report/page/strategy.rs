@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use super::StrategyBranch;
 use super::drawing::Overlay;
+use super::{CHANCE, StrategyBranch};
 use crate::proof::Proof;
 use crate::words::{count_with_noun, truncated_list};
 
@@ -223,7 +223,9 @@ impl Strategy {
 
     fn add_replies(&mut self, tries: &[StrategyBranch], opening: Option<&str>) {
         let answer = |tried: &StrategyBranch| match tried.then.as_slice() {
-            [answer] if answer.player != tried.player => Some(format!("{} with {}", tried.name, answer.name)),
+            [answer] if answer.player != tried.player && tried.player != CHANCE => {
+                Some(format!("{} with {}", tried.name, answer.name))
+            }
             _ => None,
         };
         let answers: Option<Vec<String>> = tries.iter().map(answer).collect();
