@@ -51,6 +51,11 @@ pub(super) fn value_help(name: &str) -> Option<&'static str> {
         {
             CHANCE
         }
+        "forward" | "ahead" | "onward" | "backward" | "backwards" => {
+            "directions do not depend on the player: `const ahead[p: Player]: Dir = match p { White => N, Black => S };`, \
+             with the names of the players, and `c + ahead[me]`"
+        }
+        "set" | "hashset" => "the type of sets is `set of T`",
         "direction" | "directions" | "dirs" | "orientation" => {
             "the directions of a board are `Dir`, the straight ones `Orthogonal`, the others `Diagonal`"
         }

@@ -8,7 +8,7 @@ use super::locals::Locals;
 use super::symbols::SymbolKind;
 use bouton_base::source::Span;
 use bouton_rules::{
-    DIR, EnumId, Expr, ExprKind, KeyDomain, PLAYER, Record, RecordId, SubsetType, Type, Value,
+    DIR, EnumId, EnumKind, Expr, ExprKind, KeyDomain, PLAYER, Record, RecordId, SubsetType, Type, Value,
 };
 use bouton_syntax::ast::{self, ItemKind, TypeKind};
 use bouton_syntax::diag::{Code, Diagnostic};
@@ -407,7 +407,13 @@ impl<'a> Analyzer<'a> {
             Diagnostic::new(Code::E0201, title, span, format!("this is {}", self.describe_type(found)));
         let is_range = wanted == "a number" && matches!(found.element(), Some(Type::Int(..)));
         let is_set = wanted == "a number" && found.element().is_some();
+        let is_member = wanted == "a number"
+            && matches!(found.present().base(), Type::Sym(of) if self.rules.enums[*of].kind == EnumKind::User);
         self.report(match is_range {
+            _ if is_member => what.help(
+                "members are ordered as they are declared, and are no numbers: compare them, `if a > b then 1 else -1`, or \
+                 give them numbers by a table, `const points[k: KIND]: 0..9 = match k { ... };`",
+            ),
             _ if is_set && !is_range => what.help("`#S` is the number of elements of a set `S`"),
             true => what.help(
                 "a range is the set of all its numbers: a player chooses one as a parameter of the move, `move roll(d: 1..6)`, \

@@ -327,6 +327,10 @@ impl<'a> Analyzer<'a> {
         if !arms.iter().all(|arm| fixed(&arm.pattern)) {
             return;
         }
+        // Of a type whose declaration is damaged, no value is known.
+        if self.options.damaged && values.is_empty() {
+            return;
+        }
         let mut left = values;
         let mut unreached = Vec::new();
         for (arm, words) in arms.iter().zip(words) {
@@ -383,6 +387,13 @@ impl<'a> Analyzer<'a> {
                 "an initial value has constants, parameters and the keys of its field: a constant may be that of several \
                  fields"
                     .to_owned()
+            }
+            Some(ast::ItemKind::State(fields))
+                if fields.iter().any(|field| {
+                    matches!(&field.visibility, ast::Visibility::To(to) if to.span.covers(span))
+                }) =>
+            {
+                "who sees a field is a player, or a key of the field: `visible to p`".to_owned()
             }
             Some(ast::ItemKind::State(_)) => {
                 "the range of a field is its largest one, with numbers, parameters and constants as its ends".to_owned()

@@ -196,10 +196,22 @@ impl<'a> Analyzer<'a> {
                 Expr::new(ExprKind::Me, Type::Sym(PLAYER), span)
             }
             ExprPlace::Static | ExprPlace::Chance | ExprPlace::Rule | ExprPlace::Position => {
-                self.no_me(word, locals.place, span);
+                let is_player = |local: &&Local| local.ty == Type::Sym(PLAYER);
+                match locals.stack.iter().rev().find(is_player).filter(|_| locals.place == ExprPlace::Rule) {
+                    Some(local) => self.no_me_beside(word, &local.name, span),
+                    None => self.no_me(word, locals.place, span),
+                }
                 self.poison(span)
             }
         }
+    }
+
+    /// Reports `me` where no player moves, and a variable is a player: `payoff p: score[me]`.
+    fn no_me_beside(&mut self, word: &str, variable: &str, span: Span) {
+        let ours = if word == "opponent" { format!("other({variable})") } else { variable.to_owned() };
+        let title = format!("nobody moves here: the player that this rule speaks of is `{variable}`");
+        let found = Diagnostic::new(Code::E0107, title, span, format!("`{word}` belongs to moves"));
+        self.report(found.help(format!("write `{ours}`")));
     }
 
     /// Reports `me` where no player moves.

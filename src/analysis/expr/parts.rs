@@ -261,6 +261,19 @@ impl<'a> Analyzer<'a> {
         if self.board_of(&made.ty).is_none() {
             return self.no_part(&made, part, &[]);
         }
+        if CELL_PARTS.iter().any(|(name, _)| *name == part.text) {
+            let cell = bouton_syntax::print_expr(base);
+            let title = format!("`{}` is a part of a cell, and is not called", part.text);
+            let found = Diagnostic::new(Code::E0102, title, part.span, "without brackets");
+            let help = match args {
+                [one] if part.text != "col" && part.text != "row" => {
+                    format!("write `{} in {cell}.{}`", bouton_syntax::print_expr(one), part.text)
+                }
+                _ => format!("write `{cell}.{}`", part.text),
+            };
+            self.report(found.help(help));
+            return self.poison(span);
+        }
         let (Some(board), "leap") = (self.board_of(&made.ty), part.text.as_str()) else {
             return self.no_part(&made, part, &["leap"]);
         };

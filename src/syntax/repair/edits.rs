@@ -79,6 +79,7 @@ pub(super) fn likely_fixes(layout: &Layout, bounds: &MistakeContext, stop: &Pars
     let mut fixes = Vec::new();
     spot.misplaced_words(&mut fixes);
     spot.steps(&mut fixes);
+    spot.values(&mut fixes);
     spot.notations(&mut fixes);
     spot.comments(&mut fixes);
     spot.idioms(&mut fixes);

@@ -44,12 +44,12 @@ impl FixFinder<'_> {
         fixes.extend(all.into_iter().flatten());
     }
 
-    fn is_name(&self, at: usize) -> bool {
+    pub(super) fn is_name(&self, at: usize) -> bool {
         let word = self.layout.text(at);
         keywords::starts_with_letter(word) && !keywords::is_reserved(word)
     }
 
-    fn is_number(&self, at: usize) -> bool {
+    pub(super) fn is_number(&self, at: usize) -> bool {
         let word = self.layout.text(at);
         !word.is_empty() && word.bytes().all(|b| b.is_ascii_digit())
     }

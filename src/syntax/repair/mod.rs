@@ -27,6 +27,7 @@ mod sentences;
 mod steps;
 mod trial;
 mod unicode;
+mod values;
 
 use std::cell::Cell;
 
