@@ -280,3 +280,28 @@ fn a_strategy_goes_on_behind_chance() {
         assert!(told.contains(line), "{line}: {told}");
     }
 }
+
+const MEETING: &str = r#"
+game "Meeting";
+players Ann, Bob;
+phases { choose by each; }
+enum Place { park, pub_ }
+state { at[p: Player]: Place? = none; }
+move go(x: Place) in choose as "{x}" { at[me] := x; }
+end { when at[Ann] != none => payoff p: if at[Ann] != at[Bob] then 0 else if at[Ann] = park then 2 else 1; }
+"#;
+
+#[test]
+fn an_engine_plays_one_of_several_equilibria() {
+    let folder = std::env::temp_dir().join(format!("bouton-newcomers-meeting-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).expect("a temporary folder");
+    let rules = folder.join("meeting.bou").display().to_string();
+    std::fs::write(&rules, MEETING).expect("a file");
+    let told = out(&bouton(&["play", &rules, "--as", "Bob", "--seed", "1"], "hint\npark\n"));
+    assert!(told.contains("one of 3 equilibria, that with the greatest sum of payoffs"), "{told}");
+    assert!(told.contains("by the mixed strategy: park always"), "{told}");
+    assert!(told.contains("all: (park, park)"), "{told}");
+    let report = bouton(&["report", &rules], "");
+    assert_eq!(report.status.code(), bouton(&["solve", &rules], "").status.code());
+    let _ = std::fs::remove_dir_all(&folder);
+}

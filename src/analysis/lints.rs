@@ -277,7 +277,7 @@ impl<'a> Analyzer<'a> {
                 Diagnostic::new(Code::W0314, title, span, "part of every move, also of simultaneous ones");
             let words = print_effect(effect);
             self.report(
-                found.help(format!("to count once, let one player do it: `if me = {one} {{ {words} }}`")),
+                found.help(format!("to count once, let one player do it: `if me = {one} {{ {words}; }}`")),
             );
         }
     }

@@ -26,7 +26,17 @@ pub struct VerifyArgs {
 /// Checks the certificate.
 pub fn run(args: &VerifyArgs, global: &Global, terminal: &Console) -> Result<Exit, CommandError> {
     let budget = budget(global, terminal)?;
-    if is_game(&args.certificate) {
+    let asked = VerifyRequest {
+        certificate: &args.certificate,
+        file: args.file.as_deref(),
+        settings: &global.set,
+        preset: global.preset.as_deref(),
+    };
+    let checked = check(&asked, &budget.limits(None)).map_err(|failed| match failed {
+        VerifyError::Usage(why) => CommandError::Usage(why),
+        VerifyError::Errors(files, found) => CommandError::SourceErrors(Box::new(files.sources), found),
+    })?;
+    if checked.certificate.is_none() && !global.json && is_game(&args.certificate) {
         let certificate = &args.certificate;
         return Err(CommandError::Usage(match &args.file {
             Some(file) if !is_game(file) => {
@@ -42,16 +52,6 @@ pub fn run(args: &VerifyArgs, global: &Global, terminal: &Console) -> Result<Exi
             ),
         }));
     }
-    let asked = VerifyRequest {
-        certificate: &args.certificate,
-        file: args.file.as_deref(),
-        settings: &global.set,
-        preset: global.preset.as_deref(),
-    };
-    let checked = check(&asked, &budget.limits(None)).map_err(|failed| match failed {
-        VerifyError::Usage(why) => CommandError::Usage(why),
-        VerifyError::Errors(files, found) => CommandError::SourceErrors(Box::new(files.sources), found),
-    })?;
     let source = args.file.as_deref().unwrap_or("the certificate's own copy");
     let exit = match &checked.verdict {
         Verdict::Accepted(_) => Exit::Done,

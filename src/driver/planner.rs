@@ -447,7 +447,10 @@ impl<'a> Plan<'a> {
             Some(solution) if refused => return Ok(solution.into()),
             planned => planned,
         };
-        let answer = self.by_visiting(request, refused, announce)?;
+        // The rest of the time is for the proof of the plan.
+        let part = request.limits.with_time_share(PLAN_TIME_DIVISOR);
+        let limits = if planned.is_some() { &part } else { request.limits };
+        let answer = self.by_visiting(&SolveRequest { limits, ..*request }, refused, announce)?;
         Ok(match planned {
             Some(solution) if answer.solution.status != Status::Solved => solution.into(),
             _ => answer,

@@ -10,13 +10,45 @@ use bouton_checker::{Verdict, verify};
 use bouton_search::game::information::own_choice;
 use bouton_search::game::{Game, MoveInstance, State, Successor, ToMove};
 use bouton_search::solve::certify::{CertificateOptions, certificate};
-use bouton_search::solve::mixed::play::odds;
+use bouton_search::solve::mixed::bimatrix::Equilibrium;
+use bouton_search::solve::mixed::game_tree::PLAYERS;
+use bouton_search::solve::mixed::play::{MixedPlay, odds};
 use bouton_search::solve::{Solution, Status, Value};
 
 /// A solution by mixed strategies, with its status.
 pub struct MixedPlayer {
     solution: Solution,
     proved: bool,
+    /// The equilibrium to play, of a game of one simultaneous choice with several of them.
+    equilibrium: Option<ChosenEquilibrium>,
+}
+
+/// One of the equilibria of a matrix.
+struct ChosenEquilibrium {
+    /// The probabilities of each player's choices.
+    shares: [Vec<Rational>; PLAYERS],
+    /// The number of equilibria from which it was chosen.
+    count: usize,
+}
+
+impl ChosenEquilibrium {
+    /// Chooses the equilibrium with the greatest sum of payoffs, the first of several; `None` if play goes on after the
+    /// choice, or no equilibria are known.
+    fn of(play: &MixedPlay) -> Option<ChosenEquilibrium> {
+        let nodes = 1..play.tree.nodes.len() as u32;
+        let ends = nodes.into_iter().all(|node| play.tree.payoffs_at(node).is_some());
+        let all = &play.matrix.as_ref().filter(|_| ends)?.equilibria.as_ref()?.extreme;
+        let sum = |of: &Equilibrium| &of.payoffs[0] + &of.payoffs[1];
+        let mut best = all.first()?;
+        for other in all {
+            if sum(other) > sum(best) {
+                best = other;
+            }
+        }
+        let shares = [&best.rows, &best.columns];
+        let shares = shares.map(|shares| shares.iter().cloned().map(Rational::from).collect());
+        Some(ChosenEquilibrium { shares, count: all.len() })
+    }
 }
 
 /// The number of equal parts from which a draw selects.
@@ -26,16 +58,41 @@ impl MixedPlayer {
     /// Makes a player by a solution; `None` if it has no mixed strategies. The checker examines the strategies within
     /// the limits.
     pub fn new(game: &Game, start: &State, solution: Solution, limits: &Limits) -> Option<MixedPlayer> {
-        solution.mixed.as_ref()?.strategies.as_ref()?;
+        let mixed = solution.mixed.as_ref()?;
+        if mixed.strategies.is_none() {
+            let equilibrium = Some(ChosenEquilibrium::of(mixed)?);
+            return Some(MixedPlayer { solution, proved: false, equilibrium });
+        }
         let wanted = CertificateOptions { strong: false, positions: None, limits };
         let made = certificate(game, start, &solution, &wanted);
         let proved =
             made.is_ok_and(|made| matches!(verify(&game.rules, &made, limits, None), Verdict::Accepted(_)));
-        Some(MixedPlayer { solution, proved })
+        Some(MixedPlayer { solution, proved, equilibrium: None })
+    }
+
+    /// The choices of a player at a node with their probabilities.
+    fn choices_at(&self, node: u32, player: usize) -> Option<Vec<(MoveInstance, Rational)>> {
+        let play = self.solution.mixed.as_ref()?;
+        match &self.equilibrium {
+            None => play.choices_at(node, player),
+            Some(of) if node == 0 => {
+                let choices = play.matrix.as_ref()?.choices[player].iter().map(|made| made.play.clone());
+                Some(choices.zip(of.shares[player].iter().cloned()).collect())
+            }
+            Some(_) => None,
+        }
     }
 
     /// A sentence on how well the player plays.
     pub fn introduction(&self) -> String {
+        if let Some(of) = &self.equilibrium {
+            return match of.count {
+                1 => "the engine plays by the only equilibrium".into(),
+                count => format!(
+                    "the engine plays by one of {count} equilibria, that with the greatest sum of payoffs"
+                ),
+            };
+        }
         let how = match (self.proved, self.solution.status) {
             (true, Status::Solved) => "the engine draws its moves by a strategy that is proved to be optimal",
             (true, _) => "the engine draws its moves by a strategy that is proved to be nearly optimal",
@@ -54,7 +111,7 @@ impl MixedPlayer {
     pub fn advice(&self, session: &Session, player: u32) -> Option<String> {
         let play = self.solution.mixed.as_ref()?;
         let node = play.node_after(numbers(session)?)?;
-        let choices = play.choices_at(node, player as usize)?;
+        let choices = self.choices_at(node, player as usize)?;
         let told = choices.iter().filter(|(_, share)| share.is_positive()).map(|(choice, share)| {
             format!("{} {}", session.game.notation(session.state(), choice), odds(&share.to_big()))
         });
@@ -72,11 +129,12 @@ impl MixedPlayer {
             if session.is_human(player) && turn != ToMove::Player(player) {
                 continue;
             }
-            let Some(choices) = play.choices_at(node, player as usize) else { continue };
+            let Some(choices) = self.choices_at(node, player as usize) else { continue };
             let drawn = draw(&choices, session.random_below(DRAW_PARTS))?;
             fitting.retain(|made| own_choice(&turn, &made.play, player) == Some(drawn));
         }
         let why = match self.proved {
+            _ if self.equilibrium.is_some() => "it was drawn by an equilibrium",
             true => "it was drawn by a proved strategy",
             false => "it was drawn by a mixed strategy that is a guess",
         };

@@ -116,7 +116,10 @@ impl Page {
                 (sentences(&self.strategy.why))
             }
             @if !self.figures.is_empty() { h2 { "Figures of play" } (list(&self.figures)) }
-            @if !self.moves.is_empty() { h2 { "First moves" } (moves(&self.moves)) }
+            @if !self.moves.is_empty() {
+                h2 { "First moves" }
+                (moves(&self.listed_moves().0, self.listed_moves().1))
+            }
             @for play in &self.plays {
                 h2 { (play.title) }
                 (plies(&play.plies))
@@ -155,7 +158,7 @@ fn list(all: &[String]) -> Markup {
     html! { ul { @for item in all { li { (item) } } } }
 }
 
-fn moves(all: &[FirstMove]) -> Markup {
+fn moves(all: &[&FirstMove], others: usize) -> Markup {
     html! {
         table {
             tr { th { "move" } th { "gives" } th { "" } }
@@ -166,6 +169,7 @@ fn moves(all: &[FirstMove]) -> Markup {
                     td { @if first.best { "best" } }
                 }
             }
+            @if others > 0 { tr.unknown { td { "the others" } td { (others) ", not known" } td {} } }
         }
     }
 }

@@ -74,7 +74,18 @@ impl Page {
         // Serializing strings and numbers cannot fail.
         serde_json::to_string(self).unwrap_or_default()
     }
+
+    /// The first moves that a reader sees, and the number of the others: many moves whose value is not known are left out.
+    fn listed_moves(&self) -> (Vec<&FirstMove>, usize) {
+        let is_known = |first: &&FirstMove| first.worth != MoveOutcome::Unknown || first.best;
+        let known: Vec<&FirstMove> = self.moves.iter().filter(is_known).collect();
+        let others = self.moves.len() - known.len();
+        if others > MAX_UNKNOWN_MOVES { (known, others) } else { (self.moves.iter().collect(), 0) }
+    }
 }
+
+/// The number of moves of unknown value that a report lists by name.
+const MAX_UNKNOWN_MOVES: usize = 8;
 
 /// The status of a result.
 #[derive(Serialize, Clone, PartialEq, Eq, Debug)]

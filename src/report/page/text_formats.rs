@@ -123,7 +123,11 @@ impl Page {
                     if first.best { "best".into() } else { String::new() },
                 ]
             };
-            let rows = [head].into_iter().chain(self.moves.iter().map(row)).collect();
+            let (listed, others) = self.listed_moves();
+            let mut rows: Vec<Vec<String>> = [head].into_iter().chain(listed.into_iter().map(row)).collect();
+            if others > 0 {
+                rows.push(vec!["the others".into(), format!("{others}, not known"), String::new()]);
+            }
             sections.push(("First moves".into(), vec![SectionPart::Rows(rows)]));
         }
         for play in &self.plays {
