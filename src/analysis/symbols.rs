@@ -423,9 +423,13 @@ impl<'a> Analyzer<'a> {
                 found.labels[0].text = format!("{wanted} is needed; this name is declared nowhere");
                 if let Some(bound) = outside {
                     found.labels[0].text = format!("{wanted} is needed");
+                    let is_winner = wanted.starts_with("a `Player`") && self.is_in_end(span);
+                    let rule =
+                        format!("bind it in this rule: `for {name} in Player when ... => {name} wins;`");
                     let help = "a name that a move, a definition or a rule binds is known only in it: bind it here as \
                                 well, or keep the value in a field of the state";
-                    found = found.label(bound, "a name of this item alone").help(help);
+                    found = found.label(bound, "a name of this item alone");
+                    found = if is_winner { found.help(rule) } else { found.help(help) };
                 } else if name.len() == 1 && name.starts_with(|c: char| c.is_ascii_lowercase()) {
                     let help = format!("to leave a number open, declare it: `param {name}: 1..9 = 3;`");
                     found = found.help(help);
@@ -435,6 +439,11 @@ impl<'a> Analyzer<'a> {
             }
         }
         self.report(found);
+    }
+
+    /// Returns true if a place is in the end rules.
+    fn is_in_end(&self, span: Span) -> bool {
+        self.items().any(|(item, _)| matches!(item.kind, ItemKind::End(_)) && item.span.covers(span))
     }
 
     /// Returns true if two places are in the same item.

@@ -60,7 +60,8 @@ const REFUSED_DIVISOR: u64 = 8;
 /// A search for a plan that comes before strategies expands one part in this number of the positions that are listed
 /// first.
 const FIRST_PLAN_DIVISOR: u64 = 2;
-/// If a game will be refused, a search for a plan expands at most this number of positions.
+/// A search for a plan expands at most this number of positions if the game will be refused, or before the values of all
+/// moves without a time limit.
 const MAX_REFUSED_PLAN_POSITIONS: u64 = 2_000_000;
 /// The search for moves, if a strategy shows who wins and not how, may take one part in this number of the time.
 const MOVES_TIME_DIVISOR: u32 = 2;
@@ -521,7 +522,7 @@ impl<'a> Plan<'a> {
         if !request.options.all_moves {
             return Ok(None);
         }
-        let options = SolveOptions { all_moves: false, ..request.options.clone() };
+        let options = SolveOptions { all_moves: false, ..*request.options };
         let limits = request.limits.with_time_share(PLAN_TIME_DIVISOR);
         let open_ended = refused || limits.deadline.is_none();
         let most = if open_ended { MAX_REFUSED_PLAN_POSITIONS } else { u64::MAX };

@@ -357,7 +357,9 @@ impl FixFinder<'_> {
     fn random_value(&self) -> Option<Fix> {
         let at = self.bounds.at.checked_sub(1)?;
         let is_random = matches!(self.last, "any" | "random" | "some" | "a" | "one") && self.in_move();
-        let begins = matches!(self.layout.text(at.checked_sub(1)?), ":=" | "=" | "<-" | "+=");
+        let is_condition = matches!(self.layout.text(self.bounds.clause), "when" | "ensure");
+        let begins =
+            matches!(self.layout.text(at.checked_sub(1)?), ":=" | "=" | "<-" | "+=") && !is_condition;
         (is_random && begins && keywords::starts_with_letter(self.word)).then(|| {
             let title = "what chance decides is a parameter of its event";
             let help = format!(
@@ -379,6 +381,16 @@ impl FixFinder<'_> {
             let new = format!("({quantifier} ");
             let inner = self.layout.partner(open).unwrap_or(open);
             let has_body = (open..inner).any(|at| self.layout.text(at) == ":");
+            // `all(c in S, f)` has its body after a comma.
+            let comma = self.outside_brackets(open + 1, &[","]).filter(|&comma| comma < inner && !has_body);
+            let is_pair = |comma: usize| self.outside_brackets(comma + 1, &[","]).is_none_or(|at| at > inner);
+            if let Some(comma) = comma.filter(|&comma| is_pair(comma)) {
+                let (binder, body) = (self.text(open + 1, comma), self.text(comma + 1, inner));
+                let new = format!("({quantifier} {binder}: {body})");
+                let range = (range.0, self.range(inner).1);
+                let title = format!("the brackets stand around `{quantifier}` and all that belongs to it");
+                return Fix::new(range, &new, Code::E0013, title).help(format!("write `{new}`"));
+            }
             let of = (open..inner).find(|&at| self.layout.text(at) == "where").filter(|_| !has_body);
             // `count(c in S where f)` has its body after `where`.
             if let Some(of) = of.filter(|_| matches!(quantifier, "count" | "some" | "no" | "one")) {

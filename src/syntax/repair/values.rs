@@ -18,6 +18,12 @@ impl FixFinder<'_> {
             self.private_after_chance(),
             self.visible_only(),
             self.players_behind_a_colon(),
+            self.least_between_terms(),
+            self.unequal_in_words(),
+            self.size_behind_the_name(),
+            self.optional_in_words(),
+            self.name_before_the_parameters(),
+            self.counted_in_words(),
         ];
         fixes.extend(all.into_iter().flatten());
     }
@@ -205,5 +211,107 @@ impl FixFinder<'_> {
         let title = "the players are names, with commas between them";
         let fix = Fix::new(range, &format!(" {names}"), Code::E0013, title);
         Some(fix.help(format!("write `players {names};`")))
+    }
+
+    /// Rewrites `a min b` to `min(a, b)`.
+    fn least_between_terms(&self) -> Option<Fix> {
+        let at = self.bounds.at;
+        let is_word = matches!(self.word, "min" | "max") && at > self.bounds.clause;
+        let is_operand = |at: usize| self.is_name(at) || self.is_number(at);
+        let start = self.start_of_term(at);
+        let is_between =
+            is_word && self.layout.text(at + 1) != "(" && is_operand(at + 1) && is_operand(start);
+        let end = match self.layout.partner(at + 2).filter(|_| matches!(self.layout.text(at + 2), "[" | "("))
+        {
+            Some(close) => close,
+            None => at + 1,
+        };
+        is_between.then(|| {
+            let new = format!("{}({}, {})", self.word, self.text(start, at), self.text(at + 1, end + 1));
+            let range = (self.range(start).0, self.range(end).1);
+            let title = format!("`{}` stands before its terms, which are in brackets", self.word);
+            Fix::new(range, &new, Code::E0013, title).at(self.here()).help(format!("write `{new}`"))
+        })
+    }
+
+    /// Rewrites `a not = b` to `a != b`.
+    fn unequal_in_words(&self) -> Option<Fix> {
+        let is_sign = matches!(self.word, "=" | "==" | "equal" | "equals" | "is") && self.last == "not";
+        let before = self.bounds.at.checked_sub(2).filter(|_| is_sign)?;
+        let follows_a_term = self.is_name(before) || matches!(self.layout.text(before), "]" | ")");
+        follows_a_term.then(|| {
+            let range = (self.range(self.bounds.at - 1).0, self.here().1);
+            let title = format!("`not {}` is written `!=` here", self.word);
+            Fix::new(range, "!=", Code::E0013, title).help("write `!=`")
+        })
+    }
+
+    /// Rewrites `board Cell(3, 3);` to `board Cell = grid(3, 3);`.
+    fn size_behind_the_name(&self) -> Option<Fix> {
+        let first = self.bounds.first;
+        let name = self.layout.text(first + 1);
+        let is_board =
+            self.layout.text(first) == "board" && name.starts_with(|c: char| c.is_ascii_uppercase());
+        let open = first + 2;
+        let (opens, is_at) = (matches!(self.layout.text(open), "(" | "["), self.bounds.at <= open + 1);
+        let close = self.layout.partner(open).filter(|_| is_board && opens && is_at)?;
+        let size: Vec<&str> = self.text(open + 1, close).split(',').map(str::trim).collect();
+        let form = match size.len() {
+            1 => "strip",
+            2 => "grid",
+            3 => "cube",
+            _ => return None,
+        };
+        let new = format!("{} = {form}({})", self.layout.text(first + 1), size.join(", "));
+        let range = (self.range(first + 1).0, self.range(close).1);
+        let title = "the form of a board stands after `=`, with its size";
+        Some(Fix::new(range, &new, Code::E0013, title).help(format!("write `board {new};`")))
+    }
+
+    /// Rewrites `Player or none` as a type to `Player?`.
+    fn optional_in_words(&self) -> Option<Fix> {
+        let at = self.bounds.at;
+        let is_optional = matches!(self.word, "or" | "|")
+            && matches!(self.layout.text(at + 1), "none" | "nothing" | "null" | "empty")
+            && self.is_name(at.checked_sub(1)?)
+            && self.layout.text(at.checked_sub(2)?) == ":";
+        is_optional.then(|| {
+            let new = format!("{}?", self.last);
+            let range = (self.range(at - 1).0, self.range(at + 1).1);
+            let title = "a type with `none` is written with a question mark";
+            Fix::new(range, &new, Code::E0013, title).help(format!("write `{new}`"))
+        })
+    }
+
+    /// Rewrites `move mark as "{c}" (c: Cell)` to `move mark(c: Cell) as "{c}"`.
+    fn name_before_the_parameters(&self) -> Option<Fix> {
+        let at = self.bounds.at;
+        let is_head =
+            self.word == "as" && self.layout.text(at.checked_sub(2)?) == "move" && self.is_name(at - 1);
+        let open = at + 2;
+        let close = self.layout.partner(open).filter(|_| is_head && self.layout.text(open) == "(")?;
+        let new = format!("{} {}", self.text(open, close + 1), self.text(at, open));
+        let range = (self.range(at - 1).1, self.range(close).1);
+        let title = "the parameters of a move stand behind its name, and `as` follows them";
+        let help = format!("write `move {}{new}`", self.last);
+        Some(Fix::new(range, &new, Code::E0013, title).at(self.here()).help(help))
+    }
+
+    /// Rewrites `expect 5478 positions;` to `expect positions = 5478;`, and `expect 9 moves;` to `expect perft 1 = 9;`.
+    fn counted_in_words(&self) -> Option<Fix> {
+        let clause = self.bounds.clause;
+        let number = clause + 1;
+        let is_claim = self.layout.text(clause) == "expect" && self.is_number(number);
+        let claim = match self.layout.text(number + 1) {
+            "positions" | "states" => "positions",
+            "moves" | "plays" | "choices" => "perft 1",
+            _ => return None,
+        };
+        is_claim.then(|| {
+            let new = format!("{claim} = {}", self.layout.text(number));
+            let range = (self.range(number).0, self.range(number + 1).1);
+            let title = "a number is claimed by `=`, with the name of what is counted before it";
+            Fix::new(range, &new, Code::E0013, title).help(format!("write `expect {new};`"))
+        })
     }
 }
